@@ -15,7 +15,7 @@ func (s *AccountService) Retrieve(ctx context.Context, options ...CallOption) (*
 }
 
 // UsageParams are the parameters of [AccountService.Usage]: days in UTC as
-// "2026-10-31". Zero values are left out.
+// "2026-10-31". Zero values are omitted.
 type UsageParams struct {
 	From string `json:"from,omitempty"`
 	To   string `json:"to,omitempty"`
@@ -31,8 +31,8 @@ func (s *AccountService) Plans(ctx context.Context, options ...CallOption) (*Pla
 	return get[Plans](ctx, s.c, "/v1/plans", nil, options)
 }
 
-// A CustomService manages and runs the custom endpoints of the account. It requires
-// the Enterprise plan.
+// A CustomService manages and runs the custom endpoints of the account. It requires the Enterprise
+// plan.
 type CustomService struct{ c *Client }
 
 // List returns the definitions of all custom endpoints.
@@ -40,11 +40,11 @@ func (s *CustomService) List(ctx context.Context, options ...CallOption) (*Custo
 	return get[Customs](ctx, s.c, "/v1/custom", nil, options)
 }
 
-// CustomParams are the parameters of [CustomService.Run]. Zero values are left out.
+// CustomParams are the parameters of [CustomService.Run]. Zero values are omitted.
 type CustomParams struct {
 	Page  int `json:"page,omitempty"`
 	Limit int `json:"limit,omitempty"` // 1 to 100; by default that of the definition
-	// Cursor continues after a page. Only Limit may be given with it.
+	// Cursor continues after a page. Only Limit may be set with it.
 	Cursor string `json:"cursor,omitempty"`
 }
 
@@ -79,8 +79,8 @@ func (s *CustomService) Put(
 	}, options)
 }
 
-// View returns the address of a custom endpoint as a view, for clients of the official
-// registry's API. It needs no key: keep it secret.
+// View returns the URL of a custom endpoint as a view, for clients of the official registry's API.
+// Reading it requires no key, so keep it secret.
 func (s *CustomService) View(ctx context.Context, name string, options ...CallOption) (*CustomView, error) {
 	return get[CustomView](ctx, s.c, pathOf("v1", "custom", name, "view"), nil, options)
 }

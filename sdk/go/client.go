@@ -22,28 +22,26 @@ const (
 
 // A Config configures a [Client]. Its zero value is ready to use.
 type Config struct {
-	// APIKey defaults to CENSUS_API_KEY. It is sent only to BaseURL, and over plain
-	// HTTP only if that is this machine.
+	// APIKey defaults to CENSUS_API_KEY. It is only sent to BaseURL, and over plain HTTP only on this
+	// machine.
 	APIKey string `json:"-"`
-	// BaseURL is the address of the registry. It defaults to CENSUS_URL, then to
-	// http://127.0.0.1:8080.
+	// BaseURL is the URL of the registry. It defaults to CENSUS_URL, or http://127.0.0.1:8080.
 	BaseURL string
-	// Timeout is the timeout of one attempt. 0 means 60 seconds, less than 0 none.
+	// Timeout is the timeout of one attempt. 0 means 60 seconds, negative values none.
 	Timeout time.Duration
-	// MaxRetries is how often a failed request is repeated. 0 means 2, less than 0 never.
+	// MaxRetries is the maximum number of retries. 0 means 2, negative values none.
 	MaxRetries int
 	// HTTPClient sends the requests. The default connects within 10 seconds and uses
 	// the proxy of the environment.
 	HTTPClient *http.Client
 	// Header is sent with every request.
 	Header http.Header
-	// UserAgent is put before that of this package.
+	// UserAgent is prepended to the user agent of this package.
 	UserAgent string
-	// ETagCacheBytes bounds a cache of responses in memory. Requests for cached URLs
-	// are conditional, and 304 is answered from the cache. That saves time and
-	// transfer, but a 304 counts against the rate limit. 0 means no cache.
+	// ETagCacheBytes is the maximum size of an in-memory cache of responses, which are revalidated by
+	// ETag. This saves transfer and time, but counts against the rate limit. 0 means no cache.
 	ETagCacheBytes int
-	// Logger receives one debug record for each attempt: never a key, header or body.
+	// Logger receives one debug record per attempt, without keys, headers or bodies.
 	Logger *slog.Logger
 }
 
@@ -58,7 +56,7 @@ func (c Config) GoString() string { return c.String() }
 // LogValue implements [slog.LogValuer].
 func (c Config) LogValue() slog.Value { return slog.StringValue(c.String()) }
 
-// shortKey returns what may be shown of a key.
+// shortKey returns a key with its secret part masked.
 func shortKey(key string) string {
 	if len(key) < 16 {
 		return strings.Repeat("…", min(len(key), 1))
@@ -66,7 +64,7 @@ func shortKey(key string) string {
 	return key[:8] + "…"
 }
 
-// A Client calls one registry. It may be used concurrently.
+// A Client calls a registry. It is safe for concurrent use.
 type Client struct {
 	// Directory lists servers, categories and changes of tools; no key is required.
 	Directory *DirectoryService
@@ -76,8 +74,8 @@ type Client struct {
 	Account *AccountService
 	// Custom manages and runs the custom endpoints of the account.
 	Custom *CustomService
-	// Registry reads the registry in the form of the official registry's API, and its
-	// views; no key is required.
+	// Registry reads the registry and its views through the official registry's API; no key is
+	// required.
 	Registry *RegistryService
 	// Webhooks manages the webhook endpoints of the account.
 	Webhooks *WebhooksService
@@ -93,12 +91,12 @@ type Client struct {
 	log     *slog.Logger
 }
 
-// New returns a client. It fails if the address is unusable or the key would be
-// sent unencrypted to another machine.
+// New returns a client. It fails if the URL is invalid or the key would be sent unencrypted to
+// another machine.
 func New(config Config) (*Client, error) {
 	key := strings.TrimSpace(firstOf(config.APIKey, os.Getenv("CENSUS_API_KEY")))
 	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return nil, errors.New("census: the API key contains characters that no key has")
+		return nil, errors.New("census: the API key contains invalid characters")
 	}
 	base, err := parseBase(firstOf(config.BaseURL, os.Getenv("CENSUS_URL"), defaultURL))
 	if err != nil {
@@ -131,7 +129,7 @@ func New(config Config) (*Client, error) {
 	return c, nil
 }
 
-// String returns the address of the registry and the beginning of the key.
+// String returns the URL of the registry and the beginning of the key.
 func (c *Client) String() string {
 	return fmt.Sprintf("census.Client{BaseURL: %q, APIKey: %q}", c.base, shortKey(*c.key))
 }
@@ -139,7 +137,7 @@ func (c *Client) String() string {
 // GoString is String.
 func (c *Client) GoString() string { return c.String() }
 
-// BaseURL returns the address of the registry, without a slash at its end.
+// BaseURL returns the URL of the registry, without a trailing slash.
 func (c *Client) BaseURL() string { return c.base.String() }
 
 // HasKey reports whether the client has an API key.
@@ -174,8 +172,8 @@ func userAgent(before string) string {
 	return strings.TrimSpace(before + " " + own)
 }
 
-// httpClient returns a copy of c, or a new client, that follows redirects only
-// within the scheme and host of the request, since headers have the key.
+// httpClient returns a copy of c, or a new client, that follows redirects only within the scheme
+// and host of the request, because headers contain the key.
 func httpClient(c *http.Client) *http.Client {
 	var own http.Client
 	if c != nil {

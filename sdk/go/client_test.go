@@ -76,7 +76,7 @@ func TestNew(t *testing.T) {
 			name: "key over http to a name like an address", base: "http://127.0.0.1.census.example",
 			key: testKey, fails: true, want: "use https",
 		},
-		{name: "key with a line break", key: "mcp_a\nX: y", fails: true, want: "characters that no key has"},
+		{name: "key with a line break", key: "mcp_a\nX: y", fails: true, want: "contains invalid characters"},
 		{name: "no scheme", base: "census.example", fails: true, want: "base URL"},
 		{name: "password in the address", base: "https://u:p@census.example", fails: true, want: "base URL"},
 		{name: "query", base: "https://census.example/?a=b", fails: true, want: "base URL"},

@@ -10,7 +10,7 @@ import (
 )
 
 // DiscoverParams are the parameters of [Client.Discover] and [Client.DiscoverTools].
-// Zero values are left out.
+// Zero values are omitted.
 type DiscoverParams struct {
 	Category Category `json:"category,omitempty"`
 	Search   string   `json:"search,omitempty"`
@@ -20,7 +20,7 @@ type DiscoverParams struct {
 	Limit    int      `json:"limit,omitempty"` // 1 to 100
 	Offset   int      `json:"offset,omitempty"`
 	Sort     string   `json:"sort,omitempty"` // qualityScore, stars, downloads
-	// Cursor continues after a page. Only Limit may be given with it.
+	// Cursor continues after a page. Only Limit may be set with it.
 	Cursor string `json:"cursor,omitempty"`
 	// Level is "server" or "tool", for DiscoverTools.
 	Level string `json:"level,omitempty"`
@@ -32,12 +32,12 @@ func (p DiscoverParams) query() url.Values {
 		"cursor", p.Cursor)
 }
 
-// Discover returns a page of the listed servers that match, best first.
+// Discover returns a page of matching servers, best first.
 func (c *Client) Discover(ctx context.Context, p DiscoverParams, options ...CallOption) (*ServerPage, error) {
 	return get[ServerPage](ctx, c, "/api/discover", p.query(), options)
 }
 
-// DiscoverAll iterates over all servers that match.
+// DiscoverAll iterates over all matching servers.
 func (c *Client) DiscoverAll(
 	ctx context.Context,
 	p DiscoverParams,
@@ -48,8 +48,8 @@ func (c *Client) DiscoverAll(
 		serversOf)
 }
 
-// DiscoverTools is Discover with entries as in tools/list of MCP: one for each
-// server, or with Level "tool" one for each tool.
+// DiscoverTools is Discover with entries in the format of MCP's tools/list: one per server, or per
+// tool with Level "tool".
 func (c *Client) DiscoverTools(
 	ctx context.Context,
 	p DiscoverParams,
@@ -80,9 +80,8 @@ type HealthParams struct {
 	NoWait bool `json:"-"`
 }
 
-// Health returns the health report of a server, or of a repository, which is checked
-// first if the registry does not know it. It waits for a pending check until ctx is
-// done.
+// Health returns the health report of a server or repository. A repository that is not listed is
+// checked first; Health waits for the check until ctx is done.
 func (c *Client) Health(ctx context.Context, p HealthParams, options ...CallOption) (*Health, error) {
 	cl := call{
 		method: http.MethodGet, path: "/api/health",
@@ -128,8 +127,8 @@ func (c *Client) health(ctx context.Context, cl call, options []CallOption) (*He
 	}
 }
 
-// checkID returns the last segment of a status URL. Only that is used: the key is
-// never sent to an address from a response.
+// checkID returns the last segment of a status URL. Only that is used: the key is never sent to a
+// URL from a response.
 func checkID(statusURL string) string {
 	u, err := url.Parse(statusURL)
 	if err != nil {
@@ -146,8 +145,7 @@ func checkID(statusURL string) string {
 // A DirectoryService lists the whole directory.
 type DirectoryService struct{ c *Client }
 
-// DirectoryParams are the parameters of [DirectoryService.List]. Zero values are
-// left out.
+// DirectoryParams are the parameters of [DirectoryService.List]. Zero values are omitted.
 type DirectoryParams struct {
 	Category Category `json:"category,omitempty"`
 	Search   string   `json:"search,omitempty"`
@@ -156,7 +154,7 @@ type DirectoryParams struct {
 	Offset   int      `json:"offset,omitempty"`
 	// Sort is qualityScore, recommended, stars, downloads, name, updated or created.
 	Sort string `json:"sort,omitempty"`
-	// Cursor continues after a page. Only Limit may be given with it.
+	// Cursor continues after a page. Only Limit may be set with it.
 	Cursor string `json:"cursor,omitempty"`
 }
 
@@ -169,7 +167,7 @@ func (s *DirectoryService) List(
 		"cursor", p.Cursor), options)
 }
 
-// All iterates over all servers that match.
+// All iterates over all matching servers.
 func (s *DirectoryService) All(
 	ctx context.Context, p DirectoryParams, options ...CallOption,
 ) iter.Seq2[Server, error] {
@@ -183,7 +181,7 @@ func (s *DirectoryService) Categories(ctx context.Context, options ...CallOption
 	return get[Categories](ctx, s.c, "/api/categories", nil, options)
 }
 
-// ToolChanges returns what changed in the tools of a server, the newest change first.
+// ToolChanges returns the changes to the tools of a server, newest first.
 // id is its slug or its name in the official registry.
 func (s *DirectoryService) ToolChanges(
 	ctx context.Context, id string, options ...CallOption,

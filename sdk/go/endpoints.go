@@ -10,8 +10,8 @@ import (
 // A WebhooksService manages the webhook endpoints of the account. It requires a key. See
 // [Unwrap] for the receiver.
 //
-// Requests that create something are repeated only after 429, since the registry may
-// have handled the first.
+// Requests that create something are only retried after 429, because the registry may have
+// processed the first.
 type WebhooksService struct{ c *Client }
 
 func webhookPath(id int64, segments ...string) string {
@@ -24,7 +24,7 @@ func (s *WebhooksService) List(ctx context.Context, options ...CallOption) (*Web
 	return get[WebhookEndpoints](ctx, s.c, "/v1/webhooks", nil, options)
 }
 
-// Create creates an endpoint. Only this response and that of Rotate have its secret.
+// Create creates an endpoint. Only Create and Rotate return the secret.
 func (s *WebhooksService) Create(
 	ctx context.Context, request WebhookEndpointRequest, options ...CallOption,
 ) (*WebhookEndpointWithSecret, error) {
@@ -39,7 +39,7 @@ func (s *WebhooksService) Retrieve(
 	return get[WebhookEndpoint](ctx, s.c, webhookPath(id), nil, options)
 }
 
-// Replace replaces all settings of an endpoint. Members that are not set have their
+// Replace replaces all settings of an endpoint. Members that are not set are reset to their
 // defaults.
 func (s *WebhooksService) Replace(
 	ctx context.Context, id int64, request WebhookEndpointRequest, options ...CallOption,
@@ -54,8 +54,7 @@ func (s *WebhooksService) Delete(ctx context.Context, id int64, options ...CallO
 	return err
 }
 
-// Rotate replaces the secret of an endpoint. For 24 hours, deliveries have a signature of
-// each.
+// Rotate replaces the secret of an endpoint. For 24 hours, deliveries are signed with both.
 func (s *WebhooksService) Rotate(
 	ctx context.Context, id int64, options ...CallOption,
 ) (*WebhookEndpointWithSecret, error) {
@@ -63,7 +62,7 @@ func (s *WebhooksService) Rotate(
 		call{method: http.MethodPost, path: webhookPath(id, "rotate"), once: true}, options)
 }
 
-// Test sends an event of the type "webhook.test".
+// Test sends a "webhook.test" event.
 func (s *WebhooksService) Test(
 	ctx context.Context, id int64, options ...CallOption,
 ) (*WebhookDelivery, error) {
@@ -71,8 +70,7 @@ func (s *WebhooksService) Test(
 		call{method: http.MethodPost, path: webhookPath(id, "test"), once: true}, options)
 }
 
-// DeliveriesParams are the parameters of [WebhooksService.Deliveries]. Zero values are
-// left out.
+// DeliveriesParams are the parameters of [WebhooksService.Deliveries]. Zero values are omitted.
 type DeliveriesParams struct {
 	Limit  int   `json:"limit,omitempty"`  // 1 to 100
 	Before int64 `json:"before,omitempty"` // Before of the last page

@@ -18,7 +18,7 @@ type APIError struct {
 	Code   string
 	Title  string
 	Detail string // for people
-	// Fields names each wrong parameter.
+	// Fields lists the invalid parameters.
 	Fields    []FieldError
 	RequestID string
 	Header    http.Header
@@ -27,7 +27,7 @@ type APIError struct {
 	RetryAfter time.Duration
 }
 
-// Error returns the status, the code and what the registry says.
+// Error returns the status, the code and the detail.
 func (e *APIError) Error() string {
 	text := fmt.Sprintf("census: %d", e.StatusCode)
 	if e.Code != "" {
@@ -82,7 +82,7 @@ func (e *PermissionDeniedError) Unwrap() error { return e.APIError }
 // Unwrap returns the APIError.
 func (e *NotFoundError) Unwrap() error { return e.APIError }
 
-// Error names the candidates too.
+// Error includes the candidates.
 func (e *NotFoundError) Error() string {
 	text := e.APIError.Error()
 	if len(e.Candidates) == 0 || strings.Contains(e.Detail, e.Candidates[0]) {
@@ -115,7 +115,7 @@ func (e *ConnectionError) Error() string {
 // Unwrap returns the cause.
 func (e *ConnectionError) Unwrap() error { return e.Err }
 
-// A TimeoutError is a ConnectionError: the timeout of an attempt has passed.
+// A TimeoutError is a ConnectionError: an attempt timed out.
 type TimeoutError struct{ *ConnectionError }
 
 // Unwrap returns the ConnectionError.
@@ -124,8 +124,8 @@ func (e *TimeoutError) Unwrap() error { return e.ConnectionError }
 // Timeout returns true, as in [net.Error].
 func (e *TimeoutError) Timeout() bool { return true }
 
-// A DecodeError reports that a successful response does not match the API, such
-// as a page of a proxy.
+// A DecodeError reports that a successful response does not match the API, such as an error page of
+// a proxy.
 type DecodeError struct {
 	StatusCode  int
 	ContentType string
@@ -143,7 +143,7 @@ func (e *DecodeError) Error() string {
 func (e *DecodeError) Unwrap() error { return e.Err }
 
 // A PendingError reports that a check of a repository is still running, for calls that
-// do not wait. Ask again with [Client.Check].
+// do not wait. Poll it with [Client.Check].
 type PendingError struct {
 	CheckID    string
 	GithubURL  string
@@ -156,11 +156,11 @@ func (e *PendingError) Error() string {
 	return fmt.Sprintf("census: check %s of %s is still running", e.CheckID, e.GithubURL)
 }
 
-// errorOf returns the error that a response stands for.
+// errorOf returns the error for a response.
 func errorOf(r *Response, now time.Time) error {
 	var p Problem
 	if err := json.Unmarshal(r.Body, &p); err != nil {
-		// Truncated, or not JSON: nothing of it can be relied on.
+		// Truncated, or not JSON: ignore all of it.
 		var wrong *json.UnmarshalTypeError
 		if !errors.As(err, &wrong) {
 			p = Problem{}

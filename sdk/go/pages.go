@@ -7,13 +7,12 @@ import (
 	"time"
 )
 
-// pageSize is the page size of iterations that name none: the largest, since
-// requests count.
+// pageSize is the default page size of iterations: the maximum, to save requests.
 const pageSize = 100
 
 // all iterates over the items of all pages of a list, until a page has no next cursor.
-// paging returns where p has the size of a page and the cursor; requests with a cursor
-// have nothing else. An error ends the iteration. It is yielded with the zero value.
+// paging returns pointers to the page size and cursor in p; requests with a cursor have no other
+// parameters. An error ends the iteration. It is yielded with the zero value.
 func all[P, Page, T any, C comparable](
 	p P, paging func(*P) (limit *int, cursor *C), fetch func(P) (*Page, error),
 	items func(*Page) (items []T, next *C),
@@ -48,7 +47,7 @@ func all[P, Page, T any, C comparable](
 // serversOf returns the servers of a page and the next cursor.
 func serversOf(page *ServerPage) ([]Server, *string) { return page.Servers, page.Pagination.NextCursor }
 
-// values returns the query of names and values; zero values are left out.
+// values returns the query of names and values, without zero values.
 func values(pairs ...any) url.Values {
 	q := url.Values{}
 	for i := 0; i < len(pairs); i += 2 {

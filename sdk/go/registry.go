@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// A RegistryService reads the registry in the form of the official registry's API, under
-// /v0.1. It requires no key.
+// A RegistryService reads the registry through the official registry's API, under /v0.1. It
+// requires no key.
 type RegistryService struct {
 	Entries
 }
@@ -26,8 +26,8 @@ func (s *RegistryService) View(name string) *RegistryView {
 	return &RegistryView{Entries{s.c, []string{"r", name, "v0.1"}}, pathOf("r", name)}
 }
 
-// Validate checks a server.json: anything that is encoded as a JSON object. A document
-// with errors is a result, not an error.
+// Validate checks a server.json, any value that encodes as a JSON object. A document with errors is
+// a result, not an error.
 func (s *RegistryService) Validate(
 	ctx context.Context, document any, options ...CallOption,
 ) (*ValidationResult, error) {
@@ -45,14 +45,14 @@ func (s *RegistryService) Health(ctx context.Context, options ...CallOption) (*R
 	return get[RegistryHealth](ctx, s.c, "/v0.1/health", nil, options)
 }
 
-// Version returns the version of the registry's program.
+// Version returns the version of the registry.
 func (s *RegistryService) Version(
 	ctx context.Context, options ...CallOption,
 ) (*RegistryAppVersion, error) {
 	return get[RegistryAppVersion](ctx, s.c, "/v0.1/version", nil, options)
 }
 
-// A RegistryView reads the servers of a view: a stored query with a bound.
+// A RegistryView reads the servers of a view: the best results of a stored query.
 type RegistryView struct {
 	Entries
 	path string
@@ -67,14 +67,14 @@ func (v *RegistryView) Documents(ctx context.Context, options ...CallOption) ([]
 	return *all, nil
 }
 
-// ManagedSettings returns settings of clients that allow the servers of the view.
+// ManagedSettings returns managed settings for clients that allow the servers of the view.
 func (v *RegistryView) ManagedSettings(
 	ctx context.Context, options ...CallOption,
 ) (*ManagedSettings, error) {
 	return get[ManagedSettings](ctx, v.c, v.path+"/managed-settings.json", nil, options)
 }
 
-// Entries reads the records of all servers, or of those of a view.
+// Entries reads the records of all servers, or of a view.
 type Entries struct {
 	c    *Client
 	base []string // segments of the path before "servers"
@@ -84,17 +84,16 @@ func (e *Entries) path(segments ...string) string {
 	return pathOf(append(append([]string{}, e.base...), segments...)...)
 }
 
-// EntriesParams are the parameters of [Entries.List]. Zero values are left out.
+// EntriesParams are the parameters of [Entries.List]. Zero values are omitted.
 type EntriesParams struct {
 	Search  string `json:"search,omitempty"`
 	Version string `json:"version,omitempty"` // "latest", or an exact version
-	// UpdatedSince leaves out records that have not changed since. Deleted servers are
-	// included.
+	// UpdatedSince excludes records that have not changed since, and includes deleted servers.
 	UpdatedSince time.Time `json:"updatedSince,omitzero"`
 	// IncludeDeleted includes servers that were removed in the last 90 days.
 	IncludeDeleted bool `json:"includeDeleted,omitempty"`
 	Limit          int  `json:"limit,omitempty"` // 1 to 100
-	// Cursor continues after a page. Only Limit may be given with it.
+	// Cursor continues after a page. Only Limit may be set with it.
 	Cursor string `json:"cursor,omitempty"`
 }
 
@@ -116,15 +115,15 @@ func (e *Entries) All(
 		func(page *ServerEntryList) ([]ServerEntry, *string) { return page.Servers, &page.Metadata.NextCursor })
 }
 
-// EntryParams are the parameters of [Entries.Versions] and [Entries.Retrieve]. Zero
-// values are left out.
+// EntryParams are the parameters of [Entries.Versions] and [Entries.Retrieve]. Zero values are
+// omitted.
 type EntryParams struct {
 	Version string `json:"version,omitempty"` // by default "latest"; only for Retrieve
 	// IncludeDeleted also finds servers that were removed in the last 90 days.
 	IncludeDeleted bool `json:"includeDeleted,omitempty"`
 }
 
-// Versions returns the versions of a server that are known: the latest.
+// Versions returns the versions of a server, latest first.
 func (e *Entries) Versions(
 	ctx context.Context, name string, p EntryParams, options ...CallOption,
 ) (*ServerEntryList, error) {
@@ -132,8 +131,8 @@ func (e *Entries) Versions(
 		values("include_deleted", p.IncludeDeleted), options)
 }
 
-// Retrieve returns a record by the name of the server. The [NotFoundError] of an unknown name
-// has similar names; List with Search finds others.
+// Retrieve returns a record by the name of the server. The [NotFoundError] for an unknown name has
+// candidates; List with Search finds others.
 func (e *Entries) Retrieve(
 	ctx context.Context, name string, p EntryParams, options ...CallOption,
 ) (*ServerEntry, error) {
@@ -141,16 +140,16 @@ func (e *Entries) Retrieve(
 	return get[ServerEntry](ctx, e.c, path, values("include_deleted", p.IncludeDeleted), options)
 }
 
-// officialMeta is the member of _meta that the official registry has too.
+// officialMeta is the member of _meta that the official registry defines.
 const officialMeta = "io.modelcontextprotocol.registry/official"
 
-// OfficialMeta returns the metadata in the form of the official registry: status, times.
-// It is nil if the entry has none.
+// OfficialMeta returns the metadata in the format of the official registry: status and times. It is
+// nil if the entry has none.
 func (e *ServerEntry) OfficialMeta() *OfficialMeta {
 	return metaAs[OfficialMeta](e.Meta[officialMeta])
 }
 
-// RegistryMeta returns what the registry knows of the server: score, tools, flags. It is
+// RegistryMeta returns the registry's metadata of the server: score, tools, flags. It is
 // nil for deleted servers.
 func (e *ServerEntry) RegistryMeta() *RegistryMeta {
 	for name, v := range e.Meta {

@@ -18,8 +18,7 @@ import (
 const (
 	maxBody      = 64 << 20
 	maxErrorBody = 1 << 20
-	// maxWait is the longest wait before a retry. A limit of an hour or a day is
-	// reported at once.
+	// maxWait is the maximum wait before a retry. Longer waits are errors.
 	maxWait = time.Minute
 )
 
@@ -27,7 +26,7 @@ const (
 type Response struct {
 	StatusCode int
 	Header     http.Header
-	// Body is the decompressed body, also with members that this package does not know.
+	// Body is the decompressed body, including unknown members.
 	Body      []byte
 	RequestID string
 	RateLimit RateLimit
@@ -35,8 +34,7 @@ type Response struct {
 	Attempts  int
 }
 
-// A RateLimit is the number of requests left. Pointers are nil if the response
-// does not say, as for unlimited plans.
+// A RateLimit is the number of requests left. Pointers are nil if unknown, as for unlimited plans.
 type RateLimit struct {
 	Limit     *int64
 	Remaining *int64
@@ -54,10 +52,10 @@ func WithHeader(name, value string) CallOption {
 	return func(c *call) { c.header.Set(name, value) }
 }
 
-// WithTimeout sets the timeout of each attempt; less than 0 means none.
+// WithTimeout sets the timeout of each attempt; negative values mean none.
 func WithTimeout(d time.Duration) CallOption { return func(c *call) { c.timeout = d } }
 
-// WithMaxRetries sets how often the call is repeated.
+// WithMaxRetries sets the maximum number of retries.
 func WithMaxRetries(n int) CallOption { return func(c *call) { c.retries = n } }
 
 // A call is one request with its attempts.
@@ -121,8 +119,7 @@ func decode[T any](r *Response) (*T, error) {
 	return v, nil
 }
 
-// do sends a call until it succeeds or is not worth repeating. Error responses are
-// errors.
+// do sends a call with retries. Error responses are returned as errors.
 func (c *Client) do(ctx context.Context, cl call, options []CallOption) (*Response, error) {
 	if strings.Contains(cl.path+"/", "//") {
 		return nil, errEmptyID
@@ -168,7 +165,7 @@ func (c *Client) do(ctx context.Context, cl call, options []CallOption) (*Respon
 	}
 }
 
-// mayRepeat reports whether the call allows another attempt after a response.
+// mayRepeat reports whether the call may be retried after a response.
 func (cl *call) mayRepeat(r *Response, attempt int) bool {
 	return attempt <= cl.retries && (!cl.once || statusOf(r) == http.StatusTooManyRequests)
 }
@@ -264,7 +261,7 @@ func (c *Client) exchange(ctx context.Context, cl *call, body []byte) (*Response
 
 var errTooLarge = errors.New("the response is larger than 64 MB")
 
-// readBody reads the body of a response, of an error response only its beginning.
+// readBody reads the body of a response, or the beginning of the body of an error response.
 func readBody(res *http.Response) ([]byte, error) {
 	if res.StatusCode >= 400 {
 		text, err := io.ReadAll(io.LimitReader(res.Body, maxErrorBody))
@@ -294,8 +291,8 @@ func rateLimit(h http.Header) (l RateLimit) {
 	return l
 }
 
-// retryWait returns how long to wait before the next attempt, and whether there is
-// one. r is nil if there was no response.
+// retryWait returns the wait before the next attempt, and whether there is one. r is nil if there
+// was no response.
 func retryWait(r *Response, err error, attempt int, now time.Time) (time.Duration, bool) {
 	if r == nil {
 		return backoff(attempt), !errors.Is(err, errRedirect) && !errors.Is(err, errTooLarge)
@@ -318,8 +315,7 @@ func retryWait(r *Response, err error, attempt int, now time.Time) (time.Duratio
 	return backoff(attempt), true
 }
 
-// backoff returns half a second, doubled for each attempt up to 8 seconds, and up
-// to a quarter less at random.
+// backoff returns half a second, doubled per attempt up to 8 seconds, minus up to 25% jitter.
 func backoff(attempt int) time.Duration {
 	base := 8 * time.Second
 	if attempt < 5 {
@@ -328,8 +324,8 @@ func backoff(attempt int) time.Duration {
 	return time.Duration(float64(base) * (1 - 0.25*rand.Float64()))
 }
 
-// retryAfter returns the wait that a response asks for. A date is compared with
-// the clock of the response, if that has one.
+// retryAfter returns the wait that a response requests. A date is compared with the date of the
+// response, if it has one.
 func retryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 	if d, ok := number(h.Get("Retry-After-Ms"), time.Millisecond); ok {
 		return d, true
@@ -348,7 +344,7 @@ func retryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 	return max(0, at.Sub(now)), true
 }
 
-// number parses a count of units, at most a year of them.
+// number parses a number of units, at most a year.
 func number(text string, unit time.Duration) (time.Duration, bool) {
 	f, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	if err != nil || !(f >= 0) {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// SearchParams are the parameters of [Client.Search]. Zero values are left out.
+// SearchParams are the parameters of [Client.Search]. Zero values are omitted.
 type SearchParams struct {
 	Q       string  `json:"q,omitempty"`
 	Filters Filters `json:"filters,omitzero"`
@@ -17,7 +17,7 @@ type SearchParams struct {
 	Sort  string `json:"sort,omitempty"`
 	Page  int    `json:"page,omitempty"`
 	Limit int    `json:"limit,omitempty"` // 1 to 100
-	// Cursor continues after a page. Only Limit may be given with it.
+	// Cursor continues after a page. Only Limit may be set with it.
 	Cursor string `json:"cursor,omitempty"`
 	Facets *bool  `json:"facets,omitempty"` // counts of values; true by default
 }
@@ -39,8 +39,8 @@ func (c *Client) SearchAll(
 		func(page *SearchPage) ([]Server, *string) { return page.Servers, page.Pagination.NextCursor })
 }
 
-// Filters are the conditions of a search, which must all hold. The zero Condition is
-// none.
+// Filters are the conditions of a search, which must all match. The zero Condition matches
+// everything.
 type Filters struct {
 	Category     Condition `json:"category,omitzero"`
 	SDK          Condition `json:"sdk,omitzero"`
@@ -70,7 +70,7 @@ type Filters struct {
 	Tools        Condition `json:"tools,omitzero"`
 	UpdatedAt    Condition `json:"updatedAt,omitzero"`
 	CreatedAt    Condition `json:"createdAt,omitzero"`
-	// More are conditions of fields that this package does not know, by their names.
+	// More contains conditions on other fields, by name.
 	More map[string]Condition `json:"-"`
 }
 
@@ -85,19 +85,19 @@ func (f Filters) IsZero() bool {
 	return len(f.More) == 0 && reflect.ValueOf(f).IsZero()
 }
 
-// A FilterValue is what a field is compared with.
+// A FilterValue is a value that a field is compared with.
 type FilterValue interface {
 	string | bool | int | int64 | float64 | time.Time
 }
 
-// A Condition is what a field must satisfy. Make one with [Is], [Not], [OneOf],
+// A Condition is a condition on a field. Create one with [Is], [Not], [OneOf],
 // [AtLeast], [AtMost], [Above], [Below], [Between] or [Exists].
 type Condition struct{ value any }
 
 // MarshalJSON implements [json.Marshaler].
 func (c Condition) MarshalJSON() ([]byte, error) { return json.Marshal(c.value) }
 
-// UnmarshalJSON implements [json.Unmarshaler]: a condition in the form of the API.
+// UnmarshalJSON implements [json.Unmarshaler]: a condition in the format of the API.
 func (c *Condition) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, &c.value) }
 
 // Is means equal to v.
@@ -121,12 +121,12 @@ func Above[T FilterValue](v T) Condition { return operator("gt", v) }
 // Below means less than v.
 func Below[T FilterValue](v T) Condition { return operator("lt", v) }
 
-// Between means from low to high, with both.
+// Between means from low to high, inclusive.
 func Between[T FilterValue](low, high T) Condition {
 	return Condition{map[string]any{"gte": low, "lte": high}}
 }
 
-// Exists means that the value is known, or with false that it is unknown.
+// Exists means that the value is known, or unknown with false.
 func Exists(known bool) Condition { return operator("exists", known) }
 
 func operator(name string, v any) Condition { return Condition{map[string]any{name: v}} }

@@ -9,8 +9,7 @@ import (
 // A ServersService reads records of servers. It requires a key.
 type ServersService struct{ c *Client }
 
-// ServersParams are the parameters of [ServersService.List]. Zero values are left
-// out.
+// ServersParams are the parameters of [ServersService.List]. Zero values are omitted.
 type ServersParams struct {
 	Page     int      `json:"page,omitempty"`
 	Limit    int      `json:"limit,omitempty"` // 1 to 100
@@ -18,7 +17,7 @@ type ServersParams struct {
 	SDK      SDK      `json:"sdk,omitempty"`
 	Search   string   `json:"search,omitempty"`
 	Official *bool    `json:"official,omitempty"`
-	// Cursor continues after a page. Only Limit may be given with it.
+	// Cursor continues after a page. Only Limit may be set with it.
 	Cursor string `json:"cursor,omitempty"`
 }
 
@@ -31,7 +30,7 @@ func (s *ServersService) List(
 		"cursor", p.Cursor), options)
 }
 
-// All iterates over all servers that match.
+// All iterates over all matching servers.
 func (s *ServersService) All(
 	ctx context.Context, p ServersParams, options ...CallOption,
 ) iter.Seq2[Server, error] {
@@ -48,7 +47,7 @@ func (s *ServersService) Retrieve(
 	return get[ServerDetail](ctx, s.c, pathOf("v1", "servers", id), nil, options)
 }
 
-// Bulk returns up to 100 records, as one request. It requires the Professional plan.
+// Bulk returns up to 100 records in one request. It requires the Professional plan.
 func (s *ServersService) Bulk(
 	ctx context.Context, request BulkRequest, options ...CallOption,
 ) (*BulkAnswer, error) {
@@ -56,8 +55,7 @@ func (s *ServersService) Bulk(
 		call{method: http.MethodPost, path: "/v1/servers/bulk", body: request}, options)
 }
 
-// AnalyticsParams are the parameters of [ServersService.Analytics]. Zero values are
-// left out.
+// AnalyticsParams are the parameters of [ServersService.Analytics]. Zero values are omitted.
 type AnalyticsParams struct {
 	Period   string `json:"period,omitempty"`   // 7d, 30d, 90d, 1y
 	Interval string `json:"interval,omitempty"` // day, week
@@ -72,7 +70,7 @@ func (s *ServersService) Analytics(
 		values("period", p.Period, "interval", p.Interval), options)
 }
 
-// ToolChanges returns what changed in the tools of a server, the newest change first.
+// ToolChanges returns the changes to the tools of a server, newest first.
 func (s *ServersService) ToolChanges(
 	ctx context.Context, id string, options ...CallOption,
 ) (*ToolChanges, error) {

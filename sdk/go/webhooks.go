@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// webhookTolerance is how far the time of a webhook may be from the clock.
+// webhookTolerance is the maximum deviation of the timestamp.
 const webhookTolerance = 5 * time.Minute
 
-// ErrWebhook reports that a webhook was not signed with the secret, or not recently.
+// ErrWebhook reports that the signature of a webhook is invalid or too old.
 var ErrWebhook = errors.New("census: the webhook is not authentic")
 
 // A Webhook is a verified message.
@@ -23,14 +23,14 @@ type Webhook struct {
 	ID        string    // the same for every delivery of a message
 	Timestamp time.Time // of this delivery
 	Type      string
-	// Data is of the type that belongs to Type, as in [WebhookPayload].
+	// Data has the type for Type, as in [WebhookPayload].
 	Data any
 	Body []byte // as it was received
 }
 
-// Unwrap verifies and parses a webhook by the Standard Webhooks specification. body
-// is the body of the request as received. secrets are one or, while they are rotated,
-// several texts of the form "whsec_…". The error is [ErrWebhook], or a [*DecodeError]
+// Unwrap verifies and parses a webhook as specified by Standard Webhooks. body is the raw body of
+// the request. secrets are one or, during a rotation, several strings of the form "whsec_…". The
+// error is [ErrWebhook], or a [*DecodeError]
 // for an authentic body that is not JSON.
 func Unwrap(body []byte, header http.Header, secrets ...string) (*Webhook, error) {
 	id, stamp := header.Get("Webhook-Id"), header.Get("Webhook-Timestamp")

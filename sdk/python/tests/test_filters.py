@@ -16,7 +16,7 @@ DOCUMENT = Path(__file__).parents[3] / "api" / "openapi.yaml"
 @pytest.mark.skipif(not DOCUMENT.exists(), reason="api/openapi.yaml is not in this copy")
 def test_filters_are_those_of_the_api() -> None:
     schema = DOCUMENT.read_text("utf-8").partition("\n    Filters:\n")[2][:2000]
-    keys = re.search(r"Keys: (.*?)\. At most", schema, re.DOTALL)
+    keys = re.search(r"Fields: (.*?)\. At most", schema, re.DOTALL)
     assert keys is not None
     names = re.sub(r"\([^)]*\)", "", keys.group(1)).replace("\n", " ").split(",")
     assert {n.strip() for n in names} == set(Filters.__annotations__)

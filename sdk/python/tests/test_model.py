@@ -141,5 +141,5 @@ def test_encode() -> None:
         "d": "2026-01-02",
         "m": {"field": "f", "message": "m"},
     }
-    with pytest.raises(ValueError, match="needs a time zone"):
+    with pytest.raises(ValueError, match="must have a time zone"):
         encode(dt.datetime(2026, 1, 2))

@@ -30,28 +30,28 @@ import { Webhooks } from "./webhooks.js";
 
 const INSPECT = Symbol.for("nodejs.util.inspect.custom");
 
-/** A client of one registry. Its methods may be called concurrently. */
+/** Client for a registry. It is safe for concurrent use. */
 export class Census {
-  /** Webhooks: verification and parsing. */
+  /** Verification and parsing of webhooks. */
   static readonly webhooks: Webhooks = new Webhooks();
 
-  /** Webhooks: verification and parsing, and the endpoints of the account. */
+  /** Verification and parsing of webhooks, and the endpoints of the account. */
   readonly webhooks: WebhookService;
   /** The public directory. */
   readonly directory: Directory;
-  /** Servers with whole records; needs a key. */
+  /** Servers with full records; requires a key. */
   readonly servers: Servers;
   /** The account of the key. */
   readonly account: Account;
-  /** Custom endpoints; needs a key. */
+  /** Custom endpoints; requires a key. */
   readonly custom: CustomEndpoints;
-  /** The registry in the form of the official registry's API, and its views. */
+  /** The registry and its views, through the official registry's API. */
   readonly registry: Registry;
 
   readonly #settings: Settings;
   readonly #transport: Transport;
 
-  /** Creates a client; it throws CensusError if the options are not valid. */
+  /** Creates a client. Throws CensusError if the options are invalid. */
   constructor(options: ClientOptions = {}) {
     this.#settings = settings(options);
     this.#transport = new Transport(this.#settings);
@@ -63,26 +63,26 @@ export class Census {
     this.webhooks = new WebhookService(this.#transport);
   }
 
-  /** Where the registry is, without a slash at the end. */
+  /** URL of the registry, without a trailing slash. */
   get baseURL(): string {
     return this.#settings.baseURL;
   }
 
-  /** Returns a client with other settings. Headers are added to those of this client. */
+  /** Returns a client with different settings. Headers are added to those of this client. */
   withOptions(options: Pick<ClientOptions, "timeout" | "maxRetries" | "defaultHeaders">): Census {
     const { timeout, maxRetries, defaultHeaders: headers } = options;
     const changed = withOptions(this.#settings, { timeout, maxRetries, headers });
     return new Census({ [SETTINGS]: changed } as ClientOptions);
   }
 
-  /** Finds servers: `GET /api/discover`. It needs no key. */
+  /** Finds servers: `GET /api/discover`. No key required. */
   discover(params?: DiscoverParams, options?: RequestOptions): PagePromise<Server, ServerPage> {
     return list(this.#transport, "servers", () => get("/api/discover", params), options);
   }
 
   /**
-   * Finds servers or their tools, in the form of MCP's tools/list:
-   * `GET /api/discover?format=mcp`. It needs no key.
+   * Finds servers or their tools, in the format of MCP's tools/list:
+   * `GET /api/discover?format=mcp`. No key required.
    */
   discoverTools(
     params?: DiscoverToolsParams,
@@ -93,8 +93,8 @@ export class Census {
   }
 
   /**
-   * Returns the health report of a server or repository: `GET /api/health`. A repository that
-   * the registry does not know is checked, which takes seconds.
+   * Returns the health report of a server or repository: `GET /api/health`. A repository that is
+   * not listed is checked first, which takes seconds.
    */
   health(
     params: HealthParams & { waitUntilDone?: true | undefined },
@@ -114,7 +114,7 @@ export class Census {
     return call(async () => this.#transport.get(check(id), options));
   }
 
-  /** Searches with filters: `POST /v1/search`. It needs a key. */
+  /** Searches with filters: `POST /v1/search`. Requires a key. */
   search(params: SearchParams = {}, options?: RequestOptions): PagePromise<Server, SearchPage> {
     const body = { ...params, sort: joined(params.sort) };
     const request = { method: "POST", path: "/v1/search", body } as const;
@@ -140,7 +140,7 @@ export class Census {
       const { githubUrl, statusUrl } = decoded<Pending>(raw).data;
       const id = checkID(statusUrl);
       if (typeof statusUrl !== "string" || ["", ".", ".."].includes(id)) {
-        throw invalid(raw, "the response does not name the check");
+        throw invalid(raw, "the response has no check ID");
       }
       if (waited >= maxWait) {
         throw new APITimeoutError(

@@ -1,14 +1,14 @@
-/** Time and chance, for tests to replace. */
+/** Clock and randomness, replaceable in tests. */
 export interface Clock {
   /** Milliseconds, monotonic. */
   now(): number;
   /** At least 0 and less than 1. */
   random(): number;
-  /** Resolves after milliseconds; rejects with the reason of the signal. */
+  /** Resolves after a delay in milliseconds; rejects with the reason of the signal. */
   sleep(ms: number, signal: AbortSignal | undefined): Promise<void>;
 }
 
-/** The name of the option that replaces the clock of a client. */
+/** Name of the option that replaces the clock of a client. */
 export const CLOCK: unique symbol = Symbol.for("mcp-census.clock");
 
 export const systemClock: Clock = {

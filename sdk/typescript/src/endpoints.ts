@@ -17,8 +17,8 @@ import { Webhooks } from "./webhooks.js";
 /**
  * The webhook endpoints of the account, and verification of webhooks.
  *
- * Requests that create or send something are repeated only after 429, since the registry may
- * have handled the first.
+ * Requests that create or send something are only retried after 429, because the registry may have
+ * processed the first.
  */
 export class WebhookService extends Webhooks {
   readonly #transport: Transport;
@@ -35,8 +35,7 @@ export class WebhookService extends Webhooks {
   }
 
   /**
-   * Creates an endpoint: `POST /v1/webhooks`. Only this response and that of `rotate` have its
-   * secret.
+   * Creates an endpoint: `POST /v1/webhooks`. Only this and `rotate` return the secret.
    */
   create(params: WebhookParams, options?: RequestOptions): APIPromise<EndpointWithSecret> {
     const body = { ...params };
@@ -51,8 +50,8 @@ export class WebhookService extends Webhooks {
   }
 
   /**
-   * Replaces all settings of an endpoint: `PUT /v1/webhooks/{id}`. Parameters that are left out
-   * have their defaults.
+   * Replaces all settings of an endpoint: `PUT /v1/webhooks/{id}`. Omitted parameters are reset to
+   * their defaults.
    */
   replace(id: number, params: WebhookParams, options?: RequestOptions): APIPromise<Endpoint> {
     const body = { ...params };
@@ -60,8 +59,8 @@ export class WebhookService extends Webhooks {
   }
 
   /**
-   * Deletes an endpoint and its deliveries: `DELETE /v1/webhooks/{id}`. If the connection breaks
-   * after the registry deleted it, the retry throws NotFoundError.
+   * Deletes an endpoint and its deliveries: `DELETE /v1/webhooks/{id}`. If the connection fails
+   * after the deletion, the retry throws NotFoundError.
    */
   delete(id: number, options?: RequestOptions): APIPromise<void> {
     return call(async () => {
@@ -71,19 +70,19 @@ export class WebhookService extends Webhooks {
   }
 
   /**
-   * Replaces the secret of an endpoint: `POST /v1/webhooks/{id}/rotate`. For 24 hours,
-   * deliveries have a signature of each.
+   * Replaces the secret of an endpoint: `POST /v1/webhooks/{id}/rotate`. For 24 hours, deliveries
+   * are signed with both.
    */
   rotate(id: number, options?: RequestOptions): APIPromise<EndpointWithSecret> {
     return call(async () => this.#transport.get(post(`${path(id)}/rotate`), options));
   }
 
-  /** Sends an event of the type webhook.test: `POST /v1/webhooks/{id}/test`. */
+  /** Sends a webhook.test event: `POST /v1/webhooks/{id}/test`. */
   test(id: number, options?: RequestOptions): APIPromise<WebhookDelivery> {
     return call(async () => this.#transport.get(post(`${path(id)}/test`), options));
   }
 
-  /** Lists the deliveries of 30 days, newest first: `GET /v1/webhooks/{id}/deliveries`. */
+  /** Lists the deliveries of the last 30 days, newest first: `GET /v1/webhooks/{id}/deliveries`. */
   deliveries(
     id: number,
     params?: DeliveriesParams,

@@ -1,21 +1,21 @@
 import { objectOf, rateLimit, type RawResponse } from "./response.js";
 import type { FieldError } from "./types.js";
 
-/** Base class of all errors of this package, also of wrong settings and arguments. */
+/** Base class of all errors of this package; also thrown for invalid settings and arguments. */
 export class CensusError extends Error {
   static {
     this.prototype.name = "CensusError";
   }
 }
 
-/** A webhook is not signed with the secret, or is too old. */
+/** A webhook is not signed with the secret or is too old. */
 export class WebhookVerificationError extends CensusError {
   static {
     this.prototype.name = "WebhookVerificationError";
   }
 }
 
-/** The registry could not be reached, or the connection broke. */
+/** The registry could not be reached, or the connection failed. */
 export class APIConnectionError extends CensusError {
   static {
     this.prototype.name = "APIConnectionError";
@@ -29,7 +29,7 @@ export class APITimeoutError extends APIConnectionError {
   }
 }
 
-/** The registry responded with an error. Subclasses are chosen by the status. */
+/** An error response. Each status has a subclass. */
 export class APIError extends CensusError {
   static {
     this.prototype.name = "APIError";
@@ -37,7 +37,7 @@ export class APIError extends CensusError {
 
   readonly status: number;
   readonly headers: Headers;
-  /** The JSON object of the response, else its text. */
+  /** The response body, as a JSON object or text. */
   readonly body: Record<string, unknown> | string;
 
   /** @internal */
@@ -48,28 +48,28 @@ export class APIError extends CensusError {
     this.body = objectOf(response.text) ?? response.text;
   }
 
-  /** What went wrong, for programs: a code of /docs/errors. */
+  /** Error code, listed at /docs/errors. */
   get code(): string | null {
     return text(this.member("code"));
   }
 
-  /** What went wrong, in short. */
+  /** Short description of the error. */
   get title(): string | null {
     return text(this.member("title"));
   }
 
-  /** What went wrong and what is accepted, as a sentence. */
+  /** Description of the error and the accepted values. */
   get detail(): string | null {
     return text(this.member("detail"));
   }
 
-  /** The parameters that were refused. */
+  /** Invalid parameters. */
   get errors(): FieldError[] {
     const errors = this.member("errors");
     return Array.isArray(errors) ? errors.filter(isFieldError) : [];
   }
 
-  /** The ID that operators find in their log. */
+  /** ID of the request in the registry's log. */
   get requestId(): string | null {
     return this.headers.get("x-request-id") || text(this.member("requestId"));
   }
@@ -80,14 +80,14 @@ export class APIError extends CensusError {
   }
 }
 
-/** The response succeeded, but is not what a registry responds. */
+/** A successful response that is not from a registry. */
 export class InvalidResponseError extends APIError {
   static {
     this.prototype.name = "InvalidResponseError";
   }
 }
 
-/** 400: a parameter or the body was refused; `errors` names each parameter. */
+/** 400: a parameter or the body is invalid; `errors` lists each problem. */
 export class BadRequestError extends APIError {
   static {
     this.prototype.name = "BadRequestError";
@@ -107,7 +107,7 @@ export class PermissionDeniedError extends APIError {
     this.prototype.name = "PermissionDeniedError";
   }
 
-  /** The plans that include it, the cheapest first. */
+  /** Plans that include it, cheapest first. */
   get requiredPlans(): string[] {
     return texts(this.member("requiredPlans"));
   }
@@ -119,7 +119,7 @@ export class NotFoundError extends APIError {
     this.prototype.name = "NotFoundError";
   }
 
-  /** IDs or names of servers that may have been meant, the best first. */
+  /** Similar IDs or names of servers, best match first. */
   get candidates(): string[] {
     return texts(this.member("candidates"));
   }
@@ -132,13 +132,13 @@ export class GoneError extends APIError {
   }
 }
 
-/** 429: the hour or day has no requests left. */
+/** 429: the hourly or daily limit is reached. */
 export class RateLimitError extends APIError {
   static {
     this.prototype.name = "RateLimitError";
   }
 
-  /** Seconds after which to try again, or null. */
+  /** Seconds to wait before retrying, or null. */
   readonly retryAfter: number | null;
 
   /** @internal */
@@ -152,7 +152,7 @@ export class RateLimitError extends APIError {
     return rateLimit(this.headers).limit;
   }
 
-  /** Requests that are left in the window. */
+  /** Remaining requests in the window. */
   get remaining(): number | null {
     return rateLimit(this.headers).remaining;
   }
@@ -163,7 +163,7 @@ export class RateLimitError extends APIError {
   }
 }
 
-/** 500 and above: the registry failed, or is unavailable. */
+/** 500 and above: the registry failed or is unavailable. */
 export class InternalServerError extends APIError {
   static {
     this.prototype.name = "InternalServerError";
@@ -179,8 +179,7 @@ const BY_STATUS = new Map<number, typeof APIError>([
 ]);
 
 /**
- * Returns the error of a response that did not succeed. `wait` is that which the response asks
- * for, in milliseconds.
+ * Returns the error for an error response. `wait` is the wait that it requests, in milliseconds.
  */
 export function errorOf(response: RawResponse, wait: number | null): APIError {
   const message = messageOf(response);
@@ -193,7 +192,7 @@ export function errorOf(response: RawResponse, wait: number | null): APIError {
   return new (kind ?? APIError)(message, response);
 }
 
-/** Returns the error of a response that succeeded but cannot be used. */
+/** Returns the error for a successful response that is invalid. */
 export function invalid(response: RawResponse, reason: string): InvalidResponseError {
   const kind = response.headers.get("content-type") ?? "no content type";
   return new InvalidResponseError(

@@ -7,7 +7,7 @@ export class ETagCache {
   readonly #size: number;
   #used = 0;
 
-  /** Holds at most that many responses, with bodies of at most `size` characters together. */
+  /** Creates a cache with a maximum number of responses and total size in characters. */
   constructor(entries = 1000, size = 32 << 20) {
     this.#entries = entries;
     this.#size = size;
@@ -40,7 +40,7 @@ export class ETagCache {
   }
 }
 
-/** Returns the stored response with the headers of the response 304. */
+/** Returns the cached response with the headers of the 304 response. */
 export function revalidated(stored: RawResponse, response: RawResponse): RawResponse {
   const headers = new Headers(stored.headers);
   response.headers.forEach((value, name) => headers.set(name, value));

@@ -1,6 +1,8 @@
 import type { Category, Grade, Sdk, Status, Transport } from "./types.js";
 
-/** Orders of `directory.list`. Numbers and times descend, names ascend. */
+/**
+ * Orders of `directory.list`. Numbers and times are sorted in descending, names in ascending order.
+ */
 export type DirectorySort =
   | "qualityScore"
   | "recommended"
@@ -11,11 +13,11 @@ export type DirectorySort =
   | "created"
   | (string & {});
 
-/** Orders of `discover`; all descend. */
+/** Orders of `discover`, all descending. */
 export type DiscoverSort = "qualityScore" | "stars" | "downloads" | (string & {});
 
 /**
- * Orders of `search`: a field in its natural direction, `-field` (descending), `field:asc` or
+ * Orders of `search`: a field in its default direction, `-field` (descending), `field:asc` or
  * `field:desc`.
  */
 export type SearchSort =
@@ -35,7 +37,7 @@ export type SearchSort =
   | "-qualityScore"
   | (string & {});
 
-/** Conditions on a text; all must hold. */
+/** Conditions on a string; all must match. */
 export interface TextOperators<T extends string = string> {
   eq?: T | undefined;
   ne?: T | undefined;
@@ -57,23 +59,23 @@ export interface RangeOperators<T> {
   exists?: boolean | undefined;
 }
 
-/** A condition on a text. */
+/** A condition on a string. */
 export type TextFilter<T extends string = string> = T | readonly T[] | TextOperators<T>;
 
 /** A condition on a number. */
 export type NumberFilter = number | readonly number[] | RangeOperators<number>;
 
-/** A condition on a time. Texts are RFC 3339. */
+/** A condition on a time. Strings are RFC 3339. */
 export type TimeFilter = Date | string | Omit<RangeOperators<Date | string>, "in">;
 
 /** A condition on a flag. */
 export type FlagFilter = boolean | { exists: boolean };
 
 /**
- * Conditions on servers; all must hold.
+ * Conditions on servers; all must match.
  *
- * A value means equal, a list any of its values, and an object operators: eq, ne, gt, gte, lt,
- * lte, in, exists. An unknown value satisfies only ne; `{ exists: false }` finds it.
+ * A value must be equal, a list must contain the value, and an object holds operators: eq, ne, gt,
+ * gte, lt, lte, in, exists. Unknown values only match ne and `{ exists: false }`.
  */
 export interface Filters {
   category?: TextFilter<Category> | undefined;
@@ -95,7 +97,7 @@ export interface Filters {
   archived?: FlagFilter | undefined;
   grade?: TextFilter<Grade> | undefined;
   qualityScore?: NumberFilter | undefined;
-  /** The same as `qualityScore` with gte. */
+  /** Same as `qualityScore` with gte. */
   minScore?: number | undefined;
   popularity?: NumberFilter | undefined;
   stars?: NumberFilter | undefined;

@@ -1,5 +1,5 @@
 /**
- * Client of Census, a registry of MCP servers with health scores.
+ * Client for Census, a registry of MCP servers with health scores.
  *
  * @packageDocumentation
  */

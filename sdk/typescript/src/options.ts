@@ -7,10 +7,10 @@ export const DEFAULT_URL = "http://127.0.0.1:8080";
 export const DEFAULT_TIMEOUT = 60_000;
 export const DEFAULT_MAX_RETRIES = 2;
 
-/** The longest timer of JavaScript, in milliseconds. */
+/** Maximum delay of a JavaScript timer, in milliseconds. */
 const MAX_TIMEOUT = 2 ** 31 - 1;
 
-/** Receives log messages; `console` is one. */
+/** Receives log messages, such as `console`. */
 export interface Logger {
   /** Each attempt. */
   debug(message: string): void;
@@ -18,26 +18,26 @@ export interface Logger {
   info(message: string): void;
 }
 
-/** Sends requests, as the global `fetch` does. */
+/** Sends requests, like the global `fetch`. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** The settings of a client. */
 export interface ClientOptions {
-  /** The key. Default: the variable CENSUS_API_KEY; "" sends none. */
+  /** API key. Default: the variable CENSUS_API_KEY. "" sends none. */
   apiKey?: string | undefined;
-  /** Where the registry is. Default: the variable CENSUS_URL, else http://127.0.0.1:8080. */
+  /** URL of the registry. Default: the variable CENSUS_URL, or http://127.0.0.1:8080. */
   baseURL?: string | undefined;
-  /** Milliseconds for each attempt of a request. Default: 60,000. */
+  /** Timeout of each attempt in milliseconds. Default: 60,000. */
   timeout?: number | undefined;
   /**
-   * How many times a request is sent again after connection errors and the statuses 408, 409,
+   * Maximum number of retries after connection errors and the statuses 408, 409,
    * 429 and 500 and above. Default: 2.
    */
   maxRetries?: number | undefined;
-  /** Headers of each request. */
+  /** Headers to send with each request. */
   defaultHeaders?: Record<string, string> | undefined;
   /**
-   * Keep responses in memory and ask the registry whether they have changed. That saves bytes
+   * Whether to cache responses in memory and revalidate them by ETag. This saves transfer
    * and time, but counts against the rate limit. Default: false.
    */
   etagCache?: boolean | undefined;
@@ -45,29 +45,31 @@ export interface ClientOptions {
   fetch?: Fetch | undefined;
   /** Receives log messages, such as `console`. Default: none. */
   logger?: Logger | undefined;
-  /** Allow a key in a browser, where all users of the page can read it. Default: false. */
+  /**
+   * Whether to allow a key in a browser, where all users of the page can read it. Default: false.
+   */
   dangerouslyAllowBrowser?: boolean | undefined;
 }
 
 /** Settings of one call. */
 export interface RequestOptions {
-  /** Ends the call, which then rejects with the signal's reason. */
+  /** Aborts the call, which rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** Milliseconds for each attempt. */
+  /** Timeout of each attempt in milliseconds. */
   timeout?: number | undefined;
-  /** How many times the request is sent again. */
+  /** Maximum number of retries. */
   maxRetries?: number | undefined;
-  /** Further headers. */
+  /** Additional headers. */
   headers?: Record<string, string> | undefined;
 }
 
-/** An API key. Its text is only in the header of requests. */
+/** An API key. Its text only appears in request headers. */
 export class APIKey {
   readonly #text: string;
 
   constructor(text: string) {
     if (!/^[\x21-\x7e]+$/.test(text)) {
-      throw new CensusError("The API key has characters that keys do not have.");
+      throw new CensusError("The API key contains invalid characters.");
     }
     this.#text = text;
   }
@@ -91,7 +93,7 @@ export class APIKey {
   }
 }
 
-/** The settings of a client, complete and valid. */
+/** Complete, valid settings of a client. */
 export interface Settings {
   readonly baseURL: string;
   readonly apiKey: APIKey | null;
@@ -104,16 +106,16 @@ export interface Settings {
   readonly clock: Clock;
 }
 
-/** The name of the option that has all settings. */
+/** Name of the option that contains all settings. */
 export const SETTINGS = Symbol("settings");
 
-/** Options that are not for users. */
+/** Internal options. */
 interface InternalOptions extends ClientOptions {
   [CLOCK]?: Clock;
   [SETTINGS]?: Settings;
 }
 
-/** Completes settings from the environment; it throws CensusError if they are not valid. */
+/** Completes settings from the environment; it throws CensusError if they are invalid. */
 export function settings(o: InternalOptions): Settings {
   if (o[SETTINGS]) return o[SETTINGS];
   const key = (o.apiKey ?? environment("CENSUS_API_KEY") ?? "").trim();
@@ -132,7 +134,7 @@ export function settings(o: InternalOptions): Settings {
     maxRetries: checkRetries(o.maxRetries ?? DEFAULT_MAX_RETRIES),
     headers: { ...o.defaultHeaders },
     etagCache: o.etagCache ? new ETagCache() : null,
-    // The global function is looked up for each request, so that it can be replaced.
+    // Look up the global function for each request, so that it can be replaced.
     fetch: o.fetch ?? ((url, init) => fetch(url, init)),
     logger: o.logger,
     clock: o[CLOCK] ?? systemClock,
@@ -175,7 +177,7 @@ function checkURL(text: string, keyed: boolean): string {
   return url.href.replace(/\/+$/, "");
 }
 
-/** `host` is normalized, as URL does. */
+/** `host` must be normalized, as by URL. */
 function isLoopback(host: string): boolean {
   return /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(host);
 }

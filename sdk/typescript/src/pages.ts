@@ -12,23 +12,23 @@ import type {
   WebhookDeliveries,
 } from "./types.js";
 
-/** What the body of a page has beside its items. */
+/** The body of a page without its items. */
 export interface Paged {
   pagination: Pagination | PageNumbers;
 }
 
-/** How the pages of a kind of list follow each other. */
+/** Pagination of a kind of list. */
 export interface Paging<Body> {
-  /** The parameter that continues. */
+  /** Parameter for the cursor. */
   readonly parameter: "cursor" | "after" | "before";
-  /** Reports whether the body of a response is that of a page. */
+  /** Reports whether a response body is a page. */
   isPage(body: Partial<Body>): boolean;
-  /** Where the next page begins; null on the last page. */
+  /** Cursor of the next page; null on the last page. */
   next(body: Body): string | null;
   total(body: Body): number | null;
 }
 
-/** Lists with the number of all items. */
+/** Lists with a total. */
 const COUNTED: Paging<Paged> = {
   parameter: "cursor",
   isPage: (body) => typeof body.pagination?.total === "number",
@@ -36,7 +36,7 @@ const COUNTED: Paging<Paged> = {
   total: (body) => body.pagination.total,
 };
 
-/** Lists in the form of the official registry. */
+/** Lists in the format of the official registry. */
 export const ENTRIES: Paging<ServerEntryList> = {
   parameter: "cursor",
   isPage: (body) => typeof body.metadata === "object" && body.metadata !== null,
@@ -64,7 +64,7 @@ export const DELIVERIES: Paging<WebhookDeliveries> = {
  * A page of a list. Iterating over it continues with the following pages.
  *
  * The next page is requested by cursor when the items of a page have been consumed: items are
- * neither skipped nor repeated while the data changes.
+ * neither skipped nor repeated while data changes.
  */
 export class Page<Item, Body = Paged> implements AsyncIterable<Item> {
   /** The items of this page. */
@@ -104,7 +104,7 @@ export class Page<Item, Body = Paged> implements AsyncIterable<Item> {
     return this.#paging.total(this.body) as Body extends Paged ? number : null;
   }
 
-  /** Where the next page begins; null on the last page. */
+  /** Cursor of the next page; null on the last page. */
   get nextCursor(): string | null {
     return this.#paging.next(this.body);
   }

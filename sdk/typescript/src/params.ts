@@ -23,7 +23,7 @@ export interface ListParams {
 
 /** Parameters of `directory.list`. */
 export interface DirectoryListParams extends ListParams {
-  /** Order. Default: qualityScore, or the best match first with `search`. */
+  /** Order. Default: qualityScore, or relevance with `search`. */
   sort?: DirectorySort | undefined;
   /** Items to skip; not allowed with `cursor`. */
   offset?: number | undefined;
@@ -31,9 +31,9 @@ export interface DirectoryListParams extends ListParams {
 
 /** Parameters of `discover`. */
 export interface DiscoverParams extends ListParams {
-  /** Minimum health score, 0 to 100. From 80 on, servers are suitable for production. */
+  /** Minimum health score, 0 to 100. Servers with 80 or more are suitable for production. */
   minScore?: number | undefined;
-  /** Order. Default: qualityScore, or the best match first with `search`. */
+  /** Order. Default: qualityScore, or relevance with `search`. */
   sort?: DiscoverSort | undefined;
   /** Items to skip; not allowed with `cursor`. */
   offset?: number | undefined;
@@ -52,11 +52,11 @@ export interface HealthParams {
   /** Slug, or name in the official registry; ignored with `githubUrl`. */
   server?: string | undefined;
   /**
-   * Wait until a running check is finished. With false, the result is then a `Pending`, for
+   * Whether to wait until a running check is finished. With false, the result is a `Pending` for
    * `check`. Default: true.
    */
   waitUntilDone?: boolean | undefined;
-  /** Milliseconds to wait for a check; then APITimeoutError is thrown. Default: 300,000. */
+  /** Maximum wait for a check in milliseconds; then APITimeoutError is thrown. Default: 300,000. */
   maxWait?: number | undefined;
 }
 
@@ -66,16 +66,16 @@ export interface SearchParams {
   q?: string | undefined;
   /** Conditions, such as `{ category: "data", stars: { gte: 10 } }`. */
   filters?: Filters | undefined;
-  /** Order, of one or several fields. Default: relevance with `q`, else qualityScore. */
+  /** Sort order, one or more fields. Default: relevance with `q`, otherwise qualityScore. */
   sort?: SearchSort | readonly SearchSort[] | undefined;
-  /** Number of the page; not allowed with `cursor`. */
+  /** Page number; not allowed with `cursor`. */
   page?: number | undefined;
   /** Page size, 1 to 100. Default: 20. */
   limit?: number | undefined;
   /** Continues after the page with this `nextCursor`. */
   cursor?: string | undefined;
   /**
-   * Count the values of category, sdk, license, transport and grade over all results, into
+   * Whether to count the values of category, sdk, license, transport and grade over all results, in
    * `body.facets` of the page. Default: true.
    */
   facets?: boolean | undefined;
@@ -83,13 +83,13 @@ export interface SearchParams {
 
 /** Parameters of `servers.list`. */
 export interface ServersListParams extends ListParams {
-  /** Only servers with this SDK, or its usual abbreviation such as py or ts. */
+  /** Only servers with this SDK. Accepts aliases such as py or ts. */
   sdk?: Sdk | undefined;
-  /** Number of the page; not allowed with `cursor`. */
+  /** Page number; not allowed with `cursor`. */
   page?: number | undefined;
 }
 
-/** Parameters of `servers.bulk`. Together there may be 1 to 100 entries. */
+/** Parameters of `servers.bulk`. 1 to 100 entries in total. */
 export interface BulkParams {
   /** Slugs. */
   ids?: readonly string[] | undefined;
@@ -97,7 +97,7 @@ export interface BulkParams {
   githubUrls?: readonly string[] | undefined;
   /** Names in the official registry. */
   names?: readonly string[] | undefined;
-  /** The members to return. Default: all. */
+  /** Members to return. Default: all. */
   fields?: readonly DetailMember[] | undefined;
 }
 
@@ -109,7 +109,7 @@ export interface AnalyticsParams {
   interval?: AnalyticsPeriodInterval | undefined;
 }
 
-/** Parameters of `account.usage`. Days are in UTC; texts are YYYY-MM-DD. */
+/** Parameters of `account.usage`. Days are in UTC; strings are YYYY-MM-DD. */
 export interface UsageParams {
   /** First day. Default: 29 days before `to`. */
   from?: Date | string | undefined;
@@ -119,9 +119,9 @@ export interface UsageParams {
 
 /** Parameters of `custom.run`. */
 export interface CustomRunParams {
-  /** Number of the page; not allowed with `cursor`. */
+  /** Page number; not allowed with `cursor`. */
   page?: number | undefined;
-  /** Page size, 1 to 100. Default: that of the definition. */
+  /** Page size, 1 to 100. Default: the limit of the definition. */
   limit?: number | undefined;
   /** Continues after the page with this `nextCursor`. */
   cursor?: string | undefined;
@@ -133,19 +133,19 @@ export interface CustomPutParams {
   q?: string | undefined;
   /** Conditions. */
   filters?: Filters | undefined;
-  /** Order, of one or several fields; see `search`. */
+  /** Sort order, one or more fields; see `search`. */
   sort?: SearchSort | readonly SearchSort[] | undefined;
-  /** The members of the results. Default: list entries. */
+  /** Members of the results. Default: those of list entries. */
   fields?: readonly DetailMember[] | undefined;
   /** Page size, 1 to 100. Default: 20. */
   limit?: number | undefined;
-  /** Count the values over all results. Default: false. */
+  /** Whether to count the values over all results. Default: false. */
   facets?: boolean | undefined;
 }
 
 /** Parameters of `directory.changes`. */
 export interface ChangesParams {
-  /** `next` of the last page; 0 for everything. */
+  /** `next` of the previous page; 0 to start from the beginning. */
   after?: number | undefined;
   /** Page size, 1 to 50. Default: 50. */
   limit?: number | undefined;
@@ -153,17 +153,17 @@ export interface ChangesParams {
 
 /** Parameters of `servers.changes`. */
 export interface RecordChangesParams {
-  /** `next` of the last page; 0 for everything. */
+  /** `next` of the previous page; 0 to start from the beginning. */
   after?: number | undefined;
   /** Page size, 1 to 100. Default: 20. */
   limit?: number | undefined;
-  /** The members to return, besides `id` and `status`. Default: all. */
+  /** Members to return in addition to `id` and `status`. Default: all. */
   fields?: readonly DetailMember[] | undefined;
 }
 
 /** Parameters of `registry.versions`. */
 export interface VersionsParams {
-  /** Also find servers that were removed in the last 90 days. */
+  /** Whether to include servers that were removed in the last 90 days. */
   includeDeleted?: boolean | undefined;
 }
 
@@ -179,9 +179,9 @@ export interface EntriesParams {
   search?: string | undefined;
   /** `latest`, or an exact version. */
   version?: string | undefined;
-  /** Only records that changed at or after this time, with deleted ones. */
+  /** Only records that changed at or after this time, including deleted ones. */
   updatedSince?: Date | string | undefined;
-  /** Include servers that were removed in the last 90 days. */
+  /** Whether to include servers that were removed in the last 90 days. */
   includeDeleted?: boolean | undefined;
   /** Page size, 1 to 100. Default: 30. */
   limit?: number | undefined;
@@ -191,14 +191,16 @@ export interface EntriesParams {
 
 /** Parameters of `webhooks.create` and `webhooks.replace`. */
 export interface WebhookParams {
-  /** https, with a public host name. */
+  /** https URL with a public host name. */
   url: string;
   description?: string | null | undefined;
   /** Types of the events to send. Default: all. */
   events?: readonly WebhookEventType[] | null | undefined;
   /** IDs of servers. Default: all. */
   servers?: readonly string[] | null | undefined;
-  /** Name of a custom endpoint: only events of its servers. Not together with `servers`. */
+  /**
+   * Name of a custom endpoint, for events of its servers only. Cannot be combined with `servers`.
+   */
   search?: string | null | undefined;
   /** Default: true. */
   enabled?: boolean | null | undefined;
@@ -208,6 +210,6 @@ export interface WebhookParams {
 export interface DeliveriesParams {
   /** Page size, 1 to 100. Default: 20. */
   limit?: number | undefined;
-  /** `before` of the last page. */
+  /** `before` of the previous page. */
   before?: number | undefined;
 }

@@ -2,7 +2,7 @@ import type { APIResponse } from "./response.js";
 
 /**
  * The result of a call. `await` returns its data, and `withResponse()` the response with its
- * headers. The request is sent at once.
+ * headers. The request is sent immediately.
  */
 export class APIPromise<T, Body = T> extends Promise<T> {
   readonly #data: () => Promise<T>;
@@ -15,7 +15,7 @@ export class APIPromise<T, Body = T> extends Promise<T> {
     this.#response = response;
   }
 
-  /** Promises made from this one are plain ones. */
+  /** Derived promises are plain promises. */
   static override get [Symbol.species](): PromiseConstructor {
     return Promise;
   }

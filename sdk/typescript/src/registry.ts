@@ -18,7 +18,7 @@ import type {
   Views,
 } from "./types.js";
 
-/** Records in the form of the official registry: of all servers, or of those of a view. */
+/** Records of all servers, or of a view, in the format of the official registry. */
 export class Entries {
   readonly #transport: Transport;
   readonly #path: string;
@@ -43,7 +43,7 @@ export class Entries {
   }
 
   /**
-   * Returns the versions of a server that are known, which is the latest:
+   * Returns the versions of a server, latest first:
    * `GET /v0.1/servers/{name}/versions`.
    */
   versions(
@@ -57,8 +57,8 @@ export class Entries {
   }
 
   /**
-   * Returns a record: `GET /v0.1/servers/{name}/versions/{version}`. The NotFoundError of an
-   * unknown name has similar names; `list` with `search` finds others.
+   * Returns a record: `GET /v0.1/servers/{name}/versions/{version}`. The NotFoundError for an
+   * unknown name has candidates; `list` with `search` finds others.
    */
   retrieve(
     name: string,
@@ -74,7 +74,7 @@ export class Entries {
   }
 }
 
-/** The registry in the form of the official registry's API, under /v0.1. It needs no key. */
+/** The registry through the official registry's API, under /v0.1. No key required. */
 export class Registry extends Entries {
   readonly #transport: Transport;
 
@@ -99,8 +99,7 @@ export class Registry extends Entries {
   }
 
   /**
-   * Checks a server.json: `POST /v0.1/validate`. A document with errors is a result, not an
-   * error.
+   * Checks a server.json: `POST /v0.1/validate`. A document with errors is a result, not an error.
    */
   validate(document: object, options?: RequestOptions): APIPromise<ValidationResult> {
     const request = { method: "POST", path: "/v0.1/validate", body: document } as const;
@@ -117,13 +116,13 @@ export class Registry extends Entries {
     return call(() => this.#transport.get(get("/v0.1/health"), options));
   }
 
-  /** Returns the version of the registry's program: `GET /v0.1/version`. */
+  /** Returns the version of the registry: `GET /v0.1/version`. */
   version(options?: RequestOptions): APIPromise<RegistryAppVersion> {
     return call(() => this.#transport.get(get("/v0.1/version"), options));
   }
 }
 
-/** The servers of a view: a stored query with a bound. */
+/** The servers of a view: the best results of a stored query. */
 export class RegistryView extends Entries {
   readonly #transport: Transport;
   readonly #path: string;
@@ -141,7 +140,7 @@ export class RegistryView extends Entries {
   }
 
   /**
-   * Returns settings of clients that allow the servers of the view:
+   * Returns managed settings for clients that allow the servers of the view:
    * `GET /r/{view}/managed-settings.json`.
    */
   managedSettings(options?: RequestOptions): APIPromise<ManagedSettings> {
@@ -152,13 +151,13 @@ export class RegistryView extends Entries {
 
 const OFFICIAL = "io.modelcontextprotocol.registry/official";
 
-/** Returns the metadata in the form of the official registry, such as the status, or null. */
+/** Returns the metadata in the format of the official registry, such as the status, or null. */
 export function officialMeta(entry: ServerEntry): OfficialMeta | null {
   return (entry._meta?.[OFFICIAL] as OfficialMeta | undefined) ?? null;
 }
 
 /**
- * Returns what the registry knows of a server, such as score, tools and flags; null for deleted
+ * Returns the registry's metadata of a server, such as score, tools and flags; null for deleted
  * servers.
  */
 export function registryMeta(entry: ServerEntry): RegistryMeta | null {

@@ -1,13 +1,13 @@
 import { CensusError } from "./errors.js";
 
-/** A request. Parameters and members of the body that are undefined are left out. */
+/** A request. Parameters and members of the body that are undefined are omitted. */
 export interface Request {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** Encoded, below the base URL. */
   readonly path: string;
   readonly query?: object;
   readonly body?: object;
-  /** It is sent again only after 429, since it creates or sends something. */
+  /** Whether it is only retried after 429, because it creates or sends something. */
   readonly once?: boolean;
 }
 
@@ -31,8 +31,8 @@ export function contentOf(request: Request): string | undefined {
 }
 
 /**
- * Returns the request of the page at a cursor, which is sent as a parameter. A cursor includes
- * the filters and the sort: only the form of the page is repeated. Other parameters do not.
+ * Returns the request of the page at a cursor, which is sent as a parameter. Cursors include the
+ * filters and sort order, so only parameters for the format of the page are repeated.
  */
 export function after(request: Request, cursor: string, parameter: string): Request {
   const { method, path, query, body } = request;
@@ -46,7 +46,7 @@ export function after(request: Request, cursor: string, parameter: string): Requ
   return body ? { method, path, body: form(body) } : { method, path, query: form(query ?? {}) };
 }
 
-/** Returns a value as a segment of a path. `name` is that of the parameter. */
+/** Returns a value as a path segment. `name` is the name of the parameter. */
 export function segment(name: string, value: string): string {
   const got = JSON.stringify(value);
   if (typeof value !== "string") throw new CensusError(`${name} must be a string, got ${got}.`);
@@ -56,7 +56,7 @@ export function segment(name: string, value: string): string {
   return encoded(name, value);
 }
 
-/** Returns the number of an object as a segment of a path. */
+/** Returns a numeric ID as a path segment. */
 export function numbered(name: string, value: number): string {
   if (!Number.isSafeInteger(value) || value < 1) {
     throw new CensusError(`${name} must be a positive integer, got ${JSON.stringify(value)}.`);
@@ -64,7 +64,7 @@ export function numbered(name: string, value: number): string {
   return String(value);
 }
 
-/** Returns a time as text. */
+/** Returns a time as a string. */
 export function time(name: string, value: Date | string | undefined): string | undefined {
   if (!(value instanceof Date)) return value;
   if (Number.isNaN(value.getTime())) throw new CensusError(`${name} is not a valid date.`);
@@ -72,8 +72,8 @@ export function time(name: string, value: Date | string | undefined): string | u
 }
 
 /**
- * Returns the ID of a check, which may be given as the URL of its status. Only the ID is used:
- * the key is sent to no other host than that of the registry.
+ * Returns the ID of a check, from an ID or a status URL. Only the ID is used:
+ * the key is never sent to another host.
  */
 export function checkID(text: string): string {
   const found = /\/api\/checks\/([^?#]*)/.exec(String(text));
@@ -85,7 +85,7 @@ export function checkID(text: string): string {
   }
 }
 
-/** Returns a list of fields as text. */
+/** Returns a list of fields as a string. */
 export function joined(values: string | readonly string[] | undefined): string | undefined {
   return values === undefined || typeof values === "string" ? values : values.join(",");
 }
@@ -104,7 +104,7 @@ function encoded(name: string, text: string): string {
   try {
     return encodeURIComponent(text);
   } catch {
-    throw new CensusError(`${name} is not a valid text.`); // half of a surrogate pair
+    throw new CensusError(`${name} is not a valid string.`); // half of a surrogate pair
   }
 }
 

@@ -40,7 +40,7 @@ import type {
   Usage,
 } from "./types.js";
 
-/** The public directory, under /api. It needs no key. */
+/** The public directory, under /api. No key required. */
 export class Directory {
   readonly #transport: Transport;
 
@@ -60,7 +60,7 @@ export class Directory {
   }
 
   /**
-   * Returns what changed in a server's tools: `GET /api/servers/{id}/tools/changes`.
+   * Returns the changes to a server's tools: `GET /api/servers/{id}/tools/changes`.
    *
    * @param id Slug, or name in the official registry.
    */
@@ -75,7 +75,7 @@ export class Directory {
   }
 
   /**
-   * Follows the changes of all servers, as list entries: `GET /api/changes`. To continue later,
+   * Follows the changes to all servers, as list entries: `GET /api/changes`. To continue later,
    * iterate over the pages and store `page.body.next`. See `isDeleted`.
    */
   changes(params?: ChangesParams, options?: RequestOptions): PagePromise<ServerChange, ChangePage> {
@@ -83,7 +83,7 @@ export class Directory {
   }
 }
 
-/** Servers with whole records, under /v1. It needs a key. */
+/** Servers with full records, under /v1. Requires a key. */
 export class Servers {
   readonly #transport: Transport;
 
@@ -92,7 +92,7 @@ export class Servers {
     this.#transport = transport;
   }
 
-  /** Lists servers by quality, or by relevance with `search`: `GET /v1/servers`. */
+  /** Lists servers by score, or by relevance with `search`: `GET /v1/servers`. */
   list(params?: ServersListParams, options?: RequestOptions): PagePromise<Server, NumberedPage> {
     return list(this.#transport, "servers", () => get("/v1/servers", params), options);
   }
@@ -108,7 +108,7 @@ export class Servers {
   }
 
   /**
-   * Returns several records, as one request: `POST /v1/servers/bulk`. The order is that of
+   * Returns several records in one request: `POST /v1/servers/bulk`. The order is that of
    * `ids`, then `githubUrls`, then `names`.
    */
   bulk(params: BulkParams, options?: RequestOptions): APIPromise<BulkAnswer> {
@@ -117,7 +117,7 @@ export class Servers {
   }
 
   /**
-   * Returns figures over a period: `GET /v1/servers/{id}/analytics`.
+   * Returns the usage and popularity of a server: `GET /v1/servers/{id}/analytics`.
    *
    * @param id Slug, old slug, or name in the official registry.
    */
@@ -127,7 +127,7 @@ export class Servers {
   }
 
   /**
-   * Returns what changed in a server's tools: `GET /v1/servers/{id}/tools/changes`.
+   * Returns the changes to a server's tools: `GET /v1/servers/{id}/tools/changes`.
    *
    * @param id Slug, old slug, or name in the official registry.
    */
@@ -137,7 +137,7 @@ export class Servers {
   }
 
   /**
-   * Follows the changes of all servers, as records: `GET /v1/changes`. To continue later,
+   * Follows the changes to all servers, as full records: `GET /v1/changes`. To continue later,
    * iterate over the pages and store `page.body.next`. See `isDeleted`.
    */
   changes(
@@ -170,13 +170,13 @@ export class Account {
     return call(async () => this.#transport.get(request(), options));
   }
 
-  /** Returns all plans, the cheapest first: `GET /v1/plans`. */
+  /** Returns all plans, cheapest first: `GET /v1/plans`. */
   plans(options?: RequestOptions): APIPromise<Plans> {
     return call(() => this.#transport.get(get("/v1/plans"), options));
   }
 }
 
-/** Custom endpoints: searches that are saved under a name. */
+/** Custom endpoints: saved searches. */
 export class CustomEndpoints {
   readonly #transport: Transport;
 
@@ -201,8 +201,8 @@ export class CustomEndpoints {
   }
 
   /**
-   * Returns the address of a custom endpoint as a view: `GET /v1/custom/{name}/view`. It needs
-   * no key: keep it secret.
+   * Returns the URL of a custom endpoint as a view: `GET /v1/custom/{name}/view`. Reading it
+   * requires no key, so keep it secret.
    */
   view(name: string, options?: RequestOptions): APIPromise<CustomView> {
     const request = () => get(`/v1/custom/${segment("name", name)}/view`);
@@ -228,8 +228,8 @@ export class CustomEndpoints {
   }
 
   /**
-   * Deletes a definition: `DELETE /v1/custom/{name}/definition`. If the connection breaks after
-   * the registry deleted it, the retry throws NotFoundError.
+   * Deletes a definition: `DELETE /v1/custom/{name}/definition`. If the connection fails after the
+   * deletion, the retry throws NotFoundError.
    */
   delete(name: string, options?: RequestOptions): APIPromise<void> {
     return call(async () => {
@@ -246,7 +246,7 @@ export interface DeletedServer {
   changedAt: string;
 }
 
-/** Reports whether a change is the removal of a server: a mirror deletes it. */
+/** Reports whether a change is the removal of a server. */
 export function isDeleted(change: ServerChange | RecordChange): change is DeletedServer {
   return change.status === "deleted";
 }

@@ -1,4 +1,4 @@
-/** What a response says about the limit of the client or the account. */
+/** Rate limit of the client or the account, from the response headers. */
 export interface RateLimit {
   /** Requests in the window; null if there is no limit. */
   limit: number | null;
@@ -26,10 +26,10 @@ export class APIResponse<T> {
   /** The HTTP status; 200 if the response is from the cache. */
   readonly status: number;
   readonly headers: Headers;
-  /** The body, as it was received. */
+  /** The raw body. */
   readonly text: string;
   readonly url: string;
-  /** How many times the request was sent again. */
+  /** Number of retries. */
   readonly retries: number;
   /** Whether the registry responded 304 and the body is from the ETag cache. */
   readonly fromCache: boolean;
@@ -45,7 +45,7 @@ export class APIResponse<T> {
     this.fromCache = raw.fromCache;
   }
 
-  /** The ID that operators find in their log. */
+  /** ID of the request in the registry's log. */
   get requestId(): string | null {
     return this.headers.get("x-request-id") || null;
   }
@@ -55,13 +55,13 @@ export class APIResponse<T> {
     return this.headers.get("etag");
   }
 
-  /** How many requests are left. */
+  /** Remaining requests. */
   get rateLimit(): RateLimit {
     return rateLimit(this.headers);
   }
 }
 
-/** Reads the headers X-RateLimit-*; those that are malformed count as absent. */
+/** Reads the headers X-RateLimit-*; malformed headers count as absent. */
 export function rateLimit(headers: Headers): RateLimit {
   const reset = integer(headers.get("x-ratelimit-reset"));
   const resetAt = reset === null ? null : new Date(reset * 1000);
@@ -77,14 +77,14 @@ function integer(text: string | null): number | null {
   return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
-/** Returns a JSON text as an object, or null if it is not one. */
+/** Parses a JSON object; null if the text is not one. */
 export function objectOf(text: string): Record<string, unknown> | null {
   const value = parsed(text);
   const found = typeof value === "object" && value !== null && !Array.isArray(value);
   return found ? (value as Record<string, unknown>) : null;
 }
 
-/** Returns a JSON text as an array, or null if it is not one. */
+/** Parses a JSON array; null if the text is not one. */
 export function arrayOf(text: string): unknown[] | null {
   const value = parsed(text);
   return Array.isArray(value) ? value : null;

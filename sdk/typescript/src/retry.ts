@@ -1,15 +1,15 @@
-/** Longer waits, in milliseconds, are raised to the caller: limits end after hours. */
+/** Maximum wait before a retry, in milliseconds. Longer waits are errors. */
 export const MAX_WAIT = 60_000;
 
-/** Reports whether a response says that another attempt may succeed. */
+/** Reports whether another attempt may succeed. */
 export function shouldRetry(status: number, headers: Headers): boolean {
   if (headers.get("x-should-retry")?.trim().toLowerCase() === "false") return false;
   return status === 408 || status === 409 || status === 429 || status >= 500;
 }
 
 /**
- * Returns the wait that a response asks for, in milliseconds, or null. A date is compared with
- * that of the response, so that a wrong clock does not matter.
+ * Returns the wait that a response requests, in milliseconds, or null. Dates are compared with the
+ * date of the response, not with the local clock.
  */
 export function retryAfter(headers: Headers): number | null {
   const ms = number(headers.get("retry-after-ms"));
@@ -34,7 +34,7 @@ function number(text: string | null): number | null {
 }
 
 function date(text: string | null): number | null {
-  // Date.parse accepts many texts that are not dates of HTTP.
+  // Date.parse accepts many strings that are not HTTP dates.
   const at = text !== null && /^[A-Z][a-z]{2,8},? /.test(text) ? Date.parse(text) : NaN;
   return Number.isNaN(at) ? null : at;
 }

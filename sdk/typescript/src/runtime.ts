@@ -1,6 +1,6 @@
 import { VERSION } from "./version.js";
 
-/** What runtimes define beside the standard. */
+/** Non-standard globals of runtimes. */
 interface Runtime {
   process?: {
     env?: Record<string, string | undefined>;
@@ -31,7 +31,7 @@ export function environment(name: string): string | undefined {
   try {
     return r.process?.env?.[name] ?? r.Deno?.env?.get(name);
   } catch {
-    return undefined; // Deno does not permit to read it
+    return undefined; // not permitted in Deno
   }
 }
 

@@ -13,15 +13,15 @@ import { APIResponse, arrayOf, objectOf, type RawResponse } from "./response.js"
 import { backoff, MAX_WAIT, retryAfter, shouldRetry } from "./retry.js";
 import { isBrowser, userAgent } from "./runtime.js";
 
-/** Longer responses, in bytes, are refused. */
+/** Maximum size of a response, in bytes. */
 const MAX_BODY = 256 << 20;
 
 const MAX_REDIRECTS = 5;
 
-/** Why the timer of an attempt aborted it. */
+/** Reason of aborts by the timeout of an attempt. */
 const TIMEOUT = Symbol("timeout");
 
-/** What is sent in each attempt. */
+/** Request to send in each attempt. */
 interface Attempt {
   readonly settings: Settings;
   readonly signal: AbortSignal | undefined;
@@ -49,8 +49,8 @@ export class Transport {
   }
 
   /**
-   * Sends a request until it succeeds or fails for good; returns what succeeded. Aborting
-   * rejects with the reason of the signal.
+   * Sends a request with retries and returns the successful response. When aborted, it rejects with
+   * the reason of the signal.
    */
   async send(request: Request, options: RequestOptions = {}): Promise<RawResponse> {
     const settings = withOptions(this.settings, options);
@@ -118,7 +118,7 @@ async function send(a: Attempt): Promise<RawResponse> {
       method,
       headers: headersOf(settings, a.content !== undefined, stored?.headers.get("etag")),
       ...(a.content === undefined ? {} : { body: a.content }),
-      // In browsers responses that redirect are opaque; they do not send the key elsewhere.
+      // In browsers, redirect responses are opaque, and browsers do not forward the key.
       redirect: isBrowser() ? "follow" : "manual",
       signal: controller.signal,
     });
@@ -156,7 +156,7 @@ function headersOf(s: Settings, body: boolean, etag: string | null | undefined):
   return headers;
 }
 
-/** Reads a body as text; it throws InvalidResponseError if it is too long. */
+/** Reads a body as text. Throws InvalidResponseError if it is too long. */
 async function read(res: Response, url: string, controller: AbortController): Promise<string> {
   const check = (size: number) => {
     if (size <= MAX_BODY) return;
@@ -166,7 +166,7 @@ async function read(res: Response, url: string, controller: AbortController): Pr
     throw invalid({ ...response, retries: 0, fromCache: false }, reason);
   };
   check(Number(res.headers.get("content-length") ?? 0) || 0);
-  if (typeof res.body?.getReader !== "function") return res.text(); // not all runtimes stream
+  if (typeof res.body?.getReader !== "function") return res.text(); // no streams
   const decoder = new TextDecoder();
   const reader = res.body.getReader();
   let text = "";

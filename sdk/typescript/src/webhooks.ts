@@ -3,34 +3,32 @@ import { objectOf } from "./response.js";
 import type { WebhookPayload } from "./types.js";
 
 /**
- * A verified webhook. The type of `data` depends on `type`. A newer registry may send events of
- * other types.
+ * A verified webhook. The type of `data` depends on `type`. Newer registries may send other types.
  */
 export type WebhookEvent = WebhookPayload & {
-  /** The same for each delivery of the event: use it to ignore repetitions. */
+  /** ID of the event, the same for each delivery. Use it to ignore duplicates. */
   id: string;
 };
 
-/** The headers of a request, in the form of the standard or of Node.js. */
+/** Headers of a request, as Headers or as in Node.js. */
 export type WebhookHeaders =
   Pick<Headers, "get"> | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** Settings of `unwrap`. */
 export interface WebhookOptions {
-  /** How old or new a webhook may be, in seconds. Default: 300. */
+  /** Maximum deviation of the timestamp, in seconds. Default: 300. */
   tolerance?: number | undefined;
 }
 
-/** Verifies and parses webhooks. It needs neither a key nor the registry. */
+/** Verifies and parses webhooks. Requires neither a key nor the registry. */
 export class Webhooks {
   /**
-   * Verifies a webhook by the specification Standard Webhooks, and returns its event. It
-   * throws WebhookVerificationError if the webhook was not signed with the secret, was changed,
-   * or is too old or new.
+   * Verifies a webhook as specified by Standard Webhooks, and returns its event. Throws
+   * WebhookVerificationError if the signature is invalid or the webhook is too old or too new.
    *
-   * @param body The body of the request, exactly as it was received.
+   * @param body Raw body of the request.
    * @param headers The headers of the request.
-   * @param secret `whsec_` and base64; several while secrets are rotated.
+   * @param secret `whsec_` and base64. Pass both secrets during a rotation.
    */
   async unwrap(
     body: string | Uint8Array | ArrayBuffer,
@@ -78,7 +76,7 @@ async function importKey(secret: string): Promise<CryptoKey> {
   return crypto.subtle.importKey("raw", key, algorithm, false, ["verify"]);
 }
 
-/** Reports whether a signature is that of a key. Its time does not depend on their content. */
+/** Reports whether a signature was made with a key, in constant time. */
 async function matches(
   keys: CryptoKey[],
   signatures: string,
@@ -104,7 +102,7 @@ function signed(id: string, sent: string, content: Uint8Array): Uint8Array<Array
   return all;
 }
 
-/** Returns the time at which a webhook was sent. */
+/** Returns the time when a webhook was sent. */
 function fresh(sent: string, tolerance: number): Date {
   if (!/^\d{1,11}$/.test(sent)) {
     throw new WebhookVerificationError("webhook-timestamp is not a number of seconds");

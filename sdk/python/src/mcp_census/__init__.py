@@ -1,4 +1,4 @@
-"""Client of Census, a registry of MCP servers with health scores.
+"""Client for Census, a registry of MCP servers with health scores.
 
     from mcp_census import Census
 
@@ -6,10 +6,9 @@
         for server in census.discover(search="postgres", min_score=80):
             print(server.id, server.quality_score)
 
-`Census` is the client, and `AsyncCensus` the same for asyncio and trio. The types of responses
-are in `mcp_census.types`, what records of the registry say in `mcp_census.entries`, filters of
-searches in `mcp_census.filters`, errors in `mcp_census.errors`, and webhooks in
-`mcp_census.webhooks`.
+`Census` is the client, and `AsyncCensus` the same for asyncio and trio. `mcp_census.types` has the
+types of responses, `mcp_census.entries` functions for registry records, `mcp_census.filters` search
+filters, `mcp_census.errors` errors, and `mcp_census.webhooks` webhooks.
 """
 
 from __future__ import annotations

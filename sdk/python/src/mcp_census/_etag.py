@@ -14,14 +14,14 @@ class ETagCache:
     """The most recently used responses. It is safe for concurrent use."""
 
     def __init__(self, entries: int = 256, size: int = 16 << 20) -> None:
-        """Hold at most that many responses with bodies of at most ``size`` bytes together."""
+        """Create a cache with a maximum number of responses and total size in bytes."""
         self._entries, self._size = entries, size
         self._lock = threading.Lock()
         self._responses: OrderedDict[str, RawResponse] = OrderedDict()
         self._used = 0
 
     def get(self, url: str) -> RawResponse | None:
-        """Return the response of a URL."""
+        """Return the cached response for a URL."""
         with self._lock:
             response = self._responses.get(url)
             if response is not None:
@@ -46,7 +46,7 @@ class ETagCache:
 
 
 def revalidated(stored: RawResponse, answer: RawResponse) -> RawResponse:
-    """Return the stored response with the headers of the response 304."""
+    """Return the cached response with the headers of the 304 response."""
     headers = httpx.Headers(stored.headers)
     headers.update(answer.headers)
     return RawResponse(

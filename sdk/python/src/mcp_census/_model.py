@@ -17,17 +17,16 @@ Decoder = Callable[[Any], Any]
 class Model:
     """An object of a response.
 
-    Decoding never fails. Members that are absent are ``None``, and a value of an
-    unexpected type stays as it was received. Members that this version of the package
-    does not know are in ``model_extra``.
+    Decoding never fails. Absent members are ``None``, and values of unexpected types are unchanged.
+    Unknown members are in ``model_extra``.
     """
 
     _cases: ClassVar[Mapping[str, type[Model]]] = {}
-    """The types of the member ``data`` by the value of ``type``, for objects with those."""
+    """Types of the member ``data`` by the value of ``type``."""
 
     @classmethod
     def from_dict(cls: type[Self], raw: Mapping[str, Any]) -> Self:
-        """Decode a JSON object, with names as on the wire."""
+        """Decode a JSON object, with names as in the API."""
         model = object.__new__(cls)
         values = model.__dict__
         for name, wire, decode in _members(cls):
@@ -39,7 +38,7 @@ class Model:
         return model
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON object, with names as on the wire.
+        """Return the JSON object, with names as in the API.
 
         For a decoded object this is a copy of what was received, including unknown
         members. For others, members that are ``None`` are left out.
@@ -55,7 +54,7 @@ class Model:
 
     @property
     def model_extra(self) -> dict[str, Any]:
-        """The members that this version of the package does not know."""
+        """Members that are unknown to this version of the package."""
         known = {wire for _, wire, _ in _members(type(self))}
         raw = self.__dict__.get("_raw", {})
         return {k: copy.deepcopy(v) for k, v in raw.items() if k not in known}
@@ -73,7 +72,7 @@ class Model:
 
 
 def encode(value: Any) -> Any:
-    """Return a value of a model or a request as JSON takes it.
+    """Return a value of a model or request in JSON types.
 
     It raises ValueError for a time without a time zone.
     """
@@ -81,7 +80,7 @@ def encode(value: Any) -> Any:
         return value.to_dict()
     if isinstance(value, dt.datetime):
         if value.tzinfo is None:
-            raise ValueError(f"the time {value} needs a time zone, such as datetime.timezone.utc")
+            raise ValueError(f"the time {value} must have a time zone, such as timezone.utc")
         return value.astimezone(dt.timezone.utc).isoformat().replace("+00:00", "Z")
     if isinstance(value, dt.date):
         return value.isoformat()
@@ -93,7 +92,7 @@ def encode(value: Any) -> Any:
 
 
 def camel(name: str) -> str:
-    """Return the name on the wire of a member."""
+    """Return the API name of a member."""
     head, *rest = name.rstrip("_").split("_")
     return head + "".join(w[:1].upper() + w[1:] for w in rest)
 
@@ -102,7 +101,7 @@ _cache: dict[type[Model], tuple[tuple[str, str, Decoder | None], ...]] = {}
 
 
 def _members(cls: type[Model]) -> tuple[tuple[str, str, Decoder | None], ...]:
-    """Return name, name on the wire and decoder of each member of a model."""
+    """Return the name, API name and decoder of each member of a model."""
     members = _cache.get(cls)
     if members is None:
         hints = get_type_hints(cls)
@@ -114,7 +113,7 @@ def _members(cls: type[Model]) -> tuple[tuple[str, str, Decoder | None], ...]:
 
 
 def _decoder(hint: Any) -> Decoder | None:
-    """Return how values of a type are decoded; None if they stay as they are."""
+    """Return the decoder for values of a type; None if they are unchanged."""
     origin, args = get_origin(hint), get_args(hint)
     if origin is Union:
         rest = [a for a in args if a is not type(None)]
@@ -155,7 +154,7 @@ _RFC3339 = re.compile(
 
 
 def _datetime(value: Any) -> Any:
-    """Decode an RFC 3339 time, cut to microseconds."""
+    """Decode an RFC 3339 time, truncated to microseconds."""
     match = _RFC3339.fullmatch(value) if isinstance(value, str) else None
     if match is None:
         return value

@@ -31,13 +31,13 @@ USER_AGENT = (
 
 
 class APIKey(httpx.Auth):
-    """An API key. Its text is only in the header of requests."""
+    """An API key. Its text only appears in request headers."""
 
     __slots__ = ("__text",)
 
     def __init__(self, text: str) -> None:
         if not text.isascii() or not text.isprintable() or " " in text:
-            raise CensusError("The API key has characters that keys do not have.")
+            raise CensusError("The API key contains invalid characters.")
         self.__text = text
 
     def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
@@ -45,7 +45,7 @@ class APIKey(httpx.Auth):
         yield request
 
     def redact(self, body: bytes) -> bytes:
-        """Return a body without the key."""
+        """Return a body with the key masked."""
         return body.replace(self.__text.encode(), str(self).encode())
 
     def __str__(self) -> str:
@@ -59,7 +59,7 @@ class APIKey(httpx.Auth):
 
 @dataclass(frozen=True)
 class Clock:
-    """Time and chance, for tests to replace."""
+    """Clock and randomness, replaceable in tests."""
 
     monotonic: Callable[[], float] = time.monotonic
     random: Callable[[], float] = random.random
@@ -69,7 +69,7 @@ class Clock:
 
 @dataclass(frozen=True)
 class Options:
-    """The settings of a client, complete and valid."""
+    """Complete, valid settings of a client."""
 
     base_url: str
     api_key: APIKey | None
@@ -92,10 +92,10 @@ class Options:
 
     @property
     def verify(self) -> ssl.SSLContext | bool:
-        """How certificates are verified, for the HTTP client.
+        """Verification of certificates for the HTTP client.
 
-        Loading certificates takes most of the time of a first call. Over http none are
-        needed: redirects to https are not followed. A context without them trusts nothing.
+        Loading certificates dominates the time of a first call. They are not needed over http,
+        because redirects to https are not followed. An empty context trusts nothing.
         """
         if self.base_url.startswith("http:"):
             return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
@@ -103,9 +103,9 @@ class Options:
 
     @property
     def mounts(self) -> dict[str, None]:
-        """Which URLs do not use the proxies of the environment, for the HTTP client.
+        """URLs that do not use the proxies of the environment.
 
-        They are those on this machine: the key would leave it unencrypted.
+        They are on this machine: through a proxy, the key would leave it unencrypted.
         """
         if not self.loopback:
             return {}
@@ -119,7 +119,7 @@ class Options:
         max_retries: int | None,
         default_headers: Mapping[str, str] | None,
     ) -> Options:
-        """Return a copy with those settings that are not None."""
+        """Return a copy with the settings that are not None."""
         given = {
             "timeout": timeout,
             "connect_timeout": connect_timeout,
@@ -144,7 +144,7 @@ def options(
 ) -> Options:
     """Return the settings of a client, completed from the environment.
 
-    It raises CensusError if they are not valid.
+    Raises CensusError if they are invalid.
     """
     key = (os.environ.get("CENSUS_API_KEY", "") if api_key is None else api_key).strip()
     url = (base_url or os.environ.get("CENSUS_URL") or DEFAULT_URL).strip().rstrip("/")
@@ -163,7 +163,7 @@ def options(
 
 
 def checked(o: Options) -> Options:
-    """Return settings, or raise CensusError if they are not valid."""
+    """Return settings, or raise CensusError if they are invalid."""
     try:
         url = urlsplit(o.base_url)
         host, _, _ = url.hostname, url.port, httpx.URL(o.base_url)

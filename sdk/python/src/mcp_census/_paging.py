@@ -1,4 +1,4 @@
-"""How the pages of a list follow each other."""
+"""Pagination of lists."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from .types import EntryMetadata, PageNumbers, Pagination
 
 @dataclass(frozen=True)
 class Paging:
-    """A kind of list. The functions get the decoded body of a page."""
+    """A kind of list. The functions accept the decoded body of a page."""
 
     parameter: str
-    """The parameter that continues."""
+    """Parameter for the cursor."""
     is_page: Callable[[Any], bool]
-    """Reports whether a body is that of a page."""
+    """Reports whether a body is a page."""
     next: Callable[[Any], Any]
-    """Where the next page begins; None on the last page."""
+    """Cursor of the next page; None on the last page."""
     total: Callable[[Any], int | None] = lambda body: None
 
 
@@ -28,14 +28,14 @@ COUNTED = Paging(
     lambda body: body.pagination.next_cursor or None,
     lambda body: body.pagination.total,
 )
-"""Lists with the number of all items."""
+"""Lists with a total."""
 
 ENTRIES = Paging(
     "cursor",
     lambda body: isinstance(body.metadata, EntryMetadata),
     lambda body: body.metadata.next_cursor or None,
 )
-"""Lists in the form of the official registry."""
+"""Lists in the format of the official registry."""
 
 CHANGES = Paging(
     "after",

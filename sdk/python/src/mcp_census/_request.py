@@ -1,4 +1,4 @@
-"""Requests, and how their parameters are written."""
+"""Requests and the encoding of their parameters."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ._response import RawResponse
 
 @dataclass(frozen=True)
 class Request:
-    """A request. Parameters and members of the body that are None are left out."""
+    """A request. Parameters and members of the body that are None are omitted."""
 
     method: str
     path: str
@@ -25,7 +25,7 @@ class Request:
     nulls: bool = False
     """Whether members of the body that are None are sent as null."""
     once: bool = False
-    """Whether it is repeated only after 429, since it creates or sends something."""
+    """Whether it is only retried after 429, because it creates or sends something."""
 
     def url(self, base: str) -> str:
         """Return the URL at a registry."""
@@ -43,8 +43,8 @@ class Request:
     def after(self, cursor: Any, parameter: str) -> Request:
         """Return the request of the page at a cursor, which is sent as a parameter.
 
-        A cursor includes the filters and the sort: only the form of the page is repeated.
-        Other parameters do not.
+        Cursors include the filters and sort order, so only parameters for the format of the page
+        are repeated.
         """
         if parameter != "cursor":
             return Request(self.method, self.path, {**self.query, parameter: cursor})
@@ -57,7 +57,7 @@ class Request:
 
 
 def segment(name: str, value: str) -> str:
-    """Return a value as a segment of a path. ``name`` is that of the parameter."""
+    """Return a value as a path segment. ``name`` is the name of the parameter."""
     if not isinstance(value, str):
         raise ValueError(f"{name} must be a string, got {value!r}")
     if value in ("", ".", ".."):
@@ -66,16 +66,16 @@ def segment(name: str, value: str) -> str:
 
 
 def number(name: str, value: int) -> str:
-    """Return the number of an object as a segment of a path."""
+    """Return a numeric ID as a path segment."""
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
         raise ValueError(f"{name} must be a positive integer, got {value!r}")
     return str(value)
 
 
 def check_id(text: Any) -> Any:
-    """Return the ID of a check, which may be given as the URL of its status.
+    """Return the ID of a check from an ID or a status URL.
 
-    Only the ID is used: the key is sent to no other host than that of the registry.
+    Only the ID is used: the key is never sent to another host.
     """
     if not isinstance(text, str):
         return text
@@ -86,7 +86,7 @@ def check_id(text: Any) -> Any:
 def redirected(method: str, url: str, response: RawResponse) -> str | None:
     """Return the URL that a response to GET redirects to.
 
-    It is None if it is of another host or scheme, where the key must not be sent.
+    None if it has another host or scheme, where the key must not be sent.
     """
     target = response.headers.get("location")
     if method != "GET" or not target or response.status not in (301, 302, 303, 307, 308):
@@ -99,7 +99,7 @@ def redirected(method: str, url: str, response: RawResponse) -> str | None:
 
 
 def joined(values: str | Sequence[str] | None) -> str | None:
-    """Return a list of fields as text."""
+    """Return a list of fields as a string."""
     return values if values is None or isinstance(values, str) else ",".join(values)
 
 

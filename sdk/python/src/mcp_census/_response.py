@@ -1,4 +1,4 @@
-"""Responses: their body, and what their headers say."""
+"""Responses: body and headers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ M = TypeVar("M", bound=Model)
 
 @dataclass(frozen=True)
 class RateLimit:
-    """What the response says about the limit of the client or the account."""
+    """Rate limit of the client or the account, from the response headers."""
 
     limit: int | None
     """Requests in the window; None if there is no limit."""
@@ -32,7 +32,7 @@ class RateLimit:
 
     @classmethod
     def from_headers(cls, headers: Mapping[str, str]) -> RateLimit:
-        """Read the headers X-RateLimit-*; those that are malformed count as absent."""
+        """Read the headers X-RateLimit-*; malformed headers count as absent."""
         reset = _integer(headers.get("x-ratelimit-reset"))
         try:
             at = None if reset is None else dt.datetime.fromtimestamp(reset, dt.timezone.utc)
@@ -66,7 +66,7 @@ class RawResponse:
         return self.header("x-request-id")
 
     def header(self, name: str) -> str | None:
-        """Return a header, or None; names are compared without case."""
+        """Return a header, or None. Names are case-insensitive."""
         value = self.headers.get(name)
         return value if isinstance(value, str) and value else None
 
@@ -103,22 +103,22 @@ class Response(Generic[T]):
 
     @property
     def headers(self) -> Mapping[str, str]:
-        """The headers. Names are compared without case."""
+        """The headers. Names are case-insensitive."""
         return self.raw.headers
 
     @property
     def body(self) -> bytes:
-        """The body, without the content encoding."""
+        """The decompressed body."""
         return self.raw.body
 
     @property
     def request_id(self) -> str | None:
-        """The ID that operators find in their log."""
+        """ID of the request in the registry's log."""
         return self.raw.request_id
 
     @property
     def rate_limit(self) -> RateLimit:
-        """How many requests are left."""
+        """Remaining requests."""
         return RateLimit.from_headers(self.raw.headers)
 
     @property
@@ -128,7 +128,7 @@ class Response(Generic[T]):
 
     @property
     def retries(self) -> int:
-        """How many times the request was sent again."""
+        """Number of retries."""
         return self.raw.retries
 
     @property
@@ -147,7 +147,7 @@ _last: contextvars.ContextVar[list[RawResponse] | None] = contextvars.ContextVar
 
 @contextlib.contextmanager
 def recording() -> Iterator[list[RawResponse]]:
-    """Collect the responses that the current task or thread receives."""
+    """Collect the responses of the current task or thread."""
     seen: list[RawResponse] = []
     token = _last.set(seen)
     try:
@@ -157,7 +157,7 @@ def recording() -> Iterator[list[RawResponse]]:
 
 
 def record(response: RawResponse) -> None:
-    """Add a response to those that ``recording`` collects."""
+    """Add a response to the ones collected by ``recording``."""
     seen = _last.get()
     if seen is not None:
         seen.append(response)

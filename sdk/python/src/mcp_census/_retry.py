@@ -1,4 +1,4 @@
-"""When a request is sent again, and after which wait."""
+"""Retries and delays."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ import time
 from collections.abc import Mapping
 
 MAX_WAIT = 60.0
-"""Longer waits, in seconds, are raised to the caller: limits end after hours."""
+"""Maximum wait before a retry, in seconds. Longer waits are errors."""
 
 _RETRIED = (408, 409, 429)
 
 
 def should_retry(status: int, headers: Mapping[str, str]) -> bool:
-    """Report whether a response says that another attempt may succeed."""
+    """Report whether another attempt may succeed."""
     if headers.get("x-should-retry", "").strip().lower() == "false":
         return False
     return status in _RETRIED or status >= 500
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return the wait that a response asks for, in seconds, or None.
+    """Return the wait that a response requests, in seconds, or None.
 
-    A date is compared with that of the response, so that a wrong clock does not matter.
+    Dates are compared with the date of the response, not with the local clock.
     """
     millis = _number(headers.get("retry-after-ms"))
     if millis is not None:

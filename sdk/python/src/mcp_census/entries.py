@@ -1,4 +1,4 @@
-"""What records of the registry and changes say."""
+"""Functions for registry records and changes."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ _OFFICIAL = "io.modelcontextprotocol.registry/official"
 
 
 def official_meta(entry: ServerEntry) -> OfficialMeta | None:
-    """Return the metadata in the form of the official registry, such as the status."""
+    """Return the metadata in the format of the official registry, such as the status."""
     meta = (entry.meta or {}).get(_OFFICIAL)
     return OfficialMeta.from_dict(meta) if isinstance(meta, dict) else None
 
 
 def registry_meta(entry: ServerEntry) -> RegistryMeta | None:
-    """Return what the registry knows of a server, such as score, tools and flags.
+    """Return the registry's metadata of a server, such as score, tools and flags.
 
     It is None for deleted servers.
     """
@@ -27,7 +27,7 @@ def registry_meta(entry: ServerEntry) -> RegistryMeta | None:
 
 
 def is_deleted(change: ServerChange | RecordChange) -> bool:
-    """Report whether a change is the removal of a server: a mirror deletes it.
+    """Report whether a change is the removal of a server.
 
     It then has only ``id``, ``status`` and ``changed_at``.
     """

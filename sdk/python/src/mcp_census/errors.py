@@ -19,11 +19,11 @@ class CensusError(Exception):
 
 
 class WebhookVerificationError(CensusError):
-    """A webhook is not signed with the secret, or is too old."""
+    """A webhook is not signed with the secret or is too old."""
 
 
 class APIConnectionError(CensusError):
-    """The registry could not be reached, or the connection broke."""
+    """The registry could not be reached, or the connection failed."""
 
 
 class APITimeoutError(APIConnectionError):
@@ -31,7 +31,7 @@ class APITimeoutError(APIConnectionError):
 
 
 class APIError(CensusError):
-    """The registry responded with an error. Subclasses are chosen by the status."""
+    """An error response. Each status has a subclass."""
 
     def __init__(self, message: str, response: RawResponse) -> None:
         super().__init__(message)
@@ -39,33 +39,33 @@ class APIError(CensusError):
         self.status: int = response.status
         body = response.object() or {}
         self.problem: Problem = Problem.from_dict(body)
-        """The problem document (RFC 9457); its members are None if there was none."""
+        """The problem document (RFC 9457). Without one, its members are None."""
         self.body: dict[str, Any] | str = body or response.body.decode("utf-8", "replace")
-        """The JSON object of the response, else its text."""
+        """The response body, as a JSON object or text."""
 
     @classmethod
     def of(cls: type[E], response: RawResponse) -> E:
-        """Return the error that a response describes."""
+        """Return the error for a response."""
         return cls(_message(response), response)
 
     @property
     def code(self) -> str | None:
-        """What went wrong, for programs: a code of /docs/errors."""
+        """Error code, listed at /docs/errors."""
         return _text(self.problem.code)
 
     @property
     def title(self) -> str | None:
-        """What went wrong, in short."""
+        """Short description of the error."""
         return _text(self.problem.title)
 
     @property
     def detail(self) -> str | None:
-        """What went wrong and what is accepted, as a sentence."""
+        """Description of the error and the accepted values."""
         return _text(self.problem.detail)
 
     @property
     def errors(self) -> list[FieldError]:
-        """The parameters that were refused."""
+        """Invalid parameters."""
         errors: Any = self.problem.errors
         if not isinstance(errors, list):
             return []
@@ -73,17 +73,17 @@ class APIError(CensusError):
 
     @property
     def request_id(self) -> str | None:
-        """The ID that operators find in their log."""
+        """ID of the request in the registry's log."""
         return self.response.request_id or _text(self.problem.request_id)
 
     @property
     def retry_after(self) -> float | None:
-        """Seconds after which to try again, if the response says so."""
+        """Seconds to wait before retrying; None if the response has none."""
         return retry_after(self.response.headers)
 
     @property
     def headers(self) -> Mapping[str, str]:
-        """The headers of the response. Names are compared without case."""
+        """The headers of the response. Names are case-insensitive."""
         return self.response.headers
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -91,11 +91,11 @@ class APIError(CensusError):
 
 
 class InvalidResponseError(APIError):
-    """The response succeeded, but is not what a registry responds."""
+    """A successful response that is not from a registry."""
 
 
 class BadRequestError(APIError):
-    """400: a parameter or the body was refused; ``errors`` names each parameter."""
+    """400: a parameter or the body is invalid; ``errors`` lists each problem."""
 
 
 class AuthenticationError(APIError):
@@ -107,7 +107,7 @@ class PermissionDeniedError(APIError):
 
     @property
     def required_plans(self) -> list[str]:
-        """The plans that include it, the cheapest first."""
+        """Plans that include it, cheapest first."""
         return _texts(self.problem.required_plans)
 
 
@@ -116,7 +116,7 @@ class NotFoundError(APIError):
 
     @property
     def candidates(self) -> list[str]:
-        """IDs or names of servers that may have been meant, the best first."""
+        """Similar IDs or names of servers, best match first."""
         return _texts(self.problem.candidates)
 
 
@@ -125,7 +125,7 @@ class GoneError(APIError):
 
 
 class RateLimitError(APIError):
-    """429: the hour or day has no requests left."""
+    """429: the hourly or daily limit is reached."""
 
     @property
     def limit(self) -> int | None:
@@ -134,7 +134,7 @@ class RateLimitError(APIError):
 
     @property
     def remaining(self) -> int | None:
-        """Requests that are left in the window."""
+        """Remaining requests in the window."""
         return self._rate_limit.remaining
 
     @property
@@ -148,7 +148,7 @@ class RateLimitError(APIError):
 
 
 class InternalServerError(APIError):
-    """500 and above: the registry failed, or is unavailable."""
+    """500 and above: the registry failed or is unavailable."""
 
 
 _BY_STATUS: dict[int, type[APIError]] = {
@@ -162,14 +162,14 @@ _BY_STATUS: dict[int, type[APIError]] = {
 
 
 def error_of(response: RawResponse) -> APIError:
-    """Return the error of a response that did not succeed."""
+    """Return the error for an error response."""
     if response.status >= 500:
         return InternalServerError.of(response)
     return _BY_STATUS.get(response.status, APIError).of(response)
 
 
 def invalid(response: RawResponse, reason: str) -> InvalidResponseError:
-    """Return the error of a response with status 200 that cannot be used."""
+    """Return the error for a successful response that is invalid."""
     kind = response.headers.get("content-type", "no content type")
     return InvalidResponseError(
         f"{reason}: {response.url} responded {response.status} with {len(response.body)} bytes "

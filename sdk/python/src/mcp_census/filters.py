@@ -27,10 +27,10 @@ DirectorySort = Union[
     Literal["qualityScore", "recommended", "stars", "downloads", "name", "updated", "created"],
     str,
 ]
-"""Orders of ``directory.list``. Numbers and times descend, names ascend."""
+"""Orders of ``directory.list``, descending; ascending for names."""
 
 DiscoverSort = Union[Literal["qualityScore", "stars", "downloads"], str]
-"""Orders of ``discover``; all descend."""
+"""Orders of ``discover``, all descending."""
 
 SearchSort = Union[
     Literal[
@@ -51,7 +51,7 @@ SearchSort = Union[
     ],
     str,
 ]
-"""Orders of ``search``: a field in its natural direction, ``-field``, ``field:asc`` or
+"""Orders of ``search``: a field in its default direction, ``-field``, ``field:asc`` or
 ``field:desc``."""
 
 
@@ -62,20 +62,20 @@ class Exists(TypedDict):
 
 
 class TextOperators(TypedDict, total=False):
-    """Conditions on a text; all must hold."""
+    """Conditions on a string; all must match."""
 
     eq: str
     ne: str
     exists: bool
 
 
-# in is a keyword, so the class syntax cannot name it.
+# in is a keyword, so class syntax cannot declare it.
 TextIn = TypedDict("TextIn", {"in": Sequence[str]}, total=False)
 NumberIn = TypedDict("NumberIn", {"in": Sequence[float]}, total=False)
 
 
 class NumberOperators(TypedDict, total=False):
-    """Conditions on a number; all must hold."""
+    """Conditions on a number; all must match."""
 
     eq: float
     ne: float
@@ -87,7 +87,7 @@ class NumberOperators(TypedDict, total=False):
 
 
 class TimeOperators(TypedDict, total=False):
-    """Conditions on a time; all must hold. Texts are RFC 3339."""
+    """Conditions on a time; all must match. Strings are RFC 3339."""
 
     eq: dt.datetime | str
     ne: dt.datetime | str
@@ -105,10 +105,10 @@ FlagFilter = Union[bool, Exists]
 
 
 class Filters(TypedDict, total=False):
-    """Conditions on servers; all must hold.
+    """Conditions on servers; all must match.
 
-    A value means equal, a list any of its values, and a dict operators: eq, ne, gt, gte,
-    lt, lte, in, exists. An unknown value satisfies only ne; ``{"exists": False}`` finds it.
+    A value must be equal, a list must contain the value, and a dict holds operators: eq, ne, gt,
+    gte, lt, lte, in, exists. Unknown values only match ne and ``{"exists": False}``.
     """
 
     category: Category | Sequence[Category] | TextOperators | TextIn

@@ -1,4 +1,4 @@
-"""Webhooks: verification and parsing, by the Standard Webhooks specification."""
+"""Verification and parsing of webhooks (Standard Webhooks)."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from .types import WebhookData, WebhookPayload  # noqa: F401 - in inherited anno
 __all__ = ["WebhookEvent", "Webhooks", "unwrap"]
 
 TOLERANCE: float = 300.0
-"""How old or new a webhook may be, in seconds."""
+"""Maximum deviation of the timestamp, in seconds."""
 
 
 @dataclass(frozen=True, repr=False)
 class WebhookEvent(WebhookPayload):
     """A verified webhook.
 
-    The class of ``data`` belongs to ``type``; data of a type that this version does not know
-    is a ``dict``. Without a time in the body, ``timestamp`` is when it was sent.
+    ``type`` determines the class of ``data``, a ``dict`` for unknown types. Without a time in the
+    body, ``timestamp`` is when the webhook was sent.
     """
 
     id: str
-    """The same for each delivery of the event: use it to ignore repetitions."""
+    """ID of the event, the same for each delivery. Use it to ignore duplicates."""
 
 
 def unwrap(
@@ -41,14 +41,14 @@ def unwrap(
 ) -> WebhookEvent:
     """Verify a webhook and return its event.
 
-    It raises WebhookVerificationError if the webhook was not signed with the secret, was
-    changed, or is too old or new.
+    Raises WebhookVerificationError if the signature is invalid, or the webhook is too old or too
+    new.
 
     Args:
-        body: The body of the request, exactly as it was received.
+        body: The raw body of the request.
         headers: The headers of the request.
-        secret: ``whsec_`` and base64; several while secrets are rotated.
-        tolerance: How old or new it may be, in seconds.
+        secret: ``whsec_`` and base64. Pass both secrets during a rotation.
+        tolerance: Maximum deviation of the timestamp, in seconds.
     """
     given = {k.lower(): v for k, v in headers.items()}
     names = ("webhook-id", "webhook-timestamp", "webhook-signature")
@@ -93,7 +93,7 @@ def _matches(signatures: str, expected: list[bytes]) -> bool:
 
 
 def _fresh(sent: str, tolerance: float) -> dt.datetime:
-    """Return the time at which the webhook was sent."""
+    """Return the time when the webhook was sent."""
     if not (sent.isascii() and sent.isdigit() and len(sent) < 12):
         raise WebhookVerificationError("webhook-timestamp is not a number of seconds")
     age = time.time() - int(sent)
@@ -116,6 +116,6 @@ def _event(id: str, sent: dt.datetime, content: bytes) -> WebhookEvent:
 
 
 class Webhooks:
-    """Verifies and parses webhooks. It needs neither a key nor the registry."""
+    """Verifies and parses webhooks. Requires neither a key nor the registry."""
 
     unwrap = staticmethod(unwrap)

@@ -1,4 +1,4 @@
-"""Lists that are requested when they are awaited or iterated; _sync has its own."""
+"""Lists that are requested when awaited or iterated. Not used by _sync."""
 
 from __future__ import annotations
 
@@ -31,5 +31,5 @@ class AsyncPager(Generic[Item, Body]):
 
 
 def pager(first: Callable[[], Awaitable[AsyncPage[Item, Body]]]) -> AsyncPager[Item, Body]:
-    """Return the list whose first page a function requests."""
+    """Return a list. The function requests its first page."""
     return AsyncPager(first)

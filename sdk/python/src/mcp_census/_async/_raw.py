@@ -1,4 +1,4 @@
-"""Methods that return the response with its headers."""
+"""Methods that return the raw response."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 def raw(method: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[Response[T]]]:
-    """Return a method that returns the response with its headers."""
+    """Return a method that returns the raw response."""
 
     async def call(*args: P.args, **kwargs: P.kwargs) -> Response[T]:
         return await with_response(lambda: method(*args, **kwargs))

@@ -1,4 +1,4 @@
-"""The registry in the form of the official registry's API."""
+"""The registry through the official registry's API."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ._transport import AsyncTransport
 
 
 class AsyncEntries:
-    """Records of all servers, or of those of a view."""
+    """Records of all servers, or of a view."""
 
     def __init__(self, transport: AsyncTransport, path: str) -> None:
         self._transport = transport
@@ -68,7 +68,7 @@ class AsyncEntries:
         )
 
     async def versions(self, name: str, *, include_deleted: bool | None = None) -> ServerEntryList:
-        """Return the versions of a server that are known, which is the latest.
+        """Return the versions of a server, latest first.
 
         The request is ``GET /v0.1/servers/{name}/versions``.
 
@@ -100,14 +100,14 @@ class AsyncEntries:
 
 
 class AsyncRegistry(AsyncEntries):
-    """The registry in the form of the official registry's API. It needs no key."""
+    """The registry through the official registry's API. No key required."""
 
     def __init__(self, transport: AsyncTransport) -> None:
         super().__init__(transport, "")
 
     @property
     def with_raw_response(self) -> AsyncRegistryWithRawResponse:
-        """The same methods, returning the response with its headers."""
+        """The same methods, returning the raw response."""
         return AsyncRegistryWithRawResponse(self)
 
     def view(self, name: str) -> AsyncRegistryView:
@@ -142,12 +142,12 @@ class AsyncRegistry(AsyncEntries):
         return await self._transport.get(Request("GET", "/v0.1/health"), RegistryHealth)
 
     async def version(self) -> RegistryAppVersion:
-        """Return the version of the registry's program: ``GET /v0.1/version``."""
+        """Return the version of the registry: ``GET /v0.1/version``."""
         return await self._transport.get(Request("GET", "/v0.1/version"), RegistryAppVersion)
 
 
 class AsyncRegistryWithRawResponse:
-    """The methods of the registry, returning the response with its headers."""
+    """The methods of the registry, returning the raw response."""
 
     def __init__(self, registry: AsyncRegistry) -> None:
         self.list = raw(registry.list)
@@ -161,11 +161,11 @@ class AsyncRegistryWithRawResponse:
 
 
 class AsyncRegistryView(AsyncEntries):
-    """The servers of a view: a stored query with a bound."""
+    """The servers of a view: the best results of a stored query."""
 
     @property
     def with_raw_response(self) -> AsyncRegistryViewWithRawResponse:
-        """The same methods, returning the response with its headers."""
+        """The same methods, returning the raw response."""
         return AsyncRegistryViewWithRawResponse(self)
 
     async def documents(self) -> list[ServerJSON]:
@@ -173,7 +173,7 @@ class AsyncRegistryView(AsyncEntries):
         return await self._transport.array(Request("GET", f"{self._path}/servers.json"), ServerJSON)
 
     async def managed_settings(self) -> ManagedSettings:
-        """Return settings of clients that allow the servers of the view.
+        """Return managed settings for clients that allow the servers of the view.
 
         The request is ``GET /r/{view}/managed-settings.json``.
         """
@@ -182,7 +182,7 @@ class AsyncRegistryView(AsyncEntries):
 
 
 class AsyncRegistryViewWithRawResponse:
-    """The methods of a view, returning the response with its headers."""
+    """The methods of a view, returning the raw response."""
 
     def __init__(self, view: AsyncRegistryView) -> None:
         self.list = raw(view.list)

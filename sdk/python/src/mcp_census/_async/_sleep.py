@@ -1,4 +1,4 @@
-"""Sleeping; _sync has its own."""
+"""Sleeping. Not used by _sync."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .._options import Clock
 
 
 async def sleep(clock: Clock, seconds: float) -> None:
-    """Wait that many seconds."""
+    """Wait a number of seconds."""
     if clock.sleep is not None:
         clock.sleep(seconds)
         seconds = 0

@@ -29,15 +29,15 @@ M = TypeVar("M", bound=Model)
 Item = TypeVar("Item")
 
 MAX_BODY = 256 << 20
-"""Longer responses, in bytes, are refused."""
+"""Maximum size of a response, in bytes."""
 
 MAX_REDIRECTS = 5
 
 UNSENT = (httpx.LocalProtocolError, httpx.UnsupportedProtocol)
-"""Errors of requests that cannot be sent, such as headers with line breaks."""
+"""Errors of invalid requests, such as headers with line breaks."""
 
 LIMITS = httpx.Limits(max_connections=16, max_keepalive_connections=16, keepalive_expiry=30)
-"""Further requests wait for a connection. The pool's work grows with their number squared."""
+"""Maximum number of connections. The pool's cost grows with the square of it."""
 
 logger = logging.getLogger("mcp_census")
 
@@ -53,13 +53,13 @@ class AsyncTransport:
         )
 
     def replaced(self, options: Options) -> AsyncTransport:
-        """Return a transport with other settings and the same connections."""
+        """Return a transport with different settings and the same connections."""
         other = AsyncTransport(options, self.http)
         other.owned = self.owned
         return other
 
     async def close(self) -> None:
-        """Close the connections, unless the HTTP client was given by the user."""
+        """Close the connections, unless the HTTP client is the user's."""
         if self.owned:
             await self.http.aclose()
 
@@ -96,7 +96,7 @@ class AsyncTransport:
         return AsyncPage(response, items, paging, following, cursor)
 
     async def send(self, request: Request) -> RawResponse:
-        """Send a request until it succeeds or fails for good; return what succeeded."""
+        """Send a request with retries and return the successful response."""
         content = request.content()
         url = request.url(self.options.base_url)
         attempt = redirects = 0
@@ -127,7 +127,7 @@ class AsyncTransport:
             attempt += 1
 
     def _wait(self, attempt: int, response: RawResponse | None) -> float | None:
-        """Return the seconds before the next attempt; None if there is none."""
+        """Return the seconds to wait before the next attempt; None for no retry."""
         if attempt >= self.options.max_retries:
             return None
         wait = None
@@ -181,7 +181,7 @@ class AsyncTransport:
                 parts.append(part)
                 size += len(part)
                 if options.clock.monotonic() - began > options.timeout:
-                    raise httpx.ReadTimeout("the response is too slow", request=res.request)
+                    raise httpx.ReadTimeout("timeout while reading", request=res.request)
                 if size > MAX_BODY:
                     raise APIConnectionError(f"the response is longer than {MAX_BODY} bytes")
             body = b"".join(parts)
@@ -209,7 +209,7 @@ T = TypeVar("T")
 
 
 async def with_response(call: Callable[[], Awaitable[T]]) -> Response[T]:
-    """Return what a call returns, with the last response that it received."""
+    """Return the result of a call with its last response."""
     with recording() as seen:
         data = await call()
     return Response(data, seen[-1])

@@ -45,7 +45,7 @@ Self = TypeVar("Self", bound="Census")
 
 
 class _WebhooksAccess:
-    """Webhooks of the class, which only verifies, and of clients."""
+    """Webhooks of the class (verification only) and of clients."""
 
     _class = Webhooks()
 
@@ -62,13 +62,13 @@ class _WebhooksAccess:
 
 
 class Census:
-    """A client of one registry.
+    """Client for a registry.
 
-    It is safe for concurrent use. ``with`` closes it; else call ``close``.
+    It is safe for concurrent use. Use ``with``, or call ``close``.
     """
 
     webhooks = _WebhooksAccess()
-    """Webhooks: verification and parsing, also of the class, and the endpoints of the account."""
+    """Verification and parsing of webhooks, and the endpoints of the account."""
 
     def __init__(
         self,
@@ -86,18 +86,17 @@ class Census:
         """Create a client.
 
         Args:
-            api_key: The key. Default: the variable CENSUS_API_KEY; "" sends none.
-            base_url: Where the registry is. Default: the variable CENSUS_URL, else
+            api_key: API key. Default: the variable CENSUS_API_KEY. "" sends none.
+            base_url: URL of the registry. Default: the variable CENSUS_URL, or
                 http://127.0.0.1:8080.
-            timeout: Seconds for each attempt of a request.
-            connect_timeout: Seconds for connecting.
-            max_retries: How many times a request is sent again after connection errors and
-                the statuses 408, 409, 429 and 500 and above.
-            default_headers: Headers of each request.
-            etag_cache: Keep responses in memory and ask the registry whether they have
-                changed. That saves bytes and time, but counts against the rate limit.
-            http_client: Sends the requests, for example through a proxy. It is not closed by
-                the client.
+            timeout: Timeout of each attempt in seconds.
+            connect_timeout: Timeout for connecting in seconds.
+            max_retries: Maximum number of retries after connection errors and the statuses 408,
+                409, 429 and 500 and above.
+            default_headers: Headers to send with each request.
+            etag_cache: Whether to cache responses in memory and revalidate them by ETag. This saves
+                transfer and time, but counts against the rate limit.
+            http_client: Sends the requests, for example through a proxy. The caller closes it.
         """
         self._use(
             Transport(
@@ -120,13 +119,13 @@ class Census:
         self.directory: Directory = Directory(transport)
         """The public directory."""
         self.servers: Servers = Servers(transport)
-        """Servers with whole records; needs a key."""
+        """Servers with full records; requires a key."""
         self.account: Account = Account(transport)
         """The account of the key."""
         self.custom: CustomEndpoints = CustomEndpoints(transport)
-        """Custom endpoints; needs a key."""
+        """Custom endpoints; requires a key."""
         self.registry: Registry = Registry(transport)
-        """The registry in the form of the official registry's API, and its views."""
+        """The registry and its views, through the official registry's API."""
         self._webhooks = WebhookService(transport)
 
     def with_options(
@@ -137,9 +136,9 @@ class Census:
         max_retries: int | None = None,
         default_headers: Mapping[str, str] | None = None,
     ) -> Self:
-        """Return a client with other settings that shares the connections of this one.
+        """Return a client with different settings that shares the connections of this one.
 
-        Headers are added to those of this client. Closing one of them closes both.
+        Headers are added to those of this client. Closing either closes both.
         """
         changed = self._options.replaced(timeout, connect_timeout, max_retries, default_headers)
         other = object.__new__(type(self))
@@ -148,12 +147,12 @@ class Census:
 
     @property
     def with_raw_response(self) -> CensusWithRawResponse:
-        """The same methods, returning the response with its headers."""
+        """The same methods, returning the raw response."""
         return CensusWithRawResponse(self)
 
     @property
     def base_url(self) -> str:
-        """Where the registry is, without a slash at the end."""
+        """URL of the registry, without a trailing slash."""
         return self._options.base_url
 
     @property
@@ -192,17 +191,17 @@ class Census:
         offset: int | None = None,
         cursor: str | None = None,
     ) -> Page[Server, ServerPage]:
-        """Find servers: ``GET /api/discover``. It needs no key.
+        """Find servers: ``GET /api/discover``. No key required.
 
         Args:
             category: Only servers in this category.
             search: Full-text search over names, descriptions and tags.
-            official: Only servers that the vendor of the product publishes; False: only others.
-            min_score: Minimum health score, 0 to 100. From 80 on, servers are suitable for
+            official: True returns only official servers, False only others.
+            min_score: Minimum health score, 0 to 100. Servers with 80 or more are suitable for
                 production.
-            sort: Order. Default: qualityScore, or the best match first with ``search``.
+            sort: Sort order. Default: qualityScore, or relevance with ``search``.
             limit: Page size, 1 to 100. Default: 20.
-            offset: Items to skip; not allowed with ``cursor``.
+            offset: Number of items to skip; not allowed with ``cursor``.
             cursor: Continues after the page with this ``next_cursor``.
         """
         request = Request(
@@ -234,19 +233,19 @@ class Census:
         offset: int | None = None,
         cursor: str | None = None,
     ) -> Page[ToolEntry, ToolPage]:
-        """Find servers or their tools, in the form of MCP's tools/list.
+        """Find servers or their tools, in the format of MCP's tools/list.
 
-        The request is ``GET /api/discover?format=mcp``. It needs no key.
+        The request is ``GET /api/discover?format=mcp``. No key required.
 
         Args:
             category: Only servers in this category.
             search: Full-text search over names, descriptions and tags.
-            official: Only servers that the vendor of the product publishes; False: only others.
+            official: True returns only official servers, False only others.
             min_score: Minimum health score, 0 to 100.
-            sort: Order. Default: qualityScore, or the best match first with ``search``.
+            sort: Sort order. Default: qualityScore, or relevance with ``search``.
             level: Whether entries are servers (the default) or individual tools.
             limit: Page size, 1 to 100. Default: 20.
-            offset: Items to skip; not allowed with ``cursor``.
+            offset: Number of items to skip; not allowed with ``cursor``.
             cursor: Continues after the page with this ``next_cursor``.
         """
         request = Request(
@@ -297,14 +296,14 @@ class Census:
     ) -> Health | Pending:
         """Return the health report of a server or repository: ``GET /api/health``.
 
-        A repository that the registry does not know is checked, which takes seconds.
+        A repository that is not listed is checked first, which takes seconds.
 
         Args:
             github_url: URL of a GitHub repository, with or without a folder, or owner/name.
             server: Slug, or name in the official registry; ignored with ``github_url``.
-            wait_until_done: Wait until a running check is finished. With False, the result is
-                then a Pending, for ``check``.
-            max_wait: Seconds to wait for a check; then APITimeoutError is raised.
+            wait_until_done: Whether to wait until a running check is finished. With False, the
+                result is a Pending for ``check``.
+            max_wait: Maximum wait for a check in seconds; then APITimeoutError is raised.
         """
         request = Request("GET", "/api/health", {"githubUrl": github_url, "server": server})
         response = self._transport.send(request)
@@ -323,12 +322,12 @@ class Census:
             try:
                 request = _check(pending.status_url)
             except ValueError:
-                raise invalid(response, "the response does not name the check") from None
+                raise invalid(response, "the response has no check ID") from None
             response = self._transport.send(request)
         return _report(response)
 
     def check(self, id: str) -> Health | Pending:
-        """Return the report of a check, or a Pending while it runs: ``GET /api/checks/{id}``.
+        """Return the report of a check, or a Pending while it is running: ``GET /api/checks/{id}``.
 
         Args:
             id: ID of the check, or the ``status_url`` of a Pending.
@@ -346,19 +345,19 @@ class Census:
         cursor: str | None = None,
         facets: bool | None = None,
     ) -> Page[Server, SearchPage]:
-        """Search with filters: ``POST /v1/search``. It needs a key.
+        """Search with filters: ``POST /v1/search``. Requires a key.
 
         Args:
             q: Full-text search over names, descriptions, tags, tools and READMEs.
             filters: Conditions, such as ``{"category": "data", "stars": {"gte": 10}}``.
-            sort: Order: one or several fields, each in its natural direction, or ``-field``
-                (descending), ``field:asc``, ``field:desc``. Default: relevance with ``q``,
-                else qualityScore.
-            page: Number of the page; not allowed with ``cursor``.
+            sort: Sort order: one or more fields, each as ``field`` (default direction), ``-field``
+                (descending), ``field:asc`` or ``field:desc``. Default: relevance with ``q``,
+                otherwise qualityScore.
+            page: Page number; not allowed with ``cursor``.
             limit: Page size, 1 to 100. Default: 20.
             cursor: Continues after the page with this ``next_cursor``.
-            facets: Count the values of category, sdk, license, transport and grade over all
-                results, into ``body.facets`` of the page. Default: True.
+            facets: Whether to count the values of category, sdk, license, transport and grade over
+                all results, in ``body.facets`` of the page. Default: True.
         """
         request = Request(
             "POST",
@@ -377,7 +376,7 @@ class Census:
 
 
 class CensusWithRawResponse:
-    """The methods of the client, returning the response with its headers."""
+    """The methods of the client, returning the raw response."""
 
     def __init__(self, census: Census) -> None:
         self.discover = raw(census.discover)

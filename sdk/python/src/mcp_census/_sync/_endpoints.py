@@ -24,8 +24,8 @@ from ._transport import Transport
 class WebhookService(Webhooks):
     """The webhook endpoints of the account, and verification of webhooks.
 
-    Requests that create or send something are repeated only after 429, since the registry
-    may have handled the first.
+    Requests that create or send something are only retried after 429, because the registry may have
+    processed the first.
     """
 
     def __init__(self, transport: Transport) -> None:
@@ -33,7 +33,7 @@ class WebhookService(Webhooks):
 
     @property
     def with_raw_response(self) -> WebhookServiceWithRawResponse:
-        """The same methods, returning the response with its headers."""
+        """The same methods, returning the raw response."""
         return WebhookServiceWithRawResponse(self)
 
     def list(self) -> WebhookEndpoints:
@@ -52,7 +52,7 @@ class WebhookService(Webhooks):
     ) -> WebhookEndpointWithSecret:
         """Create an endpoint: ``POST /v1/webhooks``.
 
-        Only this response and that of ``rotate`` have its secret.
+        Only this and ``rotate`` return the secret.
 
         Args:
             url: https, with a public host name.
@@ -95,7 +95,7 @@ class WebhookService(Webhooks):
     ) -> WebhookEndpoint:
         """Replace all settings of an endpoint: ``PUT /v1/webhooks/{id}``.
 
-        Arguments that are left out have their defaults; see ``create``.
+        Omitted arguments are reset to their defaults; see ``create``.
 
         Args:
             id: ID of the endpoint.
@@ -119,7 +119,7 @@ class WebhookService(Webhooks):
     def delete(self, id: int) -> None:
         """Delete an endpoint and its deliveries: ``DELETE /v1/webhooks/{id}``.
 
-        If the connection breaks after the registry deleted it, the retry raises
+        If the connection fails after the deletion, the retry raises
         NotFoundError.
 
         Args:
@@ -130,7 +130,7 @@ class WebhookService(Webhooks):
     def rotate(self, id: int) -> WebhookEndpointWithSecret:
         """Replace the secret of an endpoint: ``POST /v1/webhooks/{id}/rotate``.
 
-        For 24 hours, deliveries have a signature of each.
+        For 24 hours, deliveries are signed with both.
 
         Args:
             id: ID of the endpoint.
@@ -139,7 +139,7 @@ class WebhookService(Webhooks):
         return self._transport.get(request, WebhookEndpointWithSecret)
 
     def test(self, id: int) -> WebhookDelivery:
-        """Send an event of the type webhook.test: ``POST /v1/webhooks/{id}/test``.
+        """Send a webhook.test event: ``POST /v1/webhooks/{id}/test``.
 
         Args:
             id: ID of the endpoint.
@@ -150,7 +150,7 @@ class WebhookService(Webhooks):
     def deliveries(
         self, id: int, *, limit: int | None = None, before: int | None = None
     ) -> Page[WebhookDelivery, WebhookDeliveries]:
-        """List the deliveries of 30 days, newest first: ``GET /v1/webhooks/{id}/deliveries``.
+        """List the latest deliveries: ``GET /v1/webhooks/{id}/deliveries``.
 
         Args:
             id: ID of the endpoint.
@@ -178,7 +178,7 @@ class WebhookService(Webhooks):
 
 
 class WebhookServiceWithRawResponse:
-    """The methods for webhook endpoints, returning the response with its headers."""
+    """The methods for webhook endpoints, returning the raw response."""
 
     def __init__(self, webhooks: WebhookService) -> None:
         self.list = raw(webhooks.list)

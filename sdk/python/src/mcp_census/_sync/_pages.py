@@ -15,7 +15,7 @@ Body = TypeVar("Body")
 
 
 class Pages(Generic[Item, Body]):
-    """Iterates over the pages of a list. After an error it continues with the same page."""
+    """Iterates over the pages of a list. After an error, it continues with the same page."""
 
     def __init__(self, first: Callable[[], Page[Item, Body] | None]) -> None:
         self._next = first
@@ -32,7 +32,7 @@ class Pages(Generic[Item, Body]):
 
 
 class Items(Generic[Item]):
-    """Iterates over the items of all pages. After an error it continues with the same page."""
+    """Iterates over the items of all pages. After an error, it continues with the same page."""
 
     def __init__(self, pages: Pages[Item, Any]) -> None:
         self._pages = pages
@@ -53,7 +53,7 @@ class Page(Generic[Item, Body]):
     """A page of a list. Iterating over it continues with the following pages.
 
     The next page is requested by cursor when the items of a page have been consumed:
-    items are neither skipped nor repeated while the data changes.
+    items are neither skipped nor repeated while data changes.
     """
 
     def __init__(
@@ -74,17 +74,17 @@ class Page(Generic[Item, Body]):
 
     @property
     def body(self) -> Body:
-        """The whole response, with what the list has beside its items."""
+        """The whole response body."""
         return self.response.data
 
     @property
     def total(self) -> int | None:
-        """The number of items on all pages; None for lists that do not say it."""
+        """Number of items on all pages; None if the list does not report it."""
         return self._paging.total(self.body)
 
     @property
     def next_cursor(self) -> str | None:
-        """Where the next page begins; None on the last page."""
+        """Cursor of the next page; None on the last page."""
         cursor = self._paging.next(self.body)
         return None if cursor is None else str(cursor)
 
@@ -98,7 +98,7 @@ class Page(Generic[Item, Body]):
         if cursor is None:
             return None
         if cursor == self._cursor:
-            raise invalid(self.response.raw, "the cursor of the next page is that of this page")
+            raise invalid(self.response.raw, "the cursor of the next page equals that of this page")
         return self._request(cursor)
 
     def iter_pages(self) -> Pages[Item, Body]:

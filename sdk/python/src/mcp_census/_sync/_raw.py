@@ -1,5 +1,5 @@
 # Generated from _async by scripts/unasync.py. DO NOT EDIT.
-"""Methods that return the response with its headers."""
+"""Methods that return the raw response."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 def raw(method: Callable[P, T]) -> Callable[P, Response[T]]:
-    """Return a method that returns the response with its headers."""
+    """Return a method that returns the raw response."""
 
     def call(*args: P.args, **kwargs: P.kwargs) -> Response[T]:
         return with_response(lambda: method(*args, **kwargs))

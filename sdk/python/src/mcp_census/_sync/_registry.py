@@ -1,5 +1,5 @@
 # Generated from _async by scripts/unasync.py. DO NOT EDIT.
-"""The registry in the form of the official registry's API."""
+"""The registry through the official registry's API."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ._transport import Transport
 
 
 class Entries:
-    """Records of all servers, or of those of a view."""
+    """Records of all servers, or of a view."""
 
     def __init__(self, transport: Transport, path: str) -> None:
         self._transport = transport
@@ -69,7 +69,7 @@ class Entries:
         )
 
     def versions(self, name: str, *, include_deleted: bool | None = None) -> ServerEntryList:
-        """Return the versions of a server that are known, which is the latest.
+        """Return the versions of a server, latest first.
 
         The request is ``GET /v0.1/servers/{name}/versions``.
 
@@ -101,14 +101,14 @@ class Entries:
 
 
 class Registry(Entries):
-    """The registry in the form of the official registry's API. It needs no key."""
+    """The registry through the official registry's API. No key required."""
 
     def __init__(self, transport: Transport) -> None:
         super().__init__(transport, "")
 
     @property
     def with_raw_response(self) -> RegistryWithRawResponse:
-        """The same methods, returning the response with its headers."""
+        """The same methods, returning the raw response."""
         return RegistryWithRawResponse(self)
 
     def view(self, name: str) -> RegistryView:
@@ -143,12 +143,12 @@ class Registry(Entries):
         return self._transport.get(Request("GET", "/v0.1/health"), RegistryHealth)
 
     def version(self) -> RegistryAppVersion:
-        """Return the version of the registry's program: ``GET /v0.1/version``."""
+        """Return the version of the registry: ``GET /v0.1/version``."""
         return self._transport.get(Request("GET", "/v0.1/version"), RegistryAppVersion)
 
 
 class RegistryWithRawResponse:
-    """The methods of the registry, returning the response with its headers."""
+    """The methods of the registry, returning the raw response."""
 
     def __init__(self, registry: Registry) -> None:
         self.list = raw(registry.list)
@@ -162,11 +162,11 @@ class RegistryWithRawResponse:
 
 
 class RegistryView(Entries):
-    """The servers of a view: a stored query with a bound."""
+    """The servers of a view: the best results of a stored query."""
 
     @property
     def with_raw_response(self) -> RegistryViewWithRawResponse:
-        """The same methods, returning the response with its headers."""
+        """The same methods, returning the raw response."""
         return RegistryViewWithRawResponse(self)
 
     def documents(self) -> list[ServerJSON]:
@@ -174,7 +174,7 @@ class RegistryView(Entries):
         return self._transport.array(Request("GET", f"{self._path}/servers.json"), ServerJSON)
 
     def managed_settings(self) -> ManagedSettings:
-        """Return settings of clients that allow the servers of the view.
+        """Return managed settings for clients that allow the servers of the view.
 
         The request is ``GET /r/{view}/managed-settings.json``.
         """
@@ -183,7 +183,7 @@ class RegistryView(Entries):
 
 
 class RegistryViewWithRawResponse:
-    """The methods of a view, returning the response with its headers."""
+    """The methods of a view, returning the raw response."""
 
     def __init__(self, view: RegistryView) -> None:
         self.list = raw(view.list)

@@ -43,14 +43,14 @@ from ._transport import Transport
 
 
 class Directory:
-    """The public directory, under /api. It needs no key."""
+    """The public directory, under /api. No key required."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
     @property
     def with_raw_response(self) -> DirectoryWithRawResponse:
-        """The same methods, returning the response with its headers."""
+        """The same methods, returning the raw response."""
         return DirectoryWithRawResponse(self)
 
     def list(
@@ -69,10 +69,10 @@ class Directory:
         Args:
             category: Only servers in this category.
             search: Full-text search over names, descriptions and tags.
-            official: Only servers that the vendor of the product publishes; False: only others.
-            sort: Order. Default: qualityScore, or the best match first with ``search``.
+            official: True returns only official servers, False only others.
+            sort: Sort order. Default: qualityScore, or relevance with ``search``.
             limit: Page size, 1 to 100. Default: 20.
-            offset: Items to skip; not allowed with ``cursor``.
+            offset: Number of items to skip; not allowed with ``cursor``.
             cursor: Continues after the page with this ``next_cursor``.
         """
         request = Request(
@@ -95,7 +95,7 @@ class Directory:
         return self._transport.get(Request("GET", "/api/categories"), Categories)
 
     def tool_changes(self, id: str) -> ToolChanges:
-        """Return what changed in a server's tools: ``GET /api/servers/{id}/tools/changes``.
+        """Return the changes to a server's tools: ``GET /api/servers/{id}/tools/changes``.
 
         Args:
             id: Slug, or name in the official registry.
@@ -106,13 +106,13 @@ class Directory:
     def changes(
         self, *, after: int | None = None, limit: int | None = None
     ) -> Page[ServerChange, ChangePage]:
-        """Follow the changes of all servers, as list entries: ``GET /api/changes``.
+        """Follow the changes to all servers, as list entries: ``GET /api/changes``.
 
         To continue later, iterate over the pages and store ``page.body.next``. See
         ``is_deleted``.
 
         Args:
-            after: ``next`` of the last page. Default: 0, for everything.
+            after: ``next`` of the previous page. Default: 0, from the beginning.
             limit: Page size, 1 to 50. Default: 50.
         """
         request = Request("GET", "/api/changes", {"after": after, "limit": limit})
@@ -124,7 +124,7 @@ class Directory:
 
 
 class DirectoryWithRawResponse:
-    """The methods of the directory, returning the response with its headers."""
+    """The methods of the directory, returning the raw response."""
 
     def __init__(self, directory: Directory) -> None:
         self.list = raw(directory.list)
@@ -135,14 +135,14 @@ class DirectoryWithRawResponse:
 
 
 class Servers:
-    """Servers with whole records, under /v1. It needs a key."""
+    """Servers with full records, under /v1. Requires a key."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
     @property
     def with_raw_response(self) -> ServersWithRawResponse:
-        """The same methods, returning the response with its headers."""
+        """The same methods, returning the raw response."""
         return ServersWithRawResponse(self)
 
     def list(
@@ -156,14 +156,14 @@ class Servers:
         limit: int | None = None,
         cursor: str | None = None,
     ) -> Page[Server, NumberedPage]:
-        """List servers by quality, or by relevance with ``search``: ``GET /v1/servers``.
+        """List servers by score, or by relevance with ``search``: ``GET /v1/servers``.
 
         Args:
             category: Only servers in this category.
             sdk: Only servers with this SDK, or its usual abbreviation such as py or ts.
             search: Full-text search over names, descriptions and tags.
-            official: Only servers that the vendor of the product publishes; False: only others.
-            page: Number of the page; not allowed with ``cursor``.
+            official: True returns only official servers, False only others.
+            page: Page number; not allowed with ``cursor``.
             limit: Page size, 1 to 100. Default: 20.
             cursor: Continues after the page with this ``next_cursor``.
         """
@@ -199,16 +199,16 @@ class Servers:
         names: Sequence[str] | None = None,
         fields: Sequence[DetailMember] | None = None,
     ) -> BulkAnswer:
-        """Return several records, as one request: ``POST /v1/servers/bulk``.
+        """Return several records in one request: ``POST /v1/servers/bulk``.
 
-        Together there may be 1 to 100 entries. The order is that of ``ids``, then
+        1 to 100 entries in total. The order is that of ``ids``, then
         ``github_urls``, then ``names``.
 
         Args:
             ids: Slugs.
             github_urls: URLs of repositories.
             names: Names in the official registry.
-            fields: The members to return, named as in the API. Default: all.
+            fields: Members to return, named as in the API. Default: all.
         """
         body = {"ids": ids, "githubUrls": github_urls, "names": names, "fields": fields}
         return self._transport.get(Request("POST", "/v1/servers/bulk", body=body), BulkAnswer)
@@ -220,7 +220,7 @@ class Servers:
         period: Literal["7d", "30d", "90d", "1y"] | None = None,
         interval: AnalyticsPeriodInterval | None = None,
     ) -> Analytics:
-        """Return figures over a period: ``GET /v1/servers/{id}/analytics``.
+        """Return the usage and popularity of a server: ``GET /v1/servers/{id}/analytics``.
 
         Args:
             id: Slug, old slug, or name in the official registry.
@@ -232,7 +232,7 @@ class Servers:
         return self._transport.get(request, Analytics)
 
     def tool_changes(self, id: str) -> ToolChanges:
-        """Return what changed in a server's tools: ``GET /v1/servers/{id}/tools/changes``.
+        """Return the changes to a server's tools: ``GET /v1/servers/{id}/tools/changes``.
 
         Args:
             id: Slug, old slug, or name in the official registry.
@@ -247,15 +247,15 @@ class Servers:
         limit: int | None = None,
         fields: Sequence[DetailMember] | None = None,
     ) -> Page[RecordChange, RecordChangePage]:
-        """Follow the changes of all servers, as records: ``GET /v1/changes``.
+        """Follow the changes to all servers, as full records: ``GET /v1/changes``.
 
         To continue later, iterate over the pages and store ``page.body.next``. See
         ``is_deleted``.
 
         Args:
-            after: ``next`` of the last page. Default: 0, for everything.
+            after: ``next`` of the previous page. Default: 0, from the beginning.
             limit: Page size, 1 to 100. Default: 20.
-            fields: The members to return besides id and status, named as in the API.
+            fields: Members to return in addition to id and status, named as in the API.
                 Default: all.
         """
         query = {"after": after, "limit": limit, "fields": joined(fields)}
@@ -266,7 +266,7 @@ class Servers:
 
 
 class ServersWithRawResponse:
-    """The methods for servers, returning the response with its headers."""
+    """The methods for servers, returning the raw response."""
 
     def __init__(self, servers: Servers) -> None:
         self.list = raw(servers.list)
@@ -285,7 +285,7 @@ class Account:
 
     @property
     def with_raw_response(self) -> AccountWithRawResponse:
-        """The same methods, returning the response with its headers."""
+        """The same methods, returning the raw response."""
         return AccountWithRawResponse(self)
 
     def retrieve(self) -> OwnAccount:
@@ -305,12 +305,12 @@ class Account:
         return self._transport.get(request, Usage)
 
     def plans(self) -> Plans:
-        """Return all plans, the cheapest first: ``GET /v1/plans``."""
+        """Return all plans, cheapest first: ``GET /v1/plans``."""
         return self._transport.get(Request("GET", "/v1/plans"), Plans)
 
 
 class AccountWithRawResponse:
-    """The methods for the account, returning the response with its headers."""
+    """The methods for the account, returning the raw response."""
 
     def __init__(self, account: Account) -> None:
         self.retrieve = raw(account.retrieve)
@@ -319,14 +319,14 @@ class AccountWithRawResponse:
 
 
 class CustomEndpoints:
-    """Custom endpoints: searches that are saved under a name."""
+    """Custom endpoints: saved searches."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
     @property
     def with_raw_response(self) -> CustomEndpointsWithRawResponse:
-        """The same methods, returning the response with its headers."""
+        """The same methods, returning the raw response."""
         return CustomEndpointsWithRawResponse(self)
 
     def list(self) -> Customs:
@@ -345,8 +345,8 @@ class CustomEndpoints:
 
         Args:
             name: Name of the custom endpoint.
-            page: Number of the page; not allowed with ``cursor``.
-            limit: Page size, 1 to 100. Default: that of the definition.
+            page: Page number; not allowed with ``cursor``.
+            limit: Page size, 1 to 100. Default: the limit of the definition.
             cursor: Continues after the page with this ``next_cursor``.
         """
         path = f"/v1/custom/{segment('name', name)}"
@@ -399,23 +399,23 @@ class CustomEndpoints:
     def delete(self, name: str) -> None:
         """Delete a definition: ``DELETE /v1/custom/{name}/definition``.
 
-        If the connection breaks after the registry deleted it, the retry raises
+        If the connection fails after the deletion, the retry raises
         NotFoundError.
         """
         path = f"/v1/custom/{segment('name', name)}/definition"
         self._transport.send(Request("DELETE", path))
 
     def view(self, name: str) -> CustomView:
-        """Return the address of a custom endpoint as a view: ``GET /v1/custom/{name}/view``.
+        """Return the URL of a custom endpoint as a view: ``GET /v1/custom/{name}/view``.
 
-        It needs no key: keep it secret.
+        Reading it requires no key, so keep it secret.
         """
         path = f"/v1/custom/{segment('name', name)}/view"
         return self._transport.get(Request("GET", path), CustomView)
 
 
 class CustomEndpointsWithRawResponse:
-    """The methods for custom endpoints, returning the response with its headers."""
+    """The methods for custom endpoints, returning the raw response."""
 
     def __init__(self, custom: CustomEndpoints) -> None:
         self.list = raw(custom.list)

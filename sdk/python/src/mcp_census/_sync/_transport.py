@@ -30,15 +30,15 @@ M = TypeVar("M", bound=Model)
 Item = TypeVar("Item")
 
 MAX_BODY = 256 << 20
-"""Longer responses, in bytes, are refused."""
+"""Maximum size of a response, in bytes."""
 
 MAX_REDIRECTS = 5
 
 UNSENT = (httpx.LocalProtocolError, httpx.UnsupportedProtocol)
-"""Errors of requests that cannot be sent, such as headers with line breaks."""
+"""Errors of invalid requests, such as headers with line breaks."""
 
 LIMITS = httpx.Limits(max_connections=16, max_keepalive_connections=16, keepalive_expiry=30)
-"""Further requests wait for a connection. The pool's work grows with their number squared."""
+"""Maximum number of connections. The pool's cost grows with the square of it."""
 
 logger = logging.getLogger("mcp_census")
 
@@ -54,13 +54,13 @@ class Transport:
         )
 
     def replaced(self, options: Options) -> Transport:
-        """Return a transport with other settings and the same connections."""
+        """Return a transport with different settings and the same connections."""
         other = Transport(options, self.http)
         other.owned = self.owned
         return other
 
     def close(self) -> None:
-        """Close the connections, unless the HTTP client was given by the user."""
+        """Close the connections, unless the HTTP client is the user's."""
         if self.owned:
             self.http.close()
 
@@ -97,7 +97,7 @@ class Transport:
         return Page(response, items, paging, following, cursor)
 
     def send(self, request: Request) -> RawResponse:
-        """Send a request until it succeeds or fails for good; return what succeeded."""
+        """Send a request with retries and return the successful response."""
         content = request.content()
         url = request.url(self.options.base_url)
         attempt = redirects = 0
@@ -128,7 +128,7 @@ class Transport:
             attempt += 1
 
     def _wait(self, attempt: int, response: RawResponse | None) -> float | None:
-        """Return the seconds before the next attempt; None if there is none."""
+        """Return the seconds to wait before the next attempt; None for no retry."""
         if attempt >= self.options.max_retries:
             return None
         wait = None
@@ -182,7 +182,7 @@ class Transport:
                 parts.append(part)
                 size += len(part)
                 if options.clock.monotonic() - began > options.timeout:
-                    raise httpx.ReadTimeout("the response is too slow", request=res.request)
+                    raise httpx.ReadTimeout("timeout while reading", request=res.request)
                 if size > MAX_BODY:
                     raise APIConnectionError(f"the response is longer than {MAX_BODY} bytes")
             body = b"".join(parts)
@@ -210,7 +210,7 @@ T = TypeVar("T")
 
 
 def with_response(call: Callable[[], T]) -> Response[T]:
-    """Return what a call returns, with the last response that it received."""
+    """Return the result of a call with its last response."""
     with recording() as seen:
         data = call()
     return Response(data, seen[-1])

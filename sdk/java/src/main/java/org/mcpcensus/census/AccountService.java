@@ -28,7 +28,7 @@ public final class AccountService {
         return Futures.await(async.usage(params));
     }
 
-    /** Returns all plans, the cheapest first: {@code GET /v1/plans}. */
+    /** Returns all plans, cheapest first: {@code GET /v1/plans}. */
     public Plans plans() {
         return Futures.await(async.plans());
     }

@@ -29,7 +29,7 @@ public final class AccountServiceAsync {
         return transport.fetch(Request.get("/v1/usage", params.values()), Usage::new);
     }
 
-    /** Returns all plans, the cheapest first: {@code GET /v1/plans}. */
+    /** Returns all plans, cheapest first: {@code GET /v1/plans}. */
     public CompletableFuture<Plans> plans() {
         return transport.fetch(Request.get("/v1/plans"), Plans::new);
     }

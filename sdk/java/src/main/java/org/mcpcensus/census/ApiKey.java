@@ -2,7 +2,7 @@ package org.mcpcensus.census;
 
 import java.nio.charset.StandardCharsets;
 
-/** An API key. Its text is only in the header of requests. */
+/** An API key. Its text only appears in request headers. */
 final class ApiKey {
     private final String text;
 
@@ -10,11 +10,11 @@ final class ApiKey {
         this.text = text;
     }
 
-    /** Returns a key, or null for an empty text. */
+    /** Returns a key, or null for an empty string. */
     static ApiKey of(String text) {
         String key = text.strip();
         if (!key.chars().allMatch(c -> c > ' ' && c < 127)) {
-            throw new IllegalArgumentException("the API key has characters that keys do not have");
+            throw new IllegalArgumentException("the API key contains invalid characters");
         }
         return key.isEmpty() ? null : new ApiKey(key);
     }
@@ -23,7 +23,7 @@ final class ApiKey {
         return "Bearer " + text;
     }
 
-    /** Returns a body without the key. */
+    /** Returns a body with the key masked. */
     byte[] redact(byte[] body) {
         String latin = new String(body, StandardCharsets.ISO_8859_1); // one character for each byte
         return latin.contains(text)
@@ -31,7 +31,7 @@ final class ApiKey {
                 : body;
     }
 
-    /** Returns what may be shown of the key. */
+    /** Returns the key with its secret part masked. */
     @Override
     public String toString() {
         return (text.length() < 24 ? "" : text.substring(0, 8)) + "...";

@@ -13,7 +13,7 @@ import org.mcpcensus.census.json.JsonObject;
 
 /**
  * A page of a list. Following pages are requested by cursor: items are neither skipped nor repeated
- * while the data changes.
+ * while data changes.
  *
  * @param <T> the type of the items
  * @param <B> the type of the whole response
@@ -51,12 +51,12 @@ public final class AsyncPage<T, B extends JsonObject> {
         return items;
     }
 
-    /** Returns the number of items on all pages; -1 for lists that do not say it. */
+    /** Returns the number of items on all pages; -1 if the list does not report it. */
     public long total() {
         return total;
     }
 
-    /** Returns where the next page begins; empty on the last page. */
+    /** Returns the cursor of the next page; empty on the last page. */
     public Optional<String> nextCursor() {
         return Optional.ofNullable(next).map(Object::toString);
     }
@@ -80,7 +80,8 @@ public final class AsyncPage<T, B extends JsonObject> {
 
     /**
      * Calls an action for the items of this and all following pages, in order and never
-     * concurrently. If a page or the action fails, the result fails, after the items before.
+     * concurrently. If a page or the
+     * action fails, the result fails after the previous items.
      * Cancelling the result ends the iteration.
      */
     public CompletableFuture<Void> forEach(Consumer<? super T> action) {
@@ -127,7 +128,7 @@ public final class AsyncPage<T, B extends JsonObject> {
         return Futures.map(forEach(all::add), done -> Collections.unmodifiableList(all));
     }
 
-    /** Returns the whole response, with what the list has beside its items. */
+    /** Returns the whole response body. */
     public B body() {
         return response.data();
     }

@@ -14,13 +14,13 @@ import java.util.concurrent.Flow;
 import java.util.zip.GZIPInputStream;
 
 /**
- * Reads the body of a response and decompresses it. Of an error response, the beginning is enough:
- * the status counts, even if the document is truncated.
+ * Reads the body of a response and decompresses it. For an error response, a truncated body is
+ * accepted.
  */
 final class BodyReader implements HttpResponse.BodySubscriber<byte[]> {
     private static final int MAX_ERROR = 1 << 20;
 
-    /** The response is too large, which a retry does not change. */
+    /** The response is too large; retrying does not help. */
     static final class TooLargeException extends IOException {
         private static final long serialVersionUID = 1;
 
@@ -49,12 +49,12 @@ final class BodyReader implements HttpResponse.BodySubscriber<byte[]> {
         return body;
     }
 
-    /** Returns status and headers of the response, and its body if the whole or, of an error, a part was read. */
+    /** Returns the response. The body of an error response may be truncated. */
     Received received() {
         return new Received(info.statusCode(), info.headers(), body.join());
     }
 
-    /** Ends the body of an error response with what was received; false for other responses. */
+    /** Truncates the body of an error response; false for other responses. */
     boolean endError() {
         if (error) {
             onComplete();

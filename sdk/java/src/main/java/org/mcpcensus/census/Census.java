@@ -22,9 +22,8 @@ import org.mcpcensus.census.params.HealthParams;
 import org.mcpcensus.census.params.SearchParams;
 
 /**
- * A client of one registry. It is safe for concurrent use; create one and share it. Methods throw
- * {@link org.mcpcensus.census.errors.CensusException}. If the thread is interrupted, its request is
- * cancelled.
+ * Client for a registry. It is safe for concurrent use; create one and share it. Methods throw
+ * {@link org.mcpcensus.census.errors.CensusException}. Interrupting the thread cancels its request.
  */
 public final class Census implements AutoCloseable {
     private final HttpClient http;
@@ -69,7 +68,7 @@ public final class Census implements AutoCloseable {
         return directory;
     }
 
-    /** Servers with whole records; needs a key. */
+    /** Servers with full records; requires a key. */
     public ServersService servers() {
         return servers;
     }
@@ -79,12 +78,12 @@ public final class Census implements AutoCloseable {
         return account;
     }
 
-    /** Custom endpoints; needs a key. */
+    /** Custom endpoints; requires a key. */
     public CustomService custom() {
         return custom;
     }
 
-    /** The registry in the form of the official registry's API, and its views. */
+    /** The registry and its views, through the official registry's API. */
     public RegistryService registry() {
         return registry;
     }
@@ -94,14 +93,14 @@ public final class Census implements AutoCloseable {
         return webhooks;
     }
 
-    /** Finds servers, the best first: {@code GET /api/discover}. It needs no key. */
+    /** Finds servers, best first: {@code GET /api/discover}. No key required. */
     public Page<Server, ServerPage> discover(DiscoverParams params) {
         return new Page<>(Futures.await(async.discover(params)));
     }
 
     /**
-     * Finds servers or tools, as {@code tools/list} of MCP has them:
-     * {@code GET /api/discover?format=mcp}. It needs no key.
+     * Finds servers or tools, in the format of MCP's {@code tools/list}:
+     * {@code GET /api/discover?format=mcp}. No key required.
      */
     public Page<ToolEntry, ToolPage> discoverTools(DiscoverToolsParams params) {
         return new Page<>(Futures.await(async.discoverTools(params)));
@@ -109,9 +108,10 @@ public final class Census implements AutoCloseable {
 
     /**
      * Returns the health report of a server or of any repository: {@code GET /api/health}. A
-     * repository that is not listed is checked, which this method waits for by default.
+     * repository that is not
+     * listed is checked; by default, the method waits for the result.
      *
-     * @throws CheckPendingException if the check takes longer than the method may wait
+     * @throws CheckPendingException if the check takes longer than the maximum wait
      */
     public Health health(HealthParams params) {
         return Futures.await(async.health(params));
@@ -120,31 +120,30 @@ public final class Census implements AutoCloseable {
     /**
      * Returns the result of a check: {@code GET /api/checks/{id}}.
      *
-     * @param id the ID of the check, or the URL of its status
+     * @param id the ID or status URL of the check
      * @throws CheckPendingException while the check is running
      */
     public Health check(String id) {
         return Futures.await(async.check(id));
     }
 
-    /** Searches with filters and facets: {@code POST /v1/search}. It needs a key. */
+    /** Searches with filters and facets: {@code POST /v1/search}. Requires a key. */
     public Page<Server, SearchPage> search(SearchParams params) {
         return new Page<>(Futures.await(async.search(params)));
     }
 
     /**
-     * Returns a client with other settings that shares the connections of this one. Closing one of
-     * them closes both.
+     * Returns a client with different settings that shares the connections of this one. Closing
+     * either closes both.
      */
     public Census withOptions(RequestOptions options) {
         return new Census(http, owned, async.withOptions(options));
     }
 
     /**
-     * Returns the result of a call with the last response that it received: status, headers, rate
-     * limit and body.
+     * Returns the result of a call with its last response: status, headers, rate limit and body.
      *
-     * @param call what to call with the client that it gets, such as
+     * @param call the call, which receives a client, such as
      *     {@code c -> c.directory().categories()}
      */
     public <T> Response<T> withResponse(Function<Census, T> call) {
@@ -153,15 +152,15 @@ public final class Census implements AutoCloseable {
         return new Response<>(call.apply(new Census(http, false, recorded)), last.get());
     }
 
-    /** Returns where the registry is, without a slash at the end. */
+    /** Returns the URL of the registry, without a trailing slash. */
     public String baseUrl() {
         return async.transport().options.baseUrl;
     }
 
     /**
-     * Refuses further calls and closes idle connections: at once on Java 21 and newer, else when the
-     * client is garbage collected. Calls in progress end normally. An HTTP client of the user stays
-     * open.
+     * Rejects further calls and closes idle connections: immediately on Java 21 and newer,
+     * otherwise when the client is
+     * garbage collected. Calls in progress complete normally. A custom HTTP client is not closed.
      */
     @Override
     public void close() {
@@ -197,9 +196,10 @@ public final class Census implements AutoCloseable {
         private Builder() {}
 
         /**
-         * The API key; "" means none. Default: the system property {@code census.apiKey}, else the
-         * variable CENSUS_API_KEY. It is sent only to the registry, and over plain http only if that
-         * is on this machine.
+         * The API key; "" means none. Default: the system property {@code census.apiKey}, or the
+         * variable
+         * CENSUS_API_KEY. It is only sent to the registry, and over plain HTTP only on this
+         * machine.
          */
         public Builder apiKey(String apiKey) {
             this.apiKey = apiKey;
@@ -207,8 +207,9 @@ public final class Census implements AutoCloseable {
         }
 
         /**
-         * Where the registry is. Default: the system property {@code census.url}, else the variable
-         * CENSUS_URL, else {@code http://127.0.0.1:8080}.
+         * The URL of the registry. Default: the system property {@code census.url}, the variable
+         * CENSUS_URL, or {@code
+         * http://127.0.0.1:8080}.
          */
         public Builder baseUrl(String baseUrl) {
             this.baseUrl = baseUrl;
@@ -228,7 +229,7 @@ public final class Census implements AutoCloseable {
         }
 
         /**
-         * How many times a request is sent again after connection errors and the statuses 408, 409,
+         * Maximum number of retries after connection errors and the statuses 408, 409,
          * 429 and 500 and above. Default: 2.
          */
         public Builder maxRetries(int maxRetries) {
@@ -236,15 +237,16 @@ public final class Census implements AutoCloseable {
             return this;
         }
 
-        /** A header of each request. */
+        /** A header to send with each request. */
         public Builder header(String name, String value) {
             headers.put(name, value);
             return this;
         }
 
         /**
-         * Keeps up to 256 responses and 16 MB in memory and asks the registry whether they have
-         * changed. That saves bytes and time, but counts against the rate limit. Default: false.
+         * Whether to cache up to 256 responses and 16 MB in memory and revalidate them by ETag.
+         * This saves transfer and
+         * time, but counts against the rate limit. Default: false.
          */
         public Builder etagCache(boolean etagCache) {
             this.etagCache = etagCache;
@@ -252,8 +254,10 @@ public final class Census implements AutoCloseable {
         }
 
         /**
-         * Sends the requests, for example through a proxy; {@link #connectTimeout} is then its own.
-         * It must not follow redirects. Default: a client with daemon threads and the proxies of the
+         * Sends the requests, for example through a proxy; {@link #connectTimeout} then has no
+         * effect.
+         * It must not follow redirects. Default: a client with daemon threads and the proxies of
+         * the
          * JVM, except for a registry on this machine.
          */
         public Builder httpClient(HttpClient http) {
@@ -269,7 +273,7 @@ public final class Census implements AutoCloseable {
         /**
          * Returns a client.
          *
-         * @throws IllegalArgumentException if settings are not valid, or the key would be sent
+         * @throws IllegalArgumentException if settings are invalid, or the key would be sent
          *     unencrypted to another machine
          */
         public Census build() {
@@ -304,7 +308,7 @@ public final class Census implements AutoCloseable {
             return b.build();
         }
 
-        /** Returns an executor whose threads do not keep the JVM running. */
+        /** Returns an executor with daemon threads. */
         private static Executor newExecutor() {
             return Executors.newCachedThreadPool(task -> {
                 Thread thread = new Thread(task, "census");

@@ -23,9 +23,10 @@ import org.mcpcensus.census.params.HealthParams;
 import org.mcpcensus.census.params.SearchParams;
 
 /**
- * The asynchronous client: {@link Census} with futures. Futures fail with the exceptions that the
- * methods of {@code Census} throw, and cancelling one cancels its request. Continuations run in
- * threads of the client, which they may block.
+ * Asynchronous client: {@link Census} with futures. Futures fail with the exceptions that the
+ * methods of {@code Census}
+ * throw; cancelling one cancels its request. Continuations run in threads of the client and may
+ * block.
  */
 public final class CensusAsync {
     private static final Duration DEFAULT_POLL = Duration.ofSeconds(2);
@@ -54,7 +55,7 @@ public final class CensusAsync {
         return directory;
     }
 
-    /** Servers with whole records; needs a key. */
+    /** Servers with full records; requires a key. */
     public ServersServiceAsync servers() {
         return servers;
     }
@@ -64,12 +65,12 @@ public final class CensusAsync {
         return account;
     }
 
-    /** Custom endpoints; needs a key. */
+    /** Custom endpoints; requires a key. */
     public CustomServiceAsync custom() {
         return custom;
     }
 
-    /** The registry in the form of the official registry's API, and its views. */
+    /** The registry and its views, through the official registry's API. */
     public RegistryServiceAsync registry() {
         return registry;
     }
@@ -79,14 +80,14 @@ public final class CensusAsync {
         return webhooks;
     }
 
-    /** Finds servers, the best first: {@code GET /api/discover}. It needs no key. */
+    /** Finds servers, best first: {@code GET /api/discover}. No key required. */
     public CompletableFuture<AsyncPage<Server, ServerPage>> discover(DiscoverParams params) {
         return AsyncPage.fetch(transport, Request.get("/api/discover", params.values()), PageType.SERVERS);
     }
 
     /**
-     * Finds servers or tools, as {@code tools/list} of MCP has them:
-     * {@code GET /api/discover?format=mcp}. It needs no key.
+     * Finds servers or tools, in the format of MCP's {@code tools/list}:
+     * {@code GET /api/discover?format=mcp}. No key required.
      */
     public CompletableFuture<AsyncPage<ToolEntry, ToolPage>> discoverTools(DiscoverToolsParams params) {
         Request request = Request.get("/api/discover",
@@ -96,8 +97,10 @@ public final class CensusAsync {
 
     /**
      * Returns the health report of a server or of any repository: {@code GET /api/health}. A
-     * repository that is not listed is checked, which the result waits for by default. It fails with
-     * {@link CheckPendingException} if the check takes longer than it may wait.
+     * repository that is not
+     * listed is checked; by default, the result waits for it. It fails with {@link
+     * CheckPendingException} if the check
+     * takes longer than the maximum wait.
      */
     public CompletableFuture<Health> health(HealthParams params) {
         long limit = params.waitUntilDone() ? params.maxWait().toMillis() : 0;
@@ -108,28 +111,27 @@ public final class CensusAsync {
      * Returns the result of a check: {@code GET /api/checks/{id}}. It fails with
      * {@link CheckPendingException} while the check is running.
      *
-     * @param id the ID of the check, or the URL of its status
+     * @param id the ID or status URL of the check
      */
     public CompletableFuture<Health> check(String id) {
         return poll(Request.get(Request.path("api", "checks", checkId(id))), Long.MIN_VALUE);
     }
 
-    /** Searches with filters and facets: {@code POST /v1/search}. It needs a key. */
+    /** Searches with filters and facets: {@code POST /v1/search}. Requires a key. */
     public CompletableFuture<AsyncPage<Server, SearchPage>> search(SearchParams params) {
         return AsyncPage.fetch(
                 transport, Request.withBody("POST", "/v1/search", params.values()), PageType.SEARCH);
     }
 
-    /** Returns a client with other settings that shares the connections of this one. */
+    /** Returns a client with different settings that shares the connections of this one. */
     public CensusAsync withOptions(RequestOptions options) {
         return new CensusAsync(transport.with(options));
     }
 
     /**
-     * Returns the result of a call with the last response that it received: status, headers, rate
-     * limit and body.
+     * Returns the result of a call with its last response: status, headers, rate limit and body.
      *
-     * @param call what to call with the client that it gets, such as
+     * @param call the call, which receives a client, such as
      *     {@code c -> c.directory().categories()}
      */
     public <T> CompletableFuture<Response<T>> withResponse(
@@ -143,7 +145,7 @@ public final class CensusAsync {
         return transport;
     }
 
-    /** Sends a request until the check is done, but not after the deadline in milliseconds. */
+    /** Polls until the check is done or the deadline (in milliseconds) has passed. */
     private CompletableFuture<Health> poll(Request request, long deadline) {
         return Futures.then(transport.send(request), raw -> {
             if (raw.status() != 202) {
@@ -153,7 +155,7 @@ public final class CensusAsync {
             if (transport.clock.millis() + pending.retryAfter().toMillis() > deadline) {
                 return CompletableFuture.failedFuture(pending);
             }
-            // Only the ID is used: the key is sent to no address of a response.
+            // Only the ID is used: the key is never sent to a URL from a response.
             Request next = Request.get(Request.path("api", "checks", pending.checkId()));
             return Futures.then(transport.sleep(pending.retryAfter()), slept -> poll(next, deadline));
         });
@@ -168,18 +170,18 @@ public final class CensusAsync {
             return new CheckPendingException(
                     checkId(body.statusUrl()), body.statusUrl(), body.githubUrl(), wait);
         } catch (JsonException | IllegalArgumentException e) {
-            throw new InvalidResponseException(raw, "the response does not name a check");
+            throw new InvalidResponseException(raw, "the response has no check ID");
         }
     }
 
-    /** Returns the ID of a check, which may be given as the URL of its status. */
+    /** Returns the ID of a check from an ID or a status URL. */
     private static String checkId(String text) {
         int at = text.indexOf("/api/checks/");
         if (at < 0) {
             return text;
         }
         String path = URI.create(text.substring(at)).getRawPath();
-        // A plus is a plus in a path, but a space to URLDecoder.
+        // URLDecoder decodes a plus as a space, which is wrong in paths.
         return URLDecoder.decode(path.substring("/api/checks/".length()).replace("+", "%2B"),
                 StandardCharsets.UTF_8);
     }

@@ -6,9 +6,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
-/** Time and chance, for tests to replace. */
+/** Clock and randomness, replaceable in tests. */
 class Clock {
-    /** Milliseconds since 1970. */
+    /** Unix time in milliseconds. */
     long millis() {
         return System.currentTimeMillis();
     }
@@ -18,7 +18,7 @@ class Clock {
         return ThreadLocalRandom.current().nextDouble();
     }
 
-    /** Runs a task after a wait. */
+    /** Runs a task after a delay. */
     void after(Duration wait, Executor executor, Runnable task) {
         CompletableFuture.delayedExecutor(wait.toMillis(), TimeUnit.MILLISECONDS, executor).execute(task);
     }

@@ -8,7 +8,7 @@ import org.mcpcensus.census.model.PartialServer;
 import org.mcpcensus.census.params.CustomParams;
 import org.mcpcensus.census.params.CustomRunParams;
 
-/** Custom endpoints: searches that are saved under a name. It needs the Enterprise plan. */
+/** Custom endpoints: saved searches. Requires the Enterprise plan. */
 public final class CustomService {
     private final CustomServiceAsync async;
 
@@ -47,16 +47,18 @@ public final class CustomService {
     }
 
     /**
-     * Deletes a definition: {@code DELETE /v1/custom/{name}/definition}. If the connection breaks after
-     * the registry deleted it, the retry throws NotFoundException.
+     * Deletes a definition: {@code DELETE /v1/custom/{name}/definition}. If the connection fails
+     * after the deletion,
+     * the retry throws NotFoundException.
      */
     public void delete(String name) {
         Futures.await(async.delete(name));
     }
 
     /**
-     * Returns the address of a custom endpoint as a view: {@code GET /v1/custom/{name}/view}. It needs
-     * no key: keep it secret.
+     * Returns the URL of a custom endpoint as a view: {@code GET /v1/custom/{name}/view}. Reading
+     * it requires no key,
+     * so keep it secret.
      */
     public CustomView view(String name) {
         return Futures.await(async.view(name));

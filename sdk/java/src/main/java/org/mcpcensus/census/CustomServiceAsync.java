@@ -9,7 +9,7 @@ import org.mcpcensus.census.model.PartialServer;
 import org.mcpcensus.census.params.CustomParams;
 import org.mcpcensus.census.params.CustomRunParams;
 
-/** Custom endpoints: searches that are saved under a name. It needs the Enterprise plan. */
+/** Custom endpoints: saved searches. Requires the Enterprise plan. */
 public final class CustomServiceAsync {
     private final Transport transport;
 
@@ -52,8 +52,9 @@ public final class CustomServiceAsync {
     }
 
     /**
-     * Deletes a definition: {@code DELETE /v1/custom/{name}/definition}. If the connection breaks after
-     * the registry deleted it, the retry throws NotFoundException.
+     * Deletes a definition: {@code DELETE /v1/custom/{name}/definition}. If the connection fails
+     * after the deletion,
+     * the retry throws NotFoundException.
      */
     public CompletableFuture<Void> delete(String name) {
         return Futures.map(
@@ -61,8 +62,9 @@ public final class CustomServiceAsync {
     }
 
     /**
-     * Returns the address of a custom endpoint as a view: {@code GET /v1/custom/{name}/view}. It needs
-     * no key: keep it secret.
+     * Returns the URL of a custom endpoint as a view: {@code GET /v1/custom/{name}/view}. Reading
+     * it requires no key,
+     * so keep it secret.
      */
     public CompletableFuture<CustomView> view(String name) {
         return transport.fetch(Request.get(Request.path("v1", "custom", name, "view")), CustomView::new);

@@ -10,7 +10,7 @@ import org.mcpcensus.census.model.ToolChanges;
 import org.mcpcensus.census.params.ChangesParams;
 import org.mcpcensus.census.params.DirectoryParams;
 
-/** The public directory, under /api. It needs no key. */
+/** The public directory, under /api. No key required. */
 public final class DirectoryService {
     private final DirectoryServiceAsync async;
 
@@ -18,7 +18,7 @@ public final class DirectoryService {
         this.async = async;
     }
 
-    /** Lists servers, the best first: {@code GET /api/servers}. */
+    /** Lists servers, best first: {@code GET /api/servers}. */
     public Page<Server, ServerPage> list() {
         return new Page<>(Futures.await(async.list()));
     }
@@ -34,7 +34,7 @@ public final class DirectoryService {
     }
 
     /**
-     * Returns what changed in a server's tools, the newest change first:
+     * Returns the changes to a server's tools, newest first:
      * {@code GET /api/servers/{id}/tools/changes}.
      *
      * @param id slug, or name in the official registry
@@ -44,7 +44,7 @@ public final class DirectoryService {
     }
 
     /**
-     * Follows the changes of all servers from the beginning, as list entries: {@code GET
+     * Follows the changes to all servers from the beginning, as list entries: {@code GET
      * /api/changes}.
      */
     public Page<ServerChange, ChangePage> changes() {
@@ -52,7 +52,7 @@ public final class DirectoryService {
     }
 
     /**
-     * Follows the changes of all servers, as list entries: {@code GET /api/changes}. To continue
+     * Follows the changes to all servers, as list entries: {@code GET /api/changes}. To continue
      * later, iterate over the pages and store {@code page.body().next()}. See {@link
      * Entries#isDeleted}.
      */

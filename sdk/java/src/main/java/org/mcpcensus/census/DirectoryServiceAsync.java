@@ -11,7 +11,7 @@ import org.mcpcensus.census.model.ToolChanges;
 import org.mcpcensus.census.params.ChangesParams;
 import org.mcpcensus.census.params.DirectoryParams;
 
-/** The public directory, under /api. It needs no key. */
+/** The public directory, under /api. No key required. */
 public final class DirectoryServiceAsync {
     private final Transport transport;
 
@@ -19,7 +19,7 @@ public final class DirectoryServiceAsync {
         this.transport = transport;
     }
 
-    /** Lists servers, the best first: {@code GET /api/servers}. */
+    /** Lists servers, best first: {@code GET /api/servers}. */
     public CompletableFuture<AsyncPage<Server, ServerPage>> list() {
         return list(DirectoryParams.builder().build());
     }
@@ -35,7 +35,7 @@ public final class DirectoryServiceAsync {
     }
 
     /**
-     * Returns what changed in a server's tools, the newest change first:
+     * Returns the changes to a server's tools, newest first:
      * {@code GET /api/servers/{id}/tools/changes}.
      *
      * @param id slug, or name in the official registry
@@ -46,7 +46,7 @@ public final class DirectoryServiceAsync {
     }
 
     /**
-     * Follows the changes of all servers from the beginning, as list entries: {@code GET
+     * Follows the changes to all servers from the beginning, as list entries: {@code GET
      * /api/changes}.
      */
     public CompletableFuture<AsyncPage<ServerChange, ChangePage>> changes() {
@@ -54,7 +54,7 @@ public final class DirectoryServiceAsync {
     }
 
     /**
-     * Follows the changes of all servers, as list entries: {@code GET /api/changes}. To continue
+     * Follows the changes to all servers, as list entries: {@code GET /api/changes}. To continue
      * later, iterate over the pages and store {@code page.body().next()}. See {@link
      * Entries#isDeleted}.
      */

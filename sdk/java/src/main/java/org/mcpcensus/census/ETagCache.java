@@ -11,13 +11,13 @@ final class ETagCache {
     private final Map<String, RawResponse> responses = new LinkedHashMap<>(16, 0.75f, true);
     private long bytes;
 
-    /** Creates a cache of that many responses, with bodies of at most maxBytes together. */
+    /** Creates a cache with a maximum number of responses and total size in bytes. */
     ETagCache(int maxEntries, long maxBytes) {
         this.maxEntries = maxEntries;
         this.maxBytes = maxBytes;
     }
 
-    /** Returns the response of a URL, or null. */
+    /** Returns the cached response for a URL, or null. */
     synchronized RawResponse get(String url) {
         return responses.get(url);
     }

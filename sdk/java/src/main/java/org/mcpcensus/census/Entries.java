@@ -8,19 +8,19 @@ import org.mcpcensus.census.model.RegistryMeta;
 import org.mcpcensus.census.model.ServerChange;
 import org.mcpcensus.census.model.ServerEntry;
 
-/** What records of the registry and changes say. */
+/** Functions for registry records and changes. */
 public final class Entries {
     private static final String OFFICIAL = "io.modelcontextprotocol.registry/official";
 
     private Entries() {}
 
-    /** Returns the metadata in the form of the official registry, such as the status. */
+    /** Returns the metadata in the format of the official registry, such as the status. */
     public static Optional<OfficialMeta> officialMeta(ServerEntry entry) {
         return object(entry.meta().get(OFFICIAL)).map(OfficialMeta::new);
     }
 
     /**
-     * Returns what the registry knows of a server, such as score, tools and flags. It is empty for
+     * Returns the registry's metadata of a server, such as score, tools and flags. Empty for
      * deleted servers.
      */
     public static Optional<RegistryMeta> registryMeta(ServerEntry entry) {
@@ -30,16 +30,16 @@ public final class Entries {
     }
 
     /**
-     * Reports whether a change is the removal of a server: a mirror deletes it. It then has only its
-     * ID, status and time.
+     * Reports whether a change is the removal of a server. Removals only have an ID, status and
+     * time.
      */
     public static boolean isDeleted(ServerChange change) {
         return change.status().equals("deleted");
     }
 
     /**
-     * Reports whether a change is the removal of a server: a mirror deletes it. It then has only its
-     * ID, status and time.
+     * Reports whether a change is the removal of a server. Removals only have an ID, status and
+     * time.
      */
     public static boolean isDeleted(RecordChange change) {
         return change.status().equals("deleted");

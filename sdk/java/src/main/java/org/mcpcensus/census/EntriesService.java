@@ -6,7 +6,7 @@ import org.mcpcensus.census.params.EntriesParams;
 import org.mcpcensus.census.params.EntryParams;
 import org.mcpcensus.census.params.VersionsParams;
 
-/** Records in the form of the official registry: of all servers, or of those of a view. */
+/** Records of all servers, or of a view, in the format of the official registry. */
 public abstract class EntriesService {
     private final EntriesServiceAsync async;
 
@@ -25,7 +25,7 @@ public abstract class EntriesService {
     }
 
     /**
-     * Returns the versions of a server that are known, which is the latest: {@code GET
+     * Returns the versions of a server, latest first: {@code GET
      * /v0.1/servers/{name}/versions}.
      *
      * @param name the name of the server, such as {@code io.github.owner/repository}
@@ -35,7 +35,7 @@ public abstract class EntriesService {
     }
 
     /**
-     * Returns the versions of a server that are known, which is the latest: {@code GET
+     * Returns the versions of a server, latest first: {@code GET
      * /v0.1/servers/{name}/versions}.
      *
      * @param name the name of the server, such as {@code io.github.owner/repository}
@@ -55,7 +55,8 @@ public abstract class EntriesService {
 
     /**
      * Returns a record: {@code GET /v0.1/servers/{name}/versions/{version}}. The exception for an
-     * unknown name has similar names; {@code list} with {@code search} finds others.
+     * unknown name has
+     * candidates; {@code list} with {@code search} finds others.
      *
      * @param name the name of the server, such as {@code io.github.owner/repository}
      */

@@ -11,7 +11,7 @@ import org.mcpcensus.census.params.EntriesParams;
 import org.mcpcensus.census.params.EntryParams;
 import org.mcpcensus.census.params.VersionsParams;
 
-/** Records in the form of the official registry: of all servers, or of those of a view. */
+/** Records of all servers, or of a view, in the format of the official registry. */
 public abstract class EntriesServiceAsync {
     final Transport transport;
     private final List<String> base; // segments of the path
@@ -39,7 +39,7 @@ public abstract class EntriesServiceAsync {
     }
 
     /**
-     * Returns the versions of a server that are known, which is the latest: {@code GET
+     * Returns the versions of a server, latest first: {@code GET
      * /v0.1/servers/{name}/versions}.
      *
      * @param name the name of the server, such as {@code io.github.owner/repository}
@@ -49,7 +49,7 @@ public abstract class EntriesServiceAsync {
     }
 
     /**
-     * Returns the versions of a server that are known, which is the latest: {@code GET
+     * Returns the versions of a server, latest first: {@code GET
      * /v0.1/servers/{name}/versions}.
      *
      * @param name the name of the server, such as {@code io.github.owner/repository}
@@ -70,7 +70,8 @@ public abstract class EntriesServiceAsync {
 
     /**
      * Returns a record: {@code GET /v0.1/servers/{name}/versions/{version}}. The exception for an
-     * unknown name has similar names; {@code list} with {@code search} finds others.
+     * unknown name has
+     * candidates; {@code list} with {@code search} finds others.
      *
      * @param name the name of the server, such as {@code io.github.owner/repository}
      */

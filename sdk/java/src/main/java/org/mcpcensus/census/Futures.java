@@ -6,7 +6,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 import org.mcpcensus.census.errors.ApiConnectionException;
 
-/** Futures whose cancellation reaches the request that is under way. */
+/** Futures that propagate cancellation to the request in progress. */
 final class Futures {
     private Futures() {}
 
@@ -36,7 +36,7 @@ final class Futures {
         return then(first, a -> CompletableFuture.completedFuture(convert.apply(a)));
     }
 
-    /** Completes a future with a value, or an error unless that is null. */
+    /** Completes a future with an error or, if it is null, with a value. */
     static <T> void complete(CompletableFuture<T> future, T value, Throwable error) {
         if (error == null) {
             future.complete(value);
@@ -55,8 +55,8 @@ final class Futures {
     }
 
     /**
-     * Waits for a result. An interrupt of the thread cancels the request; the thread is then still
-     * interrupted.
+     * Waits for a result. Interrupting the thread cancels the request; the interrupt status is
+     * preserved.
      */
     static <T> T await(CompletableFuture<T> future) {
         try {

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Headers of requests and responses. Names are compared without regard to case. */
+/** Headers of requests and responses. Names are case-insensitive. */
 final class Headers {
     private Headers() {}
 
-    /** Returns the headers of both; those of the second replace those of the first. */
+    /** Merges two sets of headers; the second replaces the first. */
     static Map<String, List<String>> merged(HttpHeaders first, HttpHeaders second) {
         Map<String, List<String>> all = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         all.putAll(first.map());

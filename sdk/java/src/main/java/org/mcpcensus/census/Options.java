@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 
-/** The settings of a client, complete and valid. They are immutable. */
+/** Complete, valid settings of a client. They are immutable. */
 final class Options {
     static final String DEFAULT_URL = "http://127.0.0.1:8080";
     static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(60);
@@ -26,7 +26,7 @@ final class Options {
     final int maxRetries;
     final Map<String, String> headers;
 
-    /** Checks the settings; it throws IllegalArgumentException if they are not valid. */
+    /** Checks the settings; throws IllegalArgumentException if they are invalid. */
     Options(String baseUrl, ApiKey key, Duration timeout, Duration connectTimeout, int maxRetries,
             Map<String, String> headers) {
         this.baseUrl = baseUrl;
@@ -64,7 +64,7 @@ final class Options {
     }
 
     HttpClient.Version version() {
-        // Without TLS the client would try to upgrade each connection to HTTP/2.
+        // Without TLS, the client would try to upgrade each connection to HTTP/2.
         return baseUrl.startsWith("https:") ? HttpClient.Version.HTTP_2 : HttpClient.Version.HTTP_1_1;
     }
 

@@ -12,7 +12,8 @@ import org.mcpcensus.census.json.JsonObject;
 
 /**
  * A page of a list. Following pages are requested by cursor, when the items of a page have been
- * consumed: items are neither skipped nor repeated while the data changes.
+ * consumed: items are
+ * neither skipped nor repeated while data changes.
  *
  * @param <T> the type of the items
  * @param <B> the type of the whole response
@@ -29,12 +30,12 @@ public final class Page<T, B extends JsonObject> {
         return page.items();
     }
 
-    /** Returns the number of items on all pages; -1 for lists that do not say it. */
+    /** Returns the number of items on all pages; -1 if the list does not report it. */
     public long total() {
         return page.total();
     }
 
-    /** Returns where the next page begins; empty on the last page. */
+    /** Returns the cursor of the next page; empty on the last page. */
     public Optional<String> nextCursor() {
         return page.nextCursor();
     }
@@ -51,8 +52,8 @@ public final class Page<T, B extends JsonObject> {
 
     /**
      * Returns the items of this and all following pages, for a loop. If a page fails, {@code next}
-     * and {@code hasNext} throw its exception after the items before; called again, they request
-     * that page again.
+     * and {@code hasNext} throw its exception after the previous items; calling them again retries
+     * the page.
      */
     public Iterable<T> autoPager() {
         return () -> new Items<>(this);
@@ -69,7 +70,7 @@ public final class Page<T, B extends JsonObject> {
         return () -> new Pages<>(this);
     }
 
-    /** Returns the whole response, with what the list has beside its items. */
+    /** Returns the whole response body. */
     public B body() {
         return page.body();
     }

@@ -24,7 +24,7 @@ import org.mcpcensus.census.model.ToolPage;
 import org.mcpcensus.census.model.WebhookDeliveries;
 import org.mcpcensus.census.model.WebhookDelivery;
 
-/** Where a response has its items and where it says what follows. */
+/** Members of a response that contain the items and the cursor. */
 final class PageType<T, B extends JsonObject> {
     static final PageType<Server, ServerPage> SERVERS =
             counted(ServerPage::new, ServerPage::servers, ServerPage::pagination);
@@ -62,13 +62,13 @@ final class PageType<T, B extends JsonObject> {
         this.total = total;
     }
 
-    /** Returns the type of lists with the number of all items. */
+    /** Returns the type of lists with a total. */
     private static <T, B extends JsonObject> PageType<T, B> counted(Function<Map<String, Object>, B> wrap,
             Function<B, List<T>> items, Function<B, JsonObject> pagination) {
         return new PageType<>(wrap, items, "cursor", body -> cursor(pagination.apply(body)), body -> {
             Object total = pagination.apply(body).toMap().get("total");
             if (!(total instanceof Long)) {
-                throw new JsonException("the response does not say how many items there are");
+                throw new JsonException("the response has no total");
             }
             return (Long) total;
         });

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** What a response says about the limit of the client or the account. */
+/** Rate limit of the client or the account, from the response headers. */
 public final class RateLimit {
     private final RawResponse response;
 
@@ -18,7 +18,7 @@ public final class RateLimit {
         return number("X-RateLimit-Limit");
     }
 
-    /** Returns the number of requests that are left. */
+    /** Returns the number of remaining requests. */
     public OptionalLong remaining() {
         return number("X-RateLimit-Remaining");
     }

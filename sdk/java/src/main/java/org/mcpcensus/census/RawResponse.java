@@ -23,7 +23,7 @@ public final class RawResponse {
      * @param headers the headers
      * @param body the body, without content encoding; not copied
      * @param uri the URI of the request
-     * @param retries how many times the request was sent again
+     * @param retries the number of retries
      * @param fromCache whether the body is from the ETag cache
      * @param millis when the response was received, in milliseconds since 1970
      */
@@ -48,7 +48,7 @@ public final class RawResponse {
         return headers;
     }
 
-    /** Returns the first header of a name, without regard to case; empty if it is absent or empty. */
+    /** Returns the first value of a header (case-insensitive); empty if it is absent or empty. */
     public Optional<String> header(String name) {
         return headers.firstValue(name).filter(value -> !value.isEmpty());
     }
@@ -68,7 +68,7 @@ public final class RawResponse {
         return uri;
     }
 
-    /** Returns how many times the request was sent again. */
+    /** Returns the number of retries. */
     public int retries() {
         return retries;
     }
@@ -78,7 +78,7 @@ public final class RawResponse {
         return fromCache;
     }
 
-    /** Returns the ID that operators find in their log. */
+    /** Returns the ID of the request in the registry's log. */
     public Optional<String> requestId() {
         return header("X-Request-Id");
     }
@@ -88,12 +88,12 @@ public final class RawResponse {
         return header("ETag");
     }
 
-    /** Returns how many requests are left. */
+    /** Returns the remaining requests. */
     public RateLimit rateLimit() {
         return new RateLimit(this);
     }
 
-    /** Returns how long the registry asks to wait before a retry; empty if it does not say. */
+    /** Returns the wait before a retry that the registry requests; empty if none. */
     public Optional<Duration> retryAfter() {
         return Optional.ofNullable(retryAfter);
     }
@@ -104,7 +104,7 @@ public final class RawResponse {
         return "RawResponse(" + status + " " + uri + ")";
     }
 
-    /** Returns the stored body with the headers of this response 304. */
+    /** Returns the cached body with the headers of this 304 response. */
     RawResponse revalidated(RawResponse stored, long millis) {
         HttpHeaders merged = HttpHeaders.of(Headers.merged(stored.headers, headers), (name, value) -> true);
         return new RawResponse(stored.status, merged, stored.body, uri, retries, true, millis);

@@ -7,7 +7,7 @@ import org.mcpcensus.census.model.RegistryPing;
 import org.mcpcensus.census.model.ValidationResult;
 import org.mcpcensus.census.model.Views;
 
-/** The registry in the form of the official registry's API, under /v0.1. It needs no key. */
+/** The registry through the official registry's API, under /v0.1. No key required. */
 public final class RegistryService extends EntriesService {
     private final RegistryServiceAsync async;
 
@@ -50,7 +50,7 @@ public final class RegistryService extends EntriesService {
         return Futures.await(async.health());
     }
 
-    /** Returns the version of the registry's program: {@code GET /v0.1/version}. */
+    /** Returns the version of the registry: {@code GET /v0.1/version}. */
     public RegistryAppVersion version() {
         return Futures.await(async.version());
     }

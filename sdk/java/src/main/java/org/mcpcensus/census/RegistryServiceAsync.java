@@ -9,7 +9,7 @@ import org.mcpcensus.census.model.RegistryPing;
 import org.mcpcensus.census.model.ValidationResult;
 import org.mcpcensus.census.model.Views;
 
-/** The registry in the form of the official registry's API, under /v0.1. It needs no key. */
+/** The registry through the official registry's API, under /v0.1. No key required. */
 public final class RegistryServiceAsync extends EntriesServiceAsync {
     RegistryServiceAsync(Transport transport) {
         super(transport, "v0.1");
@@ -50,7 +50,7 @@ public final class RegistryServiceAsync extends EntriesServiceAsync {
         return transport.fetch(Request.get("/v0.1/health"), RegistryHealth::new);
     }
 
-    /** Returns the version of the registry's program: {@code GET /v0.1/version}. */
+    /** Returns the version of the registry: {@code GET /v0.1/version}. */
     public CompletableFuture<RegistryAppVersion> version() {
         return transport.fetch(Request.get("/v0.1/version"), RegistryAppVersion::new);
     }

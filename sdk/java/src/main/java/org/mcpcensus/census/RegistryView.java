@@ -4,7 +4,7 @@ import java.util.List;
 import org.mcpcensus.census.model.ManagedSettings;
 import org.mcpcensus.census.model.ServerJSON;
 
-/** The servers of a view: a stored query with a bound. */
+/** The servers of a view: the best results of a stored query. */
 public final class RegistryView extends EntriesService {
     private final RegistryViewAsync async;
 
@@ -19,7 +19,7 @@ public final class RegistryView extends EntriesService {
     }
 
     /**
-     * Returns settings of clients that allow the servers of the view: {@code GET
+     * Returns managed settings for clients that allow the servers of the view: {@code GET
      * /r/{view}/managed-settings.json}.
      */
     public ManagedSettings managedSettings() {

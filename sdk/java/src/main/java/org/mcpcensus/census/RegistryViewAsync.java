@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import org.mcpcensus.census.model.ManagedSettings;
 import org.mcpcensus.census.model.ServerJSON;
 
-/** The servers of a view: a stored query with a bound. */
+/** The servers of a view: the best results of a stored query. */
 public final class RegistryViewAsync extends EntriesServiceAsync {
     private final String name;
 
@@ -21,7 +21,7 @@ public final class RegistryViewAsync extends EntriesServiceAsync {
     }
 
     /**
-     * Returns settings of clients that allow the servers of the view: {@code GET
+     * Returns managed settings for clients that allow the servers of the view: {@code GET
      * /r/{view}/managed-settings.json}.
      */
     public CompletableFuture<ManagedSettings> managedSettings() {

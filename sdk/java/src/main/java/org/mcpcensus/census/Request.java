@@ -50,7 +50,7 @@ final class Request {
         return new Request("POST", path, Map.of(), null);
     }
 
-    /** Returns the request so that it is repeated only after 429, since it creates or sends something. */
+    /** Returns the request, to be retried only after 429, because it creates or sends something. */
     Request once() {
         return new Request(method, path, query, body, true);
     }
@@ -92,8 +92,9 @@ final class Request {
     }
 
     /**
-     * Returns the request of the page at a cursor, which is sent as a parameter. A cursor includes the
-     * filters and the order: only the form of the page is repeated. Other parameters do not.
+     * Returns the request of the page at a cursor, which is sent as a parameter. Cursors include
+     * the filters and sort
+     * order, so only parameters for the format of the page are repeated.
      */
     Request after(Object cursor, String parameter) {
         if (!parameter.equals("cursor")) {

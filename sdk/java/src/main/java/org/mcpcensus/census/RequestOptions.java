@@ -52,7 +52,7 @@ public final class RequestOptions {
             return this;
         }
 
-        /** How many times a request is sent again. */
+        /** Maximum number of retries. */
         public Builder maxRetries(int maxRetries) {
             this.maxRetries = maxRetries;
             return this;

@@ -8,16 +8,16 @@ import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.Optional;
 
-/** When a request is sent again, and after which wait. */
+/** Retries and delays. */
 final class Retry {
-    /** Longer waits are reported at once: limits end after an hour or a day. */
+    /** Longer waits are errors. */
     static final Duration MAX_WAIT = Duration.ofSeconds(60);
 
     private static final double YEAR = 366 * 86_400_000.0;
 
     private Retry() {}
 
-    /** Reports whether a response says that another attempt may succeed. */
+    /** Reports whether another attempt may succeed. */
     static boolean isRetryable(RawResponse response) {
         Optional<String> should = response.header("X-Should-Retry");
         if (should.isPresent() && should.get().strip().equalsIgnoreCase("false")) {
@@ -28,8 +28,8 @@ final class Retry {
     }
 
     /**
-     * Returns the wait that headers ask for, or null. A date is compared with that of the
-     * response, so that a wrong clock does not matter.
+     * Returns the wait that headers request, or null. Dates are compared with the date of the response, not with the
+     * local clock.
      */
     static Duration after(HttpHeaders headers, long millis) {
         Duration wait = number(headers.firstValue("Retry-After-Ms"), 1);

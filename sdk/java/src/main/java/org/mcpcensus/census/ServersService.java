@@ -13,7 +13,7 @@ import org.mcpcensus.census.params.BulkParams;
 import org.mcpcensus.census.params.RecordChangesParams;
 import org.mcpcensus.census.params.ServersParams;
 
-/** Servers with whole records, under /v1. It needs a key. */
+/** Servers with full records, under /v1. Requires a key. */
 public final class ServersService {
     private final ServersServiceAsync async;
 
@@ -21,12 +21,12 @@ public final class ServersService {
         this.async = async;
     }
 
-    /** Lists servers by quality: {@code GET /v1/servers}. */
+    /** Lists servers by score: {@code GET /v1/servers}. */
     public Page<Server, NumberedPage> list() {
         return new Page<>(Futures.await(async.list()));
     }
 
-    /** Lists servers by quality, or by relevance with a search: {@code GET /v1/servers}. */
+    /** Lists servers by score, or by relevance with a search: {@code GET /v1/servers}. */
     public Page<Server, NumberedPage> list(ServersParams params) {
         return new Page<>(Futures.await(async.list(params)));
     }
@@ -41,15 +41,16 @@ public final class ServersService {
     }
 
     /**
-     * Returns several records, as one request: {@code POST /v1/servers/bulk}. The order is that of
-     * ids, then githubUrls, then names. It needs the Professional plan.
+     * Returns several records in one request: {@code POST /v1/servers/bulk}. The order is that of
+     * ids, then githubUrls, then names. Requires the Professional plan.
      */
     public BulkAnswer bulk(BulkParams params) {
         return Futures.await(async.bulk(params));
     }
 
     /**
-     * Returns figures of the last 30 days: {@code GET /v1/servers/{id}/analytics}.
+     * Returns the usage and popularity of a server in the last 30 days: {@code GET
+     * /v1/servers/{id}/analytics}.
      *
      * @param id slug, old slug, or name in the official registry
      */
@@ -58,7 +59,8 @@ public final class ServersService {
     }
 
     /**
-     * Returns figures over a period: {@code GET /v1/servers/{id}/analytics}. It needs the Professional
+     * Returns the usage and popularity of a server: {@code GET /v1/servers/{id}/analytics}.
+     * Requires the Professional
      * plan.
      *
      * @param id slug, old slug, or name in the official registry
@@ -68,7 +70,7 @@ public final class ServersService {
     }
 
     /**
-     * Returns what changed in a server's tools, the newest change first:
+     * Returns the changes to a server's tools, newest first:
      * {@code GET /v1/servers/{id}/tools/changes}.
      *
      * @param id slug, old slug, or name in the official registry
@@ -77,13 +79,14 @@ public final class ServersService {
         return Futures.await(async.toolChanges(id));
     }
 
-    /** Follows the changes of all servers from the beginning, as records: {@code GET /v1/changes}. */
+    /** Follows the changes to all servers, as full records: {@code GET /v1/changes}. */
     public Page<RecordChange, RecordChangePage> changes() {
         return new Page<>(Futures.await(async.changes()));
     }
 
     /**
-     * Follows the changes of all servers, as records: {@code GET /v1/changes}. To continue later,
+     * Follows the changes to all servers, as full records: {@code GET /v1/changes}. To continue
+     * later,
      * iterate over the pages and store {@code page.body().next()}. See {@link Entries#isDeleted}.
      */
     public Page<RecordChange, RecordChangePage> changes(RecordChangesParams params) {

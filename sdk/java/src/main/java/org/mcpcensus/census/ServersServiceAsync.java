@@ -14,7 +14,7 @@ import org.mcpcensus.census.params.BulkParams;
 import org.mcpcensus.census.params.RecordChangesParams;
 import org.mcpcensus.census.params.ServersParams;
 
-/** Servers with whole records, under /v1. It needs a key. */
+/** Servers with full records, under /v1. Requires a key. */
 public final class ServersServiceAsync {
     private final Transport transport;
 
@@ -22,12 +22,12 @@ public final class ServersServiceAsync {
         this.transport = transport;
     }
 
-    /** Lists servers by quality: {@code GET /v1/servers}. */
+    /** Lists servers by score: {@code GET /v1/servers}. */
     public CompletableFuture<AsyncPage<Server, NumberedPage>> list() {
         return list(ServersParams.builder().build());
     }
 
-    /** Lists servers by quality, or by relevance with a search: {@code GET /v1/servers}. */
+    /** Lists servers by score, or by relevance with a search: {@code GET /v1/servers}. */
     public CompletableFuture<AsyncPage<Server, NumberedPage>> list(ServersParams params) {
         return AsyncPage.fetch(transport, Request.get("/v1/servers", params.values()), PageType.NUMBERED);
     }
@@ -42,8 +42,8 @@ public final class ServersServiceAsync {
     }
 
     /**
-     * Returns several records, as one request: {@code POST /v1/servers/bulk}. The order is that of
-     * ids, then githubUrls, then names. It needs the Professional plan.
+     * Returns several records in one request: {@code POST /v1/servers/bulk}. The order is that of
+     * ids, then githubUrls, then names. Requires the Professional plan.
      */
     public CompletableFuture<BulkAnswer> bulk(BulkParams params) {
         return transport.fetch(
@@ -51,7 +51,8 @@ public final class ServersServiceAsync {
     }
 
     /**
-     * Returns figures of the last 30 days: {@code GET /v1/servers/{id}/analytics}.
+     * Returns the usage and popularity of a server in the last 30 days: {@code GET
+     * /v1/servers/{id}/analytics}.
      *
      * @param id slug, old slug, or name in the official registry
      */
@@ -60,7 +61,8 @@ public final class ServersServiceAsync {
     }
 
     /**
-     * Returns figures over a period: {@code GET /v1/servers/{id}/analytics}. It needs the Professional
+     * Returns the usage and popularity of a server: {@code GET /v1/servers/{id}/analytics}.
+     * Requires the Professional
      * plan.
      *
      * @param id slug, old slug, or name in the official registry
@@ -71,7 +73,7 @@ public final class ServersServiceAsync {
     }
 
     /**
-     * Returns what changed in a server's tools, the newest change first:
+     * Returns the changes to a server's tools, newest first:
      * {@code GET /v1/servers/{id}/tools/changes}.
      *
      * @param id slug, old slug, or name in the official registry
@@ -81,13 +83,14 @@ public final class ServersServiceAsync {
                 Request.get(Request.path("v1", "servers", id, "tools", "changes")), ToolChanges::new);
     }
 
-    /** Follows the changes of all servers from the beginning, as records: {@code GET /v1/changes}. */
+    /** Follows the changes to all servers, as full records: {@code GET /v1/changes}. */
     public CompletableFuture<AsyncPage<RecordChange, RecordChangePage>> changes() {
         return changes(RecordChangesParams.builder().build());
     }
 
     /**
-     * Follows the changes of all servers, as records: {@code GET /v1/changes}. To continue later,
+     * Follows the changes to all servers, as full records: {@code GET /v1/changes}. To continue
+     * later,
      * iterate over the pages and store {@code page.body().next()}. See {@link Entries#isDeleted}.
      */
     public CompletableFuture<AsyncPage<RecordChange, RecordChangePage>> changes(RecordChangesParams params) {

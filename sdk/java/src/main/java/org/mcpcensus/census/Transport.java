@@ -62,7 +62,7 @@ final class Transport {
         this.closed = closed;
     }
 
-    /** Returns a transport with other settings and the same connections. */
+    /** Returns a transport with different settings and the same connections. */
     Transport with(RequestOptions changes) {
         return new Transport(options.with(changes), http, executor, cache, clock, recorder, closed);
     }
@@ -72,7 +72,7 @@ final class Transport {
         return new Transport(options, http, executor, cache, clock, recorder, closed);
     }
 
-    /** Refuses further requests. It returns false if it was closed before. */
+    /** Rejects further requests. Returns false if it was already closed. */
     boolean close() {
         return closed.compareAndSet(false, true);
     }
@@ -109,14 +109,14 @@ final class Transport {
         }
     }
 
-    /** Completes after a wait. */
+    /** Completes after a delay. */
     CompletableFuture<Void> sleep(Duration wait) {
         CompletableFuture<Void> done = new CompletableFuture<>();
         clock.after(wait, executor, () -> done.complete(null));
         return done;
     }
 
-    /** Sends a request until it succeeds or fails for good; the result is a response 2xx. */
+    /** Sends a request with retries; the result is a 2xx response. */
     CompletableFuture<RawResponse> send(Request request) {
         if (closed.get()) {
             throw new IllegalStateException("the client is closed");
@@ -126,7 +126,7 @@ final class Transport {
         return call.result;
     }
 
-    /** A request with its attempts, which are one after the other. */
+    /** A request with its consecutive attempts. */
     private final class Call {
         final CompletableFuture<RawResponse> result = new CompletableFuture<>();
         private final Request request;
@@ -160,7 +160,7 @@ final class Transport {
                         + (cause == null ? response.status : cause) + " in "
                         + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began) + " ms");
                 if (cause instanceof TimeoutException) {
-                    // The thread is that of all timeouts: continuations must not block it.
+                    // All timeouts share this thread: continuations must not block it.
                     executor.execute(() -> finish(stored, response, cause));
                 } else {
                     finish(stored, response, cause);
@@ -217,7 +217,7 @@ final class Transport {
             });
             exchange.whenComplete((response, error) -> {
                 BodyReader read = reader.get();
-                // The client fails if a connection ends too early, even where the subscriber does not.
+                // The client fails if a connection closes early, even if the subscriber does not.
                 boolean complete = error == null || read != null && read.endError();
                 Futures.complete(timed, complete ? read.received() : null, complete ? null : error);
             });
@@ -255,7 +255,7 @@ final class Transport {
             retry(ApiException.of(raw), wait(raw));
         }
 
-        /** Returns the wait before the next attempt, or null if there is none. */
+        /** Returns the delay before the next attempt, or null for no retry. */
         private Duration wait(RawResponse response) {
             if (!Retry.isRetryable(response) || request.once && response.status() != 429) {
                 return null;
@@ -264,7 +264,10 @@ final class Transport {
             return wait.compareTo(Retry.MAX_WAIT) <= 0 ? wait : null;
         }
 
-        /** Returns where a response to GET redirects to; null for other hosts, which must not see the key. */
+        /**
+         * Returns the redirect target of a GET response; null for other hosts, which must not
+         * receive the key.
+         */
         private String redirected(RawResponse response) {
             int status = response.status();
             boolean moved = status == 301 || status == 302 || status == 303 || status == 307 || status == 308;

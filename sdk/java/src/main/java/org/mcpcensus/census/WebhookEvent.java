@@ -21,25 +21,25 @@ public final class WebhookEvent extends JsonObject {
         return KNOWN;
     }
 
-    /** The same for each delivery of the event: use it to ignore repetitions. */
+    /** ID of the event, the same for each delivery. Use it to ignore duplicates. */
     public String id() {
         return required("id", JsonObject::text);
     }
 
-    /** What happened, such as {@code server.updated}. */
+    /** Type of the event, such as {@code server.updated}. */
     public Optional<String> type() {
         return optional("type", JsonObject::text);
     }
 
-    /** When the event happened, or else when it was sent. */
+    /** When the event happened or, if unknown, when it was sent. */
     public Optional<Instant> timestamp() {
         return optional("timestamp", JsonObject::instant);
     }
 
     /**
-     * What the event is about, in the class for the type: a {@code WebhookVersionData} for
-     * {@code server.version}. Data of a type that this version does not know is an
-     * {@link UnknownObject}.
+     * Data of the event, in the class for its type: a {@code WebhookVersionData} for {@code
+     * server.version}, and an
+     * {@link UnknownObject} for unknown types.
      */
     public Optional<JsonObject> data() {
         return type().isPresent() && optional("data", JsonObject::members).isPresent()

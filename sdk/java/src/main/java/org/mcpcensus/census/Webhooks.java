@@ -22,11 +22,11 @@ import org.mcpcensus.census.json.Json;
 import org.mcpcensus.census.json.JsonException;
 
 /**
- * Verifies and parses webhooks by the Standard Webhooks specification. It needs neither a key nor
- * the registry.
+ * Verifies and parses webhooks as specified by Standard Webhooks. Requires neither a key nor the
+ * registry.
  */
 public final class Webhooks {
-    /** How old or new a webhook may be. */
+    /** Maximum deviation of the timestamp. */
     public static final Duration TOLERANCE = Duration.ofMinutes(5);
 
     private static final int MAX_SIGNATURES = 100;
@@ -36,12 +36,12 @@ public final class Webhooks {
     /**
      * Verifies a webhook and returns its event.
      *
-     * @param body the body of the request, exactly as it was received
-     * @param headers the headers of the request; of several values, the first counts
-     * @param secrets {@code whsec_} and base64; several while secrets are rotated
-     * @throws WebhookVerificationException if the webhook was not signed with a secret, was changed,
-     *     is more than five minutes old or new, or is not a JSON object
-     * @throws IllegalArgumentException if there is no secret, or one has another form
+     * @param body the raw body of the request
+     * @param headers the headers of the request; only the first value of each is used
+     * @param secrets {@code whsec_} and base64; pass both secrets during a rotation
+     * @throws WebhookVerificationException if the signature is invalid, or the webhook is more than five minutes old or
+     *     new, or not a JSON object
+     * @throws IllegalArgumentException if there is no secret, or one is malformed
      */
     public static WebhookEvent unwrap(byte[] body, Map<String, List<String>> headers, String... secrets) {
         Map<String, String> given = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
@@ -56,13 +56,13 @@ public final class Webhooks {
     /**
      * Verifies a webhook and returns its event.
      *
-     * @param body the body of the request, exactly as it was received
-     * @param header returns a header of the request without regard to the case of its name, or null;
+     * @param body the raw body of the request
+     * @param header returns a header of the request by case-insensitive name, or null;
      *     such as {@code request::getHeader} of a servlet
-     * @param secrets {@code whsec_} and base64; several while secrets are rotated
-     * @throws WebhookVerificationException if the webhook was not signed with a secret, was changed,
-     *     is more than five minutes old or new, or is not a JSON object
-     * @throws IllegalArgumentException if there is no secret, or one has another form
+     * @param secrets {@code whsec_} and base64; pass both secrets during a rotation
+     * @throws WebhookVerificationException if the signature is invalid, or the webhook is more than five minutes old or
+     *     new, or not a JSON object
+     * @throws IllegalArgumentException if there is no secret, or one is malformed
      */
     public static WebhookEvent unwrap(byte[] body, UnaryOperator<String> header, String... secrets) {
         return unwrap(body, header, Arrays.asList(secrets), Instant.now());
@@ -100,7 +100,7 @@ public final class Webhooks {
         try {
             key = Base64.getDecoder().decode(text.startsWith("whsec_") ? text.substring(6) : text);
         } catch (IllegalArgumentException e) {
-            // The message of the cause would have parts of the secret.
+            // The message of the cause would contain parts of the secret.
         }
         if (key.length == 0) {
             throw new IllegalArgumentException("the secret must be whsec_ followed by base64");

@@ -12,10 +12,11 @@ import org.mcpcensus.census.params.DeliveriesParams;
 import org.mcpcensus.census.params.WebhookParams;
 
 /**
- * The webhook endpoints of the account; see {@link Webhooks} for the receiver. It needs a key.
+ * The webhook endpoints of the account; see {@link Webhooks} for the receiver. Requires a key.
  *
- * <p>Requests that create or send something are repeated only after 429, since the registry may have
- * handled the first.
+ * <p>Requests that create or send something are only retried after 429, because the registry may
+ * have processed the
+ * first.
  */
 public final class WebhooksServiceAsync {
     private final Transport transport;
@@ -30,8 +31,9 @@ public final class WebhooksServiceAsync {
     }
 
     /**
-     * Creates an endpoint: {@code POST /v1/webhooks}. Only this response and that of {@code rotate}
-     * have its secret.
+     * Creates an endpoint: {@code POST /v1/webhooks}. Only this response and the one of {@code
+     * rotate}
+     * contain the secret.
      */
     public CompletableFuture<WebhookEndpointWithSecret> create(WebhookParams params) {
         return transport.fetch(
@@ -48,8 +50,9 @@ public final class WebhooksServiceAsync {
     }
 
     /**
-     * Replaces all settings of an endpoint: {@code PUT /v1/webhooks/{id}}. Parameters that are not set
-     * have their defaults.
+     * Replaces all settings of an endpoint: {@code PUT /v1/webhooks/{id}}. Omitted parameters are
+     * reset to their
+     * defaults.
      *
      * @param id the ID of the endpoint
      */
@@ -60,7 +63,8 @@ public final class WebhooksServiceAsync {
 
     /**
      * Deletes an endpoint and its deliveries: {@code DELETE /v1/webhooks/{id}}. If the connection
-     * breaks after the registry deleted it, the retry throws NotFoundException.
+     * fails after the
+     * deletion, the retry throws NotFoundException.
      *
      * @param id the ID of the endpoint
      */
@@ -70,7 +74,8 @@ public final class WebhooksServiceAsync {
 
     /**
      * Replaces the secret of an endpoint: {@code POST /v1/webhooks/{id}/rotate}. For 24 hours,
-     * deliveries have a signature of each.
+     * deliveries are signed
+     * with both.
      *
      * @param id the ID of the endpoint
      */
@@ -79,7 +84,7 @@ public final class WebhooksServiceAsync {
     }
 
     /**
-     * Sends an event of the type webhook.test: {@code POST /v1/webhooks/{id}/test}.
+     * Sends a webhook.test event: {@code POST /v1/webhooks/{id}/test}.
      *
      * @param id the ID of the endpoint
      */
@@ -88,7 +93,8 @@ public final class WebhooksServiceAsync {
     }
 
     /**
-     * Lists the deliveries of 30 days, newest first: {@code GET /v1/webhooks/{id}/deliveries}.
+     * Lists the deliveries of the last 30 days, newest first: {@code GET
+     * /v1/webhooks/{id}/deliveries}.
      *
      * @param id the ID of the endpoint
      */
@@ -97,7 +103,8 @@ public final class WebhooksServiceAsync {
     }
 
     /**
-     * Lists the deliveries of 30 days, newest first: {@code GET /v1/webhooks/{id}/deliveries}.
+     * Lists the deliveries of the last 30 days, newest first: {@code GET
+     * /v1/webhooks/{id}/deliveries}.
      *
      * @param id the ID of the endpoint
      */

@@ -1,6 +1,6 @@
 package org.mcpcensus.census.errors;
 
-/** There was no complete response: no connection, or it broke. */
+/** There was no complete response: the connection failed. */
 public class ApiConnectionException extends CensusException {
     private static final long serialVersionUID = 1;
 
@@ -8,7 +8,7 @@ public class ApiConnectionException extends CensusException {
      * Creates an exception.
      *
      * @param message what failed
-     * @param cause why, or null
+     * @param cause the cause, or null
      */
     public ApiConnectionException(String message, Throwable cause) {
         super(message, cause);

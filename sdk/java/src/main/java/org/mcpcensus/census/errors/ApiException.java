@@ -12,8 +12,8 @@ import org.mcpcensus.census.model.FieldError;
 import org.mcpcensus.census.model.Problem;
 
 /**
- * An error response. Decide by its class and {@link #code}; texts may change. Nothing of the
- * response survives serialization.
+ * An error response. Handle it by class and {@link #code}, because texts may change. The response
+ * is not serialized.
  */
 public class ApiException extends CensusException {
     private static final long serialVersionUID = 1;
@@ -41,7 +41,7 @@ public class ApiException extends CensusException {
      * Creates an exception.
      *
      * @param response the response
-     * @param message what is wrong with it
+     * @param message the error message
      */
     protected ApiException(RawResponse response, String message) {
         super(message);
@@ -50,7 +50,7 @@ public class ApiException extends CensusException {
     }
 
     /**
-     * Returns the exception of a response that did not succeed.
+     * Returns the exception for an error response.
      *
      * @param response the response
      * @return the exception of the class for its status
@@ -95,7 +95,7 @@ public class ApiException extends CensusException {
     }
 
     /**
-     * Returns the kind of error, for people.
+     * Returns the short description of the error.
      *
      * @return empty if the response is not a problem document
      */
@@ -104,7 +104,7 @@ public class ApiException extends CensusException {
     }
 
     /**
-     * Returns what is wrong, for people.
+     * Returns the description of the error.
      *
      * @return empty if the response is not a problem document
      */
@@ -113,16 +113,16 @@ public class ApiException extends CensusException {
     }
 
     /**
-     * Returns what is wrong with each parameter.
+     * Returns the invalid parameters.
      *
-     * @return empty unless parameters were refused
+     * @return empty unless parameters are invalid
      */
     public List<FieldError> errors() {
         return problem.errors().orElse(List.of());
     }
 
     /**
-     * Returns the ID that operators find in their log.
+     * Returns the ID of the request in the registry's log.
      *
      * @return empty if the response has none
      */
@@ -131,9 +131,9 @@ public class ApiException extends CensusException {
     }
 
     /**
-     * Returns how long the registry asks to wait before a retry.
+     * Returns the wait before a retry that the registry requests.
      *
-     * @return empty if it does not say
+     * @return empty if none
      */
     public Optional<Duration> retryAfter() {
         return response.retryAfter();
@@ -199,7 +199,7 @@ public class ApiException extends CensusException {
         return text.toString();
     }
 
-    /** Returns what a response says that is not a problem document. */
+    /** Returns the message of a response that is not a problem document. */
     private static String plain(RawResponse response) {
         Optional<String> target = response.header("Location");
         if (response.status() / 100 == 3 && target.isPresent()) {

@@ -1,6 +1,6 @@
 package org.mcpcensus.census.errors;
 
-/** There was no connection or no complete response in time. */
+/** Timeout while connecting or waiting for the response. */
 public class ApiTimeoutException extends ApiConnectionException {
     private static final long serialVersionUID = 1;
 
@@ -8,7 +8,7 @@ public class ApiTimeoutException extends ApiConnectionException {
      * Creates an exception.
      *
      * @param message what failed
-     * @param cause why, or null
+     * @param cause the cause, or null
      */
     public ApiTimeoutException(String message, Throwable cause) {
         super(message, cause);

@@ -2,7 +2,7 @@ package org.mcpcensus.census.errors;
 
 import org.mcpcensus.census.RawResponse;
 
-/** Status 400: a parameter was refused. {@link #errors} names each. */
+/** Status 400: a parameter is invalid. See {@link #errors}. */
 public class BadRequestException extends ApiException {
     private static final long serialVersionUID = 1;
 

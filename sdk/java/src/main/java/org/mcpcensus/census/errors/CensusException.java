@@ -17,7 +17,7 @@ public class CensusException extends RuntimeException {
      * Creates an exception.
      *
      * @param message what failed
-     * @param cause why, or null
+     * @param cause the cause, or null
      */
     public CensusException(String message, Throwable cause) {
         super(message, cause);

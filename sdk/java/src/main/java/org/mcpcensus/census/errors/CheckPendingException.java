@@ -15,9 +15,9 @@ public class CheckPendingException extends CensusException {
      * Creates an exception.
      *
      * @param checkId the ID of the check
-     * @param statusUrl where its status is
+     * @param statusUrl the URL of its status
      * @param githubUrl the repository
-     * @param retryAfter when to ask again
+     * @param retryAfter the wait before the next request
      */
     public CheckPendingException(
             String checkId, String statusUrl, String githubUrl, Duration retryAfter) {

@@ -28,7 +28,7 @@ public class RateLimitException extends ApiException {
     }
 
     /**
-     * Returns the number of requests that are left.
+     * Returns the number of remaining requests.
      *
      * @return empty if unknown
      */

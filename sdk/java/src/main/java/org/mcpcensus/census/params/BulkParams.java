@@ -49,14 +49,14 @@ public final class BulkParams extends Params {
         }
 
         /**
-         * The members to return; see {@link org.mcpcensus.census.model.DetailMember}. Default: all.
+         * Members to return; see {@link org.mcpcensus.census.model.DetailMember}. Default: all.
          */
         public Builder fields(Collection<String> fields) {
             return set("fields", fields);
         }
 
         /**
-         * The members to return; see {@link org.mcpcensus.census.model.DetailMember}. Default: all.
+         * Members to return; see {@link org.mcpcensus.census.model.DetailMember}. Default: all.
          */
         public Builder fields(String... fields) {
             return fields(List.of(fields));

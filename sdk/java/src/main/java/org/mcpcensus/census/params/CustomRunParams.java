@@ -15,12 +15,12 @@ public final class CustomRunParams extends Params {
     public static final class Builder extends Params.Builder<Builder, CustomRunParams> {
         private Builder() {}
 
-        /** Number of the page; not allowed with a cursor. */
+        /** Page number; not allowed with a cursor. */
         public Builder page(int page) {
             return set("page", page);
         }
 
-        /** Page size, 1 to 100. Default: that of the definition. */
+        /** Page size, 1 to 100. Default: the limit of the definition. */
         public Builder limit(int limit) {
             return set("limit", limit);
         }

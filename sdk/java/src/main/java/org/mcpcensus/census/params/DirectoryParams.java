@@ -32,7 +32,7 @@ public final class DirectoryParams extends Params {
 
         /**
          * Order: qualityScore, recommended, stars, downloads, name, updated or created. Default:
-         * qualityScore, or the best match first with {@link #search}.
+         * qualityScore, or relevance with {@link #search}.
          */
         public Builder sort(String sort) {
             return set("sort", sort);

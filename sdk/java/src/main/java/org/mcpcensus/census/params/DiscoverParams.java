@@ -36,7 +36,7 @@ public final class DiscoverParams extends Params {
         }
 
         /**
-         * Order: qualityScore, stars or downloads. Default: qualityScore, or the best match first with
+         * Order: qualityScore, stars or downloads. Default: qualityScore, or relevance with
          * {@link #search}.
          */
         public Builder sort(String sort) {

@@ -41,7 +41,7 @@ public final class DiscoverToolsParams extends Params {
         }
 
         /**
-         * Order: qualityScore, stars or downloads. Default: qualityScore, or the best match first with
+         * Order: qualityScore, stars or downloads. Default: qualityScore, or relevance with
          * {@link #search}.
          */
         public Builder sort(String sort) {

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Conditions on servers; all must hold. A condition is of {@link Condition}; a text, number or
+ * Conditions on servers; all must match. A condition is of {@link Condition}; a text, number or
  * Boolean means equal.
  */
 public final class Filters {

@@ -28,12 +28,12 @@ public final class RecordChangesParams extends Params {
             return set("limit", limit);
         }
 
-        /** The members to return besides id and status. Default: all. */
+        /** Members to return besides id and status. Default: all. */
         public Builder fields(Collection<String> fields) {
             return set("fields", fields == null ? null : String.join(",", fields));
         }
 
-        /** The members to return besides id and status. Default: all. */
+        /** Members to return besides id and status. Default: all. */
         public Builder fields(String... fields) {
             return fields(List.of(fields));
         }

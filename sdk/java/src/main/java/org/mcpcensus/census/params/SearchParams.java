@@ -30,7 +30,7 @@ public final class SearchParams extends Params {
             return set("sort", sort);
         }
 
-        /** Number of the page; not allowed with a cursor. */
+        /** Page number; not allowed with a cursor. */
         public Builder page(int page) {
             return set("page", page);
         }

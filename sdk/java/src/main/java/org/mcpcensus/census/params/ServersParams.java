@@ -35,7 +35,7 @@ public final class ServersParams extends Params {
             return set("official", official);
         }
 
-        /** Number of the page; not allowed with a cursor. */
+        /** Page number; not allowed with a cursor. */
         public Builder page(int page) {
             return set("page", page);
         }
