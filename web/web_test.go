@@ -546,7 +546,7 @@ func TestPages_plain(t *testing.T) {
 	}
 	for _, want := range []string{"The pages are free and unlimited",
 		`<tr><th scope="row">Support by mail &lt;fast&gt;</th><td><span class="quiet">no</span></td><td>yes</td><td>yes</td></tr>`,
-		`<th scope="row">Change feed with whole records</th><td><span class="quiet">no</span></td><td>yes</td><td>yes</td>`,
+		`<th scope="row">Change feed with full records</th><td><span class="quiet">no</span></td><td>yes</td><td>yes</td>`,
 		"For a paid plan, contact sales@example.com."} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the prices do not say %q", want)

@@ -93,7 +93,7 @@ type analyticsParams struct {
 
 // analytics handles GET /v1/servers/{id}/analytics.
 func (a *API) analytics(ctx context.Context, c *gin.Context) error {
-	if _, err := need(c, "Analytics need", analyticsPlan); err != nil {
+	if _, err := need(c, "Analytics require", analyticsPlan); err != nil {
 		return err
 	}
 	var p analyticsParams

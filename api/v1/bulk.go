@@ -34,7 +34,7 @@ type bulkBody struct {
 // bulk handles POST /v1/servers/bulk: the records of several servers in the
 // order of the request, IDs before URLs before names.
 func (a *API) bulk(_ context.Context, c *gin.Context) error {
-	if _, err := need(c, "Requests for several servers need", bulkPlan); err != nil {
+	if _, err := need(c, "Bulk requests require", bulkPlan); err != nil {
 		return err
 	}
 	var p bulkParams

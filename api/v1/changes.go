@@ -20,7 +20,7 @@ type changesParams struct {
 // changes handles GET /v1/changes. With fields, entries also have id and status, so that
 // removals can be told from records.
 func (a *API) changes(ctx context.Context, c *gin.Context) error {
-	if _, err := need(c, "The change feed with whole records needs", changesPlan); err != nil {
+	if _, err := need(c, "The change feed with full records requires", changesPlan); err != nil {
 		return err
 	}
 	var p changesParams

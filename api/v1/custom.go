@@ -69,7 +69,7 @@ var customName = regexp.MustCompile(`^[a-z0-9-]{1,60}$`)
 
 // customAccess returns whose custom endpoints a request is about.
 func (a *API) customAccess(c *gin.Context) (account.Access, error) {
-	who, err := need(c, "Custom endpoints need", customPlan)
+	who, err := need(c, "Custom endpoints require", customPlan)
 	if err == nil && a.Customs == nil {
 		err = registry.Errorf(registry.ErrUnavailable, "Custom endpoints are temporarily unavailable.")
 	}

@@ -444,7 +444,7 @@ func TestDocumentedPlans(t *testing.T) {
 		}
 	}
 	for plan, want := range map[string]string{
-		account.Basic: "Lists", account.Professional: "Everything in Basic, Analytics, Records of up to 100",
+		account.Basic: "Lists", account.Professional: "Everything in Basic, Analytics, Bulk requests for up to 100",
 		account.Enterprise: "Everything in Professional, Custom endpoints",
 	} {
 		has := strings.Join(account.PlanNamed(plan).Includes(), "\n")

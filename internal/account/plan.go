@@ -31,9 +31,9 @@ const (
 
 // Plans are all plans, cheapest first.
 //
-// A free key may send more requests to /api than a Professional one to /v1. This is
-// intended: /api returns public list entries. Paid plans add whole records of many servers
-// at once, analytics with their history, and the change feed with records.
+// A free key can make more requests to /api than a Professional key to /v1, on purpose: /api
+// only returns list entries. Paid plans add bulk requests, analytics and the change feed with
+// full records.
 var Plans = []*Plan{
 	{ID: Basic, Name: "Basic", Daily: 100, Hourly: 1000, Webhooks: 1},
 	{
@@ -56,11 +56,11 @@ type Feature struct {
 var Features = []Feature{
 	{"Requests per day to /v1", func(p *Plan) string { return most(p.Daily) }},
 	{"Requests per hour to /api", func(p *Plan) string { return most(p.Hourly) }},
-	{"Lists, search and records of single servers", func(*Plan) string { return included }},
+	{"Lists, search and single records", func(*Plan) string { return included }},
 	{"Webhook endpoints", func(p *Plan) string { return text.Thousands(p.Webhooks) }},
-	{"Analytics and their history of up to a year", func(p *Plan) string { return yes(p.Analytics) }},
-	{"Records of up to 100 servers in one request", func(p *Plan) string { return yes(p.Bulk) }},
-	{"Change feed with whole records", func(p *Plan) string { return yes(p.Changes) }},
+	{"Analytics with up to a year of history", func(p *Plan) string { return yes(p.Analytics) }},
+	{"Bulk requests for up to 100 records", func(p *Plan) string { return yes(p.Bulk) }},
+	{"Change feed with full records", func(p *Plan) string { return yes(p.Changes) }},
 	{"Custom endpoints: saved searches with their own URL",
 		func(p *Plan) string { return yes(p.Custom) }},
 }

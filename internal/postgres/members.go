@@ -107,7 +107,7 @@ func (db *DB) Invite(ctx context.Context, by int64, i account.Invitation, now ti
 		}
 		switch {
 		case belongs:
-			return registry.Errorf(registry.ErrConflict, "%s is a member already.", i.Email)
+			return registry.Errorf(registry.ErrConflict, "%s is already a member.", i.Email)
 		case n >= account.MaxMembers:
 			return registry.Errorf(registry.ErrConflict,
 				"An account has at most %d members and open invitations.", account.MaxMembers)
