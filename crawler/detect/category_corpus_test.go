@@ -10,8 +10,8 @@ import (
 	"mcpcensus/internal/text"
 )
 
-// headings map the headings under which people put servers to the categories
-// that may be meant by them. Headings that say nothing are left out.
+// headings map the headings in lists of servers to possible categories, without headings that
+// have no category.
 var headings = map[string]string{
 	// of catalogues
 	"productivity": "productivity", "database": "database", "ai": "api", "monitoring": "analytics",
@@ -57,8 +57,8 @@ var headings = map[string]string{
 	"travel-transportation": "data", "customer-data-platforms": "analytics productivity integration",
 }
 
-// TestCorpusCategories reports how often the category of a server is one that
-// the heading it stands under means, from its name and description alone.
+// TestCorpusCategories reports how often the category of a server, from its name and description
+// alone, is one that its heading allows.
 func TestCorpusCategories(t *testing.T) {
 	dir := corpusDir(t)
 	type entry struct {

@@ -27,8 +27,8 @@ func TestRemotes(t *testing.T) {
 	}{
 		"own host": {readme.Document{Endpoints: []string{"https://tides.dev/mcp", "https://tides.dev/mcp/"}},
 			[]registry.Remote{{Type: registry.TransportHTTP, URL: "https://tides.dev/mcp"}}},
-		"another's host": {readme.Document{Endpoints: []string{"https://waves.dev/mcp"}}, nil},
-		"own name at another's host": {readme.Document{Servers: []manifest.ClientServer{
+		"third-party host": {readme.Document{Endpoints: []string{"https://waves.dev/mcp"}}, nil},
+		"own name at a third-party host": {readme.Document{Servers: []manifest.ClientServer{
 			{Name: "tides", URL: "https://sea.dev/sse", Headers: map[string]string{"Authorization": "x", "X-Zone": "y"}},
 		}}, []registry.Remote{{Type: registry.TransportSSE, URL: "https://sea.dev/sse", Headers: []registry.Variable{
 			{Name: "Authorization", IsRequired: true, IsSecret: true}, {Name: "X-Zone", IsRequired: true},
@@ -56,7 +56,7 @@ func TestRemotes(t *testing.T) {
 		}, []registry.Remote{{Type: registry.TransportHTTP, URL: "https://tides.dev/mcp", Headers: []registry.Variable{
 			{Name: "X-Key", IsRequired: true, IsSecret: true}, {Name: "X-Last", IsRequired: true}, {Name: "X-Tide-Zone"},
 		}}}},
-		"OAuth in place of a header": {readme.Document{
+		"OAuth instead of a header": {readme.Document{
 			Text:    "Remote server\nConnect to it at tides.dev, you sign in with OAuth.\n",
 			Servers: []manifest.ClientServer{{URL: "https://tides.dev/mcp", Headers: map[string]string{"Authorization": "Bearer ${TIDES_TOKEN}"}}},
 		}, []registry.Remote{{Type: registry.TransportHTTP, URL: "https://tides.dev/mcp", Headers: []registry.Variable{
@@ -176,7 +176,7 @@ func TestWrittenTransports(t *testing.T) {
 		d := of(t, map[string]string{"package.json": npm(""), "README.md": "# Tides MCP server\n\n" + text + "\n"}, nil)
 		got := slices.DeleteFunc(slices.Clone(d.Transports),
 			func(t string) bool { return !slices.Contains([]string{i, h, s}, t) })
-		if len(d.Packages) > 0 && !slices.Contains(want, i) { // a package is started over stdio
+		if len(d.Packages) > 0 && !slices.Contains(want, i) { // packages use stdio
 			got = slices.DeleteFunc(got, func(t string) bool { return t == i })
 		}
 		slices.Sort(got)
@@ -206,8 +206,8 @@ func TestEndpointsWithoutPages(t *testing.T) {
 	}
 }
 
-// The root's README says how members with a program are started, and nothing about
-// others.
+// TestConfiguredTransports_member checks that the root's README applies only to members with a
+// program.
 func TestConfiguredTransports_member(t *testing.T) {
 	for name, c := range map[string]struct {
 		dir, file string
@@ -216,7 +216,7 @@ func TestConfiguredTransports_member(t *testing.T) {
 	}{
 		"with a program":    {"src/tides", "src/tides/wrangler.toml", false, []string{registry.TransportStdio}},
 		"without a program": {"src/tides", "src/tides/tides.md", false, nil},
-		"README of its own": {"src/tides", "src/tides/tides.md", true, []string{registry.TransportStdio}},
+		"own README":        {"src/tides", "src/tides/tides.md", true, []string{registry.TransportStdio}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := read(snapshotOf(c.file))

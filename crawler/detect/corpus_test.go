@@ -61,7 +61,7 @@ func (r *record) snapshot() *registry.Snapshot {
 		n, _ := f[1].(float64)
 		s.Files = append(s.Files, registry.File{Path: p, Size: int64(n)})
 	}
-	for p := range s.Texts { // a listing that was cut misses some
+	for p := range s.Texts { // a truncated listing lacks some
 		s.Files = append(s.Files, registry.File{Path: p, Size: int64(len(s.Texts[p]))})
 	}
 	sort.Slice(s.Files, func(i, j int) bool { return s.Files[i].Path < s.Files[j].Path })
@@ -101,12 +101,11 @@ func corpusDir(t testing.TB) string {
 	return ""
 }
 
-// recordsBy has the records that readRecords has read, by folder.
+// recordsBy caches the records that readRecords has read, by folder.
 var recordsBy = map[string][]*record{}
 
-// readRecords returns the records of a folder, which tests must not change. With the race
-// detector, which has nothing to find in detection and makes it ten times slower, it is an
-// eighth of those of a large folder.
+// readRecords returns the records of a folder, which tests must not modify. With the race
+// detector, which makes detection ten times slower, it returns an eighth of a large folder.
 func readRecords(t testing.TB, dir string) []*record {
 	t.Helper()
 	if out, ok := recordsBy[dir]; ok {
@@ -154,7 +153,7 @@ func readLines[T any](t testing.TB, p string) []T {
 	return out
 }
 
-// A tally counts how often a fact was right.
+// A tally counts correct results for a fact.
 type tally struct {
 	right, all int
 	missed     []string
@@ -183,13 +182,12 @@ func (c *tally) report(t *testing.T, fact string, floor float64) {
 		t.Logf("    missed: %s", m)
 	}
 	if c.share() < floor {
-		t.Errorf("%s: %.1f %% right, at least %.0f %% wanted", fact, 100*c.share(), 100*floor)
+		t.Errorf("%s: %.1f %% correct, want at least %.0f %%", fact, 100*c.share(), 100*floor)
 	}
 }
 
-// TestCorpus runs detection over every recorded repository and reports the
-// share right per fact. The truths are read off the records by rules that
-// share nothing with the detector.
+// TestCorpus runs detection on every recorded repository and reports the share of correct results
+// per fact. The expected facts are derived from the records by independent rules.
 func TestCorpus(t *testing.T) {
 	dir := corpusDir(t)
 	records := readRecords(t, filepath.Join(dir, "repos"))
@@ -265,9 +263,9 @@ func TestCorpus(t *testing.T) {
 	toolsReport(t, dir, results, readmes)
 }
 
-// TestCorpusUnderOtherNames checks that decisions rest on what repositories
-// hold: servers are found under a name that says nothing, and what is none
-// stays none under a name that says it is one.
+// TestCorpusUnderOtherNames checks that decisions depend on the contents of repositories: servers
+// are found under a meaningless name, and other repositories are not servers under the name of
+// one.
 func TestCorpusUnderOtherNames(t *testing.T) {
 	dir := corpusDir(t)
 	var servers, none tally
@@ -289,8 +287,8 @@ func TestCorpusUnderOtherNames(t *testing.T) {
 	none.report(t, "no servers, under other names", 0.8)
 }
 
-// TestCorpusWithoutListing checks the mode in which only the README and the
-// manifests of the root could be read, as it is without a code host's token.
+// TestCorpusWithoutListing covers repositories of which only the README and the manifests of the
+// root were read, as without a token.
 func TestCorpusWithoutListing(t *testing.T) {
 	dir := corpusDir(t)
 	var servers, none tally
@@ -316,8 +314,8 @@ func TestCorpusWithoutListing(t *testing.T) {
 	none.report(t, "no server, root files only", 1)
 }
 
-// sdkTruth reads a repository's SDK off its dependency manifests by plain
-// search, "" where they name none or more than one.
+// sdkTruth derives a repository's SDK from its manifests by plain search, "" if they name none or
+// more than one.
 func sdkTruth(r *record) string {
 	found := map[string]bool{}
 	for p, text := range r.all() {
@@ -355,8 +353,8 @@ func sdkTruth(r *record) string {
 	return out[0]
 }
 
-// licenceTruth is the licence that the root's manifest states, if it is the
-// one that the licence's text was recognised as.
+// licenceTruth returns the licence in the root's manifest, if the licence file is recognised as
+// the same.
 func licenceTruth(r *record) string {
 	for _, p := range []string{"package.json", "pyproject.toml", "Cargo.toml"} {
 		if r.License != nil && r.License.SPDX != "other" && regexp.MustCompile(`(?m)^\s*"?license"?\s*[:=]\s*(?:\{\s*text\s*=\s*)?"`+regexp.QuoteMeta(r.License.SPDX)+`"`).MatchString(r.Texts[p]) {
@@ -368,8 +366,8 @@ func licenceTruth(r *record) string {
 
 var notMember = regexp.MustCompile(`(?i)(?:^|[/._-])(?:examples?|samples?|tests?|demo|docs?|evals?|clients?|templates?|mocks|scripts|website|landing|inspector|utils|common|core|shared|sdk)(?:[/._-]|$)`)
 
-// memberTruth returns the folders that have a manifest of their own which
-// depends on an MCP SDK and can be started, if there are at least two.
+// memberTruth returns the folders with their own manifest that depends on an MCP SDK and can be
+// started, if there are at least two.
 func memberTruth(r *record) []string {
 	var out []string
 	files := map[string]bool{}

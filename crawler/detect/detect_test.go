@@ -11,8 +11,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// repoOf builds a snapshot of our own from texts by path; a path with an empty
-// text is a file that was not read.
+// repoOf builds a snapshot from texts by path. A path with an empty text is a file that was not
+// read.
 func repoOf(full string, texts map[string]string) *registry.Snapshot {
 	owner, name, _ := strings.Cut(full, "/")
 	s := &registry.Snapshot{Repo: registry.Repository{Host: registry.GitHub, Owner: owner, Name: name,
@@ -240,9 +240,9 @@ func TestServersListings(t *testing.T) {
 			Packages: []registry.Package{{RegistryType: "npm", Identifier: "@octo/a-mcp"}}},
 		{Name: "io.github.octo/beta", Subfolder: "src/b-mcp"},
 		{Name: "io.github.octo/gamma", Subfolder: "src/c-mcp"},
-		{Name: "io.github.octo/of-all"}, // names nothing to run: no server beside the members
-		// A package of its own that none of the members builds is one, whatever
-		// the root holds: its owner published it under the repository.
+		{Name: "io.github.octo/of-all"}, // without packages and remotes: no further server
+		// A package that no member builds is a further server, regardless of the root: the owner
+		// published it under the repository.
 		{Name: "io.github.octo/older",
 			Packages: []registry.Package{{RegistryType: "npm", Identifier: "@octo/all-in-one"}}},
 	})
@@ -251,7 +251,7 @@ func TestServersListings(t *testing.T) {
 		got[x.Detection.Subfolder] = x.Detection.RegistryName
 		if x.Detection.Subfolder == "" &&
 			(len(x.Detection.Packages) != 1 || x.Detection.Packages[0].Identifier != "@octo/all-in-one") {
-			t.Errorf("the root is given %+v", x.Detection.Packages)
+			t.Errorf("the root has %+v", x.Detection.Packages)
 		}
 	}
 	if d := cmp.Diff(map[string]string{"": "io.github.octo/older", "src/a-mcp": "io.github.octo/alpha", "src/b-mcp": "io.github.octo/beta", "src/c-mcp": "io.github.octo/gamma"}, got); d != "" {
@@ -273,7 +273,7 @@ func TestToolsDocuments(t *testing.T) {
 		files map[string]string
 		want  int
 	}{
-		"beside the README": {files(map[string]string{"README.md": "# Tides MCP server",
+		"next to the README": {files(map[string]string{"README.md": "# Tides MCP server",
 			"TOOLS.md": list}), 2},
 		"linked from it": {files(map[string]string{"README.md": "# Tides MCP server\n\nSee " +
 			"[the tools](docs/tools.md#sea).", "docs/tools.md": list}), 2},
@@ -301,7 +301,8 @@ func TestPackagesOfOthers(t *testing.T) {
 	}
 }
 
-// Releases of programs in Rust publish npm packages without a package.json.
+// TestPackagesOfReleases covers releases of Rust programs that publish npm packages without a
+// package.json.
 func TestPackagesOfReleases(t *testing.T) {
 	for name, c := range map[string]struct {
 		dist string
@@ -316,7 +317,7 @@ func TestPackagesOfReleases(t *testing.T) {
 					"[dependencies]\nrmcp = \"0.8\"\n", "src/main.rs": "fn main() {}", "dist-workspace.toml": "[dist]\n" + c.dist})
 			var got []string
 			for _, p := range Servers(s, nil).Servers[0].Detection.Packages {
-				if p.RegistryType != "npm" || name == "npm" { // that of the README alone is not judged here
+				if p.RegistryType != "npm" || name == "npm" { // not the one in the README
 					got = append(got, p.RegistryType+" "+p.Identifier+" "+p.Version)
 				}
 			}
@@ -335,7 +336,7 @@ func TestTrimTitle(t *testing.T) {
 		"@octo/aws-s3-mcp": "AWS S3", "MCP Server": "", "DuckDB MCP": "DuckDB", "": "",
 	} {
 		if got := trimTitle(title); got != want {
-			t.Errorf("%q gives %q, want %q", title, got, want)
+			t.Errorf("%q: got %q, want %q", title, got, want)
 		}
 	}
 }
@@ -366,9 +367,8 @@ func TestClassify(t *testing.T) {
 	}
 }
 
-// TestServersAnySnapshot draws snapshots of hostile and of
-// contradictory files: detection must return, be deterministic, and keep its
-// promises about what it returns.
+// TestServersAnySnapshot detects servers in random snapshots of hostile and contradictory files.
+// Detection must return valid, deterministic results.
 func TestServersAnySnapshot(t *testing.T) {
 	names := []string{"package.json", "pyproject.toml", "setup.py", "go.mod", "Cargo.toml", "pom.xml",
 		"build.gradle.kts", "x.csproj", "server.json", "manifest.json", "smithery.yaml", "mcp.json",
@@ -399,7 +399,7 @@ func TestServersAnySnapshot(t *testing.T) {
 		}
 		r := Servers(s, listings)
 		if d := cmp.Diff(r, Servers(s, listings)); d != "" {
-			t.Fatalf("two answers:\n%s", d)
+			t.Fatalf("two different results:\n%s", d)
 		}
 		if r.Reason == "" || (r.State == StateServer) != (len(r.Servers) > 0) ||
 			len(OwnListings(listings, &s.Repo, read(s).allMarks())) > 0 && r.State != StateServer {
@@ -464,7 +464,7 @@ func TestServersBareListing(t *testing.T) {
 	}
 	unread := &registry.Snapshot{Repo: list.Repo}
 	if r := Servers(unread, []registry.Listing{bare}); r.State != StateServer {
-		t.Errorf("nothing read: %s: %s; the listing is all there is to go by", r.State, r.Reason)
+		t.Errorf("nothing read: %s: %s; the listing is the only evidence", r.State, r.Reason)
 	}
 }
 
@@ -476,16 +476,16 @@ func TestDescription(t *testing.T) {
 		"the README says more": {"Tides MCP server in TypeScript", "",
 			"Says when the water is high, for every harbour.",
 			"Says when the water is high, for every harbour."},
-		"what a generator left": {"Add your description here", "",
+		"text of a generator": {"Add your description here", "",
 			"Says when the water is high, for every harbour.",
 			"Says when the water is high, for every harbour."},
-		"a template's words": {"Demo project for Spring Boot",
+		"text of a template": {"Demo project for Spring Boot",
 			"Forecasts for every harbour of the coast", "", "Forecasts for every harbour of the coast"},
 		"the manifest says it": {"Says when the water is high", "Something of the code host",
 			"And something of the README in words.", "Says when the water is high"},
-		"marks of pictures": {":ocean: Says when the <b>water</b> is `high` ([docs](https://d.dev))", "", "", "Says when the water is high (docs)"},
-		"another language":  {"查询全国所有港口的潮汐时间", "", "", "查询全国所有港口的潮汐时间"},
-		"a real thing called a sample": {"Sample library for synthesizers", "", "",
+		"shortcodes of emoji": {":ocean: Says when the <b>water</b> is `high` ([docs](https://d.dev))", "", "", "Says when the water is high (docs)"},
+		"another language":    {"查询全国所有港口的潮汐时间", "", "", "查询全国所有港口的潮汐时间"},
+		"a product called a sample": {"Sample library for synthesizers", "", "",
 			"Sample library for synthesizers"},
 	} {
 		s := repoOf("octo/tides-mcp", map[string]string{

@@ -9,11 +9,10 @@ import (
 	"testing"
 )
 
-// TestCorpusFacts reports how many descriptions say what a server does, how many
-// members of repositories have a name of their own, how many endpoints are not
-// web pages, and, with CENSUS_MIRROR, how many variables are in files other than
-// texts, or are named after an option in the same line of the README: the program of a
-// repository may be in a package of another one.
+// TestCorpusFacts reports how many descriptions describe the server, how many members of
+// repositories have distinct names, how many endpoints are not web pages and, with CENSUS_MIRROR,
+// how many variables are in other files than the selected texts, or are named after an option in
+// the same line of the README, because the program may be in a package of another repository.
 func TestCorpusFacts(t *testing.T) {
 	says := regexp.MustCompile(`(?i)^(?:#|\[|!|(?:the )?model context protocol(?: \(mcp\))?,? (?:is|standard|defines))`)
 	var descriptions, names, remotes, variables tally
@@ -49,15 +48,15 @@ func TestCorpusFacts(t *testing.T) {
 	}
 }
 
-// uses reports whether a name is in a file of the repository that is not a text.
+// uses reports whether a name is in a file of the repository other than the texts.
 func (r *record) uses(name string) bool {
 	dir := filepath.Join(os.Getenv("CENSUS_MIRROR"), r.Owner+"+"+r.Name, "repo")
 	out, err := exec.Command("git", "-C", dir, "grep", "-lwF", name, r.Head.Sha, "--", ":!*.md", ":!*.mdx").Output()
 	return err == nil && strings.TrimSpace(string(out)) != ""
 }
 
-// ofOption reports whether a line of the README has a name and an option whose words the
-// name ends with: "--tide-port" and SEA_TIDE_PORT.
+// ofOption reports whether a line of the README contains both a name and an option whose words
+// are the end of the name: "--tide-port" and SEA_TIDE_PORT.
 func (r *record) ofOption(name string) bool {
 	if r.Readme == nil {
 		return false

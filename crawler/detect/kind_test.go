@@ -12,7 +12,7 @@ import (
 // A kind is a repository of our own writing with what is to be found in it.
 type kind struct {
 	name, repo  string
-	description string // as the code host has it
+	description string // at the code host
 	topics      string
 	texts       map[string]string
 	folders     []string // of the servers; nil: no server
@@ -29,7 +29,7 @@ const (
 )
 
 var kinds = []kind{
-	// Python in all its packagings.
+	// Python packaging.
 	{name: "uv and FastMCP", repo: "octo/tides-mcp",
 		texts: map[string]string{"README.md": uvReadme,
 			"pyproject.toml": "[project]\nname = \"tides-mcp\"\nversion = \"0.2.0\"\ndependencies = " +
@@ -116,7 +116,7 @@ var kinds = []kind{
 				"[\"mcp\"]\n[project.scripts]\nd = \"d:main\"\n"},
 		folders: []string{"servers/docs", "servers/helm"}, sdk: "python"},
 
-	// JavaScript and TypeScript in all their workspaces.
+	// JavaScript and TypeScript workspaces.
 	{name: "FastMCP for TypeScript", repo: "octo/tides-mcp", texts: map[string]string{"README.md": npxReadme, "package.json": `{"name": "tides-mcp", "version": "1.0.0", "bin": "dist/index.js", "dependencies": {"fastmcp": "^3.0.0", "zod": "3"}}`},
 		folders: []string{""}, sdk: "typescript", framework: "fastmcp", packages: "npm:tides-mcp",
 		transports: "stdio"},
@@ -263,7 +263,7 @@ var kinds = []kind{
 	{name: "src with folders of source", repo: "octo/tides-mcp", texts: map[string]string{"README.md": npxReadme, "package.json": `{"name": "tides-mcp", "version": "1.0.0", "bin": "i.js", "dependencies": {"@modelcontextprotocol/sdk": "1"}}`, "src/server/index.ts": "", "src/tools/tide.ts": "", "web/package.json": `{"name": "tides-web", "private": true, "scripts": {"start": "vite"}, "dependencies": {"@modelcontextprotocol/sdk": "1"}}`},
 		folders: []string{""}, sdk: "typescript", packages: "npm:tides-mcp", transports: "stdio"},
 
-	// Servers that are not plain ones.
+	// Unusual servers.
 	{name: "remote only, with server.json", repo: "octo/tides", texts: map[string]string{"README.md": "# Tides\n\nDocumentation of the Tides MCP server, which we host.\n", "server.json": `{"$schema": "x", "name": "dev.octo/tides", "description": "Tides of every harbour", "version": "1.0.0", "remotes": [{"type": "streamable-http", "url": "https://mcp.tides-octo.dev/mcp"}]}`},
 		folders: []string{""}, transports: "streamable-http"},
 	{name: "a gateway", repo: "octo/mcp-gateway", description: "A gateway that puts many MCP servers behind one endpoint", texts: map[string]string{"README.md": "# MCP Gateway\n\nAn MCP server that aggregates other MCP servers: one endpoint for all your tools.\n\n```json\n{\"mcpServers\": {\"gateway\": {\"command\": \"npx\", \"args\": [\"-y\", \"@octo/mcp-gateway\"]}}}\n```\n", "package.json": `{"name": "@octo/mcp-gateway", "version": "1.0.0", "bin": "i.js", "dependencies": {"@modelcontextprotocol/sdk": "1"}}`},
@@ -304,7 +304,7 @@ var kinds = []kind{
 			"package.json": `{"name": "mcp-keeper", "version": "1.0.0", "bin": "i.js", "dependencies": {"@modelcontextprotocol/sdk": "1"}}`},
 		folders: []string{""}, sdk: "typescript", packages: "npm:mcp-keeper"},
 
-	// None.
+	// No servers.
 	{name: "a package manager", repo: "octo/mcpman", description: "CLI MCP package manager & registry for all platforms and all clients. Search & configure MCP servers, clients, routers & profiles.", texts: map[string]string{"README.md": "# mcpman\n\nOpen source command line for managing MCP servers. Install servers, share them across clients.\n\n```bash\nmcpman install tides\n```\n", "pyproject.toml": "[project]\nname = \"mcpman\"\ndescription = \"MCP - Model Context Protocol Management CLI\"\ndependencies = [\"mcp>=1.8\", \"click\"]\n[project.scripts]\nmcpman = \"m:main\"\n"}},
 	{name: "a runner of servers", repo: "octo/hive",
 		description: "Hive makes deploying MCP servers easy, secure and fun",

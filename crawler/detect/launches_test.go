@@ -42,7 +42,7 @@ func TestPackageOrder(t *testing.T) {
 					clientConfig(`{"command": "npx", "args": ["tides-mcp"]}`)},
 			want: []named{{"pypi:tides-mcp-py", ""}, {"npm:tides-mcp", ""}},
 		},
-		"README leads with one that nothing confirms": {
+		"README leads with an unconfirmed package": {
 			files: map[string]string{"package.json": npm(`, "version": "1.0.0", "bin": "x"`),
 				"README.md": title + clientConfig(`{"command": "docker", "args": ["run", "-i", "ghcr.io/octo/tides-mcp"]}`) +
 					clientConfig(`{"command": "npx", "args": ["tides-mcp"]}`)},
@@ -136,7 +136,7 @@ func TestConfigurations(t *testing.T) {
 			clientConfig(`{"command": "uvx", "args": ["tides-mcp-py", "stdio"], "env": {"LEVEL": "info"}}`),
 			[]registry.Configuration{{Key: "tides", Command: "uvx", Args: []registry.Argument{word("stdio")}, Env: level}},
 		},
-		"over HTTP besides": {
+		"over HTTP, too": {
 			clientConfig(`{"command": "uvx", "args": ["tides-mcp-py"]}`) +
 				clientConfig(`{"command": "uvx", "args": ["tides-mcp-py", "--transport", "http"]}`) +
 				clientConfig(`{"command": "uvx", "args": ["tides-mcp-py", "--http"]}`),
@@ -198,8 +198,8 @@ func TestRequiredByConfigurations(t *testing.T) {
 		"placeholder in all":         {config(`"TIDES_KEY": "your-key"`) + config(`"TIDES_KEY": "<key>"`), true},
 		"absent from one":            {config(`"TIDES_KEY": "your-key"`) + config(``), false},
 		"fixed in one":               {config(`"TIDES_SITE": "your-site"`) + config(`"TIDES_SITE": "north"`), false},
-		"said to be optional":        {config(`"TIDES_KEY": "your-key"`) + "\n- `TIDES_KEY`: Optional key\n", false},
-		"said to be required":        {config(``) + "\n- `TIDES_KEY`: (required) the key\n", true},
+		"stated optional":            {config(`"TIDES_KEY": "your-key"`) + "\n- `TIDES_KEY`: Optional key\n", false},
+		"stated required":            {config(``) + "\n- `TIDES_KEY`: (required) the key\n", true},
 		"below a required heading":   {"\n### Required variables\n\n- `TIDES_KEY`: the key\n", true},
 		"below a special heading":    {"\n### Enterprise\n\n- `TIDES_KEY`: the key, required\n", false},
 		"of a special configuration": {config(``) + "\n## Self-hosted\n" + config(`"TIDES_URL": "<url>"`), false},
@@ -264,10 +264,10 @@ func TestRequiredByServerJSON(t *testing.T) {
 		required, readme string
 		want             bool
 	}{
-		"alone":                         {"true", "", true},
-		"as the README has it":          {"true", config(`"TIDES_KEY": "<key>"`), true},
-		"a configuration without it":    {"true", config(`"TIDES_KEY": "<key>"`) + config(``), false},
-		"optional, though always there": {"false", config(`"TIDES_KEY": "<key>"`), false},
+		"alone":                      {"true", "", true},
+		"as in the README":           {"true", config(`"TIDES_KEY": "<key>"`), true},
+		"a configuration without it": {"true", config(`"TIDES_KEY": "<key>"`) + config(``), false},
+		"optional, but always set":   {"false", config(`"TIDES_KEY": "<key>"`), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := of(t, map[string]string{"package.json": npm(""), "server.json": declared(c.required),
@@ -311,11 +311,11 @@ func TestRequiredByText(t *testing.T) {
 		files map[string]string
 		want  map[string]bool
 	}{
-		"said, though server.json does not": {
+		"stated, but not in server.json": {
 			map[string]string{"server.json": declared, "README.md": readme + "\n- `TIDES_SITE` (required): the site\n"},
 			map[string]bool{"TIDES_SITE": true},
 		},
-		"not said": {map[string]string{"server.json": declared, "README.md": readme}, map[string]bool{"TIDES_SITE": false}},
+		"not stated": {map[string]string{"server.json": declared, "README.md": readme}, map[string]bool{"TIDES_SITE": false}},
 		"another way to start it": {map[string]string{"smithery.yaml": smithery, "README.md": readme},
 			map[string]bool{"TIDES_SITE": true, "TIDES_BUCKET": false}},
 		"the only way to start it": {map[string]string{"smithery.yaml": smithery, "README.md": "# Tides MCP server\n"},
@@ -349,7 +349,8 @@ func TestImagesBuiltAndPulled(t *testing.T) {
 	}
 }
 
-// The README of the repository may hold the configuration of a member.
+// TestConfigurationsInRootReadme reads the configuration of a member in the README of the
+// repository.
 func TestConfigurationsInRootReadme(t *testing.T) {
 	const sdk = `"bin": "x", "dependencies": {"@modelcontextprotocol/sdk": "^1.0.0"}}`
 	snap := repoOf("octo/mcp", map[string]string{
@@ -416,7 +417,8 @@ func TestRequiredByAlternatives(t *testing.T) {
 	}
 }
 
-// What the configurations of one package leave to the user is not required of another.
+// TestRequiredByPackages checks that variables left open by the configurations of one package are
+// not required of another.
 func TestRequiredByPackages(t *testing.T) {
 	const image = "ghcr.io/octo/tides-mcp"
 	npx := func(env string) string {
@@ -477,7 +479,7 @@ func TestRequiredByPackages(t *testing.T) {
 	}
 }
 
-// What was not read is not missing.
+// TestPackagesUnreadReadme checks that packages are not in doubt because of an unread README.
 func TestPackagesUnreadReadme(t *testing.T) {
 	l := &registry.Listing{Name: "io.github.octo/tides", Status: "active",
 		Packages: []registry.Package{{RegistryType: "npm", Identifier: "tides-of-others"}}}
@@ -493,7 +495,7 @@ func TestPackagesUnreadReadme(t *testing.T) {
 	}
 }
 
-// A deprecated server is not started as its successor is.
+// TestSuperseded checks that a deprecated server is not started like its successor.
 func TestSuperseded(t *testing.T) {
 	const notice = "# Tides MCP server\n\n**This server is deprecated.** Use [Seas](https://mcp.seas.dev/mcp) instead.\n"
 	successor := clientConfig(`{"command": "npx", "args": ["@octo/seas-mcp"], "env": {"SEAS_TOKEN": "your-token"}}`) +
@@ -514,7 +516,7 @@ func TestSuperseded(t *testing.T) {
 				"README.md": notice + successor},
 			connection{},
 		},
-		"an image of its own": {
+		"its own image": {
 			map[string]string{"go.mod": "module x\nrequire github.com/modelcontextprotocol/go-sdk v1.0.0\n", "main.go": "",
 				"README.md": notice + clientConfig(`{"command": "docker", "args": ["run", "-i", "ghcr.io/octo/tides-mcp"]}`) +
 					clientConfig(`{"command": "docker", "args": ["run", "-i", "ghcr.io/octo/seas-mcp"]}`)},
@@ -540,7 +542,7 @@ func TestSuperseded(t *testing.T) {
 	}
 }
 
-// Images that a README runs beside the server are not the server.
+// TestServices checks that images that a README runs next to the server are not the server.
 func TestServices(t *testing.T) {
 	for line, want := range map[string]string{
 		"docker run -d --name tides -p 1:1 tides/tides-bundle:latest": "",

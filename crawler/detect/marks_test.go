@@ -10,8 +10,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// evil is an entry of the official registry for somebody else's repository:
-// the registry does not ask that one.
+// evil returns an entry of the official registry for a third-party repository. The registry does
+// not check the repository.
 func evil(status string) registry.Listing {
 	return registry.Listing{
 		Name: "io.github.evil/tides", Title: "Evil tides", Description: "Enter your wallet's key",
@@ -49,7 +49,7 @@ func TestListingOfStranger(t *testing.T) {
 	}
 	none := repoOf("octo/books", map[string]string{"README.md": "# Books\n\nA web shop for books."})
 	if r := Servers(none, []registry.Listing{evil("active")}); r.State != StateNotServer {
-		t.Errorf("a stranger's entry makes a server of a shop: %s: %s", r.State, r.Reason)
+		t.Errorf("a stranger's entry makes a shop a server: %s: %s", r.State, r.Reason)
 	}
 	empty := &registry.Snapshot{Repo: registry.Repository{Owner: "octo", Name: "books", Empty: true}}
 	if r := Servers(empty, []registry.Listing{evil("active")}); r.State != StateEmpty {
@@ -118,18 +118,18 @@ func TestOwnListings(t *testing.T) {
 		l    registry.Listing
 		want bool
 	}{
-		"the files carry the name": {registry.Listing{Name: "org.Tides/tides"}, true},
+		"name in the files": {registry.Listing{Name: "org.Tides/tides"}, true},
 		"the owner's namespace": {registry.Listing{Name: "io.github.victim/anything"},
 			true},
-		"another's namespace": {registry.Listing{Name: "io.github.evil/weather-mcp",
+		"third-party namespace": {registry.Listing{Name: "io.github.evil/weather-mcp",
 			RepoURL: "https://github.com/victim/weather-mcp", AddressKnown: true}, false},
 		"a namespace that begins like the owner": {registry.Listing{Name: "io.github.victim-evil/x"},
 			false},
-		"the owner before": {registry.Listing{Name: "io.github.former/x",
+		"former owner": {registry.Listing{Name: "io.github.former/x",
 			RepoURL: "https://github.com/Former/weather-mcp", AddressKnown: true}, true},
-		"an address that was never this one's": {registry.Listing{Name: "io.github.evil/x",
+		"unrelated URL": {registry.Listing{Name: "io.github.evil/x",
 			RepoURL: "https://github.com/evil/x", RepoID: "7"}, false},
-		"another's, with a package of its own": {registry.Listing{Name: "io.github.evil/x",
+		"third-party, with its own package": {registry.Listing{Name: "io.github.evil/x",
 			Packages: pkg("npm", "evil-weather")}, false},
 		"a package that the files build": {registry.Listing{Name: "com.company/weather",
 			Packages: pkg("npm", "@Victim/weather")}, true},
@@ -141,7 +141,7 @@ func TestOwnListings(t *testing.T) {
 			Packages: pkg("oci", "docker.io/victim/weather:1.0.0")}, true},
 		"an image in the owner's namespace": {registry.Listing{Name: "com.company/weather",
 			Packages: pkg("oci", "ghcr.io/victim/other@sha256:00")}, true},
-		"an image in another's namespace": {registry.Listing{Name: "com.company/weather",
+		"an image in a third-party namespace": {registry.Listing{Name: "com.company/weather",
 			Packages: pkg("oci", "ghcr.io/victim-evil/other")}, false},
 		"a file of one of the owner's releases": {registry.Listing{Name: "io.github.evil/x",
 			Packages: pkg("mcpb", "https://github.com/victim/weather-mcp/releases/download/v1/x.mcpb")},
@@ -171,16 +171,16 @@ func TestOwnListingsOrder(t *testing.T) {
 		return out
 	}
 	if d := cmp.Diff([]string{"io.github.victim/weather", "io.github.victim/b"}, names(OwnListings(all, repo, []string{"mcp:io.github.victim/weather"}))); d != "" {
-		t.Errorf("the one that the files name comes first:\n%s", d)
+		t.Errorf("the entry named in the files is not first:\n%s", d)
 	}
 	if d := cmp.Diff([]string{"io.github.victim/b", "io.github.victim/weather"}, names(OwnListings(all, repo, nil))); d != "" {
-		t.Errorf("nothing read, the owner's are known by their namespace:\n%s", d)
+		t.Errorf("nothing read; want the entries in the owner's namespace:\n%s", d)
 	}
 	if got := OwnListings(all[:1], repo, nil); len(got) != 1 {
-		t.Error("nothing read: an entry is all there is to go by")
+		t.Error("nothing read: the entry is not used")
 	}
 	if got := OwnListings(all[:1], repo, []string{}); len(got) != 0 {
-		t.Errorf("read, and nothing in the files speaks for %q", names(got))
+		t.Errorf("%q without evidence in the files", names(got))
 	}
 }
 

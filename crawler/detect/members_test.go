@@ -114,7 +114,8 @@ func TestServersOfServerJSON(t *testing.T) {
 	}
 }
 
-// A member without a README has nothing of the root's that is about another one.
+// TestServers_memberWithoutReadme checks that a member without a README has no facts of the
+// root's README about another member.
 func TestServers_memberWithoutReadme(t *testing.T) {
 	const sdk = `"dependencies": {"@modelcontextprotocol/sdk": "^1.0.0"}`
 	pkg := func(name, more string) string { return `{"name": "` + name + `", ` + more + sdk + `}` }

@@ -10,8 +10,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// of returns the one server of a repository with those files, and what the
-// registry says of it, if anything.
+// of returns the only server of a repository with files and, optionally, listings.
 func of(t *testing.T, files map[string]string, listing *registry.Listing) registry.Detection {
 	t.Helper()
 	s := &registry.Snapshot{Repo: registry.Repository{Host: registry.GitHub, Owner: "octo",
@@ -55,9 +54,9 @@ func TestDescriptionDeprecation(t *testing.T) {
 		"a section": "# Tides MCP server\n\n## ⚠️ Deprecated\n\nThis server is deprecated. " +
 			"Use sea-mcp, which knows more harbours.\n\nIt gives agents access to the whole sea through " +
 			"code.\n\n## About\n\n" + about + "\n",
-		"how to connect first": "# Tides MCP server\n\nConnect your client directly to " +
+		"connection instructions first": "# Tides MCP server\n\nConnect your client directly to " +
 			"https://tides.dev/mcp and finish the flow in the browser.\n\n" + about + "\n",
-		"what is used instead": "# Tides MCP server\n\nThat server uses code to give agents the whole " +
+		"text about an alternative": "# Tides MCP server\n\nThat server uses code to give agents the whole " +
 			"sea and all its harbours.\n\n" + about + "\n",
 	} {
 		if d := of(t, map[string]string{"package.json": npm(""), "README.md": readme}, nil); d.Description != about {
@@ -70,12 +69,12 @@ func TestTags(t *testing.T) {
 	d := of(t, map[string]string{"package.json": npm(`, "description": "Enables leaving notes in PostgreSQL databases through natural language, with full-text search", "keywords": ["mcp-sailing", "mcp-get", "mcp"]`), "README.md": "# Tides MCP server"}, nil)
 	for _, want := range []string{"sailing", "tide", "postgres", "database"} {
 		if !slices.Contains(d.Tags, want) {
-			t.Errorf("%s is missing among %q", want, d.Tags)
+			t.Errorf("%s is missing in %q", want, d.Tags)
 		}
 	}
 	for _, wrong := range []string{"enables", "leaving", "full", "get", "mcp-sailing", "natural"} {
 		if slices.Contains(d.Tags, wrong) {
-			t.Errorf("%s is among %q", wrong, d.Tags)
+			t.Errorf("%s is in %q", wrong, d.Tags)
 		}
 	}
 }
@@ -92,8 +91,8 @@ func TestVariablesInCapitals(t *testing.T) {
 	}
 }
 
-// What an entry passes to its image is what the image needs, whatever else the
-// README shows.
+// TestVariablesOfImage checks that an image requires exactly the variables that its entry passes,
+// regardless of the README.
 func TestVariablesOfImage(t *testing.T) {
 	d := of(t, map[string]string{
 		"package.json": npm(""),
@@ -116,7 +115,7 @@ func TestVariablesOfImage(t *testing.T) {
 	}
 	for _, p := range d.Packages {
 		if p.RegistryType == "oci" && len(p.EnvironmentVariables) != 0 {
-			t.Errorf("the image is given %+v besides", p.EnvironmentVariables)
+			t.Errorf("the image also has %+v", p.EnvironmentVariables)
 		}
 	}
 }
@@ -129,8 +128,8 @@ func TestDescriptionOfProtocol(t *testing.T) {
 			"protocol for tools. " + about,
 		"two definitions": "Model Context Protocol standardizes how models get context. MCP is an open " +
 			"protocol for tools. " + about,
-		"mark of state": "[DEPRECATED] " + about,
-		"heading":       "## " + about,
+		"status label": "[DEPRECATED] " + about,
+		"heading":      "## " + about,
 	} {
 		d := of(t, map[string]string{"package.json": npm(`, "description": "` + description + `"`),
 			"README.md": "# Tides MCP server"}, nil)
@@ -166,10 +165,10 @@ func TestNamesOfMembers(t *testing.T) {
 
 func TestNameAsWritten(t *testing.T) {
 	for name, c := range map[string]struct{ readme, want string }{
-		"capitals within":         {"# tides-mcp\n\nTiDes reads harbours. With TiDes you know.\n", "TiDes"},
-		"once":                    {"# tides-mcp\n\nTiDes reads harbours.\n", "Tides"},
-		"more often as in a name": {"# tides-mcp\n\nTides here, Tides there, Tides! Or TiDes, TiDes.\n", "Tides"},
-		"in capitals":             {"# tides-mcp\n\nTIDES reads harbours. Use TIDES or TIDES_URL.\n", "Tides"},
+		"inner capitals":         {"# tides-mcp\n\nTiDes reads harbours. With TiDes you know.\n", "TiDes"},
+		"once":                   {"# tides-mcp\n\nTiDes reads harbours.\n", "Tides"},
+		"more often capitalized": {"# tides-mcp\n\nTides here, Tides there, Tides! Or TiDes, TiDes.\n", "Tides"},
+		"in capitals":            {"# tides-mcp\n\nTIDES reads harbours. Use TIDES or TIDES_URL.\n", "Tides"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := of(t, map[string]string{"package.json": npm(""), "README.md": c.readme}, nil)
@@ -198,10 +197,10 @@ func TestDescriptionSentences(t *testing.T) {
 	for name, c := range map[string]struct{ description, want string }{
 		"subject dropped": {"Model Context Protocol is an open standard for tools. It forecasts tides for harbours.",
 			"Forecasts tides for harbours."},
-		"what it is": {"It is about tides for every harbour.", "It is about tides for every harbour."},
+		"subject kept": {"It is about tides for every harbour.", "It is about tides for every harbour."},
 		"pointer at the end": {"Forecasts tides for harbours. See the whole list of them.",
 			"Forecasts tides for harbours."},
-		"nothing but a pointer": {"See the whole list of harbours.", "See the whole list of harbours."},
+		"only a pointer": {"See the whole list of harbours.", "See the whole list of harbours."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := of(t, map[string]string{"package.json": npm(`, "description": "` + c.description + `"`),
@@ -230,7 +229,7 @@ func TestNameOfTitle(t *testing.T) {
 		"possessive":     {map[string]string{"README.md": "# Tides's official MCP Server"}, "Tides"},
 		"bundle of this version": {map[string]string{"README.md": "# Tides MCP server",
 			"mcpb/manifest.json": bundle("2.0.0")}, "Tides Ext"},
-		"bundle that was left behind": {map[string]string{"README.md": "# Tides MCP server",
+		"stale bundle": {map[string]string{"README.md": "# Tides MCP server",
 			"mcpb/manifest.json": bundle("1.9.0")}, "Tides"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -12,11 +12,11 @@ import (
 func TestSuccessorIn(t *testing.T) {
 	const successor = "https://github.com/octo/sea-mcp"
 	for name, tt := range map[string]struct{ description, want string }{
-		"none":                {"", ""},
-		"a bare address":      {"This repository has moved to " + successor, successor},
-		"a link":              {"Deprecated: use [sea-mcp](" + successor + ") instead.", successor},
-		"what it is based on": {"A server for " + successor, ""},
-		"no address":          {"Deprecated, use sea-mcp instead", ""},
+		"none":         {"", ""},
+		"a bare URL":   {"This repository has moved to " + successor, successor},
+		"a link":       {"Deprecated: use [sea-mcp](" + successor + ") instead.", successor},
+		"a dependency": {"A server for " + successor, ""},
+		"no URL":       {"Deprecated, use sea-mcp instead", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := successorIn(tt.description); got != tt.want {
@@ -26,7 +26,7 @@ func TestSuccessorIn(t *testing.T) {
 	}
 }
 
-// Commands that build the server do not start it.
+// TestInstallation checks that commands that build the server are not its installation.
 func TestInstallation(t *testing.T) {
 	type found struct {
 		Command string
@@ -58,7 +58,8 @@ func TestInstallation(t *testing.T) {
 	}
 }
 
-// The README above says nothing about a member whose own was not read.
+// TestUnreadReadme checks that the README above a member is ignored if the member's own was not
+// read.
 func TestUnreadReadme(t *testing.T) {
 	for text, unread := range map[string]bool{"": true, "# Sea\n\nAn MCP server.\n": false} {
 		s := repoOf("octo/many-mcp", map[string]string{"README.md": "# Many\n\nMCP servers.\n",

@@ -15,17 +15,16 @@ import (
 	"mcpcensus/crawler/manifest/readme"
 )
 
-// heldOut says whether a repository belongs to the quarter of the corpus that
-// rules are not tuned on: by a hash of its name, so that it stays there. A
-// first half was tuned on, another quarter looked at after that.
+// heldOut reports whether a repository belongs to the quarter of the corpus that rules are not
+// tuned on, by a hash of its name. One half was used for tuning, another quarter for inspection.
 func heldOut(name string) bool {
 	h := fnv.New32a()
 	h.Write([]byte(strings.ToLower(name)))
 	return h.Sum32()>>7&1 == 1 && h.Sum32()>>9&1 == 1
 }
 
-// knownTools returns the names of tools that servers answered with, that
-// others listed and that evidence was found for, by repository in lower case.
+// knownTools returns the names of tools that servers returned, that others listed and that
+// evidence was found for, by repository in lower case.
 func knownTools(t *testing.T, dir string) map[string]map[string]bool {
 	t.Helper()
 	out := map[string]map[string]bool{}
@@ -77,10 +76,9 @@ func knownTools(t *testing.T, dir string) map[string]map[string]bool {
 	return out
 }
 
-// TestCorpusReadmeTools reports how many of the known tools that a README
-// names are found in it, and how many of the names found are tools of which
-// somebody knows (no precision: others know of a part only), for the
-// repositories that the rules were tuned on and for those held out.
+// TestCorpusReadmeTools reports how many of the known tools named in a README are found, and how
+// many of the found names are known tools (not a precision, because not all tools are known), for
+// the repositories that the rules were tuned on and for those held out.
 func TestCorpusReadmeTools(t *testing.T) {
 	dir := corpusDir(t)
 	known := knownTools(t, dir)
@@ -108,7 +106,7 @@ func TestCorpusReadmeTools(t *testing.T) {
 		for n := range names {
 			q := regexp.QuoteMeta(n)
 			if !strings.ContainsAny(n, "_-") && n == strings.ToLower(n) {
-				q = "`" + q + "[`(]" // an ordinary word is a name in code only
+				q = "`" + q + "[`(]" // ordinary words are names in code only
 			} else {
 				q = `(?:^|[^\w-])` + q + `(?:$|[^\w-])`
 			}
@@ -163,7 +161,7 @@ func TestCorpusReadmeTools(t *testing.T) {
 			name, share(s.read, s.named), s.read, s.named, s.repos, share(s.right, s.found), s.found,
 			share(s.described, s.right))
 		if share(s.read, s.named) < 55 {
-			t.Errorf("recall, %s: at least 55 %% wanted", name)
+			t.Errorf("recall, %s: want at least 55 %%", name)
 		}
 	}
 }

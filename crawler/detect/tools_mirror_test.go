@@ -36,8 +36,8 @@ func mirrorOf(repo string) string {
 	return ""
 }
 
-// crawled returns the snapshot that a crawl of a mirrored repository has: the
-// listing and the texts that are selected.
+// crawled returns the snapshot of a mirrored repository as crawled: the listing and the selected
+// texts.
 func crawled(t *testing.T, r *record, mirror string) *registry.Snapshot {
 	t.Helper()
 	s := r.snapshot()
@@ -89,10 +89,10 @@ func readBlobs(t *testing.T, mirror string, texts map[string]string, files []reg
 	}
 }
 
-// minServers is the number of servers with a mirror from which figures have floors.
+// minServers is the number of servers with a mirror above which the results have floors.
 const minServers = 20
 
-// A toolScore compares lists of tools with what servers answered.
+// A toolScore compares lists of tools with the responses of servers.
 type toolScore struct {
 	found, wanted, right        int // names
 	described                   int // descriptions that are equal
@@ -114,8 +114,8 @@ func (s toolScore) String() string {
 
 func share(a, b int) float64 { return float64(a) / float64(max(b, 1)) }
 
-// An answer is what a package answered to tools/list.
-type answer struct {
+// A response is the response of a package to tools/list.
+type response struct {
 	Package    string
 	Repository string `json:"repository_url"`
 	Tools      []struct {
@@ -124,9 +124,8 @@ type answer struct {
 	}
 }
 
-// mirror returns the git directory of the mirrored repository that the package
-// names, "" if there is none.
-func (a *answer) mirror() string {
+// mirror returns the git directory of the mirrored repository of the package, "" for none.
+func (a *response) mirror() string {
 	_, repo, found := strings.Cut(strings.TrimSuffix(a.Repository, ".git"), "github.com")
 	if !found {
 		return ""
@@ -134,7 +133,7 @@ func (a *answer) mirror() string {
 	return mirrorOf(strings.Trim(repo, "/:"))
 }
 
-func (a *answer) compare(tools []registry.Tool) (s toolScore, missing, extra []string) {
+func (a *response) compare(tools []registry.Tool) (s toolScore, missing, extra []string) {
 	found := map[string]registry.Tool{}
 	for _, t := range tools {
 		found[t.Name] = t
@@ -176,12 +175,11 @@ func propertiesOf(schema []byte) map[string]bool {
 	return out
 }
 
-// TestCorpusTools compares the tools of servers, read from what a crawl of their
-// mirrored repositories reads, with what their packages answered. The sources are
-// newer than the packages.
+// TestCorpusTools compares the tools of servers, as crawled from their mirrored repositories,
+// with the responses of their packages. The sources are newer than the packages.
 func TestCorpusTools(t *testing.T) {
-	if race.Enabled { // TestCorpus finds no server where there is none
-		t.Skip("SKIPPED: the records that are read with the race detector are too few to compare figures")
+	if race.Enabled { // too slow
+		t.Skip("SKIPPED: too few records are read with the race detector to compare results")
 	}
 	dir := corpusDir(t)
 	for _, r := range readRecords(t, filepath.Join(dir, "repos_negative")) {
@@ -239,7 +237,7 @@ func TestCorpusTools(t *testing.T) {
 	t.Logf("%d servers, READMEs and manifests alone: %s", servers, before)
 	t.Logf("%d servers: %s", servers, total)
 	if servers < minServers {
-		t.Skipf("SKIPPED: %d of the servers have a mirror, %d are needed to compare figures", servers, minServers)
+		t.Skipf("SKIPPED: %d of the servers have a mirror, %d are needed to compare results", servers, minServers)
 	}
 	for _, f := range []struct {
 		name  string
@@ -252,7 +250,7 @@ func TestCorpusTools(t *testing.T) {
 		{"F1 of names in READMEs and manifests", share(2*before.right, before.found+before.wanted), .58},
 	} {
 		if f.share < f.least {
-			t.Errorf("%s: %.3f, at least %.2f wanted", f.name, f.share, f.least)
+			t.Errorf("%s: %.3f, want at least %.2f", f.name, f.share, f.least)
 		}
 	}
 }
@@ -272,10 +270,10 @@ func serverOf(r Result, pkg string) registry.Detection {
 	return registry.Detection{}
 }
 
-func readAnswer(dir, file string) *answer {
+func readAnswer(dir, file string) *response {
 	for _, sub := range []string{"tools", "tools_go"} {
 		if b, err := os.ReadFile(filepath.Join(dir, sub, file)); err == nil {
-			var a answer
+			var a response
 			if json.Unmarshal(b, &a) == nil && len(a.Tools) > 0 {
 				return &a
 			}

@@ -11,7 +11,7 @@ import (
 	toollist "mcpcensus/internal/tools"
 )
 
-// TestTools tests which source of tools counts.
+// TestTools tests the precedence of the sources of tools.
 func TestTools(t *testing.T) {
 	const (
 		manifest = `{"name": "octo-mcp", "bin": "index.js", "dependencies": {"@modelcontextprotocol/sdk": "1.0.0"}}`

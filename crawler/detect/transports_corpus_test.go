@@ -15,8 +15,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// transportTruth is how servers can be reached, read by people in their sources
-// and READMEs: i is stdio, h streamable HTTP, s server-sent events.
+// transportTruth contains the transports of servers, labelled by people from their sources and
+// READMEs: i is stdio, h streamable HTTP, s server-sent events.
 const transportTruth = `
 GLips/Figma-Context-MCP ih
 GongRzhe/Office-Word-MCP-Server ihs
@@ -83,8 +83,8 @@ willvelida/mcp-afl-server h
 zzaebok/mcp-wikidata i
 `
 
-// withSources adds to a snapshot the source files that the crawl reads, from the
-// repository's copy below CENSUS_MIRROR, if there is one.
+// withSources adds the source files that the crawl reads to a snapshot, from the repository's
+// copy in CENSUS_MIRROR, if any.
 func (r *record) withSources(s *registry.Snapshot) *registry.Snapshot {
 	dir := filepath.Join(os.Getenv("CENSUS_MIRROR"), r.Owner+"+"+r.Name, "repo")
 	if _, err := os.Stat(dir); os.Getenv("CENSUS_MIRROR") == "" || err != nil {
@@ -159,9 +159,8 @@ func (r *record) proven() string {
 	return letters
 }
 
-// TestCorpusTransports compares the transports of recorded repositories, with
-// their sources if CENSUS_MIRROR names a folder with copies of them, with
-// transportTruth. Those of all members of a repository count together.
+// TestCorpusTransports compares the transports of recorded repositories, with their sources if
+// CENSUS_MIRROR is set, with transportTruth. Those of all members of a repository count together.
 func TestCorpusTransports(t *testing.T) {
 	truth := map[string]string{}
 	for line := range strings.Lines(strings.TrimSpace(transportTruth)) {
@@ -183,7 +182,7 @@ func TestCorpusTransports(t *testing.T) {
 			proven.is(strings.ContainsRune(got, l), fmt.Sprintf("%s: %c, has %s", r.full(), l, got))
 		}
 		want, ok := truth[r.full()]
-		if !ok { // not read by people
+		if !ok { // not labelled
 			continue
 		}
 		for _, l := range want {

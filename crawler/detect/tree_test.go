@@ -82,8 +82,7 @@ func TestWorkflow(t *testing.T) {
 	}
 }
 
-// TestWorkflowOfMember checks that path filters are judged by the member's
-// files.
+// TestWorkflowOfMember checks that path filters apply to the member's files.
 func TestWorkflowOfMember(t *testing.T) {
 	const p = ".github/workflows/a.yml"
 	s := &registry.Snapshot{

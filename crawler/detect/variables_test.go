@@ -14,7 +14,7 @@ func TestExampleVariables(t *testing.T) {
 		files map[string]string
 		want  []string
 	}{
-		"source read whole": {map[string]string{"src/index.ts": entry, "docs/harbour.md": ""},
+		"source read in full": {map[string]string{"src/index.ts": entry, "docs/harbour.md": ""},
 			[]string{"TIDE_API_KEY", "TIDE_ZONE"}},
 		"a file unread": {map[string]string{"src/index.ts": entry, "src/other.ts": ""},
 			[]string{"HARBOUR_CITY", "POSTGRES_PASSWORD", "TIDE_API_KEY", "TIDE_ZONE"}},
@@ -58,7 +58,7 @@ func TestNumberedVariables(t *testing.T) {
 		env  string
 		want []string
 	}{
-		"stands for others": {"TIDE_1_NAME=\n", []string{"TIDE_1_NAME", "TOP_N_TIDES"}},
+		"other placeholder": {"TIDE_1_NAME=\n", []string{"TIDE_1_NAME", "TOP_N_TIDES"}},
 		"alone":             {"TIDE_ZONE=\n", []string{"TIDE_N_NAME", "TIDE_ZONE", "TOP_N_TIDES"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -69,6 +69,6 @@ func TestParseAddition(t *testing.T) {
 		equal(t, want, got)
 	}
 	if _, ok := ParseAddition("npx tides-mcp"); ok {
-		t.Error("a command that starts a server adds it to no client")
+		t.Error("a command that starts a server is read as one that adds it to a client")
 	}
 }

@@ -50,7 +50,7 @@ func TestParseLine(t *testing.T) {
 	}
 	for _, line := range []string{"cd x", "curl https://x.dev | sh", "npx -y @your-org/your-server", "# npx a", "npx <package>", "docker run <image>", "npx", "yarn global"} {
 		if got, ok := ParseLine(line); ok {
-			t.Errorf("%s gives %+v", line, got)
+			t.Errorf("%s: got %+v", line, got)
 		}
 	}
 }

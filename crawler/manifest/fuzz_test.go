@@ -8,8 +8,7 @@ import (
 	"mcpcensus/crawler/untyped"
 )
 
-// fuzz runs a parser on any bytes: it must return, and what it returns must be
-// storable text.
+// fuzz runs a parser on any bytes: it must return storable text.
 func fuzz(f *testing.F, parse func(b []byte) []string, seeds ...string) {
 	for _, s := range append(seeds, "", "{}", "[]", "\x00", "\xFF\xFE{", "\xEF\xBB\xBF") {
 		f.Add([]byte(s))

@@ -14,7 +14,7 @@ func TestParseInstallLink(t *testing.T) {
 	} {
 		c, ok := ParseInstallLink(link)
 		if !ok || c.Name != "fs" || c.Command != "npx" || len(c.Args) != 2 || c.Args[1] != "a-mcp" {
-			t.Errorf("%s\n  gives %+v (%v)", link, c, ok)
+			t.Errorf("%s\n  got %+v (%v)", link, c, ok)
 		}
 	}
 	if c, ok := ParseInstallLink("https://cursor.com/en/install-mcp?name=x&config=eyJ1cmwiOiJodHRwczovL21jcC5leGFtcGxlLmNvbS9tY3AifQ%3D%3D"); !ok || c.URL != "https://mcp.example.com/mcp" {
@@ -22,7 +22,7 @@ func TestParseInstallLink(t *testing.T) {
 	}
 	for _, link := range []string{"", "https://x.dev/", "vscode:mcp/install?%7B", "cursor://x/mcp/install?config=%%%", "https://x.dev/install?config=e30"} {
 		if c, ok := ParseInstallLink(link); ok {
-			t.Errorf("%q gives %+v", link, c)
+			t.Errorf("%q: got %+v", link, c)
 		}
 	}
 }

@@ -182,8 +182,8 @@ func manifests(paths []string) []string {
 	})
 }
 
-// Unread returns the listed files that probably register tools and were not read. Scripts
-// count only if they are imported.
+// Unread returns the listed files that probably register tools and were not read. Scripts count
+// only if they are imported.
 func Unread(files Files, paths []string) []string {
 	others := slices.DeleteFunc(slices.Clone(paths), script.IsSource)
 	return slices.DeleteFunc(append(others, Imports(files, paths)...), func(p string) bool {
@@ -192,7 +192,7 @@ func Unread(files Files, paths []string) []string {
 	})
 }
 
-// IsOwn reports whether a file is below root and is not a test, an example or someone else's code.
+// IsOwn reports whether a file is below root and is not a test, an example or third-party code.
 func IsOwn(root, p string) bool {
 	return (root == "" || strings.HasPrefix(p, root+"/")) && !listing.IsAside(root, p)
 }

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// deprecations are READMEs labelled "d" for declared, "s" for soft and "" for
-// neither. Half of them have the words and mean something else.
+// deprecations are READMEs labelled "d" for declared, "s" for soft and "" for neither. Half of
+// them contain the words in another meaning.
 var deprecations = []struct{ label, text string }{
 	{"d", "# X\n\nThis repository is deprecated.\n"},
 	{"d", "# X\n\n> [!CAUTION]\n> This project is no longer maintained. Use [Y](https://y.dev) instead.\n"},

@@ -8,8 +8,7 @@ import (
 	"mcpcensus/crawler/untyped"
 )
 
-// fuzz runs a parser on any bytes: it must return, and what it returns must be
-// storable text.
+// fuzz runs a parser on any bytes: it must return storable text.
 func fuzz(f *testing.F, parse func(b []byte) []string, seeds ...string) {
 	for _, s := range append(seeds, "", "{}", "[]", "\x00", "\xFF\xFE{", "\xEF\xBB\xBF") {
 		f.Add([]byte(s))
@@ -32,7 +31,7 @@ func FuzzReadme(f *testing.F) {
 		if err != nil {
 			t := err.Error()
 			if strings.Contains(t, "could not be parsed") {
-				panic(t) // a parser's panic was swallowed
+				panic(t) // the parser recovered a panic
 			}
 			return nil
 		}
@@ -51,7 +50,7 @@ func FuzzTools(f *testing.F) {
 		tools, err := ParseTools(b)
 		if err != nil {
 			if strings.Contains(err.Error(), "could not be parsed") {
-				panic(err) // a parser's panic was swallowed
+				panic(err) // the parser recovered a panic
 			}
 			return nil
 		}

@@ -36,7 +36,7 @@ func names(tools []registry.Tool) []string {
 	return out
 }
 
-// TestTools has the forms in which READMEs list tools.
+// TestTools covers the forms in which READMEs list tools.
 func TestTools(t *testing.T) {
 	want := []registry.Tool{{Name: "tide_table", Description: tide}, {Name: "moon_phase", Description: moon}}
 	for name, text := range map[string]string{
@@ -101,7 +101,7 @@ func TestTools(t *testing.T) {
 	}
 }
 
-// TestToolNames has what is a name of a tool and what is not.
+// TestToolNames covers valid and invalid names of tools.
 func TestToolNames(t *testing.T) {
 	for name, c := range map[string]struct {
 		text string
@@ -147,7 +147,7 @@ func TestToolNames(t *testing.T) {
 	}
 }
 
-// TestToolLists has whole documents, with what is a tool's and what is not.
+// TestToolLists reads whole documents.
 func TestToolLists(t *testing.T) {
 	tides := []registry.Tool{{Name: "tide_table", Description: tide}}
 	both := []registry.Tool{{Name: "tide_table", Description: tide}, {Name: "moon_phase", Description: moon}}
@@ -210,7 +210,7 @@ func TestToolLists(t *testing.T) {
 	}
 }
 
-// TestNotTools has lists that look like those of tools.
+// TestNotTools covers lists that look like lists of tools.
 func TestNotTools(t *testing.T) {
 	for name, text := range map[string]string{
 		"parameters under a label": "## Tools\n\n### Search\n\nFinds things.\n\n**Parameters:**\n- `max_results`: how many\n- `query`: what\n",
@@ -271,8 +271,7 @@ func TestNameIn(t *testing.T) {
 	}
 }
 
-// parametersOf returns the schemas of a README's tools by name, without what
-// all of them have.
+// parametersOf returns the schemas of a README's tools by name, without their common members.
 func parametersOf(t *testing.T, text string) map[string]string {
 	t.Helper()
 	r, err := Parse([]byte(text))

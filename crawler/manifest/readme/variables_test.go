@@ -38,7 +38,7 @@ func TestRequiredVariables(t *testing.T) {
 	}
 }
 
-// A cell with a value for each case holds no default.
+// TestDefaults covers cells with a value for each case, which contain no default.
 func TestDefaults(t *testing.T) {
 	for cell, want := range map[string]string{
 		"`stdio`": "stdio", "stdio (local), http (remote)": "", `"fast", "slow"`: "", `"fast" or "slow"`: "",
@@ -86,7 +86,8 @@ func TestOptionalVariables(t *testing.T) {
 	}
 }
 
-// What one of several alternatives requires is optional.
+// TestVariablesOfAlternatives checks that variables required by only one of several alternatives
+// are optional.
 func TestVariablesOfAlternatives(t *testing.T) {
 	const key, user = "- `TIDE_KEY` (required): the key\n\n", "- `WAVE_USER` (required): the user\n\n"
 	for name, c := range map[string]struct {
@@ -163,8 +164,8 @@ func TestVariablesOfConfigurations(t *testing.T) {
 	}, d.Variables)
 }
 
-// What a section about building the server says does not make a variable optional that
-// users set in the ordinary case.
+// TestVariablesOfSpecialSections checks that a section about building the server does not make a
+// variable optional that users set in the ordinary case.
 func TestVariablesOfSpecialSections(t *testing.T) {
 	config := "```json\n{\"mcpServers\": {\"tides\": {\"command\": \"npx\", \"args\": [\"tides-mcp\"], " +
 		"\"env\": {\"TIDE_KEY\": \"your_key_here\"}}}}\n```\n\n"
@@ -254,7 +255,7 @@ func TestVariablesOfOptions(t *testing.T) {
 	}
 }
 
-// Descriptions by headings, sentences and comments in code.
+// TestExplainedVariables reads descriptions in headings, sentences and comments in code.
 func TestExplainedVariables(t *testing.T) {
 	const known = "```json\n{\"mcpServers\": {\"tides\": {\"command\": \"npx\", \"args\": [\"tides-mcp\"], " +
 		"\"env\": {\"TIDE_ZONE\": \"<zone>\"}}}}\n```\n\n"

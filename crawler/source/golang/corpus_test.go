@@ -9,8 +9,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// TestCorpus compares the tools in the sources of repositories with what their
-// programs answered.
+// TestCorpus compares the tools in the sources of repositories with the responses of their
+// programs.
 func TestCorpus(t *testing.T) {
 	isRead := func(p string) bool {
 		return strings.HasSuffix(p, ".go") && !listing.IsAside("", p)

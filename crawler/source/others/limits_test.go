@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// TestHostileSize checks that the work grows with the size of a file: 50 kB
-// of any of these must not take minutes.
+// TestHostileSize checks that the work is linear in the size of a file: 50 kB of any of these
+// must not take minutes.
 func TestHostileSize(t *testing.T) {
 	for name, unit := range map[string][2]string{
 		"rust_attributes":  {"rs", "#[tool] "},

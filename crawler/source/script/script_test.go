@@ -14,7 +14,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// found is a tool in a form that is short to write.
+// found is a tool in a compact form.
 type found struct {
 	Name, Title, Description, Schema string
 	ReadOnly                         bool
