@@ -138,39 +138,48 @@ func shown(from string, tools []registry.Tool) []registry.Tool {
 
 // merge completes a tool of a list with the source code and the README.
 func merge(from string, t, code, readme registry.Tool) registry.Tool {
-	own := t.Description
-	described := cmp.Or(t.Description, readme.Description)
-	if !registry.IsDescription(t.Description) {
-		described = cmp.Or(readme.Description, t.Description)
+	unlessListed := func(source string) string {
+		if source == from {
+			return ""
+		}
+		return source
 	}
-	t.Description = strings.TrimSpace(code.Description)
-	t.DescriptionFrom, t.SchemaFrom = registry.ToolsFromSource, from
-	if t.Description == "" {
-		t.Description, t.DescriptionFrom = described, registry.ToolsFromReadme
-		if described == own {
-			t.DescriptionFrom = from
-		}
-		if t.DescriptionFrom == registry.ToolsFromReadme { // models do not see its markup
-			t.Description = plain(described, len(described))
-		}
+	text, source := describe(from, t.Description, code.Description, readme.Description)
+	t.Description, t.DescriptionFrom, t.SchemaFrom = text, "", ""
+	if text != "" {
+		t.DescriptionFrom = unlessListed(source)
 	}
 	switch {
 	case code.InputSchema != nil:
-		t.InputSchema, t.SchemaFrom = code.InputSchema, registry.ToolsFromSource
+		t.InputSchema, t.SchemaFrom = code.InputSchema, unlessListed(registry.ToolsFromSource)
 	case t.InputSchema == nil && readme.InputSchema != nil:
-		t.InputSchema, t.SchemaFrom = readme.InputSchema, registry.ToolsFromReadme
-	}
-	if t.DescriptionFrom == from || t.Description == "" {
-		t.DescriptionFrom = ""
-	}
-	if t.SchemaFrom == from {
-		t.SchemaFrom = ""
+		t.InputSchema, t.SchemaFrom = readme.InputSchema, unlessListed(registry.ToolsFromReadme)
 	}
 	if code.Annotations != nil {
 		t.Annotations = code.Annotations
 	}
 	t.Title = cmp.Or(t.Title, code.Title)
 	return t
+}
+
+// describe returns the best description of a tool and its source: that in source code, or
+// else the one in the list or the README, the first of these that is a description.
+func describe(from, listed, code, readme string) (text, source string) {
+	if text = strings.TrimSpace(code); text != "" {
+		return text, registry.ToolsFromSource
+	}
+	text = cmp.Or(listed, readme)
+	if !registry.IsDescription(listed) {
+		text = cmp.Or(readme, listed)
+	}
+	source = registry.ToolsFromReadme
+	if text == listed {
+		source = from
+	}
+	if source == registry.ToolsFromReadme { // models do not see its markup
+		text = plain(text, len(text))
+	}
+	return text, source
 }
 
 func byName(tools []registry.Tool) map[string]registry.Tool {

@@ -80,7 +80,7 @@ func (v *visitor) contributors(ctx context.Context, list []*target) {
 		if !t.contributorsDue(now) || known && t.listedByREST {
 			continue
 		}
-		if !v.g.api.Free(coreLimit) || v.g.scarce() {
+		if !v.g.api.Free(coreLimit) || v.g.below(0.4, coreLimit) {
 			if r.Contributors == nil {
 				t.fail("contributors", "deferred to stay within GitHub's rate limit")
 			}
@@ -98,16 +98,6 @@ func (v *visitor) contributors(ctx context.Context, list []*target) {
 		at := now.UTC()
 		r.Contributors, r.ContributorsAt = &n, &at
 	}
-}
-
-// scarce reports whether less than two fifths of the REST budget is left.
-func (g *Client) scarce() bool {
-	for _, b := range g.api.Budgets() {
-		if b.Resource == coreLimit {
-			return b.Remaining*5 < b.Limit*2 && g.opt.Now().Before(b.ResetAt)
-		}
-	}
-	return false
 }
 
 // countContributors returns the number of contributors, including those without an account. It

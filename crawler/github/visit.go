@@ -135,7 +135,7 @@ const maxRereads = 100
 func (v *visitor) rereadOutdated(ctx context.Context, err error) error {
 	started := 0
 	for batch := range slices.Chunk(v.outdated, v.g.fulls.top) {
-		if err == nil && started < maxRereads && !v.g.halfSpent() {
+		if err == nil && started < maxRereads && !v.g.below(0.5, graphqlLimit, coreLimit) {
 			started += len(batch)
 			err = v.readFull(ctx, batch, false)
 			continue
@@ -149,10 +149,10 @@ func (v *visitor) rereadOutdated(ctx context.Context, err error) error {
 	return err
 }
 
-// halfSpent reports whether less than half of the points or REST requests is left.
-func (g *Client) halfSpent() bool {
+// below reports whether less than a share of the limit of one of the resources is left.
+func (g *Client) below(share float64, resources ...string) bool {
 	return slices.ContainsFunc(g.api.Budgets(), func(b registry.Budget) bool {
-		return (b.Resource == graphqlLimit || b.Resource == coreLimit) && b.Remaining*2 < b.Limit &&
+		return slices.Contains(resources, b.Resource) && float64(b.Remaining) < share*float64(b.Limit) &&
 			g.opt.Now().Before(b.ResetAt)
 	})
 }

@@ -56,19 +56,13 @@ func (c *Client) classify(resp *http.Response, resource string) (Kind, error) {
 	if r := resp.Header.Get("X-RateLimit-Resource"); r != "" && len(r) < 40 {
 		resource = r
 	}
-	rateKnown, remaining, reset := c.note(resp.Header, resource, now)
+	reported := budgetIn(resp.Header, now)
 	removeRates(resp.Header)
-	kind := kindOf(resp.StatusCode, resp.Header, rateKnown && remaining == 0)
-	switch {
-	case !isRefusal(resp.StatusCode):
-	case c.opt.Strict:
-		kind = SecondaryLimit
-	case c.opt.Refusal != nil:
-		kind = cmp.Or(c.opt.Refusal(resp.Header, peek(resp, 64<<10)), kind)
-	}
+	kind := c.kind(resp, reported != nil && reported.remaining == 0)
 
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.note(resource, reported)
 	after := RetryAfter(resp.Header, now)
 	switch kind {
 	case OK:
@@ -82,17 +76,32 @@ func (c *Client) classify(resp *http.Response, resource string) (Kind, error) {
 		}
 		return kind, c.refuse("bad credentials")
 	case PrimaryLimit:
-		if !rateKnown {
-			reset = after
+		until := after
+		if reported != nil {
+			until = reported.reset
 		}
-		if !reset.After(now) {
-			reset = now.Add(time.Minute)
+		if !until.After(now) {
+			until = now.Add(time.Minute)
 		}
-		return kind, c.spend(resource, reset, now)
+		return kind, c.spend(resource, until, now)
 	case SecondaryLimit:
 		return kind, c.strike(after, now)
 	}
 	return kind, nil
+}
+
+// kind returns the kind of a response. The text of a refusal takes precedence over its status
+// and headers. exhausted reports that the headers contain a spent budget.
+func (c *Client) kind(resp *http.Response, exhausted bool) Kind {
+	kind := kindOf(resp.StatusCode, resp.Header, exhausted)
+	switch {
+	case !isRefusal(resp.StatusCode):
+	case c.opt.Strict:
+		return SecondaryLimit
+	case c.opt.Refusal != nil:
+		return cmp.Or(c.opt.Refusal(resp.Header, peek(resp, 64<<10)), kind)
+	}
+	return kind
 }
 
 // refuse records that the upstream rejects the credential. The caller holds c.mu.
@@ -176,26 +185,25 @@ func (c *Client) NoteRefusal(resource string) error {
 	return limit
 }
 
-// note records the budget in the headers of a response. Responses without one, such as
-// those of gateways, change nothing.
-func (c *Client) note(
-	h http.Header, resource string, now time.Time,
-) (known bool, remaining int, reset time.Time) {
+// budgetIn returns the budget in the headers of a response, nil if there is none, as from
+// gateways.
+func budgetIn(h http.Header, now time.Time) *budget {
 	limit, err1 := strconv.Atoi(h.Get("X-RateLimit-Limit"))
 	remaining, err2 := strconv.Atoi(h.Get("X-RateLimit-Remaining"))
 	epoch, err3 := strconv.ParseInt(h.Get("X-RateLimit-Reset"), 10, 64)
 	if err1 != nil || err2 != nil || err3 != nil || limit <= 0 {
-		return false, 0, time.Time{}
+		return nil
 	}
-	limit, remaining = min(limit, math.MaxInt32), min(max(remaining, 0), math.MaxInt32)
-	reset = resetTime(h, epoch, now)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(c.budgets) > 32 && c.budgets[resource] == nil {
-		return true, remaining, reset // too many to be plausible
+	return &budget{limit: min(limit, math.MaxInt32), remaining: min(max(remaining, 0), math.MaxInt32),
+		reset: resetTime(h, epoch, now), seen: now}
+}
+
+// note records the budget of a resource, if any. The caller holds c.mu.
+func (c *Client) note(resource string, b *budget) {
+	if b == nil || len(c.budgets) > 32 && c.budgets[resource] == nil {
+		return // none, or too many to be plausible
 	}
-	c.budgets[resource] = &budget{limit: limit, remaining: remaining, reset: reset, seen: now}
-	return true, remaining, reset
+	c.budgets[resource] = b
 }
 
 // resetTime converts the upstream's epoch to a time of the local clock. It compares the

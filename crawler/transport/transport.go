@@ -87,7 +87,6 @@ type Options struct {
 type Event struct {
 	Upstream string
 	Resource string
-	Method   string
 	Status   int // 0 without a response
 	Duration time.Duration
 	Kind     Kind
@@ -255,7 +254,7 @@ func (rt roundTripper) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	key, stored := c.conditional(out)
 
-	event := Event{Resource: resource, Method: req.Method}
+	event := Event{Resource: resource}
 	start := c.opt.Now()
 	resp, err := c.opt.Base.RoundTrip(out)
 	event.Duration = c.opt.Now().Sub(start)

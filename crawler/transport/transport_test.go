@@ -607,9 +607,8 @@ func FuzzLimitHeaders(f *testing.F) {
 		if at := RetryAfter(h, now); !at.IsZero() && (at.Before(now) || at.Sub(now) > 25*time.Hour) {
 			t.Errorf("Retry-After %q waits %s", after, at.Sub(now))
 		}
-		c := &Client{credentialState: new(Credentials).of("up", Anonymous)}
-		if known, _, at := c.note(h, "core", now); known && at.Sub(now) > 66*time.Minute {
-			t.Errorf("reset %q waits %s", reset, at.Sub(now))
+		if b := budgetIn(h, now); b != nil && b.reset.Sub(now) > 66*time.Minute {
+			t.Errorf("reset %q waits %s", reset, b.reset.Sub(now))
 		}
 	})
 }

@@ -255,12 +255,8 @@ func integrityOf(algorithm, digits string) []string {
 }
 
 func (s *service) npmRelease(ctx context.Context, name, version string) (r release, err error) {
-	if len(name) > 214 || !npmName.MatchString(name) {
+	if !isNPMName(name) {
 		return r, unreadableError("the package name is invalid")
-	}
-	path := "/" + escape(name)
-	if scope, rest, ok := strings.Cut(name, "/"); ok {
-		path = "/" + escape(scope) + "/" + escape(rest)
 	}
 	var body struct {
 		Version    string          `json:"version"`
@@ -272,7 +268,7 @@ func (s *service) npmRelease(ctx context.Context, name, version string) (r relea
 			SHA1      string `json:"shasum"`
 		} `json:"dist"`
 	}
-	if err := s.get(ctx, path+"/"+escape(version), nil, &body); err != nil {
+	if err := s.get(ctx, "/"+npmPath(name)+"/"+escape(version), nil, &body); err != nil {
 		return r, err
 	}
 	if body.Version != version || body.Dist.Tarball == "" {
@@ -315,7 +311,7 @@ func (f pypiFile) rank() int {
 }
 
 func (s *service) pypiRelease(ctx context.Context, name, version string) (r release, err error) {
-	if len(name) > 200 || !pypiName.MatchString(name) {
+	if !isPyPIName(name) {
 		return r, unreadableError("the package name is invalid")
 	}
 	var body struct {

@@ -52,13 +52,23 @@ func NewNPMDownloads(o Options) (*NPMDownloads, error) {
 
 var npmName = regexp.MustCompile(`^(?:@[a-z0-9~-][a-z0-9._~-]*/)?[a-zA-Z0-9~-][a-zA-Z0-9._~-]*$`)
 
+func isNPMName(name string) bool { return len(name) <= 214 && npmName.MatchString(name) }
+
+// npmPath returns the path of an npm package, whose name may have a scope.
+func npmPath(name string) string {
+	if scope, rest, ok := strings.Cut(name, "/"); ok {
+		return escape(scope) + "/" + escape(rest)
+	}
+	return escape(name)
+}
+
 // Counts returns the counts of the names that the service has. A missing name is unknown; it does
 // not have zero downloads. On an error, the counts received before it are returned, too.
 func (n *NPMDownloads) Counts(ctx context.Context, names []string) (map[string]Count, error) {
 	var batched, scoped []string // the service does not accept batches of scoped names
 	for _, name := range names {
 		switch {
-		case len(name) > 214 || !npmName.MatchString(name):
+		case !isNPMName(name):
 		case strings.HasPrefix(name, "@"):
 			scoped = append(scoped, name)
 		default:
@@ -131,10 +141,7 @@ func (n *NPMDownloads) ranges(
 ) (map[string]*npmRange, error) {
 	escaped := make([]string, len(names))
 	for i, name := range names {
-		escaped[i] = escape(name)
-		if scope, rest, ok := strings.Cut(name, "/"); ok {
-			escaped[i] = escape(scope) + "/" + escape(rest)
-		}
+		escaped[i] = npmPath(name)
 	}
 	path := "/downloads/range/" + start.Format(time.DateOnly) + ":" + end.Format(time.DateOnly) +
 		"/" + strings.Join(escaped, ",")

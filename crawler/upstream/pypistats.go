@@ -38,12 +38,14 @@ func NewPyPIStats(o Options) (*PyPIStats, error) {
 
 var pypiName = regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$`)
 
+func isPyPIName(name string) bool { return len(name) <= 200 && pypiName.MatchString(name) }
+
 // Counts is as NPMDownloads.Counts. The service omits days without downloads, so they are
 // unknown.
 func (p *PyPIStats) Counts(ctx context.Context, names []string) (map[string]Count, error) {
 	out := map[string]Count{}
 	for _, name := range names {
-		if len(name) > 200 || !pypiName.MatchString(name) {
+		if !isPyPIName(name) {
 			continue
 		}
 		c, ok, err := p.count(ctx, name)

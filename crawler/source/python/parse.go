@@ -297,35 +297,16 @@ func (p *parser) dotted() string {
 
 func (p *parser) imports() *statement {
 	s := &statement{kind: importStatement}
-	if p.accept("import") {
-		for {
-			i := imported{module: p.dotted()}
-			if p.accept("as") {
-				i.as = p.word()
-			}
-			s.imports = append(s.imports, i)
-			if !p.accept(",") {
-				break
-			}
-		}
-		p.endLine()
-		return s
+	module, isFrom := "", p.accept("from")
+	if isFrom {
+		module = p.dotted()
 	}
-	p.accept("from")
-	module := p.dotted()
 	if p.accept("import") {
 		p.accept("(")
 		for {
-			i := imported{module: module, member: p.word()}
-			if i.member == "" && p.accept("*") {
-				i.member = "*"
-			}
-			if i.member == "" {
+			i, ok := p.imported(module, isFrom)
+			if !ok {
 				break
-			}
-			i.as = i.member
-			if p.accept("as") {
-				i.as = p.word()
 			}
 			s.imports = append(s.imports, i)
 			if !p.accept(",") {
@@ -335,6 +316,23 @@ func (p *parser) imports() *statement {
 	}
 	p.endLine()
 	return s
+}
+
+// imported reads an imported module or, in a from statement, a member of one.
+func (p *parser) imported(module string, isFrom bool) (i imported, ok bool) {
+	if isFrom {
+		i = imported{module: module, member: p.word()}
+		if i.member == "" && p.accept("*") {
+			i.member = "*"
+		}
+		i.as = i.member
+	} else {
+		i.module = p.dotted()
+	}
+	if p.accept("as") {
+		i.as = p.word()
+	}
+	return i, !isFrom || i.member != ""
 }
 
 // simple reads an assignment or an expression.

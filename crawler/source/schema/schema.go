@@ -36,20 +36,6 @@ func (o *Object) Set(key string, value any) {
 	o.values[key] = value
 }
 
-// Delete removes a member.
-func (o *Object) Delete(key string) {
-	if !o.Has(key) {
-		return
-	}
-	delete(o.values, key)
-	for i, k := range o.keys {
-		if k == key {
-			o.keys = append(o.keys[:i:i], o.keys[i+1:]...)
-			return
-		}
-	}
-}
-
 // Get returns a member, nil if there is none.
 func (o *Object) Get(key string) any {
 	if o == nil {

@@ -179,50 +179,63 @@ func (in *interpreter) defined(class, definition value) value {
 	if !ok {
 		return nil
 	}
-	kind, _ := d.own("type").(string)
-	if f, ok := class.(*function); ok {
-		name, _ := f.member("name").(string)
-		if !strings.HasPrefix(strings.TrimPrefix(name, "$"), "Zod") {
-			return nil
-		}
-	} else if name, _ := d.own("typeName").(string); strings.HasPrefix(name, "Zod") && len(name) > 3 {
-		kind = strings.ToLower(name[3:4]) + name[4:]
-	} else {
+	kind, ok := definedKind(class, d)
+	if !ok {
 		return nil
-	}
-	made := in.innerOf(d)
-	switch list, isList := made.(*array); {
-	case kind == "object":
-		made = in.member(d, "shape")
-		if f, ok := made.(*function); ok {
-			made = in.invoke(f, d, nil)
-		}
-	case kind == "literal" && isList:
-		made = arg(list.items, 0)
-	case kind == "literal":
-		made = in.member(d, "value")
 	}
 	if t, ok := simpleTypes[kind]; ok {
 		return simpleType(t, d)
 	}
+	inner := in.innerOf(d, kind)
 	if c := constructors[kind]; c != nil {
-		return c(in, made, []value{made, made})
+		return c(in, inner, []value{inner, inner})
 	}
-	if s := asSchema(made); s != nil {
+	if s := asSchema(inner); s != nil {
 		return in.schemaMethod(s, kind, []value{in.member(d, "defaultValue")})
 	}
 	return nil
 }
 
-// innerOf returns the schema, the list or the enum in a definition.
-func (in *interpreter) innerOf(d *object) value {
+// definedKind returns the kind of a definition, as in [constructors]. It reports false if the
+// class is not one of zod.
+func definedKind(class value, d *object) (kind string, ok bool) {
+	if f, isFunction := class.(*function); isFunction {
+		name, _ := f.member("name").(string)
+		kind, _ = d.own("type").(string)
+		return kind, strings.HasPrefix(strings.TrimPrefix(name, "$"), "Zod")
+	}
+	name, _ := d.own("typeName").(string)
+	kind, ok = strings.CutPrefix(name, "Zod")
+	if !ok || kind == "" {
+		return "", false
+	}
+	return strings.ToLower(kind[:1]) + kind[1:], true
+}
+
+// innerOf returns the schema, the list or the values in a definition.
+func (in *interpreter) innerOf(d *object, kind string) value {
+	if kind == "object" {
+		shape := in.member(d, "shape")
+		if f, ok := shape.(*function); ok {
+			return in.invoke(f, d, nil)
+		}
+		return shape
+	}
+	var inner value = undefined
 	for _, k := range innerKeys {
 		v := in.member(d, k)
 		if asSchema(v) != nil || isArray(v) || (k == "entries" || k == "values") && !isNullish(v) {
-			return v
+			inner = v
+			break
 		}
 	}
-	return undefined
+	if kind != "literal" {
+		return inner
+	}
+	if list, ok := inner.(*array); ok {
+		return arg(list.items, 0)
+	}
+	return in.member(d, "value")
 }
 
 func simpleType(t [2]string, options value) value {
