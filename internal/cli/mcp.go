@@ -12,6 +12,7 @@ import (
 	"io"
 	"log/slog"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -40,7 +41,7 @@ func serveMCP(ctx context.Context, c *call) error {
 		Log: log,
 	})
 	log.Info("MCP server over standard input; tools ask the registry", "registry", base)
-	out := &responses{out: c.Stdout}
+	out := &responses{out: c.Stdout, open: map[jsonrpc.ID]bool{}}
 	in := &requests{lines: bufio.NewScanner(c.Stdin), out: out}
 	in.lines.Buffer(nil, mcp.DefaultMaxLineLength)
 	err := server.Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(in), Writer: out})
@@ -54,13 +55,14 @@ func serveMCP(ctx context.Context, c *call) error {
 // answers others with an error. Batches, which only old clients send, are split.
 type requests struct {
 	lines *bufio.Scanner
-	out   io.Writer
+	out   *responses
 	next  bytes.Buffer
 }
 
 func (r *requests) Read(p []byte) (int, error) {
 	for r.next.Len() == 0 {
 		if !r.lines.Scan() {
+			r.out.drain() // at the end of the input, the transport cancels the open requests
 			return 0, cmp.Or(r.lines.Err(), io.EOF)
 		}
 		line := bytes.TrimSpace(r.lines.Bytes())
@@ -83,9 +85,13 @@ func (r *requests) Read(p []byte) (int, error) {
 }
 
 func (r *requests) message(text []byte) {
-	if _, err := jsonrpc.DecodeMessage(text); err != nil {
+	message, err := jsonrpc.DecodeMessage(text)
+	if err != nil {
 		r.refuse(jsonrpc.CodeInvalidRequest, "Invalid request: it is not a message of JSON-RPC 2.0")
 		return
+	}
+	if q, ok := message.(*jsonrpc.Request); ok && q.IsCall() {
+		r.out.expect(q.ID)
 	}
 	r.next.Write(text)
 	r.next.WriteByte('\n')
@@ -95,16 +101,54 @@ func (r *requests) refuse(code int, message string) {
 	fmt.Fprintf(r.out, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%q}}`+"\n", code, message)
 }
 
+// drainTimeout limits the wait for responses after the end of the input.
+const drainTimeout = time.Minute
+
 // responses writes whole lines. Closing it does nothing.
 type responses struct {
-	mu  sync.Mutex
-	out io.Writer
+	mu   sync.Mutex
+	out  io.Writer
+	open map[jsonrpc.ID]bool // requests without a response
+	done chan struct{}       // closed when open becomes empty; nil unless drain waits
 }
 
 func (w *responses) Write(line []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.out.Write(line)
+	n, err := w.out.Write(line)
+	if m, e := jsonrpc.DecodeMessage(bytes.TrimSpace(line)); e == nil {
+		if answer, ok := m.(*jsonrpc.Response); ok {
+			delete(w.open, answer.ID)
+		}
+	}
+	if w.done != nil && len(w.open) == 0 {
+		close(w.done)
+		w.done = nil
+	}
+	return n, err
+}
+
+// expect notes a request.
+func (w *responses) expect(id jsonrpc.ID) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.open[id] = true
+}
+
+// drain waits until every request has a response, at most drainTimeout.
+func (w *responses) drain() {
+	w.mu.Lock()
+	if len(w.open) == 0 {
+		w.mu.Unlock()
+		return
+	}
+	done := make(chan struct{})
+	w.done = done
+	w.mu.Unlock()
+	select {
+	case <-done:
+	case <-time.After(drainTimeout):
+	}
 }
 
 func (*responses) Close() error { return nil }

@@ -2,11 +2,15 @@ package cli
 
 import (
 	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -98,4 +102,41 @@ func serve(t *testing.T, registry, text string, n int) (lines []string) {
 		t.Errorf("exit status %d: %s", got, m.errs.String())
 	}
 	return lines
+}
+
+// TestMCPDrains checks that all requests before the end of the input are answered.
+func TestMCPDrains(t *testing.T) {
+	const calls = 20
+	registry := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		time.Sleep(50 * time.Millisecond)
+		w.WriteHeader(http.StatusServiceUnavailable)
+	}))
+	defer registry.Close()
+	var in strings.Builder
+	in.WriteString(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",` +
+		`"capabilities":{},"clientInfo":{"name":"a","version":"1"}}}` + "\n" +
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n" +
+		`{"jsonrpc":"2.0","id":2,"method":"tools/list"}` + "\n")
+	for i := range calls {
+		fmt.Fprintf(&in, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"find_servers"}}`+"\n", i+3)
+	}
+	m := newMachine(t, newRegistry(t))
+	var out bytes.Buffer
+	m.program.Stdin, m.program.Stdout = strings.NewReader(in.String()), &out
+	if status := m.program.Run(t.Context(), []string{"mcp", "--registry", registry.URL}); status != 0 {
+		t.Errorf("exit status %d: %s", status, m.errs.String())
+	}
+	answered := map[int]bool{}
+	for line := range strings.Lines(out.String()) {
+		var response struct{ ID int }
+		if err := json.Unmarshal([]byte(line), &response); err != nil {
+			t.Fatalf("%v: %s", err, line)
+		}
+		answered[response.ID] = true
+	}
+	for id := 1; id <= calls+2; id++ {
+		if !answered[id] {
+			t.Errorf("request %d has no response", id)
+		}
+	}
 }
