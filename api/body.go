@@ -269,32 +269,35 @@ type (
 
 	// healthBody is the response of /api/health.
 	healthBody struct {
-		Server       *string                `json:"server"`
-		GithubURL    *string                `json:"githubUrl"`
-		Subfolder    *string                `json:"subfolder"`
-		Indexed      bool                   `json:"indexed"`
-		IsMCPServer  *bool                  `json:"isMcpServer"`
-		Official     *bool                  `json:"official"`
-		Status       string                 `json:"status"`
-		Reason       *string                `json:"reason,omitempty"`
-		Score        *int                   `json:"score"`
-		Grade        *string                `json:"grade"`
-		ScoreLow     *int                   `json:"scoreLow"`
-		ScoreHigh    *int                   `json:"scoreHigh"`
-		Coverage     *float64               `json:"coverage"`
-		Confidence   *string                `json:"confidence"`
-		CommitChance *float64               `json:"commitChance"`
-		Popularity   *int                   `json:"popularity"`
-		ScoreVersion *string                `json:"scoreVersion"`
-		Commit       *string                `json:"commit"`
-		ComputedAt   *time.Time             `json:"computedAt"`
-		Breakdown    []sectionBody          `json:"breakdown"`
-		Caps         []registry.Cap         `json:"caps"`
-		Flags        []string               `json:"flags"`
-		Improve      []registry.Improvement `json:"improve"`
-		Links        healthLinks            `json:"links"`
-		Stale        bool                   `json:"stale"`
-		Warnings     []string               `json:"warnings"`
+		Server          *string                   `json:"server"`
+		GithubURL       *string                   `json:"githubUrl"`
+		Subfolder       *string                   `json:"subfolder"`
+		Indexed         bool                      `json:"indexed"`
+		IsMCPServer     *bool                     `json:"isMcpServer"`
+		Official        *bool                     `json:"official"`
+		Status          string                    `json:"status"`
+		Reason          *string                   `json:"reason,omitempty"`
+		Score           *int                      `json:"score"`
+		Grade           *string                   `json:"grade"`
+		ScoreLow        *int                      `json:"scoreLow"`
+		ScoreHigh       *int                      `json:"scoreHigh"`
+		Coverage        *float64                  `json:"coverage"`
+		Confidence      *string                   `json:"confidence"`
+		CommitChance    *float64                  `json:"commitChance"`
+		Popularity      *int                      `json:"popularity"`
+		ScoreVersion    *string                   `json:"scoreVersion"`
+		Commit          *string                   `json:"commit"`
+		ComputedAt      *time.Time                `json:"computedAt"`
+		Breakdown       []sectionBody             `json:"breakdown"`
+		Caps            []registry.Cap            `json:"caps"`
+		Flags           []string                  `json:"flags"`
+		Risks           []registry.Risk           `json:"risks"`
+		LatestVersion   *string                   `json:"latestVersion"`
+		SuspiciousTexts []registry.SuspiciousText `json:"suspiciousTexts"`
+		Improve         []registry.Improvement    `json:"improve"`
+		Links           healthLinks               `json:"links"`
+		Stale           bool                      `json:"stale"`
+		Warnings        []string                  `json:"warnings"`
 		// Members are the servers of the repository, if there are several and
 		// the address names none of them.
 		Members []memberBody `json:"members,omitempty"`

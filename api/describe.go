@@ -283,7 +283,9 @@ func (e *Encoder) healthOf(s *registry.Server, listed bool) healthBody {
 		Popularity:   s.Popularity.Score,
 		ScoreVersion: known(h.Version), Commit: known(h.Commit), ComputedAt: moment(h.ComputedAt),
 		Breakdown: each(h.Categories, sectionOf), Caps: emptyList(h.Caps), Flags: emptyList(h.Flags),
-		Improve: each(h.Improve, improveOf), Warnings: []string{},
+		Risks: s.Risks(), LatestVersion: known(s.LatestVersion),
+		SuspiciousTexts: emptyList(s.Suspicious),
+		Improve:         each(h.Improve, improveOf), Warnings: []string{},
 	}
 	if b.Status == "" {
 		b.Status = registry.HealthInsufficientData

@@ -254,6 +254,7 @@ func noServer(ref registry.RepoRef, folder string, at *time.Time) healthBody {
 	b := healthBody{
 		GithubURL: known(ref.URL()), IsMCPServer: new(bool), Status: registry.HealthInsufficientData,
 		ComputedAt: at, Breakdown: []sectionBody{}, Caps: []registry.Cap{}, Flags: []string{},
+		Risks: []registry.Risk{}, SuspiciousTexts: []registry.SuspiciousText{},
 		Improve: []registry.Improvement{}, Warnings: []string{},
 	}
 	if folder != "" {

@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"maps"
@@ -332,8 +333,24 @@ func follow(
 	got.History.LastAt, got.History.StoredAt = got.At, old.History.StoredAt
 	if got.ToolsAt == nil { // the last list stays, with its date
 		got.Tools, got.ToolsAt, got.Suspicious = old.Tools, old.ToolsAt, old.Suspicious
+		got.ToolsVersion, got.ToolsChangedAt = old.ToolsVersion, old.ToolsChangedAt
+	} else {
+		got.ToolsVersion, got.ToolsChangedAt = got.ServerVersion, toolsChangedAt(old, &got)
 	}
 	return got, got.Down() || got.Answered()
+}
+
+// toolsChangedAt returns when an endpoint last listed other tools in the version of got; nil if
+// it never did, or if the version is unknown.
+func toolsChangedAt(old, got *registry.Probe) *time.Time {
+	version := cmp.Or(old.ToolsVersion, old.ServerVersion)
+	switch {
+	case old.ToolsAt == nil || version == "" || version != got.ServerVersion:
+		return nil
+	case len(tools.Diff(old.Tools, got.Tools)) > 0:
+		return got.ToolsAt
+	}
+	return old.ToolsChangedAt
 }
 
 // changed reports whether servers would show a probe differently, apart from its date and the
@@ -391,13 +408,9 @@ func withLiveness(
 	}
 	out := slices.Clone(remotes)
 	for i := range out {
-		key, _ := registry.RemoteKey(out[i].URL)
-		j := slices.IndexFunc(endpoints, func(f registry.PackageFacts) bool {
-			return f.Identifier == key.Identifier && f.Probe != nil
-		})
-		if j >= 0 {
-			out[i].Liveness = liveness(out[i], endpoints[j].Probe)
-			if len(endpoints[j].Probe.AuthServers) > 0 {
+		if p := registry.ProbeOf(endpoints, out[i]); p != nil {
+			out[i].Liveness = liveness(out[i], p)
+			if len(p.AuthServers) > 0 {
 				out[i].Headers = withoutAuthorization(out[i].Headers)
 			}
 		}

@@ -107,6 +107,7 @@ func setTools(s *registry.Server, f registry.Facts) {
 		total += t.Tokens
 	}
 	s.Tools, s.ToolCount, s.Suspicious = list.Tools, &n, f.SuspiciousTexts()
+	s.SilentChange = f.SilentChange()
 	s.ToolsFrom, s.ToolsVersion, s.ToolsHash = list.From, list.Version, tools.ListHash(list.Tools)
 	s.ToolsPackage, s.ToolsEndpoint, s.ToolsPartial = list.Package, list.Endpoint, list.Partial
 	if !list.At.IsZero() {

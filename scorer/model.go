@@ -205,6 +205,10 @@ var flagSpecs = []FlagSpec{
 		"misses over 72 hours it counts as gone."},
 	{FlagSuspiciousText, "A text of a tool breaks one of the rules R1 to R8 for hidden or manipulative " +
 		"text; the server's page quotes it. Not a verdict."},
+	{FlagEndpointDown, "No remote endpoint of the server responds as MCP requires: each failed three probes " +
+		"over six hours."},
+	{FlagToolsChanged, "A remote endpoint lists other tools than before, in the same version of the server. The " +
+		"flag ends with the next version."},
 	{FlagUnusualStars, "More than 1,000 stars in less than 180 days with few downloads and " +
 		"forks: the stars count as 1,000. Affects popularity only."},
 }

@@ -300,6 +300,12 @@ func (in *input) flags(s signals, caps []registry.Cap) []string {
 	if len(in.f.SuspiciousTexts()) > 0 {
 		flags = append(flags, FlagSuspiciousText)
 	}
+	if in.f.Liveness() == registry.LivenessDown {
+		flags = append(flags, FlagEndpointDown)
+	}
+	if in.f.SilentChange() != nil {
+		flags = append(flags, FlagToolsChanged)
+	}
 	return flags
 }
 
@@ -311,5 +317,7 @@ const (
 	FlagMissing     = "missing"      // the code host did not find it at the last visit
 	// A tool's text may hide something or manipulate the model.
 	FlagSuspiciousText = "suspicious_text"
+	FlagEndpointDown   = "endpoint_down" // no endpoint responds as MCP requires
+	FlagToolsChanged   = "tools_changed" // an endpoint lists other tools in the same version
 	FlagUnusualStars   = "unusual_stars" // many stars, little use: stars count as 1,000
 )

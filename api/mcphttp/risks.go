@@ -26,27 +26,8 @@ func risksOf(s *registry.Server) []string {
 			all = append(all, sentence)
 		}
 	}
-	for _, c := range s.Health.Caps {
-		if registry.RiskyCaps[c.ID] != "" {
-			add(c.Reason)
-		}
-	}
-	for _, f := range s.Health.Flags {
-		if r, ok := registry.RiskyFlags[f]; ok {
-			add(r.Text)
-		}
-	}
-	if original := s.OriginalOf(registry.LookAlike); original != "" {
-		add(registry.LookAlikeRisk(original).Text)
-	}
-	if original := s.OriginalOf(registry.CopyOf); original != "" {
-		add(registry.CopyRisk(original).Text)
-	}
-	if !s.Active() {
-		add("The server is " + s.Status + ".")
-	}
-	if s.Liveness == registry.LivenessDown {
-		add("Its remote endpoint does not respond.")
+	for _, r := range s.Risks() {
+		add(r.Text)
 	}
 	return all
 }

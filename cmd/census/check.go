@@ -316,6 +316,9 @@ func printCard(w io.Writer, s registry.Server, p func(code, text string) string)
 			fmt.Fprintf(w, "  %s at most %d: %s\n", p("31", "Capped"), c.Max, text.OneLine(c.Reason))
 		}
 	}
+	for _, r := range s.Risks() {
+		fmt.Fprintf(w, "  %s %s\n", p("31", "Risk"), text.OneLine(r.Text))
+	}
 	printChecks(w, h.Categories, p)
 	if len(h.Improve) > 0 {
 		fmt.Fprintf(w, "\n  %s\n", p("1", "How to improve the score"))

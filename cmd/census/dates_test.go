@@ -20,13 +20,13 @@ var factDates = map[string][]string{}
 
 func init() {
 	for members, dates := range map[string]string{
-		"score scoreLow scoreHigh qualityScore healthScore quality_score grade popularity caps flags improve result"://
+		"score scoreLow scoreHigh qualityScore healthScore quality_score grade popularity caps flags risks improve result"://
 		"observedAt computedAt scoredAt _meta.*.scoredAt timestamp",
 		"stars forks openIssues contributors license language sdk category latestVersion official verified " +
 			"status install installation packages archived": "lastCrawledAt computedAt _meta.*.lastCrawledAt changedAt statusChangedAt timestamp",
 		"downloads downloadsBreakdown downloads30d": "downloadsAt",
 		"tool toolCount toolTokens suspiciousRules suspiciousTexts tokens fingerprint"://
-		"toolList.readAt readAt _meta.*.toolList.readAt",
+		"toolList.readAt readAt _meta.*.toolList.readAt suspiciousTexts.*.readAt",
 		"copyOf lookAlikeOf": "copySince",
 		"liveness":           "liveness.checkedAt remotes.*.liveness.checkedAt",
 		"uptime30 probes":    "checkedAt",
@@ -102,7 +102,7 @@ func knownBodies(t *testing.T) map[string][]byte {
 		ScoredAt: &at, LastCrawledAt: &at, Downloads: new(int64(3)), DownloadsAt: &at,
 		Tools: []registry.Tool{{Name: "a", Hash: "b", Tokens: 7}}, ToolCount: new(1), ToolTokens: new(7),
 		ToolsFrom: registry.ToolsFromReadme, ToolsAt: &at, ToolsVersion: "1.0.0",
-		Suspicious: []registry.SuspiciousText{{Rule: "R1", Tool: "a"}}, Liveness: registry.LivenessAlive,
+		Suspicious: []registry.SuspiciousText{{Rule: "R1", Tool: "a", Source: "readme", ReadAt: &at}}, Liveness: registry.LivenessAlive,
 		Remotes: []registry.Remote{{Type: "sse", URL: "https://r.example", Liveness: &registry.Liveness{
 			State: registry.ProbeOpen, CheckedAt: at, Uptime30: new(0.5), Probes: 2}}},
 		Packages: []registry.Package{{RegistryType: "npm", Identifier: "r", Version: "1.0.0",

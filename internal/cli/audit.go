@@ -158,7 +158,13 @@ func (c *call) judge(ctx context.Context, f *finding, r *record) error {
 	f.Server, f.LastCrawledAt = r.ID, r.LastCrawledAt
 	f.Score, f.Grade, f.ScoredAt = r.Health.Score, r.Health.Grade, r.Health.ComputedAt
 	f.Tokens, f.ToolsReadAt = r.ToolTokens, r.toolsRead()
-	f.Problems = append(f.Problems, r.risks()...)
+	for _, x := range risksOf(r.Health) {
+		if noted(x, f.identity.kind == "url") {
+			f.Notes = append(f.Notes, x)
+		} else {
+			f.Problems = append(f.Problems, x)
+		}
+	}
 	problem := func(kind, format string, a ...any) {
 		f.Problems = append(f.Problems, risk{Kind: kind, Text: fmt.Sprintf(format, a...)})
 	}

@@ -93,8 +93,8 @@ func show(ctx context.Context, c *call) error {
 	fmt.Fprintln(c.Stdout)
 	c.facts([][2]string{
 		{"Health", c.healthLine(r.Health)}, {"Repository read", date(r.LastCrawledAt)},
-		{"Category", r.Category}, {"License", value(r.License)}, {"Version", value(r.Version)},
-		{"Stars", number(r.Stars)}, {"Downloads", dated(downloads(r.Downloads), "counted", r.DownloadsAt)},
+		{"Category", r.Category}, {"License", r.fromHost(value(r.License))},
+		{"Version", dated(value(r.Version), "read", r.LastCrawledAt)}, {"Stars", r.fromHost(number(r.Stars))}, {"Downloads", dated(downloads(r.Downloads), "counted", r.DownloadsAt)},
 		{"Tools", number(r.ToolCount)}, {"Tool tokens", tokens(r.ToolTokens)},
 		{"Tools from", dated(r.toolSource(), "read", r.toolsRead())},
 		{"Suspicious text", strings.Join(r.SuspiciousRules, ", ")},
@@ -104,7 +104,8 @@ func show(ctx context.Context, c *call) error {
 		{"Repository", value(r.Repository.URL)},
 		{"Page", c.client.BaseURL() + r.Links.HTML}, {"Start", value(r.Command)}, {"No command", value(r.Reason)},
 	})
-	c.printRisks(r.risks())
+	c.printRisks(r.Health)
+	c.printSuspicious(r.Health)
 	c.printImprovements(r.Health)
 	return nil
 }
@@ -218,12 +219,39 @@ func yes(b bool) string {
 	return ""
 }
 
-func (c *call) printRisks(all []risk) {
-	for i, r := range all {
+func (c *call) printRisks(h *census.Health) {
+	for i, r := range risksOf(h) {
 		if i == 0 {
 			fmt.Fprintln(c.Stdout)
 		}
-		fmt.Fprintf(c.Stdout, "%s %s\n", c.style.paint(red, "!"), r.Text)
+		fmt.Fprintf(c.Stdout, "%s %s%s\n", c.style.paint(red, "!"), r.Text,
+			c.style.paint(dim, sourced(r.Source, r.At)))
+	}
+}
+
+// sourced returns " (source, date)" without the unknown parts.
+func sourced(source *string, at *time.Time) string {
+	var parts []string
+	if s := oneLine(value(source)); s != "" {
+		parts = append(parts, s)
+	}
+	if at != nil && !at.IsZero() {
+		parts = append(parts, date(at))
+	}
+	if parts == nil {
+		return ""
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
+}
+
+// printSuspicious quotes suspicious texts. The registry makes invisible characters visible.
+func (c *call) printSuspicious(h *census.Health) {
+	for i, s := range h.SuspiciousTexts {
+		if i == 0 {
+			fmt.Fprintf(c.Stdout, "\n%s\n", c.style.paint(bold, "Suspicious texts"))
+		}
+		fmt.Fprintf(c.Stdout, "  %s, %s of %s: %s%s\n", oneLine(s.Rule), oneLine(s.Field), oneLine(s.Tool),
+			oneLine(s.Quote), c.style.paint(dim, sourced(&s.Source, &s.ReadAt)))
 	}
 }
 
@@ -272,6 +300,8 @@ func check(ctx context.Context, c *call) error {
 		}
 		t.write(c.Stdout, c.style, c.width())
 	}
+	c.printRisks(h)
+	c.printSuspicious(h)
 	for i, limit := range h.Caps {
 		if i == 0 {
 			fmt.Fprintln(c.Stdout)
@@ -311,7 +341,8 @@ func outcome(h *census.Health) error {
 }
 
 // comparedRows are the rows of a comparison; rows of unknown facts are left out. Facts
-// without a date are from the day in the row "Repository read".
+// without a source and date are from the repository's host, on the day in the row "Repository
+// read".
 var comparedRows = []struct {
 	name string
 	of   func(*record) string
@@ -340,11 +371,14 @@ var comparedRows = []struct {
 	{"Copy found", func(r *record) string { return date(r.CopySince) }},
 	{"Risks", func(r *record) string {
 		var kinds []string
-		for _, x := range r.risks() {
-			kinds = append(kinds, x.Kind)
+		for _, x := range r.Health.Risks {
+			if kind := oneLine(x.Kind); !slices.Contains(kinds, kind) {
+				kinds = append(kinds, kind)
+			}
 		}
 		return cmp.Or(strings.Join(kinds, ", "), "none")
 	}},
+	{"Repository host", (*record).host},
 	{"Repository read", func(r *record) string { return date(r.LastCrawledAt) }},
 }
 

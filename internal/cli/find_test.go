@@ -45,6 +45,9 @@ func TestDates(t *testing.T) {
 	f.detail["liveness"], f.detail["copyOf"] = "alive", "a-b"
 	f.detail["copySince"], f.detail["downloadsAt"] = "2026-11-03T12:00:00Z", "2026-11-04T12:00:00Z"
 	f.detail["suspiciousRules"] = []any{"R1", "R3"}
+	f.health["risks"] = []any{risky("endpoint-down", "Its endpoint is down.")}
+	f.health["suspiciousTexts"] = []any{map[string]any{"rule": "R1", "tool": "read",
+		"field": "description", "quote": "a<U+200B>b", "source": "run", "readAt": "2026-11-03T12:00:00Z"}}
 	f.detail["remotes"] = []any{
 		map[string]any{"type": "sse", "url": "https://b.example", "liveness": map[string]any{
 			"state": "unreachable", "checkedAt": "2026-11-01T12:00:00Z"}},
@@ -58,11 +61,15 @@ func TestDates(t *testing.T) {
 			"show " + server: `Health 98 A, scored 20 Nov 2026
 				Repository read 20 Nov 2026
 				Downloads 53,296 in 30 days, counted 4 Nov 2026
+				License MIT, from github.com, read 20 Nov 2026
+				Version 1.6.0, read 20 Nov 2026
 				Tool tokens about 57
 				Tools from source 1.6.0, read 20 Nov 2026
 				Suspicious text R1, R3
 				Endpoint alive, checked 2 Nov 2026, up 99% of 120 probes in 30 days
-				Copy of a-b, found 3 Nov 2026`,
+				Copy of a-b, found 3 Nov 2026
+				! Its endpoint is down. (probe, 3 Nov 2026)
+				R1, description of read: a<U+200B>b (run, 3 Nov 2026)`,
 			"compare " + server + " " + server: `Scored 20 Nov 2026 20 Nov 2026
 				Downloads counted 4 Nov 2026 4 Nov 2026
 				Tool tokens 57 57
@@ -74,6 +81,9 @@ func TestDates(t *testing.T) {
 				Endpoint checked 2 Nov 2026 2 Nov 2026
 				Copy of a-b a-b
 				Copy found 3 Nov 2026 3 Nov 2026
+				Version 1.6.0 1.6.0
+				Risks endpoint-down endpoint-down
+				Repository host github.com github.com
 				Repository read 20 Nov 2026 20 Nov 2026`,
 		} {
 			out, _ := m.must(0, strings.Fields(command)...)
@@ -212,12 +222,9 @@ func TestAudit(t *testing.T) {
 			want: []string{"low-score"}, status: exitFindings},
 		{name: "vulnerable and deprecated", files: cursor(fmt.Sprintf(pinned, "1.6.0")),
 			change: func(f *fakeRegistry) {
-				f.health["caps"] = []any{
-					map[string]any{"id": "vuln_self", "reason": "CVE-1"},
-					map[string]any{"id": "young"},
-				}
-				f.detail["status"] = "deprecated"
-			}, want: []string{"vulnerable", "deprecated"}, status: exitFindings},
+				f.health["risks"] = []any{risky("vulnerable", "CVE-1"), risky("deprecated", "Deprecated."),
+					risky("endpoint-down", "A package does not need its endpoint.")}
+			}, want: []string{"vulnerable", "deprecated", "note endpoint-down"}, status: exitFindings},
 		{name: "heavy tools", files: cursor(fmt.Sprintf(pinned, "1.6.0")), args: "--max-tokens 10",
 			change: func(f *fakeRegistry) { f.detail["toolTokens"] = 11 },
 			want:   []string{"token-weight"}, status: exitFindings},

@@ -182,8 +182,12 @@ func readFile(path string) (*clientfile.File, error) {
 // acceptable refuses servers with risks or a low score, unless told otherwise.
 func (c *call) acceptable(r *record) error {
 	var reasons []string
-	for _, x := range r.risks() {
-		reasons = append(reasons, x.Text)
+	for _, x := range risksOf(r.Health) {
+		if noted(x, r.Command == nil) {
+			fmt.Fprintf(c.Stderr, "Note: %s\n", x.Text)
+		} else {
+			reasons = append(reasons, x.Text)
+		}
 	}
 	switch s := r.Health.Score; {
 	case s == nil:

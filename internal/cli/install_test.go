@@ -117,6 +117,24 @@ func TestInstallRemote(t *testing.T) {
 	golden(t, "install/remote.golden", all.String())
 }
 
+func risky(kind, text string) map[string]any {
+	return map[string]any{"kind": kind, "text": text, "source": "probe", "at": "2026-11-03T12:00:00Z"}
+}
+
+// TestInstallNotes checks that a package is installed although its endpoint is down.
+func TestInstallNotes(t *testing.T) {
+	f := newRegistry(t)
+	f.health["risks"] = []any{risky("endpoint-down", "Its endpoint is down."),
+		risky("tools-changed", "Its tools changed.")}
+	m := newMachine(t, f)
+	_, errs := m.must(0, "install", server, "--client", "cursor", "--yes")
+	for _, want := range []string{"Note: Its endpoint is down.", "Note: Its tools changed."} {
+		if !strings.Contains(errs, want) {
+			t.Errorf("no %q in %s", want, errs)
+		}
+	}
+}
+
 func TestInstallRefuses(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -126,28 +144,8 @@ func TestInstallRefuses(t *testing.T) {
 		{"low score", func(f *fakeRegistry) { f.health["score"] = 49 },
 			"Its health score is 49, below 50 (scored 20 Nov 2026)."},
 		{"no score", func(f *fakeRegistry) { f.health["score"] = nil }, "It has no health score."},
-		{"archived", func(f *fakeRegistry) { f.detail["status"] = "archived" },
-			"The server is archived."},
-		{
-			"unreachable",
-			func(f *fakeRegistry) { f.detail["status"] = "unreachable" },
-			"The repository is unreachable.",
-		},
-		{
-			"look-alike",
-			func(f *fakeRegistry) { f.detail["lookAlikeOf"] = "a-b" },
-			"Its name resembles that of a better-known server, a-b.",
-		},
-		{"copy", func(f *fakeRegistry) { f.detail["copyOf"] = "a-b" }, "It looks like a copy of a-b."},
-		{
-			"flag",
-			func(f *fakeRegistry) { f.health["flags"] = []string{"suspicious_text"} },
-			"may hide something",
-		},
-		{"cap", func(f *fakeRegistry) {
-			f.health["caps"] = []any{
-				map[string]any{"id": "vuln_self", "max": 39, "reason": "CVE-1\x1b[2J is open."},
-			}
+		{"risk", func(f *fakeRegistry) {
+			f.health["risks"] = []any{risky("vulnerable", "CVE-1\x1b[2J is open.")}
 		}, "CVE-1[2J is open."},
 	}
 	for _, tt := range tests {

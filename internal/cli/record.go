@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -37,7 +38,7 @@ func (c *call) record(ctx context.Context, id string) (*record, error) {
 	if health.Server == nil {
 		return nil, &exitError{exitNotFound, fmt.Errorf("the registry does not list %s", id)}
 	}
-	r := &record{Health: health}
+	r := &record{Health: health, Version: health.LatestVersion}
 	if c.client.HasKey() {
 		return r, c.retrieve(ctx, r, *health.Server)
 	}
@@ -58,7 +59,7 @@ func (c *call) retrieve(ctx context.Context, r *record, slug string) error {
 	if err := json.Unmarshal(text, &r.Server); err != nil {
 		return err
 	}
-	r.Version, r.Command, r.Reason = d.LatestVersion, d.Install.Command, d.Install.Reason
+	r.Command, r.Reason = d.Install.Command, d.Install.Reason
 	if d.ToolList != nil {
 		r.Tools = d.ToolList.Hash
 	}
@@ -114,7 +115,6 @@ func (c *call) search(ctx context.Context, r *record, slug string) error {
 					Name: value(r.Repository.Name)},
 			})
 			r.clients, err = json.Marshal(map[string]any{key: l})
-			r.Version = version(identityOf(l.Command, l.Args).version)
 		}
 	}
 	return err
@@ -148,36 +148,34 @@ func (r *record) endpoint() *census.Liveness {
 
 type risk = registry.Risk
 
-// risks returns the reasons not to use a server: its state, caps and flags.
-func (r *record) risks() (all []risk) {
-	add := func(x risk) {
-		x.Text = oneLine(x.Text)
-		if !slices.ContainsFunc(all, func(y risk) bool { return y.Kind == x.Kind }) {
-			all = append(all, x)
-		}
-	}
-	for _, cap := range r.Health.Caps {
-		if kind, ok := registry.RiskyCaps[cap.ID]; ok {
-			add(risk{Kind: kind, Text: cap.Reason})
-		}
-	}
-	switch r.Status {
-	case census.StatusActive, "":
-	case census.StatusDeprecated, census.StatusArchived:
-		add(risk{Kind: "deprecated", Text: "The server is " + r.Status + "."})
-	default:
-		add(risk{Kind: "dead", Text: "The repository is " + r.Status + "."})
-	}
-	if r.LookAlikeOf != nil {
-		add(registry.LookAlikeRisk(*r.LookAlikeOf))
-	}
-	if r.CopyOf != nil {
-		add(registry.CopyRisk(*r.CopyOf))
-	}
-	for _, flag := range r.Health.Flags {
-		if x, ok := registry.RiskyFlags[flag]; ok {
-			add(x)
-		}
+// risksOf returns the reasons not to use the server.
+func risksOf(h *census.Health) (all []risk) {
+	for _, r := range h.Risks {
+		all = append(all, risk{Kind: r.Kind, Text: oneLine(r.Text), Source: r.Source, At: r.At})
 	}
 	return all
+}
+
+// noted reports whether a risk does not keep from using a server: its tools changed, or its
+// endpoint is down and usesEndpoint is false.
+func noted(r risk, usesEndpoint bool) bool {
+	return r.Kind == registry.RiskToolsChanged || r.Kind == registry.RiskEndpointDown && !usesEndpoint
+}
+
+// host returns the host of the repository, the source of facts such as stars; "" if there is
+// no repository.
+func (r *record) host() string {
+	u, err := url.Parse(value(r.Repository.URL))
+	if err != nil {
+		return ""
+	}
+	return u.Hostname()
+}
+
+// fromHost returns a fact from the repository's host with its source and date.
+func (r *record) fromHost(fact string) string {
+	if host := r.host(); host != "" && fact != "" && fact != "–" {
+		fact += ", from " + host
+	}
+	return dated(fact, "read", r.LastCrawledAt)
 }

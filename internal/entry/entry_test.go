@@ -210,12 +210,27 @@ func TestMeta(t *testing.T) {
 		}}
 	got := Encoder{}.meta(s, true, nil)
 	source, version := registry.ToolsFromSource, "1.4.0"
-	want := &Meta{ID: "weather", Tags: []string{}, Synthesized: true, Repaired: []string{}, Flags: []string{},
+	want := &Meta{ID: "weather", Tags: []string{}, Synthesized: true, Repaired: []string{},
+		Flags: []string{}, Risks: []registry.Risk{},
 		LastCrawledAt: &at, DownloadsAt: &counted,
 		Tools:    &metaTools{Count: &tools, Tokens: &tokens, Source: &source, Version: &version, ReadAt: &read},
 		Liveness: &metaLiveness{registry.LivenessGated, &read, &uptime, 120},
 		Links:    got.Links}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+func TestMetaCopy(t *testing.T) {
+	at := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
+	for kind, of := range map[string]func(*Meta) *string{
+		registry.CopyOf:    func(m *Meta) *string { return m.CopyOf },
+		registry.LookAlike: func(m *Meta) *string { return m.LookAlikeOf },
+	} {
+		m := Encoder{}.meta(&registry.Server{Copy: &registry.Copy{Of: "a-b", Kind: kind, Since: at}}, false, nil)
+		if got := of(m); got == nil || *got != "a-b" || m.CopySince == nil || !m.CopySince.Equal(at) ||
+			(m.CopyOf == nil) == (m.LookAlikeOf == nil) || len(m.Risks) != 1 {
+			t.Errorf("%s: %+v", kind, m)
+		}
 	}
 }

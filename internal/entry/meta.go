@@ -27,15 +27,17 @@ type Meta struct {
 	Downloads30d *int64     `json:"downloads30d"`
 	// LastCrawledAt is when the repository was read, and DownloadsAt when the oldest of the
 	// counts of downloads was.
-	LastCrawledAt *time.Time    `json:"lastCrawledAt"`
-	DownloadsAt   *time.Time    `json:"downloadsAt"`
-	Tools         *metaTools    `json:"tools"`
-	Liveness      *metaLiveness `json:"liveness"`
-	Flags         []string      `json:"flags"`
-	CopyOf        *string       `json:"copyOf"`
-	CopySince     *time.Time    `json:"copySince"` // when CopyOf was first found
-	Command       *string       `json:"command"`
-	Links         metaLinks     `json:"links"`
+	LastCrawledAt *time.Time      `json:"lastCrawledAt"`
+	DownloadsAt   *time.Time      `json:"downloadsAt"`
+	Tools         *metaTools      `json:"tools"`
+	Liveness      *metaLiveness   `json:"liveness"`
+	Flags         []string        `json:"flags"`
+	Risks         []registry.Risk `json:"risks"`
+	CopyOf        *string         `json:"copyOf"`
+	LookAlikeOf   *string         `json:"lookAlikeOf"`
+	CopySince     *time.Time      `json:"copySince"` // when CopyOf or LookAlikeOf was first found
+	Command       *string         `json:"command"`
+	Links         metaLinks       `json:"links"`
 }
 
 type metaTools struct {
@@ -70,12 +72,13 @@ func (e Encoder) meta(s *registry.Server, synthesized bool, repaired []string) *
 		Official: s.Official, Verified: s.Verified, Stars: s.Stars, Downloads30d: s.Downloads,
 		LastCrawledAt: s.LastCrawledAt, DownloadsAt: s.DownloadsAt,
 		Flags: list(s.Health.Flags), Command: known(s.InstallCommand),
-		CopyOf: known(s.OriginalOf(registry.CopyOf)),
+		Risks: s.Risks(), CopyOf: known(s.OriginalOf(registry.CopyOf)),
+		LookAlikeOf: known(s.OriginalOf(registry.LookAlike)),
 		Links: metaLinks{
 			HTML: e.link("/servers/" + s.Slug), Health: e.link("/api/health?server=" + s.Slug),
 		},
 	}
-	if m.CopyOf != nil {
+	if s.Copy != nil {
 		m.CopySince = moment(s.Copy.Since)
 	}
 	if s.ToolCount != nil {

@@ -313,12 +313,32 @@ type ToolList struct {
 func (f *Facts) SuspiciousTexts() (found []SuspiciousText) {
 	for _, l := range f.ToolLists() {
 		for _, s := range l.Suspicious {
-			if !slices.Contains(found, s) {
+			if !slices.ContainsFunc(found, s.same) {
+				s.Source, s.ReadAt = l.From, dateOf(l.At)
 				found = append(found, s)
 			}
 		}
 	}
 	return found
+}
+
+// A SilentChange is a change of the tools that a source lists without a new version.
+type SilentChange struct {
+	Source  string    `json:"source"` // one of the ToolsFrom constants
+	Version string    `json:"version"`
+	At      time.Time `json:"at"`
+}
+
+// SilentChange returns the latest change of an endpoint's tools without a new version; nil if
+// there is none in the current version.
+func (f *Facts) SilentChange() (last *SilentChange) {
+	for i := range f.Endpoints {
+		p := f.Endpoints[i].Probe
+		if p != nil && p.ToolsChangedAt != nil && (last == nil || p.ToolsChangedAt.After(last.At)) {
+			last = &SilentChange{ToolsFromProbe, p.ToolsVersion, *p.ToolsChangedAt}
+		}
+	}
+	return last
 }
 
 // staleAfter is how long an endpoint is down before its last list of tools is stale.
@@ -349,8 +369,9 @@ func (f *Facts) ToolLists() []ToolList {
 	}
 	for i := range f.Endpoints {
 		if p := f.Endpoints[i].Probe; p != nil && p.ToolsAt != nil {
-			lists = append(lists, ToolList{Tools: p.Tools, From: ToolsFromProbe, Version: p.ServerVersion,
-				At: *p.ToolsAt, Suspicious: p.Suspicious, Endpoint: f.Endpoints[i].Identifier,
+			lists = append(lists, ToolList{Tools: p.Tools, From: ToolsFromProbe,
+				Version: cmp.Or(p.ToolsVersion, p.ServerVersion),
+				At:      *p.ToolsAt, Suspicious: p.Suspicious, Endpoint: f.Endpoints[i].Identifier,
 				Stale: p.Down() && p.At.Sub(p.History.Since) > staleAfter})
 		}
 	}
@@ -374,6 +395,15 @@ type SuspiciousText struct {
 	Tool  string `json:"tool"`  // name, with invisible characters made visible
 	Field string `json:"field"` // "name", "title", "description" or a path in the input schema
 	Quote string `json:"quote"` // the part, with invisible characters made visible
+	// Source is the source of the list with the tool, one of the ToolsFrom constants, and ReadAt
+	// when it was read. They are set by [Facts.SuspiciousTexts].
+	Source string     `json:"source,omitempty"`
+	ReadAt *time.Time `json:"readAt,omitempty"`
+}
+
+// same reports whether two findings are equal, apart from the list.
+func (t SuspiciousText) same(u SuspiciousText) bool {
+	return t.Rule == u.Rule && t.Tool == u.Tool && t.Field == u.Field && t.Quote == u.Quote
 }
 
 // SuspiciousRules returns the rules that texts break, sorted, each once.

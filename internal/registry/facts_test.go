@@ -66,6 +66,7 @@ func TestSuspiciousTexts(t *testing.T) {
 		Packages: []PackageFacts{{Inspection: &Inspection{Tools: named,
 			Suspicious: []SuspiciousText{hidden}}}},
 	}
+	hidden.Source, secret.Source = ToolsFromSource, ToolsFromSource
 	if diff := cmp.Diff([]SuspiciousText{hidden, secret}, f.SuspiciousTexts()); diff != "" {
 		t.Error(diff)
 	}

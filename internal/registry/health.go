@@ -92,32 +92,3 @@ type Popularity struct {
 	Inputs   []string `json:"inputs"` // the inputs that counted
 	Flags    []string `json:"flags,omitempty"`
 }
-
-// A Risk is a reason not to use a server.
-type Risk struct {
-	Kind string `json:"kind"` // for programs
-	Text string `json:"text"` // a sentence
-}
-
-// RiskyCaps maps caps that are risks in themselves to the kinds of the risks.
-var RiskyCaps = map[string]string{
-	"malware": "malware", "registry_deleted": "dead", "hidden_instructions": "hidden-instructions",
-	"archived": "deprecated", "deprecated_declared": "deprecated", "vuln_self": "vulnerable",
-	"vuln_dep": "vulnerable", "remote_dead": "dead", "not_mcp": "not-mcp", "fork_copy": "copy",
-}
-
-// RiskyFlags are the flags that are risks.
-var RiskyFlags = map[string]Risk{
-	"suspicious_text": {"suspicious-text", "Texts of its tools may hide something or manipulate a model."},
-	"missing":         {"dead", "The code host did not find the repository at the last visit."},
-	"not_mcp":         {"not-mcp", "The repository contains no MCP code."},
-	"fork_copy":       {"copy", "It is a copy of another repository with almost no changes."},
-}
-
-// LookAlikeRisk returns the risk of a server whose name resembles that of original.
-func LookAlikeRisk(original string) Risk {
-	return Risk{"look-alike", "Its name resembles that of a better-known server, " + original + "."}
-}
-
-// CopyRisk returns the risk of a copy of original.
-func CopyRisk(original string) Risk { return Risk{"copy", "It looks like a copy of " + original + "."} }

@@ -68,6 +68,10 @@ type Probe struct {
 	// Tools are the tools of the last complete list; nil if there was none.
 	Tools   []Tool     `json:"tools,omitempty"`
 	ToolsAt *time.Time `json:"toolsAt,omitempty"`
+	// ToolsVersion is the ServerVersion that listed Tools, and ToolsChangedAt when it last
+	// listed other tools than before; nil if it never did.
+	ToolsVersion   string     `json:"toolsVersion,omitempty"`
+	ToolsChangedAt *time.Time `json:"toolsChangedAt,omitempty"`
 	// Suspicious are parts of Tools.
 	Suspicious []SuspiciousText `json:"suspicious,omitempty"`
 
@@ -138,6 +142,28 @@ func BestLiveness(remotes []Remote) string {
 		}
 	}
 	return Livenesses[max(best, 0)]
+}
+
+// Liveness returns the best liveness of the declared remotes, "" if there are none.
+func (f *Facts) Liveness() string {
+	remotes := make([]Remote, len(f.Detection.Remotes))
+	for i, r := range f.Detection.Remotes {
+		if p := ProbeOf(f.Endpoints, r); p != nil {
+			remotes[i].Liveness = &Liveness{State: p.State}
+		}
+	}
+	return BestLiveness(remotes)
+}
+
+// ProbeOf returns the probe of a remote among the facts of endpoints; nil if it was not probed.
+func ProbeOf(endpoints []PackageFacts, r Remote) *Probe {
+	key, _ := RemoteKey(r.URL)
+	for i := range endpoints {
+		if e := &endpoints[i]; e.Identifier == key.Identifier && e.Probe != nil {
+			return e.Probe
+		}
+	}
+	return nil
 }
 
 // BestEndpoint returns the liveness of the first remote with the server's state; nil if none

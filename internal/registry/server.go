@@ -75,6 +75,9 @@ type Server struct {
 	// encoding o200k_base; nil if unknown.
 	ToolTokens *int             `json:"toolTokens"`
 	Suspicious []SuspiciousText `json:"suspicious,omitempty"`
+	// SilentChange is the last change of tools without a new version; nil if there is none in
+	// the current version.
+	SilentChange *SilentChange `json:"silentChange,omitempty"`
 
 	// InstallCommand starts the server from its first published package that clients can
 	// start, otherwise from the first that a user can start; "" for none. It is never guessed.

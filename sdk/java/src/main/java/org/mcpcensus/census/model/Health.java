@@ -16,8 +16,9 @@ public final class Health extends JsonObject {
             Set.of("server", "githubUrl", "subfolder", "indexed", "isMcpServer", "official",
                     "status", "score", "grade", "scoreLow", "scoreHigh", "coverage",
                     "confidence", "commitChance", "popularity", "scoreVersion", "commit",
-                    "computedAt", "breakdown", "caps", "flags", "improve", "links", "stale",
-                    "warnings", "members", "reason");
+                    "computedAt", "breakdown", "caps", "flags", "risks", "latestVersion",
+                    "suspiciousTexts", "improve", "links", "stale", "warnings", "members",
+                    "reason");
 
     /** Wraps a decoded object. */
     public Health(Map<String, Object> members) {
@@ -136,6 +137,24 @@ public final class Health extends JsonObject {
     /** Flags of the report; see docs/scoring.md. */
     public List<String> flags() {
         return required("flags", list(JsonObject::text));
+    }
+
+    /** Returns the member risks. */
+    public List<Risk> risks() {
+        return required("risks", list(object(Risk::new)));
+    }
+
+    /** Latest published version of the server. */
+    public Optional<String> latestVersion() {
+        return optional("latestVersion", JsonObject::text);
+    }
+
+    /**
+     * Parts of the tools' texts that may hide instructions or manipulate a model. Matches of
+     * rules, not verdicts.
+     */
+    public List<SuspiciousText> suspiciousTexts() {
+        return required("suspiciousTexts", list(object(SuspiciousText::new)));
     }
 
     /** Fixes that raise the score, largest gain first. */

@@ -15,7 +15,8 @@ public final class RegistryMeta extends JsonObject {
             Set.of("id", "score", "scoreLow", "scoreHigh", "grade", "scoreVersion", "computedAt",
                     "popularity", "category", "tags", "synthesized", "repaired", "official",
                     "verified", "stars", "downloads30d", "lastCrawledAt", "downloadsAt", "tools",
-                    "liveness", "flags", "copyOf", "copySince", "command", "links");
+                    "liveness", "flags", "risks", "copyOf", "lookAlikeOf", "copySince",
+                    "command", "links");
 
     /** Wraps a decoded object. */
     public RegistryMeta(Map<String, Object> members) {
@@ -132,17 +133,27 @@ public final class RegistryMeta extends JsonObject {
         return optional("liveness", object(EntryLiveness::new));
     }
 
-    /** Returns the member flags. */
+    /** Flags of the report; see docs/scoring.md. */
     public List<String> flags() {
         return required("flags", list(JsonObject::text));
     }
 
-    /** Returns the member copyOf. */
+    /** Returns the member risks. */
+    public List<Risk> risks() {
+        return required("risks", list(object(Risk::new)));
+    }
+
+    /** Slug of the server that this one copies. */
     public Optional<String> copyOf() {
         return optional("copyOf", JsonObject::text);
     }
 
-    /** When copyOf was first set. */
+    /** Slug of the better known server that this one imitates. */
+    public Optional<String> lookAlikeOf() {
+        return optional("lookAlikeOf", JsonObject::text);
+    }
+
+    /** When copyOf or lookAlikeOf was first set. */
     public Optional<Instant> copySince() {
         return optional("copySince", JsonObject::instant);
     }

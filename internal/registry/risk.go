@@ -1,0 +1,158 @@
+package registry
+
+import (
+	"slices"
+	"time"
+)
+
+// A Risk is a reason not to use a server.
+type Risk struct {
+	Kind string `json:"kind"` // for programs
+	Text string `json:"text"` // a sentence
+	// Source is what reports it: the source of a check, such as "osv" or "github", the source
+	// of a list of tools, or "comparison" for copies; nil if unknown or named by Text.
+	Source *string    `json:"source"`
+	At     *time.Time `json:"at"` // when it was found or last confirmed; nil if unknown
+}
+
+// Kinds of risks that depend on how the server is used.
+const (
+	RiskEndpointDown = "endpoint-down"
+	RiskToolsChanged = "tools-changed"
+)
+
+// riskyCaps are the caps that are risks. check is the check with the same source; without one
+// it is the code host.
+var riskyCaps = map[string]struct{ kind, check string }{
+	"malware":             {"malware", "advisories"},
+	"registry_deleted":    {"dead", "registry_listed"},
+	"hidden_instructions": {"hidden-instructions", ""},
+	"archived":            {"deprecated", ""},
+	"deprecated_declared": {"deprecated", ""},
+	"vuln_self":           {"vulnerable", "advisories"},
+	"vuln_dep":            {"vulnerable", "advisories"},
+	"remote_dead":         {"dead", "remote_liveness"},
+	"not_mcp":             {"not-mcp", ""},
+	"fork_copy":           {"copy", ""},
+}
+
+// Risks returns the reasons not to use the server: its caps, status, originals and flags. It
+// never returns nil.
+func (s *Server) Risks() []Risk {
+	all := []Risk{}
+	for _, c := range s.Health.Caps {
+		if risky, ok := riskyCaps[c.ID]; ok {
+			all = append(all, s.riskOfCap(c, risky.kind, risky.check))
+		}
+	}
+	// The sentence of a cap is more precise than that of a flag.
+	add := func(r Risk) {
+		if !slices.ContainsFunc(all, func(o Risk) bool { return o.Kind == r.Kind }) {
+			all = append(all, r)
+		}
+	}
+	switch s.Status {
+	case StatusActive, "":
+	case StatusDeprecated, StatusArchived:
+		add(s.fromHost("deprecated", "The server is "+s.Status+"."))
+	default:
+		add(s.fromHost("dead", "The repository is "+s.Status+"."))
+	}
+	if c := s.Copy; c != nil && c.Kind == LookAlike {
+		add(riskOf("look-alike", "Its name resembles that of a better-known server, "+c.Of+".",
+			"comparison", &c.Since))
+	} else if c != nil {
+		add(riskOf("copy", "It looks like a copy of "+c.Of+".", "comparison", &c.Since))
+	}
+	for _, flag := range s.Health.Flags {
+		if r := s.riskOfFlag(flag); r.Kind != "" {
+			add(r)
+		}
+	}
+	return all
+}
+
+func (s *Server) riskOfCap(c Cap, kind, check string) Risk {
+	switch {
+	case check != "":
+		for _, section := range s.Health.Categories {
+			for _, k := range section.Checks {
+				if k.ID == check {
+					return riskOf(kind, c.Reason, k.Source, k.ObservedAt)
+				}
+			}
+		}
+	case c.ID == "hidden_instructions":
+		return s.fromTexts(kind, c.Reason)
+	case c.ID == "deprecated_declared": // the reason names the source
+		return riskOf(kind, c.Reason, "", s.LastCrawledAt)
+	}
+	return s.fromHost(kind, c.Reason)
+}
+
+// riskOfFlag returns the risk of a flag of the server's health, the zero risk if the flag is
+// not a risk.
+func (s *Server) riskOfFlag(flag string) Risk {
+	switch flag {
+	case "suspicious_text":
+		return s.fromTexts("suspicious-text",
+			"Texts of its tools may hide something or manipulate a model.")
+	case "missing":
+		return s.fromHost("dead", "The code host did not find the repository at the last visit.")
+	case "not_mcp":
+		return s.fromHost("not-mcp", "The repository contains no MCP code.")
+	case "fork_copy":
+		return s.fromHost("copy", "It is a copy of another repository with almost no changes.")
+	case "endpoint_down":
+		l := s.BestEndpoint()
+		if l == nil || slices.ContainsFunc(s.Health.Caps, func(c Cap) bool { return c.ID == "remote_dead" }) {
+			return Risk{}
+		}
+		return riskOf(RiskEndpointDown, "Its remote endpoint has been down since "+day(l.Since)+".",
+			ToolsFromProbe, &l.CheckedAt)
+	case "tools_changed":
+		c := s.SilentChange
+		if c == nil {
+			return Risk{}
+		}
+		return riskOf(RiskToolsChanged, "Its tools changed on "+day(c.At)+
+			" without a new version ("+c.Version+").", c.Source, &c.At)
+	}
+	return Risk{}
+}
+
+// fromHost returns a risk that the data of the code host show.
+func (s *Server) fromHost(kind, text string) Risk {
+	return riskOf(kind, text, HostOf(s.Repo.Host).ID, s.LastCrawledAt)
+}
+
+// fromTexts returns a risk that suspicious texts show, with the source of the first one.
+func (s *Server) fromTexts(kind, text string) Risk {
+	if len(s.Suspicious) == 0 {
+		return riskOf(kind, text, "", nil)
+	}
+	return riskOf(kind, text, s.Suspicious[0].Source, s.Suspicious[0].ReadAt)
+}
+
+// riskOf returns a risk; an empty source and a zero time are unknown.
+func riskOf(kind, text, source string, at *time.Time) Risk {
+	r := Risk{Kind: kind, Text: text}
+	if source != "" {
+		r.Source = &source
+	}
+	if at != nil {
+		r.At = dateOf(*at)
+	}
+	return r
+}
+
+func day(t time.Time) string { return t.UTC().Format("2 Jan 2006") }
+
+// dateOf returns t in UTC, nil for the zero time.
+func dateOf(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	t = t.UTC()
+	return &t
+}

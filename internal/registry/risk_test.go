@@ -1,0 +1,56 @@
+package registry
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestRisks(t *testing.T) {
+	day := func(n int) time.Time { return time.Date(2026, 11, n, 9, 0, 0, 0, time.UTC) }
+	read, copied, probed := day(2), day(3), day(4)
+	down := []Remote{{URL: "https://a.example", Liveness: &Liveness{State: ProbeUnreachable,
+		Since: day(1), CheckedAt: probed}}}
+	advisories := []HealthSection{{Checks: []Check{{ID: "advisories", Source: "osv", ObservedAt: &read}}}}
+	changed := day(5)
+	for _, tt := range []struct {
+		name   string
+		server Server
+		want   []Risk
+	}{
+		{"none", Server{Health: Health{Caps: []Cap{{ID: "young"}}, Flags: []string{"stable_quiet"}}}, []Risk{}},
+		{"caps", Server{LastCrawledAt: &read, Status: StatusArchived, Health: Health{Categories: advisories,
+			Caps: []Cap{{ID: "archived", Reason: "It is archived."}, {ID: "vuln_self", Reason: "CVE-1."},
+				{ID: "vuln_dep", Reason: "CVE-2."}}}}, []Risk{
+			{"deprecated", "It is archived.", new("github"), &read},
+			{"vulnerable", "CVE-1.", new("osv"), &read}, {"vulnerable", "CVE-2.", new("osv"), &read}}},
+		{"status", Server{LastCrawledAt: &read, Status: StatusUnreachable,
+			Health: Health{Flags: []string{"missing"}}},
+			[]Risk{{"dead", "The repository is unreachable.", new("github"), &read}}},
+		{"copy", Server{Copy: &Copy{Of: "a-b", Kind: CopyOf, Since: copied}},
+			[]Risk{{"copy", "It looks like a copy of a-b.", new("comparison"), &copied}}},
+		{"look-alike", Server{Copy: &Copy{Of: "a-b", Kind: LookAlike, Since: copied}}, []Risk{{"look-alike",
+			"Its name resembles that of a better-known server, a-b.", new("comparison"), &copied}}},
+		{"suspicious", Server{Suspicious: []SuspiciousText{{Rule: "R4", Source: "run", ReadAt: &read}},
+			Health: Health{Flags: []string{"suspicious_text"}}}, []Risk{{"suspicious-text",
+			"Texts of its tools may hide something or manipulate a model.", new("run"), &read}}},
+		{"endpoint down", Server{Remotes: down, Liveness: LivenessDown,
+			Health: Health{Flags: []string{"endpoint_down"}}}, []Risk{{"endpoint-down",
+			"Its remote endpoint has been down since 1 Nov 2026.", new("probe"), &probed}}},
+		{"endpoint dead", Server{Remotes: down, Liveness: LivenessDown, Health: Health{
+			Flags: []string{"endpoint_down"}, Caps: []Cap{{ID: "remote_dead", Reason: "Dead."}},
+			Categories: []HealthSection{{Checks: []Check{
+				{ID: "remote_liveness", Source: "probe", ObservedAt: &probed}}}}}},
+			[]Risk{{"dead", "Dead.", new("probe"), &probed}}},
+		{"tools changed", Server{SilentChange: &SilentChange{Source: "probe", Version: "1.0", At: changed},
+			Health: Health{Flags: []string{"tools_changed"}}}, []Risk{{"tools-changed",
+			"Its tools changed on 5 Nov 2026 without a new version (1.0).", new("probe"), &changed}}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if d := cmp.Diff(tt.want, tt.server.Risks()); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}
