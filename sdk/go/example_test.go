@@ -122,7 +122,7 @@ func ExampleClient_Health() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if health.Score != nil { // nil: too little is known
+	if health.Score != nil { // nil: not enough data
 		fmt.Println(*health.Score, *health.Grade)
 	}
 	// Output: 98 A

@@ -10,7 +10,7 @@ import org.mcpcensus.census.params.ChangesParams;
 public class Changes {
     public static void main(String[] args) {
         Map<String, ServerChange> mirror = new HashMap<>();
-        long after = 0; // where the last run ended; 0 for everything
+        long after = 0; // where the last run ended; 0 to start
         try (Census census = Census.create()) {
             ChangesParams params = ChangesParams.builder().after(after).build();
             for (Page<ServerChange, ChangePage> page : census.directory().changes(params).pages()) {

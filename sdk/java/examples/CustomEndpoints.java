@@ -6,7 +6,7 @@ import org.mcpcensus.census.params.Filters;
 
 public class CustomEndpoints {
     public static void main(String[] args) {
-        try (Census census = Census.create()) { // needs a key of the Enterprise plan
+        try (Census census = Census.create()) { // requires a key with the Enterprise plan
             census.custom().put("good-databases", CustomParams.builder()
                     .filters(Filters.builder().category("database").stars(Condition.atLeast(100)).build())
                     .sort("-stars")

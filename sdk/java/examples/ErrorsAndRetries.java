@@ -24,7 +24,7 @@ public class ErrorsAndRetries {
                 System.out.println(e.getMessage());
             }
 
-            // Other settings for some calls, with the same connections:
+            // Different settings for some calls, with the same connections:
             RequestOptions fast = RequestOptions.builder().timeout(Duration.ofSeconds(5)).maxRetries(0).build();
             census.withOptions(fast).directory().categories();
         }

@@ -19,7 +19,7 @@ public class HealthReport {
                 report = census.health(HealthParams.builder()
                         .githubUrl("octo-labs/weather-mcp").waitUntilDone(false).build());
             } catch (CheckPendingException e) {
-                System.out.println("running; ask again in " + e.retryAfter() + ": check(" + e.checkId() + ")");
+                System.out.println("running; retry in " + e.retryAfter() + ": check(" + e.checkId() + ")");
             }
         }
     }

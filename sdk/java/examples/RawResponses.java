@@ -12,10 +12,10 @@ public class RawResponses {
             System.out.println(raw.status() + " " + raw.requestId() + " " + raw.etag());
             System.out.println(raw.rateLimit().remaining() + " requests left until " + raw.rateLimit().resetAt());
 
-            // The second response is from the cache: the registry says that nothing has changed.
+            // The second response is from the cache, because nothing has changed.
             System.out.println(census.withResponse(c -> c.directory().categories()).raw().fromCache());
 
-            // What this version does not know yet, and the JSON as it was received:
+            // Members unknown to this version, and the raw JSON:
             CategoryCount category = response.data().categories().get(0);
             System.out.println(category.additionalProperties() + " " + category.toJson());
         }

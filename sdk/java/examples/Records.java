@@ -16,7 +16,7 @@ public class Records {
                 System.out.println("- " + tool.name() + " " + tool.tokens());
             }
 
-            // Bulk requests and analytics need the Professional plan or a higher one.
+            // Bulk requests and analytics require the Professional plan.
             BulkAnswer several = census.servers().bulk(BulkParams.builder()
                     .ids("octo-labs-weather-mcp")
                     .githubUrls("https://github.com/harbor-data/postgres-navigator")

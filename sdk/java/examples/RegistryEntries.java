@@ -7,7 +7,7 @@ import org.mcpcensus.census.model.ValidationResult;
 public class RegistryEntries {
     public static void main(String[] args) {
         try (Census census = Census.create()) {
-            // One server, in the form of the official registry.
+            // One server, in the format of the official registry.
             ServerEntry entry = census.registry().retrieve("io.github.octo-labs/weather-mcp");
             System.out.println(entry.server().name() + " " + entry.server().version());
             Entries.registryMeta(entry).ifPresent(meta -> System.out.println(meta.score()));

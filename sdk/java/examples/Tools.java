@@ -6,14 +6,14 @@ import org.mcpcensus.census.params.DiscoverToolsParams;
 public class Tools {
     public static void main(String[] args) {
         try (Census census = Census.create()) {
-            // Tools of servers that suit a task, as MCP's tools/list has them.
+            // Tools for a task, in the format of MCP's tools/list.
             DiscoverToolsParams params = DiscoverToolsParams.builder()
                     .search("forecast").level("tool").minScore(50).limit(10).build();
             for (ToolEntry tool : census.discoverTools(params).items()) {
                 System.out.println(tool.name() + " " + tool.installation());
             }
 
-            // What changed in the tools of a server.
+            // Changes to the tools of a server.
             for (ToolListChange change : census.directory().toolChanges("octo-labs-weather-mcp").changes()) {
                 System.out.println(change.at() + " " + change.tools());
             }

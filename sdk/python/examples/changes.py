@@ -2,7 +2,7 @@ from mcp_census import Census, is_deleted
 from mcp_census.types import ServerChange
 
 mirror: dict[str, ServerChange] = {}
-after = 0  # where the last run ended; 0 for everything
+after = 0  # where the last run ended; 0 to start
 
 with Census() as census:
     for page in census.directory.changes(after=after).iter_pages():

@@ -1,6 +1,6 @@
 from mcp_census import Census
 
-with Census() as census:  # needs a key of the Enterprise plan
+with Census() as census:  # requires a key with the Enterprise plan
     census.custom.put(
         "good-databases",
         filters={"category": "database", "stars": {"gte": 100}},

@@ -22,5 +22,5 @@ with Census(max_retries=3, timeout=20) as census:
     except APIConnectionError as e:  # and its subclass APITimeoutError
         print(e)
 
-    # Other settings for some calls, with the same connections:
+    # Different settings for some calls, with the same connections:
     census.with_options(timeout=5, max_retries=0).directory.categories()

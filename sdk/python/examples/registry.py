@@ -1,7 +1,7 @@
 from mcp_census import Census, registry_meta
 
 with Census() as census:
-    # One server, in the form of the official registry.
+    # One server, in the format of the official registry.
     entry = census.registry.retrieve("io.github.octo-labs/weather-mcp")
     meta = registry_meta(entry)
     print(entry.server.name, entry.server.version, meta and meta.score)

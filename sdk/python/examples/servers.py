@@ -6,7 +6,7 @@ with Census() as census:  # reads CENSUS_API_KEY
     for tool in server.tools or []:
         print("-", tool.name, tool.tokens)
 
-    # Bulk requests and analytics need the Professional plan or a higher one.
+    # Bulk requests and analytics require the Professional plan.
     several = census.servers.bulk(
         ids=["octo-labs-weather-mcp"],
         github_urls=["https://github.com/harbor-data/postgres-navigator"],

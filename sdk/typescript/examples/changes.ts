@@ -2,7 +2,7 @@ import { Census, isDeleted } from "@mcp-census/sdk";
 
 const census = new Census();
 const mirror = new Map<string, unknown>();
-let after = 0; // where the last run ended; 0 for everything
+let after = 0; // where the last run ended; 0 to start
 
 for await (const page of census.directory.changes({ after }).iterPages()) {
   for (const change of page.items) {

@@ -1,6 +1,6 @@
 import { Census } from "@mcp-census/sdk";
 
-const census = new Census(); // needs a key of the Enterprise plan
+const census = new Census(); // requires a key with the Enterprise plan
 
 await census.custom.put("good-databases", {
   filters: { category: "database", stars: { gte: 100 } },

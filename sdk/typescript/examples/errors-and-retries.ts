@@ -26,7 +26,7 @@ try {
   }
 }
 
-// Other settings for one call, which a signal can end:
+// Settings for one call, which a signal can abort:
 const signal = AbortSignal.timeout(30_000);
 await census.directory.categories({ timeout: 5_000, maxRetries: 0, signal });
 

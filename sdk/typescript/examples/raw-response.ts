@@ -7,7 +7,7 @@ console.log(response.status, response.requestId, response.etag);
 console.log(response.rateLimit.remaining, "requests left until", response.rateLimit.resetAt);
 console.log(response.data.categories.map((category) => category.id));
 
-// The second response is from the cache: the registry says that nothing has changed.
+// The second response is from the cache, because nothing has changed.
 console.log((await census.directory.categories().withResponse()).fromCache);
 
 // Pages have their response:

@@ -2,7 +2,7 @@ import { Census, registryMeta } from "@mcp-census/sdk";
 
 const census = new Census();
 
-// One server, in the form of the official registry.
+// One server, in the format of the official registry.
 const entry = await census.registry.retrieve("io.github.octo-labs/weather-mcp");
 console.log(entry.server.name, entry.server.version, registryMeta(entry)?.score);
 

@@ -6,7 +6,7 @@ const server = await census.servers.retrieve("octo-labs-weather-mcp");
 console.log(server.name, server.grade, server.install.command);
 for (const tool of server.tools ?? []) console.log("-", tool.name, tool.tokens);
 
-// Bulk requests and analytics need the Professional plan or a higher one.
+// Bulk requests and analytics require the Professional plan.
 const several = await census.servers.bulk({
   ids: ["octo-labs-weather-mcp"],
   githubUrls: ["https://github.com/harbor-data/postgres-navigator"],

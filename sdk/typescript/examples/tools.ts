@@ -2,7 +2,7 @@ import { Census } from "@mcp-census/sdk";
 
 const census = new Census();
 
-// Tools of servers that suit a task, as MCP's tools/list has them.
+// Tools for a task, in the format of MCP's tools/list.
 const page = await census.discoverTools({
   search: "forecast",
   level: "tool",
@@ -11,7 +11,7 @@ const page = await census.discoverTools({
 });
 for (const tool of page.items) console.log(tool.name, tool.installation);
 
-// What changed in the tools of a server.
+// Changes to the tools of a server.
 const { changes } = await census.directory.toolChanges("octo-labs-weather-mcp");
 for (const change of changes) {
   console.log(
