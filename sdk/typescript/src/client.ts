@@ -81,8 +81,8 @@ export class Census {
   }
 
   /**
-   * Finds servers or their tools, in the format of MCP's tools/list:
-   * `GET /api/discover?format=mcp`. No key required.
+   * Finds servers or their tools, in the format of MCP's tools/list: `GET
+   * /api/discover?format=mcp`. No key required.
    */
   discoverTools(
     params?: DiscoverToolsParams,

@@ -93,8 +93,8 @@ export class WebhookService extends Webhooks {
   }
 
   /**
-   * Sends a delivery again, with the same event ID:
-   * `POST /v1/webhooks/{id}/deliveries/{delivery}/resend`.
+   * Sends a delivery again, with the same event ID: `POST
+   * /v1/webhooks/{id}/deliveries/{delivery}/resend`.
    */
   resend(id: number, delivery: number, options?: RequestOptions): APIPromise<WebhookDelivery> {
     const request = () => post(`${path(id)}/deliveries/${numbered("delivery", delivery)}/resend`);

@@ -30,15 +30,15 @@ export interface ClientOptions {
   /** Timeout of each attempt in milliseconds. Default: 60,000. */
   timeout?: number | undefined;
   /**
-   * Maximum number of retries after connection errors and the statuses 408, 409,
-   * 429 and 500 and above. Default: 2.
+   * Maximum number of retries after connection errors and the statuses 408, 409, 429 and 500 and
+   * above. Default: 2.
    */
   maxRetries?: number | undefined;
   /** Headers to send with each request. */
   defaultHeaders?: Record<string, string> | undefined;
   /**
-   * Whether to cache responses in memory and revalidate them by ETag. This saves transfer
-   * and time, but counts against the rate limit. Default: false.
+   * Whether to cache responses in memory and revalidate them by ETag. This saves transfer and time,
+   * but counts against the rate limit. Default: false.
    */
   etagCache?: boolean | undefined;
   /** Sends the requests, for example through a proxy. Default: the global `fetch`. */

@@ -43,8 +43,7 @@ export class Entries {
   }
 
   /**
-   * Returns the versions of a server, latest first:
-   * `GET /v0.1/servers/{name}/versions`.
+   * Returns the versions of a server, latest first: `GET /v0.1/servers/{name}/versions`.
    */
   versions(
     name: string,
@@ -140,8 +139,8 @@ export class RegistryView extends Entries {
   }
 
   /**
-   * Returns managed settings for clients that allow the servers of the view:
-   * `GET /r/{view}/managed-settings.json`.
+   * Returns managed settings for clients that allow the servers of the view: `GET
+   * /r/{view}/managed-settings.json`.
    */
   managedSettings(options?: RequestOptions): APIPromise<ManagedSettings> {
     const request = get(`${this.#path}/managed-settings.json`);

@@ -72,8 +72,8 @@ export function time(name: string, value: Date | string | undefined): string | u
 }
 
 /**
- * Returns the ID of a check, from an ID or a status URL. Only the ID is used:
- * the key is never sent to another host.
+ * Returns the ID of a check, from an ID or a status URL. Only the ID is used: the key is never sent
+ * to another host.
  */
 export function checkID(text: string): string {
   const found = /\/api\/checks\/([^?#]*)/.exec(String(text));

@@ -80,8 +80,7 @@ public final class AsyncPage<T, B extends JsonObject> {
 
     /**
      * Calls an action for the items of this and all following pages, in order and never
-     * concurrently. If a page or the
-     * action fails, the result fails after the previous items.
+     * concurrently. If a page or the action fails, the result fails after the previous items.
      * Cancelling the result ends the iteration.
      */
     public CompletableFuture<Void> forEach(Consumer<? super T> action) {

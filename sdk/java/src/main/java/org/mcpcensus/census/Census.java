@@ -99,8 +99,8 @@ public final class Census implements AutoCloseable {
     }
 
     /**
-     * Finds servers or tools, in the format of MCP's {@code tools/list}:
-     * {@code GET /api/discover?format=mcp}. No key required.
+     * Finds servers or tools, in the format of MCP's {@code tools/list}: {@code GET
+     * /api/discover?format=mcp}. No key required.
      */
     public Page<ToolEntry, ToolPage> discoverTools(DiscoverToolsParams params) {
         return new Page<>(Futures.await(async.discoverTools(params)));
@@ -108,8 +108,7 @@ public final class Census implements AutoCloseable {
 
     /**
      * Returns the health report of a server or of any repository: {@code GET /api/health}. A
-     * repository that is not
-     * listed is checked; by default, the method waits for the result.
+     * repository that is not listed is checked; by default, the method waits for the result.
      *
      * @throws CheckPendingException if the check takes longer than the maximum wait
      */
@@ -159,8 +158,8 @@ public final class Census implements AutoCloseable {
 
     /**
      * Rejects further calls and closes idle connections: immediately on Java 21 and newer,
-     * otherwise when the client is
-     * garbage collected. Calls in progress complete normally. A custom HTTP client is not closed.
+     * otherwise when the client is garbage collected. Calls in progress complete normally. A custom
+     * HTTP client is not closed.
      */
     @Override
     public void close() {
@@ -197,9 +196,8 @@ public final class Census implements AutoCloseable {
 
         /**
          * The API key; "" means none. Default: the system property {@code census.apiKey}, or the
-         * variable
-         * CENSUS_API_KEY. It is only sent to the registry, and over plain HTTP only on this
-         * machine.
+         * variable CENSUS_API_KEY. It is only sent to the registry, and over plain HTTP only on
+         * this machine.
          */
         public Builder apiKey(String apiKey) {
             this.apiKey = apiKey;
@@ -208,8 +206,7 @@ public final class Census implements AutoCloseable {
 
         /**
          * The URL of the registry. Default: the system property {@code census.url}, the variable
-         * CENSUS_URL, or {@code
-         * http://127.0.0.1:8080}.
+         * CENSUS_URL, or {@code http://127.0.0.1:8080}.
          */
         public Builder baseUrl(String baseUrl) {
             this.baseUrl = baseUrl;
@@ -229,8 +226,8 @@ public final class Census implements AutoCloseable {
         }
 
         /**
-         * Maximum number of retries after connection errors and the statuses 408, 409,
-         * 429 and 500 and above. Default: 2.
+         * Maximum number of retries after connection errors and the statuses 408, 409, 429 and 500
+         * and above. Default: 2.
          */
         public Builder maxRetries(int maxRetries) {
             this.maxRetries = maxRetries;
@@ -245,8 +242,7 @@ public final class Census implements AutoCloseable {
 
         /**
          * Whether to cache up to 256 responses and 16 MB in memory and revalidate them by ETag.
-         * This saves transfer and
-         * time, but counts against the rate limit. Default: false.
+         * This saves transfer and time, but counts against the rate limit. Default: false.
          */
         public Builder etagCache(boolean etagCache) {
             this.etagCache = etagCache;
@@ -255,10 +251,8 @@ public final class Census implements AutoCloseable {
 
         /**
          * Sends the requests, for example through a proxy; {@link #connectTimeout} then has no
-         * effect.
-         * It must not follow redirects. Default: a client with daemon threads and the proxies of
-         * the
-         * JVM, except for a registry on this machine.
+         * effect. It must not follow redirects. Default: a client with daemon threads and the
+         * proxies of the JVM, except for a registry on this machine.
          */
         public Builder httpClient(HttpClient http) {
             this.http = http;

@@ -24,9 +24,8 @@ import org.mcpcensus.census.params.SearchParams;
 
 /**
  * Asynchronous client: {@link Census} with futures. Futures fail with the exceptions that the
- * methods of {@code Census}
- * throw; cancelling one cancels its request. Continuations run in threads of the client and may
- * block.
+ * methods of {@code Census} throw; cancelling one cancels its request. Continuations run in threads
+ * of the client and may block.
  */
 public final class CensusAsync {
     private static final Duration DEFAULT_POLL = Duration.ofSeconds(2);
@@ -86,8 +85,8 @@ public final class CensusAsync {
     }
 
     /**
-     * Finds servers or tools, in the format of MCP's {@code tools/list}:
-     * {@code GET /api/discover?format=mcp}. No key required.
+     * Finds servers or tools, in the format of MCP's {@code tools/list}: {@code GET
+     * /api/discover?format=mcp}. No key required.
      */
     public CompletableFuture<AsyncPage<ToolEntry, ToolPage>> discoverTools(DiscoverToolsParams params) {
         Request request = Request.get("/api/discover",
@@ -97,10 +96,8 @@ public final class CensusAsync {
 
     /**
      * Returns the health report of a server or of any repository: {@code GET /api/health}. A
-     * repository that is not
-     * listed is checked; by default, the result waits for it. It fails with {@link
-     * CheckPendingException} if the check
-     * takes longer than the maximum wait.
+     * repository that is not listed is checked; by default, the result waits for it. It fails with
+     * {@link CheckPendingException} if the check takes longer than the maximum wait.
      */
     public CompletableFuture<Health> health(HealthParams params) {
         long limit = params.waitUntilDone() ? params.maxWait().toMillis() : 0;
@@ -108,8 +105,8 @@ public final class CensusAsync {
     }
 
     /**
-     * Returns the result of a check: {@code GET /api/checks/{id}}. It fails with
-     * {@link CheckPendingException} while the check is running.
+     * Returns the result of a check: {@code GET /api/checks/{id}}. It fails with {@link
+     * CheckPendingException} while the check is running.
      *
      * @param id the ID or status URL of the check
      */

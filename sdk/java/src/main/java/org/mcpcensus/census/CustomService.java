@@ -37,8 +37,8 @@ public final class CustomService {
     }
 
     /**
-     * Stores a definition, replacing one of the same name:
-     * {@code PUT /v1/custom/{name}/definition}.
+     * Stores a definition, replacing one of the same name: {@code PUT
+     * /v1/custom/{name}/definition}.
      *
      * @param name 1 to 60 characters of a to z, 0 to 9 and -
      */
@@ -48,8 +48,7 @@ public final class CustomService {
 
     /**
      * Deletes a definition: {@code DELETE /v1/custom/{name}/definition}. If the connection fails
-     * after the deletion,
-     * the retry throws NotFoundException.
+     * after the deletion, the retry throws NotFoundException.
      */
     public void delete(String name) {
         Futures.await(async.delete(name));
@@ -57,8 +56,7 @@ public final class CustomService {
 
     /**
      * Returns the URL of a custom endpoint as a view: {@code GET /v1/custom/{name}/view}. Reading
-     * it requires no key,
-     * so keep it secret.
+     * it requires no key, so keep it secret.
      */
     public CustomView view(String name) {
         return Futures.await(async.view(name));

@@ -40,8 +40,8 @@ public final class CustomServiceAsync {
     }
 
     /**
-     * Stores a definition, replacing one of the same name:
-     * {@code PUT /v1/custom/{name}/definition}.
+     * Stores a definition, replacing one of the same name: {@code PUT
+     * /v1/custom/{name}/definition}.
      *
      * @param name 1 to 60 characters of a to z, 0 to 9 and -
      */
@@ -53,8 +53,7 @@ public final class CustomServiceAsync {
 
     /**
      * Deletes a definition: {@code DELETE /v1/custom/{name}/definition}. If the connection fails
-     * after the deletion,
-     * the retry throws NotFoundException.
+     * after the deletion, the retry throws NotFoundException.
      */
     public CompletableFuture<Void> delete(String name) {
         return Futures.map(
@@ -63,8 +62,7 @@ public final class CustomServiceAsync {
 
     /**
      * Returns the URL of a custom endpoint as a view: {@code GET /v1/custom/{name}/view}. Reading
-     * it requires no key,
-     * so keep it secret.
+     * it requires no key, so keep it secret.
      */
     public CompletableFuture<CustomView> view(String name) {
         return transport.fetch(Request.get(Request.path("v1", "custom", name, "view")), CustomView::new);

@@ -34,8 +34,8 @@ public final class DirectoryService {
     }
 
     /**
-     * Returns the changes to a server's tools, newest first:
-     * {@code GET /api/servers/{id}/tools/changes}.
+     * Returns the changes to a server's tools, newest first: {@code GET
+     * /api/servers/{id}/tools/changes}.
      *
      * @param id slug, or name in the official registry
      */

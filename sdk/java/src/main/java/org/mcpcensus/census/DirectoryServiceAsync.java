@@ -35,8 +35,8 @@ public final class DirectoryServiceAsync {
     }
 
     /**
-     * Returns the changes to a server's tools, newest first:
-     * {@code GET /api/servers/{id}/tools/changes}.
+     * Returns the changes to a server's tools, newest first: {@code GET
+     * /api/servers/{id}/tools/changes}.
      *
      * @param id slug, or name in the official registry
      */

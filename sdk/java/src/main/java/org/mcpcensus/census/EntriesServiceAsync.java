@@ -70,8 +70,7 @@ public abstract class EntriesServiceAsync {
 
     /**
      * Returns a record: {@code GET /v0.1/servers/{name}/versions/{version}}. The exception for an
-     * unknown name has
-     * candidates; {@code list} with {@code search} finds others.
+     * unknown name has candidates; {@code list} with {@code search} finds others.
      *
      * @param name the name of the server, such as {@code io.github.owner/repository}
      */

@@ -12,8 +12,7 @@ import org.mcpcensus.census.json.JsonObject;
 
 /**
  * A page of a list. Following pages are requested by cursor, when the items of a page have been
- * consumed: items are
- * neither skipped nor repeated while data changes.
+ * consumed: items are neither skipped nor repeated while data changes.
  *
  * @param <T> the type of the items
  * @param <B> the type of the whole response

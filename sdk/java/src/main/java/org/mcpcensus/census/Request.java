@@ -93,8 +93,7 @@ final class Request {
 
     /**
      * Returns the request of the page at a cursor, which is sent as a parameter. Cursors include
-     * the filters and sort
-     * order, so only parameters for the format of the page are repeated.
+     * the filters and sort order, so only parameters for the format of the page are repeated.
      */
     Request after(Object cursor, String parameter) {
         if (!parameter.equals("cursor")) {

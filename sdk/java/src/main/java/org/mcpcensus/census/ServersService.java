@@ -60,8 +60,7 @@ public final class ServersService {
 
     /**
      * Returns the usage and popularity of a server: {@code GET /v1/servers/{id}/analytics}.
-     * Requires the Professional
-     * plan.
+     * Requires the Professional plan.
      *
      * @param id slug, old slug, or name in the official registry
      */
@@ -70,8 +69,8 @@ public final class ServersService {
     }
 
     /**
-     * Returns the changes to a server's tools, newest first:
-     * {@code GET /v1/servers/{id}/tools/changes}.
+     * Returns the changes to a server's tools, newest first: {@code GET
+     * /v1/servers/{id}/tools/changes}.
      *
      * @param id slug, old slug, or name in the official registry
      */
@@ -86,8 +85,8 @@ public final class ServersService {
 
     /**
      * Follows the changes to all servers, as full records: {@code GET /v1/changes}. To continue
-     * later,
-     * iterate over the pages and store {@code page.body().next()}. See {@link Entries#isDeleted}.
+     * later, iterate over the pages and store {@code page.body().next()}. See {@link
+     * Entries#isDeleted}.
      */
     public Page<RecordChange, RecordChangePage> changes(RecordChangesParams params) {
         return new Page<>(Futures.await(async.changes(params)));

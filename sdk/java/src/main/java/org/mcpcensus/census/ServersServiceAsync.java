@@ -62,8 +62,7 @@ public final class ServersServiceAsync {
 
     /**
      * Returns the usage and popularity of a server: {@code GET /v1/servers/{id}/analytics}.
-     * Requires the Professional
-     * plan.
+     * Requires the Professional plan.
      *
      * @param id slug, old slug, or name in the official registry
      */
@@ -73,8 +72,8 @@ public final class ServersServiceAsync {
     }
 
     /**
-     * Returns the changes to a server's tools, newest first:
-     * {@code GET /v1/servers/{id}/tools/changes}.
+     * Returns the changes to a server's tools, newest first: {@code GET
+     * /v1/servers/{id}/tools/changes}.
      *
      * @param id slug, old slug, or name in the official registry
      */
@@ -90,8 +89,8 @@ public final class ServersServiceAsync {
 
     /**
      * Follows the changes to all servers, as full records: {@code GET /v1/changes}. To continue
-     * later,
-     * iterate over the pages and store {@code page.body().next()}. See {@link Entries#isDeleted}.
+     * later, iterate over the pages and store {@code page.body().next()}. See {@link
+     * Entries#isDeleted}.
      */
     public CompletableFuture<AsyncPage<RecordChange, RecordChangePage>> changes(RecordChangesParams params) {
         return AsyncPage.fetch(

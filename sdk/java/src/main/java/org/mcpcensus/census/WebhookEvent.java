@@ -38,8 +38,7 @@ public final class WebhookEvent extends JsonObject {
 
     /**
      * Data of the event, in the class for its type: a {@code WebhookVersionData} for {@code
-     * server.version}, and an
-     * {@link UnknownObject} for unknown types.
+     * server.version}, and an {@link UnknownObject} for unknown types.
      */
     public Optional<JsonObject> data() {
         return type().isPresent() && optional("data", JsonObject::members).isPresent()

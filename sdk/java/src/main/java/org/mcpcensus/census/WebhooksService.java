@@ -12,8 +12,7 @@ import org.mcpcensus.census.params.WebhookParams;
  * The webhook endpoints of the account; see {@link Webhooks} for the receiver. Requires a key.
  *
  * <p>Requests that create or send something are only retried after 429, because the registry may
- * have processed the
- * first.
+ * have processed the first.
  */
 public final class WebhooksService {
     private final WebhooksServiceAsync async;
@@ -29,8 +28,7 @@ public final class WebhooksService {
 
     /**
      * Creates an endpoint: {@code POST /v1/webhooks}. Only this response and the one of {@code
-     * rotate}
-     * contain the secret.
+     * rotate} contain the secret.
      */
     public WebhookEndpointWithSecret create(WebhookParams params) {
         return Futures.await(async.create(params));
@@ -47,8 +45,7 @@ public final class WebhooksService {
 
     /**
      * Replaces all settings of an endpoint: {@code PUT /v1/webhooks/{id}}. Omitted parameters are
-     * reset to their
-     * defaults.
+     * reset to their defaults.
      *
      * @param id the ID of the endpoint
      */
@@ -58,8 +55,7 @@ public final class WebhooksService {
 
     /**
      * Deletes an endpoint and its deliveries: {@code DELETE /v1/webhooks/{id}}. If the connection
-     * fails after the
-     * deletion, the retry throws NotFoundException.
+     * fails after the deletion, the retry throws NotFoundException.
      *
      * @param id the ID of the endpoint
      */
@@ -69,8 +65,7 @@ public final class WebhooksService {
 
     /**
      * Replaces the secret of an endpoint: {@code POST /v1/webhooks/{id}/rotate}. For 24 hours,
-     * deliveries are signed
-     * with both.
+     * deliveries are signed with both.
      *
      * @param id the ID of the endpoint
      */

@@ -15,8 +15,7 @@ import org.mcpcensus.census.params.WebhookParams;
  * The webhook endpoints of the account; see {@link Webhooks} for the receiver. Requires a key.
  *
  * <p>Requests that create or send something are only retried after 429, because the registry may
- * have processed the
- * first.
+ * have processed the first.
  */
 public final class WebhooksServiceAsync {
     private final Transport transport;
@@ -32,8 +31,7 @@ public final class WebhooksServiceAsync {
 
     /**
      * Creates an endpoint: {@code POST /v1/webhooks}. Only this response and the one of {@code
-     * rotate}
-     * contain the secret.
+     * rotate} contain the secret.
      */
     public CompletableFuture<WebhookEndpointWithSecret> create(WebhookParams params) {
         return transport.fetch(
@@ -51,8 +49,7 @@ public final class WebhooksServiceAsync {
 
     /**
      * Replaces all settings of an endpoint: {@code PUT /v1/webhooks/{id}}. Omitted parameters are
-     * reset to their
-     * defaults.
+     * reset to their defaults.
      *
      * @param id the ID of the endpoint
      */
@@ -63,8 +60,7 @@ public final class WebhooksServiceAsync {
 
     /**
      * Deletes an endpoint and its deliveries: {@code DELETE /v1/webhooks/{id}}. If the connection
-     * fails after the
-     * deletion, the retry throws NotFoundException.
+     * fails after the deletion, the retry throws NotFoundException.
      *
      * @param id the ID of the endpoint
      */
@@ -74,8 +70,7 @@ public final class WebhooksServiceAsync {
 
     /**
      * Replaces the secret of an endpoint: {@code POST /v1/webhooks/{id}/rotate}. For 24 hours,
-     * deliveries are signed
-     * with both.
+     * deliveries are signed with both.
      *
      * @param id the ID of the endpoint
      */

@@ -7,7 +7,7 @@ public class ApiConnectionException extends CensusException {
     /**
      * Creates an exception.
      *
-     * @param message what failed
+     * @param message the error message
      * @param cause the cause, or null
      */
     public ApiConnectionException(String message, Throwable cause) {

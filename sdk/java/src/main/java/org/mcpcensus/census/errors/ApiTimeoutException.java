@@ -7,7 +7,7 @@ public class ApiTimeoutException extends ApiConnectionException {
     /**
      * Creates an exception.
      *
-     * @param message what failed
+     * @param message the error message
      * @param cause the cause, or null
      */
     public ApiTimeoutException(String message, Throwable cause) {

@@ -7,7 +7,7 @@ public class CensusException extends RuntimeException {
     /**
      * Creates an exception.
      *
-     * @param message what failed
+     * @param message the error message
      */
     public CensusException(String message) {
         super(message);
@@ -16,7 +16,7 @@ public class CensusException extends RuntimeException {
     /**
      * Creates an exception.
      *
-     * @param message what failed
+     * @param message the error message
      * @param cause the cause, or null
      */
     public CensusException(String message, Throwable cause) {

@@ -56,7 +56,7 @@ public class CheckPendingException extends CensusException {
     }
 
     /**
-     * Returns how long to wait before asking again.
+     * Returns the wait before the next request.
      *
      * @return half a second to a minute
      */

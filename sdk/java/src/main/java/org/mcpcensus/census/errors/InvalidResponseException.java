@@ -2,7 +2,7 @@ package org.mcpcensus.census.errors;
 
 import org.mcpcensus.census.RawResponse;
 
-/** A successful response is not what the API describes, such as a page of a proxy. */
+/** A successful response that does not match the API, such as an error page of a proxy. */
 public class InvalidResponseException extends ApiException {
     private static final long serialVersionUID = 1;
 
@@ -10,7 +10,7 @@ public class InvalidResponseException extends ApiException {
      * Creates an exception.
      *
      * @param response the response
-     * @param reason what is wrong
+     * @param reason the reason
      */
     public InvalidResponseException(RawResponse response, String reason) {
         super(response, reason + ": " + response.uri() + " responded " + response.status() + " with "

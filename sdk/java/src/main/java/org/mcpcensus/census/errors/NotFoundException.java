@@ -17,9 +17,9 @@ public class NotFoundException extends ApiException {
     }
 
     /**
-     * Returns the servers that may have been meant.
+     * Returns similar servers.
      *
-     * @return IDs or names, the best first
+     * @return IDs or names, best match first
      */
     public List<String> candidates() {
         return problem().candidates().orElse(List.of());

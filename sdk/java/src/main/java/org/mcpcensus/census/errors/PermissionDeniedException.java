@@ -19,7 +19,7 @@ public class PermissionDeniedException extends ApiException {
     /**
      * Returns the plans that include the endpoint.
      *
-     * @return ids, the cheapest first
+     * @return IDs, cheapest first
      */
     public List<String> requiredPlans() {
         return problem().requiredPlans().orElse(List.of());

@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.mcpcensus.census.RawResponse;
 
-/** Status 429: no requests are left. */
+/** Status 429: the hourly or daily limit is reached. */
 public class RateLimitException extends ApiException {
     private static final long serialVersionUID = 1;
 

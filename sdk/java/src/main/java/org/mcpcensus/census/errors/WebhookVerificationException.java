@@ -1,13 +1,13 @@
 package org.mcpcensus.census.errors;
 
-/** A webhook was not signed with the secret, was changed, or is too old or new. */
+/** The signature of a webhook is invalid, or the webhook is too old or too new. */
 public class WebhookVerificationException extends CensusException {
     private static final long serialVersionUID = 1;
 
     /**
      * Creates an exception.
      *
-     * @param message what is wrong
+     * @param message the error message
      */
     public WebhookVerificationException(String message) {
         super(message);

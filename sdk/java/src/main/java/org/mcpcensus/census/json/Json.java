@@ -5,13 +5,13 @@ import java.util.Map;
 /**
  * Converts JSON. Objects are maps in the order of their members, arrays are lists, and both are
  * unmodifiable. Integers are {@code Long}, or {@code BigInteger} if they are larger; other numbers
- * are {@code Double}. The others are {@code String}, {@code Boolean} and {@code null}.
+ * are {@code Double}. Other values are {@code String}, {@code Boolean} and {@code null}.
  */
 public final class Json {
     private Json() {}
 
     /**
-     * Reads a JSON text. If an object has a name twice, the last member counts.
+     * Reads a JSON text. If a name is repeated, the last member is used.
      *
      * @param text a JSON text
      * @return its value
@@ -23,13 +23,13 @@ public final class Json {
     }
 
     /**
-     * Writes a value as JSON without white space. Besides the values of {@link #read}, it may
-     * consist of {@link JsonObject}s, any {@code Map}, {@code Iterable}, {@code Number}, or times of
-     * {@code java.time}, which are written in ISO 8601.
+     * Writes a value as JSON without white space. In addition to the values of {@link #read}, it
+     * accepts {@link JsonObject}s, any {@code Map}, {@code Iterable}, {@code Number}, or times of
+     * {@code java.time}, which are encoded as ISO 8601.
      *
      * @param value a value
      * @return its JSON text
-     * @throws IllegalArgumentException if a value is not finite, or of another type
+     * @throws IllegalArgumentException if a value is not finite or has another type
      */
     public static String write(Object value) {
         StringBuilder out = new StringBuilder();

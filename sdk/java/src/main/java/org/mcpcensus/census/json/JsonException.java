@@ -2,14 +2,14 @@ package org.mcpcensus.census.json;
 
 import org.mcpcensus.census.errors.CensusException;
 
-/** A text is not JSON, or a member that the API requires is missing or has another type. */
+/** Invalid JSON, or a required member is missing or has another type. */
 public class JsonException extends CensusException {
     private static final long serialVersionUID = 1;
 
     /**
      * Creates an exception.
      *
-     * @param message what is wrong
+     * @param message the error message
      */
     public JsonException(String message) {
         super(message);

@@ -16,10 +16,9 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * An object of a response: the base class of the types of the API. It holds the members as they
- * were received, also those that this version does not know, and converts a member when it is
- * asked for. A member that may be unknown is empty if it is absent, {@code null} or of another
- * type. Objects are immutable, and equal if their classes and members are.
+ * Base class of the types of the API. It stores the raw members, including unknown ones, and
+ * converts a member on access. Optional members are empty if absent, {@code null} or of another
+ * type. Objects are immutable, and equal if their classes and members are equal.
  */
 public abstract class JsonObject {
     private final Map<String, Object> members;
@@ -34,14 +33,14 @@ public abstract class JsonObject {
     }
 
     /**
-     * Returns the names of the members that this version knows.
+     * Returns the names of the known members.
      *
-     * @return names on the wire
+     * @return names in the API
      */
     protected abstract Set<String> known();
 
     /**
-     * Returns all members as they were received.
+     * Returns all members unchanged.
      *
      * @return an unmodifiable map, as of {@link Json#read}
      */
@@ -50,7 +49,7 @@ public abstract class JsonObject {
     }
 
     /**
-     * Returns the members that this version does not know.
+     * Returns the unknown members.
      *
      * @return an unmodifiable map, as of {@link Json#read}
      */
@@ -61,7 +60,7 @@ public abstract class JsonObject {
     }
 
     /**
-     * Returns the object as JSON, also with members that this version does not know.
+     * Returns the object as JSON, including unknown members.
      *
      * @return a JSON text
      */
@@ -88,10 +87,10 @@ public abstract class JsonObject {
     }
 
     /**
-     * Returns a member that every response has.
+     * Returns a required member.
      *
      * @param <T> its type
-     * @param name its name on the wire
+     * @param name its name in the API
      * @param decoder converts it; returns null if it is of another type
      * @return the member
      * @throws JsonException if it is absent or of another type
@@ -107,10 +106,10 @@ public abstract class JsonObject {
     }
 
     /**
-     * Returns a member that may be unknown.
+     * Returns an optional member.
      *
      * @param <T> its type
-     * @param name its name on the wire
+     * @param name its name in the API
      * @param decoder converts it; returns null if it is of another type
      * @return the member
      */
@@ -119,9 +118,9 @@ public abstract class JsonObject {
     }
 
     /**
-     * Returns an integer that may be unknown.
+     * Returns an optional integer.
      *
-     * @param name its name on the wire
+     * @param name its name in the API
      * @param decoder converts it; returns null if it is of another type
      * @return the member
      */
@@ -131,9 +130,9 @@ public abstract class JsonObject {
     }
 
     /**
-     * Returns a number that may be unknown.
+     * Returns an optional number.
      *
-     * @param name its name on the wire
+     * @param name its name in the API
      * @param decoder converts it; returns null if it is of another type
      * @return the member
      */
@@ -143,7 +142,7 @@ public abstract class JsonObject {
     }
 
     /**
-     * Returns the members that {@link #known} does not name, without those of another type.
+     * Returns the members that are not in {@link #known}, without those of another type.
      *
      * @param <T> their type
      * @param decoder converts one; returns null if it is of another type
@@ -292,7 +291,7 @@ public abstract class JsonObject {
     }
 
     /**
-     * Decodes an object without a type of its own.
+     * Decodes an object without a class.
      *
      * @param value a value of {@link Json#read}
      * @return its members, null if it is of another type

@@ -11,7 +11,7 @@ import java.util.Map;
 final class JsonReader {
     private static final int MAX_DEPTH = 500;
 
-    /** Longer integers take quadratic time to convert. */
+    /** Maximum length of integers, because conversion takes quadratic time. */
     private static final int MAX_DIGITS = 1000;
 
     private final String text;
@@ -169,7 +169,7 @@ final class JsonReader {
         }
     }
 
-    /** Like Character.digit, which also accepts digits of other scripts. */
+    /** Like Character.digit, but for ASCII digits only. */
     private static int hex(char c) {
         return c < 128 ? Character.digit(c, 16) : -1;
     }

@@ -3,7 +3,7 @@ package org.mcpcensus.census.json;
 import java.util.Map;
 import java.util.Set;
 
-/** An object of a type that this version does not know. */
+/** An object of an unknown type. */
 public final class UnknownObject extends JsonObject {
     /** Wraps a decoded object. */
     public UnknownObject(Map<String, Object> members) {

@@ -15,7 +15,7 @@ public final class ChangesParams extends Params {
     public static final class Builder extends Params.Builder<Builder, ChangesParams> {
         private Builder() {}
 
-        /** {@code next} of the last page; 0 for everything. */
+        /** {@code next} of the previous page; 0 to start from the beginning. */
         public Builder after(long after) {
             return set("after", after);
         }

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What the value of a field must satisfy. Values are texts, numbers, Booleans or {@link Instant}s.
- * An unknown value satisfies only {@link #not} and {@code exists(false)}.
+ * A condition on a field. Values are strings, numbers, Booleans or {@link Instant}s. Unknown values
+ * only match {@link #not} and {@code exists(false)}.
  */
 public final class Condition {
     private final Object value;
@@ -59,27 +59,27 @@ public final class Condition {
         return operator("lt", checked(value));
     }
 
-    /** From a number or time to another, with both. */
+    /** Between two numbers or times, inclusive. */
     public static Condition between(Object low, Object high) {
         return new Condition(Map.of("gte", checked(low), "lte", checked(high)));
     }
 
-    /** Known, or with false unknown. */
+    /** Known, or unknown with false. */
     public static Condition exists(boolean known) {
         return operator("exists", known);
     }
 
-    /** A condition in the form of the API, such as {@code Map.of("gte", 50)}. */
+    /** A condition in the format of the API, such as {@code Map.of("gte", 50)}. */
     public static Condition of(Object form) {
         return new Condition(Objects.requireNonNull(form, "form"));
     }
 
-    /** Returns the condition in the form of the API. */
+    /** Returns the condition in the format of the API. */
     public Object value() {
         return value;
     }
 
-    /** Returns the form of the API. */
+    /** Returns the format of the API. */
     @Override
     public String toString() {
         return "Condition(" + value + ")";

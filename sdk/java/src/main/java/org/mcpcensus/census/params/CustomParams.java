@@ -23,27 +23,27 @@ public final class CustomParams extends Params {
             return set("q", q);
         }
 
-        /** Conditions; all must hold. */
+        /** Conditions; all must match. */
         public Builder filters(Filters filters) {
             return set("filters", filters == null ? null : filters.toMap());
         }
 
-        /** Order: fields such as {@code -stars,name}, {@code stars:desc} or relevance. */
+        /** Sort order: fields such as {@code -stars,name}, {@code stars:desc} or relevance. */
         public Builder sort(String sort) {
             return set("sort", sort);
         }
 
         /**
-         * The members of the results; see {@link org.mcpcensus.census.model.DetailMember}. Default: list
-         * entries.
+         * Members of the results; see {@link org.mcpcensus.census.model.DetailMember}. Default:
+         * list entries.
          */
         public Builder fields(Collection<String> fields) {
             return set("fields", fields);
         }
 
         /**
-         * The members of the results; see {@link org.mcpcensus.census.model.DetailMember}. Default: list
-         * entries.
+         * Members of the results; see {@link org.mcpcensus.census.model.DetailMember}. Default:
+         * list entries.
          */
         public Builder fields(String... fields) {
             return fields(List.of(fields));
@@ -54,7 +54,7 @@ public final class CustomParams extends Params {
             return set("limit", limit);
         }
 
-        /** Count the values over all results. Default: false. */
+        /** Whether to count the values over all results. Default: false. */
         public Builder facets(boolean facets) {
             return set("facets", facets);
         }

@@ -20,7 +20,7 @@ public final class DeliveriesParams extends Params {
             return set("limit", limit);
         }
 
-        /** {@code before} of the last page. */
+        /** {@code before} of the previous page. */
         public Builder before(long before) {
             return set("before", before);
         }

@@ -25,14 +25,14 @@ public final class DirectoryParams extends Params {
             return set("search", search);
         }
 
-        /** Only servers that the vendor of the product publishes; false: only others. */
+        /** True returns only official servers, false only others. */
         public Builder official(boolean official) {
             return set("official", official);
         }
 
         /**
-         * Order: qualityScore, recommended, stars, downloads, name, updated or created. Default:
-         * qualityScore, or relevance with {@link #search}.
+         * Sort order: qualityScore, recommended, stars, downloads, name, updated or created.
+         * Default: qualityScore, or relevance with {@link #search}.
          */
         public Builder sort(String sort) {
             return set("sort", sort);
@@ -43,7 +43,7 @@ public final class DirectoryParams extends Params {
             return set("limit", limit);
         }
 
-        /** Items to skip; not allowed with a cursor. */
+        /** Number of items to skip; not allowed with a cursor. */
         public Builder offset(int offset) {
             return set("offset", offset);
         }

@@ -25,7 +25,7 @@ public final class DiscoverParams extends Params {
             return set("search", search);
         }
 
-        /** Only servers that the vendor of the product publishes; false: only others. */
+        /** True returns only official servers, false only others. */
         public Builder official(boolean official) {
             return set("official", official);
         }
@@ -36,7 +36,7 @@ public final class DiscoverParams extends Params {
         }
 
         /**
-         * Order: qualityScore, stars or downloads. Default: qualityScore, or relevance with
+         * Sort order: qualityScore, stars or downloads. Default: qualityScore, or relevance with
          * {@link #search}.
          */
         public Builder sort(String sort) {
@@ -48,7 +48,7 @@ public final class DiscoverParams extends Params {
             return set("limit", limit);
         }
 
-        /** Items to skip; not allowed with a cursor. */
+        /** Number of items to skip; not allowed with a cursor. */
         public Builder offset(int offset) {
             return set("offset", offset);
         }

@@ -15,7 +15,7 @@ public final class DiscoverToolsParams extends Params {
     public static final class Builder extends Params.Builder<Builder, DiscoverToolsParams> {
         private Builder() {}
 
-        /** "server": an entry for each server; "tool": one for each tool. */
+        /** "server": one entry per server; "tool": one per tool. */
         public Builder level(String level) {
             return set("level", level);
         }
@@ -30,7 +30,7 @@ public final class DiscoverToolsParams extends Params {
             return set("search", search);
         }
 
-        /** Only servers that the vendor of the product publishes; false: only others. */
+        /** True returns only official servers, false only others. */
         public Builder official(boolean official) {
             return set("official", official);
         }
@@ -41,7 +41,7 @@ public final class DiscoverToolsParams extends Params {
         }
 
         /**
-         * Order: qualityScore, stars or downloads. Default: qualityScore, or relevance with
+         * Sort order: qualityScore, stars or downloads. Default: qualityScore, or relevance with
          * {@link #search}.
          */
         public Builder sort(String sort) {
@@ -53,7 +53,7 @@ public final class DiscoverToolsParams extends Params {
             return set("limit", limit);
         }
 
-        /** Items to skip; not allowed with a cursor. */
+        /** Number of items to skip; not allowed with a cursor. */
         public Builder offset(int offset) {
             return set("offset", offset);
         }

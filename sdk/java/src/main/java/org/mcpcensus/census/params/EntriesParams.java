@@ -27,12 +27,12 @@ public final class EntriesParams extends Params {
             return set("version", version);
         }
 
-        /** Only records that changed at or after this time, with deleted ones. */
+        /** Only records that changed at or after this time, including deleted ones. */
         public Builder updatedSince(Instant updatedSince) {
             return set("updated_since", updatedSince);
         }
 
-        /** Also servers that were removed in the last 90 days. */
+        /** Whether to include servers that were removed in the last 90 days. */
         public Builder includeDeleted(boolean includeDeleted) {
             return set("include_deleted", includeDeleted);
         }

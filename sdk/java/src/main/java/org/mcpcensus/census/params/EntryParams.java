@@ -15,12 +15,12 @@ public final class EntryParams extends Params {
     public static final class Builder extends Params.Builder<Builder, EntryParams> {
         private Builder() {}
 
-        /** {@code latest}, which is the default, or a version. */
+        /** {@code latest} (default), or a version. */
         public Builder version(String version) {
             return set("version", version);
         }
 
-        /** Also servers that were removed in the last 90 days. */
+        /** Whether to include servers that were removed in the last 90 days. */
         public Builder includeDeleted(boolean includeDeleted) {
             return set("include_deleted", includeDeleted);
         }

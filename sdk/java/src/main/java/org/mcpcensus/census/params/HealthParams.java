@@ -19,7 +19,7 @@ public final class HealthParams extends Params {
         return new Builder();
     }
 
-    /** Returns the parameters for a repository, by its URL in any usual form or as owner/name. */
+    /** Returns the parameters for a repository, by URL or owner/name. */
     public static HealthParams ofGithubUrl(String githubUrl) {
         return builder().githubUrl(githubUrl).build();
     }
@@ -29,12 +29,12 @@ public final class HealthParams extends Params {
         return builder().server(server).build();
     }
 
-    /** Reports whether the call waits for a check that is still running. */
+    /** Reports whether the call waits for a running check. */
     public boolean waitUntilDone() {
         return waitUntilDone;
     }
 
-    /** Returns how long the call waits for a check at most. */
+    /** Returns the maximum wait for a check. */
     public Duration maxWait() {
         return maxWait;
     }
@@ -46,26 +46,26 @@ public final class HealthParams extends Params {
 
         private Builder() {}
 
-        /** The repository, by its URL in any usual form or as owner/name. */
+        /** URL of the repository, or owner/name. */
         public Builder githubUrl(String githubUrl) {
             return set("githubUrl", githubUrl);
         }
 
-        /** The server, by its slug or name in the official registry. */
+        /** Slug of the server, or name in the official registry. */
         public Builder server(String server) {
             return set("server", server);
         }
 
         /**
-         * Whether to wait for a check that is still running, rather than throw
-         * {@link org.mcpcensus.census.errors.CheckPendingException}. Default: true.
+         * Whether to wait for a running check instead of throwing {@link
+         * org.mcpcensus.census.errors.CheckPendingException}. Default: true.
          */
         public Builder waitUntilDone(boolean waitUntilDone) {
             this.waitUntilDone = waitUntilDone;
             return this;
         }
 
-        /** How long to wait for a check at most. Default: 5 minutes. */
+        /** Maximum wait for a check. Default: 5 minutes. */
         public Builder maxWait(Duration maxWait) {
             this.maxWait = Objects.requireNonNull(maxWait, "maxWait");
             return this;

@@ -65,7 +65,7 @@ public abstract class Params {
             return (B) this;
         }
 
-        /** Returns the parameters. The builder may be used again. */
+        /** Returns the parameters. The builder can be reused. */
         public abstract P build();
 
         @SuppressWarnings("unchecked")

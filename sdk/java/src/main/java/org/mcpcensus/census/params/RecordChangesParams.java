@@ -18,7 +18,7 @@ public final class RecordChangesParams extends Params {
     public static final class Builder extends Params.Builder<Builder, RecordChangesParams> {
         private Builder() {}
 
-        /** {@code next} of the last page; 0 for everything. */
+        /** {@code next} of the previous page; 0 to start from the beginning. */
         public Builder after(long after) {
             return set("after", after);
         }
@@ -28,12 +28,12 @@ public final class RecordChangesParams extends Params {
             return set("limit", limit);
         }
 
-        /** Members to return besides id and status. Default: all. */
+        /** Members to return in addition to id and status. Default: all. */
         public Builder fields(Collection<String> fields) {
             return set("fields", fields == null ? null : String.join(",", fields));
         }
 
-        /** Members to return besides id and status. Default: all. */
+        /** Members to return in addition to id and status. Default: all. */
         public Builder fields(String... fields) {
             return fields(List.of(fields));
         }

@@ -20,12 +20,12 @@ public final class SearchParams extends Params {
             return set("q", q);
         }
 
-        /** Conditions; all must hold. */
+        /** Conditions; all must match. */
         public Builder filters(Filters filters) {
             return set("filters", filters == null ? null : filters.toMap());
         }
 
-        /** Order: fields such as {@code -stars,name}, {@code stars:desc} or relevance. */
+        /** Sort order: fields such as {@code -stars,name}, {@code stars:desc} or relevance. */
         public Builder sort(String sort) {
             return set("sort", sort);
         }
@@ -45,7 +45,7 @@ public final class SearchParams extends Params {
             return set("cursor", cursor);
         }
 
-        /** Count the values over all results. Default: true. */
+        /** Whether to count the values over all results. Default: true. */
         public Builder facets(boolean facets) {
             return set("facets", facets);
         }

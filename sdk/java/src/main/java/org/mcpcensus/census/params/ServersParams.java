@@ -30,7 +30,7 @@ public final class ServersParams extends Params {
             return set("search", search);
         }
 
-        /** Only servers that the vendor of the product publishes; false: only others. */
+        /** True returns only official servers, false only others. */
         public Builder official(boolean official) {
             return set("official", official);
         }

@@ -17,12 +17,12 @@ public final class UsageParams extends Params {
     public static final class Builder extends Params.Builder<Builder, UsageParams> {
         private Builder() {}
 
-        /** First day, UTC. Default: 29 days before {@link #to}. */
+        /** First day, in UTC. Default: 29 days before {@link #to}. */
         public Builder from(LocalDate from) {
             return set("from", from);
         }
 
-        /** Last day, UTC. Default: today. */
+        /** Last day, in UTC. Default: today. */
         public Builder to(LocalDate to) {
             return set("to", to);
         }

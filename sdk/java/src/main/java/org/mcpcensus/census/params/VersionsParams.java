@@ -15,7 +15,7 @@ public final class VersionsParams extends Params {
     public static final class Builder extends Params.Builder<Builder, VersionsParams> {
         private Builder() {}
 
-        /** Also servers that were removed in the last 90 days. */
+        /** Whether to include servers that were removed in the last 90 days. */
         public Builder includeDeleted(boolean includeDeleted) {
             return set("include_deleted", includeDeleted);
         }

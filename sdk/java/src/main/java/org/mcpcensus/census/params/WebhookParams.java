@@ -18,22 +18,22 @@ public final class WebhookParams extends Params {
     public static final class Builder extends Params.Builder<Builder, WebhookParams> {
         private Builder() {}
 
-        /** https, with a public host name. */
+        /** https URL with a public host name. */
         public Builder url(String url) {
             return set("url", url);
         }
 
-        /** At most 200 characters. */
+        /** Description, at most 200 characters. */
         public Builder description(String description) {
             return set("description", description);
         }
 
-        /** Types to send; see {@link org.mcpcensus.census.model.WebhookEventType}. Default: all. */
+        /** Event types; see {@link org.mcpcensus.census.model.WebhookEventType}. Default: all. */
         public Builder events(Collection<String> events) {
             return set("events", events);
         }
 
-        /** Types to send; see {@link org.mcpcensus.census.model.WebhookEventType}. Default: all. */
+        /** Event types; see {@link org.mcpcensus.census.model.WebhookEventType}. Default: all. */
         public Builder events(String... events) {
             return events(List.of(events));
         }
@@ -48,7 +48,7 @@ public final class WebhookParams extends Params {
             return servers(List.of(servers));
         }
 
-        /** Name of a custom endpoint: only events of its servers. Not with servers. */
+        /** Custom endpoint, for events of its servers only. Not together with servers. */
         public Builder search(String search) {
             return set("search", search);
         }
