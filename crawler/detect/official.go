@@ -87,6 +87,13 @@ func Official(f *registry.Facts) string {
 		r.OwnerType != "Organization" || !namedAfter(names, r.Owner) {
 		return ""
 	}
+	return organizationProof(f)
+}
+
+// organizationProof returns the proof that the owner is the organization of a domain, as a
+// sentence, "" if there is none.
+func organizationProof(f *registry.Facts) string {
+	r := &f.Repo
 	if r.OwnerVerified != nil && *r.OwnerVerified {
 		return registry.HostOf(r.Host).Name + " has verified the domain of the organization " + r.Owner + "."
 	}

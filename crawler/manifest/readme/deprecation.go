@@ -1,6 +1,7 @@
 package readme
 
 import (
+	"iter"
 	"regexp"
 	"strings"
 
@@ -37,28 +38,11 @@ const (
 // addDeprecation finds the first declaration or, without one, the first soft notice that the
 // project is deprecated.
 func (d *Document) addDeprecation(blocks []block) {
-	at, length, alert := -1, 0, ""
-	for i := range blocks {
-		b := &blocks[i]
-		if b.kind == code || b.text == "" {
-			continue
-		}
-		s := statement{blocks: blocks, at: i, top: length < topLength}
-		length += len(b.text)
-		mark := alertMark.FindStringSubmatch(b.text)
-		if mark != nil {
-			alert = strings.ToLower(mark[1])
-		} else if !b.quote {
-			alert = ""
-		}
-		alarming := (alert == "caution" || alert == "warning") && (s.top || i < len(blocks)/4)
-		s.loud = alarming || s.top && b.isTitle()
-		if b.kind == row || !s.top && b.html { // tables never count, HTML only near the top
-			continue
-		}
-		for _, text := range sentences(alertMark.ReplaceAllString(b.text, "")) {
+	at := -1
+	for s := range statements(blocks) {
+		for _, text := range sentences(alertMark.ReplaceAllString(blocks[s.at].text, "")) {
 			if kind := s.kind(text); kind != "" && d.Deprecation != DeprecationDeclared && kind != d.Deprecation {
-				d.Deprecation, d.DeprecationText, at = kind, untyped.Short(text), i
+				d.Deprecation, d.DeprecationText, at = kind, untyped.Short(text), s.at
 			}
 		}
 	}
@@ -85,6 +69,32 @@ type statement struct {
 	at     int
 	top    bool // near the top
 	loud   bool // in an alert, or in a main heading near the top
+}
+
+// statements yields the blocks that may declare a deprecation: text outside code and tables,
+// and HTML near the top.
+func statements(blocks []block) iter.Seq[statement] {
+	return func(yield func(statement) bool) {
+		length, alert := 0, ""
+		for i := range blocks {
+			b := &blocks[i]
+			if b.kind == code || b.text == "" {
+				continue
+			}
+			s := statement{blocks: blocks, at: i, top: length < topLength}
+			length += len(b.text)
+			if mark := alertMark.FindStringSubmatch(b.text); mark != nil {
+				alert = strings.ToLower(mark[1])
+			} else if !b.quote {
+				alert = ""
+			}
+			alarming := (alert == "caution" || alert == "warning") && (s.top || i < len(blocks)/4)
+			s.loud = alarming || s.top && b.isTitle()
+			if b.kind != row && (s.top || !b.html) && !yield(s) {
+				return
+			}
+		}
+	}
 }
 
 // kind returns the kind of deprecation that a sentence declares, or "".

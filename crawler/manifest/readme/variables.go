@@ -371,18 +371,12 @@ func (l *variableList) describeRow(v *registry.Variable, b *block, at int) {
 			required, known = !yesCell.MatchString(c), c != ""
 		case strings.Contains(head, "required"):
 			required, known = yesCell.MatchString(c) && !conditionalCell.MatchString(c), true
+		case strings.Contains(head, "default") && requiredCell.MatchString(c):
+			required, known = true, true
+		case strings.Contains(head, "default") && isUnset(c):
+			known = true // an empty value is the default
 		case strings.Contains(head, "default"):
-			if requiredCell.MatchString(c) {
-				required, known = true, true
-			} else if isUnset(c) {
-				known = true // an empty value is the default
-			} else if value, _, _ := strings.Cut(c, " ("); !noDefault.MatchString(value) && !noDefault.MatchString(c) &&
-				!severalValues.MatchString(c) {
-				if m := quotedFirst.FindStringSubmatch(c); m != nil {
-					c = m[1]
-				}
-				preset = untyped.Short(strings.Trim(c, "`\""))
-			}
+			preset = cmp.Or(defaultIn(c), preset)
 		case strings.HasPrefix(head, "example"):
 		case len(c) > len(longest) && !noDefault.MatchString(c):
 			longest = c
@@ -403,6 +397,18 @@ func (l *variableList) describeRow(v *registry.Variable, b *block, at int) {
 			l.needs(v.Name)
 		}
 	}
+}
+
+// defaultIn returns the default in a cell, "" for none and for several.
+func defaultIn(cell string) string {
+	value, _, _ := strings.Cut(cell, " (")
+	if noDefault.MatchString(value) || noDefault.MatchString(cell) || severalValues.MatchString(cell) {
+		return ""
+	}
+	if m := quotedFirst.FindStringSubmatch(cell); m != nil {
+		cell = m[1]
+	}
+	return untyped.Short(strings.Trim(cell, "`\""))
 }
 
 // noDefault matches cells without a default: "-", "(none)", "N/A", "see below".

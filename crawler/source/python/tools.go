@@ -524,17 +524,28 @@ func (s *scanner) isServer(x expr, at *scope) bool {
 			return false
 		}
 	}
-	id, _ := x.(name)
-	if list := at.lookup(id.id); len(list) > 0 && list[0].annotation != nil {
-		if v, _ := s.eval(list[0].annotation, at); v != nil {
-			if e, isExternal := v.(*external); isExternal && last(e.path) != "Any" && last(e.path) != "object" {
-				lower := strings.ToLower(e.path)
-				return strings.Contains(lower, "mcp") || strings.Contains(lower, "server")
-			}
-		}
+	if isServer, known := s.hasServerType(x, at); known {
+		return isServer
 	}
 	lower := strings.ToLower(lastName(x))
 	return strings.Contains(lower, "mcp") || at.module.usesMCP && !isOtherAgent(lower)
+}
+
+// hasServerType reports whether the annotation of a parameter is the type of a server. known is
+// false without an informative annotation.
+func (s *scanner) hasServerType(x expr, at *scope) (isServer, known bool) {
+	id, _ := x.(name)
+	list := at.lookup(id.id)
+	if len(list) == 0 || list[0].annotation == nil {
+		return false, false
+	}
+	v, _ := s.eval(list[0].annotation, at)
+	e, isExternal := v.(*external)
+	if !isExternal || last(e.path) == "Any" || last(e.path) == "object" {
+		return false, false
+	}
+	lower := strings.ToLower(e.path)
+	return strings.Contains(lower, "mcp") || strings.Contains(lower, "server"), true
 }
 
 func (s *scanner) isServerClass(c *class) bool {
