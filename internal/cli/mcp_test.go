@@ -63,7 +63,7 @@ func TestMCPLines(t *testing.T) {
 func TestMCPRefused(t *testing.T) {
 	for status, want := range map[int]string{
 		http.StatusUnauthorized: "does not accept the API key in CENSUS_API_KEY: This API key is unknown.",
-		http.StatusNotFound:     "Check the address (--registry)",
+		http.StatusNotFound:     "Check the URL (--registry)",
 	} {
 		registry := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
