@@ -858,7 +858,7 @@ type PartialServer struct {
 	LastCrawledAt *time.Time `json:"lastCrawledAt,omitzero"`
 	// Latest version; null if unknown.
 	LatestVersion *string `json:"latestVersion,omitzero"`
-	// SPDX identifier of the license; null if unknown.
+	// License, usually an SPDX identifier; null if unknown.
 	License *string `json:"license,omitzero"`
 	// URLs relative to the base URL.
 	Links Links `json:"links,omitzero"`
@@ -1062,7 +1062,7 @@ type RecordChange struct {
 	LastCrawledAt *time.Time `json:"lastCrawledAt,omitzero"`
 	// Latest version; null if unknown.
 	LatestVersion *string `json:"latestVersion,omitzero"`
-	// SPDX identifier of the license; null if unknown.
+	// License, usually an SPDX identifier; null if unknown.
 	License *string `json:"license,omitzero"`
 	// URLs relative to the base URL.
 	Links Links `json:"links,omitzero"`
@@ -1318,7 +1318,7 @@ type Server struct {
 	SDK *SDK `json:"sdk"`
 	// Main programming language; null if unknown.
 	Language *string `json:"language"`
-	// SPDX identifier of the license; null if unknown.
+	// License, usually an SPDX identifier; null if unknown.
 	License *string `json:"license"`
 	// Health score, 0 to 100; null if the server has none.
 	QualityScore *int64 `json:"qualityScore"`
@@ -1410,7 +1410,7 @@ type ServerChange struct {
 	// When the repository was last crawled. All facts without a separate date are from
 	// then.
 	LastCrawledAt *time.Time `json:"lastCrawledAt,omitzero"`
-	// SPDX identifier of the license; null if unknown.
+	// License, usually an SPDX identifier; null if unknown.
 	License *string `json:"license,omitzero"`
 	// URLs relative to the base URL.
 	Links Links `json:"links,omitzero"`
@@ -1485,7 +1485,7 @@ type ServerDetail struct {
 	Framework *string `json:"framework"`
 	// Main programming language; null if unknown.
 	Language *string `json:"language"`
-	// SPDX identifier of the license; null if unknown.
+	// License, usually an SPDX identifier; null if unknown.
 	License *string `json:"license"`
 	// Health score, 0 to 100; null if the server has none.
 	QualityScore *int64 `json:"qualityScore"`

@@ -826,7 +826,7 @@ export interface PartialServer {
   lastCrawledAt?: string | null;
   /** Latest version; null if unknown. */
   latestVersion?: string | null;
-  /** SPDX identifier of the license; null if unknown. */
+  /** License, usually an SPDX identifier; null if unknown. */
   license?: string | null;
   /** URLs relative to the base URL. */
   links?: Links;
@@ -1039,7 +1039,7 @@ export interface RecordChange {
   lastCrawledAt?: string | null;
   /** Latest version; null if unknown. */
   latestVersion?: string | null;
-  /** SPDX identifier of the license; null if unknown. */
+  /** License, usually an SPDX identifier; null if unknown. */
   license?: string | null;
   /** URLs relative to the base URL. */
   links?: Links;
@@ -1306,7 +1306,7 @@ export interface Server {
   sdk: Sdk | null;
   /** Main programming language; null if unknown. */
   language: string | null;
-  /** SPDX identifier of the license; null if unknown. */
+  /** License, usually an SPDX identifier; null if unknown. */
   license: string | null;
   /** Health score, 0 to 100; null if the server has none. */
   qualityScore: number | null;
@@ -1406,7 +1406,7 @@ export interface ServerChange {
   language?: string | null;
   /** When the repository was last crawled. All facts without a separate date are from then. */
   lastCrawledAt?: string | null;
-  /** SPDX identifier of the license; null if unknown. */
+  /** License, usually an SPDX identifier; null if unknown. */
   license?: string | null;
   /** URLs relative to the base URL. */
   links?: Links;
@@ -1488,7 +1488,7 @@ export interface ServerDetail {
   framework: string | null;
   /** Main programming language; null if unknown. */
   language: string | null;
-  /** SPDX identifier of the license; null if unknown. */
+  /** License, usually an SPDX identifier; null if unknown. */
   license: string | null;
   /** Health score, 0 to 100; null if the server has none. */
   qualityScore: number | null;

@@ -923,7 +923,7 @@ class PartialServer(Model):
     latest_version: Optional[str]
     """Latest version; null if unknown."""
     license: Optional[str]
-    """SPDX identifier of the license; null if unknown."""
+    """License, usually an SPDX identifier; null if unknown."""
     links: Optional[Links]
     """URLs relative to the base URL."""
     liveness: Optional[ServerLiveness]
@@ -1146,7 +1146,7 @@ class RecordChange(Model):
     latest_version: Optional[str]
     """Latest version; null if unknown."""
     license: Optional[str]
-    """SPDX identifier of the license; null if unknown."""
+    """License, usually an SPDX identifier; null if unknown."""
     links: Optional[Links]
     """URLs relative to the base URL."""
     liveness: Optional[ServerLiveness]
@@ -1422,7 +1422,7 @@ class Server(Model):
     language: Optional[str]
     """Main programming language; null if unknown."""
     license: Optional[str]
-    """SPDX identifier of the license; null if unknown."""
+    """License, usually an SPDX identifier; null if unknown."""
     quality_score: Optional[int]
     """Health score, 0 to 100; null if the server has none."""
     health_score: Optional[int]
@@ -1525,7 +1525,7 @@ class ServerChange(Model):
     then.
     """
     license: Optional[str]
-    """SPDX identifier of the license; null if unknown."""
+    """License, usually an SPDX identifier; null if unknown."""
     links: Optional[Links]
     """URLs relative to the base URL."""
     liveness: Optional[ServerLiveness]
@@ -1607,7 +1607,7 @@ class ServerDetail(Model):
     language: Optional[str]
     """Main programming language; null if unknown."""
     license: Optional[str]
-    """SPDX identifier of the license; null if unknown."""
+    """License, usually an SPDX identifier; null if unknown."""
     quality_score: Optional[int]
     """Health score, 0 to 100; null if the server has none."""
     health_score: Optional[int]

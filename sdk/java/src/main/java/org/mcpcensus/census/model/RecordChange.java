@@ -194,7 +194,7 @@ public final class RecordChange extends JsonObject {
         return optional("latestVersion", JsonObject::text);
     }
 
-    /** SPDX identifier of the license; null if unknown. */
+    /** License, usually an SPDX identifier; null if unknown. */
     public Optional<String> license() {
         return optional("license", JsonObject::text);
     }

@@ -75,7 +75,7 @@ public final class Server extends JsonObject {
         return optional("language", JsonObject::text);
     }
 
-    /** SPDX identifier of the license; null if unknown. */
+    /** License, usually an SPDX identifier; null if unknown. */
     public Optional<String> license() {
         return optional("license", JsonObject::text);
     }

@@ -103,7 +103,7 @@ public final class ServerChange extends JsonObject {
         return optional("lastCrawledAt", JsonObject::instant);
     }
 
-    /** SPDX identifier of the license; null if unknown. */
+    /** License, usually an SPDX identifier; null if unknown. */
     public Optional<String> license() {
         return optional("license", JsonObject::text);
     }

@@ -102,7 +102,7 @@ public final class ServerDetail extends JsonObject {
         return optional("language", JsonObject::text);
     }
 
-    /** SPDX identifier of the license; null if unknown. */
+    /** License, usually an SPDX identifier; null if unknown. */
     public Optional<String> license() {
         return optional("license", JsonObject::text);
     }
