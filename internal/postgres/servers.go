@@ -37,6 +37,10 @@ func steadyDigest(s registry.Server) ([]byte, error) {
 	s.UpdatedAt, s.ListedAt, s.LastCrawledAt, s.ScoredAt = time.Time{}, time.Time{}, nil, nil
 	s.Health.ComputedAt, s.Repo.ObservedAt, s.ToolsAt = time.Time{}, time.Time{}, nil
 	s.DownloadsAt = nil
+	s.Suspicious = slices.Clone(s.Suspicious)
+	for i := range s.Suspicious {
+		s.Suspicious[i].ReadAt = nil
+	}
 	s.Sources = slices.Clone(s.Sources)
 	for i := range s.Sources {
 		s.Sources[i].LastSeenAt = time.Time{}

@@ -53,8 +53,20 @@ func TestUnchangedRecord(t *testing.T) {
 	if seq := visit(at(52), func(s *registry.Server) { s.Stars = new(3) }); seq != 4 {
 		t.Errorf("stars changed: number %d, want 4", seq)
 	}
+	suspicious := func(read time.Time) func(*registry.Server) {
+		return func(s *registry.Server) {
+			s.Stars = new(3)
+			s.Suspicious = []registry.SuspiciousText{{Rule: "R1", Tool: "get", ReadAt: &read}}
+		}
+	}
+	if seq := visit(at(53), suspicious(at(53))); seq != 5 {
+		t.Errorf("a tool became suspicious: number %d, want 5", seq)
+	}
+	if seq := visit(at(54), suspicious(at(54))); seq != 5 {
+		t.Errorf("its texts were read again: number %d, want 5", seq)
+	}
 	last, err := pgtest.Find(t, db, "octo-weather")
-	if err != nil || !last.ListedAt.Equal(start) || !last.UpdatedAt.Equal(at(52)) ||
+	if err != nil || !last.ListedAt.Equal(start) || !last.UpdatedAt.Equal(at(53)) ||
 		!first.UpdatedAt.Equal(start) {
 		t.Errorf("listed %v, updated %v, %v", last.ListedAt, last.UpdatedAt, err)
 	}
