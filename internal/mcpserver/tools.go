@@ -207,7 +207,7 @@ func invalid(values map[string]any, s *jsonschema.Schema, err error) error {
 	names := slices.Sorted(maps.Keys(s.Properties))
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if s.Properties[name] == nil {
-			return callErrorf("Unknown argument %q. Arguments are %s.",
+			return callErrorf("Unknown argument %q. Accepted: %s.",
 				text.Shorten(text.OneLine(name), 64), strings.Join(names, ", "))
 		}
 	}
@@ -218,7 +218,7 @@ func invalid(values map[string]any, s *jsonschema.Schema, err error) error {
 	}
 	m := property.FindStringSubmatch(err.Error())
 	if m == nil || s.Properties[m[1]] == nil {
-		return callErrorf("The arguments are not valid. Arguments are %s.", strings.Join(names, ", "))
+		return callErrorf("The arguments are not valid. Accepted: %s.", strings.Join(names, ", "))
 	}
 	p := s.Properties[m[1]]
 	return callErrorf("The argument %s must be %s. %s", m[1], accepted(p), p.Description)
