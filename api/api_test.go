@@ -339,6 +339,7 @@ func TestGolden(t *testing.T) {
 		"error-gone.json":       "/api/health?server=octo-old",
 		"error-host.json":       "/api/health?githubUrl=https://gitlab.com/a/b",
 		"error-missing.json":    "/api/health",
+		"error-misnamed.json":   "/api/health?slug=octo-weather-mcp&utm_source=x",
 	} {
 		t.Run(name, func(t *testing.T) {
 			status, body := x.get(target, "X-Request-Id", "test-request")

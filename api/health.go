@@ -37,7 +37,10 @@ func (a *API) checkHealth(ctx context.Context, c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if p.Server == "" {
+	switch {
+	case p.Server == "" && p.GithubURL == "":
+		return missing(page.Unknown(c.Request.URL.RawQuery, &p))
+	case p.Server == "":
 		return a.healthByURL(ctx, c, v, p.GithubURL)
 	}
 	i, err := FindServer(v, p.Server)
@@ -51,18 +54,22 @@ func (a *API) checkHealth(ctx context.Context, c *gin.Context) error {
 	return a.sendHealth(c, v, i, warnings)
 }
 
+// missing returns the error of a request without a server. unknown are its other parameters.
+func missing(unknown page.Faults) error {
+	msg := "server or githubUrl is required: a slug or the URL of a repository."
+	for _, f := range unknown {
+		msg += " " + f.Field + " " + f.Message + "."
+	}
+	required := registry.FieldError{Field: "server", Message: "is required unless githubUrl is given"}
+	return &registry.Error{Kind: registry.ErrMissing, Msg: msg,
+		Fields: append([]registry.FieldError{required}, unknown...)}
+}
+
 // healthByURL responds with the report of the repository at an address: a
 // listed one, or one that is checked now.
 func (a *API) healthByURL(
 	ctx context.Context, c *gin.Context, v *catalog.View, address string,
 ) error {
-	if address == "" {
-		return &registry.Error{
-			Kind:   registry.ErrMissing,
-			Msg:    "server or githubUrl is required: a slug or the URL of a repository.",
-			Fields: []registry.FieldError{{Field: "server", Message: "is required unless githubUrl is given"}},
-		}
-	}
 	if i := v.ByRegistryName(address); i != nil {
 		return a.sendHealth(c, v, i, nil)
 	}

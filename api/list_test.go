@@ -195,6 +195,7 @@ func TestInvalidParameters(t *testing.T) {
 		"/api/categories?limit=1":                                   "400 invalid_parameter limit",
 		"/api/health":                                               "400 missing_parameter server",
 		"/api/health?server=&githubUrl=":                            "400 missing_parameter server",
+		"/api/health?slug=octo-weather-mcp":                         "400 missing_parameter server",
 		"/api/health?server=" + long:                                "400 invalid_parameter server",
 		"/api/health?server=a%00":                                   "400 invalid_parameter server",
 		"/api/health?slug=x&limit=1":                                "400 invalid_parameter limit",

@@ -121,6 +121,19 @@ func Read(r *http.Request, request any) error {
 	return faults.Err()
 }
 
+// Unknown returns a fault for each parameter of a query string that the request does not have:
+// hints for requests without a required parameter.
+func Unknown(raw string, request any) (faults Faults) {
+	fields := fieldsOf(request)
+	values, _ := url.ParseQuery(raw)
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if fields.named(name) == nil {
+			faults.Add(Printable(name), "is not a parameter of this endpoint%s", listed(fields.names()))
+		}
+	}
+	return faults
+}
+
 // NoParams refuses parameters.
 func NoParams(r *http.Request) error { return Read(r, &struct{}{}) }
 
