@@ -93,7 +93,7 @@ func (p *filterParser) key(key string, raw json.RawMessage, repeated bool) {
 	switch {
 	case only != "":
 		if v, ok := p.value(f, path, raw); ok {
-			if n := v.(float64); n < 0 || n > 100 {
+			if n := v.(float64); n > 100 {
 				p.fault(path, "must be between 0 and 100, got %v", n)
 				return
 			}
@@ -184,10 +184,14 @@ func (p *filterParser) value(f *Field, path string, raw json.RawMessage) (any, b
 func (f *Field) parse(v any) (any, error) {
 	switch f.Kind {
 	case Number:
-		if n, ok := v.(float64); ok && !math.IsInf(n, 0) && !math.IsNaN(n) {
-			return n, nil
+		n, ok := v.(float64)
+		switch {
+		case !ok || math.IsInf(n, 0) || math.IsNaN(n):
+			return nil, errors.New("must be a number")
+		case n < 0: // all numbers are counts or scores
+			return nil, fmt.Errorf("must be at least 0, got %v", n)
 		}
-		return nil, errors.New("must be a number")
+		return n, nil
 	case Bool:
 		if b, ok := v.(bool); ok {
 			return b, nil

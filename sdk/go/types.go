@@ -244,7 +244,8 @@ type Custom struct {
 	// package), liveness (alive, gated, down, unknown), registryType, owner, source,
 	// status, official, verified, copy, archived, grade, qualityScore, minScore
 	// (qualityScore gte), popularity, stars, downloads, toolCount, toolTokens, tools,
-	// updatedAt, createdAt. At most 16 kB, 40 conditions and 100 values per list.
+	// updatedAt, createdAt. Numbers are at least 0. At most 16 kB, 40 conditions and 100
+	// values per list.
 	Filters map[string]any `json:"filters"`
 	Sort    *string        `json:"sort"`
 	// Members of the records; null means those of a list entry.

@@ -253,8 +253,8 @@ class Custom(Model):
     (remote or package), liveness (alive, gated, down, unknown), registryType,
     owner, source, status, official, verified, copy, archived, grade, qualityScore,
     minScore (qualityScore gte), popularity, stars, downloads, toolCount,
-    toolTokens, tools, updatedAt, createdAt. At most 16 kB, 40 conditions and 100
-    values per list.
+    toolTokens, tools, updatedAt, createdAt. Numbers are at least 0. At most 16 kB,
+    40 conditions and 100 values per list.
     """
     sort: Optional[str]
     fields: Optional[list[DetailMember]]
