@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"mcpcensus/crawler/inspect"
@@ -135,7 +137,7 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		a.serveCommand(), a.crawlCommand(), a.checkCommand(), a.addCommand(), a.statusCommand(),
 		a.rescoreCommand(), a.reindexCommand(), a.migrateCommand(), a.priorsCommand(),
@@ -157,6 +159,31 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 		return context.Canceled
 	}
 	return err
+}
+
+// flagError returns the error of parsing the options of a command. One about an unknown option
+// lists the accepted ones.
+func flagError(cmd *cobra.Command, err error) error {
+	unknown, ok := errors.AsType[*pflag.NotExistError](err)
+	if !ok {
+		return usageError{err}
+	}
+	option := "--" + unknown.GetSpecifiedName()
+	if unknown.GetSpecifiedShortnames() != "" {
+		option = "-" + unknown.GetSpecifiedName()
+	}
+	accepted := "it has no options"
+	var all []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden && f.Name != "help" {
+			all = append(all, "--"+f.Name)
+		}
+	})
+	if all != nil {
+		accepted = "accepted: " + strings.Join(all, ", ")
+	}
+	return usageError{fmt.Errorf("%s: unknown option %s; %s", cmp.Or(pathOf(cmd), cmd.Name()), option,
+		accepted)}
 }
 
 // getenv returns an environment variable, "" if it is not set.

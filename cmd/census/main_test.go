@@ -88,6 +88,21 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
+func TestUnknownOptions(t *testing.T) {
+	for args, want := range map[string]string{
+		"inspect --url x": "inspect: unknown option --url; accepted: --once, --parallel, --registry",
+		"crawl -x":        "crawl: unknown option -x; accepted: --",
+		"key revoke --x":  "key revoke: unknown option --x; accepted: --",
+		"version --x":     "version: unknown option --x; it has no options",
+		"--x":             "census: unknown option --x; accepted: --version",
+	} {
+		err := run(t.Context(), strings.Fields(args), nil, io.Discard, io.Discard)
+		if _, ok := errors.AsType[usageError](err); !ok || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", args, err, want)
+		}
+	}
+}
+
 // TestUserCommands checks that census has the commands of mcpcensus.
 func TestUserCommands(t *testing.T) {
 	var out, errs strings.Builder

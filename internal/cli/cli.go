@@ -189,7 +189,7 @@ func (p *Program) run(ctx context.Context, args []string) error {
 		p.help(p.Stdout, cmd)
 		return nil
 	case err != nil:
-		return usagef("%s: %s", cmd.name, explainFlag(err))
+		return usagef("%s: %s", cmd.name, cmd.explainFlag(err))
 	case len(rest) < cmd.min || cmd.max >= 0 && len(rest) > cmd.max:
 		return usagef("usage: %s %s", p.Name, cmd.line())
 	}
@@ -250,7 +250,7 @@ func (p *Program) explain(err error) (int, string) {
 	}
 	if e, ok := errors.AsType[*census.ConnectionError](err); ok {
 		return exitFailure, fmt.Sprintf(
-			"the registry does not respond: %v\nSet CENSUS_URL or --url to its address.", e.Err)
+			"the registry does not respond: %v\nSet CENSUS_URL or --registry to its address.", e.Err)
 	}
 	if errors.Is(err, clientfile.ErrBroken) || errors.Is(err, clientfile.ErrForm) ||
 		errors.Is(err, clientfile.ErrChanged) {
@@ -259,7 +259,7 @@ func (p *Program) explain(err error) (int, string) {
 	if e, ok := errors.AsType[*census.DecodeError](err); ok {
 		return exitFailure, fmt.Sprintf(
 			"cannot read the response: it is not that of a registry (status %d, content type %q)\n"+
-				"Check the address in CENSUS_URL or --url.", e.StatusCode, e.ContentType)
+				"Check the address in CENSUS_URL or --registry.", e.StatusCode, e.ContentType)
 	}
 	e, ok := errors.AsType[*census.APIError](err)
 	if !ok {
@@ -287,7 +287,7 @@ var flagErrors = []struct {
 	pattern *regexp.Regexp
 	text    string
 }{
-	{regexp.MustCompile(`^flag provided but not defined: -(.*)$`), "unknown option --$1"},
+	{regexp.MustCompile(`^flag provided but not defined: -(.*)$`), unknownOption + "--$1"},
 	{regexp.MustCompile(`^flag needs an argument: -(.*)$`), "--$1 needs a value"},
 	{regexp.MustCompile(`^bad flag syntax: (.*)$`), `"$1" is not an option`},
 	{regexp.MustCompile(`^invalid boolean value (".*") for -(\S+): .*$`),
@@ -298,12 +298,32 @@ var flagErrors = []struct {
 		"--$2 must be a whole number, got $1"},
 }
 
+// unknownOption is the beginning of the error of an option that a command does not have.
+const unknownOption = "unknown option "
+
 // explainFlag returns the text of an error of parsing options. Other texts stay.
-func explainFlag(err error) string {
+func (c command) explainFlag(err error) string {
 	for _, f := range flagErrors {
-		if f.pattern.MatchString(err.Error()) {
-			return f.pattern.ReplaceAllString(err.Error(), f.text)
+		if !f.pattern.MatchString(err.Error()) {
+			continue
 		}
+		text := f.pattern.ReplaceAllString(err.Error(), f.text)
+		if strings.HasPrefix(text, unknownOption) {
+			text += "; " + c.options()
+		}
+		return text
 	}
 	return err.Error()
+}
+
+// options returns the options of a command as the end of an error.
+func (c command) options() string {
+	var all []string
+	for _, f := range flagsOf(c) {
+		all = append(all, "--"+f.name)
+	}
+	if all == nil {
+		return "it has no options"
+	}
+	return "accepted: " + strings.Join(all, ", ")
 }

@@ -218,7 +218,9 @@ func TestUsageErrors(t *testing.T) {
 		{"instal x", "unknown command"},
 		{"show", "usage: mcpcensus show [options] ID"},
 		{"show a b", "usage:"},
-		{"show --colour a", "show: unknown option --colour"},
+		{"show --colour a", "show: unknown option --colour; accepted: --json, --no-color, --registry"},
+		{"mcp --json", "mcp: unknown option --json; accepted: --registry"},
+		{"man --json", "man: unknown option --json; it has no options"},
 		{"search --limit x", `search: --limit must be a whole number, got "x"`},
 		{"search --limit 99999999999999999999", "search: --limit is out of range"},
 		{"search --limit", "search: --limit needs a value"},
@@ -233,7 +235,9 @@ func TestUsageErrors(t *testing.T) {
 		{"install " + server + " --client cursor --set X=y", "the server has no such value"},
 		{"install " + server + " --client cursor --name a/b", "at most 32"},
 		{"list --client notepad", "there is no client"},
+		{"search --registry ftp://x", "base URL"},
 		{"search --url ftp://x", "base URL"},
+		{"mcp --registry ftp://x", "base URL"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.args, func(t *testing.T) {

@@ -102,7 +102,7 @@ func commands() []command {
 			examples: []string{"lint server.json", "lint --json - < server.json"},
 		},
 		{
-			name: "mcp", flags: mcpFlags, run: serveMCP,
+			name: "mcp", flags: registryFlag, run: serveMCP,
 			short: "Serve the registry as an MCP server over standard input",
 			long: "Runs an MCP server that clients start: it finds, compares and explains servers, using " +
 				"the registry over HTTP. It writes no files and runs nothing. Logs go to standard error. " +

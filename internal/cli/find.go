@@ -14,9 +14,17 @@ import (
 	census "mcpcensus/sdk/go"
 )
 
-func commonFlags(set *flag.FlagSet, o *options) {
-	set.StringVar(&o.url, "url", "",
+// formerRegistryFlag is an undocumented name of --registry.
+const formerRegistryFlag = "url"
+
+func registryFlag(set *flag.FlagSet, o *options) {
+	set.StringVar(&o.url, "registry", "",
 		"`URL` of the registry; default CENSUS_URL or http://127.0.0.1:8080")
+	set.StringVar(&o.url, formerRegistryFlag, "", "`URL` of the registry: the same as --registry")
+}
+
+func commonFlags(set *flag.FlagSet, o *options) {
+	registryFlag(set, o)
 	lintFlags(set, o)
 }
 

@@ -164,7 +164,7 @@ func TestExitStatuses(t *testing.T) {
 		},
 		{"limit of nothing", "search --limit 0", nil, exitUsage, "--limit must be"},
 		{"negative limit", "search --limit -1", nil, exitUsage, "--limit must be"},
-		{"no registry", "search x --url http://127.0.0.1:1", nil, exitFailure, "does not respond"},
+		{"no registry", "search x --registry http://127.0.0.1:1", nil, exitFailure, "does not respond"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

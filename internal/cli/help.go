@@ -74,8 +74,12 @@ type described struct{ name, value, usage string }
 
 func (d described) spelling() string { return strings.TrimSpace("--" + d.name + " " + d.value) }
 
+// flagsOf returns the documented flags of a command.
 func flagsOf(c command) (all []described) {
 	c.flagSet(&options{}).VisitAll(func(f *flag.Flag) {
+		if f.Name == formerRegistryFlag {
+			return
+		}
 		value, usage := flag.UnquoteUsage(f)
 		if f.DefValue != "" && f.DefValue != "0" && f.DefValue != "false" &&
 			!strings.Contains(usage, "default") {

@@ -7,7 +7,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -19,12 +18,6 @@ import (
 
 	"mcpcensus/internal/mcpserver"
 )
-
-func mcpFlags(set *flag.FlagSet, o *options) {
-	const usage = "`address` of the registry; default CENSUS_URL, else http://127.0.0.1:8080"
-	set.StringVar(&o.url, "registry", "", usage)
-	set.StringVar(&o.url, "url", "", "`address` of the registry: the same as --registry")
-}
 
 // serveMCP is an MCP server over standard input and output until the client closes it. Its
 // tools call those of the registry. Standard output belongs to the protocol.
