@@ -97,7 +97,7 @@ var subjects = []subject{
 	{"(unseen archive, first)", "Tools of servers drawn at random, first measurement", atRandom +
 		", before any rule was made with them in view"},
 	{"(unseen archive, third sample)", "Tools of servers drawn at random, third sample",
-		"17 other servers drawn at random on 24 Nov 2026, never used for any rule"},
+		"the 17 that responded of 65 other packages drawn at random on 24 Nov 2026, never used for any rule"},
 	{"(unseen repository)", "Tools of servers drawn at random, from their repositories",
 		"all sources of the available repositories of " + atRandom},
 	{"unseen", "Tools of servers drawn at random, from archives of packages", atRandom +

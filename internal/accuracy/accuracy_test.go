@@ -99,6 +99,17 @@ func TestTarget(t *testing.T) {
 	}
 }
 
+// TestNamedFacts checks that the page says of each kind of fact whether it is measured.
+func TestNamedFacts(t *testing.T) {
+	page := Markdown()
+	for _, fact := range []string{"the 17 that responded of 65", "made copies", "originals, not called copies",
+		"R1 to R8", "The liveness of endpoints", "Token weight"} {
+		if !strings.Contains(page, fact) {
+			t.Errorf("the page does not mention %q", fact)
+		}
+	}
+}
+
 // TestDates checks that each table has the date of its measurement and its data.
 func TestDates(t *testing.T) {
 	for _, g := range Last().Groups() {
