@@ -28,7 +28,7 @@ func Calls(script string) (calls [][]string, err error) {
 }
 
 // Line returns the words of the commands of a line in documentation, in order, without
-// variables set for a command. Of a pipeline it returns the first command. It ignores
+// variables set for a command and with only the first command of a pipeline. It ignores
 // text after a syntax error.
 //
 // Placeholders such as <your key> are words, not redirections, and an "&" within a

@@ -129,9 +129,9 @@ func Text(b []byte, limit int) ([]byte, error) {
 // The byte order marks of UTF-16.
 var bigEndian, littleEndian = []byte{0xFE, 0xFF}, []byte{0xFF, 0xFE}
 
-// Clean returns b as valid UTF-8 without a byte order mark and control characters other
-// than tabs and line breaks. It converts UTF-16 that has a byte order mark. Lines end in
-// "\n".
+// Clean returns b as valid UTF-8 with lines that end in "\n", without a byte order mark or
+// control characters other than tabs and line breaks. It converts UTF-16 that has a byte
+// order mark.
 func Clean(b []byte) []byte {
 	switch {
 	case bytes.HasPrefix(b, bigEndian):

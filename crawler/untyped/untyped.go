@@ -43,7 +43,7 @@ func (o Object) Text(keys ...string) string {
 	return ""
 }
 
-// Scalar is Text that also returns "true" or "false" for a boolean.
+// Scalar is like Text, but also returns "true" or "false" for a boolean.
 func (o Object) Scalar(keys ...string) string {
 	if s := o.Text(keys...); s != "" {
 		return s
@@ -133,7 +133,7 @@ func (o Object) TextMap(key string) map[string]string {
 	return out
 }
 
-// Short is [Cut] at [MaxText].
+// Short is [Cut] with the limit [MaxText].
 func Short(s string) string { return Cut(s, MaxText) }
 
 // Cut sanitizes a text for storage: valid UTF-8 without control characters other than

@@ -1,7 +1,7 @@
 // Package vocabulary loads lists of words and phrases that packages embed as
 // text files.
 //
-// A file has one entry a line. Empty lines and lines that begin with "#" are
+// A file has one entry per line. Empty lines and lines that begin with "#" are
 // ignored. In the files of [Anywhere] and [Whole] an entry is a case-insensitive
 // phrase, in which "(s)" is optional, "*" matches the rest of a word and a space
 // matches any white space. Entries match whole words: "tool(s)" matches in
@@ -88,7 +88,7 @@ func Anywhere(files fs.FS, name string) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)` + alternatives(Lines(files, name)))
 }
 
-// Whole returns an expression that matches texts that are an entry of a file.
+// Whole returns an expression that matches a text only if the whole text is an entry of a file.
 func Whole(files fs.FS, name string) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^` + alternatives(Lines(files, name)) + `$`)
 }
