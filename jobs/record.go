@@ -66,6 +66,7 @@ func record(f registry.Facts) registry.Server {
 	setTools(&s, f)
 	s.Liveness = registry.BestLiveness(s.Remotes)
 	s.InstallCommand, _ = install.For(s.Packages)
+	s.SourceInstall = d.SourceInstall
 	s.Downloads, s.DownloadsBy, s.DownloadsAt = downloads(f.Packages)
 	s.Status, s.StatusMessage = status(f)
 	s.SuccessorURL = successor(s.Status, f)

@@ -118,6 +118,14 @@ func TestUnpublished(t *testing.T) {
 	}
 }
 
+func TestRecord_sourceInstall(t *testing.T) {
+	const command = "uvx --from git+https://github.com/octo/tides tides"
+	got := record(registry.Facts{Detection: registry.Detection{SourceInstall: command}})
+	if got.SourceInstall != command {
+		t.Errorf("got %q", got.SourceInstall)
+	}
+}
+
 func TestVersionOfTag(t *testing.T) {
 	for tag, want := range map[string]string{
 		"v1.2.0": "1.2.0", "1.2": "1.2", "tides-v1.2.0-rc.1": "1.2.0-rc.1", "@octo/tides@1.2.0": "1.2.0",

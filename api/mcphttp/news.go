@@ -89,7 +89,7 @@ func (n *newsList) addListings(news []registry.News) {
 // addRetired adds servers that are still deprecated or archived.
 func (n *newsList) addRetired(news []registry.News) {
 	for _, e := range news {
-		if i, _ := n.v.Find(e.Slug); i != nil && !i.Active() {
+		if i, _ := n.v.Find(e.Slug); i != nil && i.Retired() {
 			n.add(i, "deprecated", e.At)
 		}
 	}

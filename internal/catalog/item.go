@@ -56,6 +56,7 @@ type Item struct {
 	repoID      int64      // of the code host
 	formerNames []string   // keys of the repository's former names
 
+	active   bool // see [Item.Active]
 	hasEntry bool
 	fork     bool
 	missing  bool // the code host no longer has the repository
@@ -88,7 +89,7 @@ func newItem(s *registry.Server) (*Item, error) {
 		toolsFrom: unique.Make(s.ToolsFrom).Value(), toolsVersion: unique.Make(s.ToolsVersion).Value(),
 		suspicious: rulesOf(s.Suspicious),
 		copy:       cloneCopy(s.Copy), remotes: cloneRemotes(s.Remotes),
-		fork: s.Repo.Fork, missing: slices.Contains(s.Health.Flags, "missing"),
+		active: s.Active(), fork: s.Repo.Fork, missing: slices.Contains(s.Health.Flags, "missing"),
 	}
 	i.terms = termsOf(s)
 	i.repoID, i.formerNames = s.Repo.ID, slices.Clone(s.FormerNames)
@@ -180,10 +181,13 @@ func (i *Item) Owner() string { return strings.ToLower(i.owner) }
 // leads reports whether the server is listed before inactive servers and copies.
 func (i *Item) leads() bool { return i.Active() && i.copy == nil }
 
-// Active reports whether the server is neither archived nor deprecated nor gone.
-func (i *Item) Active() bool {
+// Active is [registry.Server.Active] of the record.
+func (i *Item) Active() bool { return i.active }
+
+// Retired reports whether the server is archived, deprecated or gone.
+func (i *Item) Retired() bool {
 	s := i.text("status")
-	return s == "" || s == registry.StatusActive
+	return s != "" && s != registry.StatusActive
 }
 
 // Missing reports whether the code host no longer has the repository.

@@ -108,8 +108,11 @@ func (s *Server) riskOfFlag(flag string) Risk {
 		if l == nil || slices.ContainsFunc(s.Health.Caps, func(c Cap) bool { return c.ID == "remote_dead" }) {
 			return Risk{}
 		}
-		return riskOf(RiskEndpointDown, "Its remote endpoint has been down since "+day(l.Since)+".",
-			ToolsFromProbe, &l.CheckedAt)
+		text := "Its remote endpoint has been down since " + day(l.Since)
+		if s.Offline() {
+			text += ", and there is no package"
+		}
+		return riskOf(RiskEndpointDown, text+".", ToolsFromProbe, &l.CheckedAt)
 	case "tools_changed":
 		c := s.SilentChange
 		if c == nil {

@@ -37,7 +37,12 @@ func TestRisks(t *testing.T) {
 			"Texts of its tools may hide something or manipulate a model.", new("run"), &read}}},
 		{"endpoint down", Server{Remotes: down, Liveness: LivenessDown,
 			Health: Health{Flags: []string{"endpoint_down"}}}, []Risk{{"endpoint-down",
-			"Its remote endpoint has been down since 1 Nov 2026.", new("probe"), &probed}}},
+			"Its remote endpoint has been down since 1 Nov 2026, and there is no package.",
+			new("probe"), &probed}}},
+		{"endpoint down with a package", Server{Remotes: down, Liveness: LivenessDown,
+			Packages: []Package{{RegistryType: "npm"}}, Health: Health{Flags: []string{"endpoint_down"}}},
+			[]Risk{{"endpoint-down", "Its remote endpoint has been down since 1 Nov 2026.",
+				new("probe"), &probed}}},
 		{"endpoint dead", Server{Remotes: down, Liveness: LivenessDown, Health: Health{
 			Flags: []string{"endpoint_down"}, Caps: []Cap{{ID: "remote_dead", Reason: "Dead."}},
 			Categories: []HealthSection{{Checks: []Check{

@@ -82,6 +82,8 @@ type Server struct {
 	// InstallCommand starts the server from its first published package that clients can
 	// start, otherwise from the first that a user can start; "" for none. It is never guessed.
 	InstallCommand string `json:"installCommand"`
+	// SourceInstall is the documented command that installs from source, see [Detection].
+	SourceInstall string `json:"sourceInstall,omitempty"`
 
 	// Unpublished are packages of the repository or its entry in the official registry that
 	// the package service does not have: "npm weather-mcp".
@@ -124,13 +126,21 @@ type Server struct {
 }
 
 // Active reports whether the server can be expected to work: it is neither
-// archived nor deprecated nor gone.
-func (s *Server) Active() bool { return s.Status == StatusActive || s.Status == "" }
+// archived nor deprecated nor gone nor offline.
+func (s *Server) Active() bool {
+	return (s.Status == StatusActive || s.Status == "") && !s.Offline()
+}
+
+// Offline reports whether all endpoints of the server are down and nothing else is known to
+// run it: no package, and no command that installs it from source.
+func (s *Server) Offline() bool {
+	return s.Liveness == LivenessDown && len(s.Packages) == 0 && s.SourceInstall == ""
+}
 
 // Recommendation is the default sort key of lists: health × (1 + popularity), 0 to 10,100, see
-// docs/scoring.md. It is negative for inactive servers, and lower still for copies, which must
-// not precede their originals. It is an integer, because text indexes lose digits of other
-// numbers.
+// docs/scoring.md. It is negative for servers that are not active, and lower still for copies,
+// which must not precede their originals. It is an integer, because text indexes lose digits of
+// other numbers.
 func (s *Server) Recommendation() int {
 	health, popularity := 0, 0
 	if n := s.Health.Score; n != nil {

@@ -16,6 +16,8 @@ func TestServerRecommendation(t *testing.T) {
 		}
 		return s
 	}
+	offline := server("offline", StatusActive, 60, 10)
+	offline.Liveness = LivenessDown
 	want := []Server{ // best first
 		server("healthy and used", StatusActive, 80, 70),
 		server("used", StatusActive, 55, 90),
@@ -24,6 +26,7 @@ func TestServerRecommendation(t *testing.T) {
 		server("unknown", StatusActive, -1, -1),
 		server("archived, used", StatusArchived, 60, 90),
 		server("deprecated", StatusDeprecated, 60, 30),
+		offline,
 	}
 	got := slices.Clone(want)
 	slices.Reverse(got)
@@ -39,6 +42,25 @@ func TestServerRecommendation(t *testing.T) {
 		}
 		if r := got[i].Recommendation(); r < -10_101 || r > 10_100 || r < 0 == got[i].Active() {
 			t.Errorf("%s: %d", got[i].Slug, r)
+		}
+	}
+}
+
+func TestServerOffline(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		server Server
+		want   bool
+	}{
+		{"no endpoint", Server{}, false},
+		{"down", Server{Liveness: LivenessDown}, true},
+		{"alive", Server{Liveness: LivenessAlive}, false},
+		{"not probed", Server{Liveness: LivenessUnknown}, false},
+		{"package", Server{Liveness: LivenessDown, Packages: []Package{{RegistryType: "npm"}}}, false},
+		{"source", Server{Liveness: LivenessDown, SourceInstall: "uvx --from git+https://a.example b"}, false},
+	} {
+		if got := tt.server.Offline(); got != tt.want || got == tt.server.Active() {
+			t.Errorf("%s: offline %t, active %t", tt.name, got, tt.server.Active())
 		}
 	}
 }

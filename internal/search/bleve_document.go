@@ -55,7 +55,7 @@ func lines(texts ...string) string { return strings.Join(texts, "\n") }
 
 // boost returns the factor of a server's relevance: with the best quality and the greatest
 // popularity it is 1.5 times the factor with neither. Unknown quality counts as 50, unknown
-// popularity as 0. An inactive server has a tenth, a copy or look-alike a hundredth.
+// popularity as 0. An inactive or offline server has a tenth, a copy or look-alike a hundredth.
 func boost(s *registry.Server) float64 {
 	quality, popularity := 50, 0
 	if q := s.Health.Score; q != nil {

@@ -45,6 +45,21 @@ func TestQuality(t *testing.T) {
 	})
 }
 
+// A server that can only be used through an endpoint that is down follows an equal one that
+// works.
+func TestOffline(t *testing.T) {
+	forEachEngine(t, func(t *testing.T, idx Index) {
+		server := func(id int64, slug, liveness string) registry.Server {
+			return registry.Server{ID: id, Seq: id, Slug: slug, Name: "Cormorant alerts", Liveness: liveness}
+		}
+		load(t, idx, append(corpus(50), server(1001, "a-down", registry.LivenessDown),
+			server(1002, "b-alive", registry.LivenessAlive)))
+		if slugs := match(t, idx, "cormorant alerts"); len(slugs) < 2 || slugs[0] != "b-alive" {
+			t.Errorf("%v", slugs)
+		}
+	})
+}
+
 func TestRankingBySegments(t *testing.T) {
 	servers := corpus(150)
 	whole, parts := engines["bleve"](t), engines["bleve"](t)

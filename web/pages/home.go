@@ -73,9 +73,10 @@ func (p *Pages) home(_ context.Context, c *gin.Context, v *catalog.View) error {
 func (s *homeSection) fill(v *catalog.View) {
 	l := v.List("", s.order, -1)
 	for n := 0; n < min(l.Total(), sectionScan) && len(s.Rows) < sectionRows; n++ {
-		r := record.Row(l.At(n))
+		i := l.At(n)
+		r := record.Row(i)
 		same := func(x *registry.Server) bool { return x.Repo.FullName() == r.Repo.FullName() }
-		if !r.Active() || s.noFork && r.Repo.Fork || slices.ContainsFunc(s.Rows, same) {
+		if !i.Active() || s.noFork && r.Repo.Fork || slices.ContainsFunc(s.Rows, same) {
 			continue
 		}
 		s.Rows = append(s.Rows, r)
