@@ -11,43 +11,44 @@ import (
 // of server.json in their own form. Unknown values are null: nil pointers and nil slices.
 type (
 	basicBody struct {
-		ID              string         `json:"id"`
-		Slug            string         `json:"slug"`
-		Name            string         `json:"name"`
-		Description     *string        `json:"description"`
-		Category        string         `json:"category"`
-		SecondCategory  *string        `json:"secondCategory"`
-		Tags            []string       `json:"tags"`
-		SDK             *string        `json:"sdk"`
-		Language        *string        `json:"language"`
-		License         *string        `json:"license"`
-		QualityScore    *int           `json:"qualityScore"`
-		HealthScore     *int           `json:"healthScore"`
-		Grade           *string        `json:"grade"`
-		Popularity      *int           `json:"popularity"`
-		Stars           *int           `json:"stars"`
-		Downloads       *int64         `json:"downloads"`
-		DownloadsAt     *time.Time     `json:"downloadsAt"`
-		Transports      []string       `json:"transports"`
-		Remotes         []endpointBody `json:"remotes"`
-		Liveness        *string        `json:"liveness"`
-		ToolCount       *int           `json:"toolCount"`
-		ToolTokens      *int           `json:"toolTokens"`
-		ToolList        *toolsReadBody `json:"toolList"`
-		SuspiciousRules []string       `json:"suspiciousRules"`
-		Repository      basicRepoBody  `json:"repository"`
-		Icon            *string        `json:"icon"`
-		Status          string         `json:"status"`
-		Official        bool           `json:"official"`
-		OfficialReason  *string        `json:"officialReason"`
-		CopyOf          *string        `json:"copyOf"`
-		LookAlikeOf     *string        `json:"lookAlikeOf"`
-		CopySince       *time.Time     `json:"copySince"`
-		Verified        bool           `json:"verified"`
-		UpdatedAt       *time.Time     `json:"updatedAt"`
-		LastCrawledAt   *time.Time     `json:"lastCrawledAt"`
-		ScoredAt        *time.Time     `json:"scoredAt"`
-		Links           recordLinkBody `json:"links"`
+		ID              string          `json:"id"`
+		Slug            string          `json:"slug"`
+		Name            string          `json:"name"`
+		Description     *string         `json:"description"`
+		Category        string          `json:"category"`
+		SecondCategory  *string         `json:"secondCategory"`
+		Tags            []string        `json:"tags"`
+		SDK             *string         `json:"sdk"`
+		Language        *string         `json:"language"`
+		License         *string         `json:"license"`
+		QualityScore    *int            `json:"qualityScore"`
+		HealthScore     *int            `json:"healthScore"`
+		Grade           *string         `json:"grade"`
+		Popularity      *int            `json:"popularity"`
+		Stars           *int            `json:"stars"`
+		Downloads       *int64          `json:"downloads"`
+		DownloadsAt     *time.Time      `json:"downloadsAt"`
+		Transports      []string        `json:"transports"`
+		Remotes         []endpointBody  `json:"remotes"`
+		Liveness        *string         `json:"liveness"`
+		ToolCount       *int            `json:"toolCount"`
+		ToolTokens      *int            `json:"toolTokens"`
+		ToolList        *toolsReadBody  `json:"toolList"`
+		SuspiciousRules []string        `json:"suspiciousRules"`
+		Risks           []registry.Risk `json:"risks"`
+		Repository      basicRepoBody   `json:"repository"`
+		Icon            *string         `json:"icon"`
+		Status          string          `json:"status"`
+		Official        bool            `json:"official"`
+		OfficialReason  *string         `json:"officialReason"`
+		CopyOf          *string         `json:"copyOf"`
+		LookAlikeOf     *string         `json:"lookAlikeOf"`
+		CopySince       *time.Time      `json:"copySince"`
+		Verified        bool            `json:"verified"`
+		UpdatedAt       *time.Time      `json:"updatedAt"`
+		LastCrawledAt   *time.Time      `json:"lastCrawledAt"`
+		ScoredAt        *time.Time      `json:"scoredAt"`
+		Links           recordLinkBody  `json:"links"`
 	}
 
 	// toolsReadBody is a toolListBody in lists.
@@ -120,6 +121,7 @@ type (
 		ToolList           *toolListBody             `json:"toolList"`
 		SuspiciousRules    []string                  `json:"suspiciousRules"`
 		SuspiciousTexts    []registry.SuspiciousText `json:"suspiciousTexts"`
+		Risks              []registry.Risk           `json:"risks"`
 		Install            installBody               `json:"install"`
 		Status             string                    `json:"status"`
 		StatusMessage      *string                   `json:"statusMessage"`
@@ -244,15 +246,16 @@ type (
 	}
 
 	entryMeta struct {
-		ID         string         `json:"id"`
-		Owner      *string        `json:"owner"`
-		Official   bool           `json:"official"`
-		Status     string         `json:"status"`
-		Category   string         `json:"category"`
-		Transports []string       `json:"transports"`
-		Remotes    []endpointBody `json:"remotes"`
-		Liveness   *string        `json:"liveness"`
-		Install    *launchBody    `json:"install"`
+		ID         string          `json:"id"`
+		Owner      *string         `json:"owner"`
+		Official   bool            `json:"official"`
+		Status     string          `json:"status"`
+		Category   string          `json:"category"`
+		Transports []string        `json:"transports"`
+		Remotes    []endpointBody  `json:"remotes"`
+		Liveness   *string         `json:"liveness"`
+		Risks      []registry.Risk `json:"risks"`
+		Install    *launchBody     `json:"install"`
 
 		LastCrawledAt *time.Time `json:"lastCrawledAt"`
 		ScoredAt      *time.Time `json:"scoredAt"`

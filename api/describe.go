@@ -23,7 +23,7 @@ func basicOf(s *registry.Server) basicBody {
 		Stars: s.Stars, Downloads: s.Downloads, DownloadsAt: utc(s.DownloadsAt),
 		Transports: emptyList(s.Transports), Remotes: each(s.Remotes, endpointOf),
 		Liveness: known(s.Liveness), ToolCount: s.ToolCount, ToolTokens: s.ToolTokens,
-		ToolList: toolsReadOf(s), SuspiciousRules: suspiciousRulesOf(s),
+		ToolList: toolsReadOf(s), SuspiciousRules: suspiciousRulesOf(s), Risks: s.Risks(),
 		Repository: basicRepoBody{
 			URL: repoURL(s), Owner: known(s.Repo.Owner), Name: known(s.Repo.Name),
 			Subfolder: known(s.Subfolder), Archived: s.Repo.Archived,
@@ -87,7 +87,8 @@ func (e *Encoder) detailOf(s *registry.Server) detailBody {
 		Remotes: each(s.Remotes, remoteOf), Liveness: known(s.Liveness),
 		Environment: emptyList(s.Variables),
 		ToolCount:   s.ToolCount, ToolTokens: s.ToolTokens, ToolList: toolListOf(s),
-		SuspiciousRules: suspiciousRulesOf(s), SuspiciousTexts: emptyList(s.Suspicious), Install: e.installOf(s),
+		SuspiciousRules: suspiciousRulesOf(s), SuspiciousTexts: emptyList(s.Suspicious),
+		Risks: s.Risks(), Install: e.installOf(s),
 		Status: s.Status, StatusMessage: known(s.StatusMessage),
 		Successor: known(s.SuccessorURL),
 		Official:  s.Official, OfficialReason: known(s.OfficialReason),
@@ -236,7 +237,8 @@ func (e *Encoder) entryOf(s *registry.Server) entryBody {
 	m := entryMeta{
 		ID: s.Slug, Owner: known(s.Repo.Owner), Official: s.Official, Status: s.Status,
 		Category: s.Category, Transports: emptyList(s.Transports),
-		Remotes: each(s.Remotes, endpointOf), Liveness: known(s.Liveness), Install: e.launch(s),
+		Remotes: each(s.Remotes, endpointOf), Liveness: known(s.Liveness), Risks: s.Risks(),
+		Install:       e.launch(s),
 		LastCrawledAt: utc(s.LastCrawledAt), ScoredAt: utc(s.ScoredAt),
 	}
 	b := entryBody{

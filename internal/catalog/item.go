@@ -47,6 +47,7 @@ type Item struct {
 	toolsFrom, toolsVersion        string
 	suspicious                     []registry.SuspiciousText // their rules, each once
 
+	risks   []registry.Risk   // not nil
 	copy    *registry.Copy    // nil for an original
 	remotes []registry.Remote // without headers and variables
 
@@ -87,8 +88,8 @@ func newItem(s *registry.Server) (*Item, error) {
 		committed: s.LastCommitAt, crawled: s.LastCrawledAt,
 		downloadsAt: s.DownloadsAt, scoredAt: s.ScoredAt, toolsAt: s.ToolsAt,
 		toolsFrom: unique.Make(s.ToolsFrom).Value(), toolsVersion: unique.Make(s.ToolsVersion).Value(),
-		suspicious: rulesOf(s.Suspicious),
-		copy:       cloneCopy(s.Copy), remotes: cloneRemotes(s.Remotes),
+		suspicious: rulesOf(s.Suspicious), risks: cloneRisks(s.Risks()),
+		copy: cloneCopy(s.Copy), remotes: cloneRemotes(s.Remotes),
 		active: s.Active(), fork: s.Repo.Fork, missing: slices.Contains(s.Health.Flags, "missing"),
 	}
 	i.terms = termsOf(s)
@@ -109,6 +110,20 @@ func cloneCopy(c *registry.Copy) *registry.Copy {
 	}
 	return &registry.Copy{Of: strings.Clone(c.Of), Kind: unique.Make(c.Kind).Value(),
 		Reason: strings.Clone(c.Reason), Since: c.Since}
+}
+
+// cloneRisks returns risks that share no memory with all.
+func cloneRisks(all []registry.Risk) []registry.Risk {
+	all = slices.Clone(all)
+	for n := range all {
+		r := &all[n]
+		r.Text = strings.Clone(r.Text)
+		if r.Source != nil {
+			source := unique.Make(*r.Source).Value()
+			r.Source = &source
+		}
+	}
+	return all
 }
 
 // rulesOf returns the rules of texts, each once and without the texts.
@@ -265,8 +280,8 @@ func (i *Item) Record() (*registry.Server, error) {
 // official and why, verified, copy, transports, liveness, types of packages, remotes (type,
 // URL, liveness), names of sources and tools, icon, the repository's host, owner, name,
 // archived and fork, subfolder, grade, scores, stars, downloads, number and tokens of
-// tools, their source and version, the rules of suspicious texts, and times. Other fields are
-// zero. The caller must not change its lists.
+// tools, their source and version, the rules of suspicious texts, risks, and times. Other fields
+// are zero. The caller must not change its lists.
 func (i *Item) Summary() *registry.Server {
 	s := &registry.Server{
 		ID: i.id, Seq: i.seq, Slug: i.slug, OldSlugs: i.oldSlugs, RegistryName: i.registryName,
@@ -284,7 +299,7 @@ func (i *Item) Summary() *registry.Server {
 		CreatedAt: i.created, UpdatedAt: i.updated,
 		ReleasedAt: i.released, LastCommitAt: i.committed, LastCrawledAt: i.crawled,
 		DownloadsAt: i.downloadsAt, ScoredAt: i.scoredAt, ToolsFrom: i.toolsFrom, ToolsAt: i.toolsAt,
-		ToolsVersion: i.toolsVersion, Suspicious: i.suspicious,
+		ToolsVersion: i.toolsVersion, Suspicious: i.suspicious, KnownRisks: i.risks,
 		Repo: registry.Repository{
 			Host: i.host, Owner: i.owner, Name: i.repo, Archived: i.flag("archived"), Fork: i.fork,
 		},

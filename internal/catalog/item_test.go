@@ -20,8 +20,9 @@ func TestItem(t *testing.T) {
 		Stars: &stars, Downloads: &downloads, Transports: []string{"stdio"}, Status: "active", Verified: true,
 		Tools: []registry.Tool{{Name: "forecast", Description: "Tells it."}}, ToolCount: &count,
 		LatestVersion: "1.2.0", ReleasedAt: &at, LastCommitAt: &at, CreatedAt: at, UpdatedAt: at, ListedAt: at,
-		InstallCommand: "npx -y weather@1.2.0",
+		InstallCommand: "npx -y weather@1.2.0", LastCrawledAt: &at,
 	}
+	want.Health.Flags = []string{"not_mcp"}
 	want.Health.Score, want.Health.Grade, want.Health.Commit = &score, "B", "abc"
 	want.Repo.Host, want.Repo.Owner, want.Repo.Name, want.Repo.Fork = "github.com", "octo", "weather", true
 	c := New()
@@ -40,7 +41,12 @@ func TestItem(t *testing.T) {
 	})
 	t.Run("summary", func(t *testing.T) {
 		light := want
+		light.KnownRisks = want.Risks()
+		if len(light.KnownRisks) != 1 {
+			t.Fatal(light.KnownRisks)
+		}
 		light.LatestVersion, light.InstallCommand, light.Health.Commit = "", "", ""
+		light.Health.Flags = nil
 		light.Tools, light.ListedAt = []registry.Tool{{Name: "forecast"}}, time.Time{}
 		if diff := cmp.Diff(&light, i.Summary()); diff != "" {
 			t.Error(diff)

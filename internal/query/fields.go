@@ -91,6 +91,7 @@ var Fields = []Field{
 	textsField("registryType", registry.RegistryTypes, registryTypesOf),
 	textField("owner", nil, func(s *registry.Server) string { return s.Repo.Owner }),
 	textsField("source", nil, sourcesOf),
+	textsField("risks", registry.RiskKinds, risksOf),
 	textField("status", registry.Statuses, func(s *registry.Server) string { return s.Status }),
 	flag("official", func(s *registry.Server) bool { return s.Official }),
 	flag("verified", func(s *registry.Server) bool { return s.Verified }),
@@ -235,6 +236,10 @@ func registryTypesOf(s *registry.Server) []string {
 
 func sourcesOf(s *registry.Server) []string {
 	return namesOf(s.Sources, func(d *registry.Discovery) string { return d.Name })
+}
+
+func risksOf(s *registry.Server) []string {
+	return namesOf(s.Risks(), func(r *registry.Risk) string { return r.Kind })
 }
 
 func toolsOf(s *registry.Server) []string {

@@ -24,7 +24,7 @@ type Values struct {
 // The numbers of text fields that can be filtered by, and of other fields. A test compares them with
 // Fields.
 const (
-	textFields   = 15
+	textFields   = 16
 	numberFields = 14
 )
 

@@ -15,6 +15,10 @@ type Risk struct {
 	At     *time.Time `json:"at"` // when it was found or last confirmed; nil if unknown
 }
 
+// RiskKinds are the kinds of risks.
+var RiskKinds = []string{"malware", "dead", "hidden-instructions", "deprecated", "vulnerable", "not-mcp",
+	"copy", "look-alike", "suspicious-text", RiskEndpointDown, RiskToolsChanged}
+
 // Kinds of risks that depend on how the server is used.
 const (
 	RiskEndpointDown = "endpoint-down"
@@ -39,6 +43,9 @@ var riskyCaps = map[string]struct{ kind, check string }{
 // Risks returns the reasons not to use the server: its caps, status, originals and flags. It
 // never returns nil.
 func (s *Server) Risks() []Risk {
+	if s.KnownRisks != nil {
+		return s.KnownRisks
+	}
 	all := []Risk{}
 	for _, c := range s.Health.Caps {
 		if risky, ok := riskyCaps[c.ID]; ok {

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -53,8 +54,14 @@ func TestRisks(t *testing.T) {
 			"Its tools changed on 5 Nov 2026 without a new version (1.0).", new("probe"), &changed}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if d := cmp.Diff(tt.want, tt.server.Risks()); d != "" {
+			got := tt.server.Risks()
+			if d := cmp.Diff(tt.want, got); d != "" {
 				t.Error(d)
+			}
+			for _, r := range got {
+				if !slices.Contains(RiskKinds, r.Kind) {
+					t.Errorf("RiskKinds lacks %s", r.Kind)
+				}
 			}
 		})
 	}

@@ -117,6 +117,9 @@ type Server struct {
 	LastCrawledAt *time.Time `json:"lastCrawledAt"`
 	ScoredAt      *time.Time `json:"scoredAt"`
 
+	// KnownRisks are the risks of a summary, which lacks the fields that they follow from; nil
+	// in whole records.
+	KnownRisks []Risk `json:"-"`
 	// Readme is the README's text for the search index, cut short; it is not
 	// part of the record.
 	Readme string `json:"-"`

@@ -54,6 +54,7 @@ type Filters struct {
 	RegistryType Condition `json:"registryType,omitzero"`
 	Owner        Condition `json:"owner,omitzero"`
 	Source       Condition `json:"source,omitzero"`
+	Risks        Condition `json:"risks,omitzero"` // kinds, such as "endpoint-down"
 	Status       Condition `json:"status,omitzero"`
 	Official     Condition `json:"official,omitzero"`
 	Verified     Condition `json:"verified,omitzero"`

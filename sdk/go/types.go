@@ -241,11 +241,11 @@ type Custom struct {
 	Name string  `json:"name"`
 	Q    *string `json:"q"`
 	// Fields: category, sdk, language, framework, tags, license, transport, type (remote or
-	// package), liveness (alive, gated, down, unknown), registryType, owner, source,
-	// status, official, verified, copy, archived, grade, qualityScore, minScore
-	// (qualityScore gte), popularity, stars, downloads, toolCount, toolTokens, tools,
-	// updatedAt, createdAt. Numbers are at least 0. At most 16 kB, 40 conditions and 100
-	// values per list.
+	// package), liveness (alive, gated, down, unknown), registryType, owner, source, risks
+	// (kinds of risks), status, official, verified, copy, archived, grade, qualityScore,
+	// minScore (qualityScore gte), popularity, stars, downloads, toolCount, toolTokens,
+	// tools, updatedAt, createdAt. Numbers are at least 0. At most 16 kB, 40 conditions and
+	// 100 values per list.
 	Filters map[string]any `json:"filters"`
 	Sort    *string        `json:"sort"`
 	// Members of the records; null means those of a list entry.
@@ -347,6 +347,7 @@ const (
 	DetailMemberToolList             DetailMember = "toolList"
 	DetailMemberSuspiciousRules      DetailMember = "suspiciousRules"
 	DetailMemberSuspiciousTexts      DetailMember = "suspiciousTexts"
+	DetailMemberRisks                DetailMember = "risks"
 	DetailMemberInstall              DetailMember = "install"
 	DetailMemberStatus               DetailMember = "status"
 	DetailMemberStatusMessage        DetailMember = "statusMessage"
@@ -890,6 +891,8 @@ type PartialServer struct {
 	ReleasedAt *time.Time       `json:"releasedAt,omitzero"`
 	Remotes    []Remote         `json:"remotes,omitzero"`
 	Repository RepositoryDetail `json:"repository,omitzero"`
+	// Reasons not to use the server, as in `/api/health`; empty if none is known.
+	Risks []Risk `json:"risks,omitzero"`
 	// Score if all unknown checks passed.
 	ScoreHigh *int64 `json:"scoreHigh,omitzero"`
 	// Score if all unknown checks failed.
@@ -1094,6 +1097,8 @@ type RecordChange struct {
 	ReleasedAt *time.Time       `json:"releasedAt,omitzero"`
 	Remotes    []Remote         `json:"remotes,omitzero"`
 	Repository RepositoryDetail `json:"repository,omitzero"`
+	// Reasons not to use the server, as in `/api/health`; empty if none is known.
+	Risks []Risk `json:"risks,omitzero"`
 	// Score if all unknown checks passed.
 	ScoreHigh *int64 `json:"scoreHigh,omitzero"`
 	// Score if all unknown checks failed.
@@ -1349,8 +1354,10 @@ type Server struct {
 	ToolList *ToolsRead `json:"toolList"`
 	// Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the tools
 	// match, each once. Matches are not verdicts. Null if the tools are unknown.
-	SuspiciousRules []string   `json:"suspiciousRules"`
-	Repository      Repository `json:"repository"`
+	SuspiciousRules []string `json:"suspiciousRules"`
+	// Reasons not to use the server, as in `/api/health`; empty if none is known.
+	Risks      []Risk     `json:"risks"`
+	Repository Repository `json:"repository"`
 	// URL of the icon; null if there is none.
 	Icon   *string `json:"icon"`
 	Status Status  `json:"status"`
@@ -1433,6 +1440,8 @@ type ServerChange struct {
 	QualityScore *int64     `json:"qualityScore,omitzero"`
 	Remotes      []Endpoint `json:"remotes,omitzero"`
 	Repository   Repository `json:"repository,omitzero"`
+	// Reasons not to use the server, as in `/api/health`; empty if none is known.
+	Risks []Risk `json:"risks,omitzero"`
 	// When the score was computed; null without a score.
 	ScoredAt *time.Time `json:"scoredAt,omitzero"`
 	// MCP SDK, from the dependency manifests; null if unknown.
@@ -1554,8 +1563,10 @@ type ServerDetail struct {
 	// Parts of the tools' texts that may hide instructions or manipulate a model. Matches
 	// of rules, not verdicts.
 	SuspiciousTexts []SuspiciousText `json:"suspiciousTexts"`
-	Install         Install          `json:"install"`
-	Status          Status           `json:"status"`
+	// Reasons not to use the server, as in `/api/health`; empty if none is known.
+	Risks   []Risk  `json:"risks"`
+	Install Install `json:"install"`
+	Status  Status  `json:"status"`
 	// Message from the owner about the status; null if there is none.
 	StatusMessage *string `json:"statusMessage"`
 	// URL of the replacement that the owner of a deprecated or archived server links to;
@@ -1780,8 +1791,10 @@ type ToolEntryMeta struct {
 	Remotes    []Endpoint  `json:"remotes"`
 	// Best state of any remote: alive (responds without a login), gated (requires a login,
 	// credentials or a payment), down, or unknown. Null if the server has no remotes.
-	Liveness *ServerLiveness       `json:"liveness"`
-	Install  *ToolEntryMetaInstall `json:"install"`
+	Liveness *ServerLiveness `json:"liveness"`
+	// Reasons not to use the server, as in `/api/health`.
+	Risks   []Risk                `json:"risks"`
+	Install *ToolEntryMetaInstall `json:"install"`
 	// When the repository was last crawled.
 	LastCrawledAt *time.Time `json:"lastCrawledAt"`
 	ScoredAt      *time.Time `json:"scoredAt"`

@@ -90,6 +90,8 @@ export interface Filters {
   registryType?: TextFilter | undefined;
   owner?: TextFilter | undefined;
   source?: TextFilter | undefined;
+  /** Kinds of risks, such as `endpoint-down`. */
+  risks?: TextFilter | undefined;
   status?: TextFilter<Status> | undefined;
   official?: FlagFilter | undefined;
   verified?: FlagFilter | undefined;

@@ -207,10 +207,11 @@ export interface Custom {
   q: string | null;
   /**
    * Fields: category, sdk, language, framework, tags, license, transport, type (remote or
-   * package), liveness (alive, gated, down, unknown), registryType, owner, source, status,
-   * official, verified, copy, archived, grade, qualityScore, minScore (qualityScore gte),
-   * popularity, stars, downloads, toolCount, toolTokens, tools, updatedAt, createdAt. Numbers
-   * are at least 0. At most 16 kB, 40 conditions and 100 values per list.
+   * package), liveness (alive, gated, down, unknown), registryType, owner, source, risks
+   * (kinds of risks), status, official, verified, copy, archived, grade, qualityScore,
+   * minScore (qualityScore gte), popularity, stars, downloads, toolCount, toolTokens, tools,
+   * updatedAt, createdAt. Numbers are at least 0. At most 16 kB, 40 conditions and 100 values
+   * per list.
    */
   filters: Record<string, unknown>;
   sort: string | null;
@@ -312,6 +313,7 @@ export type DetailMember =
   | "toolList"
   | "suspiciousRules"
   | "suspiciousTexts"
+  | "risks"
   | "install"
   | "status"
   | "statusMessage"
@@ -858,6 +860,8 @@ export interface PartialServer {
   releasedAt?: string | null;
   remotes?: Remote[];
   repository?: RepositoryDetail;
+  /** Reasons not to use the server, as in `/api/health`; empty if none is known. */
+  risks?: Risk[];
   /** Score if all unknown checks passed. */
   scoreHigh?: number | null;
   /** Score if all unknown checks failed. */
@@ -1071,6 +1075,8 @@ export interface RecordChange {
   releasedAt?: string | null;
   remotes?: Remote[];
   repository?: RepositoryDetail;
+  /** Reasons not to use the server, as in `/api/health`; empty if none is known. */
+  risks?: Risk[];
   /** Score if all unknown checks passed. */
   scoreHigh?: number | null;
   /** Score if all unknown checks failed. */
@@ -1343,6 +1349,8 @@ export interface Server {
    * each once. Matches are not verdicts. Null if the tools are unknown.
    */
   suspiciousRules: string[] | null;
+  /** Reasons not to use the server, as in `/api/health`; empty if none is known. */
+  risks: Risk[];
   repository: Repository;
   /** URL of the icon; null if there is none. */
   icon: string | null;
@@ -1429,6 +1437,8 @@ export interface ServerChange {
   qualityScore?: number | null;
   remotes?: Endpoint[];
   repository?: Repository;
+  /** Reasons not to use the server, as in `/api/health`; empty if none is known. */
+  risks?: Risk[];
   /** When the score was computed; null without a score. */
   scoredAt?: string | null;
   /** MCP SDK, from the dependency manifests; null if unknown. */
@@ -1566,6 +1576,8 @@ export interface ServerDetail {
    * rules, not verdicts.
    */
   suspiciousTexts: SuspiciousText[];
+  /** Reasons not to use the server, as in `/api/health`; empty if none is known. */
+  risks: Risk[];
   install: Install;
   status: Status;
   /** Message from the owner about the status; null if there is none. */
@@ -1787,6 +1799,8 @@ export interface ToolEntryMeta {
    * credentials or a payment), down, or unknown. Null if the server has no remotes.
    */
   liveness: ServerLiveness | null;
+  /** Reasons not to use the server, as in `/api/health`. */
+  risks: Risk[];
   install: ToolEntryMetaInstall | null;
   /** When the repository was last crawled. */
   lastCrawledAt: string | null;

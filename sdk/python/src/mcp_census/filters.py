@@ -123,6 +123,7 @@ class Filters(TypedDict, total=False):
     registryType: TextFilter
     owner: TextFilter
     source: TextFilter
+    risks: TextFilter
     status: Status | Sequence[Status] | TextOperators | TextIn
     official: FlagFilter
     verified: FlagFilter

@@ -251,10 +251,10 @@ class Custom(Model):
     filters: dict[str, Any]
     """Fields: category, sdk, language, framework, tags, license, transport, type
     (remote or package), liveness (alive, gated, down, unknown), registryType,
-    owner, source, status, official, verified, copy, archived, grade, qualityScore,
-    minScore (qualityScore gte), popularity, stars, downloads, toolCount,
-    toolTokens, tools, updatedAt, createdAt. Numbers are at least 0. At most 16 kB,
-    40 conditions and 100 values per list.
+    owner, source, risks (kinds of risks), status, official, verified, copy,
+    archived, grade, qualityScore, minScore (qualityScore gte), popularity, stars,
+    downloads, toolCount, toolTokens, tools, updatedAt, createdAt. Numbers are at
+    least 0. At most 16 kB, 40 conditions and 100 values per list.
     """
     sort: Optional[str]
     fields: Optional[list[DetailMember]]
@@ -349,6 +349,7 @@ DetailMember = Union[
         "toolList",
         "suspiciousRules",
         "suspiciousTexts",
+        "risks",
         "install",
         "status",
         "statusMessage",
@@ -956,6 +957,8 @@ class PartialServer(Model):
     """When the latest version was released; null if unknown."""
     remotes: Optional[list[Remote]]
     repository: Optional[RepositoryDetail]
+    risks: Optional[list[Risk]]
+    """Reasons not to use the server, as in `/api/health`; empty if none is known."""
     score_high: Optional[int]
     """Score if all unknown checks passed."""
     score_low: Optional[int]
@@ -1179,6 +1182,8 @@ class RecordChange(Model):
     """When the latest version was released; null if unknown."""
     remotes: Optional[list[Remote]]
     repository: Optional[RepositoryDetail]
+    risks: Optional[list[Risk]]
+    """Reasons not to use the server, as in `/api/health`; empty if none is known."""
     score_high: Optional[int]
     """Score if all unknown checks passed."""
     score_low: Optional[int]
@@ -1456,6 +1461,8 @@ class Server(Model):
     """Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the
     tools match, each once. Matches are not verdicts. Null if the tools are unknown.
     """
+    risks: list[Risk]
+    """Reasons not to use the server, as in `/api/health`; empty if none is known."""
     repository: Repository
     icon: Optional[str]
     """URL of the icon; null if there is none."""
@@ -1549,6 +1556,8 @@ class ServerChange(Model):
     """Health score, 0 to 100; null if the server has none."""
     remotes: Optional[list[Endpoint]]
     repository: Optional[Repository]
+    risks: Optional[list[Risk]]
+    """Reasons not to use the server, as in `/api/health`; empty if none is known."""
     scored_at: Optional[dt.datetime]
     """When the score was computed; null without a score."""
     sdk: Optional[Sdk]
@@ -1680,6 +1689,8 @@ class ServerDetail(Model):
     """Parts of the tools' texts that may hide instructions or manipulate a model.
     Matches of rules, not verdicts.
     """
+    risks: list[Risk]
+    """Reasons not to use the server, as in `/api/health`; empty if none is known."""
     install: Install
     status: Status
     status_message: Optional[str]
@@ -1919,6 +1930,8 @@ class ToolEntryMeta(Model):
     login, credentials or a payment), down, or unknown. Null if the server has no
     remotes.
     """
+    risks: list[Risk]
+    """Reasons not to use the server, as in `/api/health`."""
     install: Optional[ToolEntryMetaInstall]
     last_crawled_at: Optional[dt.datetime]
     """When the repository was last crawled."""

@@ -36,10 +36,11 @@ public final class Custom extends JsonObject {
 
     /**
      * Fields: category, sdk, language, framework, tags, license, transport, type (remote or
-     * package), liveness (alive, gated, down, unknown), registryType, owner, source, status,
-     * official, verified, copy, archived, grade, qualityScore, minScore (qualityScore gte),
-     * popularity, stars, downloads, toolCount, toolTokens, tools, updatedAt, createdAt.
-     * Numbers are at least 0. At most 16 kB, 40 conditions and 100 values per list.
+     * package), liveness (alive, gated, down, unknown), registryType, owner, source, risks
+     * (kinds of risks), status, official, verified, copy, archived, grade, qualityScore,
+     * minScore (qualityScore gte), popularity, stars, downloads, toolCount, toolTokens, tools,
+     * updatedAt, createdAt. Numbers are at least 0. At most 16 kB, 40 conditions and 100
+     * values per list.
      */
     public Map<String, Object> filters() {
         return required("filters", JsonObject::members);

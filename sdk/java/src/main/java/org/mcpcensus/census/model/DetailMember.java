@@ -146,6 +146,9 @@ public final class DetailMember {
     /** suspiciousTexts */
     public static final String SUSPICIOUS_TEXTS = "suspiciousTexts";
 
+    /** risks */
+    public static final String RISKS = "risks";
+
     /** install */
     public static final String INSTALL = "install";
 

@@ -21,8 +21,8 @@ public final class PartialServer extends JsonObject {
                     "lastCrawledAt", "latestVersion", "license", "links", "liveness",
                     "lookAlikeOf", "name", "official", "officialReason", "openIssues", "owner",
                     "packages", "popularity", "qualityScore", "registryName", "releasedAt",
-                    "remotes", "repository", "scoreHigh", "scoreLow", "scoreVersion", "scoredAt",
-                    "sdk", "secondCategory", "slug", "sources", "stars", "status",
+                    "remotes", "repository", "risks", "scoreHigh", "scoreLow", "scoreVersion",
+                    "scoredAt", "sdk", "secondCategory", "slug", "sources", "stars", "status",
                     "statusMessage", "successor", "suspiciousRules", "suspiciousTexts", "tags",
                     "title", "toolCount", "toolList", "toolTokens", "tools", "transports",
                     "updatedAt", "verified", "verifiedReason");
@@ -268,6 +268,11 @@ public final class PartialServer extends JsonObject {
     /** Returns the member repository. */
     public Optional<RepositoryDetail> repository() {
         return optional("repository", object(RepositoryDetail::new));
+    }
+
+    /** Reasons not to use the server, as in `/api/health`; empty if none is known. */
+    public Optional<List<Risk>> risks() {
+        return optional("risks", list(object(Risk::new)));
     }
 
     /** Score if all unknown checks passed. */

@@ -21,7 +21,7 @@ public final class RecordChange extends JsonObject {
                     "language", "lastCommitAt", "lastCrawledAt", "latestVersion", "license",
                     "links", "liveness", "lookAlikeOf", "name", "official", "officialReason",
                     "openIssues", "owner", "packages", "popularity", "qualityScore",
-                    "registryName", "releasedAt", "remotes", "repository", "scoreHigh",
+                    "registryName", "releasedAt", "remotes", "repository", "risks", "scoreHigh",
                     "scoreLow", "scoreVersion", "scoredAt", "sdk", "secondCategory", "slug",
                     "sources", "stars", "statusMessage", "successor", "suspiciousRules",
                     "suspiciousTexts", "tags", "title", "toolCount", "toolList", "toolTokens",
@@ -278,6 +278,11 @@ public final class RecordChange extends JsonObject {
     /** Returns the member repository. */
     public Optional<RepositoryDetail> repository() {
         return optional("repository", object(RepositoryDetail::new));
+    }
+
+    /** Reasons not to use the server, as in `/api/health`; empty if none is known. */
+    public Optional<List<Risk>> risks() {
+        return optional("risks", list(object(Risk::new)));
     }
 
     /** Score if all unknown checks passed. */

@@ -16,9 +16,9 @@ public final class Server extends JsonObject {
                     "sdk", "language", "license", "qualityScore", "healthScore", "grade",
                     "popularity", "stars", "downloads", "downloadsAt", "transports", "remotes",
                     "liveness", "toolCount", "toolTokens", "toolList", "suspiciousRules",
-                    "repository", "icon", "status", "official", "officialReason", "copyOf",
-                    "lookAlikeOf", "copySince", "verified", "updatedAt", "lastCrawledAt",
-                    "scoredAt", "links");
+                    "risks", "repository", "icon", "status", "official", "officialReason",
+                    "copyOf", "lookAlikeOf", "copySince", "verified", "updatedAt",
+                    "lastCrawledAt", "scoredAt", "links");
 
     /** Wraps a decoded object. */
     public Server(Map<String, Object> members) {
@@ -157,6 +157,11 @@ public final class Server extends JsonObject {
      */
     public Optional<List<String>> suspiciousRules() {
         return optional("suspiciousRules", list(JsonObject::text));
+    }
+
+    /** Reasons not to use the server, as in `/api/health`; empty if none is known. */
+    public List<Risk> risks() {
+        return required("risks", list(object(Risk::new)));
     }
 
     /** Returns the member repository. */

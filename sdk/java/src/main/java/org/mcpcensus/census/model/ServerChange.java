@@ -16,7 +16,7 @@ public final class ServerChange extends JsonObject {
                     "downloads", "downloadsAt", "grade", "healthScore", "icon", "language",
                     "lastCrawledAt", "license", "links", "liveness", "lookAlikeOf", "name",
                     "official", "officialReason", "popularity", "qualityScore", "remotes",
-                    "repository", "scoredAt", "sdk", "secondCategory", "slug", "stars",
+                    "repository", "risks", "scoredAt", "sdk", "secondCategory", "slug", "stars",
                     "suspiciousRules", "tags", "toolCount", "toolList", "toolTokens",
                     "transports", "updatedAt", "verified");
 
@@ -162,6 +162,11 @@ public final class ServerChange extends JsonObject {
     /** Returns the member repository. */
     public Optional<Repository> repository() {
         return optional("repository", object(Repository::new));
+    }
+
+    /** Reasons not to use the server, as in `/api/health`; empty if none is known. */
+    public Optional<List<Risk>> risks() {
+        return optional("risks", list(object(Risk::new)));
     }
 
     /** When the score was computed; null without a score. */

@@ -21,11 +21,11 @@ public final class ServerDetail extends JsonObject {
                     "downloadsPeriod", "downloadsBreakdown", "downloadsAt", "repository",
                     "homepage", "icon", "owner", "transports", "packages", "remotes", "liveness",
                     "environmentVariables", "tools", "toolCount", "toolTokens", "toolList",
-                    "suspiciousRules", "suspiciousTexts", "install", "status", "statusMessage",
-                    "successor", "official", "officialReason", "copyOf", "lookAlikeOf",
-                    "copyReason", "copySince", "verified", "verifiedReason", "latestVersion",
-                    "releasedAt", "sources", "createdAt", "updatedAt", "lastCommitAt",
-                    "lastCrawledAt", "scoredAt", "links");
+                    "suspiciousRules", "suspiciousTexts", "risks", "install", "status",
+                    "statusMessage", "successor", "official", "officialReason", "copyOf",
+                    "lookAlikeOf", "copyReason", "copySince", "verified", "verifiedReason",
+                    "latestVersion", "releasedAt", "sources", "createdAt", "updatedAt",
+                    "lastCommitAt", "lastCrawledAt", "scoredAt", "links");
 
     /** Wraps a decoded object. */
     public ServerDetail(Map<String, Object> members) {
@@ -286,6 +286,11 @@ public final class ServerDetail extends JsonObject {
      */
     public List<SuspiciousText> suspiciousTexts() {
         return required("suspiciousTexts", list(object(SuspiciousText::new)));
+    }
+
+    /** Reasons not to use the server, as in `/api/health`; empty if none is known. */
+    public List<Risk> risks() {
+        return required("risks", list(object(Risk::new)));
     }
 
     /** Returns the member install. */

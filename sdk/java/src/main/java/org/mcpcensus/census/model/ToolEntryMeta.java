@@ -12,7 +12,8 @@ import org.mcpcensus.census.json.JsonObject;
 public final class ToolEntryMeta extends JsonObject {
     private static final Set<String> KNOWN =
             Set.of("id", "owner", "official", "status", "category", "transports", "remotes",
-                    "liveness", "install", "lastCrawledAt", "scoredAt", "tool", "toolList");
+                    "liveness", "risks", "install", "lastCrawledAt", "scoredAt", "tool",
+                    "toolList");
 
     /** Wraps a decoded object. */
     public ToolEntryMeta(Map<String, Object> members) {
@@ -65,6 +66,11 @@ public final class ToolEntryMeta extends JsonObject {
      */
     public Optional<String> liveness() {
         return optional("liveness", JsonObject::text);
+    }
+
+    /** Reasons not to use the server, as in `/api/health`. */
+    public List<Risk> risks() {
+        return required("risks", list(object(Risk::new)));
     }
 
     /** Returns the member install. */

@@ -151,6 +151,16 @@ public final class Filters {
             return field("liveness", Condition.is(value));
         }
 
+        /** Condition on {@code risks}, which are compared by kind. */
+        public Builder risks(Condition condition) {
+            return field("risks", condition);
+        }
+
+        /** Requires {@code risks} to contain the kind. */
+        public Builder risks(String value) {
+            return field("risks", Condition.is(value));
+        }
+
         /** Condition on {@code registryType}. */
         public Builder registryType(Condition condition) {
             return field("registryType", condition);
