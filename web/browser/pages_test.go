@@ -27,6 +27,7 @@ type pageCase struct {
 // pageCases are the checked pages. KEY in a path is the number of a key of the account, HOOK
 // the number of a webhook endpoint.
 var pageCases = []pageCase{
+	{"API", "/docs", 200, false}, // takes longest
 	{"home", "/", 200, false},
 	{"all servers", "/servers", 200, false},
 	{"second page", "/servers?page=2", 200, false},
@@ -57,7 +58,6 @@ var pageCases = []pageCase{
 	{"accuracy", "/docs/accuracy", 200, false},
 	{"SDKs", "/docs/sdk", 200, false},
 	{"MCP server of the registry", "/docs/mcp", 200, false},
-	{"API", "/docs", 200, false},
 	{"API errors", "/docs/errors", 200, false},
 	{"pricing", "/pricing", 200, false},
 	{"about", "/about", 200, false},
