@@ -625,6 +625,7 @@ const (
 
 // Links: URLs relative to the base URL.
 type Links struct {
+	// The complete record. Requires a key; the others do not.
 	Self   string `json:"self"`
 	HTML   string `json:"html"`
 	Health string `json:"health"`

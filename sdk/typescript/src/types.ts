@@ -587,6 +587,7 @@ export type KeyScope =
 
 /** URLs relative to the base URL. */
 export interface Links {
+  /** The complete record. Requires a key; the others do not. */
   self: string;
   html: string;
   health: string;

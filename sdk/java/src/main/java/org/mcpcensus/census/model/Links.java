@@ -20,7 +20,7 @@ public final class Links extends JsonObject {
         return KNOWN;
     }
 
-    /** Returns the member self. */
+    /** The complete record. Requires a key; the others do not. */
     public String self() {
         return required("self", JsonObject::text);
     }
