@@ -122,6 +122,7 @@ func weather() registry.Server {
 		ToolCount: i(2), InstallCommand: "npx -y @octo/weather-mcp@1.4.0", Status: registry.StatusActive, Verified: true,
 		VerifiedReason: "The package @octo/weather-mcp names this repository and the registry entry io.github.octo/weather-mcp.",
 		LatestVersion:  "1.4.0", ReleasedAt: at("2026-09-20T00:00:00Z"),
+		VersionFrom: "npm", VersionAt: at("2026-10-31T09:00:00Z"),
 		Sources: []registry.Discovery{{Name: "github", FirstSeenAt: *at("2026-01-01T00:00:00Z"),
 			LastSeenAt: *at("2026-11-01T00:00:00Z")}},
 		CreatedAt: *at("2025-02-01T00:00:00Z"), UpdatedAt: *at("2026-11-01T10:00:00Z"), LastCommitAt: at("2026-10-01T08:00:00Z"),

@@ -52,6 +52,11 @@ type (
 	}
 
 	// toolsReadBody is a toolListBody in lists.
+	versionSourceBody struct {
+		Source string     `json:"source"`
+		ReadAt *time.Time `json:"readAt"`
+	}
+
 	toolsReadBody struct {
 		Source  string     `json:"source"`
 		Version *string    `json:"version"`
@@ -135,6 +140,7 @@ type (
 		Verified           bool                      `json:"verified"`
 		VerifiedReason     *string                   `json:"verifiedReason"`
 		LatestVersion      *string                   `json:"latestVersion"`
+		VersionSource      *versionSourceBody        `json:"latestVersionSource"`
 		ReleasedAt         *time.Time                `json:"releasedAt"`
 		Sources            []sightingBody            `json:"sources"`
 		CreatedAt          *time.Time                `json:"createdAt"`
@@ -296,6 +302,7 @@ type (
 		Flags           []string                  `json:"flags"`
 		Risks           []registry.Risk           `json:"risks"`
 		LatestVersion   *string                   `json:"latestVersion"`
+		VersionSource   *versionSourceBody        `json:"latestVersionSource"`
 		SuspiciousTexts []registry.SuspiciousText `json:"suspiciousTexts"`
 		Improve         []registry.Improvement    `json:"improve"`
 		Links           healthLinks               `json:"links"`

@@ -37,6 +37,14 @@ func basicOf(s *registry.Server) basicBody {
 	}
 }
 
+// versionSourceOf returns the source of the latest version of s; nil if it is unknown.
+func versionSourceOf(s *registry.Server) *versionSourceBody {
+	if s.VersionFrom == "" {
+		return nil
+	}
+	return &versionSourceBody{Source: s.VersionFrom, ReadAt: utc(s.VersionAt)}
+}
+
 // toolsReadOf returns the source of the tools of s; nil if they are unknown.
 func toolsReadOf(s *registry.Server) *toolsReadBody {
 	if s.ToolsFrom == "" {
@@ -95,8 +103,9 @@ func (e *Encoder) detailOf(s *registry.Server) detailBody {
 		CopyOf:      known(s.OriginalOf(registry.CopyOf)),
 		LookAlikeOf: known(s.OriginalOf(registry.LookAlike)), CopySince: copySince(s),
 		Verified: s.Verified, VerifiedReason: known(s.VerifiedReason),
-		LatestVersion: known(s.LatestVersion), ReleasedAt: utc(s.ReleasedAt),
-		Sources: each(s.Sources, sightingOf), CreatedAt: moment(s.CreatedAt),
+		LatestVersion: known(s.LatestVersion), VersionSource: versionSourceOf(s),
+		ReleasedAt: utc(s.ReleasedAt),
+		Sources:    each(s.Sources, sightingOf), CreatedAt: moment(s.CreatedAt),
 		UpdatedAt: moment(s.UpdatedAt), LastCommitAt: utc(s.LastCommitAt),
 		LastCrawledAt: utc(s.LastCrawledAt), ScoredAt: utc(s.ScoredAt), Links: linksOf(s.Slug),
 	}
@@ -285,7 +294,7 @@ func (e *Encoder) healthOf(s *registry.Server, listed bool) healthBody {
 		Popularity:   s.Popularity.Score,
 		ScoreVersion: known(h.Version), Commit: known(h.Commit), ComputedAt: moment(h.ComputedAt),
 		Breakdown: each(h.Categories, sectionOf), Caps: emptyList(h.Caps), Flags: emptyList(h.Flags),
-		Risks: s.Risks(), LatestVersion: known(s.LatestVersion),
+		Risks: s.Risks(), LatestVersion: known(s.LatestVersion), VersionSource: versionSourceOf(s),
 		SuspiciousTexts: emptyList(s.Suspicious),
 		Improve:         each(h.Improve, improveOf), Warnings: []string{},
 	}

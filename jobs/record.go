@@ -72,7 +72,7 @@ func record(f registry.Facts) registry.Server {
 	s.SuccessorURL = successor(s.Status, f)
 	s.OfficialReason = detect.Official(&f)
 	s.Official = s.OfficialReason != ""
-	s.LatestVersion, s.ReleasedAt = release(f)
+	setVersion(&s, f)
 	if f.Activity != nil {
 		s.LastCommitAt = f.Activity.LastCommitAt
 	} else {
@@ -278,12 +278,26 @@ func otherFolder(ref registry.RepoRef, address string, f registry.Facts) bool {
 	return folder != "" && folder != own && (own == "" || !strings.HasPrefix(folder, own+"/"))
 }
 
-// release returns the latest published version and its date: of the first known package,
-// otherwise of the latest release or tag.
-func release(f registry.Facts) (string, *time.Time) {
+// setVersion sets the latest version, its date and its source: the first package with a known
+// version, otherwise the latest release, the entry, the latest tag or the manifest.
+func setVersion(s *registry.Server, f registry.Facts) {
+	set := func(version, from string, released *time.Time, read time.Time) {
+		if version == "" {
+			return
+		}
+		s.LatestVersion, s.ReleasedAt, s.VersionFrom = version, released, from
+		if !read.IsZero() {
+			s.VersionAt = &read
+		}
+	}
 	for _, p := range f.Packages {
 		if p.Latest != "" {
-			return strings.TrimPrefix(p.Latest, "v"), p.LatestAt
+			var read time.Time
+			if p.ObservedAt != nil {
+				read = *p.ObservedAt
+			}
+			set(strings.TrimPrefix(p.Latest, "v"), p.RegistryType, p.LatestAt, read)
+			return
 		}
 	}
 	// In a repository with several servers, releases may be of another one.
@@ -292,18 +306,21 @@ func release(f registry.Facts) (string, *time.Time) {
 		of := f.TagOf(tag)
 		return of == registry.TagOfServer || of == registry.TagOfRepository && !member
 	}
+	visited := f.Repo.ObservedAt
 	for _, r := range f.Repo.LatestReleases {
 		if !r.Prerelease && counts(r.Tag) {
-			return versionOfTag(r.Tag), r.PublishedAt
+			set(versionOfTag(r.Tag), registry.VersionRelease, r.PublishedAt, visited)
+			return
 		}
 	}
-	if f.Listing != nil && f.Listing.Version != "" {
-		return f.Listing.Version, f.Listing.PublishedAt
+	switch t := f.Repo.LatestTag; {
+	case f.Listing != nil && f.Listing.Version != "":
+		set(f.Listing.Version, registry.VersionListing, f.Listing.PublishedAt, f.Listing.ObservedAt)
+	case t != nil && t.Tag != "" && counts(t.Tag):
+		set(versionOfTag(t.Tag), registry.VersionTag, t.PublishedAt, visited)
+	default:
+		set(f.Detection.Version, registry.VersionManifest, nil, visited)
 	}
-	if t := f.Repo.LatestTag; t != nil && t.Tag != "" && counts(t.Tag) {
-		return versionOfTag(t.Tag), t.PublishedAt
-	}
-	return f.Detection.Version, nil
 }
 
 var tagVersion = regexp.MustCompile(`(?:^|[@/_-])v?([0-9]+(?:\.[0-9]+)+[0-9A-Za-z.+-]*)$`)

@@ -146,14 +146,50 @@ func TestRelease_member(t *testing.T) {
 		"repository":  {"v9.0.0", "1.1.0"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, _ := release(registry.Facts{
+			var s registry.Server
+			setVersion(&s, registry.Facts{
 				Repo:      registry.Repository{LatestReleases: []registry.Release{{Tag: "winds@8.0.0"}, {Tag: c.newest}}},
 				Detection: registry.Detection{Subfolder: "src/tides", Members: 2, Version: "1.1.0"},
 			})
-			if got != c.want {
+			if got := s.LatestVersion; got != c.want {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+func TestVersion_source(t *testing.T) {
+	day := func(n int) *time.Time { return new(time.Date(2026, 11, n, 0, 0, 0, 0, time.UTC)) }
+	all := registry.Facts{
+		Packages: []registry.PackageFacts{{RegistryType: "pypi"},
+			{RegistryType: "npm", Latest: "v1.5.0", LatestAt: day(1), ObservedAt: day(11)}},
+		Repo: registry.Repository{ObservedAt: *day(12), LatestTag: &registry.Release{Tag: "v1.2.0"},
+			LatestReleases: []registry.Release{{Tag: "v1.4.0", PublishedAt: day(2)}}},
+		Listing:   &registry.Listing{Version: "1.3.0", PublishedAt: day(3), ObservedAt: *day(13)},
+		Detection: registry.Detection{Version: "1.1.0"},
+	}
+	type version struct {
+		Version, From  string
+		Released, Read *time.Time
+	}
+	for _, c := range []struct {
+		without func()
+		want    version
+	}{
+		{func() {}, version{"1.5.0", "npm", day(1), day(11)}},
+		{func() { all.Packages = nil }, version{"1.4.0", "release", day(2), day(12)}},
+		{func() { all.Repo.LatestReleases = nil }, version{"1.3.0", "official-registry", day(3), day(13)}},
+		{func() { all.Listing = nil }, version{"1.2.0", "tag", nil, day(12)}},
+		{func() { all.Repo.LatestTag = nil }, version{"1.1.0", "manifest", nil, day(12)}},
+		{func() { all.Detection.Version = "" }, version{}},
+	} {
+		c.without()
+		var s registry.Server
+		setVersion(&s, all)
+		got := version{s.LatestVersion, s.VersionFrom, s.ReleasedAt, s.VersionAt}
+		if d := cmp.Diff(c.want, got); d != "" {
+			t.Error(d)
+		}
 	}
 }
 

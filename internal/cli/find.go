@@ -102,7 +102,9 @@ func show(ctx context.Context, c *call) error {
 	c.facts([][2]string{
 		{"Health", c.healthLine(r.Health)}, {"Repository read", date(r.LastCrawledAt)},
 		{"Category", r.Category}, {"License", r.fromHost(value(r.License))},
-		{"Version", dated(value(r.Version), "read", r.LastCrawledAt)}, {"Stars", r.fromHost(number(r.Stars))}, {"Downloads", dated(downloads(r.Downloads), "counted", r.DownloadsAt)},
+		{"Version", dated(r.sourcedVersion(), "read", r.versionRead())},
+		{"Stars", r.fromHost(number(r.Stars))},
+		{"Downloads", dated(downloads(r.Downloads), "counted", r.DownloadsAt)},
 		{"Tools", number(r.ToolCount)}, {"Tool tokens", tokens(r.ToolTokens)},
 		{"Tools from", dated(r.toolSource(), "read", r.toolsRead())},
 		{"Suspicious text", strings.Join(r.SuspiciousRules, ", ")},
@@ -189,6 +191,30 @@ func (r *record) toolSource() string {
 		return ""
 	}
 	return strings.TrimSpace(r.ToolList.Source + " " + value(r.ToolList.Version))
+}
+
+// versionSource returns the source of the latest version, "" if it is unknown.
+func (r *record) versionSource() string {
+	if r.Health.LatestVersionSource == nil {
+		return ""
+	}
+	return r.Health.LatestVersionSource.Source
+}
+
+func (r *record) versionRead() *time.Time {
+	if r.Health.LatestVersionSource == nil {
+		return nil
+	}
+	return r.Health.LatestVersionSource.ReadAt
+}
+
+// sourcedVersion returns the latest version with its source.
+func (r *record) sourcedVersion() string {
+	version := value(r.Version)
+	if from := r.versionSource(); version != "" && from != "" {
+		version += ", from " + from
+	}
+	return version
 }
 
 func (r *record) toolsRead() *time.Time {
@@ -370,6 +396,8 @@ var comparedRows = []struct {
 	{"Endpoint uptime", (*record).uptime},
 	{"Endpoint checked", func(r *record) string { return date(r.checkedAt()) }},
 	{"Version", func(r *record) string { return value(r.Version) }},
+	{"Version from", (*record).versionSource},
+	{"Version read", func(r *record) string { return date(r.versionRead()) }},
 	{"License", func(r *record) string { return value(r.License) }},
 	{"SDK", func(r *record) string { return value(r.SDK) }},
 	{"Transports", func(r *record) string { return strings.Join(r.Transports, ", ") }},

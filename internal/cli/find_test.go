@@ -62,7 +62,7 @@ func TestDates(t *testing.T) {
 				Repository read 20 Nov 2026
 				Downloads 53,296 in 30 days, counted 4 Nov 2026
 				License MIT, from github.com, read 20 Nov 2026
-				Version 1.6.0, read 20 Nov 2026
+				Version 1.6.0, from npm, read 20 Nov 2026
 				Tool tokens about 57
 				Tools from source 1.6.0, read 20 Nov 2026
 				Suspicious text R1, R3

@@ -55,7 +55,7 @@ func TestUnchangedRecord(t *testing.T) {
 	}
 	suspicious := func(read time.Time) func(*registry.Server) {
 		return func(s *registry.Server) {
-			s.Stars = new(3)
+			s.Stars, s.VersionAt = new(3), &read
 			s.Suspicious = []registry.SuspiciousText{{Rule: "R1", Tool: "get", ReadAt: &read}}
 		}
 	}

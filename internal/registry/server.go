@@ -109,6 +109,10 @@ type Server struct {
 	LatestVersion string      `json:"latestVersion"`
 	ReleasedAt    *time.Time  `json:"releasedAt"`
 	Sources       []Discovery `json:"sources"`
+	// VersionFrom is the source of LatestVersion: the registry type of a package, or a constant
+	// such as [VersionRelease]; "" if unknown. VersionAt is when the source was read.
+	VersionFrom string     `json:"versionFrom,omitempty"`
+	VersionAt   *time.Time `json:"versionAt,omitempty"`
 
 	CreatedAt     time.Time  `json:"createdAt"` // of the repository
 	UpdatedAt     time.Time  `json:"updatedAt"` // last change of the record
@@ -188,6 +192,14 @@ type Change struct {
 	// At is when one that is deleted was removed; zero if the reader does not set it.
 	At time.Time
 }
+
+// Sources of a server's latest version other than its packages.
+const (
+	VersionRelease  = "release"           // of the repository
+	VersionTag      = "tag"               // of the repository
+	VersionListing  = "official-registry" // the entry
+	VersionManifest = "manifest"          // in the repository
+)
 
 // MaxEarlier is how many earlier versions of an entry of the official registry are known.
 const MaxEarlier = 100

@@ -361,6 +361,7 @@ const (
 	DetailMemberVerified             DetailMember = "verified"
 	DetailMemberVerifiedReason       DetailMember = "verifiedReason"
 	DetailMemberLatestVersion        DetailMember = "latestVersion"
+	DetailMemberLatestVersionSource  DetailMember = "latestVersionSource"
 	DetailMemberReleasedAt           DetailMember = "releasedAt"
 	DetailMemberSources              DetailMember = "sources"
 	DetailMemberCreatedAt            DetailMember = "createdAt"
@@ -518,6 +519,10 @@ type Health struct {
 	Risks []Risk   `json:"risks"`
 	// Latest published version of the server.
 	LatestVersion *string `json:"latestVersion"`
+	// Source of the latest version and when it was read; null if unknown. The source is the
+	// registry type of a package, such as npm, or release or tag (of the repository),
+	// official-registry (the entry) or manifest (in the repository).
+	LatestVersionSource *VersionSource `json:"latestVersionSource"`
 	// Parts of the tools' texts that may hide instructions or manipulate a model. Matches
 	// of rules, not verdicts.
 	SuspiciousTexts []SuspiciousText `json:"suspiciousTexts"`
@@ -861,6 +866,10 @@ type PartialServer struct {
 	LastCrawledAt *time.Time `json:"lastCrawledAt,omitzero"`
 	// Latest version; null if unknown.
 	LatestVersion *string `json:"latestVersion,omitzero"`
+	// Source of the latest version and when it was read; null if unknown. The source is the
+	// registry type of a package, such as npm, or release or tag (of the repository),
+	// official-registry (the entry) or manifest (in the repository).
+	LatestVersionSource *VersionSource `json:"latestVersionSource,omitzero"`
 	// License, usually an SPDX identifier; null if unknown.
 	License *string `json:"license,omitzero"`
 	// URLs relative to the base URL.
@@ -1067,6 +1076,10 @@ type RecordChange struct {
 	LastCrawledAt *time.Time `json:"lastCrawledAt,omitzero"`
 	// Latest version; null if unknown.
 	LatestVersion *string `json:"latestVersion,omitzero"`
+	// Source of the latest version and when it was read; null if unknown. The source is the
+	// registry type of a package, such as npm, or release or tag (of the repository),
+	// official-registry (the entry) or manifest (in the repository).
+	LatestVersionSource *VersionSource `json:"latestVersionSource,omitzero"`
 	// License, usually an SPDX identifier; null if unknown.
 	License *string `json:"license,omitzero"`
 	// URLs relative to the base URL.
@@ -1594,6 +1607,10 @@ type ServerDetail struct {
 	VerifiedReason *string `json:"verifiedReason"`
 	// Latest version; null if unknown.
 	LatestVersion *string `json:"latestVersion"`
+	// Source of the latest version and when it was read; null if unknown. The source is the
+	// registry type of a package, such as npm, or release or tag (of the repository),
+	// official-registry (the entry) or manifest (in the repository).
+	LatestVersionSource *VersionSource `json:"latestVersionSource"`
 	// When the latest version was released; null if unknown.
 	ReleasedAt *time.Time `json:"releasedAt"`
 	// Sources that list the server.
@@ -2002,6 +2019,14 @@ type Variable struct {
 	Value       string   `json:"value,omitzero"`
 	// Variables for the {names} in the value.
 	Variables map[string]Variable `json:"variables,omitzero"`
+}
+
+// VersionSource: Source of the latest version and when it was read; null if unknown. The
+// source is the registry type of a package, such as npm, or release or tag (of the
+// repository), official-registry (the entry) or manifest (in the repository).
+type VersionSource struct {
+	Source string     `json:"source"`
+	ReadAt *time.Time `json:"readAt"`
 }
 
 type View struct {

@@ -327,6 +327,7 @@ export type DetailMember =
   | "verified"
   | "verifiedReason"
   | "latestVersion"
+  | "latestVersionSource"
   | "releasedAt"
   | "sources"
   | "createdAt"
@@ -479,6 +480,12 @@ export interface Health {
   risks: Risk[];
   /** Latest published version of the server. */
   latestVersion: string | null;
+  /**
+   * Source of the latest version and when it was read; null if unknown. The source is the
+   * registry type of a package, such as npm, or release or tag (of the repository),
+   * official-registry (the entry) or manifest (in the repository).
+   */
+  latestVersionSource: VersionSource | null;
   /**
    * Parts of the tools' texts that may hide instructions or manipulate a model. Matches of
    * rules, not verdicts.
@@ -829,6 +836,12 @@ export interface PartialServer {
   lastCrawledAt?: string | null;
   /** Latest version; null if unknown. */
   latestVersion?: string | null;
+  /**
+   * Source of the latest version and when it was read; null if unknown. The source is the
+   * registry type of a package, such as npm, or release or tag (of the repository),
+   * official-registry (the entry) or manifest (in the repository).
+   */
+  latestVersionSource?: VersionSource | null;
   /** License, usually an SPDX identifier; null if unknown. */
   license?: string | null;
   /** URLs relative to the base URL. */
@@ -1044,6 +1057,12 @@ export interface RecordChange {
   lastCrawledAt?: string | null;
   /** Latest version; null if unknown. */
   latestVersion?: string | null;
+  /**
+   * Source of the latest version and when it was read; null if unknown. The source is the
+   * registry type of a package, such as npm, or release or tag (of the repository),
+   * official-registry (the entry) or manifest (in the repository).
+   */
+  latestVersionSource?: VersionSource | null;
   /** License, usually an SPDX identifier; null if unknown. */
   license?: string | null;
   /** URLs relative to the base URL. */
@@ -1612,6 +1631,12 @@ export interface ServerDetail {
   verifiedReason: string | null;
   /** Latest version; null if unknown. */
   latestVersion: string | null;
+  /**
+   * Source of the latest version and when it was read; null if unknown. The source is the
+   * registry type of a package, such as npm, or release or tag (of the repository),
+   * official-registry (the entry) or manifest (in the repository).
+   */
+  latestVersionSource: VersionSource | null;
   /** When the latest version was released; null if unknown. */
   releasedAt: string | null;
   /** Sources that list the server. */
@@ -2011,6 +2036,16 @@ export interface Variable {
   value?: string;
   /** Variables for the {names} in the value. */
   variables?: Record<string, Variable>;
+}
+
+/**
+ * Source of the latest version and when it was read; null if unknown. The source is the
+ * registry type of a package, such as npm, or release or tag (of the repository),
+ * official-registry (the entry) or manifest (in the repository).
+ */
+export interface VersionSource {
+  source: string;
+  readAt: string | null;
 }
 
 export interface View {

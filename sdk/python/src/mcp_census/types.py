@@ -363,6 +363,7 @@ DetailMember = Union[
         "verified",
         "verifiedReason",
         "latestVersion",
+        "latestVersionSource",
         "releasedAt",
         "sources",
         "createdAt",
@@ -541,6 +542,11 @@ class Health(Model):
     risks: list[Risk]
     latest_version: Optional[str]
     """Latest published version of the server."""
+    latest_version_source: Optional[VersionSource]
+    """Source of the latest version and when it was read; null if unknown. The source
+    is the registry type of a package, such as npm, or release or tag (of the
+    repository), official-registry (the entry) or manifest (in the repository).
+    """
     suspicious_texts: list[SuspiciousText]
     """Parts of the tools' texts that may hide instructions or manipulate a model.
     Matches of rules, not verdicts.
@@ -924,6 +930,11 @@ class PartialServer(Model):
     """When the repository was last crawled; null if it was not."""
     latest_version: Optional[str]
     """Latest version; null if unknown."""
+    latest_version_source: Optional[VersionSource]
+    """Source of the latest version and when it was read; null if unknown. The source
+    is the registry type of a package, such as npm, or release or tag (of the
+    repository), official-registry (the entry) or manifest (in the repository).
+    """
     license: Optional[str]
     """License, usually an SPDX identifier; null if unknown."""
     links: Optional[Links]
@@ -1149,6 +1160,11 @@ class RecordChange(Model):
     """When the repository was last crawled; null if it was not."""
     latest_version: Optional[str]
     """Latest version; null if unknown."""
+    latest_version_source: Optional[VersionSource]
+    """Source of the latest version and when it was read; null if unknown. The source
+    is the registry type of a package, such as npm, or release or tag (of the
+    repository), official-registry (the entry) or manifest (in the repository).
+    """
     license: Optional[str]
     """License, usually an SPDX identifier; null if unknown."""
     links: Optional[Links]
@@ -1724,6 +1740,11 @@ class ServerDetail(Model):
     """Evidence for verified, as a sentence; null if not verified."""
     latest_version: Optional[str]
     """Latest version; null if unknown."""
+    latest_version_source: Optional[VersionSource]
+    """Source of the latest version and when it was read; null if unknown. The source
+    is the registry type of a package, such as npm, or release or tag (of the
+    repository), official-registry (the entry) or manifest (in the repository).
+    """
     released_at: Optional[dt.datetime]
     """When the latest version was released; null if unknown."""
     sources: list[Source]
@@ -2177,6 +2198,17 @@ class Variable(Model):
 
 
 @dataclass(frozen=True, repr=False)
+class VersionSource(Model):
+    """Source of the latest version and when it was read; null if unknown. The source
+    is the registry type of a package, such as npm, or release or tag (of the
+    repository), official-registry (the entry) or manifest (in the repository).
+    """
+
+    source: str
+    read_at: Optional[dt.datetime]
+
+
+@dataclass(frozen=True, repr=False)
 class View(Model):
     name: str
     title: str
@@ -2622,6 +2654,7 @@ __all__ = [
     "ValidationIssueType",
     "ValidationResult",
     "Variable",
+    "VersionSource",
     "View",
     "Views",
     "WebhookAdvisoryData",

@@ -188,6 +188,9 @@ public final class DetailMember {
     /** latestVersion */
     public static final String LATEST_VERSION = "latestVersion";
 
+    /** latestVersionSource */
+    public static final String LATEST_VERSION_SOURCE = "latestVersionSource";
+
     /** releasedAt */
     public static final String RELEASED_AT = "releasedAt";
 

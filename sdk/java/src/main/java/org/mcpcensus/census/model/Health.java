@@ -17,8 +17,8 @@ public final class Health extends JsonObject {
                     "status", "score", "grade", "scoreLow", "scoreHigh", "coverage",
                     "confidence", "commitChance", "popularity", "scoreVersion", "commit",
                     "computedAt", "breakdown", "caps", "flags", "risks", "latestVersion",
-                    "suspiciousTexts", "improve", "links", "stale", "warnings", "members",
-                    "reason");
+                    "latestVersionSource", "suspiciousTexts", "improve", "links", "stale",
+                    "warnings", "members", "reason");
 
     /** Wraps a decoded object. */
     public Health(Map<String, Object> members) {
@@ -147,6 +147,15 @@ public final class Health extends JsonObject {
     /** Latest published version of the server. */
     public Optional<String> latestVersion() {
         return optional("latestVersion", JsonObject::text);
+    }
+
+    /**
+     * Source of the latest version and when it was read; null if unknown. The source is the
+     * registry type of a package, such as npm, or release or tag (of the repository),
+     * official-registry (the entry) or manifest (in the repository).
+     */
+    public Optional<VersionSource> latestVersionSource() {
+        return optional("latestVersionSource", object(VersionSource::new));
     }
 
     /**

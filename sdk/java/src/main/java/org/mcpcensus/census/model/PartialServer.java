@@ -18,14 +18,15 @@ public final class PartialServer extends JsonObject {
                     "downloads", "downloadsAt", "downloadsBreakdown", "downloadsPeriod",
                     "environmentVariables", "forks", "framework", "grade", "healthScore",
                     "homepage", "icon", "id", "install", "language", "lastCommitAt",
-                    "lastCrawledAt", "latestVersion", "license", "links", "liveness",
-                    "lookAlikeOf", "name", "official", "officialReason", "openIssues", "owner",
-                    "packages", "popularity", "qualityScore", "registryName", "releasedAt",
-                    "remotes", "repository", "risks", "scoreHigh", "scoreLow", "scoreVersion",
-                    "scoredAt", "sdk", "secondCategory", "slug", "sources", "stars", "status",
-                    "statusMessage", "successor", "suspiciousRules", "suspiciousTexts", "tags",
-                    "title", "toolCount", "toolList", "toolTokens", "tools", "transports",
-                    "updatedAt", "verified", "verifiedReason");
+                    "lastCrawledAt", "latestVersion", "latestVersionSource", "license", "links",
+                    "liveness", "lookAlikeOf", "name", "official", "officialReason",
+                    "openIssues", "owner", "packages", "popularity", "qualityScore",
+                    "registryName", "releasedAt", "remotes", "repository", "risks", "scoreHigh",
+                    "scoreLow", "scoreVersion", "scoredAt", "sdk", "secondCategory", "slug",
+                    "sources", "stars", "status", "statusMessage", "successor",
+                    "suspiciousRules", "suspiciousTexts", "tags", "title", "toolCount",
+                    "toolList", "toolTokens", "tools", "transports", "updatedAt", "verified",
+                    "verifiedReason");
 
     /** Wraps a decoded object. */
     public PartialServer(Map<String, Object> members) {
@@ -182,6 +183,15 @@ public final class PartialServer extends JsonObject {
     /** Latest version; null if unknown. */
     public Optional<String> latestVersion() {
         return optional("latestVersion", JsonObject::text);
+    }
+
+    /**
+     * Source of the latest version and when it was read; null if unknown. The source is the
+     * registry type of a package, such as npm, or release or tag (of the repository),
+     * official-registry (the entry) or manifest (in the repository).
+     */
+    public Optional<VersionSource> latestVersionSource() {
+        return optional("latestVersionSource", object(VersionSource::new));
     }
 
     /** License, usually an SPDX identifier; null if unknown. */

@@ -18,14 +18,15 @@ public final class RecordChange extends JsonObject {
                     "coverage", "createdAt", "description", "downloads", "downloadsAt",
                     "downloadsBreakdown", "downloadsPeriod", "environmentVariables", "forks",
                     "framework", "grade", "healthScore", "homepage", "icon", "install",
-                    "language", "lastCommitAt", "lastCrawledAt", "latestVersion", "license",
-                    "links", "liveness", "lookAlikeOf", "name", "official", "officialReason",
-                    "openIssues", "owner", "packages", "popularity", "qualityScore",
-                    "registryName", "releasedAt", "remotes", "repository", "risks", "scoreHigh",
-                    "scoreLow", "scoreVersion", "scoredAt", "sdk", "secondCategory", "slug",
-                    "sources", "stars", "statusMessage", "successor", "suspiciousRules",
-                    "suspiciousTexts", "tags", "title", "toolCount", "toolList", "toolTokens",
-                    "tools", "transports", "updatedAt", "verified", "verifiedReason");
+                    "language", "lastCommitAt", "lastCrawledAt", "latestVersion",
+                    "latestVersionSource", "license", "links", "liveness", "lookAlikeOf", "name",
+                    "official", "officialReason", "openIssues", "owner", "packages",
+                    "popularity", "qualityScore", "registryName", "releasedAt", "remotes",
+                    "repository", "risks", "scoreHigh", "scoreLow", "scoreVersion", "scoredAt",
+                    "sdk", "secondCategory", "slug", "sources", "stars", "statusMessage",
+                    "successor", "suspiciousRules", "suspiciousTexts", "tags", "title",
+                    "toolCount", "toolList", "toolTokens", "tools", "transports", "updatedAt",
+                    "verified", "verifiedReason");
 
     /** Wraps a decoded object. */
     public RecordChange(Map<String, Object> members) {
@@ -192,6 +193,15 @@ public final class RecordChange extends JsonObject {
     /** Latest version; null if unknown. */
     public Optional<String> latestVersion() {
         return optional("latestVersion", JsonObject::text);
+    }
+
+    /**
+     * Source of the latest version and when it was read; null if unknown. The source is the
+     * registry type of a package, such as npm, or release or tag (of the repository),
+     * official-registry (the entry) or manifest (in the repository).
+     */
+    public Optional<VersionSource> latestVersionSource() {
+        return optional("latestVersionSource", object(VersionSource::new));
     }
 
     /** License, usually an SPDX identifier; null if unknown. */

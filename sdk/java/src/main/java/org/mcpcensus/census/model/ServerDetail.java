@@ -24,8 +24,8 @@ public final class ServerDetail extends JsonObject {
                     "suspiciousRules", "suspiciousTexts", "risks", "install", "status",
                     "statusMessage", "successor", "official", "officialReason", "copyOf",
                     "lookAlikeOf", "copyReason", "copySince", "verified", "verifiedReason",
-                    "latestVersion", "releasedAt", "sources", "createdAt", "updatedAt",
-                    "lastCommitAt", "lastCrawledAt", "scoredAt", "links");
+                    "latestVersion", "latestVersionSource", "releasedAt", "sources", "createdAt",
+                    "updatedAt", "lastCommitAt", "lastCrawledAt", "scoredAt", "links");
 
     /** Wraps a decoded object. */
     public ServerDetail(Map<String, Object> members) {
@@ -368,6 +368,15 @@ public final class ServerDetail extends JsonObject {
     /** Latest version; null if unknown. */
     public Optional<String> latestVersion() {
         return optional("latestVersion", JsonObject::text);
+    }
+
+    /**
+     * Source of the latest version and when it was read; null if unknown. The source is the
+     * registry type of a package, such as npm, or release or tag (of the repository),
+     * official-registry (the entry) or manifest (in the repository).
+     */
+    public Optional<VersionSource> latestVersionSource() {
+        return optional("latestVersionSource", object(VersionSource::new));
     }
 
     /** When the latest version was released; null if unknown. */
