@@ -116,6 +116,7 @@ func (s *Source) entryOf(r *registry.Server) mcpserver.ServerEntry {
 		Grade: known(r.Health.Grade), Category: r.Category, Transports: list(r.Transports),
 		Tools: weightOf(r), ScoredAt: second(r.ScoredAt), LastCrawledAt: second(r.LastCrawledAt),
 		Credentials: credentialsOf(r), Install: launchOf(r), URL: s.pageURL(r.Slug),
+		Condition: conditionOf(r),
 	}
 }
 
@@ -222,7 +223,7 @@ func (s *Source) FindTools(
 				Tool: r.Slug + "/" + brief(t.Name, maxName), Server: r.Slug,
 				Description: brief(t.Description, maxDescription), Tokens: tokensOf(t),
 				Source: known(r.ToolsFrom), ReadAt: second(r.ToolsAt),
-				Score: r.Health.Score, ScoredAt: second(r.ScoredAt),
+				Score: r.Health.Score, ScoredAt: second(r.ScoredAt), Condition: conditionOf(r),
 			}, n})
 		}
 	}

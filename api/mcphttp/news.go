@@ -74,6 +74,7 @@ func (n *newsList) add(i *catalog.Item, event string, at time.Time) {
 		ID: r.Slug, Name: brief(cmp.Or(r.Name, r.Slug), maxName), Event: event, At: at.UTC(),
 		Description: brief(r.Description, maxSentence), Score: r.Health.Score,
 		ScoredAt: second(r.ScoredAt), LastCrawledAt: second(r.LastCrawledAt),
+		Condition: conditionOf(r),
 	})
 }
 

@@ -3,6 +3,7 @@ package mcphttp
 import (
 	"slices"
 
+	"mcpcensus/internal/mcpserver"
 	"mcpcensus/internal/registry"
 )
 
@@ -16,6 +17,23 @@ func dangerous(s *registry.Server) bool {
 	return slices.ContainsFunc(s.Health.Caps, func(c registry.Cap) bool { return isDanger(c.ID) }) ||
 		slices.ContainsFunc(s.Health.Flags, isDanger) || len(s.Suspicious) > 0 ||
 		s.Copy != nil
+}
+
+// conditionOf returns whether a server can be used. It needs the fields of
+// [mcpcensus/internal/catalog.Item.Summary].
+func conditionOf(s *registry.Server) mcpserver.Condition {
+	c := mcpserver.Condition{Liveness: known(s.Liveness), Risks: []mcpserver.RiskEntry{}}
+	if l := s.BestEndpoint(); l != nil {
+		c.LivenessAt = second(&l.CheckedAt)
+	}
+	for _, r := range s.Risks() {
+		e := mcpserver.RiskEntry{Kind: r.Kind, Text: brief(r.Text, maxSentence), At: second(r.At)}
+		if r.Source != nil {
+			e.Source = known(*r.Source)
+		}
+		c.Risks = append(c.Risks, e)
+	}
+	return c
 }
 
 // risksOf returns the reasons not to use a server; never nil.

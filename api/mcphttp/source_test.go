@@ -229,6 +229,36 @@ func TestFindServers_copies(t *testing.T) {
 	}
 }
 
+// TestLists_condition checks that lists of servers and tools have the risks and the liveness of
+// each server, and that a server that only has an endpoint that is down comes last.
+func TestLists_condition(t *testing.T) {
+	at := time.Date(2026, 11, 5, 9, 0, 0, 0, time.UTC)
+	down := generated(1)[0]
+	down.Suspicious, down.Copy, down.Packages, down.InstallCommand = nil, nil, nil, ""
+	down.Health.Caps, down.Health.Flags = nil, []string{"endpoint_down"}
+	down.Name, down.Status, down.ReleasedAt, down.Liveness = "Tides", registry.StatusActive, new(at.AddDate(0, 0, -6)), "down"
+	down.Tools = []registry.Tool{{Name: "get_tide", Description: "Reads the tide."}}
+	down.Remotes = []registry.Remote{{Type: "sse", URL: "https://tide.example/sse", Liveness: &registry.Liveness{
+		State: registry.ProbeUnreachable, Since: at.AddDate(0, 0, -1), CheckedAt: at}}}
+	alive := down
+	alive.ID, alive.Slug, alive.Liveness, alive.Health.Flags, alive.Remotes = 2, "zz-alive", "", nil, nil
+	x := start(t, []registry.Server{down, alive})
+	const want = `"liveness":"down","liveness_at":"2026-11-05T09:00:00Z","risks":[{"kind":"endpoint-down",` +
+		`"text":"Its remote endpoint has been down since 4 Nov 2026, and there is no package.",` +
+		`"source":"probe","at":"2026-11-05T09:00:00Z"}]`
+	for name, arguments := range map[string]map[string]any{
+		"find_servers": {}, "find_tools": {"query": "tide"}, "whats_new": {},
+	} {
+		got := string(x.checked(x.outputs(), name, arguments).StructuredContent)
+		if !strings.Contains(got, want) || !strings.Contains(got, `"liveness":null,"liveness_at":null,"risks":[]`) {
+			t.Errorf("%s: %s", name, got)
+		}
+		if name == "find_servers" && strings.Index(got, down.Slug) < strings.Index(got, alive.Slug) {
+			t.Errorf("%s: the endpoint that is down is first", name)
+		}
+	}
+}
+
 // TestPages checks that find_servers and list_tools return everything once, over pages.
 func TestPages(t *testing.T) {
 	servers := generated(60)

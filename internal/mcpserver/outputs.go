@@ -29,8 +29,23 @@ type (
 		Credentials []string   `json:"credentials" jsonschema:"Names of the secrets that the server requires."`
 		Install     *Launch    `json:"install" jsonschema:"Command that starts the server; null if there is none or it is uncertain."`
 		URL         string     `json:"url" jsonschema:"Page with the details."`
+		Condition
 
 		LastCrawledAt *time.Time `json:"last_crawled_at" jsonschema:"When the repository was last crawled."`
+	}
+
+	// A Condition says whether a server in a list can be used.
+	Condition struct {
+		Liveness   *string     `json:"liveness" jsonschema:"State of its remote endpoints: alive, gated, down or unknown; null if it has none."`
+		LivenessAt *time.Time  `json:"liveness_at" jsonschema:"When the endpoint was last probed."`
+		Risks      []RiskEntry `json:"risks" jsonschema:"Reasons not to use the server."`
+	}
+
+	RiskEntry struct {
+		Kind   string     `json:"kind"`
+		Text   string     `json:"text"`
+		Source *string    `json:"source"`
+		At     *time.Time `json:"at" jsonschema:"When it was found or last confirmed."`
 	}
 
 	ToolWeight struct {
@@ -153,6 +168,7 @@ type (
 		ReadAt      *time.Time `json:"read_at"`
 		Score       *int       `json:"score" jsonschema:"Health score of the server."`
 		ScoredAt    *time.Time `json:"scored_at"`
+		Condition
 	}
 
 	GetInstallConfigOutput struct {
@@ -283,5 +299,6 @@ type (
 		ScoredAt      *time.Time `json:"scored_at"`
 		ReleasedAt    *time.Time `json:"released_at" jsonschema:"When the version was released."`
 		LastCrawledAt *time.Time `json:"last_crawled_at" jsonschema:"When the repository was last crawled."`
+		Condition
 	}
 )

@@ -26,7 +26,7 @@ var prompts = []struct {
 			"1. Call find_servers with keywords, and again with other keywords if the results do not fit.\n" +
 			"2. Call compare_servers with the best two to five candidates.\n" +
 			"3. Recommend one and explain why: health score, publisher, credentials, token cost, and all " +
-			"warnings. Name the runner-up.\n" +
+			"risks and warnings. Name the runner-up.\n" +
 			"4. If the user agrees and names a client, call get_install_config and show the result. Do not write files.",
 	},
 	{

@@ -82,8 +82,8 @@ func addTools(s *mcp.Server, from Source, log *slog.Logger) {
 	category := oneOf(registry.Categories)
 	add(s, log, "find_servers", "Find MCP servers",
 		"Finds MCP servers by what they do, best match first. Returns health score (0 to 100), tools, "+
-			"credentials and the start command. Excludes copies and servers that look malicious. "+
-			"Compare candidates with compare_servers before you recommend one.",
+			"credentials, the start command and risks. Excludes copies and servers that look malicious. "+
+			"Compare candidates with compare_servers before you recommend one, and name its risks.",
 		map[string]limit{
 			"query": atMost(maxQuery), "category": category, "min_score": between(0, 100),
 			"transport": oneOf(registry.Transports), "sdk": oneOf(registry.SDKs),
