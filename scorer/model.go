@@ -206,7 +206,8 @@ var flagSpecs = []FlagSpec{
 	{FlagSuspiciousText, "A text of a tool breaks one of the rules R1 to R8 for hidden or manipulative " +
 		"text; the server's page quotes it. Not a verdict."},
 	{FlagEndpointDown, "No remote endpoint of the server responds as MCP requires: each failed three probes " +
-		"over six hours."},
+		"over six hours. If nothing else runs the server, its page does not count passed checks about " +
+		"starting it among its strengths."},
 	{FlagToolsChanged, "A remote endpoint lists other tools than before, in the same version of the server. The " +
 		"flag ends with the next version."},
 	{FlagUnusualStars, "More than 1,000 stars in less than 180 days with few downloads and " +

@@ -38,6 +38,8 @@ func datedServers() []registry.Server {
 		{ID: "sdk", Name: "SDK", Result: "notApplicable", Reason: "There is none.", Source: "packages"},
 	}}}
 	x.Official, x.OfficialReason, x.ReleasedAt = true, "Octo is the vendor.", day(1)
+	x.SilentChange = &registry.SilentChange{Source: "probe", Version: "1.0", At: *day(9)}
+	x.Health.Flags = []string{"tools_changed"}
 	x.Copy = &registry.Copy{Kind: "copy", Of: "other", Reason: "The tools are the same.", Since: *day(8)}
 	other := hostile("other", "Other")
 	other.Remotes = nil
@@ -53,10 +55,13 @@ func TestDates(t *testing.T) {
 			`title="Read from the README on 4 Nov 2026"`, `<dt>Read from GitHub</dt><dd><time datetime="2026-11-01T09:00:00Z">1 Nov 2026</time>`,
 			`class="path" title="Read from GitHub on 1 Nov 2026"`,
 			`title="Octo is the vendor. Read from GitHub on 1 Nov 2026."`,
-			`title="The tools are the same. Found on 8 Nov 2026."`},
+			`title="The tools are the same. Found on 8 Nov 2026."`,
+			`title="Its tools changed on 9 Nov 2026 without a new version (1.0). (probe, 9 Nov 2026)">tools changed`},
 		"/categories": {`title="Scored 2 Nov 2026"`, `<p class="meta">Read from GitHub on 1 Nov 2026</p>`},
 		"/":           {`title="Scored 2 Nov 2026"`, `read from GitHub <time datetime="2026-11-01T09:00:00Z">1 Nov 2026</time>`},
 		"/servers/tide": {`There is none. <span class="quiet">(OSV, <time datetime="2026-11-07T09:00:00Z">7 Nov 2026`,
+			`<b>Its tools changed on 9 Nov 2026 without a new version (1.0).</b> Review the changes before you use it. ` +
+				`<a href="#tools">Details</a> <span class="quiet">(probe, <time datetime="2026-11-09T09:00:00Z">9 Nov 2026`,
 			"Checked 5 Nov 2026", "Hosts looked up before any call: <code>a.tide.example</code>, <code>b.tide.example</code>.",
 			"Checked 6 Nov 2026", `There is none.</span> <span class="quiet">(OSV, <time datetime="2026-11-07`, `Found on <time datetime="2026-11-08`,
 			`12 <small>as of <time datetime="2026-11-03T09:00:00Z">3 Nov 2026`,
@@ -69,7 +74,8 @@ func TestDates(t *testing.T) {
 			"- SDK: not applicable. There is none.\n",
 			"  - Crashed when started in a sandbox without network and with made-up values, version 1.2.0. " +
 				"Checked 5 Nov 2026. `no *tide*` Hosts looked up before any call: `a.tide.example`, `b.tide.example`.", "Checked 6 Nov 2026", "GitHub, 1 Nov 2026",
-			"grade A, scored 2 Nov 2026", "- Downloads in 30 days: 12 (3 Nov 2026)", "on 4 Nov 2026.", "Found on 8 Nov 2026 by comparing listed servers."},
+			"grade A, scored 2 Nov 2026", "- Downloads in 30 days: 12 (3 Nov 2026)", "on 4 Nov 2026.", "Found on 8 Nov 2026 by comparing listed servers.",
+			"**Its tools changed on 9 Nov 2026 without a new version (1.0).** Review the changes before you use it. (probe, 9 Nov 2026)\n"},
 		"/badge/tide.svg": {": A · 90, scored 2 Nov 2026</title>", `: A · 90, scored 2 Nov 2026">`},
 		"/feed.atom":      {"(Read from GitHub on 1 Nov 2026)</summary>"},
 		"/llms.txt":       {"A registry of 2 MCP (Model Context Protocol) servers on 20 Nov 2026"},
@@ -90,7 +96,7 @@ func TestDates(t *testing.T) {
 }
 
 var (
-	aSource = regexp.MustCompile("(?i)GitHub|npm|OSV|official registry|package registries|README|endpoint|model|comparing")
+	aSource = regexp.MustCompile("(?i)GitHub|npm|OSV|official registry|package registries|README|endpoint|probe|model|comparing")
 	aDate   = regexp.MustCompile(`\b\d{1,2} [A-Z][a-z]{2} 20\d\d\b`)
 )
 

@@ -2,6 +2,7 @@ package registry
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -13,6 +14,14 @@ type Risk struct {
 	// of a list of tools, or "comparison" for copies; nil if unknown or named by Text.
 	Source *string    `json:"source"`
 	At     *time.Time `json:"at"` // when it was found or last confirmed; nil if unknown
+}
+
+// Label returns the kind in words, such as "endpoint down".
+func (r Risk) Label() string {
+	if r.Kind == "not-mcp" {
+		return "not MCP"
+	}
+	return strings.ReplaceAll(r.Kind, "-", " ")
 }
 
 // RiskKinds are the kinds of risks.
@@ -77,6 +86,21 @@ func (s *Server) Risks() []Risk {
 		}
 	}
 	return all
+}
+
+// OtherRisks returns the risks that do not follow from Status and Copy.
+func (s *Server) OtherRisks() []Risk {
+	return slices.DeleteFunc(slices.Clone(s.Risks()), func(r Risk) bool {
+		switch r.Kind {
+		case "copy", "look-alike":
+			return s.Copy != nil
+		case "deprecated":
+			return s.Status == StatusDeprecated || s.Status == StatusArchived
+		case "dead":
+			return s.Status == StatusUnreachable || s.Status == StatusDeleted
+		}
+		return false
+	})
 }
 
 func (s *Server) riskOfCap(c Cap, kind, check string) Risk {

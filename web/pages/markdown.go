@@ -36,6 +36,7 @@ var markdownFunctions = template.FuncMap{
 	"known":     func(v any) string { return site.NumberOr(v, text.Thousands[int64], "unknown") },
 	"plural":    site.Plural,
 	"deref":     func(n *int) int { return *n },
+	"derefS":    func(s *string) string { return *s },
 	"derefF":    func(n *float64) float64 { return *n },
 	"percent":   format.Percent,
 	"endpoint":  format.Endpoint,

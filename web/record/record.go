@@ -86,7 +86,7 @@ func (r Record) PageTitle() string {
 	if r.Health.Score != nil {
 		parts = append(parts, fmt.Sprintf("health %d", *r.Health.Score))
 	}
-	if r.InstallCommand != "" || len(r.Remotes) > 0 {
+	if r.InstallCommand != "" || len(r.Remotes) > 0 && !r.Offline() {
 		parts = append(parts, "install")
 	}
 	if n := r.ToolCount; n != nil && *n > 0 {
@@ -136,12 +136,16 @@ const maxHighlights = 3
 // that cost the most. Unknown checks are omitted.
 type Highlights struct{ Strengths, Weaknesses []registry.Check }
 
+// runChecks are passed by the ways to run a server. They are not strengths while it is offline.
+var runChecks = []string{"package_published", "install_docs", "transport", "client_config"}
+
 // Highlights returns nil without results of checks.
 func (r Record) Highlights() *Highlights {
 	var h Highlights
 	for _, s := range r.Health.Categories {
 		for _, c := range s.Checks {
 			switch {
+			case c.Result == "pass" && r.Offline() && slices.Contains(runChecks, c.ID):
 			case c.Result == "pass" && c.Points > 0:
 				h.Strengths = append(h.Strengths, c)
 			case (c.Result == "fail" || c.Result == "partial") && c.Max > c.Points:

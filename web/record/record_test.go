@@ -3,6 +3,7 @@ package record
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -53,6 +54,12 @@ func TestHighlights(t *testing.T) {
 	}
 	if w := r.Highlights(); ids(w.Strengths) != "bhg" || ids(w.Weaknesses) != "ed" {
 		t.Errorf("strengths %s, weaknesses %s", ids(w.Strengths), ids(w.Weaknesses))
+	}
+	offline := New(&registry.Server{Liveness: registry.LivenessDown, Health: registry.Health{
+		Categories: []registry.HealthSection{{Checks: []registry.Check{
+			{ID: "transport", Result: "pass", Points: 3, Max: 3}, {ID: "ci", Result: "pass", Points: 1, Max: 1}}}}}})
+	if w := offline.Highlights(); ids(w.Strengths) != "ci" {
+		t.Errorf("strengths of an offline server: %s", ids(w.Strengths))
 	}
 	if New(&registry.Server{}).Highlights() != nil {
 		t.Error("a server without checks has highlights")
@@ -174,4 +181,37 @@ func FuzzFields(f *testing.F) {
 			t.Fatalf("%d fields, known %v", len(fields), known)
 		}
 	})
+}
+
+func TestWarnings(t *testing.T) {
+	at := time.Date(2026, 11, 5, 9, 0, 0, 0, time.UTC)
+	server := func(flag string) *registry.Server {
+		return &registry.Server{Status: registry.StatusActive, Liveness: registry.LivenessDown,
+			Health: registry.Health{Flags: []string{flag}},
+			Remotes: []registry.Remote{{Liveness: &registry.Liveness{State: registry.ProbeUnreachable,
+				Since: at, CheckedAt: at}}},
+			SilentChange: &registry.SilentChange{Source: "probe", Version: "1.0", At: at}}
+	}
+	offline, installable, changed := server("endpoint_down"), server("endpoint_down"), server("tools_changed")
+	installable.Packages = []registry.Package{{RegistryType: "npm"}}
+	archived := &registry.Server{Status: registry.StatusArchived}
+	copied := &registry.Server{Status: registry.StatusActive, Copy: &registry.Copy{Of: "a", Kind: registry.CopyOf}}
+	for name, tt := range map[string]struct {
+		server *registry.Server
+		want   []string
+	}{
+		"offline":     {offline, []string{"endpoint down: It cannot be used until the endpoint responds. Try again later or choose another server."}},
+		"installable": {installable, []string{"endpoint down: Run its package instead."}},
+		"changed":     {changed, []string{"tools changed: Review the changes before you use it."}},
+		"archived":    {archived, nil},
+		"copy":        {copied, nil},
+	} {
+		var got []string
+		for _, w := range New(tt.server).Warnings() {
+			got = append(got, w.Label()+": "+w.Advice)
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
 }

@@ -21,6 +21,7 @@ var functions = template.FuncMap{
 	"bar":        func(part int, whole float64) string { return format.BarLength(float64(part), whole) },
 	"plural":     Plural,
 	"deref":      func(p *int) int { return *p },
+	"derefS":     func(p *string) string { return *p },
 	"derefF":     func(p *float64) float64 { return *p },
 	"addInt":     func(a, b int) int { return a + b },
 
