@@ -7,6 +7,7 @@ import (
 
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
+	"mcpcensus/internal/tools"
 )
 
 var documentationChecks = []CheckSpec{
@@ -183,10 +184,13 @@ func (in *input) repositoryEvidence(l *registry.ToolList) (all []registry.Eviden
 }
 
 // bestDescribed returns the list with the greatest share of described tools, and the names of
-// the others; of equal ones the repository's. Without one it is empty.
+// the others; of equal ones the list that pages and responses show. Without one it is empty.
 func (in *input) bestDescribed() (best registry.ToolList, missing []string) {
-	share := -1.
-	for _, l := range in.f.ToolLists() {
+	share, lists := -1., in.f.ToolLists()
+	if shown, ok := tools.Choose(lists); ok {
+		lists = slices.Insert(lists, 0, shown)
+	}
+	for _, l := range lists {
 		if len(l.Tools) == 0 || l.Stale {
 			continue
 		}

@@ -103,6 +103,14 @@ func TestToolsDocumentedEvidence(t *testing.T) {
 			f.Detection.Tools = f.Detection.Tools[2:]
 			probed(f, described...)
 		}, "probe", "endpoint https://tides.dev/mcp"},
+		"run with the same tools": {func(f *registry.Facts) {
+			f.Detection.Tools = described
+			npm(f).Inspection = &registry.Inspection{Tools: described, At: testNow}
+		}, "run", "package npm:@octo/weather-mcp"},
+		"probe with the same tools": {func(f *registry.Facts) {
+			f.Detection.Tools = described
+			probed(f, described...)
+		}, "probe", "endpoint https://tides.dev/mcp"},
 		"more in the README": {func(f *registry.Facts) {
 			f.Detection.Tools = f.Detection.Tools[2:]
 		}, "github", "file README.md"},
