@@ -14,10 +14,14 @@ import (
 	"mcpcensus/scorer"
 )
 
-// Score returns the server of facts with health and popularity at the given time. Fields owned
-// by the store (slug, change number, sightings, times of listing) are empty.
+// Score returns the server of facts with health and popularity at the given time, or when the
+// repository was read if that is later: the clocks of machines differ. Fields owned by the store
+// (slug, change number, sightings, times of listing) are empty.
 func Score(f registry.Facts, now time.Time) registry.Scored {
 	now = now.UTC().Truncate(time.Second)
+	if read := f.Repo.ObservedAt.UTC(); read.After(now) {
+		now = read
+	}
 	s := record(f)
 	s.VerifiedReason = scorer.Linked(f, now)
 	s.Verified = s.VerifiedReason != ""

@@ -138,6 +138,22 @@ func TestVersionOfTag(t *testing.T) {
 }
 
 // The latest version of a member of a monorepo is its own.
+// TestScoreAfterRead checks that no score is older than what was read of its repository, as
+// after a probe by a machine whose clock is behind.
+func TestScoreAfterRead(t *testing.T) {
+	read := time.Date(2026, 11, 2, 9, 0, 0, 500, time.UTC)
+	for _, tc := range []struct{ now, want time.Time }{
+		{read.Add(-9 * time.Hour), read},
+		{read, read},
+		{read.Add(time.Hour), read.Add(time.Hour).Truncate(time.Second)},
+	} {
+		s := Score(registry.Facts{Repo: registry.Repository{ObservedAt: read}}, tc.now).Server
+		if !s.ScoredAt.Equal(tc.want) || !s.Health.ComputedAt.Equal(tc.want) {
+			t.Errorf("at %v: scored %v, computed %v, want %v", tc.now, s.ScoredAt, s.Health.ComputedAt, tc.want)
+		}
+	}
+}
+
 func TestRelease_member(t *testing.T) {
 	for name, c := range map[string]struct{ newest, want string }{
 		"own tag":     {"tides@1.2.0", "1.2.0"},
