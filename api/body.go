@@ -21,6 +21,7 @@ type (
 		SDK             *string         `json:"sdk"`
 		Language        *string         `json:"language"`
 		License         *string         `json:"license"`
+		LicenseSource   *string         `json:"licenseSource"`
 		QualityScore    *int            `json:"qualityScore"`
 		HealthScore     *int            `json:"healthScore"`
 		Grade           *string         `json:"grade"`
@@ -31,6 +32,7 @@ type (
 		Transports      []string        `json:"transports"`
 		Remotes         []endpointBody  `json:"remotes"`
 		Liveness        *string         `json:"liveness"`
+		LivenessAt      *time.Time      `json:"livenessAt"`
 		ToolCount       *int            `json:"toolCount"`
 		ToolTokens      *int            `json:"toolTokens"`
 		ToolList        *toolsReadBody  `json:"toolList"`
@@ -93,6 +95,7 @@ type (
 		Framework          *string                   `json:"framework"`
 		Language           *string                   `json:"language"`
 		License            *string                   `json:"license"`
+		LicenseSource      *string                   `json:"licenseSource"`
 		QualityScore       *int                      `json:"qualityScore"`
 		HealthScore        *int                      `json:"healthScore"`
 		Grade              *string                   `json:"grade"`
@@ -119,6 +122,7 @@ type (
 		Packages           []packageBody             `json:"packages"`
 		Remotes            []remoteBody              `json:"remotes"`
 		Liveness           *string                   `json:"liveness"`
+		LivenessAt         *time.Time                `json:"livenessAt"`
 		Environment        []registry.Variable       `json:"environmentVariables"`
 		Tools              []toolBody                `json:"tools"`
 		ToolCount          *int                      `json:"toolCount"`
@@ -260,6 +264,7 @@ type (
 		Transports []string        `json:"transports"`
 		Remotes    []endpointBody  `json:"remotes"`
 		Liveness   *string         `json:"liveness"`
+		LivenessAt *time.Time      `json:"livenessAt"`
 		Risks      []registry.Risk `json:"risks"`
 		Install    *launchBody     `json:"install"`
 

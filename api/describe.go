@@ -18,11 +18,12 @@ func basicOf(s *registry.Server) basicBody {
 		ID: s.Slug, Slug: s.Slug, Name: nameOf(s), Description: known(s.Description),
 		Category: s.Category, SecondCategory: known(s.SecondCategory), Tags: emptyList(s.Tags),
 		SDK: known(s.SDK), Language: known(s.Language),
-		License: known(s.License), QualityScore: s.Health.Score, HealthScore: s.Health.Score,
+		License: known(s.License), LicenseSource: known(s.LicenseFrom), QualityScore: s.Health.Score, HealthScore: s.Health.Score,
 		Grade: known(s.Health.Grade), Popularity: s.Popularity.Score,
 		Stars: s.Stars, Downloads: s.Downloads, DownloadsAt: utc(s.DownloadsAt),
 		Transports: emptyList(s.Transports), Remotes: each(s.Remotes, endpointOf),
-		Liveness: known(s.Liveness), ToolCount: s.ToolCount, ToolTokens: s.ToolTokens,
+		Liveness: known(s.Liveness), LivenessAt: livenessAt(s),
+		ToolCount: s.ToolCount, ToolTokens: s.ToolTokens,
 		ToolList: toolsReadOf(s), SuspiciousRules: suspiciousRulesOf(s), Risks: s.Risks(),
 		Repository: basicRepoBody{
 			URL: repoURL(s), Owner: known(s.Repo.Owner), Name: known(s.Repo.Name),
@@ -68,6 +69,15 @@ func copySince(s *registry.Server) *time.Time {
 	return moment(s.Copy.Since)
 }
 
+// livenessAt returns when the endpoint with the liveness of s was checked; nil if none was.
+func livenessAt(s *registry.Server) *time.Time {
+	l := s.BestEndpoint()
+	if l == nil {
+		return nil
+	}
+	return moment(l.CheckedAt)
+}
+
 func linksOf(slug string) recordLinkBody {
 	return recordLinkBody{
 		Self: "/v1/servers/" + slug, HTML: "/servers/" + slug,
@@ -82,7 +92,7 @@ func (e *Encoder) detailOf(s *registry.Server) detailBody {
 		Category: s.Category, CategoryConfidence: finite(s.CategoryConfidence),
 		SecondCategory: known(s.SecondCategory), Tags: emptyList(s.Tags), SDK: known(s.SDK),
 		Framework: known(s.Framework), Language: known(s.Language),
-		License: known(s.License), QualityScore: s.Health.Score, HealthScore: s.Health.Score,
+		License: known(s.License), LicenseSource: known(s.LicenseFrom), QualityScore: s.Health.Score, HealthScore: s.Health.Score,
 		Grade: known(s.Health.Grade), Popularity: s.Popularity.Score,
 		ScoreVersion: known(s.Health.Version), ScoreLow: s.Health.Low, ScoreHigh: s.Health.High,
 		Coverage: coverage(&s.Health), Confidence: known(s.Health.Confidence),
@@ -92,7 +102,7 @@ func (e *Encoder) detailOf(s *registry.Server) detailBody {
 		DownloadsAt: utc(s.DownloadsAt),
 		Repository:  repositoryOf(s), Homepage: known(s.Homepage), Icon: known(s.Icon),
 		Transports: emptyList(s.Transports), Packages: each(s.Packages, packageOf),
-		Remotes: each(s.Remotes, remoteOf), Liveness: known(s.Liveness),
+		Remotes: each(s.Remotes, remoteOf), Liveness: known(s.Liveness), LivenessAt: livenessAt(s),
 		Environment: emptyList(s.Variables),
 		ToolCount:   s.ToolCount, ToolTokens: s.ToolTokens, ToolList: toolListOf(s),
 		SuspiciousRules: suspiciousRulesOf(s), SuspiciousTexts: emptyList(s.Suspicious),
@@ -246,8 +256,8 @@ func (e *Encoder) entryOf(s *registry.Server) entryBody {
 	m := entryMeta{
 		ID: s.Slug, Owner: known(s.Repo.Owner), Official: s.Official, Status: s.Status,
 		Category: s.Category, Transports: emptyList(s.Transports),
-		Remotes: each(s.Remotes, endpointOf), Liveness: known(s.Liveness), Risks: s.Risks(),
-		Install:       e.launch(s),
+		Remotes: each(s.Remotes, endpointOf), Liveness: known(s.Liveness), LivenessAt: livenessAt(s),
+		Risks: s.Risks(), Install: e.launch(s),
 		LastCrawledAt: utc(s.LastCrawledAt), ScoredAt: utc(s.ScoredAt),
 	}
 	b := entryBody{

@@ -309,7 +309,7 @@ func follow(
 ) (next registry.Probe, counted bool) {
 	if old == nil {
 		old = &registry.Probe{State: registry.ProbeUnknown, At: got.At,
-			History: registry.ProbeHistory{Since: got.At}}
+			History: registry.ProbeHistory{FirstAt: got.At, Since: got.At}}
 	}
 	kept := *old
 	kept.History.LastAt = got.At
@@ -331,6 +331,7 @@ func follow(
 		got.History.Since = got.At
 	}
 	got.History.LastAt, got.History.StoredAt = got.At, old.History.StoredAt
+	got.History.FirstAt = old.History.FirstAt
 	if got.ToolsAt == nil { // the last list stays, with its date
 		got.Tools, got.ToolsAt, got.Suspicious = old.Tools, old.ToolsAt, old.Suspicious
 		got.ToolsVersion, got.ToolsChangedAt = old.ToolsVersion, old.ToolsChangedAt
@@ -436,6 +437,9 @@ func liveness(r registry.Remote, p *registry.Probe) *registry.Liveness {
 	if p.State == registry.ProbeOpen && p.Transport == registry.TransportSSE &&
 		r.Type == registry.TransportHTTP {
 		l.State, l.Reason = registry.ProbeWrongTransport, "answers only as HTTP with SSE"
+	}
+	if at := p.History.FirstAt; !at.IsZero() {
+		l.FirstProbeAt = &at
 	}
 	if n := p.History.Probes; n > 0 {
 		share := float64(p.History.Up) / float64(n)

@@ -83,7 +83,7 @@ func TestProbes(t *testing.T) {
 	}
 	one := 1.0
 	s := run(1)
-	want := &registry.Liveness{State: registry.ProbeOpen, CheckedAt: start, Since: start,
+	want := &registry.Liveness{State: registry.ProbeOpen, CheckedAt: start, Since: start, FirstProbeAt: &start,
 		Uptime30: &one, Probes: 1, Protocol: "2026-07-28"}
 	if len(s.Remotes) != 1 || s.Liveness != registry.LivenessAlive {
 		t.Fatalf("liveness %q of %d remotes", s.Liveness, len(s.Remotes))
@@ -127,7 +127,7 @@ func TestProbes(t *testing.T) {
 	}
 	uptime := 2.0 / 5
 	want = &registry.Liveness{State: registry.ProbeUnreachable, Reason: registry.ReasonTimeout,
-		CheckedAt: down.Add(8 * time.Hour), Since: down, Uptime30: &uptime, Probes: 5}
+		CheckedAt: down.Add(8 * time.Hour), Since: down, FirstProbeAt: &start, Uptime30: &uptime, Probes: 5}
 	if diff := cmp.Diff(want, s.Remotes[0].Liveness); diff != "" {
 		t.Error(diff)
 	}

@@ -14,13 +14,13 @@ import (
 	"mcpcensus/scorer"
 )
 
-// Score returns the server of facts with health and popularity at the given time, or when the
-// repository was read if that is later: the clocks of machines differ. Fields owned by the store
-// (slug, change number, sightings, times of listing) are empty.
+// Score returns the server of facts with health and popularity at the given time, or in the
+// second after the repository was read if that is later: the clocks of machines differ. Fields
+// owned by the store (slug, change number, sightings, times of listing) are empty.
 func Score(f registry.Facts, now time.Time) registry.Scored {
 	now = now.UTC().Truncate(time.Second)
 	if read := f.Repo.ObservedAt.UTC(); read.After(now) {
-		now = read
+		now = read.Truncate(time.Second).Add(time.Second)
 	}
 	s := record(f)
 	s.VerifiedReason = scorer.Linked(f, now)
@@ -51,7 +51,6 @@ func record(f registry.Facts) registry.Server {
 		SDK:                d.SDK,
 		Framework:          d.Framework,
 		Language:           cmp.Or(d.Language, r.Language),
-		License:            license(f),
 		Stars:              r.Stars,
 		Forks:              r.Forks,
 		OpenIssues:         r.OpenIssues,
@@ -76,6 +75,7 @@ func record(f registry.Facts) registry.Server {
 	s.SuccessorURL = successor(s.Status, f)
 	s.OfficialReason = detect.Official(&f)
 	s.Official = s.OfficialReason != ""
+	s.License, s.LicenseFrom = license(f)
 	setVersion(&s, f)
 	if f.Activity != nil {
 		s.LastCommitAt = f.Activity.LastCommitAt
@@ -124,12 +124,15 @@ func setTools(s *registry.Server, f registry.Facts) {
 }
 
 // license returns the SPDX identifier of the license that the host detected, otherwise the one
-// in the manifest.
-func license(f registry.Facts) string {
+// in the manifest, and its source; "" for none.
+func license(f registry.Facts) (spdx, from string) {
 	if l := f.Repo.License; l != "" && l != "NOASSERTION" {
-		return l
+		return l, registry.HostOf(f.Repo.Host).ID
 	}
-	return f.Detection.License
+	if l := f.Detection.License; l != "" {
+		return l, registry.LicenseFromManifest
+	}
+	return "", ""
 }
 
 // publishedPackages returns the packages that a client can install: from the manifests and the

@@ -143,13 +143,29 @@ func TestVersionOfTag(t *testing.T) {
 func TestScoreAfterRead(t *testing.T) {
 	read := time.Date(2026, 11, 2, 9, 0, 0, 500, time.UTC)
 	for _, tc := range []struct{ now, want time.Time }{
-		{read.Add(-9 * time.Hour), read},
-		{read, read},
+		{read.Add(-9 * time.Hour), read.Truncate(time.Second).Add(time.Second)},
+		{read, read.Truncate(time.Second).Add(time.Second)},
+		{read.Truncate(time.Second), read.Truncate(time.Second).Add(time.Second)},
 		{read.Add(time.Hour), read.Add(time.Hour).Truncate(time.Second)},
 	} {
 		s := Score(registry.Facts{Repo: registry.Repository{ObservedAt: read}}, tc.now).Server
 		if !s.ScoredAt.Equal(tc.want) || !s.Health.ComputedAt.Equal(tc.want) {
 			t.Errorf("at %v: scored %v, computed %v, want %v", tc.now, s.ScoredAt, s.Health.ComputedAt, tc.want)
+		}
+	}
+}
+
+func TestLicense(t *testing.T) {
+	for name, tc := range map[string]struct{ host, manifest, want, from string }{
+		"file":         {"MIT", "Apache-2.0", "MIT", "github"},
+		"manifest":     {"", "Apache-2.0", "Apache-2.0", registry.LicenseFromManifest},
+		"unrecognized": {"NOASSERTION", "Apache-2.0", "Apache-2.0", registry.LicenseFromManifest},
+		"none":         {"", "", "", ""},
+	} {
+		got, from := license(registry.Facts{Repo: registry.Repository{Host: registry.GitHub, License: tc.host},
+			Detection: registry.Detection{License: tc.manifest}})
+		if got != tc.want || from != tc.from {
+			t.Errorf("%s: got %q from %q, want %q from %q", name, got, from, tc.want, tc.from)
 		}
 	}
 }

@@ -32,7 +32,8 @@ var compared = []struct {
 	{"official", "", func(r *registry.Server) string { return strconv.FormatBool(r.Official) }},
 	{"verified", "", func(r *registry.Server) string { return strconv.FormatBool(r.Verified) }},
 	{"owner", "", func(r *registry.Server) string { return r.Repo.Owner }},
-	{"license", "", func(r *registry.Server) string { return brief(r.License, maxName) }},
+	{"license", "license source", func(r *registry.Server) string { return brief(r.License, maxName) }},
+	{"license source", "", func(r *registry.Server) string { return r.LicenseFrom }},
 	{"language", "", func(r *registry.Server) string { return r.Language }},
 	{"SDK", "", func(r *registry.Server) string { return r.SDK }},
 	{"transports", "", func(r *registry.Server) string { return strings.Join(r.Transports, ", ") }},
@@ -70,7 +71,12 @@ var compared = []struct {
 	{"downloads counted", "", func(r *registry.Server) string { return day(r.DownloadsAt) }},
 	{"contributors", "", func(r *registry.Server) string { return number(r.Contributors) }},
 	{"open issues", "", func(r *registry.Server) string { return number(r.OpenIssues) }},
-	{"latest version", "", func(r *registry.Server) string { return brief(r.LatestVersion, maxName) }},
+	{"latest version", "latest version source", func(r *registry.Server) string {
+		return brief(r.LatestVersion, maxName)
+	}},
+	{"latest version source", "", func(r *registry.Server) string {
+		return strings.TrimSpace(r.VersionFrom + " " + day(r.VersionAt))
+	}},
 	{"released", "", func(r *registry.Server) string { return day(r.ReleasedAt) }},
 	{"last commit by a person", "", func(r *registry.Server) string { return day(r.LastCommitAt) }},
 	{"warnings", "scored", func(r *registry.Server) string {

@@ -22,13 +22,15 @@ func init() {
 	for members, dates := range map[string]string{
 		"score scoreLow scoreHigh qualityScore healthScore quality_score grade popularity caps flags risks improve result"://
 		"observedAt computedAt scoredAt _meta.*.scoredAt timestamp",
-		"stars forks openIssues contributors license language sdk category latestVersion official verified " +
+		"stars forks openIssues contributors language sdk category official verified " +
 			"status install installation packages archived": "lastCrawledAt computedAt _meta.*.lastCrawledAt changedAt statusChangedAt timestamp",
 		"downloads downloadsBreakdown downloads30d": "downloadsAt",
 		"tool toolCount toolTokens suspiciousRules suspiciousTexts tokens fingerprint"://
 		"toolList.readAt readAt _meta.*.toolList.readAt suspiciousTexts.*.readAt",
 		"copyOf lookAlikeOf": "copySince",
-		"liveness":           "liveness.checkedAt remotes.*.liveness.checkedAt",
+		"liveness":           "liveness.checkedAt livenessAt",
+		"license":            "licenseSource",
+		"latestVersion":      "latestVersionSource.readAt",
 		"uptime30 probes":    "checkedAt",
 		"inspection":         "inspection.at",
 	} {
@@ -96,7 +98,8 @@ func knownBodies(t *testing.T) map[string][]byte {
 	at := time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC)
 	s := &registry.Server{
 		Slug: "o-r", RegistryName: "io.github.o/r", Name: "R", Status: registry.StatusActive,
-		Repo: registry.Repository{Owner: "o", Name: "r"}, License: "MIT", Stars: new(1),
+		Repo: registry.Repository{Owner: "o", Name: "r"}, License: "MIT", LicenseFrom: registry.LicenseFromManifest, Stars: new(1),
+		LatestVersion: "1.0.0", VersionFrom: "npm", VersionAt: &at,
 		Health: registry.Health{Score: new(90), Grade: "A", ComputedAt: at, Flags: []string{"missing"},
 			Caps: []registry.Cap{{ID: "archived", Max: 40}}},
 		ScoredAt: &at, LastCrawledAt: &at, Downloads: new(int64(3)), DownloadsAt: &at,

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"net"
 	"os"
@@ -89,7 +90,8 @@ func TestDemoRepositoriesWithoutSource(t *testing.T) {
 	}
 }
 
-// TestDemoMarks checks the marks of servers that were made for them.
+// TestDemoMarks checks the marks of servers that were made for them, and that no server was
+// scored before it was read.
 func TestDemoMarks(t *testing.T) {
 	t.Parallel()
 	for _, program := range []string{"bash", "curl"} {
@@ -111,5 +113,20 @@ func TestDemoMarks(t *testing.T) {
 		within(t, time.Minute, path+": "+want, func() bool {
 			return strings.Contains(d.shell("curl -s 'http://"+documentedAddress+path+"'"), want)
 		})
+	}
+	var list struct {
+		Servers []struct {
+			ID                      string
+			LastCrawledAt, ScoredAt time.Time
+		}
+	}
+	body := d.shell("curl -s 'http://" + documentedAddress + "/api/servers?limit=100'")
+	if err := json.Unmarshal([]byte(body), &list); err != nil || len(list.Servers) == 0 {
+		t.Fatal(err, body)
+	}
+	for _, s := range list.Servers {
+		if s.ScoredAt.Before(s.LastCrawledAt) {
+			t.Errorf("%s was scored %v, before it was read %v", s.ID, s.ScoredAt, s.LastCrawledAt)
+		}
 	}
 }

@@ -101,7 +101,7 @@ func show(ctx context.Context, c *call) error {
 	fmt.Fprintln(c.Stdout)
 	c.facts([][2]string{
 		{"Health", c.healthLine(r.Health)}, {"Repository read", date(r.LastCrawledAt)},
-		{"Category", r.Category}, {"License", r.fromHost(value(r.License))},
+		{"Category", r.Category}, {"License", r.licenseLine()},
 		{"Version", dated(r.sourcedVersion(), "read", r.versionRead())},
 		{"Stars", r.fromHost(number(r.Stars))},
 		{"Downloads", dated(downloads(r.Downloads), "counted", r.DownloadsAt)},
@@ -398,7 +398,7 @@ var comparedRows = []struct {
 	{"Version", func(r *record) string { return value(r.Version) }},
 	{"Version from", (*record).versionSource},
 	{"Version read", func(r *record) string { return date(r.versionRead()) }},
-	{"License", func(r *record) string { return value(r.License) }},
+	{"License", (*record).license},
 	{"SDK", func(r *record) string { return value(r.SDK) }},
 	{"Transports", func(r *record) string { return strings.Join(r.Transports, ", ") }},
 	{"Official", func(r *record) string { return yes(r.Official) }},

@@ -44,6 +44,7 @@ func TestDates(t *testing.T) {
 	f := newRegistry(t)
 	f.detail["liveness"], f.detail["copyOf"] = "alive", "a-b"
 	f.detail["copySince"], f.detail["downloadsAt"] = "2026-11-03T12:00:00Z", "2026-11-04T12:00:00Z"
+	f.detail["licenseSource"] = "manifest"
 	f.detail["suspiciousRules"] = []any{"R1", "R3"}
 	f.health["risks"] = []any{risky("endpoint-down", "Its endpoint is down.")}
 	f.health["suspiciousTexts"] = []any{map[string]any{"rule": "R1", "tool": "read",
@@ -61,7 +62,7 @@ func TestDates(t *testing.T) {
 			"show " + server: `Health 98 A, scored 20 Nov 2026
 				Repository read 20 Nov 2026
 				Downloads 53,296 in 30 days, counted 4 Nov 2026
-				License MIT, from github.com, read 20 Nov 2026
+				License MIT, from the manifest, read 20 Nov 2026
 				Version 1.6.0, from npm, read 20 Nov 2026
 				Tool tokens about 57
 				Tools from source 1.6.0, read 20 Nov 2026

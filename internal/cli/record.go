@@ -172,6 +172,22 @@ func (r *record) host() string {
 	return u.Hostname()
 }
 
+// license returns the licence, with its source if that is not the repository's host.
+func (r *record) license() string {
+	l := value(r.License)
+	if l != "" && value(r.LicenseSource) == registry.LicenseFromManifest {
+		l += ", from the manifest"
+	}
+	return l
+}
+
+func (r *record) licenseLine() string {
+	if value(r.LicenseSource) == registry.LicenseFromManifest {
+		return dated(r.license(), "read", r.LastCrawledAt)
+	}
+	return r.fromHost(r.license())
+}
+
 // fromHost returns a fact from the repository's host with its source and date.
 func (r *record) fromHost(fact string) string {
 	if host := r.host(); host != "" && fact != "" && fact != "–" {

@@ -71,6 +71,7 @@ type (
 		SDK             *string           `json:"sdk"`
 		Language        *string           `json:"language"`
 		License         *string           `json:"license"`
+		LicenseSource   *string           `json:"license_source" jsonschema:"Code host, or manifest."`
 		Score           *int              `json:"score"`
 		Grade           *string           `json:"grade"`
 		Confidence      *string           `json:"confidence"`
@@ -96,6 +97,8 @@ type (
 		Install         *Launch           `json:"install"`
 		InstallReason   *string           `json:"install_reason" jsonschema:"Reason why install is null."`
 		LatestVersion   *string           `json:"latest_version"`
+		VersionSource   *string           `json:"latest_version_source" jsonschema:"Type of the package, release, tag, official-registry, or manifest if it may not be released."`
+		VersionReadAt   *time.Time        `json:"latest_version_read_at"`
 		ReleasedAt      *time.Time        `json:"released_at"`
 		LastCommitAt    *time.Time        `json:"last_commit_at"`
 		LastCrawledAt   *time.Time        `json:"last_crawled_at"`

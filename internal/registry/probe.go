@@ -80,7 +80,8 @@ type Probe struct {
 
 // A ProbeHistory summarizes earlier probes of an endpoint.
 type ProbeHistory struct {
-	Since time.Time `json:"since"` // start of the current Liveness
+	FirstAt time.Time `json:"firstAt,omitzero"` // time of the first attempt; zero if unknown
+	Since   time.Time `json:"since"`            // start of the current Liveness
 	// LastAt is the time of the last attempt. Misses and MissedSince count the
 	// last attempts that failed while the state was a different one.
 	LastAt      time.Time  `json:"lastAt"`
@@ -184,6 +185,9 @@ type Liveness struct {
 	Reason    string    `json:"reason,omitempty"`
 	CheckedAt time.Time `json:"checkedAt"`
 	Since     time.Time `json:"since"`
+	// FirstProbeAt is the time of the first probe; nil if unknown. If Since is the same, the
+	// state may be older.
+	FirstProbeAt *time.Time `json:"firstProbeAt"`
 	// Uptime30 is the share of answered probes among the Probes of the last 30 days, 0 to 1;
 	// nil if there were none.
 	Uptime30 *float64 `json:"uptime30"`

@@ -32,7 +32,10 @@ type Server struct {
 	SDK                string   `json:"sdk"` // "" if unknown
 	Framework          string   `json:"framework"`
 	Language           string   `json:"language"`
-	License            string   `json:"license"`
+	// License is the SPDX identifier, and LicenseFrom its source: the host of the repository,
+	// which read the licence file, or LicenseFromManifest; "" if unknown.
+	License     string `json:"license"`
+	LicenseFrom string `json:"licenseFrom,omitempty"`
 
 	Health     Health     `json:"health"`
 	Popularity Popularity `json:"popularity"`
@@ -106,6 +109,8 @@ type Server struct {
 	// Copy is set by the store; nil for an original, or if nothing was found.
 	Copy *Copy `json:"copy,omitempty"`
 
+	// LatestVersion is the version that was published or released last, otherwise the one in
+	// the manifest.
 	LatestVersion string      `json:"latestVersion"`
 	ReleasedAt    *time.Time  `json:"releasedAt"`
 	Sources       []Discovery `json:"sources"`
@@ -131,6 +136,9 @@ type Server struct {
 	// store it. It is "" unless a function sets it.
 	Record string `json:"-"`
 }
+
+// LicenseFromManifest is the [Server.LicenseFrom] of a licence that only a manifest names.
+const LicenseFromManifest = "manifest"
 
 // Active reports whether the server can be expected to work: it is neither
 // archived nor deprecated nor gone nor offline.

@@ -314,6 +314,7 @@ const (
 	DetailMemberFramework            DetailMember = "framework"
 	DetailMemberLanguage             DetailMember = "language"
 	DetailMemberLicense              DetailMember = "license"
+	DetailMemberLicenseSource        DetailMember = "licenseSource"
 	DetailMemberQualityScore         DetailMember = "qualityScore"
 	DetailMemberHealthScore          DetailMember = "healthScore"
 	DetailMemberGrade                DetailMember = "grade"
@@ -340,6 +341,7 @@ const (
 	DetailMemberPackages             DetailMember = "packages"
 	DetailMemberRemotes              DetailMember = "remotes"
 	DetailMemberLiveness             DetailMember = "liveness"
+	DetailMemberLivenessAt           DetailMember = "livenessAt"
 	DetailMemberEnvironmentVariables DetailMember = "environmentVariables"
 	DetailMemberTools                DetailMember = "tools"
 	DetailMemberToolCount            DetailMember = "toolCount"
@@ -517,7 +519,8 @@ type Health struct {
 	// Flags of the report; see docs/scoring.md.
 	Flags []string `json:"flags"`
 	Risks []Risk   `json:"risks"`
-	// Latest published version of the server.
+	// Latest published or released version, otherwise the version in the manifest; null if
+	// unknown.
 	LatestVersion *string `json:"latestVersion"`
 	// Source of the latest version and when it was read; null if unknown. The source is the
 	// registry type of a package, such as npm, or release or tag (of the repository),
@@ -644,6 +647,9 @@ type Liveness struct {
 	CheckedAt *time.Time `json:"checkedAt"`
 	// When its summary state (alive, gated, down or unknown) last changed.
 	Since *time.Time `json:"since"`
+	// When the endpoint was first probed; null if unknown. If since is the same, the state
+	// may be older.
+	FirstProbeAt *time.Time `json:"firstProbeAt"`
 	// Share of successful probes in the last 30 days; null if there were none.
 	Uptime30 *float64 `json:"uptime30"`
 	// Number of probes in the last 30 days.
@@ -864,7 +870,8 @@ type PartialServer struct {
 	LastCommitAt *time.Time `json:"lastCommitAt,omitzero"`
 	// When the repository was last crawled; null if it was not.
 	LastCrawledAt *time.Time `json:"lastCrawledAt,omitzero"`
-	// Latest version; null if unknown.
+	// Latest published or released version, otherwise the version in the manifest; null if
+	// unknown.
 	LatestVersion *string `json:"latestVersion,omitzero"`
 	// Source of the latest version and when it was read; null if unknown. The source is the
 	// registry type of a package, such as npm, or release or tag (of the repository),
@@ -872,11 +879,16 @@ type PartialServer struct {
 	LatestVersionSource *VersionSource `json:"latestVersionSource,omitzero"`
 	// License, usually an SPDX identifier; null if unknown.
 	License *string `json:"license,omitzero"`
+	// Code host, such as github, which read the license file; manifest if only a manifest
+	// names the license. Read at lastCrawledAt.
+	LicenseSource *string `json:"licenseSource,omitzero"`
 	// URLs relative to the base URL.
 	Links Links `json:"links,omitzero"`
 	// Best state of any remote: alive (responds without a login), gated (requires a login,
 	// credentials or a payment), down, or unknown. Null if the server has no remotes.
 	Liveness *ServerLiveness `json:"liveness,omitzero"`
+	// When the endpoint with this liveness was last probed; null if none was.
+	LivenessAt *time.Time `json:"livenessAt,omitzero"`
 	// Slug of the better-known server whose name or namespace this one imitates; otherwise
 	// null.
 	LookAlikeOf *string `json:"lookAlikeOf,omitzero"`
@@ -1074,7 +1086,8 @@ type RecordChange struct {
 	LastCommitAt *time.Time `json:"lastCommitAt,omitzero"`
 	// When the repository was last crawled; null if it was not.
 	LastCrawledAt *time.Time `json:"lastCrawledAt,omitzero"`
-	// Latest version; null if unknown.
+	// Latest published or released version, otherwise the version in the manifest; null if
+	// unknown.
 	LatestVersion *string `json:"latestVersion,omitzero"`
 	// Source of the latest version and when it was read; null if unknown. The source is the
 	// registry type of a package, such as npm, or release or tag (of the repository),
@@ -1082,11 +1095,16 @@ type RecordChange struct {
 	LatestVersionSource *VersionSource `json:"latestVersionSource,omitzero"`
 	// License, usually an SPDX identifier; null if unknown.
 	License *string `json:"license,omitzero"`
+	// Code host, such as github, which read the license file; manifest if only a manifest
+	// names the license. Read at lastCrawledAt.
+	LicenseSource *string `json:"licenseSource,omitzero"`
 	// URLs relative to the base URL.
 	Links Links `json:"links,omitzero"`
 	// Best state of any remote: alive (responds without a login), gated (requires a login,
 	// credentials or a payment), down, or unknown. Null if the server has no remotes.
 	Liveness *ServerLiveness `json:"liveness,omitzero"`
+	// When the endpoint with this liveness was last probed; null if none was.
+	LivenessAt *time.Time `json:"livenessAt,omitzero"`
 	// Slug of the better-known server whose name or namespace this one imitates; otherwise
 	// null.
 	LookAlikeOf *string `json:"lookAlikeOf,omitzero"`
@@ -1340,6 +1358,9 @@ type Server struct {
 	Language *string `json:"language"`
 	// License, usually an SPDX identifier; null if unknown.
 	License *string `json:"license"`
+	// Code host, such as github, which read the license file; manifest if only a manifest
+	// names the license. Read at lastCrawledAt.
+	LicenseSource *string `json:"licenseSource"`
 	// Health score, 0 to 100; null if the server has none.
 	QualityScore *int64 `json:"qualityScore"`
 	// Same as qualityScore.
@@ -1359,6 +1380,8 @@ type Server struct {
 	// Best state of any remote: alive (responds without a login), gated (requires a login,
 	// credentials or a payment), down, or unknown. Null if the server has no remotes.
 	Liveness *ServerLiveness `json:"liveness"`
+	// When the endpoint with this liveness was last probed; null if none was.
+	LivenessAt *time.Time `json:"livenessAt"`
 	// Number of tools; null if unknown.
 	ToolCount *int64 `json:"toolCount"`
 	// Approximate number of tokens that the tool definitions use in a model's context
@@ -1434,11 +1457,16 @@ type ServerChange struct {
 	LastCrawledAt *time.Time `json:"lastCrawledAt,omitzero"`
 	// License, usually an SPDX identifier; null if unknown.
 	License *string `json:"license,omitzero"`
+	// Code host, such as github, which read the license file; manifest if only a manifest
+	// names the license. Read at lastCrawledAt.
+	LicenseSource *string `json:"licenseSource,omitzero"`
 	// URLs relative to the base URL.
 	Links Links `json:"links,omitzero"`
 	// Best state of any remote: alive (responds without a login), gated (requires a login,
 	// credentials or a payment), down, or unknown. Null if the server has no remotes.
 	Liveness *ServerLiveness `json:"liveness,omitzero"`
+	// When the endpoint with this liveness was last probed; null if none was.
+	LivenessAt *time.Time `json:"livenessAt,omitzero"`
 	// Slug of the better-known server whose name or namespace this one imitates; otherwise
 	// null.
 	LookAlikeOf *string `json:"lookAlikeOf,omitzero"`
@@ -1511,6 +1539,9 @@ type ServerDetail struct {
 	Language *string `json:"language"`
 	// License, usually an SPDX identifier; null if unknown.
 	License *string `json:"license"`
+	// Code host, such as github, which read the license file; manifest if only a manifest
+	// names the license. Read at lastCrawledAt.
+	LicenseSource *string `json:"licenseSource"`
 	// Health score, 0 to 100; null if the server has none.
 	QualityScore *int64 `json:"qualityScore"`
 	// Same as qualityScore.
@@ -1560,6 +1591,8 @@ type ServerDetail struct {
 	// Best state of any remote: alive (responds without a login), gated (requires a login,
 	// credentials or a payment), down, or unknown. Null if the server has no remotes.
 	Liveness *ServerLiveness `json:"liveness"`
+	// When the endpoint with this liveness was last probed; null if none was.
+	LivenessAt *time.Time `json:"livenessAt"`
 	// Environment variables of all packages.
 	EnvironmentVariables []Variable `json:"environmentVariables"`
 	// Tools of the server; null if unknown.
@@ -1605,7 +1638,8 @@ type ServerDetail struct {
 	Verified bool `json:"verified"`
 	// Evidence for verified, as a sentence; null if not verified.
 	VerifiedReason *string `json:"verifiedReason"`
-	// Latest version; null if unknown.
+	// Latest published or released version, otherwise the version in the manifest; null if
+	// unknown.
 	LatestVersion *string `json:"latestVersion"`
 	// Source of the latest version and when it was read; null if unknown. The source is the
 	// registry type of a package, such as npm, or release or tag (of the repository),
@@ -1810,6 +1844,8 @@ type ToolEntryMeta struct {
 	// Best state of any remote: alive (responds without a login), gated (requires a login,
 	// credentials or a payment), down, or unknown. Null if the server has no remotes.
 	Liveness *ServerLiveness `json:"liveness"`
+	// When the endpoint with this liveness was last probed; null if none was.
+	LivenessAt *time.Time `json:"livenessAt"`
 	// Reasons not to use the server, as in `/api/health`.
 	Risks   []Risk                `json:"risks"`
 	Install *ToolEntryMetaInstall `json:"install"`

@@ -280,6 +280,7 @@ export type DetailMember =
   | "framework"
   | "language"
   | "license"
+  | "licenseSource"
   | "qualityScore"
   | "healthScore"
   | "grade"
@@ -306,6 +307,7 @@ export type DetailMember =
   | "packages"
   | "remotes"
   | "liveness"
+  | "livenessAt"
   | "environmentVariables"
   | "tools"
   | "toolCount"
@@ -478,7 +480,10 @@ export interface Health {
   /** Flags of the report; see docs/scoring.md. */
   flags: string[];
   risks: Risk[];
-  /** Latest published version of the server. */
+  /**
+   * Latest published or released version, otherwise the version in the manifest; null if
+   * unknown.
+   */
   latestVersion: string | null;
   /**
    * Source of the latest version and when it was read; null if unknown. The source is the
@@ -608,6 +613,11 @@ export interface Liveness {
   checkedAt: string | null;
   /** When its summary state (alive, gated, down or unknown) last changed. */
   since: string | null;
+  /**
+   * When the endpoint was first probed; null if unknown. If since is the same, the state may
+   * be older.
+   */
+  firstProbeAt: string | null;
   /** Share of successful probes in the last 30 days; null if there were none. */
   uptime30: number | null;
   /** Number of probes in the last 30 days. */
@@ -834,7 +844,10 @@ export interface PartialServer {
   lastCommitAt?: string | null;
   /** When the repository was last crawled; null if it was not. */
   lastCrawledAt?: string | null;
-  /** Latest version; null if unknown. */
+  /**
+   * Latest published or released version, otherwise the version in the manifest; null if
+   * unknown.
+   */
   latestVersion?: string | null;
   /**
    * Source of the latest version and when it was read; null if unknown. The source is the
@@ -844,6 +857,11 @@ export interface PartialServer {
   latestVersionSource?: VersionSource | null;
   /** License, usually an SPDX identifier; null if unknown. */
   license?: string | null;
+  /**
+   * Code host, such as github, which read the license file; manifest if only a manifest names
+   * the license. Read at lastCrawledAt.
+   */
+  licenseSource?: string | null;
   /** URLs relative to the base URL. */
   links?: Links;
   /**
@@ -851,6 +869,8 @@ export interface PartialServer {
    * credentials or a payment), down, or unknown. Null if the server has no remotes.
    */
   liveness?: ServerLiveness | null;
+  /** When the endpoint with this liveness was last probed; null if none was. */
+  livenessAt?: string | null;
   /** Slug of the better-known server whose name or namespace this one imitates; otherwise null. */
   lookAlikeOf?: string | null;
   /** Display name. */
@@ -1055,7 +1075,10 @@ export interface RecordChange {
   lastCommitAt?: string | null;
   /** When the repository was last crawled; null if it was not. */
   lastCrawledAt?: string | null;
-  /** Latest version; null if unknown. */
+  /**
+   * Latest published or released version, otherwise the version in the manifest; null if
+   * unknown.
+   */
   latestVersion?: string | null;
   /**
    * Source of the latest version and when it was read; null if unknown. The source is the
@@ -1065,6 +1088,11 @@ export interface RecordChange {
   latestVersionSource?: VersionSource | null;
   /** License, usually an SPDX identifier; null if unknown. */
   license?: string | null;
+  /**
+   * Code host, such as github, which read the license file; manifest if only a manifest names
+   * the license. Read at lastCrawledAt.
+   */
+  licenseSource?: string | null;
   /** URLs relative to the base URL. */
   links?: Links;
   /**
@@ -1072,6 +1100,8 @@ export interface RecordChange {
    * credentials or a payment), down, or unknown. Null if the server has no remotes.
    */
   liveness?: ServerLiveness | null;
+  /** When the endpoint with this liveness was last probed; null if none was. */
+  livenessAt?: string | null;
   /** Slug of the better-known server whose name or namespace this one imitates; otherwise null. */
   lookAlikeOf?: string | null;
   /** Display name. */
@@ -1334,6 +1364,11 @@ export interface Server {
   language: string | null;
   /** License, usually an SPDX identifier; null if unknown. */
   license: string | null;
+  /**
+   * Code host, such as github, which read the license file; manifest if only a manifest names
+   * the license. Read at lastCrawledAt.
+   */
+  licenseSource: string | null;
   /** Health score, 0 to 100; null if the server has none. */
   qualityScore: number | null;
   /** Same as qualityScore. */
@@ -1355,6 +1390,8 @@ export interface Server {
    * credentials or a payment), down, or unknown. Null if the server has no remotes.
    */
   liveness: ServerLiveness | null;
+  /** When the endpoint with this liveness was last probed; null if none was. */
+  livenessAt: string | null;
   /** Number of tools; null if unknown. */
   toolCount: number | null;
   /**
@@ -1436,6 +1473,11 @@ export interface ServerChange {
   lastCrawledAt?: string | null;
   /** License, usually an SPDX identifier; null if unknown. */
   license?: string | null;
+  /**
+   * Code host, such as github, which read the license file; manifest if only a manifest names
+   * the license. Read at lastCrawledAt.
+   */
+  licenseSource?: string | null;
   /** URLs relative to the base URL. */
   links?: Links;
   /**
@@ -1443,6 +1485,8 @@ export interface ServerChange {
    * credentials or a payment), down, or unknown. Null if the server has no remotes.
    */
   liveness?: ServerLiveness | null;
+  /** When the endpoint with this liveness was last probed; null if none was. */
+  livenessAt?: string | null;
   /** Slug of the better-known server whose name or namespace this one imitates; otherwise null. */
   lookAlikeOf?: string | null;
   /** Display name. */
@@ -1520,6 +1564,11 @@ export interface ServerDetail {
   language: string | null;
   /** License, usually an SPDX identifier; null if unknown. */
   license: string | null;
+  /**
+   * Code host, such as github, which read the license file; manifest if only a manifest names
+   * the license. Read at lastCrawledAt.
+   */
+  licenseSource: string | null;
   /** Health score, 0 to 100; null if the server has none. */
   qualityScore: number | null;
   /** Same as qualityScore. */
@@ -1573,6 +1622,8 @@ export interface ServerDetail {
    * credentials or a payment), down, or unknown. Null if the server has no remotes.
    */
   liveness: ServerLiveness | null;
+  /** When the endpoint with this liveness was last probed; null if none was. */
+  livenessAt: string | null;
   /** Environment variables of all packages. */
   environmentVariables: Variable[];
   /** Tools of the server; null if unknown. */
@@ -1629,7 +1680,10 @@ export interface ServerDetail {
   verified: boolean;
   /** Evidence for verified, as a sentence; null if not verified. */
   verifiedReason: string | null;
-  /** Latest version; null if unknown. */
+  /**
+   * Latest published or released version, otherwise the version in the manifest; null if
+   * unknown.
+   */
   latestVersion: string | null;
   /**
    * Source of the latest version and when it was read; null if unknown. The source is the
@@ -1825,6 +1879,8 @@ export interface ToolEntryMeta {
    * credentials or a payment), down, or unknown. Null if the server has no remotes.
    */
   liveness: ServerLiveness | null;
+  /** When the endpoint with this liveness was last probed; null if none was. */
+  livenessAt: string | null;
   /** Reasons not to use the server, as in `/api/health`. */
   risks: Risk[];
   install: ToolEntryMetaInstall | null;

@@ -316,6 +316,7 @@ DetailMember = Union[
         "framework",
         "language",
         "license",
+        "licenseSource",
         "qualityScore",
         "healthScore",
         "grade",
@@ -342,6 +343,7 @@ DetailMember = Union[
         "packages",
         "remotes",
         "liveness",
+        "livenessAt",
         "environmentVariables",
         "tools",
         "toolCount",
@@ -541,7 +543,9 @@ class Health(Model):
     """Flags of the report; see docs/scoring.md."""
     risks: list[Risk]
     latest_version: Optional[str]
-    """Latest published version of the server."""
+    """Latest published or released version, otherwise the version in the manifest;
+    null if unknown.
+    """
     latest_version_source: Optional[VersionSource]
     """Source of the latest version and when it was read; null if unknown. The source
     is the registry type of a package, such as npm, or release or tag (of the
@@ -683,6 +687,10 @@ class Liveness(Model):
     """When the state was last observed."""
     since: Optional[dt.datetime]
     """When its summary state (alive, gated, down or unknown) last changed."""
+    first_probe_at: Optional[dt.datetime]
+    """When the endpoint was first probed; null if unknown. If since is the same, the
+    state may be older.
+    """
     uptime30: Optional[float]
     """Share of successful probes in the last 30 days; null if there were none."""
     probes: int
@@ -929,7 +937,9 @@ class PartialServer(Model):
     last_crawled_at: Optional[dt.datetime]
     """When the repository was last crawled; null if it was not."""
     latest_version: Optional[str]
-    """Latest version; null if unknown."""
+    """Latest published or released version, otherwise the version in the manifest;
+    null if unknown.
+    """
     latest_version_source: Optional[VersionSource]
     """Source of the latest version and when it was read; null if unknown. The source
     is the registry type of a package, such as npm, or release or tag (of the
@@ -937,6 +947,10 @@ class PartialServer(Model):
     """
     license: Optional[str]
     """License, usually an SPDX identifier; null if unknown."""
+    license_source: Optional[str]
+    """Code host, such as github, which read the license file; manifest if only a
+    manifest names the license. Read at lastCrawledAt.
+    """
     links: Optional[Links]
     """URLs relative to the base URL."""
     liveness: Optional[ServerLiveness]
@@ -944,6 +958,8 @@ class PartialServer(Model):
     login, credentials or a payment), down, or unknown. Null if the server has no
     remotes.
     """
+    liveness_at: Optional[dt.datetime]
+    """When the endpoint with this liveness was last probed; null if none was."""
     look_alike_of: Optional[str]
     """Slug of the better-known server whose name or namespace this one imitates;
     otherwise null.
@@ -1159,7 +1175,9 @@ class RecordChange(Model):
     last_crawled_at: Optional[dt.datetime]
     """When the repository was last crawled; null if it was not."""
     latest_version: Optional[str]
-    """Latest version; null if unknown."""
+    """Latest published or released version, otherwise the version in the manifest;
+    null if unknown.
+    """
     latest_version_source: Optional[VersionSource]
     """Source of the latest version and when it was read; null if unknown. The source
     is the registry type of a package, such as npm, or release or tag (of the
@@ -1167,6 +1185,10 @@ class RecordChange(Model):
     """
     license: Optional[str]
     """License, usually an SPDX identifier; null if unknown."""
+    license_source: Optional[str]
+    """Code host, such as github, which read the license file; manifest if only a
+    manifest names the license. Read at lastCrawledAt.
+    """
     links: Optional[Links]
     """URLs relative to the base URL."""
     liveness: Optional[ServerLiveness]
@@ -1174,6 +1196,8 @@ class RecordChange(Model):
     login, credentials or a payment), down, or unknown. Null if the server has no
     remotes.
     """
+    liveness_at: Optional[dt.datetime]
+    """When the endpoint with this liveness was last probed; null if none was."""
     look_alike_of: Optional[str]
     """Slug of the better-known server whose name or namespace this one imitates;
     otherwise null.
@@ -1445,6 +1469,10 @@ class Server(Model):
     """Main programming language; null if unknown."""
     license: Optional[str]
     """License, usually an SPDX identifier; null if unknown."""
+    license_source: Optional[str]
+    """Code host, such as github, which read the license file; manifest if only a
+    manifest names the license. Read at lastCrawledAt.
+    """
     quality_score: Optional[int]
     """Health score, 0 to 100; null if the server has none."""
     health_score: Optional[int]
@@ -1466,6 +1494,8 @@ class Server(Model):
     login, credentials or a payment), down, or unknown. Null if the server has no
     remotes.
     """
+    liveness_at: Optional[dt.datetime]
+    """When the endpoint with this liveness was last probed; null if none was."""
     tool_count: Optional[int]
     """Number of tools; null if unknown."""
     tool_tokens: Optional[int]
@@ -1550,6 +1580,10 @@ class ServerChange(Model):
     """
     license: Optional[str]
     """License, usually an SPDX identifier; null if unknown."""
+    license_source: Optional[str]
+    """Code host, such as github, which read the license file; manifest if only a
+    manifest names the license. Read at lastCrawledAt.
+    """
     links: Optional[Links]
     """URLs relative to the base URL."""
     liveness: Optional[ServerLiveness]
@@ -1557,6 +1591,8 @@ class ServerChange(Model):
     login, credentials or a payment), down, or unknown. Null if the server has no
     remotes.
     """
+    liveness_at: Optional[dt.datetime]
+    """When the endpoint with this liveness was last probed; null if none was."""
     look_alike_of: Optional[str]
     """Slug of the better-known server whose name or namespace this one imitates;
     otherwise null.
@@ -1634,6 +1670,10 @@ class ServerDetail(Model):
     """Main programming language; null if unknown."""
     license: Optional[str]
     """License, usually an SPDX identifier; null if unknown."""
+    license_source: Optional[str]
+    """Code host, such as github, which read the license file; manifest if only a
+    manifest names the license. Read at lastCrawledAt.
+    """
     quality_score: Optional[int]
     """Health score, 0 to 100; null if the server has none."""
     health_score: Optional[int]
@@ -1686,6 +1726,8 @@ class ServerDetail(Model):
     login, credentials or a payment), down, or unknown. Null if the server has no
     remotes.
     """
+    liveness_at: Optional[dt.datetime]
+    """When the endpoint with this liveness was last probed; null if none was."""
     environment_variables: list[Variable]
     """Environment variables of all packages."""
     tools: Optional[list[Tool]]
@@ -1739,7 +1781,9 @@ class ServerDetail(Model):
     verified_reason: Optional[str]
     """Evidence for verified, as a sentence; null if not verified."""
     latest_version: Optional[str]
-    """Latest version; null if unknown."""
+    """Latest published or released version, otherwise the version in the manifest;
+    null if unknown.
+    """
     latest_version_source: Optional[VersionSource]
     """Source of the latest version and when it was read; null if unknown. The source
     is the registry type of a package, such as npm, or release or tag (of the
@@ -1952,6 +1996,8 @@ class ToolEntryMeta(Model):
     login, credentials or a payment), down, or unknown. Null if the server has no
     remotes.
     """
+    liveness_at: Optional[dt.datetime]
+    """When the endpoint with this liveness was last probed; null if none was."""
     risks: list[Risk]
     """Reasons not to use the server, as in `/api/health`."""
     install: Optional[ToolEntryMetaInstall]

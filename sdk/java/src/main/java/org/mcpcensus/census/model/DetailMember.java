@@ -47,6 +47,9 @@ public final class DetailMember {
     /** license */
     public static final String LICENSE = "license";
 
+    /** licenseSource */
+    public static final String LICENSE_SOURCE = "licenseSource";
+
     /** qualityScore */
     public static final String QUALITY_SCORE = "qualityScore";
 
@@ -124,6 +127,9 @@ public final class DetailMember {
 
     /** liveness */
     public static final String LIVENESS = "liveness";
+
+    /** livenessAt */
+    public static final String LIVENESS_AT = "livenessAt";
 
     /** environmentVariables */
     public static final String ENVIRONMENT_VARIABLES = "environmentVariables";

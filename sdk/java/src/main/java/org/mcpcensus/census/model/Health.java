@@ -144,7 +144,10 @@ public final class Health extends JsonObject {
         return required("risks", list(object(Risk::new)));
     }
 
-    /** Latest published version of the server. */
+    /**
+     * Latest published or released version, otherwise the version in the manifest; null if
+     * unknown.
+     */
     public Optional<String> latestVersion() {
         return optional("latestVersion", JsonObject::text);
     }

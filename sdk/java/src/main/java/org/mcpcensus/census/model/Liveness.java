@@ -11,7 +11,8 @@ import org.mcpcensus.census.json.JsonObject;
 /** Result of probing the endpoint; null if it was not probed. */
 public final class Liveness extends JsonObject {
     private static final Set<String> KNOWN =
-            Set.of("state", "checkedAt", "since", "uptime30", "probes", "protocol", "reason");
+            Set.of("state", "checkedAt", "since", "firstProbeAt", "uptime30", "probes", "protocol",
+                    "reason");
 
     /** Wraps a decoded object. */
     public Liveness(Map<String, Object> members) {
@@ -36,6 +37,14 @@ public final class Liveness extends JsonObject {
     /** When its summary state (alive, gated, down or unknown) last changed. */
     public Optional<Instant> since() {
         return optional("since", JsonObject::instant);
+    }
+
+    /**
+     * When the endpoint was first probed; null if unknown. If since is the same, the state may
+     * be older.
+     */
+    public Optional<Instant> firstProbeAt() {
+        return optional("firstProbeAt", JsonObject::instant);
     }
 
     /** Share of successful probes in the last 30 days; null if there were none. */

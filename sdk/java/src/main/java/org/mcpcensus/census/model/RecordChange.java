@@ -19,14 +19,14 @@ public final class RecordChange extends JsonObject {
                     "downloadsBreakdown", "downloadsPeriod", "environmentVariables", "forks",
                     "framework", "grade", "healthScore", "homepage", "icon", "install",
                     "language", "lastCommitAt", "lastCrawledAt", "latestVersion",
-                    "latestVersionSource", "license", "links", "liveness", "lookAlikeOf", "name",
-                    "official", "officialReason", "openIssues", "owner", "packages",
-                    "popularity", "qualityScore", "registryName", "releasedAt", "remotes",
-                    "repository", "risks", "scoreHigh", "scoreLow", "scoreVersion", "scoredAt",
-                    "sdk", "secondCategory", "slug", "sources", "stars", "statusMessage",
-                    "successor", "suspiciousRules", "suspiciousTexts", "tags", "title",
-                    "toolCount", "toolList", "toolTokens", "tools", "transports", "updatedAt",
-                    "verified", "verifiedReason");
+                    "latestVersionSource", "license", "licenseSource", "links", "liveness",
+                    "livenessAt", "lookAlikeOf", "name", "official", "officialReason",
+                    "openIssues", "owner", "packages", "popularity", "qualityScore",
+                    "registryName", "releasedAt", "remotes", "repository", "risks", "scoreHigh",
+                    "scoreLow", "scoreVersion", "scoredAt", "sdk", "secondCategory", "slug",
+                    "sources", "stars", "statusMessage", "successor", "suspiciousRules",
+                    "suspiciousTexts", "tags", "title", "toolCount", "toolList", "toolTokens",
+                    "tools", "transports", "updatedAt", "verified", "verifiedReason");
 
     /** Wraps a decoded object. */
     public RecordChange(Map<String, Object> members) {
@@ -190,7 +190,10 @@ public final class RecordChange extends JsonObject {
         return optional("lastCrawledAt", JsonObject::instant);
     }
 
-    /** Latest version; null if unknown. */
+    /**
+     * Latest published or released version, otherwise the version in the manifest; null if
+     * unknown.
+     */
     public Optional<String> latestVersion() {
         return optional("latestVersion", JsonObject::text);
     }
@@ -209,6 +212,14 @@ public final class RecordChange extends JsonObject {
         return optional("license", JsonObject::text);
     }
 
+    /**
+     * Code host, such as github, which read the license file; manifest if only a manifest
+     * names the license. Read at lastCrawledAt.
+     */
+    public Optional<String> licenseSource() {
+        return optional("licenseSource", JsonObject::text);
+    }
+
     /** URLs relative to the base URL. */
     public Optional<Links> links() {
         return optional("links", object(Links::new));
@@ -220,6 +231,11 @@ public final class RecordChange extends JsonObject {
      */
     public Optional<String> liveness() {
         return optional("liveness", JsonObject::text);
+    }
+
+    /** When the endpoint with this liveness was last probed; null if none was. */
+    public Optional<Instant> livenessAt() {
+        return optional("livenessAt", JsonObject::instant);
     }
 
     /**

@@ -13,12 +13,12 @@ import org.mcpcensus.census.json.JsonObject;
 public final class Server extends JsonObject {
     private static final Set<String> KNOWN =
             Set.of("id", "slug", "name", "description", "category", "secondCategory", "tags",
-                    "sdk", "language", "license", "qualityScore", "healthScore", "grade",
-                    "popularity", "stars", "downloads", "downloadsAt", "transports", "remotes",
-                    "liveness", "toolCount", "toolTokens", "toolList", "suspiciousRules",
-                    "risks", "repository", "icon", "status", "official", "officialReason",
-                    "copyOf", "lookAlikeOf", "copySince", "verified", "updatedAt",
-                    "lastCrawledAt", "scoredAt", "links");
+                    "sdk", "language", "license", "licenseSource", "qualityScore", "healthScore",
+                    "grade", "popularity", "stars", "downloads", "downloadsAt", "transports",
+                    "remotes", "liveness", "livenessAt", "toolCount", "toolTokens", "toolList",
+                    "suspiciousRules", "risks", "repository", "icon", "status", "official",
+                    "officialReason", "copyOf", "lookAlikeOf", "copySince", "verified",
+                    "updatedAt", "lastCrawledAt", "scoredAt", "links");
 
     /** Wraps a decoded object. */
     public Server(Map<String, Object> members) {
@@ -80,6 +80,14 @@ public final class Server extends JsonObject {
         return optional("license", JsonObject::text);
     }
 
+    /**
+     * Code host, such as github, which read the license file; manifest if only a manifest
+     * names the license. Read at lastCrawledAt.
+     */
+    public Optional<String> licenseSource() {
+        return optional("licenseSource", JsonObject::text);
+    }
+
     /** Health score, 0 to 100; null if the server has none. */
     public OptionalLong qualityScore() {
         return optionalLong("qualityScore", JsonObject::integer);
@@ -131,6 +139,11 @@ public final class Server extends JsonObject {
      */
     public Optional<String> liveness() {
         return optional("liveness", JsonObject::text);
+    }
+
+    /** When the endpoint with this liveness was last probed; null if none was. */
+    public Optional<Instant> livenessAt() {
+        return optional("livenessAt", JsonObject::instant);
     }
 
     /** Number of tools; null if unknown. */

@@ -14,11 +14,11 @@ public final class ServerChange extends JsonObject {
     private static final Set<String> KNOWN =
             Set.of("id", "status", "category", "changedAt", "copyOf", "copySince", "description",
                     "downloads", "downloadsAt", "grade", "healthScore", "icon", "language",
-                    "lastCrawledAt", "license", "links", "liveness", "lookAlikeOf", "name",
-                    "official", "officialReason", "popularity", "qualityScore", "remotes",
-                    "repository", "risks", "scoredAt", "sdk", "secondCategory", "slug", "stars",
-                    "suspiciousRules", "tags", "toolCount", "toolList", "toolTokens",
-                    "transports", "updatedAt", "verified");
+                    "lastCrawledAt", "license", "licenseSource", "links", "liveness",
+                    "livenessAt", "lookAlikeOf", "name", "official", "officialReason",
+                    "popularity", "qualityScore", "remotes", "repository", "risks", "scoredAt",
+                    "sdk", "secondCategory", "slug", "stars", "suspiciousRules", "tags",
+                    "toolCount", "toolList", "toolTokens", "transports", "updatedAt", "verified");
 
     /** Wraps a decoded object. */
     public ServerChange(Map<String, Object> members) {
@@ -108,6 +108,14 @@ public final class ServerChange extends JsonObject {
         return optional("license", JsonObject::text);
     }
 
+    /**
+     * Code host, such as github, which read the license file; manifest if only a manifest
+     * names the license. Read at lastCrawledAt.
+     */
+    public Optional<String> licenseSource() {
+        return optional("licenseSource", JsonObject::text);
+    }
+
     /** URLs relative to the base URL. */
     public Optional<Links> links() {
         return optional("links", object(Links::new));
@@ -119,6 +127,11 @@ public final class ServerChange extends JsonObject {
      */
     public Optional<String> liveness() {
         return optional("liveness", JsonObject::text);
+    }
+
+    /** When the endpoint with this liveness was last probed; null if none was. */
+    public Optional<Instant> livenessAt() {
+        return optional("livenessAt", JsonObject::instant);
     }
 
     /**

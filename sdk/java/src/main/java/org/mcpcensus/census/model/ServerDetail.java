@@ -15,17 +15,18 @@ public final class ServerDetail extends JsonObject {
     private static final Set<String> KNOWN =
             Set.of("id", "slug", "name", "registryName", "title", "description", "category",
                     "categoryConfidence", "secondCategory", "tags", "sdk", "framework",
-                    "language", "license", "qualityScore", "healthScore", "grade", "popularity",
-                    "scoreVersion", "scoreLow", "scoreHigh", "coverage", "confidence",
-                    "commitChance", "stars", "forks", "openIssues", "contributors", "downloads",
-                    "downloadsPeriod", "downloadsBreakdown", "downloadsAt", "repository",
-                    "homepage", "icon", "owner", "transports", "packages", "remotes", "liveness",
-                    "environmentVariables", "tools", "toolCount", "toolTokens", "toolList",
-                    "suspiciousRules", "suspiciousTexts", "risks", "install", "status",
-                    "statusMessage", "successor", "official", "officialReason", "copyOf",
-                    "lookAlikeOf", "copyReason", "copySince", "verified", "verifiedReason",
-                    "latestVersion", "latestVersionSource", "releasedAt", "sources", "createdAt",
-                    "updatedAt", "lastCommitAt", "lastCrawledAt", "scoredAt", "links");
+                    "language", "license", "licenseSource", "qualityScore", "healthScore",
+                    "grade", "popularity", "scoreVersion", "scoreLow", "scoreHigh", "coverage",
+                    "confidence", "commitChance", "stars", "forks", "openIssues", "contributors",
+                    "downloads", "downloadsPeriod", "downloadsBreakdown", "downloadsAt",
+                    "repository", "homepage", "icon", "owner", "transports", "packages",
+                    "remotes", "liveness", "livenessAt", "environmentVariables", "tools",
+                    "toolCount", "toolTokens", "toolList", "suspiciousRules", "suspiciousTexts",
+                    "risks", "install", "status", "statusMessage", "successor", "official",
+                    "officialReason", "copyOf", "lookAlikeOf", "copyReason", "copySince",
+                    "verified", "verifiedReason", "latestVersion", "latestVersionSource",
+                    "releasedAt", "sources", "createdAt", "updatedAt", "lastCommitAt",
+                    "lastCrawledAt", "scoredAt", "links");
 
     /** Wraps a decoded object. */
     public ServerDetail(Map<String, Object> members) {
@@ -105,6 +106,14 @@ public final class ServerDetail extends JsonObject {
     /** License, usually an SPDX identifier; null if unknown. */
     public Optional<String> license() {
         return optional("license", JsonObject::text);
+    }
+
+    /**
+     * Code host, such as github, which read the license file; manifest if only a manifest
+     * names the license. Read at lastCrawledAt.
+     */
+    public Optional<String> licenseSource() {
+        return optional("licenseSource", JsonObject::text);
     }
 
     /** Health score, 0 to 100; null if the server has none. */
@@ -244,6 +253,11 @@ public final class ServerDetail extends JsonObject {
         return optional("liveness", JsonObject::text);
     }
 
+    /** When the endpoint with this liveness was last probed; null if none was. */
+    public Optional<Instant> livenessAt() {
+        return optional("livenessAt", JsonObject::instant);
+    }
+
     /** Environment variables of all packages. */
     public List<Variable> environmentVariables() {
         return required("environmentVariables", list(object(Variable::new)));
@@ -365,7 +379,10 @@ public final class ServerDetail extends JsonObject {
         return optional("verifiedReason", JsonObject::text);
     }
 
-    /** Latest version; null if unknown. */
+    /**
+     * Latest published or released version, otherwise the version in the manifest; null if
+     * unknown.
+     */
     public Optional<String> latestVersion() {
         return optional("latestVersion", JsonObject::text);
     }

@@ -12,8 +12,8 @@ import org.mcpcensus.census.json.JsonObject;
 public final class ToolEntryMeta extends JsonObject {
     private static final Set<String> KNOWN =
             Set.of("id", "owner", "official", "status", "category", "transports", "remotes",
-                    "liveness", "risks", "install", "lastCrawledAt", "scoredAt", "tool",
-                    "toolList");
+                    "liveness", "livenessAt", "risks", "install", "lastCrawledAt", "scoredAt",
+                    "tool", "toolList");
 
     /** Wraps a decoded object. */
     public ToolEntryMeta(Map<String, Object> members) {
@@ -66,6 +66,11 @@ public final class ToolEntryMeta extends JsonObject {
      */
     public Optional<String> liveness() {
         return optional("liveness", JsonObject::text);
+    }
+
+    /** When the endpoint with this liveness was last probed; null if none was. */
+    public Optional<Instant> livenessAt() {
+        return optional("livenessAt", JsonObject::instant);
     }
 
     /** Reasons not to use the server, as in `/api/health`. */
