@@ -308,7 +308,7 @@ func (in *input) releaseRecency(s signal) signal {
 			s.source, s.at = "official-registry", at(&in.times.listing)
 		}
 	case known:
-		return notApplicable("Nothing has been released or published.")
+		return notApplicable("No release, tag or published version was found.")
 	default:
 		return unknown(in.failed("Releases and published versions, or their dates, were not read.",
 			"releases", "deps.dev"))

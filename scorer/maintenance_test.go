@@ -33,7 +33,7 @@ func TestMaintenance(t *testing.T) {
 		{"release_recency", "never released", func(f *registry.Facts) {
 			f.Repo.LatestReleases, f.Repo.Releases, f.Repo.Tags, f.Packages, f.Detection.Packages,
 				f.Listing = nil, ptr(0), ptr(0), nil, nil, nil
-		}, StateNA, 0, "Nothing has been released"},
+		}, StateNA, 0, "No release, tag or published version"},
 		{"release_recency", "releases not read", func(f *registry.Facts) {
 			f.Repo.LatestReleases, f.Repo.Releases, f.Repo.Tags, f.Packages, f.Detection.Packages,
 				f.Listing = nil, nil, nil, nil, nil, nil

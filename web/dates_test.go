@@ -23,6 +23,8 @@ func datedServers() []registry.Server {
 	x.Downloads, x.DownloadsAt = &downloads, day(3)
 	x.Tools, x.ToolsFrom, x.ToolsAt = []registry.Tool{{Name: "get_tide"}}, registry.ToolsFromReadme, day(4)
 	n := 1
+	chance := .91
+	x.Health.CommitChance, x.Health.Version = &chance, "mh-1"
 	x.Status = registry.StatusActive
 	x.ToolCount = &n
 	score := 90
@@ -42,7 +44,11 @@ func datedServers() []registry.Server {
 	x.Health.Flags = []string{"tools_changed"}
 	x.Copy = &registry.Copy{Kind: "copy", Of: "other", Reason: "The tools are the same.", Since: *day(8)}
 	other := hostile("other", "Other")
-	other.Remotes = nil
+	other.Remotes, other.Health.ComputedAt = nil, *day(1)
+	other.ScoredAt, other.Downloads, other.ToolCount = day(1), nil, nil
+	other.Health.Score, other.Health.Low, other.Health.High = &score, &score, &score
+	other.LatestVersion, other.VersionFrom, other.VersionAt = "0.3.0", registry.VersionManifest, day(1)
+	other.License, other.LicenseFrom, other.LastCrawledAt = "Apache-2.0", registry.LicenseFromManifest, day(1)
 	return []registry.Server{x, other}
 }
 
@@ -52,20 +58,22 @@ func TestDates(t *testing.T) {
 	s := newSite(t, datedServers())
 	for address, want := range map[string][]string{
 		"/servers": {`title="Scored 2 Nov 2026"`, `title="Counted by package registries on 3 Nov 2026"`,
-			`title="Read from the README on 4 Nov 2026"`, `<dt>Read from GitHub</dt><dd><time datetime="2026-11-01T09:00:00Z">1 Nov 2026</time>`,
+			`title="Read from the README on 4 Nov 2026"`, "Grades: computed by this registry, 1 Nov 2026 to 2 Nov 2026. Downloads: package registries, 3 Nov 2026. Tools: READMEs, 4 Nov 2026.",
+			`<dt>Read from GitHub</dt><dd><time datetime="2026-11-01T09:00:00Z">1 Nov 2026</time>`,
 			`class="path" title="Read from GitHub on 1 Nov 2026"`,
 			`title="Octo is the vendor. Read from GitHub on 1 Nov 2026."`,
 			`title="The tools are the same. Found on 8 Nov 2026."`,
 			`title="Its tools changed on 9 Nov 2026 without a new version (1.0). (probe, 9 Nov 2026)">tools changed`},
-		"/categories": {`title="Scored 2 Nov 2026"`, `<p class="meta">Read from GitHub on 1 Nov 2026</p>`},
-		"/":           {`title="Scored 2 Nov 2026"`, `read from GitHub <time datetime="2026-11-01T09:00:00Z">1 Nov 2026</time>`},
+		"/categories": {`title="Scored 2 Nov 2026"`, "Grades: computed by this registry, 1 Nov 2026 to 2 Nov 2026.", `<p class="meta">Read from GitHub on 1 Nov 2026</p>`},
+		"/":           {`title="Scored 2 Nov 2026"`, "Grades: computed by this registry, 2 Nov 2026.", `read from GitHub <time datetime="2026-11-01T09:00:00Z">1 Nov 2026</time>`},
 		"/servers/tide": {`There is none. <span class="quiet">(OSV, <time datetime="2026-11-07T09:00:00Z">7 Nov 2026`,
 			`<b>Its tools changed on 9 Nov 2026 without a new version (1.0).</b> Review the changes before you use it. ` +
 				`<a href="#tools">Details</a> <span class="quiet">(probe, <time datetime="2026-11-09T09:00:00Z">9 Nov 2026`,
 			"Checked 5 Nov 2026", "Hosts looked up before any call: <code>a.tide.example</code>, <code>b.tide.example</code>.",
 			"Checked 6 Nov 2026", `There is none.</span> <span class="quiet">(OSV, <time datetime="2026-11-07`, `Found on <time datetime="2026-11-08`,
 			`12 <small>as of <time datetime="2026-11-03T09:00:00Z">3 Nov 2026`,
-			"Read from the README on 4 Nov 2026.",
+			"Read from the README (version unknown) on 4 Nov 2026.",
+			`91% of servers like this had a commit in the next 90 days. <span class="quiet">(model mh-1, <time datetime="2026-11-02`,
 			`"isBasedOn":"https://github.com/evil/tide","sdDatePublished":"2026-11-01"`,
 			`"userInteractionCount":12,"startTime":"2026-10-04","endTime":"2026-11-03"`,
 			`content="Tide · evil: health 90 of 100, grade A, 2 Nov 2026"`,
@@ -74,15 +82,23 @@ func TestDates(t *testing.T) {
 			"- SDK: not applicable. There is none.\n",
 			"  - Crashed when started in a sandbox without network and with made-up values, version 1.2.0. " +
 				"Checked 5 Nov 2026. `no *tide*` Hosts looked up before any call: `a.tide.example`, `b.tide.example`.", "Checked 6 Nov 2026", "GitHub, 1 Nov 2026",
-			"grade A, scored 2 Nov 2026", "- Downloads in 30 days: 12 (3 Nov 2026)", "on 4 Nov 2026.", "Found on 8 Nov 2026 by comparing listed servers.",
+			"grade A, scored 2 Nov 2026", "- Downloads in 30 days: 12 (3 Nov 2026)",
+			"of servers like this had a commit in the next 90 days (model mh-1, 2 Nov 2026)", "on 4 Nov 2026.", "Found on 8 Nov 2026 by comparing listed servers.",
 			"**Its tools changed on 9 Nov 2026 without a new version (1.0).** Review the changes before you use it. (probe, 9 Nov 2026)\n"},
+		"/servers/other": {"<dd>0.3.0 <small>in the manifest, not released</small>",
+			"Apache-2.0 <small>in the manifest</small>",
+			"Latest version: manifest on the default branch at GitHub, <time datetime=\"2026-11-01",
+			"Licence: manifest in the repository, not a licence file, <time datetime=\"2026-11-01"},
+		"/servers/other.md": {"- Latest version: 0.3.0 (in the manifest, not released)",
+			"- Licence: Apache-2.0 (in the manifest)"},
 		"/badge/tide.svg": {": A · 90, scored 2 Nov 2026</title>", `: A · 90, scored 2 Nov 2026">`},
 		"/feed.atom":      {"(Read from GitHub on 1 Nov 2026)</summary>"},
 		"/llms.txt":       {"A registry of 2 MCP (Model Context Protocol) servers on 20 Nov 2026"},
 		"/compare?s=tide&s=other": {`scope="row">Repository read`, ">1 Nov 2026</time>",
 			`scope="row">Downloads counted`, ">3 Nov 2026</time>",
 			`scope="row">Package run in a sandbox`, ">5 Nov 2026</time>", "not run",
-			`scope="row">Remote checked`, ">6 Nov 2026</time>", "no remote", `scope="row">Scored`, ">2 Nov 2026</time>"},
+			`scope="row">Remote checked`, ">6 Nov 2026</time>", "no remote", `scope="row">Scored`, ">2 Nov 2026</time>",
+			"Apache-2.0 (in the manifest)"},
 	} {
 		t.Run(address, func(t *testing.T) {
 			_, body := s.get(address)
@@ -149,7 +165,7 @@ func isUnknown(text string) bool {
 var sourcesOf = map[string]string{
 	"Owner": "Owner", "Website": "website", "Popularity": "popularity", "Downloads in 30 days": "Downloads",
 	"Forks": "forks", "Contributors": "contributors", "Open issues": "open issues", "Language": "language",
-	"Repository created": "Owner", "In the official registry": "Registry entry",
+	"Repository created": "creation date", "In the official registry": "Registry entry",
 	"Official": "status", "Tags": "tags", "Linked": "link to the repository",
 }
 

@@ -659,7 +659,7 @@ func TestFeed_toolChanges(t *testing.T) {
 	for _, want := range []string{
 		"tools changed (2 added, 1 changed) without a new version</title>", `term="tools"`,
 		"servers/x/tools/2026-11-20T12:00:00Z</id>",
-		"Added: a, b. Changed: &lt;c&gt;. Listed by its published package, started in a sandbox, version 1.2 &amp; 3.",
+		"Added: a, b. Changed: &lt;c&gt;. Listed by running its package in a sandbox, version 1.2 &amp; 3.",
 	} {
 		if !strings.Contains(feed, want) {
 			t.Errorf("the feed lacks %q:\n%s", want, feed)

@@ -480,13 +480,13 @@ func TestServer_tools(t *testing.T) {
 	for path, wants := range map[string][]string{
 		"/servers/s2": {
 			"Read from the source code of version 1.4.0 on 19 Nov 2026.",
-			"About 3,000 tokens, 1.5% of a context window of 200,000; heavier than 25% of the 8 other servers in Data.",
+			"About 3,000 tokens, 1.5% of a context window of 200,000. Heavier than 25% of the 8 other servers in Data, compared by this registry on 20 Nov 2026.",
 			"Heaviest: <code>drop_all</code> (2,990), <code>get_page</code> (10).",
 			`<span class="tag">read-only</span>`, `<span class="tag">destructive</span>`, "Delete everything",
 			"Invisible characters", "<q>a&lt;U&#43;200B&gt;b &lt;script&gt;</q>", "A finding, not a verdict",
 			`href="/docs/tools#rules"`,
 		},
-		"/servers/big": {`<span class="status">heavy</span>`, "About 24,000 tokens, 12.2% of"},
+		"/servers/big": {`<span class="status">heavy</span>`, "About 24,321 tokens, 12.2% of"},
 	} {
 		body := s.page(path, 200)
 		for _, want := range wants {
@@ -503,7 +503,7 @@ func TestServer_tools(t *testing.T) {
 	}
 	md := s.text("/servers/s2.md")
 	for _, want := range []string{
-		"Read from the source code of version 1.4.0 on 19 Nov 2026.", "About 3,000 tokens", "`drop_all` (2990)",
+		"Read from the source code of version 1.4.0 on 19 Nov 2026.", "About 3,000 tokens, 1.5%", "`drop_all` (2990)",
 		"(Delete everything)", "Declared by the server: destructive.",
 		"- Invisible characters (R1), `description` of `get_page`: ",
 	} {
@@ -548,7 +548,7 @@ func TestServer_toolChanges(t *testing.T) {
 	}
 	md := s.text("/servers/x.md")
 	for _, want := range []string{
-		"### Changes of tools\n\n- 19 Nov 2026, version 1.0: Listed by its published package, started in a sandbox; " +
+		"### Changes of tools\n\n- 19 Nov 2026, version 1.0: Listed by running its package in a sandbox; " +
 			"2 tools; changed without a new version\n  - Changed: `read` (description)\n" +
 			"    - Added: `and deletes`\n    - Removed: `file.`\n    - Added: `<b>file.`\n  - Added: `send`\n" +
 			"- 18 Nov 2026, version 1.0:",

@@ -116,11 +116,14 @@ func copied(o, y *Server) (m match, ok bool) {
 }
 
 func readmeReason(similarity float64, o *Server) string {
-	return fmt.Sprintf("Its README is %.0f%% the same as that of %s.", 100*similarity, o.label())
+	if similarity == 1 {
+		return "Its README has the same text as that of " + o.label() + "."
+	}
+	return fmt.Sprintf("Its README is %d%% similar to that of %s.", int(100*similarity), o.label())
 }
 
 func toolsReason(common, all int, o *Server) string {
-	return fmt.Sprintf("%d of its %d tools have the names of those of %s.", common, all, o.label())
+	return fmt.Sprintf("%d of its %d tools have the same names as tools of %s.", common, all, o.label())
 }
 
 func ageReason(o, y *Server) string {

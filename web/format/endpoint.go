@@ -31,7 +31,11 @@ func Endpoint(l *registry.Liveness) string {
 		s += " (" + l.Reason + ")"
 	}
 	if down || registry.LivenessOf(l.State) != registry.LivenessUnknown {
-		s += " since " + Day(l.Since)
+		s += " since "
+		if l.FirstProbeAt != nil && l.FirstProbeAt.Equal(l.Since) {
+			s += "the first probe on "
+		}
+		s += Day(l.Since)
 	}
 	if l.Uptime30 != nil && l.Probes > 0 {
 		s += "; uptime " + Percent(*l.Uptime30) + " of " + text.Count(l.Probes, "probe") + " in 30 days"

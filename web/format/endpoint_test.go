@@ -22,6 +22,9 @@ func TestEndpoint(t *testing.T) {
 		{"down", &registry.Liveness{State: registry.ProbeUnreachable, Reason: "dns", Since: since, CheckedAt: checked,
 			Uptime30: &half, Probes: 24},
 			"Unreachable (dns) since 2 Nov 2026; uptime 50% of 24 probes in 30 days. Checked 5 Nov 2026."},
+		{"not seen otherwise", &registry.Liveness{State: registry.ProbeOpen, Since: since, FirstProbeAt: &since,
+			CheckedAt: checked, Uptime30: &all, Probes: 4},
+			"Online without a login since the first probe on 2 Nov 2026; uptime 100% of 4 probes in 30 days. Checked 5 Nov 2026."},
 		{"unknown", &registry.Liveness{State: registry.ProbeUnknown, Since: since, CheckedAt: checked},
 			"State unknown. Checked 5 Nov 2026."},
 	} {

@@ -43,7 +43,7 @@ func PackageType(id string) string { return cmp.Or(packageNames[id], id) }
 
 var sourceNames = map[string]string{
 	"packages": "package registries", "official-registry": "official registry", "osv": "OSV",
-	"probe": "probe", "deps.dev": "deps.dev", "run": "package started in a sandbox",
+	"probe": "probe", "deps.dev": "deps.dev", "run": "package run in a sandbox",
 	"manifest": "manifest", "source": "source code", "readme": "README",
 	"comparison": "comparison of servers",
 }

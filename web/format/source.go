@@ -1,6 +1,8 @@
 package format
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"mcpcensus/internal/registry"
@@ -17,7 +19,7 @@ func Read(host string, at *time.Time) string {
 
 var toolSources = map[string]string{
 	registry.ToolsFromProbe:    "Listed by its hosted endpoint",
-	registry.ToolsFromRun:      "Listed by its published package, started in a sandbox",
+	registry.ToolsFromRun:      "Listed by running its package in a sandbox",
 	registry.ToolsFromManifest: "Read from its manifest",
 	registry.ToolsFromSource:   "Read from the source code",
 	registry.ToolsFromReadme:   "Read from the README",
@@ -32,4 +34,82 @@ func ToolSource(from string, p registry.PackageKey) string {
 		text += " of the package " + Cut(60, p.Identifier)
 	}
 	return text
+}
+
+// VersionSource returns the source of a server's latest version in a few words, "" if unknown.
+func VersionSource(from string) string {
+	switch from {
+	case registry.VersionManifest:
+		return "in the manifest, not released"
+	case registry.VersionListing:
+		return "official registry"
+	}
+	return PackageType(from)
+}
+
+// toolSourcesShort are the displayed sources of the lists of tools of several servers.
+var toolSourcesShort = map[string]string{
+	registry.ToolsFromProbe:    "endpoints",
+	registry.ToolsFromRun:      "packages run in a sandbox",
+	registry.ToolsFromManifest: "manifests",
+	registry.ToolsFromSource:   "source code",
+	registry.ToolsFromReadme:   "READMEs",
+}
+
+// GradesOrigin returns the source and dates of the grades in a list as a sentence: "Grades:
+// computed by this registry, 2 Nov 2026."; "" without grades.
+func GradesOrigin(rows []*registry.Server) string {
+	var days span
+	for _, s := range rows {
+		if s.Health.Score != nil {
+			days.add(&s.Health.ComputedAt)
+		}
+	}
+	return days.sentence("Grades: computed by this registry")
+}
+
+// CountsOrigin returns the sources and dates of the numbers of downloads and tools in a list
+// as sentences: "Downloads: package registries, 2 Nov 2026 to 4 Nov 2026."; "" without them.
+func CountsOrigin(rows []*registry.Server) string {
+	var downloads, tools span
+	var sources []string
+	for _, s := range rows {
+		if s.Downloads != nil {
+			downloads.add(s.DownloadsAt)
+		}
+		if name := toolSourcesShort[s.ToolsFrom]; s.ToolCount != nil && name != "" {
+			tools.add(s.ToolsAt)
+			sources = append(sources, name)
+		}
+	}
+	slices.Sort(sources)
+	return strings.TrimSpace(downloads.sentence("Downloads: package registries") + " " +
+		tools.sentence("Tools: "+strings.Join(slices.Compact(sources), ", ")))
+}
+
+// A span is the time from the first to the last of some dates.
+type span struct{ first, last time.Time }
+
+func (s *span) add(at *time.Time) {
+	if at == nil || at.IsZero() {
+		return
+	}
+	if s.first.IsZero() || at.Before(s.first) {
+		s.first = *at
+	}
+	if at.After(s.last) {
+		s.last = *at
+	}
+}
+
+// sentence adds the dates to a text; "" without dates.
+func (s *span) sentence(text string) string {
+	switch first, last := Day(s.first), Day(s.last); {
+	case s.first.IsZero():
+		return ""
+	case first == last:
+		return text + ", " + first + "."
+	default:
+		return text + ", " + first + " to " + last + "."
+	}
 }

@@ -230,6 +230,9 @@ var natureFacts = []fact{
 		if r.License == "" && r.LastCrawledAt != nil {
 			return textCell(r.NoLicence())
 		}
+		if r.License != "" && r.LicenseFrom == registry.LicenseFromManifest {
+			return textCell(r.License + " (in the manifest)")
+		}
 		return textCell(r.License)
 	}},
 	{"Transports", func(r record.Record) cell {

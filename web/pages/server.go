@@ -125,7 +125,7 @@ func (p *Pages) ServerFiles(
 	if err != nil {
 		return nil, nil, err
 	}
-	d := newDetails(v, i, r, data)
+	d := newDetails(v, i, r, data, p.Now())
 	if page, err = p.Render("server", "layout", p.serverPage(v, r, d)); err != nil {
 		return nil, nil, err
 	}

@@ -18,8 +18,16 @@ type Origin struct {
 
 // fromRepository are the facts that a visit of the repository reads. Some of them may be from
 // the entry in the official registry.
-const fromRepository = "Owner, description, website, category, tags, SDK, language, licence, status, " +
+const fromRepository = "Owner, creation date, description, website, category, tags, SDK, language, status, " +
 	"README, transports, environment variables, stars, forks, contributors, commits, open issues, releases"
+
+// versionSources are the sources of the latest version in the list of sources; others are types
+// of packages.
+var versionSources = map[string]string{
+	registry.VersionRelease:  "release at ",
+	registry.VersionTag:      "tag at ",
+	registry.VersionManifest: "manifest on the default branch at ",
+}
 
 // OriginsWith returns the sources of the facts about a server, except for its tools and checks,
 // which name theirs. Facts of its packages may be missing.
@@ -29,7 +37,18 @@ func (r Record) OriginsWith(facts []registry.PackageFacts) (all []Origin) {
 			all = append(all, Origin{what, source, *at})
 		}
 	}
-	add(fromRepository, registry.HostOf(r.Repo.Host).Name, r.LastCrawledAt)
+	host := registry.HostOf(r.Repo.Host).Name
+	add(fromRepository, host, r.LastCrawledAt)
+	if r.LicenseFrom == registry.LicenseFromManifest {
+		add("Licence", "manifest in the repository, not a licence file", r.LastCrawledAt)
+	} else {
+		add("Licence", host, r.LastCrawledAt)
+	}
+	if from := versionSources[r.VersionFrom]; from != "" {
+		add("Latest version", from+host, r.VersionAt)
+	} else {
+		add("Latest version", format.VersionSource(r.VersionFrom), r.VersionAt)
+	}
 	counted := false
 	for _, p := range r.Packages {
 		name := format.PackageType(p.RegistryType) + " package " + format.Cut(60, p.Identifier)

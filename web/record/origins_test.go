@@ -15,6 +15,7 @@ func TestOrigins(t *testing.T) {
 		return &at
 	}
 	r := New(&registry.Server{LastCrawledAt: day(1), Repo: registry.Repository{Host: registry.GitHub},
+		VersionFrom: "npm", VersionAt: day(4),
 		Packages: []registry.Package{{RegistryType: "npm", Identifier: "a"},
 			{RegistryType: "npm", Identifier: "b", Inspection: &registry.Inspection{At: *day(5)}}},
 		Remotes: []registry.Remote{{URL: "https://r.example"},
@@ -25,6 +26,8 @@ func TestOrigins(t *testing.T) {
 	got := r.OriginsWith(facts)
 	want := []Origin{
 		{fromRepository, "GitHub", *day(1)},
+		{"Licence", "GitHub", *day(1)},
+		{"Latest version", "npm", *day(4)},
 		{"1 run in a sandbox", "npm package b", *day(5)},
 		{"Versions, link to the repository", "npm package b", *day(4)},
 		{"Registry entry", "official registry", *day(2)},
@@ -37,6 +40,22 @@ func TestOrigins(t *testing.T) {
 	counted := New(&registry.Server{DownloadsAt: day(5)})
 	if d := cmp.Diff([]Origin{{"Downloads", "package registries", *day(5)}}, counted.OriginsWith(nil)); d != "" {
 		t.Error(d)
+	}
+	for from, want := range map[string]string{
+		registry.VersionRelease:  "release at GitHub",
+		registry.VersionTag:      "tag at GitHub",
+		registry.VersionManifest: "manifest on the default branch at GitHub",
+		registry.VersionListing:  "official registry",
+		"pypi":                   "PyPI",
+	} {
+		r := New(&registry.Server{VersionFrom: from, VersionAt: day(5)})
+		if d := cmp.Diff([]Origin{{"Latest version", want, *day(5)}}, r.OriginsWith(nil)); d != "" {
+			t.Error(d)
+		}
+	}
+	manifest := New(&registry.Server{LicenseFrom: registry.LicenseFromManifest, LastCrawledAt: day(1)})
+	if got := manifest.OriginsWith(nil)[1]; got.Source != "manifest in the repository, not a licence file" {
+		t.Errorf("a licence that only the manifest names: %v", got)
 	}
 	if got := New(&registry.Server{}).OriginsWith(nil); got != nil {
 		t.Errorf("of an unread server: %v", got)

@@ -3,9 +3,9 @@ package record
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/registry"
@@ -26,21 +26,21 @@ func (r Record) ToolsOrigin() string {
 		}
 		return text + "."
 	}
-	if r.ToolsEndpoint != "" {
-		text += " " + format.Cut(100, r.ToolsEndpoint)
-	}
-	if p := r.startedPackage(); p != "" {
-		text = strings.Replace(text, "package", "package "+format.Cut(60, p), 1)
-	}
-	if version := format.Cut(40, r.ToolsVersion); version != "" {
-		switch {
-		case r.ToolsFrom == registry.ToolsFromRun, r.ToolsEndpoint != "":
-			text += " (version " + version + ")"
-		case r.ToolsPackage.Identifier != "":
-			text += ", version " + version + ","
-		default:
-			text += " of version " + version
+	version := cmp.Or(format.Cut(40, r.ToolsVersion), "unknown")
+	switch {
+	case r.ToolsFrom == registry.ToolsFromRun:
+		if p := r.startedPackage(); p != "" {
+			text = "Listed by running the package " + format.Cut(60, p) + " in a sandbox"
 		}
+		text += " (version " + version + ")"
+	case r.ToolsEndpoint != "":
+		text += " " + format.Cut(100, r.ToolsEndpoint) + " (version " + version + ")"
+	case r.ToolsVersion == "":
+		text += " (version unknown)"
+	case r.ToolsPackage.Identifier != "":
+		text += ", version " + version + ","
+	default:
+		text += " of version " + version
 	}
 	if r.ToolsAt != nil {
 		text += " on " + format.Day(*r.ToolsAt)
@@ -94,6 +94,7 @@ type ToolWeight struct {
 	Of      int // servers of the category with known tokens, without this one
 	// Heaviest are the tools with the most tokens, at most five; nil for a single tool.
 	Heaviest []HeavyTool
+	At       time.Time // of the comparison
 
 	category string
 }
@@ -109,12 +110,12 @@ const (
 	minCompared = 5 // minimum number of servers of a category for a comparison
 )
 
-// WeightOf returns the weight of a server's tools, nil if it is unknown.
-func WeightOf(v *catalog.View, i *catalog.Item, r Record) *ToolWeight {
+// WeightOf returns the weight of a server's tools at the given time, nil if it is unknown.
+func WeightOf(v *catalog.View, i *catalog.Item, r Record, now time.Time) *ToolWeight {
 	if r.ToolTokens == nil {
 		return nil
 	}
-	w := &ToolWeight{Tokens: *r.ToolTokens, Heavy: r.HeavyTools(), category: r.Category}
+	w := &ToolWeight{Tokens: *r.ToolTokens, Heavy: r.HeavyTools(), At: now, category: r.Category}
 	w.Lighter, w.Of = v.Lighter(i)
 	if len(r.Tools) < 2 {
 		return w
@@ -133,8 +134,8 @@ func WeightOf(v *catalog.View, i *catalog.Item, r Record) *ToolWeight {
 // HeavyTools reports whether the tools use a large part of a model's context.
 func (r Record) HeavyTools() bool { return r.ToolTokens != nil && *r.ToolTokens >= tools.Heavy }
 
-// String describes the weight: "About 3,400 tokens, 1.7% of a context
-// window of 200,000; heavier than 62% of the 48 other servers in Databases."
+// String describes the weight: "About 3,412 tokens, 1.7% of a context window of 200,000.
+// Heavier than 62% of the 48 other servers in Database, compared by this registry on 20 Nov 2026."
 func (w *ToolWeight) String() string {
 	if w.Tokens == 0 {
 		return "No tokens."
@@ -144,23 +145,26 @@ func (w *ToolWeight) String() string {
 	if share < .1 {
 		part = "less than 0.1%"
 	}
-	line := fmt.Sprintf("About %s, %s of a context window of %s",
-		text.Count(rounded(w.Tokens), "token"), part, text.Thousands(tools.ContextWindow))
+	line := fmt.Sprintf("About %s, %s of a context window of %s.",
+		text.Count(w.Tokens, "token"), part, text.Thousands(tools.ContextWindow))
 	if w.Of >= minCompared {
-		line += fmt.Sprintf("; heavier than %s of the %s other servers in %s",
-			format.Percent(float64(w.Lighter)/float64(w.Of)), text.Thousands(w.Of),
-			format.Category(w.category))
+		line += " " + w.place() + " in " + format.Category(w.category) + ", compared by this registry on " +
+			format.Day(w.At) + "."
 	}
-	return line + "."
+	return line
 }
 
-// rounded rounds to two significant digits, because models count tokens differently.
-func rounded(n int) int64 {
-	if n < 100 {
-		return int64(n)
+// place compares the weight with the other servers of the category: "Heavier than 62% of the
+// 48 other servers".
+func (w *ToolWeight) place() string {
+	switch w.Lighter {
+	case 0:
+		return "The lightest of " + text.Thousands(w.Of+1) + " servers"
+	case w.Of:
+		return "The heaviest of " + text.Thousands(w.Of+1) + " servers"
 	}
-	unit := math.Pow(10, math.Floor(math.Log10(float64(n)))-1)
-	return int64(math.Round(float64(n)/unit) * unit)
+	share := min(max(float64(w.Lighter)/float64(w.Of), .01), .99)
+	return "Heavier than " + format.Percent(share) + " of the " + text.Thousands(w.Of) + " other servers"
 }
 
 // Marks are the hints that the tool declares: "read-only", "destructive".

@@ -20,15 +20,19 @@ func TestToolsOrigin(t *testing.T) {
 		"archive": {registry.Server{ToolsFrom: "source", ToolsPackage: tides, ToolsVersion: "1.4.0", ToolsAt: &at},
 			"Read from the source code of the package @octo/tides, version 1.4.0, on 20 Nov 2026."},
 		"run": {registry.Server{ToolsFrom: "run", ToolsVersion: "1.4.0"},
-			"Listed by its published package, started in a sandbox (version 1.4.0)."},
+			"Listed by running its package in a sandbox (version 1.4.0)."},
 		"run of a package": {registry.Server{ToolsFrom: "run", ToolsVersion: "1.4.0", ToolsAt: &at,
 			Packages: []registry.Package{{Identifier: "other"}, {Identifier: "@octo/tides", Inspection: &registry.Inspection{At: at}}}},
-			"Listed by its published package @octo/tides, started in a sandbox (version 1.4.0) on 20 Nov 2026."},
+			"Listed by running the package @octo/tides in a sandbox (version 1.4.0) on 20 Nov 2026."},
 		"endpoint": {registry.Server{ToolsFrom: "probe", ToolsEndpoint: "https://tides.dev/mcp", ToolsVersion: "2.0", ToolsAt: &at},
 			"Listed by its hosted endpoint https://tides.dev/mcp (version 2.0) on 20 Nov 2026."},
-		"readme": {registry.Server{ToolsFrom: "readme"}, "Read from the README."},
+		"readme": {registry.Server{ToolsFrom: "readme"}, "Read from the README (version unknown)."},
+		"endpoint without a version": {registry.Server{ToolsFrom: "probe", ToolsEndpoint: "https://tides.dev/mcp", ToolsAt: &at},
+			"Listed by its hosted endpoint https://tides.dev/mcp (version unknown) on 20 Nov 2026."},
+		"source without a version": {registry.Server{ToolsFrom: "source", ToolsAt: &at},
+			"Read from the source code (version unknown) on 20 Nov 2026."},
 		"partial": {registry.Server{ToolsFrom: "readme", ToolsPartial: true},
-			"Read from the README. The list is incomplete: its source has more tools."},
+			"Read from the README (version unknown). The list is incomplete: its source has more tools."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := (Record{Server: &tc.server}).ToolsOrigin(); got != tc.want {
@@ -48,6 +52,31 @@ func TestToolOrigin(t *testing.T) {
 	} {
 		if got := (Tool{Tool: tool}).Origin(); got != want {
 			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+func TestToolWeight(t *testing.T) {
+	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	const compared = ", compared by this registry on 20 Nov 2026."
+	for _, tc := range []struct {
+		tokens, lighter, of int
+		want                string
+	}{
+		{0, 0, 9, "No tokens."},
+		{119, 2, 4, "About 119 tokens, less than 0.1% of a context window of 200,000."},
+		{3412, 8, 10, "About 3,412 tokens, 1.7% of a context window of 200,000. " +
+			"Heavier than 80% of the 10 other servers in API" + compared},
+		{3412, 999, 1000, "About 3,412 tokens, 1.7% of a context window of 200,000. " +
+			"Heavier than 99% of the 1,000 other servers in API" + compared},
+		{3412, 10, 10, "About 3,412 tokens, 1.7% of a context window of 200,000. " +
+			"The heaviest of 11 servers in API" + compared},
+		{3412, 0, 10, "About 3,412 tokens, 1.7% of a context window of 200,000. " +
+			"The lightest of 11 servers in API" + compared},
+	} {
+		w := ToolWeight{Tokens: tc.tokens, Lighter: tc.lighter, Of: tc.of, At: at, category: "api"}
+		if got := w.String(); got != tc.want {
+			t.Errorf("got %q, want %q", got, tc.want)
 		}
 	}
 }

@@ -43,6 +43,9 @@ var functions = template.FuncMap{
 	"packageKind": format.PackageType,
 	"source":      format.CheckSource,
 	"readFrom":    format.Read,
+	"versionFrom": format.VersionSource,
+	"gradesFrom":  format.GradesOrigin,
+	"countsFrom":  format.CountsOrigin,
 	"hostName":    func(id string) string { return registry.HostOf(id).Name },
 	"toolSource": func(from string) string {
 		return format.ToolSource(from, registry.PackageKey{})
