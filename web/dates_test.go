@@ -160,13 +160,34 @@ func isUnknown(text string) bool {
 	})
 }
 
-// sourcesOf are the facts of the column of a server's page whose sources and dates are listed
-// below it, with the names that they have there.
+// sourcesOf are the names of the facts of a server's page, with their names in its list of
+// sources and dates.
 var sourcesOf = map[string]string{
+	"Stars": "stars", "Latest version": "Latest version", "Last commit": "commits", "Licence": "Licence",
+	"Last checked": "README", "Discovered via": "Registry entry",
 	"Owner": "Owner", "Website": "website", "Popularity": "popularity", "Downloads in 30 days": "Downloads",
 	"Forks": "forks", "Contributors": "contributors", "Open issues": "open issues", "Language": "language",
 	"Repository created": "creation date", "In the official registry": "Registry entry",
 	"Official": "status", "Tags": "tags", "Linked": "link to the repository",
+}
+
+// checkSources checks that the column of a page names the source of each fact of the page.
+func checkSources(t *testing.T, doc *html.Node, column string) {
+	facts, sources, _ := strings.Cut(column, " Sources ")
+	for n := range doc.Descendants() {
+		if n.Data != "dt" {
+			continue
+		}
+		fact := strings.TrimSuffix(visible(n), " (whole repository)")
+		if facts += fact + " "; sourcesOf[fact] == "" {
+			t.Errorf("the test does not know the source of %s", fact)
+		}
+	}
+	for fact, source := range sourcesOf {
+		if !strings.Contains(facts, fact) || !strings.Contains(sources, source) {
+			t.Errorf("%s is not among the facts %q or, as %q, among the sources %q", fact, facts, source, sources)
+		}
+	}
 }
 
 // TestServerFactsHaveOrigins walks pages of servers of several kinds. Each part must have a
@@ -178,6 +199,7 @@ func TestServerFactsHaveOrigins(t *testing.T) {
 	full.Verified, full.VerifiedReason, full.Forks, full.Contributors = true, "They name each other.", new(3), new(2)
 	full.Homepage, full.Sources = "https://tide.example", []registry.Discovery{{Name: "official-registry", LastSeenAt: at}}
 	full.Health.Categories[0].Checks[1].ObservedAt = &at
+	full.VersionFrom, full.VersionAt = registry.VersionRelease, &at
 	ended := hostile("ended", "Ended")
 	ended.Tools, ended.ToolCount, ended.Health.Categories = nil, nil, full.Health.Categories
 	toolless := hostile("toolless", "Toolless")
@@ -214,11 +236,8 @@ func TestServerFactsHaveOrigins(t *testing.T) {
 		if parts < 5 {
 			t.Errorf("%s: only %d parts", slug, parts)
 		}
-		facts, sources, _ := strings.Cut(column, " Sources ")
-		for fact, source := range sourcesOf {
-			if slug == "tide" && (!strings.Contains(facts, fact+" ") || !strings.Contains(sources, source)) {
-				t.Errorf("%s is not among the facts %q or, as %q, among the sources %q", fact, facts, source, sources)
-			}
+		if slug == "tide" {
+			checkSources(t, doc, column)
 		}
 		_, markdown := s.get("/servers/" + slug + ".md")
 		for _, section := range strings.Split(markdown, "\n## ") {
