@@ -71,7 +71,11 @@ func record(f registry.Facts) registry.Server {
 	s.InstallCommand, _ = install.For(s.Packages)
 	s.SourceInstall = d.SourceInstall
 	s.Downloads, s.DownloadsBy, s.DownloadsAt = downloads(f.Packages)
-	s.Status, s.StatusMessage = status(f)
+	if !r.ObservedAt.IsZero() {
+		at := r.ObservedAt
+		s.LastCrawledAt = &at
+	}
+	setStatus(&s, f)
 	s.SuccessorURL = successor(s.Status, f)
 	s.OfficialReason = detect.Official(&f)
 	s.Official = s.OfficialReason != ""
@@ -81,10 +85,6 @@ func record(f registry.Facts) registry.Server {
 		s.LastCommitAt = f.Activity.LastCommitAt
 	} else {
 		s.LastCommitAt = r.CommittedAt
-	}
-	if !r.ObservedAt.IsZero() {
-		at := r.ObservedAt
-		s.LastCrawledAt = &at
 	}
 	return s
 }
@@ -216,33 +216,38 @@ func downloads(facts []registry.PackageFacts) (_ *int64, by map[string]int64, at
 	return &total, by, at
 }
 
-// status returns the status of a server and its reason.
-func status(f registry.Facts) (string, string) {
+// setStatus sets the status of a server, its reason and its source.
+func setStatus(s *registry.Server, f registry.Facts) {
+	set := func(status, message, from string, read *time.Time) {
+		s.Status, s.StatusMessage, s.StatusFrom, s.StatusAt = status, message, from, read
+	}
+	host, visited, abandoned := registry.HostOf(f.Repo.Host).ID, s.LastCrawledAt, f.DeprecatedPackage()
+	s.Status = registry.StatusActive
 	switch {
 	case f.Gone:
-		return registry.StatusDeleted, "The repository is gone from its host."
+		set(registry.StatusDeleted, "The repository is gone from its host.", host, visited)
 	case f.Missing != nil:
-		return registry.StatusUnreachable, "The code host has not found the repository since " +
-			f.Missing.UTC().Format("2 Jan 2006") + "."
+		set(registry.StatusUnreachable, "The code host has not found the repository since "+
+			f.Missing.UTC().Format("2 Jan 2006")+".", host, f.Missing)
 	case f.Repo.Empty:
-		return registry.StatusUnreachable,
-			"The repository has no commit; only the official registry describes the server."
+		set(registry.StatusUnreachable,
+			"The repository has no commit; only the official registry describes the server.",
+			host, visited)
 	case f.Detection.Unfounded && len(f.Detection.Remotes) == 0:
-		return registry.StatusUnreachable,
-			"Nothing in the repository is a server; only the official registry describes it."
+		set(registry.StatusUnreachable,
+			"Nothing in the repository is a server; only the official registry describes it.",
+			host, visited)
 	case f.Repo.Archived:
-		return registry.StatusArchived, "Its owner has archived the repository."
+		set(registry.StatusArchived, "Its owner has archived the repository.", host, visited)
 	case f.Readme != nil && f.Readme.Deprecation == "declared":
-		return registry.StatusDeprecated, f.Readme.DeprecationText
+		set(registry.StatusDeprecated, f.Readme.DeprecationText, host, visited)
 	case f.Listing.Deprecation() != "":
-		return registry.StatusDeprecated, f.Listing.Deprecation()
+		set(registry.StatusDeprecated, f.Listing.Deprecation(), registry.VersionListing,
+			&f.Listing.ObservedAt)
+	case abandoned != nil:
+		set(registry.StatusDeprecated, *abandoned.Deprecated, abandoned.RegistryType,
+			abandoned.ObservedAt)
 	}
-	for _, p := range f.Packages {
-		if p.Deprecated != nil && *p.Deprecated != "" && len(f.Packages) == 1 {
-			return registry.StatusDeprecated, *p.Deprecated
-		}
-	}
-	return registry.StatusActive, ""
 }
 
 var webAddress = regexp.MustCompile(`https?://[^\s<>"'\x60)\]]+`)

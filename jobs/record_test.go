@@ -44,6 +44,50 @@ func TestSuccessor(t *testing.T) {
 	}
 }
 
+func TestStatus(t *testing.T) {
+	yes, no := true, false
+	at := time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC)
+	visited := at.Add(time.Hour)
+	notice := "Use y."
+	old := registry.PackageFacts{RegistryType: "npm", Found: &yes, Deprecated: &notice, ObservedAt: &at}
+	current := registry.PackageFacts{RegistryType: "npm", Found: &yes, ObservedAt: &at}
+	project := registry.PackageFacts{RegistryType: registry.ProjectType, Found: &yes}
+	missing := registry.PackageFacts{RegistryType: "pypi", Found: &no}
+	packages := func(all ...registry.PackageFacts) registry.Facts {
+		return registry.Facts{Packages: all}
+	}
+	deprecated := registry.Server{Status: registry.StatusDeprecated, StatusMessage: notice}
+	npm := deprecated
+	npm.StatusFrom, npm.StatusAt = "npm", &at
+	host := deprecated
+	host.StatusFrom, host.StatusAt = "github", &visited
+	listing := deprecated
+	listing.StatusFrom, listing.StatusAt = registry.VersionListing, &at
+	active := registry.Server{Status: registry.StatusActive}
+	for name, tt := range map[string]struct {
+		facts registry.Facts
+		want  registry.Server
+	}{
+		"active":              {registry.Facts{}, active},
+		"package":             {packages(old), npm},
+		"package and project": {packages(old, project, missing), npm},
+		"former package":      {packages(old, current), active},
+		"README": {registry.Facts{Readme: &registry.ReadmeFacts{Deprecation: "declared",
+			DeprecationText: notice}}, host},
+		"official registry": {registry.Facts{Listing: &registry.Listing{Status: "deprecated",
+			StatusText: notice, ObservedAt: at}}, listing},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := registry.Server{LastCrawledAt: &visited}
+			setStatus(&got, tt.facts)
+			got.LastCrawledAt = nil
+			if d := cmp.Diff(tt.want, got); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}
+
 // The registry of an image decides whether the image is offered, and with which tag.
 func TestPublishedImages(t *testing.T) {
 	yes, no := true, false

@@ -386,28 +386,11 @@ func (in *input) deprecated() string {
 		}
 		return "Deprecated in the official registry: " + clean(l.Deprecation())
 	}
-	return in.deprecatedPackages()
-}
-
-// deprecatedPackages returns the notice of the first package if all published ones are
-// deprecated: a repository may also name a former package.
-func (in *input) deprecatedPackages() string {
-	notice := ""
-	for i := range in.f.Packages {
-		p := &in.f.Packages[i]
-		if p.Found != nil && !*p.Found || p.RegistryType == registry.ProjectType {
-			continue
-		}
-		if p.Deprecated == nil || *p.Deprecated == "" {
-			return ""
-		}
-		if notice == "" {
-			notice = "The package " + service(p.RegistryType) + " " + clean(p.Identifier) +
-				" is deprecated: " +
-				clean(*p.Deprecated)
-		}
+	if p := f.DeprecatedPackage(); p != nil {
+		return "The package " + service(p.RegistryType) + " " + clean(p.Identifier) +
+			" is deprecated: " + clean(*p.Deprecated)
 	}
-	return notice
+	return ""
 }
 
 // quoted adds the sentence of the README and the successor to a reason.

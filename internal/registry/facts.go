@@ -344,6 +344,24 @@ func (f *Facts) SilentChange() (last *SilentChange) {
 // staleAfter is how long an endpoint is down before its last list of tools is stale.
 const staleAfter = 30 * 24 * time.Hour
 
+// DeprecatedPackage returns the first package if all published ones are deprecated, otherwise
+// nil: a repository may also name a former package.
+func (f *Facts) DeprecatedPackage() (first *PackageFacts) {
+	for i := range f.Packages {
+		p := &f.Packages[i]
+		if p.Found != nil && !*p.Found || p.RegistryType == ProjectType {
+			continue
+		}
+		if p.Deprecated == nil || *p.Deprecated == "" {
+			return nil
+		}
+		if first == nil {
+			first = p
+		}
+	}
+	return first
+}
+
 // ToolLists returns the lists of tools that sources of the facts have.
 func (f *Facts) ToolLists() []ToolList {
 	d := &f.Detection

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -11,7 +12,7 @@ type Risk struct {
 	Kind string `json:"kind"` // for programs
 	Text string `json:"text"` // a sentence
 	// Source is what reports it: the source of a check, such as "osv" or "github", the source
-	// of a list of tools, or "comparison" for copies; nil if unknown or named by Text.
+	// of a list of tools, or "comparison" for copies; nil if unknown.
 	Source *string    `json:"source"`
 	At     *time.Time `json:"at"` // when it was found or last confirmed; nil if unknown
 }
@@ -70,9 +71,9 @@ func (s *Server) Risks() []Risk {
 	switch s.Status {
 	case StatusActive, "":
 	case StatusDeprecated, StatusArchived:
-		add(s.fromHost("deprecated", "The server is "+s.Status+"."))
+		add(s.fromStatus("deprecated", "The server is "+s.Status+"."))
 	default:
-		add(s.fromHost("dead", "The repository is "+s.Status+"."))
+		add(s.fromStatus("dead", "The repository is "+s.Status+"."))
 	}
 	if c := s.Copy; c != nil && c.Kind == LookAlike {
 		add(riskOf("look-alike", "Its name resembles that of a better-known server, "+c.Of+".",
@@ -115,8 +116,8 @@ func (s *Server) riskOfCap(c Cap, kind, check string) Risk {
 		}
 	case c.ID == "hidden_instructions":
 		return s.fromTexts(kind, c.Reason)
-	case c.ID == "deprecated_declared": // the reason names the source
-		return riskOf(kind, c.Reason, "", s.LastCrawledAt)
+	case c.ID == "deprecated_declared":
+		return riskOf(kind, c.Reason, s.StatusFrom, cmp.Or(s.StatusAt, s.LastCrawledAt))
 	}
 	return s.fromHost(kind, c.Reason)
 }
@@ -153,6 +154,14 @@ func (s *Server) riskOfFlag(flag string) Risk {
 			" without a new version ("+c.Version+").", c.Source, &c.At)
 	}
 	return Risk{}
+}
+
+// fromStatus returns a risk that the server's status shows.
+func (s *Server) fromStatus(kind, text string) Risk {
+	if s.StatusFrom == "" { // stored before StatusFrom was known
+		return s.fromHost(kind, text)
+	}
+	return riskOf(kind, text, s.StatusFrom, s.StatusAt)
 }
 
 // fromHost returns a risk that the data of the code host show.

@@ -29,6 +29,10 @@ func TestRisks(t *testing.T) {
 		{"status", Server{LastCrawledAt: &read, Status: StatusUnreachable,
 			Health: Health{Flags: []string{"missing"}}},
 			[]Risk{{"dead", "The repository is unreachable.", new("github"), &read}}},
+		{"deprecated package", Server{LastCrawledAt: &probed, Status: StatusDeprecated,
+			StatusFrom: "npm", StatusAt: &read, Health: Health{Caps: []Cap{
+				{ID: "deprecated_declared", Reason: "The package npm x is deprecated: Use y."}}}},
+			[]Risk{{"deprecated", "The package npm x is deprecated: Use y.", new("npm"), &read}}},
 		{"copy", Server{Copy: &Copy{Of: "a-b", Kind: CopyOf, Since: copied}},
 			[]Risk{{"copy", "It looks like a copy of a-b.", new("comparison"), &copied}}},
 		{"look-alike", Server{Copy: &Copy{Of: "a-b", Kind: LookAlike, Since: copied}}, []Risk{{"look-alike",

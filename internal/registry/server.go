@@ -94,6 +94,10 @@ type Server struct {
 
 	Status        string `json:"status"` // one of Statuses
 	StatusMessage string `json:"statusMessage"`
+	// StatusFrom is the source of a Status other than active: the ID of the code host,
+	// "official-registry" or the registry type of a package. StatusAt is when it was read.
+	StatusFrom string     `json:"statusFrom,omitempty"`
+	StatusAt   *time.Time `json:"statusAt,omitempty"`
 	// SuccessorURL is the owner's replacement for a deprecated or archived server, "" for
 	// none.
 	SuccessorURL string `json:"successorUrl,omitempty"`

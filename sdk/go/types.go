@@ -1289,8 +1289,7 @@ type Risk struct {
 	// version).
 	Kind string `json:"kind"`
 	Text string `json:"text"`
-	// What reports it, such as `probe`, `osv` or `github`. Null if unknown or named by the
-	// text.
+	// What reports it, such as `probe`, `osv` or `github`. Null if unknown.
 	Source *string `json:"source"`
 	// When it was found or last confirmed.
 	At *time.Time `json:"at"`

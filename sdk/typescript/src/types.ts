@@ -1297,7 +1297,7 @@ export interface Risk {
    */
   kind: string;
   text: string;
-  /** What reports it, such as `probe`, `osv` or `github`. Null if unknown or named by the text. */
+  /** What reports it, such as `probe`, `osv` or `github`. Null if unknown. */
   source: string | null;
   /** When it was found or last confirmed. */
   at: string | null;

@@ -1407,9 +1407,7 @@ class Risk(Model):
     """
     text: str
     source: Optional[str]
-    """What reports it, such as `probe`, `osv` or `github`. Null if unknown or named by
-    the text.
-    """
+    """What reports it, such as `probe`, `osv` or `github`. Null if unknown."""
     at: Optional[dt.datetime]
     """When it was found or last confirmed."""
 

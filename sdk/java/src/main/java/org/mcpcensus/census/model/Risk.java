@@ -36,10 +36,7 @@ public final class Risk extends JsonObject {
         return required("text", JsonObject::text);
     }
 
-    /**
-     * What reports it, such as `probe`, `osv` or `github`. Null if unknown or named by the
-     * text.
-     */
+    /** What reports it, such as `probe`, `osv` or `github`. Null if unknown. */
     public Optional<String> source() {
         return optional("source", JsonObject::text);
     }
