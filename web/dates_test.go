@@ -48,6 +48,7 @@ func datedServers() []registry.Server {
 	other.ScoredAt, other.Downloads, other.ToolCount = day(1), nil, nil
 	other.Health.Score, other.Health.Low, other.Health.High = &score, &score, &score
 	other.LatestVersion, other.VersionFrom, other.VersionAt = "0.3.0", registry.VersionManifest, day(1)
+	other.Status, other.StatusFrom, other.StatusAt = registry.StatusDeprecated, "npm", day(10)
 	other.License, other.LicenseFrom, other.LastCrawledAt = "Apache-2.0", registry.LicenseFromManifest, day(1)
 	return []registry.Server{x, other}
 }
@@ -85,11 +86,15 @@ func TestDates(t *testing.T) {
 			"grade A, scored 2 Nov 2026", "- Downloads in 30 days: 12 (3 Nov 2026)",
 			"of servers like this had a commit in the next 90 days (model mh-1, 2 Nov 2026)", "on 4 Nov 2026.", "Found on 8 Nov 2026 by comparing listed servers.",
 			"**Its tools changed on 9 Nov 2026 without a new version (1.0).** Review the changes before you use it. (probe, 9 Nov 2026)\n"},
-		"/servers/other": {"<dd>0.3.0 <small>in the manifest, not released</small>",
+		"/owners/evil": {`<span class="status" title="The server is deprecated. (npm, 10 Nov 2026)">deprecated</span>`},
+		"/servers/other": {`<p class="quiet origin">Read from npm on 10 Nov 2026.</p></div>`,
+			`Status: npm, <time datetime="2026-11-10`,
+			"<dd>0.3.0 <small>in the manifest, not released</small>",
 			"Apache-2.0 <small>in the manifest</small>",
 			"Latest version: manifest on the default branch at GitHub, <time datetime=\"2026-11-01",
 			"Licence: manifest in the repository, not a licence file, <time datetime=\"2026-11-01"},
-		"/servers/other.md": {"- Latest version: 0.3.0 (in the manifest, not released)",
+		"/servers/other.md": {"**Deprecated.** Other Read from npm on 10 Nov 2026.", "- Status: npm, 10 Nov 2026",
+			"- Latest version: 0.3.0 (in the manifest, not released)",
 			"- Licence: Apache-2.0 (in the manifest)"},
 		"/badge/tide.svg": {": A · 90, scored 2 Nov 2026</title>", `: A · 90, scored 2 Nov 2026">`},
 		"/feed.atom":      {"(Read from GitHub on 1 Nov 2026)</summary>"},
@@ -202,11 +207,13 @@ func TestServerFactsHaveOrigins(t *testing.T) {
 	full.VersionFrom, full.VersionAt = registry.VersionRelease, &at
 	ended := hostile("ended", "Ended")
 	ended.Tools, ended.ToolCount, ended.Health.Categories = nil, nil, full.Health.Categories
+	ended.Status, ended.StatusFrom, ended.StatusAt = registry.StatusDeprecated, "npm", &at
 	toolless := hostile("toolless", "Toolless")
 	toolless.Tools, toolless.ToolCount, toolless.Health.Categories = nil, new(0), nil
 	listed := hostile("listed", "Listed") // in the official registry, but not read yet
 	listed.LastCrawledAt, listed.Sources, listed.Health = nil, full.Sources, registry.Health{Grade: "N"}
 	listed.Tools, listed.ToolCount = nil, nil
+	listed.StatusFrom, listed.StatusAt = registry.VersionListing, &at
 	all := append(servers, ended, toolless, listed)
 	unread := newSite(t, all)
 	read := newSite(t, all, func(o *Options) {

@@ -36,7 +36,7 @@ func steadyDigest(s registry.Server) ([]byte, error) {
 	s.Slug = ""
 	s.UpdatedAt, s.ListedAt, s.LastCrawledAt, s.ScoredAt = time.Time{}, time.Time{}, nil, nil
 	s.Health.ComputedAt, s.Repo.ObservedAt, s.ToolsAt = time.Time{}, time.Time{}, nil
-	s.DownloadsAt, s.VersionFrom, s.VersionAt = nil, "", nil
+	s.DownloadsAt, s.VersionFrom, s.VersionAt, s.StatusFrom, s.StatusAt = nil, "", nil, "", nil
 	s.Suspicious = slices.Clone(s.Suspicious)
 	for i := range s.Suspicious {
 		s.Suspicious[i].ReadAt = nil

@@ -104,6 +104,23 @@ func (s *Server) OtherRisks() []Risk {
 	})
 }
 
+// StatusRisk returns the risk that Status is, nil if there is none.
+func (s *Server) StatusRisk() *Risk {
+	kind := "dead"
+	switch s.Status {
+	case StatusActive, "":
+		return nil
+	case StatusDeprecated, StatusArchived:
+		kind = "deprecated"
+	}
+	for _, r := range s.Risks() {
+		if r.Kind == kind {
+			return &r
+		}
+	}
+	return nil
+}
+
 func (s *Server) riskOfCap(c Cap, kind, check string) Risk {
 	switch {
 	case check != "":

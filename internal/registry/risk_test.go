@@ -8,6 +8,21 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+func TestStatusRisk(t *testing.T) {
+	at := time.Date(2026, 11, 2, 0, 0, 0, 0, time.UTC)
+	caps := Health{Caps: []Cap{{ID: "remote_dead", Reason: "Dead."}}}
+	for status, want := range map[string]*Risk{
+		StatusActive:      nil,
+		StatusDeprecated:  {"deprecated", "The server is deprecated.", new("npm"), &at},
+		StatusUnreachable: {"dead", "Dead.", new("github"), nil},
+	} {
+		s := Server{Status: status, StatusFrom: "npm", StatusAt: &at, Health: caps}
+		if d := cmp.Diff(want, s.StatusRisk()); d != "" {
+			t.Errorf("%s: %s", status, d)
+		}
+	}
+}
+
 func TestRisks(t *testing.T) {
 	day := func(n int) time.Time { return time.Date(2026, 11, n, 9, 0, 0, 0, time.UTC) }
 	read, copied, probed := day(2), day(3), day(4)

@@ -38,7 +38,12 @@ func (r Record) OriginsWith(facts []registry.PackageFacts) (all []Origin) {
 		}
 	}
 	host := registry.HostOf(r.Repo.Host).Name
-	add(fromRepository, host, r.LastCrawledAt)
+	if from, at := r.statusOrigin(); from == host {
+		add(fromRepository, host, r.LastCrawledAt)
+	} else {
+		add(strings.Replace(fromRepository, "status, ", "", 1), host, r.LastCrawledAt)
+		add("Status", from, at)
+	}
 	if r.LicenseFrom == registry.LicenseFromManifest {
 		add("Licence", "manifest in the repository, not a licence file", r.LastCrawledAt)
 	} else {
@@ -109,6 +114,23 @@ func (r Record) OriginWith(facts []registry.PackageFacts) string {
 		return "Read from " + sources[0] + "."
 	}
 	return "Read from " + strings.Join(sources[:last], ", ") + " and " + sources[last] + "."
+}
+
+// StatusOrigin returns the source and date of a status other than active as a sentence: "Read
+// from npm on 2 Nov 2026."; "" if they are unknown.
+func (r Record) StatusOrigin() string {
+	from, at := r.statusOrigin()
+	if at == nil || at.IsZero() {
+		return ""
+	}
+	return "Read from " + from + " on " + format.Day(*at) + "."
+}
+
+func (r Record) statusOrigin() (from string, at *time.Time) {
+	if r.StatusFrom == "" { // active, or stored before StatusFrom was known
+		return registry.HostOf(r.Repo.Host).Name, r.LastCrawledAt
+	}
+	return format.CheckSource(r.StatusFrom), r.StatusAt
 }
 
 // EntryReadAt returns when the entry in the official registry was last read, nil without an entry.
