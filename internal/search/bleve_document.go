@@ -16,7 +16,7 @@ import (
 const (
 	nameField  = "name"  // names and titles
 	aboutField = "about" // and tags, tools and the description
-	textField  = "text"  // and descriptions of tools, and the README
+	textField  = "text"  // and packages, hosts, descriptions of tools, and the README
 
 	slugField  = "slug"
 	boostField = "boost" // factor of the score

@@ -269,3 +269,13 @@ func TestFallbackWatch(t *testing.T) {
 		}
 	})
 }
+
+// TestScanAddresses checks that a scan finds servers by their packages and hosts.
+func TestScanAddresses(t *testing.T) {
+	for _, text := range []string{"smarthome-easy-mcp", "mcp.lumen.example"} {
+		got, err := scan(t.Context(), all(smallRegistry()), text)
+		if err != nil || len(got) == 0 || got[0] != "lamps" {
+			t.Errorf("%s: %v, %v, want lamps first", text, got, err)
+		}
+	}
+}

@@ -13,8 +13,8 @@ import (
 	"mcpcensus/internal/words"
 )
 
-// scan matches a text against all servers, which are best first: words of names, tags, tools
-// and descriptions that begin like a word of the text.
+// scan matches a text against all servers, which are best first: words of names, tags, tools,
+// descriptions, packages and hosts that begin like a word of the text.
 func scan(ctx context.Context, servers iter.Seq[*registry.Server], text string) ([]string, error) {
 	type hit struct {
 		slug         string
@@ -54,7 +54,7 @@ func scanScore(s *registry.Server, words []string) (score, found int) {
 	}{
 		{4, strings.ToLower(lines(s.Name, s.Title, s.Repo.Name))},
 		{2, strings.ToLower(lines(lines(s.Tags...), s.Repo.Owner, s.Category, s.Description))},
-		{1, toolNames(s)},
+		{1, strings.ToLower(lines(toolNames(s), lines(addressesOf(s)...)))},
 	}
 	for _, w := range words {
 		for _, f := range fields {
@@ -73,7 +73,7 @@ func toolNames(s *registry.Server) string {
 	for i := range s.Tools {
 		names[i] = s.Tools[i].Name
 	}
-	return strings.ToLower(lines(names...))
+	return lines(names...)
 }
 
 // beginsWord reports whether a word of a text begins with w. Words that are not

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"net/url"
 	"slices"
 	"strings"
 
@@ -15,7 +16,7 @@ type texts struct {
 	labels      []string // tags, owner, category, and wider terms of the short texts
 	tools       []string // names of tools
 	description string
-	details     []string // descriptions of tools
+	details     []string // identifiers of packages, hosts of remotes, descriptions of tools
 	readme      string
 }
 
@@ -38,6 +39,7 @@ func textsOf(s *registry.Server) texts {
 		}
 	}
 	t.labels = append(slices.Clone(s.Tags), s.Repo.Owner, s.Category)
+	t.details = addressesOf(s)
 	for i := range s.Tools {
 		t.tools = append(t.tools, words.Spellings(s.Tools[i].Name)...)
 		if d := s.Tools[i].Description; d != "" {
@@ -47,4 +49,17 @@ func textsOf(s *registry.Server) texts {
 	short := slices.Concat(t.names, t.labels, t.tools, []string{t.description})
 	t.labels = append(t.labels, synonyms.Wider(words.Fields(strings.ToLower(strings.Join(short, "\n"))))...)
 	return t
+}
+
+// addressesOf returns the identifiers of a server's packages and the hosts of its remotes.
+func addressesOf(s *registry.Server) (all []string) {
+	for i := range s.Packages {
+		all = append(all, s.Packages[i].Identifier)
+	}
+	for _, r := range s.Remotes {
+		if u, err := url.Parse(r.URL); err == nil {
+			all = append(all, u.Hostname())
+		}
+	}
+	return all
 }

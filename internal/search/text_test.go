@@ -30,6 +30,9 @@ func smallRegistry() []registry.Server {
 		{Slug: "folders", Name: "mcp-file-system", Description: "Folders"},
 		{Slug: "disk", Name: "rust-mcp-filesystem", Description: "Directories"},
 		{Slug: "ledger", Name: "bookkeeping", Description: "The company's invoices and receipts", Readme: "Needs an accountant."},
+		{Slug: "lamps", Name: "hue", Description: "Lights",
+			Packages: []registry.Package{{RegistryType: "pypi", Identifier: "smarthome-easy-mcp"}},
+			Remotes:  []registry.Remote{{URL: "https://mcp.lumen.example/sse"}}},
 	}
 	for i := range servers {
 		servers[i].ID, servers[i].Seq = int64(i+1), int64(i+1)
@@ -107,6 +110,11 @@ func TestTextMatches(t *testing.T) {
 			{text: "rain radar", first: "sky"},
 			{text: "filesystem", has: []string{"folders", "disk"}},
 			{text: "file system", has: []string{"folders", "disk"}},
+		}},
+		{"packages and hosts", []row{
+			{text: "smarthome-easy-mcp", first: "lamps"},
+			{text: "smarthome easy mcp", first: "lamps"},
+			{text: "mcp.lumen.example", first: "lamps"},
 		}},
 		{"README", []row{{text: "accountant", first: "ledger"}}},
 		{"sentences", []row{

@@ -62,7 +62,7 @@ export interface HealthParams {
 
 /** Parameters of `search`. */
 export interface SearchParams {
-  /** Full-text search over names, descriptions, tags, tools and READMEs. */
+  /** Full-text search over names, descriptions, tags, tools, packages and READMEs. */
   q?: string | undefined;
   /** Conditions, such as `{ category: "data", stars: { gte: 10 } }`. */
   filters?: Filters | undefined;

@@ -347,7 +347,7 @@ class AsyncCensus:
         """Search with filters: ``POST /v1/search``. Requires a key.
 
         Args:
-            q: Full-text search over names, descriptions, tags, tools and READMEs.
+            q: Full-text search over names, descriptions, tags, tools, packages and READMEs.
             filters: Conditions, such as ``{"category": "data", "stars": {"gte": 10}}``.
             sort: Sort order: one or more fields, each as ``field`` (default direction), ``-field``
                 (descending), ``field:asc`` or ``field:desc``. Default: relevance with ``q``,
