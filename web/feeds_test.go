@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
@@ -201,6 +202,33 @@ func TestAtom(t *testing.T) {
 		if res, _ := s.get(path); res.StatusCode != status {
 			t.Errorf("%s: %d", path, res.StatusCode)
 		}
+	}
+}
+
+func TestAtom_sources_and_risks(t *testing.T) {
+	x := hostile("tide", "Tide")
+	x.Status = registry.StatusActive
+	x.ReleasedAt, x.LatestVersion = new(now.AddDate(0, 0, -2)), "1.2.3"
+	x.VersionFrom, x.VersionAt = "npm", new(now.AddDate(0, 0, -1))
+	x.Copy = &registry.Copy{Kind: registry.CopyOf, Of: "other", Since: now.AddDate(0, 0, -4)}
+	s := newSite(t, []registry.Server{x}, withNews(&fakeNews{news: []registry.News{
+		{Slug: "tide", At: now.Add(-time.Hour)}, {Slug: "tide", At: now, Tools: &registry.ToolsChange{
+			From: registry.ToolsFromProbe, Version: "1.2.3", Added: []string{"get_tide"}}}}}))
+	_, body := s.get("/feed.atom")
+	const warning = "Warning: It looks like a copy of other. (comparison of servers, 16 Nov 2026) "
+	want := []string{
+		"Tide · evil (copy): tools changed (1 added): " + warning +
+			"Added: get_tide. Listed by its hosted endpoint, version 1.2.3.",
+		"Tide · evil (copy) is new in the registry: " + warning + "Tide (Read from GitHub on 17 Nov 2026)",
+		"Tide · evil (copy) 1.2.3 released: " + warning +
+			"Tide (Read from GitHub on 17 Nov 2026) Version: npm, 19 Nov 2026.",
+	}
+	var got []string
+	for _, e := range readFeed(t, body).Entries {
+		got = append(got, e.Title+": "+e.Summary)
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
 	}
 }
 

@@ -243,9 +243,12 @@ func (f *Feeds) releases(items []*catalog.Item) ([]entry, error) {
 		if version == "" {
 			id, title = i.ReleasedAt().Format(time.DateOnly), "%s: new release"
 		}
-		all = append(all, f.entryOf(i, atomCategory{"release", "Release"},
-			"releases/"+url.PathEscape(id),
-			title, i.ReleasedAt()))
+		e := f.entryOf(i, atomCategory{"release", "Release"}, "releases/"+url.PathEscape(id),
+			title, i.ReleasedAt())
+		if from := record.VersionSource(s); from != "" && s.VersionAt != nil {
+			e.Summary += " Version: " + from + ", " + format.Day(*s.VersionAt) + "."
+		}
+		all = append(all, e)
 	}
 	return all, nil
 }
@@ -283,7 +286,7 @@ func (f *Feeds) newsEntry(i *catalog.Item, n registry.News) entry {
 	case registry.EventToolsChanged:
 		e := f.entryOf(i, atomCategory{"tools", "Change of tools"},
 			"tools/"+n.At.UTC().Format(time.RFC3339), "%s: "+toolsTitle(n.Tools), n.At)
-		e.Summary = toolsSummary(n.Tools)
+		e.Summary = warnings(record.Row(i)) + toolsSummary(n.Tools)
 		return e
 	case registry.EventListed:
 		return f.entryOf(i, atomCategory{"new", "New server"}, "listed",
@@ -342,16 +345,29 @@ func (f *Feeds) entryOf(
 	i *catalog.Item, category atomCategory, id, title string, at time.Time,
 ) entry {
 	s := record.Row(i)
+	name := cmp.Or(format.XMLText(record.Label(s)), s.Slug)
+	if labels := record.RiskLabels(s); labels != nil {
+		name += " (" + strings.Join(labels, ", ") + ")"
+	}
 	return entry{
 		ID:      f.tagURI("servers/" + s.Slug + "/" + id),
-		Title:   strings.Replace(title, "%s", cmp.Or(format.XMLText(record.Label(s)), s.Slug), 1),
+		Title:   strings.Replace(title, "%s", name, 1),
 		Updated: at.UTC().Format(time.RFC3339),
 		Link: atomLink{Rel: "alternate", Type: "text/html",
 			Href: f.Address("/servers/" + s.Slug)},
 		Category: category,
-		Summary:  described(s),
+		Summary:  warnings(s) + described(s),
 		at:       at, slug: s.Slug,
 	}
+}
+
+// warnings returns the risks of a server with their sources and dates as a prefix of a text.
+func warnings(s *registry.Server) string {
+	var b strings.Builder
+	for _, r := range s.Risks() {
+		b.WriteString("Warning: " + format.XMLText(format.Risk(r)) + " ")
+	}
+	return b.String()
 }
 
 // described returns the description of a server with its source and date.

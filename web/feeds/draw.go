@@ -135,13 +135,19 @@ func (c card) draw() ([]byte, error) {
 		y += 40
 	}
 	y += 20
+	if c.Warning != "" {
+		im.text(text, gradeColors["F"], left, y, "start", fit(text, c.Warning, wide))
+		y += 46
+	}
 	if c.Description != "" {
 		for _, l := range wrap(text, c.Description, wide, max(1, min(3, (540-y)/46+1))) {
 			im.text(text, socialText, left, y, "start", l)
 			y += 46
 		}
 	}
-	im.text(quiet, socialQuiet, left, 582, "start", fit(quiet, c.Foot, wide))
+	im.text(quiet, socialQuiet, right, 582, "end", c.Date)
+	room := right - left - font.MeasureString(quiet, c.Date).Ceil() - 40
+	im.text(quiet, socialQuiet, left, 582, "start", fit(quiet, c.Foot, room))
 
 	const cx, cy, outer, inner = 970, 320, 150, 122
 	im.ring(cx, cy, outer, inner, 1, socialTrack)

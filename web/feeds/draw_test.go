@@ -1,8 +1,13 @@
 package feeds
 
 import (
+	"bytes"
+	"image/color"
+	"image/png"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/image/font"
 
@@ -13,6 +18,45 @@ func TestNewCard_undrawable_name(t *testing.T) {
 	s := registry.Server{Slug: "x", Name: "模型上下文", Repo: registry.Repository{Owner: "octo", Name: "weather-mcp"}}
 	if c := newCard("Census", &s); c.Name != "weather-mcp" || c.Path != "octo/weather-mcp" {
 		t.Errorf("%+v", c)
+	}
+}
+
+// TestDate checks that the date of a picture is never shortened.
+func TestDate(t *testing.T) {
+	read := time.Date(2026, 11, 28, 0, 0, 0, 0, time.UTC)
+	at := func(foot string) (pixels []color.Color) {
+		c := newCard("Census", &registry.Server{Slug: "x", LastCrawledAt: &read})
+		c.Foot = foot
+		b, err := c.draw()
+		if err != nil {
+			t.Fatal(err)
+		}
+		im, err := png.Decode(bytes.NewReader(b))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for x := 890; x < pictureWidth; x++ {
+			for y := 540; y < pictureHeight; y++ {
+				pixels = append(pixels, im.At(x, y))
+			}
+		}
+		return pixels
+	}
+	alone := at("")
+	for _, foot := range []string{"Database", strings.Repeat("word ", 40)} {
+		if !slices.Equal(at(foot), alone) {
+			t.Errorf("the date beside %q differs from the date alone", foot)
+		}
+	}
+}
+
+func TestNewCard_risks(t *testing.T) {
+	s := registry.Server{Slug: "x", Status: registry.StatusDeprecated, Copy: &registry.Copy{Kind: registry.CopyOf}}
+	if got, want := newCard("Census", &s).Warning, "Warning: deprecated, copy"; got != want {
+		t.Errorf("warning %q, want %q", got, want)
+	}
+	if got := newCard("Census", &registry.Server{Slug: "x"}).Warning; got != "" {
+		t.Errorf("warning of a server without risks: %q", got)
 	}
 }
 

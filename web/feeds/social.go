@@ -32,8 +32,9 @@ const (
 
 // A card is the content of a server's picture.
 type card struct {
-	Brand, Name, Description, Path, Foot, Grade string
-	Score                                       int // -1: unknown
+	Brand, Name, Description, Path, Foot, Date, Grade string
+	Warning                                           string // its risks, "" for none
+	Score                                             int    // -1: unknown
 }
 
 // picture responds to GET /social/{slug}.png.
@@ -109,9 +110,12 @@ func newCard(brand string, s *registry.Server) card {
 		foot = append(foot, format.Compact(*s.Downloads)+" downloads")
 	}
 	if at := asOf(s); !at.IsZero() {
-		foot = append(foot, "as of "+format.Day(at))
+		c.Date = "as of " + format.Day(at)
 	}
 	c.Foot = strings.Join(foot, "  ·  ")
+	if labels := record.RiskLabels(s); labels != nil {
+		c.Warning = "Warning: " + strings.Join(labels, ", ")
+	}
 	return c
 }
 
@@ -127,7 +131,7 @@ func asOf(s *registry.Server) (oldest time.Time) {
 
 // key names the picture of c.
 func (c card) key() string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "2 %#v", c))
+	sum := sha256.Sum256(fmt.Appendf(nil, "3 %#v", c))
 	return hex.EncodeToString(sum[:12])
 }
 

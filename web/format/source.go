@@ -17,6 +17,17 @@ func Read(host string, at *time.Time) string {
 	return "Read from " + registry.HostOf(host).Name + " on " + Day(*at)
 }
 
+// Risk returns a risk with its source and date: "The server is deprecated. (npm, 2 Nov 2026)".
+func Risk(r registry.Risk) string {
+	switch {
+	case r.At == nil:
+		return r.Text
+	case r.Source == nil:
+		return r.Text + " (" + Day(*r.At) + ")"
+	}
+	return r.Text + " (" + CheckSource(*r.Source) + ", " + Day(*r.At) + ")"
+}
+
 var toolSources = map[string]string{
 	registry.ToolsFromProbe:    "Listed by its hosted endpoint",
 	registry.ToolsFromRun:      "Listed by running its package in a sandbox",

@@ -49,11 +49,7 @@ func (r Record) OriginsWith(facts []registry.PackageFacts) (all []Origin) {
 	} else {
 		add("Licence", host, r.LastCrawledAt)
 	}
-	if from := versionSources[r.VersionFrom]; from != "" {
-		add("Latest version", from+host, r.VersionAt)
-	} else {
-		add("Latest version", format.VersionSource(r.VersionFrom), r.VersionAt)
-	}
+	add("Latest version", VersionSource(r.Server), r.VersionAt)
 	counted := false
 	for _, p := range r.Packages {
 		name := format.PackageType(p.RegistryType) + " package " + format.Cut(60, p.Identifier)
@@ -114,6 +110,15 @@ func (r Record) OriginWith(facts []registry.PackageFacts) string {
 		return "Read from " + sources[0] + "."
 	}
 	return "Read from " + strings.Join(sources[:last], ", ") + " and " + sources[last] + "."
+}
+
+// VersionSource returns the source of the latest version: "npm", "release at GitHub"; "" if
+// unknown.
+func VersionSource(s *registry.Server) string {
+	if from := versionSources[s.VersionFrom]; from != "" {
+		return from + registry.HostOf(s.Repo.Host).Name
+	}
+	return format.VersionSource(s.VersionFrom)
 }
 
 // StatusOrigin returns the source and date of a status other than active as a sentence: "Read

@@ -1,6 +1,10 @@
 package record
 
-import "mcpcensus/internal/registry"
+import (
+	"slices"
+
+	"mcpcensus/internal/registry"
+)
 
 // A Warning is a risk with what readers can do about it.
 type Warning struct {
@@ -14,6 +18,16 @@ func (r Record) Warnings() (all []Warning) {
 	for _, risk := range r.OtherRisks() {
 		advice, link := r.advice(risk.Kind)
 		all = append(all, Warning{risk, advice, link})
+	}
+	return all
+}
+
+// RiskLabels returns the kinds of a server's risks in words, nil if there are none.
+func RiskLabels(s *registry.Server) (all []string) {
+	for _, risk := range s.Risks() {
+		if label := risk.Label(); !slices.Contains(all, label) {
+			all = append(all, label)
+		}
 	}
 	return all
 }

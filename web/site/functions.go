@@ -43,6 +43,7 @@ var functions = template.FuncMap{
 	"packageKind": format.PackageType,
 	"source":      format.CheckSource,
 	"readFrom":    format.Read,
+	"risk":        format.Risk,
 	"versionFrom": format.VersionSource,
 	"gradesFrom":  format.GradesOrigin,
 	"countsFrom":  format.CountsOrigin,
