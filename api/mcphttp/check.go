@@ -49,7 +49,8 @@ func (s *Source) CheckRepository(
 func newReport(status string, ref registry.RepoRef) *mcpserver.CheckRepositoryOutput {
 	return &mcpserver.CheckRepositoryOutput{
 		Status: status, Repository: ref.URL(), Improve: []mcpserver.ImprovementEntry{},
-		Caps: []mcpserver.CapEntry{}, Members: []mcpserver.MemberEntry{}, Warnings: []string{},
+		Caps: []mcpserver.CapEntry{}, Members: []mcpserver.MemberEntry{},
+		Risks: []mcpserver.RiskEntry{}, Warnings: []string{},
 	}
 }
 
@@ -72,7 +73,6 @@ func (s *Source) reportOfListed(
 		}
 		fillReport(out, r)
 		out.ID, out.URL = known(r.Slug), known(s.pageURL(r.Slug))
-		out.Warnings = append(out.Warnings, risksOf(r)...)
 	} else {
 		out.Reason = known("The repository has several servers, but none in this folder.")
 	}
@@ -108,7 +108,6 @@ func reportOf(res registry.CheckResult) *mcpserver.CheckRepositoryOutput {
 		out.Status = "not_a_server"
 	default:
 		fillReport(out, &res.Servers[at].Server)
-		out.Warnings = append(out.Warnings, risksOf(&res.Servers[at].Server)...)
 	}
 	if len(res.Servers) > 1 {
 		for i := range res.Servers[:min(len(res.Servers), maxParts)] {
@@ -123,11 +122,11 @@ func memberOf(r *registry.Server) mcpserver.MemberEntry {
 		Subfolder: known(r.Subfolder), Score: r.Health.Score, ScoredAt: second(&r.Health.ComputedAt)}
 }
 
-// fillReport fills in the health of a server.
+// fillReport fills in the health and risks of a server.
 func fillReport(out *mcpserver.CheckRepositoryOutput, r *registry.Server) {
 	h := &r.Health
 	out.Name, out.Score, out.Grade = known(brief(cmp.Or(r.Name, r.Slug), maxName)), h.Score, known(h.Grade)
-	out.ScoredAt = second(&h.ComputedAt)
+	out.ScoredAt, out.Risks = second(&h.ComputedAt), risksOf(r)
 	out.Confidence, out.Improve, out.Caps = known(h.Confidence), improvementsOf(h), capsOf(h)
 	if h.Score == nil && out.Reason == nil {
 		out.Reason = known("Not enough data for a score.")

@@ -79,9 +79,6 @@ var compared = []struct {
 	}},
 	{"released", "", func(r *registry.Server) string { return day(r.ReleasedAt) }},
 	{"last commit by a person", "", func(r *registry.Server) string { return day(r.LastCommitAt) }},
-	{"warnings", "scored", func(r *registry.Server) string {
-		return brief(strings.Join(risksOf(r), " "), maxDescription)
-	}},
 }
 
 // lastRead is a row of all comparisons: the date of facts without a separate date.
@@ -106,7 +103,7 @@ func (s *Source) CompareServers(
 	_ context.Context, in mcpserver.CompareServersInput,
 ) (*mcpserver.CompareServersOutput, error) {
 	out := &mcpserver.CompareServersOutput{IDs: []string{}, Rows: []mcpserver.ComparisonRow{},
-		Warnings: []string{}}
+		Risks: []mcpserver.ServerRisk{}, Warnings: []string{}}
 	var records []*registry.Server
 	for _, id := range in.IDs {
 		_, r, warnings, err := s.find(id)
@@ -117,6 +114,9 @@ func (s *Source) CompareServers(
 			return nil, registry.Invalid("ids", "must be different servers, got %s twice", r.Slug)
 		}
 		records, out.IDs = append(records, r), append(out.IDs, r.Slug)
+		for _, risk := range risksOf(r) {
+			out.Risks = append(out.Risks, mcpserver.ServerRisk{ID: r.Slug, RiskEntry: risk})
+		}
 		for _, w := range warnings {
 			out.Warnings = append(out.Warnings, r.Slug+": "+w)
 		}
@@ -159,7 +159,7 @@ func (s *Source) ExplainScore(
 		Confidence: known(h.Confidence), CommitChance: h.CommitChance,
 		ScoredAt: second(&h.ComputedAt), Version: known(h.Version),
 		Categories: []mcpserver.ScoreCategory{}, Caps: capsOf(h), Improve: improvementsOf(h),
-		Docs: s.API.BaseURL + "/docs/scoring", Warnings: warnings,
+		Docs: s.API.BaseURL + "/docs/scoring", Risks: risksOf(r), Warnings: warnings,
 	}
 	for _, part := range h.Categories {
 		c := mcpserver.ScoreCategory{Category: part.Category, Weight: tenth(part.Weight),

@@ -23,8 +23,8 @@ func (s *Source) GetInstallConfig(
 		return nil, err
 	}
 	out := &mcpserver.GetInstallConfigOutput{
-		ID: r.Slug, Client: in.Client, Blanks: []mcpserver.BlankEntry{}, Warnings: warnings,
-		LastCrawledAt: second(r.LastCrawledAt),
+		ID: r.Slug, Client: in.Client, Blanks: []mcpserver.BlankEntry{}, Risks: risksOf(r),
+		Warnings: warnings, LastCrawledAt: second(r.LastCrawledAt),
 	}
 	if malware(r) {
 		out.Reason = known("No configuration: the server is known malware.")

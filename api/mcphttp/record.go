@@ -31,7 +31,7 @@ func (s *Source) GetServer(
 		return nil, err
 	}
 	out := s.recordOf(r)
-	out.Warnings = warnings
+	out.Risks, out.Warnings = risksOf(r), warnings
 	var names []mcpserver.ToolNameEntry
 	for _, t := range r.Tools[min(from, len(r.Tools)):] {
 		names = append(names, mcpserver.ToolNameEntry{
@@ -49,7 +49,7 @@ func (s *Source) GetServer(
 	return out, nil
 }
 
-// recordOf returns the record of a server without its tools and warnings.
+// recordOf returns the record of a server without its tools, risks and warnings.
 func (s *Source) recordOf(r *registry.Server) *mcpserver.GetServerOutput {
 	out := &mcpserver.GetServerOutput{
 		ID: r.Slug, Name: brief(cmp.Or(r.Name, r.Slug), maxName), RegistryName: known(r.RegistryName),
@@ -70,7 +70,7 @@ func (s *Source) recordOf(r *registry.Server) *mcpserver.GetServerOutput {
 		LatestVersion: known(brief(r.LatestVersion, maxName)),
 		ReleasedAt:    r.ReleasedAt, LastCommitAt: r.LastCommitAt, LastCrawledAt: second(r.LastCrawledAt),
 		ScoredAt: second(r.ScoredAt), DownloadsAt: second(r.DownloadsAt), Tools: weightOf(r),
-		SuspiciousTexts: []mcpserver.SuspiciousEntry{}, URL: s.pageURL(r.Slug),
+		SuspiciousTexts: suspiciousOf(r), URL: s.pageURL(r.Slug),
 	}
 	if r.Repo.Owner != "" {
 		out.Repository = known(r.Repo.URL())
@@ -101,11 +101,6 @@ func (s *Source) recordOf(r *registry.Server) *mcpserver.GetServerOutput {
 			entry.Uptime30, entry.Probes = e.Liveness.Uptime30, &e.Liveness.Probes
 		}
 		out.Remotes = append(out.Remotes, entry)
-	}
-	for _, t := range r.Suspicious[:min(len(r.Suspicious), maxParts)] {
-		out.SuspiciousTexts = append(out.SuspiciousTexts, mcpserver.SuspiciousEntry{
-			Rule: t.Rule, Tool: brief(t.Tool, maxName), Field: brief(t.Field, maxName),
-		})
 	}
 	return out
 }
@@ -138,7 +133,7 @@ func (s *Source) ListTools(
 	out := &mcpserver.ListToolsOutput{
 		ID: r.Slug, Tools: []mcpserver.ToolEntry{}, Total: r.ToolCount, Tokens: r.ToolTokens,
 		Source: known(r.ToolsFrom), Version: known(brief(r.ToolsVersion, maxName)), ReadAt: second(r.ToolsAt),
-		Warnings:   warnings,
+		Risks: risksOf(r), SuspiciousTexts: suspiciousOf(r), Warnings: warnings,
 		NextCursor: s.seal("list_tools", input, len(r.Tools)),
 	}
 	var all []mcpserver.ToolEntry
@@ -160,14 +155,16 @@ func (s *Source) ListTools(
 
 func toolOf(t registry.Tool, withSchema bool) mcpserver.ToolEntry {
 	e := mcpserver.ToolEntry{Name: brief(t.Name, maxName),
-		Description: text.Shorten(mcpserver.Clean(t.Description), maxToolText), Tokens: tokensOf(t)}
+		Description: text.Shorten(mcpserver.Clean(t.Description), maxToolText),
+		Tokens:      tokensOf(t), Hash: known(t.Hash)}
 	if a := t.Annotations; a != nil {
 		e.ReadOnly, e.Destructive = a.ReadOnly, a.Destructive
 	}
 	if withSchema {
 		var object map[string]any
+		e.InputSchema = json.RawMessage("null")
 		if json.Unmarshal(t.InputSchema, &object) == nil && object != nil {
-			e.InputSchema = t.InputSchema
+			e.InputSchema = mcpserver.CleanJSON(t.InputSchema)
 		}
 	}
 	return e

@@ -2,6 +2,7 @@ package mcphttp
 
 import (
 	"slices"
+	"strings"
 
 	"mcpcensus/internal/mcpserver"
 	"mcpcensus/internal/registry"
@@ -22,30 +23,35 @@ func dangerous(s *registry.Server) bool {
 // conditionOf returns whether a server can be used. It needs the fields of
 // [mcpcensus/internal/catalog.Item.Summary].
 func conditionOf(s *registry.Server) mcpserver.Condition {
-	c := mcpserver.Condition{Liveness: known(s.Liveness), Risks: []mcpserver.RiskEntry{}}
+	c := mcpserver.Condition{Liveness: known(s.Liveness), Risks: risksOf(s)}
 	if l := s.BestEndpoint(); l != nil {
 		c.LivenessAt = second(&l.CheckedAt)
-	}
-	for _, r := range s.Risks() {
-		e := mcpserver.RiskEntry{Kind: r.Kind, Text: brief(r.Text, maxSentence), At: second(r.At)}
-		if r.Source != nil {
-			e.Source = known(*r.Source)
-		}
-		c.Risks = append(c.Risks, e)
 	}
 	return c
 }
 
 // risksOf returns the reasons not to use a server; never nil.
-func risksOf(s *registry.Server) []string {
-	all := []string{}
-	add := func(sentence string) {
-		if sentence = brief(sentence, maxDescription); !slices.Contains(all, sentence) {
-			all = append(all, sentence)
-		}
-	}
+func risksOf(s *registry.Server) []mcpserver.RiskEntry {
+	all := []mcpserver.RiskEntry{}
 	for _, r := range s.Risks() {
-		add(r.Text)
+		e := mcpserver.RiskEntry{Kind: r.Kind, Text: brief(r.Text, maxDescription), At: second(r.At)}
+		if r.Source != nil {
+			e.Source = known(*r.Source)
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+// suspiciousOf returns the suspicious texts of a server; never nil.
+func suspiciousOf(s *registry.Server) []mcpserver.SuspiciousEntry {
+	all := []mcpserver.SuspiciousEntry{}
+	for _, t := range s.Suspicious[:min(len(s.Suspicious), maxParts)] {
+		all = append(all, mcpserver.SuspiciousEntry{
+			Rule: t.Rule, Tool: brief(t.Tool, maxName), Field: brief(t.Field, maxName),
+			Quote:  brief(strings.ReplaceAll(t.Quote, "<!--", "<U+003C>!--"), maxDescription),
+			Source: known(t.Source), ReadAt: second(t.ReadAt),
+		})
 	}
 	return all
 }

@@ -70,7 +70,7 @@ func (s *Source) find(id string) (*catalog.View, *registry.Server, []string, err
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	return v, r, append(risksOf(r), warnings...), nil
+	return v, r, warnings, nil
 }
 
 // slugs lists the slugs of at most five items.

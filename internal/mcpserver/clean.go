@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"regexp"
 	"strings"
@@ -13,27 +14,42 @@ import (
 
 var comment = regexp.MustCompile(`(?s)<!--.*?(?:-->|$)`)
 
-// Clean removes text that models read but people do not see: control and format characters
-// (direction, zero width, tags), variation selectors, blank letters and HTML comments. It
-// keeps line breaks and tabs.
+// Clean removes or shows text that models read but people do not see. Control and format
+// characters (direction, zero width, tags) are written as their code points, such as
+// "<U+200B>". Joiners, variation selectors, blank letters and HTML comments are removed. Line
+// breaks and tabs stay.
 func Clean(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
-		case r == '\n' || r == '\t':
-			return r
 		case r == '\r' || r == 0x2028 || r == 0x2029:
 			return '\n'
-		case unicode.Is(unicode.Cc, r), unicode.Is(unicode.Cf, r), unicode.Is(unicode.Variation_Selector, r),
-			r >= 0xE0000 && r <= 0xE0FFF, r == 0x034F, r == 0x115F, r == 0x1160, r == 0x3164,
-			r == 0xFFA0, r&0xFFFE == 0xFFFE:
+		case r == 0x200C || r == 0x200D, unicode.Is(unicode.Variation_Selector, r),
+			r == 0x034F, r == 0x115F, r == 0x1160, r == 0x3164, r == 0xFFA0, r&0xFFFE == 0xFFFE:
 			return -1
 		}
 		return r
 	}, strings.ToValidUTF8(s, "\uFFFD"))
+	if strings.ContainsFunc(s, isHidden) {
+		var b strings.Builder
+		for _, r := range s {
+			if isHidden(r) {
+				fmt.Fprintf(&b, "<U+%04X>", r)
+			} else {
+				b.WriteRune(r)
+			}
+		}
+		s = b.String()
+	}
 	if strings.Contains(s, "<!--") {
 		s = comment.ReplaceAllString(s, "")
 	}
 	return s
+}
+
+// isHidden reports whether r is a control or format character.
+func isHidden(r rune) bool {
+	return r != '\n' && r != '\t' &&
+		(unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r) || r >= 0xE0000 && r <= 0xE0FFF)
 }
 
 var rawJSON = reflect.TypeFor[json.RawMessage]()
@@ -57,7 +73,7 @@ func cleanAll(v reflect.Value) {
 		}
 	case reflect.Slice:
 		if v.Type() == rawJSON {
-			v.SetBytes(cleanJSON(v.Bytes()))
+			v.SetBytes(CleanJSON(v.Bytes()))
 			return
 		}
 		for i := range v.Len() {
@@ -66,9 +82,9 @@ func cleanAll(v reflect.Value) {
 	}
 }
 
-// cleanJSON cleans the strings and member names of a JSON value. It returns nil for invalid
+// CleanJSON cleans the strings and member names of a JSON value. It returns nil for invalid
 // JSON.
-func cleanJSON(b []byte) []byte {
+func CleanJSON(b []byte) []byte {
 	if len(b) == 0 {
 		return nil
 	}

@@ -11,12 +11,12 @@ import (
 func TestClean(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"plain", "Größe: 3 < 4 & 日本語\n\tindented", "Größe: 3 < 4 & 日本語\n\tindented"},
-		{"direction", "a\u202eb\u2066c\u200fd", "abcd"},
-		{"zero width", "a\u200bb\u200cc\u200dd\ufeffe\u00adf", "abcdef"},
-		{"tags", "a\U000E0041\U000E007Fb", "ab"},
+		{"direction", "a\u202eb\u2066c\u200fd", "a<U+202E>b<U+2066>c<U+200F>d"},
+		{"zero width", "a\u200bb\u200cc\u200dd\ufeffe\u00adf", "a<U+200B>bcd<U+FEFF>e<U+00AD>f"},
+		{"tags", "a\U000E0041\U000E007Fb", "a<U+E0041><U+E007F>b"},
 		{"variation selectors", "a\ufe0fb\U000E0101c", "abc"},
 		{"blank letters", "a\u3164b\u115fc\uffa0d\u034fe", "abcde"},
-		{"control", "a\x00b\x1b[31mc\u009bd\x7f", "ab[31mcd"},
+		{"control", "a\x00b\x1b[31mc\u009bd\x7f", "a<U+0000>b<U+001B>[31mc<U+009B>d<U+007F>"},
 		{"lines", "a\r\nb\u2028c", "a\n\nb\nc"},
 		{"invalid", "a\xffb", "a\ufffdb"},
 		{"noncharacter", "a\uffffb", "ab"},
@@ -40,10 +40,11 @@ func TestCleanAll(t *testing.T) {
 		},
 	}
 	cleanAll(reflect.ValueOf(out))
-	b := "b"
+	b := "b<U+200B>"
 	want := &ListToolsOutput{
-		ID: "a", Version: &b, Warnings: []string{"c"},
-		Tools: []ToolEntry{{Name: "d", InputSchema: json.RawMessage(`{"e":["f",12345678901234567890]}`)}, {Name: "g"}},
+		ID: "a<U+200B>", Version: &b, Warnings: []string{"c<U+200B>"},
+		Tools: []ToolEntry{{Name: "d<U+200B>",
+			InputSchema: json.RawMessage(`{"e<U+200B>":["f<U+200B>",12345678901234567890]}`)}, {Name: "g"}},
 	}
 	if diff := cmp.Diff(want, out); diff != "" {
 		t.Error(diff)

@@ -93,7 +93,7 @@ func (r resources) contents(ctx context.Context, uri string) (body, kind string,
 	}
 	if readme {
 		body, err := r.from.Readme(ctx, slug)
-		body = Clean(body)
+		body = Clean(strings.TrimPrefix(body, "\ufeff"))
 		if len(body) > maxReadme {
 			body = text.Cut(body, maxReadme) + "\n\n(Shortened.)"
 		}

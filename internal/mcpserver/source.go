@@ -1,8 +1,8 @@
 // Package mcpserver exposes a registry as an MCP server: read-only tools, resources, prompts
 // and completions. A [Source] provides the data.
 //
-// Texts of listed servers are untrusted: invisible characters are removed from all results,
-// and results are marked as quoted.
+// Texts of listed servers are untrusted: results have no invisible characters (see [Clean]),
+// and are marked as quoted.
 package mcpserver
 
 import (

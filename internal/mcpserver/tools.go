@@ -91,10 +91,10 @@ func addTools(s *mcp.Server, from Source, log *slog.Logger) {
 		}, from.FindServers)
 	add(s, log, "get_server", "Get a server",
 		"Returns the record of a server: purpose, publisher, score, packages, endpoints, credentials, "+
-			"warnings and tool names.", id, from.GetServer)
+			"risks, suspicious texts and tool names.", id, from.GetServer)
 	add(s, log, "list_tools", "List the tools of a server",
-		"Lists the tools of a server with descriptions, token counts and, optionally, input schemas. "+
-			"The texts are the server's own.", id, from.ListTools)
+		"Lists the tools of a server with descriptions, token counts, risks and, optionally, input "+
+			"schemas. The texts are the server's own.", id, from.ListTools)
 	add(s, log, "find_tools", "Find tools",
 		"Finds individual tools across all servers by what they do. Use it when the task is clear but "+
 			"the product is not.",
@@ -112,7 +112,7 @@ func addTools(s *mcp.Server, from Source, log *slog.Logger) {
 			"call again after retry_after_s seconds.",
 		map[string]limit{"url": required(maxID)}, from.CheckRepository)
 	add(s, log, "compare_servers", "Compare servers",
-		"Compares 2 to 5 servers and returns only what differs.",
+		"Compares 2 to 5 servers and returns what differs, and the risks of each.",
 		map[string]limit{"ids": items(2, 5)}, from.CompareServers)
 	add(s, log, "explain_score", "Explain a score",
 		"Explains the health score of a server: each check with its points, reason and fix, and the "+
@@ -160,7 +160,7 @@ func add[In, Out any](
 // schemaOf returns the schema of a type, narrowed by limits.
 func schemaOf[T any](limits map[string]limit) *jsonschema.Schema {
 	s, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
-		rawJSON: {Type: "object"},
+		rawJSON: {Types: []string{"null", "object"}},
 	}})
 	if err != nil {
 		panic("mcpserver: " + err.Error()) // the types are constants
