@@ -127,5 +127,11 @@ func (in *input) remoteLiveness(signal) signal {
 	case in.remotes == 0:
 		return notApplicable("No remote endpoint.")
 	}
-	return notApplicable("Uptime is shown next to the score and does not count.")
+	s := notApplicable("Uptime is shown next to the score and does not count.")
+	for i := range in.f.Endpoints {
+		if p := in.f.Endpoints[i].Probe; p != nil && (s.at == nil || p.History.LastAt.After(*s.at)) {
+			s.source, s.at = "probe", at(&p.History.LastAt)
+		}
+	}
+	return s
 }

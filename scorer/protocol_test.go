@@ -3,6 +3,7 @@ package scorer
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"mcpcensus/internal/registry"
 )
@@ -22,6 +23,27 @@ func TestProtocol(t *testing.T) {
 			f.Detection.Remotes = []registry.Remote{{Type: "sse"}}
 		}, StateNA, 0, "does not count"},
 	})
+}
+
+func TestRemoteLivenessSource(t *testing.T) {
+	last := testNow.AddDate(0, 0, -1)
+	f := load(t, "healthy")
+	f.Detection.Remotes = []registry.Remote{{Type: "sse", URL: "https://a.example"}}
+	for _, tt := range []struct {
+		endpoints []registry.PackageFacts
+		source    string
+		at        time.Time
+	}{
+		{nil, "github", f.Repo.ObservedAt},
+		{[]registry.PackageFacts{{}, {Probe: &registry.Probe{History: registry.ProbeHistory{LastAt: last}}}},
+			"probe", last},
+	} {
+		f.Endpoints = tt.endpoints
+		c := find(t, Health(f, testNow), "remote_liveness")
+		if c.Source != tt.source || c.ObservedAt == nil || !c.ObservedAt.Equal(tt.at) {
+			t.Errorf("%d endpoints: source %s, %v", len(tt.endpoints), c.Source, c.ObservedAt)
+		}
+	}
 }
 
 func TestRemoteDead(t *testing.T) {

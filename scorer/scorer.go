@@ -133,7 +133,7 @@ func (in *input) measure() signals {
 		if *s = c.from.signal(in); s.state == StateOK {
 			*s = c.measure(in, *s)
 		}
-		if s.state == StateNA {
+		if s.state == StateNA && s.at == nil {
 			s.source, s.at = in.applicability(c)
 		}
 		if s.state != StateOK {

@@ -39,6 +39,7 @@ func datedServers() []registry.Server {
 		{ID: "ci", Name: "CI", Result: "fail", Reason: "There is none.", Max: 2, Source: "osv", ObservedAt: day(7)},
 		{ID: "sdk", Name: "SDK", Result: "notApplicable", Reason: "There is none.", Source: "packages"},
 	}}}
+	x.Health.Caps = []registry.Cap{{ID: "no_license", Max: 60, Reason: "No licence file.", Applied: true}}
 	x.Official, x.OfficialReason, x.ReleasedAt = true, "Octo is the vendor.", day(1)
 	x.SilentChange = &registry.SilentChange{Source: "probe", Version: "1.0", At: *day(9)}
 	x.Health.Flags = []string{"tools_changed"}
@@ -67,7 +68,9 @@ func TestDates(t *testing.T) {
 			`title="Its tools changed on 9 Nov 2026 without a new version (1.0). (probe, 9 Nov 2026)">tools changed`},
 		"/categories": {`title="Scored 2 Nov 2026"`, "Grades: computed by this registry, 1 Nov 2026 to 2 Nov 2026.", `<p class="meta">Read from GitHub on 1 Nov 2026</p>`},
 		"/":           {`title="Scored 2 Nov 2026"`, "Grades: computed by this registry, 2 Nov 2026.", `read from GitHub <time datetime="2026-11-01T09:00:00Z">1 Nov 2026</time>`},
-		"/servers/tide": {`There is none. <span class="quiet">(OSV, <time datetime="2026-11-07T09:00:00Z">7 Nov 2026`,
+		"/servers/tide": {`<b>Limited to 60</b> <span class="quiet">No licence file.</span> <span class="quiet">(GitHub, <time datetime="2026-11-01`,
+			`<b>Limited to 60</b>: No licence file. <span class="quiet">(GitHub, <time datetime="2026-11-01`,
+			`There is none. <span class="quiet">(OSV, <time datetime="2026-11-07T09:00:00Z">7 Nov 2026`,
 			`<b>Its tools changed on 9 Nov 2026 without a new version (1.0).</b> Review the changes before you use it. ` +
 				`<a href="#tools">Details</a> <span class="quiet">(probe, <time datetime="2026-11-09T09:00:00Z">9 Nov 2026`,
 			"Checked 5 Nov 2026", "Hosts looked up before any call: <code>a.tide.example</code>, <code>b.tide.example</code>.",
@@ -79,7 +82,7 @@ func TestDates(t *testing.T) {
 			`"userInteractionCount":12,"startTime":"2026-10-04","endTime":"2026-11-03"`,
 			`content="Tide · evil: health 90 of 100, grade A, 2 Nov 2026"`,
 			"Downloads: package registries, <time datetime=\"2026-11-03"},
-		"/servers/tide.md": {"- CI: fail, 0.0 of 2.0. There is none. (OSV, 7 Nov 2026)",
+		"/servers/tide.md": {"\nLimited to 60: No licence file. (GitHub, 1 Nov 2026)\n", "- CI: fail, 0.0 of 2.0. There is none. (OSV, 7 Nov 2026)",
 			"- SDK: not applicable. There is none.\n",
 			"  - Crashed when started in a sandbox without network and with made-up values, version 1.2.0. " +
 				"Checked 5 Nov 2026. `no *tide*` Hosts looked up before any call: `a.tide.example`, `b.tide.example`.", "Checked 6 Nov 2026", "GitHub, 1 Nov 2026",

@@ -35,19 +35,30 @@ const (
 	RiskToolsChanged = "tools-changed"
 )
 
-// riskyCaps are the caps that are risks. check is the check with the same source; without one
-// it is the code host.
-var riskyCaps = map[string]struct{ kind, check string }{
-	"malware":             {"malware", "advisories"},
-	"registry_deleted":    {"dead", "registry_listed"},
-	"hidden_instructions": {"hidden-instructions", ""},
-	"archived":            {"deprecated", ""},
-	"deprecated_declared": {"deprecated", ""},
-	"vuln_self":           {"vulnerable", "advisories"},
-	"vuln_dep":            {"vulnerable", "advisories"},
-	"remote_dead":         {"dead", "remote_liveness"},
-	"not_mcp":             {"not-mcp", ""},
-	"fork_copy":           {"copy", ""},
+// riskyCaps are the caps that are risks, with their kinds.
+var riskyCaps = map[string]string{
+	"malware":             "malware",
+	"registry_deleted":    "dead",
+	"hidden_instructions": "hidden-instructions",
+	"archived":            "deprecated",
+	"deprecated_declared": "deprecated",
+	"vuln_self":           "vulnerable",
+	"vuln_dep":            "vulnerable",
+	"remote_dead":         "dead",
+	"not_mcp":             "not-mcp",
+	"fork_copy":           "copy",
+}
+
+// capChecks are the checks with the same sources as caps.
+var capChecks = map[string]string{
+	"malware":          "advisories",
+	"registry_deleted": "registry_listed",
+	"vuln_self":        "advisories",
+	"vuln_dep":         "advisories",
+	"remote_dead":      "remote_liveness",
+	"stale":            "commit_recency",
+	"no_license":       "license",
+	"no_install_path":  "package_published",
 }
 
 // Risks returns the reasons not to use the server: its caps, status, originals and flags. It
@@ -58,8 +69,9 @@ func (s *Server) Risks() []Risk {
 	}
 	all := []Risk{}
 	for _, c := range s.Health.Caps {
-		if risky, ok := riskyCaps[c.ID]; ok {
-			all = append(all, s.riskOfCap(c, risky.kind, risky.check))
+		if kind := riskyCaps[c.ID]; kind != "" {
+			source, at := s.CapOrigin(c)
+			all = append(all, riskOf(kind, c.Reason, source, at))
 		}
 	}
 	// The sentence of a cap is more precise than that of a flag.
@@ -121,22 +133,25 @@ func (s *Server) StatusRisk() *Risk {
 	return nil
 }
 
-func (s *Server) riskOfCap(c Cap, kind, check string) Risk {
-	switch {
-	case check != "":
-		for _, section := range s.Health.Categories {
-			for _, k := range section.Checks {
-				if k.ID == check {
-					return riskOf(kind, c.Reason, k.Source, k.ObservedAt)
-				}
+// CapOrigin returns the source and date of the reason of a cap; "" and nil if it follows from
+// the results of all checks or is unknown.
+func (s *Server) CapOrigin(c Cap) (source string, at *time.Time) {
+	switch c.ID {
+	case "hidden_instructions":
+		return s.textsOrigin()
+	case "deprecated_declared":
+		return s.StatusFrom, cmp.Or(s.StatusAt, s.LastCrawledAt)
+	case "low_coverage":
+		return "", nil
+	}
+	for _, section := range s.Health.Categories {
+		for _, k := range section.Checks {
+			if k.ID == capChecks[c.ID] {
+				return k.Source, k.ObservedAt
 			}
 		}
-	case c.ID == "hidden_instructions":
-		return s.fromTexts(kind, c.Reason)
-	case c.ID == "deprecated_declared":
-		return riskOf(kind, c.Reason, s.StatusFrom, cmp.Or(s.StatusAt, s.LastCrawledAt))
 	}
-	return s.fromHost(kind, c.Reason)
+	return HostOf(s.Repo.Host).ID, s.LastCrawledAt
 }
 
 // riskOfFlag returns the risk of a flag of the server's health, the zero risk if the flag is
@@ -144,8 +159,9 @@ func (s *Server) riskOfCap(c Cap, kind, check string) Risk {
 func (s *Server) riskOfFlag(flag string) Risk {
 	switch flag {
 	case "suspicious_text":
-		return s.fromTexts("suspicious-text",
-			"Texts of its tools may hide something or manipulate a model.")
+		source, at := s.textsOrigin()
+		return riskOf("suspicious-text", "Texts of its tools may hide something or manipulate a model.",
+			source, at)
 	case "missing":
 		return s.fromHost("dead", "The code host did not find the repository at the last visit.")
 	case "not_mcp":
@@ -186,12 +202,12 @@ func (s *Server) fromHost(kind, text string) Risk {
 	return riskOf(kind, text, HostOf(s.Repo.Host).ID, s.LastCrawledAt)
 }
 
-// fromTexts returns a risk that suspicious texts show, with the source of the first one.
-func (s *Server) fromTexts(kind, text string) Risk {
+// textsOrigin returns the source and date of the first suspicious text.
+func (s *Server) textsOrigin() (source string, at *time.Time) {
 	if len(s.Suspicious) == 0 {
-		return riskOf(kind, text, "", nil)
+		return "", nil
 	}
-	return riskOf(kind, text, s.Suspicious[0].Source, s.Suspicious[0].ReadAt)
+	return s.Suspicious[0].Source, s.Suspicious[0].ReadAt
 }
 
 // riskOf returns a risk; an empty source and a zero time are unknown.

@@ -8,6 +8,27 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+func TestCapOrigin(t *testing.T) {
+	read, listed := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC), time.Date(2026, 11, 2, 0, 0, 0, 0, time.UTC)
+	s := Server{LastCrawledAt: &read, Health: Health{Categories: []HealthSection{{Checks: []Check{
+		{ID: "license", Source: "gitlab", ObservedAt: &listed},
+		{ID: "registry_listed", Source: "official-registry", ObservedAt: &listed}}}}}}
+	for id, want := range map[string]string{
+		"no_license":       "gitlab 2 Nov 2026",
+		"registry_deleted": "official-registry 2 Nov 2026",
+		"young":            "github 1 Nov 2026",
+		"low_coverage":     "",
+	} {
+		got, at := s.CapOrigin(Cap{ID: id})
+		if at != nil {
+			got += " " + day(*at)
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", id, got, want)
+		}
+	}
+}
+
 func TestStatusRisk(t *testing.T) {
 	at := time.Date(2026, 11, 2, 0, 0, 0, 0, time.UTC)
 	caps := Health{Caps: []Cap{{ID: "remote_dead", Reason: "Dead."}}}

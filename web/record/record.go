@@ -199,6 +199,23 @@ func (r Record) CapApplied() *registry.Cap {
 	return nil
 }
 
+// CapOrigin returns the source and date of the reason of [Record.CapApplied], nil without a
+// cap or date.
+func (r Record) CapOrigin() *Origin {
+	c := r.CapApplied()
+	if c == nil {
+		return nil
+	}
+	source, at := r.Server.CapOrigin(*c)
+	if at != nil && source != "" {
+		return &Origin{Source: format.CheckSource(source), At: *at}
+	}
+	if r.Health.ComputedAt.IsZero() {
+		return nil
+	}
+	return &Origin{Source: "model " + r.Health.Version, At: r.Health.ComputedAt}
+}
+
 // Downloads are the downloads of the packages of one type; nil is unknown.
 type Downloads struct {
 	Type  string
