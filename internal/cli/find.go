@@ -72,18 +72,43 @@ func search(ctx context.Context, c *call) error {
 		fmt.Fprintln(c.Stderr, "No servers match.")
 		return nil
 	}
-	t := table{head: []string{"SCORE", "SCORED", "ID", "STARS", "TOOLS", "FROM", "READ", "DESCRIPTION"}}
+	t := table{head: []string{"SCORE", "SCORED", "ID", "STARS", "TOOLS", "FROM", "READ", "RISKS",
+		"DESCRIPTION"}}
 	for _, s := range found {
-		from, read := "–", s.LastCrawledAt
-		if l := s.ToolList; l != nil {
-			from, read = l.Source, earlier(read, l.ReadAt)
+		from, read := readFrom(s)
+		risks, color := kinds(s.Risks), ""
+		if len(s.Risks) > 0 {
+			color = red
 		}
 		t.add(cell{score(s.QualityScore, s.Grade), gradeColor(s.QualityScore)}, cell{date(s.ScoredAt), dim},
 			cell{s.ID, bold}, cell{number(s.Stars), ""}, cell{number(s.ToolCount), ""}, cell{from, dim},
-			cell{date(read), dim}, cell{value(s.Description), ""})
+			cell{date(read), dim}, cell{risks, color}, cell{value(s.Description), ""})
 	}
 	t.write(c.Stdout, c.style, c.width())
 	return nil
+}
+
+// readFrom returns the sources of a server's stars and tools, and when the first of them was
+// read.
+func readFrom(s census.Server) (from string, read *time.Time) {
+	if from = hostOf(s.Repository.URL); from != "" {
+		read = s.LastCrawledAt
+	}
+	if l := s.ToolList; l != nil {
+		from, read = strings.TrimPrefix(from+", "+l.Source, ", "), earlier(read, l.ReadAt)
+	}
+	return cmp.Or(from, "–"), read
+}
+
+// kinds lists the kinds of risks, each once; "none" without risks.
+func kinds(risks []census.Risk) string {
+	var all []string
+	for _, r := range risks {
+		if kind := oneLine(r.Kind); !slices.Contains(all, kind) {
+			all = append(all, kind)
+		}
+	}
+	return cmp.Or(strings.Join(all, ", "), "none")
 }
 
 func show(ctx context.Context, c *call) error {
@@ -405,15 +430,7 @@ var comparedRows = []struct {
 	{"Linked", func(r *record) string { return yes(r.Verified) }},
 	{"Copy of", func(r *record) string { return cmp.Or(value(r.CopyOf), value(r.LookAlikeOf)) }},
 	{"Copy found", func(r *record) string { return date(r.CopySince) }},
-	{"Risks", func(r *record) string {
-		var kinds []string
-		for _, x := range r.Health.Risks {
-			if kind := oneLine(x.Kind); !slices.Contains(kinds, kind) {
-				kinds = append(kinds, kind)
-			}
-		}
-		return cmp.Or(strings.Join(kinds, ", "), "none")
-	}},
+	{"Risks", func(r *record) string { return kinds(r.Health.Risks) }},
 	{"Repository host", (*record).host},
 	{"Repository read", func(r *record) string { return date(r.LastCrawledAt) }},
 }

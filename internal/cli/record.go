@@ -164,8 +164,11 @@ func noted(r risk, usesEndpoint bool) bool {
 
 // host returns the host of the repository, the source of facts such as stars; "" if there is
 // no repository.
-func (r *record) host() string {
-	u, err := url.Parse(value(r.Repository.URL))
+func (r *record) host() string { return hostOf(r.Repository.URL) }
+
+// hostOf returns the host of a URL; "" for nil.
+func hostOf(address *string) string {
+	u, err := url.Parse(value(address))
 	if err != nil {
 		return ""
 	}
