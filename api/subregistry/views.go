@@ -20,7 +20,8 @@ import (
 
 const viewPath = "/r/:view"
 
-// A view is a named part of the registry: the best servers of a query.
+// A view is a named part of the registry: the best servers of a query that are not
+// [registry.Server.Harmful].
 type view struct {
 	name, title, description string
 	query                    query.Query
@@ -64,12 +65,13 @@ var views = []*view{
 	{name: "all", title: "All servers", max: maxAll, query: filtered(),
 		description: "The best 10,000 servers."},
 	{name: "healthy", title: "Healthy servers", max: maxView,
-		description: "Active servers with a health score of 80 or more, without copies.",
-		query: filtered(query.AtLeast("qualityScore", 80), query.Equal("status", registry.StatusActive),
-			query.Equal("copy", false)), has: startable},
+		description: "Active servers with a health score of 80 or more.",
+		query: filtered(query.AtLeast("qualityScore", 80),
+			query.Equal("status", registry.StatusActive)), has: startable},
 	{name: "verified", title: "Linked servers", max: maxView, has: startable,
-		description: "Servers whose package or registry entry and repository name each other.",
-		query:       filtered(query.Equal("verified", true))},
+		description: "Servers whose package or registry entry and repository name each other. " +
+			"They are not reviewed.",
+		query: filtered(query.Equal("verified", true))},
 	{name: "official", title: "Official servers", max: maxView, has: startable,
 		description: "Servers that the vendor of the product publishes.",
 		query:       filtered(query.Equal("official", true))},
@@ -82,8 +84,7 @@ var views = []*view{
 		}},
 	{name: "oci", title: "Servers with a container image", max: maxOCI,
 		description: "The best 150 active servers with a container image, for clients that run only those.",
-		query: filtered(query.Equal("registryType", "oci"), query.Equal("status", registry.StatusActive),
-			query.Equal("copy", false)),
+		query:       filtered(query.Equal("registryType", "oci"), query.Equal("status", registry.StatusActive)),
 		has: func(s *registry.Server) bool {
 			p, _ := install.Published(s)
 			return slices.ContainsFunc(p.Packages, func(p registry.Package) bool { return p.RegistryType == "oci" })
@@ -164,7 +165,7 @@ func (a *API) members(ctx context.Context, v *catalog.View, w *view) (catalog.En
 	all := v.Query(w.query, matches.Slugs)
 	for n := 0; n < all.Total() && len(items) < w.max; n++ {
 		i := all.At(n)
-		if _, ok := i.Entry(); !ok {
+		if _, ok := i.Entry(); !ok || i.Harmful() {
 			continue
 		}
 		if w.has != nil {

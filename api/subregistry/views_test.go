@@ -112,3 +112,30 @@ func TestManagedSettings(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// TestViews_harmful checks that no view has servers that are harmful, and that the list of all
+// servers has them.
+func TestViews_harmful(t *testing.T) {
+	x := start(t, 0, func(o *Options) { o.Saved = saved{} })
+	x.client = "192.0.6.1:1"
+	harmful := known()[0]
+	harmful.Seq, harmful.Verified, harmful.Official = 30_001, true, true
+	harmful.Health.Caps = []registry.Cap{{ID: "hidden_instructions"}}
+	if err := x.catalog.Apply([]registry.Server{harmful}, nil, 30_001); err != nil {
+		t.Fatal(err)
+	}
+	const name = "dev.octo/weather"
+	for _, view := range []string{"all", "verified", "official", token} {
+		for _, query := range []string{"limit=100", "search=weather"} {
+			l := x.list("/r/" + view + "/v0.1/servers?" + query)
+			for _, s := range l.Servers {
+				if s.Server.Name == name {
+					t.Errorf("/r/%s?%s has %s", view, query, name)
+				}
+			}
+		}
+	}
+	if all := x.walk("/v0.1/servers?limit=100", func() {}); !slices.Contains(all, name) {
+		t.Errorf("/v0.1 lacks %s: %v", name, all)
+	}
+}

@@ -59,6 +59,7 @@ type Item struct {
 	formerNames []string   // keys of the repository's former names
 
 	active   bool // see [Item.Active]
+	harmful  bool
 	hasEntry bool
 	fork     bool
 	missing  bool // the code host no longer has the repository
@@ -91,7 +92,7 @@ func newItem(s *registry.Server) (*Item, error) {
 		toolsFrom: unique.Make(s.ToolsFrom).Value(), toolsVersion: unique.Make(s.ToolsVersion).Value(),
 		suspicious: rulesOf(s.Suspicious), risks: cloneRisks(s.Risks()),
 		copy: cloneCopy(s.Copy), remotes: cloneRemotes(s.Remotes),
-		active: s.Active(), fork: s.Repo.Fork, missing: slices.Contains(s.Health.Flags, "missing"),
+		active: s.Active(), harmful: s.Harmful(), fork: s.Repo.Fork, missing: slices.Contains(s.Health.Flags, "missing"),
 	}
 	i.terms = termsOf(s)
 	i.repoID, i.formerNames = s.Repo.ID, slices.Clone(s.FormerNames)
@@ -203,6 +204,9 @@ func (i *Item) leads() bool { return i.Active() && i.copy == nil }
 
 // Active is [registry.Server.Active] of the record.
 func (i *Item) Active() bool { return i.active }
+
+// Harmful is [registry.Server.Harmful] of the record.
+func (i *Item) Harmful() bool { return i.harmful }
 
 // Retired reports whether the server is archived, deprecated or gone.
 func (i *Item) Retired() bool {

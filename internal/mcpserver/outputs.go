@@ -90,7 +90,7 @@ type (
 		StatusMessage   *string           `json:"status_message"`
 		Successor       *string           `json:"successor"`
 		Official        bool              `json:"official" jsonschema:"Published by the vendor of the product."`
-		Verified        bool              `json:"verified" jsonschema:"The package or registry entry and the repository link to each other."`
+		Verified        bool              `json:"verified" jsonschema:"The package or registry entry and the repository name each other. Not a review."`
 		CopyOf          *string           `json:"copy_of"`
 		LookAlikeOf     *string           `json:"look_alike_of"`
 		CopySince       *time.Time        `json:"copy_since" jsonschema:"When copy_of or look_alike_of was first set."`

@@ -101,6 +101,17 @@ func (s *Server) Risks() []Risk {
 	return all
 }
 
+// HasRisk reports whether the server has a risk of one of the kinds.
+func (s *Server) HasRisk(kinds ...string) bool {
+	return slices.ContainsFunc(s.Risks(), func(r Risk) bool { return slices.Contains(kinds, r.Kind) })
+}
+
+// Harmful reports whether the server may attack its users or pose as another server. Lists that
+// recommend servers omit it.
+func (s *Server) Harmful() bool {
+	return s.HasRisk("malware", "hidden-instructions", "copy", "look-alike")
+}
+
 // OtherRisks returns the risks that do not follow from Status and Copy.
 func (s *Server) OtherRisks() []Risk {
 	return slices.DeleteFunc(slices.Clone(s.Risks()), func(r Risk) bool {

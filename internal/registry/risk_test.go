@@ -44,6 +44,29 @@ func TestStatusRisk(t *testing.T) {
 	}
 }
 
+func TestHarmful(t *testing.T) {
+	capped := func(id string) Server { return Server{Health: Health{Caps: []Cap{{ID: id}}}} }
+	for _, tt := range []struct {
+		name   string
+		server Server
+		want   bool
+	}{
+		{"none", Server{}, false},
+		{"deprecated", Server{Status: StatusDeprecated}, false},
+		{"vulnerable", capped("vuln_self"), false},
+		{"malware", capped("malware"), true},
+		{"hidden instructions", capped("hidden_instructions"), true},
+		{"copy", Server{Copy: &Copy{Of: "a-b", Kind: CopyOf}}, true},
+		{"look-alike", Server{Copy: &Copy{Of: "a-b", Kind: LookAlike}}, true},
+		{"fork without changes", capped("fork_copy"), true},
+		{"summary", Server{KnownRisks: []Risk{{Kind: "malware"}}}, true},
+	} {
+		if got := tt.server.Harmful(); got != tt.want {
+			t.Errorf("%s: %t", tt.name, got)
+		}
+	}
+}
+
 func TestRisks(t *testing.T) {
 	day := func(n int) time.Time { return time.Date(2026, 11, n, 9, 0, 0, 0, time.UTC) }
 	read, copied, probed := day(2), day(3), day(4)
