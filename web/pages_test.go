@@ -155,6 +155,34 @@ func TestHome_scoreRises(t *testing.T) {
 	}
 }
 
+// TestHome_shown checks that servers with grave risks are not on the home page.
+func TestHome_shown(t *testing.T) {
+	capped := func(id string) registry.Server {
+		return registry.Server{Health: registry.Health{Caps: []registry.Cap{{ID: id}}}}
+	}
+	servers := map[string]registry.Server{
+		"fine": {}, "vulnerable": capped("vuln_self"), "malware": capped("malware"),
+		"hidden": capped("hidden_instructions"), "taken-down": capped("registry_deleted"),
+		"fork": capped("fork_copy"), "copy": {Copy: &registry.Copy{Of: "fine", Kind: registry.CopyOf}},
+		"alike": {Copy: &registry.Copy{Of: "fine", Kind: registry.LookAlike}},
+	}
+	var all []registry.Server
+	var rises []registry.ScoreRise
+	for slug, s := range servers {
+		s.Slug, s.Name, s.Repo.Owner, s.Repo.Name = slug, slug, "octo", slug
+		s.Category, s.Status, s.CreatedAt = registry.Categories[0], registry.StatusActive, now
+		all = append(all, s)
+		rises = append(rises, registry.ScoreRise{Slug: slug, Before: 40, Then: 70})
+	}
+	home := newSite(t, all, func(o *Options) { o.Figures = &fakeFigures{rises: rises} }).page("/", 200)
+	for slug := range servers {
+		want := slug == "fine" || slug == "vulnerable"
+		if got := strings.Contains(home, `"/servers/`+slug+`"`); got != want {
+			t.Errorf("%s is on the page: %t", slug, got)
+		}
+	}
+}
+
 func TestAdd(t *testing.T) {
 	q := &quotas{}
 	b := newBureau(t, func(o *Options, _ *account.Options) { o.Limiter = q })

@@ -79,6 +79,10 @@ func (p *Pages) home(_ context.Context, c *gin.Context, v *catalog.View) error {
 	return p.Show(c, 200, "home", site.ByContent, page)
 }
 
+// shown reports whether a server may be on the home page: it can be expected to work, and is
+// neither harmful nor dead.
+func shown(i *catalog.Item) bool { return i.Active() && !i.Harmful() && !i.Dead() }
+
 // fill adds the first servers in the section's order, at most one of each
 // repository.
 func (s *homeSection) fill(v *catalog.View) {
@@ -87,7 +91,7 @@ func (s *homeSection) fill(v *catalog.View) {
 		i := l.At(n)
 		r := record.Row(i)
 		same := func(x *registry.Server) bool { return x.Repo.FullName() == r.Repo.FullName() }
-		if !i.Active() || s.noFork && r.Repo.Fork || slices.ContainsFunc(s.Rows, same) {
+		if !shown(i) || s.noFork && r.Repo.Fork || slices.ContainsFunc(s.Rows, same) {
 			continue
 		}
 		s.Rows = append(s.Rows, r)

@@ -37,7 +37,7 @@ func (p *Pages) recentRises(v *catalog.View, limit int) (all []risingServer) {
 	for _, c := range site.Loaded(p.Site, &p.rises, func(ctx context.Context) ([]registry.ScoreRise, error) {
 		return p.Figures.ScoreRises(ctx, ScoreRisesSince(now), MaxScoreRises)
 	}) {
-		if i, _ := v.Find(c.Slug); i != nil && i.Active() && len(all) < limit {
+		if i, _ := v.Find(c.Slug); i != nil && shown(i) && len(all) < limit {
 			all = append(all, risingServer{record.Row(i), c.Before, c.Then})
 		}
 	}
