@@ -477,6 +477,9 @@ func TestServer_tools(t *testing.T) {
 		strings.Index(list, "/servers/s7") > strings.Index(list, "/servers/big") {
 		t.Error("the lightest tools are not first")
 	}
+	if !strings.Contains(list, "about 24,321 tokens</li>") {
+		t.Error("rows lack the tokens of the tools")
+	}
 	for path, wants := range map[string][]string{
 		"/servers/s2": {
 			"Read from the source code of version 1.4.0 on 19 Nov 2026.",
