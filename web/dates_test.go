@@ -34,12 +34,14 @@ func datedServers() []registry.Server {
 		Inspection: &registry.Inspection{Outcome: registry.InspectionCrashed, Version: "1.2.0",
 			Detail: "no *tide*", Hosts: []string{"a.tide.example", "b.tide.example"}, At: *day(5)}}}
 	x.Remotes = []registry.Remote{{Type: "sse", URL: "https://tide.example/sse",
-		Liveness: &registry.Liveness{State: registry.ProbeOpen, Since: *day(1), CheckedAt: *day(6)}}}
+		Liveness: &registry.Liveness{State: registry.ProbeOpen, Uptime30: new(.995), Probes: 120, Since: *day(1), CheckedAt: *day(6)}}}
 	x.Health.Categories = []registry.HealthSection{{Category: "protocol", Checks: []registry.Check{
 		{ID: "ci", Name: "CI", Result: "fail", Reason: "There is none.", Max: 2, Source: "osv", ObservedAt: day(7)},
 		{ID: "sdk", Name: "SDK", Result: "notApplicable", Reason: "There is none.", Source: "packages"},
 	}}}
 	x.Health.Caps = []registry.Cap{{ID: "no_license", Max: 60, Reason: "No licence file.", Applied: true}}
+	x.Liveness = registry.LivenessAlive
+	x.License, x.LicenseFrom = "MIT", registry.GitHub
 	x.Official, x.OfficialReason, x.ReleasedAt = true, "Octo is the vendor.", day(1)
 	x.SilentChange = &registry.SilentChange{Source: "probe", Version: "1.0", At: *day(9)}
 	x.Health.Flags = []string{"tools_changed"}
@@ -106,7 +108,11 @@ func TestDates(t *testing.T) {
 		"/llms.txt":       {"A registry of 2 MCP (Model Context Protocol) servers on 20 Nov 2026"},
 		"/compare?s=tide&s=other": {`scope="row">Repository read`, ">1 Nov 2026</time>",
 			`scope="row">Downloads counted`, ">3 Nov 2026</time>",
-			`scope="row">Package run in a sandbox`, ">5 Nov 2026</time>", "not run",
+			`scope="row">Package run in a sandbox`,
+			"Crashed when started in a sandbox without network and with made-up values, version 1.2.0. Checked 5 Nov 2026.", "not run",
+			`scope="row">Endpoint uptime`, "99% of 120 probes in 30 days",
+			`scope="row">Latest version`, "0.3.0 (in the manifest, not released)", `scope="row">Latest version read`,
+			"MIT (GitHub)",
 			`scope="row">Remote checked`, ">6 Nov 2026</time>", "no remote", `scope="row">Scored`, ">2 Nov 2026</time>",
 			"Apache-2.0 (in the manifest)"},
 	} {

@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"fmt"
+
+	"mcpcensus/internal/registry"
 )
 
 // commands returns all commands, in the order in which they are shown.
@@ -36,9 +38,9 @@ func commands() []command {
 				"check octo-labs/weather-mcp --json"},
 		},
 		{
-			name: "compare", args: "ID ID...", min: 2, max: 6, flags: commonFlags, run: compare,
+			name: "compare", args: "ID ID...", min: 2, max: registry.MaxCompared, flags: commonFlags, run: compare,
 			short:    "Compare servers",
-			long:     "Shows two to six servers side by side.",
+			long:     "Shows two to five servers side by side.",
 			examples: []string{"compare octo-labs-weather-mcp harbor-data-postgres-navigator"},
 		},
 		{

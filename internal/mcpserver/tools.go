@@ -113,7 +113,7 @@ func addTools(s *mcp.Server, from Source, log *slog.Logger) {
 		map[string]limit{"url": required(maxID)}, from.CheckRepository)
 	add(s, log, "compare_servers", "Compare servers",
 		"Compares 2 to 5 servers and returns what differs, and the risks of each.",
-		map[string]limit{"ids": items(2, 5)}, from.CompareServers)
+		map[string]limit{"ids": items(2, registry.MaxCompared)}, from.CompareServers)
 	add(s, log, "explain_score", "Explain a score",
 		"Explains the health score of a server: each check with its points, reason and fix, and the "+
 			"upper limits that apply.", id, from.ExplainScore)

@@ -141,6 +141,9 @@ type Server struct {
 	Record string `json:"-"`
 }
 
+// MaxCompared is the maximum number of servers in a comparison.
+const MaxCompared = 5
+
 // LicenseFromManifest is the [Server.LicenseFrom] of a licence that only a manifest names.
 const LicenseFromManifest = "manifest"
 

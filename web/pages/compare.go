@@ -18,9 +18,8 @@ import (
 )
 
 const (
-	maxCompared = 4  // servers side by side
-	maxNamed    = 20 // names in an address
-	maxFound    = 8  // results of a search for one more
+	maxNamed = 20 // names in an address
+	maxFound = 8  // results of a search for one more
 )
 
 type comparePage struct {
@@ -33,6 +32,7 @@ type comparePage struct {
 	Found   []choice
 	Slugs   []string
 	Room    bool // another server can be added
+	Most    int  // maximum number of servers
 }
 
 type compared struct {
@@ -40,9 +40,9 @@ type compared struct {
 	Remove string // address without it
 }
 
-// compare responds to GET /compare: up to four servers side by side.
+// compare responds to GET /compare: servers side by side.
 func (p *Pages) compare(ctx context.Context, c *gin.Context, v *catalog.View) error {
-	page := comparePage{Frame: p.NewFrame("Compare servers", "compare")}
+	page := comparePage{Frame: p.NewFrame("Compare servers", "compare"), Most: registry.MaxCompared}
 	page.Description = "MCP servers side by side: health, popularity, tools, transports and how " +
 		"to run them."
 	q := c.Request.URL.Query()
@@ -66,7 +66,7 @@ func (p *Pages) compare(ctx context.Context, c *gin.Context, v *catalog.View) er
 		page.Servers = append(page.Servers,
 			compared{r, compareAddress(slices.Delete(slices.Clone(page.Slugs), n, n+1))})
 	}
-	page.Room = len(page.Slugs) < maxCompared
+	page.Room = len(page.Slugs) < registry.MaxCompared
 	if page.Add != "" && p.Search != nil && page.Room {
 		if err := p.findMore(ctx, v, &page); err != nil {
 			return err
@@ -88,7 +88,7 @@ func (p *Pages) compare(ctx context.Context, c *gin.Context, v *catalog.View) er
 // choose fills in the slugs of the servers with names.
 func (p *comparePage) choose(v *catalog.View, names []string) error {
 	if len(names) > maxNamed {
-		return registry.Invalid("s", "may be given at most %d times", maxCompared)
+		return registry.Invalid("s", "may be given at most %d times", maxNamed)
 	}
 	for _, name := range names {
 		name, err := browse.Parameter("s", name)
@@ -103,7 +103,7 @@ func (p *comparePage) choose(v *catalog.View, names []string) error {
 		case i == nil:
 			p.Missing = append(p.Missing, name)
 		case slices.Contains(p.Slugs, i.Slug()):
-		case len(p.Slugs) == maxCompared:
+		case len(p.Slugs) == registry.MaxCompared:
 			p.Left = append(p.Left, record.Label(record.Row(i)))
 		default:
 			p.Slugs = append(p.Slugs, i.Slug())

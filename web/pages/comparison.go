@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -174,6 +175,12 @@ var useFacts = []fact{
 			wide(r.OpenIssues)).unranked()
 	}},
 	{"Last commit", func(r record.Record) cell { return dayCell(r.LastCommitAt) }},
+	{"Latest version", func(r record.Record) cell {
+		if from := format.VersionSource(r.VersionFrom); r.LatestVersion != "" && from != "" {
+			return textCell(r.LatestVersion + " (" + from + ")")
+		}
+		return textCell(r.LatestVersion)
+	}},
 	{"Last release", func(r record.Record) cell { return dayCell(r.ReleasedAt) }},
 	{"Repository since", func(r record.Record) cell { return dayCell(&r.CreatedAt).unranked() }},
 }
@@ -189,18 +196,7 @@ var dateFacts = []fact{
 		}
 		return dayCell(at).unranked()
 	}},
-	{"Package run in a sandbox", func(r record.Record) cell {
-		var latest time.Time
-		for _, p := range r.Packages {
-			if i := p.Inspection; i != nil && i.At.After(latest) {
-				latest = i.At
-			}
-		}
-		if latest.IsZero() {
-			return textCell("not run")
-		}
-		return dayCell(&latest).unranked()
-	}},
+	{"Latest version read", func(r record.Record) cell { return dayCell(r.VersionAt).unranked() }},
 	{"Remote checked", func(r record.Record) cell {
 		if len(r.Remotes) == 0 {
 			return textCell("no remote")
@@ -230,10 +226,13 @@ var natureFacts = []fact{
 		if r.License == "" && r.LastCrawledAt != nil {
 			return textCell(r.NoLicence())
 		}
-		if r.License != "" && r.LicenseFrom == registry.LicenseFromManifest {
+		switch {
+		case r.License == "" || r.LicenseFrom == "":
+			return textCell(r.License)
+		case r.LicenseFrom == registry.LicenseFromManifest:
 			return textCell(r.License + " (in the manifest)")
 		}
-		return textCell(r.License)
+		return textCell(r.License + " (" + format.CheckSource(r.LicenseFrom) + ")")
 	}},
 	{"Transports", func(r record.Record) cell {
 		var all []string
@@ -257,6 +256,25 @@ var natureFacts = []fact{
 			return textCell("yes")
 		}
 		return textCell("no")
+	}},
+	{"Endpoint uptime", func(r record.Record) cell {
+		if len(r.Remotes) == 0 {
+			return textCell("no remote")
+		}
+		l := r.BestEndpoint()
+		if l == nil {
+			return cell{Unknown: true}
+		}
+		return textCell(text.Uptime(l.Uptime30, l.Probes))
+	}},
+	{"Package run in a sandbox", func(r record.Record) cell {
+		var latest *registry.Inspection
+		for _, p := range r.Packages {
+			if i := p.Inspection; i != nil && (latest == nil || i.At.After(latest.At)) {
+				latest = i
+			}
+		}
+		return textCell(cmp.Or(format.Inspection(latest), "not run"))
 	}},
 	{"Install command", func(r record.Record) cell {
 		if r.InstallCommand == "" && len(r.Packages) == 0 && len(r.Remotes) > 0 {
