@@ -314,7 +314,13 @@ func toolFacts(servers []compared) []fact {
 	facts := []fact{{"Number",
 		func(r record.Record) cell { return numberCell(wide(r.ToolCount)).unranked() }},
 		{"Tokens (about)",
-			func(r record.Record) cell { return numberCell(wide(r.ToolTokens)).unranked() }},
+			func(r record.Record) cell {
+				c := numberCell(wide(r.ToolTokens)).unranked()
+				if r.LeastTokens() && !c.Unknown {
+					c.Text = "at least " + c.Text
+				}
+				return c
+			}},
 		{"Source", func(r record.Record) cell { return textCell(r.ToolsOrigin()) }}}
 	if n > 1 {
 		shared := slices.DeleteFunc(toolNames(servers[0].Record),

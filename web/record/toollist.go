@@ -89,6 +89,7 @@ func (t Tool) Origin() string {
 // A ToolWeight is how much of a model's context the tools of a server use.
 type ToolWeight struct {
 	Tokens  int
+	Least   bool // it may be heavier: some definitions are unknown
 	Heavy   bool
 	Lighter int // servers of the category whose tools have fewer tokens
 	Of      int // servers of the category with known tokens, without this one
@@ -115,7 +116,8 @@ func WeightOf(v *catalog.View, i *catalog.Item, r Record, now time.Time) *ToolWe
 	if r.ToolTokens == nil {
 		return nil
 	}
-	w := &ToolWeight{Tokens: *r.ToolTokens, Heavy: r.HeavyTools(), At: now, category: r.Category}
+	w := &ToolWeight{Tokens: *r.ToolTokens, Least: r.LeastTokens(), Heavy: r.HeavyTools(), At: now,
+		category: r.Category}
 	w.Lighter, w.Of = v.Lighter(i)
 	if len(r.Tools) < 2 {
 		return w
@@ -131,11 +133,21 @@ func WeightOf(v *catalog.View, i *catalog.Item, r Record, now time.Time) *ToolWe
 	return w
 }
 
+// LeastTokens reports whether the tools use more tokens than counted: some of them or of their
+// input schemas are unknown or only described by the README.
+func (r Record) LeastTokens() bool {
+	return r.ToolsPartial || r.ToolsFrom == registry.ToolsFromReadme ||
+		slices.ContainsFunc(r.Tools, func(t registry.Tool) bool {
+			return len(t.InputSchema) == 0 || t.SchemaFrom == registry.ToolsFromReadme
+		})
+}
+
 // HeavyTools reports whether the tools use a large part of a model's context.
 func (r Record) HeavyTools() bool { return r.ToolTokens != nil && *r.ToolTokens >= tools.Heavy }
 
 // String describes the weight: "About 3,412 tokens, 1.7% of a context window of 200,000.
 // Heavier than 62% of the 48 other servers in Database, compared by this registry on 20 Nov 2026."
+// Weights that are too low are not compared: "At least 58 tokens, …".
 func (w *ToolWeight) String() string {
 	if w.Tokens == 0 {
 		return "No tokens."
@@ -145,9 +157,13 @@ func (w *ToolWeight) String() string {
 	if share < .1 {
 		part = "less than 0.1%"
 	}
-	line := fmt.Sprintf("About %s, %s of a context window of %s.",
-		text.Count(w.Tokens, "token"), part, text.Thousands(tools.ContextWindow))
-	if w.Of >= minCompared {
+	about := "About"
+	if w.Least {
+		about = "At least"
+	}
+	line := fmt.Sprintf("%s %s, %s of a context window of %s.",
+		about, text.Count(w.Tokens, "token"), part, text.Thousands(tools.ContextWindow))
+	if w.Of >= minCompared && !w.Least {
 		line += " " + w.place() + " in " + format.Category(w.category) + ", compared by this registry on " +
 			format.Day(w.At) + "."
 	}

@@ -56,6 +56,30 @@ func TestToolOrigin(t *testing.T) {
 	}
 }
 
+func TestLeastTokens(t *testing.T) {
+	known, unknown := registry.Tool{InputSchema: []byte("{}")}, registry.Tool{}
+	for name, tt := range map[string]struct {
+		s    registry.Server
+		want bool
+	}{
+		"all known":      {registry.Server{ToolsFrom: "source", Tools: []registry.Tool{known}}, false},
+		"unknown schema": {registry.Server{ToolsFrom: "source", Tools: []registry.Tool{known, unknown}}, true},
+		"incomplete":     {registry.Server{ToolsFrom: "source", Tools: []registry.Tool{known}, ToolsPartial: true}, true},
+		"README":         {registry.Server{ToolsFrom: "readme", Tools: []registry.Tool{known}}, true},
+		"schema of the README": {registry.Server{ToolsFrom: "source", Tools: []registry.Tool{
+			{InputSchema: []byte("{}"), SchemaFrom: "readme"}}}, true},
+		"no tools": {registry.Server{ToolsFrom: "probe"}, false},
+	} {
+		if got := New(&tt.s).LeastTokens(); got != tt.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+	w := ToolWeight{Tokens: 58, Least: true, Lighter: 5, Of: 9}
+	if got, want := w.String(), "At least 58 tokens, less than 0.1% of a context window of 200,000."; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestToolWeight(t *testing.T) {
 	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	const compared = ", compared by this registry on 20 Nov 2026."
