@@ -14,6 +14,7 @@ import (
 	"mcpcensus/internal/page"
 	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 )
 
 // maxScanned is the maximum number of results that a call of find_servers scans.
@@ -42,32 +43,42 @@ func (s *Source) FindServers(
 		return nil, err
 	}
 	l := v.Query(q, matches.Slugs)
-	total, n := l.Total(), from
+	n, hidden := from, withheld{}
+	for i := range l.Total() {
+		if l.At(i).HasRisk(dangers...) {
+			hidden.add(l.At(i))
+		}
+	}
 	var found []mcpserver.ServerEntry
 	var ends []int // offsets behind the servers of found
-	for ; n < total && len(found) < limit && n-from < maxScanned; n++ {
+	for ; n < l.Total() && len(found) < limit && n-from < maxScanned; n++ {
+		if l.At(n).HasRisk(dangers...) {
+			continue
+		}
 		r, err := l.At(n).Record()
 		if err != nil {
 			return nil, err
 		}
-		if !dangerous(r) && fits(r, in) {
+		if fits(r, in) {
 			found, ends = append(found, s.entryOf(r)), append(ends, n+1)
 		}
 	}
 	out := &mcpserver.FindServersOutput{Servers: []mcpserver.ServerEntry{},
-		Warnings: list(api.Warnings(matches.Degraded)), NextCursor: s.seal("find_servers", in, n)}
+		Warnings: list(append(api.Warnings(matches.Degraded),
+			hidden.warnings(text.Count(hidden.count, "result"))...)),
+		NextCursor: s.seal("find_servers", in, n)}
 	if in.NoCredentials || in.Client != "" { // results are filtered one by one
-		if n < total && len(found) < limit {
+		if n < l.Total() && len(found) < limit {
 			out.Warnings = append(out.Warnings,
 				"Not all servers were searched; continue with next_cursor.")
 		}
 	} else {
-		out.Total = &total
+		out.Total = new(l.Total() - hidden.count)
 	}
 	switch fit := mcpserver.Fit(out, found); {
 	case fit < len(found):
 		found, out.NextCursor = found[:fit], s.seal("find_servers", in, ends[fit-1])
-	case n >= total:
+	case n >= l.Total():
 		out.NextCursor = nil
 	}
 	out.Servers = list(found)
@@ -205,19 +216,21 @@ func (s *Source) FindTools(
 		words int
 	}
 	var all []ranked
+	var hidden withheld
 	wanted := wordsOf(q.Text)
 	for _, i := range p.Items {
 		r, err := i.Record()
 		if err != nil {
 			return nil, err
 		}
-		if dangerous(r) {
-			continue
-		}
 		for _, t := range r.Tools {
 			n := 2*shared(wanted, t.Name) + shared(wanted, t.Description)
 			if n == 0 {
 				continue
+			}
+			if dangerous(r) {
+				hidden.add(i)
+				break
 			}
 			all = append(all, ranked{mcpserver.FoundTool{
 				Tool: r.Slug + "/" + brief(t.Name, maxName), Server: r.Slug,
@@ -232,7 +245,8 @@ func (s *Source) FindTools(
 	for _, t := range all[:min(len(all), cmp.Or(in.Limit, 10))] {
 		found = append(found, t.FoundTool)
 	}
-	out := &mcpserver.FindToolsOutput{Tools: []mcpserver.FoundTool{}, Warnings: list(p.Warnings())}
+	out := &mcpserver.FindToolsOutput{Tools: []mcpserver.FoundTool{}, Warnings: list(append(p.Warnings(),
+		hidden.warnings("tools of "+text.Count(hidden.count, "server"))...))}
 	out.Tools = found[:mcpserver.Fit(out, found)]
 	return out, nil
 }

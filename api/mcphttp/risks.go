@@ -4,20 +4,39 @@ import (
 	"slices"
 	"strings"
 
+	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/mcpserver"
 	"mcpcensus/internal/registry"
 )
 
-// dangers are the caps and flags of servers that may harm their users. Such servers are
-// shown by ID only.
-var dangers = []string{"malware", "hidden_instructions", "registry_deleted", "suspicious_text"}
+// dangers are the kinds of risks of servers that are shown by ID only.
+var dangers = []string{"copy", "dead", "hidden-instructions", "look-alike", "malware", "suspicious-text"}
 
-// dangerous reports whether a server may harm its users, or may be a copy of another one.
-func dangerous(s *registry.Server) bool {
-	isDanger := func(id string) bool { return slices.Contains(dangers, id) }
-	return slices.ContainsFunc(s.Health.Caps, func(c registry.Cap) bool { return isDanger(c.ID) }) ||
-		slices.ContainsFunc(s.Health.Flags, isDanger) || len(s.Suspicious) > 0 ||
-		s.Copy != nil
+// dangerous reports whether a server has one of the risks in dangers.
+func dangerous(s *registry.Server) bool { return registry.HasRisk(s.Risks(), dangers...) }
+
+// withheld counts servers that are not shown, and collects their risks.
+type withheld struct {
+	count int
+	kinds []string
+}
+
+func (w *withheld) add(i *catalog.Item) {
+	w.count++
+	for _, kind := range dangers {
+		if i.HasRisk(kind) && !slices.Contains(w.kinds, kind) {
+			w.kinds = append(w.kinds, kind)
+		}
+	}
+}
+
+// warnings returns a sentence that what is not shown, none if no server was added.
+func (w *withheld) warnings(what string) []string {
+	if w.count == 0 {
+		return nil
+	}
+	slices.Sort(w.kinds)
+	return []string{"Not shown: " + what + " with risks: " + strings.Join(w.kinds, ", ") + "."}
 }
 
 // conditionOf returns whether a server can be used. It needs the fields of

@@ -218,6 +218,21 @@ func TestFindServers_copies(t *testing.T) {
 	servers[2].Copy = &registry.Copy{Of: servers[0].Slug, Kind: registry.LookAlike}
 	x := start(t, servers)
 	found, _ := x.tool("find_servers", map[string]any{"limit": 20})
+	var list mcpserver.FindServersOutput
+	if err := json.Unmarshal(found.StructuredContent, &list); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff([]string{"Not shown: 2 results with risks: copy, look-alike."}, list.Warnings); d != "" ||
+		*list.Total != 1 {
+		t.Errorf("total %d, warnings %s", *list.Total, d)
+	}
+	servers[1].Name = "water"
+	servers[1].Tools = []registry.Tool{{Name: "water_plants"}, {Name: "water_lawn"}}
+	tools, _ := start(t, servers).tool("find_tools", map[string]any{"query": "water"})
+	if text := string(tools.StructuredContent); !strings.Contains(text,
+		"Not shown: tools of 1 server with risks: copy.") || strings.Contains(text, "water_plants") {
+		t.Error(text)
+	}
 	for i, want := range []bool{true, false, false} {
 		if got := strings.Contains(string(found.StructuredContent), `"`+servers[i].Slug+`"`); got != want {
 			t.Errorf("%s: found %v, want %v", servers[i].Slug, got, want)
@@ -436,6 +451,7 @@ func TestPoisonedTexts(t *testing.T) {
 		}
 		if i%2 == 0 {
 			s.Suspicious = tools.Suspicious(s.Tools)
+			s.Health.Flags = append(s.Health.Flags, "suspicious_text")
 		}
 	}
 	x := start(t, servers)

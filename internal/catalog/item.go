@@ -60,7 +60,6 @@ type Item struct {
 
 	active   bool // see [Item.Active]
 	harmful  bool
-	dead     bool
 	hasEntry bool
 	fork     bool
 	missing  bool // the code host no longer has the repository
@@ -93,8 +92,7 @@ func newItem(s *registry.Server) (*Item, error) {
 		toolsFrom: unique.Make(s.ToolsFrom).Value(), toolsVersion: unique.Make(s.ToolsVersion).Value(),
 		suspicious: rulesOf(s.Suspicious), risks: cloneRisks(s.Risks()),
 		copy: cloneCopy(s.Copy), remotes: cloneRemotes(s.Remotes),
-		active: s.Active(), harmful: s.Harmful(), dead: s.HasRisk("dead"),
-		fork: s.Repo.Fork, missing: slices.Contains(s.Health.Flags, "missing"),
+		active: s.Active(), harmful: s.Harmful(), fork: s.Repo.Fork, missing: slices.Contains(s.Health.Flags, "missing"),
 	}
 	i.terms = termsOf(s)
 	i.repoID, i.formerNames = s.Repo.ID, slices.Clone(s.FormerNames)
@@ -210,8 +208,8 @@ func (i *Item) Active() bool { return i.active }
 // Harmful is [registry.Server.Harmful] of the record.
 func (i *Item) Harmful() bool { return i.harmful }
 
-// Dead reports whether the server has a risk of the kind "dead".
-func (i *Item) Dead() bool { return i.dead }
+// HasRisk reports whether the server has a risk of one of the kinds.
+func (i *Item) HasRisk(kinds ...string) bool { return registry.HasRisk(i.risks, kinds...) }
 
 // Retired reports whether the server is archived, deprecated or gone.
 func (i *Item) Retired() bool {

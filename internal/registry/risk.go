@@ -101,15 +101,15 @@ func (s *Server) Risks() []Risk {
 	return all
 }
 
-// HasRisk reports whether the server has a risk of one of the kinds.
-func (s *Server) HasRisk(kinds ...string) bool {
-	return slices.ContainsFunc(s.Risks(), func(r Risk) bool { return slices.Contains(kinds, r.Kind) })
+// HasRisk reports whether one of the risks has one of the kinds.
+func HasRisk(risks []Risk, kinds ...string) bool {
+	return slices.ContainsFunc(risks, func(r Risk) bool { return slices.Contains(kinds, r.Kind) })
 }
 
 // Harmful reports whether the server may attack its users or pose as another server. Lists that
 // recommend servers omit it.
 func (s *Server) Harmful() bool {
-	return s.HasRisk("malware", "hidden-instructions", "copy", "look-alike")
+	return HasRisk(s.Risks(), "malware", "hidden-instructions", "copy", "look-alike")
 }
 
 // OtherRisks returns the risks that do not follow from Status and Copy.

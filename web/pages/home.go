@@ -81,7 +81,7 @@ func (p *Pages) home(_ context.Context, c *gin.Context, v *catalog.View) error {
 
 // shown reports whether a server may be on the home page: it can be expected to work, and is
 // neither harmful nor dead.
-func shown(i *catalog.Item) bool { return i.Active() && !i.Harmful() && !i.Dead() }
+func shown(i *catalog.Item) bool { return i.Active() && !i.Harmful() && !i.HasRisk("dead") }
 
 // fill adds the first servers in the section's order, at most one of each
 // repository.
