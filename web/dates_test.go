@@ -22,6 +22,7 @@ func datedServers() []registry.Server {
 	x.LastCrawledAt, x.ScoredAt, x.Health.ComputedAt = day(1), day(2), *day(2)
 	x.Downloads, x.DownloadsAt = &downloads, day(3)
 	x.Tools, x.ToolsFrom, x.ToolsAt = []registry.Tool{{Name: "get_tide"}}, registry.ToolsFromReadme, day(4)
+	x.ToolsHash = "b482019863ab2983b794abc4ecadaed1b60a210299583bde1844144f175f3bef"
 	n := 1
 	chance := .91
 	x.Health.CommitChance, x.Health.Version = &chance, "mh-1"
@@ -80,7 +81,8 @@ func TestDates(t *testing.T) {
 			"Checked 5 Nov 2026", "Hosts looked up before any call: <code>a.tide.example</code>, <code>b.tide.example</code>.",
 			"Checked 6 Nov 2026", `There is none.</span> <span class="quiet">(OSV, <time datetime="2026-11-07`, `Found on <time datetime="2026-11-08`,
 			`12 <small>as of <time datetime="2026-11-03T09:00:00Z">3 Nov 2026`,
-			"Read from the README (version unknown) on 4 Nov 2026.",
+			"Read from the README (version unknown) on 4 Nov 2026. " +
+				`<a href="/docs/tools#hashes">Hash</a> <code title="b482019863ab2983b794abc4ecadaed1b60a210299583bde1844144f175f3bef">b48201986` + "3ab</code>.",
 			`91% of servers like this had a commit in the next 90 days. <span class="quiet">(model mh-1, <time datetime="2026-11-02`,
 			`"isBasedOn":"https://github.com/evil/tide","sdDatePublished":"2026-11-01"`,
 			`"userInteractionCount":12,"startTime":"2026-10-04","endTime":"2026-11-03"`,
@@ -91,7 +93,7 @@ func TestDates(t *testing.T) {
 			"  - Crashed when started in a sandbox without network and with made-up values, version 1.2.0. " +
 				"Checked 5 Nov 2026. `no *tide*` Hosts looked up before any call: `a.tide.example`, `b.tide.example`.", "Checked 6 Nov 2026", "GitHub, 1 Nov 2026",
 			"grade A, scored 2 Nov 2026", "- Downloads in 30 days: 12 (3 Nov 2026)",
-			"of servers like this had a commit in the next 90 days (model mh-1, 2 Nov 2026)", "on 4 Nov 2026.", "Found on 8 Nov 2026 by comparing listed servers.",
+			"of servers like this had a commit in the next 90 days (model mh-1, 2 Nov 2026)", "on 4 Nov 2026. Hash: b482019863ab.\n", "Found on 8 Nov 2026 by comparing listed servers.",
 			"**Its tools changed on 9 Nov 2026 without a new version (1.0).** Review the changes before you use it. (probe, 9 Nov 2026)\n"},
 		"/owners/evil": {`<span class="status" title="The server is deprecated. (npm, 10 Nov 2026)">deprecated</span>`},
 		"/servers/other": {`<p class="quiet origin">Read from npm on 10 Nov 2026.</p></div>`,

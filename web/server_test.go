@@ -551,10 +551,10 @@ func TestServer_toolChanges(t *testing.T) {
 	}
 	md := s.text("/servers/x.md")
 	for _, want := range []string{
-		"### Changes of tools\n\n- 19 Nov 2026, version 1.0: Listed by running its package in a sandbox; " +
+		"### Changes of tools\n\n- Stored 19 Nov 2026, version 1.0: Listed by running its package in a sandbox; " +
 			"2 tools; changed without a new version\n  - Changed: `read` (description)\n" +
 			"    - Added: `and deletes`\n    - Removed: `file.`\n    - Added: `<b>file.`\n  - Added: `send`\n" +
-			"- 18 Nov 2026, version 1.0:",
+			"- Stored 18 Nov 2026, version 1.0:",
 		"  - The previous list was read from the source code, so the differences",
 		"  - Removed: `gone`\n",
 	} {

@@ -304,7 +304,7 @@ type ToolList struct {
 	// LastVersion is the last version that had these tools, in the history of a
 	// server; "" if that is Version or unknown.
 	LastVersion string    `json:"-"`
-	At          time.Time `json:"at"` // when the source was read; in the history, for the first time
+	At          time.Time `json:"at"` // when the source was read; in the history, when it was stored
 	// Suspicious are parts of Tools.
 	Suspicious []SuspiciousText `json:"suspicious,omitempty"`
 }
