@@ -309,10 +309,12 @@ type (
 		LatestVersion   *string                   `json:"latestVersion"`
 		VersionSource   *versionSourceBody        `json:"latestVersionSource"`
 		SuspiciousTexts []registry.SuspiciousText `json:"suspiciousTexts"`
-		Improve         []registry.Improvement    `json:"improve"`
-		Links           healthLinks               `json:"links"`
-		Stale           bool                      `json:"stale"`
-		Warnings        []string                  `json:"warnings"`
+		// Inspections are the results of starting the server's packages in a sandbox.
+		Inspections []registry.InspectionResult `json:"inspections"`
+		Improve     []registry.Improvement      `json:"improve"`
+		Links       healthLinks                 `json:"links"`
+		Stale       bool                        `json:"stale"`
+		Warnings    []string                    `json:"warnings"`
 		// Members are the servers of the repository, if there are several and
 		// the address names none of them.
 		Members []memberBody `json:"members,omitempty"`

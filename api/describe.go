@@ -305,8 +305,8 @@ func (e *Encoder) healthOf(s *registry.Server, listed bool) healthBody {
 		ScoreVersion: known(h.Version), Commit: known(h.Commit), ComputedAt: moment(h.ComputedAt),
 		Breakdown: each(h.Categories, sectionOf), Caps: emptyList(h.Caps), Flags: emptyList(h.Flags),
 		Risks: s.Risks(), LatestVersion: known(s.LatestVersion), VersionSource: versionSourceOf(s),
-		SuspiciousTexts: emptyList(s.Suspicious),
-		Improve:         each(h.Improve, improveOf), Warnings: []string{},
+		SuspiciousTexts: emptyList(s.Suspicious), Inspections: registry.InspectionsOf(s.Packages),
+		Improve: each(h.Improve, improveOf), Warnings: []string{},
 	}
 	if b.Status == "" {
 		b.Status = registry.HealthInsufficientData

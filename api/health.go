@@ -262,7 +262,8 @@ func noServer(ref registry.RepoRef, folder string, at *time.Time) healthBody {
 		GithubURL: known(ref.URL()), IsMCPServer: new(bool), Status: registry.HealthInsufficientData,
 		ComputedAt: at, Breakdown: []sectionBody{}, Caps: []registry.Cap{}, Flags: []string{},
 		Risks: []registry.Risk{}, SuspiciousTexts: []registry.SuspiciousText{},
-		Improve: []registry.Improvement{}, Warnings: []string{},
+		Inspections: []registry.InspectionResult{},
+		Improve:     []registry.Improvement{}, Warnings: []string{},
 	}
 	if folder != "" {
 		b.Subfolder, b.Reason = &folder, known("there is no MCP server at "+folder+" of the repository")

@@ -60,6 +60,13 @@ var compared = []struct {
 		return ""
 	}},
 	{"install command", "", func(r *registry.Server) string { return brief(r.InstallCommand, maxDescription) }},
+	{"sandbox runs", "", func(r *registry.Server) string {
+		var all []string
+		for _, p := range registry.InspectionsOf(r.Packages) {
+			all = append(all, p.RegistryType+" "+p.Inspection.Outcome+" "+day(&p.Inspection.At))
+		}
+		return brief(strings.Join(all, ", "), maxDescription)
+	}},
 	{"credentials", "", func(r *registry.Server) string { return strings.Join(credentialsOf(r), ", ") }},
 	{"tools", "tools source", func(r *registry.Server) string { return number(r.ToolCount) }},
 	{"tool tokens", "tools source", func(r *registry.Server) string { return number(r.ToolTokens) }},

@@ -90,7 +90,7 @@ func (s *Source) recordOf(r *registry.Server) *mcpserver.GetServerOutput {
 	for _, p := range r.Packages[:min(len(r.Packages), maxParts)] {
 		out.Packages = append(out.Packages, mcpserver.PackageEntry{
 			Type: p.RegistryType, Identifier: brief(p.Identifier, maxDescription),
-			Version: known(brief(p.Version, maxName)),
+			Version: known(brief(p.Version, maxName)), Inspection: inspectionOf(p.Inspection),
 		})
 	}
 	for _, e := range r.Remotes[:min(len(r.Remotes), maxParts)] {
@@ -103,6 +103,15 @@ func (s *Source) recordOf(r *registry.Server) *mcpserver.GetServerOutput {
 		out.Remotes = append(out.Remotes, entry)
 	}
 	return out
+}
+
+// inspectionOf returns an inspection without its lists, nil for nil.
+func inspectionOf(i *registry.Inspection) *mcpserver.InspectionEntry {
+	if i == nil {
+		return nil
+	}
+	return &mcpserver.InspectionEntry{Outcome: i.Outcome, Detail: known(brief(i.Detail, maxSentence)),
+		Version: known(brief(i.Version, maxName)), At: second(&i.At)}
 }
 
 // firstSentence returns a text up to its first full stop or empty line.

@@ -551,10 +551,13 @@ func TestResults_dates(t *testing.T) {
 	r.Downloads, r.Liveness = new(int64(40)), registry.LivenessAlive
 	r.Remotes = []registry.Remote{{Type: "sse", URL: "https://tide.example/sse",
 		Liveness: &registry.Liveness{State: registry.ProbeOpen, CheckedAt: *day(5), Uptime30: new(0.5), Probes: 8}}}
+	r.Packages = []registry.Package{{RegistryType: "npm", Identifier: "tide", Version: "1.2.0",
+		Inspection: &registry.Inspection{Outcome: registry.InspectionCrashed, Detail: "no\u200b key", At: *day(8)}}}
 	r.Health.Categories = []registry.HealthSection{{Category: "security", Checks: []registry.Check{
 		{ID: "advisories", Result: "pass", Source: "osv", ObservedAt: day(6)}}}}
 	other := r // a server of the same repository, of which nothing else is known
 	other.Slug, other.Name, other.Subfolder, other.Remotes, other.Liveness = "other", "Other", "other", nil, ""
+	other.Packages = nil
 	other.ToolsFrom, other.Tools, other.ToolCount, other.ToolTokens, other.ToolsAt = "", nil, nil, nil, nil
 	other.Copy, other.Downloads, other.DownloadsAt, other.ToolsVersion = nil, nil, nil, ""
 	other.Health.Score, other.ReleasedAt = nil, new(day(1).AddDate(0, 0, -2))
@@ -574,7 +577,9 @@ func TestResults_dates(t *testing.T) {
 			`"source":"readme","version":"1.2.0","read_at":"2026-11-01T09:00:00Z"`,
 			`"last_crawled_at":"2026-11-02T09:00:00Z"`, `"scored_at":"2026-11-03T09:00:00Z"`,
 			`"downloads_at":"2026-11-04T09:00:00Z"`, `"copy_since":"2026-11-07T09:00:00Z"`,
-			`"checked_at":"2026-11-05T09:00:00Z","uptime_30_days":0.5,"probes":8`}},
+			`"checked_at":"2026-11-05T09:00:00Z","uptime_30_days":0.5,"probes":8`,
+			`"inspection":{"outcome":"crashed","detail":"no\u003cU+200B\u003e key","version":null,` +
+				`"at":"2026-11-08T09:00:00Z"}`}},
 		"find_servers": {call(s.FindServers(ctx, mcpserver.FindServersInput{})), []string{
 			`"source":null,"version":null,"read_at":null`, `"last_crawled_at":"2026-11-02T09:00:00Z"`,
 			`"scored_at":"2026-11-03T09:00:00Z"`}},
@@ -600,6 +605,7 @@ func TestResults_dates(t *testing.T) {
 				`{"name":"endpoint checked","values":["2026-11-05",""]}`,
 				`{"name":"copy of","values":["original",""]}`, `{"name":"copy found","values":["2026-11-07",""]}`,
 				`{"name":"tools source","values":["readme 1.2.0 2026-11-01",""]}`,
+				`{"name":"sandbox runs","values":["npm crashed 2026-11-08",""]}`,
 				`{"name":"downloads counted","values":["2026-11-04",""]}`,
 			}},
 	} {

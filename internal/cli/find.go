@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
 	census "mcpcensus/sdk/go"
 )
@@ -141,6 +142,7 @@ func show(ctx context.Context, c *call) error {
 	})
 	c.printRisks(r.Health)
 	c.printSuspicious(r.Health)
+	c.printInspections(r.Health)
 	c.printImprovements(r.Health)
 	return nil
 }
@@ -314,6 +316,29 @@ func (c *call) printSuspicious(h *census.Health) {
 	}
 }
 
+// inspectionOf returns an inspection as the registry has it.
+func inspectionOf(i census.Inspection) *registry.Inspection {
+	shown := registry.Inspection{Outcome: i.Outcome, Detail: i.Detail, Version: i.Version}
+	if i.At != nil {
+		shown.At = *i.At
+	}
+	return &shown
+}
+
+// printInspections writes what happened when packages were started in a sandbox.
+func (c *call) printInspections(h *census.Health) {
+	for i, p := range h.Inspections {
+		if i == 0 {
+			fmt.Fprintf(c.Stdout, "\n%s\n", c.style.paint(bold, "Packages in a sandbox"))
+		}
+		line := p.RegistryType + " " + p.Identifier + ": " + inspectionOf(p.Inspection).Sentence()
+		if p.Inspection.Outcome != census.InspectionOutcomeListed && p.Inspection.Detail != "" {
+			line += " " + p.Inspection.Detail
+		}
+		fmt.Fprintf(c.Stdout, "  %s\n", oneLine(line))
+	}
+}
+
 func (c *call) printImprovements(h *census.Health) {
 	for i, x := range h.Improve {
 		if x.Gain < 0.5 || i == 5 {
@@ -361,6 +386,7 @@ func check(ctx context.Context, c *call) error {
 	}
 	c.printRisks(h)
 	c.printSuspicious(h)
+	c.printInspections(h)
 	for i, limit := range h.Caps {
 		if i == 0 {
 			fmt.Fprintln(c.Stdout)
@@ -430,6 +456,13 @@ var comparedRows = []struct {
 	{"Linked", func(r *record) string { return yes(r.Verified) }},
 	{"Copy of", func(r *record) string { return cmp.Or(value(r.CopyOf), value(r.LookAlikeOf)) }},
 	{"Copy found", func(r *record) string { return date(r.CopySince) }},
+	{"Sandbox", func(r *record) string {
+		var all []string
+		for _, p := range r.Health.Inspections {
+			all = append(all, dated(oneLine(p.RegistryType+" "+p.Inspection.Outcome), "run", p.Inspection.At))
+		}
+		return strings.Join(all, "; ")
+	}},
 	{"Risks", func(r *record) string { return kinds(r.Health.Risks) }},
 	{"Repository host", (*record).host},
 	{"Repository read", func(r *record) string { return date(r.LastCrawledAt) }},

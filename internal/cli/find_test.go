@@ -49,6 +49,9 @@ func TestDates(t *testing.T) {
 	f.health["risks"] = []any{risky("endpoint-down", "Its endpoint is down.")}
 	f.health["suspiciousTexts"] = []any{map[string]any{"rule": "R1", "tool": "read",
 		"field": "description", "quote": "a<U+200B>b", "source": "run", "readAt": "2026-11-03T12:00:00Z"}}
+	f.health["inspections"] = []any{map[string]any{"registryType": "npm", "identifier": "w",
+		"inspection": map[string]any{"outcome": "crashed", "version": "1.6.0", "detail": "no\x1b key",
+			"at": "2026-11-05T12:00:00Z"}}}
 	f.detail["remotes"] = []any{
 		map[string]any{"type": "sse", "url": "https://b.example", "liveness": map[string]any{
 			"state": "unreachable", "checkedAt": "2026-11-01T12:00:00Z"}},
@@ -70,7 +73,9 @@ func TestDates(t *testing.T) {
 				Endpoint alive, checked 2 Nov 2026, up 99% of 120 probes in 30 days
 				Copy of a-b, found 3 Nov 2026
 				! Its endpoint is down. (probe, 3 Nov 2026)
-				R1, description of read: a<U+200B>b (run, 3 Nov 2026)`,
+				R1, description of read: a<U+200B>b (run, 3 Nov 2026)
+				Packages in a sandbox npm w: Crashed when started in a sandbox without network and ` +
+				"with made-up values, version 1.6.0. Checked 5 Nov 2026. no key",
 			"compare " + server + " " + server: `Scored 20 Nov 2026 20 Nov 2026
 				Downloads counted 4 Nov 2026 4 Nov 2026
 				Tool tokens 57 57
@@ -83,6 +88,7 @@ func TestDates(t *testing.T) {
 				Copy of a-b a-b
 				Copy found 3 Nov 2026 3 Nov 2026
 				Version 1.6.0 1.6.0
+				Sandbox npm crashed, run 5 Nov 2026 npm crashed, run 5 Nov 2026
 				Risks endpoint-down endpoint-down
 				Repository host github.com github.com
 				Repository read 20 Nov 2026 20 Nov 2026`,

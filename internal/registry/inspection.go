@@ -1,6 +1,9 @@
 package registry
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // InspectionOutcomes are the values of [Inspection.Outcome].
 var InspectionOutcomes = []string{
@@ -19,6 +22,33 @@ const (
 	InspectionNoStdio          = "no_stdio"       // it does not speak MCP over standard input and output
 	InspectionInstallFailed    = "install_failed" // without install scripts and builds
 )
+
+var inspectionOutcomes = map[string]string{
+	InspectionListed:           "Listed its tools",
+	InspectionNeedsCredentials: "Did not start without working credentials",
+	InspectionNeedsService:     "Did not start without a service or the network",
+	InspectionCrashed:          "Crashed",
+	InspectionTimeout:          "Did not answer in time",
+	InspectionNoStdio:          "Did not answer over standard input and output",
+	InspectionInstallFailed: "Could not be installed in the sandbox, where install scripts and " +
+		"builds do not run",
+}
+
+// Sentence returns the outcome of running a package in the sandbox, with its version and date;
+// "" for nil.
+func (i *Inspection) Sentence() string {
+	if i == nil {
+		return ""
+	}
+	s := cmp.Or(inspectionOutcomes[i.Outcome], i.Outcome)
+	if i.Outcome != InspectionInstallFailed {
+		s += " when started in a sandbox without network and with made-up values"
+	}
+	if i.Version != "" {
+		s += ", version " + i.Version
+	}
+	return s + ". Checked " + day(i.At) + "."
+}
 
 // InspectedTypes are the registry types of packages that are inspected.
 var InspectedTypes = []string{"npm", "pypi", "oci"}
@@ -68,6 +98,17 @@ type InspectionLease struct {
 // with the version to run.
 type InspectionWork struct {
 	Package Package `json:"package"`
+}
+
+// InspectionsOf returns the inspections of packages without their lists; never nil.
+func InspectionsOf(packages []Package) []InspectionResult {
+	all := []InspectionResult{}
+	for _, p := range packages {
+		if p.Inspection != nil {
+			all = append(all, InspectionResult{p.RegistryType, p.Identifier, *p.Inspection.Shown()})
+		}
+	}
+	return all
 }
 
 // An InspectionResult is the result of an inspection.

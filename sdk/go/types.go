@@ -529,6 +529,8 @@ type Health struct {
 	// Parts of the tools' texts that may hide instructions or manipulate a model. Matches
 	// of rules, not verdicts.
 	SuspiciousTexts []SuspiciousText `json:"suspiciousTexts"`
+	// Results of starting the packages in a sandbox; empty if none was started.
+	Inspections []PackageInspection `json:"inspections"`
 	// Fixes that raise the score, largest gain first.
 	Improve []Improvement `json:"improve"`
 	Links   HealthLinks   `json:"links"`
@@ -576,8 +578,8 @@ type Improvement struct {
 	Text  string  `json:"text"`
 }
 
-// Inspection: Result of starting the package in a sandbox, without network access and
-// with made-up values. Does not affect the score. Absent if it was not started.
+// Inspection: Result of starting a package in a sandbox, without network access and with
+// made-up values. Does not affect the score. Absent from a package that was not started.
 type Inspection struct {
 	Outcome InspectionOutcome `json:"outcome"`
 	// When the package was started.
@@ -776,14 +778,22 @@ type Package struct {
 	Transport            PackageTransport `json:"transport"`
 	EnvironmentVariables []Variable       `json:"environmentVariables,omitzero"`
 	FileSha256           string           `json:"fileSha256,omitzero"`
-	// Result of starting the package in a sandbox, without network access and with made-up
-	// values. Does not affect the score. Absent if it was not started.
+	// Result of starting a package in a sandbox, without network access and with made-up
+	// values. Does not affect the score. Absent from a package that was not started.
 	Inspection       Inspection `json:"inspection,omitzero"`
 	PackageArguments []Argument `json:"packageArguments,omitzero"`
 	RegistryBaseURL  string     `json:"registryBaseUrl,omitzero"`
 	RuntimeArguments []Argument `json:"runtimeArguments,omitzero"`
 	RuntimeHint      string     `json:"runtimeHint,omitzero"`
 	Version          string     `json:"version,omitzero"`
+}
+
+type PackageInspection struct {
+	RegistryType string `json:"registryType"`
+	Identifier   string `json:"identifier"`
+	// Result of starting a package in a sandbox, without network access and with made-up
+	// values. Does not affect the score. Absent from a package that was not started.
+	Inspection Inspection `json:"inspection"`
 }
 
 type PackageTransport struct {

@@ -274,7 +274,7 @@ var natureFacts = []fact{
 				latest = i
 			}
 		}
-		return textCell(cmp.Or(format.Inspection(latest), "not run"))
+		return textCell(cmp.Or(latest.Sentence(), "not run"))
 	}},
 	{"Install command", func(r record.Record) cell {
 		if r.InstallCommand == "" && len(r.Packages) == 0 && len(r.Remotes) > 0 {

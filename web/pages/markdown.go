@@ -45,7 +45,7 @@ var markdownFunctions = template.FuncMap{
 	"result":      resultText,
 	"source":      func(id string) string { return format.Markdown(format.CheckSource(id)) },
 	"inspection": func(i *registry.Inspection) string {
-		return format.Markdown(format.Inspection(i))
+		return format.Markdown(i.Sentence())
 	},
 }
 

@@ -39,7 +39,7 @@ var functions = template.FuncMap{
 	"sdkName":     format.SDK,
 	"transport":   format.Transport,
 	"endpoint":    format.Endpoint,
-	"inspection":  format.Inspection,
+	"inspection":  (*registry.Inspection).Sentence,
 	"packageKind": format.PackageType,
 	"source":      format.CheckSource,
 	"readFrom":    format.Read,

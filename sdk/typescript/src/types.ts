@@ -496,6 +496,8 @@ export interface Health {
    * rules, not verdicts.
    */
   suspiciousTexts: SuspiciousText[];
+  /** Results of starting the packages in a sandbox; empty if none was started. */
+  inspections: PackageInspection[];
   /** Fixes that raise the score, largest gain first. */
   improve: Improvement[];
   links: HealthLinks;
@@ -543,8 +545,8 @@ export interface Improvement {
 }
 
 /**
- * Result of starting the package in a sandbox, without network access and with made-up values.
- * Does not affect the score. Absent if it was not started.
+ * Result of starting a package in a sandbox, without network access and with made-up values.
+ * Does not affect the score. Absent from a package that was not started.
  */
 export interface Inspection {
   outcome: InspectionOutcome;
@@ -746,8 +748,8 @@ export interface Package {
   environmentVariables?: Variable[];
   fileSha256?: string;
   /**
-   * Result of starting the package in a sandbox, without network access and with made-up
-   * values. Does not affect the score. Absent if it was not started.
+   * Result of starting a package in a sandbox, without network access and with made-up values.
+   * Does not affect the score. Absent from a package that was not started.
    */
   inspection?: Inspection;
   packageArguments?: Argument[];
@@ -755,6 +757,16 @@ export interface Package {
   runtimeArguments?: Argument[];
   runtimeHint?: string;
   version?: string;
+}
+
+export interface PackageInspection {
+  registryType: string;
+  identifier: string;
+  /**
+   * Result of starting a package in a sandbox, without network access and with made-up values.
+   * Does not affect the score. Absent from a package that was not started.
+   */
+  inspection: Inspection;
 }
 
 export interface PackageTransport {

@@ -555,6 +555,8 @@ class Health(Model):
     """Parts of the tools' texts that may hide instructions or manipulate a model.
     Matches of rules, not verdicts.
     """
+    inspections: list[PackageInspection]
+    """Results of starting the packages in a sandbox; empty if none was started."""
     improve: list[Improvement]
     """Fixes that raise the score, largest gain first."""
     links: HealthLinks
@@ -608,8 +610,9 @@ class Improvement(Model):
 
 @dataclass(frozen=True, repr=False)
 class Inspection(Model):
-    """Result of starting the package in a sandbox, without network access and with
-    made-up values. Does not affect the score. Absent if it was not started.
+    """Result of starting a package in a sandbox, without network access and with
+    made-up values. Does not affect the score. Absent from a package that was not
+    started.
     """
 
     outcome: InspectionOutcome
@@ -834,14 +837,26 @@ class Package(Model):
     environment_variables: Optional[list[Variable]]
     file_sha256: Optional[str]
     inspection: Optional[Inspection]
-    """Result of starting the package in a sandbox, without network access and with
-    made-up values. Does not affect the score. Absent if it was not started.
+    """Result of starting a package in a sandbox, without network access and with
+    made-up values. Does not affect the score. Absent from a package that was not
+    started.
     """
     package_arguments: Optional[list[Argument]]
     registry_base_url: Optional[str]
     runtime_arguments: Optional[list[Argument]]
     runtime_hint: Optional[str]
     version: Optional[str]
+
+
+@dataclass(frozen=True, repr=False)
+class PackageInspection(Model):
+    registry_type: str
+    identifier: str
+    inspection: Inspection
+    """Result of starting a package in a sandbox, without network access and with
+    made-up values. Does not affect the score. Absent from a package that was not
+    started.
+    """
 
 
 @dataclass(frozen=True, repr=False)
@@ -2637,6 +2652,7 @@ __all__ = [
     "OwnAccountPlanFeatures",
     "Owner",
     "Package",
+    "PackageInspection",
     "PackageTransport",
     "PageNumbers",
     "Pagination",

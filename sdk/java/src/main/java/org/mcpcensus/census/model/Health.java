@@ -17,8 +17,8 @@ public final class Health extends JsonObject {
                     "status", "score", "grade", "scoreLow", "scoreHigh", "coverage",
                     "confidence", "commitChance", "popularity", "scoreVersion", "commit",
                     "computedAt", "breakdown", "caps", "flags", "risks", "latestVersion",
-                    "latestVersionSource", "suspiciousTexts", "improve", "links", "stale",
-                    "warnings", "members", "reason");
+                    "latestVersionSource", "suspiciousTexts", "inspections", "improve", "links",
+                    "stale", "warnings", "members", "reason");
 
     /** Wraps a decoded object. */
     public Health(Map<String, Object> members) {
@@ -167,6 +167,11 @@ public final class Health extends JsonObject {
      */
     public List<SuspiciousText> suspiciousTexts() {
         return required("suspiciousTexts", list(object(SuspiciousText::new)));
+    }
+
+    /** Results of starting the packages in a sandbox; empty if none was started. */
+    public List<PackageInspection> inspections() {
+        return required("inspections", list(object(PackageInspection::new)));
     }
 
     /** Fixes that raise the score, largest gain first. */

@@ -10,8 +10,8 @@ import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /**
- * Result of starting the package in a sandbox, without network access and with made-up values.
- * Does not affect the score. Absent if it was not started.
+ * Result of starting a package in a sandbox, without network access and with made-up values.
+ * Does not affect the score. Absent from a package that was not started.
  */
 public final class Inspection extends JsonObject {
     private static final Set<String> KNOWN =

@@ -50,8 +50,8 @@ public final class Package extends JsonObject {
     }
 
     /**
-     * Result of starting the package in a sandbox, without network access and with made-up
-     * values. Does not affect the score. Absent if it was not started.
+     * Result of starting a package in a sandbox, without network access and with made-up
+     * values. Does not affect the score. Absent from a package that was not started.
      */
     public Optional<Inspection> inspection() {
         return optional("inspection", object(Inspection::new));

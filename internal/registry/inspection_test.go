@@ -1,27 +1,25 @@
-package format
+package registry
 
 import (
 	"testing"
 	"time"
-
-	"mcpcensus/internal/registry"
 )
 
-func TestInspection(t *testing.T) {
-	for _, outcome := range registry.InspectionOutcomes {
+func TestInspection_Sentence(t *testing.T) {
+	for _, outcome := range InspectionOutcomes {
 		if inspectionOutcomes[outcome] == "" {
 			t.Errorf("outcome %q has no text", outcome)
 		}
 	}
-	got := Inspection(&registry.Inspection{Outcome: registry.InspectionCrashed, Version: "1.2.0",
-		At: time.Date(2026, 11, 2, 10, 0, 0, 0, time.UTC)})
+	got := (&Inspection{Outcome: InspectionCrashed, Version: "1.2.0",
+		At: time.Date(2026, 11, 2, 10, 0, 0, 0, time.UTC)}).Sentence()
 	want := "Crashed when started in a sandbox without network and with made-up values, " +
 		"version 1.2.0. Checked 2 Nov 2026."
-	if got != want || Inspection(nil) != "" {
+	if got != want || (*Inspection)(nil).Sentence() != "" {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	got = Inspection(&registry.Inspection{Outcome: registry.InspectionInstallFailed,
-		At: time.Date(2026, 11, 2, 10, 0, 0, 0, time.UTC)})
+	got = (&Inspection{Outcome: InspectionInstallFailed,
+		At: time.Date(2026, 11, 2, 10, 0, 0, 0, time.UTC)}).Sentence()
 	want = "Could not be installed in the sandbox, where install scripts and builds do not run. " +
 		"Checked 2 Nov 2026."
 	if got != want {
