@@ -91,7 +91,7 @@ func (m *ChanceModel) Chance(x [3]float64) float64 {
 	return 1 / (1 + math.Exp(-z))
 }
 
-// commitChance returns the share of servers like this one that had a commit by a person in the
+// commitChance returns the estimated chance of a commit by a person in the
 // next 90 days, in hundredths from 0.01 to 0.99; nil if it is unknown or the repository is
 // archived. The data have too few repositories that were quiet for more than UpTo days: from
 // then on the chance is inversely proportional to the days since the last commit.

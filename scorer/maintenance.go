@@ -68,7 +68,7 @@ var maintenanceChecks = []CheckSpec{
 
 // In repositories younger than this many days, the bounds of the score are wider.
 const (
-	youngCommitDays  = 90
+	youngCommitDays  = registry.YoungDays
 	youngCadenceDays = 180
 	youngReleaseDays = 60
 )

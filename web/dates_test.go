@@ -83,7 +83,7 @@ func TestDates(t *testing.T) {
 			`12 <small>as of <time datetime="2026-11-03T09:00:00Z">3 Nov 2026`,
 			"Read from the README (version unknown) on 4 Nov 2026. " +
 				`<a href="/docs/tools#hashes">Hash</a> <code title="b482019863ab2983b794abc4ecadaed1b60a210299583bde1844144f175f3bef">b48201986` + "3ab</code>.",
-			`91% of servers like this had a commit in the next 90 days. <span class="quiet">(model mh-1, <time datetime="2026-11-02`,
+			`<p>Estimated chance of a commit by a person in the next 90 days: 91%, based on the commits of other MCP servers. <a href="/docs/scoring#chance-of-a-commit">How it is estimated</a> <span class="quiet">(model mh-1, <time datetime="2026-11-02`,
 			`"isBasedOn":"https://github.com/evil/tide","sdDatePublished":"2026-11-01"`,
 			`"userInteractionCount":12,"startTime":"2026-10-04","endTime":"2026-11-03"`,
 			`content="Tide · evil: health 90 of 100, grade A, 2 Nov 2026"`,
@@ -93,7 +93,7 @@ func TestDates(t *testing.T) {
 			"  - Crashed when started in a sandbox without network and with made-up values, version 1.2.0. " +
 				"Checked 5 Nov 2026. `no *tide*` Hosts looked up before any call: `a.tide.example`, `b.tide.example`.", "Checked 6 Nov 2026", "GitHub, 1 Nov 2026",
 			"grade A, scored 2 Nov 2026", "- Downloads in 30 days: 12 (3 Nov 2026)",
-			"of servers like this had a commit in the next 90 days (model mh-1, 2 Nov 2026)", "on 4 Nov 2026. Hash: b482019863ab.\n", "Found on 8 Nov 2026 by comparing listed servers.",
+			"- Estimated chance of a commit by a person in the next 90 days: 91%, based on the commits of other MCP servers (model mh-1, 2 Nov 2026)", "on 4 Nov 2026. Hash: b482019863ab.\n", "Found on 8 Nov 2026 by comparing listed servers.",
 			"**Its tools changed on 9 Nov 2026 without a new version (1.0).** Review the changes before you use it. (probe, 9 Nov 2026)\n"},
 		"/owners/evil": {`<span class="status" title="The server is deprecated. (npm, 10 Nov 2026)">deprecated</span>`},
 		"/servers/other": {`<p class="quiet origin">Read from npm on 10 Nov 2026.</p></div>`,

@@ -139,7 +139,7 @@ func TestServer_chance(t *testing.T) {
 	chance := .87
 	s.Health.CommitChance = &chance
 	site := newSite(t, []registry.Server{s})
-	const want = "87% of servers like this had a commit in the next 90 days"
+	const want = "stimated chance of a commit by a person in the next 90 days: 87%"
 	for name, text := range map[string]string{"page": site.page("/servers/alive", 200),
 		"Markdown": site.text("/servers/alive.md")} {
 		if !strings.Contains(text, want) {

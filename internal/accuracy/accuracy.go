@@ -92,7 +92,7 @@ type subject struct{ part, name, data string }
 // subjects are the groups. The first match counts.
 var subjects = []subject{
 	{"(README alone)", "Tools, from the README alone", recording},
-	{"(same version)", "Tools of servers of the recorded version", recording},
+	{"(same version)", "Tools, if the recorded version responded", recording},
 	{"(archive)", "Tools, from archives of packages", archives},
 	{"(unseen archive, first)", "Tools of servers drawn at random, first measurement", atRandom +
 		", before any rule was made with them in view"},
@@ -228,12 +228,14 @@ var meanings = map[string]string{
 	"successors that READMEs link":   "successors of deprecated servers",
 	"names of tools found":           "tools that servers returned, by name",
 	"names of tools right":           "names of tools that we list, against these responses",
-	"names of tools, F1":             "twice the names that are right, of all listed and all returned",
-	"descriptions of tools equal":    "descriptions that servers returned, compared exactly",
-	"parameters of tools found":      "parameters that servers returned, by name",
-	"parameters of tools right":      "parameters that we list, of tools with the right name, against these responses",
-	"parameters of tools, F1":        "twice the parameters that are right, of all listed and all returned",
-	"originals, not called copies":   "listed servers, all of which are originals",
+	"names of tools, F1": "F1, the harmonic mean of the shares found and right: twice the right names, of all listed and all " +
+		"returned",
+	"descriptions of tools equal": "descriptions that servers returned, compared exactly",
+	"parameters of tools found":   "parameters that servers returned, by name",
+	"parameters of tools right":   "parameters that we list, of tools with the right name, against these responses",
+	"parameters of tools, F1": "F1, the harmonic mean of the shares found and right: twice the right parameters, of all listed and all " +
+		"returned",
+	"originals, not called copies": "listed servers, all of which are originals",
 	"made copies, found": "copies of recorded servers under other owners, with up to 20 % of the README's words " +
 		"replaced",
 	"archives read":              "downloaded archives of packages",

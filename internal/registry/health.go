@@ -25,8 +25,8 @@ type Health struct {
 	Caps       []Cap           `json:"caps"`
 	Flags      []string        `json:"flags"`
 	Improve    []Improvement   `json:"improve"`
-	// CommitChance is the share of servers like this one that had a commit by a
-	// person in the next 90 days, 0.01 to 0.99; nil if it is not known.
+	// CommitChance is the estimated chance of a commit by a person in the next 90 days, 0.01
+	// to 0.99; nil if it is not known.
 	CommitChance *float64 `json:"commitChance"`
 }
 
@@ -68,6 +68,9 @@ type Check struct {
 	Source     string     `json:"source,omitempty"`
 	ObservedAt *time.Time `json:"observedAt,omitempty"`
 }
+
+// YoungDays is the age of a repository in days up to which a recent commit says little.
+const YoungDays = 90
 
 // A Cap is an upper bound on the score, based on positive evidence.
 type Cap struct {

@@ -12,7 +12,7 @@ func NoCategory() error {
 	for _, c := range registry.Categories {
 		hints = append(hints, site.Hint{Name: format.Category(c), Address: "/categories/" + c})
 	}
-	return site.WithHints(registry.Errorf(registry.ErrNotFound, "No such category. The categories are:"), hints...)
+	return site.WithHints(registry.Errorf(registry.ErrNotFound, "No such category. Choose one of these."), hints...)
 }
 
 // NoPage is the error for a page after the last one of a list.

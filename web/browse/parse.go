@@ -48,7 +48,7 @@ func (r Request) refuse(fault registry.FieldError) error {
 	param, _, _ := strings.Cut(fault.Field, "[")
 	switch param {
 	case "sort":
-		sentence = "Lists cannot be sorted like that. You can sort by:"
+		sentence = "Unknown order. Choose one of these."
 		for _, o := range Orders {
 			r.Sort = o.Value
 			hints = append(hints, site.Hint{Name: o.Name, Address: r.URL(1)})

@@ -19,6 +19,15 @@ var endpointStates = map[string]string{
 	registry.ProbeUnknown:        "State unknown",
 }
 
+// downReasons are the displayed reasons of unreachable endpoints.
+var downReasons = map[string]string{
+	registry.ReasonDNS:        "the DNS lookup fails",
+	registry.ReasonTLS:        "the TLS connection fails",
+	registry.ReasonTimeout:    "it does not respond in time",
+	registry.ReasonConnection: "the connection fails",
+	registry.ReasonPrivate:    "its address is private",
+}
+
 // Endpoint returns the state of an endpoint as a sentence, with its uptime and date; ""
 // for one that was not probed.
 func Endpoint(l *registry.Liveness) string {
@@ -28,7 +37,7 @@ func Endpoint(l *registry.Liveness) string {
 	s := cmp.Or(endpointStates[l.State], l.State)
 	down := registry.LivenessOf(l.State) == registry.LivenessDown
 	if down && l.Reason != "" {
-		s += " (" + l.Reason + ")"
+		s += " (" + cmp.Or(downReasons[l.Reason], l.Reason) + ")"
 	}
 	if down || registry.LivenessOf(l.State) != registry.LivenessUnknown {
 		s += " since "

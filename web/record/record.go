@@ -146,6 +146,7 @@ func (r Record) Highlights() *Highlights {
 		for _, c := range s.Checks {
 			switch {
 			case c.Result == "pass" && r.Offline() && slices.Contains(runChecks, c.ID):
+			case c.Result == "pass" && c.ID == "commit_recency" && r.isYoung():
 			case c.Result == "pass" && c.Points > 0:
 				h.Strengths = append(h.Strengths, c)
 			case (c.Result == "fail" || c.Result == "partial") && c.Max > c.Points:
@@ -163,6 +164,11 @@ func (r Record) Highlights() *Highlights {
 	h.Strengths = h.Strengths[:min(len(h.Strengths), maxHighlights)]
 	h.Weaknesses = h.Weaknesses[:min(len(h.Weaknesses), maxHighlights)]
 	return &h
+}
+
+// isYoung reports whether a recent commit says little about the repository.
+func (r Record) isYoung() bool {
+	return r.Health.ComputedAt.Before(r.CreatedAt.AddDate(0, 0, registry.YoungDays))
 }
 
 // sourceNames are the displayed names of sources.

@@ -61,6 +61,15 @@ func TestHighlights(t *testing.T) {
 	if w := offline.Highlights(); ids(w.Strengths) != "ci" {
 		t.Errorf("strengths of an offline server: %s", ids(w.Strengths))
 	}
+	for days, want := range map[int]string{89: "ci", 90: "commit_recencyci"} {
+		scored := time.Date(2026, 11, 2, 0, 0, 0, 0, time.UTC)
+		young := New(&registry.Server{CreatedAt: scored.AddDate(0, 0, -days), Health: registry.Health{ComputedAt: scored,
+			Categories: []registry.HealthSection{{Checks: []registry.Check{
+				{ID: "commit_recency", Result: "pass", Points: 3, Max: 3}, {ID: "ci", Result: "pass", Points: 1, Max: 1}}}}}})
+		if got := ids(young.Highlights().Strengths); got != want {
+			t.Errorf("strengths after %d days: %s", days, got)
+		}
+	}
 	if New(&registry.Server{}).Highlights() != nil {
 		t.Error("a server without checks has highlights")
 	}

@@ -20,7 +20,7 @@ const (
 // A ToolRevision is a change of a server's tools as pages show it.
 type ToolRevision struct {
 	At          time.Time // when the list was stored
-	Source      string // such as "Read from the source code"
+	Source      string    // such as "Read from the source code"
 	Version     string
 	Moved       string // the source of the previous list, in words; "" if unchanged
 	Tools       int    // of the new list
