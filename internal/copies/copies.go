@@ -2,7 +2,7 @@
 // whose names imitate better known ones. Its functions are pure.
 //
 // Naming the product that a server connects to is not an imitation. A copy shares a README,
-// tools or a package with the original. An imitation has a name that differs in a letter or
+// tools or a package with the original, or is a fork of it with almost no changes. An imitation has a name that differs in a letter or
 // two, and a similar text or tools.
 package copies
 
@@ -39,6 +39,10 @@ type Server struct {
 	// Successor is [registry.RepoRef.Key] of the repository that its owner recommends instead.
 	Successor string
 	Packages  []Package
+
+	// parent is [registry.RepoRef.Key] of the repository that a fork has hardly changed, and
+	// forkReason says so; "" for other servers.
+	parent, forkReason string
 
 	description []uint64 // hashes of words, sorted
 	tools       []tool   // sorted by name
@@ -78,6 +82,13 @@ func Of(s *registry.Server, formerNames []string, readme Signature) *Server {
 	}
 	if ref, err := registry.ParseRepoRef(s.SuccessorURL); err == nil {
 		c.Successor = ref.Key()
+	}
+	for _, k := range s.Health.Caps {
+		if k.ID == "fork_copy" {
+			owner, name, _ := strings.Cut(s.Repo.Parent, "/")
+			c.parent = registry.RepoRef{Host: s.Repo.Host, Owner: owner, Name: name}.Key()
+			c.forkReason = k.Reason
+		}
 	}
 	for _, p := range s.Packages {
 		c.Packages = append(c.Packages, Package{
@@ -119,6 +130,7 @@ func Find(servers []*Server) []Finding {
 	f := &finder{servers: servers, best: make([]match, len(servers)), owners: map[int][]string{}}
 	f.pairs(f.compare)
 	f.imitations()
+	f.forks()
 	return f.findings()
 }
 
@@ -159,6 +171,24 @@ func (f *finder) compare(old, young int) {
 		}
 	}
 	f.offer(young, m)
+}
+
+// forks records that hardly changed forks are copies of the servers that they were forked from.
+func (f *finder) forks() {
+	type place struct{ repo, folder string }
+	servers := map[place]*Server{}
+	for _, s := range f.servers {
+		for i, key := range s.Keys { // the first one is the current name
+			if at := (place{key, s.Subfolder}); i == 0 || servers[at] == nil {
+				servers[at] = s
+			}
+		}
+	}
+	for i, s := range f.servers {
+		if o := servers[place{s.parent, s.Subfolder}]; o != nil && o != s {
+			f.best[i] = match{of: o, kind: registry.CopyOf, reason: s.forkReason}
+		}
+	}
 }
 
 // offer records the stronger match; of equal ones the match with the older server.

@@ -76,6 +76,9 @@ func copyOf(r *rand.Rand, p project, id int64, owner, name string, part float64)
 	return c
 }
 
+// forkOf makes the repository of c a fork of that of o.
+func forkOf(o, c *project) { c.Repo.Fork, c.Repo.Parent = true, o.Repo.FullName() }
+
 // typed returns name with one edit, by n.
 func typed(name string, n int) string {
 	i := 1 + n%(len(name)-2)
@@ -93,7 +96,7 @@ func typed(name string, n int) string {
 func find(projects []project) map[int64]registry.Copy {
 	var servers []*Server
 	for _, p := range projects {
-		servers = append(servers, Of(&p.Server, nil, Sign(p.readme)))
+		servers = append(servers, Of(&p.Server, p.FormerNames, Sign(p.readme)))
 	}
 	out := map[int64]registry.Copy{}
 	for _, f := range Find(servers) {
@@ -165,7 +168,21 @@ func TestFind(t *testing.T) {
 			c.Tools = made(r, 3, "x", "y", 0, 8).Tools
 		}, ""},
 		{"same owner", func(o, c *project) { c.Repo.Owner = "Octo" }, ""},
-		{"fork", func(o, c *project) { c.Repo.Fork = true }, ""},
+		{"fork", func(o, c *project) { forkOf(o, c) }, ""},
+		{"fork without changes", func(o, c *project) {
+			forkOf(o, c)
+			c.Health.Caps = []registry.Cap{{ID: "fork_copy", Reason: "A fork with 0 commits."}}
+		}, registry.CopyOf},
+		{"fork of a former name", func(o, c *project) {
+			forkOf(o, c)
+			c.Health.Caps = []registry.Cap{{ID: "fork_copy", Reason: "A fork with 0 commits."}}
+			o.Repo.Name, o.FormerNames = "tides", []string{"github:octo/tidewatch-mcp"}
+		}, registry.CopyOf},
+		{"fork of another folder", func(o, c *project) {
+			forkOf(o, c)
+			c.Health.Caps = []registry.Cap{{ID: "fork_copy", Reason: "A fork with 0 commits."}}
+			c.Subfolder = "servers/tides"
+		}, ""},
 		{"from a template", func(o, c *project) { o.Repo.Template = true }, ""},
 		{"of the vendor", func(o, c *project) { c.Official = true }, ""},
 		{"older", func(o, c *project) { c.Repo.CreatedAt = start }, registry.CopyOf + " of it"},

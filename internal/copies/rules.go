@@ -33,7 +33,7 @@ const (
 )
 
 // eligible reports whether y can be a copy of o at all: it is younger, of another
-// owner, and neither a fork, which is shown as one, nor the same project in another
+// owner, and neither a fork, see [finder.forks], nor the same project in another
 // place.
 func eligible(o, y *Server) bool {
 	switch {

@@ -4,7 +4,7 @@ import "time"
 
 // Kinds of a [Copy].
 const (
-	CopyOf    = "copy"       // the same README, tools or package
+	CopyOf    = "copy"       // the same README, tools or package, or a fork
 	LookAlike = "look-alike" // a name or namespace that imitates the original's
 )
 
