@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -41,9 +42,13 @@ func (a *app) inspectCommand() *cobra.Command {
 			"Needs Linux, bubblewrap, npm and pip for their packages, the same CENSUS_INSPECT_KEY as the registry, and " +
 			"CENSUS_INSPECT_HOSTS. Runs without a database and without tokens.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if location == "" || parallel < 1 {
-				return usageError{errors.New(
-					"--registry must be the URL of a registry, and --parallel 1 or more")}
+			if u, err := url.Parse(location); err != nil || u.Host == "" ||
+				u.Scheme != "http" && u.Scheme != "https" {
+				return usageError{fmt.Errorf(
+					"--registry must be an http or https URL of a registry, got %q", location)}
+			}
+			if parallel < 1 {
+				return usageError{fmt.Errorf("--parallel must be at least 1, got %d", parallel)}
 			}
 			if err := a.checkInspector(); err != nil {
 				return err

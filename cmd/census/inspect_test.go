@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"log/slog"
 	"reflect"
 	"strings"
@@ -43,5 +44,23 @@ func TestCheckInspector(t *testing.T) {
 	var a app
 	if err := a.checkInspector(); err == nil || !strings.Contains(err.Error(), "CENSUS_INSPECT_KEY") {
 		t.Errorf("without a key: %v", err)
+	}
+}
+
+func TestInspectOptions(t *testing.T) {
+	for args, want := range map[string]string{
+		"":                                 `--registry must be an http or https URL of a registry, got ""`,
+		"--registry notaurl":               `got "notaurl"`,
+		"--registry ftp://a":               `got "ftp://a"`,
+		"--registry http://":               `got "http://"`,
+		"--registry http://a --parallel 0": "--parallel must be at least 1, got 0",
+	} {
+		cmd := (&app{}).inspectCommand()
+		cmd.SetArgs(strings.Fields(args))
+		cmd.SetOut(io.Discard)
+		cmd.SetErr(io.Discard)
+		if err := cmd.Execute(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", args, err, want)
+		}
 	}
 }
