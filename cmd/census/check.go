@@ -299,11 +299,12 @@ func printCard(w io.Writer, s registry.Server, p func(code, text string) string)
 		score += fmt.Sprintf("  (%d to %d)", *h.Low, *h.High)
 	}
 	fmt.Fprintf(w, "%s  %s\n%s\n\n", p("1", title), text.OneLine(place), text.OneLine(s.Description))
-	fmt.Fprintf(w, "  Health      %s   %s confidence, %.0f %% measured, %s\n", score, h.Confidence,
-		h.Coverage*100, h.Version)
+	model := sourced("model "+h.Version, &h.ComputedAt)
+	fmt.Fprintf(w, "  Health      %s   %s confidence, %.0f %% measured%s\n", score, h.Confidence,
+		h.Coverage*100, model)
 	if h.CommitChance != nil {
-		fmt.Fprintf(w, "  Activity    %.0f %% of servers like this had a commit in the next 90 days\n",
-			100**h.CommitChance)
+		fmt.Fprintf(w, "  Activity    %.0f %% of servers like this had a commit in the next 90 days%s\n",
+			100**h.CommitChance, model)
 	}
 	if s.Popularity.Score != nil {
 		fmt.Fprintf(w, "  Popularity  %d   %s\n", *s.Popularity.Score, inputsOf(s.Popularity))
@@ -313,11 +314,19 @@ func printCard(w io.Writer, s registry.Server, p func(code, text string) string)
 	}
 	for _, c := range h.Caps {
 		if c.Applied {
-			fmt.Fprintf(w, "  %s at most %d: %s\n", p("31", "Capped"), c.Max, text.OneLine(c.Reason))
+			from := model
+			if source, at := s.CapOrigin(c); source != "" {
+				from = sourced(source, at)
+			}
+			fmt.Fprintf(w, "  %s at most %d: %s%s\n", p("31", "Capped"), c.Max, text.OneLine(c.Reason), from)
 		}
 	}
 	for _, r := range s.Risks() {
-		fmt.Fprintf(w, "  %s %s\n", p("31", "Risk"), text.OneLine(r.Text))
+		source := ""
+		if r.Source != nil {
+			source = *r.Source
+		}
+		fmt.Fprintf(w, "  %s %s%s\n", p("31", "Risk"), text.OneLine(r.Text), sourced(source, r.At))
 	}
 	printChecks(w, h.Categories, p)
 	if len(h.Improve) > 0 {
@@ -326,6 +335,17 @@ func printCard(w io.Writer, s registry.Server, p func(code, text string) string)
 			fmt.Fprintf(w, "    +%.1f  %s\n", i.Gain, text.OneLine(i.Text))
 		}
 	}
+}
+
+// sourced returns " (source, date)", without a date if it is unknown.
+func sourced(source string, at *time.Time) string {
+	if at != nil && !at.IsZero() {
+		source = strings.TrimPrefix(source+", "+at.UTC().Format("2 Jan 2006"), ", ")
+	}
+	if source == "" {
+		return ""
+	}
+	return " (" + source + ")"
 }
 
 func printChecks(w io.Writer, all []registry.HealthSection, p func(code, text string) string) {

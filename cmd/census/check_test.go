@@ -3,6 +3,7 @@ package main
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"mcpcensus/internal/registry"
 )
@@ -30,6 +31,29 @@ func TestCardPopularityInputs(t *testing.T) {
 	cards := cardsOf(registry.CheckResult{Servers: []registry.Scored{{Server: registry.Server{Popularity: registry.Popularity{Inputs: []string{"stars"}}}}}})
 	if got := cards.Servers[0].PopularityUnknown; len(got) != 4 || got[0] != "downloads" {
 		t.Errorf("as JSON: %v", got)
+	}
+}
+
+// TestCardDates checks that health, caps and risks have their source and date.
+func TestCardDates(t *testing.T) {
+	at := time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC)
+	s := registry.Server{Name: "Trains", LastCrawledAt: &at, Status: registry.StatusArchived,
+		Repo: registry.Repository{Host: registry.GitHub, Owner: "o", Name: "r"},
+		Health: registry.Health{Score: new(40), Grade: "D", Version: "m-1", ComputedAt: at.AddDate(0, 0, 1),
+			CommitChance: new(0.5), Caps: []registry.Cap{{ID: "archived", Max: 40, Reason: "Archived.", Applied: true},
+				{ID: "low_coverage", Max: 60, Reason: "Little is known.", Applied: true}}}}
+	var out strings.Builder
+	printCard(&out, s, paint(false))
+	for _, want := range []string{
+		"0 % measured (model m-1, 3 Nov 2026)\n",
+		"had a commit in the next 90 days (model m-1, 3 Nov 2026)\n",
+		"Capped at most 40: Archived. (github, 2 Nov 2026)\n",
+		"Capped at most 60: Little is known. (model m-1, 3 Nov 2026)\n",
+		"Risk Archived. (github, 2 Nov 2026)\n",
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in %s", want, out.String())
+		}
 	}
 }
 
