@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"mcpcensus/internal/clientfile"
+	"mcpcensus/internal/text"
 	census "mcpcensus/sdk/go"
 )
 
@@ -191,7 +192,7 @@ func (p *Program) run(ctx context.Context, args []string) error {
 	case err != nil:
 		return usagef("%s: %s", cmd.name, cmd.explainFlag(err))
 	case len(rest) < cmd.min || cmd.max >= 0 && len(rest) > cmd.max:
-		return usagef("usage: %s %s", p.Name, cmd.line())
+		return usagef("%s: %s, got %d; usage: %s %s", cmd.name, cmd.accepted(), len(rest), p.Name, cmd.line())
 	}
 	c.args, c.style = rest, c.styleOf()
 	c.client, err = census.New(census.Config{
@@ -217,6 +218,19 @@ func (c command) flagSet(o *options) *flag.FlagSet {
 }
 
 func (c command) line() string { return strings.TrimSpace(c.name + " [options] " + c.args) }
+
+// accepted describes how many arguments a command accepts.
+func (c command) accepted() string {
+	switch {
+	case c.max == 0:
+		return "it has no arguments"
+	case c.max < 0:
+		return "needs at least " + text.Count(c.min, "argument")
+	case c.min == c.max:
+		return "needs " + text.Count(c.min, "argument")
+	}
+	return fmt.Sprintf("needs %d to %d arguments", c.min, c.max)
+}
 
 // parseMixed parses flags before, between and behind the arguments. What follows --
 // are arguments.

@@ -216,7 +216,9 @@ func TestVersion(t *testing.T) {
 func TestUsageErrors(t *testing.T) {
 	tests := []struct{ args, want string }{
 		{"instal x", "unknown command"},
-		{"show", "usage: mcpcensus show [options] ID"},
+		{"show", "show: needs 1 argument, got 0; usage: mcpcensus show [options] ID"},
+		{"compare a", "compare: needs 2 to 5 arguments, got 1; usage: mcpcensus compare"},
+		{"clients x", "clients: it has no arguments, got 1; usage: mcpcensus clients"},
 		{"show a b", "usage:"},
 		{"show --colour a", "show: unknown option --colour; accepted: --json, --no-color, --registry"},
 		{"mcp --json", "mcp: unknown option --json; accepted: --registry"},

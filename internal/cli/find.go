@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"mcpcensus/internal/install"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
 	census "mcpcensus/sdk/go"
@@ -127,18 +128,20 @@ func show(ctx context.Context, c *call) error {
 	fmt.Fprintln(c.Stdout)
 	c.facts([][2]string{
 		{"Health", c.healthLine(r.Health)}, {"Repository read", date(r.LastCrawledAt)},
-		{"Category", r.Category}, {"License", r.licenseLine()},
+		{"Category", r.fromHost(r.Category)}, {"Licence", r.licenseLine()},
 		{"Version", dated(r.sourcedVersion(), "read", r.versionRead())},
-		{"Stars", r.fromHost(number(r.Stars))},
+		{"Stars", r.fromHost(r.stars())},
 		{"Downloads", dated(downloads(r.Downloads), "counted", r.DownloadsAt)},
 		{"Tools", number(r.ToolCount)}, {"Tool tokens", tokens(r.ToolTokens)},
 		{"Tools from", dated(r.toolSource(), "read", r.toolsRead())},
 		{"Suspicious text", strings.Join(r.SuspiciousRules, ", ")},
-		{"Endpoint", r.endpointLine()}, {"Official", yes(r.Official)}, {"Linked", yes(r.Verified)},
+		{"Endpoint", r.endpointLine()}, {"Official", r.fromHost(yes(r.Official))},
+		{"Linked", r.fromHost(yes(r.Verified))},
 		{"Copy of", dated(value(r.CopyOf), "found", r.CopySince)},
 		{"Looks like", dated(value(r.LookAlikeOf), "found", r.CopySince)},
 		{"Repository", value(r.Repository.URL)},
-		{"Page", c.client.BaseURL() + r.Links.HTML}, {"Start", value(r.Command)}, {"No command", value(r.Reason)},
+		{"Page", c.client.BaseURL() + r.Links.HTML}, {"Start", value(r.Command)},
+		{"Start from", r.startFrom()}, {"No command", value(r.Reason)},
 	})
 	c.printRisks(r.Health)
 	c.printSuspicious(r.Health)
@@ -185,7 +188,7 @@ func downloads(n *int64) string {
 	if n == nil {
 		return ""
 	}
-	return number(n) + " in 30 days"
+	return number(n) + " in 30 days, from package registries"
 }
 
 // dated returns a fact with its date; "" for an unknown fact.
@@ -225,7 +228,7 @@ func (r *record) versionSource() string {
 	if r.Health.LatestVersionSource == nil {
 		return ""
 	}
-	return r.Health.LatestVersionSource.Source
+	return install.RegistryName(r.Health.LatestVersionSource.Source)
 }
 
 func (r *record) versionRead() *time.Time {
@@ -331,7 +334,7 @@ func (c *call) printInspections(h *census.Health) {
 		if i == 0 {
 			fmt.Fprintf(c.Stdout, "\n%s\n", c.style.paint(bold, "Packages in a sandbox"))
 		}
-		line := p.RegistryType + " " + p.Identifier + ": " + inspectionOf(p.Inspection).Sentence()
+		line := install.RegistryName(p.RegistryType) + " " + p.Identifier + ": " + inspectionOf(p.Inspection).Sentence()
 		if p.Inspection.Outcome != census.InspectionOutcomeListed && p.Inspection.Detail != "" {
 			line += " " + p.Inspection.Detail
 		}
@@ -391,11 +394,23 @@ func check(ctx context.Context, c *call) error {
 		if i == 0 {
 			fmt.Fprintln(c.Stdout)
 		}
-		fmt.Fprintf(c.Stdout, "%s at most %d: %s\n", c.style.paint(red, "!"), limit.Max,
-			oneLine(limit.Reason))
+		fmt.Fprintf(c.Stdout, "%s at most %d: %s%s\n", c.style.paint(red, "!"), limit.Max,
+			oneLine(limit.Reason), c.style.paint(dim, originOf(limit, h)))
 	}
 	c.printImprovements(h)
 	return outcome(h)
+}
+
+// originOf returns the source and date of a cap: those of the risk with the same text, otherwise
+// the score model.
+func originOf(limit census.Cap, h *census.Health) string {
+	for _, r := range h.Risks {
+		if r.Text == limit.Reason {
+			return sourced(r.Source, r.At)
+		}
+	}
+	model := strings.TrimSpace("model " + value(h.ScoreVersion))
+	return sourced(&model, h.ComputedAt)
 }
 
 // sourcesOf lists the sources of checks with the date of each.
@@ -435,7 +450,7 @@ var comparedRows = []struct {
 	{"Health", func(r *record) string { return score(r.Health.Score, r.Health.Grade) }},
 	{"Popularity", func(r *record) string { return number(r.Popularity) }},
 	{"Scored", func(r *record) string { return date(r.Health.ComputedAt) }},
-	{"Stars", func(r *record) string { return number(r.Stars) }},
+	{"Stars", (*record).stars},
 	{"Downloads in 30 days", func(r *record) string { return number(r.Downloads) }},
 	{"Downloads counted", func(r *record) string { return date(r.DownloadsAt) }},
 	{"Tools", func(r *record) string { return number(r.ToolCount) }},
@@ -449,7 +464,7 @@ var comparedRows = []struct {
 	{"Version", func(r *record) string { return value(r.Version) }},
 	{"Version from", (*record).versionSource},
 	{"Version read", func(r *record) string { return date(r.versionRead()) }},
-	{"License", (*record).license},
+	{"Licence", (*record).license},
 	{"SDK", func(r *record) string { return value(r.SDK) }},
 	{"Transports", func(r *record) string { return strings.Join(r.Transports, ", ") }},
 	{"Official", func(r *record) string { return yes(r.Official) }},
@@ -459,7 +474,7 @@ var comparedRows = []struct {
 	{"Sandbox", func(r *record) string {
 		var all []string
 		for _, p := range r.Health.Inspections {
-			all = append(all, dated(oneLine(p.RegistryType+" "+p.Inspection.Outcome), "run", p.Inspection.At))
+			all = append(all, dated(oneLine(install.RegistryName(p.RegistryType)+" "+p.Inspection.Outcome), "run", p.Inspection.At))
 		}
 		return strings.Join(all, "; ")
 	}},

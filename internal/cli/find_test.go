@@ -52,6 +52,12 @@ func TestDates(t *testing.T) {
 	f.health["inspections"] = []any{map[string]any{"registryType": "npm", "identifier": "w",
 		"inspection": map[string]any{"outcome": "crashed", "version": "1.6.0", "detail": "no\x1b key",
 			"at": "2026-11-05T12:00:00Z"}}}
+	f.health["caps"] = []any{
+		map[string]any{"id": "remote_dead", "max": 29, "reason": "Its endpoint is down.", "applied": true},
+		map[string]any{"id": "low_coverage", "max": 60, "reason": "Too little is known."}}
+	f.health["scoreVersion"] = "mh-2.1.1"
+	f.health["latestVersionSource"].(map[string]any)["source"] = "pypi"
+	f.detail["repository"].(map[string]any)["subfolder"] = "src/weather"
 	f.detail["remotes"] = []any{
 		map[string]any{"type": "sse", "url": "https://b.example", "liveness": map[string]any{
 			"state": "unreachable", "checkedAt": "2026-11-01T12:00:00Z"}},
@@ -64,9 +70,13 @@ func TestDates(t *testing.T) {
 		for command, want := range map[string]string{
 			"show " + server: `Health 98 A, scored 20 Nov 2026
 				Repository read 20 Nov 2026
-				Downloads 53,296 in 30 days, counted 4 Nov 2026
-				License MIT, from the manifest, read 20 Nov 2026
-				Version 1.6.0, from npm, read 20 Nov 2026
+				Downloads 53,296 in 30 days, from package registries, counted 4 Nov 2026
+				Licence MIT, from the manifest, read 20 Nov 2026
+				Version 1.6.0, from PyPI, read 20 Nov 2026
+				Category data, from github.com, read 20 Nov 2026
+				Stars 1,240 (whole repository), from github.com, read 20 Nov 2026
+				Linked yes, from github.com, read 20 Nov 2026
+				Start from github.com, read 20 Nov 2026
 				Tool tokens about 57
 				Tools from source 1.6.0, read 20 Nov 2026
 				Suspicious text R1, R3
@@ -76,6 +86,8 @@ func TestDates(t *testing.T) {
 				R1, description of read: a<U+200B>b (run, 3 Nov 2026)
 				Packages in a sandbox npm w: Crashed when started in a sandbox without network and ` +
 				"with made-up values, version 1.6.0. Checked 5 Nov 2026. no key",
+			"check o/r": `! at most 29: Its endpoint is down. (probe, 3 Nov 2026)
+				! at most 60: Too little is known. (model mh-2.1.1, 20 Nov 2026)`,
 			"compare " + server + " " + server: `Scored 20 Nov 2026 20 Nov 2026
 				Downloads counted 4 Nov 2026 4 Nov 2026
 				Tool tokens 57 57

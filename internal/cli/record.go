@@ -191,6 +191,23 @@ func (r *record) licenseLine() string {
 	return r.fromHost(r.license())
 }
 
+// stars returns the stars of the repository, and whether it has other parts than the server.
+func (r *record) stars() string {
+	stars := number(r.Stars)
+	if r.Stars != nil && value(r.Repository.Subfolder) != "" {
+		stars += " (whole repository)"
+	}
+	return stars
+}
+
+// startFrom returns the source and date of the command; "" without one.
+func (r *record) startFrom() string {
+	if value(r.Command) == "" {
+		return ""
+	}
+	return dated(r.host(), "read", r.LastCrawledAt)
+}
+
 // fromHost returns a fact from the repository's host with its source and date.
 func (r *record) fromHost(fact string) string {
 	if host := r.host(); host != "" && fact != "" && fact != "–" {

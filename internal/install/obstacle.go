@@ -64,6 +64,11 @@ func unpublished(s *registry.Server) string {
 // registryNames are the display names of the public registries.
 var registryNames = map[string]string{"npm": "npm", "pypi": "PyPI", "nuget": "NuGet"}
 
+// RegistryName returns the display name of a registry type; other texts are returned unchanged.
+func RegistryName(registryType string) string {
+	return cmp.Or(registryNames[registryType], registryType)
+}
+
 var (
 	crateName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,63}$`)
 	sha256Hex = regexp.MustCompile(`^[0-9a-f]{64}$`)
@@ -71,7 +76,7 @@ var (
 
 // check returns the obstacle in p's type, name, version and registry, nil if there is none.
 func check(p registry.Package) *Obstacle {
-	at := cmp.Or(registryNames[p.RegistryType], p.RegistryType)
+	at := RegistryName(p.RegistryType)
 	switch p.Doubt {
 	case registry.DoubtUnnamed:
 		return obstacle("Only the server's entry in the official registry names this package; its repository does not.")
