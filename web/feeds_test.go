@@ -600,11 +600,17 @@ func TestMarkdown_tools(t *testing.T) {
 	}
 	none := hostile("none", "None")
 	none.Tools = []registry.Tool{{Name: "get_wind"}}
-	s := newSite(t, []registry.Server{x, none})
+	root := hostile("root", "Root")
+	root.ID, root.Subfolder = 77, ""
+	s := newSite(t, []registry.Server{x, none, root})
 	body := s.text("/servers/tide.md")
 	want := "- `get_tide`: When\n  - `harbour` (string, required): Where \\*exactly\\*\n  - `days` (integer); default `3`\n- `list_harbours`: no description\n  - Takes no parameters.\n- `get_wind`: no description\n\n"
 	if !strings.Contains(body, want) {
 		t.Errorf("no %q in\n%s", want, body)
+	}
+	if !strings.Contains(s.text("/servers/none.md"), "\n- Stars (whole repository): ") ||
+		strings.Contains(s.text("/servers/root.md"), "whole repository") {
+		t.Error("the stars are not those of the whole repository")
 	}
 	const unknown = "Parameters unknown."
 	if strings.Contains(body, unknown) || strings.Count(s.text("/servers/none.md"), unknown) != 1 || strings.Count(s.page("/servers/none", 200), unknown) != 1 {
