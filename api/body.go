@@ -303,7 +303,7 @@ type (
 		Commit          *string                   `json:"commit"`
 		ComputedAt      *time.Time                `json:"computedAt"`
 		Breakdown       []sectionBody             `json:"breakdown"`
-		Caps            []registry.Cap            `json:"caps"`
+		Caps            []capBody                 `json:"caps"`
 		Flags           []string                  `json:"flags"`
 		Risks           []registry.Risk           `json:"risks"`
 		LatestVersion   *string                   `json:"latestVersion"`
@@ -328,6 +328,12 @@ type (
 		Grade      *string    `json:"grade"`
 		ComputedAt *time.Time `json:"computedAt"`
 		Health     *string    `json:"health"`
+	}
+
+	capBody struct {
+		registry.Cap
+		Source *string    `json:"source"`
+		At     *time.Time `json:"at"`
 	}
 
 	sectionBody struct {

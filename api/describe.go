@@ -303,7 +303,7 @@ func (e *Encoder) healthOf(s *registry.Server, listed bool) healthBody {
 		Coverage: coverage(h), Confidence: known(h.Confidence), CommitChance: h.CommitChance,
 		Popularity:   s.Popularity.Score,
 		ScoreVersion: known(h.Version), Commit: known(h.Commit), ComputedAt: moment(h.ComputedAt),
-		Breakdown: each(h.Categories, sectionOf), Caps: emptyList(h.Caps), Flags: emptyList(h.Flags),
+		Breakdown: each(h.Categories, sectionOf), Caps: capsOf(s), Flags: emptyList(h.Flags),
 		Risks: s.Risks(), LatestVersion: known(s.LatestVersion), VersionSource: versionSourceOf(s),
 		SuspiciousTexts: emptyList(s.Suspicious), Inspections: registry.InspectionsOf(s.Packages),
 		Improve: each(h.Improve, improveOf), Warnings: []string{},
@@ -319,6 +319,15 @@ func (e *Encoder) healthOf(s *registry.Server, listed bool) healthBody {
 		}
 	}
 	return b
+}
+
+func capsOf(s *registry.Server) []capBody {
+	all := []capBody{}
+	for _, c := range s.Health.Caps {
+		source, at := s.CapOrigin(c)
+		all = append(all, capBody{c, known(source), utc(at)})
+	}
+	return all
 }
 
 func sectionOf(c registry.HealthSection) sectionBody {

@@ -260,7 +260,7 @@ func healthTag(
 func noServer(ref registry.RepoRef, folder string, at *time.Time) healthBody {
 	b := healthBody{
 		GithubURL: known(ref.URL()), IsMCPServer: new(bool), Status: registry.HealthInsufficientData,
-		ComputedAt: at, Breakdown: []sectionBody{}, Caps: []registry.Cap{}, Flags: []string{},
+		ComputedAt: at, Breakdown: []sectionBody{}, Caps: []capBody{}, Flags: []string{},
 		Risks: []registry.Risk{}, SuspiciousTexts: []registry.SuspiciousText{},
 		Inspections: []registry.InspectionResult{},
 		Improve:     []registry.Improvement{}, Warnings: []string{},

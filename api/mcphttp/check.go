@@ -127,7 +127,7 @@ func fillReport(out *mcpserver.CheckRepositoryOutput, r *registry.Server) {
 	h := &r.Health
 	out.Name, out.Score, out.Grade = known(brief(cmp.Or(r.Name, r.Slug), maxName)), h.Score, known(h.Grade)
 	out.ScoredAt, out.Risks = second(&h.ComputedAt), risksOf(r)
-	out.Confidence, out.Improve, out.Caps = known(h.Confidence), improvementsOf(h), capsOf(h)
+	out.Confidence, out.Improve, out.Caps = known(h.Confidence), improvementsOf(h), capsOf(r)
 	if h.Score == nil && out.Reason == nil {
 		out.Reason = known("Not enough data for a score.")
 	}
@@ -142,11 +142,12 @@ func improvementsOf(h *registry.Health) []mcpserver.ImprovementEntry {
 	return all
 }
 
-func capsOf(h *registry.Health) []mcpserver.CapEntry {
-	all := []mcpserver.CapEntry{}
-	for _, c := range h.Caps[:min(len(h.Caps), maxParts)] {
+func capsOf(r *registry.Server) []mcpserver.CapEntry {
+	all, caps := []mcpserver.CapEntry{}, r.Health.Caps
+	for _, c := range caps[:min(len(caps), maxParts)] {
+		source, at := r.CapOrigin(c)
 		all = append(all, mcpserver.CapEntry{ID: c.ID, Max: c.Max, Reason: brief(c.Reason, maxDescription),
-			Applied: c.Applied})
+			Applied: c.Applied, Source: known(source), At: second(at)})
 	}
 	return all
 }

@@ -165,7 +165,7 @@ func (s *Source) ExplainScore(
 		Grade: known(h.Grade), Low: h.Low, High: h.High, Coverage: hundredth(h.Coverage),
 		Confidence: known(h.Confidence), CommitChance: h.CommitChance,
 		ScoredAt: second(&h.ComputedAt), Version: known(h.Version),
-		Categories: []mcpserver.ScoreCategory{}, Caps: capsOf(h), Improve: improvementsOf(h),
+		Categories: []mcpserver.ScoreCategory{}, Caps: capsOf(r), Improve: improvementsOf(h),
 		Docs: s.API.BaseURL + "/docs/scoring", Risks: risksOf(r), Warnings: warnings,
 	}
 	for _, part := range h.Categories {

@@ -104,7 +104,7 @@ func TestDemoMarks(t *testing.T) {
 		"/servers/oakenledger-erp-mcp":                       "heavy",
 		"/servers/hollowreed-clipboard-mcp":                  "Suspicious texts in its tools",
 		"/api/servers/driftnotes-notebook-mcp/tools/changes": `"withoutNewVersion":true`,
-		"/servers/palelantern-alerts-mcp":                    "Unreachable (dns)",
+		"/servers/palelantern-alerts-mcp":                    "Unreachable (the DNS lookup fails)",
 		"/servers/easyhouse-house-mcp":                       "Looks like a copy of",
 		"/servers/basaltbox-drive-mcp":                       "login.basalt-drive.alt",
 		"/api/discover?search=drive-mcp&limit=1":             `"source":"run"`,

@@ -390,27 +390,20 @@ func check(ctx context.Context, c *call) error {
 	c.printRisks(h)
 	c.printSuspicious(h)
 	c.printInspections(h)
+	model := "model " + value(h.ScoreVersion)
 	for i, limit := range h.Caps {
 		if i == 0 {
 			fmt.Fprintln(c.Stdout)
 		}
+		origin := sourced(limit.Source, limit.At)
+		if limit.Source == nil {
+			origin = sourced(&model, h.ComputedAt)
+		}
 		fmt.Fprintf(c.Stdout, "%s at most %d: %s%s\n", c.style.paint(red, "!"), limit.Max,
-			oneLine(limit.Reason), c.style.paint(dim, originOf(limit, h)))
+			oneLine(limit.Reason), c.style.paint(dim, origin))
 	}
 	c.printImprovements(h)
 	return outcome(h)
-}
-
-// originOf returns the source and date of a cap: those of the risk with the same text, otherwise
-// the score model.
-func originOf(limit census.Cap, h *census.Health) string {
-	for _, r := range h.Risks {
-		if r.Text == limit.Reason {
-			return sourced(r.Source, r.At)
-		}
-	}
-	model := strings.TrimSpace("model " + value(h.ScoreVersion))
-	return sourced(&model, h.ComputedAt)
 }
 
 // sourcesOf lists the sources of checks with the date of each.

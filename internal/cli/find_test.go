@@ -53,7 +53,8 @@ func TestDates(t *testing.T) {
 		"inspection": map[string]any{"outcome": "crashed", "version": "1.6.0", "detail": "no\x1b key",
 			"at": "2026-11-05T12:00:00Z"}}}
 	f.health["caps"] = []any{
-		map[string]any{"id": "remote_dead", "max": 29, "reason": "Its endpoint is down.", "applied": true},
+		map[string]any{"id": "remote_dead", "max": 29, "reason": "Its endpoint is down.", "applied": true,
+			"source": "probe", "at": "2026-11-03T12:00:00Z"},
 		map[string]any{"id": "low_coverage", "max": 60, "reason": "Too little is known."}}
 	f.health["scoreVersion"] = "mh-2.1.1"
 	f.health["latestVersionSource"].(map[string]any)["source"] = "pypi"

@@ -254,10 +254,12 @@ type (
 	}
 
 	CapEntry struct {
-		ID      string `json:"id"`
-		Max     int    `json:"max"`
-		Reason  string `json:"reason"`
-		Applied bool   `json:"applied"`
+		ID      string     `json:"id"`
+		Max     int        `json:"max"`
+		Reason  string     `json:"reason"`
+		Applied bool       `json:"applied"`
+		Source  *string    `json:"source"`
+		At      *time.Time `json:"at"`
 	}
 
 	CompareServersOutput struct {

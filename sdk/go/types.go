@@ -140,10 +140,16 @@ type BulkRequest struct {
 }
 
 type Cap struct {
-	ID      string `json:"id"`
-	Max     int64  `json:"max"`
-	Reason  string `json:"reason"`
-	Applied bool   `json:"applied"`
+	ID     string `json:"id"`
+	Max    int64  `json:"max"`
+	Reason string `json:"reason"`
+	// Whether it lowered this score.
+	Applied bool `json:"applied"`
+	// Source of the reason, as of a risk. Null if it follows from the results of all checks
+	// or is unknown.
+	Source *string `json:"source"`
+	// When the source was read.
+	At *time.Time `json:"at"`
 }
 
 type Categories struct {
@@ -244,8 +250,8 @@ type Custom struct {
 	// package), liveness (alive, gated, down, unknown), registryType, owner, source, risks
 	// (kinds of risks), status, official, verified, copy, archived, grade, qualityScore,
 	// minScore (qualityScore gte), popularity, stars, downloads, toolCount, toolTokens,
-	// tools, updatedAt, createdAt. Numbers are at least 0. At most 16 kB, 40 conditions and
-	// 100 values per list.
+	// tools, updatedAt, createdAt. At most 16 kB, 40 conditions and 100 values per list.
+	// Numbers are at least 0.
 	Filters map[string]any `json:"filters"`
 	Sort    *string        `json:"sort"`
 	// Members of the records; null means those of a list entry.

@@ -120,7 +120,15 @@ export interface Cap {
   id: string;
   max: number;
   reason: string;
+  /** Whether it lowered this score. */
   applied: boolean;
+  /**
+   * Source of the reason, as of a risk. Null if it follows from the results of all checks or
+   * is unknown.
+   */
+  source: string | null;
+  /** When the source was read. */
+  at: string | null;
 }
 
 export interface Categories {
@@ -210,8 +218,8 @@ export interface Custom {
    * package), liveness (alive, gated, down, unknown), registryType, owner, source, risks
    * (kinds of risks), status, official, verified, copy, archived, grade, qualityScore,
    * minScore (qualityScore gte), popularity, stars, downloads, toolCount, toolTokens, tools,
-   * updatedAt, createdAt. Numbers are at least 0. At most 16 kB, 40 conditions and 100 values
-   * per list.
+   * updatedAt, createdAt. At most 16 kB, 40 conditions and 100 values per list. Numbers are at
+   * least 0.
    */
   filters: Record<string, unknown>;
   sort: string | null;

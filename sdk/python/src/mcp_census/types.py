@@ -147,6 +147,13 @@ class Cap(Model):
     max: int
     reason: str
     applied: bool
+    """Whether it lowered this score."""
+    source: Optional[str]
+    """Source of the reason, as of a risk. Null if it follows from the results of all
+    checks or is unknown.
+    """
+    at: Optional[dt.datetime]
+    """When the source was read."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -253,8 +260,8 @@ class Custom(Model):
     (remote or package), liveness (alive, gated, down, unknown), registryType,
     owner, source, risks (kinds of risks), status, official, verified, copy,
     archived, grade, qualityScore, minScore (qualityScore gte), popularity, stars,
-    downloads, toolCount, toolTokens, tools, updatedAt, createdAt. Numbers are at
-    least 0. At most 16 kB, 40 conditions and 100 values per list.
+    downloads, toolCount, toolTokens, tools, updatedAt, createdAt. At most 16 kB, 40
+    conditions and 100 values per list. Numbers are at least 0.
     """
     sort: Optional[str]
     fields: Optional[list[DetailMember]]

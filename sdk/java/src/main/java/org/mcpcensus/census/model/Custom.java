@@ -39,8 +39,8 @@ public final class Custom extends JsonObject {
      * package), liveness (alive, gated, down, unknown), registryType, owner, source, risks
      * (kinds of risks), status, official, verified, copy, archived, grade, qualityScore,
      * minScore (qualityScore gte), popularity, stars, downloads, toolCount, toolTokens, tools,
-     * updatedAt, createdAt. Numbers are at least 0. At most 16 kB, 40 conditions and 100
-     * values per list.
+     * updatedAt, createdAt. At most 16 kB, 40 conditions and 100 values per list. Numbers are
+     * at least 0.
      */
     public Map<String, Object> filters() {
         return required("filters", JsonObject::members);
