@@ -443,6 +443,7 @@ func (a *acceptance) scores(corpus string, records []*record) {
 			if i == 0 {
 				atHead.Add(&known, r.Head.CommitDate)
 			}
+			known.Repo.ObservedAt = r.Head.CommitDate
 			if h := jobs.Score(known, r.Head.CommitDate).Server.Health; h.Score != nil {
 				scores[r.full()] = withoutCoverageCap(h)
 			}
