@@ -23,7 +23,8 @@ func TestCompare(t *testing.T) {
 	b.Stars, b.License, b.Downloads = &more, "MIT", nil
 	earlier := now.AddDate(0, 0, -3)
 	a.LastCommitAt, b.LastCommitAt = &earlier, &now
-	s := newSite(t, []registry.Server{a, b, hostile("three", "Three"), hostile("four", "Four"), hostile("five", "Five"), hostile("six", "Six")})
+	s := newSite(t, []registry.Server{a, b, hostile("three", "Three"), hostile("four", "Four"),
+		hostile("five", "Five"), hostile("six", "Six")})
 	s.page("/compare", 200)
 	s.page("/compare?s=one", 200)
 	body := s.page("/compare?s=one&s=two&s=one", 200)
@@ -46,7 +47,9 @@ func TestCompare(t *testing.T) {
 		t.Error("the wrong number is called the highest")
 	}
 	s.page("/compare?s=one&s=two&s=three&s=four&s=five", 200)
-	if body := s.page("/compare?s=one&s=two&s=three&s=four&s=five&s=six", 200); !strings.Contains(body, "up to 5 servers. Not shown: Six · evil.") || strings.Count(body, `scope="col"`) != 5 {
+	body = s.page("/compare?s=one&s=two&s=three&s=four&s=five&s=six", 200)
+	if !strings.Contains(body, "up to 5 servers. Not shown: Six · evil.") ||
+		strings.Count(body, `scope="col"`) != 5 {
 		t.Error("of six servers, five are not shown and the sixth named")
 	}
 	if body := s.page("/compare?s=one&s=nobody&s=was-here", 200); !strings.Contains(body, "“nobody” is not in the registry") {

@@ -456,7 +456,8 @@ func weighed(slug string, tokens int) registry.Server {
 	s.Category = "data"
 	s.ToolsFrom, s.ToolsVersion, s.ToolsAt, s.ToolTokens = registry.ToolsFromSource, "1.4.0", &at, &tokens
 	s.Tools = []registry.Tool{
-		{Name: "get_page", Title: "Get page", Tokens: 10, InputSchema: []byte("{}"), Annotations: &registry.ToolAnnotations{ReadOnly: &yes}},
+		{Name: "get_page", Title: "Get page", Tokens: 10, InputSchema: []byte("{}"),
+			Annotations: &registry.ToolAnnotations{ReadOnly: &yes}},
 		{Name: "drop_all", Title: "Delete everything", Tokens: tokens - 10, InputSchema: []byte("{}"),
 			Annotations: &registry.ToolAnnotations{Destructive: &yes}},
 	}

@@ -30,7 +30,7 @@ func (w *withheld) add(i *catalog.Item) {
 	}
 }
 
-// warnings returns a sentence that what is not shown, none if no server was added.
+// warnings returns a sentence about what is not shown, none if no server was added.
 func (w *withheld) warnings(what string) []string {
 	if w.count == 0 {
 		return nil
@@ -53,11 +53,8 @@ func conditionOf(s *registry.Server) mcpserver.Condition {
 func risksOf(s *registry.Server) []mcpserver.RiskEntry {
 	all := []mcpserver.RiskEntry{}
 	for _, r := range s.Risks() {
-		e := mcpserver.RiskEntry{Kind: r.Kind, Text: brief(r.Text, maxDescription), At: second(r.At)}
-		if r.Source != nil {
-			e.Source = known(*r.Source)
-		}
-		all = append(all, e)
+		all = append(all, mcpserver.RiskEntry{Kind: r.Kind, Text: brief(r.Text, maxDescription),
+			Source: r.Source, At: second(r.At)})
 	}
 	return all
 }

@@ -161,8 +161,9 @@ func timeless(v any) any {
 			case strings.Contains(l, "observed"), l == "id" &&
 				v["slug"] != nil, l == "seq", l == "listedat", l == "updatedat" && v["slug"] != nil,
 				l == "scoredat", l == "computedat", l == "lastcrawledat", l == "contributorsat",
-				l == "firstseenat", l == "lastseenat", l == "countedat", l == "missingsince", l == "toolsat", l == "downloadsat", l == "versionat", l == "statusat",
-				l == "readat",
+				l == "firstseenat", l == "lastseenat", l == "countedat",
+				l == "missingsince", l == "toolsat", l == "downloadsat", l == "versionat",
+				l == "statusat", l == "readat",
 				l == "at" && v["reader"] != nil: // when an archive was read
 				delete(v, k)
 			default:

@@ -228,13 +228,13 @@ var meanings = map[string]string{
 	"successors that READMEs link":   "successors of deprecated servers",
 	"names of tools found":           "tools that servers returned, by name",
 	"names of tools right":           "names of tools that we list, against these responses",
-	"names of tools, F1": "F1, the harmonic mean of the shares found and right: twice the right names, of all listed and all " +
-		"returned",
+	"names of tools, F1": "F1, the harmonic mean of the shares found and right: twice the right names, " +
+		"of all listed and all returned",
 	"descriptions of tools equal": "descriptions that servers returned, compared exactly",
 	"parameters of tools found":   "parameters that servers returned, by name",
 	"parameters of tools right":   "parameters that we list, of tools with the right name, against these responses",
-	"parameters of tools, F1": "F1, the harmonic mean of the shares found and right: twice the right parameters, of all listed and all " +
-		"returned",
+	"parameters of tools, F1": "F1, the harmonic mean of the shares found and right: twice the right parameters, " +
+		"of all listed and all returned",
 	"originals, not called copies": "listed servers, all of which are originals",
 	"made copies, found": "copies of recorded servers under other owners, with up to 20 % of the README's words " +
 		"replaced",

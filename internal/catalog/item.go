@@ -92,7 +92,8 @@ func newItem(s *registry.Server) (*Item, error) {
 		toolsFrom: unique.Make(s.ToolsFrom).Value(), toolsVersion: unique.Make(s.ToolsVersion).Value(),
 		suspicious: rulesOf(s.Suspicious), risks: cloneRisks(s.Risks()),
 		copy: cloneCopy(s.Copy), remotes: cloneRemotes(s.Remotes),
-		active: s.Active(), harmful: s.Harmful(), fork: s.Repo.Fork, missing: slices.Contains(s.Health.Flags, "missing"),
+		active: s.Active(), harmful: s.Harmful(), fork: s.Repo.Fork,
+		missing: slices.Contains(s.Health.Flags, "missing"),
 	}
 	i.terms = termsOf(s)
 	i.repoID, i.formerNames = s.Repo.ID, slices.Clone(s.FormerNames)

@@ -467,7 +467,8 @@ var comparedRows = []struct {
 	{"Sandbox", func(r *record) string {
 		var all []string
 		for _, p := range r.Health.Inspections {
-			all = append(all, dated(oneLine(install.RegistryName(p.RegistryType)+" "+p.Inspection.Outcome), "run", p.Inspection.At))
+			outcome := oneLine(install.RegistryName(p.RegistryType) + " " + p.Inspection.Outcome)
+			all = append(all, dated(outcome, "run", p.Inspection.At))
 		}
 		return strings.Join(all, "; ")
 	}},

@@ -2,8 +2,8 @@
 // whose names imitate better known ones. Its functions are pure.
 //
 // Naming the product that a server connects to is not an imitation. A copy shares a README,
-// tools or a package with the original, or is a fork of it with almost no changes. An imitation has a name that differs in a letter or
-// two, and a similar text or tools.
+// tools or a package with the original, or is a fork of it with almost no changes. An imitation
+// has a name that differs in a letter or two, and a similar text or tools.
 package copies
 
 import (
