@@ -23,7 +23,7 @@ func basicOf(s *registry.Server) basicBody {
 		Grade: known(s.Health.Grade), Popularity: s.Popularity.Score,
 		Stars: s.Stars, Downloads: s.Downloads, DownloadsAt: utc(s.DownloadsAt),
 		Transports: emptyList(s.Transports), Remotes: each(s.Remotes, endpointOf),
-		Liveness: known(s.Liveness), LivenessAt: livenessAt(s),
+		Liveness: known(s.Liveness), LivenessAt: utc(s.LivenessAt()),
 		ToolCount: s.ToolCount, ToolTokens: s.ToolTokens,
 		ToolList: toolsReadOf(s), SuspiciousRules: suspiciousRulesOf(s), Risks: s.Risks(),
 		Repository: basicRepoBody{
@@ -70,15 +70,6 @@ func copySince(s *registry.Server) *time.Time {
 	return moment(s.Copy.Since)
 }
 
-// livenessAt returns when the endpoint with the liveness of s was checked; nil if none was.
-func livenessAt(s *registry.Server) *time.Time {
-	l := s.BestEndpoint()
-	if l == nil {
-		return nil
-	}
-	return moment(l.CheckedAt)
-}
-
 func linksOf(slug string) recordLinkBody {
 	return recordLinkBody{
 		Self: "/v1/servers/" + slug, HTML: "/servers/" + slug,
@@ -104,7 +95,7 @@ func (e *Encoder) detailOf(s *registry.Server) detailBody {
 		DownloadsAt: utc(s.DownloadsAt),
 		Repository:  repositoryOf(s), Homepage: known(s.Homepage), Icon: known(s.Icon),
 		Transports: emptyList(s.Transports), Packages: each(s.Packages, packageOf),
-		Remotes: each(s.Remotes, remoteOf), Liveness: known(s.Liveness), LivenessAt: livenessAt(s),
+		Remotes: each(s.Remotes, remoteOf), Liveness: known(s.Liveness), LivenessAt: utc(s.LivenessAt()),
 		Environment: emptyList(s.Variables),
 		ToolCount:   s.ToolCount, ToolTokens: s.ToolTokens, ToolList: toolListOf(s),
 		SuspiciousRules: suspiciousRulesOf(s), SuspiciousTexts: emptyList(s.Suspicious),
@@ -258,7 +249,7 @@ func (e *Encoder) entryOf(s *registry.Server) entryBody {
 	m := entryMeta{
 		ID: s.Slug, Owner: known(s.Repo.Owner), Official: s.Official, Status: s.Status,
 		Category: s.Category, Transports: emptyList(s.Transports),
-		Remotes: each(s.Remotes, endpointOf), Liveness: known(s.Liveness), LivenessAt: livenessAt(s),
+		Remotes: each(s.Remotes, endpointOf), Liveness: known(s.Liveness), LivenessAt: utc(s.LivenessAt()),
 		Risks: s.Risks(), Install: e.launch(s),
 		LastCrawledAt: utc(s.LastCrawledAt), ScoredAt: utc(s.ScoredAt),
 	}

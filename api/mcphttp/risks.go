@@ -42,11 +42,8 @@ func (w *withheld) warnings(what string) []string {
 // conditionOf returns whether a server can be used. It needs the fields of
 // [mcpcensus/internal/catalog.Item.Summary].
 func conditionOf(s *registry.Server) mcpserver.Condition {
-	c := mcpserver.Condition{Liveness: known(s.Liveness), Risks: risksOf(s)}
-	if l := s.BestEndpoint(); l != nil {
-		c.LivenessAt = second(&l.CheckedAt)
-	}
-	return c
+	return mcpserver.Condition{Liveness: known(s.Liveness), LivenessAt: second(s.LivenessAt()),
+		Risks: risksOf(s)}
 }
 
 // risksOf returns the reasons not to use a server; never nil.

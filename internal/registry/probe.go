@@ -167,6 +167,15 @@ func ProbeOf(endpoints []PackageFacts, r Remote) *Probe {
 	return nil
 }
 
+// LivenessAt returns when the endpoint with the server's state was last probed; nil if none
+// was.
+func (s *Server) LivenessAt() *time.Time {
+	if l := s.BestEndpoint(); l != nil {
+		return &l.CheckedAt
+	}
+	return nil
+}
+
 // BestEndpoint returns the liveness of the first remote with the server's state; nil if none
 // was probed.
 func (s *Server) BestEndpoint() *Liveness {
