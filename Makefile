@@ -25,11 +25,20 @@ demo: build ## a filled registry without network and token, from a small made-up
 build: ## bin/census, and bin/mcpcensus for users
 	@$(GO) build -ldflags '$(LDFLAGS)' -o bin/ ./cmd/census ./cmd/mcpcensus
 
-# The browser tests drive a program without the race detector, and their client of Chromium
-# is slow to build. A program with the race detector otherwise sleeps a second before it exits.
-test: ## all tests but those in a browser, with the race detector, against a real Postgres
-	CGO_ENABLED=1 GORACE=atexit_sleep_ms=0 $(GO) test -race -shuffle=on -vet=off -p 4 -timeout 30m \
-	  $$($(GO) list ./... | grep -v /web/browser$$)
+# What the code of a package that starts goroutines or locks looks like. Only such packages are
+# tested with the race detector, which makes tests up to ten times as slow.
+CONCURRENT := ^\s*go (func|[A-Za-z_.]+)\(|"sync/atomic"|/(singleflight|errgroup)"|sync\.(Cond|Map|Mutex|Pool|RWMutex|WaitGroup)
+TEST := $(GO) test -shuffle=on -vet=off -p 4 -timeout 30m
+
+# The browser tests drive a program, and their client of Chromium is slow to build. A program
+# with the race detector otherwise sleeps a second before it exits.
+test: ## all tests but those in a browser, against a real Postgres; with the race detector where goroutines or locks are
+	@found=$$(grep -rlE --include='*.go' --exclude='*_test.go' --exclude-dir=testdata --exclude-dir=node_modules \
+	  '$(CONCURRENT)' * | xargs dirname | sort -u | sed 's|^|mcpcensus/|'); \
+	all=$$($(GO) list ./... | grep -v /web/browser$$); status=0; \
+	CGO_ENABLED=1 GORACE=atexit_sleep_ms=0 $(TEST) -race $$(grep -xF "$$found" <<<"$$all") || status=1; \
+	$(TEST) $$(grep -vxF "$$found" <<<"$$all") || status=1; \
+	exit $$status
 
 test-browser: ## pages and journeys in a real browser; BROWSER=path of a Chromium, PICTURES=folder for screenshots
 	CENSUS_TEST_BROWSER='$(BROWSER)' CENSUS_TEST_PICTURES='$(PICTURES)' $(GO) test -count=1 -timeout 15m -parallel 3 -v -run 'Page|Journey' ./web/browser

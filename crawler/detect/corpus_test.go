@@ -15,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"mcpcensus/internal/race"
 	"mcpcensus/internal/registry"
 )
 
@@ -104,21 +103,13 @@ func corpusDir(t testing.TB) string {
 // recordsBy caches the records that readRecords has read, by folder.
 var recordsBy = map[string][]*record{}
 
-// readRecords returns the records of a folder, which tests must not modify. With the race
-// detector, which makes detection ten times slower, it returns an eighth of a large folder.
+// readRecords returns the records of a folder, which tests must not modify.
 func readRecords(t testing.TB, dir string) []*record {
 	t.Helper()
 	if out, ok := recordsBy[dir]; ok {
 		return out
 	}
 	paths, _ := filepath.Glob(filepath.Join(dir, "*.json"))
-	if race.Enabled && len(paths) > 20 {
-		var some []string
-		for i := 0; i < len(paths); i += 8 {
-			some = append(some, paths[i])
-		}
-		paths = some
-	}
 	var out []*record
 	for _, p := range paths {
 		b, err := os.ReadFile(p)

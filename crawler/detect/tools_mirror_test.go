@@ -15,7 +15,6 @@ import (
 
 	"mcpcensus/crawler"
 	"mcpcensus/crawler/source"
-	"mcpcensus/internal/race"
 	"mcpcensus/internal/registry"
 )
 
@@ -178,9 +177,6 @@ func propertiesOf(schema []byte) map[string]bool {
 // TestCorpusTools compares the tools of servers, as crawled from their mirrored repositories,
 // with the responses of their packages. The sources are newer than the packages.
 func TestCorpusTools(t *testing.T) {
-	if race.Enabled { // too slow
-		t.Skip("SKIPPED: too few records are read with the race detector to compare results")
-	}
 	dir := corpusDir(t)
 	for _, r := range readRecords(t, filepath.Join(dir, "repos_negative")) {
 		snap := r.snapshot()

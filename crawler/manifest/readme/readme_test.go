@@ -9,7 +9,6 @@ import (
 
 	"mcpcensus/crawler/manifest"
 	"mcpcensus/crawler/untyped"
-	"mcpcensus/internal/race"
 	"mcpcensus/internal/registry"
 )
 
@@ -94,9 +93,6 @@ func TestCharacters(t *testing.T) {
 
 func TestHostileInput(t *testing.T) {
 	size := untyped.MaxSize
-	if race.Enabled {
-		size /= 8
-	}
 	for name, s := range map[string]string{
 		"quotes": strings.Repeat(">", size), "spaced quotes": strings.Repeat("> ", size/2), "lists": strings.Repeat("- ", size/2), "brackets": strings.Repeat("[", size), "images": strings.Repeat("![a](", size/5), "stars": strings.Repeat("*a_", size/3),
 		"backticks": strings.Repeat("`a", size/2), "table": "|a|\n|-|\n" + strings.Repeat("|`a_b`", size/6), "html": strings.Repeat("<a href=\"x\">", size/12), "comment": "<!--" + strings.Repeat("-", size), "headings": strings.Repeat("# a_b\n", size/6), "code": strings.Repeat("```\n{\"command\":", size/14),
