@@ -4,6 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"fmt"
+	"io"
+	"iter"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -52,22 +56,85 @@ func fixtures(t testing.TB) []string {
 	return paths
 }
 
-type verdict struct {
-	Health     registry.Health     `json:"health"`
-	Popularity registry.Popularity `json:"popularity"`
+// TestGoldenScores compares the scores of all fixtures with a file of one block a fixture.
+// Of the checks, a block has those that differ from the block of healthy, which has all, with
+// the scores of categories and the improvements.
+func TestGoldenScores(t *testing.T) {
+	healthy := maps.Collect(checkLines(Health(load(t, "healthy"), testNow)))
+	var out strings.Builder
+	for _, name := range fixtures(t) {
+		f := load(t, name)
+		h := Health(f, testNow)
+		writeScore(&out, name, h, Popularity(f))
+		for id, line := range checkLines(h) {
+			if name == "healthy" || line != healthy[id] {
+				out.WriteString(line)
+			}
+		}
+		if name == "healthy" {
+			for _, c := range h.Categories {
+				fmt.Fprintf(&out, "  category %s %v, weight %v, coverage %v\n",
+					c.Category, value(c.Score), c.Weight, c.Coverage)
+			}
+			for _, i := range h.Improve {
+				fmt.Fprintf(&out, "  improve %s +%v: %s\n", i.Check, i.Gain, i.Text)
+			}
+		}
+	}
+	golden(t, "testdata/scores.golden", out.String())
 }
 
-func TestGoldenScores(t *testing.T) {
-	for _, name := range fixtures(t) {
-		t.Run(name, func(t *testing.T) {
-			f := load(t, name)
-			got, err := json.MarshalIndent(verdict{Health(f, testNow), Popularity(f)}, "", "  ")
-			if err != nil {
-				t.Fatal(err)
-			}
-			golden(t, filepath.Join("testdata", name+".golden"), string(got)+"\n")
-		})
+func writeScore(w io.Writer, name string, h registry.Health, p registry.Popularity) {
+	fmt.Fprintf(w, "%s: %s, score %v (%v to %v) %s, uncapped %v\n",
+		name, h.Status, value(h.Score), value(h.Low), value(h.High), h.Grade, h.Uncapped)
+	fmt.Fprintf(w, "  coverage %v, confidence %s, chance of a commit %v\n",
+		h.Coverage, h.Confidence, value(h.CommitChance))
+	fmt.Fprintf(w, "  popularity %v, coverage %v, inputs %q, flags %q\n",
+		value(p.Score), p.Coverage, p.Inputs, p.Flags)
+	for _, c := range h.Caps {
+		fmt.Fprintf(w, "  cap %s at %d, applied %v: %s\n", c.ID, c.Max, c.Applied, c.Reason)
 	}
+	for _, flag := range h.Flags {
+		fmt.Fprintf(w, "  flag %s\n", flag)
+	}
+}
+
+// checkLines returns the checks by id, each as the lines of the golden file.
+func checkLines(h registry.Health) iter.Seq2[string, string] {
+	return func(yield func(id, line string) bool) {
+		for _, section := range h.Categories {
+			for _, c := range section.Checks {
+				var b strings.Builder
+				fmt.Fprintf(&b, "  %s %s", c.ID, c.Result)
+				fmt.Fprintf(&b, " (%s) %v of %v: %s", c.State, c.Points, c.Max, c.Reason)
+				if c.Fix != "" {
+					fmt.Fprintf(&b, " Fix: %s", c.Fix)
+				}
+				if c.Source != "" {
+					fmt.Fprintf(&b, " From %s", c.Source)
+				}
+				if c.ObservedAt != nil {
+					fmt.Fprintf(&b, " of %s", c.ObservedAt.Format(time.DateTime))
+				}
+				b.WriteByte('\n')
+				for _, e := range c.Evidence {
+					text := strings.Join([]string{e.Type, e.Ref, e.URL, e.Text}, " ")
+					fmt.Fprintf(&b, "    %s\n", strings.TrimRight(text, " "))
+				}
+				if !yield(c.ID, b.String()) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// value returns what p points to, or "unknown".
+func value[T any](p *T) any {
+	if p == nil {
+		return "unknown"
+	}
+	return *p
 }
 
 func TestScoringDocument(t *testing.T) {
