@@ -146,10 +146,6 @@ func newBureau(t *testing.T, change ...func(*Options, *account.Options)) *fixtur
 	t.Cleanup(func() { cancel(); wg.Wait() })
 	wg.Go(func() { b.people.Run(ctx) })
 	ring := keyring.New(b.db, log, b.now)
-	wg.Go(func() { ring.Follow(ctx) })
-	for !ring.Ready() {
-		time.Sleep(time.Millisecond)
-	}
 	b.plans = &fakePlans{Billing: &billing.Billing{Store: b.db, Log: log, Now: b.now}}
 	people, err := accounts.New(accounts.Options{Accounts: b.people, Sessions: b.db, Keys: ring, Plans: b.plans, BaseURL: b.url, Now: b.now, Limiter: o.Limiter})
 	if err != nil {

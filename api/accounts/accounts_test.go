@@ -124,10 +124,6 @@ func newHouse(t *testing.T, s options) *fixture {
 	h.acc = account.New(o)
 	wg.Go(func() { h.acc.Run(ctx) })
 	h.ring = keyring.New(h.db, log, h.now)
-	wg.Go(func() { h.ring.Follow(ctx) })
-	for !h.ring.Ready() {
-		time.Sleep(time.Millisecond)
-	}
 	plans := &billing.Billing{Store: h.db, Provider: s.provider, Log: log, Now: h.now,
 		Changed: h.acc.NotifyPlan}
 	var err error

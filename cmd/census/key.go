@@ -13,27 +13,16 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"mcpcensus/internal/account"
-	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/keyring"
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
 )
 
-// startKeys returns a key ring that follows changes of keys until ctx is done.
+// startKeys returns a key ring that stores uses of keys until ctx is done.
 func (a *app) startKeys(ctx context.Context, group *errgroup.Group, db *postgres.DB) *keyring.Ring {
 	ring := keyring.New(db, a.log, time.Now)
-	group.Go(func() error { return ignoreStop(ctx, ring.Follow(ctx)) })
+	group.Go(func() error { return ignoreStop(ctx, ring.Run(ctx)) })
 	return ring
-}
-
-// keysPart reports whether the keys are loaded.
-func keysPart(ring *keyring.Ring) httpd.Component {
-	return httpd.Component{Name: "keys", Needed: true, Check: func(context.Context) error {
-		if !ring.Ready() {
-			return errors.New("not loaded yet")
-		}
-		return nil
-	}}
 }
 
 func (a *app) keyCommand() *cobra.Command {

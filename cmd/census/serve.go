@@ -491,7 +491,7 @@ func (a *app) handler(
 		Secure: strings.HasPrefix(a.config.BaseURL, "https://") &&
 			!config.OnLoopback(a.config.BaseURL), Missing: site.Missing,
 	})
-	httpd.Health(engine, append(parts(db, cat, searcher), keysPart(ring)))
+	httpd.Health(engine, parts(db, cat, searcher))
 	rest := api.New(api.Options{
 		Catalog: cat, Search: searcher, Checker: checker, Keys: ring, Limiter: limiter,
 		Counter: counter, Meter: counter, Tools: answers, Changes: answers,

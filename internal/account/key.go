@@ -53,17 +53,10 @@ func (k Key) Listed(t time.Time) bool {
 // A KeyHash is the SHA-256 of a key.
 type KeyHash [32]byte
 
-// A KeyHolder is an account with its keys. A deleted account has none.
-type KeyHolder struct {
-	Account int64
-	Subscription
-	Keys []HashedKey // including invalid ones
-}
-
-// A HashedKey is a key of a holder.
-type HashedKey struct {
+// A HeldKey is a key with the subscription of its account.
+type HeldKey struct {
 	Key
-	Hash KeyHash
+	Subscription
 }
 
 // MaxKeys is the maximum number of valid keys of an account.

@@ -64,21 +64,15 @@ func (db *DB) ChangesBetween(
 // change; a slow reader gets only the latest. After a reconnect it receives the number
 // again. The channel is closed when ctx ends.
 func (db *DB) Listen(ctx context.Context) (<-chan int64, error) {
-	return db.listen(ctx, changesChannel, db.LastSeq)
-}
-
-func (db *DB) listen(
-	ctx context.Context, channel string, last func(context.Context) (int64, error),
-) (<-chan int64, error) {
 	out := make(chan int64, 1)
 	listener := pq.NewListener(db.url, 100*time.Millisecond, 10*time.Second, nil)
-	err := follow(ctx, listener, channel, 30*time.Second, func(n *pq.Notification) {
+	err := follow(ctx, listener, changesChannel, 30*time.Second, func(n *pq.Notification) {
 		var seq int64
 		if n != nil {
 			seq, _ = strconv.ParseInt(n.Extra, 10, 64)
 		} else { // notifications may be lost
 			var err error
-			if seq, err = last(ctx); err != nil {
+			if seq, err = db.LastSeq(ctx); err != nil {
 				return
 			}
 		}

@@ -264,66 +264,25 @@ func (db *DB) RotateKey(
 	return old, made, failed("rotate a key", err)
 }
 
-// keysChannel is the channel of notifications about changed keys and plans. The
-// triggers of the schema use the same name.
-const keysChannel = "census_keys"
-
-// LastKeySeq returns the number of the last change of keys and plans. All
-// changes up to it are visible.
-func (db *DB) LastKeySeq(ctx context.Context) (seq int64, err error) {
-	err = db.db.GetContext(ctx, &seq, `SELECT seq FROM key_seq`)
-	return seq, failed("last change of keys", err)
-}
-
-// ListenKeys is like Listen, for changes of keys and plans.
-func (db *DB) ListenKeys(ctx context.Context) (<-chan int64, error) {
-	return db.listen(ctx, keysChannel, db.LastKeySeq)
-}
-
-// KeyHoldersAfter returns the current state of accounts whose keys or plan
-// changed after the change number seq, at most limit, and the highest number
-// read. That is seq if there are no changes, and less than seq if the database
-// is an older copy.
-func (db *DB) KeyHoldersAfter(
-	ctx context.Context, seq int64, limit int,
-) (holders []account.KeyHolder, last int64, err error) {
-	var rows []struct {
-		Seq int64
+// FindKey returns the key with a hash and the subscription of its account. The error is of
+// kind [registry.ErrNotFound] if there is none.
+func (db *DB) FindKey(
+	ctx context.Context, hash account.KeyHash,
+) (k account.HeldKey, err error) {
+	var row struct {
 		account.Subscription
-		keyRow // with ID 0 for none
-		Hash   []byte
+		keyRow
 	}
-	if err := db.db.SelectContext(ctx, &rows, `
-		SELECT c.seq, c.account, coalesce(a.plan, '') AS plan, a.plan_until,
-			coalesce(a.plan_next, '') AS plan_next, coalesce(k.id, 0) AS id, k.hash, k.last_used_at,
-			k.expires_at, k.revoked_at, k.scopes, k.addresses::text[] AS addresses,
-			k.replaced_by IS NOT NULL AS rotated
-		FROM (SELECT seq, account FROM key_changes WHERE seq > $1 ORDER BY seq LIMIT $2) c
-		LEFT JOIN accounts a ON a.id = c.account
-		LEFT JOIN keys k ON k.account = a.id
-		ORDER BY c.seq, k.id`, seq, limit); err != nil {
-		return nil, seq, failed("changed keys", err)
+	err = db.db.GetContext(ctx, &row, `
+		SELECT a.plan, a.plan_until, coalesce(a.plan_next, '') AS plan_next, k.*
+		FROM (SELECT `+keyColumns+` FROM keys WHERE hash = $1) k JOIN accounts a ON a.id = k.account`,
+		hash[:])
+	if errors.Is(err, sql.ErrNoRows) {
+		return k, &registry.Error{Kind: registry.ErrNotFound, Code: "key_not_found",
+			Msg: "no key has this hash"}
 	}
-	if len(rows) == 0 {
-		last, err = db.LastKeySeq(ctx)
-		return nil, min(last, seq), err
-	}
-	for _, r := range rows {
-		if n := len(holders); n == 0 || holders[n-1].Account != r.Account {
-			holders = append(holders,
-				account.KeyHolder{Account: r.Account, Subscription: r.Subscription})
-		}
-		if r.ID == 0 {
-			continue
-		}
-		k := account.HashedKey{Key: r.key()}
-		if copy(k.Hash[:], r.Hash) != len(k.Hash) {
-			return nil, seq, fmt.Errorf("changed keys: the hash of key %d has %d bytes", r.ID, len(r.Hash))
-		}
-		at := &holders[len(holders)-1]
-		at.Keys = append(at.Keys, k)
-	}
-	return holders, rows[len(rows)-1].Seq, nil
+	return account.HeldKey{Key: row.key(), Subscription: row.Subscription},
+		failed("find a key", err)
 }
 
 // TouchKeys stores when keys were last used, unless a later time is stored.
