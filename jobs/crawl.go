@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
 )
 
@@ -39,18 +40,11 @@ type Queue interface {
 	EndLeases(ctx context.Context, workers []string) (int, error)
 }
 
-// Discoveries stores how far sources have been read, and their listings.
-type Discoveries interface {
-	SourceState(ctx context.Context, name string) (registry.SourceState, error)
-	SaveSourceState(ctx context.Context, s registry.SourceState) error
-	SaveListings(ctx context.Context, listings []registry.Listing, now time.Time) error
-}
-
 // A Crawler discovers repositories and visits those that are due.
 type Crawler struct {
 	Ingester
 	Queue       Queue
-	Discoveries Discoveries
+	Discoveries *postgres.DB
 
 	Sources []Source
 	Worker  string // names this process in leases

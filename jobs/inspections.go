@@ -7,23 +7,11 @@ import (
 	"time"
 
 	"mcpcensus/internal/install"
+	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/tools"
 	"mcpcensus/scorer"
 )
-
-// InspectionStore is the queue of packages for the inspector.
-type InspectionStore interface {
-	ScoreStore
-	locker
-	LeaseInspections(
-		ctx context.Context, registryTypes []string, n int, ttl time.Duration, now time.Time,
-	) ([]registry.InspectionLease, error)
-	SaveInspection(
-		ctx context.Context, lease registry.InspectionLease, result *registry.Inspection,
-		next time.Time,
-	) (bool, error)
-}
 
 const (
 	// inspectionTTL is the time an inspector has for one lease.
@@ -37,7 +25,7 @@ const (
 // Inspections hands packages to inspectors and stores their results. Its methods are
 // safe for concurrent use.
 type Inspections struct {
-	Store InspectionStore
+	Store *postgres.DB
 	Log   *slog.Logger
 	Now   func() time.Time
 }

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
 )
 
@@ -21,11 +22,6 @@ type FactsStore interface {
 	EachFacts(ctx context.Context, f func(registry.Scored) error) error
 	SaveScores(ctx context.Context, scored []registry.Scored, now time.Time) (changed int,
 		err error)
-}
-
-// SnapshotStore stores the statistics of a day.
-type SnapshotStore interface {
-	SnapshotDay(ctx context.Context, day time.Time) (int, error)
 }
 
 // Rescore recomputes the score of every stored server from its stored facts, and stores
@@ -74,7 +70,7 @@ func Rescore(
 }
 
 // Snapshot stores today's statistics of every server for its history.
-func Snapshot(ctx context.Context, store SnapshotStore, now time.Time, log *slog.Logger) error {
+func Snapshot(ctx context.Context, store *postgres.DB, now time.Time, log *slog.Logger) error {
 	n, err := store.SnapshotDay(ctx, now.UTC().Truncate(24*time.Hour))
 	if err == nil {
 		log.InfoContext(ctx, "daily figures stored", "servers", n)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/robfig/cron/v3"
 
+	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
 )
 
@@ -31,18 +32,10 @@ type Job struct {
 	Run func(ctx context.Context) (done int, what string, err error)
 }
 
-// RunStore records runs of jobs, and locks them against other processes.
-type RunStore interface {
-	locker
-	JobStarted(ctx context.Context, run registry.JobRun) (id int64, err error)
-	JobFinished(ctx context.Context, id int64, run registry.JobRun) error
-	JobRuns(ctx context.Context) ([]registry.JobRun, error)
-}
-
 // A Schedule runs jobs at their times, each in one process at a time.
 type Schedule struct {
 	Jobs    []Job
-	Store   RunStore
+	Store   *postgres.DB
 	Log     *slog.Logger
 	Now     func() time.Time
 	Observe Observer

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/webhook"
 )
@@ -14,7 +15,7 @@ type Tasks struct {
 	Crawler  *Crawler
 	Packager *Packager
 	Prober   *Prober // nil: endpoints are not probed
-	Store    MaintenanceStore
+	Store    *postgres.DB
 	// ForgetAccounts deletes expired sessions, links and attempts, and returns
 	// how many.
 	ForgetAccounts func(ctx context.Context) (int, error)
@@ -23,21 +24,6 @@ type Tasks struct {
 	// Dump writes the dump of the day, unless it exists, and returns the number of
 	// servers; nil: no dumps are written.
 	Dump func(ctx context.Context) (int, error)
-}
-
-// MaintenanceStore is the store of the maintenance jobs.
-type MaintenanceStore interface {
-	FactsStore
-	SnapshotStore
-	AvatarStore
-	CopyStore
-	SumEvents(ctx context.Context, now time.Time, keep time.Duration) (int, error)
-	ForgetDays(ctx context.Context, before time.Time) (int, error)
-	ForgetQuota(ctx context.Context, now time.Time) (int, error)
-	ForgetProbes(ctx context.Context, before, unnamed time.Time) (int, error)
-	ForgetChecks(ctx context.Context, before time.Time) (int, error)
-	ForgetEvents(ctx context.Context, before time.Time) (int, error)
-	ForgetEntries(ctx context.Context, before time.Time) (int, error)
 }
 
 const (
