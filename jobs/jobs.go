@@ -1,7 +1,8 @@
 // Package jobs runs the scheduled work of Census: discovering repositories, visiting due ones,
 // scoring servers, querying package services, rescoring, and storing daily figures. Every job
 // can be stopped, repeated, and run in several processes at once: the store is the queue, and
-// only the holder of a lease saves a result.
+// only the holder of a lease saves a result. It is one package because all jobs share the
+// leases, the timetable and the Ingester, which turns what a visit read into a scored record.
 package jobs
 
 import (

@@ -3,7 +3,8 @@
 // Both are pure functions: no clock, no network, no state, and the same input gives the same
 // bytes. The model is declared once: the checks of each category in the file of its name, the
 // caps in caps.go, everything else in model.go. docs/scoring.md is generated from the
-// declarations.
+// declarations. It is one package because the checks of all categories read the same input and
+// are weighed in one model.
 package scorer
 
 import (

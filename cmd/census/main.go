@@ -1,5 +1,6 @@
 // Census is an open registry of MCP servers: it finds them, scores their health
-// and serves the results. `census help` lists its commands.
+// and serves the results. `census help` lists its commands. They are one package because a
+// program is one, and each joins the parts that it needs.
 package main
 
 import (

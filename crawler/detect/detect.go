@@ -3,7 +3,8 @@
 //
 // It is a pure function of a snapshot and the official registry's listings. It accepts any
 // input, leaves facts unknown that the files do not contain, and returns the evidence for every
-// decision.
+// decision. It is one package because all rules read the same index of a repository and change
+// the same candidates.
 package detect
 
 import (

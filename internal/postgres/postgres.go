@@ -3,7 +3,8 @@
 //
 // SQL is written out in the method that runs it. Documents are json, not jsonb:
 // they are read as written, and reading all of them at startup is several times
-// faster.
+// faster. It is one package because saving a crawl changes most of its tables in one
+// transaction.
 package postgres
 
 import (

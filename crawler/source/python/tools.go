@@ -1,5 +1,6 @@
 // Package python reads the tools of an MCP server from its Python source: functions registered
-// with FastMCP or the SDK, and Tool objects.
+// with FastMCP or the SDK, and Tool objects. It is one package because expressions, imports,
+// annotations and registrations of tools are evaluated by each other.
 package python
 
 import (

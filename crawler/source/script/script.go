@@ -1,6 +1,7 @@
 // Package script reads the tools of MCP servers from TypeScript and JavaScript. It evaluates the
 // modules abstractly: it follows constants, functions, classes and loops without executing
-// anything. Values from outside the files are unknown.
+// anything. Values from outside the files are unknown. It is one package because expressions,
+// statements, modules and registrations of tools are evaluated by each other.
 package script
 
 import (
