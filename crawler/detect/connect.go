@@ -12,6 +12,7 @@ import (
 
 	"mcpcensus/crawler/manifest"
 	"mcpcensus/crawler/serverjson"
+	"mcpcensus/crawler/shell"
 	"mcpcensus/crawler/vocabulary"
 	"mcpcensus/internal/registry"
 )
@@ -193,7 +194,7 @@ func addressOf(s manifest.ClientServer) string {
 	if s.URL != "" {
 		return s.URL
 	}
-	if l, ok := manifest.ParseCommand(s.Command, s.Args); ok && manifest.IsBridge(l.Identifier) {
+	if l, err := shell.ParseCommand(s.Command, s.Args); err == nil && shell.IsBridge(l.Identifier) {
 		return l.URL
 	}
 	return ""
@@ -322,7 +323,7 @@ func (c *candidate) configuredTransports(*registry.Detection) []string {
 		if s.Command == "" {
 			continue
 		}
-		if l, ok := manifest.ParseCommand(s.Command, s.Args); !ok || !manifest.IsBridge(l.Identifier) {
+		if l, err := shell.ParseCommand(s.Command, s.Args); err != nil || !shell.IsBridge(l.Identifier) {
 			return []string{registry.TransportStdio}
 		}
 	}

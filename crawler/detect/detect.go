@@ -16,6 +16,7 @@ import (
 
 	"mcpcensus/crawler/manifest"
 	"mcpcensus/crawler/manifest/readme"
+	"mcpcensus/crawler/shell"
 	"mcpcensus/internal/registry"
 )
 
@@ -166,7 +167,7 @@ func (r *repo) namedAfter(u *unit) bool {
 // a member.
 func (r *repo) launches(u *unit) bool {
 	root := r.unit("")
-	return root.readme != nil && slices.ContainsFunc(root.readme.Commands, func(l manifest.Launch) bool {
+	return root.readme != nil && slices.ContainsFunc(root.readme.Commands, func(l shell.Launch) bool {
 		return u.named(l.RegistryType, l.Identifier)
 	})
 }
@@ -226,7 +227,7 @@ func (r *repo) server(u *unit, alone bool) Server {
 // withoutOthers returns a README above a unit without the commands and configurations that start
 // packages of other units.
 func (r *repo) withoutOthers(doc *readme.Document, u *unit) *readme.Document {
-	ofOther := func(l manifest.Launch) bool {
+	ofOther := func(l shell.Launch) bool {
 		return !u.named(l.RegistryType, l.Identifier) && slices.ContainsFunc(r.units, func(v *unit) bool {
 			return v != u && !strings.HasPrefix(v.dir, prefix(u.dir)) && v.named(l.RegistryType, l.Identifier)
 		})
@@ -234,8 +235,8 @@ func (r *repo) withoutOthers(doc *readme.Document, u *unit) *readme.Document {
 	out := *doc
 	out.Commands = slices.DeleteFunc(slices.Clone(doc.Commands), ofOther)
 	out.Servers = slices.DeleteFunc(slices.Clone(doc.Servers), func(s manifest.ClientServer) bool {
-		l, ok := manifest.ParseCommand(s.Command, s.Args)
-		return ok && ofOther(l)
+		l, err := shell.ParseCommand(s.Command, s.Args)
+		return err == nil && ofOther(l)
 	})
 	if len(out.Servers) == 0 && len(doc.Servers) > 0 {
 		out.ClientConfig = ""

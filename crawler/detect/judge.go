@@ -9,6 +9,7 @@ import (
 
 	"mcpcensus/crawler/manifest"
 	"mcpcensus/crawler/serverjson"
+	"mcpcensus/crawler/shell"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
 )
@@ -192,8 +193,8 @@ func (u *unit) showsServer() bool {
 func (r *repo) configuresItself() bool {
 	m := r.unit("").readme
 	return m != nil && slices.ContainsFunc(m.Servers, func(s manifest.ClientServer) bool {
-		l, ok := manifest.ParseCommand(s.Command, s.Args)
-		return ok && (l.Source || slices.ContainsFunc(r.units, func(u *unit) bool {
+		l, err := shell.ParseCommand(s.Command, s.Args)
+		return err == nil && (l.Source || slices.ContainsFunc(r.units, func(u *unit) bool {
 			return u.named(l.RegistryType, l.Identifier)
 		}))
 	})

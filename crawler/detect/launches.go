@@ -9,15 +9,16 @@ import (
 
 	"mcpcensus/crawler/manifest"
 	"mcpcensus/crawler/manifest/readme"
+	"mcpcensus/crawler/shell"
 	"mcpcensus/internal/registry"
 )
 
 // launched returns this server's packages in the README, client configurations and badges, in
 // the order in which clients prefer their registries.
-func (c *candidate) launched() []manifest.Launch {
+func (c *candidate) launched() []shell.Launch {
 	all := c.launches()
 	local := c.localImages()
-	var out []manifest.Launch
+	var out []shell.Launch
 	for _, l := range all {
 		if l.RegistryType == "oci" && local[strings.ToLower(l.Identifier)] && !hasHost(l.Identifier) {
 			continue
@@ -29,7 +30,7 @@ func (c *candidate) launched() []manifest.Launch {
 	if len(out) == 0 && c.alone && !c.unit.hasName() && !c.superseded() {
 		out = onlyOfKind(all)
 	}
-	slices.SortStableFunc(out, func(a, b manifest.Launch) int {
+	slices.SortStableFunc(out, func(a, b shell.Launch) int {
 		order := registry.RegistryTypes
 		return slices.Index(order, a.RegistryType) - slices.Index(order, b.RegistryType)
 	})
@@ -37,10 +38,10 @@ func (c *candidate) launched() []manifest.Launch {
 }
 
 // launches returns all packages in commands and configurations.
-func (c *candidate) launches() []manifest.Launch {
-	var all []manifest.Launch
-	add := func(l manifest.Launch) {
-		if l.RegistryType != "" && l.Identifier != "" && !l.Source && !manifest.IsBridge(l.Identifier) &&
+func (c *candidate) launches() []shell.Launch {
+	var all []shell.Launch
+	add := func(l shell.Launch) {
+		if l.RegistryType != "" && l.Identifier != "" && !l.Source && !shell.IsBridge(l.Identifier) &&
 			!installs(l) {
 			all = append(all, l)
 		}
@@ -57,20 +58,20 @@ func (c *candidate) launches() []manifest.Launch {
 		servers = append(slices.Clone(servers), c.unit.bundle.Launch)
 	}
 	for _, s := range servers {
-		if l, ok := manifest.ParseCommand(s.Command, s.Args); ok {
+		if l, err := shell.ParseCommand(s.Command, s.Args); err == nil {
 			add(l)
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(installed)) {
 		if c.unit.named("npm", id) {
-			all = append(all, manifest.Launch{RegistryType: "npm", Identifier: id})
+			all = append(all, shell.Launch{RegistryType: "npm", Identifier: id})
 		}
 	}
 	return all
 }
 
 // installs reports whether a command installs a package rather than running it.
-func installs(l manifest.Launch) bool {
+func installs(l shell.Launch) bool {
 	return l.Runner == "npm" || l.Runner == "pnpm" || l.Runner == "yarn"
 }
 
@@ -78,7 +79,7 @@ func installs(l manifest.Launch) bool {
 func (c *candidate) localImages() map[string]bool {
 	out := map[string]bool{}
 	for _, i := range c.readme.LocalImages {
-		name, _ := manifest.SplitImage(i)
+		name, _ := shell.SplitImage(i)
 		out[strings.ToLower(name)] = true
 	}
 	for _, l := range c.readme.Commands {
@@ -97,8 +98,8 @@ func hasHost(image string) bool {
 
 // onlyOfKind returns the packages that are the only ones of their registry, for servers without a
 // manifest to compare names with.
-func onlyOfKind(all []manifest.Launch) (out []manifest.Launch) {
-	kinds := map[string][]manifest.Launch{}
+func onlyOfKind(all []shell.Launch) (out []shell.Launch) {
+	kinds := map[string][]shell.Launch{}
 	for _, l := range all {
 		if k := kinds[l.RegistryType]; k == nil && hasMCP(l.Identifier) || k != nil && k[0].Identifier != l.Identifier {
 			kinds[l.RegistryType] = append(k, l)
@@ -120,7 +121,7 @@ func (c *candidate) superseded() bool {
 
 // ours reports whether a package is this server. For a deprecated server, a mention in a text is
 // not enough.
-func (c *candidate) ours(l manifest.Launch) bool {
+func (c *candidate) ours(l shell.Launch) bool {
 	u := c.unit
 	if u.named(l.RegistryType, l.Identifier) {
 		return true
@@ -145,7 +146,7 @@ func (c *candidate) ours(l manifest.Launch) bool {
 
 // sharesName reports whether the name of a package contains a word of the server's names, or has
 // the owner's namespace.
-func (c *candidate) sharesName(l manifest.Launch) bool {
+func (c *candidate) sharesName(l shell.Launch) bool {
 	words := wordsOf(l.Identifier)
 	// Images of other programs, such as a database, run without standard input.
 	if l.RegistryType == "oci" && l.Runs && !hasMCP(l.Identifier) &&
@@ -270,7 +271,7 @@ func (c *candidate) shellLines(key string) (out []registry.Configuration) {
 		if PackageMark(l.RegistryType, l.Identifier) != key || slices.ContainsFunc(l.Args, notStdio.MatchString) {
 			continue
 		}
-		if conf, ok := l.Configuration(nil); ok {
+		if conf, ok := manifest.ConfigurationOf(l, nil); ok {
 			out = append(out, conf)
 		}
 	}
@@ -334,9 +335,9 @@ func (c *candidate) script(p *registry.Package) string {
 // lead moves the first package in the README that a manifest or server.json confirms to the
 // front. Configurations of clients take precedence over shell lines.
 func (c *candidate) lead(packages []registry.Package) {
-	var launches []manifest.Launch
+	var launches []shell.Launch
 	for _, s := range c.readme.Servers {
-		if l, ok := manifest.ParseCommand(s.Command, s.Args); ok && !s.Special {
+		if l, err := shell.ParseCommand(s.Command, s.Args); err == nil && !s.Special {
 			launches = append(launches, l)
 		}
 	}

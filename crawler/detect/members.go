@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mcpcensus/crawler/manifest"
+	"mcpcensus/crawler/shell"
 	"mcpcensus/internal/registry"
 )
 
@@ -134,8 +135,8 @@ func (r *repo) isWorkspace(p *manifest.Package) bool {
 // separate reports whether a unit below a root server is a separate server.
 func separate(u, root *unit) bool {
 	if root.bundle != nil {
-		l, ok := manifest.ParseCommand(root.bundle.Launch.Command, root.bundle.Launch.Args)
-		if ok && u.named(l.RegistryType, l.Identifier) {
+		l, err := shell.ParseCommand(root.bundle.Launch.Command, root.bundle.Launch.Args)
+		if err == nil && u.named(l.RegistryType, l.Identifier) {
 			return false
 		}
 	}

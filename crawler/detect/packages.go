@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mcpcensus/crawler/manifest"
+	"mcpcensus/crawler/shell"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
 )
@@ -115,7 +116,7 @@ func (l *packageList) add(p registry.Package) {
 	key, version := PackageMark(p.RegistryType, p.Identifier), p.Version
 	p.Identifier = strings.TrimSpace(p.Identifier)
 	if p.RegistryType == "oci" { // a tag becomes the version; a digest is kept
-		name, tag := manifest.SplitImage(p.Identifier)
+		name, tag := shell.SplitImage(p.Identifier)
 		if _, digest, pinned := strings.Cut(p.Identifier, "@"); pinned {
 			name += "@" + digest
 		}
@@ -231,7 +232,7 @@ func (c *candidate) publishes(kind string, p *manifest.Package) bool {
 // readmeNames reports whether the README contains the name of a package as a whole word.
 func (c *candidate) readmeNames(kind, name string) bool {
 	word := packageWord(kind, name)
-	return word.MatchString(c.readme.Text) || slices.ContainsFunc(c.readme.Commands, func(l manifest.Launch) bool {
+	return word.MatchString(c.readme.Text) || slices.ContainsFunc(c.readme.Commands, func(l shell.Launch) bool {
 		return PackageMark(l.RegistryType, l.Identifier) == PackageMark(kind, name)
 	})
 }
@@ -239,7 +240,7 @@ func (c *candidate) readmeNames(kind, name string) bool {
 // readmeLaunches reports whether a command or badge of the README names a package. A word of the
 // text may be the project or its folder.
 func (c *candidate) readmeLaunches(kind, name string) bool {
-	return slices.ContainsFunc(slices.Concat(c.readme.Commands, c.readme.Badges), func(l manifest.Launch) bool {
+	return slices.ContainsFunc(slices.Concat(c.readme.Commands, c.readme.Badges), func(l shell.Launch) bool {
 		return !l.Source && PackageMark(l.RegistryType, l.Identifier) == PackageMark(kind, name)
 	})
 }

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"mcpcensus/crawler/manifest"
 	"mcpcensus/crawler/manifest/readme"
+	"mcpcensus/crawler/shell"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
 )
@@ -160,7 +160,7 @@ func installation(m *readme.Document) (command string, packages []string) {
 	started := ""
 	for _, l := range m.Commands {
 		switch {
-		case manifest.IsBridge(l.Identifier), l.RegistryType == "oci" && slices.ContainsFunc(m.LocalImages,
+		case shell.IsBridge(l.Identifier), l.RegistryType == "oci" && slices.ContainsFunc(m.LocalImages,
 			func(image string) bool { return PackageMark("oci", image) == PackageMark("oci", l.Identifier) }):
 		case l.Identifier != "":
 			command = cmp.Or(command, text.Cut(l.Line, 500))
@@ -178,8 +178,8 @@ func installation(m *readme.Document) (command string, packages []string) {
 // source, "" for none.
 func configured(m *readme.Document) string {
 	for _, s := range m.Servers {
-		l, ok := manifest.ParseCommand(s.Command, s.Args)
-		if s.Command != "" && (!ok || l.Identifier == "") {
+		l, err := shell.ParseCommand(s.Command, s.Args)
+		if s.Command != "" && (err != nil || l.Identifier == "") {
 			return text.Cut(strings.Join(append([]string{s.Command}, s.Args...), " "), 500)
 		}
 	}

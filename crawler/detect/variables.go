@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"mcpcensus/crawler/manifest"
+	"mcpcensus/crawler/shell"
 	"mcpcensus/internal/registry"
 )
 
@@ -275,10 +276,10 @@ func (l *variableList) merge(list []registry.Variable, sure bool) {
 func (c *candidate) readmeVariables() []registry.Variable {
 	var ours, theirs []registry.Variable // set for this server and for others
 	for _, s := range c.readme.Servers {
-		switch l, ok := manifest.ParseCommand(s.Command, s.Args); {
-		case ok && c.ours(l):
+		switch l, err := shell.ParseCommand(s.Command, s.Args); {
+		case err == nil && c.ours(l):
 			ours = append(ours, envOf(s)...)
-		case ok && l.Runs && l.Identifier != "" && !l.Source:
+		case err == nil && l.Runs && l.Identifier != "" && !l.Source:
 			theirs = append(theirs, envOf(s)...)
 		}
 	}
@@ -378,8 +379,8 @@ func (c *candidate) ordinary(packages []registry.Package) (all []registry.Config
 	}
 	if all == nil {
 		for _, s := range c.readme.Servers {
-			if l, ok := manifest.ParseCommand(s.Command, s.Args); s.Command != "" &&
-				(!ok || l.Source) && !manifest.IsBridge(l.Identifier) {
+			if l, err := shell.ParseCommand(s.Command, s.Args); s.Command != "" &&
+				(err != nil || l.Source) && !shell.IsBridge(l.Identifier) {
 				all = append(all, registry.Configuration{Env: manifest.SetVariables(s.Env), Special: s.Special})
 			}
 		}

@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+
+	"mcpcensus/crawler/shell"
 )
 
 // badgePaths match the package in the path of a badge, by registry type.
@@ -22,12 +24,12 @@ func badgePath(p string) *regexp.Regexp {
 }
 
 // ParseBadge returns the package whose version or downloads a badge shows.
-func ParseBadge(link string) (Launch, bool) {
+func ParseBadge(link string) (shell.Launch, bool) {
 	for _, b := range badgePaths {
 		name, err := url.PathUnescape(strings.TrimSuffix(firstGroup(b.path, link), ".svg"))
-		if err == nil && npmName.MatchString(name) {
-			return Launch{RegistryType: b.registryType, Identifier: name}, true
+		if err == nil && shell.IsNPMName(name) {
+			return shell.Launch{RegistryType: b.registryType, Identifier: name}, true
 		}
 	}
-	return Launch{}, false
+	return shell.Launch{}, false
 }

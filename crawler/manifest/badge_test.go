@@ -3,11 +3,13 @@ package manifest
 import (
 	"testing"
 
+	"mcpcensus/crawler/shell"
+
 	"github.com/google/go-cmp/cmp"
 )
 
 func TestParseBadge(t *testing.T) {
-	for link, want := range map[string]Launch{
+	for link, want := range map[string]shell.Launch{
 		"https://img.shields.io/npm/v/@octo/tides.svg":     {RegistryType: "npm", Identifier: "@octo/tides"},
 		"https://img.shields.io/npm/dm/%40octo%2Ftides?x":  {RegistryType: "npm", Identifier: "@octo/tides"},
 		"https://img.shields.io/pypi/pyversions/tides-mcp": {RegistryType: "pypi", Identifier: "tides-mcp"},

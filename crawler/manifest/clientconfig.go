@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"mcpcensus/crawler/shell"
 	"mcpcensus/crawler/untyped"
 )
 
@@ -119,4 +120,24 @@ func clientServer(name string, o untyped.Object) (ClientServer, bool) {
 		c.Type = "http"
 	}
 	return c, c.Command != "" || strings.Contains(c.URL, "://")
+}
+
+// ParseAddition reads a shell line that adds a server to a client, such as "claude mcp add". The
+// server has the name, transport, variables and command in the line. It reports false for other
+// lines.
+func ParseAddition(line string) (c ClientServer, ok bool) {
+	line = strings.TrimSpace(line)
+	if _, target, found := strings.Cut(line, "mcp add"); found {
+		a := shell.ParseAddition(shell.Words(target))
+		return ClientServer{Name: a.Name, Type: a.Transport, Command: a.Command, Args: a.Args, Env: a.Env,
+			Shell: a.Command != ""}, true
+	}
+	line = strings.TrimSpace(strings.TrimPrefix(line, "$"))
+	if strings.HasPrefix(line, "code --add-mcp") {
+		if words := shell.Words(line); len(words) > 2 {
+			c, _ = linkedServer(words[2], "")
+		}
+		return c, true
+	}
+	return c, strings.Contains(line, "mcp install") || strings.Contains(line, "mcp-remote")
 }

@@ -11,6 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"mcpcensus/crawler/shell"
 	"mcpcensus/crawler/vocabulary"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/words"
@@ -31,12 +32,12 @@ const (
 
 // Configure returns how c starts a package, and its command. It reports false if c does not run a
 // package, or if its command is too long to show.
-func Configure(c ClientServer) (conf registry.Configuration, l Launch, ok bool) {
-	l, ok = ParseCommand(c.Command, c.Args)
-	if !ok || isTooLong(c.Name) {
+func Configure(c ClientServer) (conf registry.Configuration, l shell.Launch, ok bool) {
+	l, err := shell.ParseCommand(c.Command, c.Args)
+	if err != nil || isTooLong(c.Name) {
 		return conf, l, false
 	}
-	conf, ok = l.Configuration(c.Env)
+	conf, ok = ConfigurationOf(l, c.Env)
 	conf.Key = c.Name
 	for _, a := range slices.Concat(conf.Runtime, conf.Args) {
 		for name, v := range a.Variables {
@@ -59,18 +60,20 @@ func (c ClientServer) input(value string) string {
 	return ""
 }
 
-// Configuration returns how a command starts a package with the variables in set. It reports
-// false if the command does not run a package, or is too long to show.
-func (l Launch) Configuration(set map[string]string) (conf registry.Configuration, ok bool) {
-	if !l.Runs || l.Source || l.Identifier == "" || IsBridge(l.Identifier) {
+// ConfigurationOf returns how a command starts a package with the variables in set and those
+// that it sets itself. It reports false if the command does not run a package, or is too long to
+// show.
+func ConfigurationOf(l shell.Launch, set map[string]string) (conf registry.Configuration, ok bool) {
+	if !l.Runs || l.Source || l.Identifier == "" || shell.IsBridge(l.Identifier) {
 		return conf, false
 	}
-	conf = registry.Configuration{Command: runners[l.Runner], Script: strings.TrimSuffix(l.Script, ".exe")}
+	conf = registry.Configuration{Command: l.Program(), Script: strings.TrimSuffix(l.Script, ".exe")}
 	if conf.Script == l.Identifier {
 		conf.Script = ""
 	}
 	env, runtime := map[string]string{}, l.Runtime
 	maps.Copy(env, set)
+	maps.Copy(env, l.Env)
 	if l.RegistryType == "oci" {
 		runtime = passed(runtime, env)
 	}
@@ -101,12 +104,8 @@ func SetVariables(env map[string]string) (out []registry.Variable) {
 	return out
 }
 
-// runners are the commands by the program that runs a package.
-var runners = map[string]string{
-	"npx": "npx", "pnpx": "npx", "bunx": "bunx",
-	"uvx": "uvx", "uv": "uvx", "pipx": "uvx",
-	"docker": "docker", "dnx": "dnx",
-}
+// variableName matches the names of variables that a configuration may set.
+var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,99}$`)
 
 // tooLong reports whether words are too long to show, or cannot be stored.
 func tooLong(words []string) bool {
@@ -139,7 +138,7 @@ func passed(options []string, env map[string]string) (rest []string) {
 		switch {
 		case name != "-e" && name != "--env":
 			rest = append(rest, options[i])
-			if dockerOptions[options[i]] && i+1 < len(options) {
+			if shell.TakesDockerWord(options[i]) && i+1 < len(options) {
 				i++
 				rest = append(rest, options[i])
 			}

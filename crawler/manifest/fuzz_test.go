@@ -5,6 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"mcpcensus/crawler/shell"
 	"mcpcensus/crawler/untyped"
 )
 
@@ -186,18 +187,11 @@ func FuzzClientConfig(f *testing.F) {
 		servers, _ := ParseClientConfig(b)
 		for _, s := range servers {
 			out = append(out, s.Name, s.Command, s.URL)
-			ParseCommand(s.Command, s.Args)
+			shell.ParseCommand(s.Command, s.Args)
 		}
 		ParseInstallLink(string(b))
 		return out
 	}, `{"mcpServers":{"x":{"command":"npx","args":["-y","p"]}}}`, "vscode:mcp/install?%7B%22name%22%3A%22x%22%2C%22command%22%3A%22npx%22%7D")
-}
-
-func FuzzCommandLine(f *testing.F) {
-	fuzz(f, func(b []byte) []string {
-		l, _ := ParseLine(string(untyped.Clean(b)))
-		return []string{l.Identifier, l.Version}
-	}, "claude mcp add x -- npx -y @a/b@1", "docker run -i --rm -e A ghcr.io/a/b:1 stdio", "FOO=1 uvx --from git+https://x y", "cmd /c npx p")
 }
 
 func FuzzDockerfile(f *testing.F) {

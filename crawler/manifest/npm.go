@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strings"
 
+	"mcpcensus/crawler/shell"
 	"mcpcensus/crawler/untyped"
 )
 
@@ -39,26 +40,9 @@ var ParseDenoJSON = parser(untyped.JSON, func(o untyped.Object) *Package {
 	for _, k := range imports.Keys() {
 		kind, spec, _ := strings.Cut(imports.Text(k), ":")
 		if kind == "npm" || kind == "jsr" {
-			name, version := splitNPM(strings.TrimPrefix(spec, "/"))
+			name, version := shell.SplitNPM(strings.TrimPrefix(spec, "/"))
 			d.Dependencies = append(d.Dependencies, Dependency{Name: name, Version: version})
 		}
 	}
 	return d
 })
-
-// splitNPM splits name@version, where the name may begin with "@", and drops a path inside the
-// package.
-func splitNPM(spec string) (name, version string) {
-	scope, rest := "", spec
-	if strings.HasPrefix(spec, "@") {
-		before, after, found := strings.Cut(spec, "/")
-		if !found {
-			return untyped.Short(spec), ""
-		}
-		scope, rest = before+"/", after
-	}
-	name, version, _ = strings.Cut(rest, "@")
-	name, _, _ = strings.Cut(name, "/")
-	version, _, _ = strings.Cut(version, "/")
-	return untyped.Short(scope + name), untyped.Short(version)
-}

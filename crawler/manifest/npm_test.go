@@ -26,15 +26,3 @@ func TestParseDenoJSON(t *testing.T) {
 	d := must(t, ParseDenoJSON, "{\n // tasks\n \"tasks\": {\"start\": \"deno run x.ts\"}, \"imports\": {\"mcp\": \"npm:@modelcontextprotocol/sdk@^1.2\", \"./x\": \"./y.ts\"}}")
 	equal(t, &Package{Scripts: map[string]string{"start": "deno run x.ts"}, Dependencies: []Dependency{{Name: "@modelcontextprotocol/sdk", Version: "^1.2"}}}, d)
 }
-
-func TestSplitNPM(t *testing.T) {
-	for spec, want := range map[string][2]string{
-		"a": {"a", ""}, "a@1.2": {"a", "1.2"}, "@s/a": {"@s/a", ""}, "@s/a@^1": {"@s/a", "^1"},
-		"@s/a@1/dist/x.js": {"@s/a", "1"}, "@s/a/dist": {"@s/a", ""}, "@s": {"@s", ""},
-	} {
-		name, version := splitNPM(spec)
-		if got := [2]string{name, version}; got != want {
-			t.Errorf("%q: got %q, want %q", spec, got, want)
-		}
-	}
-}

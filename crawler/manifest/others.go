@@ -65,7 +65,7 @@ var ParseRuby = parser(plainText, func(s string) *Package {
 var ParseComposer = parser(untyped.JSON, func(o untyped.Object) *Package {
 	p := &Package{
 		Name: o.Text("name"), Version: o.Text("version"), Description: o.Text("description"),
-		License: cmp.Or(o.Text("license"), firstOf(o.Texts("license"))), Keywords: o.Texts("keywords"),
+		License: cmp.Or(append(o.Texts("license"), o.Text("license"))...), Keywords: o.Texts("keywords"),
 	}
 	for _, program := range o.Texts("bin") {
 		p.addProgram(program, "")

@@ -1,4 +1,5 @@
-// Package shell parses shell commands, without executing or expanding them.
+// Package shell parses shell commands, without executing or expanding them, and tells which
+// package they run.
 package shell
 
 import (
@@ -35,18 +36,42 @@ func Calls(script string) (calls [][]string, err error) {
 // word, for example in a URL, does not end a command. Workflow expressions are parts of
 // words.
 func Line(line string) (commands [][]string) {
-	text := protect(line)
+	text, calls := parseCalls(line)
+	for _, c := range calls {
+		commands = append(commands, restored(wordsOf(text, c.Args)))
+	}
+	return commands
+}
+
+// assigned is [Line] with the variables set for a command before its words: "NAME=value".
+func assigned(line string) (commands [][]string) {
+	text, calls := parseCalls(line)
+	for _, c := range calls {
+		var words []string
+		for _, a := range c.Assigns {
+			if a.Name != nil && a.Value != nil {
+				words = append(words, a.Name.Value+"="+wordOf(text, a.Value))
+			}
+		}
+		commands = append(commands, restored(append(words, wordsOf(text, c.Args)...)))
+	}
+	return commands
+}
+
+// parseCalls returns the commands of a line, and the text that their positions refer to.
+func parseCalls(line string) (text string, calls []*syntax.CallExpr) {
+	text = protect(line)
 	file, err := syntax.NewParser().Parse(strings.NewReader(text), "")
 	if bad := errorOffset(err); bad > 0 && bad <= len(text) {
 		file, err = syntax.NewParser().Parse(strings.NewReader(text[:bad]), "")
 	}
 	if err != nil {
-		return nil
+		return text, nil
 	}
 	for _, s := range file.Stmts {
-		commands = appendCommands(commands, text, s)
+		calls = appendCalls(calls, s)
 	}
-	return commands
+	return text, calls
 }
 
 // errorOffset returns the position of a syntax error, -1 for other errors and nil.
@@ -60,20 +85,20 @@ func errorOffset(err error) int {
 	return -1
 }
 
-// appendCommands appends the words of the simple commands of a statement.
-func appendCommands(commands [][]string, text string, s *syntax.Stmt) [][]string {
+// appendCalls appends the simple commands of a statement.
+func appendCalls(calls []*syntax.CallExpr, s *syntax.Stmt) []*syntax.CallExpr {
 	switch c := s.Cmd.(type) {
 	case *syntax.CallExpr:
 		if len(c.Args) > 0 {
-			return append(commands, restored(wordsOf(text, c.Args)))
+			return append(calls, c)
 		}
 	case *syntax.BinaryCmd:
-		commands = appendCommands(commands, text, c.X)
+		calls = appendCalls(calls, c.X)
 		if c.Op == syntax.AndStmt || c.Op == syntax.OrStmt {
-			return appendCommands(commands, text, c.Y)
+			return appendCalls(calls, c.Y)
 		}
 	}
-	return commands
+	return calls
 }
 
 // Words returns the words of a text up to the first unquoted shell operator, such as

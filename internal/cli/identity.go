@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"errors"
 	"net/url"
-	"path"
 	"strings"
+
+	"mcpcensus/crawler/shell"
+	"mcpcensus/internal/registry"
 )
 
 // An identity is the package or the address that an entry of a client uses.
@@ -20,127 +23,20 @@ func (i identity) String() string {
 	return i.name + "@" + i.version
 }
 
-// identityOf reads the package from a command line.
+// identityOf reads the package from a command line. The version is "" if the package is not
+// pinned. A package from source has its address as the name, and no kind.
 func identityOf(command string, args []string) identity {
-	switch strings.TrimSuffix(path.Base(strings.ReplaceAll(command, `\`, "/")), ".exe") {
-	case "cmd": // cmd /c npx …
-		if len(args) > 1 && strings.EqualFold(args[0], "/c") {
-			return identityOf(args[1], args[2:])
-		}
-	case "npx", "npx.cmd", "bunx", "pnpx":
-		return npm(args)
-	case "npm", "pnpm", "yarn", "bun":
-		if len(args) > 0 && (args[0] == "exec" || args[0] == "dlx" || args[0] == "x") {
-			return npm(args[1:])
-		}
-	case "uvx":
-		return pypi(args)
-	case "uv", "pipx":
-		if rest := after(args, "run"); rest != nil {
-			return pypi(rest)
-		}
-	case "dnx":
-		return nuget(args)
-	case "docker", "podman":
-		if rest := after(args, "run"); rest != nil {
-			return image(rest)
-		}
-	}
-	return identity{}
-}
-
-// after returns what follows "run" or "tool run" at the beginning.
-func after(args []string, word string) []string {
-	if len(args) > 0 && args[0] == "tool" {
-		args = args[1:]
-	}
-	if len(args) > 1 && args[0] == word {
-		return args[1:]
-	}
-	return nil
-}
-
-// split splits spec at the last separator that is not at its beginning.
-func split(spec, by string) (name, rest string) {
-	if i := strings.LastIndex(spec, by); i > 0 {
-		return spec[:i], spec[i+len(by):]
-	}
-	return spec, ""
-}
-
-// first returns the first word that is not an option, or the value of one of the options
-// that name the package.
-func first(args []string, withValue, naming string) string {
-	for i := 0; i < len(args); i++ {
-		name, text, inline := strings.Cut(args[i], "=")
-		switch {
-		case !strings.HasPrefix(name, "-"):
-			return args[i]
-		case name == "--":
-		case contains(naming, name) && inline:
-			return text
-		case contains(naming, name) && i+1 < len(args):
-			return args[i+1]
-		case !inline && contains(withValue, name):
-			i++
-		}
-	}
-	return ""
-}
-
-func contains(words, word string) bool { return strings.Contains(" "+words+" ", " "+word+" ") }
-
-func npm(args []string) identity {
-	name, version := split(first(args, "--registry -c --call", "-p --package"), "@")
-	if version == "latest" {
-		version = ""
-	}
-	return known("npm", name, version)
-}
-
-func pypi(args []string) identity {
-	spec := first(args, "--python -p --with --index --index-url", "--from --spec")
-	name, version := split(spec, "==")
-	if version == "" {
-		name, version = split(spec, "@")
-	}
-	name, _, _ = strings.Cut(name, "[")
-	if version == "latest" {
-		version = ""
-	}
-	return known("pypi", strings.ToLower(strings.ReplaceAll(name, "_", "-")), version)
-}
-
-func nuget(args []string) identity {
-	name, version := split(first(args, "--source --version", ""), "@")
-	return known("nuget", name, version)
-}
-
-// dockerValues are the options of docker run that have a value of their own.
-const dockerValues = "-e --env --env-file -v --volume --mount -p --publish --name --network --net -u --user " +
-	"-w --workdir --entrypoint --platform --pull --add-host --memory -m --cpus -l --label --tmpfs " +
-	"--dns --hostname -h " +
-	"--cap-add --cap-drop --security-opt --gpus --device --restart --log-driver --ipc --pid --ulimit --shm-size"
-
-func image(args []string) identity {
-	spec := first(args, dockerValues, "")
-	name, _, _ := strings.Cut(spec, "@")
-	if slash := strings.LastIndexByte(name, '/'); strings.Contains(name[slash+1:], ":") {
-		name, tag := split(name, ":")
-		if tag == "latest" {
-			tag = ""
-		}
-		return known("oci", name, tag)
-	}
-	return known("oci", name, "")
-}
-
-func known(kind, name, version string) identity {
-	if name == "" || strings.ContainsAny(name, " ${}") || strings.HasPrefix(name, ".") ||
-		strings.HasPrefix(name, "/") {
+	l, err := shell.ParseCommand(command, args)
+	switch {
+	case err != nil && !errors.Is(err, shell.ErrPlaceholder): // here a name means itself
 		return identity{}
+	case l.Source || !l.Runs || l.Identifier == "":
+		source := l.Spec[strings.LastIndexByte(l.Spec, '+')+1:] // of "git+https://…"
+		return identity{name: address(source).name}
+	case l.RegistryType == "pypi":
+		l.Identifier = registry.PyPIName(l.Identifier)
 	}
-	return identity{kind, name, version}
+	return identity{l.RegistryType, l.Identifier, l.Version}
 }
 
 // identityOfEntry reads an entry of a client's file.

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"mcpcensus/crawler/manifest"
+	"mcpcensus/crawler/shell"
 	"mcpcensus/crawler/untyped"
 	"mcpcensus/crawler/vocabulary"
 	"mcpcensus/internal/registry"
@@ -31,8 +32,8 @@ type Document struct {
 
 	Servers      []manifest.ClientServer // of configuration blocks, commands and install links
 	ClientConfig string                  // "json", "command", "link", or ""
-	Commands     []manifest.Launch       // of configurations and shell lines, in order
-	Badges       []manifest.Launch       // packages in badges
+	Commands     []shell.Launch          // of configurations and shell lines, in order
+	Badges       []shell.Launch          // packages in badges
 	Endpoints    []string                // URLs of remote servers in the text
 	LocalImages  []string                // images that the README builds itself
 	// Variables are required only if the text states it. Whether configurations always set them

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mcpcensus/crawler/manifest"
+	"mcpcensus/crawler/shell"
 	"mcpcensus/crawler/untyped"
 	"mcpcensus/internal/registry"
 )
@@ -54,7 +55,7 @@ func TestParse(t *testing.T) {
 	equal(t, Document{
 		Title: "Weather MCP Server", Summary: "Forecasts and alerts for assistants, over the Model Context Protocol.",
 		MCPName: "io.github.octo/weather-mcp", ClientConfig: "json",
-		Badges: []manifest.Launch{{RegistryType: "npm", Identifier: "@octo/weather-mcp"}},
+		Badges: []shell.Launch{{RegistryType: "npm", Identifier: "@octo/weather-mcp"}},
 		Variables: []registry.Variable{
 			{Name: "WEATHER_KEY", Description: "Key of the service", IsRequired: true, IsSecret: true},
 			{Name: "WEATHER_UNITS", Description: "Units", Default: "metric"},

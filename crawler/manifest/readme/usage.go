@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mcpcensus/crawler/manifest"
+	"mcpcensus/crawler/shell"
 	"mcpcensus/crawler/vocabulary"
 )
 
@@ -109,12 +110,12 @@ func (d *Document) addServer(c manifest.ClientServer) {
 	if len(d.Servers) < maxServers {
 		d.Servers = append(d.Servers, c)
 	}
-	if l, ok := manifest.ParseCommand(c.Command, c.Args); ok && c.Command != "" {
+	if l, err := shell.ParseCommand(c.Command, c.Args); err == nil && c.Command != "" {
 		d.addCommand(l)
 	}
 }
 
-func (d *Document) addCommand(l manifest.Launch) {
+func (d *Document) addCommand(l shell.Launch) {
 	if len(d.Commands) < maxCommands {
 		d.Commands = append(d.Commands, l)
 	}
@@ -150,8 +151,8 @@ func (d *Document) addShell(s string, kinds map[string]bool) {
 		if n++; n > maxShellLines {
 			return
 		}
-		l, ok := manifest.ParseLine(line)
-		if !ok {
+		l, err := shell.ParseLine(line)
+		if err != nil {
 			continue
 		}
 		if c, ok := manifest.ParseAddition(line); ok {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mcpcensus/crawler/manifest"
+	"mcpcensus/crawler/shell"
 	"mcpcensus/crawler/untyped"
 	"mcpcensus/crawler/vocabulary"
 	"mcpcensus/internal/registry"
@@ -202,7 +203,7 @@ func (l *variableList) needs(name string) {
 
 // configured adds the variables that a configuration sets, unless it runs a bridge.
 func (l *variableList) configured(s manifest.ClientServer) {
-	if c, ok := manifest.ParseCommand(s.Command, s.Args); ok && manifest.IsBridge(c.Identifier) {
+	if c, err := shell.ParseCommand(s.Command, s.Args); err == nil && shell.IsBridge(c.Identifier) {
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Env)) {

@@ -1,4 +1,4 @@
-package manifest
+package shell
 
 import (
 	"cmp"
@@ -29,6 +29,12 @@ var (
 
 	bridges = vocabulary.Set(rules, "bridges.txt")
 )
+
+// IsNPMName reports whether a text may be the name of a package of npm.
+func IsNPMName(name string) bool { return npmName.MatchString(name) }
+
+// TakesDockerWord reports whether an option of "docker run" takes the next word.
+func TakesDockerWord(option string) bool { return dockerOptions[option] }
 
 // IsBridge reports whether a package connects to servers, manages or builds
 // them, and so is not a server itself.
@@ -170,15 +176,16 @@ func (c command) npmPackage() (Launch, bool) {
 	spec := given.first("-p", "--package")
 	l.split(args, operands, spec != "", "-p", "--package")
 	spec = cmp.Or(spec, firstOf(operands))
+	l.Spec = spec
 	if isPath(spec) || strings.HasPrefix(spec, "github:") {
 		l.Source = true
 		return l, strings.Contains(spec, "git")
 	}
 	l.RegistryType = "npm"
-	l.Identifier, l.Version = splitNPM(strings.Trim(spec, `"'`))
+	l.Identifier, l.Version = SplitNPM(strings.Trim(spec, `"'`))
 	l.Version = fixedVersion(l.Version)
 	ok := npmName.MatchString(l.Identifier) && !strings.HasSuffix(l.Identifier, ".js")
-	return l, ok && !dummyName.MatchString(l.Identifier)
+	return l, ok
 }
 
 func (c command) pythonPackage() (Launch, bool) {
@@ -192,12 +199,13 @@ func (c command) pythonPackage() (Launch, bool) {
 	spec := given.first("--from", "--spec")
 	l.split(args, operands, spec != "", "--from", "--spec")
 	spec = strings.Trim(cmp.Or(spec, firstOf(operands)), `"'`)
+	l.Spec = spec
 	if isPath(spec) || strings.Contains(spec, "/") || strings.HasSuffix(spec, ".whl") {
 		l.Source = true
 		return l, true
 	}
 	name, version := splitPython(spec)
-	if !pythonName.MatchString(name) || dummyName.MatchString(name) || strings.HasSuffix(name, ".py") {
+	if !pythonName.MatchString(name) || strings.HasSuffix(name, ".py") {
 		return l, false
 	}
 	l.RegistryType, l.Identifier, l.Version = "pypi", name, version
@@ -229,10 +237,11 @@ func (c command) image() (Launch, bool) {
 	if ref == "" {
 		return l, false
 	}
+	l.Spec = ref
 	l.setURL(operands)
 	l.split(c.args, operands, false)
 	name, version := SplitImage(ref)
-	if !imageName.MatchString(ref) || dummyName.MatchString(name) {
+	if !imageName.MatchString(ref) {
 		// A name without a slash is an image built on the machine.
 		l.Source = true
 		return l, !strings.ContainsAny(ref, "<${")
@@ -280,8 +289,25 @@ func (c command) tool(registryType string, form *regexp.Regexp, valued map[strin
 		operands, more = cutOptions(operands[1:], valued)
 		maps.Copy(given, more)
 	}
-	l.RegistryType = registryType
+	l.RegistryType, l.Spec = registryType, spec
 	l.Identifier, l.Version, _ = strings.Cut(spec, "@")
 	l.Version = cmp.Or(l.Version, given["--version"])
-	return l, given, form.MatchString(l.Identifier) && !dummyName.MatchString(l.Identifier)
+	return l, given, form.MatchString(l.Identifier)
+}
+
+// SplitNPM splits name@version, where the name may begin with "@", and drops a path inside the
+// package.
+func SplitNPM(spec string) (name, version string) {
+	scope, rest := "", spec
+	if strings.HasPrefix(spec, "@") {
+		before, after, found := strings.Cut(spec, "/")
+		if !found {
+			return untyped.Short(spec), ""
+		}
+		scope, rest = before+"/", after
+	}
+	name, version, _ = strings.Cut(rest, "@")
+	name, _, _ = strings.Cut(name, "/")
+	version, _, _ = strings.Cut(version, "/")
+	return untyped.Short(scope + name), untyped.Short(version)
 }

@@ -1,0 +1,289 @@
+package shell
+
+import (
+	"cmp"
+	"embed"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"mcpcensus/crawler/untyped"
+	"mcpcensus/crawler/vocabulary"
+)
+
+//go:embed rules
+var embedded embed.FS
+
+var rules = vocabulary.Rules(embedded)
+
+// A Launch is a command that starts or installs a server.
+type Launch struct {
+	Line         string            // the command as one line, without wrappers
+	Env          map[string]string // variables that wrappers set
+	Runner       string            // npx, uvx, docker, dnx, cargo, go, pip, …
+	RegistryType string            // one of registry.RegistryTypes, "" for a command that uses none
+	Identifier   string            // the package, "" if there is none
+	Version      string
+	Source       bool   // builds or runs from source
+	Spec         string // the package or source as written, "" if there is none
+	URL          string // the endpoint that a bridge such as mcp-remote connects to
+
+	// The parts of a command that runs a package; nil for other commands.
+	Runtime []string // options of the runner, without those that name the package
+	Script  string   // executable of the package, if named separately
+	Args    []string // words after the package
+	Runs    bool     // runs the package, rather than installing or fetching it
+}
+
+const (
+	maxWords    = 300  // of a command
+	maxLine     = 4096 // bytes
+	maxCommands = 6    // nested commands, such as "cmd /c npx …"
+)
+
+// ErrPlaceholder is the error for a command whose package has a name that stands for the
+// reader's own, such as "npx your-server". The [Launch] is complete.
+var ErrPlaceholder = errors.New("the name of the package is a placeholder")
+
+// ParseCommand reads a command with its arguments. The error says why it is not understood:
+// such commands start no package and build nothing, such as cd or curl.
+func ParseCommand(program string, args []string) (Launch, error) {
+	args = args[:min(len(args), maxWords)]
+	words := strings.Fields(program)
+	if len(words) > 1 && len(args) > 0 && !isKnown(words[0]) && isKnown(program) {
+		words = []string{program} // a path with spaces
+	}
+	return parse(slices.Concat(words, args), 0)
+}
+
+// ParseLine reads one shell line, with its continuation lines. Of several commands it returns the
+// last that starts or installs a server.
+func ParseLine(line string) (Launch, error) {
+	line = strings.TrimSpace(line)
+	for _, prompt := range []string{"$ ", "> ", "% "} {
+		line = strings.TrimPrefix(line, prompt)
+	}
+	if len(line) > maxLine {
+		return Launch{}, errors.New("the line is too long")
+	}
+	return parseScript(line, 0)
+}
+
+// parseScript reads commands nested in depth others.
+func parseScript(script string, depth int) (l Launch, err error) {
+	err = errEmpty
+	for _, words := range slices.Backward(assigned(script)) {
+		other, problem := parse(words[:min(len(words), maxWords)], depth)
+		if problem == nil {
+			return other, nil
+		}
+		if err != ErrPlaceholder {
+			l, err = other, problem
+		}
+	}
+	return l, err
+}
+
+var (
+	errEmpty   = errors.New("there is no command")
+	errNested  = errors.New("too many commands are nested")
+	assignment = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,99}=`)
+	webURL     = regexp.MustCompile(`^https?://`)
+)
+
+// A command is a program with its arguments.
+type command struct {
+	line   string
+	runner string // of the launch
+	args   []string
+}
+
+// parse reads the words of a command nested in depth others.
+func parse(words []string, depth int) (Launch, error) {
+	env := map[string]string{}
+	for len(words) > 0 && assignment.MatchString(words[0]) {
+		name, value, _ := strings.Cut(words[0], "=")
+		env[name], words = value, words[1:]
+	}
+	switch {
+	case depth > maxCommands:
+		return Launch{}, errNested
+	case len(words) == 0:
+		return Launch{}, errEmpty
+	}
+	l, err := parseProgram(words, depth)
+	if len(env) > 0 {
+		maps.Copy(env, l.Env) // the inner command's win
+		l.Env = env
+	}
+	return l, err
+}
+
+func parseProgram(words []string, depth int) (l Launch, err error) {
+	name, args := programName(words[0]), words[1:]
+	if isClient[name] {
+		return parseAddition(words, depth)
+	}
+	if w, args := wrapperOf(name, args); w != nil {
+		return w.parse(name, args, depth)
+	}
+	if len(args) == 0 {
+		return Launch{}, fmt.Errorf("%s has no arguments", name)
+	}
+	c := command{line: untyped.Short(strings.Join(words, " ")), args: args}
+	for _, u := range usages {
+		if n := u.match(args); n >= 0 && slices.Contains(strings.Fields(u.programs), name) {
+			c.runner, c.args = cmp.Or(u.runner, name), args[n:]
+			l, ok := u.read(c)
+			if !ok {
+				return Launch{}, fmt.Errorf("%s names no package", name)
+			}
+			l.Runs = u.runs || l.Runs
+			if dummyName.MatchString(l.Identifier) {
+				err = ErrPlaceholder
+			}
+			return l, err
+		}
+	}
+	if !sourcePrograms[name] {
+		return Launch{}, fmt.Errorf("%s runs no package", name)
+	}
+	c.runner = name
+	l, _ = c.source()
+	return l, nil
+}
+
+// programName returns the name of a program without its folder and extension.
+func programName(word string) string {
+	name := path.Base(strings.ReplaceAll(strings.ToLower(word), `\`, "/"))
+	for _, extension := range []string{".exe", ".cmd", ".bat", ".ps1"} {
+		name = strings.TrimSuffix(name, extension)
+	}
+	return name
+}
+
+// isKnown reports whether a word is a program that this package understands.
+func isKnown(word string) bool {
+	name := programName(word)
+	return sourcePrograms[name] || isClient[name] || programs()[name]
+}
+
+// programs returns the names of all programs in the tables.
+var programs = sync.OnceValue(func() map[string]bool {
+	all := map[string]bool{}
+	for _, u := range usages {
+		for _, name := range strings.Fields(u.programs) {
+			all[name] = true
+		}
+	}
+	for _, w := range wrappers {
+		for _, name := range strings.Fields(w.programs) {
+			all[name] = true
+		}
+	}
+	return all
+})
+
+var sourcePrograms = vocabulary.Set(rules, "source_programs.txt")
+
+// A usage is the meaning of the words after a program's name.
+type usage struct {
+	programs string
+	words    string // after the program; alternatives are separated by "|"
+	runner   string // of the launch, "" for the program
+	read     func(command) (Launch, bool)
+	runs     bool // the package, rather than installing or fetching it
+}
+
+var usages = []usage{
+	{"npx bunx pnpx", "", "", command.npmPackage, true},
+	{"npm pnpm yarn", "dlx|exec|x", "npx", command.npmPackage, true},
+	{"bun", "dlx|exec|x", "bunx", command.npmPackage, true},
+	{"bun", "install|i|add -g|--global", "", command.npmPackage, false},
+	{"npm pnpm yarn bun", "global add|upgrade", "", command.npmPackage, false},
+	{"npm pnpm yarn", "install|i|add", "", command.npmPackage, false},
+	{"npm pnpm yarn bun", "start|run", "", command.source, false},
+	{"uvx", "", "", command.pythonPackage, true},
+	{"uv", "tool run", "", command.pythonPackage, true},
+	{"uv", "tool|pip install", "", command.pythonPackage, false},
+	{"uv", "run", "", command.uvRun, false},
+	{"uv", "--directory|--project", "", command.source, false},
+	{"pipx", "run", "", command.pythonPackage, true},
+	{"pipx", "install", "", command.pythonPackage, false},
+	{"pip pip3", "install", "pip", command.pythonPackage, false},
+	{"python python3 py", "-m pip install", "pip", command.pythonPackage, false},
+	{"python python3 py", "", "python", command.source, false},
+	{"docker podman", "run", "docker", command.image, true},
+	{"docker podman", "container run", "docker", command.image, true},
+	{"docker podman", "pull", "docker", command.image, false},
+	{"docker podman", "image pull", "docker", command.image, false},
+	{"docker podman", "build|compose|buildx", "docker", command.source, false},
+	{"docker podman", "image build", "docker", command.source, false},
+	{"dnx", "", "", command.nugetPackage, true},
+	{"dotnet", "tool exec", "dnx", command.nugetPackage, true},
+	{"dotnet", "tool install", "dnx", command.nugetPackage, false},
+	{"dotnet", "run", "", command.source, false},
+	{"cargo", "install|binstall", "", command.crate, false},
+	{"cargo", "run|build", "", command.source, false},
+	{"go", "install|run|build", "", command.source, false},
+	{"brew", "", "", command.brew, false},
+}
+
+// match returns the number of arguments that are words of the usage, -1 if they differ. Options
+// may include a value.
+func (u usage) match(args []string) int {
+	pattern := strings.Fields(u.words)
+	for i, alternatives := range pattern {
+		if i >= len(args) {
+			return -1
+		}
+		word, _, _ := strings.Cut(args[i], "=")
+		if !slices.Contains(strings.Split(alternatives, "|"), word) {
+			return -1
+		}
+	}
+	return len(pattern)
+}
+
+func (c command) launch() Launch { return Launch{Line: c.line, Runner: c.runner} }
+
+// source returns the launch of a program that is built or already on the machine.
+func (c command) source() (Launch, bool) {
+	l := c.launch()
+	l.Source = true
+	return l, true
+}
+
+// uvRun reads "uv run --with PACKAGE", where the package is the server, and "uv run" of
+// its source.
+func (c command) uvRun() (Launch, bool) {
+	for i, a := range c.args[:max(0, len(c.args)-1)] {
+		with := c
+		with.args = c.args[i+1 : i+2]
+		if l, ok := with.pythonPackage(); ok && a == "--with" &&
+			strings.Contains(strings.ToLower(l.Identifier), "mcp") &&
+			!IsBridge(l.Identifier) && !dummyName.MatchString(l.Identifier) {
+			return l, true
+		}
+	}
+	return c.source()
+}
+
+var prerequisites = vocabulary.Set(rules, "prerequisites.txt")
+
+// brew reports false for commands that only install programs used to run servers.
+func (c command) brew() (Launch, bool) {
+	isServer := func(a string) bool {
+		name, _, _ := strings.Cut(a, "@")
+		return !prerequisites[name] && !strings.HasPrefix(name, "-")
+	}
+	if c.args[0] == "install" && !slices.ContainsFunc(c.args[1:], isServer) {
+		return Launch{}, false
+	}
+	return c.source()
+}

@@ -1,0 +1,180 @@
+package shell
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestParseLine(t *testing.T) {
+	cases := map[string]Launch{
+		"npx -y @a/b@1.2.3 --flag x":                      {Runner: "npx", RegistryType: "npm", Identifier: "@a/b", Version: "1.2.3"},
+		"npx --package=@a/b some-bin":                     {Runner: "npx", RegistryType: "npm", Identifier: "@a/b"},
+		"bunx a-mcp@latest":                               {Runner: "bunx", RegistryType: "npm", Identifier: "a-mcp"},
+		"pnpm dlx a-mcp":                                  {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
+		"cmd /c npx -y a-mcp":                             {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
+		"API_KEY=x npx a-mcp":                             {Env: map[string]string{"API_KEY": "x"}, Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
+		"npx -y mcp-remote https://a.dev/mcp":             {Runner: "npx", RegistryType: "npm", Identifier: "mcp-remote", URL: "https://a.dev/mcp"},
+		"uvx a_mcp==0.1":                                  {Runner: "uvx", RegistryType: "pypi", Identifier: "a_mcp", Version: "0.1"},
+		"uvx a-mcp@latest":                                {Runner: "uvx", RegistryType: "pypi", Identifier: "a-mcp"},
+		"uvx --from a-pkg a-command":                      {Runner: "uvx", RegistryType: "pypi", Identifier: "a-pkg"},
+		"uvx --from git+https://github.com/a/b a":         {Runner: "uvx", Source: true},
+		"uv tool run a-mcp":                               {Runner: "uv", RegistryType: "pypi", Identifier: "a-mcp"},
+		"pipx run a-mcp":                                  {Runner: "pipx", RegistryType: "pypi", Identifier: "a-mcp"},
+		"pip install 'a-mcp[all]>=1'":                     {Runner: "pip", RegistryType: "pypi", Identifier: "a-mcp"},
+		"pip install -e .":                                {Runner: "pip", Source: true},
+		"docker run -i --rm -e A_KEY -p 1:1 a/b:2 stdio":  {Runner: "docker", RegistryType: "oci", Identifier: "a/b", Version: "2"},
+		"docker run --env=A=1 ghcr.io/a/b":                {Runner: "docker", RegistryType: "oci", Identifier: "ghcr.io/a/b"},
+		"docker run my-local-image":                       {Runner: "docker", Source: true},
+		"dnx A.Mcp --version 1.0.0 --yes":                 {Runner: "dnx", RegistryType: "nuget", Identifier: "A.Mcp", Version: "1.0.0"},
+		"dotnet tool install -g A.Mcp":                    {Runner: "dnx", RegistryType: "nuget", Identifier: "A.Mcp"},
+		"cargo install a-mcp":                             {Runner: "cargo", RegistryType: "cargo", Identifier: "a-mcp"},
+		"cargo install --git https://github.com/a/b":      {Runner: "cargo", Source: true},
+		"go install github.com/a/b/cmd/c@latest":          {Runner: "go", Source: true},
+		"claude mcp add a -e K=V --scope user -- npx a-p": {Env: map[string]string{"K": "V"}, Runner: "npx", RegistryType: "npm", Identifier: "a-p"},
+		"npx a-mcp --key <your key> > log.txt":            {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
+		"npx -y \\\n  a-mcp":                              {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
+		"npx a-mcp (needs Node 20)":                       {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
+		"sh -c 'cd x && npx a-mcp'":                       {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
+		"npx -y mcp-remote https://a.dev/mcp?a=1&b=2": {Runner: "npx", RegistryType: "npm",
+			Identifier: "mcp-remote", URL: "https://a.dev/mcp?a=1&b=2"},
+		"git clone x && cd x && npx a-mcp": {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
+	}
+	for line, want := range cases {
+		got, err := ParseLine(line)
+		// The parts are in TestConfigure.
+		got.Line, got.Spec, got.Runtime, got.Script, got.Args, got.Runs = "", "", nil, "", nil, false
+		if d := cmp.Diff(want, got); err != nil || d != "" {
+			t.Errorf("%s: %v, (-want +got)\n%s", line, err, d)
+		}
+	}
+	for _, line := range []string{"cd x", "curl https://x.dev | sh", "npx -y @your-org/your-server", "# npx a", "npx <package>", "docker run <image>", "npx", "yarn global"} {
+		if got, err := ParseLine(line); err == nil {
+			t.Errorf("%s: got %+v", line, got)
+		}
+	}
+}
+
+func TestPrerequisites(t *testing.T) {
+	for line, want := range map[string]bool{"brew install uv": false, "brew install node@22 git": false, "brew install octo/tap/tides": true, "brew install uv tides-mcp": true} {
+		if _, err := ParseLine(line); (err == nil) != want {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+}
+
+// TestWrappers checks that the command inside of wrappers is the one that counts.
+func TestWrappers(t *testing.T) {
+	type env = map[string]string
+	const inner = "npx -y tide-mcp@1.0.0 --port 80"
+	words := strings.Fields(inner)
+	for name, c := range map[string]struct {
+		command []string
+		env     env
+	}{
+		"none":                   {words, nil},
+		"cmd":                    {wrap("cmd /c", words...), nil},
+		"cmd, one text":          {wrap("cmd.exe /d /s /C", inner), nil},
+		"cmd in a folder":        {wrap(`C:\Windows\System32\cmd.exe /c`, words...), nil},
+		"env":                    {wrap("env -i -u A", words...), nil},
+		"env, variable last":     {wrap("/usr/bin/env -u A TIDE_KEY=x b=", words...), env{"TIDE_KEY": "x", "b": ""}},
+		"variable alone":         {wrap("TIDE_KEY=x", words...), env{"TIDE_KEY": "x"}},
+		"sh":                     {wrap("sh -c", inner), nil},
+		"login shell":            {wrap("/bin/bash -lc", inner), nil},
+		"options of a shell":     {wrap("zsh -l -o pipefail -c", "cd /srv && exec "+inner), nil},
+		"variable in a script":   {wrap("sh -c", "TIDE_KEY='a b' "+inner), env{"TIDE_KEY": "a b"}},
+		"powershell":             {wrap("powershell.exe -NoProfile -ExecutionPolicy Bypass -Command", words...), nil},
+		"powershell, one text":   {wrap("pwsh -c", inner), nil},
+		"wsl":                    {wrap("wsl.exe -d Ubuntu --", words...), nil},
+		"wsl without dashes":     {wrap("wsl -u root --cd ~ -e", words...), nil},
+		"wsl and shell":          {wrap("wsl bash -lc", inner), nil},
+		"mise":                   {wrap("mise exec --", words...), nil},
+		"mise with a tool":       {wrap("/home/me/.local/bin/mise x -C /srv node@22 --", words...), nil},
+		"sudo":                   {wrap("sudo -E -u tide", words...), nil},
+		"timeout":                {wrap("timeout -k 5 30", words...), nil},
+		"version manager":        {wrap("fnm exec --using 22", words...), nil},
+		"secrets of a manager":   {wrap("op run --env-file=.env --", words...), nil},
+		"many":                   {wrap("wsl -- env A=1 B=2 bash -c", "A=3 sudo "+inner), env{"A": "3", "B": "2"}},
+		"client":                 {wrap("claude mcp add tides -e A=1 -s user --", words...), env{"A": "1"}},
+		"client and shell":       {wrap("claude mcp add tides -- cmd /c", words...), nil},
+		"program in a folder":    {wrap(`C:\nodejs\npx.cmd`, words[1:]...), nil},
+		"folder with spaces":     {append([]string{`C:\Program Files\nodejs\npx.cmd`}, words[1:]...), nil},
+		"whole line as program":  {[]string{inner}, nil},
+		"line and its arguments": {append([]string{"npx -y"}, words[2:]...), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := ParseCommand(c.command[0], c.command[1:])
+			got.Line = ""
+			want := Launch{Env: c.env, Runner: "npx", RegistryType: "npm", Identifier: "tide-mcp",
+				Version: "1.0.0", Spec: "tide-mcp@1.0.0", Runtime: []string{"-y"}, Args: words[3:], Runs: true}
+			if d := cmp.Diff(want, got); err != nil || d != "" {
+				t.Errorf("%q: %v, (-want +got)\n%s", c.command, err, d)
+			}
+		})
+	}
+}
+
+// wrap returns the words of a wrapper with those of its command.
+func wrap(wrapper string, command ...string) []string {
+	return append(strings.Fields(wrapper), command...)
+}
+
+// TestNotUnderstood checks that the error says why a command is not understood.
+func TestNotUnderstood(t *testing.T) {
+	for line, want := range map[string]string{
+		"":                       "there is no command",
+		"A=1":                    "there is no command",
+		"env -u A":               "there is no command",
+		"sh -c ''":               "there is no command",
+		"npx":                    "npx has no arguments",
+		"npx -y":                 "npx names no package",
+		"npx your-package":       "the name of the package is a placeholder",
+		"npx ./local":            "npx names no package",
+		"wget https://tides.dev": "wget runs no package",
+		"docker ps":              "docker runs no package",
+		"sh install.sh":          "install.sh is a script",
+		"mise exec node npx a":   "mise has no command",
+		"claude mcp list":        "claude adds no server",
+		"sudo sudo sudo sudo sudo sudo sudo sudo npx a": "too many commands are nested",
+	} {
+		words := Words(line)
+		command := append(words, "")[0]
+		if l, err := ParseCommand(command, words[min(1, len(words)):]); err == nil || err.Error() != want {
+			t.Errorf("%q: got %v and %+v, want %q", line, err, l, want)
+		}
+	}
+}
+
+func FuzzParseLine(f *testing.F) {
+	for _, line := range []string{
+		"claude mcp add x -- npx -y @a/b@1", "docker run -i --rm -e A ghcr.io/a/b:1 stdio",
+		"FOO=1 uvx --from git+https://x y", "cmd /c npx p", `bash -lc "env A=b npx p"`,
+		"wsl -d x -- mise x node@1 -- npx p", "pwsh -c npx p", "sudo env -u A B=c timeout 3 dnx A.b --yes",
+	} {
+		f.Add(line)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		l, err := ParseLine(line)
+		if err == nil && l.Runner == "" {
+			t.Errorf("%q: no runner: %+v", line, l)
+		}
+		if err != nil && err != ErrPlaceholder && l.Identifier != "" {
+			t.Errorf("%q: %q and %+v", line, err, l)
+		}
+		// A wrapper adds nothing but its variables.
+		for _, wrapper := range []string{"env", "sudo -E", "cmd /c", "wsl --", "mise exec --"} {
+			words := Words(line)
+			bare, err1 := ParseCommand("", words)
+			wrapped, err2 := ParseCommand(wrapper, words)
+			if err1 == nil && len(words) < maxWords-5 && err2 != nil && err2 != errNested {
+				t.Errorf("%s %q: %v", wrapper, words, err2)
+			}
+			if err1 == nil && err2 == nil {
+				if d := cmp.Diff(bare, wrapped); d != "" {
+					t.Errorf("%s %q: (-bare +wrapped)\n%s", wrapper, words, d)
+				}
+			}
+		}
+	})
+}
