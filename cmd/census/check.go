@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mcpcensus/crawler/upstream"
+	"mcpcensus/internal/cli"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
 	"mcpcensus/jobs"
@@ -95,7 +96,7 @@ func findRepository(
 	case err == nil:
 		return ref, nil
 	case errors.Is(lookupErr, registry.ErrNotFound):
-		return ref, statusError{exitNotFound, lookupErr}
+		return ref, &cli.ExitError{Status: cli.ExitNotFound, Err: lookupErr}
 	}
 	return ref, lookupErr
 }
@@ -105,12 +106,12 @@ func findRepository(
 func outcomeOf(r registry.CheckResult) error {
 	switch {
 	case r.Blocked != "":
-		return statusError{status: exitNoScore}
+		return &cli.ExitError{Status: cli.ExitNoScore}
 	case len(r.Servers) == 0:
-		return statusError{status: exitNoServer}
+		return &cli.ExitError{Status: cli.ExitNoServer}
 	case !slices.ContainsFunc(r.Servers,
 		func(s registry.Scored) bool { return s.Server.Health.Score != nil }):
-		return statusError{status: exitNoScore}
+		return &cli.ExitError{Status: cli.ExitNoScore}
 	}
 	return nil
 }
@@ -127,7 +128,7 @@ func checkOnce(
 		return report, err
 	}
 	if report.Status == registry.CheckNotFound {
-		return report, statusError{exitNotFound, registry.Errorf(registry.ErrNotFound,
+		return report, &cli.ExitError{Status: cli.ExitNotFound, Err: registry.Errorf(registry.ErrNotFound,
 			"%s has no public repository %s.", registry.HostOf(ref.Host).Name, ref.FullName())}
 	}
 	return ofFolder(report), nil

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"mcpcensus/internal/cli"
 	"mcpcensus/internal/registry"
 )
 
@@ -70,7 +71,7 @@ func TestCheckExitStatus(t *testing.T) {
 	}{
 		"score":     {outcomeOf(registry.CheckResult{Servers: of(registry.Health{Score: &score})}), 0, ""},
 		"no server": {outcomeOf(registry.CheckResult{}), 3, ""},
-		"not found": {statusError{exitNotFound, notFound}, 4, "census: GitHub has no public repository o/r.\n"},
+		"not found": {&cli.ExitError{Status: cli.ExitNotFound, Err: notFound}, 4, "census: GitHub has no public repository o/r.\n"},
 		"no score":  {outcomeOf(registry.CheckResult{Servers: of(registry.Health{})}), 5, ""},
 		"blocked":   {outcomeOf(registry.CheckResult{Blocked: "dmca"}), 5, ""},
 	} {

@@ -4,7 +4,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,13 +11,11 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"mcpcensus/crawler/inspect"
@@ -41,50 +38,28 @@ func main() {
 }
 
 // exitStatus prints err and returns the exit status: 0 for success, 1 for a failure, 2 for
-// wrong usage, the status of a statusError, 130 if the user interrupted the command.
+// wrong usage, the status of a cli.ExitError, 130 if the user interrupted the command.
 func exitStatus(err error, stderr io.Writer) int {
-	var usage usageError
-	var status statusError
 	switch {
 	case err == nil:
 		return 0
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(stderr, "census: interrupted; run the same command again to continue")
 		return 130
-	case errors.As(err, &usage):
+	}
+	if _, ok := errors.AsType[usageError](err); ok {
 		fmt.Fprintf(stderr, "census: %v\n", err)
 		return 2
-	case errors.As(err, &status):
-		if status.error != nil {
-			fmt.Fprintf(stderr, "census: %s\n", words(status.error))
+	}
+	if exit, ok := errors.AsType[*cli.ExitError](err); ok {
+		if exit.Err != nil {
+			fmt.Fprintf(stderr, "census: %s\n", words(exit.Err))
 		}
-		return status.status
+		return exit.Status
 	}
 	fmt.Fprintf(stderr, "census: %s\n", words(err))
 	return 1
 }
-
-// Exit statuses of census check.
-const (
-	exitNoServer = 3
-	exitNotFound = 4
-	exitNoScore  = 5
-)
-
-// A statusError ends the program with a status. A nil error means that everything was printed.
-type statusError struct {
-	status int
-	error
-}
-
-func (e statusError) Error() string {
-	if e.error == nil {
-		return "exit status " + strconv.Itoa(e.status)
-	}
-	return e.error.Error()
-}
-
-func (e statusError) Unwrap() error { return e.error }
 
 // words returns the text of err for users: the message of a registry.Error,
 // with its cause.
@@ -162,29 +137,8 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 	return err
 }
 
-// flagError returns the error of parsing the options of a command. One about an unknown option
-// lists the accepted ones.
 func flagError(cmd *cobra.Command, err error) error {
-	unknown, ok := errors.AsType[*pflag.NotExistError](err)
-	if !ok {
-		return usageError{err}
-	}
-	option := "--" + unknown.GetSpecifiedName()
-	if unknown.GetSpecifiedShortnames() != "" {
-		option = "-" + unknown.GetSpecifiedName()
-	}
-	accepted := "it has no options"
-	var all []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if !f.Hidden && f.Name != "help" {
-			all = append(all, "--"+f.Name)
-		}
-	})
-	if all != nil {
-		accepted = "accepted: " + strings.Join(all, ", ")
-	}
-	return usageError{fmt.Errorf("%s: unknown option %s; %s", cmp.Or(pathOf(cmd), cmd.Name()), option,
-		accepted)}
+	return usageError{cli.FlagError(cmd, err)}
 }
 
 // getenv returns an environment variable, "" if it is not set.
@@ -290,36 +244,22 @@ func (a *app) configCommand() *cobra.Command {
 	}
 }
 
-// userCommands returns the commands of mcpcensus, which access a registry over HTTP. They have
-// separate flags and help. check is left out: census check does the same without a registry.
+// userCommands returns the commands of mcpcensus, which access a registry over HTTP. check is
+// left out: census check does the same without a registry.
 func (a *app) userCommands() (all []*cobra.Command) {
-	for _, c := range cli.Names() {
-		name, short := c[0], c[1]
-		if name == "check" {
+	p := &cli.Program{
+		Name: "census", Version: version, Stdin: os.Stdin, Stdout: a.stdout, Stderr: a.stderr,
+		Getenv: a.getenv,
+	}
+	for _, c := range p.Commands() {
+		if c.Name() == "check" {
 			continue
 		}
-		if name != "lint" {
-			short += " (over HTTP; CENSUS_URL)"
+		if c.Name() != "lint" {
+			c.Short += " (over HTTP; CENSUS_URL)"
 		}
-		all = append(all, &cobra.Command{
-			Use: name, Short: short, DisableFlagParsing: true, SilenceUsage: true,
-			Annotations: map[string]string{"config": "none"},
-			RunE: func(cmd *cobra.Command, args []string) error {
-				return a.runForUser(cmd, append([]string{name}, args...))
-			},
-		})
+		c.Annotations = map[string]string{"config": "none"}
+		all = append(all, c)
 	}
 	return all
-}
-
-func (a *app) runForUser(cmd *cobra.Command, args []string) error {
-	p, err := cli.System("census", version)
-	if err != nil {
-		return err
-	}
-	p.Stdout, p.Stderr, p.Getenv = a.stdout, a.stderr, a.getenv
-	if status := p.Run(cmd.Context(), args); status != 0 {
-		return statusError{status: status}
-	}
-	return nil
 }

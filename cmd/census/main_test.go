@@ -94,7 +94,7 @@ func TestUnknownOptions(t *testing.T) {
 		"crawl -x":        "crawl: unknown option -x; accepted: --",
 		"key revoke --x":  "key revoke: unknown option --x; accepted: --",
 		"version --x":     "version: unknown option --x; it has no options",
-		"--x":             "census: unknown option --x; accepted: --version",
+		"--x":             "unknown option --x; accepted: --version",
 	} {
 		err := run(t.Context(), strings.Fields(args), nil, io.Discard, io.Discard)
 		if _, ok := errors.AsType[usageError](err); !ok || !strings.HasPrefix(err.Error(), want) {
@@ -110,9 +110,10 @@ func TestUserCommands(t *testing.T) {
 	if err != nil || !strings.Contains(out.String(), "census search postgres --min-score 80") {
 		t.Errorf("got %v, %s", err, out.String())
 	}
-	err = run(t.Context(), []string{"install", "a"}, []string{"CENSUS_URL=http://127.0.0.1:1"}, &out, &errs)
-	status, ok := errors.AsType[statusError](err)
-	if !ok || status.status != 2 || !strings.Contains(errs.String(), "census: --client is required") {
-		t.Errorf("got %v, %s", err, errs.String())
+	args := []string{"install", "a"}
+	err = run(t.Context(), args, []string{"CENSUS_URL=http://127.0.0.1:1"}, &out, &errs)
+	if status := exitStatus(err, &errs); status != 2 ||
+		!strings.Contains(errs.String(), "census: --client is required") {
+		t.Errorf("got %v, %s", status, errs.String())
 	}
 }

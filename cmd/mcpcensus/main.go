@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
@@ -16,10 +15,9 @@ import (
 var version = "dev"
 
 func main() {
-	p, err := cli.System("mcpcensus", version)
-	if err != nil {
-		fmt.Fprintf(os.Stderr, "mcpcensus: %v\n", err)
-		os.Exit(1)
+	p := &cli.Program{
+		Name: "mcpcensus", Version: version, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		Getenv: os.Getenv,
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	status := p.Run(ctx, os.Args[1:])

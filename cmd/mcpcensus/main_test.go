@@ -15,7 +15,7 @@ func TestDependencies(t *testing.T) {
 		t.Skip("no go command: ", err)
 	}
 	heavy := regexp.MustCompile(
-		`database/sql|lib/pq|sqlx|pgembed|internal/postgres|blevesearch|meilisearch|gin-gonic|cobra|web/|mcpcensus/api`,
+		`database/sql|lib/pq|sqlx|pgembed|internal/postgres|blevesearch|meilisearch|gin-gonic|web/|mcpcensus/api`,
 	)
 	for p := range strings.Lines(string(out)) {
 		if heavy.MatchString(p) {

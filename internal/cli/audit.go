@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,13 +12,6 @@ import (
 	verorder "mcpcensus/internal/version"
 	census "mcpcensus/sdk/go"
 )
-
-func auditFlags(set *flag.FlagSet, o *options) {
-	listFlags(set, o)
-	set.IntVar(&o.minScore, "min-score", 50, "report servers with a lower health `score`")
-	set.IntVar(&o.maxTokens, "max-tokens", 0,
-		"report servers whose tools take more `tokens` of the context; 0 is no limit")
-}
 
 // A finding is an entry with the registry's facts about its server.
 type finding struct {
@@ -264,9 +256,9 @@ func (c *call) finish(all []finding, err error) error {
 	case err != nil:
 		return err
 	case failed:
-		return &exitError{status: exitFindings}
+		return &ExitError{Status: exitFindings}
 	case len(c.unread) > 0:
-		return &exitError{status: exitFile}
+		return &ExitError{Status: exitFile}
 	}
 	return nil
 }

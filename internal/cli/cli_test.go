@@ -176,15 +176,14 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// The program that users install is small: none of the server's parts are in it.
 func TestHelp(t *testing.T) {
 	m := newMachine(t, newRegistry(t))
 	out, _ := m.must(0)
 	var all strings.Builder
 	all.WriteString(out)
-	for _, c := range commands() {
-		out, _ := m.must(0, c.name, "--help")
-		fmt.Fprintf(&all, "\n-- %s --\n%s", c.name, out)
+	for _, c := range m.program.Commands() {
+		out, _ := m.must(0, c.Name(), "--help")
+		fmt.Fprintf(&all, "\n-- %s --\n%s", c.Name(), out)
 	}
 	golden(t, "help.golden", all.String())
 	if out2, _ := m.must(0, "help", "install"); !strings.Contains(all.String(), out2) {
@@ -192,12 +191,27 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-func TestScripts(t *testing.T) {
+// TestCompletion checks which words the scripts of shells complete.
+func TestCompletion(t *testing.T) {
 	m := newMachine(t, newRegistry(t))
-	for _, args := range [][]string{{"completion", "bash"}, {"completion", "zsh"},
-		{"completion", "fish"}, {"man"}} {
-		out, _ := m.must(0, args...)
-		golden(t, strings.Join(args, "-")+".golden", out)
+	const noFiles, jsonFiles = ":4\n", ":8\n"
+	for args, want := range map[string]string{
+		"install --client c": "\ncursor\tCursor\n",
+		"list --client c":    "\namp\tAmp\n" + noFiles,
+		"list --scope p":     "user\nproject\nlocal\n" + noFiles,
+		"search --sort s":    "qualityScore\nstars\ndownloads\n" + noFiles,
+		"show o":             noFiles,
+		"un":                 "uninstall\tRemove a server from a client\n" + noFiles,
+		"lint s":             "json\n" + jsonFiles,
+	} {
+		if out, _ := m.must(0, append([]string{"__complete"}, strings.Fields(args)...)...); !strings.Contains(out, want) {
+			t.Errorf("%s: got %q, want %q", args, out, want)
+		}
+	}
+	for _, shell := range []string{"bash", "zsh", "fish"} {
+		if out, _ := m.must(0, "completion", shell); !strings.Contains(out, "__complete") {
+			t.Errorf("%s: got %s", shell, out)
+		}
 	}
 }
 
@@ -215,20 +229,20 @@ func TestVersion(t *testing.T) {
 
 func TestUsageErrors(t *testing.T) {
 	tests := []struct{ args, want string }{
-		{"instal x", "unknown command"},
-		{"show", "show: needs 1 argument, got 0; usage: mcpcensus show [options] ID"},
-		{"compare a", "compare: needs 2 to 5 arguments, got 1; usage: mcpcensus compare"},
-		{"clients x", "clients: it has no arguments, got 1; usage: mcpcensus clients"},
+		{"instal x", "unknown command \"instal\" for \"mcpcensus\"\n\nDid you mean this?\n\tinstall; `mcpcensus help` lists"},
+		{"nothing", "unknown command \"nothing\" for \"mcpcensus\"; `mcpcensus help` lists the commands"},
+		{"--x", "unknown option --x; accepted: --version"},
+		{"show", "show: accepts 1 arg(s), received 0; usage: mcpcensus show ID [flags]"},
+		{"clients x", "clients: accepts 0 arg(s), received 1; usage: mcpcensus clients"},
 		{"show a b", "usage:"},
 		{"show --colour a", "show: unknown option --colour; accepted: --json, --no-color, --registry"},
+		{"show -c a", "show: unknown option -c; accepted: --json"},
 		{"mcp --json", "mcp: unknown option --json; accepted: --registry"},
-		{"man --json", "man: unknown option --json; it has no options"},
-		{"search --limit x", `search: --limit must be a whole number, got "x"`},
-		{"search --limit 99999999999999999999", "search: --limit is out of range"},
-		{"search --limit", "search: --limit needs a value"},
-		{"search --json=x", `search: --json must be true or false, got "x"`},
-		{"search ---x", `search: "---x" is not an option`},
-		{"completion powershell", "bash, zsh or fish"},
+		{"search --limit x", `search: invalid argument "x" for "--limit" flag: `},
+		{"search --limit 99999999999999999999", "value out of range"},
+		{"search --limit", "search: flag needs an argument: --limit"},
+		{"search --json=x", `search: invalid argument "x" for "--json" flag: `},
+		{"search ---x", "search: bad flag syntax: ---x"},
 		{"install a", "--client is required"},
 		{"install a --client notepad", "clients are claude-desktop, claude-code, cursor"},
 		{"install a --client cursor --user --project", "exclude each other"},

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -134,15 +133,6 @@ func (c *call) entriesOf(p place, scope, path string, s *state) (all []configure
 	return all
 }
 
-func listFlags(set *flag.FlagSet, o *options) {
-	commonFlags(set, o)
-	set.StringVar(&o.clients, "client", "", "only this `client`")
-	set.BoolVar(&o.user, "user", false, "only files of the user")
-	set.BoolVar(&o.project, "project", false, "only files in the current folder")
-	set.StringVar(&o.scope, "scope", "",
-		"only one `scope`: user, project, or local, which are folders in a file of the user")
-}
-
 func listServers(_ context.Context, c *call) error {
 	all, err := c.configured()
 	if err != nil {
@@ -240,7 +230,7 @@ func uninstall(ctx context.Context, c *call) error {
 		return fmt.Errorf("%s: %w\nRemove %s from %s yourself", f.Path, err, name, p.Section)
 	}
 	if !ok {
-		return &exitError{exitNotFound, fmt.Errorf("%s has no entry %s", f.Path, name)}
+		return &ExitError{ExitNotFound, fmt.Errorf("%s has no entry %s", f.Path, name)}
 	}
 	ch := &change{
 		Client: p.Client, File: f.Path, Name: name, file: f, after: after, hidden: secretsOf(p, f.Text),

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,34 +14,6 @@ import (
 	"mcpcensus/internal/text"
 	census "mcpcensus/sdk/go"
 )
-
-// formerRegistryFlag is an undocumented name of --registry.
-const formerRegistryFlag = "url"
-
-func registryFlag(set *flag.FlagSet, o *options) {
-	set.StringVar(&o.url, "registry", "",
-		"`URL` of the registry; default CENSUS_URL or http://127.0.0.1:8080")
-	set.StringVar(&o.url, formerRegistryFlag, "", "`URL` of the registry: the same as --registry")
-}
-
-func commonFlags(set *flag.FlagSet, o *options) {
-	registryFlag(set, o)
-	lintFlags(set, o)
-}
-
-func jsonFlag(set *flag.FlagSet, o *options) {
-	set.BoolVar(&o.json, "json", false, "print JSON")
-}
-
-func searchFlags(set *flag.FlagSet, o *options) {
-	commonFlags(set, o)
-	set.StringVar(&o.category, "category", "", "only servers of this `category`")
-	set.BoolVar(&o.official, "official", false, "only servers that the vendor of the product publishes")
-	set.IntVar(&o.minScore, "min-score", 0, "minimum health `score`; excludes servers without one")
-	set.StringVar(&o.sort, "sort", "",
-		"`order`: qualityScore, stars, downloads; default: best match first")
-	set.IntVar(&o.limit, "limit", 20, "at most this `number` of servers")
-}
 
 func search(ctx context.Context, c *call) error {
 	if c.limit < 1 {
@@ -426,88 +397,10 @@ var resultColors = map[string]string{
 func outcome(h *census.Health) error {
 	switch {
 	case h.IsMCPServer != nil && !*h.IsMCPServer:
-		return &exitError{status: exitNoServer}
+		return &ExitError{Status: ExitNoServer}
 	case h.Score == nil:
-		return &exitError{status: exitNoScore}
+		return &ExitError{Status: ExitNoScore}
 	}
-	return nil
-}
-
-// comparedRows are the rows of a comparison; rows of unknown facts are left out. Facts
-// without a source and date are from the repository's host, on the day in the row "Repository
-// read".
-var comparedRows = []struct {
-	name string
-	of   func(*record) string
-}{
-	{"Health", func(r *record) string { return score(r.Health.Score, r.Health.Grade) }},
-	{"Popularity", func(r *record) string { return number(r.Popularity) }},
-	{"Scored", func(r *record) string { return date(r.Health.ComputedAt) }},
-	{"Stars", (*record).stars},
-	{"Downloads in 30 days", func(r *record) string { return number(r.Downloads) }},
-	{"Downloads counted", func(r *record) string { return date(r.DownloadsAt) }},
-	{"Tools", func(r *record) string { return number(r.ToolCount) }},
-	{"Tool tokens", func(r *record) string { return number(r.ToolTokens) }},
-	{"Suspicious text", func(r *record) string { return strings.Join(r.SuspiciousRules, ", ") }},
-	{"Tools from", (*record).toolSource},
-	{"Tools read", func(r *record) string { return date(r.toolsRead()) }},
-	{"Endpoint", func(r *record) string { return value(r.Liveness) }},
-	{"Endpoint uptime", (*record).uptime},
-	{"Endpoint checked", func(r *record) string { return date(r.checkedAt()) }},
-	{"Version", func(r *record) string { return value(r.Version) }},
-	{"Version from", (*record).versionSource},
-	{"Version read", func(r *record) string { return date(r.versionRead()) }},
-	{"Licence", (*record).license},
-	{"SDK", func(r *record) string { return value(r.SDK) }},
-	{"Transports", func(r *record) string { return strings.Join(r.Transports, ", ") }},
-	{"Official", func(r *record) string { return yes(r.Official) }},
-	{"Linked", func(r *record) string { return yes(r.Verified) }},
-	{"Copy of", func(r *record) string { return cmp.Or(value(r.CopyOf), value(r.LookAlikeOf)) }},
-	{"Copy found", func(r *record) string { return date(r.CopySince) }},
-	{"Sandbox", func(r *record) string {
-		var all []string
-		for _, p := range r.Health.Inspections {
-			outcome := oneLine(install.RegistryName(p.RegistryType) + " " + p.Inspection.Outcome)
-			all = append(all, dated(outcome, "run", p.Inspection.At))
-		}
-		return strings.Join(all, "; ")
-	}},
-	{"Risks", func(r *record) string { return kinds(r.Health.Risks) }},
-	{"Repository host", (*record).host},
-	{"Repository read", func(r *record) string { return date(r.LastCrawledAt) }},
-}
-
-func compare(ctx context.Context, c *call) error {
-	var all []*record
-	for _, id := range c.args {
-		r, err := c.record(ctx, id)
-		if err != nil {
-			return fmt.Errorf("%s: %w", oneLine(id), err)
-		}
-		all = append(all, r)
-	}
-	if c.json {
-		return c.printJSON(all)
-	}
-	t := table{head: []string{""}}
-	for _, r := range all {
-		t.head = append(t.head, r.ID)
-	}
-	for _, row := range comparedRows {
-		cells, known := []cell{{row.name, dim}}, false
-		for _, r := range all {
-			color := ""
-			if row.name == "Health" {
-				color = gradeColor(r.Health.Score)
-			}
-			text := cmp.Or(row.of(r), "–")
-			cells, known = append(cells, cell{text, color}), known || text != "–"
-		}
-		if known {
-			t.add(cells...)
-		}
-	}
-	t.write(c.Stdout, c.style, 0)
 	return nil
 }
 

@@ -14,7 +14,7 @@ func TestFind(t *testing.T) {
 	var all strings.Builder
 	for _, args := range []string{
 		"search weather --limit 1", "show " + server, "check octo-labs/weather-mcp",
-		"compare " + server + " " + server, "clients",
+		"clients",
 	} {
 		m := newMachine(t, newRegistry(t))
 		out, errs := m.must(0, strings.Fields(args)...)
@@ -26,7 +26,6 @@ func TestFind(t *testing.T) {
 func TestFindJSON(t *testing.T) {
 	for _, args := range []string{
 		"search weather", "show " + server, "check octo-labs/weather-mcp",
-		"compare " + server + " " + server,
 		"list", "clients", "outdated", "audit",
 	} {
 		t.Run(args, func(t *testing.T) {
@@ -89,22 +88,6 @@ func TestDates(t *testing.T) {
 				"with made-up values, version 1.6.0. Checked 5 Nov 2026. no key",
 			"check o/r": `! at most 29: Its endpoint is down. (probe, 3 Nov 2026)
 				! at most 60: Too little is known. (model mh-2.1.1, 20 Nov 2026)`,
-			"compare " + server + " " + server: `Scored 20 Nov 2026 20 Nov 2026
-				Downloads counted 4 Nov 2026 4 Nov 2026
-				Tool tokens 57 57
-				Suspicious text R1, R3 R1, R3
-				Tools from source 1.6.0 source 1.6.0
-				Tools read 20 Nov 2026 20 Nov 2026
-				Endpoint alive alive
-				Endpoint uptime 99% of 120 probes in 30 days 99% of 120 probes in 30 days
-				Endpoint checked 2 Nov 2026 2 Nov 2026
-				Copy of a-b a-b
-				Copy found 3 Nov 2026 3 Nov 2026
-				Version 1.6.0 1.6.0
-				Sandbox npm crashed, run 5 Nov 2026 npm crashed, run 5 Nov 2026
-				Risks endpoint-down endpoint-down
-				Repository host github.com github.com
-				Repository read 20 Nov 2026 20 Nov 2026`,
 		} {
 			out, _ := m.must(0, strings.Fields(command)...)
 			out = strings.Join(strings.Fields(out), " ") + " "
@@ -157,20 +140,20 @@ func TestExitStatuses(t *testing.T) {
 		want       int
 		text       string
 	}{
-		{"not listed", "show nobody", nil, exitNotFound, "No server of that name"},
+		{"not listed", "show nobody", nil, ExitNotFound, "No server of that name"},
 		{
 			"no server",
 			"check o/r",
 			func(f *fakeRegistry) { f.health["isMcpServer"], f.health["score"] = false, nil },
-			exitNoServer,
+			ExitNoServer,
 			"",
 		},
-		{"no score", "check o/r", func(f *fakeRegistry) { f.health["score"] = nil }, exitNoScore, ""},
+		{"no score", "check o/r", func(f *fakeRegistry) { f.health["score"] = nil }, ExitNoScore, ""},
 		{
 			"gone",
 			"show " + server,
 			func(f *fakeRegistry) { f.answers["/api/health"] = 410 },
-			exitNotFound,
+			ExitNotFound,
 			"status 410",
 		},
 		{

@@ -4,41 +4,18 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"mcpcensus/internal/clientfile"
 	"mcpcensus/internal/install"
 )
-
-func fileFlags(set *flag.FlagSet, o *options) {
-	commonFlags(set, o)
-	set.StringVar(&o.clients, "client", "", "`client` to change; the command clients lists them")
-	set.BoolVar(&o.user, "user", false, "the client's file of the user (default)")
-	set.BoolVar(&o.project, "project", false, "the client's file in the current folder")
-	set.StringVar(&o.scope, "scope", "",
-		"`scope`: user, project, or local, which is the current folder in the client's file of the user")
-	set.BoolVar(&o.dryRun, "dry-run", false, "show the change and stop")
-	set.BoolVar(&o.yes, "yes", false, "do not ask")
-}
-
-func installFlags(set *flag.FlagSet, o *options) {
-	fileFlags(set, o)
-	set.StringVar(&o.name, "name", "", "`name` of the entry; default that of the registry")
-	set.Func("set",
-		"`NAME=value` to fill in, or NAME for the value of the environment variable; repeatable",
-		func(s string) error {
-			o.set = append(o.set, s)
-			return nil
-		})
-	set.IntVar(&o.minScore, "min-score", 50, "refuse servers with a lower health `score`")
-	set.BoolVar(&o.anyway, "anyway", false, "install despite a low score or risks")
-}
 
 // A change is a change of a client's file.
 type change struct {
@@ -85,7 +62,7 @@ func installServer(ctx context.Context, c *call) error {
 	}
 	wanted, err := setup.ForFile(p.Client)
 	if err != nil {
-		return &exitError{exitRefused, err}
+		return &ExitError{exitRefused, err}
 	}
 	after, err := p.put(c.folder(), f.Text, wanted.Text)
 	if err != nil {
@@ -171,7 +148,7 @@ func exists(path string) bool {
 func readFile(path string) (*clientfile.File, error) {
 	f, err := clientfile.Read(path)
 	if err != nil {
-		return nil, &exitError{exitFile, err}
+		return nil, &ExitError{exitFile, err}
 	}
 	if absolute, err := filepath.Abs(f.Path); err == nil {
 		f.Path = absolute
@@ -204,7 +181,7 @@ func (c *call) acceptable(r *record) error {
 		fmt.Fprintf(c.Stderr, "Allowed by --anyway:\n  %s\n", text)
 		return nil
 	}
-	return &exitError{
+	return &ExitError{
 		exitRefused,
 		fmt.Errorf("%s is not installed:\n  %s\nUse --anyway to install it", r.ID, text),
 	}
@@ -215,7 +192,7 @@ func (r *record) setup(name string) (*install.Setup, error) {
 	if r.clients == nil {
 		reason := cmp.Or(value(r.Reason),
 			"the registry knows no command for it; remote servers need CENSUS_API_KEY")
-		return nil, &exitError{exitRefused, fmt.Errorf("%s cannot be installed: %s", r.ID, reason)}
+		return nil, &ExitError{exitRefused, fmt.Errorf("%s cannot be installed: %s", r.ID, reason)}
 	}
 	setup, err := install.ParseSetup(r.clients, r.Name, value(r.Description), r.variables)
 	if err != nil {
@@ -329,9 +306,10 @@ func (c *call) perform(
 	if err := c.confirm(ctx, question); err != nil {
 		return err
 	}
+	signal.Ignore(syscall.SIGPIPE) // a closed output must not stop the program halfway
 	backup, err := ch.file.Write(ch.after, c.Now())
 	if err != nil {
-		return &exitError{exitFile, fmt.Errorf("%s is unchanged: %w", ch.File, err)}
+		return &ExitError{exitFile, fmt.Errorf("%s is unchanged: %w", ch.File, err)}
 	}
 	ch.Backup, ch.Done = backup, true
 	err = record()
@@ -373,14 +351,14 @@ func (c *call) confirm(ctx context.Context, question string) error {
 		return nil
 	}
 	if c.Ask == nil {
-		return &exitError{exitRefused, fmt.Errorf("no change was made: use --yes without a terminal")}
+		return &ExitError{exitRefused, fmt.Errorf("no change was made: use --yes without a terminal")}
 	}
 	answer, err := c.answer(ctx, question+" [y/N] ", false)
 	if err != nil {
 		return err
 	}
 	if a := strings.ToLower(strings.TrimSpace(answer)); a != "y" && a != "yes" {
-		return &exitError{exitRefused, fmt.Errorf("no change was made")}
+		return &ExitError{exitRefused, fmt.Errorf("no change was made")}
 	}
 	return nil
 }

@@ -487,8 +487,8 @@ func TestInstallClosedOutput(t *testing.T) {
 // TestFullDisk checks that a command fails if its output cannot be written.
 func TestFullDisk(t *testing.T) {
 	for _, args := range []string{
-		"search x", "show " + server, "check o/r", "compare " + server + " " + server, "list --json", "clients",
-		"man", "version", "--help", "search --help", "install " + server + " --client cursor --dry-run",
+		"search x", "show " + server, "check o/r", "list --json", "clients",
+		"version", "--help", "search --help", "install " + server + " --client cursor --dry-run",
 	} {
 		m := newMachine(t, newRegistry(t))
 		r, w := io.Pipe()

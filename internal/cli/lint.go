@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -11,11 +10,6 @@ import (
 	"mcpcensus/internal/lint"
 	"mcpcensus/internal/text"
 )
-
-func lintFlags(set *flag.FlagSet, o *options) {
-	jsonFlag(set, o)
-	set.BoolVar(&o.noColor, "no-color", false, "print no colors")
-}
 
 // lintFile checks a server.json without a registry.
 func lintFile(_ context.Context, c *call) error {
@@ -30,14 +24,14 @@ func lintFile(_ context.Context, c *call) error {
 		}
 		f, err := os.Open(path)
 		if err != nil {
-			return &exitError{exitFailure, err}
+			return &ExitError{exitFailure, err}
 		}
 		defer f.Close()
 		in = f
 	}
 	data, err := io.ReadAll(io.LimitReader(in, lint.MaxSize+1))
 	if err != nil {
-		return &exitError{exitFailure, err}
+		return &ExitError{exitFailure, err}
 	}
 	r := lint.Check(data)
 	if c.json {
@@ -46,7 +40,7 @@ func lintFile(_ context.Context, c *call) error {
 		c.printIssues(name, r)
 	}
 	if err == nil && !r.Valid {
-		return &exitError{exitFailure, nil}
+		return &ExitError{exitFailure, nil}
 	}
 	return err
 }

@@ -24,7 +24,6 @@ func TestLive(t *testing.T) {
 			m.variables["CENSUS_URL"], m.variables["CENSUS_API_KEY"] = base, key
 			for _, args := range []string{
 				"search weather", "show octo-labs-weather-mcp", "check octo-labs/weather-mcp",
-				"compare octo-labs-weather-mcp harbor-data-postgres-navigator",
 				"install octo-labs-weather-mcp --client cursor --yes",
 				"install harbor-data-postgres-navigator --client codex --yes",
 				"install harbor-data-postgres-navigator --client goose --yes",
@@ -33,7 +32,7 @@ func TestLive(t *testing.T) {
 			} {
 				m.must(0, strings.Fields(args)...)
 			}
-			m.must(exitNotFound, "show", "octo-labs-wether-mcp")
+			m.must(ExitNotFound, "show", "octo-labs-wether-mcp")
 		})
 	}
 }
@@ -44,13 +43,13 @@ func TestLiveExamples(t *testing.T) {
 	m := newMachine(t, newRegistry(t))
 	m.variables["CENSUS_URL"], m.variables["CENSUS_API_KEY"] = base, key
 	m.variables["WEATHER_API_KEY"] = "a-key"
-	for _, c := range commands() {
-		if c.name == "lint" || c.name == "mcp" {
+	for _, c := range m.program.Commands() {
+		if c.Name() == "lint" || c.Name() == "mcp" {
 			continue // they need a file or standard input
 		}
-		for _, example := range c.examples {
-			args := strings.Fields(strings.Split(example, " > ")[0])
-			if strings.HasSuffix(c.name, "install") {
+		for example := range strings.Lines(c.Example) {
+			args := strings.Fields(example)[1:] // without the name of the program
+			if strings.HasSuffix(c.Name(), "install") {
 				args = append(args, "--yes")
 			}
 			if status, _, errs := m.run(args...); status != 0 && status != exitFindings {

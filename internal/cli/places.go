@@ -20,8 +20,11 @@ func placeOf(client string) (place, error) {
 	all := install.Places()
 	i := slices.IndexFunc(all, func(p install.Place) bool { return p.Client == client })
 	if i < 0 {
-		return place{}, usagef("there is no client %q; clients are %s", client,
-			strings.ReplaceAll(clientIDs(), " ", ", "))
+		var known []string
+		for _, p := range all {
+			known = append(known, p.Client)
+		}
+		return place{}, usagef("there is no client %q; clients are %s", client, strings.Join(known, ", "))
 	}
 	return place{all[i]}, nil
 }

@@ -36,7 +36,7 @@ func (c *call) record(ctx context.Context, id string) (*record, error) {
 		return nil, err
 	}
 	if health.Server == nil {
-		return nil, &exitError{exitNotFound, fmt.Errorf("the registry does not list %s", id)}
+		return nil, &ExitError{ExitNotFound, fmt.Errorf("the registry does not list %s", id)}
 	}
 	r := &record{Health: health, Version: health.LatestVersion}
 	if c.client.HasKey() {

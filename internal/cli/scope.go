@@ -89,7 +89,7 @@ func (p place) within(folder string, text []byte, change func([]byte) ([]byte, e
 	}
 	after, err := clientfile.Within(text, []string{p.Folders, folder}, change)
 	if errors.Is(err, clientfile.ErrNoMember) {
-		return nil, &exitError{exitFile, fmt.Errorf("%w (%s)", errNoFolder, folder)}
+		return nil, &ExitError{exitFile, fmt.Errorf("%w (%s)", errNoFolder, folder)}
 	}
 	return after, err
 }

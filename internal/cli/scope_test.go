@@ -52,7 +52,7 @@ func TestLocalScope(t *testing.T) {
 	if got := m.read(path); got != before {
 		t.Errorf("uninstall leaves %s", got)
 	}
-	m.must(exitNotFound, append([]string{"uninstall", "theirs"}, local...)...)
+	m.must(ExitNotFound, append([]string{"uninstall", "theirs"}, local...)...)
 }
 
 func TestScopeErrors(t *testing.T) {

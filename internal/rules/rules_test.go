@@ -66,7 +66,7 @@ var homes = map[string][]string{
 	"github.com/mileusna/useragent":              {"internal/meter"},
 	"github.com/chromedp":                        {"web/browser"},
 	"github.com/microcosm-cc/bluemonday":         {"web/readme"},
-	"github.com/spf13/cobra":                     {"cmd/census"},
+	"github.com/spf13/cobra":                     {"cmd/census", "internal/cli"},
 	"github.com/caarlos0/env":                    {"internal/config"},
 	"github.com/santhosh-tekuri/jsonschema":      {"api/apitest", "internal/lint"},
 }
