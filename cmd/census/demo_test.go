@@ -7,7 +7,6 @@ import (
 	"errors"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -90,16 +89,10 @@ func TestDemoRepositoriesWithoutSource(t *testing.T) {
 	}
 }
 
-// TestDemoMarks checks the marks of servers that were made for them, and that no server was
+// demoMarks checks the marks of servers that were made for them, and that no server was
 // scored before it was read.
-func TestDemoMarks(t *testing.T) {
-	t.Parallel()
-	for _, program := range []string{"bash", "curl"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skipf("SKIPPED: %s is not installed", program)
-		}
-	}
-	d := startDemo(t)
+func demoMarks(d *demo) {
+	t := d.t
 	for path, want := range map[string]string{
 		"/servers/oakenledger-erp-mcp":                       "heavy",
 		"/servers/hollowreed-clipboard-mcp":                  "Suspicious texts in its tools",

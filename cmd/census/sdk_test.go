@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
 )
@@ -57,20 +56,14 @@ type sdkFixture struct {
 	Body    json.RawMessage   `json:"body,omitempty"`
 }
 
-// TestSDKFixtures sends the requests of sdk/fixtures/calls.json to a fresh demo and
-// compares the responses with the recorded ones, which the tests of the SDKs
-// read. With -update it records them.
-func TestSDKFixtures(t *testing.T) {
-	t.Parallel()
-	d := startDemo(t)
+// compareFixtures sends the requests of sdk/fixtures/calls.json and compares the responses with the
+// recorded ones, which the tests of the SDKs read. With -update it records them.
+func compareFixtures(d *demo) {
+	t := d.t
 	free := d.makeKey("free@example.com")
-	key := d.makeKey("ada@example.com")
-	d.installCensus()
-	d.shell("bin/census plan set ada@example.com enterprise --demo")
-	within(t, 10*time.Second, "plan in effect", func() bool {
-		_, got := d.send(t, sdkCall{Key: key, Request: sdkRequest{Method: "GET", Path: "/v1/account"}})
-		return strings.Contains(string(got.Body), `"enterprise"`)
-	})
+	key := d.makeKey("grace@example.com")
+	d.shell("bin/census plan set grace@example.com enterprise --demo")
+	d.awaitPlan(key, "enterprise")
 	calls, _ := sdkCalls(t)
 	for _, c := range calls {
 		switch {
@@ -118,7 +111,7 @@ func TestSDKFixtures(t *testing.T) {
 		}
 	}
 	if t.Failed() {
-		t.Log("if the API was meant to change: go test ./cmd/census -run TestSDKFixtures -update")
+		t.Log("if the API was meant to change: go test ./cmd/census -run TestDemo/fixtures -update")
 	}
 }
 
