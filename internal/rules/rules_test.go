@@ -55,8 +55,8 @@ var homes = map[string][]string{
 	"github.com/meilisearch/meilisearch-go":      {"internal/search"},
 	"github.com/blevesearch":                     {"internal/search", "internal/words"}, // words: its stemmer
 	"github.com/robfig/cron":                     {"jobs"},
-	"github.com/gin-gonic/gin":                   {"api", "api/v1", "api/subregistry", "api/accounts", "api/mcphttp", "api/validate", "web", "web/account", "web/feeds", "web/pages", "web/site", "internal/httpd"},
-	"github.com/modelcontextprotocol/go-sdk":     {"internal/mcpserver", "api/mcphttp", "internal/cli"},
+	"github.com/gin-gonic/gin":                   {"api", "api/v1", "api/subregistry", "api/accounts", "api/mcp", "api/validate", "web", "web/account", "web/feeds", "web/pages", "web/site", "internal/httpd"},
+	"github.com/modelcontextprotocol/go-sdk":     {"api/mcp"},
 	"github.com/stripe/stripe-go":                {"internal/billing"},
 	"github.com/wneessen/go-mail":                {"internal/mail"},
 	"github.com/alexedwards/scs":                 {"api/accounts"},

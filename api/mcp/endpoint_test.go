@@ -1,4 +1,4 @@
-package mcphttp
+package mcp
 
 import (
 	"bytes"
@@ -23,7 +23,6 @@ import (
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/generate"
 	"mcpcensus/internal/httpd"
-	"mcpcensus/internal/mcpserver"
 	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
 )
@@ -75,7 +74,7 @@ func (news) Readme(_ context.Context, slug string) (registry.Readme, error) {
 type tester struct {
 	testing.TB
 	endpoint *Endpoint
-	source   *Source
+	source   *source
 	handler  http.Handler
 	log      *bytes.Buffer
 }
@@ -90,20 +89,15 @@ func start(t testing.TB, servers []registry.Server, change ...func(*Options)) *t
 	c.SetReady()
 	limiter := quota.New(quota.Options{Now: func() time.Time { return epoch }})
 	rest := api.New(api.Options{
-		Catalog: c, Search: generate.Index{Servers: c.Servers}, BaseURL: "https://census.example",
+		Catalog: c, Search: generate.Index{Servers: c.Servers}, Keys: keys{}, Limiter: limiter,
+		BaseURL: "https://census.example", Namespace: "org.example", Version: "1.0.0",
 		Now: func() time.Time { return epoch },
 	})
-	x := &tester{TB: t, source: &Source{API: rest, News: news{c}}, log: new(bytes.Buffer)}
-	server := mcpserver.Options{Source: x.source, Namespace: "org.example", Title: "Census",
-		Version: "1.0.0", BaseURL: "https://census.example"}
-	o := Options{
-		Server: mcpserver.New(server), Keys: keys{}, Limiter: limiter, BaseURL: "https://census.example",
-		Title: "Census", Card: Card{Name: server.Name(), Version: "1.0.0", Title: "Census", Description: "A registry."},
-	}
+	o := Options{API: rest, News: news{c}}
 	for _, f := range change {
 		f(&o)
 	}
-	x.endpoint = New(o)
+	x := &tester{TB: t, endpoint: New(o), source: &source{rest, news{c}}, log: new(bytes.Buffer)}
 	engine := httpd.NewEngine(httpd.Config{Log: slog.New(slog.NewTextHandler(x.log, nil))})
 	x.endpoint.Register(engine)
 	x.handler = engine
@@ -514,7 +508,7 @@ func TestAccessLog(t *testing.T) {
 // compares the responses.
 func TestConstants(t *testing.T) {
 	x := start(t, generated(3))
-	versions := append([]string{""}, mcpserver.Versions...)
+	versions := append([]string{""}, versions...)
 	for _, version := range versions {
 		for _, method := range constantMethods {
 			k := constant{version, method}

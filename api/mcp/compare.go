@@ -1,4 +1,4 @@
-package mcphttp
+package mcp
 
 import (
 	"cmp"
@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"mcpcensus/internal/mcpserver"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
 )
@@ -105,12 +104,12 @@ func day(t *time.Time) string {
 	return t.UTC().Format(time.DateOnly)
 }
 
-// CompareServers implements the tool compare_servers.
-func (s *Source) CompareServers(
-	_ context.Context, in mcpserver.CompareServersInput,
-) (*mcpserver.CompareServersOutput, error) {
-	out := &mcpserver.CompareServersOutput{IDs: []string{}, Rows: []mcpserver.ComparisonRow{},
-		Risks: []mcpserver.ServerRisk{}, Warnings: []string{}}
+// compareServers implements the tool compare_servers.
+func (s *source) compareServers(
+	_ context.Context, in compareServersInput,
+) (*compareServersOutput, error) {
+	out := &compareServersOutput{IDs: []string{}, Rows: []comparisonRow{},
+		Risks: []serverRisk{}, Warnings: []string{}}
 	var records []*registry.Server
 	for _, id := range in.IDs {
 		_, r, warnings, err := s.find(id)
@@ -122,16 +121,16 @@ func (s *Source) CompareServers(
 		}
 		records, out.IDs = append(records, r), append(out.IDs, r.Slug)
 		for _, risk := range risksOf(r) {
-			out.Risks = append(out.Risks, mcpserver.ServerRisk{ID: r.Slug, RiskEntry: risk})
+			out.Risks = append(out.Risks, serverRisk{ID: r.Slug, riskEntry: risk})
 		}
 		for _, w := range warnings {
 			out.Warnings = append(out.Warnings, r.Slug+": "+w)
 		}
 	}
-	rows := map[string]mcpserver.ComparisonRow{}
+	rows := map[string]comparisonRow{}
 	shown := map[string]bool{lastRead: true}
 	for _, c := range compared {
-		row := mcpserver.ComparisonRow{Name: c.name}
+		row := comparisonRow{Name: c.name}
 		for _, r := range records {
 			row.Values = append(row.Values, c.value(r))
 		}
@@ -146,31 +145,31 @@ func (s *Source) CompareServers(
 		}
 	}
 	all := out.Rows
-	out.Rows = []mcpserver.ComparisonRow{}
-	out.Rows = all[:mcpserver.Fit(out, all)]
+	out.Rows = []comparisonRow{}
+	out.Rows = all[:fit(out, all)]
 	return out, nil
 }
 
-// ExplainScore implements the tool explain_score.
-func (s *Source) ExplainScore(
-	_ context.Context, in mcpserver.ExplainScoreInput,
-) (*mcpserver.ExplainScoreOutput, error) {
+// explainScore implements the tool explain_score.
+func (s *source) explainScore(
+	_ context.Context, in explainScoreInput,
+) (*explainScoreOutput, error) {
 	_, r, warnings, err := s.find(in.ID)
 	if err != nil {
 		return nil, err
 	}
 	h := &r.Health
-	out := &mcpserver.ExplainScoreOutput{
+	out := &explainScoreOutput{
 		ID: r.Slug, Status: cmp.Or(h.Status, registry.HealthInsufficientData), Score: h.Score,
 		Grade: known(h.Grade), Low: h.Low, High: h.High, Coverage: hundredth(h.Coverage),
 		Confidence: known(h.Confidence), CommitChance: h.CommitChance,
 		ScoredAt: second(&h.ComputedAt), Version: known(h.Version),
-		Categories: []mcpserver.ScoreCategory{}, Caps: capsOf(r), Improve: improvementsOf(h),
-		Docs: s.API.BaseURL + "/docs/scoring", Risks: risksOf(r), Warnings: warnings,
+		Categories: []scoreCategory{}, Caps: capsOf(r), Improve: improvementsOf(h),
+		Docs: s.api.BaseURL + "/docs/scoring", Risks: risksOf(r), Warnings: warnings,
 	}
 	for _, part := range h.Categories {
-		c := mcpserver.ScoreCategory{Category: part.Category, Weight: tenth(part.Weight),
-			Checks: []mcpserver.CheckEntry{}}
+		c := scoreCategory{Category: part.Category, Weight: tenth(part.Weight),
+			Checks: []checkEntry{}}
 		if part.Score != nil {
 			score := tenth(*part.Score)
 			c.Score = &score
@@ -179,7 +178,7 @@ func (s *Source) ExplainScore(
 			if k.Result == "notApplicable" {
 				continue
 			}
-			e := mcpserver.CheckEntry{ID: k.ID, Result: k.Result, Points: tenth(k.Points),
+			e := checkEntry{ID: k.ID, Result: k.Result, Points: tenth(k.Points),
 				Max: tenth(k.Max), Reason: brief(k.Reason, maxSentence),
 				Source: known(k.Source), ObservedAt: second(k.ObservedAt)}
 			if k.Result != "pass" {
@@ -195,9 +194,9 @@ func (s *Source) ExplainScore(
 
 // shortenReasons shortens the texts of checks until the result fits, those of passed checks
 // first.
-func shortenReasons(out *mcpserver.ExplainScoreOutput) {
-	each := func(do func(*mcpserver.CheckEntry)) bool {
-		if mcpserver.Fit(out, []int{0}) == 1 {
+func shortenReasons(out *explainScoreOutput) {
+	each := func(do func(*checkEntry)) bool {
+		if fit(out, []int{0}) == 1 {
 			return false
 		}
 		for i := range out.Categories {
@@ -207,12 +206,12 @@ func shortenReasons(out *mcpserver.ExplainScoreOutput) {
 		}
 		return true
 	}
-	_ = each(func(e *mcpserver.CheckEntry) {
+	_ = each(func(e *checkEntry) {
 		if e.Result == "pass" {
 			e.Reason = brief(e.Reason, 60)
 		}
-	}) && each(func(e *mcpserver.CheckEntry) { e.Reason = brief(e.Reason, 60) }) &&
-		each(func(e *mcpserver.CheckEntry) { e.Fix = nil })
+	}) && each(func(e *checkEntry) { e.Reason = brief(e.Reason, 60) }) &&
+		each(func(e *checkEntry) { e.Fix = nil })
 }
 
 func hundredth(f float64) float64 { return tenth(f*10) / 10 }

@@ -1,4 +1,4 @@
-package mcphttp
+package mcp
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 
 	"mcpcensus/api"
 	"mcpcensus/internal/httpd"
-	"mcpcensus/internal/mcpserver"
 	"mcpcensus/internal/text"
 )
 
@@ -21,8 +20,8 @@ const (
 	cardType = "application/mcp-server-card+json"
 )
 
-// A Card is the server card.
-type Card struct{ Name, Version, Title, Description string }
+// description is the one on the server card.
+const description = "Finds, compares and explains MCP servers, with health scores."
 
 type (
 	cardBody struct {
@@ -65,25 +64,25 @@ type (
 )
 
 func (e *Endpoint) registerDiscovery(r gin.IRouter) {
-	k := e.Card
+	base, title := e.API.BaseURL, e.API.Brand.Name()
 	e.document(r, cardPath, cardType, cardBody{
 		Schema: "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
-		Name:   k.Name, Version: k.Version, Description: k.Description, Title: k.Title,
-		WebsiteURL: e.BaseURL + "/docs/mcp",
-		Remotes: []remoteBody{{Type: "streamable-http", URL: e.BaseURL + Path,
-			SupportedProtocolVersions: mcpserver.Versions}},
+		Name:   e.name(), Version: e.API.Version, Description: description, Title: title,
+		WebsiteURL: base + "/docs/mcp",
+		Remotes: []remoteBody{{Type: "streamable-http", URL: base + Path,
+			SupportedProtocolVersions: versions}},
 	})
 	host, _, _ := strings.Cut(e.host, ":")
 	e.document(r, catalogPath, "application/ai-catalog+json", catalogBody{
 		SpecVersion: "1.0",
 		Entries: []catalogEntry{{
-			Identifier: "urn:air:" + host + ":mcp:census", Type: cardType, URL: e.BaseURL + cardPath,
-			DisplayName: k.Title, Description: k.Description, Version: k.Version,
+			Identifier: "urn:air:" + host + ":mcp:census", Type: cardType, URL: base + cardPath,
+			DisplayName: title, Description: description, Version: e.API.Version,
 		}},
 	})
 	e.document(r, resourceMetadataPath, "application/json", resourceBody{
-		Resource: e.BaseURL + Path, Name: e.Title, Methods: []string{"header"},
-		Documentation: e.BaseURL + "/docs/mcp",
+		Resource: base + Path, Name: title, Methods: []string{"header"},
+		Documentation: base + "/docs/mcp",
 	})
 }
 
@@ -91,7 +90,7 @@ func (e *Endpoint) registerDiscovery(r gin.IRouter) {
 func (e *Endpoint) document(r gin.IRouter, path, kind string, body any) {
 	b, err := text.JSON(body)
 	if err != nil {
-		panic("mcphttp: " + err.Error()) // texts always encode
+		panic("mcp: " + err.Error()) // texts always encode
 	}
 	tag := api.TagOf(b)
 	httpd.Get(r, path, httpd.Handle(func(_ context.Context, c *gin.Context) error {

@@ -1,4 +1,4 @@
-package mcphttp
+package mcp
 
 import (
 	"encoding/json"
@@ -14,7 +14,6 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"mcpcensus/internal/install"
-	"mcpcensus/internal/mcpserver"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/tools"
 )
@@ -59,7 +58,7 @@ func (x *tester) outputs() map[string]*jsonschema.Resolved {
 func (x *tester) checked(outputs map[string]*jsonschema.Resolved, name string, arguments any) toolResult {
 	x.Helper()
 	res, size := x.tool(name, arguments)
-	if size > mcpserver.MaxResult {
+	if size > maxResult {
 		x.Errorf("%s %v: %d bytes", name, arguments, size)
 	}
 	if res.IsError {
@@ -128,40 +127,40 @@ func TestResults(t *testing.T) {
 		if err := outputs[name].Validate(v); err != nil {
 			t.Errorf("%s %s: %v", name, slug, err)
 		}
-		if size := mcpserver.Size(out); size > mcpserver.MaxResult-600 {
+		if size := sizeOf(out); size > maxResult-600 {
 			t.Errorf("%s %s: %d bytes", name, slug, size)
 		}
 	}
 	clients := install.ClientNames()
 	for i, r := range servers {
-		server, err := s.GetServer(ctx, mcpserver.GetServerInput{ID: r.Slug})
+		server, err := s.getServer(ctx, getServerInput{ID: r.Slug})
 		check("get_server", r.Slug, server, err)
-		list, err := s.ListTools(ctx, mcpserver.ListToolsInput{ID: r.Slug, WithSchemas: i%2 == 0})
+		list, err := s.listTools(ctx, listToolsInput{ID: r.Slug, WithSchemas: i%2 == 0})
 		check("list_tools", r.Slug, list, err)
-		score, err := s.ExplainScore(ctx, mcpserver.ExplainScoreInput{ID: r.Slug})
+		score, err := s.explainScore(ctx, explainScoreInput{ID: r.Slug})
 		check("explain_score", r.Slug, score, err)
-		config, err := s.GetInstallConfig(ctx, mcpserver.GetInstallConfigInput{ID: r.Slug,
+		config, err := s.getInstallConfig(ctx, getInstallConfigInput{ID: r.Slug,
 			Client: clients[i%len(clients)][0], OS: "macos", Scope: "user"})
 		check("get_install_config", r.Slug, config, err)
-		report, err := s.CheckRepository(ctx, mcpserver.CheckRepositoryInput{URL: r.Repo.URL()})
+		report, err := s.checkRepository(ctx, checkRepositoryInput{URL: r.Repo.URL()})
 		check("check_repository", r.Slug, report, err)
 		if i%5 == 4 {
 			var ids []string
 			for _, other := range servers[i-4 : i+1] {
 				ids = append(ids, other.Slug)
 			}
-			compared, err := s.CompareServers(ctx, mcpserver.CompareServersInput{IDs: ids})
+			compared, err := s.compareServers(ctx, compareServersInput{IDs: ids})
 			check("compare_servers", r.Slug, compared, err)
 		}
 		if i%25 == 0 {
 			word, _, _ := strings.Cut(r.Description, " ")
-			found, err := s.FindServers(ctx, mcpserver.FindServersInput{Query: word, Limit: 20})
+			found, err := s.findServers(ctx, findServersInput{Query: word, Limit: 20})
 			check("find_servers", word, found, err)
-			tools, err := s.FindTools(ctx, mcpserver.FindToolsInput{Query: word, Limit: 30})
+			tools, err := s.findTools(ctx, findToolsInput{Query: word, Limit: 30})
 			check("find_tools", word, tools, err)
 		}
 	}
-	news, err := s.WhatsNew(ctx, mcpserver.WhatsNewInput{})
+	news, err := s.whatsNew(ctx, whatsNewInput{})
 	check("whats_new", "", news, err)
 }
 
@@ -180,7 +179,7 @@ func TestWhatsNew(t *testing.T) {
 	servers[6].Status = registry.StatusDeprecated
 	servers[13].Status = registry.StatusArchived
 	servers[14].Status = registry.StatusDeprecated // at a time that is not known
-	var got mcpserver.WhatsNewOutput
+	var got whatsNewOutput
 	x := start(t, servers)
 	if err := json.Unmarshal(x.checked(x.outputs(), "whats_new", map[string]any{}).StructuredContent, &got); err != nil {
 		t.Fatal(err)
@@ -218,7 +217,7 @@ func TestFindServers_copies(t *testing.T) {
 	servers[2].Copy = &registry.Copy{Of: servers[0].Slug, Kind: registry.LookAlike}
 	x := start(t, servers)
 	found, _ := x.tool("find_servers", map[string]any{"limit": 20})
-	var list mcpserver.FindServersOutput
+	var list findServersOutput
 	if err := json.Unmarshal(found.StructuredContent, &list); err != nil {
 		t.Fatal(err)
 	}
@@ -346,7 +345,7 @@ func TestPages(t *testing.T) {
 	}
 	got := map[string]bool{}
 	for arguments := (map[string]any{"limit": 20}); arguments["cursor"] != ""; {
-		var page mcpserver.FindServersOutput
+		var page findServersOutput
 		res := x.checked(outputs, "find_servers", arguments)
 		if err := json.Unmarshal(res.StructuredContent, &page); err != nil {
 			t.Fatal(err, res.Content)
@@ -366,7 +365,7 @@ func TestPages(t *testing.T) {
 	}
 	var names []string
 	for arguments := (map[string]any{"id": long, "with_schemas": true}); arguments["cursor"] != ""; {
-		var page mcpserver.ListToolsOutput
+		var page listToolsOutput
 		if err := json.Unmarshal(x.checked(outputs, "list_tools", arguments).StructuredContent, &page); err != nil {
 			t.Fatal(err)
 		}
@@ -524,7 +523,7 @@ func TestFindServersFilters(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c.arguments["limit"] = 20
 			res, _ := x.tool("find_servers", c.arguments)
-			var out mcpserver.FindServersOutput
+			var out findServersOutput
 			if err := json.Unmarshal(res.StructuredContent, &out); err != nil || len(out.Servers) == 0 {
 				t.Fatal(err, len(out.Servers))
 			}
@@ -575,30 +574,30 @@ func TestResults_dates(t *testing.T) {
 		out  any
 		want []string
 	}{
-		"get_server": {call(s.GetServer(ctx, mcpserver.GetServerInput{ID: r.Slug})), []string{
+		"get_server": {call(s.getServer(ctx, getServerInput{ID: r.Slug})), []string{
 			`"source":"readme","version":"1.2.0","read_at":"2026-11-01T09:00:00Z"`,
 			`"last_crawled_at":"2026-11-02T09:00:00Z"`, `"scored_at":"2026-11-03T09:00:00Z"`,
 			`"downloads_at":"2026-11-04T09:00:00Z"`, `"copy_since":"2026-11-07T09:00:00Z"`,
 			`"checked_at":"2026-11-05T09:00:00Z","uptime_30_days":0.5,"probes":8`,
 			`"inspection":{"outcome":"crashed","detail":"no\u003cU+200B\u003e key","version":null,` +
 				`"at":"2026-11-08T09:00:00Z"}`}},
-		"find_servers": {call(s.FindServers(ctx, mcpserver.FindServersInput{})), []string{
+		"find_servers": {call(s.findServers(ctx, findServersInput{})), []string{
 			`"source":null,"version":null,"read_at":null`, `"last_crawled_at":"2026-11-02T09:00:00Z"`,
 			`"scored_at":"2026-11-03T09:00:00Z"`}},
-		"list_tools": {call(s.ListTools(ctx, mcpserver.ListToolsInput{ID: r.Slug})), []string{
+		"list_tools": {call(s.listTools(ctx, listToolsInput{ID: r.Slug})), []string{
 			`"source":"readme"`, `"read_at":"2026-11-01T09:00:00Z"`}},
-		"explain_score": {call(s.ExplainScore(ctx, mcpserver.ExplainScoreInput{ID: r.Slug})), []string{
+		"explain_score": {call(s.explainScore(ctx, explainScoreInput{ID: r.Slug})), []string{
 			`"scored_at":"2026-11-03T09:00:00Z"`, `"source":"osv","observed_at":"2026-11-06T09:00:00Z"`}},
-		"check_repository": {call(s.CheckRepository(ctx, mcpserver.CheckRepositoryInput{URL: r.Repo.URL()})),
+		"check_repository": {call(s.checkRepository(ctx, checkRepositoryInput{URL: r.Repo.URL()})),
 			[]string{`"scored_at":"2026-11-03T09:00:00Z","checked_at":"2026-11-02T09:00:00Z"`,
 				`"subfolder":"other","score":null,"scored_at":"2026-11-03T09:00:00Z"`}},
-		"get_install_config": {call(s.GetInstallConfig(ctx,
-			mcpserver.GetInstallConfigInput{ID: r.Slug, Client: "cursor"})),
+		"get_install_config": {call(s.getInstallConfig(ctx,
+			getInstallConfigInput{ID: r.Slug, Client: "cursor"})),
 			[]string{`"last_crawled_at":"2026-11-02T09:00:00Z"`}},
-		"whats_new": {call(s.WhatsNew(ctx, mcpserver.WhatsNewInput{})), []string{
+		"whats_new": {call(s.whatsNew(ctx, whatsNewInput{})), []string{
 			`"scored_at":"2026-11-03T09:00:00Z","released_at":"2026-10-30T09:00:00Z",` +
 				`"last_crawled_at":"2026-11-02T09:00:00Z"`}},
-		"compare_servers": {call(s.CompareServers(ctx, mcpserver.CompareServersInput{IDs: []string{r.Slug, "other"}})),
+		"compare_servers": {call(s.compareServers(ctx, compareServersInput{IDs: []string{r.Slug, "other"}})),
 			[]string{
 				`{"name":"repository read","values":["2026-11-02","2026-11-02"]}`,
 				`{"name":"scored","values":["2026-11-03","2026-11-03"]}`,

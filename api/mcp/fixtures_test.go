@@ -1,6 +1,6 @@
 //lint:file-ignore SA1019 the conformance suite covers deprecated features of the protocol
 
-package mcphttp
+package mcp
 
 import (
 	"context"

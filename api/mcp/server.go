@@ -1,27 +1,13 @@
-package mcpserver
+package mcp
 
 import (
 	"context"
-	"log/slog"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Versions lists the supported protocol revisions, newest first.
-var Versions = []string{"2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
-
-// Options configure a server.
-type Options struct {
-	Source    Source
-	Namespace string // reverse DNS; the name of the server is Namespace + "/census"
-	Title     string // of the registry
-	Version   string // of the program
-	BaseURL   string // of the registry, without a slash at the end; "" if unknown
-	Log       *slog.Logger
-}
-
-// Name returns the name of the server.
-func (o Options) Name() string { return o.Namespace + "/census" }
+// versions lists the supported protocol revisions, newest first.
+var versions = []string{"2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
 
 const instructions = "This registry lists MCP servers with a health score from 0 to 100. To choose one, call " +
 	"find_servers, then compare_servers or explain_score for the candidates. get_install_config returns " +
@@ -36,24 +22,21 @@ const (
 	readTTL = 300_000
 )
 
-// New returns the server.
-func New(o Options) *mcp.Server {
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+// newServer returns the server whose tools answer from a source.
+func newServer(from *source, o Options) *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{
-		Name: o.Name(), Title: o.Title, Version: o.Version, WebsiteURL: o.BaseURL,
+		Name: o.name(), Title: o.API.Brand.Name(), Version: o.API.Version, WebsiteURL: o.API.BaseURL,
 	}, &mcp.ServerOptions{
 		Instructions:      instructions,
-		CompletionHandler: completer{o.Source}.complete,
+		CompletionHandler: completer{from}.complete,
 		Capabilities: &mcp.ServerCapabilities{
 			Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{},
 			Prompts: &mcp.PromptCapabilities{}, Completions: &mcp.CompletionCapabilities{},
 		},
 		SetCacheable: setCacheable,
 	})
-	addTools(s, o.Source, o.Log)
-	addResources(s, o.Source, o.Log)
+	addTools(s, from, o.Log)
+	addResources(s, from, o.Log)
 	addPrompts(s)
 	return s
 }

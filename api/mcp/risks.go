@@ -1,11 +1,10 @@
-package mcphttp
+package mcp
 
 import (
 	"slices"
 	"strings"
 
 	"mcpcensus/internal/catalog"
-	"mcpcensus/internal/mcpserver"
 	"mcpcensus/internal/registry"
 )
 
@@ -41,26 +40,26 @@ func (w *withheld) warnings(what string) []string {
 
 // conditionOf returns whether a server can be used. It needs the fields of
 // [mcpcensus/internal/catalog.Item.Summary].
-func conditionOf(s *registry.Server) mcpserver.Condition {
-	return mcpserver.Condition{Liveness: known(s.Liveness), LivenessAt: second(s.LivenessAt()),
+func conditionOf(s *registry.Server) condition {
+	return condition{Liveness: known(s.Liveness), LivenessAt: second(s.LivenessAt()),
 		Risks: risksOf(s)}
 }
 
 // risksOf returns the reasons not to use a server; never nil.
-func risksOf(s *registry.Server) []mcpserver.RiskEntry {
-	all := []mcpserver.RiskEntry{}
+func risksOf(s *registry.Server) []riskEntry {
+	all := []riskEntry{}
 	for _, r := range s.Risks() {
-		all = append(all, mcpserver.RiskEntry{Kind: r.Kind, Text: brief(r.Text, maxDescription),
+		all = append(all, riskEntry{Kind: r.Kind, Text: brief(r.Text, maxDescription),
 			Source: r.Source, At: second(r.At)})
 	}
 	return all
 }
 
 // suspiciousOf returns the suspicious texts of a server; never nil.
-func suspiciousOf(s *registry.Server) []mcpserver.SuspiciousEntry {
-	all := []mcpserver.SuspiciousEntry{}
+func suspiciousOf(s *registry.Server) []suspiciousEntry {
+	all := []suspiciousEntry{}
 	for _, t := range s.Suspicious[:min(len(s.Suspicious), maxParts)] {
-		all = append(all, mcpserver.SuspiciousEntry{
+		all = append(all, suspiciousEntry{
 			Rule: t.Rule, Tool: brief(t.Tool, maxName), Field: brief(t.Field, maxName),
 			Quote:  brief(strings.ReplaceAll(t.Quote, "<!--", "<U+003C>!--"), maxDescription),
 			Source: known(t.Source), ReadAt: second(t.ReadAt),

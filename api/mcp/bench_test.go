@@ -1,4 +1,4 @@
-package mcphttp
+package mcp
 
 import (
 	"io"
@@ -17,7 +17,7 @@ import (
 // processor time of a request, client included; higher is better.
 func BenchmarkEndpoint(b *testing.B) {
 	x := start(b, generated(1000))
-	x.endpoint.Limiter, x.log = nil, nil
+	x.endpoint.API.Limiter, x.log = nil, nil
 	server := httptest.NewServer(x.handler)
 	defer server.Close()
 	ofSDK := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -1,4 +1,4 @@
-package mcphttp
+package mcp
 
 import (
 	"cmp"
@@ -10,7 +10,6 @@ import (
 
 	"mcpcensus/api"
 	"mcpcensus/internal/install"
-	"mcpcensus/internal/mcpserver"
 	"mcpcensus/internal/page"
 	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
@@ -20,11 +19,11 @@ import (
 // maxScanned is the maximum number of results that a call of find_servers scans.
 const maxScanned = 300
 
-// FindServers implements the tool find_servers.
-func (s *Source) FindServers(
-	ctx context.Context, in mcpserver.FindServersInput,
-) (*mcpserver.FindServersOutput, error) {
-	v, err := s.API.View()
+// findServers implements the tool find_servers.
+func (s *source) findServers(
+	ctx context.Context, in findServersInput,
+) (*findServersOutput, error) {
+	v, err := s.api.View()
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +37,7 @@ func (s *Source) FindServers(
 	if err != nil {
 		return nil, err
 	}
-	matches, err := api.Match(ctx, s.API.Search, q.Text)
+	matches, err := api.Match(ctx, s.api.Search, q.Text)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +48,7 @@ func (s *Source) FindServers(
 			hidden.add(l.At(i))
 		}
 	}
-	var found []mcpserver.ServerEntry
+	var found []serverEntry
 	var ends []int // offsets behind the servers of found
 	for ; n < l.Total() && len(found) < limit && n-from < maxScanned; n++ {
 		if l.At(n).HasRisk(dangers...) {
@@ -63,7 +62,7 @@ func (s *Source) FindServers(
 			found, ends = append(found, s.entryOf(r)), append(ends, n+1)
 		}
 	}
-	out := &mcpserver.FindServersOutput{Servers: []mcpserver.ServerEntry{},
+	out := &findServersOutput{Servers: []serverEntry{},
 		Warnings: list(append(api.Warnings(matches.Degraded),
 			hidden.warnings(text.Count(hidden.count, "result"))...)),
 		NextCursor: s.seal("find_servers", in, n)}
@@ -75,9 +74,9 @@ func (s *Source) FindServers(
 	} else {
 		out.Total = new(l.Total() - hidden.count)
 	}
-	switch fit := mcpserver.Fit(out, found); {
-	case fit < len(found):
-		found, out.NextCursor = found[:fit], s.seal("find_servers", in, ends[fit-1])
+	switch k := fit(out, found); {
+	case k < len(found):
+		found, out.NextCursor = found[:k], s.seal("find_servers", in, ends[k-1])
 	case n >= l.Total():
 		out.NextCursor = nil
 	}
@@ -85,7 +84,7 @@ func (s *Source) FindServers(
 	return out, nil
 }
 
-func queryOf(in mcpserver.FindServersInput) (q query.Query, err error) {
+func queryOf(in findServersInput) (q query.Query, err error) {
 	text, fault := page.ParseText("query", in.Query, 400)
 	if fault != nil {
 		return q, fault
@@ -112,7 +111,7 @@ func queryOf(in mcpserver.FindServersInput) (q query.Query, err error) {
 }
 
 // fits reports whether a server satisfies the filters that are not part of the query.
-func fits(r *registry.Server, in mcpserver.FindServersInput) bool {
+func fits(r *registry.Server, in findServersInput) bool {
 	if in.NoCredentials && (len(credentialsOf(r)) > 0 || r.Liveness == registry.LivenessGated) {
 		return false
 	}
@@ -120,20 +119,20 @@ func fits(r *registry.Server, in mcpserver.FindServersInput) bool {
 		func(s install.Snippet) bool { return s.Client == in.Client })
 }
 
-func (s *Source) entryOf(r *registry.Server) mcpserver.ServerEntry {
-	return mcpserver.ServerEntry{
+func (s *source) entryOf(r *registry.Server) serverEntry {
+	return serverEntry{
 		ID: r.Slug, Name: brief(cmp.Or(r.Name, r.Slug), maxName),
 		Description: brief(r.Description, maxDescription), Score: r.Health.Score,
 		Grade: known(r.Health.Grade), Category: r.Category, Transports: list(r.Transports),
 		Tools: weightOf(r), ScoredAt: second(r.ScoredAt), LastCrawledAt: second(r.LastCrawledAt),
 		Credentials: credentialsOf(r), Install: launchOf(r), URL: s.pageURL(r.Slug),
-		Condition: conditionOf(r),
+		condition: conditionOf(r),
 	}
 }
 
 // weightOf returns the number and tokens of a server's tools, with their source.
-func weightOf(r *registry.Server) mcpserver.ToolWeight {
-	return mcpserver.ToolWeight{Count: r.ToolCount, Tokens: r.ToolTokens, Source: known(r.ToolsFrom),
+func weightOf(r *registry.Server) toolWeight {
+	return toolWeight{Count: r.ToolCount, Tokens: r.ToolTokens, Source: known(r.ToolsFrom),
 		Version: known(brief(r.ToolsVersion, maxName)), ReadAt: second(r.ToolsAt)}
 }
 
@@ -147,7 +146,7 @@ func second(t *time.Time) *time.Time {
 }
 
 // launchOf returns the command of a server, nil if there is none.
-func launchOf(r *registry.Server) *mcpserver.Launch {
+func launchOf(r *registry.Server) *launch {
 	p, ok := install.First(r.Packages)
 	if !ok {
 		return nil
@@ -156,7 +155,7 @@ func launchOf(r *registry.Server) *mcpserver.Launch {
 	if !ok || len(strings.Join(l.Args, " ")) > 1000 {
 		return nil
 	}
-	return &mcpserver.Launch{Command: l.Command, Args: list(l.Args)}
+	return &launch{Command: l.Command, Args: list(l.Args)}
 }
 
 var secretName = regexp.MustCompile(`(?i)key|token|secret|password|credential`)
@@ -193,26 +192,26 @@ func credentialsOf(r *registry.Server) []string {
 // maxToolServers is the maximum number of servers that a call of find_tools scans.
 const maxToolServers = 60
 
-// FindTools implements the tool find_tools. It ranks the tools of the best servers for the
+// findTools implements the tool find_tools. It ranks the tools of the best servers for the
 // query by the number of matching words.
-func (s *Source) FindTools(
-	ctx context.Context, in mcpserver.FindToolsInput,
-) (*mcpserver.FindToolsOutput, error) {
-	v, err := s.API.View()
+func (s *source) findTools(
+	ctx context.Context, in findToolsInput,
+) (*findToolsOutput, error) {
+	v, err := s.api.View()
 	if err != nil {
 		return nil, err
 	}
-	q, err := queryOf(mcpserver.FindServersInput{Query: in.Query})
+	q, err := queryOf(findServersInput{Query: in.Query})
 	if err != nil {
 		return nil, err
 	}
 	q.Limit = maxToolServers
-	p, err := api.Find(ctx, v, s.API.Search, q, nil, "query")
+	p, err := api.Find(ctx, v, s.api.Search, q, nil, "query")
 	if err != nil {
 		return nil, err
 	}
 	type ranked struct {
-		mcpserver.FoundTool
+		foundTool
 		words int
 	}
 	var all []ranked
@@ -232,22 +231,22 @@ func (s *Source) FindTools(
 				hidden.add(i)
 				break
 			}
-			all = append(all, ranked{mcpserver.FoundTool{
+			all = append(all, ranked{foundTool{
 				Tool: r.Slug + "/" + brief(t.Name, maxName), Server: r.Slug,
 				Description: brief(t.Description, maxDescription), Tokens: tokensOf(t),
 				Source: known(r.ToolsFrom), ReadAt: second(r.ToolsAt),
-				Score: r.Health.Score, ScoredAt: second(r.ScoredAt), Condition: conditionOf(r),
+				Score: r.Health.Score, ScoredAt: second(r.ScoredAt), condition: conditionOf(r),
 			}, n})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b ranked) int { return b.words - a.words })
-	found := []mcpserver.FoundTool{}
+	found := []foundTool{}
 	for _, t := range all[:min(len(all), cmp.Or(in.Limit, 10))] {
-		found = append(found, t.FoundTool)
+		found = append(found, t.foundTool)
 	}
-	out := &mcpserver.FindToolsOutput{Tools: []mcpserver.FoundTool{}, Warnings: list(append(p.Warnings(),
+	out := &findToolsOutput{Tools: []foundTool{}, Warnings: list(append(p.Warnings(),
 		hidden.warnings("tools of "+text.Count(hidden.count, "server"))...))}
-	out.Tools = found[:mcpserver.Fit(out, found)]
+	out.Tools = found[:fit(out, found)]
 	return out, nil
 }
 

@@ -1,4 +1,4 @@
-package mcphttp
+package mcp
 
 import (
 	"bytes"
@@ -49,12 +49,9 @@ func TestConformance(t *testing.T) {
 		{"fixtures 2025-11-25", "2025-11-25", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			x := start(t, generated(20), func(o *Options) {
-				if c.fixtures {
-					o.Server = fixtures()
-				}
-			})
+			x := start(t, generated(20))
 			if c.fixtures {
+				x.endpoint.server = fixtures()
 				// Lists of fixtures change, and they send notifications. Revisions before 2026
 				// need sessions for requests to the client.
 				x.endpoint.constants = nil

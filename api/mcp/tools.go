@@ -1,4 +1,4 @@
-package mcpserver
+package mcp
 
 import (
 	"bytes"
@@ -77,7 +77,7 @@ func clientIDs() []string {
 }
 
 // addTools adds the tools to s.
-func addTools(s *mcp.Server, from Source, log *slog.Logger) {
+func addTools(s *mcp.Server, from *source, log *slog.Logger) {
 	id := map[string]limit{"id": required(maxID), "cursor": atMost(maxCursor)}
 	category := oneOf(registry.Categories)
 	add(s, log, "find_servers", "Find MCP servers",
@@ -88,38 +88,38 @@ func addTools(s *mcp.Server, from Source, log *slog.Logger) {
 			"query": atMost(maxQuery), "category": category, "min_score": between(0, 100),
 			"transport": oneOf(registry.Transports), "sdk": oneOf(registry.SDKs),
 			"client": oneOf(clientIDs()), "limit": count(1, 20, 5), "cursor": atMost(maxCursor),
-		}, from.FindServers)
+		}, from.findServers)
 	add(s, log, "get_server", "Get a server",
 		"Returns the record of a server: purpose, publisher, score, packages, endpoints, credentials, "+
-			"risks, suspicious texts and tool names.", id, from.GetServer)
+			"risks, suspicious texts and tool names.", id, from.getServer)
 	add(s, log, "list_tools", "List the tools of a server",
 		"Lists the tools of a server with descriptions, token counts, risks and, optionally, input "+
-			"schemas. The texts are the server's own.", id, from.ListTools)
+			"schemas. The texts are the server's own.", id, from.listTools)
 	add(s, log, "find_tools", "Find tools",
 		"Finds individual tools across all servers by what they do. Use it when the task is clear but "+
 			"the product is not.",
-		map[string]limit{"query": required(maxQuery), "limit": count(1, 30, 10)}, from.FindTools)
+		map[string]limit{"query": required(maxQuery), "limit": count(1, 30, 10)}, from.findTools)
 	add(s, log, "get_install_config", "Get the configuration for a client",
 		"Returns how to add a server to an MCP client: file, snippet, link, and values that only the "+
 			"user knows. Never guesses a command. Changes nothing: show the result to the user.",
 		map[string]limit{
 			"id": required(maxID), "client": oneOf(clientIDs()),
 			"os": oneOf([]string{"linux", "macos", "windows"}), "scope": oneOf([]string{"user", "project"}),
-		}, from.GetInstallConfig)
+		}, from.getInstallConfig)
 	add(s, log, "check_repository", "Check a repository",
 		"Returns the health report of a GitHub repository, listed or not: whether it contains an MCP "+
 			"server, its score and how to raise it. While a new check is running, the status is pending: "+
 			"call again after retry_after_s seconds.",
-		map[string]limit{"url": required(maxID)}, from.CheckRepository)
+		map[string]limit{"url": required(maxID)}, from.checkRepository)
 	add(s, log, "compare_servers", "Compare servers",
 		"Compares 2 to 5 servers and returns what differs, and the risks of each.",
-		map[string]limit{"ids": items(2, registry.MaxCompared)}, from.CompareServers)
+		map[string]limit{"ids": items(2, registry.MaxCompared)}, from.compareServers)
 	add(s, log, "explain_score", "Explain a score",
 		"Explains the health score of a server: each check with its points, reason and fix, and the "+
-			"upper limits that apply.", id, from.ExplainScore)
+			"upper limits that apply.", id, from.explainScore)
 	add(s, log, "whats_new", "List recent changes",
 		"Lists servers that were added, updated or deprecated since a given time, newest first.",
-		map[string]limit{"category": category, "since": atMost(40)}, from.WhatsNew)
+		map[string]limit{"category": category, "since": atMost(40)}, from.whatsNew)
 }
 
 // openWorld lists the tools that access more than the registry.
@@ -134,7 +134,7 @@ func add[In, Out any](
 	in, out := schemaOf[In](limits), schemaOf[Out](nil)
 	resolved, err := in.Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true})
 	if err != nil {
-		panic("mcpserver: " + name + ": " + err.Error()) // the schemas are constants
+		panic("mcp: " + name + ": " + err.Error()) // the schemas are constants
 	}
 	no, open := false, slices.Contains(openWorld, name)
 	tool := &mcp.Tool{
@@ -147,7 +147,7 @@ func add[In, Out any](
 	s.AddTool(tool, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		var input In
 		if err := decodeInput(req.Params.Arguments, in, resolved, &input); err != nil {
-			return failure(err.Error()), nil
+			return failure(explain(ctx, log, name, err)), nil
 		}
 		output, err := run(ctx, input)
 		if err != nil {
@@ -163,7 +163,7 @@ func schemaOf[T any](limits map[string]limit) *jsonschema.Schema {
 		rawJSON: {Types: []string{"null", "object"}},
 	}})
 	if err != nil {
-		panic("mcpserver: " + err.Error()) // the types are constants
+		panic("mcp: " + err.Error()) // the types are constants
 	}
 	for name, l := range limits {
 		if p := s.Properties[name]; p != nil {
@@ -183,7 +183,7 @@ func decodeInput(
 	values := map[string]any{}
 	if len(bytes.TrimSpace(arguments)) > 0 {
 		if err := json.Unmarshal(arguments, &values); err != nil {
-			return callErrorf("The arguments must be a JSON object.")
+			return registry.Errorf(registry.ErrInvalid, "The arguments must be a JSON object.")
 		}
 	}
 	maps.DeleteFunc(values, func(_ string, v any) bool { return v == nil }) // null is absent
@@ -207,21 +207,21 @@ func invalid(values map[string]any, s *jsonschema.Schema, err error) error {
 	names := slices.Sorted(maps.Keys(s.Properties))
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if s.Properties[name] == nil {
-			return callErrorf("Unknown argument %q. Accepted: %s.",
+			return registry.Errorf(registry.ErrInvalid, "Unknown argument %q. Accepted: %s.",
 				text.Shorten(text.OneLine(name), 64), strings.Join(names, ", "))
 		}
 	}
 	for _, name := range s.Required {
 		if _, ok := values[name]; !ok {
-			return callErrorf("The argument %s is required: %s", name, s.Properties[name].Description)
+			return registry.Errorf(registry.ErrInvalid, "The argument %s is required: %s", name, s.Properties[name].Description)
 		}
 	}
 	m := property.FindStringSubmatch(err.Error())
 	if m == nil || s.Properties[m[1]] == nil {
-		return callErrorf("The arguments are not valid. Accepted: %s.", strings.Join(names, ", "))
+		return registry.Errorf(registry.ErrInvalid, "The arguments are not valid. Accepted: %s.", strings.Join(names, ", "))
 	}
 	p := s.Properties[m[1]]
-	return callErrorf("The argument %s must be %s. %s", m[1], accepted(p), p.Description)
+	return registry.Errorf(registry.ErrInvalid, "The argument %s must be %s. %s", m[1], accepted(p), p.Description)
 }
 
 // accepted describes the values that a schema accepts.
@@ -247,9 +247,6 @@ func accepted(p *jsonschema.Schema) string {
 
 // explain returns the text of an error for the client.
 func explain(ctx context.Context, log *slog.Logger, tool string, err error) string {
-	if e, ok := errors.AsType[*CallError](err); ok {
-		return e.Text
-	}
 	if e, ok := errors.AsType[*registry.Error](err); ok && e.Msg != "" {
 		msg := strings.TrimRight(e.Msg, ".")
 		if !strings.HasSuffix(msg, "?") {
@@ -274,7 +271,7 @@ func explain(ctx context.Context, log *slog.Logger, tool string, err error) stri
 
 func failure(sentence string) *mcp.CallToolResult {
 	return &mcp.CallToolResult{IsError: true,
-		Content: []mcp.Content{&mcp.TextContent{Text: Clean(sentence)}}}
+		Content: []mcp.Content{&mcp.TextContent{Text: clean(sentence)}}}
 }
 
 func success(output any) (*mcp.CallToolResult, error) {

@@ -1,4 +1,4 @@
-package mcphttp
+package mcp
 
 import (
 	"cmp"
@@ -8,18 +8,17 @@ import (
 	"time"
 
 	"mcpcensus/internal/catalog"
-	"mcpcensus/internal/mcpserver"
 	"mcpcensus/internal/registry"
 )
 
 // maxImprovements is the maximum number of suggestions in a report.
 const maxImprovements = 8
 
-// CheckRepository implements the tool check_repository.
-func (s *Source) CheckRepository(
-	ctx context.Context, in mcpserver.CheckRepositoryInput,
-) (*mcpserver.CheckRepositoryOutput, error) {
-	v, err := s.API.View()
+// checkRepository implements the tool check_repository.
+func (s *source) checkRepository(
+	ctx context.Context, in checkRepositoryInput,
+) (*checkRepositoryOutput, error) {
+	v, err := s.api.View()
 	if err != nil {
 		return nil, err
 	}
@@ -33,10 +32,10 @@ func (s *Source) CheckRepository(
 	if items := v.InRepo(ref.Key()); len(items) > 0 {
 		return s.reportOfListed(items, ref)
 	}
-	if s.API.Checker == nil {
+	if s.api.Checker == nil {
 		return nil, unavailable("Checks of repositories that are not listed are")
 	}
-	res, err := s.API.Checker.Check(ctx, ref)
+	res, err := s.api.Checker.Check(ctx, ref)
 	if err != nil {
 		return nil, err
 	}
@@ -46,18 +45,18 @@ func (s *Source) CheckRepository(
 	return reportOf(res), nil
 }
 
-func newReport(status string, ref registry.RepoRef) *mcpserver.CheckRepositoryOutput {
-	return &mcpserver.CheckRepositoryOutput{
-		Status: status, Repository: ref.URL(), Improve: []mcpserver.ImprovementEntry{},
-		Caps: []mcpserver.CapEntry{}, Members: []mcpserver.MemberEntry{},
-		Risks: []mcpserver.RiskEntry{}, Warnings: []string{},
+func newReport(status string, ref registry.RepoRef) *checkRepositoryOutput {
+	return &checkRepositoryOutput{
+		Status: status, Repository: ref.URL(), Improve: []improvementEntry{},
+		Caps: []capEntry{}, Members: []memberEntry{},
+		Risks: []riskEntry{}, Warnings: []string{},
 	}
 }
 
 // reportOfListed returns the report of the server of a repository that a URL selects.
-func (s *Source) reportOfListed(
+func (s *source) reportOfListed(
 	items []*catalog.Item, ref registry.RepoRef,
-) (*mcpserver.CheckRepositoryOutput, error) {
+) (*checkRepositoryOutput, error) {
 	at, folder := catalog.Among(items, ref)
 	out := newReport("listed", ref)
 	crawled := items[max(at, 0)].CrawledAt()
@@ -85,7 +84,7 @@ func (s *Source) reportOfListed(
 }
 
 // reportOf returns the report of a repository that is not listed.
-func reportOf(res registry.CheckResult) *mcpserver.CheckRepositoryOutput {
+func reportOf(res registry.CheckResult) *checkRepositoryOutput {
 	out := newReport("checked", res.Ref)
 	out.CheckedAt = second(&res.At)
 	out.Reason = known(brief(res.Reason, maxDescription))
@@ -117,13 +116,13 @@ func reportOf(res registry.CheckResult) *mcpserver.CheckRepositoryOutput {
 	return out
 }
 
-func memberOf(r *registry.Server) mcpserver.MemberEntry {
-	return mcpserver.MemberEntry{ID: known(r.Slug), Name: brief(r.Name, maxName),
+func memberOf(r *registry.Server) memberEntry {
+	return memberEntry{ID: known(r.Slug), Name: brief(r.Name, maxName),
 		Subfolder: known(r.Subfolder), Score: r.Health.Score, ScoredAt: second(&r.Health.ComputedAt)}
 }
 
 // fillReport fills in the health and risks of a server.
-func fillReport(out *mcpserver.CheckRepositoryOutput, r *registry.Server) {
+func fillReport(out *checkRepositoryOutput, r *registry.Server) {
 	h := &r.Health
 	out.Name, out.Score, out.Grade = known(brief(cmp.Or(r.Name, r.Slug), maxName)), h.Score, known(h.Grade)
 	out.ScoredAt, out.Risks = second(&h.ComputedAt), risksOf(r)
@@ -133,20 +132,20 @@ func fillReport(out *mcpserver.CheckRepositoryOutput, r *registry.Server) {
 	}
 }
 
-func improvementsOf(h *registry.Health) []mcpserver.ImprovementEntry {
-	all := []mcpserver.ImprovementEntry{}
+func improvementsOf(h *registry.Health) []improvementEntry {
+	all := []improvementEntry{}
 	for _, i := range h.Improve[:min(len(h.Improve), maxImprovements)] {
-		all = append(all, mcpserver.ImprovementEntry{Check: i.Check, Gain: tenth(i.Gain),
+		all = append(all, improvementEntry{Check: i.Check, Gain: tenth(i.Gain),
 			Text: brief(i.Text, maxDescription)})
 	}
 	return all
 }
 
-func capsOf(r *registry.Server) []mcpserver.CapEntry {
-	all, caps := []mcpserver.CapEntry{}, r.Health.Caps
+func capsOf(r *registry.Server) []capEntry {
+	all, caps := []capEntry{}, r.Health.Caps
 	for _, c := range caps[:min(len(caps), maxParts)] {
 		source, at := r.CapOrigin(c)
-		all = append(all, mcpserver.CapEntry{ID: c.ID, Max: c.Max, Reason: brief(c.Reason, maxDescription),
+		all = append(all, capEntry{ID: c.ID, Max: c.Max, Reason: brief(c.Reason, maxDescription),
 			Applied: c.Applied, Source: known(source), At: second(at)})
 	}
 	return all

@@ -1,4 +1,4 @@
-package mcphttp
+package mcp
 
 import (
 	"cmp"
@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"mcpcensus/internal/install"
-	"mcpcensus/internal/mcpserver"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
 )
@@ -14,16 +13,16 @@ import (
 // maxSnippet is the maximum length of a snippet or link, in bytes.
 const maxSnippet = 4000
 
-// GetInstallConfig implements the tool get_install_config.
-func (s *Source) GetInstallConfig(
-	_ context.Context, in mcpserver.GetInstallConfigInput,
-) (*mcpserver.GetInstallConfigOutput, error) {
+// getInstallConfig implements the tool get_install_config.
+func (s *source) getInstallConfig(
+	_ context.Context, in getInstallConfigInput,
+) (*getInstallConfigOutput, error) {
 	_, r, warnings, err := s.find(in.ID)
 	if err != nil {
 		return nil, err
 	}
-	out := &mcpserver.GetInstallConfigOutput{
-		ID: r.Slug, Client: in.Client, Blanks: []mcpserver.BlankEntry{}, Risks: risksOf(r),
+	out := &getInstallConfigOutput{
+		ID: r.Slug, Client: in.Client, Blanks: []blankEntry{}, Risks: risksOf(r),
 		Warnings: warnings, LastCrawledAt: second(r.LastCrawledAt),
 	}
 	if malware(r) {
@@ -55,7 +54,7 @@ func malware(r *registry.Server) bool {
 // configure fills in the first configuration of the client. It omits snippets and links that
 // are too long.
 func configure(
-	out *mcpserver.GetInstallConfigOutput, all []install.Snippet, in mcpserver.GetInstallConfigInput,
+	out *getInstallConfigOutput, all []install.Snippet, in getInstallConfigInput,
 ) {
 	all = slices.DeleteFunc(all, func(sn install.Snippet) bool {
 		return sn.Client != in.Client || len(sn.Text) > maxSnippet || len(sn.URL) > maxSnippet
@@ -78,7 +77,7 @@ func configure(
 
 // addFile fills in the snippet for a file, or the values to enter in the client.
 func addFile(
-	out *mcpserver.GetInstallConfigOutput, sn install.Snippet, in mcpserver.GetInstallConfigInput,
+	out *getInstallConfigOutput, sn install.Snippet, in getInstallConfigInput,
 ) {
 	out.Snippet, out.Format = known(sn.Text), known(sn.Kind)
 	out.Note = known(brief(sn.Note, maxDescription))
@@ -97,24 +96,24 @@ func addFile(
 }
 
 // addBlanks adds the values that the user must provide.
-func addBlanks(out *mcpserver.GetInstallConfigOutput, r *registry.Server) {
+func addBlanks(out *getInstallConfigOutput, r *registry.Server) {
 	for _, b := range install.Blanks(r) {
-		out.Blanks = append(out.Blanks, mcpserver.BlankEntry{
+		out.Blanks = append(out.Blanks, blankEntry{
 			Name: brief(b.Placeholder, maxName), Secret: b.IsSecret,
 			Description: known(brief(b.Description, maxSentence)),
 		})
 	}
 	for _, v := range r.Variables {
 		if v.IsRequired || v.IsSecret {
-			out.Blanks = append(out.Blanks, mcpserver.BlankEntry{
+			out.Blanks = append(out.Blanks, blankEntry{
 				Name: brief(v.Name, maxName), Secret: v.IsSecret || secretName.MatchString(v.Name),
 				Description: known(brief(v.Description, maxSentence)),
 			})
 		}
 	}
 	all := out.Blanks
-	out.Blanks = []mcpserver.BlankEntry{}
-	n := min(mcpserver.Fit(out, all), 30)
+	out.Blanks = []blankEntry{}
+	n := min(fit(out, all), 30)
 	if out.Blanks = all[:min(n, len(all))]; n < len(all) {
 		out.Warnings = append(out.Warnings, text.Count(len(all)-n, "value")+" to fill in omitted.")
 	}

@@ -1,4 +1,4 @@
-package mcphttp
+package mcp
 
 import (
 	"bytes"
@@ -14,7 +14,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mcpcensus/internal/httpd"
-	"mcpcensus/internal/mcpserver"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
 )
@@ -70,7 +69,7 @@ func (r *refusal) explain(req *http.Request, call bool) (status int, code int64,
 		return r.status, jsonrpc.CodeMethodNotFound, nil
 	case strings.Contains(r.text, "Unsupported protocol version"):
 		return r.status, mcp.CodeUnsupportedProtocolVersion, mcp.UnsupportedProtocolVersionData{
-			Supported: mcpserver.Versions, Requested: req.Header.Get("MCP-Protocol-Version")}
+			Supported: versions, Requested: req.Header.Get("MCP-Protocol-Version")}
 	}
 	return r.status, jsonrpc.CodeInvalidRequest, nil
 }
@@ -137,7 +136,7 @@ func (e *Endpoint) refuse(c *gin.Context, err error) {
 		c.Header("Retry-After", strconv.Itoa(int(math.Ceil(p.RetryAfter.Seconds()))))
 	}
 	if p.Status == http.StatusUnauthorized {
-		c.Header("WWW-Authenticate", `Bearer resource_metadata="`+e.BaseURL+resourceMetadataPath+
+		c.Header("WWW-Authenticate", `Bearer resource_metadata="`+e.API.BaseURL+resourceMetadataPath+
 			`", error="invalid_token"`)
 	}
 	body.Error.Code, body.Error.Message, body.Error.Data = code, p.Detail, data

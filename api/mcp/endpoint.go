@@ -1,6 +1,9 @@
-// Package mcphttp serves the registry as a public MCP server over HTTP at /mcp, and the
-// documents that clients use to discover it.
-package mcphttp
+// Package mcp serves the registry as a public MCP server over HTTP at /mcp: read-only tools,
+// resources, prompts and completions, and the documents that clients use to discover it.
+//
+// Texts of listed servers are untrusted: results have no invisible characters (see [clean]),
+// and are marked as quoted.
+package mcp
 
 import (
 	"bytes"
@@ -45,24 +48,25 @@ const (
 
 // Options configure an endpoint.
 type Options struct {
-	Server  *mcp.Server
-	Keys    httpd.Keyring // nil: keys are ignored
-	Limiter httpd.Limiter // nil: no limit
-	Meter   api.Meter     // of tool calls with a key; nil: they are not counted
-	BaseURL string        // of the registry, without a slash at the end
-	Title   string        // of the registry, for the metadata
+	API   *api.API  // its keys, limits, address and names are those of the endpoint
+	News  News      // nil: listings and READMEs are unavailable
+	Meter api.Meter // of tool calls with a key; nil: they are not counted
 	// Origins lists the origins whose pages may use the endpoint; nil means all, because it
 	// reads no cookies.
 	Origins []string
-	Card    Card
 	// Stop ends streams; nil: never.
 	Stop context.Context
+	Log  *slog.Logger // nil: none
 }
+
+// name returns the name of the server.
+func (o Options) name() string { return o.API.Namespace + "/census" }
 
 // An Endpoint handles requests to /mcp.
 type Endpoint struct {
 	Options
-	host      string // of BaseURL
+	host      string // of the registry
+	server    *mcp.Server
 	sdk       http.Handler
 	constants constants
 	listeners atomic.Int32
@@ -70,8 +74,11 @@ type Endpoint struct {
 
 // New returns an endpoint.
 func New(o Options) *Endpoint {
-	e := &Endpoint{Options: o}
-	if u, err := url.Parse(o.BaseURL); err == nil {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	e := &Endpoint{Options: o, server: newServer(&source{o.API, o.News}, o)}
+	if u, err := url.Parse(o.API.BaseURL); err == nil {
 		e.host = u.Host
 	}
 	e.sdk = e.newHandler(mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true})
@@ -84,7 +91,7 @@ func New(o Options) *Endpoint {
 func (e *Endpoint) newHandler(o mcp.StreamableHTTPOptions) http.Handler {
 	o.PropagateRequestCancellation, o.MaxRequestBodyBytes = true, MaxBody
 	o.DisableLocalhostProtection = true // see checkHost
-	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return e.Server }, &o)
+	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return e.server }, &o)
 }
 
 // Register adds the routes to r.
@@ -121,8 +128,8 @@ func (e *Endpoint) serve(ctx context.Context, c *gin.Context) error {
 	if err := errors.Join(e.checkHost(c.Request), e.checkOrigin(c.Request), err); err != nil {
 		return err
 	}
-	if e.Keys != nil {
-		if err := httpd.ReadKey(c, e.Keys); err != nil {
+	if e.API.Keys != nil {
+		if err := httpd.ReadKey(c, e.API.Keys); err != nil {
 			return e.countRefusal(c, err)
 		}
 	}
@@ -186,7 +193,7 @@ func onLoopback(host string) bool {
 // checkOrigin rejects requests from pages whose origin is not allowed.
 func (e *Endpoint) checkOrigin(r *http.Request) error {
 	origin := r.Header.Get("Origin")
-	if e.Origins == nil || origin == "" || origin == e.BaseURL || slices.Contains(e.Origins, origin) {
+	if e.Origins == nil || origin == "" || origin == e.API.BaseURL || slices.Contains(e.Origins, origin) {
 		return nil
 	}
 	return errOrigin
@@ -235,8 +242,8 @@ func logRequest(c *gin.Context, req *jsonrpc.Request) {
 
 // count counts a tool call and returns an error if the limit is reached.
 func (e *Endpoint) count(c *gin.Context) error {
-	if e.Limiter != nil {
-		if err := httpd.ApplyLimit(c, e.Limiter, allowance(c)); err != nil {
+	if e.API.Limiter != nil {
+		if err := httpd.ApplyLimit(c, e.API.Limiter, allowance(c)); err != nil {
 			return err
 		}
 	}
@@ -262,8 +269,8 @@ func clientOf(c *gin.Context) quota.Subject {
 // countRefusal counts a request with an invalid key as a tool call of its client, so that
 // keys cannot be guessed.
 func (e *Endpoint) countRefusal(c *gin.Context, refusal error) error {
-	if e.Limiter != nil && errors.Is(refusal, registry.ErrUnauthorized) {
-		if err := httpd.ApplyLimit(c, e.Limiter,
+	if e.API.Limiter != nil && errors.Is(refusal, registry.ErrUnauthorized) {
+		if err := httpd.ApplyLimit(c, e.API.Limiter,
 			httpd.Allowance{Subject: clientOf(c), Limit: CallsHourly}); err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package mcpserver
+package mcp
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"regexp"
 	"strings"
+	"time"
 	"unicode"
 
 	"mcpcensus/internal/text"
@@ -14,11 +15,11 @@ import (
 
 var comment = regexp.MustCompile(`(?s)<!--.*?(?:-->|$)`)
 
-// Clean removes or shows text that models read but people do not see. Control and format
+// clean removes or shows text that models read but people do not see. Control and format
 // characters (direction, zero width, tags) are written as their code points, such as
 // "<U+200B>". Joiners, variation selectors, blank letters and HTML comments are removed. Line
 // breaks and tabs stay.
-func Clean(s string) string {
+func clean(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
 		case r == '\r' || r == 0x2028 || r == 0x2029:
@@ -52,7 +53,10 @@ func isHidden(r rune) bool {
 		(unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r) || r >= 0xE0000 && r <= 0xE0FFF)
 }
 
-var rawJSON = reflect.TypeFor[json.RawMessage]()
+var (
+	rawJSON   = reflect.TypeFor[json.RawMessage]()
+	timestamp = reflect.TypeFor[time.Time]()
+)
 
 // cleanAll cleans all strings reachable from the pointer v.
 func cleanAll(v reflect.Value) {
@@ -63,17 +67,18 @@ func cleanAll(v reflect.Value) {
 		}
 	case reflect.String:
 		if v.CanSet() {
-			v.SetString(Clean(v.String()))
+			v.SetString(clean(v.String()))
 		}
 	case reflect.Struct:
+		if v.Type() == timestamp {
+			return
+		}
 		for _, field := range v.Fields() {
-			if field.CanSet() { // not those of time.Time
-				cleanAll(field)
-			}
+			cleanAll(field)
 		}
 	case reflect.Slice:
 		if v.Type() == rawJSON {
-			v.SetBytes(CleanJSON(v.Bytes()))
+			v.SetBytes(cleanJSON(v.Bytes()))
 			return
 		}
 		for i := range v.Len() {
@@ -82,9 +87,9 @@ func cleanAll(v reflect.Value) {
 	}
 }
 
-// CleanJSON cleans the strings and member names of a JSON value. It returns nil for invalid
+// cleanJSON cleans the strings and member names of a JSON value. It returns nil for invalid
 // JSON.
-func CleanJSON(b []byte) []byte {
+func cleanJSON(b []byte) []byte {
 	if len(b) == 0 {
 		return nil
 	}
@@ -100,7 +105,7 @@ func CleanJSON(b []byte) []byte {
 func cleanValue(v any) any {
 	switch v := v.(type) {
 	case string:
-		return Clean(v)
+		return clean(v)
 	case []any:
 		for i := range v {
 			v[i] = cleanValue(v[i])
@@ -108,7 +113,7 @@ func cleanValue(v any) any {
 	case map[string]any:
 		out := make(map[string]any, len(v))
 		for name, value := range v {
-			out[Clean(name)] = cleanValue(value)
+			out[clean(name)] = cleanValue(value)
 		}
 		return out
 	}
@@ -119,7 +124,7 @@ func cleanValue(v any) any {
 func encode(v any) []byte {
 	b, err := text.JSON(v)
 	if err != nil {
-		panic("mcpserver: " + err.Error()) // outputs and decoded JSON always encode
+		panic("mcp: " + err.Error()) // outputs and decoded JSON always encode
 	}
 	return b
 }

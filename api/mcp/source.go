@@ -1,4 +1,4 @@
-package mcphttp
+package mcp
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 
 	"mcpcensus/api"
 	"mcpcensus/internal/catalog"
-	"mcpcensus/internal/mcpserver"
 	"mcpcensus/internal/page"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
@@ -27,13 +26,12 @@ type News interface {
 	Readme(ctx context.Context, slug string) (registry.Readme, error)
 }
 
-// A Source implements the tools with the read model of this process, as /api does.
-type Source struct {
-	API  *api.API
-	News News // nil: listings and READMEs are unavailable
+// A source answers calls of tools with the read model of this process, as /api does. Texts of
+// [registry.Error] are shown to the client.
+type source struct {
+	api  *api.API
+	news News // nil: listings and READMEs are unavailable
 }
-
-var _ mcpserver.Source = (*Source)(nil)
 
 // Limits of texts in results, in bytes.
 const (
@@ -45,8 +43,8 @@ const (
 
 // find returns a server by its slug, a former slug, its name in the official registry or the
 // URL of its repository, with warnings about the choice.
-func (s *Source) find(id string) (*catalog.View, *registry.Server, []string, error) {
-	v, err := s.API.View()
+func (s *source) find(id string) (*catalog.View, *registry.Server, []string, error) {
+	v, err := s.api.View()
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -83,21 +81,21 @@ func slugs(items []*catalog.Item) string {
 }
 
 // pageURL returns the page of a server.
-func (s *Source) pageURL(slug string) string { return s.API.BaseURL + "/servers/" + slug }
+func (s *source) pageURL(slug string) string { return s.api.BaseURL + "/servers/" + slug }
 
 // seal returns the cursor after n items of what a tool lists.
-func (s *Source) seal(tool string, input any, n int) *string {
-	cursor := s.API.Sealer.Seal(&page.Cursor{Path: tool, Params: params(input), Offset: n})
+func (s *source) seal(tool string, input any, n int) *string {
+	cursor := s.api.Sealer.Seal(&page.Cursor{Path: tool, Params: params(input), Offset: n})
 	return &cursor
 }
 
 // resume returns the offset of a cursor that seal made for the same tool and input, 0 for
 // an empty one.
-func (s *Source) resume(cursor, tool string, input any) (int, error) {
+func (s *source) resume(cursor, tool string, input any) (int, error) {
 	if cursor == "" {
 		return 0, nil
 	}
-	c, err := s.API.Sealer.Open(cursor)
+	c, err := s.api.Sealer.Open(cursor)
 	if err != nil || c.Path != tool || c.Params["of"] != params(input)["of"] || c.Offset < 0 {
 		return 0, registry.Invalid("cursor",
 			"must be the next cursor of %s with the same arguments; start again without it", tool)
@@ -108,21 +106,21 @@ func (s *Source) resume(cursor, tool string, input any) (int, error) {
 func params(input any) map[string]string {
 	b, err := json.Marshal(input)
 	if err != nil {
-		panic("mcphttp: " + err.Error()) // inputs always encode
+		panic("mcp: " + err.Error()) // inputs always encode
 	}
 	return map[string]string{"of": string(b)}
 }
 
 // Readme returns the README of a server.
-func (s *Source) Readme(ctx context.Context, slug string) (string, error) {
+func (s *source) readme(ctx context.Context, slug string) (string, error) {
 	_, r, _, err := s.find(slug)
 	if err != nil {
 		return "", err
 	}
-	if s.News == nil {
+	if s.news == nil {
 		return "", unavailable("READMEs are")
 	}
-	readme, err := s.News.Readme(ctx, r.Slug)
+	readme, err := s.news.Readme(ctx, r.Slug)
 	return readme.Text, err
 }
 
@@ -131,8 +129,8 @@ func unavailable(what string) error {
 }
 
 // Slugs returns slugs that contain a text, those that begin with it first, by quality.
-func (s *Source) Slugs(_ context.Context, typed string, n int) ([]string, int, error) {
-	v, err := s.API.View()
+func (s *source) slugs(_ context.Context, typed string, n int) ([]string, int, error) {
+	v, err := s.api.View()
 	if err != nil {
 		return nil, 0, err
 	}
@@ -173,4 +171,4 @@ func list[T any](all []T) []T {
 }
 
 // brief returns a text on one line, of at most n bytes.
-func brief(s string, n int) string { return text.Shorten(text.OneLine(mcpserver.Clean(s)), n) }
+func brief(s string, n int) string { return text.Shorten(text.OneLine(clean(s)), n) }

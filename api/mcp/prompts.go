@@ -1,4 +1,4 @@
-package mcpserver
+package mcp
 
 import (
 	"context"
@@ -56,7 +56,7 @@ func addPrompts(s *mcp.Server) {
 			Name: p.name, Title: p.title, Description: p.description,
 			Arguments: []*mcp.PromptArgument{{Name: p.argument, Description: p.about, Required: true}},
 		}, func(_ context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-			value := text.OneLine(Clean(req.Params.Arguments[p.argument]))
+			value := text.OneLine(clean(req.Params.Arguments[p.argument]))
 			if value == "" || len(value) > maxArgument {
 				return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams,
 					Message: "The argument " + p.argument + " is required and limited to 2,000 bytes: " + p.about}

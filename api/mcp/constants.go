@@ -1,12 +1,10 @@
-package mcphttp
+package mcp
 
 import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"strings"
-
-	"mcpcensus/internal/mcpserver"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -28,7 +26,7 @@ type constant struct{ version, method string }
 
 func newConstants(sdk http.Handler) constants {
 	all := constants{}
-	for _, version := range append([]string{""}, mcpserver.Versions...) {
+	for _, version := range append([]string{""}, versions...) {
 		for _, method := range constantMethods {
 			params := `{}`
 			if version == modern {

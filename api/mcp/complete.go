@@ -1,4 +1,4 @@
-package mcpserver
+package mcp
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 // maxValues is the maximum number of values in a completion, set by the protocol.
 const maxValues = 100
 
-type completer struct{ from Source }
+type completer struct{ from *source }
 
 // complete completes arguments of prompts and variables of resource templates.
 func (c completer) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
@@ -27,7 +27,7 @@ func (c completer) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp
 	case "sdk":
 		all = registry.SDKs
 	case "slug", "id":
-		values, total, err := c.from.Slugs(ctx, typed, maxValues)
+		values, total, err := c.from.slugs(ctx, typed, maxValues)
 		if err != nil {
 			return nil, err
 		}

@@ -1,9 +1,9 @@
-package mcpserver
+package mcp
 
 // Inputs of the tools. Descriptions are in the tags, other limits in tools.go. Empty
 // values are absent.
 type (
-	FindServersInput struct {
+	findServersInput struct {
 		Query         string `json:"query,omitempty" jsonschema:"What the server should do or connect to, in a few words. Without it, lists the best servers."`
 		Category      string `json:"category,omitempty" jsonschema:"Only servers of this category."`
 		MinScore      int    `json:"min_score,omitempty" jsonschema:"Minimum health score, 0 to 100. 65 is solid, 80 is suitable for production."`
@@ -16,42 +16,42 @@ type (
 		Cursor        string `json:"cursor,omitempty" jsonschema:"next_cursor of the previous result, with the other arguments unchanged."`
 	}
 
-	GetServerInput struct {
+	getServerInput struct {
 		ID     string `json:"id" jsonschema:"ID of the server, its name in the official registry, or the URL of its repository."`
 		Cursor string `json:"cursor,omitempty" jsonschema:"tools_next_cursor of the previous result, for more tools."`
 	}
 
-	ListToolsInput struct {
+	listToolsInput struct {
 		ID          string `json:"id" jsonschema:"ID of the server, its name in the official registry, or the URL of its repository."`
 		WithSchemas bool   `json:"with_schemas,omitempty" jsonschema:"Include the input schemas of the tools."`
 		Cursor      string `json:"cursor,omitempty" jsonschema:"next_cursor of the previous result, with the other arguments unchanged."`
 	}
 
-	FindToolsInput struct {
+	findToolsInput struct {
 		Query string `json:"query" jsonschema:"What the tool should do, in a few words."`
 		Limit int    `json:"limit,omitempty" jsonschema:"Number of tools, 1 to 30."`
 	}
 
-	GetInstallConfigInput struct {
+	getInstallConfigInput struct {
 		ID     string `json:"id" jsonschema:"ID of the server, its name in the official registry, or the URL of its repository."`
 		Client string `json:"client" jsonschema:"The MCP client to add the server to."`
 		OS     string `json:"os,omitempty" jsonschema:"Operating system of the user, for the path of the file."`
 		Scope  string `json:"scope,omitempty" jsonschema:"user: all projects. project: the current folder, if the client supports it."`
 	}
 
-	CheckRepositoryInput struct {
+	checkRepositoryInput struct {
 		URL string `json:"url" jsonschema:"URL of a public GitHub repository, with or without a folder."`
 	}
 
-	CompareServersInput struct {
+	compareServersInput struct {
 		IDs []string `json:"ids" jsonschema:"IDs of 2 to 5 servers."`
 	}
 
-	ExplainScoreInput struct {
+	explainScoreInput struct {
 		ID string `json:"id" jsonschema:"ID of the server, its name in the official registry, or the URL of its repository."`
 	}
 
-	WhatsNewInput struct {
+	whatsNewInput struct {
 		Since    string `json:"since,omitempty" jsonschema:"RFC 3339 time or date, at most 90 days ago. Default: 7 days ago."`
 		Category string `json:"category,omitempty" jsonschema:"Only servers of this category."`
 	}

@@ -1,4 +1,4 @@
-package mcpserver
+package mcp
 
 import (
 	"context"
@@ -31,12 +31,12 @@ const (
 
 // resources reads resources from a source.
 type resources struct {
-	from Source
+	from *source
 	log  *slog.Logger
 }
 
 // addResources adds the categories, and the templates of servers and categories, to s.
-func addResources(s *mcp.Server, from Source, log *slog.Logger) {
+func addResources(s *mcp.Server, from *source, log *slog.Logger) {
 	r := resources{from, log}
 	for _, c := range registry.Categories {
 		s.AddResource(&mcp.Resource{
@@ -79,7 +79,7 @@ func (r resources) contents(ctx context.Context, uri string) (body, kind string,
 		if !slices.Contains(registry.Categories, name) {
 			return "", "", registry.ErrNotFound
 		}
-		out, err := r.from.FindServers(ctx, FindServersInput{Category: name, Limit: 10})
+		out, err := r.from.findServers(ctx, findServersInput{Category: name, Limit: 10})
 		return jsonText(out, err)
 	}
 	name, ok := strings.CutPrefix(uri, serverPrefix)
@@ -92,14 +92,14 @@ func (r resources) contents(ctx context.Context, uri string) (body, kind string,
 		return "", "", registry.ErrNotFound
 	}
 	if readme {
-		body, err := r.from.Readme(ctx, slug)
-		body = Clean(strings.TrimPrefix(body, "\ufeff"))
+		body, err := r.from.readme(ctx, slug)
+		body = clean(strings.TrimPrefix(body, "\ufeff"))
 		if len(body) > maxReadme {
 			body = text.Cut(body, maxReadme) + "\n\n(Shortened.)"
 		}
 		return readmeNotice + body, "text/markdown", err
 	}
-	out, err := r.from.GetServer(ctx, GetServerInput{ID: slug})
+	out, err := r.from.getServer(ctx, getServerInput{ID: slug})
 	return jsonText(out, err)
 }
 

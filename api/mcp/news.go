@@ -1,4 +1,4 @@
-package mcphttp
+package mcp
 
 import (
 	"cmp"
@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"mcpcensus/internal/catalog"
-	"mcpcensus/internal/mcpserver"
 	"mcpcensus/internal/registry"
 )
 
@@ -18,40 +17,40 @@ const (
 	maxNews    = 60
 )
 
-// WhatsNew implements the tool whats_new.
-func (s *Source) WhatsNew(
-	ctx context.Context, in mcpserver.WhatsNewInput,
-) (*mcpserver.WhatsNewOutput, error) {
-	v, err := s.API.View()
+// whatsNew implements the tool whats_new.
+func (s *source) whatsNew(
+	ctx context.Context, in whatsNewInput,
+) (*whatsNewOutput, error) {
+	v, err := s.api.View()
 	if err != nil {
 		return nil, err
 	}
-	now := s.API.Now().UTC()
+	now := s.api.Now().UTC()
 	since, err := parseSince(in.Since, now)
 	if err != nil {
 		return nil, err
 	}
-	if s.News == nil {
+	if s.news == nil {
 		return nil, unavailable("Recent changes are")
 	}
-	listings, err := s.News.News(ctx, nil, since, now.Add(24*time.Hour), maxListed)
+	listings, err := s.news.News(ctx, nil, since, now.Add(24*time.Hour), maxListed)
 	if err != nil {
 		return nil, err
 	}
 	n := newsList{v: v, since: since, until: now, category: in.Category, listed: map[string]bool{}}
-	retired, err := s.News.Retired(ctx, since, maxListed)
+	retired, err := s.news.Retired(ctx, since, maxListed)
 	if err != nil {
 		return nil, err
 	}
 	n.addListings(listings)
 	n.addRetired(retired)
 	n.addReleases()
-	slices.SortStableFunc(n.all, func(a, b mcpserver.NewsEntry) int {
+	slices.SortStableFunc(n.all, func(a, b newsEntry) int {
 		return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.ID, b.ID))
 	})
-	out := &mcpserver.WhatsNewOutput{Since: since, Servers: []mcpserver.NewsEntry{}, Warnings: []string{}}
+	out := &whatsNewOutput{Since: since, Servers: []newsEntry{}, Warnings: []string{}}
 	shown, more := safe(v, n.all, maxNews)
-	fitting := mcpserver.Fit(out, shown)
+	fitting := fit(out, shown)
 	out.Servers, out.More = list(shown[:fitting]), more || fitting < len(shown)
 	return out, nil
 }
@@ -61,7 +60,7 @@ type newsList struct {
 	v            *catalog.View
 	since, until time.Time
 	category     string
-	all          []mcpserver.NewsEntry
+	all          []newsEntry
 	listed       map[string]bool
 }
 
@@ -70,11 +69,11 @@ func (n *newsList) add(i *catalog.Item, event string, at time.Time) {
 		return
 	}
 	r := i.Summary()
-	n.all = append(n.all, mcpserver.NewsEntry{
+	n.all = append(n.all, newsEntry{
 		ID: r.Slug, Name: brief(cmp.Or(r.Name, r.Slug), maxName), Event: event, At: at.UTC(),
 		Description: brief(r.Description, maxSentence), Score: r.Health.Score,
 		ScoredAt: second(r.ScoredAt), LastCrawledAt: second(r.LastCrawledAt),
-		Condition: conditionOf(r),
+		condition: conditionOf(r),
 	})
 }
 
@@ -109,7 +108,7 @@ func (n *newsList) addReleases() {
 
 // safe returns the first n entries whose servers are not dangerous, and reports whether
 // there are more.
-func safe(v *catalog.View, all []mcpserver.NewsEntry, n int) (out []mcpserver.NewsEntry, more bool) {
+func safe(v *catalog.View, all []newsEntry, n int) (out []newsEntry, more bool) {
 	for _, e := range all {
 		if len(out) == n {
 			return out, true

@@ -1,4 +1,4 @@
-package mcpserver
+package mcp
 
 import (
 	"encoding/json"
@@ -23,7 +23,7 @@ func TestClean(t *testing.T) {
 		{"comment", "a<!-- b -->c<!-- d", "ac"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := Clean(c.text); got != c.want {
+			if got := clean(c.text); got != c.want {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})
@@ -32,18 +32,18 @@ func TestClean(t *testing.T) {
 
 func TestCleanAll(t *testing.T) {
 	text := "b\u200b"
-	out := &ListToolsOutput{
+	out := &listToolsOutput{
 		ID: "a\u200b", Version: &text, Warnings: []string{"c\u200b"},
-		Tools: []ToolEntry{
+		Tools: []toolEntry{
 			{Name: "d\u200b", InputSchema: json.RawMessage("{\"e\u200b\":[\"f\\u200b\",12345678901234567890]}")},
 			{Name: "g", InputSchema: json.RawMessage("{")},
 		},
 	}
 	cleanAll(reflect.ValueOf(out))
 	b := "b<U+200B>"
-	want := &ListToolsOutput{
+	want := &listToolsOutput{
 		ID: "a<U+200B>", Version: &b, Warnings: []string{"c<U+200B>"},
-		Tools: []ToolEntry{{Name: "d<U+200B>",
+		Tools: []toolEntry{{Name: "d<U+200B>",
 			InputSchema: json.RawMessage(`{"e<U+200B>":["f<U+200B>",12345678901234567890]}`)}, {Name: "g"}},
 	}
 	if diff := cmp.Diff(want, out); diff != "" {
@@ -62,8 +62,8 @@ func TestFit(t *testing.T) {
 	for i := range items {
 		items[i] = `"` + string(make([]byte, 200)) // each byte takes 6 bytes as JSON, 7 as text
 	}
-	n := Fit(struct{ A []string }{[]string{}}, items)
-	if size := Size(struct{ A []string }{items[:n]}); n == 0 || size > room {
+	n := fit(struct{ A []string }{[]string{}}, items)
+	if size := sizeOf(struct{ A []string }{items[:n]}); n == 0 || size > room {
 		t.Errorf("%d items, %d bytes, at most %d are allowed", n, size, room)
 	}
 }

@@ -1,4 +1,4 @@
-package mcphttp
+package mcp
 
 import (
 	"cmp"
@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"mcpcensus/internal/install"
-	"mcpcensus/internal/mcpserver"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
 )
@@ -18,10 +17,10 @@ const (
 	maxParts = 10 // packages, endpoints, suspicious texts
 )
 
-// GetServer implements the tool get_server.
-func (s *Source) GetServer(
-	_ context.Context, in mcpserver.GetServerInput,
-) (*mcpserver.GetServerOutput, error) {
+// getServer implements the tool get_server.
+func (s *source) getServer(
+	_ context.Context, in getServerInput,
+) (*getServerOutput, error) {
 	_, r, warnings, err := s.find(in.ID)
 	if err != nil {
 		return nil, err
@@ -32,15 +31,15 @@ func (s *Source) GetServer(
 	}
 	out := s.recordOf(r)
 	out.Risks, out.Warnings = risksOf(r), warnings
-	var names []mcpserver.ToolNameEntry
+	var names []toolNameEntry
 	for _, t := range r.Tools[min(from, len(r.Tools)):] {
-		names = append(names, mcpserver.ToolNameEntry{
+		names = append(names, toolNameEntry{
 			Name: brief(t.Name, maxName), Summary: brief(firstSentence(t.Description), maxSentence),
 		})
 	}
-	out.ToolNames = []mcpserver.ToolNameEntry{}
+	out.ToolNames = []toolNameEntry{}
 	out.ToolsNextCursor = s.seal("get_server", r.Slug, len(r.Tools))
-	n := mcpserver.Fit(out, names)
+	n := fit(out, names)
 	if out.ToolNames = list(names[:n]); n < len(names) {
 		out.ToolsNextCursor = s.seal("get_server", r.Slug, from+n)
 	} else {
@@ -50,8 +49,8 @@ func (s *Source) GetServer(
 }
 
 // recordOf returns the record of a server without its tools, risks and warnings.
-func (s *Source) recordOf(r *registry.Server) *mcpserver.GetServerOutput {
-	out := &mcpserver.GetServerOutput{
+func (s *source) recordOf(r *registry.Server) *getServerOutput {
+	out := &getServerOutput{
 		ID: r.Slug, Name: brief(cmp.Or(r.Name, r.Slug), maxName), RegistryName: known(r.RegistryName),
 		Description: brief(r.Description, 1000), Category: r.Category, Tags: []string{},
 		SDK: known(r.SDK), Language: known(r.Language), License: known(brief(r.License, maxName)),
@@ -65,8 +64,8 @@ func (s *Source) recordOf(r *registry.Server) *mcpserver.GetServerOutput {
 		CopyOf:      known(r.OriginalOf(registry.CopyOf)),
 		LookAlikeOf: known(r.OriginalOf(registry.LookAlike)),
 		Homepage:    known(brief(r.Homepage, maxDescription)),
-		Transports:  list(r.Transports), Packages: []mcpserver.PackageEntry{},
-		Remotes: []mcpserver.RemoteEntry{}, Credentials: credentialsOf(r), Install: launchOf(r),
+		Transports:  list(r.Transports), Packages: []packageEntry{},
+		Remotes: []remoteEntry{}, Credentials: credentialsOf(r), Install: launchOf(r),
 		LatestVersion: known(brief(r.LatestVersion, maxName)),
 		ReleasedAt:    r.ReleasedAt, LastCommitAt: r.LastCommitAt, LastCrawledAt: second(r.LastCrawledAt),
 		ScoredAt: second(r.ScoredAt), DownloadsAt: second(r.DownloadsAt), Tools: weightOf(r),
@@ -88,13 +87,13 @@ func (s *Source) recordOf(r *registry.Server) *mcpserver.GetServerOutput {
 		out.Tags = append(out.Tags, brief(t, maxName))
 	}
 	for _, p := range r.Packages[:min(len(r.Packages), maxParts)] {
-		out.Packages = append(out.Packages, mcpserver.PackageEntry{
+		out.Packages = append(out.Packages, packageEntry{
 			Type: p.RegistryType, Identifier: brief(p.Identifier, maxDescription),
 			Version: known(brief(p.Version, maxName)), Inspection: inspectionOf(p.Inspection),
 		})
 	}
 	for _, e := range r.Remotes[:min(len(r.Remotes), maxParts)] {
-		entry := mcpserver.RemoteEntry{Type: e.Type, URL: brief(e.URL, maxDescription)}
+		entry := remoteEntry{Type: e.Type, URL: brief(e.URL, maxDescription)}
 		if e.Liveness != nil {
 			entry.Liveness = known(registry.LivenessOf(e.Liveness.State))
 			entry.CheckedAt = second(&e.Liveness.CheckedAt)
@@ -106,11 +105,11 @@ func (s *Source) recordOf(r *registry.Server) *mcpserver.GetServerOutput {
 }
 
 // inspectionOf returns an inspection without its lists, nil for nil.
-func inspectionOf(i *registry.Inspection) *mcpserver.InspectionEntry {
+func inspectionOf(i *registry.Inspection) *inspectionEntry {
 	if i == nil {
 		return nil
 	}
-	return &mcpserver.InspectionEntry{Outcome: i.Outcome, Detail: known(brief(i.Detail, maxSentence)),
+	return &inspectionEntry{Outcome: i.Outcome, Detail: known(brief(i.Detail, maxSentence)),
 		Version: known(brief(i.Version, maxName)), At: second(&i.At)}
 }
 
@@ -123,10 +122,10 @@ func firstSentence(s string) string {
 	return s
 }
 
-// ListTools implements the tool list_tools.
-func (s *Source) ListTools(
-	_ context.Context, in mcpserver.ListToolsInput,
-) (*mcpserver.ListToolsOutput, error) {
+// listTools implements the tool list_tools.
+func (s *source) listTools(
+	_ context.Context, in listToolsInput,
+) (*listToolsOutput, error) {
 	_, r, warnings, err := s.find(in.ID)
 	if err != nil {
 		return nil, err
@@ -139,17 +138,17 @@ func (s *Source) ListTools(
 	if r.Tools == nil {
 		warnings = append(warnings, "The tools of this server are unknown.")
 	}
-	out := &mcpserver.ListToolsOutput{
-		ID: r.Slug, Tools: []mcpserver.ToolEntry{}, Total: r.ToolCount, Tokens: r.ToolTokens,
+	out := &listToolsOutput{
+		ID: r.Slug, Tools: []toolEntry{}, Total: r.ToolCount, Tokens: r.ToolTokens,
 		Source: known(r.ToolsFrom), Version: known(brief(r.ToolsVersion, maxName)), ReadAt: second(r.ToolsAt),
 		Risks: risksOf(r), SuspiciousTexts: suspiciousOf(r), Warnings: warnings,
 		NextCursor: s.seal("list_tools", input, len(r.Tools)),
 	}
-	var all []mcpserver.ToolEntry
+	var all []toolEntry
 	for _, t := range r.Tools[min(from, len(r.Tools)):] {
 		all = append(all, toolOf(t, in.WithSchemas))
 	}
-	n := mcpserver.Fit(out, all)
+	n := fit(out, all)
 	if n == 0 && len(all) > 0 { // the schema alone is too large
 		all[0].InputSchema, n = nil, 1
 		out.Warnings = append(out.Warnings, "The input schema of "+all[0].Name+" is too large and was omitted.")
@@ -162,9 +161,9 @@ func (s *Source) ListTools(
 	return out, nil
 }
 
-func toolOf(t registry.Tool, withSchema bool) mcpserver.ToolEntry {
-	e := mcpserver.ToolEntry{Name: brief(t.Name, maxName),
-		Description: text.Shorten(mcpserver.Clean(t.Description), maxToolText),
+func toolOf(t registry.Tool, withSchema bool) toolEntry {
+	e := toolEntry{Name: brief(t.Name, maxName),
+		Description: text.Shorten(clean(t.Description), maxToolText),
 		Tokens:      tokensOf(t), Hash: known(t.Hash)}
 	if a := t.Annotations; a != nil {
 		e.ReadOnly, e.Destructive = a.ReadOnly, a.Destructive
@@ -173,7 +172,7 @@ func toolOf(t registry.Tool, withSchema bool) mcpserver.ToolEntry {
 		var object map[string]any
 		e.InputSchema = json.RawMessage("null")
 		if json.Unmarshal(t.InputSchema, &object) == nil && object != nil {
-			e.InputSchema = mcpserver.CleanJSON(t.InputSchema)
+			e.InputSchema = cleanJSON(t.InputSchema)
 		}
 	}
 	return e
