@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mcpcensus/crawler/paths"
 	"mcpcensus/crawler/source"
 	"mcpcensus/crawler/vocabulary"
 	"mcpcensus/internal/registry"
@@ -59,12 +60,8 @@ const (
 var (
 	manifestRank  = manifestRanks()
 	ciFiles       = vocabulary.Set(rules, "rules/ci.txt")
-	foreign       = folder("rules/foreign.txt")
-	aside         = folder("rules/aside.txt")
 	readmeName    = regexp.MustCompile(`(?i)^readme(\.(md|mdx|markdown|rst|txt|adoc|org))?$`)
 	licenceName   = regexp.MustCompile(`(?i)^(licen[cs]e|copying)(\.(md|txt|rst))?$`)
-	sourceFile    = regexp.MustCompile(`(?i)\.(ts|mts|js|mjs|cjs|py|go|rs|java|kt|cs|rb|swift|php|ex|clj)$`)
-	sourceTest    = vocabulary.Expressions(rules, "rules/source_tests.txt")
 	transportName = regexp.MustCompile(`(?i)(^|/)(` +
 		strings.Join(vocabulary.Lines(rules, "rules/transport_names.txt"), "|") + `)(/[^/]+)?\.[a-z]+$`)
 )
@@ -81,11 +78,6 @@ func manifestRanks() map[string]int {
 		ranks[name] = n
 	}
 	return ranks
-}
-
-// folder returns an expression that matches paths in one of a file's folders.
-func folder(name string) *regexp.Regexp {
-	return regexp.MustCompile(`(?i)(^|/)(` + strings.Join(vocabulary.Lines(rules, name), "|") + `)/`)
 }
 
 // IsReadme reports whether a file is a README, by its path.
@@ -243,10 +235,9 @@ func (s *selection) addSources(files []registry.File, number int, bytes int64) {
 	}
 }
 
-// readable reports whether a file is not a submodule and not in a folder of third-party
-// code.
+// readable reports whether a file is not a submodule and was written for the repository.
 func readable(f registry.File) bool {
-	return f.Mode != ModeSubmodule && f.OID != "" && !foreign.MatchString(f.Path)
+	return f.Mode != ModeSubmodule && f.OID != "" && paths.File(f.Path) < paths.Fixture
 }
 
 // manifestFolders returns the folders that contain a manifest, with a trailing slash.
@@ -293,8 +284,8 @@ func isManifest(base string) bool {
 
 // isSource reports whether a file is source code that may start a server.
 func isSource(f registry.File) bool {
-	return f.Size > 0 && f.Size <= maxSourceText && sourceFile.MatchString(f.Path) &&
-		!sourceTest.MatchString(f.Path) && !aside.MatchString(f.Path)
+	return f.Size > 0 && f.Size <= maxSourceText && paths.Language(f.Path) != "" &&
+		paths.File(f.Path) == paths.Own
 }
 
 // testsName matches the usual names of workflows that run tests or builds.
@@ -334,15 +325,15 @@ func rootRank(p string) int {
 	return 6
 }
 
-// nestedRank puts manifests that name packages first, shallow before deep paths, and
-// tests and examples last.
+// nestedRank puts manifests that name packages first, shallow before deep paths, and those that
+// are not part of the program last.
 func nestedRank(p string) int {
 	rank, ok := manifestRank[strings.ToLower(path.Base(p))]
 	if !ok {
 		rank = 1
 	}
 	n := rank*10 + min(9, strings.Count(p, "/"))
-	if aside.MatchString(p) {
+	if paths.Folder(path.Dir(p)) != paths.Own {
 		n += 50
 	}
 	return n

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"mcpcensus/crawler/manifest"
+	"mcpcensus/crawler/paths"
 	"mcpcensus/crawler/serverjson"
 	"mcpcensus/internal/registry"
 )
@@ -256,13 +257,19 @@ func home(dir string) string {
 
 var wordSplit = regexp.MustCompile(`[._\s-]+`)
 
+// isOwn reports whether a file is part of a program that the repository publishes.
+func isOwn(p string) bool { return paths.File(p) == paths.Own && !excluded(dirOf(p)) }
+
 // excluded reports whether a folder contains examples, tests, documentation or parts that the
 // repository does not publish.
 func excluded(dir string) bool {
+	if paths.Folder(dir) != paths.Own {
+		return true
+	}
 	parent := ""
 	for seg := range strings.SplitSeq(strings.ToLower(dir), "/") {
-		// In a folder of servers, "helm" and "docs" are names of servers.
-		if excludedFolders[seg] && !strings.HasSuffix(parent, "servers") || strings.HasPrefix(seg, ".") {
+		// In a folder of servers, "helm" is the name of a server.
+		if excludedFolders[seg] && !strings.HasSuffix(parent, "servers") {
 			return true
 		}
 		parent = seg

@@ -158,41 +158,40 @@ func (r *repo) languageOf(u *unit) string {
 	for _, l := range u.readme.Links {
 		owner, name := repoParts(l)
 		lang, ok := strings.CutSuffix(strings.ToLower(name), "-sdk")
-		if ok && strings.EqualFold(owner, "modelcontextprotocol") && sourceExtensions[lang] != "" &&
-			slices.ContainsFunc(r.snap.Files, func(f registry.File) bool {
-				return strings.HasSuffix(f.Path, sourceExtensions[lang])
-			}) {
+		isIn := func(f registry.File) bool { return languageID(f.Path) == lang }
+		if ok && strings.EqualFold(owner, "modelcontextprotocol") && lang != "" &&
+			slices.ContainsFunc(r.snap.Files, isIn) {
 			return lang
 		}
 	}
 	return ""
 }
 
-// An importRule matches source files that import an SDK.
+// An importRule matches source files in the language of an SDK that import it.
 type importRule struct {
-	extension, expression *regexp.Regexp
-	use                   sdkUse
+	expression *regexp.Regexp
+	use        sdkUse
 }
 
-func imported(extension, expression, ecosystem, pkg string) importRule {
+func imported(expression, ecosystem, pkg string) importRule {
 	use, _ := useOf(ecosystem, manifest.Dependency{Name: pkg})
-	return importRule{regexp.MustCompile(`\.` + extension + `$`), regexp.MustCompile(`(?m)` + expression), use}
+	return importRule{regexp.MustCompile(`(?m)` + expression), use}
 }
 
 var imports = []importRule{
-	imported(`py`, `^\s*(?:from\s+fastmcp\b[\w.]*\s+import|import\s+fastmcp\b)`, "pypi", "fastmcp"),
-	imported(`py`, `^\s*from\s+mcp\.server\b`, "pypi", "mcp"),
-	imported(`[cm]?[jt]sx?`, `["'](?:npm:)?@modelcontextprotocol/sdk(?:@[^/"']*)?/server`,
+	imported(`^\s*(?:from\s+fastmcp\b[\w.]*\s+import|import\s+fastmcp\b)`, "pypi", "fastmcp"),
+	imported(`^\s*from\s+mcp\.server\b`, "pypi", "mcp"),
+	imported(`["'](?:npm:)?@modelcontextprotocol/sdk(?:@[^/"']*)?/server`,
 		"npm", "@modelcontextprotocol/sdk"),
-	imported(`go`, `"github\.com/modelcontextprotocol/go-sdk/mcp"`, "go", "github.com/modelcontextprotocol/go-sdk"),
-	imported(`go`, `"github\.com/mark3labs/mcp-go/server"`, "go", "github.com/mark3labs/mcp-go"),
-	imported(`rs`, `^\s*use\s+rmcp::`, "cargo", "rmcp"),
-	imported(`java`, `^\s*import\s+io\.modelcontextprotocol\.server\b`, "maven", "io.modelcontextprotocol.sdk:mcp"),
-	imported(`kt`, `^\s*import\s+io\.modelcontextprotocol\.kotlin\b`, "maven", "io.modelcontextprotocol:kotlin-sdk"),
-	imported(`cs`, `^\s*using\s+ModelContextProtocol\b`, "nuget", "ModelContextProtocol"),
-	imported(`rb`, `^\s*require\s+["']mcp["']`, "ruby", "mcp"),
-	imported(`php`, `^\s*use\s+PhpMcp\\`, "php", "php-mcp/server"),
-	imported(`swift`, `^\s*import\s+MCP\b`, "swift", "modelcontextprotocol/swift-sdk"),
+	imported(`"github\.com/modelcontextprotocol/go-sdk/mcp"`, "go", "github.com/modelcontextprotocol/go-sdk"),
+	imported(`"github\.com/mark3labs/mcp-go/server"`, "go", "github.com/mark3labs/mcp-go"),
+	imported(`^\s*use\s+rmcp::`, "cargo", "rmcp"),
+	imported(`^\s*import\s+io\.modelcontextprotocol\.server\b`, "maven", "io.modelcontextprotocol.sdk:mcp"),
+	imported(`^\s*import\s+io\.modelcontextprotocol\.kotlin\b`, "maven", "io.modelcontextprotocol:kotlin-sdk"),
+	imported(`^\s*using\s+ModelContextProtocol\b`, "nuget", "ModelContextProtocol"),
+	imported(`^\s*require\s+["']mcp["']`, "ruby", "mcp"),
+	imported(`^\s*use\s+PhpMcp\\`, "php", "php-mcp/server"),
+	imported(`^\s*import\s+MCP\b`, "swift", "modelcontextprotocol/swift-sdk"),
 }
 
 // importedSDK returns the SDK that source files import, if no manifest names one (a single
@@ -203,11 +202,11 @@ func (r *repo) importedSDK() sdkUse {
 	}
 	found := sdkUse{}
 	for p, text := range r.snap.Texts {
-		if excluded(dirOf(p)) || isTest(p) {
+		if !isOwn(p) {
 			continue
 		}
 		for _, l := range imports {
-			if !l.extension.MatchString(p) || !l.expression.MatchString(text) {
+			if languageID(p) != l.use.language || !l.expression.MatchString(text) {
 				continue
 			}
 			if found.language != "" && found.language != l.use.language {
@@ -219,12 +218,6 @@ func (r *repo) importedSDK() sdkUse {
 		}
 	}
 	return found
-}
-
-// sourceExtensions are the file extensions of the languages with an official SDK.
-var sourceExtensions = map[string]string{
-	"swift": ".swift", "python": ".py", "typescript": ".ts", "go": ".go", "java": ".java",
-	"kotlin": ".kt", "csharp": ".cs", "rust": ".rs", "ruby": ".rb", "php": ".php",
 }
 
 // goMains returns the main files of commands below a Go module, in the order of the listing.

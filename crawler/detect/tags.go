@@ -1,11 +1,11 @@
 package detect
 
 import (
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
 
+	"mcpcensus/crawler/paths"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/synonyms"
 	"mcpcensus/internal/text"
@@ -78,7 +78,7 @@ var hollowTags = setOf("get", "put", "post", "delete", "patch", "options", "head
 	"clients", "hub", "stack")
 
 // languageTags are the names of languages, as tags.
-var languageTags = setOf(append(slices.Collect(maps.Values(languageNames)), "golang")...)
+var languageTags = setOf(append(paths.Languages(), "golang")...)
 
 func setOf(names ...string) map[string]bool {
 	set := map[string]bool{}

@@ -234,7 +234,7 @@ func (r *repo) sourceFiles() source.Files {
 // hasSource reports whether a path is in the source of a unit, without tests.
 func (r *repo) hasSource(u *unit, alone bool, p string) bool {
 	switch {
-	case !manifest.IsSource(p) && !source.IsSource(p), excluded(dirOf(p)), isTest(p):
+	case !manifest.IsSource(p) && !source.IsSource(p), !isOwn(p):
 		return false
 	case alone:
 		return true

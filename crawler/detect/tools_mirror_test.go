@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"mcpcensus/crawler"
+	"mcpcensus/crawler/paths"
 	"mcpcensus/crawler/source"
 	"mcpcensus/internal/registry"
 )
@@ -220,7 +221,7 @@ func TestCorpusTools(t *testing.T) {
 		}
 		total.add(s)
 		for p := range snap.Texts {
-			if source.IsSource(p) || codeFile.MatchString(p) {
+			if source.IsSource(p) || paths.Language(p) != "" {
 				delete(snap.Texts, p)
 			}
 		}

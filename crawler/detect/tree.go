@@ -9,29 +9,26 @@ import (
 	"strings"
 
 	"mcpcensus/crawler/ci"
+	"mcpcensus/crawler/paths"
 	"mcpcensus/crawler/untyped"
 	"mcpcensus/internal/registry"
 )
 
-var (
-	testName = regexp.MustCompile(`(?i)(?:[._-]tests?|[._-]spec|_test|Tests?|Spec)\.` + testExtension +
-		`|^test_.*\.py$|^tests?\.(?:[cm]?[jt]s|py|rs|go)$`)
-	testDir = regexp.MustCompile(
-		`(?i)(?:^|/)(?:tests?|__tests__|spec|e2e|integration[-_]?tests?|unit[-_]?tests?|its)(?:/|$)`)
-	codeFile = regexp.MustCompile(
-		`(?i)\.(?:[cm]?[jt]sx?|py|go|java|kts?|cs|rs|swift|rb|php|cpp|cc|clj|cljs|ex|exs|scala|fs|dart)$`)
-)
+// compiled are the languages whose compiler checks types.
+var compiled = setOf("c", "csharp", "c++", "dart", "f#", "go", "java", "kotlin", "rust", "scala",
+	"swift")
 
-const testExtension = `(?:[cm]?[jt]sx?|py|go|java|kts?|cs|rs|swift|rb|php|cpp|clj|ex|exs|scala|fs|dart|vue)$`
-
-// compiled are the extensions of languages whose compiler checks types.
-var compiled = map[string]bool{
-	".go": true, ".rs": true, ".java": true, ".kt": true, ".cs": true, ".swift": true,
-	".cpp": true, ".cc": true, ".scala": true, ".fs": true, ".dart": true,
-}
-
-func isTest(p string) bool {
-	return testName.MatchString(path.Base(p)) || testDir.MatchString(dirOf(p)) && codeFile.MatchString(p)
+// languageID returns the language of a source file as detection and linters name it: the same for
+// TypeScript and JavaScript.
+func languageID(p string) string {
+	switch l := paths.Language(p); l {
+	case "JavaScript":
+		return "typescript"
+	case "C#":
+		return "csharp"
+	default:
+		return strings.ToLower(l)
+	}
 }
 
 // tree returns the engineering facts in the listing. For a server in a subfolder, tests, lock
@@ -50,7 +47,7 @@ func (r *repo) tree(u *unit, alone bool) registry.TreeFacts {
 		s.facts.ObservedAt = r.snap.Repo.UpdatedAt
 	}
 	for _, f := range r.snap.Files {
-		if strings.Contains(f.Path, "node_modules/") || strings.Contains(f.Path, "/vendor/") {
+		if paths.File(f.Path) == paths.Foreign {
 			continue
 		}
 		s.look(s.at(f))
@@ -78,7 +75,7 @@ type serverTree struct {
 	alone bool   // the repository contains one server
 	ci    ci.Repo
 	facts registry.TreeFacts
-	code  map[string]int // files by extension of source code
+	code  map[string]int // source files by language
 	// linters are configurations of linters and type checkers by language.
 	linters map[string]string
 }
@@ -144,12 +141,13 @@ const minTest = 40
 
 // source counts source files and tests.
 func (s *serverTree) source(f treePath) {
-	if !codeFile.MatchString(f.base) {
+	language := languageID(f.base)
+	if language == "" {
 		return
 	}
-	s.code[strings.ToLower(path.Ext(f.base))]++
+	s.code[language]++
 	// Unit tests of Rust are in the file that they test.
-	if f.size >= minTest && isTest(f.path) || path.Ext(f.base) == ".rs" &&
+	if f.size >= minTest && paths.File(f.path) == paths.Test || language == "rust" &&
 		strings.Contains(s.repo.snap.Texts[f.path], "#[cfg(test)]") {
 		s.facts.TestFiles++
 	}
@@ -172,7 +170,7 @@ func (s *serverTree) linter(f treePath) {
 	language, ok := lintFiles[f.base]
 	inPlace := f.own || f.inside && !excluded(f.dir)
 	if strings.HasPrefix(f.base, ".eslintrc") || strings.HasPrefix(f.base, "eslint.config.") {
-		language, ok, inPlace = "javascript", true, f.own
+		language, ok, inPlace = "typescript", true, f.own
 	}
 	if ok && inPlace && s.linters[language] == "" {
 		s.linters[language] = f.path
@@ -216,14 +214,8 @@ var pythonLinters = []string{
 // languages sets the facts that depend on the server's main language, that of most of its source
 // files.
 func (s *serverTree) languages() {
-	byLanguage, byCompiler := map[string]int{}, map[string]bool{}
-	for ext, n := range s.code {
-		language := cmp.Or(extensions[ext], ext)
-		byLanguage[language] += n
-		byCompiler[language] = byCompiler[language] || compiled[ext]
-	}
-	most := mostOf(byLanguage)
-	s.facts.CompiledLanguage = byCompiler[most]
+	most := mostOf(s.code)
+	s.facts.CompiledLanguage = compiled[most]
 	s.facts.LintOrTypes = cmp.Or(s.linters[most], s.linters["any"])
 	switch {
 	case s.facts.LintOrTypes != "":
@@ -302,7 +294,7 @@ func (s *serverTree) repository() ci.Repo {
 	r := s.repo
 	var code []string
 	for _, f := range r.snap.Files {
-		if strings.HasPrefix(f.Path, prefix(s.dir)) && codeFile.MatchString(f.Path) {
+		if strings.HasPrefix(f.Path, prefix(s.dir)) && paths.Language(f.Path) != "" {
 			code = append(code, f.Path)
 		}
 	}
@@ -332,7 +324,7 @@ func (r *repo) memberLanguage(u *unit) string {
 	}
 	files := map[string]int{}
 	for p := range r.files {
-		name := languageNames[strings.ToLower(path.Ext(p))]
+		name := paths.Language(p)
 		if name != "" && strings.HasPrefix(p, prefix(u.dir)) && !excluded(dirOf(p)) {
 			files[name]++
 		}

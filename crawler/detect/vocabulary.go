@@ -22,8 +22,6 @@ var (
 	packagingFolders = vocabulary.Set(rules, "folders/packaging.txt")
 	ciFiles          = vocabulary.Set(rules, "files/ci.txt")
 	lintFiles        = vocabulary.Pairs(rules, "files/lint.txt")
-	extensions       = vocabulary.Pairs(rules, "files/languages.txt")
-	languageNames    = vocabulary.Pairs(rules, "files/language_names.txt")
 	lockFiles        = vocabulary.Set(rules, "files/lock.txt")
 )
 

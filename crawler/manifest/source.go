@@ -1,11 +1,11 @@
 package manifest
 
 import (
-	"path"
 	"regexp"
 	"slices"
 	"strings"
 
+	"mcpcensus/crawler/paths"
 	"mcpcensus/crawler/vocabulary"
 )
 
@@ -19,10 +19,10 @@ func IsToolName(s string) bool {
 	return toolName.MatchString(s) && !fileName.MatchString(s)
 }
 
-// sourceKinds are the names of rule files by extension.
-var sourceKinds = vocabulary.Pairs(rules, "transports/extensions.txt")
+// sourceKinds are the names of rule files by language.
+var sourceKinds = vocabulary.Pairs(rules, "transports/languages.txt")
 
-func sourceKind(name string) string { return sourceKinds[strings.ToLower(path.Ext(name))] }
+func sourceKind(name string) string { return sourceKinds[paths.Language(name)] }
 
 // IsSource reports whether [SourceTransports] reads files with this name.
 func IsSource(name string) bool {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"mcpcensus/crawler/paths"
 	"mcpcensus/crawler/source/golang"
 	"mcpcensus/crawler/source/listing"
 	"mcpcensus/crawler/source/others"
@@ -22,7 +23,7 @@ import (
 // Version is the version of the readers. It increases when they find more tools or details.
 // Repositories and archives of packages that earlier versions have read are then re-read
 // gradually.
-const Version = 5
+const Version = 6
 
 // Limits of one call of [Tools].
 const (
@@ -63,17 +64,17 @@ type language struct {
 var languages = []language{
 	{tools: scriptTools, candidates: script.Candidates, isSource: script.IsSource,
 		imports: script.Imports},
-	{tools: below(python.Tools), candidates: pythonCandidates, isSource: ending(".py"),
+	{tools: below(python.Tools), candidates: pythonCandidates, isSource: in("Python"),
 		imports: python.Imports},
-	{tools: below(golang.Tools), candidates: golang.Candidates, isSource: ending(".go"),
+	{tools: below(golang.Tools), candidates: golang.Candidates, isSource: in("Go"),
 		imports: golang.Imports},
 	{tools: below(othersTools), candidates: others.Candidates, isSource: others.IsSource},
 }
 
-func pythonCandidates(paths []string) []string { return listing.Choose(paths, listing.Score, ".py") }
+func pythonCandidates(paths []string) []string { return listing.Choose(paths, listing.Score, "Python") }
 
-func ending(extensions ...string) func(string) bool {
-	return func(p string) bool { return slices.Contains(extensions, path.Ext(p)) }
+func in(language string) func(string) bool {
+	return func(p string) bool { return paths.Language(p) == language }
 }
 
 // below returns a reader that passes on the files in the folders roots, without tests and

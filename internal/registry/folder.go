@@ -10,9 +10,8 @@ import (
 // slashes in its name.
 var certainBranch = regexp.MustCompile(`^(?:main|master|develop|trunk|HEAD|[0-9a-f]{40})$`)
 
-// fileName matches URLs whose last part names a file, not a folder.
-var fileName = regexp.MustCompile(`(?i)(?:^|/)[^/]*\.` +
-	`(?:md|json|toml|ya?ml|ts|js|py|go|rs|java|kt|cs|rb|php|swift|txt|xml|lock|mod)$`)
+// fileName matches paths whose last part probably names a file, not a folder.
+var fileName = regexp.MustCompile(`(?:^|/)[^/]*\.[a-z][a-z0-9]{0,4}$`)
 
 // Among returns the index of the server at the address, among a repository's servers given by
 // their subfolders ("" is the root): the one in its folder or in the nearest folder above, or
@@ -28,15 +27,15 @@ func (r RepoRef) Among(subfolders []string) (index int, folder string) {
 	}
 	whole := max(0, slices.Index(subfolders, ""))
 	branch, rest, _ := strings.Cut(strings.Trim(r.Path, "/"), "/")
+	sure := certainBranch.MatchString(branch)
+	if i := around(subfolders, rest, sure); i >= 0 {
+		return i, ""
+	}
 	if fileName.MatchString(rest) {
 		rest = strings.TrimSuffix(rest[:strings.LastIndexByte("/"+rest, '/')], "/")
 	}
 	if rest == "" {
 		return whole, ""
-	}
-	sure := certainBranch.MatchString(branch)
-	if i := around(subfolders, rest, sure); i >= 0 {
-		return i, ""
 	}
 	if i := below(subfolders, rest); i >= 0 {
 		return i, rest

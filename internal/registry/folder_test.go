@@ -24,6 +24,9 @@ func TestAmong(t *testing.T) {
 		{"main/src/git/README.md", mono, 1, ""},
 		{"main/README.md", mono, 0, ""},
 		{"main/README.md", rooted, 1, ""},
+		{"main/src/weather.cc", mono, -1, "src"},
+		{"main/servers/node.js", []string{"servers/node.js", "servers/deno"}, 0, ""}, // a folder
+		{"main/servers/Old.Weather", mono, -1, "servers/Old.Weather"},
 		{"0123456789012345678901234567890123456789/src/weather", mono, 0, ""},
 		{"feature/x/src/git", mono, 1, ""}, // a branch with a slash
 		{"feature/x", mono, 0, "x"},        // a branch, or a folder: not sure

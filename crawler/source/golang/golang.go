@@ -22,7 +22,7 @@ func Candidates(paths []string) []string {
 			score += 5
 		}
 		return score
-	}, ".go")
+	}, "Go")
 }
 
 // Tools returns the tools that the files register, each once, in the order of the paths and of

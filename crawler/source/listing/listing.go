@@ -7,27 +7,17 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"mcpcensus/crawler/paths"
 )
 
-var (
-	asideFolders = regexp.MustCompile(`^(tests?|__tests__|testing|test[-_].*|.*[-_]tests?|testdata|fixtures?|` +
-		`specs?|e2e|` +
-		`examples?|samples?|docs?|demos?|demo[-_]?(servers?|apps?|clients?)|benchmarks?|evals?|evaluations?|notebooks?|tutorials?|cookbooks?|` +
-		`(__)?mocks(__)?|stories|coverage|website|node_modules|vendor|third_party|site-packages|venv|\.[^.].*|__pycache__|migrations|scripts|` +
-		`src/test|androidTest|Test(Fixtures|Data|Support|Utils|Helpers)|.*\.tests?|.*\.unittests?)$`)
-	asideFiles = regexp.MustCompile(`(?i)(^test_.*\.py|_test\.(py|go|rb|exs)|^tests\.\w+|^test\.py|` +
-		`^conftest\.py|^setup\.py|_spec\.rb|Tests?\.(cs|java|kt|swift|php)|` +
-		`(IT|Spec|TestCase)\.(java|kt)|\.pb\.go|_pb2\.py|\.g\.cs|` +
-		`(^test|.*[._-](test|spec))[._-].*[jt]sx?|.*\.(stories|config|bench|e2e|mock)\.\w+)$`)
-)
-
-// Root returns the folder that contains all paths, "" for the top.
-func Root(paths []string) string {
-	if len(paths) == 0 {
+// Root returns the folder that contains all files, "" for the top.
+func Root(files []string) string {
+	if len(files) == 0 {
 		return ""
 	}
-	root := path.Dir(paths[0])
-	for _, p := range paths {
+	root := path.Dir(files[0])
+	for _, p := range files {
 		for root != "." && !strings.HasPrefix(p, root+"/") {
 			root = path.Dir(root)
 		}
@@ -38,28 +28,19 @@ func Root(paths []string) string {
 	return root
 }
 
-// IsAside reports whether a path below root is a test, an example or third-party code, which
-// registers no tools of the server.
+// IsAside reports whether a path below root is not part of a program, such as a test or an
+// example. In a package, a generated file may be all there is of the program.
 func IsAside(root, file string) bool {
-	file = strings.TrimPrefix(strings.TrimPrefix(file, root), "/")
-	folders := strings.Split(file, "/")
-	for i, folder := range folders[:len(folders)-1] {
-		if i > 0 && folders[i-1] == "tools" && !strings.Contains(strings.ToLower(folder), "test") {
-			continue // named after what the tools operate on
-		}
-		if asideFolders.MatchString(folder) || asideFolders.MatchString(strings.ToLower(folder)) {
-			return true
-		}
-	}
-	return asideFiles.MatchString(path.Base(file))
+	kind := paths.File(strings.TrimPrefix(strings.TrimPrefix(file, root), "/"))
+	return kind != paths.Own && kind != paths.Generated
 }
 
-// Choose returns the paths with one of the endings, without tests and examples, by
-// descending score; paths near the root come first among equals.
-func Choose(paths []string, score func(file string) int, endings ...string) []string {
+// Choose returns the files in one of the languages, without tests and examples, by descending
+// score; files near the root come first among equals.
+func Choose(files []string, score func(file string) int, languages ...string) []string {
 	var own []string
-	for _, p := range paths {
-		if slices.Contains(endings, path.Ext(p)) {
+	for _, p := range files {
+		if slices.Contains(languages, paths.Language(p)) {
 			own = append(own, p)
 		}
 	}

@@ -39,7 +39,7 @@ func TestChoose(t *testing.T) {
 		"examples/beds/src/beds/tools.py", "examples/beds/src/beds/server.py",
 		"examples/beds/src/beds/tools/dig.py", "examples/beds/src/beds/util.py",
 	}
-	if diff := cmp.Diff(want, Choose(paths, Score, ".py")); diff != "" {
+	if diff := cmp.Diff(want, Choose(paths, Score, "Python")); diff != "" {
 		t.Errorf("Choose -want +got:\n%s", diff)
 	}
 }

@@ -37,7 +37,7 @@ func (s *source) literal(open int) {
 		return
 	}
 	input := named(args, "inputSchema", "input_schema")
-	if s.ext == ".rs" {
+	if s.language == "Rust" {
 		t.InputSchema = s.rustSchema(input)
 	} else {
 		t.InputSchema = s.schemaOf(input)

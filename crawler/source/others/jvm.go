@@ -30,9 +30,9 @@ func (s *source) jvm() {
 func (s *source) createsTool(i int) bool {
 	switch s.at(i).text {
 	case "Tool":
-		return s.is(i-1, "new") || s.ext == ".kt" || s.is(i-1, ".") && s.is(i-3, "new")
+		return s.is(i-1, "new") || s.language == "Kotlin" || s.is(i-1, ".") && s.is(i-3, "new")
 	case "McpTool":
-		return s.is(i-1, "new") || s.ext == ".kt"
+		return s.is(i-1, "new") || s.language == "Kotlin"
 	case "addTool", "regularTool":
 		return s.is(i-1, ".")
 	}

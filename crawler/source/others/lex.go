@@ -40,14 +40,15 @@ type language struct {
 	attribute    string // start of an attribute, if it looks like a comment
 }
 
+// languages are the languages by the names of [paths.Language].
 var languages = map[string]*language{
-	".rs":    {lineComments: []string{"//"}, docLine: "///", blocks: true, hashRaw: true},
-	".cs":    {lineComments: []string{"//"}, docLine: "///", blocks: true, tripled: true, verbatim: true},
-	".java":  {lineComments: []string{"//"}, blocks: true, tripled: true},
-	".kt":    {lineComments: []string{"//"}, blocks: true, tripled: true, interpolated: "$", openIndent: true},
-	".swift": {lineComments: []string{"//"}, docLine: "///", blocks: true, tripled: true, interpolated: `\(`},
-	".rb":    {lineComments: []string{"#"}, singleQuoted: true, interpolated: "#{", heredoc: "<<"},
-	".php": {lineComments: []string{"//", "#"}, blocks: true, singleQuoted: true, interpolated: "$",
+	"Rust":   {lineComments: []string{"//"}, docLine: "///", blocks: true, hashRaw: true},
+	"C#":     {lineComments: []string{"//"}, docLine: "///", blocks: true, tripled: true, verbatim: true},
+	"Java":   {lineComments: []string{"//"}, blocks: true, tripled: true},
+	"Kotlin": {lineComments: []string{"//"}, blocks: true, tripled: true, interpolated: "$", openIndent: true},
+	"Swift":  {lineComments: []string{"//"}, docLine: "///", blocks: true, tripled: true, interpolated: `\(`},
+	"Ruby":   {lineComments: []string{"#"}, singleQuoted: true, interpolated: "#{", heredoc: "<<"},
+	"PHP": {lineComments: []string{"//", "#"}, blocks: true, singleQuoted: true, interpolated: "$",
 		heredoc: "<<<", attribute: "#["},
 }
 

@@ -7,12 +7,13 @@ import (
 	"maps"
 	"slices"
 
+	"mcpcensus/crawler/paths"
 	"mcpcensus/crawler/source/listing"
 	"mcpcensus/internal/registry"
 )
 
 // IsSource reports whether a file is in one of the languages.
-func IsSource(file string) bool { return languages[extension(file)] != nil }
+func IsSource(file string) bool { return languages[paths.Language(file)] != nil }
 
 // Candidates returns the paths of the files that may register tools, most
 // promising first.
@@ -27,14 +28,14 @@ func Tools(files map[string]string) (tools []registry.Tool, partial bool) {
 	p := &project{constants: map[string]string{}, structs: map[string][]member{}, index: map[string]int{}}
 	var sources []*source
 	for _, file := range slices.Sorted(maps.Keys(files)) {
-		ext := extension(file)
-		l := languages[ext]
+		name := paths.Language(file)
+		l := languages[name]
 		if l == nil {
 			continue
 		}
-		s := &source{path: file, ext: ext, project: p}
+		s := &source{path: file, language: name, project: p}
 		s.setTokens(lex(l, files[file]))
-		if ext == ".rs" {
+		if name == "Rust" {
 			s.withoutTests()
 			s.rustStructs()
 		}
@@ -42,22 +43,22 @@ func Tools(files map[string]string) (tools []registry.Tool, partial bool) {
 		sources = append(sources, s)
 	}
 	for _, s := range sources {
-		switch s.ext {
-		case ".rs":
+		switch s.language {
+		case "Rust":
 			s.rust()
-		case ".cs":
+		case "C#":
 			s.csharp()
-		case ".java", ".kt":
+		case "Java", "Kotlin":
 			s.jvm()
-		case ".rb":
+		case "Ruby":
 			s.ruby()
-		case ".php":
+		case "PHP":
 			s.php()
-		case ".swift":
+		case "Swift":
 			s.swift()
 		}
 		s.literals()
-		if s.ext != ".rs" && s.ext != ".rb" {
+		if s.language != "Rust" && s.language != "Ruby" {
 			s.toolTypes()
 		}
 	}

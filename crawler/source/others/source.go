@@ -1,7 +1,6 @@
 package others
 
 import (
-	"path"
 	"strconv"
 	"strings"
 
@@ -12,10 +11,10 @@ import (
 // A source is a file as tokens. Positions are indexes of tokens. The token after the end is
 // tokenEnd.
 type source struct {
-	path   string
-	ext    string
-	tokens []token
-	ends   []int // of brackets, by their positions
+	path     string
+	language string
+	tokens   []token
+	ends     []int // of brackets, by their positions
 	*project
 }
 
@@ -463,5 +462,3 @@ func parameters(members []member) []byte {
 	}
 	return schema.Parameters(properties, required).Encode()
 }
-
-func extension(file string) string { return strings.ToLower(path.Ext(file)) }
