@@ -11,7 +11,7 @@ export CGO_ENABLED := 0
 export GOFLAGS := $(filter-out -trimpath,$(GOFLAGS)) -trimpath -tags=nomsgpack
 
 .DEFAULT_GOAL := help
-.PHONY: help sbom image image-test webhooks-check sdk-test sdk-types run demo build test test-browser lighthouse screenshots check bench scale relevance acceptance acceptance-install record-answers mcp-check registry-check fuzz up down clean
+.PHONY: help sbom image image-test webhooks-check sdk-test sdk-types run demo build test test-browser lighthouse screenshots check check-all bench scale relevance acceptance acceptance-install record-answers mcp-check registry-check fuzz up down clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -55,6 +55,9 @@ check: ## vet, formatting, go.mod, staticcheck, known vulnerabilities
 	$(GO) mod tidy -diff
 	$(GO) tool staticcheck ./...
 	@$(GO) tool govulncheck ./... || { test $$? -eq 3 && exit 3; echo 'govulncheck: skipped, its data cannot be reached from here'; }
+
+check-all: ## everything that CI runs, and what it would leave out because nothing there changed
+	.ci/run --all
 
 sbom: build ## the modules in bin/census as CycloneDX: bin/census.cdx.json
 	$(GO) run ./internal/sbom bin/census > bin/census.cdx.json
