@@ -1,10 +1,16 @@
-// Package docs has documents of this folder that the pages show.
+// Package docs has the documents of this folder that the pages show.
 package docs
 
-import _ "embed"
+import "embed"
 
-//go:embed sdk.md
-var sdk string
+//go:embed accuracy.md scoring.md sdk.md tools.md
+var files embed.FS
 
-// SDK returns docs/sdk.md: the SDKs with examples in three languages.
-func SDK() string { return sdk }
+// Page returns the document of that name, without ".md"; it panics if there is none.
+func Page(name string) string {
+	text, err := files.ReadFile(name + ".md")
+	if err != nil {
+		panic("docs: " + err.Error()) // names are constants
+	}
+	return string(text)
+}

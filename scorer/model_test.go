@@ -71,7 +71,7 @@ func TestGrades(t *testing.T) {
 }
 
 func TestAnchors(t *testing.T) {
-	doc := Markdown()
+	doc := scoringDocument()
 	for _, c := range Model().Checks {
 		if !strings.Contains(doc, `<a id="`+c.ID+`">`) {
 			t.Error("no anchor", c.ID)

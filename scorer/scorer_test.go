@@ -138,7 +138,7 @@ func value[T any](p *T) any {
 }
 
 func TestScoringDocument(t *testing.T) {
-	golden(t, "../docs/scoring.md", Markdown())
+	golden(t, "../docs/scoring.md", scoringDocument())
 }
 
 func golden(t *testing.T, path, got string) {

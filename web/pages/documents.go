@@ -17,10 +17,7 @@ import (
 	"github.com/yuin/goldmark/renderer/html"
 
 	"mcpcensus/docs"
-	"mcpcensus/internal/accuracy"
 	"mcpcensus/internal/httpd"
-	"mcpcensus/internal/tools"
-	"mcpcensus/scorer"
 	"mcpcensus/web/site"
 )
 
@@ -29,21 +26,16 @@ type documentPage struct {
 	Body template.HTML
 }
 
-// documents are the pages whose Markdown other packages have.
-var documents = []struct {
-	path, title, description string
-	markdown                 func() string
-}{
-	{"/docs/scoring", "How servers are scored",
-		"Every check of the health score, its weight and how to fix it.", scorer.Markdown},
-	{"/docs/tools", "Tools of servers",
-		"Where lists of tools come from, their hashes and tokens, and the rules for suspicious texts.",
-		tools.Markdown},
-	{"/docs/accuracy", "How accurate the data is",
-		"How often facts on servers are right: figures of the acceptance test, data and method.",
-		accuracy.Markdown},
-	{"/docs/sdk", "SDKs",
-		"Clients of the API for TypeScript, Python, Java and Go, with examples.", docs.SDK},
+// documents are the pages that show a file of docs.
+var documents = []struct{ name, title, description string }{
+	{"scoring", "How servers are scored",
+		"Every check of the health score, its weight and how to fix it."},
+	{"tools", "Tools of servers",
+		"Where lists of tools come from, their hashes and tokens, and the rules for suspicious texts."},
+	{"accuracy", "How accurate the data is",
+		"How often facts on servers are right: figures of the acceptance test, data and method."},
+	{"sdk", "SDKs",
+		"Clients of the API for TypeScript, Python, Java and Go, with examples."},
 }
 
 var section = regexp.MustCompile(`(?s)<h2 id="([^"]+)">(.*?)</h2>`)
@@ -69,23 +61,22 @@ func withContents(page []byte) []byte {
 func (p *Pages) documentHandlers() map[string]httpd.Handler {
 	all := map[string]httpd.Handler{}
 	for _, d := range documents {
-		render := sync.OnceValues(func() (template.HTML, error) { return documentHTML(d.markdown()) })
-		nav := strings.TrimPrefix(d.path, "/docs/")
-		all[d.path] = func(_ context.Context, c *gin.Context) error {
+		render := sync.OnceValues(func() (template.HTML, error) { return documentHTML(docs.Page(d.name)) })
+		path := "/docs/" + d.name
+		all[path] = func(_ context.Context, c *gin.Context) error {
 			body, err := render()
 			if err != nil {
 				return err
 			}
-			page := documentPage{Frame: p.NewFrame(d.title, nav), Body: body}
-			page.Description, page.Canonical = d.description, d.path
+			page := documentPage{Frame: p.NewFrame(d.title, d.name), Body: body}
+			page.Description, page.Canonical = d.description, path
 			return p.Show(c, http.StatusOK, "document", site.ByContent, page)
 		}
 	}
 	return all
 }
 
-// documentHTML renders a description that a package of the program generates. The
-// text is trusted, so its HTML is not sanitized.
+// documentHTML renders a document of the program. The text is trusted, so its HTML is not sanitized.
 func documentHTML(markdown string) (template.HTML, error) {
 	md := goldmark.New(goldmark.WithExtensions(extension.Table),
 		goldmark.WithParserOptions(parser.WithAutoHeadingID()),

@@ -8,7 +8,7 @@ import (
 	"text/template"
 )
 
-//go:embed scoring.md.tmpl
+//go:embed testdata/scoring.md.tmpl
 var scoringText string
 
 var scoringTemplate = template.Must(template.New("scoring").Funcs(template.FuncMap{
@@ -17,9 +17,9 @@ var scoringTemplate = template.Must(template.New("scoring").Funcs(template.FuncM
 	"checksOf": checksOf,
 }).Parse(scoringText))
 
-// Markdown returns docs/scoring.md: the model in words. Each check has its ID
+// scoringDocument returns docs/scoring.md: the model in words. Each check has its ID
 // as an anchor.
-func Markdown() string {
+func scoringDocument() string {
 	var b strings.Builder
 	if err := scoringTemplate.Execute(&b, Model()); err != nil {
 		panic("scorer: " + err.Error()) // the template does not fit the model
