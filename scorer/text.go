@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"mcpcensus/internal/text"
 )
@@ -14,35 +12,14 @@ import (
 // maxText is the most characters of an outside text that a reason quotes.
 const maxText = 200
 
-// clean makes an outside text safe for a sentence and a database: valid UTF-8 of one line
-// without control characters, at most maxText characters.
+// clean makes an outside text safe for a sentence: one line of visible characters, at most
+// maxText.
 func clean(s string) string {
-	plain := len(s) <= maxText
-	for i := 0; plain && i < len(s); i++ {
-		plain = s[i] >= ' ' && s[i] < 0x7f
+	s = text.OneLine(s)
+	if r := []rune(s); len(r) > maxText {
+		return string(r[:maxText]) + "…"
 	}
-	if plain {
-		return s
-	}
-	var b strings.Builder
-	n := 0
-	for _, r := range s {
-		if n == maxText {
-			b.WriteString("…")
-			break
-		}
-		switch {
-		case r == utf8.RuneError:
-			r = '?'
-		case unicode.IsSpace(r):
-			r = ' '
-		case !unicode.IsPrint(r):
-			continue
-		}
-		b.WriteRune(r)
-		n++
-	}
-	return strings.TrimSpace(b.String())
+	return s
 }
 
 func date(t time.Time) string { return t.UTC().Format("2 Jan 2006") }

@@ -28,6 +28,7 @@ import (
 	"mcpcensus/internal/query"
 	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 	"mcpcensus/scorer"
 	"mcpcensus/web/browse"
 	"mcpcensus/web/record"
@@ -384,7 +385,7 @@ func TestPages_hostile_texts(t *testing.T) {
 			s.search.matches = query.Matches{Slugs: []string{"evil-one"}}
 			s.page("/", 200)
 			s.page("/servers", 200)
-			if len(x) <= browse.MaxLength {
+			if len(x) <= browse.MaxLength && text.Hidden(x) == "" {
 				s.page("/servers?q="+url.QueryEscape(x), 200)
 			} else {
 				s.page("/servers?q="+url.QueryEscape(x), 400)

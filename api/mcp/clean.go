@@ -3,55 +3,18 @@ package mcp
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"reflect"
 	"regexp"
-	"strings"
 	"time"
-	"unicode"
 
 	"mcpcensus/internal/text"
 )
 
 var comment = regexp.MustCompile(`(?s)<!--.*?(?:-->|$)`)
 
-// clean removes or shows text that models read but people do not see. Control and format
-// characters (direction, zero width, tags) are written as their code points, such as
-// "<U+200B>". Joiners, variation selectors, blank letters and HTML comments are removed. Line
-// breaks and tabs stay.
-func clean(s string) string {
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case r == '\r' || r == 0x2028 || r == 0x2029:
-			return '\n'
-		case r == 0x200C || r == 0x200D, unicode.Is(unicode.Variation_Selector, r),
-			r == 0x034F, r == 0x115F, r == 0x1160, r == 0x3164, r == 0xFFA0, r&0xFFFE == 0xFFFE:
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(s, "\uFFFD"))
-	if strings.ContainsFunc(s, isHidden) {
-		var b strings.Builder
-		for _, r := range s {
-			if isHidden(r) {
-				fmt.Fprintf(&b, "<U+%04X>", r)
-			} else {
-				b.WriteRune(r)
-			}
-		}
-		s = b.String()
-	}
-	if strings.Contains(s, "<!--") {
-		s = comment.ReplaceAllString(s, "")
-	}
-	return s
-}
-
-// isHidden reports whether r is a control or format character.
-func isHidden(r rune) bool {
-	return r != '\n' && r != '\t' &&
-		(unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r) || r >= 0xE0000 && r <= 0xE0FFF)
-}
+// clean shows text that models read but people do not see, as [text.Visible] does, and
+// removes HTML comments.
+func clean(s string) string { return comment.ReplaceAllString(text.Visible(s), "") }
 
 var (
 	rawJSON   = reflect.TypeFor[json.RawMessage]()

@@ -110,7 +110,7 @@ func (l *list) parse(given url.Values) error {
 	l.version = given.Get("version")
 	l.search = strings.Join(strings.Fields(given.Get("search")), " ")
 	if !page.Clean(l.search) || len([]rune(l.search)) > maxSearch {
-		return unprocessable("search", "must be at most %d characters, without control characters", maxSearch)
+		return unprocessable("search", "must be at most %d characters without invisible characters", maxSearch)
 	}
 	return nil
 }

@@ -6,12 +6,12 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
-	"unicode"
 
 	"github.com/spf13/cobra"
 
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 )
 
 // reportsShown is the maximum number of reports in the list.
@@ -39,12 +39,12 @@ func (a *app) reportsCommand() *cobra.Command {
 					if c.ClosedAt != nil {
 						state = "closed"
 					}
-					text := []rune(strings.Join(strings.Fields(harmlessText(c.Text)), " "))
-					if len(text) > 60 {
-						text = append(text[:59], '…')
+					begin := []rune(text.OneLine(c.Text))
+					if len(begin) > 60 {
+						begin = append(begin[:59], '…')
 					}
 					fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\n", c.ID, c.At.Format(time.DateOnly),
-						state, harmlessText(c.Slug), c.Reason, string(text))
+						state, text.OneLine(c.Slug), c.Reason, string(begin))
 				}
 				if err := t.Flush(); err != nil {
 					return err
@@ -76,28 +76,28 @@ func (a *app) reportsShowCommand() *cobra.Command {
 					return err
 				}
 				t := tabwriter.NewWriter(a.stdout, 0, 8, 2, ' ', 0)
-				fmt.Fprintf(t, "Server\t%s\n", harmlessText(c.Slug))
-				fmt.Fprintf(t, "Page\t%s/servers/%s\n", a.config.BaseURL, harmlessText(c.Slug))
+				fmt.Fprintf(t, "Server\t%s\n", text.OneLine(c.Slug))
+				fmt.Fprintf(t, "Page\t%s/servers/%s\n", a.config.BaseURL, text.OneLine(c.Slug))
 				fmt.Fprintf(t, "Reason\t%s\n", reasonText(c.Reason))
 				fmt.Fprintf(t, "Came\t%s\n", c.At.Format(time.DateTime))
 				if c.Contact != "" {
-					fmt.Fprintf(t, "Contact\t%s\n", harmlessText(c.Contact))
+					fmt.Fprintf(t, "Contact\t%s\n", text.OneLine(c.Contact))
 				}
 				if c.ClosedAt != nil {
 					fmt.Fprintf(t, "Closed\t%s\n", c.ClosedAt.Format(time.DateTime))
-					fmt.Fprintf(t, "Note\t%s\n", harmlessText(c.Note))
+					fmt.Fprintf(t, "Note\t%s\n", text.OneLine(c.Note))
 				}
 				if err := t.Flush(); err != nil {
 					return err
 				}
 				fmt.Fprintln(a.stdout)
 				for line := range strings.Lines(c.Text) {
-					fmt.Fprintf(a.stdout, "  %s\n", harmlessText(strings.TrimRight(line, "\r\n")))
+					fmt.Fprintf(a.stdout, "  %s\n", text.OneLine(line))
 				}
 				if c.ClosedAt == nil {
 					fmt.Fprintf(a.stdout, "\n`census hide %s --reason …` hides the server from "+
 						"the directory, `census reports close %d --note …` closes the report.\n",
-						harmlessText(c.Slug), c.ID)
+						text.OneLine(c.Slug), c.ID)
 				}
 				return nil
 			})
@@ -147,19 +147,4 @@ func reasonText(id string) string {
 		}
 	}
 	return id
-}
-
-// harmlessText makes untrusted text safe for a terminal: it removes characters
-// that move the cursor, change colours or hide others.
-func harmlessText(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\t':
-			return ' '
-		case unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Zl, r) ||
-			unicode.Is(unicode.Zp, r):
-			return '\uFFFD'
-		}
-		return r
-	}, s)
 }

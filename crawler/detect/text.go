@@ -21,19 +21,19 @@ var (
 const pictured = `\x{1F000}-\x{10FFFF}\x{FE0F}`
 
 var (
-	// unshown are control characters, direction overrides and private-use characters.
-	unshown = regexp.MustCompile(`[\x00-\x08\x0b-\x1f\x7f-\x9f\p{Cf}\p{Co}\x{FFFD}]`)
+	// unshown are characters without a picture of their own, besides hidden ones.
+	unshown = regexp.MustCompile(`[\p{Co}\x{FFFD}]`)
 	emoji   = regexp.MustCompile(`[\p{So}\p{Cf}` + pictured + `]`)
 	// decoration are arrows, symbols and emoji at the ends of a text.
 	decoration = regexp.MustCompile(`^[ \x{2190}-\x{2BFF}` + pictured + `]+|[ \x{2190}-\x{2BFF}` + pictured + `]+$`)
 )
 
-// plain returns displayable text: without markup, control characters and direction overrides, on
+// plain returns displayable text: without markup and hidden characters, on
 // one line, at most n bytes and preferably whole sentences.
 func plain(s string, n int) string {
 	s = mdLink.ReplaceAllString(text.Cut(s, 8*n), "$1")
 	s = mdMarks.ReplaceAllString(s, "")
-	s = unshown.ReplaceAllString(s, "")
+	s = unshown.ReplaceAllString(text.Strip(s), "")
 	s = decoration.ReplaceAllString(strings.Join(strings.Fields(s), " "), "")
 	if len(s) <= n {
 		return s

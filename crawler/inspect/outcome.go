@@ -5,10 +5,10 @@ import (
 	"errors"
 	"regexp"
 	"strings"
-	"unicode"
 
 	"mcpcensus/crawler/mcp"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 )
 
 // maxDetail is the maximum length of a detail in bytes.
@@ -97,19 +97,5 @@ func lastLine(lines []string) string {
 }
 
 func cleanLine(s string) string {
-	s = escapes.ReplaceAllString(strings.ToValidUTF8(s, ""), "")
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case r == '\t':
-			return ' '
-		case !unicode.IsPrint(r):
-			return -1
-		}
-		return r
-	}, s)
-	s = strings.Join(strings.Fields(s), " ")
-	if len(s) > maxDetail {
-		s = strings.ToValidUTF8(s[:maxDetail-len("…")], "") + "…"
-	}
-	return s
+	return text.Shorten(text.OneLine(escapes.ReplaceAllString(s, "")), maxDetail-len("…"))
 }

@@ -66,7 +66,7 @@ func TestOutcome(t *testing.T) {
 		{"memory", attempt{err: errEnded, status: exitMemory}, "killed: used more than 512 MB of memory",
 			registry.InspectionCrashed, "killed: used more than 512 MB of memory"},
 		{"invisible characters", attempt{err: errEnded, status: 1}, "a\u202eb\u200bc\x00 failed",
-			registry.InspectionCrashed, "abc failed"},
+			registry.InspectionCrashed, "a<U+202E>b<U+200B>c<U+0000> failed"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.a.stderr = strings.Split(c.stderr, "\n")

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"mcpcensus/crawler/shell"
 	"mcpcensus/crawler/vocabulary"
@@ -107,14 +105,12 @@ func SetVariables(env map[string]string) (out []registry.Variable) {
 // variableName matches the names of variables that a configuration may set.
 var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,99}$`)
 
-// tooLong reports whether words are too long to show, or cannot be stored.
+// tooLong reports whether words are too long to show.
 func tooLong(words []string) bool {
 	return len(words) > maxConfigured || slices.ContainsFunc(words, isTooLong)
 }
 
-func isTooLong(word string) bool {
-	return len(word) > maxConfiguredWord || !utf8.ValidString(word) || strings.ContainsFunc(word, unicode.IsControl)
-}
+func isTooLong(word string) bool { return len(word) > maxConfiguredWord }
 
 var userinfo = regexp.MustCompile(`://[^/@\s:]+:[^/@\s]*@`)
 

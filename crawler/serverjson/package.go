@@ -83,13 +83,13 @@ func registryBase(address string) string {
 	return address
 }
 
-// identifier returns the name of a package, "" if it would have to be sanitized: the result could
-// be the name of another package.
+// identifier returns the name of a package as it is: sanitized, it could be the name of another
+// package. It returns "" for a name that is too long.
 func identifier(o untyped.Object) string {
 	id, _ := o["identifier"].(string)
 	name, _ := o["name"].(string)
 	id = cmp.Or(strings.TrimSpace(id), strings.TrimSpace(name))
-	if len(id) > maxIdentifier || untyped.Cut(id, maxIdentifier) != id {
+	if len(id) > maxIdentifier {
 		return ""
 	}
 	return id

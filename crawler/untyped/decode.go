@@ -129,9 +129,9 @@ func Text(b []byte, limit int) ([]byte, error) {
 // The byte order marks of UTF-16.
 var bigEndian, littleEndian = []byte{0xFE, 0xFF}, []byte{0xFF, 0xFE}
 
-// Clean returns b as valid UTF-8 with lines that end in "\n", without a byte order mark or
-// control characters other than tabs and line breaks. It converts UTF-16 that has a byte
-// order mark.
+// Clean returns b as valid UTF-8 with lines that end in "\n", without a byte order mark, and
+// with U+FFFD instead of control characters other than tabs and line breaks, which parsers
+// reject. It converts UTF-16 that has a byte order mark.
 func Clean(b []byte) []byte {
 	switch {
 	case bytes.HasPrefix(b, bigEndian):
@@ -143,12 +143,12 @@ func Clean(b []byte) []byte {
 	if utf8.Valid(b) && !bytes.ContainsFunc(b, isControl) {
 		return b
 	}
-	b = bytes.ToValidUTF8(b, nil)
+	b = bytes.ToValidUTF8(b, []byte("\uFFFD"))
 	b = bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n"))
 	b = bytes.ReplaceAll(b, []byte("\r"), []byte("\n"))
 	return bytes.Map(func(r rune) rune {
 		if isControl(r) {
-			return -1
+			return utf8.RuneError
 		}
 		return r
 	}, b)

@@ -13,7 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
+
+	"mcpcensus/internal/text"
 )
 
 const (
@@ -136,31 +137,10 @@ func (o Object) TextMap(key string) map[string]string {
 // Short is [Cut] with the limit [MaxText].
 func Short(s string) string { return Cut(s, MaxText) }
 
-// Cut sanitizes a text for storage: valid UTF-8 without control characters other than
-// line breaks and tabs, trimmed, at most limit bytes.
+// Cut returns a text for storage: valid UTF-8 without NUL, trimmed, at most limit bytes.
 func Cut(s string, limit int) string {
-	if len(s) > 4*limit {
-		s = s[:4*limit]
-	}
-	if strings.ContainsFunc(s, isDropped) || !utf8.ValidString(s) {
-		s = strings.Map(func(r rune) rune {
-			if isDropped(r) {
-				return -1
-			}
-			return r
-		}, strings.ToValidUTF8(s, ""))
-	}
-	s = strings.TrimSpace(s)
-	if len(s) > limit {
-		for limit > 0 && !utf8.RuneStart(s[limit]) {
-			limit--
-		}
-		s = strings.TrimSpace(s[:limit])
-	}
-	return s
+	return strings.TrimSpace(text.Clean(strings.TrimSpace(text.Cut(s, 4*limit)), limit))
 }
-
-func isDropped(r rune) bool { return isControl(r) || r == utf8.RuneError }
 
 // ParseTime parses an RFC 3339 time and converts it to UTC. It returns nil if the time is
 // malformed or not between the years 1990 and 9000.

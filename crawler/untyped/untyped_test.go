@@ -67,7 +67,7 @@ func TestJSON(t *testing.T) {
 
 func TestCut(t *testing.T) {
 	for text, want := range map[string]string{
-		" a \n": "a", "a\x00b\x1bc\x7f": "abc", "a\n\tb": "a\n\tb", "\xff\xfea": "a",
+		" a \n": "a", "a\x1bb\x7f": "a\x1bb\x7f", "\x00b": "\ufffdb", "a\n\tb": "a\n\tb", "\xff\xfea": "\ufffda",
 		"abcdef": "abcde", "abcdé": "abcd", "abcd e": "abcd",
 	} {
 		if got := Cut(text, 5); got != want {

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 )
 
 // An Address is an email address.
@@ -36,7 +37,7 @@ func ParseAddress(s string) (Address, error) {
 		return Address{}, Missing("email")
 	case len(s) > 4*maxAddress:
 		return bad("is too long")
-	case strings.ContainsFunc(s, isInvisible):
+	case strings.ContainsFunc(s, unicode.IsSpace) || text.Unsafe(s) != "":
 		return bad("must not contain spaces or invisible characters")
 	case at < 1 || at == len(s)-1:
 		return bad("must look like name@example.com")
@@ -68,11 +69,6 @@ func isPlain(s string) bool {
 
 func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r > unicode.MaxASCII })
-}
-
-func isInvisible(r rune) bool {
-	return unicode.IsSpace(r) || unicode.IsControl(r) || r == unicode.ReplacementChar ||
-		unicode.Is(unicode.Cf, r)
 }
 
 // asciiOf returns the ASCII form of a stored address.

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"strings"
 	"time"
 
 	"golang.org/x/oauth2"
 
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 )
 
 // A GitHub is an OAuth app at GitHub.
@@ -123,18 +123,10 @@ func unreachable(err error) error {
 		"GitHub is not responding correctly. Please try again in a moment.")
 }
 
-// printable returns at most 100 characters of s, without control characters.
+// printable returns at most 100 characters of s, in one line.
 func printable(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(s, ""))
-	if r := []rune(s); len(r) > 100 {
-		s = string(r[:100])
-	}
-	return s
+	r := []rune(text.OneLine(s))
+	return string(r[:min(len(r), 100)])
 }
 
 // A GitHubStore stores the links between accounts and GitHub users.

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 )
 
 // A Brand is the name and look of the registry. The zero value is the Census brand.
@@ -57,9 +57,7 @@ const minContrast = 4.5
 // registry.ErrInvalid and name the field "name", "logo", "colors" or "links".
 func Parse(name, logo, colors, links string) (b Brand, err error) {
 	b.name = strings.TrimSpace(name)
-	unprintable := func(r rune) bool { return !unicode.IsPrint(r) }
-	if !utf8.ValidString(b.name) || utf8.RuneCountInString(b.name) > maxText ||
-		strings.ContainsFunc(b.name, unprintable) {
+	if utf8.RuneCountInString(b.name) > maxText || !text.IsLine(b.name) {
 		return b, registry.Invalid("name", "must be at most 40 printable characters")
 	}
 	if b.Logo = strings.TrimSpace(logo); b.Logo != "" && !isURL(b.Logo) {

@@ -85,7 +85,7 @@ func TestDates(t *testing.T) {
 				! Its endpoint is down. (probe, 3 Nov 2026)
 				R1, description of read: a<U+200B>b (run, 3 Nov 2026)
 				Packages in a sandbox npm w: Crashed when started in a sandbox without network and ` +
-				"with made-up values, version 1.6.0. Checked 5 Nov 2026. no key",
+				"with made-up values, version 1.6.0. Checked 5 Nov 2026. no<U+001B> key",
 			"check o/r": `! at most 29: Its endpoint is down. (probe, 3 Nov 2026)
 				! at most 60: Too little is known. (model mh-2.1.1, 20 Nov 2026)`,
 		} {
@@ -127,7 +127,7 @@ func TestControlCharacters(t *testing.T) {
 	m := newMachine(t, f)
 	for _, args := range []string{"show " + server, "search x"} {
 		out, _ := m.must(0, strings.Fields(args)...)
-		if strings.ContainsAny(out, "\x1b\x07\u202e\u200b") || !strings.Contains(out, "bcd e") {
+		if strings.ContainsAny(out, "\x1b\x07\u202e\u200b") || !strings.Contains(out, "b<U+202E>c<U+200B>d e") {
 			t.Errorf("%s prints %q", args, out)
 		}
 	}

@@ -231,6 +231,10 @@ func (c *call) fill(
 		if text == "" {
 			continue
 		}
+		if at := unsafe(text); at != "" {
+			return nil, usagef("the value of %s contains the character %s, which cannot be shown "+
+				"safely", q.Name, at)
+		}
 		setup.Fill(q.Name, text)
 		if q.IsSecret {
 			hidden = append(hidden, text)

@@ -146,7 +146,7 @@ func TestInstallRefuses(t *testing.T) {
 		{"no score", func(f *fakeRegistry) { f.health["score"] = nil }, "It has no health score."},
 		{"risk", func(f *fakeRegistry) {
 			f.health["risks"] = []any{risky("vulnerable", "CVE-1\x1b[2J is open.")}
-		}, "CVE-1[2J is open."},
+		}, "CVE-1<U+001B>[2J is open."},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -176,6 +176,10 @@ func TestUnusableSetups(t *testing.T) {
 			"args": []string{"a\nb"}}},
 		"direction mark": map[string]any{"weather": map[string]any{"command": "npx",
 			"args": []string{"a\u202eb"}}},
+		"zero width space": map[string]any{"weather": map[string]any{"command": "npx",
+			"args": []string{"--root=/da\u200bta"}}},
+		"tag": map[string]any{"weather": map[string]any{"command": "npx",
+			"env": map[string]any{"ROOT": "/data\U000E0041"}}},
 		"plain http": map[string]any{"weather": map[string]any{"url": "http://x.example/mcp"}},
 		"file":       map[string]any{"weather": map[string]any{"url": "file:///etc/passwd"}},
 		"name of a variable": map[string]any{"weather": map[string]any{"command": "npx",
@@ -207,6 +211,23 @@ func TestInstallOptions(t *testing.T) {
 		out, _ := m.must(0, append(cursor, "--dry-run")...)
 		if !strings.Contains(out, "+    \"weather\": {") ||
 			exists(m.program.path("~/.cursor/mcp.json")) {
+			t.Errorf("got %s", out)
+		}
+	})
+	t.Run("hidden character in a value", func(t *testing.T) {
+		m := newMachine(t, newRegistry(t))
+		_, errs := m.must(exitUsage, append(cursor, "--yes", "--set", "WEATHER_API_KEY=a\u200bb")...)
+		if !strings.Contains(errs, "contains the character U+200B") ||
+			exists(m.program.path("~/.cursor/mcp.json")) {
+			t.Errorf("got %q", errs)
+		}
+	})
+	t.Run("hidden character in the file", func(t *testing.T) {
+		m := newMachine(t, newRegistry(t))
+		m.write(m.program.path("~/.cursor/mcp.json"),
+			"{\n  \"mcpServers\": {\n    \"a\u200b\": {\"command\": \"x\"}\n  }\n}\n")
+		out, _ := m.must(0, append(cursor, "--dry-run")...)
+		if !strings.Contains(out, `"a<U+200B>": {"command": "x"}`) {
 			t.Errorf("got %s", out)
 		}
 	})

@@ -34,7 +34,7 @@ func TestLint(t *testing.T) {
 	const want = `./invalid.json:3:71: error: version: version must be an exact version, not a range, ` +
 		`got "^1.2.0" [version-looks-like-range]
 ./invalid.json:1:1: warning: Clients cannot use this server: it has no packages and no remotes. [nothing-to-install]
-./invalid.json:4:13: warning: other: "other\u202e" is not a member of server.json. [unknown-member]
+./invalid.json:4:13: warning: other<U+202E>: "other\u202e" is not a member of server.json. [unknown-member]
 ./invalid.json: not valid, 1 error, 2 warnings, 0 notes
 `
 	if diff := cmp.Diff(want, out); diff != "" {

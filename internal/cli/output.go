@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"mcpcensus/internal/text"
@@ -62,19 +61,17 @@ func gradeColor(score *int64) string {
 	return red
 }
 
-// plain returns a text without control and direction characters, which could forge
-// what a terminal shows. Line breaks and tabs stay.
-func plain(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(s, "�"))
+// plain returns a text that cannot forge what a terminal shows.
+func plain(s string) string { return text.Visible(s) }
+
+// unsafe returns the first character of a value that must not be in a configuration, as
+// "U+200B", "" if there is none. Values may have line breaks.
+func unsafe(s string) string {
+	return text.Unsafe(strings.NewReplacer("\r", "", "\n", "", "\t", "").Replace(s))
 }
 
 // oneLine is plain on one line.
-func oneLine(s string) string { return strings.Join(strings.Fields(plain(s)), " ") }
+func oneLine(s string) string { return text.OneLine(s) }
 
 // A cell is a text in a table.
 type cell struct{ text, color string }

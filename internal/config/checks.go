@@ -11,11 +11,11 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/mail"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 )
 
 // rules are the checks of single values, by the name in the check tag. Each returns the
@@ -152,8 +152,7 @@ func isOrigin(v string) bool {
 }
 
 func isLine(v string) bool {
-	control := func(r rune) bool { return r < ' ' || r == 0x7f || r == utf8.RuneError }
-	return len(v) <= 200 && !strings.ContainsFunc(v, control)
+	return len(v) <= 200 && text.IsLine(v)
 }
 
 func checkSecret(v string) string {

@@ -28,17 +28,19 @@ func arguments(as []registry.Argument, ofRuntime bool) (out []value, o *Obstacle
 			continue
 		}
 		if a.Type == "named" {
-			if !sound(a.Name) || a.Name == "" {
-				return nil, obstacle("An option contains characters that cannot be shown safely.")
+			if a.Name == "" {
+				return nil, obstacle("An option has no name.")
+			}
+			if o := unsound("option", a.Name); o != nil {
+				return nil, o
 			}
 			out = append(out, value{fixed: a.Name})
 			if v.fixed == "" && !v.open {
 				continue
 			}
 		}
-		if !sound(v.fixed) {
-			return nil, obstacle("An argument contains characters that cannot be shown safely, " +
-				"or is too long.")
+		if o := unsound("argument", v.fixed); o != nil {
+			return nil, o
 		}
 		out = append(out, v)
 	}

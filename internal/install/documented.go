@@ -287,12 +287,18 @@ var defaultOptions = map[string]bool{
 	"-i": true, "--interactive": true, "--rm": true, "-t": true, "--tty": true, "--init": true,
 }
 
-// usable reports whether a configuration is safe on a command line.
+// usable reports whether a configuration is safe on a command line. One with hidden
+// characters is usable: it is the reason why p has no command.
 func usable(p registry.Package, c registry.Configuration) bool {
 	usual := programs[p.RegistryType]
 	if c.Command != usual && !(usual == "npx" && c.Command == "bunx") ||
 		c.Script != "" && !scriptName.MatchString(c.Script) {
 		return false
+	}
+	documents := registry.Package{RuntimeArguments: c.Runtime, PackageArguments: c.Args,
+		EnvironmentVariables: c.Env}
+	if hidden(documents, "") != nil {
+		return true
 	}
 	runtime, o1 := arguments(c.Runtime, true)
 	_, o2 := arguments(c.Args, false)

@@ -120,7 +120,7 @@ func recipeOf(p registry.Package) (recipe, *Obstacle) {
 		runtime, misplaced = splitRuntime(p, runtime)
 		args = slices.Concat(misplaced, args)
 	}
-	if o := cmp.Or(o1, o2, o3, checkRuntime(p, runtime, env)); o != nil {
+	if o := cmp.Or(hidden(p, script), o1, o2, o3, checkRuntime(p, runtime, env)); o != nil {
 		return recipe{}, o
 	}
 	r := recipe{

@@ -24,7 +24,7 @@ func TestWhy(t *testing.T) {
 		"option":          {registry.Package{RegistryType: "oci", Identifier: "octo/a", RuntimeArguments: []registry.Argument{{Type: "named", Name: "--privileged"}}}, "passes “--privileged” to docker", "", ""},
 		"misplaced word":  {registry.Package{RegistryType: "pypi", Identifier: "a", RuntimeArguments: []registry.Argument{{Type: "positional", Value: "start"}}}, "passes “start” to uvx", "", ""},
 		"folder":          {registry.Package{RegistryType: "oci", Identifier: "octo/a", RuntimeArguments: []registry.Argument{{Type: "named", Name: "-v", Value: "/:/host"}}}, "passes “/:/host” to docker", "", ""},
-		"argument":        {registry.Package{RegistryType: "npm", Identifier: "a", PackageArguments: []registry.Argument{{Type: "positional", Value: "x\x1b[2K"}}}, "cannot be shown safely", "", ""},
+		"argument":        {registry.Package{RegistryType: "npm", Identifier: "a", PackageArguments: []registry.Argument{{Type: "positional", Value: "x\x1b[2K"}}}, "The argument “x<U+001B>[2K” contains the character U+001B, which cannot be shown safely.", "", ""},
 		"variable":        {registry.Package{RegistryType: "npm", Identifier: "a", EnvironmentVariables: []registry.Variable{{Name: "A B", IsRequired: true}}}, "“A B”, which is not a valid name", "", ""},
 		"steering":        {registry.Package{RegistryType: "npm", Identifier: "a", EnvironmentVariables: []registry.Variable{{Name: "NODE_OPTIONS", Value: "-r x"}}}, "sets NODE_OPTIONS", "", ""},
 		"no kind":         {registry.Package{RegistryType: "brew", Identifier: "a"}, "not supported", "", ""},

@@ -69,6 +69,25 @@ func reachable(key string, remotes []registry.Remote) iter.Seq[*remote] {
 	}
 }
 
+// hiddenRemote returns the obstacle of a hidden character in the URL or a header of the hosted
+// endpoints, nil if clients can use one of them.
+func hiddenRemote(s *registry.Server) *Obstacle {
+	if hosted(Key(s), s.Remotes) != nil {
+		return nil
+	}
+	for _, r := range s.Remotes {
+		if o := unsound("URL", r.URL); o != nil {
+			return o
+		}
+		for _, h := range r.Headers {
+			if o := cmp.Or(unsound("header", h.Name), hiddenIn("value of "+h.Name, h)); o != nil {
+				return o
+			}
+		}
+	}
+	return nil
+}
+
 // started returns the URL of p on the user's machine after the user has started it, nil if p
 // declares none.
 func started(key string, p registry.Package) *remote {

@@ -1,26 +1,77 @@
 package install
 
 import (
+	"cmp"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
+	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
 )
 
-// sound reports whether a text is safe as a word of a command line: valid UTF-8 of limited
-// length without control characters and characters that change the text direction.
-func sound(s string) bool {
-	if len(s) > 2000 || !utf8.ValidString(s) {
-		return false
+// maxWord is the length of the longest word of a command line, in bytes.
+const maxWord = 2000
+
+// sound reports whether a text is safe as a word of a command line: of limited length and
+// without the characters of [text.Unsafe].
+func sound(s string) bool { return len(s) <= maxWord && text.Unsafe(s) == "" }
+
+// unsound returns the obstacle of a text that is not [sound], nil for a sound one. what is
+// its noun: "argument".
+func unsound(what, s string) *Obstacle {
+	switch at := text.Unsafe(s); {
+	case at != "":
+		return obstacle("The %s “%s” contains the character %s, which cannot be shown safely.",
+			what, excerpt(s), at)
+	case len(s) > maxWord:
+		return obstacle("The %s “%s” is too long.", what, excerpt(s))
 	}
-	for _, r := range s {
-		if unicode.IsControl(r) || r == 0x2028 || r == 0x2029 || unicode.Is(unicode.Bidi_Control, r) {
-			return false
+	return nil
+}
+
+// hidden returns the obstacle of a hidden character in what p, with its documented arguments,
+// and the program script contribute to a command. Values may have line breaks: users fill
+// those in themselves.
+func hidden(p registry.Package, script string) *Obstacle {
+	if o := unsound("program", script); o != nil {
+		return o
+	}
+	for _, a := range slices.Concat(p.RuntimeArguments, p.PackageArguments) {
+		v := registry.Variable{Value: a.Value, Default: a.Default, IsSecret: a.IsSecret,
+			Choices: a.Choices, Variables: a.Variables}
+		if o := cmp.Or(unsound("option", a.Name), hiddenIn("argument", v)); o != nil {
+			return o
 		}
 	}
-	return true
+	for _, v := range p.EnvironmentVariables {
+		if o := cmp.Or(unsound("variable", v.Name), hiddenIn("value of "+v.Name, v)); o != nil {
+			return o
+		}
+	}
+	return nil
+}
+
+var lineBreaks = strings.NewReplacer("\r", "", "\n", "", "\t", "")
+
+// hiddenIn returns the obstacle of a hidden character in the values of v.
+func hiddenIn(what string, v registry.Variable) *Obstacle {
+	values := v.Choices
+	if !v.IsSecret {
+		values = append([]string{v.Value, v.Default}, values...)
+	}
+	for _, s := range values {
+		if text.Unsafe(lineBreaks.Replace(s)) != "" {
+			return unsound(what, lineBreaks.Replace(s))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(v.Variables)) {
+		if o := hiddenIn(what, v.Variables[name]); o != nil {
+			return o
+		}
+	}
+	return nil
 }
 
 // variable converts a text to the name of a variable.

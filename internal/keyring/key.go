@@ -6,11 +6,11 @@ import (
 	"math/big"
 	"regexp"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 )
 
 // Pattern matches keys, for secret scanners.
@@ -54,12 +54,10 @@ const maxName = 60
 func cleanName(s string) (string, error) {
 	s = strings.TrimSpace(s)
 	switch n := utf8.RuneCountInString(s); {
-	case !utf8.ValidString(s):
-		return "", registry.Invalid("name", "must be UTF-8")
 	case n == 0 || n > maxName:
 		return "", registry.Invalid("name", "must have 1 to %d characters", maxName)
-	case strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }):
-		return "", registry.Invalid("name", "must not contain control characters")
+	case !text.IsLine(s):
+		return "", registry.Invalid("name", "must be one line without invisible characters")
 	case pattern.MatchString(s):
 		return "", registry.Invalid("name", "must not contain an API key, because names are shown")
 	}

@@ -143,7 +143,7 @@ func (f *field) strings(raw json.RawMessage, faults *Faults) []string {
 		case v[0] != '"' || json.Unmarshal(v, &out[i]) != nil:
 			faults.Add(element, "must be a string")
 		case !Clean(out[i]):
-			faults.Add(element, "must be valid text without control characters")
+			faults.Add(element, "must be valid text without invisible characters")
 		default: // a key is not found, and responses mask it
 			out[i], _ = f.text(element, out[i], faults)
 		}

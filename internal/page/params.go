@@ -558,29 +558,18 @@ func ParseText(name, s string, max int) (string, *registry.Error) {
 // like keys.
 func textFault(name, s string) string {
 	switch {
-	case !Clean(s):
-		return "must be valid text without control characters"
+	case !utf8.ValidString(s):
+		return "must be valid text"
+	case text.Hidden(s) != "":
+		return "must not contain the invisible character " + text.Hidden(s)
 	case name != "cursor" && httpd.HoldsKey(s):
 		return "must not contain an API key; if the key works, revoke it"
 	}
 	return ""
 }
 
-// Clean reports whether s is valid text without control characters other than
-// white space.
-func Clean(s string) bool {
-	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {
-		return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0x7f
-	})
-}
+// Clean reports whether s is valid text without invisible characters.
+func Clean(s string) bool { return utf8.ValidString(s) && text.Hidden(s) == "" }
 
 // Printable returns a form of s, at most 64 bytes, that a response may repeat.
-func Printable(s string) string {
-	s = text.Shorten(strings.ToValidUTF8(s, "\uFFFD"), 64)
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return '\uFFFD'
-		}
-		return r
-	}, s)
-}
+func Printable(s string) string { return text.Shorten(text.OneLine(s), 64) }

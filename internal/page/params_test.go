@@ -74,9 +74,9 @@ func TestParseQueryFaults(t *testing.T) {
 		{"facets=yes", `facets must be true or false, got "yes"`},
 		{"search=" + strings.Repeat("x", 21), "search must be at most 20 characters long, got 21"},
 		{"names=a&names=ninechars", "names[1] must be at most 8 characters long, got 9"},
-		{"names=a&names=b%00", "names[1] must be valid text without control characters"},
+		{"names=a&names=b%00", "names[1] must not contain the invisible character U+0000"},
 		{"names=a&names=b&names=c&names=d", "names must have at most 3 values, got 4"},
-		{"search=a%00", "search must be valid text without control characters"},
+		{"search=a%00", "search must not contain the invisible character U+0000"},
 		{"Limit=5", "Limit is not a parameter; did you mean limit?"},
 		{"serach=x", "serach is not a parameter; did you mean search?"},
 		{"sorts=x", "sorts is not a parameter; did you mean sort?"},
@@ -135,7 +135,7 @@ func TestParseQueryForgiving(t *testing.T) {
 		{"limit=0", "limit must be a whole number between 1 and 100, got 0", limit(0)},
 		{"limit=-1", `limit must be a whole number between 1 and 100, got "-1"`, limit(0)},
 		{"format=xml&search=a%01", `format must be json or mcp, got "xml"; ` +
-			"search must be valid text without control characters", limit(20)},
+			"search must not contain the invisible character U+0001", limit(20)},
 	} {
 		t.Run(tt.raw, func(t *testing.T) {
 			var got request

@@ -4,22 +4,14 @@ import (
 	"bytes"
 	"database/sql/driver"
 	"encoding/json"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/lib/pq"
 
 	"mcpcensus/internal/text"
 )
 
-// cleanText returns s in a form that Postgres accepts: NUL bytes and invalid UTF-8
-// become U+FFFD.
-func cleanText(s string) string {
-	if strings.IndexByte(s, 0) < 0 && utf8.ValidString(s) {
-		return s
-	}
-	return strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", "\uFFFD"), "\uFFFD")
-}
+// cleanText returns s in a form that Postgres accepts.
+func cleanText(s string) string { return text.Valid(s) }
 
 // toJSON returns v as JSON that Postgres accepts: without the escape \u0000, which is
 // valid JSON but not a valid Postgres text.
@@ -49,14 +41,14 @@ type jsonColumn[T any] struct{ V T }
 
 // Scan implements [sql.Scanner].
 func (c *jsonColumn[T]) Scan(value any) error {
-	text, _ := value.([]byte)
-	if text == nil {
+	b, _ := value.([]byte)
+	if b == nil {
 		return nil
 	}
-	return json.Unmarshal(text, &c.V)
+	return json.Unmarshal(b, &c.V)
 }
 
-func cleanTexts(texts []string) pq.StringArray { return mapped(texts, cleanText) }
+func cleanTexts(texts []string) pq.StringArray { return mapped(texts, text.Valid) }
 
 // mapped returns f of each value.
 func mapped[V, W any](values []V, f func(V) W) []W {

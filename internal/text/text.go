@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -31,27 +30,8 @@ func Shorten(s string, n int) string {
 	return Cut(s, n) + "…"
 }
 
-// Clean returns s as valid UTF-8 without NUL and surrounding space, cut to at most n bytes.
-func Clean(s string, n int) string {
-	s = strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", ""), "\uFFFD")
-	return strings.TrimSpace(Cut(s, n))
-}
-
-// OneLine returns a text as valid UTF-8 in one line, without control and invisible
-// characters, such as those that change the text direction.
-func OneLine(s string) string {
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r), r < ' ', r == 0x7f:
-			return ' '
-		case unicode.Is(unicode.Cc, r), unicode.Is(unicode.Cf, r) && r != 0x200d &&
-			r != 0x200c, r == 0xfffe, r == 0xffff:
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(s, "\ufffd"))
-	return strings.Join(strings.Fields(s), " ")
-}
+// Clean is [Valid] without surrounding space, cut to at most n bytes.
+func Clean(s string, n int) string { return strings.TrimSpace(Cut(Valid(s), n)) }
 
 // Thousands formats a number with commas between thousands.
 func Thousands[N ~int | ~int64](n N) string {

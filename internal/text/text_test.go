@@ -25,20 +25,6 @@ func TestCut(t *testing.T) {
 	}
 }
 
-func TestOneLine(t *testing.T) {
-	for s, want := range map[string]string{
-		" a\n\tb\u2028c ":         "a b c",
-		"a\x1b[31mb\x7f\u009bc":   "a [31mb c",
-		"a\u202eb\u2066c\u200bd":  "abcd",
-		"\xff":                    "\ufffd",
-		"family \U0001f468\u200d": "family \U0001f468\u200d",
-	} {
-		if got := OneLine(s); got != want {
-			t.Errorf("OneLine(%q) = %q, want %q", s, got, want)
-		}
-	}
-}
-
 func TestThousands(t *testing.T) {
 	for n, want := range map[int]string{
 		0: "0", 999: "999", 1000: "1,000", -1000: "-1,000", -999: "-999", 1234567: "1,234,567",
@@ -68,7 +54,7 @@ func TestCount(t *testing.T) {
 
 func TestClean(t *testing.T) {
 	for in, want := range map[string]string{
-		" weather\x00 ": "weather", "a\xffb": "a\uFFFDb", "Wetter für alle": "Wetter f", "": "",
+		" weather ": "weather", "a\xffb": "a\uFFFDb", "Wetter für alle": "Wetter f", "": "",
 	} {
 		if got := Clean(in, 9); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
@@ -19,40 +20,54 @@ type Rule struct {
 	Title string // the finding, in a few words
 	Text  string // why that matters, as a sentence
 
-	expr *regexp.Regexp
+	find func(text string) []int // as [regexp.Regexp.FindStringIndex]
+}
+
+func matches(expr string) func(string) []int {
+	return regexp.MustCompile(expr).FindStringIndex
+}
+
+// invisible finds characters that people do not see, except direction marks, which texts in
+// Arabic and Hebrew contain. Control characters are the subject of another rule.
+func invisible(s string) []int {
+	for i, r := range text.HiddenRunes(s) {
+		if !unicode.IsControl(r) && !slices.Contains([]rune{'\u200E', '\u200F', '\u061C'}, r) {
+			return []int{i, i + utf8.RuneLen(r)}
+		}
+	}
+	return nil
 }
 
 // Rules are all rules. None of 2,153 tools of known vendors breaks one. Findings are shown,
 // not judged.
 var Rules = []Rule{
 	{"R1", "invisible characters",
-		"Users do not see these characters, but models read them.", regexp.MustCompile(
-			"[\u00AD\u200B\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF\U000E0000-\U000E007F]+")},
+		"Users do not see these characters, but models read them.", invisible},
 	{"R2", "terminal escape sequences",
 		"Terminals obey them: they can hide or overwrite text.",
-		regexp.MustCompile("\x1b\\[|\u009b")},
+		matches("\x1b\\[|\u009b")},
 	{"R3", "overrides instructions",
-		"The text tells the model to ignore other instructions.", regexp.MustCompile(
+		"The text tells the model to ignore other instructions.", matches(
 			`(?i)\b(ignore|disregard|forget|override)\b[^.]{0,30}` +
 				`\b(previous|prior|above|earlier|all|your|system)\b[^.]{0,30}` +
 				`\b(instructions|prompts|rules|guidelines)\b`)},
 	{"R4", "conceals from the user",
-		"The text tells the model to keep something from the user.", regexp.MustCompile(
+		"The text tells the model to keep something from the user.", matches(
 			`(?i)\b(do not|don't|never|without)\s+` +
 				`(tell|mention|inform|notify|reveal|disclose|alert|letting)\b[^.]{0,40}\buser`)},
 	{"R5", "names secrets of the user's machine",
-		"The text names a file that holds keys or passwords.", regexp.MustCompile(
+		"The text names a file that holds keys or passwords.", matches(
 			`~/\.ssh/|\.aws/credentials|\.netrc\b|\.cursor/mcp\.json|\bid_rsa\b|\bid_ed25519\b`)},
 	{"R6", "pseudo tags",
 		"Such tags give a text more weight with some models.",
-		regexp.MustCompile(`(?i)</?(important|system|secret|hidden|admin)>`)},
+		matches(`(?i)</?(important|system|secret|hidden|admin)>`)},
 	{"R7", "asks for the conversation or the system prompt",
-		"The tool may receive what was not meant for it.", regexp.MustCompile(
+		"The tool may receive what was not meant for it.", matches(
 			`(?i)\b(send|pass|include|forward|append|provide|copy)\b[^.]{0,40}` +
 				`\b((entire|whole|full|complete) (conversation|chat)|system prompt)\b`)},
 	{"R8", "hidden comments",
 		"Clients that render the text do not show comments, but models read them.",
-		regexp.MustCompile(`<!--`)},
+		matches(`<!--`)},
 }
 
 // RuleNamed returns the rule with an ID, nil if there is none.
@@ -76,12 +91,13 @@ func Suspicious(list []registry.Tool) []registry.SuspiciousText {
 	var out []registry.SuspiciousText
 	found := map[string]int{}
 	for _, t := range list {
-		texts(t, func(field, text string) {
+		texts(t, func(field, value string) {
 			for _, r := range Rules {
-				if at := r.expr.FindStringIndex(text); at != nil && found[r.ID] < maxOfRule {
+				if at := r.find(value); at != nil && found[r.ID] < maxOfRule {
 					found[r.ID]++
 					out = append(out, registry.SuspiciousText{
-						Rule: r.ID, Tool: Visible(t.Name), Field: Visible(field), Quote: quote(text, at),
+						Rule: r.ID, Tool: text.OneLine(t.Name), Field: text.OneLine(field),
+						Quote: quote(value, at),
 					})
 				}
 			}
@@ -122,23 +138,5 @@ func members(at string, v any, yield func(field, text string)) {
 func quote(s string, at []int) string {
 	from, to := max(0, at[0]-quoteContext), min(len(s), at[1]+quoteContext)
 	part := strings.ToValidUTF8(s[from:to], "")
-	return text.Shorten(Visible(part), maxQuote)
-}
-
-// Visible replaces control and format characters by their code points, such as
-// "<U+200B>".
-func Visible(s string) string {
-	var b strings.Builder
-	for _, r := range s {
-		switch {
-		case r == '\n' || r == '\t' || r == '\r':
-			b.WriteByte(' ')
-		case unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r) && r != 0x200C && r != 0x200D,
-			r >= 0xE0000 && r <= 0xE007F:
-			fmt.Fprintf(&b, "<U+%04X>", r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
+	return text.Shorten(text.OneLine(part), maxQuote)
 }

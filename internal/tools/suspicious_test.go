@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 )
 
 func TestSuspicious(t *testing.T) {
@@ -129,10 +130,10 @@ func TestSuspicious_many(t *testing.T) {
 
 func FuzzSuspicious(f *testing.F) {
 	f.Add("a\u200b", `{"a":["b"]}`)
-	f.Fuzz(func(t *testing.T, text, schema string) {
-		x := registry.Tool{Name: text, Description: text, InputSchema: []byte(schema)}
+	f.Fuzz(func(t *testing.T, value, schema string) {
+		x := registry.Tool{Name: value, Description: value, InputSchema: []byte(schema)}
 		for _, s := range Suspicious([]registry.Tool{x}) {
-			if Visible(s.Quote) != s.Quote || len(s.Quote) > maxQuote+3 {
+			if text.OneLine(s.Quote) != s.Quote || len(s.Quote) > maxQuote+3 {
 				t.Errorf("quote %q", s.Quote)
 			}
 		}

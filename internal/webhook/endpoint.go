@@ -9,10 +9,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 )
 
 // An Endpoint receives events of an account.
@@ -104,9 +104,8 @@ func (s Settings) Check(hosts []string) (Settings, []registry.FieldError) {
 	switch {
 	case utf8.RuneCountInString(s.Description) > maxDescription:
 		fault("description", "must have at most %d characters", maxDescription)
-	case !utf8.ValidString(s.Description) || strings.ContainsFunc(s.Description,
-		func(r rune) bool { return !unicode.IsPrint(r) }):
-		fault("description", "must not contain control characters")
+	case !text.IsLine(s.Description):
+		fault("description", "must be one line without invisible characters")
 	}
 	s.Events, s.Servers = distinct(s.Events), distinct(s.Servers)
 	unknown := func(e string) bool { return !slices.Contains(Types, e) }

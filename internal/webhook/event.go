@@ -6,9 +6,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"slices"
-	"strings"
 	"time"
-	"unicode"
 
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
@@ -225,15 +223,8 @@ func dataOf(s *registry.Server) serverData {
 
 func cut(s string) string { return clean(s, maxName) }
 
-// clean returns at most n bytes of a text without control characters.
-func clean(s string, n int) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(text.Cut(s, n), ""))
-}
+// clean returns at most n bytes of a text with visible characters only.
+func clean(s string, n int) string { return text.Cut(text.Visible(text.Cut(s, n)), n) }
 
 // changedFields returns the names of changed fields without a separate event. Figures
 // that change daily are not included.

@@ -16,7 +16,7 @@ import (
 
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/registry"
-	"mcpcensus/internal/tools"
+	"mcpcensus/internal/text"
 	"mcpcensus/web/browse"
 	"mcpcensus/web/format"
 	"mcpcensus/web/record"
@@ -316,7 +316,7 @@ func toolsTitle(c *registry.ToolsChange) string {
 func toolsSummary(c *registry.ToolsChange) string {
 	var parts []string
 	for _, p := range toolsParts(c) {
-		names := tools.Visible(strings.Join(p.names[:min(len(p.names), maxNamed)], ", "))
+		names := text.OneLine(strings.Join(p.names[:min(len(p.names), maxNamed)], ", "))
 		if more := len(p.names) - maxNamed; more > 0 {
 			names += fmt.Sprintf(" and %d more", more)
 		}

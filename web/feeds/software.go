@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"mcpcensus/internal/registry"
-	"mcpcensus/internal/tools"
+	"mcpcensus/internal/text"
 	"mcpcensus/web/format"
 	"mcpcensus/web/record"
 	"mcpcensus/web/site"
@@ -118,7 +118,7 @@ func MetaOf(s *site.Site, r record.Record) site.Meta {
 		}
 	}
 	for _, t := range r.Tools[:min(len(r.Tools), maxFeatures)] {
-		d.Features = append(d.Features, tools.Visible(t.Name))
+		d.Features = append(d.Features, text.OneLine(t.Name))
 	}
 	d.Interactions = countersOf(r.Server)
 	m.Data = d

@@ -4,7 +4,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"unicode"
 
 	"mcpcensus/internal/text"
 )
@@ -63,18 +62,7 @@ func MarkdownCode(s string) string {
 
 // MarkdownBlock returns a text from outside as a block of code.
 func MarkdownBlock(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if r == '\n' {
-			return r
-		}
-		if r == '\t' {
-			return ' '
-		}
-		if unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r) || r == 0x2028 || r == 0x2029 {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(s, "\ufffd"))
+	s = text.Visible(s)
 	fence := strings.Repeat("`", max(3, longestRun(s)+1))
 	return fence + "\n" + strings.TrimRight(s, "\n") + "\n" + fence + "\n"
 }

@@ -45,7 +45,7 @@ func Capital(s string) string {
 const maxXMLText = 500
 
 // XMLText returns a text in one line, at most 500 characters long, without
-// characters that XML 1.0 forbids or that are invisible. It does not escape markup.
+// characters that XML 1.0 forbids. It does not escape markup.
 func XMLText(s string) string { return Cut(maxXMLText, text.OneLine(s)) }
 
 // maxURL is the maximum length in bytes of a linked URL.
@@ -54,7 +54,7 @@ const maxURL = 2000
 // SafeURL returns an external URL if pages may link to it, otherwise "".
 func SafeURL(s string) string {
 	if len(s) > maxURL || !strings.HasPrefix(s, "https://") && !strings.HasPrefix(s, "http://") ||
-		strings.ContainsAny(s, " \t\r\n\"'<>\\") {
+		text.Unsafe(s) != "" || strings.ContainsAny(s, " \"'<>\\") {
 		return ""
 	}
 	return s

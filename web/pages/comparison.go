@@ -9,7 +9,6 @@ import (
 
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
-	"mcpcensus/internal/tools"
 	"mcpcensus/web/format"
 	"mcpcensus/web/record"
 )
@@ -342,7 +341,7 @@ func toolFacts(servers []compared) []fact {
 func toolNames(r record.Record) []string {
 	var names []string
 	for _, t := range r.Tools {
-		if name := tools.Visible(t.Name); !slices.Contains(names, name) {
+		if name := text.OneLine(t.Name); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/meter"
 	"mcpcensus/internal/registry"
-	"mcpcensus/internal/tools"
+	"mcpcensus/internal/text"
 	"mcpcensus/web/browse"
 	"mcpcensus/web/feeds"
 	"mcpcensus/web/record"
@@ -44,7 +44,7 @@ func (p serverPage) ShownTools() []record.Tool { return p.ToolsWithFields(maxToo
 // MoreTools are the names of the tools of which only the name is shown.
 func (p serverPage) MoreTools() (names []string) {
 	for _, t := range p.Tools[min(len(p.Tools), maxTools):min(len(p.Tools), 20*maxTools)] {
-		names = append(names, tools.Visible(t.Name))
+		names = append(names, text.OneLine(t.Name))
 	}
 	return names
 }

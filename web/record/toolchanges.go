@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 	"mcpcensus/internal/tools"
 	"mcpcensus/web/format"
 )
@@ -69,7 +70,7 @@ func ToolRevisions(lists []registry.ToolList) (all []ToolRevision) {
 
 // toolChange returns a change. Descriptions are compared while size is not used up.
 func toolChange(c tools.Change, size *int) ToolChange {
-	x := ToolChange{Name: tools.Visible(c.Name), Kind: c.Kind}
+	x := ToolChange{Name: text.OneLine(c.Name), Kind: c.Kind}
 	for _, f := range c.Fields {
 		name := fieldNames[f]
 		if name == "" {
@@ -79,10 +80,10 @@ func toolChange(c tools.Change, size *int) ToolChange {
 	}
 	var before, after string
 	if c.Before != nil {
-		before = format.Cut(maxComparedText, tools.Visible(c.Before.Description))
+		before = format.Cut(maxComparedText, text.OneLine(c.Before.Description))
 	}
 	if c.After != nil {
-		after = format.Cut(maxComparedText, tools.Visible(c.After.Description))
+		after = format.Cut(maxComparedText, text.OneLine(c.After.Description))
 	}
 	if *size -= len(before) + len(after); *size >= 0 && before != after && c.Kind == tools.Changed {
 		x.Passages = Passages(before, after)

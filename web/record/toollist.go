@@ -127,7 +127,7 @@ func WeightOf(v *catalog.View, i *catalog.Item, r Record, now time.Time) *ToolWe
 	})
 	for _, t := range heaviest[:min(len(heaviest), maxHeaviest)] {
 		if t.Tokens > 0 {
-			w.Heaviest = append(w.Heaviest, HeavyTool{tools.Visible(t.Name), t.Tokens})
+			w.Heaviest = append(w.Heaviest, HeavyTool{text.OneLine(t.Name), t.Tokens})
 		}
 	}
 	return w

@@ -7,7 +7,7 @@ import (
 
 	"mcpcensus/internal/jsonobject"
 	"mcpcensus/internal/registry"
-	"mcpcensus/internal/tools"
+	"mcpcensus/internal/text"
 )
 
 // A Field is one parameter of a tool, as its input schema describes it.
@@ -39,7 +39,7 @@ func Fields(schema []byte) (fields []Field, known bool) {
 	}
 	for _, p := range properties[:min(len(properties), maxFields)] {
 		f := parameterOf(p.Value)
-		f.Name, f.Required = tools.Visible(p.Name), slices.Contains(s.Required, p.Name)
+		f.Name, f.Required = text.OneLine(p.Name), slices.Contains(s.Required, p.Name)
 		fields = append(fields, f)
 	}
 	slices.SortStableFunc(fields, func(a, b Field) int {
@@ -110,7 +110,7 @@ func parameterOf(schema json.RawMessage) (f Field) {
 	if json.Unmarshal(schema, &p) != nil {
 		return f
 	}
-	f.Description = tools.Visible(p.Description)
+	f.Description = text.OneLine(p.Description)
 	types := p.names()
 	for _, o := range p.AnyOf {
 		types = append(types, o.names()...)
@@ -122,7 +122,7 @@ func parameterOf(schema json.RawMessage) (f Field) {
 	if p.Format != "" {
 		f.Type = strings.TrimSpace(f.Type + " (" + p.Format + ")")
 	}
-	f.Type = tools.Visible(f.Type)
+	f.Type = text.OneLine(f.Type)
 	if len(p.Default) > 0 && string(p.Default) != "null" {
 		f.Default = unquoted(p.Default)
 	}
@@ -139,7 +139,7 @@ func unquoted(raw json.RawMessage) string {
 	if json.Unmarshal(raw, &s) != nil {
 		s = string(raw)
 	}
-	return tools.Visible(s)
+	return text.OneLine(s)
 }
 
 // NoParameters reports whether the parameters of all tools are unknown.
@@ -167,8 +167,8 @@ func (r Record) ToolsWithFields(limit, size int) []Tool {
 	var all []Tool
 	for _, t := range r.Tools[:min(len(r.Tools), limit)] {
 		fields, known := r.fieldsOf(t)
-		t.Name, t.Title = tools.Visible(t.Name), tools.Visible(t.Title)
-		t.Description = tools.Visible(t.Description)
+		t.Name, t.Title = text.OneLine(t.Name), text.OneLine(t.Title)
+		t.Description = text.OneLine(t.Description)
 		x := Tool{Tool: t, NoParameters: known && len(fields) == 0}
 		if n := sizeOf(fields); n > size {
 			x.Omitted = len(fields)
