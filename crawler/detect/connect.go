@@ -12,6 +12,7 @@ import (
 
 	"mcpcensus/crawler/manifest"
 	"mcpcensus/crawler/serverjson"
+	"mcpcensus/crawler/settings"
 	"mcpcensus/crawler/shell"
 	"mcpcensus/crawler/vocabulary"
 	"mcpcensus/internal/registry"
@@ -205,7 +206,7 @@ func requiredHeaders(headers map[string]string) []registry.Variable {
 	var out []registry.Variable
 	for _, name := range slices.Sorted(maps.Keys(headers)) {
 		l := strings.ToLower(name)
-		secret := manifest.LooksSecret(name) || l == "authorization" ||
+		secret := settings.LooksSecret(name) || l == "authorization" ||
 			strings.Contains(l, "key") || strings.Contains(l, "token")
 		v := registry.Variable{Name: name, IsRequired: true, IsSecret: secret}
 		if m := credentials.FindStringSubmatch(headers[name]); m != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mcpcensus/crawler/serverjson"
+	"mcpcensus/crawler/settings"
 	"mcpcensus/crawler/untyped"
 	"mcpcensus/internal/registry"
 )
@@ -51,10 +52,10 @@ func ParseBundle(b []byte) (*Bundle, error) {
 func bundleVariables(env, user untyped.Object) []registry.Variable {
 	var out []registry.Variable
 	for _, name := range env.Keys() {
-		if !IsEnvName(name) {
+		if !settings.IsEnvName(name) {
 			continue
 		}
-		v := registry.Variable{Name: name, IsSecret: LooksSecret(name)}
+		v := registry.Variable{Name: name, IsSecret: settings.LooksSecret(name)}
 		value := env.Text(name)
 		if key, ok := strings.CutPrefix(value, "${user_config."); ok {
 			c := user.Object(strings.TrimSuffix(key, "}"))

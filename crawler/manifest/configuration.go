@@ -9,19 +9,11 @@ import (
 	"strconv"
 	"strings"
 
+	"mcpcensus/crawler/settings"
 	"mcpcensus/crawler/shell"
-	"mcpcensus/crawler/vocabulary"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/words"
 )
-
-var exampleValue = vocabulary.Expressions(rules, "variables/examples.txt")
-
-// IsExample reports whether the value in an example must be replaced by the reader: a
-// placeholder, the path of a folder, an address at a reserved host.
-func IsExample(value string) bool {
-	return IsPlaceholder(value) || exampleValue.MatchString(strings.TrimSpace(value))
-}
 
 const (
 	maxConfigured     = 60   // words or variables of a configuration
@@ -90,8 +82,8 @@ func ConfigurationOf(l shell.Launch, set map[string]string) (conf registry.Confi
 func SetVariables(env map[string]string) (out []registry.Variable) {
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		if variableName.MatchString(name) && !isTooLong(env[name]) && len(out) < maxConfigured {
-			v := registry.Variable{Name: name, IsSecret: LooksSecret(name) || HoldsSecret(env[name])}
-			if v.IsSecret || IsExample(env[name]) {
+			v := registry.Variable{Name: name, IsSecret: settings.LooksSecret(name) || settings.HoldsSecret(env[name])}
+			if v.IsSecret || settings.IsExample(env[name]) {
 				v.Placeholder = env[name]
 			} else {
 				v.Value = env[name]
@@ -111,20 +103,6 @@ func tooLong(words []string) bool {
 }
 
 func isTooLong(word string) bool { return len(word) > maxConfiguredWord }
-
-var userinfo = regexp.MustCompile(`://[^/@\s:]+:[^/@\s]*@`)
-
-// credentials matches the values of headers that authorize requests, and lists of
-// headers with one.
-var credentials = regexp.MustCompile(`(?i)\bbearer\s+\S|` +
-	`\b(?:authorization|x-api-key)\\?["']?\s*[:=]`)
-
-// HoldsSecret reports whether a value is a URL with a password, a bearer
-// token or a header that authorizes requests.
-func HoldsSecret(s string) bool { return HasPassword(s) || credentials.MatchString(s) }
-
-// HasPassword reports whether a text is a URL with a password.
-func HasPassword(s string) bool { return userinfo.MatchString(s) }
 
 // passed returns the options of docker without those that set variables of the container, and
 // adds these to env.
@@ -173,11 +151,11 @@ func (n blankNames) words(list []string, mounts bool) (out []registry.Argument) 
 			out = append(out, a)
 		case next == "":
 			fixed(w)
-		case w == "--transport" && IsExample(next):
+		case w == "--transport" && settings.IsExample(next):
 			i++ // clients start commands over standard input
 			fixed(w)
 			fixed(registry.TransportStdio)
-		case LooksSecret(strings.TrimLeft(w, "-")) || IsExample(next) || mounts && isMount(w):
+		case settings.LooksSecret(strings.TrimLeft(w, "-")) || settings.IsExample(next) || mounts && isMount(w):
 			i++
 			fixed(w)
 			out = append(out, n.value(next, w, mounts))
@@ -208,7 +186,7 @@ func (n blankNames) value(text, option string, mounts bool) registry.Argument {
 		if volume.MatchString(open) {
 			return a
 		}
-	case LooksSecret(strings.TrimLeft(option, "-")) || IsExample(text):
+	case settings.LooksSecret(strings.TrimLeft(option, "-")) || settings.IsExample(text):
 	default:
 		return a
 	}
@@ -222,7 +200,7 @@ func (n blankNames) value(text, option string, mounts bool) registry.Argument {
 	a.Value, a.IsRequired = before+"{"+name+"}"+after, true
 	a.Variables = map[string]registry.Variable{name: {
 		IsRequired: true, Placeholder: open, Description: description,
-		IsSecret: LooksSecret(name) || LooksSecret(strings.TrimLeft(option, "-")) || HoldsSecret(open),
+		IsSecret: settings.LooksSecret(name) || settings.LooksSecret(strings.TrimLeft(option, "-")) || settings.HoldsSecret(open),
 	}}
 	return a
 }
@@ -250,7 +228,7 @@ func (n blankNames) name(text, option string, mounts bool) string {
 	switch {
 	case len(strings.Trim(option, "-")) > 1 && !mounts:
 		name = snake(strings.Trim(option, "-"))
-	case HasPassword(text):
+	case settings.HasPassword(text):
 		name = "CONNECTION_STRING"
 	case strings.ContainsAny(text, `/\`) && !strings.Contains(text, "://"):
 		name = "FOLDER"

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 
+	"mcpcensus/crawler/settings"
 	"mcpcensus/crawler/untyped"
 	"mcpcensus/internal/registry"
 )
@@ -36,7 +37,7 @@ func ParseSmithery(b []byte) (*Smithery, error) {
 	properties := schema.Object("properties")
 	for _, key := range properties.Keys() {
 		name := variables[key]
-		if name == "" && IsEnvName(key) {
+		if name == "" && settings.IsEnvName(key) {
 			name = key
 		}
 		if name == "" {
@@ -44,7 +45,7 @@ func ParseSmithery(b []byte) (*Smithery, error) {
 		}
 		c := properties.Object(key)
 		s.Variables = append(s.Variables, registry.Variable{
-			Name: name, Description: c.Text("description", "title"), IsSecret: LooksSecret(name),
+			Name: name, Description: c.Text("description", "title"), IsSecret: settings.LooksSecret(name),
 			IsRequired: slices.Contains(required, key) && c.Text("default") == "",
 		})
 	}

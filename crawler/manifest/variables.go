@@ -2,38 +2,17 @@ package manifest
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"mcpcensus/crawler/settings"
 	"mcpcensus/crawler/untyped"
 	"mcpcensus/crawler/vocabulary"
 	"mcpcensus/internal/registry"
 )
 
 const maxVariables = 200
-
-var (
-	envName     = regexp.MustCompile(`^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$`)
-	systemNames = vocabulary.Set(rules, "variables/system.txt")
-	secretWords = vocabulary.Set(rules, "variables/secrets.txt")
-	notSetting  = vocabulary.Expressions(rules, "variables/not_settings.txt")
-	notSecrets  = vocabulary.Lines(rules, "variables/not_secrets.txt")
-	kinds       = vocabulary.Set(rules, "variables/key_kinds.txt")
-	// secretEndings are endings of several words.
-	secretEndings = vocabulary.Lines(rules, "variables/secret_endings.txt")
-	placeholder   = vocabulary.Expressions(rules, "variables/placeholders.txt")
-)
-
-// IsEnvName reports whether s is an environment variable that may be a setting of a server,
-// rather than one of the system or of tests, or the name of an error.
-func IsEnvName(s string) bool {
-	if len(s) < 3 || len(s) > 100 || strings.HasPrefix(s, "YOUR_") || notSetting.MatchString(s) {
-		return false
-	}
-	return envName.MatchString(s) && !systemNames[s]
-}
 
 // envAccess matches code that reads an environment variable. One of its groups is the name.
 var envAccess = vocabulary.Expressions(rules, "variables/access.txt")
@@ -44,32 +23,12 @@ func SourceEnvironment(b []byte) []string {
 	var out []string
 	for _, m := range envAccess.FindAllSubmatch(b, maxVariables) {
 		for _, name := range m[1:] {
-			if IsEnvName(string(name)) {
+			if settings.IsEnvName(string(name)) {
 				out = append(out, string(name))
 			}
 		}
 	}
 	return out
-}
-
-// LooksSecret reports whether a variable probably contains a secret, judging by its name.
-func LooksSecret(name string) bool {
-	name = "_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
-	endsIn := func(ending string) bool { return strings.HasSuffix(name, "_"+ending) }
-	if slices.ContainsFunc(notSecrets, endsIn) {
-		return false
-	}
-	last := name[strings.LastIndexByte(name, '_')+1:]
-	endsInWord := func(word string) bool { return strings.HasSuffix(last, word) }
-	kind, isKey := strings.CutSuffix(last, "KEY") // "APIKEY", and not "VALKEY"
-	return isKey && kinds[kind] || slices.ContainsFunc([]string{"TOKEN", "SECRET", "PASSWORD"}, endsInWord) ||
-		secretWords[last] || slices.ContainsFunc(secretEndings, endsIn)
-}
-
-// IsPlaceholder reports whether a value in an example is a placeholder that the user must
-// replace.
-func IsPlaceholder(value string) bool {
-	return placeholder.MatchString(strings.TrimSpace(value))
 }
 
 // ParseEnvFile reads the variables of an example .env file. A comment before or after a variable
@@ -86,7 +45,7 @@ var ParseEnvFile = parser(plainText, func(s string) []registry.Variable {
 		switch {
 		case line == "":
 			comment = ""
-		case !ok || !IsEnvName(name):
+		case !ok || !settings.IsEnvName(name):
 			if ruler.MatchString(body) {
 				comment = ""
 			} else if line[0] == '#' && body != "" {
@@ -140,9 +99,9 @@ func exampleVariable(name, value, comment string) registry.Variable {
 		comment = string(unicode.ToUpper(r)) + comment[n:]
 	}
 	v := registry.Variable{Name: name, Description: untyped.Short(comment),
-		IsSecret: LooksSecret(name) || HoldsSecret(value)}
+		IsSecret: settings.LooksSecret(name) || settings.HoldsSecret(value)}
 	value = strings.Trim(strings.TrimSpace(value), `"'`)
-	if !v.IsSecret && !IsExample(value) {
+	if !v.IsSecret && !settings.IsExample(value) {
 		v.Default = untyped.Short(value)
 	}
 	v.IsRequired = stated != nil && strings.EqualFold(stated[1]+stated[2], "required") && v.Default == ""

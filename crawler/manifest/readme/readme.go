@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"mcpcensus/crawler/manifest"
+	"mcpcensus/crawler/settings"
 	"mcpcensus/crawler/shell"
 	"mcpcensus/crawler/untyped"
 	"mcpcensus/crawler/vocabulary"
@@ -36,14 +37,9 @@ type Document struct {
 	Badges       []shell.Launch          // packages in badges
 	Endpoints    []string                // URLs of remote servers in the text
 	LocalImages  []string                // images that the README builds itself
-	// Variables are required only if the text states it. Whether configurations always set them
+	// Variables are what the text says about variables. Whether configurations always set them
 	// depends on the package.
-	Variables []registry.Variable
-	// Optional are the variables that the text calls optional.
-	Optional map[string]bool
-	// Mentioned are the names in Variables that only the text contains, without calling them
-	// environment variables.
-	Mentioned map[string]bool
+	Variables []settings.Claim
 	MCPName   string // the package's name in the official registry
 
 	Tools       []registry.Tool

@@ -49,18 +49,13 @@ func TestParse(t *testing.T) {
 	}
 	got := Document{
 		Title: d.Title, Summary: d.Summary, MCPName: d.MCPName, ClientConfig: d.ClientConfig, Badges: d.Badges,
-		Variables: d.Variables, Tools: undetailed(d.Tools), ToolHeading: d.ToolHeading, ToolEntries: d.ToolEntries,
+		Tools: undetailed(d.Tools), ToolHeading: d.ToolHeading, ToolEntries: d.ToolEntries,
 		Deprecation: d.Deprecation,
 	}
 	equal(t, Document{
 		Title: "Weather MCP Server", Summary: "Forecasts and alerts for assistants, over the Model Context Protocol.",
 		MCPName: "io.github.octo/weather-mcp", ClientConfig: "json",
 		Badges: []shell.Launch{{RegistryType: "npm", Identifier: "@octo/weather-mcp"}},
-		Variables: []registry.Variable{
-			{Name: "WEATHER_KEY", Description: "Key of the service", IsRequired: true, IsSecret: true},
-			{Name: "WEATHER_UNITS", Description: "Units", Default: "metric"},
-			{Name: "WEATHER_PROXY", Description: "proxy to use"},
-		},
 		Tools: []registry.Tool{
 			{Name: "get_forecast", Description: "Forecast for a place and a day"},
 			{Name: "get_alerts", Description: "(region): Alerts of a region"},
@@ -68,6 +63,11 @@ func TestParse(t *testing.T) {
 		},
 		ToolHeading: true, ToolEntries: 3,
 	}, got)
+	equal(t, []registry.Variable{
+		{Name: "WEATHER_KEY", Description: "Key of the service", IsRequired: true, IsSecret: true},
+		{Name: "WEATHER_UNITS", Description: "Units", Default: "metric"},
+		{Name: "WEATHER_PROXY", Description: "proxy to use"},
+	}, variablesOf(d))
 }
 
 func TestParseAsciiDoc(t *testing.T) {

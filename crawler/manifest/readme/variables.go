@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mcpcensus/crawler/manifest"
+	"mcpcensus/crawler/settings"
 	"mcpcensus/crawler/shell"
 	"mcpcensus/crawler/untyped"
 	"mcpcensus/crawler/vocabulary"
@@ -115,7 +116,7 @@ func (l *variableList) get(name string) *registry.Variable {
 		return &registry.Variable{}
 	}
 	l.index[name] = len(l.all)
-	l.all = append(l.all, registry.Variable{Name: name, IsSecret: manifest.LooksSecret(name)})
+	l.all = append(l.all, registry.Variable{Name: name, IsSecret: settings.LooksSecret(name)})
 	return &l.all[len(l.all)-1]
 }
 
@@ -167,7 +168,22 @@ func (d *Document) addVariables(blocks []block) {
 	}
 	list.dropAlternatives(within)
 	list.explain(blocks)
-	d.Variables, d.Optional, d.Mentioned = list.all, list.optional, list.mentioned
+	d.Variables = list.claims()
+}
+
+// claims returns what the text says about the variables.
+func (l *variableList) claims() (claims []settings.Claim) {
+	for i, v := range l.all {
+		c := settings.Claim{Variable: v, Source: settings.Text, At: i, Weak: l.mentioned[v.Name]}
+		switch {
+		case v.IsRequired:
+			c.Need = settings.Required
+		case v.Default != "" || l.optional[v.Name]:
+			c.Need = settings.Optional
+		}
+		claims = append(claims, c)
+	}
+	return claims
 }
 
 // dropAlternatives makes variables optional that only some of several alternatives require.
@@ -207,9 +223,9 @@ func (l *variableList) configured(s manifest.ClientServer) {
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Env)) {
-		if manifest.IsEnvName(name) {
+		if settings.IsEnvName(name) {
 			v := l.get(name)
-			v.IsSecret = v.IsSecret || manifest.HoldsSecret(s.Env[name])
+			v.IsSecret = v.IsSecret || settings.HoldsSecret(s.Env[name])
 			l.ordinary[name] = l.ordinary[name] || !s.Special
 		}
 	}
@@ -258,9 +274,9 @@ func (l *variableList) fragment(code string) {
 		return
 	}
 	for _, pair := range envPair.FindAllStringSubmatch(m[1], 100) {
-		if name := pair[1]; manifest.IsEnvName(name) {
+		if name := pair[1]; settings.IsEnvName(name) {
 			v := l.get(name)
-			v.IsSecret = v.IsSecret || manifest.HoldsSecret(pair[2])
+			v.IsSecret = v.IsSecret || settings.HoldsSecret(pair[2])
 			delete(l.mentioned, name)
 		}
 	}
@@ -269,14 +285,14 @@ func (l *variableList) fragment(code string) {
 // isSetting reports whether a name in a text is a variable: a single word in capitals may be
 // anything.
 func isSetting(name string) bool {
-	return manifest.IsEnvName(name) && strings.Contains(name, "_")
+	return settings.IsEnvName(name) && strings.Contains(name, "_")
 }
 
 // itemVariables returns the variables that a list item describes, and the description:
 // "`TIDE_USER` and `TIDE_PASSWORD`: of the account".
 func itemVariables(b *block) (names []string, rest string) {
 	name, _, _ := strings.Cut(strings.TrimSuffix(b.lead, ":"), "=")
-	if !manifest.IsEnvName(name) || !strings.Contains(name, "_") && !b.defines(name) {
+	if !settings.IsEnvName(name) || !strings.Contains(name, "_") && !b.defines(name) {
 		return nil, ""
 	}
 	names, rest = []string{name}, b.rest
@@ -308,7 +324,7 @@ func (b *block) defines(name string) bool {
 func (l *variableList) codeSpans(b *block) {
 	for _, c := range b.code {
 		if m := envPair.FindStringSubmatch(c); m != nil && isSetting(m[1]) {
-			if v := l.get(m[1]); manifest.IsPlaceholder(m[2]) && !l.optional[m[1]] {
+			if v := l.get(m[1]); settings.IsPlaceholder(m[2]) && !l.optional[m[1]] {
 				v.IsRequired = true
 			}
 			continue
@@ -332,7 +348,7 @@ func (l *variableList) row(b *block) {
 		name := cmp.Or(lead, b.cells[i])
 		inColumn := i < len(b.heads) && envHead.MatchString(b.heads[i]) &&
 			(ofOption || strings.Contains(b.heads[i], "var"))
-		if isSetting(name) || inColumn && manifest.IsEnvName(name) {
+		if isSetting(name) || inColumn && settings.IsEnvName(name) {
 			l.describeRow(l.get(name), b, i)
 			return
 		}
@@ -383,7 +399,7 @@ func (l *variableList) describeRow(v *registry.Variable, b *block, at int) {
 			longest = c
 		}
 	}
-	if !v.IsSecret && !manifest.IsExample(preset) {
+	if !v.IsSecret && !settings.IsExample(preset) {
 		v.Default = preset
 	}
 	l.describe(v, longest)

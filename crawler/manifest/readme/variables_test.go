@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mcpcensus/crawler/settings"
 	"mcpcensus/internal/registry"
 )
 
@@ -79,7 +80,7 @@ func TestOptionalVariables(t *testing.T) {
 	} {
 		t.Run(text, func(t *testing.T) {
 			d := parse(t, intro+"## Configuration\n\n"+text)
-			if d.Optional["TIDE_CERT"] != want {
+			if namedBy(d, isOptional)["TIDE_CERT"] != want {
 				t.Errorf("want optional %v: %+v", want, d)
 			}
 		})
@@ -130,7 +131,7 @@ func TestVariableDefaults(t *testing.T) {
 	} {
 		t.Run(cell, func(t *testing.T) {
 			d := parse(t, intro+"| Variable | Default |\n|---|---|\n| `TIDE_ZONE` | "+cell+" |\n")
-			equal(t, []registry.Variable{{Name: "TIDE_ZONE", Default: want}}, d.Variables)
+			equal(t, []registry.Variable{{Name: "TIDE_ZONE", Default: want}}, variablesOf(d))
 		})
 	}
 }
@@ -161,7 +162,7 @@ func TestVariablesOfConfigurations(t *testing.T) {
 	equal(t, []registry.Variable{
 		{Name: "TIDE_DB", IsSecret: true}, {Name: "TIDE_HEADERS", IsSecret: true},
 		{Name: "TIDE_LEVEL"}, {Name: "TIDE_SITE"}, {Name: "TIDE_ZONE", Default: "north"},
-	}, d.Variables)
+	}, variablesOf(d))
 }
 
 // TestVariablesOfSpecialSections checks that a section about building the server does not make a
@@ -170,15 +171,15 @@ func TestVariablesOfSpecialSections(t *testing.T) {
 	config := "```json\n{\"mcpServers\": {\"tides\": {\"command\": \"npx\", \"args\": [\"tides-mcp\"], " +
 		"\"env\": {\"TIDE_KEY\": \"your_key_here\"}}}}\n```\n\n"
 	building := "## Development\n\n```bash\nTIDE_KEY=your_key_here\nTIDE_DEBUG=true\n```\n"
-	equal(t, map[string]bool{"TIDE_DEBUG": true}, parse(t, intro+config+building).Optional)
-	equal(t, map[string]bool{"TIDE_KEY": true, "TIDE_DEBUG": true}, parse(t, intro+building).Optional)
+	equal(t, map[string]bool{"TIDE_DEBUG": true}, namedBy(parse(t, intro+config+building), isOptional))
+	equal(t, map[string]bool{"TIDE_KEY": true, "TIDE_DEBUG": true}, namedBy(parse(t, intro+building), isOptional))
 }
 
 func TestVariablesOfFragments(t *testing.T) {
 	d := parse(t, intro+"Choose another harbour:\n\n```json\n\"env\": {\n"+
 		"  \"HARBOUR\": \"<name of the harbour>\",\n  \"TIDE_LEVEL\": \"info\"\n}\n```\n\n"+
 		"```json\n{\"sea\": {\"url\": \"https://tides.dev/mcp\", \"env\": {\"SKY_LEVEL\": \"x\"}}}\n```\n")
-	equal(t, []registry.Variable{{Name: "HARBOUR"}, {Name: "TIDE_LEVEL"}}, d.Variables)
+	equal(t, []registry.Variable{{Name: "HARBOUR"}, {Name: "TIDE_LEVEL"}}, variablesOf(d))
 }
 
 func TestSettingsOtherNames(t *testing.T) {
@@ -205,9 +206,7 @@ func TestSettingsOtherNames(t *testing.T) {
 		for _, v := range d.Variables {
 			got.Listed = append(got.Listed, v.Name)
 		}
-		if len(d.Mentioned) > 0 {
-			got.Mentioned = d.Mentioned
-		}
+		got.Mentioned = namedBy(d, func(c settings.Claim) bool { return c.Weak })
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
@@ -219,7 +218,7 @@ func TestVariablesOfSettings(t *testing.T) {
 		"TIDE_TOKEN=  # Required: token of the account\n```\n"
 	want := []registry.Variable{{Name: "TIDE_ZONE", Description: "The zone of the tides"},
 		{Name: "TIDE_TOKEN", Description: "token of the account", IsRequired: true, IsSecret: true}}
-	if d := cmp.Diff(want, parse(t, intro+block).Variables); d != "" {
+	if d := cmp.Diff(want, variablesOf(parse(t, intro+block))); d != "" {
 		t.Errorf("(-want +got)\n%s", d)
 	}
 	command := "## Configuration\n\n```\nTIDE_ZONE=north npx tides\n```\n"
@@ -250,7 +249,7 @@ func TestVariablesOfOptions(t *testing.T) {
 				{Name: "TIDE_ZONE", Description: "Zone of the tides"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			equal(t, c.want, parse(t, intro+"## Configuration\n\n"+c.table).Variables)
+			equal(t, c.want, variablesOf(parse(t, intro+"## Configuration\n\n"+c.table)))
 		})
 	}
 }
@@ -283,7 +282,7 @@ func TestExplainedVariables(t *testing.T) {
 	} {
 		t.Run(text, func(t *testing.T) {
 			d := parse(t, intro+known+text)
-			got := result{Optional: d.Optional["TIDE_ZONE"]}
+			got := result{Optional: namedBy(d, isOptional)["TIDE_ZONE"]}
 			for _, v := range d.Variables {
 				if v.Name == "TIDE_ZONE" {
 					got.Description = v.Description
@@ -337,7 +336,31 @@ func TestWordsInCapitals(t *testing.T) {
 
 func TestOptionalFile(t *testing.T) {
 	d := parse(t, "# Tides\n\n## Configuration\n\n- `TIDE_KEY`: the key\n\nOptional `.env` (if running locally):\n\n```sh\nTIDE_KEY=your-key\n```\n")
-	if d.Optional["TIDE_KEY"] {
+	if namedBy(d, isOptional)["TIDE_KEY"] {
 		t.Error("the variable is optional because the file is")
 	}
 }
+
+// variablesOf returns the variables of a README.
+func variablesOf(d *Document) (out []registry.Variable) {
+	for _, c := range d.Variables {
+		out = append(out, c.Variable)
+	}
+	return out
+}
+
+// namedBy returns the names in the claims of a README for which is reports true, nil for none.
+func namedBy(d *Document, is func(settings.Claim) bool) map[string]bool {
+	var names map[string]bool
+	for _, c := range d.Variables {
+		if is(c) {
+			if names == nil {
+				names = map[string]bool{}
+			}
+			names[c.Name] = true
+		}
+	}
+	return names
+}
+
+func isOptional(c settings.Claim) bool { return c.Need == settings.Optional }

@@ -1,0 +1,80 @@
+// Package settings decides what the settings of a server are, which are its environment
+// variables: from the claims of all files about them.
+package settings
+
+import (
+	"embed"
+	"regexp"
+	"slices"
+	"strings"
+
+	"mcpcensus/crawler/vocabulary"
+)
+
+//go:embed rules
+var embedded embed.FS
+
+var rules = vocabulary.Rules(embedded)
+
+var (
+	envName     = regexp.MustCompile(`^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$`)
+	systemNames = vocabulary.Set(rules, "system.txt")
+	secretWords = vocabulary.Set(rules, "secrets.txt")
+	notSetting  = vocabulary.Expressions(rules, "not_settings.txt")
+	notSecrets  = vocabulary.Lines(rules, "not_secrets.txt")
+	kinds       = vocabulary.Set(rules, "key_kinds.txt")
+	// secretEndings are endings of several words.
+	secretEndings = vocabulary.Lines(rules, "secret_endings.txt")
+	placeholder   = vocabulary.Expressions(rules, "placeholders.txt")
+)
+
+// IsEnvName reports whether s is an environment variable that may be a setting of a server,
+// rather than one of the system or of tests, or the name of an error.
+func IsEnvName(s string) bool {
+	if len(s) < 3 || len(s) > 100 || strings.HasPrefix(s, "YOUR_") || notSetting.MatchString(s) {
+		return false
+	}
+	return envName.MatchString(s) && !systemNames[s]
+}
+
+// LooksSecret reports whether a variable probably contains a secret, judging by its name.
+func LooksSecret(name string) bool {
+	name = "_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
+	endsIn := func(ending string) bool { return strings.HasSuffix(name, "_"+ending) }
+	if slices.ContainsFunc(notSecrets, endsIn) {
+		return false
+	}
+	last := name[strings.LastIndexByte(name, '_')+1:]
+	endsInWord := func(word string) bool { return strings.HasSuffix(last, word) }
+	kind, isKey := strings.CutSuffix(last, "KEY") // "APIKEY", and not "VALKEY"
+	return isKey && kinds[kind] || slices.ContainsFunc([]string{"TOKEN", "SECRET", "PASSWORD"}, endsInWord) ||
+		secretWords[last] || slices.ContainsFunc(secretEndings, endsIn)
+}
+
+// IsPlaceholder reports whether a value in an example is a placeholder that the user must
+// replace.
+func IsPlaceholder(value string) bool {
+	return placeholder.MatchString(strings.TrimSpace(value))
+}
+
+var exampleValue = vocabulary.Expressions(rules, "examples.txt")
+
+// IsExample reports whether the value in an example must be replaced by the reader: a
+// placeholder, the path of a folder, an address at a reserved host.
+func IsExample(value string) bool {
+	return IsPlaceholder(value) || exampleValue.MatchString(strings.TrimSpace(value))
+}
+
+var userinfo = regexp.MustCompile(`://[^/@\s:]+:[^/@\s]*@`)
+
+// credentials matches the values of headers that authorize requests, and lists of
+// headers with one.
+var credentials = regexp.MustCompile(`(?i)\bbearer\s+\S|` +
+	`\b(?:authorization|x-api-key)\\?["']?\s*[:=]`)
+
+// HoldsSecret reports whether a value is a URL with a password, a bearer
+// token or a header that authorizes requests.
+func HoldsSecret(s string) bool { return HasPassword(s) || credentials.MatchString(s) }
+
+// HasPassword reports whether a text is a URL with a password.
+func HasPassword(s string) bool { return userinfo.MatchString(s) }

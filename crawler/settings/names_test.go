@@ -1,0 +1,50 @@
+package settings
+
+import "testing"
+
+func TestLooksSecret(t *testing.T) {
+	for name, secret := range map[string]bool{"GITHUB_TOKEN": true, "DB_PASSWORD": true, "OPENAI_API_KEY": true, "APIKEY": true, "MAX_TOKENS": false, "AWS_REGION": false, "KEY_ID": false, "AUTHOR": false, "AWS_ACCESS_KEY_ID": false, "PUBLIC_KEY": false, "PAT_VALUE": true, "PAT_NAME": false} {
+		if LooksSecret(name) != secret {
+			t.Errorf("LooksSecret(%s) is not %v", name, secret)
+		}
+	}
+}
+
+func TestIsExample(t *testing.T) {
+	for value, want := range map[string]bool{
+		"": true, "your-site": true, "my_site": true, "https://my-harbour.com": true, "mysql": false, "<site>": true, "${SITE}": true, "https://tides.example.com": true,
+		"/path/to/folder": true, "/Users/me/notes": true, `C:\\notes`: true, "~/notes": true, "/home/me": true,
+		"db://me:pw@localhost/x": true, "https://localhost:{port}": true, "https://tides.invalid": true, "https://tides.example:80/x": true, "https://example.dev": false,
+		"sk-123": true, "[site]": true, "abc...": true,
+		"info": false, "3306": false, "localhost": false, "https://api.tides.dev/v1": false, "/tmp": false,
+		"us-east-1": false, "true": false,
+	} {
+		if IsExample(value) != want {
+			t.Errorf("IsExample(%q) is not %v", value, want)
+		}
+	}
+}
+
+func TestIsEnvName(t *testing.T) {
+	for name, want := range map[string]bool{
+		"TIDE_KEY": true, "PORT": true, "NODE_ENV": false, "HOME": false, "CI": false, "ERR_TIDE": false,
+		"TIDE_NOT_FOUND": false, "RATE_LIMIT_EXCEEDED": false, "TEST_API_KEY": false, "E2E_WALLET": false,
+		"YOUR_KEY": false, "tide_key": false,
+	} {
+		if got := IsEnvName(name); got != want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+func TestSecretAddresses(t *testing.T) {
+	for name, want := range map[string]bool{
+		"TELEGRAM_API_HASH": true, "DATABASE_URL": true, "APP_REDIS_URL": true, "SLACK_WEBHOOK_URL": true,
+		"APIKEY": true, "TIDE_SECRETKEY": true, "KEY": true, "VALKEY": false, "MONKEY": false, "TIDE_HOTKEY": false,
+		"API_URL": false, "COMMIT_HASH": false, "REDIRECT_URI": false,
+	} {
+		if got := LooksSecret(name); got != want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}

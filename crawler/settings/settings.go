@@ -1,0 +1,240 @@
+package settings
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+
+	"mcpcensus/internal/registry"
+)
+
+// A Source is the kind of file that a claim is from. Of several descriptions or defaults, that
+// of the first source counts.
+type Source int
+
+const (
+	ServerJSON    Source = iota // of the repository
+	Registry                    // the entry in the official registry
+	Extension                   // smithery.yaml or the manifest of a bundle
+	Text                        // the README: tables, lists, sentences and headings
+	Shown                       // configurations of this server in a README about several
+	Configuration               // configurations of the packages in the README
+	ClientFile                  // configurations of clients in the repository
+	EnvFile                     // the example .env file
+
+	// Claims of the following sources decide about settings that others name.
+
+	Code   // source code that reads the variable
+	Usual  // the configurations that start the server in the ordinary case
+	Others // server.json or the registry's entry, for other packages than the leading one
+)
+
+// A Need is what a claim says about whether a setting is required.
+type Need int
+
+const (
+	Unstated Need = iota
+	Optional
+	Required
+)
+
+// NeedOf returns the need that a declared variable states.
+func NeedOf(v registry.Variable) Need {
+	if v.IsRequired {
+		return Required
+	}
+	return Optional
+}
+
+// A Claim is what one file says about a setting. IsRequired of its variable has no meaning.
+type Claim struct {
+	registry.Variable
+	Source Source
+	Need   Need
+	At     int  // position among the claims of the source, of which the first counts
+	Weak   bool // the name may be something other than a variable
+}
+
+// A Setting is a variable as decided.
+type Setting struct {
+	registry.Variable
+	Claims  []Claim // about it, in order of their sources
+	Because Claim   // the claim that decided whether it is required
+}
+
+// A rank is a row of the table of precedence.
+type rank struct {
+	source Source
+	need   Need
+}
+
+// precedence are the claims that decide whether a setting is required: the first one that was
+// made. Of several claims of a source only the first counts. A setting without any of these
+// claims is optional.
+var precedence = []rank{
+	{Others, Optional},
+	{Text, Required},
+	{ServerJSON, Optional},
+	{Text, Optional},
+	{Usual, Required}, // all of them leave it to the user
+	{Usual, Optional},
+	{ServerJSON, Required},
+	{Registry, Required},
+	{Registry, Optional},
+	{Extension, Required},
+	{Extension, Optional},
+	{Text, Unstated},
+	{Shown, Required},
+	{Shown, Optional},
+	{Configuration, Optional},
+	{ClientFile, Required},
+	{ClientFile, Optional},
+	{EnvFile, Required},
+	{EnvFile, Optional},
+}
+
+const (
+	maxSettings = 200
+	maxName     = 200 // bytes
+)
+
+// Of returns the claims of a source that declares variables.
+func Of(source Source, list []registry.Variable) (claims []Claim) {
+	for i, v := range list {
+		claims = append(claims, Claim{Variable: v, Source: source, Need: NeedOf(v), At: i})
+	}
+	return claims
+}
+
+// Decide returns the settings that claims are about. The order of claims does not matter.
+func Decide(claims []Claim) []Setting {
+	claims = slices.Clone(claims)
+	slices.SortStableFunc(claims, func(a, b Claim) int {
+		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.At, b.At))
+	})
+	var all []Setting
+	at := map[string]int{}
+	for _, c := range claims {
+		i, known := at[c.Name]
+		if !known && (c.Name == "" || len(c.Name) > maxName) {
+			continue
+		}
+		if !known {
+			i = len(all)
+			at[c.Name] = i
+			all = append(all, Setting{})
+		}
+		all[i].Claims = append(all[i].Claims, c)
+	}
+	all = slices.DeleteFunc(all, func(s Setting) bool { return !s.exists() })
+	all = withoutTemplates(all)
+	all = all[:min(len(all), maxSettings)]
+	for i := range all {
+		all[i].decide()
+	}
+	return all
+}
+
+// exists reports whether a claim names the setting as a variable.
+func (s *Setting) exists() bool {
+	weak, read := false, false
+	for _, c := range s.Claims {
+		if c.Source < Code && !c.Weak {
+			return true
+		}
+		weak, read = weak || c.Weak, read || c.Source == Code
+	}
+	return weak && read
+}
+
+// decide sets the variable from the claims.
+func (s *Setting) decide() {
+	first := s.Claims[0]
+	s.Variable = first.Variable
+	s.Description = describing(first.Description)
+	for _, c := range s.Claims[1:] {
+		s.Description = cmp.Or(s.Description, describing(c.Description))
+		s.Default = cmp.Or(s.Default, c.Default)
+		s.Format = cmp.Or(s.Format, c.Format)
+		s.IsSecret = s.IsSecret || c.IsSecret
+		if len(s.Choices) == 0 {
+			s.Choices = c.Choices
+		}
+	}
+	if s.IsSecret || IsExample(s.Default) && !s.has(ServerJSON) {
+		s.Default, s.Value = "", ""
+	}
+	s.IsRequired = s.isRequired()
+}
+
+// isRequired decides by [precedence], and sets Because.
+func (s *Setting) isRequired() bool {
+	for _, p := range precedence {
+		i := slices.IndexFunc(s.Claims, func(c Claim) bool { return c.Source == p.source })
+		if i >= 0 && s.Claims[i].Need == p.need {
+			s.Because = s.Claims[i]
+			return p.need == Required
+		}
+	}
+	return false
+}
+
+func (s *Setting) has(source Source) bool {
+	return slices.ContainsFunc(s.Claims, func(c Claim) bool { return c.Source == source })
+}
+
+// IsDeclared reports whether server.json or the registry's entry declares the setting.
+func (s *Setting) IsDeclared() bool { return s.has(ServerJSON) || s.has(Registry) }
+
+// describing returns a description, "" for a placeholder such as "your_api_key_here".
+func describing(text string) string {
+	if strings.ContainsAny(text, "_<") && !strings.Contains(text, " ") && IsPlaceholder(text) {
+		return ""
+	}
+	return text
+}
+
+// templateName matches placeholders for numbered names: "ACCOUNT_N_KEY".
+var templateName = regexp.MustCompile(`^([A-Z0-9_]+_)[NX](_[A-Z0-9_]+)$`)
+
+// withoutTemplates removes placeholders for numbered settings of which at least one is in the
+// list.
+func withoutTemplates(all []Setting) []Setting {
+	names := map[string]bool{}
+	for _, s := range all {
+		names[s.Claims[0].Name] = true
+	}
+	return slices.DeleteFunc(all, func(s Setting) bool {
+		m := templateName.FindStringSubmatch(s.Claims[0].Name)
+		return m != nil && slices.ContainsFunc([]string{"1", "2", "3"},
+			func(n string) bool { return names[m[1]+n+m[2]] })
+	})
+}
+
+// OfConfigurations returns the claims of the configurations that start the server in the
+// ordinary case: a variable is required if all of them leave it to the user, and optional if
+// one sets or lacks it. They lack the other variables.
+func OfConfigurations(usual []registry.Configuration, other []registry.Variable) []Claim {
+	var names []string
+	open := map[string]int{}
+	for _, conf := range usual {
+		for _, v := range conf.Env {
+			names = append(names, v.Name)
+			if v.Value == "" {
+				open[v.Name]++
+			}
+		}
+	}
+	for _, v := range other {
+		names = append(names, v.Name)
+	}
+	claims := make([]Claim, len(names))
+	for i, name := range names {
+		claims[i] = Claim{Variable: registry.Variable{Name: name}, Source: Usual, Need: Optional, At: i}
+		if open[name] > 0 && open[name] == len(usual) {
+			claims[i].Need = Required
+		}
+	}
+	return claims
+}

@@ -1,0 +1,184 @@
+package settings
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mcpcensus/internal/registry"
+)
+
+// claim returns a claim about TIDE_ZONE.
+func claim(source Source, need Need) Claim {
+	return Claim{Variable: registry.Variable{Name: "TIDE_ZONE"}, Source: source, Need: need}
+}
+
+func TestRequired(t *testing.T) {
+	for name, c := range map[string]struct {
+		claims  []Claim
+		want    bool
+		because Source
+	}{
+		"declared":                        {[]Claim{claim(ServerJSON, Required)}, true, ServerJSON},
+		"entry in the registry":           {[]Claim{claim(Registry, Required)}, true, Registry},
+		"server.json before the entry":    {[]Claim{claim(Registry, Required), claim(ServerJSON, Optional)}, false, ServerJSON},
+		"of another package":              {[]Claim{claim(ServerJSON, Required), claim(Others, Optional)}, false, Others},
+		"the text before server.json":     {[]Claim{claim(ServerJSON, Optional), claim(Text, Required)}, true, Text},
+		"a default in the text":           {[]Claim{claim(ServerJSON, Required), claim(Text, Optional)}, false, Text},
+		"set by a configuration":          {[]Claim{claim(ServerJSON, Required), claim(Usual, Optional)}, false, Usual},
+		"open, but optional in the text":  {[]Claim{claim(Usual, Required), claim(Text, Optional)}, false, Text},
+		"open in all configurations":      {[]Claim{claim(Registry, Optional), claim(Usual, Required)}, true, Usual},
+		"open, but declared optional":     {[]Claim{claim(ServerJSON, Optional), claim(Usual, Required)}, false, ServerJSON},
+		"of an extension alone":           {[]Claim{claim(Extension, Required), claim(EnvFile, Optional)}, true, Extension},
+		"configurations lack it":          {[]Claim{claim(Extension, Required), claim(Usual, Optional)}, false, Usual},
+		"named by the text":               {[]Claim{claim(Text, Unstated), claim(ClientFile, Required)}, false, Text},
+		"placeholder in a client's file":  {[]Claim{claim(ClientFile, Required), claim(EnvFile, Optional)}, true, ClientFile},
+		"the first package of several":    {[]Claim{{registry.Variable{Name: "TIDE_ZONE"}, ServerJSON, Optional, 1, false}, claim(ServerJSON, Required)}, true, ServerJSON},
+		"a comment in the example's file": {[]Claim{claim(EnvFile, Required)}, true, EnvFile},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := Decide(c.claims)
+			if len(got) != 1 || got[0].IsRequired != c.want || got[0].Because.Source != c.because {
+				t.Errorf("got %+v, want required %v because of %d", got, c.want, c.because)
+			}
+		})
+	}
+}
+
+func TestFacts(t *testing.T) {
+	v := func(source Source, v registry.Variable) Claim {
+		v.Name = named(v.Name)
+		return Claim{Variable: v, Source: source}
+	}
+	for name, c := range map[string]struct {
+		claims []Claim
+		want   []registry.Variable
+	}{
+		"first description and default": {[]Claim{
+			v(EnvFile, registry.Variable{Description: "c", Default: "3"}),
+			v(Text, registry.Variable{Description: "b", Default: "2"}),
+			v(ServerJSON, registry.Variable{Description: "a"}),
+		}, []registry.Variable{{Name: "TIDE_ZONE", Description: "a", Default: "2"}}},
+		"placeholder as a description": {[]Claim{
+			v(ServerJSON, registry.Variable{Description: "your_zone_here"}), v(Text, registry.Variable{Description: "a"}),
+		}, []registry.Variable{{Name: "TIDE_ZONE", Description: "a"}}},
+		"secret of any source": {[]Claim{
+			v(ServerJSON, registry.Variable{Default: "x", Value: "y"}), v(EnvFile, registry.Variable{IsSecret: true}),
+		}, []registry.Variable{{Name: "TIDE_ZONE", IsSecret: true}}},
+		"example as a default": {[]Claim{v(Text, registry.Variable{Default: "/path/to/x"})},
+			[]registry.Variable{{Name: "TIDE_ZONE"}}},
+		"declared example": {[]Claim{v(ServerJSON, registry.Variable{Default: "/path/to/x"})},
+			[]registry.Variable{{Name: "TIDE_ZONE", Default: "/path/to/x"}}},
+		"only mentioned":          {[]Claim{{Variable: registry.Variable{Name: "MAX_TIDES"}, Source: Text, Weak: true}}, nil},
+		"mentioned and in a file": {[]Claim{{Variable: registry.Variable{Name: "MAX_TIDES"}, Source: Text, Weak: true}, v(EnvFile, registry.Variable{Name: "MAX_TIDES"})}, []registry.Variable{{Name: "MAX_TIDES"}}},
+		"mentioned and read":      {[]Claim{{Variable: registry.Variable{Name: "MAX_TIDES"}, Source: Text, Weak: true}, v(Code, registry.Variable{Name: "MAX_TIDES"})}, []registry.Variable{{Name: "MAX_TIDES"}}},
+		"only read":               {[]Claim{v(Code, registry.Variable{})}, nil},
+		"only of configurations":  {[]Claim{v(Usual, registry.Variable{})}, nil},
+		"numbered": {[]Claim{v(Text, registry.Variable{Name: "TIDE_N_ZONE"}), v(EnvFile, registry.Variable{Name: "TIDE_1_ZONE"})},
+			[]registry.Variable{{Name: "TIDE_1_ZONE"}}},
+		"without a name": {[]Claim{{Source: Text}}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got []registry.Variable
+			for _, s := range Decide(c.claims) {
+				got = append(got, s.Variable)
+			}
+			if d := cmp.Diff(c.want, got); d != "" {
+				t.Errorf("(-want +got)\n%s", d)
+			}
+		})
+	}
+}
+
+func named(name string) string {
+	if name == "" {
+		return "TIDE_ZONE"
+	}
+	return name
+}
+
+func TestOfConfigurations(t *testing.T) {
+	env := func(set ...registry.Variable) registry.Configuration { return registry.Configuration{Env: set} }
+	open, other := registry.Variable{Name: "TIDE_KEY"}, registry.Variable{Name: "TIDE_ZONE"}
+	set := registry.Variable{Name: "TIDE_ZONE", Value: "north"}
+	for name, c := range map[string]struct {
+		usual []registry.Configuration
+		want  map[string]Need
+	}{
+		"open in all":  {[]registry.Configuration{env(open, other), env(open, other)}, map[string]Need{"TIDE_KEY": Required, "TIDE_ZONE": Required, "TIDE_X": Optional}},
+		"set in one":   {[]registry.Configuration{env(open, set), env(open, other)}, map[string]Need{"TIDE_KEY": Required, "TIDE_ZONE": Optional, "TIDE_X": Optional}},
+		"lacks in one": {[]registry.Configuration{env(open, other), env(open)}, map[string]Need{"TIDE_KEY": Required, "TIDE_ZONE": Optional, "TIDE_X": Optional}},
+		"none":         {nil, map[string]Need{"TIDE_X": Optional}},
+	} {
+		got := map[string]Need{}
+		for _, c := range OfConfigurations(c.usual, []registry.Variable{{Name: "TIDE_X"}}) {
+			got[c.Name] = c.Need
+		}
+		if d := cmp.Diff(c.want, got); d != "" {
+			t.Errorf("%s: (-want +got)\n%s", name, d)
+		}
+	}
+}
+
+// someClaims returns claims made from random bytes, with distinct positions.
+func someClaims(data []byte) (claims []Claim) {
+	names := []string{"TIDE_ZONE", "TIDE_KEY", "TIDE_N_KEY", "TIDE_1_KEY", ""}
+	texts := []string{"", "north", "your_zone_here", "/path/to/x"}
+	for i := 0; i+2 < len(data); i += 3 {
+		a, b, c := int(data[i]), int(data[i+1]), int(data[i+2])
+		claims = append(claims, Claim{
+			Variable: registry.Variable{Name: names[a%len(names)], Description: texts[b%4], Default: texts[b/4%4],
+				IsSecret: b >= 240},
+			Source: Source(c % int(Others+1)), Need: Need(a / 8 % 3), At: i, Weak: a >= 200,
+		})
+	}
+	return claims
+}
+
+// FuzzDecide checks that the order of claims does not matter, that a claim after the one that
+// decided changes nothing, and that the deciding claim is about the setting.
+func FuzzDecide(f *testing.F) {
+	f.Add([]byte("abcdefghi"), uint64(1))
+	f.Add([]byte{0, 1, 3, 8, 5, 0, 16, 250, 9}, uint64(2))
+	f.Fuzz(func(t *testing.T, data []byte, seed uint64) {
+		claims := someClaims(data)
+		want := Decide(claims)
+		shuffled := slices.Clone(claims)
+		rand.New(rand.NewPCG(seed, seed)).Shuffle(len(shuffled), func(i, j int) {
+			shuffled[i], shuffled[j] = shuffled[j], shuffled[i]
+		})
+		if d := cmp.Diff(want, Decide(shuffled)); d != "" {
+			t.Fatalf("another order: (-want +got)\n%s", d)
+		}
+		for _, s := range want {
+			if s.IsRequired && (s.Because.Need != Required || s.Because.Name != s.Name) {
+				t.Fatalf("no claim requires it: %+v", s)
+			}
+			if s.IsSecret && s.Default != "" {
+				t.Fatalf("a secret has a default: %+v", s)
+			}
+			checkLower(t, claims, s)
+		}
+	})
+}
+
+// checkLower adds claims of lower precedence than the one that decided.
+func checkLower(t *testing.T, claims []Claim, s Setting) {
+	t.Helper()
+	at := slices.IndexFunc(precedence, func(p rank) bool {
+		return p.source == s.Because.Source && p.need == s.Because.Need
+	})
+	if len(s.Because.Name) == 0 || at < 0 {
+		return
+	}
+	for _, p := range precedence[at+1:] {
+		lower := Claim{Variable: registry.Variable{Name: s.Name}, Source: p.source, Need: p.need, At: 1 << 20}
+		for _, got := range Decide(append(slices.Clone(claims), lower)) {
+			if got.Name == s.Name && got.IsRequired != s.IsRequired {
+				t.Fatalf("%+v changes the decision about %+v", lower, s)
+			}
+		}
+	}
+}
