@@ -99,7 +99,7 @@ func TestAccount_sessions(t *testing.T) {
 	w.send("/account/sessions", 404, "id", other[1])
 	w.send("/account/sessions", 403, "csrf", "x", "id", other[1])
 	w.open("/account/settings", 200)
-	if !strings.Contains(w.body, `href="/account/api/export"`) {
+	if !strings.Contains(w.body, `href="/account/export"`) {
 		t.Error("no link to the export")
 	}
 }
@@ -195,24 +195,4 @@ func (b *fixture) confirmed(w *browser, email string) {
 	w.open(strings.TrimPrefix(link, b.url), 200)
 	w.send("/account/reset", 200, "password", violet)
 	w.signIn(email, violet, 200)
-}
-
-// Passkeys are offered at the origin of the registry; a script adds them and signs in.
-func TestAccount_passkeys(t *testing.T) {
-	b := newBureau(t)
-	w := b.browser()
-	w.open("/account/sign-in?next=/account/plan", 200)
-	origin := b.people.PasskeyOrigin()
-	for _, attribute := range []string{`data-at="` + origin + `"`, `data-next="/account/plan"`} {
-		if origin == "" || !strings.Contains(w.body, attribute) {
-			t.Errorf("no %s:\n%s", attribute, w.body)
-		}
-	}
-	w.signUp("ada@example.com")
-	w.open("/account/settings", 200)
-	w.says("Passkeys")
-	w.open("/account/passkeys", 200)
-	w.says("You have no passkeys yet.")
-	w.open("/account/passkeys/1", 404)
-	w.open("/account/passkeys/x", 404)
 }

@@ -19,7 +19,6 @@ import (
 
 	"golang.org/x/net/html"
 
-	"mcpcensus/api/accounts"
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/billing"
 	"mcpcensus/internal/catalog"
@@ -32,6 +31,7 @@ import (
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
 	"mcpcensus/internal/webhook"
+	pages "mcpcensus/web/account"
 )
 
 const (
@@ -147,7 +147,7 @@ func newBureau(t *testing.T, change ...func(*Options, *account.Options)) *fixtur
 	wg.Go(func() { b.people.Run(ctx) })
 	ring := keyring.New(b.db, log, b.now)
 	b.plans = &fakePlans{Billing: &billing.Billing{Store: b.db, Log: log, Now: b.now}}
-	people, err := accounts.New(accounts.Options{Accounts: b.people, Sessions: b.db, Keys: ring, Plans: b.plans, BaseURL: b.url, Now: b.now, Limiter: o.Limiter})
+	people, err := pages.NewPeople(pages.PeopleOptions{Accounts: b.people, Sessions: b.db, Keys: ring, Plans: b.plans, BaseURL: b.url, Now: b.now, Limiter: o.Limiter})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -556,7 +556,7 @@ func TestAccount_sign_in_twice(t *testing.T) {
 	if w.open("/account/sign-up", 200); w.path != "/account" {
 		t.Errorf("who is signed in signs up at %s", w.path)
 	}
-	for _, next := range []string{"https://evil.example/", "//evil.example", `/\evil.example`, "/account/api/keys", "/account/github", "/account/sign-out"} {
+	for _, next := range []string{"https://evil.example/", "//evil.example", `/\evil.example`, "/account/github", "/account/sign-out"} {
 		w.open("/account/sign-in?next="+url.QueryEscape(next), 200)
 		if w.path != "/account" {
 			t.Errorf("%s leads to %s", next, w.path)
@@ -850,7 +850,7 @@ func TestAccount_limit(t *testing.T) {
 	q.mu.Lock()
 	for s := range q.used {
 		if s.Of == quota.VisitorHour {
-			q.used[s] = accounts.HourlyLimit
+			q.used[s] = pages.HourlyLimit
 		}
 	}
 	q.mu.Unlock()
@@ -868,7 +868,7 @@ func TestAccount_problems(t *testing.T) {
 	b := newBureau(t)
 	w := b.browser()
 	for path, kind := range map[string]string{
-		"/account/api/nothing": "application/problem+json", "/account/api/": "application/problem+json",
+		"/account/api": "text/html; charset=utf-8", "/account/api/keys": "text/html; charset=utf-8",
 		"//v1/servers": "application/problem+json", "/V1/servers": "application/problem+json", "/api//discover": "application/problem+json",
 		"/account/nothing": "text/html; charset=utf-8", "/account/apiary": "text/html; charset=utf-8",
 	} {

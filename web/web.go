@@ -20,7 +20,6 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"mcpcensus/api/accounts"
 	plans "mcpcensus/internal/account"
 	"mcpcensus/internal/brand"
 	"mcpcensus/internal/catalog"
@@ -51,8 +50,8 @@ type Options struct {
 	News    feeds.News    // nil: feeds hold releases only
 	Avatars feeds.Avatars // nil: owners have no avatars
 
-	People *accounts.API // nil: no account pages
-	Calls  account.Calls // nil: accounts do not show usage
+	People *account.People // nil: no account pages
+	Calls  account.Calls   // nil: accounts do not show usage
 	// Webhooks are the endpoints of accounts; not nil with People.
 	Webhooks *webhook.Service
 	Views    account.Views // of custom endpoints; not nil with People

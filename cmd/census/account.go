@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
-	"mcpcensus/api/accounts"
 	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/config"
@@ -21,13 +20,14 @@ import (
 	"mcpcensus/internal/mail"
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/webhook/delivery"
+	accountpages "mcpcensus/web/account"
 )
 
 // startAccounts returns the API of accounts, and starts the delivery of mail.
 func (a *app) startAccounts(
 	ctx context.Context, group *errgroup.Group, db *postgres.DB, ring *keyring.Ring,
 	limiter httpd.Limiter,
-) (*accounts.API, error) {
+) (*accountpages.People, error) {
 	if u, err := url.Parse(a.config.BaseURL); err == nil && u.Scheme == "http" &&
 		!config.OnLoopback(a.config.BaseURL) {
 		a.log.Warn("sign-in is not possible: cookies require https. Set CENSUS_BASE_URL to the "+
@@ -52,7 +52,7 @@ func (a *app) startAccounts(
 		return people.Run(ctx)
 	})
 	plans.Changed = people.NotifyPlan
-	return accounts.New(accounts.Options{
+	return accountpages.NewPeople(accountpages.PeopleOptions{
 		Accounts: people, Sessions: db, Keys: ring, Plans: plans, Limiter: limiter, Records: db,
 		BaseURL: a.config.BaseURL,
 	})
@@ -105,19 +105,19 @@ func (a *app) accountOptions(db *postgres.DB) account.Options {
 		Trusting: a.config.Private()}
 	if a.config.OAuthID != "" {
 		o.GitHub = account.NewGitHub(a.config.OAuthID, a.config.OAuthSecret, a.config.OAuthURL,
-			a.config.GitHubURL, a.config.BaseURL+accounts.CallbackPath)
+			a.config.GitHubURL, a.config.BaseURL+accountpages.CallbackPath)
 	}
 	if a.config.OIDCIssuer != "" {
 		o.OIDC = &account.OIDC{Issuer: a.config.OIDCIssuer, ID: a.config.OIDCID, Secret: a.config.OIDCSecret,
-			Redirect: a.config.BaseURL + accounts.OIDCCallback, Domains: a.config.OIDCDomainList()}
+			Redirect: a.config.BaseURL + accountpages.OIDCCallback, Domains: a.config.OIDCDomainList()}
 	}
 	return o
 }
 
 func (a *app) accountCommand() *cobra.Command {
-	cmd := group("account", "List, show, confirm, reset and delete accounts",
-		"list, show, confirm, reset, remove-second-factor or delete")
-	cmd.AddCommand(a.accountListCommand())
+	cmd := group("account", "List, show, confirm, reset and delete accounts, and print links to sign in",
+		"link, list, show, confirm, reset, remove-second-factor or delete")
+	cmd.AddCommand(a.accountListCommand(), a.accountLinkCommand())
 	for _, c := range []struct {
 		name, short string
 		do          func(ctx context.Context, people *account.Accounts, email string) error
@@ -174,10 +174,27 @@ func (a *app) accountCommand() *cobra.Command {
 	return a.demoFlag(cmd)
 }
 
-// handOut prints a link for setting a password, valid for the duration works.
+// handOut prints a link, valid for the duration works.
 func (a *app) handOut(link string, works time.Duration) {
 	fmt.Fprintf(a.stdout, "%s\nIt can be used once and expires after %s. Give it only to the "+
 		"owner of the account.\n", link, strings.TrimSuffix(works.String(), "0m0s"))
+}
+
+func (a *app) accountLinkCommand() *cobra.Command {
+	create := false
+	cmd := &cobra.Command{
+		Use: "link EMAIL", Short: "Print a link that signs in to an account",
+		Args: exactly(1, "the address of one account"),
+		RunE: a.onExisting(func(ctx context.Context, db *postgres.DB, args []string) error {
+			link, works, err := account.New(a.accountOptions(db)).LinkByOperator(ctx, args[0], create)
+			if err == nil {
+				a.handOut(link, works)
+			}
+			return err
+		}),
+	}
+	cmd.Flags().BoolVar(&create, "new", false, "create the account if there is none")
+	return cmd
 }
 
 func (a *app) accountListCommand() *cobra.Command {

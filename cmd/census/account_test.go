@@ -6,6 +6,8 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/cookiejar"
+	"net/url"
 	"regexp"
 	"strings"
 	"sync"
@@ -18,10 +20,10 @@ import (
 )
 
 func TestAccountCommands(t *testing.T) {
-	url := pgtest.New(t).URL()
+	db := pgtest.New(t).URL()
 	census := func(args ...string) (string, error) {
 		var stdout, stderr bytes.Buffer
-		err := execute(t, url, args, &stdout, &stderr)
+		err := execute(t, db, args, &stdout, &stderr)
 		return stdout.String(), err
 	}
 	must := func(args ...string) string {
@@ -35,48 +37,23 @@ func TestAccountCommands(t *testing.T) {
 	if out := must("account", "list"); !strings.Contains(out, "No accounts") {
 		t.Errorf("%s", out)
 	}
-	// behind a proxy nobody is trusted
-	base, stop := serveOn(t, url, "CENSUS_TRUSTED_PROXIES=192.0.2.1")
-	post := poster(t, base)
-	if code, body := post("/account/api/sign-up",
-		`{"email":"Ada@Example.com","password":"violet-kettle-orbit-93"}`); code != 202 ||
-		!strings.Contains(body, "await_operator") {
-		t.Errorf("%d %s", code, body)
+	base, stop := serveOn(t, db)
+	linkForm := regexp.MustCompile(`http://\S+(/account/sign-in-link\?token=\S+)`)
+	link := linkForm.FindStringSubmatch(must("account", "link", "Ada@Example.com", "--new"))
+	if link == nil {
+		t.Fatal("no link")
 	}
-	if code, _ := post("/account/api/sign-in",
-		`{"email":"ada@example.com","password":"violet-kettle-orbit-93"}`); code != 401 {
-		t.Errorf("%d", code)
+	pages := visitPages(t, base)
+	if code, page := pages.send(link[1], "token", strings.Split(link[1], "=")[1]); code != 200 ||
+		!strings.Contains(page, "Ada@Example.com") {
+		t.Errorf("%d %s", code, page)
 	}
-	if out := must("account", "list"); !strings.Contains(out, "Ada@Example.com  no") {
+	if out := must("account", "list"); !strings.Contains(out, "Ada@Example.com  20") {
 		t.Errorf("%s", out)
 	}
-	linkForm := regexp.MustCompile(`http://\S+/account/reset\?token=(\S+)`)
-	if out := must("account", "confirm", "ada@example.com"); !strings.Contains(out,
-		"Ada@Example.com is confirmed") || !linkForm.MatchString(out) ||
-		!strings.Contains(out, "after 1h") {
-		t.Errorf("%s", out)
-	}
-	if code, _ := post("/account/api/sign-in",
-		`{"email":"ada@example.com","password":"violet-kettle-orbit-93"}`); code != 401 {
-		t.Errorf("the password of the account's creator is accepted: %d", code)
-	}
-	out := must("account", "reset", "ADA@example.com")
-	link := linkForm.FindStringSubmatch(out)
-	if link == nil || !strings.Contains(out, "after 1h") {
-		t.Fatalf("%s", out)
-	}
-	if code, body := post("/account/api/reset",
-		`{"token":"`+link[1]+`","password":"granite-teapot-lagoon-17"}`); code != 204 {
-		t.Errorf("%d %s", code, body)
-	}
-	if code, body := post("/account/api/sign-in",
-		`{"email":"ada@example.com","password":"granite-teapot-lagoon-17"}`); code != 200 {
-		t.Errorf("%d %s", code, body)
-	}
-	out = must("account", "show", "ada@example.com")
-	for _, want := range []string{"Address        Ada@Example.com", "Signs in with  password",
-		"Plan           Basic", "operator  email.confirmed", "operator  password.reset_asked",
-		"owner     password.reset "} {
+	out := must("account", "show", "ada@example.com")
+	for _, want := range []string{"Address        Ada@Example.com",
+		"Plan           Basic", "operator  signin.link_asked", "owner     signin "} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
@@ -84,17 +61,13 @@ func TestAccountCommands(t *testing.T) {
 	if strings.Contains(out, "argon2") || strings.Contains(out, link[1]) {
 		t.Errorf("a secret is shown:\n%s", out)
 	}
-	if _, err := census("account", "remove-second-factor", "ada@example.com"); err == nil ||
-		!strings.Contains(words(err), "no second factor") {
-		t.Errorf("%v", err)
-	}
 	must("account", "delete", "ada@example.com")
 	stop()
 	for want, args := range map[string][]string{
 		"no account has":      {"account", "show", "ada@example.com"},
 		"no confirmation of":  {"account", "confirm", "ada@example.com"},
 		"must look like":      {"account", "reset", "ada"},
-		"no account":          {"account", "remove-second-factor", "ada@example.com"},
+		"no account":          {"account", "link", "ada@example.com"},
 		"missing subcommand":  {"account"},
 		"expects the address": {"account", "delete"},
 	} {
@@ -113,7 +86,7 @@ func serveOn(t *testing.T, url string, environ ...string) (base string, stop fun
 	log := new(syncBuffer)
 	all := append([]string{"HOME=" + t.TempDir(), "DATABASE_URL=" + url, "CENSUS_ADDR=" + addr,
 		"CENSUS_METRICS_ADDR=off", "CENSUS_DATA_DIR=" + t.TempDir()}, environ...)
-	go func() { ended <- run(ctx, []string{"serve", "--roles", "api"}, all, io.Discard, log) }()
+	go func() { ended <- run(ctx, []string{"serve", "--roles", "api,pages"}, all, io.Discard, log) }()
 	stop = sync.OnceFunc(func() {
 		cancel()
 		if err := <-ended; err != nil {
@@ -134,11 +107,11 @@ func serveOn(t *testing.T, url string, environ ...string) (base string, stop fun
 
 // A registry that is reached by https sends Strict-Transport-Security.
 func TestBrowsersStayWithHTTPS(t *testing.T) {
-	url := pgtest.New(t).URL()
+	db := pgtest.New(t).URL()
 	for site, want := range map[string]string{"https://census.example": "max-age=31536000; includeSubDomains",
 		"https://localhost": "", "http://census.example": ""} {
-		base, stop := serveOn(t, url, "CENSUS_BASE_URL="+site)
-		for _, path := range []string{"/api/servers", "/docs/api", "/nothing", "/account/api"} {
+		base, stop := serveOn(t, db, "CENSUS_BASE_URL="+site)
+		for _, path := range []string{"/api/servers", "/docs/api", "/nothing", "/account/sign-in"} {
 			resp, err := http.Get(base + path)
 			if err != nil {
 				t.Fatal(err)
@@ -152,20 +125,55 @@ func TestBrowsersStayWithHTTPS(t *testing.T) {
 	}
 }
 
-func poster(t *testing.T, base string) func(path, body string) (int, string) {
-	return func(path, body string) (int, string) {
-		t.Helper()
-		resp, err := http.Post(base+path, "application/json", strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer resp.Body.Close()
-		b, err := io.ReadAll(resp.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return resp.StatusCode, string(b)
+// A pageVisitor keeps cookies and sends the forms of account pages.
+type pageVisitor struct {
+	t      *testing.T
+	base   string
+	client http.Client
+}
+
+func visitPages(t *testing.T, base string) *pageVisitor {
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
 	}
+	return &pageVisitor{t, base, http.Client{Jar: jar}}
+}
+
+var formToken = regexp.MustCompile(`name="csrf" value="([^"]+)"`)
+
+// open returns the status and the text of a page.
+func (v *pageVisitor) open(path string) (int, string) {
+	v.t.Helper()
+	return v.read(v.client.Get(v.base + path))
+}
+
+// send opens a page and sends its form to its address.
+func (v *pageVisitor) send(path string, pairs ...string) (int, string) {
+	v.t.Helper()
+	_, page := v.open(path)
+	token := formToken.FindStringSubmatch(page)
+	if token == nil {
+		v.t.Fatalf("%s has no form:\n%s", path, page)
+	}
+	form := url.Values{"csrf": {token[1]}}
+	for i := 0; i < len(pairs); i += 2 {
+		form.Set(pairs[i], pairs[i+1])
+	}
+	return v.read(v.client.PostForm(v.base+path, form))
+}
+
+func (v *pageVisitor) read(resp *http.Response, err error) (int, string) {
+	v.t.Helper()
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	return resp.StatusCode, string(b)
 }
 
 // mailbox is an SMTP server that stores mail.
@@ -202,11 +210,11 @@ func TestMailIsSentOnShutdown(t *testing.T) {
 	defer s.Close()
 	base, stop := serveOn(t, pgtest.New(t).URL(), "CENSUS_SMTP_URL=smtp://"+l.Addr().String(),
 		"CENSUS_MAIL_FROM=Acme <acme@example.com>", "CENSUS_NAME=Acme")
-	post := poster(t, base)
-	for _, email := range []string{"a", "b", "c", "d", "e"} {
-		if code, body := post("/account/api/sign-up",
-			`{"email":"`+email+`@example.com","password":"violet-kettle-orbit-93"}`); code != 202 {
-			t.Errorf("%d %s", code, body)
+	pages := visitPages(t, base)
+	for _, name := range []string{"a", "b", "c", "d", "e"} {
+		if code, page := pages.send("/account/sign-up", "email", name+"@example.com",
+			"password", "violet-kettle-orbit-93"); code != 200 {
+			t.Errorf("%d %s", code, page)
 		}
 	}
 	stop()

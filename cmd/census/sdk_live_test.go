@@ -36,8 +36,8 @@ func TestSDKs(t *testing.T) {
 	}
 	scripts = append(scripts, generated...)
 	d := startDemo(t)
-	key, few := d.makeKey("ada@example.com"), d.makeKey("few@example.com")
 	d.installCensus()
+	key, few := d.makeKey("ada@example.com"), d.makeKey("few@example.com")
 	d.shell("bin/census plan set ada@example.com enterprise --demo")
 	proxy := httptest.NewServer(newFaults("http://" + d.address))
 	t.Cleanup(proxy.Close) // the parallel tests begin when this function returns

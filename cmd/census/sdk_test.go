@@ -118,12 +118,8 @@ func compareFixtures(d *demo) {
 // makeKey creates an account with the address and returns a key of it.
 func (d *demo) makeKey(email string) string {
 	d.t.Helper()
-	const site = "http://" + documentedAddress + "/account/api"
-	credentials := `'{"email": "` + email + `", "password": "violet-kettle-orbit-93"}'`
-	return d.shell("curl -s -o /dev/null --json " + credentials + " " + site + "/sign-up\n" +
-		"curl -s -o /dev/null --json " + credentials + " -c cookies " + site + "/sign-in\n" +
-		`curl -s --json '{"name": "first"}' -b cookies ` + site +
-		`/keys | sed 's/.*"key":"\([^"]*\)".*/\1/'`)
+	return d.shell("bin/census account link " + email + " --new --demo >/dev/null\n" +
+		"bin/census key make " + email + " --name first --demo")
 }
 
 // send sends a request of an SDK and returns the body, with the documented

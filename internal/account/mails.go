@@ -74,8 +74,7 @@ If it wasn't you, contact the operator of the registry.`}
 		`The password of your account at {site} ({base}) was changed,
 and all sessions were signed out.{it}
 
-If it wasn't you, reset your password on the sign-in page. Passkeys stay valid: in the
-settings, remove any that you don't recognise.`}
+If it wasn't you, reset your password on the sign-in page.`}
 
 	githubLinkedMail = letter{"GitHub was linked to your account",
 		`The GitHub user {it} can now sign in to your account at {site}
@@ -152,18 +151,6 @@ If it wasn't you, contact the operator of the registry.`}
 no longer requires a code from your authenticator app.
 
 If it wasn't you, change your password immediately.`}
-
-	passkeyAddedMail = letter{"A passkey was added",
-		`The passkey "{it}" can now sign in to your account at {site}
-({base}).
-
-If it wasn't you, remove the passkey in the settings and change your password.`}
-
-	passkeyRemovedMail = letter{"A passkey was removed",
-		`The passkey "{it}" can no longer sign in to your account at {site}
-({base}).
-
-If it wasn't you, change your password.`}
 
 	recoveryUsedMail = letter{"A recovery code was used",
 		`Someone (hopefully you) used a recovery code of your account at {site}

@@ -77,6 +77,36 @@ func (a *Accounts) ResetByOperator(
 	return link, resetFor, err
 }
 
+// LinkByOperator returns a link that signs in to the account with an address, and how long
+// it is valid. If create, it adds the account if there is none.
+func (a *Accounts) LinkByOperator(
+	ctx context.Context, email string, create bool,
+) (link string, validFor time.Duration, err error) {
+	l, err := a.ForOperator(ctx, email)
+	if errors.Is(err, registry.ErrNotFound) && create {
+		l, err = a.createConfirmed(ctx, email)
+	}
+	if err != nil {
+		return "", 0, err
+	}
+	token, hash := newToken()
+	err = a.Store.AddLink(ctx, l.ID,
+		Link{Hash: hash, Purpose: LinkSignIn, ExpiresAt: a.Now().Add(signInFor)},
+		a.entry(l.ID, ByOperator, "signin.link_asked", "a link was created, valid for 30 minutes"))
+	return a.linkURL("sign-in-link", token), signInFor, err
+}
+
+func (a *Accounts) createConfirmed(ctx context.Context, email string) (Account, error) {
+	addr, err := ParseAddress(email)
+	if err != nil {
+		return Account{}, err
+	}
+	now := a.Now()
+	l, _, err := a.Store.SignUp(ctx, Login{Account: Account{Email: addr.Shown, ConfirmedAt: &now}},
+		addr.Key, nil, now)
+	return l.Account, err
+}
+
 // DeleteByOperator deletes an account and all its data.
 func (a *Accounts) DeleteByOperator(ctx context.Context, email string) error {
 	l, err := a.ForOperator(ctx, email)

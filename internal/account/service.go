@@ -6,8 +6,6 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/go-webauthn/webauthn/webauthn"
-
 	"mcpcensus/internal/registry"
 )
 
@@ -23,7 +21,6 @@ type Store interface {
 	AuditStore
 	FactorStore
 	AlertStore
-	PasskeyStore
 	MemberStore
 }
 
@@ -73,9 +70,8 @@ type Options struct {
 // Accounts are the accounts of a registry.
 type Accounts struct {
 	Options
-	hasher   *hasher
-	tasks    chan task
-	webauthn *webauthn.WebAuthn // nil: no passkeys
+	hasher *hasher
+	tasks  chan task
 }
 
 // New returns the accounts of a registry. [Accounts.Run] must run beside it.
@@ -93,8 +89,7 @@ func New(o Options) *Accounts {
 		o.Costs = current
 	}
 	o.Trusting = o.Trusting && o.Mail == nil
-	return &Accounts{Options: o, hasher: newHasher(o.Costs), tasks: make(chan task, maxTasks),
-		webauthn: newWebAuthn(o.BaseURL, o.Site)}
+	return &Accounts{Options: o, hasher: newHasher(o.Costs), tasks: make(chan task, maxTasks)}
 }
 
 // A task is work after the response, which does not affect the response time.

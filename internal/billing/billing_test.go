@@ -22,12 +22,12 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"mcpcensus/api/accounts"
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/billing"
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
+	pages "mcpcensus/web/account"
 )
 
 // A fixture is a registry that sells plans at a fake of Stripe.
@@ -872,7 +872,7 @@ var story = []struct {
 // that we ask for, whichever version its events are in.
 func TestReceiveAPIVersions(t *testing.T) {
 	s := newShop(t)
-	api, err := accounts.New(accounts.Options{Plans: s.Billing, BaseURL: "https://census.example"})
+	api, err := pages.NewPeople(pages.PeopleOptions{Plans: s.Billing, BaseURL: "https://census.example"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -881,7 +881,7 @@ func TestReceiveAPIVersions(t *testing.T) {
 	api.RegisterWebhook(server)
 	send := func(payload []byte, signature string, status int) {
 		t.Helper()
-		w, r := httptest.NewRecorder(), httptest.NewRequest("POST", accounts.WebhookPath,
+		w, r := httptest.NewRecorder(), httptest.NewRequest("POST", pages.WebhookPath,
 			bytes.NewReader(payload))
 		r.Header.Set("Stripe-Signature", signature)
 		server.ServeHTTP(w, r)

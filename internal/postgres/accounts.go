@@ -412,7 +412,6 @@ func (db *DB) ForgetAccounts(ctx context.Context, unconfirmed, now time.Time) (i
 		{`DELETE FROM sessions WHERE expires_at < $1 OR seen_at + idle < $1`, now},
 		{`DELETE FROM links WHERE expires_at < $1`, now},
 		{`DELETE FROM invitations WHERE expires_at < $1`, now},
-		{`DELETE FROM passkey_challenges WHERE expires_at < $1`, now},
 		{`DELETE FROM attempts WHERE gone_at < $1`, now},
 		{`DELETE FROM usage_alerts WHERE day < $1`, now.AddDate(0, 0, -7)},
 		{`DELETE FROM audit WHERE at < $1`, now.Add(-account.AuditFor)},

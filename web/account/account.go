@@ -1,5 +1,4 @@
-// Package account serves the pages of accounts. Sessions and account operations
-// come from the package that serves accounts as JSON.
+// Package account serves the pages of accounts, and manages their sessions.
 package account
 
 import (
@@ -13,7 +12,6 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"mcpcensus/api/accounts"
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/meter"
@@ -32,7 +30,7 @@ type Calls interface {
 // Pages are the pages of accounts. It is safe for concurrent use.
 type Pages struct {
 	*site.Site
-	People  *accounts.API
+	People  *People
 	Calls   Calls  // nil: usage is not shown
 	Contact string // address or URL of the operator, "" if unknown
 	// Webhooks are the endpoints of accounts.
@@ -40,7 +38,7 @@ type Pages struct {
 	Views    Views // of custom endpoints
 }
 
-// Register adds the pages to r. The limits of [accounts.API.Register] hold for
+// Register adds the pages to r. The limits of [People.Register] hold for
 // everything under its prefix.
 func (p *Pages) Register(r gin.IRoutes) {
 	for _, route := range []struct {
@@ -56,14 +54,11 @@ func (p *Pages) Register(r gin.IRoutes) {
 		{"/sign-in-code", (*request).signInCodeForm, (*request).signInCode},
 		{"/sessions", showing("account-sessions", (*request).sessions), (*request).endSession},
 		{"/second-factor", factorForm("account-factor"),
-			changeFactor("account-factor", (*accounts.API).EnableFactor)},
+			changeFactor("account-factor", (*People).EnableFactor)},
 		{"/second-factor/remove", factorForm("account-factor-remove"),
 			changeFactor("account-factor-remove", disableFactor)},
 		{"/second-factor/recovery", factorForm("account-factor-recovery"),
-			changeFactor("account-factor-recovery", (*accounts.API).RenewRecovery)},
-		{"/passkeys", showing("account-passkeys", (*request).passkeys), nil},
-		{"/passkeys/:id", showing("account-passkey", (*request).passkey), (*request).renamePasskey},
-		{"/passkeys/:id/remove", nil, (*request).removePasskey},
+			changeFactor("account-factor-recovery", (*People).RenewRecovery)},
 		{"/sign-out", nil, (*request).signOut},
 		{"/confirm", showing("account-confirm", sign("Confirm your address")), (*request).confirm},
 		{"/reset-request", showing("account-reset-request", sign("Set a new password")),
@@ -102,7 +97,7 @@ func (p *Pages) Register(r gin.IRoutes) {
 		{"/activity", showing("account-activity", (*request).activity), nil},
 		{"/delete", showing("account-delete", (*request).deletion), (*request).deleteAccount},
 	} {
-		at := accounts.Prefix + route.path
+		at := Prefix + route.path
 		if route.get != nil {
 			p.Get(r, at, p.handler(route.get))
 		} else {
@@ -112,9 +107,10 @@ func (p *Pages) Register(r gin.IRoutes) {
 			p.Post(r, at, p.handler(route.post))
 		}
 	}
-	p.Get(r, accounts.Prefix+"/second-factor.png", p.factorImage)
+	p.Get(r, Prefix+"/second-factor.png", p.factorImage)
+	p.Get(r, Prefix+"/export", p.export)
 	p.Get(r, ChangePasswordPath, func(_ context.Context, c *gin.Context) error {
-		c.Redirect(http.StatusFound, accounts.Prefix+"/password")
+		c.Redirect(http.StatusFound, Prefix+"/password")
 		return nil
 	})
 }
@@ -193,7 +189,7 @@ func (v *request) askToSignIn(ctx context.Context) error {
 		return v.show(http.StatusUnauthorized, "account-sign-in", p)
 	}
 	v.redirect = signInAddress("")
-	if v.c.Request.URL.Path != accounts.Prefix {
+	if v.c.Request.URL.Path != Prefix {
 		v.redirect = signInAddress(v.c.Request.URL.RequestURI())
 	}
 	return nil
@@ -203,7 +199,7 @@ func (v *request) askToSignIn(ctx context.Context) error {
 // does not name a page of this site.
 func (v *request) previousPage() string {
 	from, err := url.Parse(v.c.Request.Referer())
-	if err != nil || from.Host != v.c.Request.Host || from.Path == accounts.Prefix {
+	if err != nil || from.Host != v.c.Request.Host || from.Path == Prefix {
 		return ""
 	}
 	_, value := destination(from.RequestURI())
@@ -221,7 +217,7 @@ func (v *request) signedIn(ctx context.Context) (account.Login, error) {
 }
 
 // acting returns who is signed in, in the account that they act in, like
-// [accounts.API.Act].
+// [People.Act].
 func (v *request) acting(ctx context.Context, least account.Role) (account.Acting, error) {
 	acting, err := v.People.Act(ctx, least)
 	if err == nil {
@@ -264,13 +260,13 @@ func (v *request) next() (to, value string) {
 // destination is [request.next] for an address. Addresses of other sites, and
 // those that lead to the sign-in again, lead to the overview.
 func destination(address string) (to, value string) {
-	to, err := accounts.OwnPath([]string{address})
+	to, err := OwnPath([]string{address})
 	if address == "" || err != nil {
-		return accounts.Prefix, ""
+		return Prefix, ""
 	}
-	for _, loop := range []string{"/api", "/github", "/sign-"} {
-		if strings.HasPrefix(to, accounts.Prefix+loop) {
-			return accounts.Prefix, ""
+	for _, loop := range []string{"/github", "/sign-"} {
+		if strings.HasPrefix(to, Prefix+loop) {
+			return Prefix, ""
 		}
 	}
 	return to, to

@@ -7,7 +7,6 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"mcpcensus/api/accounts"
 	"mcpcensus/internal/account"
 )
 
@@ -48,13 +47,13 @@ func factorForm(page string) action {
 // codes that do returns, or returns to the settings if there are none.
 func changeFactor(
 	page string,
-	do func(people *accounts.API, ctx context.Context, password, code string) ([]string, error),
+	do func(people *People, ctx context.Context, password, code string) ([]string, error),
 ) action {
 	return func(v *request, ctx context.Context) error {
 		return submit(v, ctx, page, (*request).factor, func() error {
 			codes, err := do(v.People, ctx, v.form.Get("password"), v.form.Get("code"))
 			if err != nil || codes == nil {
-				return v.done(ctx, err, accounts.Prefix+"/settings", "Two-step sign-in is off.")
+				return v.done(ctx, err, Prefix+"/settings", "Two-step sign-in is off.")
 			}
 			p, err := v.factor(ctx)
 			p.Codes = codes
@@ -63,7 +62,7 @@ func changeFactor(
 	}
 }
 
-func disableFactor(people *accounts.API, ctx context.Context, password, code string) ([]string, error) {
+func disableFactor(people *People, ctx context.Context, password, code string) ([]string, error) {
 	return nil, people.DisableFactor(ctx, password, code)
 }
 

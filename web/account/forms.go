@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"time"
 
-	"mcpcensus/api/accounts"
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/registry"
@@ -24,17 +23,15 @@ const maxTyped = 500
 // A form holds the data of every account page.
 type form struct {
 	site.Frame
-	Token   string           // CSRF token of its forms
-	Who     *account.Account // the signed-in account, or nil
-	In      *account.Acting  // the account that they act in, if it is not their own
-	Part    string           // the section of the account pages
-	Done    string           // what was just done
-	Problem string           // with the submitted form
-	Contact string           // of the operator, "" if unknown
-	GitHub  bool             // sign-in with GitHub is available
-	// PasskeyAt is the origin at which passkeys work, "" if they do not.
-	PasskeyAt string
-	Again     bool // the owner has to sign in again first, at AgainLink
+	Token     string           // CSRF token of its forms
+	Who       *account.Account // the signed-in account, or nil
+	In        *account.Acting  // the account that they act in, if it is not their own
+	Part      string           // the section of the account pages
+	Done      string           // what was just done
+	Problem   string           // with the submitted form
+	Contact   string           // of the operator, "" if unknown
+	GitHub    bool             // sign-in with GitHub is available
+	Again     bool             // the owner has to sign in again first, at AgainLink
 	AgainLink string
 	problems  map[string]string // by field
 	values    map[string]string // what was typed, never a password
@@ -92,8 +89,7 @@ func (v *request) checkNewest(newest int64, message string) error {
 // newForm returns the frame of an account page. It removes the session's note.
 func (v *request) newForm(ctx context.Context, title, part string) form {
 	f := form{Frame: v.NewFrame(title, "account"), Token: v.People.FormToken(ctx), Part: part,
-		Done: v.People.TakeNote(ctx), Contact: v.Contact, GitHub: v.People.Accounts.GitHub != nil,
-		PasskeyAt: v.People.Accounts.PasskeyOrigin()}
+		Done: v.People.TakeNote(ctx), Contact: v.Contact, GitHub: v.People.Accounts.GitHub != nil}
 	f.NoIndex = true
 	f.In = v.in
 	if v.who != nil {
@@ -116,7 +112,7 @@ func (v *request) setProblem(f *form, err error, keep ...string) (int, error) {
 	}
 	if e.Code == "sign_in_again" {
 		f.Again, f.AgainLink = true,
-			accounts.Prefix+"/github?"+url.Values{"next": {v.c.Request.URL.Path}}.Encode()
+			Prefix+"/github?"+url.Values{"next": {v.c.Request.URL.Path}}.Encode()
 	}
 	x := httpd.Explain(err)
 	f.problems, f.values = map[string]string{}, map[string]string{}

@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"mcpcensus/api/accounts"
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/registry"
 )
@@ -185,7 +184,7 @@ func (v *request) saveKey(ctx context.Context) error {
 			return err
 		}
 		k, err := v.People.Keys.Change(ctx, account.ByOwner, p.Key.Account, p.Key.ID, c)
-		return v.done(ctx, err, accounts.Prefix, "Saved the key "+k.Prefix+"…, "+k.Name+".")
+		return v.done(ctx, err, Prefix, "Saved the key "+k.Prefix+"…, "+k.Name+".")
 	})
 }
 
@@ -205,7 +204,7 @@ func (v *request) rotateKey(ctx context.Context) error {
 func (v *request) revokeKey(ctx context.Context) error {
 	return v.changeKey(ctx, "account-revoke", "Revoke a key", func(p keyPage) error {
 		k, err := v.People.Keys.Revoke(ctx, account.ByOwner, p.Key.Account, p.Key.ID)
-		return v.done(ctx, err, accounts.Prefix,
+		return v.done(ctx, err, Prefix,
 			"Revoked the key "+k.Prefix+"…. Programs that use it no longer work.")
 	})
 }

@@ -6,12 +6,11 @@ import (
 	"net/http"
 	"strconv"
 
-	"mcpcensus/api/accounts"
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/registry"
 )
 
-const membersPath = accounts.Prefix + "/members"
+const membersPath = Prefix + "/members"
 
 type membersPage struct {
 	form
@@ -111,7 +110,7 @@ func (v *request) revokeInvitation(ctx context.Context) error {
 func (v *request) switchAccount(ctx context.Context) error {
 	return submit(v, ctx, "account-members", (*request).members, func() error {
 		id, _ := strconv.ParseInt(v.form.Get("account"), 10, 64)
-		return v.done(ctx, v.People.Switch(ctx, id), accounts.Prefix, "")
+		return v.done(ctx, v.People.Switch(ctx, id), Prefix, "")
 	}, "email")
 }
 
@@ -140,7 +139,7 @@ func (v *request) acceptInvitation(ctx context.Context) error {
 			err = registry.Errorf(registry.ErrInvalid,
 				"This invitation is invalid, expired, revoked or already used.")
 		}
-		return v.done(ctx, err, accounts.Prefix,
+		return v.done(ctx, err, Prefix,
 			"You joined the account of "+m.Email+" as "+string(m.Role)+".")
 	})
 }

@@ -3,7 +3,6 @@ package account
 import (
 	"context"
 
-	"mcpcensus/api/accounts"
 	"mcpcensus/internal/account"
 )
 
@@ -26,6 +25,6 @@ func (v *request) sessions(ctx context.Context) (p sessionsPage, err error) {
 func (v *request) endSession(ctx context.Context) error {
 	return submit(v, ctx, "account-sessions", (*request).sessions, func() error {
 		return v.done(ctx, v.People.EndSession(ctx, v.form.Get("id")),
-			accounts.Prefix+"/sessions", "The session was ended.")
+			Prefix+"/sessions", "The session was ended.")
 	})
 }

@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"time"
 
-	"mcpcensus/api/accounts"
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/registry"
 	"mcpcensus/web/format"
@@ -97,7 +96,7 @@ func (v *request) choosePlan(ctx context.Context) error {
 		if p.Until != nil {
 			note += " until " + format.Day(*p.Until) + ", then " + p.Next.Name
 		}
-		return v.done(ctx, nil, accounts.Prefix+"/plan", note+".")
+		return v.done(ctx, nil, Prefix+"/plan", note+".")
 	})
 }
 
@@ -148,14 +147,14 @@ func (v *request) changeEmail(ctx context.Context) error {
 			account.NextOperator: "An operator has to approve the new address. The current one " +
 				"stays until then.",
 		}[v.People.Accounts.Next(ctx)]
-		return v.done(ctx, err, accounts.Prefix+"/settings", note)
+		return v.done(ctx, err, Prefix+"/settings", note)
 	}, "email")
 }
 
 func (v *request) changePassword(ctx context.Context) error {
 	return submit(v, ctx, "account-password", settings("Change your password"), func() error {
 		err := v.People.ChangePassword(ctx, v.c, v.form.Get("password"), v.form.Get("newPassword"))
-		return v.done(ctx, err, accounts.Prefix+"/settings",
+		return v.done(ctx, err, Prefix+"/settings",
 			"Your password was changed. You are signed out everywhere else.")
 	})
 }
@@ -171,7 +170,7 @@ func (v *request) setUsageAlerts(ctx context.Context) error {
 			note = "We send an email when 80% and 100% of a day's requests are used."
 		}
 		return v.done(ctx, v.People.Accounts.SetUsageAlerts(ctx, l.ID, on),
-			accounts.Prefix+"/settings", note)
+			Prefix+"/settings", note)
 	})
 }
 
@@ -180,7 +179,7 @@ func (v *request) link(ctx context.Context) error {
 		_, err := v.People.LinkGitHub(ctx, v.form.Get("password"))
 		to, given := v.next()
 		if given == "" {
-			to = accounts.Prefix + "/settings"
+			to = Prefix + "/settings"
 		}
 		return v.done(ctx, err, to, "GitHub is linked.")
 	})
@@ -189,7 +188,7 @@ func (v *request) link(ctx context.Context) error {
 func (v *request) unlink(ctx context.Context) error {
 	return submit(v, ctx, "account-unlink", settings("Unlink GitHub"), func() error {
 		_, err := v.People.UnlinkGitHub(ctx, v.form.Get("password"))
-		return v.done(ctx, err, accounts.Prefix+"/settings", "GitHub is no longer linked.")
+		return v.done(ctx, err, Prefix+"/settings", "GitHub is no longer linked.")
 	})
 }
 

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 
-	"mcpcensus/api/accounts"
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/registry"
 	"mcpcensus/web/format"
@@ -41,9 +40,9 @@ func sign(title string) func(*request, context.Context) (signPage, error) {
 
 // leadTo sets the destination after the sign-in, "" for the overview.
 func (p *signPage) leadTo(next string) {
-	p.Next, p.GitHubTo = next, accounts.Prefix+"/github"
+	p.Next, p.GitHubTo = next, Prefix+"/github"
 	if p.oidc {
-		p.OIDCTo = accounts.OIDCPath
+		p.OIDCTo = OIDCPath
 	}
 	if next != "" {
 		query := "?" + url.Values{"next": {next}}.Encode()
@@ -95,7 +94,7 @@ func (v *request) requestMail(
 	}, "email")
 }
 
-// signUp responds the same for every address, so that it does not reveal accounts.
+// signUp responds the same for every address, so that it does not reveal
 func (v *request) signUp(ctx context.Context) error {
 	if v.alreadySignedIn(ctx) {
 		return nil
@@ -118,9 +117,9 @@ func (v *request) signUp(ctx context.Context) error {
 // "" for the overview.
 func signInAddress(next string) string {
 	if next == "" {
-		return accounts.Prefix + "/sign-in"
+		return Prefix + "/sign-in"
 	}
-	return accounts.Prefix + "/sign-in?" + url.Values{"next": {next}}.Encode()
+	return Prefix + "/sign-in?" + url.Values{"next": {next}}.Encode()
 }
 
 func (v *request) signIn(ctx context.Context) error {
@@ -150,8 +149,8 @@ func (v *request) signInByLink(ctx context.Context) error {
 // afterSignIn redirects to the destination of a sign-in, or to the page that asks for
 // the second factor if err says so. It returns other errors.
 func (v *request) afterSignIn(err error, to, next string) error {
-	if registry.HasCode(err, accounts.CodeRequired) {
-		v.redirect = accounts.CodePath
+	if registry.HasCode(err, CodeRequired) {
+		v.redirect = CodePath
 		if next != "" {
 			v.redirect += "?" + url.Values{"next": {next}}.Encode()
 		}
@@ -191,7 +190,7 @@ func (v *request) signOut(ctx context.Context) error {
 }
 
 func (v *request) signOutElsewhere(ctx context.Context) error {
-	return v.endSessions(ctx, accounts.Prefix+"/settings", "You are signed out everywhere else.",
+	return v.endSessions(ctx, Prefix+"/settings", "You are signed out everywhere else.",
 		func() error { return v.People.SignOutElsewhere(ctx) })
 }
 
@@ -210,7 +209,7 @@ func (v *request) confirm(ctx context.Context) error {
 			return err
 		}
 		if now, err := v.People.SignedIn(ctx); err == nil && now.ID == l.ID {
-			return v.done(ctx, nil, accounts.Prefix+"/settings", "Your address is now "+l.Email+".")
+			return v.done(ctx, nil, Prefix+"/settings", "Your address is now "+l.Email+".")
 		}
 		return v.done(ctx, nil, signInAddress(v.People.Destination(ctx)),
 			"The address "+l.Email+" is confirmed. Sign in now.")

@@ -3,7 +3,6 @@ package account
 import (
 	"context"
 
-	"mcpcensus/api/accounts"
 	"mcpcensus/internal/account"
 )
 
@@ -57,5 +56,5 @@ func (v *request) rotateView(ctx context.Context) error {
 		return err
 	}
 	return v.done(ctx, v.Views.RotateCustomToken(ctx, acc.ID, v.form.Get("name")),
-		accounts.Prefix+"/views", "The URL of the view was replaced. The old one no longer works.")
+		Prefix+"/views", "The URL of the view was replaced. The old one no longer works.")
 }

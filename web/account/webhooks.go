@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"mcpcensus/api/accounts"
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
@@ -15,7 +14,7 @@ import (
 )
 
 // webhooksPath is the page of the webhook endpoints.
-const webhooksPath = accounts.Prefix + "/webhooks"
+const webhooksPath = Prefix + "/webhooks"
 
 // shownDeliveries is the number of shown deliveries of an endpoint.
 const shownDeliveries = 50

@@ -82,7 +82,6 @@ var pageCases = []pageCase{
 	{"settings", "/account/settings", 200, true},
 	{"sessions", "/account/sessions", 200, true},
 	{"two-step sign-in", "/account/second-factor", 200, true},
-	{"passkeys", "/account/passkeys", 200, true},
 	{"activity", "/account/activity", 200, true},
 	{"new address", "/account/email", 200, true},
 	{"new password", "/account/password", 200, true},

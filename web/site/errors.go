@@ -70,7 +70,7 @@ func (s *Site) Missing(c *gin.Context, err error) {
 }
 
 func isAPI(path string) bool {
-	for _, prefix := range []string{"/api/", "/v1/", "/v0.1/", "/v0/", "/r/", "/account/api/"} {
+	for _, prefix := range []string{"/api/", "/v1/", "/v0.1/", "/v0/", "/r/"} {
 		if strings.HasPrefix(path+"/", prefix) {
 			return true
 		}

@@ -198,38 +198,6 @@
   };
   all("[data-poll]", (page) => setTimeout(poll, 800, page));
 
-  // Forms that create a passkey (those with a name) or sign in with one.
-  const post = async (path, body) => {
-    const answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
-    const text = await answer.text();
-    const value = text ? JSON.parse(text) : {};
-    if (!answer.ok) throw new Error(value.detail);
-    return value;
-  };
-  all("form[data-passkey]", (form) => {
-    const parse = window.PublicKeyCredential;
-    if (!parse?.parseRequestOptionsFromJSON || location.origin !== form.dataset.at) return;
-    form.hidden = false;
-    form.addEventListener("submit", async (e) => {
-      e.preventDefault();
-      const said = form.querySelector("[role=alert]"), button = form.querySelector("button");
-      const { name, password, code } = Object.fromEntries(new FormData(form));
-      said.textContent = "";
-      button.disabled = true;
-      try {
-        const { publicKey } = await post(form.dataset.passkey + "/options", { password, code });
-        const credential = name
-          ? await navigator.credentials.create({ publicKey: parse.parseCreationOptionsFromJSON(publicKey) })
-          : await navigator.credentials.get({ publicKey: parse.parseRequestOptionsFromJSON(publicKey) });
-        await post(form.dataset.passkey, { name, credential: JSON.stringify(credential) });
-        location.assign(form.dataset.next);
-      } catch (err) {
-        said.textContent = err.name === "NotAllowedError" ? "No passkey was used." : err.message;
-        button.disabled = false;
-      }
-    });
-  });
-
   // "/" focuses the search field.
   document.addEventListener("keydown", (e) => {
     if (e.key !== "/" || e.ctrlKey || e.metaKey || e.altKey || e.target.closest("input, textarea, select, [contenteditable]")) return;

@@ -1,4 +1,4 @@
-package accounts
+package account
 
 import (
 	"context"
@@ -44,7 +44,7 @@ const CodePath = Prefix + "/sign-in-code"
 const CallbackPath = Prefix + "/github/callback"
 
 // redirect adapts a function that returns the URL to redirect to.
-func (a *API) redirect(do func(ctx context.Context, c *gin.Context) (url string, err error)) gin.HandlerFunc {
+func (a *People) redirect(do func(ctx context.Context, c *gin.Context) (url string, err error)) gin.HandlerFunc {
 	return httpd.Handle(func(_ context.Context, c *gin.Context) error {
 		h := c.Writer.Header()
 		h.Set("Cache-Control", "no-store")
@@ -89,7 +89,7 @@ func afterFirst(err error, next string) (string, error) {
 
 // toGitHub redirects to GitHub. The callback must have the same session and
 // state.
-func (a *API) toGitHub(ctx context.Context, c *gin.Context) (string, error) {
+func (a *People) toGitHub(ctx context.Context, c *gin.Context) (string, error) {
 	if a.Accounts.GitHub == nil {
 		return "", notOffered("GitHub")
 	}
@@ -122,7 +122,7 @@ func OwnPath(values []string) (string, error) {
 
 // fromGitHub handles the redirect from GitHub and signs the user in. If another account
 // is signed in and the GitHub user is not linked, it redirects to LinkPath.
-func (a *API) fromGitHub(ctx context.Context, c *gin.Context) (string, error) {
+func (a *People) fromGitHub(ctx context.Context, c *gin.Context) (string, error) {
 	if a.Accounts.GitHub == nil {
 		return "", notOffered("GitHub")
 	}
@@ -171,7 +171,7 @@ func (a *API) fromGitHub(ctx context.Context, c *gin.Context) (string, error) {
 
 // PendingGitHub returns the GitHub user that waits to be linked to the signed-in
 // account.
-func (a *API) PendingGitHub(ctx context.Context) (u account.GitHubUser, ok bool) {
+func (a *People) PendingGitHub(ctx context.Context) (u account.GitHubUser, ok bool) {
 	id, err := strconv.ParseInt(a.sessions.GetString(ctx, keyLinkID), 10, 64)
 	began, _ := strconv.ParseInt(a.sessions.GetString(ctx, keyLinkBegan), 10, 64)
 	if err != nil || a.Now().Sub(time.Unix(began, 0)) > linkTimeout {
@@ -180,8 +180,8 @@ func (a *API) PendingGitHub(ctx context.Context) (u account.GitHubUser, ok bool)
 	return account.GitHubUser{ID: id, Login: a.sessions.GetString(ctx, keyLinkLogin)}, true
 }
 
-// LinkGitHub links the GitHub user of [API.PendingGitHub] to the signed-in account.
-func (a *API) LinkGitHub(ctx context.Context, password string) (account.Login, error) {
+// LinkGitHub links the GitHub user of [People.PendingGitHub] to the signed-in account.
+func (a *People) LinkGitHub(ctx context.Context, password string) (account.Login, error) {
 	l, err := a.SignedIn(ctx)
 	if err != nil {
 		return l, err

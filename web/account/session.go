@@ -1,4 +1,4 @@
-package accounts
+package account
 
 import (
 	"context"
@@ -58,7 +58,7 @@ const (
 )
 
 // newSessions returns a session manager. Its cookie options are unused, see
-// [API.cookies].
+// [People.cookies].
 func newSessions(store Sessions, now func() time.Time) *scs.SessionManager {
 	m := scs.New()
 	m.Store = sessionStore{store, now}
@@ -75,7 +75,7 @@ type cookieNames struct {
 
 // cookies returns the cookies of a request. With plain HTTP to this machine, they have
 // other names and are not Secure, because browsers would not store them.
-func (a *API) cookies(c *gin.Context) cookieNames {
+func (a *People) cookies(c *gin.Context) cookieNames {
 	if a.plain && httpd.Local(c) {
 		return cookieNames{"registry-session", "registry-known", false}
 	}
@@ -83,8 +83,8 @@ func (a *API) cookies(c *gin.Context) cookieNames {
 }
 
 // Open returns the context of a request with its session, which may be empty.
-// [API.Save] stores changes.
-func (a *API) Open(c *gin.Context) (context.Context, error) {
+// [People.Save] stores changes.
+func (a *People) Open(c *gin.Context) (context.Context, error) {
 	ctx := account.WithVisitor(c.Request.Context(), a.visitor(c))
 	token := ""
 	if cookie, err := c.Request.Cookie(a.cookies(c).session); err == nil && len(cookie.Value) <= 100 {
@@ -107,7 +107,7 @@ func (a *API) Open(c *gin.Context) (context.Context, error) {
 
 // Save stores the session of ctx if it has changed, and sets the cookie. It must
 // be called before the response is written.
-func (a *API) Save(ctx context.Context, c *gin.Context) error {
+func (a *People) Save(ctx context.Context, c *gin.Context) error {
 	switch a.sessions.Status(ctx) {
 	case scs.Modified:
 		token, expires, err := a.sessions.Commit(ctx)
@@ -124,7 +124,7 @@ func (a *API) Save(ctx context.Context, c *gin.Context) error {
 	return nil
 }
 
-func (a *API) setCookie(c *gin.Context, name, value string, expires time.Time) {
+func (a *People) setCookie(c *gin.Context, name, value string, expires time.Time) {
 	cookie := &http.Cookie{
 		Name: name, Value: value, Path: "/", Expires: expires,
 		Secure: a.cookies(c).secure, HttpOnly: true, SameSite: http.SameSiteLaxMode,
@@ -137,7 +137,7 @@ func (a *API) setCookie(c *gin.Context, name, value string, expires time.Time) {
 
 // renew clears the session of ctx and gives it a new token, which prevents session
 // fixation.
-func (a *API) renew(ctx context.Context) error {
+func (a *People) renew(ctx context.Context) error {
 	if err := a.sessions.Clear(ctx); err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func (a *API) renew(ctx context.Context) error {
 }
 
 // begin signs an account in to the session of ctx, with a new token.
-func (a *API) begin(ctx context.Context, l account.Login) error {
+func (a *People) begin(ctx context.Context, l account.Login) error {
 	if err := a.renew(ctx); err != nil {
 		return err
 	}
@@ -157,7 +157,7 @@ func (a *API) begin(ctx context.Context, l account.Login) error {
 
 // SignedIn returns the account of the session of ctx. The error is of kind
 // [registry.ErrUnauthorized] if there is none.
-func (a *API) SignedIn(ctx context.Context) (account.Login, error) {
+func (a *People) SignedIn(ctx context.Context) (account.Login, error) {
 	id, err := strconv.ParseInt(a.sessions.GetString(ctx, keyAccount), 10, 64)
 	if err != nil {
 		return account.Login{}, notSignedIn()
@@ -175,7 +175,7 @@ func notSignedIn() error {
 }
 
 // signedInAt returns the time of the sign-in.
-func (a *API) signedInAt(ctx context.Context) time.Time {
+func (a *People) signedInAt(ctx context.Context) time.Time {
 	at, err := strconv.ParseInt(a.sessions.GetString(ctx, keySignedIn), 10, 64)
 	if err != nil {
 		return time.Time{}
@@ -184,7 +184,7 @@ func (a *API) signedInAt(ctx context.Context) time.Time {
 }
 
 // FormToken returns the CSRF token of the session of ctx.
-func (a *API) FormToken(ctx context.Context) string {
+func (a *People) FormToken(ctx context.Context) string {
 	token := a.sessions.GetString(ctx, keyCSRF)
 	if token == "" {
 		token = rand.Text()
@@ -194,7 +194,7 @@ func (a *API) FormToken(ctx context.Context) string {
 }
 
 // CheckForm returns an error unless token is the CSRF token of the session of ctx.
-func (a *API) CheckForm(ctx context.Context, token string) error {
+func (a *People) CheckForm(ctx context.Context, token string) error {
 	want := a.sessions.GetString(ctx, keyCSRF)
 	if want == "" || subtle.ConstantTimeCompare([]byte(want), []byte(token)) != 1 {
 		return &registry.Error{Kind: registry.ErrForbidden, Code: "form_expired",
@@ -204,10 +204,10 @@ func (a *API) CheckForm(ctx context.Context, token string) error {
 }
 
 // Note stores a message for the next page in the session of ctx.
-func (a *API) Note(ctx context.Context, text string) { a.sessions.Put(ctx, keyNote, text) }
+func (a *People) Note(ctx context.Context, text string) { a.sessions.Put(ctx, keyNote, text) }
 
-// TakeNote removes and returns the message of [API.Note], "" for none.
-func (a *API) TakeNote(ctx context.Context) string {
+// TakeNote removes and returns the message of [People.Note], "" for none.
+func (a *People) TakeNote(ctx context.Context) string {
 	if !a.sessions.Exists(ctx, keyNote) {
 		return ""
 	}
@@ -216,14 +216,14 @@ func (a *API) TakeNote(ctx context.Context) string {
 
 // SetDestination stores the path to redirect to after the address is confirmed, for the
 // hour of an anonymous session.
-func (a *API) SetDestination(ctx context.Context, path string) {
+func (a *People) SetDestination(ctx context.Context, path string) {
 	if path != a.sessions.GetString(ctx, keyDestination) {
 		a.sessions.Put(ctx, keyDestination, path)
 	}
 }
 
-// Destination returns the path of [API.SetDestination], "" for none. Signing in removes it.
-func (a *API) Destination(ctx context.Context) string {
+// Destination returns the path of [People.SetDestination], "" for none. Signing in removes it.
+func (a *People) Destination(ctx context.Context) string {
 	return a.sessions.GetString(ctx, keyDestination)
 }
 

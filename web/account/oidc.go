@@ -1,4 +1,4 @@
-package accounts
+package account
 
 import (
 	"context"
@@ -28,7 +28,7 @@ const (
 	OIDCCallback = OIDCPath + "/callback"
 )
 
-func (a *API) toOIDC(ctx context.Context, c *gin.Context) (string, error) {
+func (a *People) toOIDC(ctx context.Context, c *gin.Context) (string, error) {
 	if a.Accounts.OIDC == nil {
 		return "", notOffered("OpenID Connect")
 	}
@@ -46,7 +46,7 @@ func (a *API) toOIDC(ctx context.Context, c *gin.Context) (string, error) {
 }
 
 // fromOIDC handles the redirect from the provider. A state is valid once.
-func (a *API) fromOIDC(ctx context.Context, c *gin.Context) (string, error) {
+func (a *People) fromOIDC(ctx context.Context, c *gin.Context) (string, error) {
 	if a.Accounts.OIDC == nil {
 		return "", notOffered("OpenID Connect")
 	}

@@ -1,0 +1,303 @@
+package account
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"mcpcensus/internal/account"
+	"mcpcensus/internal/meter"
+	"mcpcensus/internal/webhook"
+)
+
+// Records reads the data of accounts that other packages manage, for exports.
+type Records interface {
+	Calls(ctx context.Context, account int64, from, to time.Time) ([]meter.DayCalls, error)
+	Customs(ctx context.Context, account int64) ([]account.Custom, error)
+	Endpoints(ctx context.Context, account int64) ([]webhook.Endpoint, error)
+}
+
+// exportedDays is the number of days of usage in an export.
+const exportedDays = 400
+
+// An export is an account's data. It omits hashes of passwords and keys, and secrets of
+// second factors and webhooks.
+type export struct {
+	At              time.Time            `json:"exportedAt"`
+	Account         exportedAccount      `json:"account"`
+	Keys            []exportedKey        `json:"keys"`
+	Sessions        []exportedSession    `json:"sessions"`
+	Usage           []exportedCalls      `json:"usage"`
+	CustomEndpoints []exportedCustom     `json:"customEndpoints"`
+	Webhooks        []exportedWebhook    `json:"webhooks"`
+	Audit           []exportedEntry      `json:"audit"`
+	Memberships     []exportedMembership `json:"memberships"`
+	exportedMembers
+}
+
+type exportedCalls struct {
+	Date     string `json:"date"`
+	Key      int64  `json:"key"`
+	Endpoint string `json:"endpoint"`
+	Calls    int64  `json:"calls"`
+}
+
+type exportedCustom struct {
+	Name      string    `json:"name"`
+	Query     string    `json:"query"`
+	Filters   string    `json:"filters"` // JSON
+	Sort      string    `json:"sort"`
+	Fields    []string  `json:"fields"`
+	Limit     int       `json:"limit"`
+	Facets    bool      `json:"facets"`
+	CreatedAt time.Time `json:"createdAt"`
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+type exportedWebhook struct {
+	ID          int64      `json:"id"`
+	URL         string     `json:"url"`
+	Description string     `json:"description"`
+	Events      []string   `json:"events"`
+	Servers     []string   `json:"servers"`
+	Search      string     `json:"search"`
+	CreatedAt   time.Time  `json:"createdAt"`
+	DisabledAt  *time.Time `json:"disabledAt"`
+}
+
+// export responds with all data of the signed-in account as a file.
+func (p *Pages) export(_ context.Context, c *gin.Context) error {
+	c.Header("Cache-Control", "no-store")
+	ctx, err := p.People.Open(c)
+	if err != nil {
+		return err
+	}
+	l, err := p.People.SignedIn(ctx)
+	if err != nil {
+		return err
+	}
+	e, err := p.People.export(ctx, l)
+	if err != nil {
+		return err
+	}
+	body, err := json.Marshal(e)
+	if err != nil {
+		return fmt.Errorf("encode an export: %w", err)
+	}
+	c.Header("Content-Disposition", `attachment; filename="account.json"`)
+	c.Data(http.StatusOK, "application/json", append(body, '\n'))
+	return nil
+}
+
+func (a *People) export(ctx context.Context, l account.Login) (e export, err error) {
+	e = export{At: a.Now().UTC(), Account: a.exportedAccount(l.Account)}
+	keys, err := a.Keys.List(ctx, l.ID)
+	if err != nil {
+		return e, err
+	}
+	e.Keys = make([]exportedKey, len(keys))
+	for i, k := range keys {
+		e.Keys[i] = a.exportedKey(k)
+	}
+	if e.Sessions, err = a.exportedSessions(ctx, l.ID); err != nil {
+		return e, err
+	}
+	entries, err := a.Accounts.AuditAll(ctx, l.ID)
+	if err != nil {
+		return e, err
+	}
+	e.Audit = exportedEntries(entries)
+	if e.Memberships, err = a.exportedMemberships(ctx, l.ID, l.ID); err != nil {
+		return e, err
+	}
+	if e.exportedMembers, err = a.exportedMembers(ctx, l.ID); err != nil {
+		return e, err
+	}
+	if err := a.addRecords(ctx, l.ID, &e); err != nil {
+		return e, err
+	}
+	return e, nil
+}
+
+// addRecords adds the data of Records.
+func (a *People) addRecords(ctx context.Context, id int64, e *export) error {
+	e.Usage, e.CustomEndpoints, e.Webhooks = []exportedCalls{}, []exportedCustom{}, []exportedWebhook{}
+	if a.Records == nil {
+		return nil
+	}
+	today := a.Now().UTC().Truncate(24 * time.Hour)
+	calls, err := a.Records.Calls(ctx, id, today.AddDate(0, 0, -exportedDays), today)
+	if err != nil {
+		return err
+	}
+	for _, d := range calls {
+		e.Usage = append(e.Usage, exportedCalls{d.Date.Format(time.DateOnly), d.Key, d.Endpoint, d.Calls})
+	}
+	customs, err := a.Records.Customs(ctx, id)
+	if err != nil {
+		return err
+	}
+	for _, c := range customs {
+		e.CustomEndpoints = append(e.CustomEndpoints, exportedCustom(c))
+	}
+	endpoints, err := a.Records.Endpoints(ctx, id)
+	if err != nil {
+		return err
+	}
+	for _, w := range endpoints {
+		e.Webhooks = append(e.Webhooks, exportedWebhook{w.ID, w.URL, w.Description, w.Events, w.Servers,
+			w.Search, w.CreatedAt, w.DisabledAt})
+	}
+	return nil
+}
+
+// exportedAccount is the JSON of an account.
+type exportedAccount struct {
+	Email       string     `json:"email"`
+	Confirmed   bool       `json:"confirmed"`
+	HasPassword bool       `json:"hasPassword"`
+	GitHub      *string    `json:"github"` // login of the linked user
+	Plan        string     `json:"plan"`
+	PlanUntil   *time.Time `json:"planUntil"`
+	PlanNext    *string    `json:"planNext"`
+	CreatedAt   time.Time  `json:"createdAt"`
+	UsageAlerts bool       `json:"usageAlerts"`
+}
+
+func (a *People) exportedAccount(acc account.Account) exportedAccount {
+	now := a.Now()
+	s := exportedAccount{
+		Email: acc.Email, Confirmed: acc.ConfirmedAt != nil, HasPassword: acc.HasPassword,
+		Plan: acc.At(now).ID, CreatedAt: acc.CreatedAt,
+		UsageAlerts: acc.UsageAlerts,
+	}
+	if acc.GitHubID != 0 {
+		s.GitHub = &acc.GitHubLogin
+	}
+	if acc.Until != nil && now.Before(*acc.Until) {
+		next := acc.At(*acc.Until).ID
+		s.PlanUntil, s.PlanNext = acc.Until, &next
+	}
+	return s
+}
+
+// A exportedKey is the JSON of a key.
+type exportedKey struct {
+	ID     int64  `json:"id"`
+	Name   string `json:"name"`
+	Prefix string `json:"prefix"`
+	// Status is active, rotated (valid until expiresAt), expired or revoked.
+	Status     string     `json:"status"`
+	CreatedAt  time.Time  `json:"createdAt"`
+	LastUsedAt *time.Time `json:"lastUsedAt"`
+	ExpiresAt  *time.Time `json:"expiresAt"`
+	RevokedAt  *time.Time `json:"revokedAt"`
+	Scopes     []string   `json:"scopes"`
+	Addresses  []string   `json:"addresses"` // empty: all
+}
+
+func (a *People) exportedKey(k account.Key) exportedKey {
+	return exportedKey{
+		ID: k.ID, Name: k.Name, Prefix: k.Prefix, Status: k.Status(a.Now()),
+		CreatedAt: k.CreatedAt, LastUsedAt: k.LastUsedAt, ExpiresAt: k.ExpiresAt, RevokedAt: k.RevokedAt,
+		Scopes: k.Scopes.Names(), Addresses: k.Networks(),
+	}
+}
+
+type exportedMembership struct {
+	Account int64        `json:"account"`
+	Email   string       `json:"email"`
+	Role    account.Role `json:"role"`
+	Current bool         `json:"current"` // the account of this session's requests
+}
+
+// exportedMemberships returns the accounts of a person, and marks current.
+func (a *People) exportedMemberships(ctx context.Context, person, current int64) ([]exportedMembership, error) {
+	all, err := a.Accounts.Store.Memberships(ctx, person)
+	list := make([]exportedMembership, len(all))
+	for i, m := range all {
+		list[i] = exportedMembership{m.Account, m.Email, m.Role, m.Account == current}
+	}
+	return list, err
+}
+
+type exportedMember struct {
+	ID    int64        `json:"id"`
+	Email string       `json:"email"`
+	Role  account.Role `json:"role"`
+	Since time.Time    `json:"since"`
+}
+
+type exportedInvitation struct {
+	ID        int64        `json:"id"`
+	Email     string       `json:"email"`
+	Role      account.Role `json:"role"`
+	ExpiresAt time.Time    `json:"expiresAt"`
+}
+
+// exportedMembers are the people of an account.
+type exportedMembers struct {
+	Members     []exportedMember     `json:"members"`
+	Invitations []exportedInvitation `json:"invitations"`
+}
+
+func (a *People) exportedMembers(ctx context.Context, id int64) (exportedMembers, error) {
+	b := exportedMembers{[]exportedMember{}, []exportedInvitation{}}
+	members, err := a.Accounts.Store.Members(ctx, id)
+	if err != nil {
+		return b, err
+	}
+	invitations, err := a.Accounts.Store.Invitations(ctx, id, a.Now())
+	for _, m := range members {
+		b.Members = append(b.Members, exportedMember{m.ID, m.Email, m.Role, m.Since.UTC()})
+	}
+	for _, i := range invitations {
+		b.Invitations = append(b.Invitations, exportedInvitation{i.ID, i.Email, i.Role, i.ExpiresAt})
+	}
+	return b, err
+}
+
+// A exportedSession is the JSON of a session.
+type exportedSession struct {
+	ID         int64     `json:"id"`
+	Network    string    `json:"network"` // "": unknown
+	Agent      string    `json:"userAgent"`
+	CreatedAt  time.Time `json:"createdAt"`
+	LastUsedAt time.Time `json:"lastUsedAt"` // to the minute
+	ExpiresAt  time.Time `json:"expiresAt"`  // if it is not used again
+	Current    bool      `json:"current"`
+}
+
+func (a *People) exportedSessions(ctx context.Context, id int64) ([]exportedSession, error) {
+	list, err := a.SessionsOf(ctx, id)
+	shown := make([]exportedSession, len(list))
+	for i, s := range list {
+		shown[i] = exportedSession{s.ID, s.Network, s.Agent, s.CreatedAt, s.SeenAt, s.ExpiresAt, s.Current}
+	}
+	return shown, err
+}
+
+// A exportedEntry is the JSON of an entry of the audit log.
+type exportedEntry struct {
+	At     time.Time `json:"at"`
+	Actor  string    `json:"actor"`
+	Action string    `json:"action"`
+	Detail string    `json:"detail"`
+	// Network and Agent are "" if no request caused the entry.
+	Network string `json:"network"`
+	Agent   string `json:"userAgent"`
+	Times   int    `json:"times"`  // within an hour, until at
+	Member  string `json:"member"` // address of the member who did it, "" for others
+}
+
+func exportedEntries(entries []account.AuditEntry) []exportedEntry {
+	list := make([]exportedEntry, len(entries))
+	for i, e := range entries {
+		list[i] = exportedEntry{e.At, e.Actor, e.Action, e.Detail, e.Network, e.Agent, e.Times, e.Member}
+	}
+	return list
+}

@@ -1,0 +1,220 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/alexedwards/scs/v2"
+	"github.com/gin-gonic/gin"
+
+	"mcpcensus/internal/account"
+	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/quota"
+	"mcpcensus/internal/registry"
+)
+
+// PeopleOptions configure People.
+type PeopleOptions struct {
+	Accounts *account.Accounts
+	Sessions Sessions
+	Keys     Keys
+	Plans    Plans
+	Records  Records       // nil: exports lack them
+	Limiter  httpd.Limiter // of requests below Prefix; nil: unlimited
+
+	BaseURL string // "https://census.example"
+	// Failed renders errors. Nil: as problems.
+	Failed func(c *gin.Context, err error)
+	Now    func() time.Time // nil: time.Now
+}
+
+// HourlyLimit is the limit of a client's requests below Prefix per UTC hour.
+const HourlyLimit = 300
+
+// People are the accounts of a registry with their sessions.
+type People struct {
+	PeopleOptions
+	docs     string // URL of the page that documents error codes
+	sessions *scs.SessionManager
+	origins  *httpd.Origins
+	plain    bool // BaseURL is plain HTTP to this machine
+}
+
+// Prefix is the path of the pages of accounts.
+const Prefix = "/account"
+
+// NewPeople returns People. It fails if BaseURL is not a URL.
+func NewPeople(o PeopleOptions) (*People, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	o.Keys = notifyingKeys{o.Keys, o.Accounts}
+	o.BaseURL = strings.TrimSuffix(o.BaseURL, "/")
+	origins, err := httpd.NewOrigins(o.BaseURL)
+	if err != nil {
+		return nil, fmt.Errorf("accounts: %w", err)
+	}
+	base, err := url.Parse(o.BaseURL)
+	if err != nil {
+		return nil, fmt.Errorf("accounts: %w", err)
+	}
+	a := &People{PeopleOptions: o, docs: o.BaseURL + "/docs/errors", origins: origins,
+		plain: base.Scheme == "http" && httpd.LoopbackHost(base.Host)}
+	if a.Failed == nil {
+		a.Failed = a.problem
+	}
+	a.sessions = newSessions(o.Sessions, o.Now)
+	return a, nil
+}
+
+// allowance counts the requests of a client separately from those to /api.
+func allowance(c *gin.Context) httpd.Allowance {
+	client := httpd.ClientOf(c).Subject().ID
+	return httpd.Allowance{Subject: quota.Subject{Of: quota.VisitorHour, ID: client}, Limit: HourlyLimit}
+}
+
+// overLimit refuses a request from an address over its limit. If the sender is signed
+// in, or has signed in with this browser, the request counts for the account instead, so
+// that others at the same address cannot lock the owner out.
+func (a *People) overLimit(c *gin.Context, err error) {
+	if errors.Is(err, registry.ErrLimited) {
+		id, ownerErr := a.owner(c)
+		if ownerErr != nil {
+			a.Failed(c, ownerErr)
+			return
+		}
+		if id != 0 {
+			due := httpd.Allowance{Subject: quota.Subject{Of: quota.OwnerHour, ID: uint64(id)}, Limit: HourlyLimit}
+			if err := httpd.ApplyLimit(c, a.Limiter, due); err != nil {
+				a.Failed(c, err)
+			}
+			return
+		}
+	}
+	a.Failed(c, err)
+}
+
+// owner returns the account of a request's session or browser, 0 for none.
+func (a *People) owner(c *gin.Context) (int64, error) {
+	ctx, err := a.Open(c)
+	if err != nil {
+		return 0, err
+	}
+	l, err := a.SignedIn(ctx)
+	if !errors.Is(err, registry.ErrUnauthorized) {
+		return l.ID, err
+	}
+	return a.Accounts.OwnerOf(ctx, account.VisitorOf(ctx).Device)
+}
+
+// Register adds the routes to r. It must be called before pages below [Prefix]
+// are added: they get the same limit and the same protection from other
+// origins.
+func (a *People) Register(r gin.IRouter) {
+	if a.Limiter != nil {
+		r.Use(httpd.Under(Prefix, httpd.LimitShown(a.Limiter, a.overLimit, allowance)))
+	}
+	r.Use(httpd.Under(Prefix, a.protect))
+	r.GET(Prefix+"/github", a.redirect(a.toGitHub))
+	r.GET(CallbackPath, a.redirect(a.fromGitHub))
+	r.GET(OIDCPath, a.redirect(a.toOIDC))
+	r.GET(OIDCCallback, a.redirect(a.fromOIDC))
+}
+
+func (a *People) problem(c *gin.Context, err error) { httpd.WriteProblem(c, a.docs, err) }
+
+// protect refuses requests that pages of other origins make a browser send.
+func (a *People) protect(c *gin.Context) {
+	if a.origins.Foreign(c.Request) {
+		a.Failed(c, &registry.Error{Kind: registry.ErrForbidden, Code: "cross_origin",
+			Msg: "This request comes from another site. Use the pages of this registry, or a program."})
+	}
+}
+
+// Act returns the signed-in person in the account that they act in. The error is of kind
+// [registry.ErrForbidden] if their role there lacks the powers of least, or if they no
+// longer belong to it; from the next request on, they then act in their own account.
+func (a *People) Act(ctx context.Context, least account.Role) (account.Acting, error) {
+	l, err := a.SignedIn(ctx)
+	if err != nil {
+		return account.Acting{}, err
+	}
+	acting := account.Own(l)
+	if in := a.sessions.GetString(ctx, keyActing); in != "" {
+		id, _ := strconv.ParseInt(in, 10, 64)
+		acting, err = a.Accounts.Store.Acting(ctx, id, l.ID)
+		if errors.Is(err, registry.ErrNotFound) {
+			a.sessions.Remove(ctx, keyActing)
+			return acting, &registry.Error{Kind: registry.ErrForbidden, Code: "not_a_member",
+				Msg: "You no longer belong to this account. You are back in your own account."}
+		}
+		if err != nil {
+			return acting, err
+		}
+	}
+	return acting, acting.Need(least)
+}
+
+// Switch makes the signed-in person act in another account that they belong to.
+func (a *People) Switch(ctx context.Context, id int64) error {
+	l, err := a.SignedIn(ctx)
+	if err != nil {
+		return err
+	}
+	if id == l.ID {
+		a.sessions.Remove(ctx, keyActing)
+		return nil
+	}
+	if _, err := a.Accounts.Store.Acting(ctx, id, l.ID); err != nil {
+		return err
+	}
+	a.sessions.Put(ctx, keyActing, strconv.FormatInt(id, 10))
+	return nil
+}
+
+// Keys manages the API keys of accounts. The error is of kind
+// registry.ErrNotFound if the account does not have the key, and
+// registry.ErrConflict if the key does not allow the change.
+type Keys interface {
+	// List returns an account's keys, latest first, including invalid ones.
+	List(ctx context.Context, account int64) ([]account.Key, error)
+	// Make returns a new key and its text.
+	Make(ctx context.Context, actor string, account int64, c account.KeyChange) (k account.Key, text string, err error)
+	// Rotate replaces a key, which stays valid for account.KeyOverlap. It
+	// returns the new key's text too.
+	Rotate(ctx context.Context, actor string, account, id int64) (old, made account.Key, text string, err error)
+	// Change changes the name and the restrictions of a key.
+	Change(ctx context.Context, actor string, account, id int64, c account.KeyChange) (account.Key, error)
+	Revoke(ctx context.Context, actor string, account, id int64) (account.Key, error)
+}
+
+// notifyingKeys notifies owners of new keys.
+type notifyingKeys struct {
+	Keys
+	accounts *account.Accounts
+}
+
+func (k notifyingKeys) Make(
+	ctx context.Context, actor string, id int64, c account.KeyChange,
+) (account.Key, string, error) {
+	made, text, err := k.Keys.Make(ctx, actor, id, c)
+	if err == nil {
+		k.accounts.NotifyKey(ctx, id, made.Name)
+	}
+	return made, text, err
+}
+
+func (k notifyingKeys) Rotate(
+	ctx context.Context, actor string, id, key int64,
+) (old, made account.Key, text string, err error) {
+	old, made, text, err = k.Keys.Rotate(ctx, actor, id, key)
+	if err == nil {
+		k.accounts.NotifyKey(ctx, id, made.Name)
+	}
+	return old, made, text, err
+}
