@@ -47,9 +47,9 @@ func (s *source) checkRepository(
 
 func newReport(status string, ref registry.RepoRef) *checkRepositoryOutput {
 	return &checkRepositoryOutput{
-		Status: status, Repository: ref.URL(), Improve: []improvementEntry{},
+		Status: status, Repository: ref.URL(), Improve: []registry.Improvement{},
 		Caps: []capEntry{}, Members: []memberEntry{},
-		Risks: []riskEntry{}, Warnings: []string{},
+		Risks: []registry.Risk{}, Warnings: []string{},
 	}
 }
 
@@ -96,7 +96,7 @@ func reportOf(res registry.CheckResult) *checkRepositoryOutput {
 	case res.Status == registry.CheckPending:
 		out.Status = "pending"
 		seconds := int(math.Ceil(max(time.Second, res.RetryAfter).Seconds()))
-		out.RetryAfterS = &seconds
+		out.RetryAfter = &seconds
 	case res.Status == registry.CheckNotFound:
 		out.Status, out.Reason = "not_found", known("No public repository "+res.Ref.String()+".")
 	case res.Blocked != "":
@@ -132,10 +132,10 @@ func fillReport(out *checkRepositoryOutput, r *registry.Server) {
 	}
 }
 
-func improvementsOf(h *registry.Health) []improvementEntry {
-	all := []improvementEntry{}
+func improvementsOf(h *registry.Health) []registry.Improvement {
+	all := []registry.Improvement{}
 	for _, i := range h.Improve[:min(len(h.Improve), maxImprovements)] {
-		all = append(all, improvementEntry{Check: i.Check, Gain: tenth(i.Gain),
+		all = append(all, registry.Improvement{Check: i.Check, Gain: tenth(i.Gain),
 			Text: brief(i.Text, maxDescription)})
 	}
 	return all
@@ -145,8 +145,8 @@ func capsOf(r *registry.Server) []capEntry {
 	all, caps := []capEntry{}, r.Health.Caps
 	for _, c := range caps[:min(len(caps), maxParts)] {
 		source, at := r.CapOrigin(c)
-		all = append(all, capEntry{ID: c.ID, Max: c.Max, Reason: brief(c.Reason, maxDescription),
-			Applied: c.Applied, Source: known(source), At: second(at)})
+		c.Reason = brief(c.Reason, maxDescription)
+		all = append(all, capEntry{Cap: c, Source: known(source), At: second(at)})
 	}
 	return all
 }

@@ -106,13 +106,13 @@ func day(t *time.Time) string {
 
 // compareServers implements the tool compare_servers.
 func (s *source) compareServers(
-	_ context.Context, in compareServersInput,
+	ctx context.Context, in compareServersInput,
 ) (*compareServersOutput, error) {
 	out := &compareServersOutput{IDs: []string{}, Rows: []comparisonRow{},
 		Risks: []serverRisk{}, Warnings: []string{}}
 	var records []*registry.Server
 	for _, id := range in.IDs {
-		_, r, warnings, err := s.find(id)
+		_, r, warnings, err := s.find(ctx, id)
 		if err != nil {
 			return nil, err
 		}
@@ -121,7 +121,7 @@ func (s *source) compareServers(
 		}
 		records, out.IDs = append(records, r), append(out.IDs, r.Slug)
 		for _, risk := range risksOf(r) {
-			out.Risks = append(out.Risks, serverRisk{ID: r.Slug, riskEntry: risk})
+			out.Risks = append(out.Risks, serverRisk{ID: r.Slug, Risk: risk})
 		}
 		for _, w := range warnings {
 			out.Warnings = append(out.Warnings, r.Slug+": "+w)
@@ -152,9 +152,9 @@ func (s *source) compareServers(
 
 // explainScore implements the tool explain_score.
 func (s *source) explainScore(
-	_ context.Context, in explainScoreInput,
+	ctx context.Context, in explainScoreInput,
 ) (*explainScoreOutput, error) {
-	_, r, warnings, err := s.find(in.ID)
+	_, r, warnings, err := s.find(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -69,7 +69,7 @@ func (s *source) findServers(
 	if in.NoCredentials || in.Client != "" { // results are filtered one by one
 		if n < l.Total() && len(found) < limit {
 			out.Warnings = append(out.Warnings,
-				"Not all servers were searched; continue with next_cursor.")
+				"Not all servers were searched; continue with nextCursor.")
 		}
 	} else {
 		out.Total = new(l.Total() - hidden.count)

@@ -6,25 +6,25 @@ type (
 	findServersInput struct {
 		Query         string `json:"query,omitempty" jsonschema:"What the server should do or connect to, in a few words. Without it, lists the best servers."`
 		Category      string `json:"category,omitempty" jsonschema:"Only servers of this category."`
-		MinScore      int    `json:"min_score,omitempty" jsonschema:"Minimum health score, 0 to 100. 65 is solid, 80 is suitable for production."`
+		MinScore      int    `json:"minScore,omitempty" jsonschema:"Minimum health score, 0 to 100. 65 is solid, 80 is suitable for production."`
 		Transport     string `json:"transport,omitempty" jsonschema:"Only servers with this transport."`
-		RemoteOnly    bool   `json:"remote_only,omitempty" jsonschema:"Only servers that are hosted remotely and need no installation."`
-		NoCredentials bool   `json:"no_credentials,omitempty" jsonschema:"Only servers that need no API key, token or password."`
+		RemoteOnly    bool   `json:"remoteOnly,omitempty" jsonschema:"Only servers that are hosted remotely and need no installation."`
+		NoCredentials bool   `json:"noCredentials,omitempty" jsonschema:"Only servers that need no API key, token or password."`
 		SDK           string `json:"sdk,omitempty" jsonschema:"Only servers built on the MCP SDK of this language."`
 		Client        string `json:"client,omitempty" jsonschema:"Only servers that can be added to this client."`
 		Limit         int    `json:"limit,omitempty" jsonschema:"Number of servers, 1 to 20."`
-		Cursor        string `json:"cursor,omitempty" jsonschema:"next_cursor of the previous result, with the other arguments unchanged."`
+		Cursor        string `json:"cursor,omitempty" jsonschema:"nextCursor of the previous result, with the other arguments unchanged."`
 	}
 
 	getServerInput struct {
 		ID     string `json:"id" jsonschema:"ID of the server, its name in the official registry, or the URL of its repository."`
-		Cursor string `json:"cursor,omitempty" jsonschema:"tools_next_cursor of the previous result, for more tools."`
+		Cursor string `json:"cursor,omitempty" jsonschema:"toolsNextCursor of the previous result, for more tools."`
 	}
 
 	listToolsInput struct {
 		ID          string `json:"id" jsonschema:"ID of the server, its name in the official registry, or the URL of its repository."`
-		WithSchemas bool   `json:"with_schemas,omitempty" jsonschema:"Include the input schemas of the tools."`
-		Cursor      string `json:"cursor,omitempty" jsonschema:"next_cursor of the previous result, with the other arguments unchanged."`
+		WithSchemas bool   `json:"withSchemas,omitempty" jsonschema:"Include the input schemas of the tools."`
+		Cursor      string `json:"cursor,omitempty" jsonschema:"nextCursor of the previous result, with the other arguments unchanged."`
 	}
 
 	findToolsInput struct {

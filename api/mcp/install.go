@@ -15,9 +15,9 @@ const maxSnippet = 4000
 
 // getInstallConfig implements the tool get_install_config.
 func (s *source) getInstallConfig(
-	_ context.Context, in getInstallConfigInput,
+	ctx context.Context, in getInstallConfigInput,
 ) (*getInstallConfigOutput, error) {
-	_, r, warnings, err := s.find(in.ID)
+	_, r, warnings, err := s.find(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,7 @@
 package mcp
 
 import (
-	"cmp"
+	"bytes"
 	"context"
 	"encoding/json"
 	"strings"
@@ -11,17 +11,30 @@ import (
 	"mcpcensus/internal/text"
 )
 
-// Limits of lists in a record.
-const (
-	maxTags  = 20
-	maxParts = 10 // packages, endpoints, suspicious texts
-)
+// maxParts is the maximum number of items in most lists of results.
+const maxParts = 10
+
+// recordMembers are the members of the API's record that get_server returns. The others are
+// derived, or have tools of their own.
+var recordMembers = []string{
+	"name", "registryName", "title", "description", "category", "tags", "sdk", "framework",
+	"language", "license", "licenseSource", "healthScore", "grade", "confidence", "scoredAt",
+	"popularity", "stars", "downloads", "downloadsPeriod", "downloadsAt", "status",
+	"statusMessage", "successor", "official", "verified", "copyOf", "lookAlikeOf", "copySince",
+	"repository", "homepage", "transports", "packages", "remotes", "liveness", "livenessAt",
+	"environmentVariables", "latestVersion", "latestVersionSource", "releasedAt", "lastCommitAt",
+	"lastCrawledAt", "toolCount", "toolTokens", "toolList", "suspiciousTexts", "risks",
+}
+
+// recordLimits are how long texts and lists of a record may be; the first with which it takes
+// half of a result counts.
+var recordLimits = []struct{ text, list int }{
+	{1000, 20}, {maxDescription, maxParts}, {maxSentence, 5}, {maxName, 3}, {maxName, 1},
+}
 
 // getServer implements the tool get_server.
-func (s *source) getServer(
-	_ context.Context, in getServerInput,
-) (*getServerOutput, error) {
-	_, r, warnings, err := s.find(in.ID)
+func (s *source) getServer(ctx context.Context, in getServerInput) (*getServerOutput, error) {
+	_, r, warnings, err := s.find(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -29,88 +42,93 @@ func (s *source) getServer(
 	if err != nil {
 		return nil, err
 	}
-	out := s.recordOf(r)
-	out.Risks, out.Warnings = risksOf(r), warnings
+	out, isShort, err := s.record(r)
+	if err != nil {
+		return nil, err
+	}
+	if isShort {
+		warnings = append(warnings, "Long texts and lists are shortened.")
+	}
 	var names []toolNameEntry
 	for _, t := range r.Tools[min(from, len(r.Tools)):] {
 		names = append(names, toolNameEntry{
 			Name: brief(t.Name, maxName), Summary: brief(firstSentence(t.Description), maxSentence),
 		})
 	}
-	out.ToolNames = []toolNameEntry{}
-	out.ToolsNextCursor = s.seal("get_server", r.Slug, len(r.Tools))
+	out["warnings"], out["toolNames"] = warnings, []toolNameEntry{}
+	out["toolsNextCursor"] = s.seal("get_server", r.Slug, len(r.Tools))
 	n := fit(out, names)
-	if out.ToolNames = list(names[:n]); n < len(names) {
-		out.ToolsNextCursor = s.seal("get_server", r.Slug, from+n)
+	if out["toolNames"] = list(names[:n]); n < len(names) {
+		out["toolsNextCursor"] = s.seal("get_server", r.Slug, from+n)
 	} else {
-		out.ToolsNextCursor = nil
+		out["toolsNextCursor"] = nil
 	}
-	return out, nil
+	return &out, nil
 }
 
-// recordOf returns the record of a server without its tools, risks and warnings.
-func (s *source) recordOf(r *registry.Server) *getServerOutput {
-	out := &getServerOutput{
-		ID: r.Slug, Name: brief(cmp.Or(r.Name, r.Slug), maxName), RegistryName: known(r.RegistryName),
-		Description: brief(r.Description, 1000), Category: r.Category, Tags: []string{},
-		SDK: known(r.SDK), Language: known(r.Language), License: known(brief(r.License, maxName)),
-		LicenseSource: known(r.LicenseFrom), VersionSource: known(r.VersionFrom),
-		VersionReadAt: second(r.VersionAt),
-		Score:         r.Health.Score, Grade: known(r.Health.Grade), Confidence: known(r.Health.Confidence),
-		Popularity: r.Popularity.Score, Stars: r.Stars, Downloads: r.Downloads, Status: r.Status,
-		StatusMessage: known(brief(r.StatusMessage, maxDescription)),
-		Successor:     known(brief(r.SuccessorURL, maxDescription)),
-		Official:      r.Official, Verified: r.Verified,
-		CopyOf:      known(r.OriginalOf(registry.CopyOf)),
-		LookAlikeOf: known(r.OriginalOf(registry.LookAlike)),
-		Homepage:    known(brief(r.Homepage, maxDescription)),
-		Transports:  list(r.Transports), Packages: []packageEntry{},
-		Remotes: []remoteEntry{}, Credentials: credentialsOf(r), Install: launchOf(r),
-		LatestVersion: known(brief(r.LatestVersion, maxName)),
-		ReleasedAt:    r.ReleasedAt, LastCommitAt: r.LastCommitAt, LastCrawledAt: second(r.LastCrawledAt),
-		ScoredAt: second(r.ScoredAt), DownloadsAt: second(r.DownloadsAt), Tools: weightOf(r),
-		SuspiciousTexts: suspiciousOf(r), URL: s.pageURL(r.Slug),
+// record returns the API's record of a server as far as a result has room for it, and reports
+// whether texts or lists are shortened.
+func (s *source) record(r *registry.Server) (out getServerOutput, isShort bool, err error) {
+	r.Suspicious = quoted(r.Suspicious)
+	b, err := s.api.Encoder().Detail(r)
+	if err != nil {
+		return nil, false, err
 	}
-	if r.Repo.Owner != "" {
-		out.Repository = known(r.Repo.URL())
-		if r.Subfolder != "" {
-			out.Repository = known(cmp.Or(r.Repo.Ref().TreeURL(r.Repo.DefaultBranch, r.Subfolder), r.Repo.URL()))
+	var all map[string]any
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	if err := d.Decode(&all); err != nil {
+		return nil, false, err
+	}
+	for _, limits := range recordLimits {
+		out, isShort = getServerOutput{}, false
+		for _, name := range recordMembers {
+			out[name] = shortened(all[name], limits.text, limits.list, &isShort)
+		}
+		out["id"], out["url"] = r.Slug, s.pageURL(r.Slug)
+		out["credentials"], out["install"] = credentialsOf(r), launchOf(r)
+		if out["installReason"] = nil; launchOf(r) == nil {
+			out["installReason"] = known(brief(install.Missing(r), maxDescription))
+		}
+		if sizeOf(out) < room/2 {
+			break
 		}
 	}
-	if r.Copy != nil {
-		out.CopySince = second(&r.Copy.Since)
-	}
-	if out.Install == nil {
-		out.InstallReason = known(brief(install.Missing(r), maxDescription))
-	}
-	for _, t := range r.Tags[:min(len(r.Tags), maxTags)] {
-		out.Tags = append(out.Tags, brief(t, maxName))
-	}
-	for _, p := range r.Packages[:min(len(r.Packages), maxParts)] {
-		out.Packages = append(out.Packages, packageEntry{
-			Type: p.RegistryType, Identifier: brief(p.Identifier, maxDescription),
-			Version: known(brief(p.Version, maxName)), Inspection: inspectionOf(p.Inspection),
-		})
-	}
-	for _, e := range r.Remotes[:min(len(r.Remotes), maxParts)] {
-		entry := remoteEntry{Type: e.Type, URL: brief(e.URL, maxDescription)}
-		if e.Liveness != nil {
-			entry.Liveness = known(registry.LivenessOf(e.Liveness.State))
-			entry.CheckedAt = second(&e.Liveness.CheckedAt)
-			entry.Uptime30, entry.Probes = e.Liveness.Uptime30, &e.Liveness.Probes
-		}
-		out.Remotes = append(out.Remotes, entry)
-	}
-	return out
+	return out, isShort, nil
 }
 
-// inspectionOf returns an inspection without its lists, nil for nil.
-func inspectionOf(i *registry.Inspection) *inspectionEntry {
-	if i == nil {
-		return nil
+// shortened returns a copy of a JSON value with brief texts of at most maxText bytes and lists
+// of at most maxList items. It sets isShort if something is left out.
+func shortened(v any, maxText, maxList int, isShort *bool) any {
+	switch v := v.(type) {
+	case string:
+		*isShort = *isShort || len(text.OneLine(clean(v))) > maxText
+		return brief(v, maxText)
+	case []any:
+		*isShort = *isShort || len(v) > maxList
+		out := make([]any, min(len(v), maxList))
+		for i := range out {
+			out[i] = shortened(v[i], maxText, maxList, isShort)
+		}
+		return out
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for name, value := range v {
+			out[clean(name)] = shortened(value, maxText, maxList, isShort)
+		}
+		return out
 	}
-	return &inspectionEntry{Outcome: i.Outcome, Detail: known(brief(i.Detail, maxSentence)),
-		Version: known(brief(i.Version, maxName)), At: second(&i.At)}
+	return v
+}
+
+// quoted returns suspicious texts in which [clean] leaves comments.
+func quoted(texts []registry.SuspiciousText) []registry.SuspiciousText {
+	all := []registry.SuspiciousText{}
+	for _, t := range texts[:min(len(texts), maxParts)] {
+		t.Quote = brief(strings.ReplaceAll(t.Quote, "<!--", "<U+003C>!--"), maxDescription)
+		all = append(all, t)
+	}
+	return all
 }
 
 // firstSentence returns a text up to its first full stop or empty line.
@@ -124,9 +142,9 @@ func firstSentence(s string) string {
 
 // listTools implements the tool list_tools.
 func (s *source) listTools(
-	_ context.Context, in listToolsInput,
+	ctx context.Context, in listToolsInput,
 ) (*listToolsOutput, error) {
-	_, r, warnings, err := s.find(in.ID)
+	_, r, warnings, err := s.find(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +159,7 @@ func (s *source) listTools(
 	out := &listToolsOutput{
 		ID: r.Slug, Tools: []toolEntry{}, Total: r.ToolCount, Tokens: r.ToolTokens,
 		Source: known(r.ToolsFrom), Version: known(brief(r.ToolsVersion, maxName)), ReadAt: second(r.ToolsAt),
-		Risks: risksOf(r), SuspiciousTexts: suspiciousOf(r), Warnings: warnings,
+		Risks: risksOf(r), SuspiciousTexts: quoted(r.Suspicious), Warnings: warnings,
 		NextCursor: s.seal("list_tools", input, len(r.Tools)),
 	}
 	var all []toolEntry

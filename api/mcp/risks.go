@@ -45,25 +45,15 @@ func conditionOf(s *registry.Server) condition {
 		Risks: risksOf(s)}
 }
 
-// risksOf returns the reasons not to use a server; never nil.
-func risksOf(s *registry.Server) []riskEntry {
-	all := []riskEntry{}
+// risksOf returns copies of the reasons not to use a server; never nil.
+func risksOf(s *registry.Server) []registry.Risk {
+	all := []registry.Risk{}
 	for _, r := range s.Risks() {
-		all = append(all, riskEntry{Kind: r.Kind, Text: brief(r.Text, maxDescription),
+		if r.Source != nil {
+			r.Source = new(*r.Source)
+		}
+		all = append(all, registry.Risk{Kind: r.Kind, Text: brief(r.Text, maxDescription),
 			Source: r.Source, At: second(r.At)})
-	}
-	return all
-}
-
-// suspiciousOf returns the suspicious texts of a server; never nil.
-func suspiciousOf(s *registry.Server) []suspiciousEntry {
-	all := []suspiciousEntry{}
-	for _, t := range s.Suspicious[:min(len(s.Suspicious), maxParts)] {
-		all = append(all, suspiciousEntry{
-			Rule: t.Rule, Tool: brief(t.Tool, maxName), Field: brief(t.Field, maxName),
-			Quote:  brief(strings.ReplaceAll(t.Quote, "<!--", "<U+003C>!--"), maxDescription),
-			Source: known(t.Source), ReadAt: second(t.ReadAt),
-		})
 	}
 	return all
 }

@@ -3,6 +3,8 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -43,7 +45,9 @@ const (
 
 // find returns a server by its slug, a former slug, its name in the official registry or the
 // URL of its repository, with warnings about the choice.
-func (s *source) find(id string) (*catalog.View, *registry.Server, []string, error) {
+func (s *source) find(
+	ctx context.Context, id string,
+) (*catalog.View, *registry.Server, []string, error) {
 	v, err := s.api.View()
 	if err != nil {
 		return nil, nil, nil, err
@@ -61,7 +65,7 @@ func (s *source) find(id string) (*catalog.View, *registry.Server, []string, err
 	}
 	if i == nil {
 		if i, err = api.FindServer(v, id); err != nil {
-			return nil, nil, nil, err
+			return nil, nil, nil, s.suggested(ctx, v, id, err)
 		}
 	}
 	r, err := i.Record()
@@ -69,6 +73,36 @@ func (s *source) find(id string) (*catalog.View, *registry.Server, []string, err
 		return nil, nil, nil, err
 	}
 	return v, r, warnings, nil
+}
+
+// suggested adds the best servers for the words of an ID to the error that there is no such
+// server, if it has no candidates.
+func (s *source) suggested(ctx context.Context, v *catalog.View, id string, err error) error {
+	e, ok := errors.AsType[*registry.Error](err)
+	if !ok || e.Code != "server_not_found" || len(e.Candidates) > 0 {
+		return err
+	}
+	words := slices.DeleteFunc(wordsOf(text.Cut(clean(id), maxID)), func(w string) bool {
+		return w == "mcp" || w == "server"
+	})
+	q, fault := queryOf(findServersInput{Query: strings.Join(words, " ")})
+	if fault != nil || len(words) == 0 {
+		return err
+	}
+	q.Limit = 20
+	p, failed := api.Find(ctx, v, s.api.Search, q, nil, "query")
+	if failed != nil {
+		return err
+	}
+	for _, i := range p.Items {
+		if !i.HasRisk(dangers...) && len(e.Candidates) < 5 {
+			e.Candidates = append(e.Candidates, i.Slug())
+		}
+	}
+	if len(e.Candidates) > 0 {
+		e.Msg += " Did you mean " + strings.Join(e.Candidates, ", ") + "?"
+	}
+	return e
 }
 
 // slugs lists the slugs of at most five items.
@@ -113,7 +147,7 @@ func params(input any) map[string]string {
 
 // Readme returns the README of a server.
 func (s *source) readme(ctx context.Context, slug string) (string, error) {
-	_, r, _, err := s.find(slug)
+	_, r, _, err := s.find(ctx, slug)
 	if err != nil {
 		return "", err
 	}
