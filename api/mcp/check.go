@@ -17,7 +17,7 @@ const maxImprovements = 8
 // checkRepository implements the tool check_repository.
 func (s *source) checkRepository(
 	ctx context.Context, in checkRepositoryInput,
-) (*checkRepositoryOutput, error) {
+) (*document, error) {
 	v, err := s.api.View()
 	if err != nil {
 		return nil, err
@@ -42,78 +42,89 @@ func (s *source) checkRepository(
 	if items := v.InRepo(cmp.Or(res.ListedAs, res.Ref.Key())); res.Status == registry.CheckDone && len(items) > 0 {
 		return s.reportOfListed(items, res.Ref)
 	}
-	return reportOf(res), nil
+	return s.reportOf(res)
 }
 
-func newReport(status string, ref registry.RepoRef) *checkRepositoryOutput {
-	return &checkRepositoryOutput{
-		Status: status, Repository: ref.URL(), Improve: []registry.Improvement{},
-		Caps: []capEntry{}, Members: []memberEntry{},
-		Risks: []registry.Risk{}, Warnings: []string{},
+// healthMembers are the members of the API's health report that several tools return.
+var healthMembers = []string{"score", "grade", "confidence", "computedAt", "improve", "caps", "risks"}
+
+func newReport(status string, ref registry.RepoRef) document {
+	out := document{"status": status, "repository": ref.URL(), "warnings": []string{},
+		"members": []memberEntry{}, "improve": []any{}, "caps": []any{}, "risks": []any{}}
+	for _, name := range []string{"id", "name", "url", "checkedAt", "reason", "retryAfterSeconds",
+		"score", "grade", "confidence", "computedAt"} {
+		out[name] = nil
 	}
+	return out
 }
 
 // reportOfListed returns the report of the server of a repository that a URL selects.
 func (s *source) reportOfListed(
 	items []*catalog.Item, ref registry.RepoRef,
-) (*checkRepositoryOutput, error) {
+) (*document, error) {
 	at, folder := catalog.Among(items, ref)
 	out := newReport("listed", ref)
 	crawled := items[max(at, 0)].CrawledAt()
-	out.CheckedAt = second(&crawled)
+	out["checkedAt"] = second(&crawled)
 	if folder != "" {
-		out.Warnings = append(out.Warnings,
-			"The repository has no separate server at "+brief(folder, maxDescription)+".")
-	}
-	if at >= 0 {
-		r, err := items[at].Record()
-		if err != nil {
-			return nil, err
-		}
-		fillReport(out, r)
-		out.ID, out.URL = known(r.Slug), known(s.pageURL(r.Slug))
-	} else {
-		out.Reason = known("The repository has several servers, but none in this folder.")
+		out["warnings"] = []string{
+			"The repository has no separate server at " + brief(folder, maxDescription) + "."}
 	}
 	if len(items) > 1 {
+		var all []memberEntry
 		for _, i := range items[:min(len(items), maxParts)] {
-			out.Members = append(out.Members, memberOf(i.Summary()))
+			all = append(all, memberOf(i.Summary()))
 		}
+		out["members"] = all
 	}
-	return out, nil
+	if at < 0 {
+		out["reason"] = "The repository has several servers, but none in this folder."
+		return &out, nil
+	}
+	r, err := items[at].Record()
+	if err != nil {
+		return nil, err
+	}
+	out["id"], out["url"] = r.Slug, s.pageURL(r.Slug)
+	return &out, s.addHealth(out, r)
 }
 
 // reportOf returns the report of a repository that is not listed.
-func reportOf(res registry.CheckResult) *checkRepositoryOutput {
+func (s *source) reportOf(res registry.CheckResult) (*document, error) {
 	out := newReport("checked", res.Ref)
-	out.CheckedAt = second(&res.At)
-	out.Reason = known(brief(res.Reason, maxDescription))
+	out["checkedAt"] = second(&res.At)
+	if res.Reason != "" {
+		out["reason"] = brief(res.Reason, maxDescription)
+	}
+	warnings := []string{}
 	for _, w := range res.Warnings {
-		out.Warnings = append(out.Warnings, brief(w, maxDescription))
+		warnings = append(warnings, brief(w, maxDescription))
+	}
+	out["warnings"] = warnings
+	if len(res.Servers) > 1 {
+		var all []memberEntry
+		for i := range res.Servers[:min(len(res.Servers), maxParts)] {
+			all = append(all, memberOf(&res.Servers[i].Server))
+		}
+		out["members"] = all
 	}
 	at, _ := res.Chosen()
 	switch {
 	case res.Status == registry.CheckPending:
-		out.Status = "pending"
-		seconds := int(math.Ceil(max(time.Second, res.RetryAfter).Seconds()))
-		out.RetryAfter = &seconds
+		out["status"] = "pending"
+		out["retryAfterSeconds"] = int(math.Ceil(max(time.Second, res.RetryAfter).Seconds()))
 	case res.Status == registry.CheckNotFound:
-		out.Status, out.Reason = "not_found", known("No public repository "+res.Ref.String()+".")
+		out["status"], out["reason"] = "not_found", "No public repository "+res.Ref.String()+"."
 	case res.Blocked != "":
-		out.Status = "blocked"
+		out["status"] = "blocked"
 	case res.Empty:
-		out.Status = "empty"
+		out["status"] = "empty"
 	case at < 0:
-		out.Status = "not_a_server"
+		out["status"] = "not_a_server"
 	default:
-		fillReport(out, &res.Servers[at].Server)
+		return &out, s.addHealth(out, &res.Servers[at].Server)
 	}
-	if len(res.Servers) > 1 {
-		for i := range res.Servers[:min(len(res.Servers), maxParts)] {
-			out.Members = append(out.Members, memberOf(&res.Servers[i].Server))
-		}
-	}
-	return out
+	return &out, nil
 }
 
 func memberOf(r *registry.Server) memberEntry {
@@ -121,40 +132,16 @@ func memberOf(r *registry.Server) memberEntry {
 		Subfolder: known(r.Subfolder), Score: r.Health.Score, ScoredAt: second(&r.Health.ComputedAt)}
 }
 
-// fillReport fills in the health and risks of a server.
-func fillReport(out *checkRepositoryOutput, r *registry.Server) {
-	h := &r.Health
-	out.Name, out.Score, out.Grade = known(brief(cmp.Or(r.Name, r.Slug), maxName)), h.Score, known(h.Grade)
-	out.ScoredAt, out.Risks = second(&h.ComputedAt), risksOf(r)
-	out.Confidence, out.Improve, out.Caps = known(h.Confidence), improvementsOf(h), capsOf(r)
-	if h.Score == nil && out.Reason == nil {
-		out.Reason = known("Not enough data for a score.")
+// addHealth adds the name and the health of a server to a report.
+func (s *source) addHealth(out document, r *registry.Server) error {
+	r.Health.Improve = r.Health.Improve[:min(len(r.Health.Improve), maxImprovements)]
+	report, err := s.api.Encoder().Health(r)
+	if err != nil {
+		return err
 	}
-}
-
-func improvementsOf(h *registry.Health) []registry.Improvement {
-	all := []registry.Improvement{}
-	for _, i := range h.Improve[:min(len(h.Improve), maxImprovements)] {
-		all = append(all, registry.Improvement{Check: i.Check, Gain: tenth(i.Gain),
-			Text: brief(i.Text, maxDescription)})
+	out["name"] = brief(cmp.Or(r.Name, r.Slug), maxName)
+	if r.Health.Score == nil && out["reason"] == nil {
+		out["reason"] = "Not enough data for a score."
 	}
-	return all
-}
-
-func capsOf(r *registry.Server) []capEntry {
-	all, caps := []capEntry{}, r.Health.Caps
-	for _, c := range caps[:min(len(caps), maxParts)] {
-		source, at := r.CapOrigin(c)
-		c.Reason = brief(c.Reason, maxDescription)
-		all = append(all, capEntry{Cap: c, Source: known(source), At: second(at)})
-	}
-	return all
-}
-
-// tenth rounds a number to one decimal place; it returns 0 for NaN and infinities.
-func tenth(f float64) float64 {
-	if math.IsNaN(f) || math.IsInf(f, 0) {
-		return 0
-	}
-	return math.Round(f*10) / 10
+	return out.add(report, healthMembers, room-200)
 }

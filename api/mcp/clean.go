@@ -28,6 +28,12 @@ func cleanAll(v reflect.Value) {
 		if !v.IsNil() {
 			cleanAll(v.Elem())
 		}
+	case reflect.Interface:
+		cleanAll(v.Elem())
+	case reflect.Map: // texts of documents are clean, those of other values may not be
+		for _, value := range v.Seq2() {
+			cleanAll(value)
+		}
 	case reflect.String:
 		if v.CanSet() {
 			v.SetString(clean(v.String()))

@@ -151,67 +151,27 @@ func (s *source) compareServers(
 }
 
 // explainScore implements the tool explain_score.
-func (s *source) explainScore(
-	ctx context.Context, in explainScoreInput,
-) (*explainScoreOutput, error) {
+func (s *source) explainScore(ctx context.Context, in explainScoreInput) (*document, error) {
 	_, r, warnings, err := s.find(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	h := &r.Health
-	out := &explainScoreOutput{
-		ID: r.Slug, Status: cmp.Or(h.Status, registry.HealthInsufficientData), Score: h.Score,
-		Grade: known(h.Grade), Low: h.Low, High: h.High, Coverage: hundredth(h.Coverage),
-		Confidence: known(h.Confidence), CommitChance: h.CommitChance,
-		ScoredAt: second(&h.ComputedAt), Version: known(h.Version),
-		Categories: []scoreCategory{}, Caps: capsOf(r), Improve: improvementsOf(h),
-		Docs: s.api.BaseURL + "/docs/scoring", Risks: risksOf(r), Warnings: warnings,
-	}
-	for _, part := range h.Categories {
-		c := scoreCategory{Category: part.Category, Weight: tenth(part.Weight),
-			Checks: []checkEntry{}}
-		if part.Score != nil {
-			score := tenth(*part.Score)
-			c.Score = &score
-		}
-		for _, k := range part.Checks {
-			if k.Result == "notApplicable" {
-				continue
+	for i := range r.Health.Categories {
+		c := &r.Health.Categories[i]
+		c.Checks = slices.DeleteFunc(c.Checks,
+			func(k registry.Check) bool { return k.Result == "notApplicable" })
+		for j := range c.Checks {
+			if c.Checks[j].Result == "pass" {
+				c.Checks[j].Fix = ""
 			}
-			e := checkEntry{ID: k.ID, Result: k.Result, Points: tenth(k.Points),
-				Max: tenth(k.Max), Reason: brief(k.Reason, maxSentence),
-				Source: known(k.Source), ObservedAt: second(k.ObservedAt)}
-			if k.Result != "pass" {
-				e.Fix = known(brief(k.Fix, maxSentence))
-			}
-			c.Checks = append(c.Checks, e)
 		}
-		out.Categories = append(out.Categories, c)
 	}
-	shortenReasons(out)
-	return out, nil
+	report, err := s.api.Encoder().Health(r)
+	if err != nil {
+		return nil, err
+	}
+	out := document{"id": r.Slug, "docs": s.api.BaseURL + "/docs/scoring", "warnings": warnings}
+	err = out.add(report, append([]string{"status", "scoreLow", "scoreHigh", "coverage",
+		"commitChance", "scoreVersion", "breakdown"}, healthMembers...), room-200)
+	return &out, err
 }
-
-// shortenReasons shortens the texts of checks until the result fits, those of passed checks
-// first.
-func shortenReasons(out *explainScoreOutput) {
-	each := func(do func(*checkEntry)) bool {
-		if fit(out, []int{0}) == 1 {
-			return false
-		}
-		for i := range out.Categories {
-			for j := range out.Categories[i].Checks {
-				do(&out.Categories[i].Checks[j])
-			}
-		}
-		return true
-	}
-	_ = each(func(e *checkEntry) {
-		if e.Result == "pass" {
-			e.Reason = brief(e.Reason, 60)
-		}
-	}) && each(func(e *checkEntry) { e.Reason = brief(e.Reason, 60) }) &&
-		each(func(e *checkEntry) { e.Fix = nil })
-}
-
-func hundredth(f float64) float64 { return tenth(f*10) / 10 }

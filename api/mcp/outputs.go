@@ -61,9 +61,6 @@ type (
 		Args    []string `json:"args"`
 	}
 
-	// A getServerOutput is a record of the API, shortened, with the names of the tools.
-	getServerOutput map[string]any
-
 	toolNameEntry struct {
 		Name    string `json:"name"`
 		Summary string `json:"summary"`
@@ -135,39 +132,12 @@ type (
 		Description *string `json:"description"`
 	}
 
-	checkRepositoryOutput struct {
-		// Status is listed, checked, not_a_server, empty, blocked, not_found or pending.
-		Status     string                 `json:"status"`
-		Repository string                 `json:"repository"`
-		ID         *string                `json:"id"` // ID of the listed server
-		Name       *string                `json:"name"`
-		Score      *int                   `json:"score"`
-		Grade      *string                `json:"grade"`
-		Confidence *string                `json:"confidence"`
-		ScoredAt   *time.Time             `json:"scoredAt"`
-		CheckedAt  *time.Time             `json:"checkedAt"` // when the repository was checked
-		Reason     *string                `json:"reason"`
-		Improve    []registry.Improvement `json:"improve"`
-		Caps       []capEntry             `json:"caps"`
-		Members    []memberEntry          `json:"members"`           // servers of the repository, if it has several
-		RetryAfter *int                   `json:"retryAfterSeconds"` // of pending
-		URL        *string                `json:"url"`
-		Risks      []registry.Risk        `json:"risks"` // reasons not to use the server
-		Warnings   []string               `json:"warnings"`
-	}
-
 	memberEntry struct {
 		ID        *string    `json:"id"`
 		Name      string     `json:"name"`
 		Subfolder *string    `json:"subfolder"`
 		Score     *int       `json:"score"`
 		ScoredAt  *time.Time `json:"scoredAt"`
-	}
-
-	capEntry struct {
-		registry.Cap
-		Source *string    `json:"source"`
-		At     *time.Time `json:"at"`
 	}
 
 	compareServersOutput struct {
@@ -180,44 +150,6 @@ type (
 	comparisonRow struct {
 		Name   string   `json:"name"`
 		Values []string `json:"values" jsonschema:"One value per server; empty if unknown."`
-	}
-
-	explainScoreOutput struct {
-		ID           string                 `json:"id"`
-		Status       string                 `json:"status"`
-		Score        *int                   `json:"score"`
-		Grade        *string                `json:"grade"`
-		Low          *int                   `json:"low"`      // score if all unknown checks failed
-		High         *int                   `json:"high"`     // score if all unknown checks passed
-		Coverage     float64                `json:"coverage"` // weight of the measured checks, 0 to 1
-		Confidence   *string                `json:"confidence"`
-		ScoredAt     *time.Time             `json:"scoredAt"`
-		Version      *string                `json:"version"`      // version of the score model
-		CommitChance *float64               `json:"commitChance"` // in the next 90 days, 0 to 1
-		Categories   []scoreCategory        `json:"categories"`
-		Caps         []capEntry             `json:"caps"` // upper limits of the score
-		Improve      []registry.Improvement `json:"improve"`
-		Docs         string                 `json:"docs"`
-		Risks        []registry.Risk        `json:"risks"` // reasons not to use the server
-		Warnings     []string               `json:"warnings"`
-	}
-
-	scoreCategory struct {
-		Category string       `json:"category"`
-		Weight   float64      `json:"weight"`
-		Score    *float64     `json:"score"`
-		Checks   []checkEntry `json:"checks"`
-	}
-
-	checkEntry struct {
-		ID         string     `json:"id"`
-		Result     string     `json:"result"` // pass, partial, fail or unknown
-		Points     float64    `json:"points"`
-		Max        float64    `json:"max"`
-		Reason     string     `json:"reason"`
-		Source     *string    `json:"source"`
-		ObservedAt *time.Time `json:"observedAt"` // when the source was read
-		Fix        *string    `json:"fix"`
 	}
 
 	whatsNewOutput struct {

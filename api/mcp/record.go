@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"strings"
@@ -26,14 +25,8 @@ var recordMembers = []string{
 	"lastCrawledAt", "toolCount", "toolTokens", "toolList", "suspiciousTexts", "risks",
 }
 
-// recordLimits are how long texts and lists of a record may be; the first with which it takes
-// half of a result counts.
-var recordLimits = []struct{ text, list int }{
-	{1000, 20}, {maxDescription, maxParts}, {maxSentence, 5}, {maxName, 3}, {maxName, 1},
-}
-
 // getServer implements the tool get_server.
-func (s *source) getServer(ctx context.Context, in getServerInput) (*getServerOutput, error) {
+func (s *source) getServer(ctx context.Context, in getServerInput) (*document, error) {
 	_, r, warnings, err := s.find(ctx, in.ID)
 	if err != nil {
 		return nil, err
@@ -42,12 +35,21 @@ func (s *source) getServer(ctx context.Context, in getServerInput) (*getServerOu
 	if err != nil {
 		return nil, err
 	}
-	out, isShort, err := s.record(r)
+	r.Suspicious = quoted(r.Suspicious)
+	record, err := s.api.Encoder().Detail(r)
 	if err != nil {
 		return nil, err
 	}
-	if isShort {
-		warnings = append(warnings, "Long texts and lists are shortened.")
+	out := document{
+		"id": r.Slug, "url": s.pageURL(r.Slug), "credentials": credentialsOf(r),
+		"install": launchOf(r), "installReason": nil, "warnings": warnings,
+		"toolNames": []toolNameEntry{}, "toolsNextCursor": s.seal("get_server", r.Slug, len(r.Tools)),
+	}
+	if launchOf(r) == nil {
+		out["installReason"] = known(brief(install.Missing(r), maxDescription))
+	}
+	if err := out.add(record, recordMembers, room/2); err != nil {
+		return nil, err
 	}
 	var names []toolNameEntry
 	for _, t := range r.Tools[min(from, len(r.Tools)):] {
@@ -55,8 +57,6 @@ func (s *source) getServer(ctx context.Context, in getServerInput) (*getServerOu
 			Name: brief(t.Name, maxName), Summary: brief(firstSentence(t.Description), maxSentence),
 		})
 	}
-	out["warnings"], out["toolNames"] = warnings, []toolNameEntry{}
-	out["toolsNextCursor"] = s.seal("get_server", r.Slug, len(r.Tools))
 	n := fit(out, names)
 	if out["toolNames"] = list(names[:n]); n < len(names) {
 		out["toolsNextCursor"] = s.seal("get_server", r.Slug, from+n)
@@ -64,61 +64,6 @@ func (s *source) getServer(ctx context.Context, in getServerInput) (*getServerOu
 		out["toolsNextCursor"] = nil
 	}
 	return &out, nil
-}
-
-// record returns the API's record of a server as far as a result has room for it, and reports
-// whether texts or lists are shortened.
-func (s *source) record(r *registry.Server) (out getServerOutput, isShort bool, err error) {
-	r.Suspicious = quoted(r.Suspicious)
-	b, err := s.api.Encoder().Detail(r)
-	if err != nil {
-		return nil, false, err
-	}
-	var all map[string]any
-	d := json.NewDecoder(bytes.NewReader(b))
-	d.UseNumber()
-	if err := d.Decode(&all); err != nil {
-		return nil, false, err
-	}
-	for _, limits := range recordLimits {
-		out, isShort = getServerOutput{}, false
-		for _, name := range recordMembers {
-			out[name] = shortened(all[name], limits.text, limits.list, &isShort)
-		}
-		out["id"], out["url"] = r.Slug, s.pageURL(r.Slug)
-		out["credentials"], out["install"] = credentialsOf(r), launchOf(r)
-		if out["installReason"] = nil; launchOf(r) == nil {
-			out["installReason"] = known(brief(install.Missing(r), maxDescription))
-		}
-		if sizeOf(out) < room/2 {
-			break
-		}
-	}
-	return out, isShort, nil
-}
-
-// shortened returns a copy of a JSON value with brief texts of at most maxText bytes and lists
-// of at most maxList items. It sets isShort if something is left out.
-func shortened(v any, maxText, maxList int, isShort *bool) any {
-	switch v := v.(type) {
-	case string:
-		*isShort = *isShort || len(text.OneLine(clean(v))) > maxText
-		return brief(v, maxText)
-	case []any:
-		*isShort = *isShort || len(v) > maxList
-		out := make([]any, min(len(v), maxList))
-		for i := range out {
-			out[i] = shortened(v[i], maxText, maxList, isShort)
-		}
-		return out
-	case map[string]any:
-		out := make(map[string]any, len(v))
-		for name, value := range v {
-			out[clean(name)] = shortened(value, maxText, maxList, isShort)
-		}
-		return out
-	}
-	return v
 }
 
 // quoted returns suspicious texts in which [clean] leaves comments.
