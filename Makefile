@@ -101,7 +101,7 @@ acceptance-install: ## CORPUS=dir HOSTS=hosts of the package registries: install
 record-answers: ## LIST=file ANSWERS=dir HOSTS=hosts of the package registries: what the packages of a list answer in the sandbox, for make acceptance ANSWERS=dir
 	CENSUS_TEST_RECORD='$(abspath $(LIST))' CENSUS_TEST_ANSWERS='$(abspath $(ANSWERS))' CENSUS_INSPECT_HOSTS='$(HOSTS)' $(GO) test -count=1 -timeout 120m -run 'TestRecordAnswers$$' -v ./cmd/census
 
-sdk-test: ## the SDKs and generated clients against a demo registry; needs Node, Python and Java, and SDKS='go generated-python …' for some of them
+sdk-test: ## the SDKs and generated clients against a demo registry; needs Node, Python and Java, and SDKS='java generated-python …' for some of them
 	CENSUS_SDK_TEST='$(or $(SDKS),all)' $(GO) test -count=1 -timeout 30m -parallel 4 -run 'TestSDKs$$' -v ./cmd/census
 
 sdk-types: ## the types of the SDKs from api/openapi.yaml, and the calls shown at /docs

@@ -17,8 +17,9 @@ import (
 	"time"
 )
 
-// TestSDKs runs the test.sh of each SDK with a demo and a fault proxy before it, and
-// those of clients that public generators make of the demo's OpenAPI document.
+// TestSDKs runs the test.sh of each SDK with a demo and a fault proxy before it, that of the
+// commands for users, and those of clients that public generators make of the demo's OpenAPI
+// document.
 // "make sdk-test" sets CENSUS_SDK_TEST to the SDKs to test, separated by spaces, or
 // to all.
 func TestSDKs(t *testing.T) {
@@ -34,7 +35,7 @@ func TestSDKs(t *testing.T) {
 	if err != nil || len(generated) == 0 {
 		t.Fatal("no generator has a test.sh", err)
 	}
-	scripts = append(scripts, generated...)
+	scripts = append(append(scripts, generated...), "../../internal/cli/test.sh")
 	d := startDemo(t)
 	d.installCensus()
 	key, few := d.makeKey("ada@example.com"), d.makeKey("few@example.com")

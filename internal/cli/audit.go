@@ -5,12 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
 
+	"mcpcensus/internal/client"
 	verorder "mcpcensus/internal/version"
-	census "mcpcensus/sdk/go"
 )
 
 // A finding is an entry with the registry's facts about its server.
@@ -35,7 +36,7 @@ type finding struct {
 func (c *call) lookup(ctx context.Context, e configured) (*record, error) {
 	if e.known != nil {
 		r, err := c.record(ctx, e.known.Server)
-		if _, ok := errors.AsType[*census.NotFoundError](err); !ok {
+		if !hasStatus(err, http.StatusNotFound) {
 			return r, err // also that it is deleted
 		}
 	}
@@ -45,21 +46,20 @@ func (c *call) lookup(ctx context.Context, e configured) (*record, error) {
 	case "url":
 		return c.lookupAddress(ctx, e.identity)
 	}
-	page, err := c.client.DiscoverTools(ctx,
-		census.DiscoverParams{Search: searchable(e.identity.name), Limit: 50})
+	words := client.Query{Words: searchable(e.identity.name), Limit: 50}
+	launches, err := c.client.Launches(ctx, words)
 	if err != nil {
 		return nil, err
 	}
-	for _, t := range page.Tools {
-		meta := metaOf(t)
-		if meta.Install == nil {
+	for _, l := range launches {
+		if l.Install == nil {
 			continue
 		}
-		if id := identityOf(meta.Install.Command, meta.Install.Args); id.kind == e.identity.kind &&
+		if id := identityOf(l.Install.Command, l.Install.Args); id.kind == e.identity.kind &&
 			id.name == e.identity.name {
-			r, err := c.record(ctx, meta.ID)
-			if err == nil && r.Version == nil {
-				r.Version = version(id.version)
+			r, err := c.record(ctx, l.ID)
+			if err == nil {
+				r.version = cmp.Or(r.version, id.version)
 			}
 			return r, err
 		}
@@ -81,22 +81,17 @@ func (c *call) lookupAddress(ctx context.Context, id identity) (*record, error) 
 	}
 	host := strings.TrimPrefix(id.name, "https://")
 	host, _, _ = strings.Cut(host, "/")
-	page, err := c.client.Search(ctx, census.SearchParams{
-		Q: searchable(host), Filters: census.Filters{Type: census.Is("remote")}, Limit: 5,
-		Facets: new(false),
-	})
+	servers, err := c.client.Remotes(ctx, searchable(host), 5)
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range page.Servers {
-		d, err := c.client.Servers.Retrieve(ctx, s.ID)
+	for _, s := range servers {
+		d, err := c.client.Server(ctx, s.ID)
 		if err != nil {
 			return nil, err
 		}
-		if slices.ContainsFunc(
-			d.Remotes,
-			func(r census.Remote) bool { return address(r.URL).name == id.name },
-		) {
+		runs := func(r client.Remote) bool { return address(r.URL).name == id.name }
+		if slices.ContainsFunc(d.Remotes, runs) {
 			return c.record(ctx, s.ID)
 		}
 	}
@@ -124,11 +119,9 @@ func (c *call) findings(ctx context.Context) ([]finding, error) {
 			cache[key] = once
 		}
 		r, err := once.record, once.err
-		var gone *census.GoneError
 		switch {
-		case errors.As(err, &gone):
-			f.Problems = append(f.Problems,
-				risk{Kind: "dead", Text: oneLine(cmp.Or(gone.Detail, "The server is deleted."))})
+		case hasStatus(err, http.StatusGone):
+			f.Problems = append(f.Problems, risk{Kind: "dead", Text: oneLine(err.Error())})
 		case errors.Is(err, errNeedsKey):
 			f.Notes = append(f.Notes, risk{Kind: "needs-key", Text: oneLine(err.Error())})
 		case err != nil:
@@ -148,9 +141,9 @@ func (c *call) findings(ctx context.Context) ([]finding, error) {
 // judge fills in the facts and problems of the server of an entry.
 func (c *call) judge(ctx context.Context, f *finding, r *record) error {
 	f.Server, f.LastCrawledAt = r.ID, r.LastCrawledAt
-	f.Score, f.Grade, f.ScoredAt = r.Health.Score, r.Health.Grade, r.Health.ComputedAt
-	f.Tokens, f.ToolsReadAt = r.ToolTokens, r.toolsRead()
-	for _, x := range risksOf(r.Health) {
+	f.Score, f.Grade, f.ScoredAt = r.health.Score, r.health.Grade, r.health.ComputedAt
+	f.Tokens, f.ToolsReadAt = r.ToolTokens, r.ToolList.ReadAt
+	for _, x := range r.health.Risks {
 		if noted(x, f.identity.kind == "url") {
 			f.Notes = append(f.Notes, x)
 		} else {
@@ -160,14 +153,14 @@ func (c *call) judge(ctx context.Context, f *finding, r *record) error {
 	problem := func(kind, format string, a ...any) {
 		f.Problems = append(f.Problems, risk{Kind: kind, Text: fmt.Sprintf(format, a...)})
 	}
-	if r.Health.Score != nil && *r.Health.Score < int64(c.minScore) {
-		problem("low-score", "Its health score is %d, below %d.", *r.Health.Score, c.minScore)
+	if r.health.Score != nil && *r.health.Score < int64(c.minScore) {
+		problem("low-score", "Its health score is %d, below %d.", *r.health.Score, c.minScore)
 	}
 	if c.maxTokens > 0 && r.ToolTokens != nil && *r.ToolTokens > int64(c.maxTokens) {
 		problem("token-weight", "Its tools take about %s tokens of the context (read %s).",
-			number(r.ToolTokens), date(r.toolsRead()))
+			number(r.ToolTokens), date(r.ToolList.ReadAt))
 	}
-	f.compareVersions(value(r.Version))
+	f.compareVersions(r.version)
 	if f.Outdated {
 		problem("outdated", "Version %s is configured, %s is the latest (read %s).",
 			f.identity.version, f.Latest, date(r.LastCrawledAt))
@@ -175,14 +168,14 @@ func (c *call) judge(ctx context.Context, f *finding, r *record) error {
 	if f.known == nil {
 		return nil
 	}
-	changes, err := c.client.Directory.ToolChanges(ctx, r.ID)
+	changes, err := c.client.ToolChanges(ctx, r.ID)
 	if isMissing(err) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	for _, change := range changes.Changes {
+	for _, change := range changes {
 		if change.At.After(f.known.At) && change.FormerSource == nil {
 			problem("tools-changed", "Its tools have changed since it was installed on %s: %s.",
 				f.known.At.Format("2 Jan 2006"), namesOfTools(change.Tools))
@@ -192,7 +185,7 @@ func (c *call) judge(ctx context.Context, f *finding, r *record) error {
 	return nil
 }
 
-func namesOfTools(all []census.ToolChange) string {
+func namesOfTools(all []client.ToolChange) string {
 	var texts []string
 	for _, t := range all {
 		texts = append(texts, oneLine(t.Name)+" "+oneLine(t.Kind))

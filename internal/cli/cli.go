@@ -17,8 +17,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"mcpcensus/internal/client"
 	"mcpcensus/internal/clientfile"
-	census "mcpcensus/sdk/go"
 )
 
 // Exit statuses.
@@ -78,7 +78,7 @@ type call struct {
 	*Program
 	*options
 	args   []string
-	client *census.Client
+	client *client.Client
 	style  style
 	unread []finding // see configured
 }
@@ -151,12 +151,10 @@ func (p *Program) call(
 ) (err error) {
 	c := &call{Program: p, options: o, args: args}
 	c.style = c.styleOf()
-	c.client, err = census.New(census.Config{
-		BaseURL: cmp.Or(c.url, p.Getenv("CENSUS_URL")), APIKey: p.Getenv("CENSUS_API_KEY"),
-		UserAgent: p.Name + "/" + p.Version,
-	})
+	c.client, err = client.New(cmp.Or(c.url, p.Getenv("CENSUS_URL")), p.Getenv("CENSUS_API_KEY"),
+		p.Name+"/"+p.Version)
 	if err != nil {
-		return usagef("%s", strings.TrimPrefix(err.Error(), "census: "))
+		return usagef("%w", err)
 	}
 	return command(ctx, c)
 }
@@ -185,7 +183,7 @@ func (p *Program) words(err error) (int, string) {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return exitFailure, "the registry has not finished in time; try again later"
 	}
-	if e, ok := errors.AsType[*census.ConnectionError](err); ok {
+	if e, ok := errors.AsType[*client.ConnectionError](err); ok {
 		return exitFailure, fmt.Sprintf(
 			"the registry does not respond: %v\nSet CENSUS_URL or --registry to its address.", e.Err)
 	}
@@ -193,17 +191,17 @@ func (p *Program) words(err error) (int, string) {
 		errors.Is(err, clientfile.ErrChanged) {
 		return exitFile, err.Error()
 	}
-	if e, ok := errors.AsType[*census.DecodeError](err); ok {
+	if e, ok := errors.AsType[*client.DecodeError](err); ok {
 		return exitFailure, fmt.Sprintf(
 			"cannot read the response: it is not that of a registry (status %d, content type %q)\n"+
-				"Check the address in CENSUS_URL or --registry.", e.StatusCode, e.ContentType)
+				"Check the address in CENSUS_URL or --registry.", e.Status, e.ContentType)
 	}
-	e, ok := errors.AsType[*census.APIError](err)
+	e, ok := errors.AsType[*client.Error](err)
 	if !ok {
 		return exitFailure, err.Error()
 	}
-	text := cmp.Or(e.Detail, e.Title, e.Error())
-	switch e.StatusCode {
+	text := e.Text
+	switch e.Status {
 	case 400, 422:
 		return exitUsage, text
 	case 401:

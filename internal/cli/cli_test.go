@@ -104,8 +104,6 @@ type machine struct {
 
 func newMachine(t *testing.T, f *fakeRegistry) *machine {
 	t.Helper()
-	t.Setenv("CENSUS_API_KEY", "")
-	t.Setenv("CENSUS_URL", "")
 	m := &machine{t: t, variables: map[string]string{"CENSUS_URL": f.URL, "CENSUS_API_KEY": "mcp_key"}}
 	m.program = &Program{
 		Name: "mcpcensus", Version: "1.2.3", Stdout: &m.out, Stderr: &m.errs,
@@ -251,9 +249,9 @@ func TestUsageErrors(t *testing.T) {
 		{"install " + server + " --client cursor --set X=y", "the server has no such value"},
 		{"install " + server + " --client cursor --name a/b", "at most 32"},
 		{"list --client notepad", "there is no client"},
-		{"search --registry ftp://x", "base URL"},
-		{"search --url ftp://x", "base URL"},
-		{"mcp --registry ftp://x", "base URL"},
+		{"search --registry ftp://x", "must have the form https://host"},
+		{"search --url ftp://x", "must have the form https://host"},
+		{"mcp --registry ftp://x", "must have the form https://host"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.args, func(t *testing.T) {

@@ -5,32 +5,26 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
 
+	"mcpcensus/internal/client"
 	"mcpcensus/internal/install"
 	"mcpcensus/internal/registry"
-	"mcpcensus/internal/text"
-	census "mcpcensus/sdk/go"
 )
 
 func search(ctx context.Context, c *call) error {
 	if c.limit < 1 {
 		return usagef("search: --limit must be at least 1, got %d", c.limit)
 	}
-	p := census.DiscoverParams{
-		Search: strings.Join(c.args, " "), Category: c.category, Sort: c.sort,
-		Limit: min(c.limit, 100),
+	q := client.Query{
+		Words: strings.Join(c.args, " "), Category: c.category, Sort: c.sort, Official: c.official,
+		MinScore: c.minScore, Limit: c.limit,
 	}
-	if c.official {
-		p.Official = new(true)
-	}
-	if c.minScore > 0 {
-		p.MinScore = new(float64(c.minScore))
-	}
-	found := []census.Server{}
-	for s, err := range c.client.DiscoverAll(ctx, p) {
+	found := []client.Server{}
+	for s, err := range c.client.Discover(ctx, q) {
 		if err != nil {
 			return err
 		}
@@ -55,7 +49,7 @@ func search(ctx context.Context, c *call) error {
 		}
 		t.add(cell{score(s.QualityScore, s.Grade), gradeColor(s.QualityScore)}, cell{date(s.ScoredAt), dim},
 			cell{s.ID, bold}, cell{number(s.Stars), ""}, cell{number(s.ToolCount), ""}, cell{from, dim},
-			cell{date(read), dim}, cell{risks, color}, cell{value(s.Description), ""})
+			cell{date(read), dim}, cell{risks, color}, cell{s.Description, ""})
 	}
 	t.write(c.Stdout, c.style, c.width())
 	return nil
@@ -63,18 +57,18 @@ func search(ctx context.Context, c *call) error {
 
 // readFrom returns the sources of a server's stars and tools, and when the first of them was
 // read.
-func readFrom(s census.Server) (from string, read *time.Time) {
+func readFrom(s client.Server) (from string, read *time.Time) {
 	if from = hostOf(s.Repository.URL); from != "" {
 		read = s.LastCrawledAt
 	}
-	if l := s.ToolList; l != nil {
+	if l := s.ToolList; l.Source != "" {
 		from, read = strings.TrimPrefix(from+", "+l.Source, ", "), earlier(read, l.ReadAt)
 	}
 	return cmp.Or(from, "–"), read
 }
 
 // kinds lists the kinds of risks, each once; "none" without risks.
-func kinds(risks []census.Risk) string {
+func kinds(risks []risk) string {
 	var all []string
 	for _, r := range risks {
 		if kind := oneLine(r.Kind); !slices.Contains(all, kind) {
@@ -93,31 +87,31 @@ func show(ctx context.Context, c *call) error {
 		return c.printJSON(r)
 	}
 	c.heading(r.Name, r.ID)
-	if r.Description != nil {
-		fmt.Fprintln(c.Stdout, oneLine(*r.Description))
+	if r.Description != "" {
+		fmt.Fprintln(c.Stdout, oneLine(r.Description))
 	}
 	fmt.Fprintln(c.Stdout)
 	c.facts([][2]string{
-		{"Health", c.healthLine(r.Health)}, {"Repository read", date(r.LastCrawledAt)},
+		{"Health", c.healthLine(r.health)}, {"Repository read", date(r.LastCrawledAt)},
 		{"Category", r.fromHost(r.Category)}, {"Licence", r.licenseLine()},
-		{"Version", dated(r.sourcedVersion(), "read", r.versionRead())},
-		{"Stars", r.fromHost(r.stars())},
+		{"Version", r.versionLine()},
+		{"Stars", r.starsLine()},
 		{"Downloads", dated(downloads(r.Downloads), "counted", r.DownloadsAt)},
 		{"Tools", number(r.ToolCount)}, {"Tool tokens", tokens(r.ToolTokens)},
-		{"Tools from", dated(r.toolSource(), "read", r.toolsRead())},
+		{"Tools from", r.toolsLine()},
 		{"Suspicious text", strings.Join(r.SuspiciousRules, ", ")},
 		{"Endpoint", r.endpointLine()}, {"Official", r.fromHost(yes(r.Official))},
 		{"Linked", r.fromHost(yes(r.Verified))},
-		{"Copy of", dated(value(r.CopyOf), "found", r.CopySince)},
-		{"Looks like", dated(value(r.LookAlikeOf), "found", r.CopySince)},
-		{"Repository", value(r.Repository.URL)},
-		{"Page", c.client.BaseURL() + r.Links.HTML}, {"Start", value(r.Command)},
-		{"Start from", r.startFrom()}, {"No command", value(r.Reason)},
+		{"Copy of", dated(r.CopyOf, "found", r.CopySince)},
+		{"Looks like", dated(r.LookAlikeOf, "found", r.CopySince)},
+		{"Repository", r.Repository.URL},
+		{"Page", c.client.BaseURL() + r.Links.HTML}, {"Start", r.command},
+		{"Start from", r.startFrom()}, {"No command", r.reason},
 	})
-	c.printRisks(r.Health)
-	c.printSuspicious(r.Health)
-	c.printInspections(r.Health)
-	c.printImprovements(r.Health)
+	c.printRisks(r.health)
+	c.printSuspicious(r.health)
+	c.printInspections(r.health)
+	c.printImprovements(r.health)
 	return nil
 }
 
@@ -137,7 +131,7 @@ func (c *call) facts(all [][2]string) {
 	t.write(c.Stdout, c.style, 0)
 }
 
-func (c *call) healthLine(h *census.Health) string {
+func (c *call) healthLine(h *client.Health) string {
 	if h.Score == nil {
 		return dated("no score ("+h.Status+")", "checked", h.ComputedAt)
 	}
@@ -186,67 +180,6 @@ func earlier(a, b *time.Time) *time.Time {
 	return a
 }
 
-// toolSource returns the source of the tools and the version that has them.
-func (r *record) toolSource() string {
-	if r.ToolList == nil {
-		return ""
-	}
-	return strings.TrimSpace(r.ToolList.Source + " " + value(r.ToolList.Version))
-}
-
-// versionSource returns the source of the latest version, "" if it is unknown.
-func (r *record) versionSource() string {
-	if r.Health.LatestVersionSource == nil {
-		return ""
-	}
-	return install.RegistryName(r.Health.LatestVersionSource.Source)
-}
-
-func (r *record) versionRead() *time.Time {
-	if r.Health.LatestVersionSource == nil {
-		return nil
-	}
-	return r.Health.LatestVersionSource.ReadAt
-}
-
-// sourcedVersion returns the latest version with its source.
-func (r *record) sourcedVersion() string {
-	version := value(r.Version)
-	if from := r.versionSource(); version != "" && from != "" {
-		version += ", from " + from
-	}
-	return version
-}
-
-func (r *record) toolsRead() *time.Time {
-	if r.ToolList == nil {
-		return nil
-	}
-	return r.ToolList.ReadAt
-}
-
-func (r *record) endpointLine() string {
-	line := dated(value(r.Liveness), "checked", r.checkedAt())
-	if up := r.uptime(); up != "" {
-		line += ", up " + up
-	}
-	return line
-}
-
-func (r *record) checkedAt() *time.Time {
-	if l := r.endpoint(); l != nil {
-		return l.CheckedAt
-	}
-	return nil
-}
-
-func (r *record) uptime() string {
-	if l := r.endpoint(); l != nil {
-		return text.Uptime(l.Uptime30, int(l.Probes))
-	}
-	return ""
-}
-
 func yes(b bool) string {
 	if b {
 		return "yes"
@@ -254,12 +187,12 @@ func yes(b bool) string {
 	return ""
 }
 
-func (c *call) printRisks(h *census.Health) {
-	for i, r := range risksOf(h) {
+func (c *call) printRisks(h *client.Health) {
+	for i, r := range h.Risks {
 		if i == 0 {
 			fmt.Fprintln(c.Stdout)
 		}
-		fmt.Fprintf(c.Stdout, "%s %s%s\n", c.style.paint(red, "!"), r.Text,
+		fmt.Fprintf(c.Stdout, "%s %s%s\n", c.style.paint(red, "!"), oneLine(r.Text),
 			c.style.paint(dim, sourced(r.Source, r.At)))
 	}
 }
@@ -267,8 +200,8 @@ func (c *call) printRisks(h *census.Health) {
 // sourced returns " (source, date)" without the unknown parts.
 func sourced(source *string, at *time.Time) string {
 	var parts []string
-	if s := oneLine(value(source)); s != "" {
-		parts = append(parts, s)
+	if source != nil && *source != "" {
+		parts = append(parts, oneLine(*source))
 	}
 	if at != nil && !at.IsZero() {
 		parts = append(parts, date(at))
@@ -280,40 +213,31 @@ func sourced(source *string, at *time.Time) string {
 }
 
 // printSuspicious quotes suspicious texts. The registry makes invisible characters visible.
-func (c *call) printSuspicious(h *census.Health) {
+func (c *call) printSuspicious(h *client.Health) {
 	for i, s := range h.SuspiciousTexts {
 		if i == 0 {
 			fmt.Fprintf(c.Stdout, "\n%s\n", c.style.paint(bold, "Suspicious texts"))
 		}
 		fmt.Fprintf(c.Stdout, "  %s, %s of %s: %s%s\n", oneLine(s.Rule), oneLine(s.Field), oneLine(s.Tool),
-			oneLine(s.Quote), c.style.paint(dim, sourced(&s.Source, &s.ReadAt)))
+			oneLine(s.Quote), c.style.paint(dim, sourced(&s.Source, s.ReadAt)))
 	}
-}
-
-// inspectionOf returns an inspection as the registry has it.
-func inspectionOf(i census.Inspection) *registry.Inspection {
-	shown := registry.Inspection{Outcome: i.Outcome, Detail: i.Detail, Version: i.Version}
-	if i.At != nil {
-		shown.At = *i.At
-	}
-	return &shown
 }
 
 // printInspections writes what happened when packages were started in a sandbox.
-func (c *call) printInspections(h *census.Health) {
+func (c *call) printInspections(h *client.Health) {
 	for i, p := range h.Inspections {
 		if i == 0 {
 			fmt.Fprintf(c.Stdout, "\n%s\n", c.style.paint(bold, "Packages in a sandbox"))
 		}
-		line := install.RegistryName(p.RegistryType) + " " + p.Identifier + ": " + inspectionOf(p.Inspection).Sentence()
-		if p.Inspection.Outcome != census.InspectionOutcomeListed && p.Inspection.Detail != "" {
+		line := install.RegistryName(p.RegistryType) + " " + p.Identifier + ": " + p.Inspection.Sentence()
+		if p.Inspection.Outcome != registry.InspectionListed && p.Inspection.Detail != "" {
 			line += " " + p.Inspection.Detail
 		}
 		fmt.Fprintf(c.Stdout, "  %s\n", oneLine(line))
 	}
 }
 
-func (c *call) printImprovements(h *census.Health) {
+func (c *call) printImprovements(h *client.Health) {
 	for i, x := range h.Improve {
 		if x.Gain < 0.5 || i == 5 {
 			break
@@ -331,7 +255,7 @@ const checkWithin = 2 * time.Minute
 func check(ctx context.Context, c *call) error {
 	ctx, cancel := context.WithTimeout(ctx, checkWithin)
 	defer cancel()
-	h, err := c.client.Health(ctx, census.HealthParams{GithubURL: c.args[0]})
+	h, err := c.client.RepositoryHealth(ctx, c.args[0])
 	if err != nil {
 		return err
 	}
@@ -341,7 +265,7 @@ func check(ctx context.Context, c *call) error {
 		}
 		return outcome(h)
 	}
-	c.heading(cmp.Or(value(h.GithubURL), c.args[0]), value(h.Server))
+	c.heading(cmp.Or(h.GithubURL, c.args[0]), h.Server)
 	fmt.Fprintf(c.Stdout, "%s\n", c.style.paint(gradeColor(h.Score), c.healthLine(h)))
 	for _, w := range h.Warnings {
 		fmt.Fprintln(c.Stdout, oneLine(w))
@@ -361,7 +285,7 @@ func check(ctx context.Context, c *call) error {
 	c.printRisks(h)
 	c.printSuspicious(h)
 	c.printInspections(h)
-	model := "model " + value(h.ScoreVersion)
+	model := "model " + h.ScoreVersion
 	for i, limit := range h.Caps {
 		if i == 0 {
 			fmt.Fprintln(c.Stdout)
@@ -378,10 +302,10 @@ func check(ctx context.Context, c *call) error {
 }
 
 // sourcesOf lists the sources of checks with the date of each.
-func sourcesOf(checks []census.Check) string {
+func sourcesOf(checks []client.Check) string {
 	var all []string
 	for _, k := range checks {
-		if s := oneLine(dated(value(k.Source), "read", k.ObservedAt)); s != "" && !slices.Contains(all, s) {
+		if s := oneLine(dated(k.Source, "read", k.ObservedAt)); s != "" && !slices.Contains(all, s) {
 			all = append(all, s)
 		}
 	}
@@ -389,12 +313,11 @@ func sourcesOf(checks []census.Check) string {
 }
 
 var resultColors = map[string]string{
-	census.CheckResultPass: green, census.CheckResultPartial: yellow, census.CheckResultFail: red,
-	census.CheckResultUnknown: dim, census.CheckResultNotApplicable: dim,
+	"pass": green, "partial": yellow, "fail": red, "unknown": dim, "notApplicable": dim,
 }
 
 // outcome returns the exit status of a report.
-func outcome(h *census.Health) error {
+func outcome(h *client.Health) error {
 	switch {
 	case h.IsMCPServer != nil && !*h.IsMCPServer:
 		return &ExitError{Status: ExitNoServer}
@@ -406,7 +329,10 @@ func outcome(h *census.Health) error {
 
 // isMissing reports whether the registry has no such server.
 func isMissing(err error) bool {
-	var missing *census.NotFoundError
-	var gone *census.GoneError
-	return errors.As(err, &missing) || errors.As(err, &gone)
+	return hasStatus(err, http.StatusNotFound) || hasStatus(err, http.StatusGone)
+}
+
+func hasStatus(err error, status int) bool {
+	e, ok := errors.AsType[*client.Error](err)
+	return ok && e.Status == status
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -35,6 +36,24 @@ func TestFindJSON(t *testing.T) {
 				t.Errorf("got %s and %s", out, errs)
 			}
 		})
+	}
+}
+
+// TestShowJSON checks that a record has the registry's members and those of its health report.
+func TestShowJSON(t *testing.T) {
+	f := newRegistry(t)
+	f.detail["later"] = 1.5
+	f.detail["toolList"].(map[string]any)["hash"] = "h"
+	out, _ := newMachine(t, f).must(0, "show", server, "--json")
+	var got map[string]any
+	if err := json.Unmarshal([]byte(out), &got); err != nil {
+		t.Fatal(err)
+	}
+	want := maps.Clone(f.detail)
+	maps.Copy(want, map[string]any{"health": f.health, "toolsHash": "h", "latestVersion": "1.6.0",
+		"command": "npx -y @octo-labs/weather-mcp@1.6.0", "reason": nil})
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
 	}
 }
 

@@ -75,7 +75,7 @@ func installServer(ctx context.Context, c *call) error {
 	}
 	i := installed{
 		Client: p.Client, File: f.Path, Folder: c.folder(), Name: setup.Key(), Server: r.ID,
-		Version: value(r.Version), Tools: value(r.Tools), At: c.Now().UTC(),
+		Version: r.version, Tools: r.tools, At: c.Now().UTC(),
 	}
 	return c.perform(ctx, ch, fmt.Sprintf("Add %s to %s?", setup.Key(), p.Name), func() error {
 		err := c.updateState(ctx, func(s *state) { s.put(i) })
@@ -159,19 +159,19 @@ func readFile(path string) (*clientfile.File, error) {
 // acceptable refuses servers with risks or a low score, unless told otherwise.
 func (c *call) acceptable(r *record) error {
 	var reasons []string
-	for _, x := range risksOf(r.Health) {
-		if noted(x, r.Command == nil) {
-			fmt.Fprintf(c.Stderr, "Note: %s\n", x.Text)
+	for _, x := range r.health.Risks {
+		if noted(x, r.command == "") {
+			fmt.Fprintf(c.Stderr, "Note: %s\n", oneLine(x.Text))
 		} else {
-			reasons = append(reasons, x.Text)
+			reasons = append(reasons, oneLine(x.Text))
 		}
 	}
-	switch s := r.Health.Score; {
+	switch s := r.health.Score; {
 	case s == nil:
 		reasons = append(reasons, "It has no health score.")
 	case *s < int64(c.minScore):
 		reasons = append(reasons, fmt.Sprintf("Its health score is %d, below %d (scored %s).",
-			*s, c.minScore, date(r.Health.ComputedAt)))
+			*s, c.minScore, date(r.health.ComputedAt)))
 	}
 	if len(reasons) == 0 {
 		return nil
@@ -190,11 +190,11 @@ func (c *call) acceptable(r *record) error {
 // setup returns how clients use the server.
 func (r *record) setup(name string) (*install.Setup, error) {
 	if r.clients == nil {
-		reason := cmp.Or(value(r.Reason),
+		reason := cmp.Or(r.reason,
 			"the registry knows no command for it; remote servers need CENSUS_API_KEY")
 		return nil, &ExitError{exitRefused, fmt.Errorf("%s cannot be installed: %s", r.ID, reason)}
 	}
-	setup, err := install.ParseSetup(r.clients, r.Name, value(r.Description), r.variables)
+	setup, err := install.ParseSetup(r.clients, r.Name, r.Description, r.variables)
 	if err != nil {
 		return nil, err
 	}
@@ -283,8 +283,8 @@ func (c *call) notesOf(
 	if c.scope == projectScope && secrets {
 		all = append(all, "The file has secrets now: do not commit it.")
 	}
-	if r.Tools != nil {
-		all = append(all, "Hash of its tools: "+*r.Tools)
+	if r.tools != "" {
+		all = append(all, "Hash of its tools: "+r.tools)
 	}
 	return all
 }

@@ -148,13 +148,6 @@ func score(n *int64, grade *string) string {
 	return number(n) + " " + *grade
 }
 
-func value(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
-}
-
 // printJSON writes v as indented JSON.
 func (c *call) printJSON(v any) error {
 	e := json.NewEncoder(c.Stdout)

@@ -56,7 +56,6 @@ func Generate(document string) (map[string]string, error) {
 		"api/samples.json":                   calls,
 		"sdk/typescript/src/types.ts":        typeScript(defs),
 		"sdk/python/src/mcp_census/types.py": python(defs),
-		"sdk/go/types.go":                    golang(defs),
 	}
 	for name, text := range java(defs) {
 		files[javaModel+name+".java"] = text

@@ -122,16 +122,16 @@ components:
 }
 
 func TestNames(t *testing.T) {
-	for wire, want := range map[string][4]string{
-		"id":            {"id", "id", "ID", "ID"},
-		"nextCursor":    {"next_cursor", "nextCursor", "NextCursor", "NEXT_CURSOR"},
-		"githubUrl":     {"github_url", "githubUrl", "GithubURL", "GITHUB_URL"},
-		"quality_score": {"quality_score", "qualityScore", "QualityScore", "QUALITY_SCORE"},
-		"_meta":         {"meta", "meta", "Meta", "_META"},
-		"from":          {"from_", "from", "From", "FROM"},
-		"default":       {"default", "defaultValue", "Default", "DEFAULT"},
+	for wire, want := range map[string][3]string{
+		"id":            {"id", "id", "ID"},
+		"nextCursor":    {"next_cursor", "nextCursor", "NEXT_CURSOR"},
+		"githubUrl":     {"github_url", "githubUrl", "GITHUB_URL"},
+		"quality_score": {"quality_score", "qualityScore", "QUALITY_SCORE"},
+		"_meta":         {"meta", "meta", "_META"},
+		"from":          {"from_", "from", "FROM"},
+		"default":       {"default", "defaultValue", "DEFAULT"},
 	} {
-		got := [4]string{snake(wire), javaName(wire), goName(title(wire)), constant(wire)}
+		got := [3]string{snake(wire), javaName(wire), constant(wire)}
 		if got != want {
 			t.Errorf("%s: %v, want %v", wire, got, want)
 		}
