@@ -18,7 +18,6 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -27,6 +26,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mcpcensus/api"
+	"mcpcensus/internal/hosts"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
@@ -175,19 +175,10 @@ func (e *Endpoint) checkHost(r *http.Request) error {
 		return nil
 	}
 	addr, err := netip.ParseAddrPort(local.String())
-	if err != nil || !addr.Addr().Unmap().IsLoopback() || onLoopback(r.Host) {
+	if err != nil || !addr.Addr().Unmap().IsLoopback() || hosts.KindOf(r.Host) == hosts.Loopback {
 		return nil
 	}
 	return errHost
-}
-
-// onLoopback reports whether a host, with or without a port, is this machine.
-func onLoopback(host string) bool {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	}
-	addr, err := netip.ParseAddr(strings.Trim(host, "[]"))
-	return strings.EqualFold(host, "localhost") || err == nil && addr.Unmap().IsLoopback()
 }
 
 // checkOrigin rejects requests from pages whose origin is not allowed.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/url"
 	"os"
 	"runtime/debug"
@@ -15,6 +14,7 @@ import (
 
 	"mcpcensus/api"
 	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/hosts"
 	"mcpcensus/internal/install"
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
@@ -50,8 +50,7 @@ func (a *app) exportCommand() *cobra.Command {
 				return usageError{fmt.Errorf(
 					"--url must be an address such as https://example.com/census, got %q", address)}
 			}
-			if ip := net.ParseIP(u.Hostname()); u.Hostname() == "localhost" || ip != nil &&
-				ip.IsLoopback() {
+			if hosts.KindOf(u.Host) == hosts.Loopback {
 				a.log.Warn("feeds, site map and canonical links contain a local address: set the "+
 					"public one with --url", "url", address)
 			}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"mcpcensus/internal/hosts"
 	"mcpcensus/internal/registry"
 )
 
@@ -85,7 +86,7 @@ func (l *lookups) respond(c io.ReadWriter) error {
 		return err
 	}
 	name := strings.ToLower(strings.TrimSuffix(strings.TrimRight(string(key), "\x00"), "."))
-	local := name == "localhost" || name == "sandbox"
+	local := hosts.KindOf(name) == hosts.Loopback || name == "sandbox"
 	switch {
 	case request.Type == addressesOf && local:
 		return write(c, []int32{nscdVersion, 1, 2, 20, int32(len(key)), 0}, net.IPv4(127, 0, 0, 1).To4(),

@@ -10,6 +10,8 @@ import (
 	"net/netip"
 	"syscall"
 	"time"
+
+	"mcpcensus/internal/hosts"
 )
 
 // Dialer returns a transport. If publicOnly is set, it connects only to addresses on the public
@@ -136,33 +138,5 @@ func (g Guard) Open(host string, addrs []netip.Addr) *http.Transport {
 	}
 }
 
-var notPublic = func() []netip.Prefix {
-	var list []netip.Prefix
-	for _, s := range []string{
-		"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24",
-		"198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
-		"2001:db8::/32", "2002::/16", "2001::/32", "3fff::/20",
-	} {
-		list = append(list, netip.MustParsePrefix(s))
-	}
-	return list
-}()
-
-// unicast6 are the IPv6 addresses assigned to networks on the internet.
-var unicast6 = netip.MustParsePrefix("2000::/3")
-
-// IsPublic reports whether an address is on the public internet: not
-// loopback, private, link-local, multicast, shared (RFC 6598), reserved, or an
-// IPv6 form of such an IPv4 address.
-func IsPublic(a netip.Addr) bool {
-	a = a.Unmap()
-	if !a.IsValid() || !a.IsGlobalUnicast() || a.IsPrivate() || a.Is6() && !unicast6.Contains(a) {
-		return false
-	}
-	for _, p := range notPublic {
-		if p.Contains(a) {
-			return false
-		}
-	}
-	return true
-}
+// IsPublic reports whether an address is on the public internet.
+func IsPublic(a netip.Addr) bool { return hosts.KindOfAddr(a) == hosts.Public }

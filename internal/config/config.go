@@ -17,6 +17,7 @@ import (
 
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/brand"
+	"mcpcensus/internal/hosts"
 	"mcpcensus/internal/registry"
 )
 
@@ -228,11 +229,7 @@ func (c *Config) Private() bool {
 // OnLoopback reports whether the host of a URL is this machine.
 func OnLoopback(location string) bool {
 	u, err := url.Parse(location)
-	if err != nil {
-		return false
-	}
-	ip, err := netip.ParseAddr(u.Hostname())
-	return u.Hostname() == "localhost" || err == nil && ip.IsLoopback()
+	return err == nil && hosts.KindOf(u.Host) == hosts.Loopback
 }
 
 // A Variable is one documented environment variable.

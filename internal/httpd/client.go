@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"mcpcensus/internal/hosts"
 	"mcpcensus/internal/quota"
 )
 
@@ -86,11 +87,7 @@ var forwardingHeaders = []string{"Forwarded", "Via", "X-Real-Ip", "X-Client-Ip",
 	"Cf-Connecting-Ip", "X-Original-Forwarded-For"}
 
 // LoopbackHost reports whether a host, with or without a port, is this machine.
-func LoopbackHost(host string) bool {
-	name := (&url.URL{Host: host}).Hostname()
-	ip, err := netip.ParseAddr(name)
-	return name == "localhost" || strings.HasSuffix(name, ".localhost") || err == nil && ip.IsLoopback()
-}
+func LoopbackHost(host string) bool { return hosts.KindOf(host) == hosts.Loopback }
 
 // warnForwarded returns a function that logs the first X-Forwarded-For from an
 // address that is not a trusted proxy.

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 
+	"mcpcensus/internal/hosts"
 	"mcpcensus/internal/oci"
 	"mcpcensus/internal/registry"
 )
@@ -136,7 +137,7 @@ func bundle(p registry.Package) *Obstacle {
 	o := obstacle("The package is an MCP bundle. Download it and open it in a client that supports bundles, " +
 		"such as Claude Desktop.")
 	u, err := url.Parse(p.Identifier)
-	if err == nil && u.Scheme == "https" && u.User == nil && publicHost(u.Hostname()) &&
+	if err == nil && u.Scheme == "https" && u.User == nil && hosts.IsPublicName(u.Hostname()) &&
 		len(p.Identifier) <= maxAddress && sound(p.Identifier) {
 		o.URL = p.Identifier
 	}
@@ -180,7 +181,7 @@ func imageOf(p registry.Package) (image string, o *Obstacle) {
 	case img.Unscoped:
 		return "", obstacle("The image name “%s” has no owner. Docker Hub reserves such names for Docker's "+
 			"official images.", excerpt(p.Identifier))
-	case !publicHost(hostname(img.Host)):
+	case !hosts.IsPublicName(img.Host):
 		return "", obstacle("The image is on “%s”, which is not a public container registry.",
 			excerpt(img.Host))
 	case img.Tag == "" && img.Digest == "" && version != "" && !imageTag.MatchString(version):
@@ -188,8 +189,6 @@ func imageOf(p registry.Package) (image string, o *Obstacle) {
 	}
 	return img.Reference(version), nil
 }
-
-func hostname(host string) string { return (&url.URL{Host: host}).Hostname() }
 
 func validName(p registry.Package) bool {
 	f := forms[p.RegistryType]

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcpcensus/internal/hosts"
 	"mcpcensus/internal/registry"
 )
 
@@ -54,7 +55,7 @@ func reachable(key string, remotes []registry.Remote) iter.Seq[*remote] {
 				}
 				address := resolveAddress(r.URL, r.Variables)
 				u, ok := parseAddress(address, "x")
-				if !ok || u.Scheme != "https" || !publicHost(u.Hostname()) {
+				if !ok || u.Scheme != "https" || !hosts.IsPublicName(u.Hostname()) {
 					continue
 				}
 				headers, ok := headersOf(key, r.Headers)
@@ -94,7 +95,7 @@ func started(key string, p registry.Package) *remote {
 	variables := addressVariables(p)
 	address := resolveAddress(p.Transport.URL, variables)
 	u, ok := parseAddress(address, "1") // a number because it may replace a port
-	if !ok || u.Scheme != "http" && u.Scheme != "https" || !isLoopback(u.Hostname()) {
+	if !ok || u.Scheme != "http" && u.Scheme != "https" || hosts.KindOf(u.Hostname()) != hosts.Loopback {
 		return nil
 	}
 	headers, ok := headersOf(key, p.Transport.Headers)
@@ -171,30 +172,10 @@ func parseAddress(address, filler string) (*url.URL, bool) {
 	return u, err == nil && u.User == nil && u.Host != ""
 }
 
-// isLoopback reports whether a host name is the user's own machine.
-func isLoopback(host string) bool {
-	host = strings.ToLower(host)
-	return host == "localhost" || host == "127.0.0.1" || host == "::1"
-}
-
 var (
 	safePart   = regexp.MustCompile(`^[A-Za-z0-9._~-]{1,200}$`)
 	headerName = regexp.MustCompile(`^[A-Za-z0-9!#$&*+.^_|~-]{1,100}$`)
 )
-
-// publicHost reports whether a host name may be on the public internet.
-func publicHost(host string) bool {
-	host = strings.ToLower(strings.TrimSuffix(host, "."))
-	if !strings.Contains(host, ".") || strings.Contains(host, ":") {
-		return false
-	}
-	switch last := host[strings.LastIndexByte(host, '.')+1:]; last {
-	case "localhost", "local", "internal":
-		return false
-	default:
-		return strings.Trim(last, "0123456789") != "" // not an IP address
-	}
-}
 
 // headersOf returns the headers to send with distinct names. It reports false if a required
 // header cannot be sent.

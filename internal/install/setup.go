@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcpcensus/internal/hosts"
 	"mcpcensus/internal/registry"
 )
 
@@ -123,7 +124,7 @@ func (d describer) launch(command string, args []string, env map[string]string) 
 
 func (d describer) remote(address string, headers map[string]string, sse bool) (*remote, error) {
 	u, ok := parseAddress(address, "1")
-	if !ok || u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(u.Hostname())) {
+	if !ok || u.Scheme != "https" && (u.Scheme != "http" || hosts.KindOf(u.Hostname()) != hosts.Loopback) {
 		return nil, fmt.Errorf("%w: address %q", ErrSetup, address)
 	}
 	r := &remote{via: ViaRemote, sse: sse, url: address, parts: partsOf(address, nil)}

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"mcpcensus/internal/hosts"
 )
 
 // official checks the rules of the official registry that are not in the schema. Errors
@@ -248,7 +250,7 @@ func (c *checker) officialRemote(r place) {
 	case !isAddress(s):
 		c.semantic(address, "invalid-remote-url", "must be an https URL, got %s", quote(s))
 		return
-	case err == nil && isLocal(u.Hostname()):
+	case err == nil && hosts.KindOf(u.Hostname()) == hosts.Loopback:
 		c.semantic(address, "invalid-remote-url", "must not be on the user's machine, got %s", quote(s))
 	case err == nil && u.Scheme != "https":
 		c.semantic(address, "invalid-remote-url", "must use https, got %s", quote(s))
@@ -274,10 +276,6 @@ func (c *checker) tooLong(at place) bool {
 	}
 	c.semantic(at, "url-too-long", "must have at most %d bytes, got %d", maxURL, len(at.text))
 	return true
-}
-
-func isLocal(host string) bool {
-	return host == "localhost" || host == "127.0.0.1" || strings.HasSuffix(host, ".localhost")
 }
 
 var (

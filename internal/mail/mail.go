@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"log/slog"
 	netmail "net/mail"
-	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/wneessen/go-mail"
 
+	"mcpcensus/internal/hosts"
 	"mcpcensus/internal/registry"
 )
 
@@ -123,7 +123,8 @@ func parseURL(raw string) (s server, err error) {
 		return s, invalid("must look like smtp://user:password@host:587 or smtps://user:password@host:465, " +
 			"with special characters of the password URL-encoded")
 	}
-	s = server{host: u.Hostname(), port: 587, ssl: u.Scheme == "smtps", local: loopback(u.Hostname())}
+	s = server{host: u.Hostname(), port: 587, ssl: u.Scheme == "smtps",
+		local: hosts.KindOf(u.Hostname()) == hosts.Loopback}
 	if s.ssl {
 		s.port = 465
 	}
@@ -183,11 +184,6 @@ func (s server) options() []mail.Option {
 		list = append(list, mail.WithSMTPAuth(auth), mail.WithUsername(s.user), mail.WithPassword(s.password))
 	}
 	return list
-}
-
-func loopback(host string) bool {
-	a, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && a.IsLoopback()
 }
 
 // Send enqueues a mail. to is an address in ASCII; text is plain text. The error

@@ -27,6 +27,7 @@ import (
 	"io"
 	"net"
 
+	"mcpcensus/internal/hosts"
 	"mcpcensus/internal/registry"
 )
 
@@ -66,8 +67,7 @@ func connect(ctx context.Context, rawURL string) (*DB, error) {
 	q := u.Query()
 	if q.Get("sslmode") == "" {
 		// lib/pq requires TLS by default; a server on this machine has none.
-		switch u.Hostname() {
-		case "localhost", "127.0.0.1", "::1", "":
+		if u.Host == "" || hosts.KindOf(u.Host) == hosts.Loopback {
 			q.Set("sslmode", "disable")
 		}
 	}

@@ -1,9 +1,7 @@
 package webhook
 
 import (
-	"cmp"
 	"fmt"
-	"net/netip"
 	"net/url"
 	"slices"
 	"strconv"
@@ -11,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"mcpcensus/internal/hosts"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
 )
@@ -136,7 +135,7 @@ func distinct(values []string) []string {
 
 // urlFault returns the fault of the URL of an endpoint, "" for none. The addresses of a
 // host name are checked when it is dialled.
-func urlFault(raw string, hosts []string) string {
+func urlFault(raw string, trusted []string) string {
 	if len(raw) > maxURL {
 		return fmt.Sprintf("must have at most %d characters", maxURL)
 	}
@@ -154,27 +153,14 @@ func urlFault(raw string, hosts []string) string {
 		return "must not contain a user name or password"
 	case u.Fragment != "" || strings.Contains(raw, "#"):
 		return "must not have a fragment"
-	case Trusted(u, hosts):
+	case Trusted(u, trusted):
 		return ""
 	case u.Scheme != "https":
 		return "must begin with https://"
-	}
-	return cmp.Or(hostFault(u), portFault(u))
-}
-
-// hostFault returns the fault of the host of an untrusted URL, "" for none.
-func hostFault(u *url.URL) string {
-	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
-	if _, err := netip.ParseAddr(host); err == nil || !strings.Contains(host, ".") ||
-		numeric(host[strings.LastIndexByte(host, '.')+1:]) {
+	case !hosts.IsPublicName(u.Hostname()):
 		return "must have a public host name, not an address"
 	}
-	for _, local := range []string{".localhost", ".local", ".internal", ".localdomain", ".home.arpa"} {
-		if strings.HasSuffix(host, local) {
-			return "must have a public host name"
-		}
-	}
-	return ""
+	return portFault(u)
 }
 
 func portFault(u *url.URL) string {
@@ -186,13 +172,6 @@ func portFault(u *url.URL) string {
 		return "has no port after the colon"
 	}
 	return ""
-}
-
-// numeric reports whether the last part of a host is a number, so that resolvers parse
-// the host as an address.
-func numeric(part string) bool {
-	_, err := strconv.ParseUint(part, 0, 64)
-	return err == nil
 }
 
 // Trusted reports whether the operator lists the host of a URL.

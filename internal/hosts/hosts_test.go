@@ -1,0 +1,52 @@
+package hosts
+
+import "testing"
+
+// TestKindOf is the table of what is this machine, a private network or the internet.
+func TestKindOf(t *testing.T) {
+	for host, want := range map[string]Kind{
+		"localhost": Loopback, "LOCALHOST": Loopback, "localhost.": Loopback, "localhost:8080": Loopback,
+		"a.localhost": Loopback, "A.LocalHost.:80": Loopback, "localhost.localdomain": Loopback,
+		"127.0.0.1": Loopback, "127.0.0.2": Loopback, "127.0.0.1:8080": Loopback, "127.0.0.1.": Loopback,
+		"::1": Loopback, "[::1]": Loopback, "[::1]:8080": Loopback, "::ffff:127.0.0.1": Loopback,
+		"[::ffff:127.0.0.1]:80": Loopback, "0:0:0:0:0:0:0:1": Loopback, "::1%lo": Loopback,
+		"2130706433": Loopback, "0x7f000001": Loopback, "0177.0.0.1": Loopback, "0x7f.1": Loopback,
+		"127.1": Loopback, "１２７.0.0.1": Loopback, "ⓛocalhost": Loopback, "127。0。0。1": Loopback,
+
+		"0.0.0.0": Private, "0.0.0.0:8080": Private, "0": Private, "::": Private, "[::]:8080": Private,
+		"10.0.0.1": Private, "172.16.0.1": Private, "172.31.255.255": Private, "192.168.1.1": Private,
+		"0xc0a80101": Private, "::ffff:10.0.0.1": Private, "100.64.0.1": Private, "169.254.169.254": Private,
+		"169.254.169.254:80": Private, "fe80::1": Private, "fe80::1%eth0": Private, "[fe80::1%25eth0]": Private,
+		"fc00::1": Private, "fd12:3456::1": Private, "192.0.2.1": Private, "2001:db8::1": Private,
+		"224.0.0.1": Private, "255.255.255.255": Private, "2002:7f00:1::": Private, "64:ff9b::7f00:1": Private,
+		"printer": Private, "db:5432": Private, "printer.local": Private, "PRINTER.LOCAL.": Private,
+		"metadata.google.internal": Private, "nas.lan": Private, "router.home.arpa": Private,
+		"wiki.corp": Private, "host.docker.internal": Private, "_dmarc": Private,
+
+		"example.com": Public, "EXAMPLE.COM.": Public, "example.com:443": Public, "münchen.example": Public,
+		"a_b.example.com": Public, "localhost.example.com": Public, "local.example": Public,
+		"172.32.0.1": Public, "8.8.8.8": Public, "134744072": Public, "2606:4700::1111": Public,
+		"[2606:4700::1111]:443": Public, "100.128.0.1": Public, "1.example": Public, "127.0.0.1.nip.io": Public,
+
+		"": Invalid, ".": Invalid, ":80": Invalid, "a..b": Invalid, "example.com:http": Invalid,
+		"example.com:99999": Invalid, "[::1": Invalid, "[127.0.0.1]": Invalid, "[::1]x": Invalid,
+		"256.1.1.1": Invalid, "1.2.3.4.5": Invalid, "08.0.0.1": Invalid, "example.1": Invalid,
+		"12345::": Invalid, "a b.example": Invalid, "*.example.com": Invalid, "user@example.com": Invalid,
+		"example.com/x": Invalid,
+	} {
+		if got := KindOf(host); got != want {
+			t.Errorf("KindOf(%q) = %s, want %s", host, got, want)
+		}
+	}
+}
+
+func TestIsPublicName(t *testing.T) {
+	for host, want := range map[string]bool{
+		"example.com": true, "example.com:443": true, "8.8.8.8": false, "134744072": false,
+		"[2606:4700::1111]": false, "localhost": false, "nas.lan": false, "": false,
+	} {
+		if got := IsPublicName(host); got != want {
+			t.Errorf("IsPublicName(%q) = %t, want %t", host, got, want)
+		}
+	}
+}
