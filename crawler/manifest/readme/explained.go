@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"mcpcensus/crawler/settings"
 	"mcpcensus/crawler/untyped"
 )
 
@@ -67,15 +68,17 @@ func (l *variableList) titled(b *block, section []block) {
 	}
 	switch strings.ToLower(m[1] + m[3]) {
 	case "optional":
-		l.all[i].IsRequired, l.optional[m[2]] = false, true
+		l.all[i].Need = settings.Optional
 	case "required":
-		l.all[i].IsRequired = !l.optional[m[2]]
+		if l.all[i].Need != settings.Optional {
+			l.all[i].Need = settings.Required
+		}
 	}
 	text := m[4]
 	if b.kind == heading && len(section) > 0 && (section[0].kind == paragraph || section[0].kind == item) {
 		text = section[0].text
 		if conditionalWord.MatchString(text) {
-			l.all[i].IsRequired, l.optional[m[2]] = false, true
+			l.all[i].Need = settings.Optional
 		}
 	}
 	l.explained(m[2], text)

@@ -12,7 +12,6 @@ import (
 	"mcpcensus/crawler/shell"
 	"mcpcensus/crawler/untyped"
 	"mcpcensus/crawler/vocabulary"
-	"mcpcensus/internal/registry"
 )
 
 const (
@@ -36,18 +35,21 @@ var (
 	stateMark    = regexp.MustCompile(`(?i)^(?:\((?:required|optional)[^)]{0,80}\)|required|optional)\s*[:.\-–—]?\s*`)
 )
 
-// A variableList collects environment variables in order.
+// A variableList collects the claims about environment variables in order.
 type variableList struct {
-	all      []registry.Variable
-	index    map[string]int
-	optional map[string]bool                 // names that the text calls optional
-	ordinary map[string]bool                 // names that configurations of the ordinary case set
-	section  sectionKind                     // current section
-	codes    bool                            // the section lists codes or events rather than settings
-	within   alternative                     // current alternative, above is -1 for none
-	needed   map[string]map[alternative]bool // names by the alternatives that require them
-	// mentioned are names in code spans of a text that does not call them variables.
-	mentioned map[string]bool
+	all     []variable
+	index   map[string]int
+	section sectionKind // current section
+	codes   bool        // the section lists codes or events rather than settings
+	within  alternative // current alternative, above is -1 for none
+}
+
+// A variable is what the text says about one. Its claim is weak while only code spans of a
+// text that does not call it a variable name it.
+type variable struct {
+	settings.Claim
+	ordinary bool                 // a configuration of the ordinary case sets it
+	needed   map[alternative]bool // the alternatives that require it
 }
 
 // A sectionKind is the kind of the variables below a heading.
@@ -108,23 +110,24 @@ func introduced(b *block) (kind sectionKind, ok bool) {
 }
 
 // get returns the variable with a name, adding it if necessary.
-func (l *variableList) get(name string) *registry.Variable {
+func (l *variableList) get(name string) *variable {
 	if i, ok := l.index[name]; ok {
 		return &l.all[i]
 	}
+	e := variable{Claim: settings.Claim{Source: settings.Text, At: len(l.all)}}
+	e.Name, e.IsSecret = name, settings.LooksSecret(name)
 	if len(l.all) >= maxVariables {
-		return &registry.Variable{}
+		return &e
 	}
 	l.index[name] = len(l.all)
-	l.all = append(l.all, registry.Variable{Name: name, IsSecret: settings.LooksSecret(name)})
+	l.all = append(l.all, e)
 	return &l.all[len(l.all)-1]
 }
 
 // addVariables collects environment variables from the configurations already
 // found, and from commands, tables, lists and code spans.
 func (d *Document) addVariables(blocks []block) {
-	list := &variableList{index: map[string]int{}, optional: map[string]bool{},
-		ordinary: map[string]bool{}, mentioned: map[string]bool{}, needed: map[string]map[alternative]bool{}}
+	list := &variableList{index: map[string]int{}}
 	within := alternatives(blocks)
 	for _, s := range d.Servers {
 		list.configured(s)
@@ -168,22 +171,12 @@ func (d *Document) addVariables(blocks []block) {
 	}
 	list.dropAlternatives(within)
 	list.explain(blocks)
-	d.Variables = list.claims()
-}
-
-// claims returns what the text says about the variables.
-func (l *variableList) claims() (claims []settings.Claim) {
-	for i, v := range l.all {
-		c := settings.Claim{Variable: v, Source: settings.Text, At: i, Weak: l.mentioned[v.Name]}
-		switch {
-		case v.IsRequired:
-			c.Need = settings.Required
-		case v.Default != "" || l.optional[v.Name]:
-			c.Need = settings.Optional
+	for i := range list.all {
+		if e := &list.all[i]; e.Need == settings.Unstated && e.Default != "" {
+			e.Need = settings.Optional // a default makes it optional
 		}
-		claims = append(claims, c)
+		d.Variables = append(d.Variables, list.all[i].Claim)
 	}
-	return claims
 }
 
 // dropAlternatives makes variables optional that only some of several alternatives require.
@@ -196,25 +189,26 @@ func (l *variableList) dropAlternatives(within []alternative) {
 	for a := range all {
 		sections[a.above]++
 	}
-	for name, needed := range l.needed {
-		if needed[alternative{-1, -1}] { // required regardless of the choice
+	for i := range l.all {
+		e := &l.all[i]
+		if e.needed[alternative{-1, -1}] { // required regardless of the choice
 			continue
 		}
-		for a := range needed {
-			if len(needed) < sections[a.above] {
-				l.get(name).IsRequired = false
-				l.optional[name] = true
+		for a := range e.needed {
+			if len(e.needed) < sections[a.above] {
+				e.Need = settings.Optional
 			}
 		}
 	}
 }
 
-// needs records that a variable is required in the current alternative.
-func (l *variableList) needs(name string) {
-	if l.needed[name] == nil {
-		l.needed[name] = map[alternative]bool{}
+// require notes that the current alternative requires the variable.
+func (l *variableList) require(e *variable) {
+	e.Need = settings.Required
+	if e.needed == nil {
+		e.needed = map[alternative]bool{}
 	}
-	l.needed[name][l.within] = true
+	e.needed[l.within] = true
 }
 
 // configured adds the variables that a configuration sets, unless it runs a bridge.
@@ -224,9 +218,9 @@ func (l *variableList) configured(s manifest.ClientServer) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Env)) {
 		if settings.IsEnvName(name) {
-			v := l.get(name)
-			v.IsSecret = v.IsSecret || settings.HoldsSecret(s.Env[name])
-			l.ordinary[name] = l.ordinary[name] || !s.Special
+			e := l.get(name)
+			e.IsSecret = e.IsSecret || settings.HoldsSecret(s.Env[name])
+			e.ordinary = e.ordinary || !s.Special
 		}
 	}
 }
@@ -235,8 +229,7 @@ func (l *variableList) configured(s manifest.ClientServer) {
 func (l *variableList) exports(code string) {
 	for _, m := range exported.FindAllStringSubmatch(code, 100) {
 		if isSetting(m[1]) {
-			l.get(m[1])
-			delete(l.mentioned, m[1])
+			l.get(m[1]).Weak = false
 		}
 	}
 }
@@ -254,11 +247,15 @@ func (l *variableList) settings(code string) {
 		if !isSetting(v.Name) {
 			continue
 		}
-		known := l.get(v.Name)
-		required := known.IsRequired
-		l.describe(known, v.Description)
-		if !stateMark.MatchString(v.Description) { // "required" may be a value
-			known.IsRequired = required
+		e := l.get(v.Name)
+		before := e.Need
+		l.describe(e, v.Description)
+		switch {
+		case stateMark.MatchString(v.Description): // otherwise "required" may be a value
+		case before == settings.Required:
+			e.Need = before
+		case e.Need == settings.Required:
+			e.Need = settings.Unstated
 		}
 	}
 }
@@ -275,9 +272,8 @@ func (l *variableList) fragment(code string) {
 	}
 	for _, pair := range envPair.FindAllStringSubmatch(m[1], 100) {
 		if name := pair[1]; settings.IsEnvName(name) {
-			v := l.get(name)
-			v.IsSecret = v.IsSecret || settings.HoldsSecret(pair[2])
-			delete(l.mentioned, name)
+			e := l.get(name)
+			e.IsSecret, e.Weak = e.IsSecret || settings.HoldsSecret(pair[2]), false
 		}
 	}
 }
@@ -324,8 +320,8 @@ func (b *block) defines(name string) bool {
 func (l *variableList) codeSpans(b *block) {
 	for _, c := range b.code {
 		if m := envPair.FindStringSubmatch(c); m != nil && isSetting(m[1]) {
-			if v := l.get(m[1]); settings.IsPlaceholder(m[2]) && !l.optional[m[1]] {
-				v.IsRequired = true
+			if e := l.get(m[1]); settings.IsPlaceholder(m[2]) && e.Need != settings.Optional {
+				e.Need = settings.Required
 			}
 			continue
 		}
@@ -333,10 +329,9 @@ func (l *variableList) codeSpans(b *block) {
 		if !isSetting(name) {
 			continue
 		}
-		if _, known := l.index[name]; !known && !set && !envWord.MatchString(b.text) {
-			l.mentioned[name] = true
-		}
-		l.get(name)
+		_, known := l.index[name]
+		e := l.get(name)
+		e.Weak = e.Weak || !known && !set && !envWord.MatchString(b.text)
 	}
 }
 
@@ -373,10 +368,10 @@ var (
 
 // describeRow sets the facts in the cells of a row about a variable, whose name is in the cell
 // at.
-func (l *variableList) describeRow(v *registry.Variable, b *block, at int) {
+func (l *variableList) describeRow(e *variable, b *block, at int) {
 	longest, preset := "", ""
 	required, known := false, false
-	optional := l.optional[v.Name] // according to an earlier table, of the ordinary case
+	optional := e.Need == settings.Optional // according to an earlier table, of the ordinary case
 	for i, c := range b.cells {
 		head := ""
 		if i < len(b.heads) {
@@ -399,20 +394,19 @@ func (l *variableList) describeRow(v *registry.Variable, b *block, at int) {
 			longest = c
 		}
 	}
-	if !v.IsSecret && !settings.IsExample(preset) {
-		v.Default = preset
+	if !e.IsSecret && !settings.IsExample(preset) {
+		e.Default = preset
 	}
-	l.describe(v, longest)
-	if !known && v.Default != "" && v.IsRequired {
+	l.describe(e, longest)
+	if !known && e.Default != "" && e.Need == settings.Required {
 		required, known = true, true
 	}
-	if known {
-		required = required && v.Default == "" && !optional // a default makes it optional
-		v.IsRequired = required
-		l.optional[v.Name] = !required
-		if required {
-			l.needs(v.Name)
-		}
+	switch {
+	case !known:
+	case required && e.Default == "" && !optional: // a default makes it optional
+		l.require(e)
+	default:
+		e.Need = settings.Optional
 	}
 }
 
@@ -452,24 +446,21 @@ func isUnset(s string) bool {
 var emptyValue = regexp.MustCompile(`^(?:empty(?: string)?|unset|not set)$|^empty - `)
 
 // describe sets the facts in a description, and those of its section, about a variable.
-func (l *variableList) describe(v *registry.Variable, s string) {
-	delete(l.mentioned, v.Name)
+func (l *variableList) describe(e *variable, s string) {
+	e.Weak = false
 	switch {
 	case optionalWord.MatchString(s), conditionalWord.MatchString(s), l.section == optionalSection,
-		l.section == specialSection && !l.ordinary[v.Name]:
-		v.IsRequired = false
-		l.optional[v.Name] = true
+		l.section == specialSection && !e.ordinary:
+		e.Need = settings.Optional
 	case requiredWord.MatchString(s), l.section == requiredSection:
-		v.IsRequired = true
-		delete(l.optional, v.Name)
-		l.needs(v.Name)
+		l.require(e)
 	}
 	s = strings.TrimSpace(s)
 	if m := stateMark.FindString(s); len(m) < len(s) {
 		s = s[len(m):]
 	}
 	s = strings.TrimLeft(s, " :-–—")
-	if v.Description == "" && !fragment.MatchString(s) {
-		v.Description = untyped.Short(s)
+	if e.Description == "" && !fragment.MatchString(s) {
+		e.Description = untyped.Short(s)
 	}
 }

@@ -31,7 +31,7 @@ func TestRequiredVariables(t *testing.T) {
 		"- `TIDE_CERT`: must be set. Only needed once.\n":   true,
 	} {
 		t.Run(text, func(t *testing.T) {
-			v := parse(t, intro+"## Configuration\n\n"+text).Variables
+			v := variablesOf(parse(t, intro+"## Configuration\n\n"+text))
 			if len(v) != 1 || v[0].IsRequired != want {
 				t.Errorf("want required %v: %+v", want, v)
 			}
@@ -46,8 +46,8 @@ func TestDefaults(t *testing.T) {
 		"8080 (HTTP)": "8080 (HTTP)", "a,b": "a,b", `"a,b"`: "a,b",
 	} {
 		t.Run(cell, func(t *testing.T) {
-			v := parse(t, intro+"## Configuration\n\n| Variable | Default | Description |\n|---|---|---|\n"+
-				"| `TIDE_MODE` | "+cell+" | How to ask |\n").Variables
+			v := variablesOf(parse(t, intro+"## Configuration\n\n| Variable | Default | Description |\n|---|---|---|\n"+
+				"| `TIDE_MODE` | "+cell+" | How to ask |\n"))
 			if len(v) != 1 || v[0].Default != want {
 				t.Errorf("want default %q: %+v", want, v)
 			}
@@ -112,7 +112,7 @@ func TestVariablesOfAlternatives(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got []string
-			for _, v := range parse(t, intro+c.text).Variables {
+			for _, v := range variablesOf(parse(t, intro+c.text)) {
 				if v.IsRequired {
 					got = append(got, v.Name)
 				}
@@ -222,7 +222,7 @@ func TestVariablesOfSettings(t *testing.T) {
 		t.Errorf("(-want +got)\n%s", d)
 	}
 	command := "## Configuration\n\n```\nTIDE_ZONE=north npx tides\n```\n"
-	if v := parse(t, intro+command).Variables; len(v) > 0 {
+	if v := variablesOf(parse(t, intro+command)); len(v) > 0 {
 		t.Errorf("from a command: %+v", v)
 	}
 }
@@ -304,7 +304,7 @@ func TestConditionalRequirements(t *testing.T) {
 		"Required for evals only":                            false,
 		"Key of the harbour, required together with a token": false,
 	} {
-		got := parse(t, "# Tides\n\n## Environment variables\n\n- `TIDE_KEY`: "+text+"\n").Variables
+		got := variablesOf(parse(t, "# Tides\n\n## Environment variables\n\n- `TIDE_KEY`: "+text+"\n"))
 		if len(got) != 1 || got[0].IsRequired != want {
 			t.Errorf("%s: %+v", text, got)
 		}
@@ -313,8 +313,8 @@ func TestConditionalRequirements(t *testing.T) {
 
 func TestRequiredByDefaults(t *testing.T) {
 	for cell, want := range map[string]bool{"**Required**": true, "(required)": true, "Required if offline": false, "north": false, "": false} {
-		got := parse(t, "# Tides\n\n## Configuration\n\n| Environment variable | Description | Default |\n|---|---|---|\n"+
-			"| `TIDE_ZONE` | Zone of the harbour | "+cell+" |\n").Variables
+		got := variablesOf(parse(t, "# Tides\n\n## Configuration\n\n| Environment variable | Description | Default |\n|---|---|---|\n"+
+			"| `TIDE_ZONE` | Zone of the harbour | "+cell+" |\n"))
 		if len(got) != 1 || got[0].IsRequired != want {
 			t.Errorf("%s: %+v", cell, got)
 		}
@@ -328,7 +328,7 @@ func TestWordsInCapitals(t *testing.T) {
 		"`FILE` (optional) - the file with the tides":    1,
 		"`TIDE_FILE` has the tides of the harbour":       1,
 	} {
-		if got := parse(t, "# Tides\n\n## Configuration\n\n- "+item+"\n").Variables; len(got) != want {
+		if got := variablesOf(parse(t, "# Tides\n\n## Configuration\n\n- "+item+"\n")); len(got) != want {
 			t.Errorf("%s: %+v", item, got)
 		}
 	}
@@ -344,6 +344,7 @@ func TestOptionalFile(t *testing.T) {
 // variablesOf returns the variables of a README.
 func variablesOf(d *Document) (out []registry.Variable) {
 	for _, c := range d.Variables {
+		c.IsRequired = c.Need == settings.Required
 		out = append(out, c.Variable)
 	}
 	return out
