@@ -283,26 +283,11 @@ const maxVariables = 500
 // are described.
 func (in *input) variables() (names []string, described map[string]bool) {
 	described = map[string]bool{}
-	add := func(name string, isDescribed bool) {
-		known, ok := described[name]
-		if name == "" || !ok && len(names) >= maxVariables {
-			return
+	for _, v := range in.f.Detection.Variables[:min(len(in.f.Detection.Variables), maxVariables)] {
+		if _, known := described[v.Name]; !known && v.Name != "" {
+			names = append(names, v.Name)
 		}
-		if !ok {
-			names = append(names, name)
-		}
-		described[name] = known || isDescribed
-	}
-	addAll := func(list []registry.Variable) {
-		for i := range list {
-			add(list[i].Name, registry.IsDescriptionOf(list[i].Description, list[i].Name))
-		}
-	}
-	addAll(in.f.Detection.Variables)
-	if in.listing != nil {
-		for i := range in.listing.Packages {
-			addAll(in.listing.Packages[i].EnvironmentVariables)
-		}
+		described[v.Name] = described[v.Name] || registry.IsDescriptionOf(v.Description, v.Name)
 	}
 	return names, described
 }
