@@ -250,13 +250,11 @@ func (c *candidate) readmeLaunches(kind, name string) bool {
 func packageWord(kind, identifier string) *regexp.Regexp {
 	id := regexp.QuoteMeta(identifier)
 	if kind == "pypi" { // its names do not distinguish these
-		id = pypiSeparator.ReplaceAllString(identifier, "[-_.]+")
+		id = registry.PyPIPattern(identifier)
 	}
 	return regexp.MustCompile(`(?i)(?:^|[^A-Za-z0-9_@/.-]|docker\.io/|/(?:packages?|projects?|crates)/)` + id +
 		`(?:$|[^A-Za-z0-9_/.-]|/(?:$|[^A-Za-z0-9_.-])|[.](?:\s|$)|-?[.]?$)`)
 }
-
-var pypiSeparator = regexp.MustCompile(`[-_.]+`)
 
 // isConstant reports whether a property of a .NET project is set without variables.
 func isConstant(property string) bool { return property != "" && !strings.Contains(property, "$(") }

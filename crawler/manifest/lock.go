@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mcpcensus/crawler/untyped"
+	"mcpcensus/internal/registry"
 )
 
 // LockNames are the names of lock files.
@@ -47,7 +48,7 @@ func Locked(name string, b []byte, pkg string) string {
 	}
 	pattern := regexp.QuoteMeta(pkg)
 	if format == tomlLock { // names may be normalised as in Python
-		pattern = pythonSeparator.ReplaceAllString(pkg, `[-_.]+`)
+		pattern = registry.PyPIPattern(pkg)
 	}
 	entry := regexp.MustCompile(`(?im)` + strings.Replace(format, "NAME", pattern, 1))
 	all := entry.FindAllSubmatch(b, -1)
@@ -59,5 +60,3 @@ func Locked(name string, b []byte, pkg string) string {
 	}
 	return untyped.Short(string(all[0][1]))
 }
-
-var pythonSeparator = regexp.MustCompile(`[-_.]+`)

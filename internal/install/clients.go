@@ -20,20 +20,18 @@ var clients = []client{
 		func(t target, inner object) string { return cursorLink(t.key, inner) }),
 	{"vscode", "VS Code", vscode},
 	{"visual-studio", "Visual Studio", visualStudio},
-	oneFile("windsurf", "Windsurf", "~/.codeium/windsurf/mcp_config.json", "mcpServers",
-		fromEnvPrefix, underKey("serverUrl")),
-	oneFile("antigravity", "Antigravity", "~/.gemini/antigravity/mcp_config.json", "mcpServers",
-		asPlaceholder, underKey("serverUrl")),
+	oneFile("windsurf", "Windsurf", "~/.codeium/windsurf/mcp_config.json", fromEnvPrefix,
+		underKey("serverUrl")),
+	oneFile("antigravity", "Antigravity", "~/.gemini/antigravity/mcp_config.json", asPlaceholder,
+		underKey("serverUrl")),
 	{"codex", "Codex", codex},
 	{"gemini-cli", "Gemini CLI", gemini},
 	{"copilot-cli", "Copilot CLI", copilot},
-	oneFile("zed", "Zed", "~/.config/zed/settings.json", "context_servers", asPlaceholder,
-		underKey("url")),
+	oneFile("zed", "Zed", "~/.config/zed/settings.json", asPlaceholder, underKey("url")),
 	{"opencode", "OpenCode", openCode},
-	oneFile("cline", "Cline", "cline_mcp_settings.json", "mcpServers",
-		asPlaceholder, withType("streamableHttp", "sse")),
-	oneFile("roo-code", "Roo Code", ".roo/mcp.json", "mcpServers",
-		fromEnvPrefix, withType("streamable-http", "sse")),
+	oneFile("cline", "Cline", "cline_mcp_settings.json", asPlaceholder,
+		withType("streamableHttp", "sse")),
+	oneFile("roo-code", "Roo Code", ".roo/mcp.json", fromEnvPrefix, withType("streamable-http", "sse")),
 	linkAndFile("kiro", "Kiro", ".kiro/settings/mcp.json", asPlaceholder,
 		func(t target, inner object) string {
 			return "https://kiro.dev/launch/mcp/add?name=" + component(t.key) + "&config=" +
@@ -44,13 +42,14 @@ var clients = []client{
 			return "lmstudio://add_mcp?name=" + component(t.key) + "&config=" + base64Component(inner)
 		}),
 	{"goose", "Goose", goose},
-	oneFile("amp", "Amp", "settings.json", "amp.mcpServers", asPlaceholder, underKey("url")),
+	oneFile("amp", "Amp", "settings.json", asPlaceholder, underKey("url")),
 }
 
-// oneFile returns a client with one configuration file {key: {name: {…}}}.
-func oneFile(id, name, file, key string, s style, form remoteForm) client {
+// oneFile returns a client with one configuration file {section: {name: {…}}}.
+func oneFile(id, name, file string, s style, form remoteForm) client {
 	return client{id, name, func(t target, w way) []Snippet {
-		return []Snippet{w.snippet(s, jsonFile(file, wrap(key, t.key, w.object(s, form))))}
+		o := wrap(sectionOf(id), t.key, w.object(s, form))
+		return []Snippet{w.snippet(s, jsonFile(file, o))}
 	}}
 }
 
@@ -61,7 +60,7 @@ func linkAndFile(id, name, file string, s style, address func(target, object) st
 		if w.linkable() {
 			out = append(out, w.snippet(s, link(address(t, inner))))
 		}
-		return append(out, w.snippet(s, jsonFile(file, wrap("mcpServers", t.key, inner))))
+		return append(out, w.snippet(s, jsonFile(file, wrap(sectionOf(id), t.key, inner))))
 	}}
 }
 
@@ -79,7 +78,7 @@ func claudeDesktop(t target, w way) []Snippet {
 	switch {
 	case w.stdio != nil:
 		s := jsonFile("claude_desktop_config.json",
-			wrap("mcpServers", t.key, w.stdio.object(asPlaceholder)))
+			wrap(sectionOf("claude-desktop"), t.key, w.stdio.object(asPlaceholder)))
 		s.Note = "Settings → Developer → Edit Config opens the file."
 		return []Snippet{w.snippet(asPlaceholder, s)}
 	case w.via == ViaRemote && w.plainHTTP():
@@ -99,7 +98,7 @@ func claudeCode(t target, w way) (out []Snippet) {
 		out = append(out, w.snippet(fromEnvironment, command(claudeAddRemote(t.key, w.remote))))
 	}
 	return append(out, w.snippet(fromEnvironment,
-		jsonFile(".mcp.json", wrap("mcpServers", t.key, inner))))
+		jsonFile(".mcp.json", wrap(sectionOf("claude-code"), t.key, inner))))
 }
 
 // claudeAdd puts the name before -e, which would otherwise consume it.
@@ -174,7 +173,7 @@ func inputsAndServers(key string, inner object, open []value) object {
 	if inputs := inputsOf(open); len(inputs) > 0 {
 		file = object{{"inputs", inputs}}
 	}
-	return append(file, wrap("servers", key, inner)...)
+	return append(file, wrap(sectionOf("vscode"), key, inner)...)
 }
 
 // inputsOf returns the inputs that VS Code prompts for.
@@ -222,7 +221,7 @@ func gemini(t target, w way) (out []Snippet) {
 	inner := w.object(fromDollar,
 		func(r *remote, s style) object { return r.object(r.either("httpUrl", "url"), s) })
 	return append(out, w.snippet(fromDollar,
-		jsonFile("~/.gemini/settings.json", wrap("mcpServers", t.key, inner))))
+		jsonFile("~/.gemini/settings.json", wrap(sectionOf("gemini-cli"), t.key, inner))))
 }
 
 func geminiAdd(key string, r *remote) string {
@@ -233,7 +232,7 @@ func geminiAdd(key string, r *remote) string {
 func copilot(t target, w way) []Snippet {
 	inner := append(w.typed(asPlaceholder, "local", "http", "sse"), member{"tools", []string{"*"}})
 	return []Snippet{w.snippet(asPlaceholder,
-		jsonFile("~/.copilot/mcp-config.json", wrap("mcpServers", t.key, inner)))}
+		jsonFile("~/.copilot/mcp-config.json", wrap(sectionOf("copilot-cli"), t.key, inner)))}
 }
 
 func openCode(t target, w way) []Snippet {
@@ -248,7 +247,7 @@ func openCode(t target, w way) []Snippet {
 		inner = typed("remote", w.remote.object("url", fromBraces))
 	}
 	inner = append(inner, member{"enabled", true})
-	return []Snippet{w.snippet(fromBraces, jsonFile("opencode.json", wrap("mcp", t.key, inner)))}
+	return []Snippet{w.snippet(fromBraces, jsonFile("opencode.json", wrap(sectionOf("opencode"), t.key, inner)))}
 }
 
 func goose(t target, w way) []Snippet {

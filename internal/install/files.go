@@ -1,6 +1,9 @@
 package install
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // A Place is the location of a client's configuration. Paths begin with ~, the user's home, or
 // with Config or Storage; those of projects are relative to their folder.
@@ -64,13 +67,14 @@ func Places() (all []Place) {
 		if p.Kind == "" {
 			p.Kind = KindJSON
 		}
-		if p.Section == "" {
-			p.Section = "mcpServers"
-		}
+		p.Section = sectionOf(c.id)
 		all = append(all, p)
 	}
 	return all
 }
+
+// sectionOf returns the member of a client's file that contains the servers.
+func sectionOf(client string) string { return cmp.Or(places[client].Section, "mcpServers") }
 
 // FileOf returns the file of a client on a system ("linux", "macos", "windows"; "" means
 // Linux) and in a scope ("user", "project"). It reports false if system and scope are empty,

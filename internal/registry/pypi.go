@@ -1,6 +1,9 @@
 package registry
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // PyPIName returns the normal form of a Python package's name (PEP 503): in
 // lower case, with "-" for each run of separators.
@@ -18,4 +21,10 @@ func PyPIName(name string) string {
 		separated = separator
 	}
 	return b.String()
+}
+
+// PyPIPattern returns an expression that matches all spellings of a Python package's name in
+// lower case.
+func PyPIPattern(name string) string {
+	return strings.ReplaceAll(regexp.QuoteMeta(PyPIName(name)), "-", "[-_.]+")
 }

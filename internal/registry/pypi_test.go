@@ -1,6 +1,9 @@
 package registry
 
-import "testing"
+import (
+	"regexp"
+	"testing"
+)
 
 func TestPyPIName(t *testing.T) {
 	for name, want := range map[string]string{
@@ -8,6 +11,17 @@ func TestPyPIName(t *testing.T) {
 	} {
 		if got := PyPIName(name); got != want {
 			t.Errorf("PyPIName(%q) = %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestPyPIPattern(t *testing.T) {
+	pattern := regexp.MustCompile("^" + PyPIPattern("Tides.MCP+x") + "$")
+	for name, want := range map[string]bool{
+		"tides-mcp+x": true, "tides_.mcp+x": true, "tidesmcp+x": false, "tides-mcppx": false,
+	} {
+		if pattern.MatchString(name) != want {
+			t.Errorf("%q matches: %v", name, !want)
 		}
 	}
 }
