@@ -1,0 +1,183 @@
+package jobs
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"sync"
+	"time"
+
+	"mcpcensus/internal/registry"
+)
+
+const (
+	checkLease     = checkDeadline + 5*time.Second // a check that takes longer has died
+	checkPoll      = 300 * time.Millisecond        // of checks of other processes
+	checkRetrySoon = 2 * time.Second               // of clients that poll
+	checkFailedFor = time.Minute                   // no new check after the host failed
+)
+
+// A CheckStore stores running checks and results, shared by all processes.
+type CheckStore interface {
+	StartCheck(ctx context.Context, key string, now time.Time,
+		ttl time.Duration) (run registry.CheckRun, started bool, err error)
+	NoteCheck(ctx context.Context, key string, progress []byte) error
+	FinishCheck(ctx context.Context, key string, now time.Time, result []byte, found bool) error
+	FailCheck(ctx context.Context, key string, until time.Time, result []byte) error
+	Check(ctx context.Context, key string) (registry.CheckRun, error)
+	// HiddenOfRepo returns the subfolders of a repository's hidden servers, and
+	// whether all its servers are hidden.
+	HiddenOfRepo(ctx context.Context, key string, hostID int64) (subfolders []string, all bool,
+		err error)
+	// RepositoryKey returns the key of a known repository, "" if it is unknown.
+	RepositoryKey(ctx context.Context, key string, hostID int64) (string, error)
+}
+
+// A checkQueue has the checks that run and their results. A check runs once in all processes.
+// Its methods are safe for concurrent use.
+type checkQueue struct {
+	store CheckStore
+	now   func() time.Time
+
+	mu      sync.Mutex
+	running map[string]chan struct{} // checks of this process; closed when they end
+}
+
+// start claims the check of a repository, unless it runs already. The caller must call end.
+func (q *checkQueue) start(ctx context.Context, key string) (bool, registry.CheckRun, error) {
+	run, started, err := q.store.StartCheck(ctx, key, q.now(), checkLease)
+	if err == nil && started {
+		q.mu.Lock()
+		q.running[key] = make(chan struct{})
+		q.mu.Unlock()
+	}
+	return started, run, err
+}
+
+// end wakes those who wait for a check of this process.
+func (q *checkQueue) end(key string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	close(q.running[key])
+	delete(q.running, key)
+}
+
+// stored returns the stored result of a repository: nil if there is none, a
+// pending one if a check is running. failed is how much longer no check is
+// started because the host failed.
+func (q *checkQueue) stored(
+	ctx context.Context, key string,
+) (r *registry.CheckResult, failed time.Duration, err error) {
+	run, err := q.store.Check(ctx, key)
+	if errors.Is(err, registry.ErrNotFound) {
+		return nil, 0, nil
+	} else if err != nil {
+		return nil, 0, err
+	}
+	now := q.now()
+	if run.State == registry.CheckFailed && run.NegativeUntil != nil {
+		failed = max(0, run.NegativeUntil.Sub(now))
+	}
+	switch {
+	case run.State == registry.CheckRunning && now.Sub(run.StartedAt) < checkLease:
+		return pending(key, run.Progress), 0, nil
+	case run.State == registry.CheckNotFound && run.NegativeUntil != nil &&
+		now.Before(*run.NegativeUntil):
+		return &registry.CheckResult{ID: checkID(key, ""), Status: registry.CheckNotFound}, 0, nil
+	case run.State == registry.CheckNotFound || run.Result == nil:
+		return nil, failed, nil
+	}
+	r = new(registry.CheckResult)
+	if err := json.Unmarshal(run.Result, r); err != nil {
+		return nil, failed, nil // of an older version: check again
+	}
+	r.Stale = now.Sub(r.At) >= checkFresh
+	return r, failed, nil
+}
+
+// pending returns the result of a running check, with its progress.
+func pending(key string, progress []byte) *registry.CheckResult {
+	r := new(registry.CheckResult)
+	if progress == nil || json.Unmarshal(progress, r) != nil { // written by another version
+		r = new(registry.CheckResult)
+	}
+	r.ID, r.Status, r.RetryAfter = checkID(key, ""), registry.CheckPending, checkRetrySoon
+	return r
+}
+
+// await waits for the result of a running check, and returns it as stored does; when time is
+// up, it returns the progress.
+func (q *checkQueue) await(
+	ctx context.Context, key string, timeout time.Duration,
+) (r *registry.CheckResult, failed time.Duration, err error) {
+	q.mu.Lock()
+	ended := q.running[key] // nil: another process runs it
+	q.mu.Unlock()
+	deadline := time.NewTimer(timeout)
+	defer deadline.Stop()
+	poll := time.NewTicker(checkPoll)
+	defer poll.Stop()
+	for isLast := false; ; {
+		tick := poll.C
+		if ended != nil {
+			tick = nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, 0, ctx.Err()
+		case <-deadline.C:
+			isLast = true
+		case <-ended:
+			ended = nil
+		case <-tick:
+		}
+		r, failed, err = q.stored(ctx, key)
+		if isLast || err != nil || r == nil || r.Status != registry.CheckPending {
+			return r, failed, err
+		}
+	}
+}
+
+// note stores the progress of a check.
+func (q *checkQueue) note(ctx context.Context, key string, sofar registry.CheckResult) error {
+	b, err := json.Marshal(sofar)
+	if err != nil {
+		return err
+	}
+	return q.store.NoteCheck(ctx, key, b)
+}
+
+// finish stores the result of a check.
+func (q *checkQueue) finish(ctx context.Context, key string, r registry.CheckResult) error {
+	r.ID = checkID(key, "")
+	b, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	return q.store.FinishCheck(ctx, key, q.now(), b, r.Status != registry.CheckNotFound)
+}
+
+// fail stores that a check failed, with an earlier result if there is one.
+func (q *checkQueue) fail(ctx context.Context, key string, stale *registry.CheckResult) error {
+	var b []byte
+	if stale != nil {
+		var err error
+		if b, err = json.Marshal(stale); err != nil {
+			return err
+		}
+	}
+	return q.store.FailCheck(ctx, key, q.now().Add(checkFailedFor), b)
+}
+
+// maxCheckID is the maximum length of the ID of a check, in bytes.
+const maxCheckID = 256
+
+// checkID returns the ID of the check of a repository and a path in it, safe in
+// URLs. A path that is too long is left out.
+func checkID(key, path string) string {
+	if path != "" && base64.RawURLEncoding.EncodedLen(len(key)+1+len(path)) <= maxCheckID {
+		key += " " + path
+	}
+	return base64.RawURLEncoding.EncodeToString([]byte(key))
+}
