@@ -55,12 +55,17 @@ func (d *Document) add(url string, text []byte) error {
 }
 
 // Check returns an error if the document does not describe the response to an operation.
-// Redirects and 304 need no description.
+// Redirects and 304 need no description. The introduction describes the statuses that any
+// endpoint may return.
 func (d *Document) Check(o *openapi3.Operation, status int, h http.Header, body []byte) error {
 	switch status {
 	case http.StatusNotModified, http.StatusMovedPermanently, http.StatusTemporaryRedirect,
-		http.StatusPermanentRedirect:
+		http.StatusPermanentRedirect, http.StatusExpectationFailed,
+		http.StatusRequestHeaderFieldsTooLarge:
 		return nil
+	case http.StatusMethodNotAllowed, http.StatusRequestTimeout,
+		http.StatusRequestEntityTooLarge, http.StatusRequestURITooLong:
+		return d.checkProblem(h, body)
 	}
 	described := o.Responses.Status(status)
 	if described == nil {
@@ -75,6 +80,16 @@ func (d *Document) Check(o *openapi3.Operation, status int, h http.Header, body 
 		}
 	}
 	return d.checkBody(described.Value.Content, h.Get("Content-Type"), body)
+}
+
+// checkProblem returns an error if a response is not a problem of the document.
+func (d *Document) checkProblem(h http.Header, body []byte) error {
+	problem := d.Components.Schemas["Problem"]
+	if problem == nil {
+		return fmt.Errorf("no schema Problem")
+	}
+	content := openapi3.NewContentWithSchemaRef(problem, []string{"application/problem+json"})
+	return d.checkBody(content, h.Get("Content-Type"), body)
 }
 
 func (d *Document) checkBody(described openapi3.Content, kind string, body []byte) error {

@@ -230,6 +230,9 @@ var loadDocument = sync.OnceValues(func() (*apitest.Document, routers.Router) {
 // validate fails the test if a response is not one that the document has.
 func (x *tester) validate(target string, res *http.Response, body []byte) {
 	x.t.Helper()
+	if strings.HasSuffix(target, "/openapi.yaml") {
+		return // documents are not described
+	}
 	r := httptest.NewRequest("GET", "https://census.example"+target, nil)
 	doc, router := loadDocument()
 	route, _, err := router.FindRoute(r)

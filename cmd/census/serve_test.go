@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/gin-gonic/gin"
 	"golang.org/x/sync/errgroup"
 
@@ -113,93 +114,145 @@ func formOf(route string) *regexp.Regexp {
 	return regexp.MustCompile(form + "$")
 }
 
-// TestEveryRouteIsInTheDocumentOrAPage lets no route of the program be missing
-// in the OpenAPI document but pages: what answers text/html. There is no list
-// of exceptions, so that a new route has to be documented.
+// notForPrograms are the routes that the document leaves out besides pages, in the document's
+// notation; one that ends with a slash stands for all below it.
+var notForPrograms = []string{
+	"/account/", "/webhooks/stripe", // of the account's pages; Stripe's events
+	"/docs/", "/openapi.json", "/openapi.yaml", "/r/{view}/openapi.yaml",
+	"/mcp", "/mcp/", "/.well-known/", // JSON-RPC, and how MCP clients find it
+	"/servers/{slug}/", "/servers/{file}", "/stats.json", "/stats.csv", "/stats/", // of pages
+	"/badge/", "/social/", "/avatars/", "/static/", "/favicon.ico",
+	"/feed.atom", "/categories/{category}/", "/owners/{owner}/",
+	"/llms.txt", "/robots.txt", "/sitemap.xml", "/sitemaps/",
+	"/healthz", "/readyz", "/metrics", "/debug/", // of operators
+	"/v0/validate", // /v0.1/validate at the path of mcp-publisher
+}
+
+// forPrograms are the paths that the document describes, with all below them.
+var forPrograms = []string{"/api/", "/v1/", "/v0.1/", "/r/", "/dumps/"}
+
+func isBelow(path string, all []string) bool {
+	return slices.ContainsFunc(all, func(p string) bool { return strings.HasPrefix(path+"/", p) })
+}
+
+// TestEveryRouteIsInTheDocumentOrAPage checks that the document describes each route, unless it
+// answers with a page or is in notForPrograms, and that it describes nothing else.
 func TestEveryRouteIsInTheDocumentOrAPage(t *testing.T) {
 	public, inside, routes, insideRoutes := joined(t)
 	doc, err := apitest.Load(api.OpenAPI())
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := map[string]bool{} // "GET /path" of the document
-	check := func(h http.Handler, routes []string) {
-		for _, r := range routes {
-			method, path, _ := strings.Cut(r, " ")
-			path = strings.TrimSuffix(path, "{$}")
-			documented, form := false, formOf(path)
-			for p, item := range doc.Paths.Map() {
-				if form.MatchString(p) && (item.GetOperation(method) != nil ||
-					method == http.MethodHead && item.Get != nil) {
-					found[method+" "+p], documented = true, true
-				}
-			}
-			if documented {
-				continue
-			}
-			target := parameterForm.ReplaceAllString(path, "octo-labs-weather-mcp")
-			options := ask(h, http.MethodOptions, target)
-			allowed := strings.Split(options.Header().Get("Allow"), ", ")
-			// the document says once, of all addresses, how they answer it
-			if method == http.MethodOptions {
-				if options.Code != http.StatusNoContent || !slices.Contains(allowed, method) {
-					t.Errorf("%s: %d, Allow is %q", r, options.Code, allowed)
-				}
-				continue
-			}
-			if allowed[0] != "" && !slices.Contains(allowed, method) {
-				continue // the address says itself that it does not take the method
-			}
-			if kind := ask(h, method, target).Header().Get("Content-Type"); !strings.HasPrefix(kind,
-				"text/html") {
-				t.Errorf("%s answers %q and is not in the document", r, kind)
-			}
-		}
-	}
 	if !strings.Contains(doc.Info.Description, "All endpoints support `OPTIONS`") {
 		t.Error("the document does not describe OPTIONS")
 	}
-	check(public, routes)
-	check(inside, insideRoutes)
+	c := routeCheck{t, doc, map[string]bool{}, map[string]bool{}}
+	c.check(public, routes)
+	c.check(inside, insideRoutes)
 	for path, item := range doc.Paths.Map() {
+		if !isBelow(path, forPrograms) {
+			t.Errorf("%s of the document is not for programs", path)
+		}
 		for method := range item.Operations() {
-			if !found[method+" "+path] {
+			if !c.found[method+" "+path] {
 				t.Errorf("%s %s of the document is not a route", method, path)
 			}
 		}
 	}
-
-	// What is asked with the document's own examples is answered as it says.
+	for _, p := range notForPrograms {
+		if !c.omitted[p] {
+			t.Errorf("notForPrograms has %s, which is not a route", p)
+		}
+	}
 	for path, item := range doc.Paths.Map() {
-		o := item.Get
 		// the tests of api and below it ask these
-		if o == nil || strings.HasPrefix(path, "/v1/") || strings.HasPrefix(path, "/api/") ||
-			strings.HasPrefix(path, "/account/") {
+		if item.Get != nil && !isBelow(path, []string{"/v1/", "/api/"}) {
+			checkExample(t, doc, public, path, item.Get)
+		}
+	}
+}
+
+// A routeCheck compares routes with the document. found are the operations that are routes,
+// omitted the elements of notForPrograms that are.
+type routeCheck struct {
+	t              *testing.T
+	doc            *apitest.Document
+	found, omitted map[string]bool
+}
+
+func (c routeCheck) check(h http.Handler, routes []string) {
+	for _, r := range routes {
+		method, path, _ := strings.Cut(r, " ")
+		path = strings.TrimSuffix(path, "{$}")
+		if c.isDocumented(method, path) || c.isOmitted(path) {
 			continue
 		}
-		target := path
-		for _, p := range o.Parameters {
-			if p.Value.In == "path" {
-				example, ok := p.Value.Example.(string)
-				if !ok {
-					t.Errorf("%s: the parameter %s has no example", path, p.Value.Name)
-				}
-				target = strings.ReplaceAll(target, "{"+p.Value.Name+"}", example)
+		target := parameterForm.ReplaceAllString(path, "octo-labs-weather-mcp")
+		options := ask(h, http.MethodOptions, target)
+		allowed := strings.Split(options.Header().Get("Allow"), ", ")
+		// the document says once how all endpoints answer it
+		if method == http.MethodOptions {
+			if options.Code != http.StatusNoContent || !slices.Contains(allowed, method) {
+				c.t.Errorf("%s: %d, Allow is %q", r, options.Code, allowed)
 			}
+			continue
 		}
-		h := public
-		if len(item.Servers) > 0 {
-			h = inside
+		if allowed[0] != "" && !slices.Contains(allowed, method) {
+			continue // the endpoint itself says that it does not support the method
 		}
-		w := ask(h, "GET", target)
-		if err := doc.Check(o, w.Code, w.Header(), w.Body.Bytes()); err != nil {
-			t.Errorf("GET %s: %d differs from the document: %v", target, w.Code, err)
+		kind := ask(h, method, target).Header().Get("Content-Type")
+		if !strings.HasPrefix(kind, "text/html") {
+			c.t.Errorf("%s answers %q and is not in the document", r, kind)
 		}
-		kind, _, err := mime.ParseMediaType(w.Header().Get("Content-Type"))
-		if said := o.Responses.Status(w.Code); err != nil || said != nil &&
-			said.Value.Content.Get(kind) == nil {
-			t.Errorf("GET %s: %q is not among what the document has for %d", target, kind, w.Code)
+	}
+}
+
+func (c routeCheck) isDocumented(method, path string) bool {
+	documented, form := false, formOf(path)
+	for p, item := range c.doc.Paths.Map() {
+		if form.MatchString(p) && (item.GetOperation(method) != nil ||
+			method == http.MethodHead && item.Get != nil) {
+			c.found[method+" "+p], documented = true, true
 		}
+	}
+	return documented
+}
+
+func (c routeCheck) isOmitted(path string) bool {
+	path = parameterForm.ReplaceAllString(path, "{}")
+	omitted := false
+	for _, p := range notForPrograms {
+		form := parameterForm.ReplaceAllString(p, "{}")
+		if path == form || strings.HasSuffix(form, "/") && strings.HasPrefix(path, form) {
+			c.omitted[p], omitted = true, true
+		}
+	}
+	return omitted
+}
+
+// checkExample checks that a request with the document's examples is answered as it says.
+func checkExample(
+	t *testing.T, doc *apitest.Document, h http.Handler, target string, o *openapi3.Operation,
+) {
+	t.Helper()
+	for _, p := range o.Parameters {
+		if p.Value.In != "path" {
+			continue
+		}
+		example, ok := p.Value.Example.(string)
+		if !ok {
+			t.Errorf("%s: the parameter %s has no example", target, p.Value.Name)
+		}
+		target = strings.ReplaceAll(target, "{"+p.Value.Name+"}", example)
+	}
+	w := ask(h, "GET", target)
+	if err := doc.Check(o, w.Code, w.Header(), w.Body.Bytes()); err != nil {
+		t.Errorf("GET %s: %d differs from the document: %v", target, w.Code, err)
+	}
+	kind, _, err := mime.ParseMediaType(w.Header().Get("Content-Type"))
+	if described := o.Responses.Status(w.Code); err != nil || described != nil &&
+		described.Value.Content.Get(kind) == nil {
+		t.Errorf("GET %s: the document does not have %q for %d", target, kind, w.Code)
 	}
 }
 

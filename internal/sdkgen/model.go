@@ -62,12 +62,8 @@ type Case struct {
 // IsEnum reports whether d is an enumeration.
 func (d Definition) IsEnum() bool { return d.Values != nil }
 
-// prefixes are the beginnings of the paths that the SDKs cover.
-var prefixes = []string{"/api/", "/v1/", "/v0.1/", "/r/", "/dumps/"}
-
-// ReadDocument returns the types of all requests and responses of the operations
-// that the SDKs cover, sorted by name. It fails on a schema that the languages
-// cannot express.
+// ReadDocument returns the types of all requests and responses, sorted by name. It
+// fails on a schema that the languages cannot express.
 func ReadDocument(file string) ([]Definition, error) {
 	doc, err := openapi3.NewLoader().LoadFromFile(file)
 	if err != nil {
@@ -76,9 +72,6 @@ func ReadDocument(file string) ([]Definition, error) {
 	r := reader{types: map[string]*Definition{}, shapes: map[string]string{}}
 	for _, path := range slices.Sorted(maps.Keys(doc.Paths.Map())) {
 		item := doc.Paths.Value(path)
-		if !slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(path+"/", p) }) {
-			continue
-		}
 		for _, method := range slices.Sorted(maps.Keys(item.Operations())) {
 			op := item.GetOperation(method)
 			if err := r.operation(op); err != nil {
@@ -111,7 +104,7 @@ func (r *reader) operation(op *openapi3.Operation) error {
 			contents = append(contents, a.Value.Content)
 		}
 	}
-	name := strings.TrimPrefix(op.OperationID, "v1")
+	name := op.OperationID
 	for _, c := range contents {
 		if err := r.content(name, c); err != nil {
 			return err

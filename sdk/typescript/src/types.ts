@@ -53,7 +53,10 @@ export interface AnalyticsSeriesEntry {
 export interface AnalyticsTotals {
   stars: number | null;
   forks: number | null;
-  /** Of the last 30 days: total, and by registry type. */
+  /**
+   * Of the last 30 days; null if unknown. Other registry types that the server publishes to
+   * are members too.
+   */
   downloads: AnalyticsTotalsDownloads;
   /** Events counted by this registry in the period. */
   directory: AnalyticsTotalsDirectory;
@@ -69,10 +72,17 @@ export interface AnalyticsTotalsDirectory {
   badgeViews: number | null;
 }
 
-/** Of the last 30 days: total, and by registry type. */
+/**
+ * Of the last 30 days; null if unknown. Other registry types that the server publishes to are
+ * members too.
+ */
 export interface AnalyticsTotalsDownloads {
+  /** Of all packages. */
   total: number | null;
-  [name: string]: number | null;
+  npm: number | null;
+  pypi: number | null;
+  oci: number | null;
+  [name: string]: unknown;
 }
 
 export interface AnalyticsTrends {
@@ -2234,6 +2244,7 @@ export interface WebhookEndpointRequest {
   /** https URL with a public host name, and port 443 or 1024 and above. */
   url: string;
   description?: string | null;
+  /** Default: true. */
   enabled?: boolean | null;
   /** Types of events to send. All if absent, null or empty. */
   events?: WebhookEventType[] | null;

@@ -5,8 +5,8 @@ import os
 import pkgutil
 
 from generated import models
-from generated.api.directory import v_1_list_servers, v_1_search
-from generated.api.discovery import discover, list_servers
+from generated.api.discovery import discover_servers, list_directory
+from generated.api.servers import list_servers, search_servers
 from generated.client import AuthenticatedClient
 from generated.types import UNSET
 
@@ -33,11 +33,15 @@ client = AuthenticatedClient(
     os.environ["CENSUS_SDK_TEST_URL"], os.environ["CENSUS_SDK_TEST_KEY"], raise_on_unexpected_status=True
 )
 keyed = {"client": client, "limit": LIMIT}
-read_all("/api/servers", lambda c: list_servers.sync(cursor=c, **keyed))
-read_all("/api/discover", lambda c: discover.sync(cursor=c, **keyed))
-read_all("/v1/servers", lambda c: v_1_list_servers.sync(cursor=c, **keyed))
-read_all("/v1/search", lambda c: v_1_search.sync(cursor=c, **keyed))
-read_all("/v1/search, filters", lambda c: v_1_search.sync(cursor=c, filters='{"stars":{"gte":0}}', **keyed))
+read_all("/api/servers", lambda c: list_directory.sync(cursor=c, **keyed))
+read_all("/api/discover", lambda c: discover_servers.sync(cursor=c, **keyed))
+read_all("/v1/servers", lambda c: list_servers.sync(cursor=c, **keyed))
+read_all("/v1/search", lambda c: search_servers.sync(cursor=c, **keyed))
+read_all("/v1/search, filters", lambda c: search_servers.sync(cursor=c, filters='{"stars":{"gte":0}}', **keyed))
+
+stranger = AuthenticatedClient(os.environ["CENSUS_SDK_TEST_URL"], "mcp_wrong", raise_on_unexpected_status=True)
+refused = list_servers.sync(client=stranger)
+assert isinstance(refused, models.Problem) and refused.code == "invalid_api_key", refused
 
 # A nullable enumeration has one type, wherever it is used.
 modules = [m.name for m in pkgutil.iter_modules(models.__path__)]

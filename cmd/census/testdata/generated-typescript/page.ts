@@ -74,6 +74,23 @@ await readAll("/v1/search", (cursor) =>
   client.GET("/v1/search", { params: { query: { cursor, limit, page: 1, filters, facets: true } } }));
 await readAll("POST /v1/search", (cursor) =>
   client.POST("/v1/search", { body: { cursor, limit, page: 1, facets: true } as never }));
+
+// An error is a problem in all operations but those that answer with files.
+async function codes(): Promise<void> {
+  const headers = { Authorization: "Bearer mcp_wrong" };
+  const answers = [
+    await client.GET("/v1/servers", { headers }),
+    await client.GET("/api/health", { params: { query: { server: "no-such-server" } } }),
+    await client.GET("/v0.1/servers/{name}/versions", { params: { path: { name: "io.github.no/such" } } }),
+    await client.POST("/v1/webhooks", { body: { url: "not a URL" } }),
+  ];
+  const seen = answers.map((a) => a.error?.code);
+  const want = ["invalid_api_key", "server_not_found", "server_not_found", "invalid_parameter"];
+  if (seen.join() !== want.join()) {
+    throw new Error(`codes of errors: ${seen.join()}`);
+  }
+}
+await codes();
 if (!same) {
   throw new Error("unreachable");
 }

@@ -79,7 +79,9 @@ class AnalyticsTotals(Model):
     stars: Optional[int]
     forks: Optional[int]
     downloads: AnalyticsTotalsDownloads
-    """Of the last 30 days: total, and by registry type."""
+    """Of the last 30 days; null if unknown. Other registry types that the server
+    publishes to are members too.
+    """
     directory: AnalyticsTotalsDirectory
     """Events counted by this registry in the period."""
 
@@ -98,9 +100,15 @@ class AnalyticsTotalsDirectory(Model):
 
 @dataclass(frozen=True, repr=False)
 class AnalyticsTotalsDownloads(Model):
-    """Of the last 30 days: total, and by registry type."""
+    """Of the last 30 days; null if unknown. Other registry types that the server
+    publishes to are members too.
+    """
 
     total: Optional[int]
+    """Of all packages."""
+    npm: Optional[int]
+    pypi: Optional[int]
+    oci: Optional[int]
 
 
 @dataclass(frozen=True, repr=False)

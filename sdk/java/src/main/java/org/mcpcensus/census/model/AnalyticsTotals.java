@@ -31,7 +31,10 @@ public final class AnalyticsTotals extends JsonObject {
         return optionalLong("forks", JsonObject::integer);
     }
 
-    /** Of the last 30 days: total, and by registry type. */
+    /**
+     * Of the last 30 days; null if unknown. Other registry types that the server publishes to
+     * are members too.
+     */
     public AnalyticsTotalsDownloads downloads() {
         return required("downloads", object(AnalyticsTotalsDownloads::new));
     }
