@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"html/template"
 	"maps"
@@ -15,6 +14,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/yuin/goldmark"
+
+	"mcpcensus/internal/text"
 )
 
 //go:embed docs.html
@@ -170,6 +171,7 @@ type (
 		Title, Version, Program, Summary string
 		Text                             template.HTML
 		Groups                           []groupView
+		Errors                           []responseView // that several operations have
 		Schemas                          []schemaView
 	}
 	groupView struct {
@@ -183,8 +185,8 @@ type (
 		Parameters                    []parameterView
 		Body                          []exampleView
 		Samples                       []exampleView  // calls of the SDKs
-		Answers                       []responseView // successful ones
-		Errors                        []responseView
+		Answers                       []responseView // all but Errors
+		Errors                        []errorLink
 		// Try says that the page has a form to try it, Keyed that the form has a
 		// field for a key, NeedsScript that it requires JavaScript.
 		Try, Keyed, NeedsScript bool
@@ -196,12 +198,20 @@ type (
 		Required       bool
 	}
 	responseView struct {
-		Status   string
+		Status   string // "400", or several
+		Anchor   string // of a shared response
 		Text     template.HTML
 		Examples []exampleView
 	}
-	exampleView struct{ Summary, Body string }
-	schemaView  struct{ Name, Body string }
+	errorLink   struct{ Status, Anchor string }
+	exampleView struct {
+		Summary string
+		Body    template.HTML
+	}
+	schemaView struct {
+		Name string
+		Body template.HTML
+	}
 )
 
 // place returns the offset of a path in the document, which determines the order
@@ -215,6 +225,7 @@ func (d *document) view() (docsView, error) {
 		Text: prose(d.Info.Description),
 	}
 	groups := map[string]int{}
+	shared := map[string][]string{} // statuses by component, of errors
 	for n, t := range d.Tags {
 		v.Groups = append(v.Groups, groupView{
 			Anchor: "group-" + t.Name, Name: t.Shown, Text: prose(t.Description),
@@ -243,17 +254,26 @@ func (d *document) view() (docsView, error) {
 			if !ok {
 				return v, fmt.Errorf("openapi.yaml: %s %s must have one of the tags", m.name, path)
 			}
-			v.Groups[n].Operations = append(v.Groups[n].Operations, d.operation(m.name, path, m.o))
+			v.Groups[n].Operations = append(v.Groups[n].Operations, d.operation(m.name, path, m.o, shared))
 		}
 	}
+	for _, name := range slices.Sorted(maps.Keys(shared)) {
+		statuses := slices.Compact(slices.Sorted(slices.Values(shared[name])))
+		r := d.Components.Responses[name]
+		v.Errors = append(v.Errors, responseView{strings.Join(statuses, ", "), "error-" + name,
+			prose(r.Description), d.examples(r)})
+	}
+	slices.SortStableFunc(v.Errors, func(a, b responseView) int { return strings.Compare(a.Status, b.Status) })
 	for _, name := range slices.Sorted(maps.Keys(d.Components.Schemas)) {
 		v.Schemas = append(v.Schemas, schemaView{name, pretty(d.Components.Schemas[name])})
 	}
 	return v, nil
 }
 
-// operation returns the data of one operation.
-func (d *document) operation(method, path string, o *operation) operationView {
+// operation returns the data of one operation, and adds the statuses of its shared errors.
+func (d *document) operation(
+	method, path string, o *operation, shared map[string][]string,
+) operationView {
 	v := operationView{
 		Method: method, Path: path, Anchor: anchor(path), Summary: o.Summary, Text: prose(o.Description),
 	}
@@ -277,22 +297,23 @@ func (d *document) operation(method, path string, o *operation) operationView {
 		})
 	}
 	for _, s := range o.Samples {
-		v.Samples = append(v.Samples, exampleView{s.Label, s.Source})
+		v.Samples = append(v.Samples, exampleView{s.Label, escaped(s.Source)})
 	}
 	if o.RequestBody != nil {
 		v.Body = d.examples(*o.RequestBody)
 	}
 	for _, code := range slices.Sorted(maps.Keys(o.Responses)) {
-		r := o.Responses[code]
+		r, name := o.Responses[code], ""
 		if r.Ref != "" {
-			r = d.Components.Responses[last(r.Ref)]
+			name = last(r.Ref)
+			r = d.Components.Responses[name]
 		}
-		rv := responseView{Status: code, Text: prose(r.Description), Examples: d.examples(r)}
-		if code < "400" {
-			v.Answers = append(v.Answers, rv)
-		} else {
-			v.Errors = append(v.Errors, rv)
+		if code >= "400" && name != "" {
+			shared[name] = append(shared[name], code)
+			v.Errors = append(v.Errors, errorLink{code, "error-" + name})
+			continue
 		}
+		v.Answers = append(v.Answers, responseView{code, "", prose(r.Description), d.examples(r)})
 	}
 	return v
 }
@@ -359,15 +380,62 @@ func prose(s string) template.HTML {
 	return template.HTML(strings.TrimSpace(b.String()))
 }
 
-func pretty(v any) string {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(v); err != nil {
+// maxLine is the maximum length of a line of an example or schema, if it can be broken.
+const maxLine = 96
+
+// escaped returns s as the text of an element. Quotation marks, which examples are full of, stay.
+func escaped(s string) template.HTML {
+	return template.HTML(strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(s))
+}
+
+// pretty returns v as JSON in HTML. Objects and lists that fit are on one line.
+func pretty(v any) template.HTML { return escaped(prettyAt(v, "", 0)) }
+
+// prettyAt is pretty for a value below an indent, behind a name of the given length.
+func prettyAt(v any, indent string, name int) string {
+	line := oneLine(v)
+	if len(indent)+name+len(line) <= maxLine {
+		return line
+	}
+	var parts []string
+	inner, open, end := indent+"  ", "[", "]"
+	switch v := v.(type) {
+	case map[string]any:
+		open, end = "{", "}"
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			key := oneLine(k) + ": "
+			parts = append(parts, inner+key+prettyAt(v[k], inner, len(key)))
+		}
+	case []any:
+		for _, e := range v {
+			parts = append(parts, inner+prettyAt(e, inner, 0))
+		}
+	default:
+		return line
+	}
+	return open + "\n" + strings.Join(parts, ",\n") + "\n" + indent + end
+}
+
+// oneLine returns v as JSON on one line, with spaces as in prose.
+func oneLine(v any) string {
+	var parts []string
+	switch v := v.(type) {
+	case map[string]any:
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			parts = append(parts, oneLine(k)+": "+oneLine(v[k]))
+		}
+		return "{" + strings.Join(parts, ", ") + "}"
+	case []any:
+		for _, e := range v {
+			parts = append(parts, oneLine(e))
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	}
+	b, err := text.JSON(v)
+	if err != nil {
 		return ""
 	}
-	return strings.TrimSpace(b.String())
+	return string(b)
 }
 
 // An errorsView is the data of the page of error codes.

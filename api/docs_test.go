@@ -46,11 +46,14 @@ func TestDocsPages(t *testing.T) {
 		`data-path="/v1/servers/{id}" hidden>`,
 		`<label for="v1-servers-key">API key</label>`, `name="githubUrl" data-in="query"`,
 		`name="id" data-in="path" value="octo-weather-mcp"`,
-		`<h2>Directory</h2>`, `are <code>null</code>, never 0`, `<summary>Errors: 400, `,
+		`<h2>Directory</h2>`, `are <code>null</code>, never 0`, `<p>Errors: <a href="#error-BadRequest">400</a>, `, `<div id="error-BadRequest">`,
 	} {
 		if !bytes.Contains(docs, []byte(want)) {
 			t.Errorf("/docs has no %s", want)
 		}
+	}
+	if len(docs) > 400_000 {
+		t.Errorf("/docs has %d bytes", len(docs))
 	}
 	for id, n := range ids(t, docs) {
 		if n > 1 {
@@ -142,7 +145,7 @@ func TestDocsPage_samples(t *testing.T) {
 				label, _ := s["label"].(string)
 				source, _ := s["source"].(string)
 				labels = append(labels, label)
-				if !bytes.Contains(page, []byte("<pre>"+template.HTMLEscapeString(source)+"</pre>")) {
+				if !bytes.Contains(page, []byte("<pre>"+string(escaped(source))+"</pre>")) {
 					t.Errorf("%s %s: /docs lacks %s", method, path, source)
 				}
 			}

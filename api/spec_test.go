@@ -75,7 +75,7 @@ func TestDocumentedStatuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, status := range []string{"405", "408", "413", "414", "417", "431"} {
-		if !strings.Contains(doc.Info.Description, "| "+status+" |") {
+		if !strings.Contains(doc.Info.Description, "\n- "+status) {
 			t.Errorf("the introduction does not describe %s", status)
 		}
 		for path, at := range doc.Paths.Map() {
