@@ -64,11 +64,7 @@ func (d Definition) IsEnum() bool { return d.Values != nil }
 
 // ReadDocument returns the types of all requests and responses, sorted by name. It
 // fails on a schema that the languages cannot express.
-func ReadDocument(file string) ([]Definition, error) {
-	doc, err := openapi3.NewLoader().LoadFromFile(file)
-	if err != nil {
-		return nil, err
-	}
+func ReadDocument(doc *openapi3.T) ([]Definition, error) {
 	r := reader{types: map[string]*Definition{}, shapes: map[string]string{}}
 	for _, path := range slices.Sorted(maps.Keys(doc.Paths.Map())) {
 		item := doc.Paths.Value(path)

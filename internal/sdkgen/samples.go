@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/goccy/go-yaml"
 )
 
@@ -25,42 +26,34 @@ type sdkCall struct {
 	Request struct{ Method, Path string }
 }
 
-// samples returns api/samples.json: for the ID of each operation its first call, in
-// three languages.
-func samples(document, calls string) (string, error) {
-	text, err := os.ReadFile(document)
+// readCalls returns the calls of sdk/fixtures/calls.json.
+func readCalls(file string) ([]sdkCall, error) {
+	text, err := os.ReadFile(file)
 	if err != nil {
-		return "", err
-	}
-	type operation struct {
-		ID string `yaml:"operationId"`
-	}
-	var doc struct {
-		Paths map[string]struct{ Get, Post, Put, Patch, Delete *operation }
-	}
-	if err := yaml.Unmarshal(text, &doc); err != nil {
-		return "", fmt.Errorf("%s: %w", document, err)
-	}
-	if text, err = os.ReadFile(calls); err != nil {
-		return "", err
+		return nil, err
 	}
 	var list struct{ Calls []sdkCall }
 	if err := yaml.UnmarshalWithOptions(text, &list, yaml.UseOrderedMap()); err != nil {
-		return "", fmt.Errorf("%s: %w", calls, err)
+		return nil, fmt.Errorf("%s: %w", file, err)
 	}
+	return list.Calls, nil
+}
+
+// samples returns api/samples.json: for the ID of each operation its first call, in
+// three languages.
+func samples(doc *openapi3.T, calls []sdkCall) (string, error) {
 	all := map[string][]sample{}
-	for path, item := range doc.Paths {
-		for method, o := range map[string]*operation{
-			"GET": item.Get, "POST": item.Post, "PUT": item.Put, "PATCH": item.Patch, "DELETE": item.Delete,
-		} {
-			n := slices.IndexFunc(list.Calls, func(c sdkCall) bool {
+	for path, item := range doc.Paths.Map() {
+		for method, o := range item.Operations() {
+			n := slices.IndexFunc(calls, func(c sdkCall) bool {
 				return c.Request.Method == method && isAddress(path, c.Request.Path)
 			})
-			if o == nil || n < 0 {
+			if n < 0 {
 				continue
 			}
-			if all[o.ID], err = list.Calls[n].samples(); err != nil {
-				return "", fmt.Errorf("%s: %w", list.Calls[n].Call, err)
+			var err error
+			if all[o.OperationID], err = calls[n].samples(); err != nil {
+				return "", fmt.Errorf("%s: %w", calls[n].Call, err)
 			}
 		}
 	}
@@ -68,7 +61,7 @@ func samples(document, calls string) (string, error) {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	err = e.Encode(all)
+	err := e.Encode(all)
 	return b.String(), err
 }
 
@@ -78,32 +71,24 @@ func isAddress(template, path string) bool {
 		func(part, segment string) bool { return strings.HasPrefix(part, "{") || part == segment })
 }
 
-// javaParams are the classes of the parameters by call.
-var javaParams = map[string]string{
-	"discover": "DiscoverParams", "discoverTools": "DiscoverToolsParams", "health": "HealthParams",
-	"search": "SearchParams", "directory.list": "DirectoryParams", "servers.list": "ServersParams",
-	"servers.bulk": "BulkParams", "servers.analytics": "AnalyticsParams",
-	"account.usage": "UsageParams", "custom.run": "CustomRunParams", "custom.put": "CustomParams",
-	"directory.changes": "ChangesParams", "servers.changes": "RecordChangesParams",
-	"registry.list": "EntriesParams", "registry.versions": "VersionsParams",
-	"registry.retrieve": "EntryParams", "registry.view.list": "EntriesParams",
-	"registry.view.versions": "VersionsParams", "registry.view.retrieve": "EntryParams",
-	"webhooks.create": "WebhookParams", "webhooks.replace": "WebhookParams",
-	"webhooks.deliveries": "DeliveriesParams",
-}
-
 // positional are the parameters that are arguments of their own, by group, in their order.
 var positional = map[string][]string{
 	"custom": {"name"}, "registry": {"name", "document"}, "webhooks": {"id", "delivery"},
 }
 
+// positionalOf returns the parameters that are arguments of their own in a call.
+func positionalOf(call string) []string {
+	group, _, _ := strings.Cut(call, ".")
+	if own := positional[group]; own != nil {
+		return own
+	}
+	return []string{"id"}
+}
+
 // samples returns the call in each language, of a client with the name client.
 func (c sdkCall) samples() ([]sample, error) {
 	names := strings.Split(c.Call, ".")
-	own := positional[names[0]]
-	if own == nil {
-		own = []string{"id"}
-	}
+	own := positionalOf(c.Call)
 	view := ""
 	var named yaml.MapSlice
 	var lead []any

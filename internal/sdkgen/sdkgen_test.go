@@ -3,8 +3,6 @@ package main
 import (
 	"encoding/json"
 	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -24,14 +22,12 @@ func TestGenerated(t *testing.T) {
 			t.Errorf("%s is stale, run make sdk-types", name)
 		}
 	}
-	classes, err := filepath.Glob(root + javaModel + "*.java")
+	old, err := stale(root, files)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range classes {
-		if files[strings.TrimPrefix(c, root)] == "" {
-			t.Errorf("%s is of a type that does not exist: delete it", c)
-		}
+	if len(old) > 0 {
+		t.Errorf("not generated any more, run make sdk-types: %v", old)
 	}
 }
 
@@ -57,7 +53,6 @@ func TestWebhookEvents(t *testing.T) {
 }
 
 func TestReadDocument(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "openapi.yaml")
 	const document = `
 openapi: 3.1.0
 info: {title: T, version: "1"}
@@ -77,8 +72,6 @@ paths:
                   things: {type: array, items: {$ref: '#/components/schemas/Thing'}}
                   at: {type: string, format: date-time}
                   hints: {type: object, additionalProperties: {type: integer}}
-  /other:
-    get: {operationId: other, responses: {"200": {description: OK}}}
 components:
   schemas:
     Thing:
@@ -92,10 +85,11 @@ components:
             shape: {type: object, title: Shape, properties: {sides: {type: number}}}
     Part: {type: object, properties: {whole: {type: boolean}}}
 `
-	if err := os.WriteFile(name, []byte(document), 0o644); err != nil {
+	doc, err := openapi3.NewLoader().LoadFromData([]byte(document))
+	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := ReadDocument(name)
+	got, err := ReadDocument(doc)
 	if err != nil {
 		t.Fatal(err)
 	}

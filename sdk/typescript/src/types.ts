@@ -120,9 +120,13 @@ export interface BulkAnswer {
 }
 
 export interface BulkRequest {
+  /** Members to return. Default: all. */
   fields?: DetailMember[] | null;
+  /** URLs of repositories. */
   githubUrls?: string[] | null;
+  /** Slugs. */
   ids?: string[] | null;
+  /** Names in the official registry. */
   names?: string[] | null;
 }
 
@@ -265,11 +269,17 @@ export interface CustomPage {
 }
 
 export interface CustomRequest {
+  /** Whether to count values over all results. Default: false. */
   facets?: boolean | null;
+  /** Members of the results. Default: those of a list entry. */
   fields?: DetailMember[] | null;
+  /** Conditions that must all match. */
   filters?: Record<string, unknown> | null;
+  /** Page size. Default: 20. */
   limit?: number | null;
+  /** Full-text search over names, descriptions, tags, tools, packages and READMEs. */
   q?: string | null;
+  /** Sort order, such as `-stars,name`; see GET /v1/search. */
   sort?: string | null;
 }
 
@@ -1366,12 +1376,19 @@ export interface SearchPage {
 }
 
 export interface SearchRequest {
+  /** Continues after the page that returned this value as `nextCursor`. */
   cursor?: string | null;
+  /** Whether to count values over all results. Default: true. */
   facets?: boolean | null;
+  /** Conditions that must all match. */
   filters?: Record<string, unknown> | null;
+  /** Page size. Default: 20. */
   limit?: number | null;
+  /** Page number. With `cursor` */
   page?: number | null;
+  /** Full-text search over names, descriptions, tags, tools, packages and READMEs. */
   q?: string | null;
+  /** Sort order, such as `-stars,name`; see GET /v1/search. */
   sort?: string | null;
 }
 
@@ -2243,6 +2260,7 @@ export interface WebhookEndpointLinks {
 export interface WebhookEndpointRequest {
   /** https URL with a public host name, and port 443 or 1024 and above. */
   url: string;
+  /** Purpose of the endpoint, at most 200 characters. */
   description?: string | null;
   /** Default: true. */
   enabled?: boolean | null;

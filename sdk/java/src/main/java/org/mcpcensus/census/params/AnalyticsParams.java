@@ -1,3 +1,4 @@
+// Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
 package org.mcpcensus.census.params;
 
 /** Parameters of {@code servers().analytics}. */
@@ -15,12 +16,12 @@ public final class AnalyticsParams extends Params {
     public static final class Builder extends Params.Builder<Builder, AnalyticsParams> {
         private Builder() {}
 
-        /** Length of the period: 7d, 30d, 90d or 1y. Default: 30d. */
+        /** Length of the period. One of 7d, 30d, 90d, 1y. Default: 30d. */
         public Builder period(String period) {
             return set("period", period);
         }
 
-        /** Interval of the series, day or week. Default: day. */
+        /** Interval of the series. One of day, week. Default: day. */
         public Builder interval(String interval) {
             return set("interval", interval);
         }

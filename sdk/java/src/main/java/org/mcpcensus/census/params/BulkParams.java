@@ -1,9 +1,10 @@
+// Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
 package org.mcpcensus.census.params;
 
 import java.util.Collection;
 import java.util.List;
 
-/** Parameters of {@code servers().bulk}: together 1 to 100 entries. */
+/** Parameters of {@code servers().bulk}. */
 public final class BulkParams extends Params {
     private BulkParams(Builder builder) {
         super(builder);
@@ -18,14 +19,20 @@ public final class BulkParams extends Params {
     public static final class Builder extends Params.Builder<Builder, BulkParams> {
         private Builder() {}
 
-        /** Slugs. */
-        public Builder ids(Collection<String> ids) {
-            return set("ids", ids);
+        /**
+         * Members to return. Default: all. See {@link
+         * org.mcpcensus.census.model.DetailMember}.
+         */
+        public Builder fields(Collection<String> fields) {
+            return set("fields", fields);
         }
 
-        /** Slugs. */
-        public Builder ids(String... ids) {
-            return ids(List.of(ids));
+        /**
+         * Members to return. Default: all. See {@link
+         * org.mcpcensus.census.model.DetailMember}.
+         */
+        public Builder fields(String... fields) {
+            return fields(List.of(fields));
         }
 
         /** URLs of repositories. */
@@ -38,6 +45,16 @@ public final class BulkParams extends Params {
             return githubUrls(List.of(githubUrls));
         }
 
+        /** Slugs. */
+        public Builder ids(Collection<String> ids) {
+            return set("ids", ids);
+        }
+
+        /** Slugs. */
+        public Builder ids(String... ids) {
+            return ids(List.of(ids));
+        }
+
         /** Names in the official registry. */
         public Builder names(Collection<String> names) {
             return set("names", names);
@@ -46,20 +63,6 @@ public final class BulkParams extends Params {
         /** Names in the official registry. */
         public Builder names(String... names) {
             return names(List.of(names));
-        }
-
-        /**
-         * Members to return; see {@link org.mcpcensus.census.model.DetailMember}. Default: all.
-         */
-        public Builder fields(Collection<String> fields) {
-            return set("fields", fields);
-        }
-
-        /**
-         * Members to return; see {@link org.mcpcensus.census.model.DetailMember}. Default: all.
-         */
-        public Builder fields(String... fields) {
-            return fields(List.of(fields));
         }
 
         @Override

@@ -1,9 +1,10 @@
+// Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
 package org.mcpcensus.census.params;
 
 import java.util.Collection;
 import java.util.List;
 
-/** The definition of a custom endpoint. */
+/** Parameters of {@code custom().put}. */
 public final class CustomParams extends Params {
     private CustomParams(Builder builder) {
         super(builder);
@@ -18,45 +19,45 @@ public final class CustomParams extends Params {
     public static final class Builder extends Params.Builder<Builder, CustomParams> {
         private Builder() {}
 
-        /** Full-text search. */
-        public Builder q(String q) {
-            return set("q", q);
-        }
-
-        /** Conditions; all must match. */
-        public Builder filters(Filters filters) {
-            return set("filters", filters == null ? null : filters.toMap());
-        }
-
-        /** Sort order: fields such as {@code -stars,name}, {@code stars:desc} or relevance. */
-        public Builder sort(String sort) {
-            return set("sort", sort);
+        /** Whether to count values over all results. Default: false. */
+        public Builder facets(boolean facets) {
+            return set("facets", facets);
         }
 
         /**
-         * Members of the results; see {@link org.mcpcensus.census.model.DetailMember}. Default:
-         * list entries.
+         * Members of the results. Default: those of a list entry. See {@link
+         * org.mcpcensus.census.model.DetailMember}.
          */
         public Builder fields(Collection<String> fields) {
             return set("fields", fields);
         }
 
         /**
-         * Members of the results; see {@link org.mcpcensus.census.model.DetailMember}. Default:
-         * list entries.
+         * Members of the results. Default: those of a list entry. See {@link
+         * org.mcpcensus.census.model.DetailMember}.
          */
         public Builder fields(String... fields) {
             return fields(List.of(fields));
         }
 
-        /** Page size, 1 to 100. Default: 20. */
+        /** Conditions that must all match. */
+        public Builder filters(Filters filters) {
+            return set("filters", filters == null ? null : filters.toMap());
+        }
+
+        /** Page size. Default: 20. 1 to 100. */
         public Builder limit(int limit) {
             return set("limit", limit);
         }
 
-        /** Whether to count the values over all results. Default: false. */
-        public Builder facets(boolean facets) {
-            return set("facets", facets);
+        /** Full-text search over names, descriptions, tags, tools, packages and READMEs. */
+        public Builder q(String q) {
+            return set("q", q);
+        }
+
+        /** Sort order, such as {@code -stars,name}; see GET /v1/search. */
+        public Builder sort(String sort) {
+            return set("sort", sort);
         }
 
         @Override

@@ -1,3 +1,4 @@
+// Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
 package org.mcpcensus.census.params;
 
 /** Parameters of {@code webhooks().deliveries}. */
@@ -15,12 +16,12 @@ public final class DeliveriesParams extends Params {
     public static final class Builder extends Params.Builder<Builder, DeliveriesParams> {
         private Builder() {}
 
-        /** Page size, 1 to 100. Default: 20. */
+        /** Page size. 1 to 100. Default: 20. */
         public Builder limit(int limit) {
             return set("limit", limit);
         }
 
-        /** {@code before} of the previous page. */
+        /** Continues after the page that returned this value as {@code before}. */
         public Builder before(long before) {
             return set("before", before);
         }

@@ -1,3 +1,4 @@
+// Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
 package org.mcpcensus.census.params;
 
 /** Parameters of {@code discoverTools}. */
@@ -15,50 +16,64 @@ public final class DiscoverToolsParams extends Params {
     public static final class Builder extends Params.Builder<Builder, DiscoverToolsParams> {
         private Builder() {}
 
-        /** "server": one entry per server; "tool": one per tool. */
-        public Builder level(String level) {
-            return set("level", level);
-        }
-
-        /** Only servers in this category; see {@link org.mcpcensus.census.model.Category}. */
+        /** Only servers in this category. See {@link org.mcpcensus.census.model.Category}. */
         public Builder category(String category) {
             return set("category", category);
         }
 
-        /** Full-text search over names, descriptions and tags. */
+        /**
+         * Full-text search over names, descriptions and tags. Results can be paginated up to
+         * the 10,000th.
+         */
         public Builder search(String search) {
             return set("search", search);
         }
 
-        /** True returns only official servers, false only others. */
+        /** {@code true} returns only official servers, {@code false} only others. */
         public Builder official(boolean official) {
             return set("official", official);
         }
 
-        /** Minimum health score, 0 to 100. */
+        /**
+         * Minimum health score. Excludes servers without a score. Servers with 80 or more are
+         * suitable for production. 0 to 100.
+         */
         public Builder minScore(double minScore) {
             return set("minScore", minScore);
         }
 
+        /** Page size. 1 to 100. Default: 20. */
+        public Builder limit(int limit) {
+            return set("limit", limit);
+        }
+
+        /** Number of entries to skip. With {@code cursor}, it must be 0 or omitted. Default: 0. */
+        public Builder offset(int offset) {
+            return set("offset", offset);
+        }
+
         /**
-         * Sort order: qualityScore, stars or downloads. Default: qualityScore, or relevance with
-         * {@link #search}.
+         * Sort order, descending. With {@code search}, the default is relevance. One of
+         * qualityScore, stars, downloads. Default: qualityScore.
          */
         public Builder sort(String sort) {
             return set("sort", sort);
         }
 
-        /** Page size, 1 to 100. Default: 20. */
-        public Builder limit(int limit) {
-            return set("limit", limit);
+        /**
+         * With {@code format=mcp}: one entry per server or per tool. One of server, tool. Default:
+         * server.
+         */
+        public Builder level(String level) {
+            return set("level", level);
         }
 
-        /** Number of items to skip; not allowed with a cursor. */
-        public Builder offset(int offset) {
-            return set("offset", offset);
-        }
-
-        /** Continues after the page with this next cursor. */
+        /**
+         * Continues after the page that returned this value as {@code nextCursor}. Items are neither
+         * skipped nor repeated while data changes. The cursor includes the filters and sort
+         * order; only {@code limit} and {@code format} may differ. It is valid only for the endpoint that
+         * returned it.
+         */
         public Builder cursor(String cursor) {
             return set("cursor", cursor);
         }

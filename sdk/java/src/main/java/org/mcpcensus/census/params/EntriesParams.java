@@ -1,3 +1,4 @@
+// Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
 package org.mcpcensus.census.params;
 
 import java.time.Instant;
@@ -17,6 +18,16 @@ public final class EntriesParams extends Params {
     public static final class Builder extends Params.Builder<Builder, EntriesParams> {
         private Builder() {}
 
+        /** Page size. 1 to 100. Default: 30. */
+        public Builder limit(int limit) {
+            return set("limit", limit);
+        }
+
+        /** Cursor for the next page (from {@code nextCursor}). */
+        public Builder cursor(String cursor) {
+            return set("cursor", cursor);
+        }
+
         /** Full-text search over names, titles, descriptions, tags and tools. */
         public Builder search(String search) {
             return set("search", search);
@@ -27,24 +38,20 @@ public final class EntriesParams extends Params {
             return set("version", version);
         }
 
-        /** Only records that changed at or after this time, including deleted ones. */
+        /**
+         * Only records that changed at or after this time, including those deleted in the last
+         * 90 days.
+         */
         public Builder updatedSince(Instant updatedSince) {
             return set("updated_since", updatedSince);
         }
 
-        /** Whether to include servers that were removed in the last 90 days. */
+        /**
+         * Whether to include servers that left the registry in the last 90 days, with the
+         * status {@code deleted}.
+         */
         public Builder includeDeleted(boolean includeDeleted) {
             return set("include_deleted", includeDeleted);
-        }
-
-        /** Page size, 1 to 100. Default: 30. */
-        public Builder limit(int limit) {
-            return set("limit", limit);
-        }
-
-        /** Continues after the page with this next cursor. */
-        public Builder cursor(String cursor) {
-            return set("cursor", cursor);
         }
 
         @Override

@@ -1,3 +1,4 @@
+// Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
 package org.mcpcensus.census.params;
 
 /** Parameters of {@code registry().retrieve}. */
@@ -15,12 +16,15 @@ public final class EntryParams extends Params {
     public static final class Builder extends Params.Builder<Builder, EntryParams> {
         private Builder() {}
 
-        /** {@code latest} (default), or a version. */
+        /** {@code latest}, or a version. */
         public Builder version(String version) {
             return set("version", version);
         }
 
-        /** Whether to include servers that were removed in the last 90 days. */
+        /**
+         * Whether to include servers that left the registry in the last 90 days, with the
+         * status {@code deleted}.
+         */
         public Builder includeDeleted(boolean includeDeleted) {
             return set("include_deleted", includeDeleted);
         }

@@ -1,3 +1,4 @@
+// Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
 package org.mcpcensus.census.params;
 
 import java.util.Collection;
@@ -18,22 +19,25 @@ public final class RecordChangesParams extends Params {
     public static final class Builder extends Params.Builder<Builder, RecordChangesParams> {
         private Builder() {}
 
-        /** {@code next} of the previous page; 0 to start from the beginning. */
+        /**
+         * {@code next} of the previous page, or 0 to start from the beginning. Numbers that this
+         * registry has not reached return 400. Default: 0.
+         */
         public Builder after(long after) {
             return set("after", after);
         }
 
-        /** Page size, 1 to 100. Default: 20. */
+        /** Page size. 1 to 100. Default: 20. */
         public Builder limit(int limit) {
             return set("limit", limit);
         }
 
-        /** Members to return in addition to id and status. Default: all. */
+        /** Comma-separated members of the records to return. Default: all. */
         public Builder fields(Collection<String> fields) {
             return set("fields", fields == null ? null : String.join(",", fields));
         }
 
-        /** Members to return in addition to id and status. Default: all. */
+        /** Comma-separated members of the records to return. Default: all. */
         public Builder fields(String... fields) {
             return fields(List.of(fields));
         }

@@ -1,3 +1,4 @@
+// Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
 package org.mcpcensus.census.params;
 
 /** Parameters of {@code search}. */
@@ -15,39 +16,39 @@ public final class SearchParams extends Params {
     public static final class Builder extends Params.Builder<Builder, SearchParams> {
         private Builder() {}
 
-        /** Full-text search. */
-        public Builder q(String q) {
-            return set("q", q);
-        }
-
-        /** Conditions; all must match. */
-        public Builder filters(Filters filters) {
-            return set("filters", filters == null ? null : filters.toMap());
-        }
-
-        /** Sort order: fields such as {@code -stars,name}, {@code stars:desc} or relevance. */
-        public Builder sort(String sort) {
-            return set("sort", sort);
-        }
-
-        /** Page number; not allowed with a cursor. */
-        public Builder page(int page) {
-            return set("page", page);
-        }
-
-        /** Page size, 1 to 100. Default: 20. */
-        public Builder limit(int limit) {
-            return set("limit", limit);
-        }
-
-        /** Continues after the page with this next cursor. */
+        /** Continues after the page that returned this value as {@code nextCursor}. */
         public Builder cursor(String cursor) {
             return set("cursor", cursor);
         }
 
-        /** Whether to count the values over all results. Default: true. */
+        /** Whether to count values over all results. Default: true. */
         public Builder facets(boolean facets) {
             return set("facets", facets);
+        }
+
+        /** Conditions that must all match. */
+        public Builder filters(Filters filters) {
+            return set("filters", filters == null ? null : filters.toMap());
+        }
+
+        /** Page size. Default: 20. 1 to 100. */
+        public Builder limit(int limit) {
+            return set("limit", limit);
+        }
+
+        /** Page number. With {@code cursor} */
+        public Builder page(int page) {
+            return set("page", page);
+        }
+
+        /** Full-text search over names, descriptions, tags, tools, packages and READMEs. */
+        public Builder q(String q) {
+            return set("q", q);
+        }
+
+        /** Sort order, such as {@code -stars,name}; see GET /v1/search. */
+        public Builder sort(String sort) {
+            return set("sort", sort);
         }
 
         @Override

@@ -1,3 +1,4 @@
+// Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
 package org.mcpcensus.census.params;
 
 /** Parameters of {@code servers().list}. */
@@ -15,37 +16,47 @@ public final class ServersParams extends Params {
     public static final class Builder extends Params.Builder<Builder, ServersParams> {
         private Builder() {}
 
-        /** Only servers in this category; see {@link org.mcpcensus.census.model.Category}. */
-        public Builder category(String category) {
-            return set("category", category);
-        }
-
-        /** Only servers with this SDK; see {@link org.mcpcensus.census.model.Sdk}. */
-        public Builder sdk(String sdk) {
-            return set("sdk", sdk);
-        }
-
-        /** Full-text search over names, descriptions and tags. */
-        public Builder search(String search) {
-            return set("search", search);
-        }
-
-        /** True returns only official servers, false only others. */
-        public Builder official(boolean official) {
-            return set("official", official);
-        }
-
-        /** Page number; not allowed with a cursor. */
+        /** Page number. Default: 1. */
         public Builder page(int page) {
             return set("page", page);
         }
 
-        /** Page size, 1 to 100. Default: 20. */
+        /** Page size. 1 to 100. Default: 20. */
         public Builder limit(int limit) {
             return set("limit", limit);
         }
 
-        /** Continues after the page with this next cursor. */
+        /** Only servers in this category. See {@link org.mcpcensus.census.model.Category}. */
+        public Builder category(String category) {
+            return set("category", category);
+        }
+
+        /**
+         * Only servers that use this SDK. Aliases: js, javascript, ts and node for typescript,
+         * py for python, golang for go, c# and dotnet for csharp.
+         */
+        public Builder sdk(String sdk) {
+            return set("sdk", sdk);
+        }
+
+        /**
+         * Full-text search over names, descriptions and tags. Results can be paginated up to
+         * the 10,000th.
+         */
+        public Builder search(String search) {
+            return set("search", search);
+        }
+
+        /** {@code true} returns only official servers, {@code false} only others. */
+        public Builder official(boolean official) {
+            return set("official", official);
+        }
+
+        /**
+         * Continues after the page that returned this value as {@code nextCursor}. Items are neither
+         * skipped nor repeated while data changes. The cursor includes the search; only
+         * {@code limit} may differ. {@code page} must be 1 or omitted.
+         */
         public Builder cursor(String cursor) {
             return set("cursor", cursor);
         }

@@ -1,3 +1,4 @@
+// Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
 package org.mcpcensus.census.params;
 
 import java.time.LocalDate;
@@ -17,7 +18,10 @@ public final class UsageParams extends Params {
     public static final class Builder extends Params.Builder<Builder, UsageParams> {
         private Builder() {}
 
-        /** First day, in UTC. Default: 29 days before {@link #to}. */
+        /**
+         * First day, in UTC. Default: 29 days before {@code to}. The range can span at most 366
+         * days.
+         */
         public Builder from(LocalDate from) {
             return set("from", from);
         }

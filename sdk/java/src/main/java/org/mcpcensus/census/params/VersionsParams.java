@@ -1,3 +1,4 @@
+// Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
 package org.mcpcensus.census.params;
 
 /** Parameters of {@code registry().versions}. */
@@ -15,7 +16,10 @@ public final class VersionsParams extends Params {
     public static final class Builder extends Params.Builder<Builder, VersionsParams> {
         private Builder() {}
 
-        /** Whether to include servers that were removed in the last 90 days. */
+        /**
+         * Whether to include servers that left the registry in the last 90 days, with the
+         * status {@code deleted}.
+         */
         public Builder includeDeleted(boolean includeDeleted) {
             return set("include_deleted", includeDeleted);
         }

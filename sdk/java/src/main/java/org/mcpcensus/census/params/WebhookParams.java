@@ -1,9 +1,10 @@
+// Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
 package org.mcpcensus.census.params;
 
 import java.util.Collection;
 import java.util.List;
 
-/** Settings of a webhook endpoint. */
+/** Parameters of {@code webhooks().create}. */
 public final class WebhookParams extends Params {
     private WebhookParams(Builder builder) {
         super(builder);
@@ -18,44 +19,54 @@ public final class WebhookParams extends Params {
     public static final class Builder extends Params.Builder<Builder, WebhookParams> {
         private Builder() {}
 
-        /** https URL with a public host name. */
-        public Builder url(String url) {
-            return set("url", url);
-        }
-
-        /** Description, at most 200 characters. */
+        /** Purpose of the endpoint, at most 200 characters. */
         public Builder description(String description) {
             return set("description", description);
-        }
-
-        /** Event types; see {@link org.mcpcensus.census.model.WebhookEventType}. Default: all. */
-        public Builder events(Collection<String> events) {
-            return set("events", events);
-        }
-
-        /** Event types; see {@link org.mcpcensus.census.model.WebhookEventType}. Default: all. */
-        public Builder events(String... events) {
-            return events(List.of(events));
-        }
-
-        /** IDs of servers. Default: all. */
-        public Builder servers(Collection<String> servers) {
-            return set("servers", servers);
-        }
-
-        /** IDs of servers. Default: all. */
-        public Builder servers(String... servers) {
-            return servers(List.of(servers));
-        }
-
-        /** Custom endpoint, for events of its servers only. Not together with servers. */
-        public Builder search(String search) {
-            return set("search", search);
         }
 
         /** Default: true. */
         public Builder enabled(boolean enabled) {
             return set("enabled", enabled);
+        }
+
+        /**
+         * Types of events to send. All if absent, null or empty. See {@link
+         * org.mcpcensus.census.model.WebhookEventType}.
+         */
+        public Builder events(Collection<String> events) {
+            return set("events", events);
+        }
+
+        /**
+         * Types of events to send. All if absent, null or empty. See {@link
+         * org.mcpcensus.census.model.WebhookEventType}.
+         */
+        public Builder events(String... events) {
+            return events(List.of(events));
+        }
+
+        /**
+         * Name of a custom endpoint without {@code q} (Enterprise plan), to send only events of
+         * servers that are or were among its results. Required for {@code view.changed}. Cannot be
+         * combined with {@code servers}.
+         */
+        public Builder search(String search) {
+            return set("search", search);
+        }
+
+        /** IDs of servers. All if absent, null or empty. */
+        public Builder servers(Collection<String> servers) {
+            return set("servers", servers);
+        }
+
+        /** IDs of servers. All if absent, null or empty. */
+        public Builder servers(String... servers) {
+            return servers(List.of(servers));
+        }
+
+        /** https URL with a public host name, and port 443 or 1024 and above. */
+        public Builder url(String url) {
+            return set("url", url);
         }
 
         @Override
