@@ -1384,7 +1384,7 @@ export interface SearchRequest {
   filters?: Record<string, unknown> | null;
   /** Page size. Default: 20. */
   limit?: number | null;
-  /** Page number. With `cursor` */
+  /** Page number. With `cursor`, it must be 1 or absent. */
   page?: number | null;
   /** Full-text search over names, descriptions, tags, tools, packages and READMEs. */
   q?: string | null;

@@ -36,7 +36,7 @@ public final class SearchParams extends Params {
             return set("limit", limit);
         }
 
-        /** Page number. With {@code cursor} */
+        /** Page number. With {@code cursor}, it must be 1 or absent. */
         public Builder page(int page) {
             return set("page", page);
         }
