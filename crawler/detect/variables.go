@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcpcensus/crawler/dockerrun"
 	"mcpcensus/crawler/manifest"
 	"mcpcensus/crawler/settings"
 	"mcpcensus/crawler/shell"
@@ -280,7 +281,7 @@ func passedToImage(p registry.Package) []registry.Variable {
 	var out []registry.Variable
 	for _, a := range p.RuntimeArguments {
 		name, value, _ := strings.Cut(a.Value, "=")
-		if a.Name != "-e" && a.Name != "--env" || !settings.IsEnvName(name) {
+		if dockerrun.Name(a.Name) != "env" || !settings.IsEnvName(name) {
 			continue
 		}
 		v := registry.Variable{

@@ -23,6 +23,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/remote"
 	"github.com/google/go-containerregistry/pkg/v1/remote/transport"
 
+	"mcpcensus/crawler/dockerrun"
 	crawl "mcpcensus/crawler/transport"
 	"mcpcensus/internal/install"
 	"mcpcensus/internal/registry"
@@ -48,43 +49,29 @@ type container struct {
 	dir   string   // --workdir; "" for the image's
 }
 
-// dockerFlags are the options of docker run without a value.
-var dockerFlags = []string{"-i", "--interactive", "-t", "--tty", "-it", "--rm", "--init", "--read-only"}
-
 // parseDocker parses a docker run command of package install. It ignores ports, volumes and
 // names, which have no effect in the sandbox.
 func parseDocker(l install.Launch) (c container, err error) {
+	run := dockerrun.Parse(l.Args[min(1, len(l.Args)):]) // after "run"
 	c.env = map[string]string{}
-	words := l.Args[min(1, len(l.Args)):] // "run"
-	for len(words) > 0 && strings.HasPrefix(words[0], "-") {
-		option, value, joined := strings.Cut(words[0], "=")
-		words = words[1:]
-		if slices.Contains(dockerFlags, option) {
-			continue
-		}
-		if !joined {
-			if len(words) == 0 {
-				break
-			}
-			value, words = words[0], words[1:]
-		}
-		switch option {
-		case "-e", "--env":
-			if name, text, ok := strings.Cut(value, "="); ok {
+	for _, o := range run.Options {
+		switch o.Name {
+		case "env":
+			if name, text, set := o.Variable(); set {
 				c.env[name] = text
 			} else if text, ok := l.Env[name]; ok {
 				c.env[name] = text
 			}
-		case "-w", "--workdir":
-			c.dir = value
-		case "--entrypoint":
-			c.entry = value
+		case "workdir":
+			c.dir = o.Value
+		case "entrypoint":
+			c.entry = o.Value
 		}
 	}
-	if len(words) == 0 {
+	if run.Image == "" {
 		return c, errors.New("docker has no image argument")
 	}
-	c.image, c.args = words[0], words[1:]
+	c.image, c.args = run.Image, run.Args
 	return c, nil
 }
 

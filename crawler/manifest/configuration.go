@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mcpcensus/crawler/dockerrun"
 	"mcpcensus/crawler/settings"
 	"mcpcensus/crawler/shell"
 	"mcpcensus/internal/registry"
@@ -61,18 +62,19 @@ func ConfigurationOf(l shell.Launch, set map[string]string) (conf registry.Confi
 	if conf.Script == l.Identifier {
 		conf.Script = ""
 	}
-	env, runtime := map[string]string{}, l.Runtime
+	env := map[string]string{}
 	maps.Copy(env, set)
 	maps.Copy(env, l.Env)
-	if l.RegistryType == "oci" {
-		runtime = passed(runtime, env)
-	}
-	if conf.Command == "" || tooLong(runtime) || tooLong(l.Args) || isTooLong(l.Script) {
+	if conf.Command == "" || tooLong(l.Runtime) || tooLong(l.Args) || isTooLong(l.Script) {
 		return conf, false
 	}
 	names := blankNames{}
-	conf.Runtime = names.words(runtime, l.RegistryType == "oci")
-	conf.Args = names.words(l.Args, false)
+	if l.RegistryType == "oci" {
+		conf.Runtime = names.docker(l.Runtime, env)
+	} else {
+		conf.Runtime = names.words(l.Runtime)
+	}
+	conf.Args = names.words(l.Args)
 	conf.Env = SetVariables(env)
 	return conf, true
 }
@@ -104,37 +106,46 @@ func tooLong(words []string) bool {
 
 func isTooLong(word string) bool { return len(word) > maxConfiguredWord }
 
-// passed returns the options of docker without those that set variables of the container, and
-// adds these to env.
-func passed(options []string, env map[string]string) (rest []string) {
-	for i := 0; i < len(options); i++ {
-		name, set, joined := strings.Cut(options[i], "=")
-		switch {
-		case name != "-e" && name != "--env":
-			rest = append(rest, options[i])
-			if shell.TakesDockerWord(options[i]) && i+1 < len(options) {
-				i++
-				rest = append(rest, options[i])
-			}
-			continue
-		case !joined && i+1 < len(options):
-			i++
-			set = options[i]
-		}
-		variable, value, given := strings.Cut(set, "=")
-		if _, known := env[variable]; variable != "" && (given || !known) {
-			env[variable] = value
-		}
-	}
-	return rest
-}
-
 // blankNames are the names of the values that the user fills in, by their text in the README.
 type blankNames map[string]string
 
-// words returns the words of a command as arguments. mounts reports that they are options of
-// docker.
-func (n blankNames) words(list []string, mounts bool) (out []registry.Argument) {
+// docker returns the options of "docker run" as arguments, without those that set variables of
+// the container, and adds these to env.
+func (n blankNames) docker(words []string, env map[string]string) (out []registry.Argument) {
+	options := dockerrun.Parse(words).Options
+	for i, o := range options {
+		name, value, set := o.Variable()
+		switch _, known := env[name]; {
+		case i+1 < len(options) && options[i+1].At == o.At: // in one word, such as -it
+		case o.Name == "env" && name != "" && (set || !known):
+			env[name] = value
+		case o.Name == "env":
+		default:
+			out = append(out, n.option(o, words)...)
+		}
+	}
+	return out
+}
+
+// option returns an option of "docker run", with the folder of the host to fill in.
+func (n blankNames) option(o dockerrun.Option, words []string) (out []registry.Argument) {
+	for _, w := range words[o.At : o.At+max(o.N, 1)] {
+		out = append(out, registry.Argument{Type: "positional", Value: w})
+	}
+	value := &out[len(out)-1]
+	before := value.Value[:len(value.Value)-len(o.Value)]
+	m, ok := o.Mount()
+	switch {
+	case ok && m.At >= 0 && m.Source != "" && (m.Type == "bind" || !dockerrun.IsVolume(m.Source)):
+		*value = n.blank(before+o.Value[:m.At], m.Source, o.Value[m.At+len(m.Source):], "")
+	case o.Takes && o.Value != "" && (settings.LooksSecret(o.Name) || settings.IsExample(o.Value)):
+		*value = n.blank(before, o.Value, "", "--"+o.Name)
+	}
+	return out
+}
+
+// words returns the words of a command as arguments.
+func (n blankNames) words(list []string) (out []registry.Argument) {
 	fixed := func(text string) { out = append(out, registry.Argument{Type: "positional", Value: text}) }
 	for i := 0; i < len(list); i++ {
 		w, next := list[i], ""
@@ -144,9 +155,9 @@ func (n blankNames) words(list []string, mounts bool) (out []registry.Argument) 
 		option, value, joined := strings.Cut(w, "=")
 		switch {
 		case !strings.HasPrefix(w, "-") || w == "-":
-			out = append(out, n.value(w, "", mounts))
+			out = append(out, n.value(w, ""))
 		case joined:
-			a := n.value(value, option, mounts)
+			a := n.value(value, option)
 			a.Value = option + "=" + a.Value
 			out = append(out, a)
 		case next == "":
@@ -155,10 +166,10 @@ func (n blankNames) words(list []string, mounts bool) (out []registry.Argument) 
 			i++ // clients start commands over standard input
 			fixed(w)
 			fixed(registry.TransportStdio)
-		case settings.LooksSecret(strings.TrimLeft(w, "-")) || settings.IsExample(next) || mounts && isMount(w):
+		case settings.LooksSecret(strings.TrimLeft(w, "-")) || settings.IsExample(next):
 			i++
 			fixed(w)
-			out = append(out, n.value(next, w, mounts))
+			out = append(out, n.value(next, w))
 		default:
 			fixed(w)
 		}
@@ -166,67 +177,38 @@ func (n blankNames) words(list []string, mounts bool) (out []registry.Argument) 
 	return out
 }
 
-func isMount(option string) bool {
-	return option == "-v" || option == "--volume" || option == "--mount"
+// value returns the argument for a value, which may be that of an option.
+func (n blankNames) value(text, option string) registry.Argument {
+	if settings.LooksSecret(strings.TrimLeft(option, "-")) || settings.IsExample(text) {
+		return n.blank("", text, "", option)
+	}
+	return registry.Argument{Type: "positional", Value: text}
 }
 
-// value returns the argument for a value, which may be that of an option.
-func (n blankNames) value(text, option string, mounts bool) registry.Argument {
-	a := registry.Argument{Type: "positional", Value: text}
-	before, open, after := "", text, ""
-	switch {
-	case mounts && (option == "--mount" || strings.HasPrefix(text, "type=bind")):
-		before, open, after = mountSource(text)
-	case mounts && isMount(option):
-		at := strings.Index(text, ":/")
-		if at < 0 {
-			return a
-		}
-		open, after = text[:at], text[at:]
-		if volume.MatchString(open) {
-			return a
-		}
-	case settings.LooksSecret(strings.TrimLeft(option, "-")) || settings.IsExample(text):
-	default:
-		return a
-	}
-	if open == "" {
-		return a
-	}
-	name, description := n.name(open, option, mounts), ""
-	if option != "" && !isMount(option) {
+// blank returns an argument with a part to fill in, which is the value of an option unless that
+// is "".
+func (n blankNames) blank(before, open, after, option string) registry.Argument {
+	name, description := n.name(open, option), ""
+	if option != "" {
 		description = "value of " + option
 	}
-	a.Value, a.IsRequired = before+"{"+name+"}"+after, true
-	a.Variables = map[string]registry.Variable{name: {
-		IsRequired: true, Placeholder: open, Description: description,
-		IsSecret: settings.LooksSecret(name) || settings.LooksSecret(strings.TrimLeft(option, "-")) || settings.HoldsSecret(open),
-	}}
-	return a
-}
-
-// volume matches the names of volumes of the container engine.
-var volume = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`)
-
-// mountSource splits the value of --mount around the host folder.
-func mountSource(text string) (before, source, after string) {
-	m := sourceKey.FindStringSubmatch(text)
-	if m == nil {
-		return text, "", ""
+	return registry.Argument{
+		Type: "positional", Value: before + "{" + name + "}" + after, IsRequired: true,
+		Variables: map[string]registry.Variable{name: {
+			IsRequired: true, Placeholder: open, Description: description,
+			IsSecret: settings.LooksSecret(name) || settings.LooksSecret(strings.TrimLeft(option, "-")) || settings.HoldsSecret(open),
+		}},
 	}
-	return m[1], m[2], m[3]
 }
-
-var sourceKey = regexp.MustCompile(`^(.*?(?:src|source)=)([^,]*)(.*)$`)
 
 // name returns a name for a value that the user fills in, from the option or the placeholder.
-func (n blankNames) name(text, option string, mounts bool) string {
+func (n blankNames) name(text, option string) string {
 	if name, ok := n[text]; ok {
 		return name
 	}
 	name := ""
 	switch {
-	case len(strings.Trim(option, "-")) > 1 && !mounts:
+	case len(strings.Trim(option, "-")) > 1:
 		name = snake(strings.Trim(option, "-"))
 	case settings.HasPassword(text):
 		name = "CONNECTION_STRING"

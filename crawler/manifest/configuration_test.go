@@ -99,6 +99,18 @@ func TestConfigure(t *testing.T) {
 				}},
 			"oci:ghcr.io/octo/tides",
 		},
+		"container, short forms": {
+			ClientServer{Command: "podman", Args: []string{"container", "run", "-it", "-eA_KEY", "--net", "host",
+				"--mount", "type=bind,src=/home/me/x,dst=/data", "-v", "tides:/tides", "octo/tides", "-e", "x"},
+				Env: map[string]string{"A_KEY": "<key>"}},
+			registry.Configuration{Command: "docker",
+				Runtime: []registry.Argument{word("-it"), word("--net"), word("host"), word("--mount"),
+					blank("type=bind,src={FOLDER},dst=/data", "FOLDER", "/home/me/x", "", false),
+					word("-v"), word("tides:/tides")},
+				Args: []registry.Argument{word("-e"), word("x")},
+				Env:  []registry.Variable{{Name: "A_KEY", IsSecret: true, Placeholder: "<key>"}}},
+			"oci:octo/tides",
+		},
 		"tool": {
 			ClientServer{Command: "dnx", Args: []string{"Octo.Tides", "--yes", "--", "server", "start"}},
 			registry.Configuration{Command: "dnx", Runtime: []registry.Argument{word("--yes")},

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcpcensus/crawler/dockerrun"
 	"mcpcensus/crawler/untyped"
 	"mcpcensus/internal/oci"
 	"mcpcensus/internal/registry"
@@ -132,16 +133,20 @@ func cutTag(image string) (name, tag string) {
 	return image[:i], image[i+1:]
 }
 
-// dockerOption matches the words of "docker run".
-var dockerOption = regexp.MustCompile(
-	`^(?:run|--rm|-(?:i|t|it|e|v|p)|--(?:env|volume|name|init))(?:[ =]|$)`)
+// ofDocker are options that programs in images hardly have.
+var ofDocker = []string{"rm", "interactive", "tty", "env", "volume", "publish", "name", "init"}
+
+// isDocker reports whether an argument belongs to a "docker run" command.
+func isDocker(a registry.Argument) bool {
+	word, _, _ := strings.Cut(cmp.Or(a.Name, a.Value), " ")
+	return word == "run" || slices.Contains(ofDocker, dockerrun.Name(word))
+}
 
 // unscrapeImage removes the words of "docker run" from the arguments of an image in an entry of
 // the first generation. The name of such a package is the name of the project, which may not
 // exist on Docker Hub: it reports false if none of the words is an image with that name.
 func unscrapeImage(p *registry.Package) bool {
-	isOption := func(a registry.Argument) bool { return dockerOption.MatchString(cmp.Or(a.Name, a.Value)) }
-	if !slices.ContainsFunc(p.PackageArguments, isOption) {
+	if !slices.ContainsFunc(p.PackageArguments, isDocker) {
 		return true
 	}
 	familiar := func(image string) string {
@@ -170,11 +175,11 @@ func withoutCommand(p *registry.Package) {
 	var out []registry.Argument
 	for i := 1; i < len(args); i++ {
 		a := args[i]
-		option := cmp.Or(a.Name, a.Value)
 		image, _ := cutTag(a.Value)
 		switch {
 		case image == p.Identifier:
-		case (option == "-e" || option == "--env") && i+1 < len(args) && declared(args[i+1].Value):
+		case dockerrun.Name(cmp.Or(a.Name, a.Value)) == "env" && i+1 < len(args) &&
+			declared(args[i+1].Value):
 			i++
 		default:
 			out = append(out, a)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcpcensus/crawler/dockerrun"
 	"mcpcensus/crawler/untyped"
 	"mcpcensus/crawler/vocabulary"
 	"mcpcensus/internal/oci"
@@ -23,7 +24,6 @@ var (
 
 	npmOptions    = vocabulary.Set(rules, "options/npm.txt")
 	pythonOptions = vocabulary.Set(rules, "options/python.txt")
-	dockerOptions = vocabulary.Set(rules, "options/docker.txt")
 	nugetOptions  = vocabulary.Set(rules, "options/nuget.txt")
 	cargoOptions  = vocabulary.Set(rules, "options/cargo.txt")
 
@@ -32,9 +32,6 @@ var (
 
 // IsNPMName reports whether a text may be the name of a package of npm.
 func IsNPMName(name string) bool { return npmName.MatchString(name) }
-
-// TakesDockerWord reports whether an option of "docker run" takes the next word.
-func TakesDockerWord(option string) bool { return dockerOptions[option] }
 
 // IsBridge reports whether a package connects to servers, manages or builds
 // them, and so is not a server itself.
@@ -232,14 +229,14 @@ func splitPython(spec string) (name, version string) {
 
 func (c command) image() (Launch, bool) {
 	l := c.launch()
-	operands, _ := cutOptions(c.args, dockerOptions)
-	ref := firstOf(operands)
+	words := slices.DeleteFunc(slices.Clone(c.args), func(w string) bool { return w == "" || w == `\` })
+	run := dockerrun.Parse(words)
+	ref := run.Image
 	if ref == "" {
 		return l, false
 	}
-	l.Spec = ref
-	l.setURL(operands)
-	l.split(c.args, operands, false)
+	l.Spec, l.Runtime, l.Args = ref, words[:run.At], run.Args
+	l.setURL(words[run.At:])
 	name, version := SplitImage(ref)
 	if !imageName.MatchString(ref) {
 		// A name without a slash is an image built on the machine.

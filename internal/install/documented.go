@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcpcensus/crawler/dockerrun"
 	"mcpcensus/internal/registry"
 )
 
@@ -281,10 +282,11 @@ func asks(c registry.Configuration) bool {
 		slices.ContainsFunc(c.Args, func(a registry.Argument) bool { return len(a.Variables) > 0 })
 }
 
-// defaultOptions are options that commands have by default.
+// defaultOptions are options that commands have by default; those of docker have the names of
+// package dockerrun.
 var defaultOptions = map[string]bool{
 	"-y": true, "--yes": true, "-q": true, "--quiet": true,
-	"-i": true, "--interactive": true, "--rm": true, "-t": true, "--tty": true, "--init": true,
+	"interactive": true, "rm": true, "tty": true, "init": true,
 }
 
 // usable reports whether a configuration is safe on a command line. One with hidden
@@ -313,7 +315,7 @@ func shape(c registry.Configuration) string { return strings.Join(words(c), "\x0
 func words(c registry.Configuration) []string {
 	out := []string{c.Command, c.Script}
 	for _, a := range slices.Concat(c.Runtime, c.Args) {
-		if defaultOptions[a.Value] {
+		if defaultOptions[a.Value] || defaultOptions[dockerrun.Name(a.Value)] {
 			continue
 		}
 		text := a.Value

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mcpcensus/crawler/dockerrun"
 	"mcpcensus/internal/registry"
 )
 
@@ -181,29 +182,24 @@ func (r *recipe) words() []value {
 // dockerOptions returns the options of "docker run" except those that every client adds: -i,
 // --rm, and -e for each variable. rest are the variables that no option sets.
 func dockerOptions(runtime, env []value) (options, rest []value) {
-	env = slices.DeleteFunc(slices.Clone(env), func(e value) bool {
-		return slices.ContainsFunc(runtime, func(v value) bool {
-			return strings.HasPrefix(v.fixed+v.prefix, e.name+"=")
+	all := dockerRun(runtime).Options
+	rest = slices.DeleteFunc(slices.Clone(env), func(e value) bool {
+		return slices.ContainsFunc(all, func(o dockerrun.Option) bool {
+			name, _, set := o.Variable()
+			return o.Name == "env" && set && name == e.name
 		})
 	})
-	passed := func(name string) bool {
-		return slices.ContainsFunc(env, func(e value) bool { return e.name == name })
-	}
-	for i := 0; i < len(runtime); i++ {
-		switch v := runtime[i]; {
-		case v.open:
-		case v.fixed == "-i" || v.fixed == "--interactive" || v.fixed == "--rm":
-			continue
-		case strings.HasPrefix(v.fixed, "--env=") && passed(v.fixed[len("--env="):]):
-			continue
-		case (v.fixed == "-e" || v.fixed == "--env") && i+1 < len(runtime) &&
-			!runtime[i+1].open && passed(runtime[i+1].fixed):
-			i++
-			continue
+	for i, o := range all {
+		passed := func(e value) bool { return e.name == o.Value }
+		switch {
+		case i+1 < len(all) && all[i+1].At == o.At: // in one word, such as -it
+		case o.Name == "interactive" || o.Name == "rm":
+		case o.Name == "env" && slices.ContainsFunc(rest, passed):
+		default:
+			options = append(options, runtime[o.At:o.At+o.N]...)
 		}
-		options = append(options, runtime[i])
 	}
-	return options, env
+	return options, rest
 }
 
 // distinguish adds numbers to the names of different open values with the same name.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcpcensus/crawler/dockerrun"
 	"mcpcensus/internal/registry"
 )
 
@@ -12,7 +13,7 @@ import (
 // give access to the user's files and devices. Only options known to be safe are allowed, so
 // that an entry cannot misuse the name of a trusted package.
 
-// An option validates the value after it; nil means that the option has no value.
+// An option validates its value; nil means that the option has no value.
 type option func(v value) bool
 
 func word(form string) option {
@@ -26,20 +27,19 @@ var (
 	folder        = word(`/[^,]*`)
 )
 
-// runtimeOptions are the options known to be safe, by registry type.
+// runtimeOptions are the options known to be safe, by registry type; those of images have the
+// names of package dockerrun.
 var runtimeOptions = map[string]map[string]option{
 	"npm":   {"-y": nil, "--yes": nil, "-q": nil, "--quiet": nil},
 	"pypi":  {"-q": nil, "--quiet": nil, "--python": pythonVersion, "-p": pythonVersion},
 	"nuget": {"-y": nil, "--yes": nil, "--prerelease": nil},
 	"oci": {
-		"-i": nil, "--interactive": nil, "-t": nil, "--tty": nil, "-it": nil,
-		"--rm": nil, "--init": nil, "--read-only": nil,
-		"-e": variableOption, "--env": variableOption,
-		"-v": volumeOption, "--volume": volumeOption, "--mount": mountOption,
-		"-p": ports, "--publish": ports, "-w": folder, "--workdir": folder,
-		"--name": word(`[A-Za-z0-9][A-Za-z0-9_.-]*`), "--platform": word(`linux/[a-z0-9/]+`),
-		"--pull":     word(`always|missing|never`),
-		"--add-host": word(`host\.docker\.internal:host-gateway`),
+		"interactive": nil, "tty": nil, "rm": nil, "init": nil, "read-only": nil,
+		"env": variableOption, "volume": volumeOption, "mount": mountOption,
+		"publish": ports, "workdir": folder,
+		"name": word(`[A-Za-z0-9][A-Za-z0-9_.-]*`), "platform": word(`linux/[a-z0-9/]+`),
+		"pull":     word(`always|missing|never`),
+		"add-host": word(`host\.docker\.internal:host-gateway`),
 	},
 }
 
@@ -49,28 +49,20 @@ func variableOption(v value) bool {
 	return variableName.MatchString(name) && !controlsRuntime(name)
 }
 
-var volumeName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`)
+func volumeOption(v value) bool { return mounts(v, "volume") }
 
-// isVolume reports whether the source of a mount is a volume of the container engine or a
-// placeholder, not a folder of the host.
-func isVolume(source string) bool { return volumeName.MatchString(source) }
+func mountOption(v value) bool { return mounts(v, "mount") }
 
-func volumeOption(v value) bool {
-	source, _, mounted := strings.Cut(v.fixed, ":")
-	return v.open && v.prefix == "" || mounted && isVolume(source)
-}
-
-func mountOption(v value) bool {
+// mounts reports whether the value of an option mounts a volume of the container engine or a
+// folder to fill in, not a folder of the host.
+func mounts(v value, option string) bool {
 	if v.open {
 		return v.prefix == ""
 	}
-	for field := range strings.SplitSeq(v.fixed, ",") {
-		name, source, _ := strings.Cut(field, "=")
-		if (name == "src" || name == "source") && !isVolume(source) {
-			return false
-		}
-	}
-	return true
+	m, ok := dockerrun.Option{Name: option, Value: v.fixed}.Mount()
+	unsafe := func(field string) bool { return field != "readonly" && field != "ro" }
+	return ok && (m.Source == "" && m.Type != "bind" || dockerrun.IsVolume(m.Source)) &&
+		!slices.ContainsFunc(m.Others, unsafe)
 }
 
 // checkRuntime returns an obstacle for options and variables of the program that runs a
@@ -116,6 +108,9 @@ func splitRuntime(p registry.Package, words []value) (runtime, args []value) {
 // unsafeWord returns the index of the first word that is not an option of
 // [runtimeOptions] or its value, -1 if there is none.
 func unsafeWord(registryType string, words []value) int {
+	if registryType == "oci" {
+		return unsafeDocker(words)
+	}
 	options := runtimeOptions[registryType]
 	for i := 0; i < len(words); i++ {
 		v := words[i]
@@ -141,6 +136,42 @@ func unsafeWord(registryType string, words []value) int {
 		}
 	}
 	return -1
+}
+
+// unsafeDocker is unsafeWord for options of "docker run".
+func unsafeDocker(words []value) int {
+	run := dockerRun(words)
+	for _, o := range run.Options {
+		accepts, known := runtimeOptions["oci"][o.Name]
+		switch {
+		case !known, o.Lacks(), accepts == nil && o.Value != "":
+			return o.At
+		case accepts != nil && !accepts(valueOfDocker(o, words)):
+			return o.At + o.N - 1
+		}
+	}
+	if run.At < len(words) {
+		return run.At
+	}
+	return -1
+}
+
+// dockerRun parses options of "docker run" with values to fill in.
+func dockerRun(words []value) dockerrun.Run {
+	fixed := make([]string, len(words))
+	for i, v := range words {
+		fixed[i] = v.prefix + v.fixed
+	}
+	return dockerrun.Parse(fixed)
+}
+
+// valueOfDocker returns the value of an option.
+func valueOfDocker(o dockerrun.Option, words []value) value {
+	v := words[o.At+o.N-1]
+	if o.N == 1 {
+		v.fixed = o.Value
+	}
+	return v
 }
 
 var (

@@ -38,6 +38,14 @@ func TestRuntimeOptions(t *testing.T) {
 		"variable folder":      oci(named("-v", "$HOME:/host")),
 		"mount":                oci(named("--mount", "type=bind,source=/,target=/host")),
 		"mount, open":          oci(registry.Argument{Type: "named", Name: "--mount", Value: "type=bind,src=/etc,dst={dst}", IsRequired: true}),
+		"mount, upper case":    oci(named("--mount", "type=bind,Source=/etc,target=/host")),
+		"mount, quoted":        oci(named("--mount", `type=bind,"source=/etc",target=/host`)),
+		"mount of a driver":    oci(named("--mount", "source=x,target=/host,volume-opt=type=none,volume-opt=o=bind,volume-opt=device=/etc")),
+		"drive":                oci(named("-v", "C:/Users:/host")),
+		"joined folder":        oci(registry.Argument{Type: "positional", Value: "-v/:/host"}),
+		"behind switches":      oci(named("-itv", "/:/host")),
+		"joined preload":       oci(registry.Argument{Type: "positional", Value: "-eLD_PRELOAD=/x.so"}),
+		"another image":        oci(registry.Argument{Type: "positional", Value: "--"}, registry.Argument{Type: "positional", Value: "evil/image"}),
 		"privileged":           oci(named("--privileged", "")),
 		"host's network":       oci(named("--network", "host")),
 		"entry point":          oci(named("--entrypoint", "sh")),
@@ -59,7 +67,10 @@ func TestRuntimeOptions(t *testing.T) {
 		"docker run -i --rm -v weather-data:/data octo/weather":                    oci(named("-v", "weather-data:/data")),
 		"docker run -i --rm -v YOUR_FOLDER:/data octo/weather":                     oci(registry.Argument{Type: "named", Name: "-v", Value: "{folder}:/data", IsRequired: true}),
 		"docker run -i --rm --mount type=bind,src=YOUR_DIR,dst=/data octo/weather": oci(registry.Argument{Type: "named", Name: "--mount", Value: "type=bind,src={dir},dst=/data", IsRequired: true}),
-		"docker run -i --rm -p 8080:8080 -e TZ=UTC octo/weather":                   oci(named("-p", "8080:8080"), named("-e", "TZ=UTC")),
+		"docker run -i --rm -v weather:/data:ro --mount type=volume,src=w,dst=/w,readonly octo/weather": oci(
+			named("-v", "weather:/data:ro"), named("--mount", "type=volume,src=w,dst=/w,readonly")),
+		"docker run -i --rm -eTZ=UTC octo/weather":               oci(registry.Argument{Type: "positional", Value: "-eTZ=UTC"}),
+		"docker run -i --rm -p 8080:8080 -e TZ=UTC octo/weather": oci(named("-p", "8080:8080"), named("-e", "TZ=UTC")),
 	} {
 		if got := Command(p); got != want {
 			t.Errorf("got %q, want %q", got, want)
