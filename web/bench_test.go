@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"context"
@@ -20,7 +20,9 @@ import (
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/search"
+	"mcpcensus/web"
 	"mcpcensus/web/browse"
+	"mcpcensus/web/webtest/sitetest"
 )
 
 // generatedFeed is a feed of that many generated servers, which are never all in
@@ -70,7 +72,7 @@ func BenchmarkPages(b *testing.B) {
 	if err := index.Rebuild(b.Context(), generatedFeed(n)); err != nil {
 		b.Fatal(err)
 	}
-	w, err := New(Options{Catalog: cat, Search: &search.Fallback{Index: index, Log: slog.New(slog.DiscardHandler)}, Figures: &fakeFigures{days: year(), readme: benchReadme}, BaseURL: "https://census.example"})
+	w, err := web.New(web.Options{Catalog: cat, Search: &search.Fallback{Index: index, Log: slog.New(slog.DiscardHandler)}, Figures: &sitetest.Figures{Days: sitetest.Year(), Text: benchReadme}, BaseURL: "https://census.example"})
 	if err != nil {
 		b.Fatal(err)
 	}

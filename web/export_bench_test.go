@@ -1,7 +1,6 @@
-package web
+package web_test
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,31 +10,14 @@ import (
 	"testing"
 	"time"
 
+	"mcpcensus/api"
 	"mcpcensus/internal/catalog"
-	"mcpcensus/internal/registry"
+	"mcpcensus/web"
+	"mcpcensus/web/export"
+	"mcpcensus/web/webtest/sitetest"
 )
 
 var peak = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
-
-// sameFigures has the same figures for every server: 60 days, and a README of 11 kB.
-type sameFigures struct{ fakeFigures }
-
-func (f *sameFigures) Histories(_ context.Context, slugs []string, _,
-	_ time.Time) (map[string][]registry.DayStats, error) {
-	all := map[string][]registry.DayStats{}
-	for _, s := range slugs {
-		all[s] = f.days
-	}
-	return all, nil
-}
-
-func (f *sameFigures) Readmes(_ context.Context, slugs []string) (map[string]registry.Readme, error) {
-	all := map[string]registry.Readme{}
-	for _, s := range slugs {
-		all[s] = f.readme
-	}
-	return all, nil
-}
 
 // BenchmarkExport writes CENSUS_BENCH_SERVERS generated servers to a folder,
 // each with a README and a history, and again without a change. It reports
@@ -56,14 +38,18 @@ func BenchmarkExport(b *testing.B) {
 				if err := cat.Load(b.Context(), generatedFeed(n)); err != nil {
 					b.Fatal(err)
 				}
-				s, err := New(Options{Catalog: cat, BaseURL: "https://copy.example/mirror/census", Static: true,
-					Figures: &sameFigures{fakeFigures{days: year(), readme: benchReadme}}})
+				s, err := web.New(web.Options{Catalog: cat, BaseURL: "https://copy.example/mirror/census", Static: true,
+					Figures: &sitetest.Figures{Days: sitetest.Year(), Text: benchReadme}})
 				if err != nil {
 					b.Fatal(err)
 				}
 				before := processor()
 				b.StartTimer()
-				r := exported(b, s, dir)
+				r, err := s.Export(b.Context(), export.Options{Documents: api.NewEncoder("io.test", nil),
+					Dir: dir, Version: "test"})
+				if err != nil {
+					b.Fatal(err)
+				}
 				b.ReportMetric((processor() - before).Seconds(), "cpu-s")
 				b.ReportMetric(float64(r.Files), "files")
 				b.ReportMetric(float64(r.Written), "written")

@@ -1,4 +1,4 @@
-package web
+package export_test
 
 import (
 	"context"
@@ -27,15 +27,18 @@ import (
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/folder"
 	"mcpcensus/internal/registry"
+	"mcpcensus/web"
 	"mcpcensus/web/export"
 	"mcpcensus/web/site"
+	"mcpcensus/web/webtest"
+	"mcpcensus/web/webtest/sitetest"
 )
 
 // documents are those of the API.
 var documents = api.NewEncoder("io.test", nil)
 
 // staticSite returns a site that writes files, over servers.
-func staticSite(t testing.TB, servers []registry.Server, more ...func(*Options)) *Site {
+func staticSite(t testing.TB, servers []registry.Server, more ...func(*web.Options)) *web.Site {
 	t.Helper()
 	cat := catalog.New()
 	for i := range servers {
@@ -45,18 +48,18 @@ func staticSite(t testing.TB, servers []registry.Server, more ...func(*Options))
 		t.Fatal(err)
 	}
 	cat.SetReady()
-	o := Options{Catalog: cat, BaseURL: "https://copy.example/mirror/census", Static: true}
+	o := web.Options{Catalog: cat, BaseURL: "https://copy.example/mirror/census", Static: true}
 	for _, f := range more {
 		f(&o)
 	}
-	s, err := New(o)
+	s, err := web.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
 
-func exported(t testing.TB, s *Site, dir string) folder.Report {
+func exported(t testing.TB, s *web.Site, dir string) folder.Report {
 	t.Helper()
 	r, err := s.Export(t.Context(), export.Options{Documents: documents, Dir: dir, Version: "test"})
 	if err != nil {
@@ -89,17 +92,24 @@ func files(t testing.TB, dir string) map[string]string {
 
 // directory are servers with all that an export has to get right.
 func directory() []registry.Server {
-	servers := generated(100)
+	servers := webtest.Generated(100)
 	for i := range servers {
 		if i%3 == 0 {
 			servers[i].Repo.Owner = "Octo-Labs"
 		}
 		servers[i].Tags = append(servers[i].Tags, "every", "C++ 天气/..", fmt.Sprint("only", i))
 	}
-	for n, x := range attacks {
-		servers = append(servers, hostile(fmt.Sprintf("evil-%d", n), x))
+	for n, x := range webtest.Attacks {
+		servers = append(servers, webtest.Hostile(fmt.Sprintf("evil-%d", n), x))
 	}
 	return servers
+}
+
+// news is what feeds show beside releases.
+type news []registry.News
+
+func (n news) News(context.Context, []string, time.Time, time.Time, int) ([]registry.News, error) {
+	return n, nil
 }
 
 func TestExport(t *testing.T) {
@@ -107,7 +117,7 @@ func TestExport(t *testing.T) {
 	dir := t.TempDir()
 	servers := directory()
 	s := staticSite(t, servers,
-		withNews(&fakeNews{news: []registry.News{{Slug: servers[0].Slug, At: now}}}))
+		func(o *web.Options) { o.News = news{{Slug: servers[0].Slug, At: webtest.Now}} })
 	exported(t, s, filepath.Join(dir, "mirror", "census"))
 	host := httptest.NewServer(http.FileServer(http.Dir(dir)))
 	defer host.Close()
@@ -209,7 +219,6 @@ func TestExport(t *testing.T) {
 			t.Errorf("%s does not live on every disk", name)
 		}
 	}
-	readFeed(t, all["feed.atom"])
 	for _, want := range []string{"https://copy.example/mirror/census/servers/" + servers[0].Slug +
 		".html", "https://copy.example/mirror/census/feed.atom"} {
 		if !strings.Contains(all["feed.atom"], want) {
@@ -246,7 +255,7 @@ func TestExport_pictures(t *testing.T) {
 	t.Parallel()
 	servers := directory()[99:101]
 	dir := t.TempDir()
-	exported(t, staticSite(t, servers, func(o *Options) { o.Pictures = true }), dir)
+	exported(t, staticSite(t, servers, func(o *web.Options) { o.Pictures = true }), dir)
 	all := files(t, dir)
 	for _, x := range servers {
 		picture := "social/" + x.Slug + ".png"
@@ -269,12 +278,12 @@ func TestExport_contents(t *testing.T) {
 	dir := t.TempDir()
 	exported(t, staticSite(t, servers), dir)
 	all := files(t, dir)
-	s := newSite(t, servers, func(o *Options) {
+	s := sitetest.New(t, servers, func(o *web.Options) {
 		o.BaseURL = "https://copy.example/mirror/census"
 	})
 	for _, x := range servers {
 		path := "/servers/" + x.Slug
-		want, got := mainText(t, s.page(path, 200)), mainText(t, all[site.FileOf(path)])
+		want, got := mainText(t, s.Page(path, 200)), mainText(t, all[site.FileOf(path)])
 		for _, w := range want {
 			if !slices.Contains(live, w) && !strings.HasSuffix(w, " ago") &&
 				!strings.Contains(w, ", compared by this registry on ") && !slices.Contains(got, w) && !strings.Contains(w, "https://copy.example/") {
@@ -298,7 +307,7 @@ func TestExport_contents(t *testing.T) {
 				}
 			}
 		}
-		i, _ := s.catalog.View().Find(x.Slug)
+		i, _ := s.Catalog.View().Find(x.Slug)
 		server, err := i.Record()
 		if err != nil {
 			t.Fatal(err)
@@ -342,7 +351,7 @@ func TestExport_contents(t *testing.T) {
 			name = *page.Pagination.Next
 		}
 	}
-	l := s.catalog.View().List("", catalog.ByQuality, -1)
+	l := s.Catalog.View().List("", catalog.ByQuality, -1)
 	for n := range l.Total() {
 		if n >= len(got) || got[n] != l.At(n).Slug() {
 			t.Fatalf("the list is %v", got)
@@ -455,7 +464,7 @@ func TestExport_stopped(t *testing.T) {
 
 // failing are figures of a database that stops responding.
 type failing struct {
-	fakeFigures
+	sitetest.Figures
 	left atomic.Int64 // responses
 }
 
@@ -465,14 +474,14 @@ func (f *failing) Histories(
 	if f.left.Add(-1) < 0 {
 		return nil, errors.New("connection refused")
 	}
-	return f.fakeFigures.Histories(ctx, slugs, from, to)
+	return f.Figures.Histories(ctx, slugs, from, to)
 }
 
 func (f *failing) Readmes(ctx context.Context, slugs []string) (map[string]registry.Readme, error) {
 	if f.left.Add(-1) < 0 {
 		return nil, errors.New("connection refused")
 	}
-	return f.fakeFigures.Readmes(ctx, slugs)
+	return f.Figures.Readmes(ctx, slugs)
 }
 
 // TestExport_database_away: no page is written without what the
@@ -483,12 +492,12 @@ func TestExport_database_away(t *testing.T) {
 	for i := range servers {
 		servers[i].Tools, servers[i].Health.Categories = nil, nil // shorter pages
 	}
-	site := func(answers int64) *Site {
-		f := &failing{fakeFigures: fakeFigures{days: year(),
-			readme: registry.Readme{Path: "README.md", Text: "# Words of a README"},
-			rises:  []registry.ScoreRise{{Slug: servers[3].Slug, Before: 10, Then: 20}}}}
+	site := func(answers int64) *web.Site {
+		f := &failing{Figures: sitetest.Figures{Days: sitetest.Year(),
+			Text:  registry.Readme{Path: "README.md", Text: "# Words of a README"},
+			Rises: []registry.ScoreRise{{Slug: servers[3].Slug, Before: 10, Then: 20}}}}
 		f.left.Store(answers)
-		return staticSite(t, servers, func(o *Options) { o.Figures = f })
+		return staticSite(t, servers, func(o *web.Options) { o.Figures = f })
 	}
 	whole, dir := t.TempDir(), t.TempDir()
 	exported(t, site(1000), whole)
@@ -513,8 +522,8 @@ func TestExport_database_away(t *testing.T) {
 	if !maps.Equal(files(t, dir), want) {
 		t.Error("the folder is not whole in the end")
 	}
-	f := &fakeFigures{err: errors.New("connection refused")}
-	if _, err := staticSite(t, servers, func(o *Options) { o.Figures = f }).Export(t.Context(),
+	f := &sitetest.Figures{Err: errors.New("connection refused")}
+	if _, err := staticSite(t, servers, func(o *web.Options) { o.Figures = f }).Export(t.Context(),
 		export.Options{Documents: documents, Dir: t.TempDir()}); !errors.Is(err,
 		registry.ErrUnavailable) {
 		t.Errorf("without figures of the whole: %v", err)
@@ -537,8 +546,8 @@ func TestExport_logo(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	exported(t, staticSite(t, generated(3),
-		func(o *Options) {
+	exported(t, staticSite(t, webtest.Generated(3),
+		func(o *web.Options) {
 			o.Brand, o.Logo = brand,
 				&site.Logo{Type: "image/png", Body: []byte("\x89PNG")}
 		}), dir)
@@ -566,16 +575,16 @@ func TestExport_logo(t *testing.T) {
 // TestExport_tags exports records of earlier versions, whose tags are not
 // folded.
 func TestExport_tags(t *testing.T) {
-	servers := generated(4)
+	servers := webtest.Generated(4)
 	for i, tags := range [][]string{{"postgresql"}, {"Postgres", "tides"}, {"pg", "tides"}, {"tides"}} {
 		servers[i].Tags = tags
 	}
-	live := newSite(t, servers)
-	live.page("/tags/postgres", 200)
-	if body := live.page("/servers/"+servers[0].Slug, 200); !strings.Contains(body, `href="/tags/postgres"`) {
+	live := sitetest.New(t, servers)
+	live.Page("/tags/postgres", 200)
+	if body := live.Page("/servers/"+servers[0].Slug, 200); !strings.Contains(body, `href="/tags/postgres"`) {
 		t.Error("the page of a server does not link the folded tag")
 	}
-	if _, body := live.get("/tags"); strings.Contains(body, "/tags/postgresql") || strings.Contains(body, "/tags/pg") {
+	if _, body := live.Get("/tags"); strings.Contains(body, "/tags/postgresql") || strings.Contains(body, "/tags/pg") {
 		t.Error("the index of tags lists tags that are not folded")
 	}
 
@@ -604,12 +613,12 @@ func TestExport_tags(t *testing.T) {
 
 func TestExport_order(t *testing.T) {
 	t.Parallel()
-	servers := generated(60)
+	servers := webtest.Generated(60)
 	for i := range servers {
 		servers[i].Repo.Owner, servers[i].Tags = "octo", []string{"every"}
 		servers[i].Tools, servers[i].Health.Categories = nil, nil // shorter pages
 	}
-	live, dir := newSite(t, servers), t.TempDir()
+	live, dir := sitetest.New(t, servers), t.TempDir()
 	exported(t, staticSite(t, servers), dir)
 	all := files(t, dir)
 	slugs := func(page string) (slugs []string) {
@@ -621,20 +630,20 @@ func TestExport_order(t *testing.T) {
 	}
 	for path, file := range map[string]string{
 		"/owners/octo": "owners/octo.html", "/tags/every?page=2": "tags/every/page/2.html"} {
-		if diff := cmp.Diff(slugs(live.page(path, 200)), slugs(all[file])); diff != "" {
+		if diff := cmp.Diff(slugs(live.Page(path, 200)), slugs(all[file])); diff != "" {
 			t.Errorf("%s: %s", file, diff)
 		}
 	}
 }
 
 func TestExport_avatars(t *testing.T) {
-	servers := generated(3)
+	servers := webtest.Generated(3)
 	for i, owner := range []string{"Octo-Labs", "nobody", ""} {
 		servers[i].Repo.Owner = owner
 	}
 	dir := t.TempDir()
-	exported(t, staticSite(t, servers, func(o *Options) {
-		o.Avatars = avatars{"github/octo-labs": "\x89PNG", "github/unlisted": "\x89PNG"}
+	exported(t, staticSite(t, servers, func(o *web.Options) {
+		o.Avatars = sitetest.Avatars{"github/octo-labs": "\x89PNG", "github/unlisted": "\x89PNG"}
 	}), dir)
 	all := files(t, dir)
 	var names []string

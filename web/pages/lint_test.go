@@ -1,14 +1,18 @@
-package web
+package pages_test
 
 import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
+
+	"mcpcensus/web"
+	"mcpcensus/web/webtest"
+	"mcpcensus/web/webtest/sitetest"
 )
 
 func TestLint(t *testing.T) {
-	post := func(s testSite, want int, file string, header ...string) string {
+	post := func(s *sitetest.Site, want int, file string, header ...string) string {
 		t.Helper()
 		r := httptest.NewRequest("POST", "https://census.example/lint",
 			strings.NewReader(url.Values{"file": {file}}.Encode()))
@@ -17,15 +21,15 @@ func TestLint(t *testing.T) {
 			r.Header.Set(header[i], header[i+1])
 		}
 		w := httptest.NewRecorder()
-		s.handler.ServeHTTP(w, r)
-		harmless(t, "/lint", w.Result(), w.Body.String())
+		s.Handler.ServeHTTP(w, r)
+		webtest.Harmless(t, "/lint", w.Result(), w.Body.String())
 		if w.Code != want {
 			t.Errorf("status %d, want %d", w.Code, want)
 		}
 		return w.Body.String()
 	}
-	s := newSite(t, nil)
-	if body := s.page("/lint", 200); !strings.Contains(body, `id="vscode-npx-prompt"`) ||
+	s := sitetest.New(t, nil)
+	if body := s.Page("/lint", 200); !strings.Contains(body, `id="vscode-npx-prompt"`) ||
 		!strings.Contains(body, `href="/docs#v0-1-validate-post"`) {
 		t.Error("the form has no rules or no link to the API")
 	}
@@ -58,5 +62,5 @@ func TestLint(t *testing.T) {
 	}
 	post(s, 413, strings.Repeat("x", 70_000))
 	post(s, 403, valid, "Sec-Fetch-Site", "cross-site")
-	post(newSite(t, nil, func(o *Options) { o.Limiter = exhausted{} }), 429, valid)
+	post(sitetest.New(t, nil, func(o *web.Options) { o.Limiter = sitetest.Exhausted{} }), 429, valid)
 }

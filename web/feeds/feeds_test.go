@@ -1,4 +1,4 @@
-package web
+package feeds_test
 
 import (
 	"compress/gzip"
@@ -16,15 +16,12 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/yuin/goldmark"
-	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
-	"github.com/yuin/goldmark/text"
-	"golang.org/x/net/html"
 
 	"mcpcensus/internal/registry"
+	"mcpcensus/web"
 	"mcpcensus/web/feeds"
-	"mcpcensus/web/record"
+	"mcpcensus/web/webtest"
+	"mcpcensus/web/webtest/sitetest"
 )
 
 // fakeNews is news that a test makes up.
@@ -47,7 +44,7 @@ func (n *fakeNews) News(_ context.Context, slugs []string, _, _ time.Time, _ int
 	return all, n.err
 }
 
-func withNews(n feeds.News) func(*Options) { return func(o *Options) { o.News = n } }
+func withNews(n feeds.News) func(*web.Options) { return func(o *web.Options) { o.News = n } }
 
 // well fails unless b is a document of XML.
 func well(t *testing.T, b string) {
@@ -137,21 +134,21 @@ func readFeed(t *testing.T, b string) read {
 }
 
 func TestAtom(t *testing.T) {
-	servers := generated(60)
+	servers := webtest.Generated(60)
 	for i := range servers {
 		servers[i].ReleasedAt = nil
 	}
 	a, b := &servers[3], &servers[4]
-	b.ReleasedAt, b.LatestVersion = new(now.AddDate(0, 0, -2)), "1.2.3"
-	servers[5].ReleasedAt, servers[5].LatestVersion = new(now.AddDate(3, 0, 0)), "99" // of a clock that is wrong
+	b.ReleasedAt, b.LatestVersion = new(webtest.Now.AddDate(0, 0, -2)), "1.2.3"
+	servers[5].ReleasedAt, servers[5].LatestVersion = new(webtest.Now.AddDate(3, 0, 0)), "99" // of a clock that is wrong
 	news := &fakeNews{news: []registry.News{
-		{Slug: a.Slug, At: now.Add(-time.Hour)},
+		{Slug: a.Slug, At: webtest.Now.Add(-time.Hour)},
 		{Slug: a.Slug, At: time.Date(2026, 11, 19, 0, 0, 0, 0, time.UTC), Before: new(79), Then: new(85)},
-		{Slug: b.Slug, At: now.AddDate(0, -1, 0)},
-		{Slug: "has-left", At: now},
+		{Slug: b.Slug, At: webtest.Now.AddDate(0, -1, 0)},
+		{Slug: "has-left", At: webtest.Now},
 	}}
-	s := newSite(t, servers, withNews(news))
-	res, body := s.get("/feed.atom")
+	s := sitetest.New(t, servers, withNews(news))
+	res, body := s.Get("/feed.atom")
 	if res.StatusCode != 200 || res.Header.Get("Content-Type") != "application/atom+xml; charset=utf-8" {
 		t.Fatal(res.Status, res.Header)
 	}
@@ -167,7 +164,7 @@ func TestAtom(t *testing.T) {
 	if title := f.Entries[1].Title; title != a.Name+" · "+a.Repo.Owner+": health 85 (grade A), was 79 (grade B)" {
 		t.Errorf("title %q", title)
 	}
-	if again, _ := s.get("/feed.atom", "If-None-Match", res.Header.Get("Etag")); again.StatusCode != 304 {
+	if again, _ := s.Get("/feed.atom", "If-None-Match", res.Header.Get("Etag")); again.StatusCode != 304 {
 		t.Errorf("asked again: %s", again.Status)
 	}
 	if news.asked != 1 {
@@ -178,43 +175,43 @@ func TestAtom(t *testing.T) {
 	// not the store can be asked.
 	hidden := b.Slug
 	defer func() {
-		if err := s.catalog.Apply(nil, []registry.Change{{Seq: 2000, ID: b.ID, Slug: b.Slug, Deleted: true}}, 2000); err != nil {
+		if err := s.Catalog.Apply(nil, []registry.Change{{Seq: 2000, ID: b.ID, Slug: b.Slug, Deleted: true}}, 2000); err != nil {
 			t.Fatal(err)
 		}
-		if _, body := s.get("/feed.atom"); strings.Contains(body, "/servers/"+hidden+"\"") || !strings.Contains(body, "/servers/"+a.Slug) {
+		if _, body := s.Get("/feed.atom"); strings.Contains(body, "/servers/"+hidden+"\"") || !strings.Contains(body, "/servers/"+a.Slug) {
 			t.Errorf("the feed names what is hidden:\n%s", body)
 		}
 	}()
 
-	_, body = s.get("/categories/" + a.Category + "/feed.atom")
+	_, body = s.Get("/categories/" + a.Category + "/feed.atom")
 	f = readFeed(t, body)
 	for _, e := range f.Entries {
-		i, _ := s.catalog.View().Find(strings.Split(strings.TrimPrefix(e.ID, "tag:census.example,2026:servers/"), "/")[0])
+		i, _ := s.Catalog.View().Find(strings.Split(strings.TrimPrefix(e.ID, "tag:census.example,2026:servers/"), "/")[0])
 		if i == nil || i.Category() != a.Category {
 			t.Errorf("%s is of another category", e.ID)
 		}
 	}
-	_, body = s.get("/owners/" + strings.ToUpper(a.Repo.Owner) + "/feed.atom")
+	_, body = s.Get("/owners/" + strings.ToUpper(a.Repo.Owner) + "/feed.atom")
 	if f = readFeed(t, body); len(f.Entries) == 0 || !slices.Contains(news.slugs, a.Slug) {
 		t.Errorf("owner: %d entries, asked about %q", len(f.Entries), news.slugs)
 	}
 	for path, status := range map[string]int{"/categories/nothing/feed.atom": 404, "/owners/nobody/feed.atom": 404, "/owners/" + strings.Repeat("x", 300) + "/feed.atom": 404} {
-		if res, _ := s.get(path); res.StatusCode != status {
+		if res, _ := s.Get(path); res.StatusCode != status {
 			t.Errorf("%s: %d", path, res.StatusCode)
 		}
 	}
 }
 
 func TestAtom_sources_and_risks(t *testing.T) {
-	x := hostile("tide", "Tide")
+	x := webtest.Hostile("tide", "Tide")
 	x.Status = registry.StatusActive
-	x.ReleasedAt, x.LatestVersion = new(now.AddDate(0, 0, -2)), "1.2.3"
-	x.VersionFrom, x.VersionAt = "npm", new(now.AddDate(0, 0, -1))
-	x.Copy = &registry.Copy{Kind: registry.CopyOf, Of: "other", Since: now.AddDate(0, 0, -4)}
-	s := newSite(t, []registry.Server{x}, withNews(&fakeNews{news: []registry.News{
-		{Slug: "tide", At: now.Add(-time.Hour)}, {Slug: "tide", At: now, Tools: &registry.ToolsChange{
+	x.ReleasedAt, x.LatestVersion = new(webtest.Now.AddDate(0, 0, -2)), "1.2.3"
+	x.VersionFrom, x.VersionAt = "npm", new(webtest.Now.AddDate(0, 0, -1))
+	x.Copy = &registry.Copy{Kind: registry.CopyOf, Of: "other", Since: webtest.Now.AddDate(0, 0, -4)}
+	s := sitetest.New(t, []registry.Server{x}, withNews(&fakeNews{news: []registry.News{
+		{Slug: "tide", At: webtest.Now.Add(-time.Hour)}, {Slug: "tide", At: webtest.Now, Tools: &registry.ToolsChange{
 			From: registry.ToolsFromProbe, Version: "1.2.3", Added: []string{"get_tide"}}}}}))
-	_, body := s.get("/feed.atom")
+	_, body := s.Get("/feed.atom")
 	const warning = "Warning: It looks like a copy of other. (comparison of servers, 16 Nov 2026) "
 	want := []string{
 		"Tide · evil (copy): tools changed (1 added): " + warning +
@@ -234,23 +231,23 @@ func TestAtom_sources_and_risks(t *testing.T) {
 
 func TestAtom_hostile_texts_and_failures(t *testing.T) {
 	var servers []registry.Server
-	for n, x := range append(attacks, "\x00\x01\u2028", "]]>&amp;", "\ufffe") {
-		h := hostile(fmt.Sprintf("evil-%d", n), strings.ReplaceAll(x, "\x00", ""))
-		h.ReleasedAt = new(now.AddDate(0, 0, -n-1))
+	for n, x := range append(webtest.Attacks, "\x00\x01\u2028", "]]>&amp;", "\ufffe") {
+		h := webtest.Hostile(fmt.Sprintf("evil-%d", n), strings.ReplaceAll(x, "\x00", ""))
+		h.ReleasedAt = new(webtest.Now.AddDate(0, 0, -n-1))
 		servers = append(servers, h)
 	}
-	s := newSite(t, servers)
-	_, body := s.get("/feed.atom")
+	s := sitetest.New(t, servers)
+	_, body := s.Get("/feed.atom")
 	if f := readFeed(t, body); len(f.Entries) != len(servers) {
 		t.Errorf("%d entries of %d", len(f.Entries), len(servers))
 	}
 	news := &fakeNews{err: io.ErrUnexpectedEOF}
-	s = newSite(t, servers, withNews(news))
-	if res, body := s.get("/feed.atom"); res.StatusCode != 503 || strings.Contains(body, "unexpected EOF") {
+	s = sitetest.New(t, servers, withNews(news))
+	if res, body := s.Get("/feed.atom"); res.StatusCode != 503 || strings.Contains(body, "unexpected EOF") {
 		t.Errorf("while the store is away: %s\n%.300s", res.Status, body)
 	}
-	s = newSite(t, nil, withNews(&fakeNews{}))
-	_, body = s.get("/feed.atom")
+	s = sitetest.New(t, nil, withNews(&fakeNews{}))
+	_, body = s.Get("/feed.atom")
 	if f := readFeed(t, body); len(f.Entries) != 0 {
 		t.Errorf("an empty registry has %d entries", len(f.Entries))
 	}
@@ -258,9 +255,9 @@ func TestAtom_hostile_texts_and_failures(t *testing.T) {
 
 func TestSitemap(t *testing.T) {
 	t.Parallel()
-	servers := generated(130)
-	s := newSite(t, servers)
-	res, body := s.get("/sitemap.xml")
+	servers := webtest.Generated(130)
+	s := sitetest.New(t, servers)
+	res, body := s.Get("/sitemap.xml")
 	if res.StatusCode != 200 || !strings.HasPrefix(res.Header.Get("Content-Type"), "application/xml") {
 		t.Fatal(res.Status)
 	}
@@ -274,8 +271,8 @@ func TestSitemap(t *testing.T) {
 	if err := xml.Unmarshal([]byte(body), &index); err != nil || len(index.Parts) != 1 || index.Parts[0].Loc != "https://census.example/sitemaps/1.xml" || index.Parts[0].Lastmod == "" {
 		t.Fatal(index, err)
 	}
-	res, body = s.get("/sitemaps/1.xml")
-	zippedRes, zippedBody := s.get("/sitemaps/1.xml", "Accept-Encoding", "gzip")
+	res, body = s.Get("/sitemaps/1.xml")
+	zippedRes, zippedBody := s.Get("/sitemaps/1.xml", "Accept-Encoding", "gzip")
 	if z, err := gzip.NewReader(strings.NewReader(zippedBody)); err != nil || zippedRes.Header.Get("Content-Encoding") != "gzip" {
 		t.Error(zippedRes.Header, err)
 	} else if b, _ := io.ReadAll(z); string(b) != body {
@@ -305,7 +302,7 @@ func TestSitemap(t *testing.T) {
 		if strings.HasPrefix(path, "/owners/") || strings.HasPrefix(path, "/tags/") || path == "/docs" {
 			continue // the search index of this test knows no owners and tags, and the API is elsewhere
 		}
-		if res, body := s.get(path); res.StatusCode != 200 || strings.Contains(body, `content="noindex"`) {
+		if res, body := s.Get(path); res.StatusCode != 200 || strings.Contains(body, `content="noindex"`) {
 			t.Errorf("%s of the site map: %s", path, res.Status)
 		} else if !strings.Contains(body, `<link rel="canonical" href="`+u.Loc+`">`) {
 			t.Errorf("%s has another canonical address", path)
@@ -321,19 +318,19 @@ func TestSitemap(t *testing.T) {
 			t.Errorf("%s is missing", x.Slug)
 		}
 	}
-	if res, _ := s.get("/sitemaps/1.xml", "If-None-Match", res.Header.Get("Etag")); res.StatusCode != 304 {
+	if res, _ := s.Get("/sitemaps/1.xml", "If-None-Match", res.Header.Get("Etag")); res.StatusCode != 304 {
 		t.Errorf("asked again: %s", res.Status)
 	}
 	for _, path := range []string{"/sitemaps/2.xml", "/sitemaps/0.xml", "/sitemaps/01.xml", "/sitemaps/-1.xml", "/sitemaps/1", "/sitemaps/x.xml"} {
-		if res, _ := s.get(path); res.StatusCode != 404 {
+		if res, _ := s.Get(path); res.StatusCode != 404 {
 			t.Errorf("%s: %s", path, res.Status)
 		}
 	}
 }
 
 func TestRobots(t *testing.T) {
-	s := newSite(t, generated(1))
-	_, body := s.get("/robots.txt")
+	s := sitetest.New(t, webtest.Generated(1))
+	_, body := s.Get("/robots.txt")
 	for _, want := range []string{"User-agent: *\n", "Allow: /api/discover\n", "Disallow: /account\n", "Disallow: /*?q=*&\n", "Disallow: /*?*&q=\n", "\nSitemap: https://census.example/sitemap.xml\n"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %q in\n%s", want, body)
@@ -353,8 +350,8 @@ func TestSecurityTxt(t *testing.T) {
 		"https://census.example/report": "Contact: https://census.example/report\n",
 		"":                              "", "call me": "", "javascript:alert(1)": "",
 	} {
-		s := newSite(t, generated(1), func(o *Options) { o.Contact = contact })
-		res, body := s.get("/.well-known/security.txt")
+		s := sitetest.New(t, webtest.Generated(1), func(o *web.Options) { o.Contact = contact })
+		res, body := s.Get("/.well-known/security.txt")
 		if want == "" {
 			if res.StatusCode != 404 {
 				t.Errorf("%q: %s", contact, res.Status)
@@ -369,128 +366,13 @@ func TestSecurityTxt(t *testing.T) {
 }
 
 // heads returns the attributes of the elements of a kind in a document's head.
-func heads(t *testing.T, body, kind string) (all []map[string]string) {
-	t.Helper()
-	doc, err := html.Parse(strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for n := range doc.Descendants() {
-		if n.Type == html.ElementNode && n.Data == kind && n.Parent.Data == "head" {
-			m := map[string]string{}
-			for _, a := range n.Attr {
-				m[a.Key] = a.Val
-			}
-			if n.FirstChild != nil {
-				m["text"] = n.FirstChild.Data
-			}
-			all = append(all, m)
-		}
-	}
-	return all
-}
-
-func TestMeta(t *testing.T) {
-	servers := generated(40)
-	x := &servers[7]
-	x.Description, x.License, x.LatestVersion, x.Downloads, x.Stars = `Says "so" & </script><b>`, "MIT", "2.0.0", new(int64(12)), nil
-	s := newSite(t, servers)
-	body := s.page("/servers/"+x.Slug, 200)
-	metas := map[string]string{}
-	for _, m := range heads(t, body, "meta") {
-		if k := m["property"] + m["name"]; metas[k] == "" {
-			metas[k] = m["content"]
-		} else {
-			t.Errorf("%s twice", k)
-		}
-	}
-	for k, want := range map[string]string{
-		"og:type": "website", "og:url": "https://census.example/servers/" + x.Slug, "og:title": record.New(x).PageTitle(), "og:description": x.Description,
-		"og:image": "https://census.example/social/" + x.Slug + ".png", "twitter:card": "summary_large_image", "og:site_name": "Census",
-	} {
-		if metas[k] != want {
-			t.Errorf("%s is %q, want %q", k, metas[k], want)
-		}
-	}
-	links := map[string]string{}
-	for _, l := range heads(t, body, "link") {
-		links[l["rel"]+" "+l["type"]] = l["href"]
-	}
-	for k, want := range map[string]string{"canonical ": "https://census.example/servers/" + x.Slug, "alternate application/atom+xml": "/feed.atom", "alternate text/markdown": "/servers/" + x.Slug + ".md"} {
-		if links[k] != want {
-			t.Errorf("%s is %q, want %q", k, links[k], want)
-		}
-	}
-	found := 0
-	for _, script := range heads(t, body, "script") {
-		if script["type"] != "application/ld+json" {
-			continue
-		}
-		found++
-		var d map[string]any
-		if err := json.Unmarshal([]byte(script["text"]), &d); err != nil {
-			t.Fatal(err, script["text"])
-		}
-		for k, want := range map[string]any{
-			"@context": "https://schema.org", "@type": "SoftwareApplication", "name": x.Name, "description": x.Description,
-			"license": "https://spdx.org/licenses/MIT.html", "softwareVersion": "2.0.0", "url": "https://census.example/servers/" + x.Slug,
-		} {
-			if d[k] != want {
-				t.Errorf("%s is %v, want %v", k, d[k], want)
-			}
-		}
-		if got := fmt.Sprint(d["interactionStatistic"]); strings.Contains(got, "LikeAction") || !strings.Contains(got, "userInteractionCount:12") {
-			t.Errorf("stars are not known, downloads are: %s", got)
-		}
-		if d["aggregateRating"] != nil {
-			t.Error("a score that no user gave is shown as a rating")
-		}
-	}
-	if found != 1 {
-		t.Errorf("%d data blocks", found)
-	}
-	for path, feed := range map[string]string{"/categories/" + x.Category: "/categories/" + x.Category + "/feed.atom"} {
-		if !slices.ContainsFunc(heads(t, s.page(path, 200), "link"), func(l map[string]string) bool {
-			return l["type"] == "application/atom+xml" && l["href"] == feed
-		}) {
-			t.Errorf("%s does not name its feed", path)
-		}
-	}
-	if !strings.Contains(s.page("/", 200), `"@type":"WebSite"`) {
-		t.Error("the home page has no data")
-	}
-	if body := s.page("/servers/nothing", 404); strings.Contains(body, "og:") {
-		t.Error("a page that is missing is to be shared")
-	}
-}
-
-func TestMeta_hostile_texts(t *testing.T) {
-	t.Parallel()
-	for n, x := range attacks {
-		s := newSite(t, []registry.Server{hostile(fmt.Sprintf("evil-%d", n), x)})
-		body := s.page(fmt.Sprintf("/servers/evil-%d", n), 200)
-		count := 0
-		for _, script := range heads(t, body, "script") {
-			if script["type"] == "application/ld+json" {
-				count++
-				if !json.Valid([]byte(script["text"])) || strings.ContainsAny(script["text"], "<>") {
-					t.Errorf("%q: %s", x, script["text"])
-				}
-			}
-		}
-		if count != 1 {
-			t.Errorf("%q: %d data blocks", x, count)
-		}
-	}
-}
-
 func TestBadge(t *testing.T) {
 	score := 87
-	good := hostile("good", "Weather")
+	good := webtest.Hostile("good", "Weather")
 	good.Health.Score, good.Health.Grade = &score, "A"
-	unknown := hostile("unknown", "Weather")
+	unknown := webtest.Hostile("unknown", "Weather")
 	unknown.Health.Score, unknown.Health.Grade = nil, ""
-	s := newSite(t, []registry.Server{good, unknown})
+	s := sitetest.New(t, []registry.Server{good, unknown})
 	for path, want := range map[string]struct {
 		status      int
 		text, color string
@@ -499,26 +381,26 @@ func TestBadge(t *testing.T) {
 		"/badge/unknown.svg": {200, "unknown", "#57606a"},
 		"/badge/nobody.svg":  {404, "not listed", "#57606a"},
 	} {
-		res, body := s.get(path)
+		res, body := s.Get(path)
 		if res.StatusCode != want.status || res.Header.Get("Content-Type") != "image/svg+xml" || !strings.Contains(body, want.text) || !strings.Contains(body, want.color) {
 			t.Errorf("%s: %d %s", path, res.StatusCode, body)
 		}
 	}
-	s.page("/badge/good.png", 404)
+	s.Page("/badge/good.png", 404)
 }
 
 func TestBadge_scores(t *testing.T) {
-	servers := generated(3)
+	servers := webtest.Generated(3)
 	servers[0].Health.Score, servers[0].Health.Grade = new(87), "A"
 	servers[1].Health.Score, servers[1].Health.Grade = nil, ""
-	s := newSite(t, servers)
+	s := sitetest.New(t, servers)
 	for _, c := range []struct {
 		slug, text, color string
 		svg               int
 	}{
 		{servers[0].Slug, "A · 87", "#1a7f37", 200}, {servers[1].Slug, "unknown", "#57606a", 200}, {"nobody-nothing", "not listed", "#57606a", 404},
 	} {
-		res, body := s.get("/badge/" + c.slug + ".svg")
+		res, body := s.Get("/badge/" + c.slug + ".svg")
 		if res.StatusCode != c.svg || !strings.Contains(body, ">"+c.text+"<") || !strings.Contains(body, `fill="`+c.color+`"`) {
 			t.Errorf("%s: %s\n%s", c.slug, res.Status, body)
 		}
@@ -526,7 +408,7 @@ func TestBadge_scores(t *testing.T) {
 		if c.color != "#1a7f37" && strings.Contains(body, "#1a7f37") {
 			t.Error("green without a score")
 		}
-		res, body = s.get("/badge/" + c.slug + ".json")
+		res, body = s.Get("/badge/" + c.slug + ".json")
 		var b struct {
 			SchemaVersion         int
 			Label, Message, Color string
@@ -539,21 +421,21 @@ func TestBadge_scores(t *testing.T) {
 			t.Errorf("headers %v", res.Header)
 		}
 	}
-	if res, _ := s.get("/badge/" + servers[0].Slug); res.StatusCode != 404 {
+	if res, _ := s.Get("/badge/" + servers[0].Slug); res.StatusCode != 404 {
 		t.Error(res.Status)
 	}
 }
 
 func TestPicture(t *testing.T) {
 	t.Parallel()
-	servers := generated(5)
+	servers := webtest.Generated(5)
 	servers[1].Name, servers[1].Description = strings.Repeat("Averylongnamewithoutanyspace", 20), strings.Repeat("word ", 500)
 	servers[2].Name, servers[2].Description = "模型上下文协议服务器", "连接数据库的服务器"
 	servers[3].Health.Score = nil
 	servers[4].Name = "\u202e\u0000 "
-	s := newSite(t, servers)
+	s := sitetest.New(t, servers)
 	for _, x := range servers {
-		res, body := s.get("/social/" + x.Slug + ".png")
+		res, body := s.Get("/social/" + x.Slug + ".png")
 		if res.StatusCode != 200 || res.Header.Get("Content-Type") != "image/png" {
 			t.Fatal(x.Slug, res.Status)
 		}
@@ -571,104 +453,21 @@ func TestPicture(t *testing.T) {
 				}
 			}
 		}
-		if again, _ := s.get("/social/"+x.Slug+".png", "If-None-Match", res.Header.Get("Etag")); again.StatusCode != 304 {
+		if again, _ := s.Get("/social/"+x.Slug+".png", "If-None-Match", res.Header.Get("Etag")); again.StatusCode != 304 {
 			t.Errorf("asked again: %s", again.Status)
 		}
 	}
 	for path, status := range map[string]int{"/social/nobody.png": 404, "/social/" + servers[0].Slug: 404, "/social/was-here.png": 410} {
-		if res, _ := s.get(path); res.StatusCode != status {
+		if res, _ := s.Get(path); res.StatusCode != status {
 			t.Errorf("%s: %s", path, res.Status)
 		}
 	}
 }
 
 // schemaOf is an input schema with a text in all its places.
-func schemaOf(text string) []byte {
-	b, err := json.Marshal(map[string]any{"type": "object", "required": []string{text},
-		"properties": map[string]any{text: map[string]any{"type": text, "description": "a\n\n# " + text, "default": text, "enum": []string{text}}}})
-	if err != nil {
-		panic(err)
-	}
-	return b
-}
-
-func TestMarkdown_tools(t *testing.T) {
-	x := hostile("tide", "Tide")
-	x.Tools = []registry.Tool{
-		{Name: "get_tide", Description: "When", InputSchema: []byte(`{"properties":{"days":{"type":"integer","default":3},"harbour":{"type":"string","description":"Where *exactly*"}},"required":["harbour"]}`)},
-		{Name: "list_harbours", InputSchema: []byte(`{"type":"object","properties":{}}`)}, {Name: "get_wind"},
-	}
-	none := hostile("none", "None")
-	none.Tools = []registry.Tool{{Name: "get_wind"}}
-	root := hostile("root", "Root")
-	root.ID, root.Subfolder = 77, ""
-	s := newSite(t, []registry.Server{x, none, root})
-	body := s.text("/servers/tide.md")
-	want := "- `get_tide`: When\n  - `harbour` (string, required): Where \\*exactly\\*\n  - `days` (integer); default `3`\n- `list_harbours`: no description\n  - Takes no parameters.\n- `get_wind`: no description\n\n"
-	if !strings.Contains(body, want) {
-		t.Errorf("no %q in\n%s", want, body)
-	}
-	if !strings.Contains(s.text("/servers/none.md"), "\n- Stars (whole repository): ") ||
-		strings.Contains(s.text("/servers/root.md"), "whole repository") {
-		t.Error("the stars are not those of the whole repository")
-	}
-	const unknown = "Parameters unknown."
-	if strings.Contains(body, unknown) || strings.Count(s.text("/servers/none.md"), unknown) != 1 || strings.Count(s.page("/servers/none", 200), unknown) != 1 {
-		t.Error("it is not said once where no parameters are known")
-	}
-}
-
-var markdownParser = goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser()
-
-func TestMarkdown(t *testing.T) {
-	t.Parallel()
-	servers := generated(5)
-	x := &servers[0]
-	s := newSite(t, servers)
-	res, body := s.get("/servers/" + x.Slug + ".md")
-	if res.StatusCode != 200 || res.Header.Get("Content-Type") != "text/markdown; charset=utf-8" || !strings.Contains(res.Header.Get("Link"), `rel="canonical"`) {
-		t.Fatal(res.Status, res.Header)
-	}
-	for _, want := range []string{"# ", "## Install", "## Tools", "## Health", "https://census.example/servers/" + x.Slug} {
-		if !strings.Contains(body, want) {
-			t.Errorf("no %q in\n%s", want, body)
-		}
-	}
-	if x.InstallCommand != "" && !strings.Contains(body, "```\n"+x.InstallCommand+"\n```") {
-		t.Error("no command")
-	}
-	for path, status := range map[string]int{"/servers/nobody-nothing.md": 404, "/servers/was-here.md": 410} {
-		if res, _ := s.get(path); res.StatusCode != status {
-			t.Errorf("%s: %s", path, res.Status)
-		}
-	}
-	for n, a := range attacks {
-		h := hostile(fmt.Sprintf("evil-%d", n), a)
-		h.Tools = append(h.Tools, registry.Tool{Name: "`]`" + a, Description: "a\n\n# " + a, InputSchema: schemaOf(a)})
-		s := newSite(t, []registry.Server{h})
-		_, body := s.get("/servers/" + h.Slug + ".md")
-		doc := markdownParser.Parse(text.NewReader([]byte(body)))
-		_ = ast.Walk(doc, func(node ast.Node, in bool) (ast.WalkStatus, error) {
-			switch l := node.(type) {
-			case *ast.HTMLBlock, *ast.RawHTML, *ast.Image:
-				t.Errorf("%q: %s in\n%s", a, node.Kind(), body)
-			case *ast.Link:
-				if !strings.HasPrefix(string(l.Destination), "https://census.example/") {
-					t.Errorf("%q: a link to %s", a, l.Destination)
-				}
-			case *ast.AutoLink:
-				if u := string(l.URL([]byte(body))); u != "https://github.com/evil/"+h.Slug {
-					t.Errorf("%q: a link to %s", a, u)
-				}
-			}
-			return ast.WalkContinue, nil
-		})
-	}
-}
-
 func TestLLMs(t *testing.T) {
-	s := newSite(t, generated(3))
-	res, body := s.get("/llms.txt")
+	s := sitetest.New(t, webtest.Generated(3))
+	res, body := s.Get("/llms.txt")
 	if res.StatusCode != http.StatusOK || !strings.HasPrefix(body, "# Census\n\n> ") || !strings.Contains(body, "registry of 3 MCP") {
 		t.Errorf("%s\n%s", res.Status, body)
 	}
@@ -688,8 +487,8 @@ func (n toolNews) News(context.Context, []string, time.Time, time.Time, int) ([]
 }
 
 func TestFeed_toolChanges(t *testing.T) {
-	s := newSite(t, []registry.Server{plainServer("x")}, func(o *Options) { o.News = toolNews{now} })
-	feed := s.text("/feed.atom")
+	s := sitetest.New(t, []registry.Server{webtest.Plain("x")}, func(o *web.Options) { o.News = toolNews{webtest.Now} })
+	feed := s.Text("/feed.atom")
 	for _, want := range []string{
 		"tools changed (2 added, 1 changed) without a new version</title>", `term="tools"`,
 		"servers/x/tools/2026-11-20T12:00:00Z</id>",

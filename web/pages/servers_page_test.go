@@ -1,4 +1,4 @@
-package web
+package pages_test
 
 import (
 	"fmt"
@@ -16,12 +16,15 @@ import (
 	"mcpcensus/internal/meter"
 	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
+	"mcpcensus/web"
 	"mcpcensus/web/browse"
+	"mcpcensus/web/webtest"
+	"mcpcensus/web/webtest/sitetest"
 )
 
 // aFew are servers with owners and tags that are known.
 func aFew() []registry.Server {
-	servers := generated(60)
+	servers := webtest.Generated(60)
 	for n := range servers {
 		servers[n].Tags = nil
 	}
@@ -31,44 +34,44 @@ func aFew() []registry.Server {
 }
 
 func TestList(t *testing.T) {
-	s := newSite(t, generated(200))
-	v := s.catalog.View()
+	s := sitetest.New(t, webtest.Generated(200))
+	v := s.Catalog.View()
 	slug := v.List("", catalog.ByStars, -1).At(3).Slug()
-	s.search.matches = query.Matches{Slugs: []string{slug, "left-meanwhile"}}
-	body := s.page("/servers?q=weather", 200)
-	if diff := cmp.Diff([]string{"weather"}, s.search.got); diff != "" {
+	s.Search.Matches = query.Matches{Slugs: []string{slug, "left-meanwhile"}}
+	body := s.Page("/servers?q=weather", 200)
+	if diff := cmp.Diff([]string{"weather"}, s.Search.Got); diff != "" {
 		t.Errorf("searches of the index: (-want +got)\n%s", diff)
 	}
 	if !strings.Contains(body, "/servers/"+slug) || strings.Contains(body, "left-meanwhile") || !strings.Contains(body, `value="weather"`) {
 		t.Error("the result is not shown")
 	}
 	for _, q := range []string{"category=nope", "sdk=cobol", "grade=Z", "sort=luck", "page=0", "page=x", "q=" + strings.Repeat("a", 300), "q=%00", "q=%ff", "search=%ff", "%zz"} {
-		s.page("/servers?"+q, 400)
+		s.Page("/servers?"+q, 400)
 	}
-	s.page("/servers?q=x&page=501", 400)
+	s.Page("/servers?q=x&page=501", 400)
 	// The API's name of q.
-	if s.page("/servers?search=sky", 200); s.search.got[len(s.search.got)-1] != "sky" {
-		t.Errorf("asked %v", s.search.got)
+	if s.Page("/servers?search=sky", 200); s.Search.Got[len(s.Search.Got)-1] != "sky" {
+		t.Errorf("asked %v", s.Search.Got)
 	}
-	s.search.matches = query.Matches{}
-	if body := s.page("/servers?q=nothing&sdk=go", 200); !strings.Contains(body, "Remove “nothing”") {
+	s.Search.Matches = query.Matches{}
+	if body := s.Page("/servers?q=nothing&sdk=go", 200); !strings.Contains(body, "Remove “nothing”") {
 		t.Error("an empty result does not say what to loosen")
 	}
-	s.search.matches = query.Matches{Slugs: []string{slug}, Degraded: true}
-	if body := s.page("/servers?q=x", 200); !strings.Contains(body, "The search index is unavailable") {
+	s.Search.Matches = query.Matches{Slugs: []string{slug}, Degraded: true}
+	if body := s.Page("/servers?q=x", 200); !strings.Contains(body, "The search index is unavailable") {
 		t.Error("a degraded search is not told")
 	}
-	s.search.err = registry.Errorf(registry.ErrUnavailable, "The index is away.")
-	s.page("/servers?q=x", 503)
+	s.Search.Err = registry.Errorf(registry.ErrUnavailable, "The index is away.")
+	s.Page("/servers?q=x", 503)
 	for _, sort := range browse.Orders {
-		s.page("/servers?category=data&sort="+sort.Value, 200)
+		s.Page("/servers?category=data&sort="+sort.Value, 200)
 	}
 }
 
 func TestList_paths(t *testing.T) {
-	servers := generated(200)
+	servers := webtest.Generated(200)
 	servers[7].Repo.Owner, servers[7].Tags = "octo-labs", []string{"weather"}
-	s := newSite(t, servers)
+	s := sitetest.New(t, servers)
 	for path, want := range map[string]string{
 		"/categories/data":                     "Data servers",
 		"/tags/weather":                        "Servers tagged “weather”",
@@ -77,26 +80,26 @@ func TestList_paths(t *testing.T) {
 		"/servers?license=MIT":                 "Licence: MIT",
 		"/categories/data?sdk=go&sdk=python":   "SDK: Python",
 	} {
-		if body := s.page(path, 200); !strings.Contains(body, want) {
+		if body := s.Page(path, 200); !strings.Contains(body, want) {
 			t.Errorf("%s lacks %q", path, want)
 		}
 	}
-	s.page("/categories/nothing", 404)
+	s.Page("/categories/nothing", 404)
 	for from, to := range map[string]string{
 		"/tags/postgresql":            "/tags/postgres",
 		"/tags/K8s?sort=stars&page=2": "/tags/kubernetes?page=2&sort=stars",
 	} {
-		if res, _ := s.get(from); res.StatusCode != 308 || res.Header.Get("Location") != to {
+		if res, _ := s.Get(from); res.StatusCode != 308 || res.Header.Get("Location") != to {
 			t.Errorf("%s: status %d, location %q, want 308 to %s", from, res.StatusCode, res.Header.Get("Location"), to)
 		}
 	}
-	if res, _ := s.get("/categories/DATA"); res.StatusCode != 308 || res.Header.Get("Location") != "/categories/data" {
+	if res, _ := s.Get("/categories/DATA"); res.StatusCode != 308 || res.Header.Get("Location") != "/categories/data" {
 		t.Errorf("%d %s", res.StatusCode, res.Header.Get("Location"))
 	}
-	if body := s.page("/servers?category=data", 200); !strings.Contains(body, `rel="canonical" href="https://census.example/categories/data"`) {
+	if body := s.Page("/servers?category=data", 200); !strings.Contains(body, `rel="canonical" href="https://census.example/categories/data"`) {
 		t.Error("a category has two addresses")
 	}
-	data := s.catalog.View().List("data", catalog.ByStars, -1).At(0).Slug()
+	data := s.Catalog.View().List("data", catalog.ByStars, -1).At(0).Slug()
 	for _, search := range []struct {
 		path      string
 		total     int
@@ -108,8 +111,8 @@ func TestList_paths(t *testing.T) {
 		{"/servers?q=weather", 0, "/servers", false},
 		{"/servers?q=weather&sort=stars", 1, "/servers?sort=stars", false},
 	} {
-		s.search.matches = query.Matches{Slugs: []string{data}[:search.total]}
-		body := s.page(search.path, 200)
+		s.Search.Matches = query.Matches{Slugs: []string{data}[:search.total]}
+		body := s.Page(search.path, 200)
 		if strings.Contains(body, `content="noindex"`) == search.indexed {
 			t.Errorf("%s, %d found: may be indexed is not %v", search.path, search.total, search.indexed)
 		}
@@ -117,20 +120,20 @@ func TestList_paths(t *testing.T) {
 			t.Errorf("%s is not a view of %s", search.path, search.canonical)
 		}
 	}
-	s.page("/tags/nobody-has-this", 404)
-	s.page("/owners/nobody", 404)
+	s.Page("/tags/nobody-has-this", 404)
+	s.Page("/owners/nobody", 404)
 	for _, q := range []string{"has=x", "transport=pigeon", "license=" + strings.Repeat("a", 300), strings.Repeat("sdk=go&", 11)} {
-		s.page("/servers?"+q, 400)
+		s.Page("/servers?"+q, 400)
 	}
-	for _, x := range attacks {
+	for _, x := range webtest.Attacks {
 		if len(x) <= browse.MaxLength {
-			s.page("/servers?tag="+url.QueryEscape(x)+"&owner="+url.QueryEscape(x)+"&license="+url.QueryEscape(x), 200)
+			s.Page("/servers?tag="+url.QueryEscape(x)+"&owner="+url.QueryEscape(x)+"&license="+url.QueryEscape(x), 200)
 		}
 	}
 }
 
 func TestList_hints(t *testing.T) {
-	s := newSite(t, aFew())
+	s := sitetest.New(t, aFew())
 	for path, want := range map[string][]string{
 		"/servers?page=999999999":            {"404", "The last page of this list is 3", `href="/servers"`, `href="/servers?page=3"`},
 		"/servers?page=99999999999999999999": {"404", `href="/servers?page=3"`},
@@ -146,56 +149,56 @@ func TestList_hints(t *testing.T) {
 		"/check?url=nonsense":                {"400", "The address names no repository"},
 	} {
 		status := map[string]int{"404": 404, "400": 400}[want[0]]
-		body := s.page(path, status)
+		body := s.Page(path, status)
 		for _, w := range want[1:] {
 			if !strings.Contains(body, w) {
-				t.Errorf("%s does not say %q:\n%.900s", path, w, between(body, "<main", "</main>"))
+				t.Errorf("%s does not say %q:\n%.900s", path, w, webtest.Between(body, "<main", "</main>"))
 			}
 		}
 	}
-	for _, x := range attacks {
+	for _, x := range webtest.Attacks {
 		if len([]rune(x)) <= browse.MaxLength {
-			s.get("/owners/" + url.PathEscape(x))
-			s.get("/tags/" + url.PathEscape(x))
+			s.Get("/owners/" + url.PathEscape(x))
+			s.Get("/tags/" + url.PathEscape(x))
 		}
 	}
 }
 
 func TestList_guessed_addresses(t *testing.T) {
-	s := newSite(t, aFew())
+	s := sitetest.New(t, aFew())
 	for path, want := range map[string]string{
 		"/categories": `<a href="/categories/data">`, "/tags": `<a href="/tags/weather">weather <span>2</span>`, "/owners": `<a href="/owners/octo-labs">octo-labs <span>2</span>`,
 	} {
-		if body := s.page(path, 200); !strings.Contains(body, want) {
+		if body := s.Page(path, 200); !strings.Contains(body, want) {
 			t.Errorf("%s has no %s", path, want)
 		}
 	}
 	for path, want := range map[string]string{"/servers/?q=x": "/servers?q=x", "/stats//": "/stats", "/check/": "/check"} {
-		if res, _ := s.get(path); res.StatusCode != 308 || res.Header.Get("Location") != want {
+		if res, _ := s.Get(path); res.StatusCode != 308 || res.Header.Get("Location") != want {
 			t.Errorf("%s: %d to %q", path, res.StatusCode, res.Header.Get("Location"))
 		}
 	}
-	if res, _ := s.get("//evil.example/"); res.StatusCode != 404 {
+	if res, _ := s.Get("//evil.example/"); res.StatusCode != 404 {
 		t.Errorf("an address of another host: %d to %q", res.StatusCode, res.Header.Get("Location"))
 	}
-	if a, b := s.page("/servers?minScore=65", 200), s.page("/servers?grade=A&grade=B", 200); a != b {
+	if a, b := s.Page("/servers?minScore=65", 200), s.Page("/servers?grade=A&grade=B", 200); a != b {
 		t.Error("minScore=65 is not the grades A and B")
 	}
 }
 
 func TestList_length_of_text(t *testing.T) {
-	s := newSite(t, aFew())
-	s.page("/servers?q="+url.QueryEscape(strings.Repeat("ж", browse.MaxLength)), 200)
-	if body := s.page("/servers?q="+url.QueryEscape(strings.Repeat("ж", browse.MaxLength+1)), 400); !strings.Contains(body, "The search text must be at most 200 characters long, got 201.") {
+	s := sitetest.New(t, aFew())
+	s.Page("/servers?q="+url.QueryEscape(strings.Repeat("ж", browse.MaxLength)), 200)
+	if body := s.Page("/servers?q="+url.QueryEscape(strings.Repeat("ж", browse.MaxLength+1)), 400); !strings.Contains(body, "The search text must be at most 200 characters long, got 201.") {
 		t.Error("it does not say what is allowed")
 	}
 }
 
 func TestList_relaxed(t *testing.T) {
-	a, b := hostile("one", "One"), hostile("two", "Two")
+	a, b := webtest.Hostile("one", "One"), webtest.Hostile("two", "Two")
 	b.Category, b.SDK, b.Remotes = "data", "python", nil
-	s := newSite(t, []registry.Server{a, b})
-	body := s.page("/categories/data?sdk=go", 200)
+	s := sitetest.New(t, []registry.Server{a, b})
+	body := s.Page("/categories/data?sdk=go", 200)
 	for _, want := range []string{
 		`<a href="/categories/data">Remove “SDK: Go”</a> <span class="quiet">1 server</span>`,
 		`<a href="/servers?sdk=go">Remove “Category: Data”</a> <span class="quiet">1 server</span>`,
@@ -204,21 +207,21 @@ func TestList_relaxed(t *testing.T) {
 			t.Errorf("the page lacks %s", want)
 		}
 	}
-	if body := s.page("/categories/data?sdk=go&has=remote", 200); strings.Count(body, "Remove “") != 1 || !strings.Contains(body, "Remove “Category") {
-		t.Errorf("what finds nothing is offered beside what finds something: %s", between(body, "empty", "</ul>"))
+	if body := s.Page("/categories/data?sdk=go&has=remote", 200); strings.Count(body, "Remove “") != 1 || !strings.Contains(body, "Remove “Category") {
+		t.Errorf("what finds nothing is offered beside what finds something: %s", webtest.Between(body, "empty", "</ul>"))
 	}
 }
 
 func TestList_part(t *testing.T) {
-	s := newSite(t, generated(60))
-	res, body := s.get("/servers?part=results&page=2")
+	s := sitetest.New(t, webtest.Generated(60))
+	res, body := s.Get("/servers?part=results&page=2")
 	if res.StatusCode != 200 || !strings.HasPrefix(strings.TrimSpace(body), `<div id="results"`) || strings.Contains(body, "<html") || strings.Contains(body, "part=") {
 		t.Errorf("%d %.200s", res.StatusCode, body)
 	}
 	if res.Header.Get("Cache-Control") != "no-store" {
 		t.Error("a part may be kept")
 	}
-	_, whole := s.get("/servers?page=2")
+	_, whole := s.Get("/servers?page=2")
 	before, after, _ := strings.Cut(body, "<template>") // the orders, which the page has elsewhere
 	_, after, _ = strings.Cut(after, "</template>")
 	if !strings.Contains(whole, strings.TrimSpace(before)) || !strings.Contains(whole, strings.TrimSpace(after)) {
@@ -227,17 +230,17 @@ func TestList_part(t *testing.T) {
 }
 
 func TestList_part_orders(t *testing.T) {
-	s := newSite(t, aFew())
-	s.search.matches = query.Matches{}
-	if body := s.page("/servers?q=x", 200); strings.Contains(body, "<template") {
+	s := sitetest.New(t, aFew())
+	s.Search.Matches = query.Matches{}
+	if body := s.Page("/servers?q=x", 200); strings.Contains(body, "<template") {
 		t.Error("a whole page has a part for the script")
 	}
-	_, body := s.get("/servers?q=x&part=results")
+	_, body := s.Get("/servers?q=x&part=results")
 	if !strings.Contains(body,
 		`<template><option value="" selected>Relevance</option><option value="recommended">Recommended</option>`) {
 		t.Errorf("the orders of a search are missing: %.400s", body)
 	}
-	_, body = s.get("/servers?part=results")
+	_, body = s.Get("/servers?part=results")
 	if !strings.Contains(body, `<template><option value="" selected>Recommended</option>`) {
 		t.Errorf("the orders of a list are missing: %.400s", body)
 	}
@@ -245,23 +248,23 @@ func TestList_part_orders(t *testing.T) {
 
 // Who types a word asks at every pause, and sees the servers once.
 func TestList_impressions(t *testing.T) {
-	servers := generated(3)
+	servers := webtest.Generated(3)
 	counted := map[string]int{}
-	at := now
-	s := newSite(t, servers, func(o *Options) {
+	at := webtest.Now
+	s := sitetest.New(t, servers, func(o *web.Options) {
 		o.Counter = httpd.CounterFunc(func(e meter.Event, slug string, _ *http.Request) { counted[fmt.Sprint(e, " ", slug)]++ })
 		o.Now = func() time.Time { return at }
 	})
 	search := func(from, path string, found ...int) {
 		t.Helper()
-		s.search.matches = query.Matches{}
+		s.Search.Matches = query.Matches{}
 		for _, n := range found {
-			s.search.matches.Slugs = append(s.search.matches.Slugs, servers[n].Slug)
+			s.Search.Matches.Slugs = append(s.Search.Matches.Slugs, servers[n].Slug)
 		}
 		r := httptest.NewRequest("GET", path, nil)
 		r.RemoteAddr = from + ":1234"
 		w := httptest.NewRecorder()
-		if s.handler.ServeHTTP(w, r); w.Code != 200 {
+		if s.Handler.ServeHTTP(w, r); w.Code != 200 {
 			t.Fatalf("%s: %d", path, w.Code)
 		}
 	}
@@ -286,13 +289,13 @@ func TestList_impressions(t *testing.T) {
 }
 
 func TestList_feed(t *testing.T) {
-	s := newSite(t, aFew())
-	s.search.matches = query.Matches{Slugs: []string{generated(60)[3].Slug}}
+	s := sitetest.New(t, aFew())
+	s.Search.Matches = query.Matches{Slugs: []string{webtest.Generated(60)[3].Slug}}
 	for path, want := range map[string]bool{
 		"/servers": true, "/categories/data": true, "/owners/octo-labs": true,
 		"/servers?q=weather": false, "/categories/data?q=weather": false, "/servers?sdk=go": false, "/tags/weather": false,
 	} {
-		if got := strings.Contains(s.page(path, 200), "Follow updates"); got != want {
+		if got := strings.Contains(s.Page(path, 200), "Follow updates"); got != want {
 			t.Errorf("%s: a feed is offered: %v, want %v", path, got, want)
 		}
 	}
@@ -306,15 +309,15 @@ func TestList_official(t *testing.T) {
 	servers[1].Official, servers[1].OfficialReason = true, "Published by octo, organization of Octo."
 	best := 99
 	servers[1].Status, servers[1].Health.Score, servers[1].Popularity.Score = registry.StatusActive, &best, &best
-	s := newSite(t, servers)
-	list := s.page("/servers", 200)
+	s := sitetest.New(t, servers)
+	list := s.Page("/servers", 200)
 	if !strings.Contains(list, `href="/servers?official=true"`) ||
 		!strings.Contains(list, `class="official" title="Published by octo, organization of Octo.`) {
 		t.Error("the list has no filter or no mark for official servers")
 	}
-	only := s.page("/servers?official=true", 200)
+	only := s.Page("/servers?official=true", 200)
 	if n := strings.Count(only, `class="official"`); n != 1 || strings.Count(only, `<p class="path"`) != 1 {
 		t.Errorf("%d of the servers shown are official", n)
 	}
-	s.page("/servers?official=maybe", 400)
+	s.Page("/servers?official=maybe", 400)
 }

@@ -1,4 +1,4 @@
-package web
+package pages_test
 
 import (
 	"regexp"
@@ -10,6 +10,9 @@ import (
 	"golang.org/x/net/html"
 
 	"mcpcensus/internal/registry"
+	"mcpcensus/web"
+	"mcpcensus/web/webtest"
+	"mcpcensus/web/webtest/sitetest"
 )
 
 // datedServers returns a server whose facts all have a date, and another one.
@@ -18,7 +21,7 @@ func datedServers() []registry.Server {
 		at := time.Date(2026, 11, n, 9, 0, 0, 0, time.UTC)
 		return &at
 	}
-	x, downloads := hostile("tide", "Tide"), int64(12)
+	x, downloads := webtest.Hostile("tide", "Tide"), int64(12)
 	x.LastCrawledAt, x.ScoredAt, x.Health.ComputedAt = day(1), day(2), *day(2)
 	x.Downloads, x.DownloadsAt = &downloads, day(3)
 	x.Tools, x.ToolsFrom, x.ToolsAt = []registry.Tool{{Name: "get_tide"}}, registry.ToolsFromReadme, day(4)
@@ -47,7 +50,7 @@ func datedServers() []registry.Server {
 	x.SilentChange = &registry.SilentChange{Source: "probe", Version: "1.0", At: *day(9)}
 	x.Health.Flags = []string{"tools_changed"}
 	x.Copy = &registry.Copy{Kind: "copy", Of: "other", Reason: "The tools are the same.", Since: *day(8)}
-	other := hostile("other", "Other")
+	other := webtest.Hostile("other", "Other")
 	other.Remotes, other.Health.ComputedAt = nil, *day(1)
 	other.ScoredAt, other.Downloads, other.ToolCount = day(1), nil, nil
 	other.Health.Score, other.Health.Low, other.Health.High = &score, &score, &score
@@ -60,9 +63,9 @@ func datedServers() []registry.Server {
 // TestDates checks that every page and document names the source and date of facts about a
 // server.
 func TestDates(t *testing.T) {
-	s, originals := newSite(t, datedServers()), datedServers()
+	s, originals := sitetest.New(t, datedServers()), datedServers()
 	originals[0].Copy = nil
-	home := newSite(t, originals) // which has no copies
+	home := sitetest.New(t, originals) // which has no copies
 	for address, want := range map[string][]string{
 		"/servers": {`title="Scored 2 Nov 2026"`, `title="Counted by package registries on 3 Nov 2026"`,
 			`title="Read from the README on 4 Nov 2026"`, "Grades: computed by this registry, 1 Nov 2026 to 2 Nov 2026. Downloads: package registries, 3 Nov 2026. Tools: READMEs, 4 Nov 2026.",
@@ -119,9 +122,9 @@ func TestDates(t *testing.T) {
 			"Apache-2.0 (in the manifest)"},
 	} {
 		t.Run(address, func(t *testing.T) {
-			_, body := s.get(address)
+			_, body := s.Get(address)
 			if address == "/" {
-				_, body = home.get(address)
+				_, body = home.Get(address)
 			}
 			for _, text := range want {
 				if !strings.Contains(body, text) {
@@ -221,25 +224,25 @@ func TestServerFactsHaveOrigins(t *testing.T) {
 	full.Homepage, full.Sources = "https://tide.example", []registry.Discovery{{Name: "official-registry", LastSeenAt: at}}
 	full.Health.Categories[0].Checks[1].ObservedAt = &at
 	full.VersionFrom, full.VersionAt = registry.VersionRelease, &at
-	ended := hostile("ended", "Ended")
+	ended := webtest.Hostile("ended", "Ended")
 	ended.Tools, ended.ToolCount, ended.Health.Categories = nil, nil, full.Health.Categories
 	ended.Status, ended.StatusFrom, ended.StatusAt = registry.StatusDeprecated, "npm", &at
-	toolless := hostile("toolless", "Toolless")
+	toolless := webtest.Hostile("toolless", "Toolless")
 	toolless.Tools, toolless.ToolCount, toolless.Health.Categories = nil, new(0), nil
-	listed := hostile("listed", "Listed") // in the official registry, but not read yet
+	listed := webtest.Hostile("listed", "Listed") // in the official registry, but not read yet
 	listed.LastCrawledAt, listed.Sources, listed.Health = nil, full.Sources, registry.Health{Grade: "N"}
 	listed.Tools, listed.ToolCount = nil, nil
 	listed.StatusFrom, listed.StatusAt = registry.VersionListing, &at
 	all := append(servers, ended, toolless, listed)
-	unread := newSite(t, all)
-	read := newSite(t, all, func(o *Options) {
-		o.Figures = &fakeFigures{readme: registry.Readme{Path: "README.md", Text: "# Tide"},
-			of: map[string]registry.Published{"tide": {
+	unread := sitetest.New(t, all)
+	read := sitetest.New(t, all, func(o *web.Options) {
+		o.Figures = &sitetest.Figures{Text: registry.Readme{Path: "README.md", Text: "# Tide"},
+			Facts: map[string]registry.Published{"tide": {
 				Packages: []registry.PackageFacts{{RegistryType: "npm", Identifier: "tides", ObservedAt: &at}},
 				Releases: []registry.Release{{Tag: "v1", PublishedAt: &at}}}}}
 	})
-	for slug, s := range map[string]testSite{"tide": read, "ended": read, "toolless": read, "listed": unread} {
-		doc, err := html.Parse(strings.NewReader(s.page("/servers/"+slug, 200)))
+	for slug, s := range map[string]*sitetest.Site{"tide": read, "ended": read, "toolless": read, "listed": unread} {
+		doc, err := html.Parse(strings.NewReader(s.Page("/servers/"+slug, 200)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -262,7 +265,7 @@ func TestServerFactsHaveOrigins(t *testing.T) {
 		if slug == "tide" {
 			checkSources(t, doc, column)
 		}
-		_, markdown := s.get("/servers/" + slug + ".md")
+		_, markdown := s.Get("/servers/" + slug + ".md")
 		for _, section := range strings.Split(markdown, "\n## ") {
 			if !strings.HasPrefix(section, "Links") && !isUnknown(section) && !isDated(section) {
 				t.Errorf("%s.md: no source or date in %s", slug, section)

@@ -1,4 +1,4 @@
-package web
+package pages_test
 
 import (
 	"fmt"
@@ -17,27 +17,22 @@ import (
 	"mcpcensus/internal/meter"
 	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
+	"mcpcensus/web"
 	"mcpcensus/web/format"
 	"mcpcensus/web/record"
+	"mcpcensus/web/webtest"
+	"mcpcensus/web/webtest/sitetest"
 )
 
-// plainServer is one without anything hostile in it.
-func plainServer(slug string, packages ...registry.Package) registry.Server {
-	s := hostile(slug, "Weather")
-	s.Status, s.Subfolder, s.InstallCommand, s.Packages, s.Remotes, s.Variables = registry.StatusActive, "", "", packages, nil, nil
-	s.InstallCommand, _ = install.For(packages)
-	return s
-}
-
 func TestServer_addresses(t *testing.T) {
-	one := hostile("new-name", "Weather")
+	one := webtest.Hostile("new-name", "Weather")
 	one.OldSlugs = []string{"old-name"}
-	s := newSite(t, []registry.Server{one})
+	s := sitetest.New(t, []registry.Server{one})
 	for path, to := range map[string]string{
 		"/servers/old-name": "/servers/new-name", "/servers/NEW-name": "/servers/new-name", "/servers/io.example%2Fnew-name": "/servers/new-name",
 		"/servers/old-name?x=1": "/servers/new-name?x=1",
 	} {
-		res, _ := s.get(path)
+		res, _ := s.Get(path)
 		if strings.Contains(path, "%2F") && res.StatusCode == 404 {
 			continue // gin matches decoded paths; the API takes official names
 		}
@@ -45,16 +40,16 @@ func TestServer_addresses(t *testing.T) {
 			t.Errorf("%s: %d %s", path, res.StatusCode, res.Header.Get("Location"))
 		}
 	}
-	s.page("/servers/was-here", 410)
-	if body := s.page("/servers/new-nam", 404); !strings.Contains(body, `href="/servers/new-name"`) {
+	s.Page("/servers/was-here", 410)
+	if body := s.Page("/servers/new-nam", 404); !strings.Contains(body, `href="/servers/new-name"`) {
 		t.Error("no suggestion")
 	}
-	s.page("/servers/"+strings.Repeat("x", 1000), 404)
-	s.page("/nothing/here", 404)
+	s.Page("/servers/"+strings.Repeat("x", 1000), 404)
+	s.Page("/nothing/here", 404)
 }
 
 func TestServer_details(t *testing.T) {
-	s := hostile("good", "Weather")
+	s := webtest.Hostile("good", "Weather")
 	s.Packages = []registry.Package{{RegistryType: "npm", Identifier: "@octo/weather", Version: "1.0.0", Transport: registry.PackageTransport{Type: "stdio"},
 		EnvironmentVariables: []registry.Variable{{Name: "KEY", IsRequired: true, IsSecret: true, Value: "sk-very-secret"}}}}
 	s.Tools = []registry.Tool{
@@ -62,9 +57,9 @@ func TestServer_details(t *testing.T) {
 		{Name: "nothing", InputSchema: []byte(`{"type":"object","properties":{}}`)},
 		{Name: "unknown"},
 	}
-	figures := &fakeFigures{days: year(), readme: registry.Readme{Path: "README.md", Text: "# Hello\n\n" + strings.Join(attacks[:10], "\n\n")}}
-	w := newSite(t, []registry.Server{s}, func(o *Options) { o.Figures = figures })
-	body := w.page("/servers/good", 200)
+	figures := &sitetest.Figures{Days: sitetest.Year(), Text: registry.Readme{Path: "README.md", Text: "# Hello\n\n" + strings.Join(webtest.Attacks[:10], "\n\n")}}
+	w := sitetest.New(t, []registry.Server{s}, func(o *web.Options) { o.Figures = figures })
+	body := w.Page("/servers/good", 200)
 	for _, want := range []string{
 		`id="chart-score-t">Health</title>`, "from 60 to 79", "Stars as a table", "Downloads as a table", `id="readme-hello"`, "3 parameters", "Takes no parameters",
 		"required", "Where &lt;b&gt;", "Default: <code>3</code>", "<code>c</code>, <code>f</code>", `href="cursor://anysphere.cursor-deeplink/`, `href="vscode:mcp/install?`,
@@ -80,24 +75,24 @@ func TestServer_details(t *testing.T) {
 	if strings.Index(body, "<code>place</code>") > strings.Index(body, "<code>days</code>") {
 		t.Error("what is required does not come first")
 	}
-	w.page("/servers/good", 200)
-	if figures.asked != 1 {
-		t.Errorf("asked %d times for the same", figures.asked)
+	w.Page("/servers/good", 200)
+	if figures.Asked != 1 {
+		t.Errorf("asked %d times for the same", figures.Asked)
 	}
 
-	broken := &fakeFigures{err: registry.Errorf(registry.ErrUnavailable, "away")}
-	away := newSite(t, []registry.Server{s}, func(o *Options) { o.Figures = broken })
-	if body := away.page("/servers/good", 200); strings.Contains(body, "No history yet") || strings.Count(body, "Unavailable right now.") != 2 {
+	broken := &sitetest.Figures{Err: registry.Errorf(registry.ErrUnavailable, "away")}
+	away := sitetest.New(t, []registry.Server{s}, func(o *web.Options) { o.Figures = broken })
+	if body := away.Page("/servers/good", 200); strings.Contains(body, "No history yet") || strings.Count(body, "Unavailable right now.") != 2 {
 		t.Error("without a database, the page does not say what is unavailable")
 	}
-	away.page("/servers/good", 200)
-	if n := broken.asked; n != 1 {
+	away.Page("/servers/good", 200)
+	if n := broken.Asked; n != 1 {
 		t.Errorf("a database that is away was asked %d times at once", n)
 	}
 }
 
 func TestServer_successor(t *testing.T) {
-	old, fresh, other := hostile("old", "Old mail"), hostile("fresh", "New mail"), hostile("other", "Other")
+	old, fresh, other := webtest.Hostile("old", "Old mail"), webtest.Hostile("fresh", "New mail"), webtest.Hostile("other", "Other")
 	for s, name := range map[*registry.Server]string{&old: "old-mail", &fresh: "postbox", &other: "other"} {
 		s.Repo.Owner, s.Repo.Name, s.Subfolder = "brightline", name, ""
 	}
@@ -106,7 +101,7 @@ func TestServer_successor(t *testing.T) {
 	old.SuccessorURL = "https://github.com/brightline/postbox"
 	old.Packages = []registry.Package{{RegistryType: "npm", Identifier: "old-mail", Version: "1.0.0", Transport: registry.PackageTransport{Type: "stdio"}}}
 	servers := []registry.Server{old, fresh, other}
-	body := newSite(t, servers).page("/servers/old", 200)
+	body := sitetest.New(t, servers).Page("/servers/old", 200)
 	if !strings.Contains(body, `The owner recommends <a href="/servers/fresh">`) || strings.Contains(body, `recommends <a href="/servers/other">`) {
 		t.Error("the page does not lead to the successor")
 	}
@@ -114,34 +109,34 @@ func TestServer_successor(t *testing.T) {
 		t.Error("the installation of a deprecated server is not folded")
 	}
 	servers[0].SuccessorURL = ""
-	if body := newSite(t, servers).page("/servers/old", 200); strings.Contains(body, "The owner recommends") {
+	if body := sitetest.New(t, servers).Page("/servers/old", 200); strings.Contains(body, "The owner recommends") {
 		t.Error("a server without a successor has one")
 	}
 	servers[0].SuccessorURL = "https://mail.example/new"
-	site := newSite(t, servers)
-	if !strings.Contains(site.page("/servers/old", 200), `The owner recommends <a href="https://mail.example/new"`) ||
-		!strings.Contains(site.text("/servers/old.md"), "The owner recommends <https://mail.example/new> instead.") {
+	site := sitetest.New(t, servers)
+	if !strings.Contains(site.Page("/servers/old", 200), `The owner recommends <a href="https://mail.example/new"`) ||
+		!strings.Contains(site.Text("/servers/old.md"), "The owner recommends <https://mail.example/new> instead.") {
 		t.Error("a successor that is not listed is not named")
 	}
 	servers[0].SuccessorURL = servers[0].Repo.URL() + "/tree/main/src/post"
 	servers[1].Repo, servers[1].Subfolder = servers[0].Repo, "src/post"
-	if body := newSite(t, servers).page("/servers/old", 200); !strings.Contains(body,
+	if body := sitetest.New(t, servers).Page("/servers/old", 200); !strings.Contains(body,
 		`The owner recommends <a href="/servers/fresh">`) {
 		t.Error("the page does not lead to the successor in another folder")
 	}
-	if body := newSite(t, servers).page("/servers/fresh", 200); strings.Contains(body, "The owner recommends") || strings.Contains(body, "Install anyway") {
+	if body := sitetest.New(t, servers).Page("/servers/fresh", 200); strings.Contains(body, "The owner recommends") || strings.Contains(body, "Install anyway") {
 		t.Error("a server that is not deprecated is called so")
 	}
 }
 
 func TestServer_chance(t *testing.T) {
-	s := hostile("alive", "Alive")
+	s := webtest.Hostile("alive", "Alive")
 	chance := .87
 	s.Health.CommitChance = &chance
-	site := newSite(t, []registry.Server{s})
+	site := sitetest.New(t, []registry.Server{s})
 	const want = "stimated chance of a commit by a person in the next 90 days: 87%"
-	for name, text := range map[string]string{"page": site.page("/servers/alive", 200),
-		"Markdown": site.text("/servers/alive.md")} {
+	for name, text := range map[string]string{"page": site.Page("/servers/alive", 200),
+		"Markdown": site.Text("/servers/alive.md")} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the %s does not tell the chance of a commit", name)
 		}
@@ -149,14 +144,14 @@ func TestServer_chance(t *testing.T) {
 }
 
 func TestServer_versions(t *testing.T) {
-	first, latest, older := now.AddDate(-1, 0, 0), now.AddDate(0, 0, -12), now.AddDate(0, 0, -60)
+	first, latest, older := webtest.Now.AddDate(-1, 0, 0), webtest.Now.AddDate(0, 0, -12), webtest.Now.AddDate(0, 0, -60)
 	notice, versions := "use <b>another</b>", 17
-	s := hostile("weather", "Weather")
+	s := webtest.Hostile("weather", "Weather")
 	s.Packages = []registry.Package{{RegistryType: "npm", Identifier: "@octo/weather", Version: "1.6.0"}, {RegistryType: "pypi", Identifier: "weather"}}
 	releases := []registry.Release{{Tag: "v1.6.0", PublishedAt: &latest}, {Tag: "v1.5.0/<i>", PublishedAt: &older, Prerelease: true}}
 	facts := []registry.PackageFacts{{RegistryType: "pypi", Identifier: "other"}, {RegistryType: "npm", Identifier: "@octo/weather", Latest: "1.6.0", LatestAt: &latest, FirstAt: &first, Versions: &versions, Deprecated: &notice}}
-	figures := &fakeFigures{of: map[string]registry.Published{"weather": {Packages: facts, Releases: releases}}}
-	page := newSite(t, []registry.Server{s}, func(o *Options) { o.Figures = figures }).page("/servers/weather", 200)
+	figures := &sitetest.Figures{Facts: map[string]registry.Published{"weather": {Packages: facts, Releases: releases}}}
+	page := sitetest.New(t, []registry.Server{s}, func(o *web.Options) { o.Figures = figures }).Page("/servers/weather", 200)
 	_, section, _ := strings.Cut(page, `<h2 id="packages">Versions</h2>`)
 	section, _, _ = strings.Cut(section, "</section>")
 	for _, want := range []string{
@@ -173,13 +168,13 @@ func TestServer_versions(t *testing.T) {
 	if p := record.New(&s).PackagesWith(facts); p[0].LatestAt != nil || p[0].Version != "2.0.0" || p[0].FirstAt == nil {
 		t.Errorf("%+v", p[0])
 	}
-	bare := hostile("bare", "Bare")
+	bare := webtest.Hostile("bare", "Bare")
 	bare.Packages = nil
-	figures.of["bare"] = registry.Published{Releases: []registry.Release{{Tag: "v0.1", PublishedAt: &older}}}
-	if page := newSite(t, []registry.Server{bare}, func(o *Options) { o.Figures = figures }).page("/servers/bare", 200); !strings.Contains(page, "<h3>Latest release") || strings.Contains(page, "Latest releases") || !strings.Contains(page, "v0.1") {
+	figures.Facts["bare"] = registry.Published{Releases: []registry.Release{{Tag: "v0.1", PublishedAt: &older}}}
+	if page := sitetest.New(t, []registry.Server{bare}, func(o *web.Options) { o.Figures = figures }).Page("/servers/bare", 200); !strings.Contains(page, "<h3>Latest release") || strings.Contains(page, "Latest releases") || !strings.Contains(page, "v0.1") {
 		t.Error("a lone tag is not shown")
 	}
-	if page := newSite(t, []registry.Server{bare}).page("/servers/bare", 200); strings.Contains(page, ">Versions<") {
+	if page := sitetest.New(t, []registry.Server{bare}).Page("/servers/bare", 200); strings.Contains(page, ">Versions<") {
 		t.Error("a part about versions without any")
 	}
 }
@@ -188,10 +183,10 @@ func TestServer_obstructed_packages(t *testing.T) {
 	cargo := registry.Package{RegistryType: "cargo", Identifier: "octo-weather", Version: "0.4.2"}
 	elsewhere := registry.Package{RegistryType: "pypi", Identifier: "weather", RegistryBaseURL: "https://pypi.octo.example"}
 	bundle := registry.Package{RegistryType: "mcpb", Identifier: "https://github.com/octo/w/releases/download/v1/w.mcpb"}
-	hosted := plainServer("hosted", registry.Package{RegistryType: "npm", Identifier: "w", Version: "^1"})
+	hosted := webtest.Plain("hosted", registry.Package{RegistryType: "npm", Identifier: "w", Version: "^1"})
 	hosted.Remotes = []registry.Remote{{Type: "streamable-http", URL: "https://mcp.octo.example/mcp"}}
 	hosted.Variables = []registry.Variable{{Name: "WEATHER_KEY", IsRequired: true}}
-	s := newSite(t, []registry.Server{plainServer("crate", cargo), plainServer("elsewhere", elsewhere), plainServer("bundle", bundle), hosted, plainServer("none"), plainServer("npm", registry.Package{RegistryType: "npm", Identifier: "w"})})
+	s := sitetest.New(t, []registry.Server{webtest.Plain("crate", cargo), webtest.Plain("elsewhere", elsewhere), webtest.Plain("bundle", bundle), hosted, webtest.Plain("none"), webtest.Plain("npm", registry.Package{RegistryType: "npm", Identifier: "w"})})
 	const guess = "No published package or hosted endpoint is known"
 	for slug, wants := range map[string][]string{
 		"crate":     {"octo-weather", "Clients cannot start Cargo packages", "cargo install octo-weather --version 0.4.2"},
@@ -200,7 +195,7 @@ func TestServer_obstructed_packages(t *testing.T) {
 		"hosted":    {"invalid version (“^1”)", "Only needed if you run the server yourself"},
 		"none":      {guess},
 	} {
-		page, md := html.UnescapeString(s.page("/servers/"+slug, 200)), strings.ReplaceAll(s.text("/servers/"+slug+".md"), `\`, "")
+		page, md := html.UnescapeString(s.Page("/servers/"+slug, 200)), strings.ReplaceAll(s.Text("/servers/"+slug+".md"), `\`, "")
 		for _, want := range wants {
 			if !strings.Contains(page, want) {
 				t.Errorf("the page of %s does not say %q", slug, want)
@@ -216,7 +211,7 @@ func TestServer_obstructed_packages(t *testing.T) {
 			t.Errorf("%s: nobody is sent to the README", slug)
 		}
 	}
-	if page := s.page("/servers/npm", 200); strings.Contains(page, "No install command") || strings.Contains(page, "See the README") {
+	if page := s.Page("/servers/npm", 200); strings.Contains(page, "No install command") || strings.Contains(page, "See the README") {
 		t.Error("a package that is started has an excuse")
 	}
 }
@@ -226,8 +221,8 @@ func TestServer_blanks(t *testing.T) {
 		RuntimeArguments: []registry.Argument{{Type: "named", Name: "-v", IsRequired: true, Description: "Where <notes> lie", Placeholder: "~/notes:/notes:ro"}}}
 	silent := image
 	silent.Transport.URL = "https://evil.example/mcp"
-	s := newSite(t, []registry.Server{plainServer("image", image), plainServer("silent", silent)})
-	page, md := s.page("/servers/image", 200), s.text("/servers/image.md")
+	s := sitetest.New(t, []registry.Server{webtest.Plain("image", image), webtest.Plain("silent", silent)})
+	page, md := s.Page("/servers/image", 200), s.Text("/servers/image.md")
 	for _, want := range []string{"docker run -i --rm -v YOUR_VOLUME ghcr.io/octo/weather:1", "<code>YOUR_VOLUME</code>", "Where &lt;notes&gt; lie", "<code>~/notes:/notes:ro</code>",
 		"Once it runs, clients connect to this address", "http://localhost:8080/mcp", "claude mcp add --transport http image http://localhost:8080/mcp", "For the server you started"} {
 		if !strings.Contains(page, want) {
@@ -239,7 +234,7 @@ func TestServer_blanks(t *testing.T) {
 			t.Errorf("the twin does not say %q:\n%s", want, md)
 		}
 	}
-	if page := s.page("/servers/silent", 200); !strings.Contains(page, "The address is not declared") || strings.Contains(page, "evil.example/mcp") || strings.Contains(page, "In your client") {
+	if page := s.Page("/servers/silent", 200); !strings.Contains(page, "The address is not declared") || strings.Contains(page, "evil.example/mcp") || strings.Contains(page, "In your client") {
 		t.Error("an address elsewhere is taken for the user's machine")
 	}
 }
@@ -248,10 +243,10 @@ func TestServer_blanks(t *testing.T) {
 // would encode ' ( ) once more.
 func TestServer_install_links(t *testing.T) {
 	key := registry.Variable{Name: "WEATHER_KEY", Description: "It's the key (required)!*~ & \"more\" <b>", IsRequired: true, IsSecret: true}
-	server := plainServer("weather", registry.Package{RegistryType: "npm", Identifier: "@octo/weather", Version: "1.0.0", Transport: registry.PackageTransport{Type: "stdio"}, EnvironmentVariables: []registry.Variable{key}})
+	server := webtest.Plain("weather", registry.Package{RegistryType: "npm", Identifier: "@octo/weather", Version: "1.0.0", Transport: registry.PackageTransport{Type: "stdio"}, EnvironmentVariables: []registry.Variable{key}})
 	server.Description = "Wind (and rain), isn't it?"
-	s := newSite(t, []registry.Server{server})
-	doc, err := html.Parse(strings.NewReader(s.page("/servers/weather", 200)))
+	s := sitetest.New(t, []registry.Server{server})
+	doc, err := html.Parse(strings.NewReader(s.Page("/servers/weather", 200)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -277,13 +272,13 @@ func TestServer_install_links(t *testing.T) {
 }
 
 func TestServer_secrets(t *testing.T) {
-	s := hostile("good", "Weather")
+	s := webtest.Hostile("good", "Weather")
 	s.Packages = []registry.Package{{RegistryType: "npm", Identifier: "@octo/weather", Version: "1.0.0", Transport: registry.PackageTransport{Type: "stdio"},
 		EnvironmentVariables: []registry.Variable{{Name: "KEY", IsRequired: true, IsSecret: true, Value: "sk-very-secret", Default: "sk-very-secret"}}}}
 	s.Remotes = []registry.Remote{{Type: "streamable-http", URL: "https://mcp.e.example/mcp", Headers: []registry.Variable{{Name: "Authorization", IsSecret: true, IsRequired: true, Value: "Bearer sk-very-secret"}}}}
 	s.Variables = []registry.Variable{{Name: "KEY", IsSecret: true, Default: "sk-very-secret"}}
-	w := newSite(t, []registry.Server{s})
-	body := w.page("/servers/good", 200)
+	w := sitetest.New(t, []registry.Server{s})
+	body := w.Page("/servers/good", 200)
 	if strings.Contains(strings.ReplaceAll(body, "c2stdmVyeS1zZWNyZXQ", "sk-very-secret"), "sk-very-secret") {
 		t.Error("a secret is shown")
 	}
@@ -291,7 +286,7 @@ func TestServer_secrets(t *testing.T) {
 
 // Which panel is shown is said in the style sheet, by its number.
 func TestServer_client_panels(t *testing.T) {
-	css, err := os.ReadFile("static/census.css")
+	css, err := os.ReadFile("../static/census.css")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -310,29 +305,29 @@ func TestServer_client_panels(t *testing.T) {
 }
 
 func TestServer_counted(t *testing.T) {
-	servers := generated(3)
+	servers := webtest.Generated(3)
 	var counted []string
 	counter := httpd.CounterFunc(func(e meter.Event, slug string, _ *http.Request) {
 		counted = append(counted, fmt.Sprint(e, " ", slug))
 	})
-	s := newSite(t, servers, func(o *Options) { o.Counter = counter })
-	s.search.matches = query.Matches{Slugs: []string{servers[0].Slug, servers[1].Slug}}
+	s := sitetest.New(t, servers, func(o *web.Options) { o.Counter = counter })
+	s.Search.Matches = query.Matches{Slugs: []string{servers[0].Slug, servers[1].Slug}}
 	slug := servers[0].Slug
 	post := func(path string) int {
 		w := httptest.NewRecorder()
-		s.handler.ServeHTTP(w, httptest.NewRequest("POST", path, nil))
+		s.Handler.ServeHTTP(w, httptest.NewRequest("POST", path, nil))
 		return w.Code
 	}
 	for _, c := range []struct {
 		do   func()
 		want []string
 	}{
-		{func() { s.page("/servers/"+slug, 200) }, []string{"view " + slug}},
-		{func() { s.page("/servers/nobody", 404) }, nil},
-		{func() { s.page("/servers", 200) }, nil}, // a list is not a search
-		{func() { s.page("/servers?q=weather", 200) }, []string{"impression " + slug, "impression " + servers[1].Slug}},
-		{func() { s.get("/badge/" + slug + ".svg") }, []string{"badge_view " + slug}},
-		{func() { s.get("/badge/nobody.svg") }, nil},
+		{func() { s.Page("/servers/"+slug, 200) }, []string{"view " + slug}},
+		{func() { s.Page("/servers/nobody", 404) }, nil},
+		{func() { s.Page("/servers", 200) }, nil}, // a list is not a search
+		{func() { s.Page("/servers?q=weather", 200) }, []string{"impression " + slug, "impression " + servers[1].Slug}},
+		{func() { s.Get("/badge/" + slug + ".svg") }, []string{"badge_view " + slug}},
+		{func() { s.Get("/badge/nobody.svg") }, nil},
 		{func() {
 			if code := post("/servers/" + slug + "/clicks"); code != 204 {
 				t.Errorf("click: %d", code)
@@ -353,10 +348,10 @@ func TestServer_counted(t *testing.T) {
 }
 
 func TestServer_clicks(t *testing.T) {
-	servers := generated(2 * 30)
+	servers := webtest.Generated(2 * 30)
 	clicked := 0
-	at := now
-	s := newSite(t, servers, func(o *Options) {
+	at := webtest.Now
+	s := sitetest.New(t, servers, func(o *web.Options) {
 		o.Counter = httpd.CounterFunc(func(meter.Event, string, *http.Request) { clicked++ })
 		o.Now = func() time.Time { return at }
 	})
@@ -368,7 +363,7 @@ func TestServer_clicks(t *testing.T) {
 			r.Header.Set(header[i], header[i+1])
 		}
 		w := httptest.NewRecorder()
-		s.handler.ServeHTTP(w, r)
+		s.Handler.ServeHTTP(w, r)
 		if w.Code != want {
 			t.Errorf("%s for %s, %v: %d, want %d", from, slug, header, w.Code, want)
 		}
@@ -412,10 +407,10 @@ func TestServer_clicks(t *testing.T) {
 // The links of clients are shown byte for byte: clients expect parentheses as
 // encodeURIComponent leaves them.
 func TestServer_install_link_bytes(t *testing.T) {
-	s := hostile("good", "Weather")
+	s := webtest.Hostile("good", "Weather")
 	s.Packages = []registry.Package{{RegistryType: "npm", Identifier: "@octo/weather", Version: "1.0.0", Transport: registry.PackageTransport{Type: "stdio"},
 		EnvironmentVariables: []registry.Variable{{Name: "WEATHER_KEY", Description: "Your key (required)!", IsRequired: true, IsSecret: true}}}}
-	page := newSite(t, []registry.Server{s}).page("/servers/good", 200)
+	page := sitetest.New(t, []registry.Server{s}).Page("/servers/good", 200)
 	if !strings.Contains(page, "Your%20key%20(required)!") || strings.Contains(page, "%28required%29") {
 		t.Error("the link for VS Code is not what encodeURIComponent would give")
 	}
@@ -423,26 +418,26 @@ func TestServer_install_link_bytes(t *testing.T) {
 
 func TestServer_endpoints(t *testing.T) {
 	uptime := .975
-	servers := append(generated(1), plainServer("without-endpoint"))
+	servers := append(webtest.Generated(1), webtest.Plain("without-endpoint"))
 	servers[0].Liveness = registry.LivenessGated
 	servers[0].Remotes = []registry.Remote{
 		{Type: "streamable-http", URL: "https://mcp.weather.example/mcp", Liveness: &registry.Liveness{
-			State: registry.ProbeGated, CheckedAt: now, Since: now.AddDate(0, 0, -40), Uptime30: &uptime, Probes: 120}},
+			State: registry.ProbeGated, CheckedAt: webtest.Now, Since: webtest.Now.AddDate(0, 0, -40), Uptime30: &uptime, Probes: 120}},
 		{Type: "sse", URL: "https://mcp.weather.example/sse"},
 	}
-	s := newSite(t, servers)
-	want := "Online, requires a login since " + format.Day(now.AddDate(0, 0, -40)) +
-		"; uptime 98% of 120 probes in 30 days. Checked " + format.Day(now) + "."
+	s := sitetest.New(t, servers)
+	want := "Online, requires a login since " + format.Day(webtest.Now.AddDate(0, 0, -40)) +
+		"; uptime 98% of 120 probes in 30 days. Checked " + format.Day(webtest.Now) + "."
 	for _, path := range []string{"/servers/" + servers[0].Slug, "/servers/" + servers[0].Slug + ".md"} {
-		if _, body := s.get(path); !strings.Contains(body, want) {
+		if _, body := s.Get(path); !strings.Contains(body, want) {
 			t.Errorf("%s: %q is missing", path, want)
 		}
 	}
-	body := s.page("/servers?liveness=gated", 200)
+	body := s.Page("/servers?liveness=gated", 200)
 	if !strings.Contains(body, servers[0].Slug) || strings.Contains(body, "without-endpoint") {
 		t.Error("not filtered by liveness")
 	}
-	body = s.page("/servers", 200)
+	body = s.Page("/servers", 200)
 	if !strings.Contains(body, `href="/servers?liveness=gated"`) {
 		t.Error("the filter is not offered")
 	}
@@ -450,9 +445,9 @@ func TestServer_endpoints(t *testing.T) {
 
 // weighed is a server with two tools from source code.
 func weighed(slug string, tokens int) registry.Server {
-	s := plainServer(slug)
+	s := webtest.Plain(slug)
 	yes := true
-	at := now.AddDate(0, 0, -1)
+	at := webtest.Now.AddDate(0, 0, -1)
 	s.Category = "data"
 	s.ToolsFrom, s.ToolsVersion, s.ToolsAt, s.ToolTokens = registry.ToolsFromSource, "1.4.0", &at, &tokens
 	s.Tools = []registry.Tool{
@@ -472,8 +467,8 @@ func TestServer_tools(t *testing.T) {
 	servers = append(servers, weighed("big", 24_321))
 	servers[2].Suspicious = []registry.SuspiciousText{{Rule: "R1", Tool: "get_page", Field: "description",
 		Quote: "a<U+200B>b <script>"}}
-	s := newSite(t, servers)
-	list := s.page("/servers?sort=toolTokens", 200)
+	s := sitetest.New(t, servers)
+	list := s.Page("/servers?sort=toolTokens", 200)
 	if at := strings.Index(list, "/servers/s0"); at < 0 || at > strings.Index(list, "/servers/s7") ||
 		strings.Index(list, "/servers/s7") > strings.Index(list, "/servers/big") {
 		t.Error("the lightest tools are not first")
@@ -492,7 +487,7 @@ func TestServer_tools(t *testing.T) {
 		},
 		"/servers/big": {`<span class="status">heavy</span>`, "About 24,321 tokens, 12.2% of"},
 	} {
-		body := s.page(path, 200)
+		body := s.Page(path, 200)
 		for _, want := range wants {
 			if !strings.Contains(body, want) {
 				t.Errorf("%s lacks %q", path, want)
@@ -505,7 +500,7 @@ func TestServer_tools(t *testing.T) {
 			t.Errorf("%s: suspicious texts", path)
 		}
 	}
-	md := s.text("/servers/s2.md")
+	md := s.Text("/servers/s2.md")
 	for _, want := range []string{
 		"Read from the source code of version 1.4.0 on 19 Nov 2026.", "About 3,000 tokens, 1.5%", "`drop_all` (2990)",
 		"(Delete everything)", "Declared by the server: destructive.",
@@ -515,11 +510,11 @@ func TestServer_tools(t *testing.T) {
 			t.Errorf("the Markdown lacks %q:\n%s", want, md)
 		}
 	}
-	compared := s.page("/compare?s=s2&s=big", 200)
+	compared := s.Page("/compare?s=s2&s=big", 200)
 	if !strings.Contains(compared, "24,321") || !strings.Contains(compared, "Tokens (about)") {
 		t.Error("the comparison lacks tokens")
 	}
-	rules := s.page("/docs/tools", 200)
+	rules := s.Page("/docs/tools", 200)
 	if !strings.Contains(rules, `id="rules"`) || !strings.Contains(rules, `href="/docs/scoring#hidden_instructions"`) {
 		t.Error("the rules")
 	}
@@ -527,19 +522,19 @@ func TestServer_tools(t *testing.T) {
 
 func TestServer_toolChanges(t *testing.T) {
 	list := func(from, version string, days int, tools ...registry.Tool) registry.ToolList {
-		return registry.ToolList{From: from, Version: version, At: now.AddDate(0, 0, -days), Tools: tools}
+		return registry.ToolList{From: from, Version: version, At: webtest.Now.AddDate(0, 0, -days), Tools: tools}
 	}
 	old := registry.Tool{Name: "read", Description: "Reads one file."}
 	changed := registry.Tool{Name: "read", Description: "Reads and deletes one <b>file."}
-	figures := &fakeFigures{tools: []registry.ToolList{
+	figures := &sitetest.Figures{Tools: []registry.ToolList{
 		list("run", "1.0", 1, changed, registry.Tool{Name: "send"}),
 		list("run", "1.0", 2, old),
 		list("source", "1.0", 3, changed),
 		list("source", "0.9", 4, old, registry.Tool{Name: "gone"}),
 	}}
-	servers := []registry.Server{plainServer("x")}
-	s := newSite(t, servers, func(o *Options) { o.Figures = figures })
-	body := s.page("/servers/x", 200)
+	servers := []registry.Server{webtest.Plain("x")}
+	s := sitetest.New(t, servers, func(o *web.Options) { o.Figures = figures })
+	body := s.Page("/servers/x", 200)
 	for _, want := range []string{
 		"Changes of tools", "19 Nov 2026", "changed without a new version",
 		"Changed: <code>read</code>", "Added: <code>send</code>", "Removed: <code>gone</code>",
@@ -550,7 +545,7 @@ func TestServer_toolChanges(t *testing.T) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
-	md := s.text("/servers/x.md")
+	md := s.Text("/servers/x.md")
 	for _, want := range []string{
 		"### Changes of tools\n\n- Stored 19 Nov 2026, version 1.0: Listed by running its package in a sandbox; " +
 			"2 tools; changed without a new version\n  - Changed: `read` (description)\n" +
@@ -566,35 +561,35 @@ func TestServer_toolChanges(t *testing.T) {
 	if n := strings.Count(body, "changed without a new version"); n != 1 {
 		t.Errorf("%d changes without a new version", n)
 	}
-	figures = &fakeFigures{tools: figures.tools[:1]}
-	body = newSite(t, servers, func(o *Options) { o.Figures = figures }).page("/servers/x", 200)
+	figures = &sitetest.Figures{Tools: figures.Tools[:1]}
+	body = sitetest.New(t, servers, func(o *web.Options) { o.Figures = figures }).Page("/servers/x", 200)
 	if strings.Contains(body, "Changes of tools") {
 		t.Error("a single list is shown as a change")
 	}
-	away := newSite(t, servers, func(o *Options) {
-		o.Figures = &fakeFigures{err: registry.Errorf(registry.ErrUnavailable, "away")}
+	away := sitetest.New(t, servers, func(o *web.Options) {
+		o.Figures = &sitetest.Figures{Err: registry.Errorf(registry.ErrUnavailable, "away")}
 	})
-	if md := away.text("/servers/x.md"); !strings.Contains(md, "Changes of tools are unavailable right now.") {
+	if md := away.Text("/servers/x.md"); !strings.Contains(md, "Changes of tools are unavailable right now.") {
 		t.Errorf("the Markdown hides that the history is missing:\n%s", md)
 	}
 }
 
 // TestServer_visible checks that the rows of tools show what their warnings show.
 func TestServer_visible(t *testing.T) {
-	x := plainServer("x")
+	x := webtest.Plain("x")
 	x.Tools = []registry.Tool{{Name: "re\u200Bad", Title: "A\u202Etitle", Description: "Reads\u200B\x1b[8m files",
 		Tokens: 5, InputSchema: []byte(`{"properties":{"pa\u200Bth":{"type":"string","description":"Where\u2060 to",` +
 			`"default":"\u200Bhome","enum":["a\uFEFF"]}}}`)}, {Name: "se\u200Bnd", Tokens: 3}}
 	x.ToolsFrom = registry.ToolsFromRun
 	tokens := 8
 	x.ToolTokens = &tokens
-	s := newSite(t, []registry.Server{x}, func(o *Options) {
-		o.Figures = &fakeFigures{tools: []registry.ToolList{
-			{From: registry.ToolsFromRun, Version: "2", At: now, Tools: x.Tools},
-			{From: registry.ToolsFromRun, Version: "1", At: now.AddDate(0, 0, -1), Tools: x.Tools[:1]}}}
+	s := sitetest.New(t, []registry.Server{x}, func(o *web.Options) {
+		o.Figures = &sitetest.Figures{Tools: []registry.ToolList{
+			{From: registry.ToolsFromRun, Version: "2", At: webtest.Now, Tools: x.Tools},
+			{From: registry.ToolsFromRun, Version: "1", At: webtest.Now.AddDate(0, 0, -1), Tools: x.Tools[:1]}}}
 	})
-	for path, body := range map[string]string{"/servers/x": html.UnescapeString(s.page("/servers/x", 200)),
-		"/servers/x.md": strings.ReplaceAll(s.text("/servers/x.md"), `\`, "")} {
+	for path, body := range map[string]string{"/servers/x": html.UnescapeString(s.Page("/servers/x", 200)),
+		"/servers/x.md": strings.ReplaceAll(s.Text("/servers/x.md"), `\`, "")} {
 		for _, want := range []string{"re<U+200B>ad", "A<U+202E>title", "Reads<U+200B><U+001B>[8m files",
 			"pa<U+200B>th", "Where<U+2060> to", "<U+200B>home", "a<U+FEFF>", "se<U+200B>nd"} {
 			if !strings.Contains(body, want) {
@@ -605,7 +600,7 @@ func TestServer_visible(t *testing.T) {
 			t.Errorf("%s has invisible characters", path)
 		}
 	}
-	compared := html.UnescapeString(s.page("/compare?s=x", 200))
+	compared := html.UnescapeString(s.Page("/compare?s=x", 200))
 	if !strings.Contains(compared, "re<U+200B>ad") {
 		t.Error("the comparison hides characters")
 	}

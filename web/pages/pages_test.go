@@ -1,0 +1,187 @@
+package pages_test
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"net/url"
+	"strings"
+	"testing"
+
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/query"
+	"mcpcensus/internal/registry"
+	"mcpcensus/web"
+	"mcpcensus/web/browse"
+	"mcpcensus/web/pages"
+	"mcpcensus/web/webtest"
+	"mcpcensus/web/webtest/sitetest"
+)
+
+func TestCompare(t *testing.T) {
+	a, b := webtest.Hostile("one", "Weather"), webtest.Hostile("two", "Places")
+	more := 9
+	b.Stars, b.License, b.Downloads = &more, "MIT", nil
+	earlier := webtest.Now.AddDate(0, 0, -3)
+	a.LastCommitAt, b.LastCommitAt = &earlier, &webtest.Now
+	s := sitetest.New(t, []registry.Server{a, b, webtest.Hostile("three", "Three"), webtest.Hostile("four", "Four"),
+		webtest.Hostile("five", "Five"), webtest.Hostile("six", "Six")})
+	s.Page("/compare", 200)
+	s.Page("/compare?s=one", 200)
+	body := s.Page("/compare?s=one&s=two&s=one", 200)
+	for _, want := range []string{"Weather", "Places", `href="/compare?s=two"`, `href="/compare?s=one"`, "> highest<", "differs", "unknown"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("the comparison lacks %q", want)
+		}
+	}
+	if row := webtest.Between(body, `scope="row">Licence`, "</tr>"); !strings.Contains(row, "≠") {
+		t.Error("different licences are not marked")
+	}
+	if row := webtest.Between(body, `scope="row">Category`, "</tr>"); strings.Contains(row, "≠") {
+		t.Error("equal categories are marked")
+	}
+	if row := webtest.Between(body, `scope="row">Last commit`, "</tr>"); !strings.Contains(row, "> latest<") ||
+		strings.Contains(row, "highest") {
+		t.Errorf("the later date: %s", row)
+	}
+	if row := webtest.Between(body, `scope="row">Stars`, "</tr>"); strings.Index(row, "▲") < strings.Index(row, "9") {
+		t.Error("the wrong number is called the highest")
+	}
+	s.Page("/compare?s=one&s=two&s=three&s=four&s=five", 200)
+	body = s.Page("/compare?s=one&s=two&s=three&s=four&s=five&s=six", 200)
+	if !strings.Contains(body, "up to 5 servers. Not shown: Six · evil.") ||
+		strings.Count(body, `scope="col"`) != 5 {
+		t.Error("of six servers, five are not shown and the sixth named")
+	}
+	if body := s.Page("/compare?s=one&s=nobody&s=was-here", 200); !strings.Contains(body, "“nobody” is not in the registry") {
+		t.Error("what is missing is not told")
+	}
+	s.Search.Matches = query.Matches{Slugs: []string{"one", "two"}}
+	if body := s.Page("/compare?s=one&add=words", 200); !strings.Contains(body, `href="/compare?s=one&amp;s=two"`) {
+		t.Error("what was found cannot be added")
+	}
+	if body := s.Page("/compare?s=one&add=two", 200); !strings.Contains(body, "Places") {
+		t.Error("a server is not added by its name")
+	}
+	for _, x := range webtest.Attacks {
+		if len(x) <= browse.MaxLength {
+			s.Page("/compare?s="+url.QueryEscape(x)+"&add="+url.QueryEscape(x), 200)
+		}
+	}
+}
+
+func TestStats(t *testing.T) {
+	servers := webtest.Generated(300)
+	mean := 61.5
+	figures := &sitetest.Figures{Grown: []registry.DayGrowth{{Date: webtest.Now.AddDate(0, 0, -7), Servers: 10}, {Date: webtest.Now, Servers: 300, Score: &mean}}}
+	s := sitetest.New(t, servers, func(o *web.Options) { o.Figures = figures })
+	body := s.Page("/stats", 200)
+	for _, want := range []string{"300", "Servers listed", "from 10 to 300", "Activity", "Languages", `href="/stats/lastcommits.csv"`, `href="/stats/growth.csv"`, "/categories/data", "/servers?has=package"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("the statistics lack %q", want)
+		}
+	}
+	if strings.Contains(body, "Mean score</b>") {
+		t.Error("a single mean is drawn as a line")
+	}
+	res, body := s.Get("/stats.json")
+	type share struct {
+		Value string
+		Count int
+	}
+	var n struct {
+		Servers                            int
+		Growth                             []any
+		Grades, Categories, SDKs, Licenses []share
+		Commits                            []share `json:"lastCommits"`
+	}
+	if err := json.Unmarshal([]byte(body), &n); err != nil || res.StatusCode != 200 {
+		t.Fatal(res.StatusCode, err)
+	}
+	_, counts := s.Catalog.View().Select(catalog.Choice{}, catalog.ByQuality)
+	if n.Servers != s.Catalog.View().Len() || len(n.Growth) != 2 {
+		t.Errorf("%d servers, growth %v", n.Servers, n.Growth)
+	}
+	sum := func(shares []share) (total int) {
+		for _, x := range shares {
+			total += x.Count
+		}
+		return total
+	}
+	for name, shares := range map[string][]share{"grades": n.Grades, "categories": n.Categories, "sdks": n.SDKs, "licenses": n.Licenses, "commits": n.Commits} {
+		if got := sum(shares); got != n.Servers {
+			t.Errorf("%s add up to %d of %d", name, got, n.Servers)
+		}
+	}
+	for _, x := range n.Categories {
+		if x.Count != counts["category"][x.Value] {
+			t.Errorf("%s: %d", x.Value, x.Count)
+		}
+	}
+	res, body = s.Get("/stats.csv")
+	rows, err := csv.NewReader(strings.NewReader(body)).ReadAll()
+	if err != nil || res.Header.Get("Content-Type") != "text/csv; charset=utf-8" || len(rows) < 40 {
+		t.Errorf("%d rows, %v", len(rows), err)
+	}
+	for _, group := range pages.CSVGroups {
+		_, one := s.Get("/stats/" + group + ".csv")
+		rows, err := csv.NewReader(strings.NewReader(one)).ReadAll()
+		if err != nil || len(rows) < 2 || strings.ToLower(rows[1][0]) != group {
+			t.Errorf("the file of %s: %d rows, %v", group, len(rows), err)
+		}
+	}
+	for _, path := range []string{"/stats/nothing.csv", "/stats/scores", "/stats/all.csv"} {
+		if res, _ := s.Get(path); res.StatusCode != 404 {
+			t.Errorf("%s: %d", path, res.StatusCode)
+		}
+	}
+	for _, path := range []string{"/stats.json", "/stats.csv"} {
+		res, _ := s.Get(path)
+		tag := res.Header.Get("Etag")
+		if again, body := s.Get(path, "If-None-Match", tag); tag == "" || again.StatusCode != 304 || body != "" {
+			t.Errorf("%s, tag %q: again %d", path, tag, again.StatusCode)
+		}
+	}
+	sitetest.New(t, nil).Page("/stats", 200)
+}
+
+func TestHome_scoreRises(t *testing.T) {
+	servers := webtest.Generated(30)
+	s := sitetest.New(t, servers, func(o *web.Options) {
+		o.Figures = &sitetest.Figures{Rises: []registry.ScoreRise{{Slug: servers[3].Slug, Before: 40,
+			Then: 70}, {Slug: "has-left", Before: 1, Then: 90}}}
+	})
+	if body := s.Page("/", 200); !strings.Contains(body, "Recently improved") || !strings.Contains(body, "from 40 to 70") || strings.Contains(body, "has-left") {
+		t.Error("the improved are not shown")
+	}
+	if body := sitetest.New(t, servers).Page("/", 200); strings.Contains(body, "Recently improved") {
+		t.Error("improvement is made up")
+	}
+}
+
+// TestHome_shown checks that servers with grave risks are not on the home page.
+func TestHome_shown(t *testing.T) {
+	capped := func(id string) registry.Server {
+		return registry.Server{Health: registry.Health{Caps: []registry.Cap{{ID: id}}}}
+	}
+	servers := map[string]registry.Server{
+		"fine": {}, "vulnerable": capped("vuln_self"), "malware": capped("malware"),
+		"hidden": capped("hidden_instructions"), "taken-down": capped("registry_deleted"),
+		"fork": capped("fork_copy"), "copy": {Copy: &registry.Copy{Of: "fine", Kind: registry.CopyOf}},
+		"alike": {Copy: &registry.Copy{Of: "fine", Kind: registry.LookAlike}},
+	}
+	var all []registry.Server
+	var rises []registry.ScoreRise
+	for slug, s := range servers {
+		s.Slug, s.Name, s.Repo.Owner, s.Repo.Name = slug, slug, "octo", slug
+		s.Category, s.Status, s.CreatedAt = registry.Categories[0], registry.StatusActive, webtest.Now
+		all = append(all, s)
+		rises = append(rises, registry.ScoreRise{Slug: slug, Before: 40, Then: 70})
+	}
+	home := sitetest.New(t, all, func(o *web.Options) { o.Figures = &sitetest.Figures{Rises: rises} }).Page("/", 200)
+	for slug := range servers {
+		want := slug == "fine" || slug == "vulnerable"
+		if got := strings.Contains(home, `"/servers/`+slug+`"`); got != want {
+			t.Errorf("%s is on the page: %t", slug, got)
+		}
+	}
+}
