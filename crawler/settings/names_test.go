@@ -3,7 +3,11 @@ package settings
 import "testing"
 
 func TestLooksSecret(t *testing.T) {
-	for name, secret := range map[string]bool{"GITHUB_TOKEN": true, "DB_PASSWORD": true, "OPENAI_API_KEY": true, "APIKEY": true, "MAX_TOKENS": false, "AWS_REGION": false, "KEY_ID": false, "AUTHOR": false, "AWS_ACCESS_KEY_ID": false, "PUBLIC_KEY": false, "PAT_VALUE": true, "PAT_NAME": false} {
+	for name, secret := range map[string]bool{
+		"GITHUB_TOKEN": true, "DB_PASSWORD": true, "OPENAI_API_KEY": true, "APIKEY": true,
+		"MAX_TOKENS": false, "AWS_REGION": false, "KEY_ID": false, "AUTHOR": false,
+		"AWS_ACCESS_KEY_ID": false, "PUBLIC_KEY": false, "PAT_VALUE": true, "PAT_NAME": false,
+	} {
 		if LooksSecret(name) != secret {
 			t.Errorf("LooksSecret(%s) is not %v", name, secret)
 		}
@@ -12,12 +16,15 @@ func TestLooksSecret(t *testing.T) {
 
 func TestIsExample(t *testing.T) {
 	for value, want := range map[string]bool{
-		"": true, "your-site": true, "my_site": true, "https://my-harbour.com": true, "mysql": false, "<site>": true, "${SITE}": true, "https://tides.example.com": true,
+		"": true, "your-site": true, "my_site": true, "https://my-harbour.com": true, "mysql": false,
+		"<site>": true, "${SITE}": true, "https://tides.example.com": true,
 		"/path/to/folder": true, "/Users/me/notes": true, `C:\\notes`: true, "~/notes": true, "/home/me": true,
-		"db://me:pw@localhost/x": true, "https://localhost:{port}": true, "https://tides.invalid": true, "https://tides.example:80/x": true, "https://example.dev": false,
+		"db://me:pw@localhost/x": true, "https://localhost:{port}": true, "https://tides.invalid": true,
+		"https://tides.example:80/x": true, "https://example.dev": false,
 		"sk-123": true, "[site]": true, "abc...": true,
-		"info": false, "3306": false, "localhost": false, "https://api.tides.dev/v1": false, "/tmp": false,
-		"us-east-1": false, "true": false,
+		"info": false, "3306": false, "localhost": false, "/tmp": false,
+		"https://api.tides.dev/v1": false,
+		"us-east-1":                false, "true": false,
 	} {
 		if IsExample(value) != want {
 			t.Errorf("IsExample(%q) is not %v", value, want)

@@ -1,47 +1,55 @@
 package settings
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"mcpcensus/internal/registry"
 )
 
 // claim returns a claim about TIDE_ZONE.
-func claim(source Source, need Need) Claim {
-	return Claim{Variable: registry.Variable{Name: "TIDE_ZONE"}, Source: source, Need: need}
+func claim(r rank, at int) Claim {
+	return Claim{Variable: registry.Variable{Name: "TIDE_ZONE"}, Source: r.source, Need: r.need, At: at}
 }
 
+// TestRequired checks which of several claims decides.
 func TestRequired(t *testing.T) {
 	for name, c := range map[string]struct {
-		claims  []Claim
-		want    bool
-		because Source
+		decides rank
+		others  []rank
 	}{
-		"declared":                        {[]Claim{claim(ServerJSON, Required)}, true, ServerJSON},
-		"entry in the registry":           {[]Claim{claim(Registry, Required)}, true, Registry},
-		"server.json before the entry":    {[]Claim{claim(Registry, Required), claim(ServerJSON, Optional)}, false, ServerJSON},
-		"of another package":              {[]Claim{claim(ServerJSON, Required), claim(Others, Optional)}, false, Others},
-		"the text before server.json":     {[]Claim{claim(ServerJSON, Optional), claim(Text, Required)}, true, Text},
-		"a default in the text":           {[]Claim{claim(ServerJSON, Required), claim(Text, Optional)}, false, Text},
-		"set by a configuration":          {[]Claim{claim(ServerJSON, Required), claim(Usual, Optional)}, false, Usual},
-		"open, but optional in the text":  {[]Claim{claim(Usual, Required), claim(Text, Optional)}, false, Text},
-		"open in all configurations":      {[]Claim{claim(Registry, Optional), claim(Usual, Required)}, true, Usual},
-		"open, but declared optional":     {[]Claim{claim(ServerJSON, Optional), claim(Usual, Required)}, false, ServerJSON},
-		"of an extension alone":           {[]Claim{claim(Extension, Required), claim(EnvFile, Optional)}, true, Extension},
-		"configurations lack it":          {[]Claim{claim(Extension, Required), claim(Usual, Optional)}, false, Usual},
-		"named by the text":               {[]Claim{claim(Text, Unstated), claim(ClientFile, Required)}, false, Text},
-		"placeholder in a client's file":  {[]Claim{claim(ClientFile, Required), claim(EnvFile, Optional)}, true, ClientFile},
-		"the first package of several":    {[]Claim{{registry.Variable{Name: "TIDE_ZONE"}, ServerJSON, Optional, 1, false}, claim(ServerJSON, Required)}, true, ServerJSON},
-		"a comment in the example's file": {[]Claim{claim(EnvFile, Required)}, true, EnvFile},
+		"declared":                        {rank{ServerJSON, Required}, nil},
+		"entry in the registry":           {rank{Registry, Required}, nil},
+		"server.json before the entry":    {rank{ServerJSON, Optional}, []rank{{Registry, Required}}},
+		"of another package":              {rank{Others, Optional}, []rank{{ServerJSON, Required}}},
+		"the text before server.json":     {rank{Text, Required}, []rank{{ServerJSON, Optional}}},
+		"a default in the text":           {rank{Text, Optional}, []rank{{ServerJSON, Required}}},
+		"set by a configuration":          {rank{Usual, Optional}, []rank{{ServerJSON, Required}}},
+		"open, but optional in the text":  {rank{Text, Optional}, []rank{{Usual, Required}}},
+		"open in all configurations":      {rank{Usual, Required}, []rank{{Registry, Optional}}},
+		"open, but declared optional":     {rank{ServerJSON, Optional}, []rank{{Usual, Required}}},
+		"of an extension alone":           {rank{Extension, Required}, []rank{{EnvFile, Optional}}},
+		"configurations lack it":          {rank{Usual, Optional}, []rank{{Extension, Required}}},
+		"named by the text":               {rank{Text, Unstated}, []rank{{ClientFile, Required}}},
+		"placeholder in a client's file":  {rank{ClientFile, Required}, []rank{{EnvFile, Optional}}},
+		"the first package of several":    {rank{ServerJSON, Required}, []rank{{ServerJSON, Optional}}},
+		"a comment in the example's file": {rank{EnvFile, Required}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := Decide(c.claims)
-			if len(got) != 1 || got[0].IsRequired != c.want || got[0].Because.Source != c.because {
-				t.Errorf("got %+v, want required %v because of %d", got, c.want, c.because)
+			claims := []Claim{claim(c.decides, 0)}
+			for _, o := range c.others {
+				claims = append(claims, claim(o, 1))
+			}
+			got := Decide(claims)
+			if len(got) != 1 || got[0].IsRequired != (c.decides.need == Required) {
+				t.Fatalf("got %+v, want required %v", got, c.decides.need == Required)
+			}
+			if d := gocmp.Diff(claims[0], got[0].Because); d != "" {
+				t.Errorf("(-want +got)\n%s", d)
 			}
 		})
 	}
@@ -49,9 +57,10 @@ func TestRequired(t *testing.T) {
 
 func TestFacts(t *testing.T) {
 	v := func(source Source, v registry.Variable) Claim {
-		v.Name = named(v.Name)
+		v.Name = cmp.Or(v.Name, "TIDE_ZONE")
 		return Claim{Variable: v, Source: source}
 	}
+	mentioned := Claim{Variable: registry.Variable{Name: "MAX_TIDES"}, Source: Text, Weak: true}
 	for name, c := range map[string]struct {
 		claims []Claim
 		want   []registry.Variable
@@ -62,21 +71,26 @@ func TestFacts(t *testing.T) {
 			v(ServerJSON, registry.Variable{Description: "a"}),
 		}, []registry.Variable{{Name: "TIDE_ZONE", Description: "a", Default: "2"}}},
 		"placeholder as a description": {[]Claim{
-			v(ServerJSON, registry.Variable{Description: "your_zone_here"}), v(Text, registry.Variable{Description: "a"}),
+			v(ServerJSON, registry.Variable{Description: "your_zone_here"}),
+			v(Text, registry.Variable{Description: "a"}),
 		}, []registry.Variable{{Name: "TIDE_ZONE", Description: "a"}}},
 		"secret of any source": {[]Claim{
-			v(ServerJSON, registry.Variable{Default: "x", Value: "y"}), v(EnvFile, registry.Variable{IsSecret: true}),
+			v(ServerJSON, registry.Variable{Default: "x", Value: "y"}),
+			v(EnvFile, registry.Variable{IsSecret: true}),
 		}, []registry.Variable{{Name: "TIDE_ZONE", IsSecret: true}}},
 		"example as a default": {[]Claim{v(Text, registry.Variable{Default: "/path/to/x"})},
 			[]registry.Variable{{Name: "TIDE_ZONE"}}},
 		"declared example": {[]Claim{v(ServerJSON, registry.Variable{Default: "/path/to/x"})},
 			[]registry.Variable{{Name: "TIDE_ZONE", Default: "/path/to/x"}}},
-		"only mentioned":          {[]Claim{{Variable: registry.Variable{Name: "MAX_TIDES"}, Source: Text, Weak: true}}, nil},
-		"mentioned and in a file": {[]Claim{{Variable: registry.Variable{Name: "MAX_TIDES"}, Source: Text, Weak: true}, v(EnvFile, registry.Variable{Name: "MAX_TIDES"})}, []registry.Variable{{Name: "MAX_TIDES"}}},
-		"mentioned and read":      {[]Claim{{Variable: registry.Variable{Name: "MAX_TIDES"}, Source: Text, Weak: true}, v(Code, registry.Variable{Name: "MAX_TIDES"})}, []registry.Variable{{Name: "MAX_TIDES"}}},
-		"only read":               {[]Claim{v(Code, registry.Variable{})}, nil},
-		"only of configurations":  {[]Claim{v(Usual, registry.Variable{})}, nil},
-		"numbered": {[]Claim{v(Text, registry.Variable{Name: "TIDE_N_ZONE"}), v(EnvFile, registry.Variable{Name: "TIDE_1_ZONE"})},
+		"only mentioned": {[]Claim{mentioned}, nil},
+		"mentioned and in a file": {[]Claim{mentioned, v(EnvFile, registry.Variable{Name: "MAX_TIDES"})},
+			[]registry.Variable{{Name: "MAX_TIDES"}}},
+		"mentioned and read": {[]Claim{mentioned, v(Code, registry.Variable{Name: "MAX_TIDES"})},
+			[]registry.Variable{{Name: "MAX_TIDES"}}},
+		"only read":              {[]Claim{v(Code, registry.Variable{})}, nil},
+		"only of configurations": {[]Claim{v(Usual, registry.Variable{})}, nil},
+		"numbered": {[]Claim{v(Text, registry.Variable{Name: "TIDE_N_ZONE"}),
+			v(EnvFile, registry.Variable{Name: "TIDE_1_ZONE"})},
 			[]registry.Variable{{Name: "TIDE_1_ZONE"}}},
 		"without a name": {[]Claim{{Source: Text}}, nil},
 	} {
@@ -85,38 +99,37 @@ func TestFacts(t *testing.T) {
 			for _, s := range Decide(c.claims) {
 				got = append(got, s.Variable)
 			}
-			if d := cmp.Diff(c.want, got); d != "" {
+			if d := gocmp.Diff(c.want, got); d != "" {
 				t.Errorf("(-want +got)\n%s", d)
 			}
 		})
 	}
 }
 
-func named(name string) string {
-	if name == "" {
-		return "TIDE_ZONE"
-	}
-	return name
-}
-
 func TestOfConfigurations(t *testing.T) {
-	env := func(set ...registry.Variable) registry.Configuration { return registry.Configuration{Env: set} }
-	open, other := registry.Variable{Name: "TIDE_KEY"}, registry.Variable{Name: "TIDE_ZONE"}
+	env := func(set ...registry.Variable) registry.Configuration {
+		return registry.Configuration{Env: set}
+	}
+	key, zone := registry.Variable{Name: "TIDE_KEY"}, registry.Variable{Name: "TIDE_ZONE"}
 	set := registry.Variable{Name: "TIDE_ZONE", Value: "north"}
+	type needs = map[string]Need
 	for name, c := range map[string]struct {
 		usual []registry.Configuration
-		want  map[string]Need
+		want  needs
 	}{
-		"open in all":  {[]registry.Configuration{env(open, other), env(open, other)}, map[string]Need{"TIDE_KEY": Required, "TIDE_ZONE": Required, "TIDE_X": Optional}},
-		"set in one":   {[]registry.Configuration{env(open, set), env(open, other)}, map[string]Need{"TIDE_KEY": Required, "TIDE_ZONE": Optional, "TIDE_X": Optional}},
-		"lacks in one": {[]registry.Configuration{env(open, other), env(open)}, map[string]Need{"TIDE_KEY": Required, "TIDE_ZONE": Optional, "TIDE_X": Optional}},
-		"none":         {nil, map[string]Need{"TIDE_X": Optional}},
+		"open in all": {[]registry.Configuration{env(key, zone), env(key, zone)},
+			needs{"TIDE_KEY": Required, "TIDE_ZONE": Required, "TIDE_X": Optional}},
+		"set in one": {[]registry.Configuration{env(key, set), env(key, zone)},
+			needs{"TIDE_KEY": Required, "TIDE_ZONE": Optional, "TIDE_X": Optional}},
+		"lacks in one": {[]registry.Configuration{env(key, zone), env(key)},
+			needs{"TIDE_KEY": Required, "TIDE_ZONE": Optional, "TIDE_X": Optional}},
+		"none": {nil, needs{"TIDE_X": Optional}},
 	} {
-		got := map[string]Need{}
+		got := needs{}
 		for _, c := range OfConfigurations(c.usual, []registry.Variable{{Name: "TIDE_X"}}) {
 			got[c.Name] = c.Need
 		}
-		if d := cmp.Diff(c.want, got); d != "" {
+		if d := gocmp.Diff(c.want, got); d != "" {
 			t.Errorf("%s: (-want +got)\n%s", name, d)
 		}
 	}
@@ -129,8 +142,8 @@ func someClaims(data []byte) (claims []Claim) {
 	for i := 0; i+2 < len(data); i += 3 {
 		a, b, c := int(data[i]), int(data[i+1]), int(data[i+2])
 		claims = append(claims, Claim{
-			Variable: registry.Variable{Name: names[a%len(names)], Description: texts[b%4], Default: texts[b/4%4],
-				IsSecret: b >= 240},
+			Variable: registry.Variable{Name: names[a%len(names)], Description: texts[b%4],
+				Default: texts[b/4%4], IsSecret: b >= 240},
 			Source: Source(c % int(Others+1)), Need: Need(a / 8 % 3), At: i, Weak: a >= 200,
 		})
 	}
@@ -149,7 +162,7 @@ func FuzzDecide(f *testing.F) {
 		rand.New(rand.NewPCG(seed, seed)).Shuffle(len(shuffled), func(i, j int) {
 			shuffled[i], shuffled[j] = shuffled[j], shuffled[i]
 		})
-		if d := cmp.Diff(want, Decide(shuffled)); d != "" {
+		if d := gocmp.Diff(want, Decide(shuffled)); d != "" {
 			t.Fatalf("another order: (-want +got)\n%s", d)
 		}
 		for _, s := range want {
@@ -174,7 +187,8 @@ func checkLower(t *testing.T, claims []Claim, s Setting) {
 		return
 	}
 	for _, p := range precedence[at+1:] {
-		lower := Claim{Variable: registry.Variable{Name: s.Name}, Source: p.source, Need: p.need, At: 1 << 20}
+		lower := claim(p, 1<<20)
+		lower.Name = s.Name
 		for _, got := range Decide(append(slices.Clone(claims), lower)) {
 			if got.Name == s.Name && got.IsRequired != s.IsRequired {
 				t.Fatalf("%+v changes the decision about %+v", lower, s)
