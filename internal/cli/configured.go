@@ -113,7 +113,7 @@ func (c *call) entriesOf(p place, scope, path string, s *state) (all []configure
 	add := func(scope, folder string, entries map[string]any) {
 		for _, name := range slices.Sorted(maps.Keys(entries)) {
 			id := identityOfEntry(entries[name])
-			if id.kind == "" && p.Client == "goose" {
+			if id == (identity{}) && p.Client == "goose" {
 				continue // built in
 			}
 			e := configured{

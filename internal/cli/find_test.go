@@ -295,6 +295,10 @@ func TestAudit(t *testing.T) {
 			"~/.config/goose/config.yaml": "extensions:\n  d: {type: builtin}\n" +
 				"  w: {cmd: npx, args: ['@octo-labs/weather-mcp@1.0.0']}\n",
 		}, want: []string{"outdated", "outdated"}, status: exitFindings},
+		{name: "goose from source", files: map[string]string{
+			"~/.config/goose/config.yaml": "extensions:\n  d: {type: builtin}\n" +
+				"  w: {cmd: uvx, args: [--from, 'git+https://x.example/a', a]}\n",
+		}, want: []string{"note unknown"}},
 		{name: "broken file beside", files: map[string]string{
 			"~/.codex/config.toml": "[",
 			"~/.cursor/mcp.json":   `{"mcpServers": {` + fmt.Sprintf(pinned, "1.6.0") + `}}`,
