@@ -43,10 +43,10 @@ type Ring struct {
 	now   func() time.Time
 
 	keys   *cache.Cache[*account.HeldKey] // nil: there is no such key
-	limit  *rate.Limiter                  // of reads of keys that are not cached
 	failed atomic.Int64                   // when a read last failed, in Unix nanoseconds
 
-	using sync.Mutex
+	mu    sync.Mutex          // guards the fields below
+	limit *rate.Limiter       // of reads of keys that are not cached
 	used  map[int64]time.Time // not stored yet
 }
 
@@ -117,9 +117,9 @@ func (r *Ring) load(
 		return nil, 0, err
 	}
 	if k.Works(now) && (k.LastUsedAt == nil || now.Sub(*k.LastUsedAt) >= useEvery) {
-		r.using.Lock()
+		r.mu.Lock()
 		r.used[k.ID] = now
-		r.using.Unlock()
+		r.mu.Unlock()
 	}
 	return &k, lifetime, nil
 }
@@ -130,18 +130,23 @@ func (r *Ring) read(hash account.KeyHash, known bool) (account.HeldKey, error) {
 	if time.Since(time.Unix(0, r.failed.Load())) < retryAfter {
 		return account.HeldKey{}, errStore
 	}
+	if !known && !r.mayRead() {
+		return account.HeldKey{}, errBusy
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
-	if !known {
-		if err := r.limit.Wait(ctx); err != nil {
-			return account.HeldKey{}, err
-		}
-	}
 	k, err := r.store.FindKey(ctx, hash)
 	if err != nil && !errors.Is(err, registry.ErrNotFound) {
 		r.failed.Store(time.Now().UnixNano())
 	}
 	return k, err
+}
+
+// mayRead reports whether the limit of reads is not reached.
+func (r *Ring) mayRead() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.limit.AllowN(time.Now(), 1) // times that are out of order would count twice
 }
 
 // ended returns the reason why a key is invalid at now, nil if it is valid.
@@ -171,7 +176,10 @@ var (
 		Msg: "This API key was revoked. Create a new one in your account settings."}
 )
 
-var errStore = errors.New("the key store does not respond")
+var (
+	errStore = errors.New("the key store does not respond")
+	errBusy  = errors.New("too many keys are not known")
+)
 
 // Run stores when keys were used until ctx is done, and returns the error of ctx.
 func (r *Ring) Run(ctx context.Context) error {
@@ -192,10 +200,10 @@ func (r *Ring) Run(ctx context.Context) error {
 
 // storeUses stores the last uses. After a failure, the next uses are stored.
 func (r *Ring) storeUses(ctx context.Context) {
-	r.using.Lock()
+	r.mu.Lock()
 	used := r.used
 	r.used = map[int64]time.Time{}
-	r.using.Unlock()
+	r.mu.Unlock()
 	if len(used) == 0 {
 		return
 	}
