@@ -227,7 +227,7 @@ func start(t testing.TB, n int, change ...func(*Options)) *tester {
 	return x
 }
 
-// do sends a request and checks the answer against the OpenAPI document.
+// do sends a request and checks the response against the OpenAPI document.
 func (x *tester) do(method, target string, header ...string) *http.Response {
 	x.t.Helper()
 	r := httptest.NewRequest(method, "https://census.example"+target, nil)
@@ -252,7 +252,7 @@ func (x *tester) get(target string, header ...string) (int, []byte) {
 	return res.StatusCode, b
 }
 
-// validate fails the test if the answer is not one that the document has for
+// validate fails the test if the response is not one that the document has for
 // the route.
 func (x *tester) validate(r *http.Request, res *http.Response, body []byte) {
 	x.t.Helper()
@@ -396,7 +396,7 @@ func TestCountedCalls(t *testing.T) {
 }
 
 // Clients have 100 requests an hour, accounts 1,000, and enterprise accounts no
-// limit; every answer says so, whatever it is.
+// limit; every response says so, whatever it is.
 func TestLimitHeaders(t *testing.T) {
 	now := time.Date(2026, 11, 2, 12, 30, 0, 0, time.UTC)
 	x := start(t, 3, func(o *Options) {

@@ -163,7 +163,7 @@ func BenchmarkServe(b *testing.B) {
 	compare(b, h, paths)
 }
 
-// compare measures requests to h against constant answers.
+// compare measures requests to h against constant responses.
 func compare(b *testing.B, h http.Handler, paths []benchPath) {
 	addr := listen(b, h)
 	for _, bc := range paths {
@@ -268,7 +268,7 @@ func clientName() string {
 }
 
 // load sends n requests over 16 connections and returns how long it took. It
-// parses no more of the answers than it must.
+// parses no more of the responses than it must.
 func load(b *testing.B, addr string, n int, zip bool, path func() string) time.Duration {
 	b.Helper()
 	var left atomic.Int64
@@ -317,7 +317,7 @@ func load(b *testing.B, addr string, n int, zip bool, path func() string) time.D
 	return time.Since(start)
 }
 
-// skip reads one answer and returns its status.
+// skip reads one response and returns its status.
 func skip(r *bufio.Reader) (status int, err error) {
 	line, err := r.ReadSlice('\n')
 	if err != nil || len(line) < 12 {

@@ -94,7 +94,7 @@ func (l oneConn) Accept() (net.Conn, error) {
 func (l oneConn) Close() error   { close(l.down); return nil }
 func (l oneConn) Addr() net.Addr { return &net.TCPAddr{} }
 
-// over measures b.N answers on a wire, after some others.
+// over measures b.N responses on a wire, after some others.
 func over(b *testing.B, h http.Handler, warm int, request func() string) {
 	serveOn(b, h, warm, request) // what was asked for before is compressed by now
 	b.ReportAllocs()
@@ -129,7 +129,7 @@ func serveOn(b *testing.B, h http.Handler, n int, request func() string) int {
 	return w.got
 }
 
-// BenchmarkWire measures the processor time and the allocations of an answer
+// BenchmarkWire measures the processor time and the allocations of a response
 // apart from the network.
 func BenchmarkWire(b *testing.B) {
 	h, paths := bench(b)

@@ -37,7 +37,7 @@ func BenchEngine(b *testing.B) *gin.Engine {
 	})
 }
 
-// Compare measures requests to h, with a header, against constant answers.
+// Compare measures requests to h, with a header, against constant responses.
 func Compare(b *testing.B, h http.Handler, head string, names []string, paths []func() string) {
 	benchHead = "\r\n" + head
 	defer func() { benchHead = "" }()

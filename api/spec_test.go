@@ -133,7 +133,7 @@ func TestDocumentedNames(t *testing.T) {
 	}
 }
 
-// Every answer says what is left, so every answer of the document does.
+// Every response says what is left, so every response of the document does.
 func TestDocumentedHeaders(t *testing.T) {
 	doc, err := openapi3.NewLoader().LoadFromData(OpenAPI())
 	if err != nil {
@@ -168,7 +168,7 @@ func TestDocumentedHeaders(t *testing.T) {
 		}
 	}
 	if answers < 250 {
-		t.Errorf("%d answers were looked at", answers)
+		t.Errorf("%d responses were checked", answers)
 	}
 }
 
@@ -278,7 +278,7 @@ func (keyring) Find(_ time.Time, key string) (account.Access, error) {
 		Code: "invalid_api_key", Msg: "There is no such key."}
 }
 
-// limits are the headers about limits that an answer has.
+// limits are the headers about limits that a response has.
 func limits(h http.Header) (names []string) {
 	for _, name := range []string{"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-RateLimit-Plan"} {
 		if h.Get(name) != "" {

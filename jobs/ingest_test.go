@@ -70,7 +70,7 @@ func TestUnchangedRepository(t *testing.T) {
 	if s := h.server("rail/trains-mcp"); s.Stars == nil || *s.Stars != 500 {
 		t.Errorf("the probe's stars are not stored: %v", s.Stars)
 	}
-	// One that earlier rules read is due a day later, if limits do not allow to read it now.
+	// A repository read under earlier rules is due a day later if the limits do not allow reading it now.
 	for _, outdated := range []bool{false, true} {
 		h.later(20 * 24 * time.Hour)
 		works, err := h.db.Lease(t.Context(), "w", 10, time.Hour, h.clock.Now())

@@ -123,7 +123,7 @@ func TestRefusedDownloads(t *testing.T) {
 		t.Errorf("refused downloads count %d", *s.Downloads)
 	}
 	if st := h.status(); st.DownloadsDue != 0 {
-		t.Errorf("%d are due before the service may be asked again", st.DownloadsDue)
+		t.Errorf("%d are due before the service may be queried again", st.DownloadsDue)
 	}
 	h.world.ClearFaults()
 	h.later(4 * time.Hour)
@@ -291,7 +291,7 @@ func TestVisitDuringPackageFacts(t *testing.T) {
 	visited := false
 	p.Store = &slowSaver{PackageStore: p.Store, before: func() {
 		// The servers of the package are scored; a visit stores its facts with the earlier
-		// package facts, and checks for later answers: none yet.
+		// package facts, and checks for later responses: none yet.
 		h.must(h.world.Push("rail/trains-mcp", map[string]string{"index.js": "// new"}))
 		h.later(72 * time.Hour)
 		h.refresh()
@@ -303,7 +303,7 @@ func TestVisitDuringPackageFacts(t *testing.T) {
 		t.Fatal("the visit did not come in between")
 	}
 	if s := h.server("rail/trains-mcp"); s.LatestVersion != "1.2.0" || s.ReleasedAt == nil {
-		t.Errorf("got version %q of %v: the answer was missed", s.LatestVersion, s.ReleasedAt)
+		t.Errorf("got version %q of %v: the response was missed", s.LatestVersion, s.ReleasedAt)
 	}
 }
 
@@ -466,7 +466,7 @@ func TestSDKServiceFailureCleared(t *testing.T) {
 	why = ""
 	h.later(9 * 24 * time.Hour)
 	if f := visit(); f.Failures["sdk"] != "" || f.SDK == nil {
-		t.Errorf("after an answer: failures %v, sdk %v", f.Failures, f.SDK)
+		t.Errorf("after a response: failures %v, sdk %v", f.Failures, f.SDK)
 	}
 }
 

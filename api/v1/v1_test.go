@@ -136,7 +136,7 @@ var document = sync.OnceValues(func() (*apitest.Document, routers.Router) {
 	return doc, router
 })
 
-// validate fails the test if the answer is not one that the document has for
+// validate fails the test if the response is not one that the document has for
 // the route.
 func (x *tester) validate(r *http.Request, res *http.Response, body []byte) {
 	x.t.Helper()

@@ -276,7 +276,7 @@ func writeAccuracy(t *testing.T, records []*record, negatives int) {
 		return strings.HasPrefix(f.Fact, "archives ") || strings.HasSuffix(f.Fact, " (archive)") ||
 			strings.Contains(f.Fact, "unseen")
 	}
-	for _, f := range accuracy.Last().Figures { // of servers whose answers are not here
+	for _, f := range accuracy.Last().Figures { // of servers whose responses are not here
 		isSame := func(m accuracy.Figure) bool { return m.Fact == f.Fact }
 		if strings.Contains(f.Fact, "unseen") && !slices.ContainsFunc(measured, isSame) {
 			measured = append(measured, f)

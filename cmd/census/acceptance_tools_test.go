@@ -26,7 +26,7 @@ type toolAnswer struct {
 	InputSchema json.RawMessage `json:"inputSchema"`
 }
 
-// toolTallies compare lists of tools with answers. All of these count, whether a list
+// toolTallies compare lists of tools with responses. All of these count, whether a list
 // was found or not.
 type toolTallies struct {
 	found, right tally // names

@@ -29,7 +29,7 @@ const (
 
 var documentedDay = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// documentedExample is a command of docs/api.md and the answer that follows it.
+// documentedExample is a command of docs/api.md and the response that follows it.
 var documentedExample = regexp.MustCompile(
 	"(?s)```sh\n((?:curl|bin/census) .*?)\n```\n\n```(json|http|text)\n(.*?)```")
 
@@ -211,7 +211,7 @@ func (d *demo) shell(command string) string {
 	return strings.TrimSpace(strings.ReplaceAll(text, d.address, documentedAddress))
 }
 
-// What depends on the time at which an answer is given.
+// What depends on the time at which a response is given.
 var (
 	aTime = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`)
 	aDate = regexp.MustCompile(`\d{4}-\d\d-\d\d\b`)
@@ -224,7 +224,7 @@ func movable(s string) string {
 	return aDay.ReplaceAllString(s, "(date)")
 }
 
-// volatile are the headers and members that no two answers have in common.
+// volatile are the headers and members that no two responses have in common.
 var volatile = map[string]*regexp.Regexp{
 	"requestId":             regexp.MustCompile(`^[2-7A-Z]{26}$`),
 	"nextCursor":            regexp.MustCompile(`^[A-Za-z0-9_-]{20,}$`),
@@ -250,7 +250,7 @@ var counted = []string{
 	"healthChecks", "installClicks", "badgeViews",
 }
 
-// compare returns where an answer is not as shown.
+// compare returns where a response is not as shown.
 func (d *demo) compare(kind string, shown []byte, got string) []string {
 	switch kind {
 	case "text":
@@ -266,7 +266,7 @@ func (d *demo) compare(kind string, shown []byte, got string) []string {
 		return []string{"what is shown is not JSON: " + err.Error()}
 	}
 	if err := json.Unmarshal([]byte(got), &have); err != nil {
-		return []string{"the answer is not JSON: " + err.Error() + "\n" + got}
+		return []string{"the response is not JSON: " + err.Error() + "\n" + got}
 	}
 	return differences("", "", want, have)
 }
@@ -363,7 +363,7 @@ func differentHeaders(shown, got string) (found []string) {
 	return found
 }
 
-// show returns an answer as the documentation has it: indented, lists of
+// show returns a response as the documentation has it: indented, lists of
 // objects cut to their first entry, and given on the documented day.
 func (d *demo) show(kind, got string) string {
 	d.t.Helper()

@@ -642,7 +642,7 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// list returns the list in an answer's envelope.
+// list returns the list in a response's envelope.
 func list(answer map[string]any) []any {
 	for _, k := range []string{"servers", "data", "results", "items"} {
 		if l, ok := answer[k].([]any); ok {

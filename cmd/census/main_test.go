@@ -59,7 +59,7 @@ var built struct {
 }
 
 // program returns the path of the program. It is built once for all tests, and
-// without the race detector: tests kill its processes, or count their answers.
+// without the race detector: tests kill its processes, or count their responses.
 func program(t testing.TB) string {
 	t.Helper()
 	built.once.Do(func() {

@@ -345,7 +345,7 @@ func (n *instance) end(how os.Signal) {
 }
 
 // rush sends requests with one header at the same time, so many to each
-// instance, and returns how many answers there were of each status, and the
+// instance, and returns how many responses there were of each status, and the
 // ends of the windows that they name. Requests to /mcp call a tool.
 func rush(
 	t *testing.T, path, header, value string, each map[*instance]int,
@@ -423,7 +423,7 @@ func TestLimitOverProcesses(t *testing.T) {
 				total += n
 			}
 			if got[200] != passed || got[429] != total-passed {
-				t.Errorf("%s of %v: answers by status: %v, want %d of 200 and all others 429", path,
+				t.Errorf("%s of %v: responses by status: %v, want %d of 200 and all others 429", path,
 					client, got, passed)
 			}
 			return client

@@ -61,7 +61,7 @@ func TestNeedKeyAndTakeKey(t *testing.T) {
 		name   string
 		query  string
 		header header
-		v1     string // code of the answer on /v1, "" for 200
+		v1     string // error code on /v1, "" for 200
 		api    string // on /api
 		says   string // in the detail
 	}{
@@ -126,7 +126,7 @@ func TestNeedKeyAndTakeKey(t *testing.T) {
 				t.Errorf("%s on %s: %s, %s; want %s with %q", tt.name, path, p.Code, p.Detail, want, tt.says)
 			}
 			if strings.Contains(w.Body.String(), goodKey) || strings.Contains(challenge, goodKey) || strings.Contains(w.Body.String(), "pq:") {
-				t.Errorf("%s on %s: the answer says too much: %s", tt.name, path, w.Body)
+				t.Errorf("%s on %s: the response says too much: %s", tt.name, path, w.Body)
 			}
 			switch {
 			case want == "unavailable" && (w.Code != 503 || challenge != "" || w.Header().Get("Retry-After") == ""),

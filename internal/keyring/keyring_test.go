@@ -169,7 +169,7 @@ func TestRotate(t *testing.T) {
 		}
 	}
 	if _, err := r.Find(ends, text); !strings.Contains(err.Error(), "rotated") {
-		t.Errorf("the answer does not say what became of it: %v", err)
+		t.Errorf("the response does not say what became of it: %v", err)
 	}
 	// There are never more than two of them.
 	if _, _, _, err := r.Rotate(t.Context(), "owner", who, old.ID); !errors.Is(err, registry.ErrConflict) {

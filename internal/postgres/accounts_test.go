@@ -96,7 +96,7 @@ func TestSignUpSameAddress(t *testing.T) {
 		}
 	}
 	if made.Load() != 1 {
-		t.Errorf("made %d times", made.Load())
+		t.Errorf("an account was created %d times", made.Load())
 	}
 	// Links of all of them work, one of them once.
 	var confirmed atomic.Int32
@@ -175,7 +175,7 @@ func TestLinkGitHub(t *testing.T) {
 	}
 	wg.Wait()
 	if made.Load() != 1 {
-		t.Errorf("made %d times", made.Load())
+		t.Errorf("an account was created %d times", made.Load())
 	}
 	other := signUp(t, db, "eve@example.com", true)
 	if _, err := db.LinkGitHub(t.Context(), other.ID, 7, "ada", day0); !errors.Is(err,

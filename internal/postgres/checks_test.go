@@ -107,7 +107,7 @@ func TestCheckMisses(t *testing.T) {
 		now = now.Add(wait)
 	}
 	if _, ok, _ := db.StartCheck(t.Context(), key, now, time.Minute); !ok {
-		t.Fatal("never asked again")
+		t.Fatal("never requested again")
 	}
 	if err := db.FinishCheck(t.Context(), key, now, []byte("found"), true); err != nil {
 		t.Fatal(err)

@@ -139,7 +139,7 @@ func TestPackages(t *testing.T) {
 	}
 	if known, err := db.PackageFacts(t.Context(), []registry.PackageKey{npm, pypi}); err != nil ||
 		len(known) != 0 {
-		t.Errorf("known before any answer: %v %v", known, err)
+		t.Errorf("known before any response: %v %v", known, err)
 	}
 
 	observed, counted := at(1), at(2)

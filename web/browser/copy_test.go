@@ -137,7 +137,7 @@ func TestJourneySearchInACopyMadeOfFiles(t *testing.T) {
 	j.eventually("the slow file is asked for", `String(globalThis.asked).includes("words/we")`)
 	j.settle()
 	if heading := j.text("h1"); heading != "Results for “files”" {
-		t.Errorf("after a slow answer the page shows %s", heading)
+		t.Errorf("after a slow response the page shows %s", heading)
 	}
 
 	// Filters and orders give what the registry gives.

@@ -82,7 +82,7 @@ func (j *scenario) keep(what string) {
 func (j *scenario) eventually(what, expression string) {
 	j.t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-		// While pages change, an answer can get lost.
+		// While pages change, a response can get lost.
 		ctx, cancel := context.WithTimeout(j.ctx, 2*time.Second)
 		res, err := chromedp.Call(ctx, runtime.Evaluate, runtime.EvaluateParams{Expression: "!!(" + expression + ")", ReturnByValue: yes})
 		cancel()

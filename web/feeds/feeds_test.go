@@ -165,7 +165,7 @@ func TestAtom(t *testing.T) {
 		t.Errorf("title %q", title)
 	}
 	if again, _ := s.Get("/feed.atom", "If-None-Match", res.Header.Get("Etag")); again.StatusCode != 304 {
-		t.Errorf("asked again: %s", again.Status)
+		t.Errorf("requested again: %s", again.Status)
 	}
 	if news.asked != 1 {
 		t.Errorf("the store was asked %d times", news.asked)
@@ -319,7 +319,7 @@ func TestSitemap(t *testing.T) {
 		}
 	}
 	if res, _ := s.Get("/sitemaps/1.xml", "If-None-Match", res.Header.Get("Etag")); res.StatusCode != 304 {
-		t.Errorf("asked again: %s", res.Status)
+		t.Errorf("requested again: %s", res.Status)
 	}
 	for _, path := range []string{"/sitemaps/2.xml", "/sitemaps/0.xml", "/sitemaps/01.xml", "/sitemaps/-1.xml", "/sitemaps/1", "/sitemaps/x.xml"} {
 		if res, _ := s.Get(path); res.StatusCode != 404 {
@@ -454,7 +454,7 @@ func TestPicture(t *testing.T) {
 			}
 		}
 		if again, _ := s.Get("/social/"+x.Slug+".png", "If-None-Match", res.Header.Get("Etag")); again.StatusCode != 304 {
-			t.Errorf("asked again: %s", again.Status)
+			t.Errorf("requested again: %s", again.Status)
 		}
 	}
 	for path, status := range map[string]int{"/social/nobody.png": 404, "/social/" + servers[0].Slug: 404, "/social/was-here.png": 410} {
