@@ -163,7 +163,7 @@ type tester struct {
 // loadDocument returns the OpenAPI document with its router. All tests share
 // them: to load and check them takes a second with the race detector.
 var loadDocument = sync.OnceValues(func() (*apitest.Document, routers.Router) {
-	doc, err := apitest.Load(OpenAPI())
+	doc, err := apitest.Load(openapiYAML)
 	if err != nil {
 		panic(err)
 	}

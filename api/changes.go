@@ -28,8 +28,6 @@ type changesParams struct {
 	Limit int `query:"limit,min=1,max=50,default=50"`
 }
 
-func init() { page.Declare(new(changesParams)) }
-
 // Changes is a page of the change feed.
 type Changes struct {
 	Changes []any `json:"changes"` // records and removals

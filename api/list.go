@@ -43,8 +43,6 @@ type (
 	}
 )
 
-func init() { page.Declare(new(serversParams), new(discoverParams), new(healthParams)) }
-
 // sort returns the sort in effect, "" for relevance.
 func (p *listParams) sort(given string) string {
 	if given == "" && p.Search == "" {

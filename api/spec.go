@@ -46,9 +46,6 @@ func withSamples(text []byte) ([]byte, error) {
 	return text, nil
 }
 
-// OpenAPI returns the API's OpenAPI 3.1 document as YAML, with example URLs.
-func OpenAPI() []byte { return bytes.Clone(openapiYAML) }
-
 // A spec is the OpenAPI document and its pages, finished.
 type spec struct {
 	json, yaml   ready

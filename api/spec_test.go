@@ -70,7 +70,7 @@ func TestNamespace(t *testing.T) {
 // TestDocumentedStatuses checks that the statuses that any endpoint may return are described
 // once, in the introduction, and that each error code is described.
 func TestDocumentedStatuses(t *testing.T) {
-	doc, err := openapi3.NewLoader().LoadFromData(OpenAPI())
+	doc, err := openapi3.NewLoader().LoadFromData(openapiYAML)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestDocumentedStatuses(t *testing.T) {
 			}
 		}
 	}
-	text := string(OpenAPI())
+	text := string(openapiYAML)
 	for _, e := range errorTexts {
 		if !strings.Contains(text, "`"+e.Code+"`") && !slices.Contains(codesForStripe, e.Code) {
 			t.Errorf("no response of the document names %s", e.Code)
@@ -135,7 +135,7 @@ func TestDocumentedNames(t *testing.T) {
 
 // Every response says what is left, so every response of the document does.
 func TestDocumentedHeaders(t *testing.T) {
-	doc, err := openapi3.NewLoader().LoadFromData(OpenAPI())
+	doc, err := openapi3.NewLoader().LoadFromData(openapiYAML)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +174,7 @@ func TestDocumentedHeaders(t *testing.T) {
 
 // What the user's description says of versions.
 func TestDocumentIsOfVersion1(t *testing.T) {
-	doc, err := openapi3.NewLoader().LoadFromData(OpenAPI())
+	doc, err := openapi3.NewLoader().LoadFromData(openapiYAML)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,6 +231,26 @@ func TestDocumentForGenerators(t *testing.T) {
 	}
 	if filters["type"] != "string" || filters["contentMediaType"] != "application/json" {
 		t.Errorf("filters of /v1/search: %v", filters)
+	}
+}
+
+// TestParametersOfOtherEndpoints checks that an endpoint without parameters refuses those of all
+// others, whose effect a program may expect.
+func TestParametersOfOtherEndpoints(t *testing.T) {
+	x := start(t, 0)
+	for path, item := range x.doc.Paths.Map() {
+		if item.Get == nil || !strings.HasPrefix(path, "/api/") && !strings.HasPrefix(path, "/v1/") {
+			continue
+		}
+		for _, p := range item.Get.Parameters {
+			if p.Value.In != openapi3.ParameterInQuery {
+				continue
+			}
+			if status, b := x.get("/api/categories?" + p.Value.Name + "=1"); status != 400 ||
+				!bytes.Contains(b, []byte(p.Value.Name+" is not a parameter of this endpoint")) {
+				t.Errorf("/api/categories with %s of %s: %d %s", p.Value.Name, path, status, b)
+			}
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -52,6 +53,15 @@ func (d *Document) add(url string, text []byte) error {
 		return err
 	}
 	return d.compiler.AddResource(url, v)
+}
+
+// LoadFile is Load for a file.
+func LoadFile(name string) (*Document, error) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	return Load(text)
 }
 
 // Check returns an error if the document does not describe the response to an operation.

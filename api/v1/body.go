@@ -6,11 +6,6 @@ import (
 	"mcpcensus/internal/page"
 )
 
-func init() {
-	page.Declare(new(serversParams), new(searchParams), new(bulkParams), new(definitionParams),
-		new(runParams), new(analyticsParams), new(usageParams), new(deliveriesParams), new(changesParams))
-}
-
 // The longest bodies, in bytes.
 const (
 	maxSearchBody = 96 << 10 // filters and a cursor that carries them

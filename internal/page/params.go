@@ -61,18 +61,11 @@ const (
 	Forgive
 )
 
-// declared are the parameters of all endpoints.
-var declared = map[string]bool{}
-
-// Declare registers the parameters of requests, pointers to structs: in [Strict] mode,
-// endpoints without them report them. It may be called only while packages are initialized.
-func Declare(requests ...any) {
-	for _, r := range requests {
-		for _, name := range fieldsOf(r).names() {
-			declared[name] = true
-		}
-	}
-}
+// parameters are those of all endpoints of /api and /v1. In [Strict] mode, endpoints without
+// them report them.
+var parameters = strings.Fields(`after before category cursor facets fields filters format from
+	githubUrl githubUrls ids interval level limit minScore names official offset page period q sdk
+	search server sort to`)
 
 // replacements are the equivalents of other endpoints' parameters at endpoints with the
 // parameter search.
@@ -235,7 +228,7 @@ func unknownFault(name string, accepted []string) string {
 	if meant := misspelt(name, accepted); meant != "" {
 		return "is not a parameter; did you mean " + meant + "?"
 	}
-	if declared[name] || replacement != "" {
+	if slices.Contains(parameters, name) || replacement != "" {
 		return "is not a parameter of this endpoint" + listed(accepted)
 	}
 	return ""

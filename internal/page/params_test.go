@@ -52,12 +52,6 @@ func TestParseQuery(t *testing.T) {
 	}
 }
 
-func init() {
-	Declare(&struct {
-		Server string `query:"server"`
-	}{})
-}
-
 func TestParseQueryFaults(t *testing.T) {
 	for _, tt := range []struct {
 		raw  string
