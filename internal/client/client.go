@@ -17,6 +17,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"mcpcensus/internal/hosts"
 )
 
 const (
@@ -48,7 +50,7 @@ func New(address, key, userAgent string) (*Client, error) {
 		base.User != nil || base.RawQuery != "" || base.Fragment != "" {
 		return nil, errors.New("the URL of the registry must have the form https://host[/path]")
 	}
-	if key != "" && base.Scheme == "http" && !isLoopback(base.Hostname()) {
+	if key != "" && base.Scheme == "http" && hosts.KindOf(base.Host) != hosts.Loopback {
 		return nil, fmt.Errorf("the API key is not sent over plain HTTP to %s: use https", base.Host)
 	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
@@ -56,11 +58,6 @@ func New(address, key, userAgent string) (*Client, error) {
 	transport.TLSHandshakeTimeout = connectTimeout
 	return &Client{base: base, key: key, name: userAgent,
 		http: &http.Client{Transport: transport, CheckRedirect: checkRedirect}}, nil
-}
-
-func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
 }
 
 var errRedirect = errors.New("redirected")
