@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"mcpcensus/crawler/untyped"
 	"mcpcensus/crawler/vocabulary"
@@ -55,10 +54,13 @@ var ErrPlaceholder = errors.New("the name of the package is a placeholder")
 func ParseCommand(program string, args []string) (Launch, error) {
 	args = args[:min(len(args), maxWords)]
 	words := strings.Fields(program)
-	if len(words) > 1 && len(args) > 0 && !isKnown(words[0]) && isKnown(program) {
-		words = []string{program} // a path with spaces
+	l, err := parse(slices.Concat(words, args), 0)
+	if err != nil && err != ErrPlaceholder && len(words) > 1 && len(args) > 0 { // a path with spaces
+		if whole, err := parse(slices.Concat([]string{program}, args), 0); err == nil {
+			return whole, nil
+		}
 	}
-	return parse(slices.Concat(words, args), 0)
+	return l, err
 }
 
 // ParseLine reads one shell line, with its continuation lines. Of several commands it returns the
@@ -166,28 +168,6 @@ func programName(word string) string {
 	}
 	return name
 }
-
-// isKnown reports whether a word is a program that this package understands.
-func isKnown(word string) bool {
-	name := programName(word)
-	return sourcePrograms[name] || isClient[name] || programs()[name]
-}
-
-// programs returns the names of all programs in the tables.
-var programs = sync.OnceValue(func() map[string]bool {
-	all := map[string]bool{}
-	for _, u := range usages {
-		for _, name := range strings.Fields(u.programs) {
-			all[name] = true
-		}
-	}
-	for _, w := range wrappers {
-		for _, name := range strings.Fields(w.programs) {
-			all[name] = true
-		}
-	}
-	return all
-})
 
 var sourcePrograms = vocabulary.Set(rules, "source_programs.txt")
 
