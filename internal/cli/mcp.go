@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
 )
@@ -13,7 +12,7 @@ func serveMCP(ctx context.Context, c *call) error {
 		return usagef("mcp needs standard input")
 	}
 	log := slog.New(slog.NewTextHandler(c.Stderr, nil))
-	registry := cmp.Or(c.url, c.Getenv("CENSUS_URL"), "http://127.0.0.1:8080")
+	registry := c.client.BaseURL()
 	log.Info("MCP server over standard input", "registry", registry)
 	return newBridge(registry, c.Getenv("CENSUS_API_KEY"), c.Name+"/"+c.Version, c.Stdout, log).
 		run(ctx, c.Stdin)

@@ -22,9 +22,7 @@ import (
 )
 
 const (
-	// DefaultURL is the registry of `make run`.
-	DefaultURL = "http://127.0.0.1:8080"
-
+	defaultURL   = "http://127.0.0.1:8080" // of `make run`
 	pageSize     = 100
 	maxBody      = 64 << 20
 	maxErrorBody = 1 << 20
@@ -45,7 +43,7 @@ func New(address, key, userAgent string) (*Client, error) {
 	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return nil, errors.New("the API key contains invalid characters")
 	}
-	base, err := url.Parse(strings.TrimRight(strings.TrimSpace(cmp.Or(address, DefaultURL)), "/"))
+	base, err := url.Parse(strings.TrimRight(strings.TrimSpace(cmp.Or(address, defaultURL)), "/"))
 	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "" ||
 		base.User != nil || base.RawQuery != "" || base.Fragment != "" {
 		return nil, errors.New("the URL of the registry must have the form https://host[/path]")
