@@ -119,10 +119,10 @@ func kindOf(name, parent string) Kind {
 		}
 		return kind
 	}
-	first, last := ends(name)
-	if first != "" && name[0] == '.' {
+	if strings.HasPrefix(name, ".") && name != "." {
 		return Tooling
 	}
+	first, last := ends(name)
 	return max(words[first], words[last])
 }
 

@@ -52,7 +52,7 @@ func TestFile(t *testing.T) {
 func TestFolder(t *testing.T) {
 	for dir, want := range map[string]Kind{
 		"": Own, "src/mail": Own, "examples/mail": Example, ".github": Tooling, "docs": Docs, "servers/docs": Own,
-		"node_modules/x": Foreign, "tools/fixtures": Fixture, "./a/..": Own, "a//b": Own, "._": Own,
+		"node_modules/x": Foreign, "tools/fixtures": Fixture, "./a": Own, "../a": Tooling, "a//b": Own, "._": Tooling,
 	} {
 		if got := Folder(dir); got != want {
 			t.Errorf("%q is %v, want %v", dir, got, want)
