@@ -564,6 +564,7 @@ func contentsOfKilled(t *testing.T, dir string) map[string]string {
 // TestStoppedExports tests Ctrl-C, a second export into the same folder, and a database that
 // disappears.
 func TestStoppedExports(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("SKIPPED: stops and kills processes, which -short leaves out")
 	}
@@ -636,6 +637,7 @@ func TestExportToUnwritableFolder(t *testing.T) {
 
 // TestExportToFullDisk fills a small disk, which requires root.
 func TestExportToFullDisk(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs",
 		dir).CombinedOutput(); err != nil {

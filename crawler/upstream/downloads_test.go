@@ -199,11 +199,15 @@ func TestDownloadsUnknown(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			now := testNow
-			n := npmCounts(t, bad, &now)
-			p, err := NewPyPIStats(Options{
-				Base: serve(t, bad), Now: func() time.Time { return now },
-				Timeout: 100 * time.Millisecond,
-			})
+			o := Options{Base: serve(t, bad), Now: func() time.Time { return now }, Timeout: 20 * time.Second}
+			if name == "hang" || name == "slow body" {
+				o.Timeout = 100 * time.Millisecond
+			}
+			n, err := NewNPMDownloads(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := NewPyPIStats(o)
 			if err != nil {
 				t.Fatal(err)
 			}
