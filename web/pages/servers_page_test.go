@@ -16,6 +16,7 @@ import (
 	"mcpcensus/internal/meter"
 	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 	"mcpcensus/web"
 	"mcpcensus/web/browse"
 	"mcpcensus/web/webtest"
@@ -126,7 +127,7 @@ func TestList_paths(t *testing.T) {
 		s.Page("/servers?"+q, 400)
 	}
 	for _, x := range webtest.Attacks {
-		if len(x) <= browse.MaxLength {
+		if len(x) <= browse.MaxLength && text.Hidden(x) == "" {
 			s.Page("/servers?tag="+url.QueryEscape(x)+"&owner="+url.QueryEscape(x)+"&license="+url.QueryEscape(x), 200)
 		}
 	}
