@@ -171,7 +171,7 @@ type (
 		Title, Version, Program, Summary string
 		Text                             template.HTML
 		Groups                           []groupView
-		Errors                           []responseView // that several operations have
+		Shared                           []responseView // that several operations have
 		Schemas                          []schemaView
 	}
 	groupView struct {
@@ -185,8 +185,8 @@ type (
 		Parameters                    []parameterView
 		Body                          []exampleView
 		Samples                       []exampleView  // calls of the SDKs
-		Answers                       []responseView // all but Errors
-		Errors                        []errorLink
+		Answers                       []responseView // all but Shared
+		Shared                        []sharedLink   // errors and 304
 		// Try says that the page has a form to try it, Keyed that the form has a
 		// field for a key, NeedsScript that it requires JavaScript.
 		Try, Keyed, NeedsScript bool
@@ -203,7 +203,7 @@ type (
 		Text     template.HTML
 		Examples []exampleView
 	}
-	errorLink   struct{ Status, Anchor string }
+	sharedLink  struct{ Status, Anchor string }
 	exampleView struct {
 		Summary string
 		Body    template.HTML
@@ -225,7 +225,7 @@ func (d *document) view() (docsView, error) {
 		Text: prose(d.Info.Description),
 	}
 	groups := map[string]int{}
-	shared := map[string][]string{} // statuses by component, of errors
+	shared := map[string][]string{} // statuses by component
 	for n, t := range d.Tags {
 		v.Groups = append(v.Groups, groupView{
 			Anchor: "group-" + t.Name, Name: t.Shown, Text: prose(t.Description),
@@ -260,17 +260,19 @@ func (d *document) view() (docsView, error) {
 	for _, name := range slices.Sorted(maps.Keys(shared)) {
 		statuses := slices.Compact(slices.Sorted(slices.Values(shared[name])))
 		r := d.Components.Responses[name]
-		v.Errors = append(v.Errors, responseView{strings.Join(statuses, ", "), "error-" + name,
+		v.Shared = append(v.Shared, responseView{strings.Join(statuses, ", "), "response-" + name,
 			prose(r.Description), d.examples(r)})
 	}
-	slices.SortStableFunc(v.Errors, func(a, b responseView) int { return strings.Compare(a.Status, b.Status) })
+	slices.SortStableFunc(v.Shared, func(a, b responseView) int {
+		return strings.Compare(a.Status, b.Status)
+	})
 	for _, name := range slices.Sorted(maps.Keys(d.Components.Schemas)) {
 		v.Schemas = append(v.Schemas, schemaView{name, pretty(d.Components.Schemas[name])})
 	}
 	return v, nil
 }
 
-// operation returns the data of one operation, and adds the statuses of its shared errors.
+// operation returns the data of one operation, and adds the statuses of its shared responses.
 func (d *document) operation(
 	method, path string, o *operation, shared map[string][]string,
 ) operationView {
@@ -308,9 +310,9 @@ func (d *document) operation(
 			name = last(r.Ref)
 			r = d.Components.Responses[name]
 		}
-		if code >= "400" && name != "" {
+		if code >= "300" && name != "" {
 			shared[name] = append(shared[name], code)
-			v.Errors = append(v.Errors, errorLink{code, "error-" + name})
+			v.Shared = append(v.Shared, sharedLink{code, "response-" + name})
 			continue
 		}
 		v.Answers = append(v.Answers, responseView{code, "", prose(r.Description), d.examples(r)})

@@ -114,8 +114,10 @@ func javaParamClass(call string, all []parameter) (string, error) {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "// %s\npackage org.mcpcensus.census.params;\n\n", generated)
-	for _, i := range [][2]string{{"Instant ", "java.time.Instant"}, {"LocalDate ", "java.time.LocalDate"},
-		{"Collection<", "java.util.Collection"}, {"List.of", "java.util.List"}} {
+	for _, i := range [][2]string{
+		{"Instant ", "java.time.Instant"}, {"LocalDate ", "java.time.LocalDate"},
+		{"Collection<", "java.util.Collection"}, {"List.of", "java.util.List"},
+	} {
 		if strings.Contains(body.String(), i[0]) {
 			fmt.Fprintf(&b, "import %s;\n", i[1])
 		}
@@ -172,11 +174,17 @@ func javaSetter(b *strings.Builder, p parameter) error {
 	case t.Kind == Integer && p.schema.Value.Format != "int64":
 		kind = "int"
 	}
-	fmt.Fprintf(b, "\n%s        public Builder %s(%s %s) {\n            return set(%q, %s);\n        }\n",
-		doc, name, kind, name, p.name, value)
+	fmt.Fprintf(b, `
+%s        public Builder %s(%s %s) {
+            return set(%q, %s);
+        }
+`, doc, name, kind, name, p.name, value)
 	if kind == "Collection<String>" {
-		fmt.Fprintf(b, "\n%s        public Builder %s(String... %s) {\n            return %s(List.of(%s));\n        }\n",
-			doc, name, name, name, name)
+		fmt.Fprintf(b, `
+%s        public Builder %[2]s(String... %[2]s) {
+            return %[2]s(List.of(%[2]s));
+        }
+`, doc, name)
 	}
 	return nil
 }
