@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"net/url"
-	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -101,8 +100,7 @@ func (a *app) deliver(
 
 // accountOptions returns the options shared by the commands and the server.
 func (a *app) accountOptions(db *postgres.DB) account.Options {
-	o := account.Options{Site: a.config.Name, Store: db, BaseURL: a.config.BaseURL, Log: a.log,
-		Trusting: a.config.Private()}
+	o := account.Options{Site: a.config.Name, Store: db, BaseURL: a.config.BaseURL, Log: a.log}
 	if a.config.OAuthID != "" {
 		o.GitHub = account.NewGitHub(a.config.OAuthID, a.config.OAuthSecret, a.config.OAuthURL,
 			a.config.GitHubURL, a.config.BaseURL+accountpages.CallbackPath)
@@ -115,43 +113,19 @@ func (a *app) accountOptions(db *postgres.DB) account.Options {
 }
 
 func (a *app) accountCommand() *cobra.Command {
-	cmd := group("account", "List, show, confirm, reset and delete accounts, and print links to sign in",
-		"link, list, show, confirm, reset, remove-second-factor or delete")
+	cmd := group("account", "List, show and delete accounts, and print links to sign in",
+		"link, list, show, confirm or delete")
 	cmd.AddCommand(a.accountListCommand(), a.accountLinkCommand())
 	for _, c := range []struct {
 		name, short string
 		do          func(ctx context.Context, people *account.Accounts, email string) error
 	}{
 		{"show", "Show an account and its recent changes", a.showAccount},
-		{"confirm", "Confirm the address of a new account, or a requested change of address",
+		{"confirm", "Confirm a requested change of address, given the new one",
 			func(ctx context.Context, people *account.Accounts, email string) error {
-				l, link, works, err := people.ConfirmByOperator(ctx, email)
-				if err != nil {
-					return err
-				}
-				fmt.Fprintf(a.stdout, "%s is confirmed.\n", l.Email)
-				if link != "" {
-					fmt.Fprintf(a.stdout, "The owner of the address sets the password with this "+
-						"link. The password of the sign-up is void, because anyone can sign up "+
-						"with any address.\n")
-					a.handOut(link, works)
-				}
-				return nil
-			}},
-		{"reset", "Print a link for setting a new password",
-			func(ctx context.Context, people *account.Accounts, email string) error {
-				link, works, err := people.ResetByOperator(ctx, email)
+				l, err := people.ConfirmByOperator(ctx, email)
 				if err == nil {
-					a.handOut(link, works)
-				}
-				return err
-			}},
-		{"remove-second-factor", "Remove a second factor that the owner has lost",
-			func(ctx context.Context, people *account.Accounts, email string) error {
-				err := people.ResetFactorByOperator(ctx, email)
-				if err == nil {
-					fmt.Fprintf(a.stdout, "%s now signs in without a second factor. All sessions "+
-						"were ended.\n", email)
+					fmt.Fprintf(a.stdout, "%s is now the address of the account.\n", l.Email)
 				}
 				return err
 			}},
@@ -174,27 +148,45 @@ func (a *app) accountCommand() *cobra.Command {
 	return a.demoFlag(cmd)
 }
 
-// handOut prints a link, valid for the duration works.
-func (a *app) handOut(link string, works time.Duration) {
-	fmt.Fprintf(a.stdout, "%s\nIt can be used once and expires after %s. Give it only to the "+
-		"owner of the account.\n", link, strings.TrimSuffix(works.String(), "0m0s"))
-}
-
 func (a *app) accountLinkCommand() *cobra.Command {
 	create := false
 	cmd := &cobra.Command{
 		Use: "link EMAIL", Short: "Print a link that signs in to an account",
 		Args: exactly(1, "the address of one account"),
 		RunE: a.onExisting(func(ctx context.Context, db *postgres.DB, args []string) error {
-			link, works, err := account.New(a.accountOptions(db)).LinkByOperator(ctx, args[0], create)
+			link, err := account.New(a.accountOptions(db)).LinkByOperator(ctx, args[0], create)
 			if err == nil {
-				a.handOut(link, works)
+				fmt.Fprintln(a.stderr, "This link signs in once, within 15 minutes. Give it only to the "+
+					"owner of the account.")
+				fmt.Fprintln(a.stdout, link)
 			}
 			return err
 		}),
 	}
 	cmd.Flags().BoolVar(&create, "new", false, "create the account if there is none")
 	return cmd
+}
+
+// operatorAddress is the address of the account of the first start if CENSUS_CONTACT has none.
+const operatorAddress = "operator@census.invalid"
+
+// firstLink returns a text with a link that signs the operator in, "" if the registry is not
+// empty.
+func (a *app) firstLink(ctx context.Context, db *postgres.DB) (string, error) {
+	address := operatorAddress
+	if contact, err := account.ParseAddress(a.config.Contact); err == nil {
+		address = contact.Shown
+	}
+	link, err := account.New(a.accountOptions(db)).FirstLink(ctx, address)
+	if err != nil || link == "" {
+		return "", err
+	}
+	command := "census account link " + address
+	if a.demo {
+		command += " --demo"
+	}
+	return fmt.Sprintf("To sign in as %s, open this link once, within 15 minutes:\n\n    %s\n\n"+
+		"For another link: %s\n", address, link, command), nil
 }
 
 func (a *app) accountListCommand() *cobra.Command {
@@ -210,21 +202,14 @@ func (a *app) accountListCommand() *cobra.Command {
 				return nil
 			}
 			t := tabwriter.NewWriter(a.stdout, 0, 8, 2, ' ', 0)
-			fmt.Fprintln(t, "ADDRESS\tCONFIRMED\tPLAN\tSIGNED UP")
+			fmt.Fprintln(t, "ADDRESS\tPLAN\tSIGNED UP")
 			for _, l := range all {
-				fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", l.Email, day(l.ConfirmedAt),
-					l.At(time.Now()).ID, l.CreatedAt.Format(time.DateOnly))
+				fmt.Fprintf(t, "%s\t%s\t%s\n", l.Email, l.At(time.Now()).ID,
+					l.CreatedAt.Format(time.DateOnly))
 			}
 			return t.Flush()
 		}),
 	}
-}
-
-func day(t *time.Time) string {
-	if t == nil {
-		return "no"
-	}
-	return t.Format(time.DateOnly)
 }
 
 func (a *app) showAccount(ctx context.Context, people *account.Accounts, email string) error {
@@ -238,23 +223,9 @@ func (a *app) showAccount(ctx context.Context, people *account.Accounts, email s
 	}
 	t := tabwriter.NewWriter(a.stdout, 0, 8, 2, ' ', 0)
 	fmt.Fprintf(t, "Address\t%s\n", l.Email)
-	fmt.Fprintf(t, "Confirmed\t%s\n", day(l.ConfirmedAt))
 	fmt.Fprintf(t, "Signed up\t%s\n", l.CreatedAt.Format(time.DateOnly))
-	var ways []string
-	if l.HasPassword {
-		ways = append(ways, "password")
-	}
 	if l.GitHubID != 0 {
-		ways = append(ways, "GitHub user "+l.GitHubLogin)
-	}
-	fmt.Fprintf(t, "Signs in with\t%s\n", strings.Join(ways, ", "))
-	factor, err := people.Factor(ctx, l.ID)
-	if err != nil {
-		return err
-	}
-	if factor != nil {
-		fmt.Fprintf(t, "Second factor\tsince %s, %d recovery codes left\n",
-			factor.Since.Format(time.DateOnly), factor.Recovery)
+		fmt.Fprintf(t, "GitHub user\t%s\n", l.GitHubLogin)
 	}
 	fmt.Fprintf(t, "Plan\t%s\n", planInWords(l.Subscription, time.Now(), time.DateOnly))
 	fmt.Fprintln(t)

@@ -134,6 +134,7 @@ func (a *app) fillDemo(ctx context.Context, db *postgres.DB, up *upstreams) erro
 	if err != nil {
 		return err
 	}
+	a.log.Info("demo: sign in with the link that `census account link ada@example.com --new --demo` prints")
 	a.log.Info("demo: filled", "servers", s.Servers, "browse", a.config.BaseURL+"/",
 		"try", fmt.Sprintf("curl '%s/api/discover?search=weather&limit=1'",
 			a.config.BaseURL), "stop", "Ctrl-C")

@@ -148,6 +148,12 @@ func (a *app) serve(ctx context.Context, r roles) (err error) {
 		return nil
 	})
 	from := reader{db: db, up: up, index: index, metrics: m, roles: r}
+	welcome := ""
+	if r.pages { // before jobs fill the database
+		if welcome, err = a.firstLink(ctx, db); err != nil {
+			return err
+		}
+	}
 	if err := a.startJobs(ctx, group, from); err != nil {
 		return err
 	}
@@ -157,6 +163,9 @@ func (a *app) serve(ctx context.Context, r roles) (err error) {
 			return startErr
 		}
 		defer func() { err = errors.Join(err, stop()) }()
+	}
+	if welcome != "" {
+		fmt.Fprint(a.stderr, "\n"+welcome+"\n")
 	}
 	defer context.AfterFunc(ctx, func() { a.log.Info("stopping") })()
 	err = group.Wait()

@@ -1,9 +1,8 @@
-// Package account implements accounts of people: sign-up and sign-in,
-// confirmation of addresses, passwords, GitHub, plans and the audit log. It
-// depends on neither HTTP nor SQL.
+// Package account implements accounts of people: sign-in with a mailed link, GitHub or OpenID
+// Connect, plans, organisations and the audit log. It depends on neither HTTP nor SQL.
 //
-// No response, and no response time, reveals whether an address has an account:
-// work that differs is done later, by [Accounts.Run].
+// An account belongs to whoever reads the mail of its address: it is added when the link in a
+// mail is followed. No response, and no response time, reveals whether an address has one.
 package account
 
 import "time"
@@ -11,21 +10,18 @@ import "time"
 // An Account is a person or company that uses the keyed API.
 type Account struct {
 	ID          int64
-	Email       string     // as typed, trimmed
-	HasPassword bool       // false: signs in with GitHub only
-	GitHubID    int64      // of the linked GitHub user; 0: none
-	GitHubLogin string     `db:"github_login"`
-	ConfirmedAt *time.Time // when the address was confirmed
+	Email       string // as typed, trimmed
+	GitHubID    int64  // of the linked GitHub user; 0: none
+	GitHubLogin string `db:"github_login"`
 	CreatedAt   time.Time
 	UsageAlerts bool // mail when most of the daily limit is used
 	Subscription
 }
 
-// A Login is an account with its credentials, which are never shown.
+// A Login is an account with what its sessions depend on.
 type Login struct {
 	Account
-	Password string // argon2id hash in PHC form; "": none
-	Epoch    int    // sessions of earlier epochs have ended
+	Epoch int // sessions of earlier epochs have ended
 }
 
 // A Subscription is the plan of an account and when it ends.
@@ -75,7 +71,7 @@ type AuditEntry struct {
 	At      time.Time
 	Account int64
 	Actor   string // ByOwner or another constant below
-	Action  string // such as "key.made", "password.changed", "plan.changed"
+	Action  string // such as "key.made", "plan.changed"
 	Detail  string // for people, without secrets
 
 	// Where it came from, "" if no request caused it. The store sets them.

@@ -37,22 +37,9 @@ func (a *Accounts) AuditAll(ctx context.Context, id int64) ([]AuditEntry, error)
 	return a.Store.Audit(ctx, id, maxExported)
 }
 
-// noteFailure records a failed sign-in later, so that the response time does not
-// depend on whether the account exists.
-func (a *Accounts) noteFailure(ctx context.Context, id int64, why string) {
-	if id == 0 {
-		return
-	}
-	e := a.entry(id, BySomebody, "signin.failed", why)
-	a.background(ctx, "audit", func(ctx context.Context) error {
-		return a.Store.RecordRepeated(ctx, e)
-	})
-}
-
-// RecordSignIn records a completed sign-in with the method how. known reports whether
-// the owner has signed in with the browser before. If not, and not from the same network
-// with the same program either, the owner is notified.
-func (a *Accounts) RecordSignIn(ctx context.Context, l Login, how string, known bool) error {
+// RecordSignIn records a completed sign-in with the method how. If the owner has not signed
+// in from the same network with the same program before, they are notified.
+func (a *Accounts) RecordSignIn(ctx context.Context, l Login, how string) error {
 	here, ever, err := a.Store.SignedInFrom(ctx, l.ID)
 	if err != nil {
 		return err
@@ -60,7 +47,7 @@ func (a *Accounts) RecordSignIn(ctx context.Context, l Login, how string, known 
 	if err := a.Store.RecordRepeated(ctx, a.entry(l.ID, ByOwner, "signin", how)); err != nil {
 		return err
 	}
-	if !known && !here && ever {
+	if !here && ever {
 		v := VisitorOf(ctx)
 		a.notify(ctx, l.Email, newDeviceMail, "Program: "+v.Agent+"\nNetwork: "+v.Network())
 	}

@@ -132,11 +132,6 @@ func printable(s string) string {
 // A GitHubStore stores the links between accounts and GitHub users.
 type GitHubStore interface {
 	AccountOfGitHub(ctx context.Context, id int64) (Login, error)
-	// SignUpProven adds an account for an address that a service has verified; how
-	// names the proof in the audit log. before is the existing account of the address,
-	// zero for none; if it was not confirmed, it is confirmed and loses its password.
-	SignUpProven(ctx context.Context, l Login, emailKey, how string, now time.Time) (before,
-		after Login, err error)
 	LinkGitHub(ctx context.Context, account, github int64, login string, now time.Time) (Login, error)
 	UnlinkGitHub(ctx context.Context, account int64, now time.Time) (Login, error)
 }
@@ -174,33 +169,19 @@ func (a *Accounts) signUpWithGitHub(ctx context.Context, u GitHubUser) (Login, e
 	if u.Email == "" || err != nil {
 		return Login{}, &registry.Error{Kind: registry.ErrForbidden, Code: "github_unverified",
 			Msg: "Your primary email address on GitHub is not verified. " +
-				"Verify it there, or sign up with an email address and a password."}
+				"Verify it there, or sign in with an email address."}
 	}
 	l := Login{Account: Account{Email: addr.Shown, GitHubID: u.ID, GitHubLogin: u.Login}}
-	got, existed, err := a.signUpProven(ctx, l, addr, "GitHub user "+u.Login)
-	if err != nil || !existed {
+	got, added, err := a.Store.SignUp(ctx, l, addr.Key, "GitHub user "+u.Login, a.Now())
+	if err != nil || added {
 		return got, err
 	}
 	if got.GitHubID != 0 {
 		return Login{}, &registry.Error{Kind: registry.ErrConflict, Code: "sign_in_first",
-			Msg: "Your email address already has an account. Sign in with its password, then link " +
-				"GitHub."}
+			Msg: "Your email address already has an account, to which another GitHub user is " +
+				"linked. Sign in to it in another way, then link this one."}
 	}
 	return a.linkGitHub(ctx, got.ID, u)
-}
-
-// signUpProven returns the account of an address that a service has verified, and adds
-// it if missing. A stranger may have added an unconfirmed account, so that loses its
-// password, and its owner is notified. existed reports whether the account was confirmed
-// before.
-func (a *Accounts) signUpProven(
-	ctx context.Context, l Login, addr Address, how string,
-) (got Login, existed bool, err error) {
-	before, got, err := a.Store.SignUpProven(ctx, l, addr.Key, how, a.Now())
-	if err == nil && before.ID != 0 && before.ConfirmedAt == nil {
-		a.notify(ctx, got.Email, provenMail, how)
-	}
-	return got, before.ConfirmedAt != nil, err
 }
 
 func anotherLinked(login string) error {
@@ -209,11 +190,11 @@ func anotherLinked(login string) error {
 }
 
 // LinkGitHub links a GitHub user to an account that has none.
-func (a *Accounts) LinkGitHub(ctx context.Context, l Login, p Proof, u GitHubUser) (Login, error) {
+func (a *Accounts) LinkGitHub(ctx context.Context, l Login, signedIn time.Time, u GitHubUser) (Login, error) {
 	if l.GitHubID != 0 {
 		return l, anotherLinked(l.GitHubLogin)
 	}
-	if err := a.prove(ctx, l, p); err != nil {
+	if err := a.fresh(signedIn); err != nil {
 		return l, err
 	}
 	return a.linkGitHub(ctx, l.ID, u)
@@ -228,17 +209,17 @@ func (a *Accounts) linkGitHub(ctx context.Context, account int64, u GitHubUser) 
 	return got, err
 }
 
-// UnlinkGitHub unlinks the GitHub user of an account, which must have a
-// password.
-func (a *Accounts) UnlinkGitHub(ctx context.Context, l Login, p Proof) (Login, error) {
+// UnlinkGitHub unlinks the GitHub user of an account, whose owner must have another way to
+// sign in.
+func (a *Accounts) UnlinkGitHub(ctx context.Context, l Login, signedIn time.Time) (Login, error) {
 	if l.GitHubID == 0 {
 		return l, nil
 	}
-	if l.Password == "" {
+	if a.Mail == nil && a.OIDC == nil {
 		return l, registry.Errorf(registry.ErrConflict,
-			"Set a password first. Without a password or GitHub, you could not sign in.")
+			"This registry does not send email, so without GitHub you could not sign in.")
 	}
-	if err := a.prove(ctx, l, p); err != nil {
+	if err := a.fresh(signedIn); err != nil {
 		return l, err
 	}
 	return a.Store.UnlinkGitHub(ctx, l.ID, a.Now())

@@ -4,8 +4,10 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
-	"encoding/base32"
 	"encoding/base64"
+	"errors"
+	"fmt"
+	"math/big"
 	"net/url"
 	"time"
 
@@ -17,54 +19,46 @@ type TokenHash [32]byte
 
 // Purposes of links.
 const (
-	LinkConfirm = "confirm" // confirms the address of a new account
-	LinkEmail   = "email"   // confirms a new address of an account
-	LinkReset   = "reset"   // sets a password without the old one
-	LinkSignIn  = "sign_in" // signs in without the password
+	LinkSignIn = "sign_in" // signs in, and adds the account if the address has none
+	LinkEmail  = "email"   // changes the address of an account
 )
 
-// A Link is a single-use link, without its token.
+// A Link is a single-use link, without its token. The mail that has it also has a code,
+// which does the same in the browser that asked for the mail.
 type Link struct {
 	Hash      TokenHash
 	Purpose   string
-	Email     string // of LinkEmail: the new address
-	EmailKey  string // Address.Key of Email
-	Password  string // of LinkConfirm: the hash of the password chosen with it
+	Account   int64      // of LinkEmail; otherwise 0
+	Email     string     // to sign in with, or the new address
+	EmailKey  string     // Address.Key of Email
+	Browser   *TokenHash // of the token of the browser that asked; nil: it works in every browser
+	Code      *TokenHash // see codeHash; nil: none
 	ExpiresAt time.Time
 }
 
-// A LinkStore stores links.
+// A LinkStore stores links. The errors are of kind registry.ErrNotFound without such a link.
 type LinkStore interface {
-	// AddLink adds a link to an account. It replaces earlier links of the
-	// purpose, except those of LinkConfirm.
-	AddLink(ctx context.Context, account int64, l Link, e AuditEntry) error
-	// LinkWaits reports whether a link exists, unused and not expired.
-	LinkWaits(ctx context.Context, hash TokenHash, purpose string, now time.Time) (bool, error)
-	// Confirm uses a link to confirm an address. It returns the account before
-	// and after. The error is of kind registry.ErrNotFound without such a
-	// link, and registry.ErrConflict if another account has the address.
-	Confirm(ctx context.Context, hash TokenHash, now time.Time) (before, after Login, err error)
-	// UseSignInLink uses a link to sign in, and returns its account. The error is of
-	// kind registry.ErrNotFound without such a link.
-	UseSignInLink(ctx context.Context, hash TokenHash, now time.Time) (Login, error)
-	// ResetPassword uses a link to set a password hash.
-	ResetPassword(ctx context.Context, hash TokenHash, password string, now time.Time) (Login,
-		error)
+	// AddLink adds a link. With Browser it replaces earlier links of the browser and purpose.
+	AddLink(ctx context.Context, l Link, now time.Time) error
+	// LinkWaits reports whether a link can be used in a browser.
+	LinkWaits(ctx context.Context, hash TokenHash, purpose string, browser TokenHash,
+		now time.Time) (bool, error)
+	// TakeLink uses a link in a browser.
+	TakeLink(ctx context.Context, hash TokenHash, purpose string, browser TokenHash,
+		now time.Time) (Link, error)
+	// TakeCode uses the link of a browser by its code. After [CodeTries] wrong codes the
+	// link is gone.
+	TakeCode(ctx context.Context, code TokenHash, purpose string, browser TokenHash,
+		now time.Time) (Link, error)
 }
 
-// How long links are valid.
+// Limits of links.
 const (
-	confirmFor  = 24 * time.Hour
-	resetFor    = time.Hour
-	signInFor   = 30 * time.Minute
-	operatorFor = 7 * 24 * time.Hour // a change of address that the operator confirms
+	LinkFor   = 15 * time.Minute // how long a link is valid
+	CodeTries = 5
 )
 
-// secretEncoding is the encoding of authenticator secrets.
-var secretEncoding = base32.StdEncoding.WithPadding(base32.NoPadding)
-
-// newToken returns 32 random bytes as text for URLs and cookies, and their
-// hash.
+// newToken returns 32 random bytes as text for URLs, and their hash.
 func newToken() (string, TokenHash) {
 	b := make([]byte, 32)
 	_, _ = rand.Read(b) // never fails
@@ -81,6 +75,16 @@ func isToken(token string) bool {
 	return err == nil && len(b) == 32
 }
 
+// newCode returns a random code of six digits.
+func newCode() string {
+	n, _ := rand.Int(rand.Reader, big.NewInt(1_000_000)) // never fails
+	return fmt.Sprintf("%06d", n)
+}
+
+// codeHash returns the hash that is stored for a code. It depends on the token of the
+// browser, which is not stored, so that codes cannot be found by trying all of them.
+func codeHash(code, browser string) TokenHash { return HashToken(browser + " " + code) }
+
 // linkURL returns the URL of a page with a token.
 func (a *Accounts) linkURL(page, token string) string {
 	return a.BaseURL + "/account/" + page + "?token=" + url.QueryEscape(token)
@@ -90,8 +94,82 @@ func (a *Accounts) linkURL(page, token string) string {
 func badLink(cause error) error {
 	return &registry.Error{
 		Kind: registry.ErrInvalid, Code: "invalid_link", Cause: cause,
-		Msg: "This link is invalid, has expired or was already used. Request a new one.",
-		Fields: []registry.FieldError{{Field: "token",
-			Message: "is invalid, expired or already used"}},
+		Msg: "This link is invalid, has expired or was already used, or was requested in " +
+			"another browser. Request a new one here.",
 	}
+}
+
+func badCode(cause error) error {
+	return &registry.Error{
+		Kind: registry.ErrForbidden, Code: "wrong_code", Cause: cause,
+		Msg: "The code is wrong, was already used or has expired. After five wrong codes you need " +
+			"a new email.",
+	}
+}
+
+// pages are the pages that use links, by purpose.
+var pages = map[string]string{LinkSignIn: "sign-in/link", LinkEmail: "confirm"}
+
+// sendLink stores a link for the browser with a token, and mails it later with its code.
+func (a *Accounts) sendLink(
+	ctx context.Context, l Link, addr Address, browser string, letter letter,
+) error {
+	token, hash := newToken()
+	code := newCode()
+	of, coded := HashToken(browser), codeHash(code, browser)
+	l.Hash, l.Email, l.EmailKey, l.Browser, l.Code = hash, addr.Shown, addr.Key, &of, &coded
+	l.ExpiresAt = a.Now().Add(LinkFor)
+	if err := a.Store.AddLink(ctx, l, a.Now()); err != nil {
+		return err
+	}
+	v := VisitorOf(ctx)
+	body := a.linkURL(pages[l.Purpose], token) + "\n\nOr enter this code there:\n\n" +
+		code[:3] + " " + code[3:] + "\n\nIt was requested from the network " + v.Network() +
+		" with:\n" + v.Agent
+	return a.later(ctx, "mail: "+letter.subject, func(context.Context) error {
+		return a.send(addr.Shown, letter, body)
+	})
+}
+
+// takeLink uses a link by the token in its address or, without one, by the code in its mail.
+func (a *Accounts) takeLink(ctx context.Context, purpose, token, code, browser string) (Link, error) {
+	if token == "" {
+		l, err := a.Store.TakeCode(ctx, codeHash(digits(code), browser), purpose,
+			HashToken(browser), a.Now())
+		if errors.Is(err, registry.ErrNotFound) {
+			err = badCode(err)
+		}
+		return l, err
+	}
+	if !isToken(token) {
+		return Link{}, badLink(nil)
+	}
+	l, err := a.Store.TakeLink(ctx, HashToken(token), purpose, HashToken(browser), a.Now())
+	if errors.Is(err, registry.ErrNotFound) {
+		err = badLink(err)
+	}
+	return l, err
+}
+
+// digits returns the digits of a code as it was typed.
+func digits(typed string) string {
+	var b []byte
+	for _, c := range []byte(typed) {
+		if c >= '0' && c <= '9' {
+			b = append(b, c)
+		}
+	}
+	return string(b)
+}
+
+// LinkWaits returns an error unless the link with a token can be used in a browser.
+func (a *Accounts) LinkWaits(ctx context.Context, purpose, token, browser string) error {
+	if !isToken(token) {
+		return badLink(nil)
+	}
+	ok, err := a.Store.LinkWaits(ctx, HashToken(token), purpose, HashToken(browser), a.Now())
+	if err == nil && !ok {
+		err = badLink(nil)
+	}
+	return err
 }

@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -96,6 +97,14 @@ type Invitation struct {
 	ExpiresAt time.Time
 }
 
+// A ShownInvitation is what an invitation says to the person who got it.
+type ShownInvitation struct {
+	Email   string // the invited address
+	Account string // address of the account
+	Inviter string // address of the inviting person
+	Role    Role
+}
+
 // MaxMembers is the maximum number of members and open invitations of an account.
 const MaxMembers = 50
 
@@ -113,6 +122,9 @@ type MemberStore interface {
 	// Invite adds an invitation. It replaces one of the same address. The error is of kind
 	// registry.ErrConflict if the address is already a member or the account has MaxMembers.
 	Invite(ctx context.Context, by int64, i Invitation, now time.Time) error
+	// Invitation returns the invitation with a token. The error is of kind
+	// registry.ErrNotFound without such an invitation.
+	Invitation(ctx context.Context, hash TokenHash, now time.Time) (ShownInvitation, error)
 	// RevokeInvitation deletes an invitation.
 	RevokeInvitation(ctx context.Context, by, account, id int64, now time.Time) error
 	// Accept uses an invitation of the address of a person.
@@ -180,6 +192,17 @@ func (a *Accounts) Invite(ctx context.Context, by Acting, email string, role Rol
 	return "", a.later(ctx, "invitation", func(context.Context) error {
 		return a.send(addr.Shown, invitationMail, to)
 	})
+}
+
+// Invitation returns the invitation with a token. The error has the code invalid_link without
+// such an invitation.
+func (a *Accounts) Invitation(ctx context.Context, token string) (ShownInvitation, error) {
+	i, err := a.Store.Invitation(ctx, HashToken(token), a.Now())
+	if errors.Is(err, registry.ErrNotFound) {
+		err = &registry.Error{Kind: registry.ErrNotFound, Code: "invalid_link", Cause: err,
+			Msg: "This invitation is invalid, expired, revoked or already used."}
+	}
+	return i, err
 }
 
 // Accept uses an invitation, which must be for the address of l.

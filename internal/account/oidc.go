@@ -107,6 +107,7 @@ func oidcRefused(err error) error {
 // SignInWithOIDC returns the account of an address that the provider has verified, and
 // adds it if missing.
 func (a *Accounts) SignInWithOIDC(ctx context.Context, addr Address) (Login, error) {
-	l, _, err := a.signUpProven(ctx, Login{Account: Account{Email: addr.Shown}}, addr, "OpenID Connect")
+	l, _, err := a.Store.SignUp(ctx, Login{Account: Account{Email: addr.Shown}}, addr.Key,
+		"OpenID Connect", a.Now())
 	return l, err
 }

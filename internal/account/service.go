@@ -16,10 +16,8 @@ type Store interface {
 	OperatorStore
 	GitHubStore
 	LinkStore
-	AttemptStore
-	DeviceStore
+	MailLimitStore
 	AuditStore
-	FactorStore
 	AlertStore
 	MemberStore
 }
@@ -33,15 +31,13 @@ type Reader interface {
 
 // A Writer changes accounts.
 type Writer interface {
-	// SignUp adds an account, and a link to it if link is not nil. If the
-	// address has an account, it returns that one; it adds the link if the
-	// account is not confirmed.
-	SignUp(ctx context.Context, l Login, emailKey string, link *Link, now time.Time) (got Login,
+	// SignUp adds an account, or returns the one that the address has; added says which.
+	// how names the sign-up in the audit log.
+	SignUp(ctx context.Context, l Login, emailKey, how string, now time.Time) (got Login,
 		added bool, err error)
-	// SetPassword sets a password hash and ends all sessions and links.
-	SetPassword(ctx context.Context, id int64, hash string, e AuditEntry) (Login, error)
-	// UpgradePassword replaces the hash old, unless it has changed.
-	UpgradePassword(ctx context.Context, id int64, old, better string) error
+	// ChangeEmail changes the address of an account to that of a link. All its links end.
+	// The error is of kind registry.ErrConflict if another account has the address.
+	ChangeEmail(ctx context.Context, l Link, e AuditEntry) (Login, error)
 	EndSessions(ctx context.Context, id int64, e AuditEntry) (Login, error)
 	DeleteAccount(ctx context.Context, id int64) error
 }
@@ -54,24 +50,19 @@ type Mailer interface {
 // Options configure Accounts.
 type Options struct {
 	Store   Store
-	Mail    Mailer  // nil: the operator confirms addresses and resets passwords
+	Mail    Mailer  // nil: the operator prints links
 	GitHub  *GitHub // nil: no sign-in with GitHub
 	OIDC    *OIDC   // nil: no sign-in with OpenID Connect
 	BaseURL string  // of links in mail, without a trailing slash
 	Site    string  // name of the registry in mail; "": Census
-	// Trusting confirms addresses that visitors on this machine enter immediately, if
-	// Mail is nil. It is for registries that only their own machine can reach.
-	Trusting bool
-	Log      *slog.Logger
-	Now      func() time.Time // nil: time.Now
-	Costs    Costs            // of password hashes; zero: those of production
+	Log     *slog.Logger
+	Now     func() time.Time // nil: time.Now
 }
 
 // Accounts are the accounts of a registry.
 type Accounts struct {
 	Options
-	hasher *hasher
-	tasks  chan task
+	tasks chan task
 }
 
 // New returns the accounts of a registry. [Accounts.Run] must run beside it.
@@ -85,11 +76,7 @@ func New(o Options) *Accounts {
 	if o.Site == "" {
 		o.Site = "Census"
 	}
-	if o.Costs == (Costs{}) {
-		o.Costs = current
-	}
-	o.Trusting = o.Trusting && o.Mail == nil
-	return &Accounts{Options: o, hasher: newHasher(o.Costs), tasks: make(chan task, maxTasks)}
+	return &Accounts{Options: o, tasks: make(chan task, maxTasks)}
 }
 
 // A task is work after the response, which does not affect the response time.
@@ -177,17 +164,12 @@ func (a *Accounts) entry(id int64, actor, action, detail string) AuditEntry {
 	return AuditEntry{At: a.Now(), Account: id, Actor: actor, Action: action, Detail: detail}
 }
 
-// unconfirmedFor is how long accounts without a confirmed address are stored.
-const unconfirmedFor = 30 * 24 * time.Hour
-
-// A Cleaner deletes expired sessions, links, attempts and devices, and accounts
-// without a confirmed address that were added before unconfirmed. It returns
-// the number of rows.
+// A Cleaner deletes expired sessions, links and counts of mails. It returns the number of rows.
 type Cleaner interface {
-	ForgetAccounts(ctx context.Context, unconfirmed, now time.Time) (int, error)
+	ForgetAccounts(ctx context.Context, now time.Time) (int, error)
 }
 
 // Forget deletes everything that has expired at now, and returns the number of rows.
 func Forget(ctx context.Context, db Cleaner, now time.Time) (int, error) {
-	return db.ForgetAccounts(ctx, now.Add(-unconfirmedFor), now)
+	return db.ForgetAccounts(ctx, now)
 }

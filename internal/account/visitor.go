@@ -8,9 +8,7 @@ import (
 // A Visitor is the sender of a request.
 type Visitor struct {
 	Client string // IPv4 address, or /64 network of an IPv6 address; "": unknown
-	Device string // token of the cookie of a browser that was signed in; "": none
 	Agent  string // User-Agent, at most 200 characters
-	Local  bool   // on this machine, not behind a proxy
 	// Member is the account of a signed-in person who acts in another account that they
 	// belong to; otherwise 0.
 	Member int64

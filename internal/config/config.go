@@ -217,15 +217,6 @@ func split(list string) []string {
 	return out
 }
 
-// Private reports whether only this machine can reach the registry: it is
-// served on loopback, over http, without a proxy.
-func (c *Config) Private() bool {
-	u, err := url.Parse(c.BaseURL)
-	return err == nil && u.Scheme == "http" && OnLoopback(c.BaseURL) &&
-		OnLoopback("http://"+c.Addr) &&
-		c.Proxies == ""
-}
-
 // OnLoopback reports whether the host of a URL is this machine.
 func OnLoopback(location string) bool {
 	u, err := url.Parse(location)

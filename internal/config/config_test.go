@@ -211,33 +211,6 @@ func TestLoadMailAndOAuth(t *testing.T) {
 	}
 }
 
-func TestPrivate(t *testing.T) {
-	for _, c := range []struct {
-		want    bool
-		environ []string
-	}{
-		{true, nil},
-		{true, []string{"CENSUS_ADDR=[::1]:9000"}},
-		{true, []string{"CENSUS_ADDR=localhost:9000"}},
-		{false, []string{"CENSUS_ADDR=:8080"}},
-		{false, []string{"CENSUS_ADDR=0.0.0.0:8080"}},
-		{false, []string{"CENSUS_ADDR=192.168.1.2:8080"}},
-		{false, []string{"CENSUS_BASE_URL=https://census.example"}},
-		{false, []string{"CENSUS_BASE_URL=http://census.example"}},
-		{false, []string{"CENSUS_BASE_URL=https://localhost"}},
-		{false, []string{"CENSUS_TRUSTED_PROXIES=127.0.0.1"}},
-		{false, []string{"CENSUS_ADDR=0.0.0.0:8080", "CENSUS_BASE_URL=http://localhost:8080"}},
-	} {
-		cfg, err := Load(append([]string{"HOME=/home/x"}, c.environ...))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := cfg.Private(); got != c.want {
-			t.Errorf("%v: %t", c.environ, got)
-		}
-	}
-}
-
 func TestVariablesAreDescribed(t *testing.T) {
 	for _, v := range new(Config).Variables() {
 		if v.Description == "" {

@@ -63,29 +63,6 @@ func addressOf(r *http.Request, trusted []netip.Prefix) netip.Addr {
 	return client
 }
 
-// isLocal reports whether a program on this machine sent r to the registry itself,
-// rather than through a proxy: it comes from loopback, for a loopback host, without
-// forwarding headers, and not with HTTP/1.0, which proxies use but browsers do not.
-func isLocal(r *http.Request) bool {
-	remote, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil || !plainAddr(remote.Addr()).IsLoopback() || !r.ProtoAtLeast(1, 1) ||
-		!LoopbackHost(r.Host) {
-		return false
-	}
-	for name := range r.Header {
-		if strings.HasPrefix(name, "X-Forwarded") || slices.Contains(forwardingHeaders, name) {
-			return false
-		}
-	}
-	origin := r.Header.Get("Origin")
-	u, err := url.Parse(origin)
-	return origin == "" || origin == "null" || err == nil && LoopbackHost(u.Host)
-}
-
-// forwardingHeaders are the headers that proxies add, besides X-Forwarded-*.
-var forwardingHeaders = []string{"Forwarded", "Via", "X-Real-Ip", "X-Client-Ip", "True-Client-Ip",
-	"Cf-Connecting-Ip", "X-Original-Forwarded-For"}
-
 // LoopbackHost reports whether a host, with or without a port, is this machine.
 func LoopbackHost(host string) bool { return hosts.KindOf(host) == hosts.Loopback }
 

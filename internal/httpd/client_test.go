@@ -61,42 +61,6 @@ func TestAddressOf_defaults(t *testing.T) {
 	}
 }
 
-func TestIsLocal(t *testing.T) {
-	for name, tt := range map[string]struct {
-		remote, host, header string
-		minor                int
-		want                 bool
-	}{
-		"IPv4":              {remote: "127.0.0.1:99", host: "127.0.0.1:8080", minor: 1, want: true},
-		"IPv6":              {remote: "[::1]:99", host: "[::1]:8080", minor: 1, want: true},
-		"mapped":            {remote: "[::ffff:127.0.0.1]:99", host: "localhost", minor: 1, want: true},
-		"subdomain":         {remote: "127.0.0.1:99", host: "census.localhost:8080", minor: 1, want: true},
-		"another machine":   {remote: "192.0.2.1:99", host: "localhost", minor: 1},
-		"another host":      {remote: "127.0.0.1:99", host: "census.example", minor: 1},
-		"rebound host":      {remote: "127.0.0.1:99", host: "localhost.evil.example", minor: 1},
-		"no host":           {remote: "127.0.0.1:99", minor: 1},
-		"HTTP/1.0":          {remote: "127.0.0.1:99", host: "localhost"},
-		"X-Forwarded-For":   {remote: "127.0.0.1:99", host: "localhost", minor: 1, header: "X-Forwarded-For"},
-		"X-Forwarded-Host":  {remote: "127.0.0.1:99", host: "localhost", minor: 1, header: "X-Forwarded-Host"},
-		"Forwarded":         {remote: "127.0.0.1:99", host: "localhost", minor: 1, header: "Forwarded"},
-		"Via":               {remote: "127.0.0.1:99", host: "localhost", minor: 1, header: "Via"},
-		"X-Real-IP":         {remote: "127.0.0.1:99", host: "localhost", minor: 1, header: "X-Real-IP"},
-		"CF-Connecting-IP":  {remote: "127.0.0.1:99", host: "localhost", minor: 1, header: "CF-Connecting-IP"},
-		"no remote address": {host: "localhost", minor: 1},
-	} {
-		t.Run(name, func(t *testing.T) {
-			r := httptest.NewRequest("GET", "/", nil)
-			r.RemoteAddr, r.Host, r.ProtoMinor = tt.remote, tt.host, tt.minor
-			if tt.header != "" {
-				r.Header.Set(tt.header, "x")
-			}
-			if got := isLocal(r); got != tt.want {
-				t.Errorf("local: %t", got)
-			}
-		})
-	}
-}
-
 func TestWarnForwarded(t *testing.T) {
 	proxy := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
 	for name, tt := range map[string]struct {

@@ -18,7 +18,6 @@ type request struct {
 	id     string
 	addr   netip.Addr // of the client
 	client Client
-	local  bool           // see [Local]
 	access account.Access // of the API key; Plan is nil without one
 	// countKeyless counts a request that is refused because of its key, and
 	// returns the error to respond with. Nil: such requests are not counted.
@@ -32,8 +31,7 @@ type requestKey struct{}
 
 func newRequest(c *gin.Context, trusted []netip.Prefix) *request {
 	addr := addressOf(c.Request, trusted)
-	r := &request{id: idOf(c.Request), addr: addr, client: networkOf(addr),
-		local: isLocal(c.Request)}
+	r := &request{id: idOf(c.Request), addr: addr, client: networkOf(addr)}
 	c.Set(requestKey{}, r)
 	return r
 }
@@ -59,11 +57,6 @@ func LogWith(c *gin.Context, attrs ...slog.Attr) {
 
 // ClientOf returns the client of the request.
 func ClientOf(c *gin.Context) Client { return requestOf(c).client }
-
-// Local reports whether a program on this machine sent the request to the registry
-// itself, rather than through a proxy. It cannot detect proxies that add no header, use
-// HTTP/1.1 and replace Host.
-func Local(c *gin.Context) bool { return requestOf(c).local }
 
 var requestID = regexp.MustCompile(`^[0-9A-Za-z_.-]{8,64}$`)
 

@@ -24,13 +24,10 @@ var day0 = time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 
 func hash(b byte) (h account.TokenHash) { h[0] = b; return h }
 
-func signUp(t *testing.T, db *postgres.DB, email string, confirmed bool) account.Login {
+func signUp(t *testing.T, db *postgres.DB, email string) account.Login {
 	t.Helper()
-	l := account.Login{Account: account.Account{Email: email}, Password: "$argon2id$x"}
-	if confirmed {
-		l.ConfirmedAt = &day0
-	}
-	got, made, err := db.SignUp(t.Context(), l, strings.ToLower(email), nil, day0)
+	l := account.Login{Account: account.Account{Email: email}}
+	got, made, err := db.SignUp(t.Context(), l, strings.ToLower(email), "", day0)
 	if err != nil || !made {
 		t.Fatal(made, err)
 	}
@@ -39,9 +36,9 @@ func signUp(t *testing.T, db *postgres.DB, email string, confirmed bool) account
 
 func TestAccountRoundTrip(t *testing.T) {
 	db := pgtest.New(t)
-	got := signUp(t, db, "Ada@Example.com", true)
-	if got.Email != "Ada@Example.com" || got.ID == 0 || !got.HasPassword ||
-		got.Plan != account.Basic || got.Epoch != 1 || !got.ConfirmedAt.Equal(day0) ||
+	got := signUp(t, db, "Ada@Example.com")
+	if got.Email != "Ada@Example.com" || got.ID == 0 ||
+		got.Plan != account.Basic || got.Epoch != 1 ||
 		!got.CreatedAt.Equal(day0) || got.GitHubID != 0 || got.Until != nil {
 		t.Errorf("%+v", got)
 	}
@@ -53,7 +50,7 @@ func TestAccountRoundTrip(t *testing.T) {
 		},
 	} {
 		l, err := read()
-		if err != nil || l.ID != got.ID || l.Password != "$argon2id$x" {
+		if err != nil || l.ID != got.ID {
 			t.Errorf("%s: %+v %v", name, l, err)
 		}
 	}
@@ -68,90 +65,126 @@ func TestAccountRoundTrip(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
+// Of simultaneous sign-ups with an address, one adds the account, and all get it.
 func TestSignUpSameAddress(t *testing.T) {
 	db := pgtest.New(t)
 	var made atomic.Int32
-	ids := make([]int64, 20)
 	var wg sync.WaitGroup
-	for i := range ids {
+	for range 10 {
 		wg.Go(func() {
-			link := &account.Link{Hash: hash(byte(i)), Purpose: account.LinkConfirm,
-				Password: fmt.Sprint(i), ExpiresAt: day0.Add(time.Hour)}
-			l, ok, err := db.SignUp(t.Context(),
-				account.Login{Account: account.Account{Email: "ada@example.com"},
-					Password: fmt.Sprint(i)}, "ada@example.com", link, day0)
-			if err != nil {
-				t.Error(err)
-			}
-			if ok {
+			l := account.Login{Account: account.Account{Email: "ada@example.com"}}
+			got, added, err := db.SignUp(t.Context(), l, "ada@example.com", "", day0)
+			if added {
 				made.Add(1)
 			}
-			ids[i] = l.ID
-		})
-	}
-	wg.Wait()
-	for _, id := range ids {
-		if id != ids[0] {
-			t.Fatalf("%v", ids)
-		}
-	}
-	if made.Load() != 1 {
-		t.Errorf("an account was created %d times", made.Load())
-	}
-	// Links of all of them work, one of them once.
-	var confirmed atomic.Int32
-	for i := range ids {
-		wg.Go(func() {
-			if _, after, err := db.Confirm(t.Context(), hash(byte(i)), day0); err == nil {
-				confirmed.Add(1)
-				if after.Password != fmt.Sprint(i) {
-					t.Errorf("link %d gives password %s", i, after.Password)
-				}
-			} else if !errors.Is(err, registry.ErrNotFound) {
-				t.Error(err)
+			if err != nil || got.ID == 0 {
+				t.Error(got, err)
 			}
 		})
 	}
 	wg.Wait()
-	if confirmed.Load() != 1 {
-		t.Errorf("confirmed %d times", confirmed.Load())
+	if made.Load() != 1 || rows(t, db, "accounts") != 1 {
+		t.Errorf("made %d times", made.Load())
 	}
 }
 
-func TestChangeEmailConflict(t *testing.T) {
+func TestLinks(t *testing.T) {
 	db := pgtest.New(t)
-	var wg sync.WaitGroup
-	var changed, refused atomic.Int32
-	for i := range 5 {
-		l := signUp(t, db, fmt.Sprintf("a%d@example.com", i), true)
-		link := account.Link{Hash: hash(byte(i)), Purpose: account.LinkEmail,
-			Email: "new@example.com", EmailKey: "new@example.com", ExpiresAt: day0.Add(time.Hour)}
-		if err := db.AddLink(t.Context(), l.ID, link,
-			account.AuditEntry{At: day0, Account: l.ID, Actor: account.ByOwner,
-				Action: "email.change_asked"}); err != nil {
+	ctx := t.Context()
+	browser, other, code := hash(101), hash(102), hash(103)
+	add := func(b byte, of, code *account.TokenHash) {
+		t.Helper()
+		if err := db.AddLink(ctx, account.Link{Hash: hash(b), Purpose: account.LinkSignIn,
+			Email: "Ada@example.com", EmailKey: "ada@example.com", Browser: of, Code: code,
+			ExpiresAt: day0.Add(account.LinkFor)}, day0); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, _, err := db.ConfirmByOperator(t.Context(), "new@example.com", account.Link{},
-		day0); !errors.Is(err, registry.ErrConflict) {
-		t.Errorf("the operator guesses who is meant: %v", err)
+	take := func(b byte, in account.TokenHash, after time.Duration) error {
+		_, err := db.TakeLink(ctx, hash(b), account.LinkSignIn, in, day0.Add(after))
+		return err
 	}
-	for i := range 5 {
+	add(1, &browser, &code)
+	for name, err := range map[string]error{"another browser": take(1, other, 0),
+		"too late": take(1, browser, account.LinkFor), "unknown": take(9, browser, 0),
+		"another purpose": second(db.TakeLink(ctx, hash(1), account.LinkEmail, browser, day0))} {
+		if !errors.Is(err, registry.ErrNotFound) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	var used atomic.Int32
+	var wg sync.WaitGroup
+	for range 8 {
 		wg.Go(func() {
-			_, _, err := db.Confirm(t.Context(), hash(byte(i)), day0)
-			switch {
-			case err == nil:
-				changed.Add(1)
-			case errors.Is(err, registry.ErrConflict):
-				refused.Add(1)
-			default:
-				t.Error(err)
+			if take(1, browser, 0) == nil {
+				used.Add(1)
 			}
 		})
 	}
 	wg.Wait()
-	if changed.Load() != 1 || refused.Load() != 4 {
-		t.Errorf("%d changed, %d refused", changed.Load(), refused.Load())
+	if used.Load() != 1 {
+		t.Errorf("used %d times", used.Load())
+	}
+	add(2, nil, nil) // of the operator
+	if err := take(2, other, 0); err != nil {
+		t.Error(err)
+	}
+	try := func(code, in account.TokenHash) error {
+		_, err := db.TakeCode(ctx, code, account.LinkSignIn, in, day0)
+		return err
+	}
+	add(3, &browser, &code)
+	for range account.CodeTries - 1 {
+		if err := try(hash(1), browser); !errors.Is(err, registry.ErrNotFound) {
+			t.Error(err)
+		}
+	}
+	if err := try(code, other); !errors.Is(err, registry.ErrNotFound) {
+		t.Errorf("the code in another browser: %v", err)
+	}
+	if err := try(code, browser); err != nil {
+		t.Errorf("the fifth try: %v", err)
+	}
+	add(4, &browser, &code)
+	for range account.CodeTries {
+		_ = try(hash(1), browser)
+	}
+	if err := try(code, browser); !errors.Is(err, registry.ErrNotFound) {
+		t.Errorf("the sixth try: %v", err)
+	}
+	if err := take(4, browser, 0); !errors.Is(err, registry.ErrNotFound) {
+		t.Errorf("the link after five wrong codes: %v", err)
+	}
+}
+
+// Simultaneous requests for mails get exactly as many as the limit, and then wait.
+func TestCountMail(t *testing.T) {
+	db := pgtest.New(t)
+	address, network := account.MailLimit{Key: hash(1), Max: 3}, account.MailLimit{Key: hash(2), Max: 20}
+	var passed atomic.Int32
+	var wg sync.WaitGroup
+	for range 10 {
+		wg.Go(func() {
+			wait, err := db.CountMail(t.Context(), day0, network, address)
+			if err != nil {
+				t.Error(err)
+			}
+			if wait == 0 {
+				passed.Add(1)
+			} else if wait != time.Hour {
+				t.Errorf("wait %s", wait)
+			}
+		})
+	}
+	wg.Wait()
+	if passed.Load() != 3 {
+		t.Errorf("%d mails of 3", passed.Load())
+	}
+	if n := rows(t, db, "mail_counts"); n != 6 {
+		t.Errorf("%d counts: refused ones count", n)
+	}
+	if wait, err := db.CountMail(t.Context(), day0.Add(time.Hour), address); wait != 0 || err != nil {
+		t.Errorf("an hour later: %s, %v", wait, err)
 	}
 }
 
@@ -164,8 +197,8 @@ func TestLinkGitHub(t *testing.T) {
 			email := fmt.Sprintf("a%d@example.com", i%2)
 			l := account.Login{Account: account.Account{Email: email, GitHubID: 7,
 				GitHubLogin: "ada\x00"}}
-			before, _, err := db.SignUpProven(t.Context(), l, email, "GitHub", day0)
-			if err == nil && before.ID == 0 {
+			_, added, err := db.SignUp(t.Context(), l, email, "GitHub", day0)
+			if added {
 				made.Add(1)
 			}
 			if err != nil && !errors.Is(err, registry.ErrConflict) {
@@ -175,9 +208,9 @@ func TestLinkGitHub(t *testing.T) {
 	}
 	wg.Wait()
 	if made.Load() != 1 {
-		t.Errorf("an account was created %d times", made.Load())
+		t.Errorf("made %d times", made.Load())
 	}
-	other := signUp(t, db, "eve@example.com", true)
+	other := signUp(t, db, "eve@example.com")
 	if _, err := db.LinkGitHub(t.Context(), other.ID, 7, "ada", day0); !errors.Is(err,
 		registry.ErrConflict) {
 		t.Errorf("%v", err)
@@ -196,82 +229,9 @@ func TestLinkGitHub(t *testing.T) {
 	}
 }
 
-func TestAttempt(t *testing.T) {
-	db := pgtest.New(t)
-	l := account.AttemptLimit{Key: hash(1), Free: 2, Step: 2 * time.Second, Max: 20 * time.Second,
-		Decay: time.Minute}
-	now := day0
-	for i, tc := range []struct{ after, want time.Duration }{
-		{0, 0}, {0, 0}, {time.Second, time.Second}, {time.Second, 0}, {0,
-			4 * time.Second}, {4*time.Minute + time.Second, 0}, {0, 0},
-	} {
-		now = now.Add(tc.after)
-		if wait, err := db.Attempt(t.Context(), now, l); err != nil || wait != tc.want {
-			t.Errorf("step %d: wait %v, %v, want %v", i, wait, err, tc.want)
-		}
-	}
-	if err := db.ForgetAttempts(t.Context(), l.Key); err != nil {
-		t.Fatal(err)
-	}
-	if wait, err := db.Attempt(t.Context(), now, l); err != nil || wait != 0 {
-		t.Errorf("after the attempts were forgotten: wait %v, %v", wait, err)
-	}
-	for want, after := range []time.Duration{59 * time.Second, 61 * time.Second} {
-		if n, err := db.ForgetAccounts(t.Context(), day0, now.Add(after)); err != nil || n != want {
-			t.Errorf("%d rows are deleted after %v, %v, want %d", n, after, err, want)
-		}
-	}
-}
-
-// An attempt counts for all limits or for none, without deadlocks.
-func TestAttemptConcurrently(t *testing.T) {
-	db := pgtest.New(t)
-	wide := account.AttemptLimit{Key: hash(1), Free: 1000, Step: time.Second, Max: time.Minute,
-		Decay: time.Minute}
-	narrow := account.AttemptLimit{Key: hash(2), Free: 10, Step: time.Hour, Max: time.Hour,
-		Decay: time.Hour}
-	var passed atomic.Int32
-	var wg sync.WaitGroup
-	for i := range 60 {
-		wg.Go(func() {
-			list := []account.AttemptLimit{wide, narrow}
-			if i%2 == 0 {
-				list = []account.AttemptLimit{narrow, wide}
-			}
-			// The clocks of processes are not quite the same.
-			wait, err := db.Attempt(t.Context(), day0.Add(-time.Duration(i)*time.Millisecond),
-				list...)
-			if err != nil {
-				t.Error(err)
-			}
-			if wait == 0 {
-				passed.Add(1)
-			}
-		})
-	}
-	wg.Wait()
-	if passed.Load() != 10 {
-		t.Errorf("%d passed, want 10", passed.Load())
-	}
-	// The wide one counted ten: with Free 11 there is one left.
-	wide.Free = 11
-	if wait, err := db.Attempt(t.Context(), day0, wide); wait != 0 || err != nil {
-		t.Errorf("%v %v", wait, err)
-	}
-	if wait, err := db.Attempt(t.Context(), day0, wide); wait == 0 || err != nil {
-		t.Errorf("%v %v", wait, err)
-	}
-	if err := db.Forgive(t.Context(), wide.Key, narrow.Key); err != nil {
-		t.Fatal(err)
-	}
-	if wait, err := db.Attempt(t.Context(), day0, wide, narrow); wait != 0 || err != nil {
-		t.Errorf("after one was taken back: %v %v", wait, err)
-	}
-}
-
 func TestSessionExpiry(t *testing.T) {
 	db := pgtest.New(t)
-	l := signUp(t, db, "ada@example.com", true)
+	l := signUp(t, db, "ada@example.com")
 	ctx := t.Context()
 	s := account.Session{Account: l.ID, Data: []byte("x\x00y"), Idle: 2 * time.Hour,
 		ExpiresAt: day0.Add(5 * time.Hour)}
@@ -313,7 +273,7 @@ func TestSessionExpiry(t *testing.T) {
 func TestForgetAccountsMaximum(t *testing.T) {
 	db := pgtest.New(t)
 	for _, email := range []string{"ada@example.com", "eve@example.com"} {
-		l := signUp(t, db, email, true)
+		l := signUp(t, db, email)
 		for i := range 130 {
 			at := day0.Add(time.Duration(i) * time.Minute)
 			h := hash(byte(i))
@@ -323,22 +283,13 @@ func TestForgetAccountsMaximum(t *testing.T) {
 					ExpiresAt: day0.Add(48 * time.Hour)}, true, at); err != nil {
 				t.Fatal(err)
 			}
-			if err := db.KnowDevice(t.Context(), l.ID, h, at); err != nil {
-				t.Fatal(err)
-			}
 		}
 	}
-	if _, err := db.ForgetAccounts(t.Context(), day0, day0.Add(3*time.Hour)); err != nil {
+	if _, err := db.ForgetAccounts(t.Context(), day0.Add(3*time.Hour)); err != nil {
 		t.Fatal(err)
 	}
-	if sessions, devices := rows(t, db, "sessions"), rows(t, db, "devices"); sessions != 200 ||
-		devices != 40 {
-		t.Errorf("%d sessions and %d devices of two accounts", sessions, devices)
-	}
-	last := hash(129)
-	last[1] = 1
-	if ok, err := db.KnowsDevice(t.Context(), "ada@example.com", last); !ok || err != nil {
-		t.Error("the newest went", err)
+	if sessions := rows(t, db, "sessions"); sessions != 200 {
+		t.Errorf("%d sessions of two accounts", sessions)
 	}
 }
 
@@ -379,20 +330,18 @@ func TestDatabaseWithoutResponse(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	ada := signUp(t, db, "ada@example.com", true)
+	ada := signUp(t, db, "ada@example.com")
 	l.Close()
 	mu.Lock()
 	for _, c := range open {
 		c.Close()
 	}
 	mu.Unlock()
-	a := account.AttemptLimit{Key: hash(1), Free: 3, Step: time.Second, Max: time.Second,
-		Decay: time.Second}
 	for name, err := range map[string]error{
 		"account": second(db.Account(t.Context(), ada.ID)),
 		"sign up": func() error {
 			_, _,
-				err := db.SignUp(t.Context(), ada, "x@example.com", nil, day0)
+				err := db.SignUp(t.Context(), ada, "x@example.com", "", day0)
 			return err
 		}(),
 		"session": func() error {
@@ -400,10 +349,9 @@ func TestDatabaseWithoutResponse(t *testing.T) {
 				err := db.Session(t.Context(), hash(1), day0)
 			return err
 		}(),
-		"attempt":  second(db.Attempt(t.Context(), day0, a)),
-		"password": second(db.SetPassword(t.Context(), ada.ID, "x", account.AuditEntry{At: day0})),
-		"delete":   db.DeleteAccount(t.Context(), ada.ID),
-		"keys":     second(db.Keys(t.Context(), ada.ID)),
+		"mail":   second(db.CountMail(t.Context(), day0, account.MailLimit{Key: hash(1), Max: 3})),
+		"delete": db.DeleteAccount(t.Context(), ada.ID),
+		"keys":   second(db.Keys(t.Context(), ada.ID)),
 		"key": second(db.MakeKey(t.Context(), account.ByOwner,
 			account.Key{Account: ada.ID, CreatedAt: day0, Scopes: account.AllScopes}, account.KeyHash{})),
 		"revoke":   second(db.RevokeKey(t.Context(), account.ByOwner, day0, ada.ID, 1)),
@@ -420,7 +368,7 @@ func TestDatabaseWithoutResponse(t *testing.T) {
 // An account that is deleted while everything happens to it leaves nothing.
 func TestDeleteAccount(t *testing.T) {
 	db := pgtest.New(t)
-	l := signUp(t, db, "ada@example.com", true)
+	l := signUp(t, db, "ada@example.com")
 	ctx, stop := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
 	var steps atomic.Int32
@@ -447,10 +395,10 @@ func TestDeleteAccount(t *testing.T) {
 						account.Session{Account: l.ID, Data: []byte{}, Idle: time.Hour,
 							ExpiresAt: day0}, true, day0)
 				case 1:
-					err = db.AddLink(t.Context(), l.ID,
-						account.Link{Hash: h, Purpose: account.LinkReset, ExpiresAt: day0}, e)
+					err = db.AddLink(t.Context(), account.Link{Hash: h, Account: l.ID,
+						Purpose: account.LinkEmail, ExpiresAt: day0}, day0)
 				case 2:
-					err = db.KnowDevice(t.Context(), l.ID, h, day0)
+					err = db.RecordRepeated(t.Context(), e)
 				case 3:
 					_, err = db.EndSessions(t.Context(), l.ID, e)
 				}
@@ -468,7 +416,7 @@ func TestDeleteAccount(t *testing.T) {
 	pass(40)
 	stop()
 	wg.Wait()
-	for _, table := range []string{"sessions", "links", "devices", "audit"} {
+	for _, table := range []string{"sessions", "links", "audit"} {
 		if n := rows(t, db, table); n != 0 {
 			t.Errorf("%d rows in %s", n, table)
 		}

@@ -125,6 +125,18 @@ func (db *DB) Invite(ctx context.Context, by int64, i account.Invitation, now ti
 	})
 }
 
+// Invitation implements [account.MemberStore].
+func (db *DB) Invitation(
+	ctx context.Context, hash account.TokenHash, now time.Time,
+) (i account.ShownInvitation, err error) {
+	err = db.db.GetContext(ctx, &i, `
+		SELECT i.email, i.role, a.email AS account, coalesce(b.email, a.email) AS inviter
+		FROM invitations i JOIN accounts a ON a.id = i.account
+			LEFT JOIN accounts b ON b.id = i.invited_by
+		WHERE i.hash = $1 AND i.expires_at > $2`, hash[:], now)
+	return i, noRow(failed("invitation", err), "no such invitation")
+}
+
 // RevokeInvitation implements [account.MemberStore].
 func (db *DB) RevokeInvitation(ctx context.Context, by, accountID, id int64, now time.Time) error {
 	return db.changeMembers(ctx, "revoke an invitation", by, accountID, func(tx *sqlx.Tx, role account.Role) error {
@@ -159,7 +171,7 @@ func (db *DB) Accept(
 			EmailKey string
 		}
 		if err := tx.GetContext(ctx, &address, `SELECT email_key, email FROM accounts
-			WHERE id = $1 AND confirmed_at IS NOT NULL FOR KEY SHARE`, person); err != nil {
+			WHERE id = $1 FOR KEY SHARE`, person); err != nil {
 			return err
 		}
 		err := tx.GetContext(ctx, &to, `SELECT i.account, i.email_key, i.role, a.email FROM invitations i

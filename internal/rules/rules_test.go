@@ -61,7 +61,6 @@ var homes = map[string][]string{
 	"github.com/wneessen/go-mail":                {"internal/mail"},
 	"github.com/alexedwards/scs":                 {"web/account"},
 	"golang.org/x/oauth2":                        {"internal/account"},
-	"golang.org/x/crypto":                        {"internal/account"},
 	"github.com/mileusna/useragent":              {"internal/meter"},
 	"github.com/chromedp":                        {"web/browser"},
 	"github.com/microcosm-cc/bluemonday":         {"web/readme"},

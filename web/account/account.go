@@ -46,24 +46,12 @@ func (p *Pages) Register(r gin.IRoutes) {
 		get, post action
 	}{
 		{"", showing("account-home", (*request).home), nil},
-		{"/sign-up", guestForm("account-sign-up", "Sign up"), (*request).signUp},
-		{"/sign-in", guestForm("account-sign-in", "Sign in"), (*request).signIn},
-		{"/sign-in-by-mail", guestForm("account-sign-in-by-mail", "Sign in by email"),
-			(*request).signInByMail},
-		{"/sign-in-link", showing("account-sign-in-link", sign("Sign in")), (*request).signInByLink},
-		{"/sign-in-code", (*request).signInCodeForm, (*request).signInCode},
+		{"/sign-in", (*request).signInForm, (*request).requestSignIn},
+		{"/sign-in/link", showing("account-sign-in-link", (*request).signInLink), (*request).signIn},
+		{"/sign-in/code", nil, (*request).signIn},
 		{"/sessions", showing("account-sessions", (*request).sessions), (*request).endSession},
-		{"/second-factor", factorForm("account-factor"),
-			changeFactor("account-factor", (*People).EnableFactor)},
-		{"/second-factor/remove", factorForm("account-factor-remove"),
-			changeFactor("account-factor-remove", disableFactor)},
-		{"/second-factor/recovery", factorForm("account-factor-recovery"),
-			changeFactor("account-factor-recovery", (*People).RenewRecovery)},
 		{"/sign-out", nil, (*request).signOut},
-		{"/confirm", showing("account-confirm", sign("Confirm your address")), (*request).confirm},
-		{"/reset-request", showing("account-reset-request", sign("Set a new password")),
-			(*request).resetRequest},
-		{"/reset", showing("account-reset", sign("Set a new password")), (*request).reset},
+		{"/confirm", showing("account-confirm", (*request).confirmForm), (*request).confirm},
 		{"/keys", nil, (*request).createKey},
 		{"/keys/:id", showing("account-key", key("Key")), (*request).saveKey},
 		{"/keys/:id/rotate", nil, (*request).rotateKey},
@@ -88,8 +76,6 @@ func (p *Pages) Register(r gin.IRoutes) {
 		{"/plan/portal", nil, (*request).openPortal},
 		{"/settings", showing("account-settings", settings("Settings")), nil},
 		{"/email", showing("account-email", settings("Change your address")), (*request).changeEmail},
-		{"/password", showing("account-password", settings("Change your password")),
-			(*request).changePassword},
 		{"/link", showing("account-link", settings("Link GitHub")), (*request).link},
 		{"/unlink", showing("account-unlink", settings("Unlink GitHub")), (*request).unlink},
 		{"/usage-alerts", nil, (*request).setUsageAlerts},
@@ -107,17 +93,8 @@ func (p *Pages) Register(r gin.IRoutes) {
 			p.Post(r, at, p.handler(route.post))
 		}
 	}
-	p.Get(r, Prefix+"/second-factor.png", p.factorImage)
 	p.Get(r, Prefix+"/export", p.export)
-	p.Get(r, ChangePasswordPath, func(_ context.Context, c *gin.Context) error {
-		c.Redirect(http.StatusFound, Prefix+"/password")
-		return nil
-	})
 }
-
-// ChangePasswordPath is the well-known address of the form that changes a password,
-// for password managers.
-const ChangePasswordPath = "/.well-known/change-password"
 
 // toForm redirects from the address of a form to its page.
 func toForm(_ context.Context, c *gin.Context) error {
@@ -183,7 +160,7 @@ func (p *Pages) handler(do action) httpd.Handler {
 func (v *request) askToSignIn(ctx context.Context) error {
 	if v.c.Request.Method == http.MethodPost {
 		v.who = nil
-		p, _ := sign("Sign in")(v, ctx)
+		p := v.signPage(ctx, "Sign in")
 		p.leadTo(v.previousPage())
 		p.Problem = "Your session has ended and nothing was changed. Sign in and try again."
 		return v.show(http.StatusUnauthorized, "account-sign-in", p)

@@ -24,8 +24,7 @@ type Records interface {
 // exportedDays is the number of days of usage in an export.
 const exportedDays = 400
 
-// An export is an account's data. It omits hashes of passwords and keys, and secrets of
-// second factors and webhooks.
+// An export is an account's data. It omits hashes of keys, and secrets of webhooks.
 type export struct {
 	At              time.Time            `json:"exportedAt"`
 	Account         exportedAccount      `json:"account"`
@@ -158,8 +157,6 @@ func (a *People) addRecords(ctx context.Context, id int64, e *export) error {
 // exportedAccount is the JSON of an account.
 type exportedAccount struct {
 	Email       string     `json:"email"`
-	Confirmed   bool       `json:"confirmed"`
-	HasPassword bool       `json:"hasPassword"`
 	GitHub      *string    `json:"github"` // login of the linked user
 	Plan        string     `json:"plan"`
 	PlanUntil   *time.Time `json:"planUntil"`
@@ -171,8 +168,7 @@ type exportedAccount struct {
 func (a *People) exportedAccount(acc account.Account) exportedAccount {
 	now := a.Now()
 	s := exportedAccount{
-		Email: acc.Email, Confirmed: acc.ConfirmedAt != nil, HasPassword: acc.HasPassword,
-		Plan: acc.At(now).ID, CreatedAt: acc.CreatedAt,
+		Email: acc.Email, Plan: acc.At(now).ID, CreatedAt: acc.CreatedAt,
 		UsageAlerts: acc.UsageAlerts,
 	}
 	if acc.GitHubID != 0 {

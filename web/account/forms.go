@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"time"
@@ -34,7 +33,7 @@ type form struct {
 	Again     bool             // the owner has to sign in again first, at AgainLink
 	AgainLink string
 	problems  map[string]string // by field
-	values    map[string]string // what was typed, never a password
+	values    map[string]string // what was typed
 }
 
 func (f *form) base() *form { return f }
@@ -112,7 +111,7 @@ func (v *request) setProblem(f *form, err error, keep ...string) (int, error) {
 	}
 	if e.Code == "sign_in_again" {
 		f.Again, f.AgainLink = true,
-			Prefix+"/github?"+url.Values{"next": {v.c.Request.URL.Path}}.Encode()
+			signInAddress(v.c.Request.URL.Path)+"&again=1"
 	}
 	x := httpd.Explain(err)
 	f.problems, f.values = map[string]string{}, map[string]string{}
@@ -159,18 +158,12 @@ func choicesOf(names, chosen []string) (all []nameChoice) {
 	return all
 }
 
-const passwordHint = "At least 12 characters. Four unrelated words make a good password."
-
 // fields are the fields of the account pages, by name.
 var fields = map[string]field{
 	"email": {Label: "Email address", What: "The address", Type: "email", Auto: "username",
 		Max: 254},
-	"password": {Label: "Password", What: "The password", Type: "password",
-		Auto: "current-password", Max: 1024},
-	"newPassword": {Label: "New password", What: "The new password", Type: "password",
-		Auto: "new-password",
-		Max:  1024, Hint: passwordHint},
-	"code": {Label: "Code", What: "The code", Type: "text", Auto: "one-time-code", Max: 30},
+	"code": {Label: "Code", What: "The code", Type: "text", Auto: "one-time-code", Max: 10,
+		Hint: "Six digits, from the email."},
 	"name": {Label: "Name", What: "The name", Type: "text", Auto: "off", Max: 60},
 	"addresses": {Label: "Addresses", What: "The addresses", Type: "text", Auto: "off", Max: 2000,
 		Hint: "Only clients with these may use the key: addresses or networks such as " +
@@ -213,13 +206,5 @@ func (f form) Field(name string, changes ...string) field {
 	if d.Problem != "" {
 		d.Focus = true
 	}
-	if d.Type == "password" {
-		d.Value = ""
-	}
 	return d
-}
-
-// NewPassword is [form.Field] for a new password.
-func (f form) NewPassword(label string) field {
-	return f.Field("password", "label", label, "auto", "new-password", "hint", passwordHint)
 }

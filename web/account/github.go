@@ -37,9 +37,6 @@ const (
 // LinkPath is the page that asks for the proof to link a GitHub user.
 const LinkPath = Prefix + "/link"
 
-// CodePath is the page that asks for the second factor.
-const CodePath = Prefix + "/sign-in-code"
-
 // CallbackPath is where GitHub redirects to after the sign-in.
 const CallbackPath = Prefix + "/github/callback"
 
@@ -76,15 +73,6 @@ func wrongState(code string) error {
 	return &registry.Error{Kind: registry.ErrForbidden, Code: code,
 		Msg: "This sign-in was started in another browser, took too long or is already complete. " +
 			"Please start again."}
-}
-
-// afterFirst returns the path to redirect to after the first factor: next, or the page
-// that asks for the second factor.
-func afterFirst(err error, next string) (string, error) {
-	if registry.HasCode(err, CodeRequired) {
-		return CodePath + "?" + url.Values{"next": {next}}.Encode(), nil
-	}
-	return next, err
 }
 
 // toGitHub redirects to GitHub. The callback must have the same session and
@@ -166,7 +154,7 @@ func (a *People) fromGitHub(ctx context.Context, c *gin.Context) (string, error)
 		a.sessions.Put(ctx, keyLinkBegan, strconv.FormatInt(a.Now().Unix(), 10))
 		return LinkPath + "?" + url.Values{"next": {next}}.Encode(), nil
 	}
-	return afterFirst(a.firstFactor(ctx, c, l, "GitHub"), next)
+	return next, a.admit(ctx, l, "GitHub")
 }
 
 // PendingGitHub returns the GitHub user that waits to be linked to the signed-in
@@ -181,7 +169,7 @@ func (a *People) PendingGitHub(ctx context.Context) (u account.GitHubUser, ok bo
 }
 
 // LinkGitHub links the GitHub user of [People.PendingGitHub] to the signed-in account.
-func (a *People) LinkGitHub(ctx context.Context, password string) (account.Login, error) {
+func (a *People) LinkGitHub(ctx context.Context) (account.Login, error) {
 	l, err := a.SignedIn(ctx)
 	if err != nil {
 		return l, err
@@ -191,7 +179,7 @@ func (a *People) LinkGitHub(ctx context.Context, password string) (account.Login
 		return l, registry.Errorf(registry.ErrConflict, "There is no GitHub user to link. "+
 			"Sign in at %s/github first, then link within 10 minutes.", Prefix)
 	}
-	if l, err = a.Accounts.LinkGitHub(ctx, l, a.proof(ctx, password), u); err != nil {
+	if l, err = a.Accounts.LinkGitHub(ctx, l, a.signedInAt(ctx), u); err != nil {
 		return l, err
 	}
 	for _, key := range []string{keyLinkID, keyLinkLogin, keyLinkBegan} {

@@ -3,11 +3,14 @@ package account
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net/http"
+	"net/url"
 	"strconv"
 
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/registry"
+	"mcpcensus/web/format"
 )
 
 const membersPath = Prefix + "/members"
@@ -116,13 +119,22 @@ func (v *request) switchAccount(ctx context.Context) error {
 
 type invitationPage struct {
 	form
-	Invitation string // token
+	Invitation account.ShownInvitation
+	Link       string // token
+	SignIn     string // address of the sign-in that returns here
 }
 
+// invitation returns the page of an invitation, which says who invites to what. It needs no
+// sign-in.
 func (v *request) invitation(ctx context.Context) (p invitationPage, err error) {
-	_, err = v.signedIn(ctx)
-	return invitationPage{v.newForm(ctx, "Invitation", "members"),
-		cmp.Or(v.form.Get("token"), v.c.Query("token"))}, err
+	if _, err := v.signedIn(ctx); err != nil && !errors.Is(err, registry.ErrUnauthorized) {
+		return p, err
+	}
+	p.form = v.newForm(ctx, "Invitation", "members")
+	p.Link = format.Clip(cmp.Or(v.form.Get("token"), v.c.Query("token")), 100)
+	p.SignIn = signInAddress(Prefix + "/invitation?" + url.Values{"token": {p.Link}}.Encode())
+	p.Invitation, err = v.People.Accounts.Invitation(ctx, p.Link)
+	return p, err
 }
 
 func (v *request) acceptInvitation(ctx context.Context) error {
@@ -134,10 +146,6 @@ func (v *request) acceptInvitation(ctx context.Context) error {
 		m, err := v.People.Accounts.Accept(ctx, l, v.form.Get("token"))
 		if err == nil {
 			err = v.People.Switch(ctx, m.Account)
-		}
-		if registry.HasCode(err, "invalid_link") { // the form has no field for it
-			err = registry.Errorf(registry.ErrInvalid,
-				"This invitation is invalid, expired, revoked or already used.")
 		}
 		return v.done(ctx, err, Prefix,
 			"You joined the account of "+m.Email+" as "+string(m.Role)+".")

@@ -71,5 +71,5 @@ func (a *People) fromOIDC(ctx context.Context, c *gin.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return afterFirst(a.firstFactor(ctx, c, l, "OpenID Connect"), attempt.Next)
+	return attempt.Next, a.admit(ctx, l, "OpenID Connect")
 }

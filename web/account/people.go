@@ -78,9 +78,9 @@ func allowance(c *gin.Context) httpd.Allowance {
 	return httpd.Allowance{Subject: quota.Subject{Of: quota.VisitorHour, ID: client}, Limit: HourlyLimit}
 }
 
-// overLimit refuses a request from an address over its limit. If the sender is signed
-// in, or has signed in with this browser, the request counts for the account instead, so
-// that others at the same address cannot lock the owner out.
+// overLimit refuses a request from an address over its limit. If the sender is signed in, the
+// request counts for the account instead, so that others at the same address cannot lock the
+// owner out.
 func (a *People) overLimit(c *gin.Context, err error) {
 	if errors.Is(err, registry.ErrLimited) {
 		id, ownerErr := a.owner(c)
@@ -99,17 +99,17 @@ func (a *People) overLimit(c *gin.Context, err error) {
 	a.Failed(c, err)
 }
 
-// owner returns the account of a request's session or browser, 0 for none.
+// owner returns the account of a request's session, 0 for none.
 func (a *People) owner(c *gin.Context) (int64, error) {
 	ctx, err := a.Open(c)
 	if err != nil {
 		return 0, err
 	}
 	l, err := a.SignedIn(ctx)
-	if !errors.Is(err, registry.ErrUnauthorized) {
-		return l.ID, err
+	if errors.Is(err, registry.ErrUnauthorized) {
+		err = nil
 	}
-	return a.Accounts.OwnerOf(ctx, account.VisitorOf(ctx).Device)
+	return l.ID, err
 }
 
 // Register adds the routes to r. It must be called before pages below [Prefix]

@@ -16,7 +16,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mcpcensus/internal/account"
-	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/registry"
 )
 
@@ -58,7 +57,7 @@ const (
 )
 
 // newSessions returns a session manager. Its cookie options are unused, see
-// [People.cookies].
+// [People.setCookie].
 func newSessions(store Sessions, now func() time.Time) *scs.SessionManager {
 	m := scs.New()
 	m.Store = sessionStore{store, now}
@@ -67,19 +66,13 @@ func newSessions(store Sessions, now func() time.Time) *scs.SessionManager {
 	return m
 }
 
-// cookieNames are the names of the cookies of a request.
-type cookieNames struct {
-	session, known string
-	secure         bool
-}
-
-// cookies returns the cookies of a request. With plain HTTP to this machine, they have
-// other names and are not Secure, because browsers would not store them.
-func (a *People) cookies(c *gin.Context) cookieNames {
-	if a.plain && httpd.Local(c) {
-		return cookieNames{"registry-session", "registry-known", false}
+// cookieName returns the name of the cookie. If the registry's address is plain HTTP at this
+// machine, the cookie has another name and is not Secure: browsers would not store it.
+func (a *People) cookieName() string {
+	if a.plain {
+		return "registry-session"
 	}
-	return cookieNames{"__Host-registry-session", "__Host-registry-known", true}
+	return "__Host-registry-session"
 }
 
 // Open returns the context of a request with its session, which may be empty.
@@ -87,7 +80,7 @@ func (a *People) cookies(c *gin.Context) cookieNames {
 func (a *People) Open(c *gin.Context) (context.Context, error) {
 	ctx := account.WithVisitor(c.Request.Context(), a.visitor(c))
 	token := ""
-	if cookie, err := c.Request.Cookie(a.cookies(c).session); err == nil && len(cookie.Value) <= 100 {
+	if cookie, err := c.Request.Cookie(a.cookieName()); err == nil && len(cookie.Value) <= 100 {
 		token = cookie.Value
 	}
 	ctx, err := a.sessions.Load(ctx, token)
@@ -117,17 +110,17 @@ func (a *People) Save(ctx context.Context, c *gin.Context) error {
 		if err != nil {
 			return err
 		}
-		a.setCookie(c, a.cookies(c).session, token, expires)
+		a.setCookie(c, token, expires)
 	case scs.Destroyed:
-		a.setCookie(c, a.cookies(c).session, "", time.Unix(1, 0))
+		a.setCookie(c, "", time.Unix(1, 0))
 	}
 	return nil
 }
 
-func (a *People) setCookie(c *gin.Context, name, value string, expires time.Time) {
+func (a *People) setCookie(c *gin.Context, value string, expires time.Time) {
 	cookie := &http.Cookie{
-		Name: name, Value: value, Path: "/", Expires: expires,
-		Secure: a.cookies(c).secure, HttpOnly: true, SameSite: http.SameSiteLaxMode,
+		Name: a.cookieName(), Value: value, Path: "/", Expires: expires,
+		Secure: !a.plain, HttpOnly: true, SameSite: http.SameSiteLaxMode,
 	}
 	if value == "" {
 		cookie.MaxAge = -1
@@ -183,6 +176,10 @@ func (a *People) signedInAt(ctx context.Context) time.Time {
 	return time.Unix(at, 0)
 }
 
+// browser returns the token of the session of ctx, which links that are mailed are bound to.
+// Only its hash is stored.
+func (a *People) browser(ctx context.Context) string { return a.sessions.Token(ctx) }
+
 // FormToken returns the CSRF token of the session of ctx.
 func (a *People) FormToken(ctx context.Context) string {
 	token := a.sessions.GetString(ctx, keyCSRF)
@@ -214,8 +211,8 @@ func (a *People) TakeNote(ctx context.Context) string {
 	return a.sessions.PopString(ctx, keyNote)
 }
 
-// SetDestination stores the path to redirect to after the address is confirmed, for the
-// hour of an anonymous session.
+// SetDestination stores the path to redirect to after the sign-in, for the hour
+// of an anonymous session.
 func (a *People) SetDestination(ctx context.Context, path string) {
 	if path != a.sessions.GetString(ctx, keyDestination) {
 		a.sessions.Put(ctx, keyDestination, path)

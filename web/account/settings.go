@@ -139,24 +139,15 @@ func settings(title string) func(*request, context.Context) (settingsPage, error
 
 func (v *request) changeEmail(ctx context.Context) error {
 	return submit(v, ctx, "account-email", settings("Change your address"), func() error {
-		err := v.People.ChangeEmail(ctx, v.form.Get("password"), v.form.Get("email"))
-		note := map[string]string{
-			account.NextSignIn: "Your address was changed.",
-			account.NextMail: "We sent a confirmation link to the new address. Follow it within " +
-				"24 hours to finish the change.",
-			account.NextOperator: "An operator has to approve the new address. The current one " +
-				"stays until then.",
-		}[v.People.Accounts.Next(ctx)]
-		return v.done(ctx, err, Prefix+"/settings", note)
+		if err := v.People.ChangeEmail(ctx, v.form.Get("email")); err != nil {
+			return err
+		}
+		if v.People.Accounts.Mail == nil {
+			return v.done(ctx, nil, Prefix+"/settings", "An operator has to confirm the new address. "+
+				"The current one stays until then.")
+		}
+		return v.show(http.StatusOK, "account-sent", v.sentPage(ctx, Prefix+"/confirm"))
 	}, "email")
-}
-
-func (v *request) changePassword(ctx context.Context) error {
-	return submit(v, ctx, "account-password", settings("Change your password"), func() error {
-		err := v.People.ChangePassword(ctx, v.c, v.form.Get("password"), v.form.Get("newPassword"))
-		return v.done(ctx, err, Prefix+"/settings",
-			"Your password was changed. You are signed out everywhere else.")
-	})
 }
 
 func (v *request) setUsageAlerts(ctx context.Context) error {
@@ -176,7 +167,7 @@ func (v *request) setUsageAlerts(ctx context.Context) error {
 
 func (v *request) link(ctx context.Context) error {
 	return submit(v, ctx, "account-link", settings("Link GitHub"), func() error {
-		_, err := v.People.LinkGitHub(ctx, v.form.Get("password"))
+		_, err := v.People.LinkGitHub(ctx)
 		to, given := v.next()
 		if given == "" {
 			to = Prefix + "/settings"
@@ -187,7 +178,7 @@ func (v *request) link(ctx context.Context) error {
 
 func (v *request) unlink(ctx context.Context) error {
 	return submit(v, ctx, "account-unlink", settings("Unlink GitHub"), func() error {
-		_, err := v.People.UnlinkGitHub(ctx, v.form.Get("password"))
+		_, err := v.People.UnlinkGitHub(ctx)
 		return v.done(ctx, err, Prefix+"/settings", "GitHub is no longer linked.")
 	})
 }
@@ -213,7 +204,7 @@ func (v *request) deletion(ctx context.Context) (settingsPage, error) {
 
 func (v *request) deleteAccount(ctx context.Context) error {
 	return submit(v, ctx, "account-delete", (*request).deletion, func() error {
-		if err := v.People.Delete(ctx, v.form.Get("password")); err != nil {
+		if err := v.People.Delete(ctx); err != nil {
 			return err
 		}
 		f := form{Frame: v.NewFrame("Your account is deleted", "account")}

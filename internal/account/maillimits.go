@@ -1,0 +1,68 @@
+package account
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
+)
+
+// A MailLimit is a number of mails in an hour.
+type MailLimit struct {
+	Key TokenHash // identifies the count
+	Max int
+}
+
+// A MailLimitStore counts mails, exactly over several processes.
+type MailLimitStore interface {
+	// CountMail counts a mail in all limits, or in none if one is reached; then it
+	// returns how long to wait.
+	CountMail(ctx context.Context, now time.Time, limits ...MailLimit) (wait time.Duration, err error)
+}
+
+// Limits of mails in an hour.
+const (
+	asksPerAddress = 3
+	asksPerNetwork = 20 // a /24 of IPv4, a /48 of IPv6
+	sameLetters    = 4  // of one kind to an address
+	mailsToOthers  = 60 // that an account causes; an organisation has at most 50 members
+)
+
+func limitKey(parts ...string) TokenHash { return sha256.Sum256(fmt.Appendf(nil, "%q", parts)) }
+
+// countMail counts a mail, or returns an error.
+func (a *Accounts) countMail(ctx context.Context, limits ...MailLimit) error {
+	wait, err := a.Store.CountMail(ctx, a.Now(), limits...)
+	if err != nil || wait <= 0 {
+		return err
+	}
+	return &registry.Error{Kind: registry.ErrLimited, Code: "too_many_attempts", RetryAfter: wait,
+		Msg: "Too many emails were requested for this address or from your network. Please try again in " +
+			text.Count((wait+time.Minute-1)/time.Minute, "minute") + "."}
+}
+
+// mayAsk counts a mail with a link that a visitor asks for.
+func (a *Accounts) mayAsk(ctx context.Context, to Address) error {
+	limits := []MailLimit{{Key: limitKey("ask", to.Key), Max: asksPerAddress}}
+	if network := VisitorOf(ctx).Network(); network != "" {
+		limits = append(limits, MailLimit{Key: limitKey("network", network), Max: asksPerNetwork})
+	}
+	return a.countMail(ctx, limits...)
+}
+
+// mayMail limits how often an address gets a letter, so that others cannot fill its mailbox.
+func (a *Accounts) mayMail(ctx context.Context, to string, t letter) error {
+	return a.countMail(ctx, MailLimit{
+		Key: limitKey("mail", strings.ToLower(asciiOf(to)), t.subject), Max: sameLetters})
+}
+
+// mayMailOthers limits mail that an account causes to addresses of its choice.
+func (a *Accounts) mayMailOthers(ctx context.Context, account int64) error {
+	return a.countMail(ctx, MailLimit{
+		Key: limitKey("others", strconv.FormatInt(account, 10)), Max: mailsToOthers})
+}

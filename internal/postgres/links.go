@@ -1,0 +1,164 @@
+package postgres
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"slices"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+
+	"mcpcensus/internal/account"
+	"mcpcensus/internal/registry"
+)
+
+// A linkRow is a row of links.
+type linkRow struct {
+	Account         *int64
+	Email, EmailKey string
+}
+
+func (r linkRow) link() account.Link {
+	l := account.Link{Email: r.Email, EmailKey: r.EmailKey}
+	if r.Account != nil {
+		l.Account = *r.Account
+	}
+	return l
+}
+
+// AddLink implements [account.LinkStore].
+func (db *DB) AddLink(ctx context.Context, l account.Link, now time.Time) error {
+	return failed("add a link", inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		var browser, code []byte
+		if l.Code != nil {
+			code = l.Code[:]
+		}
+		if l.Browser != nil {
+			browser = l.Browser[:]
+			if _, err := tx.ExecContext(ctx, `DELETE FROM links WHERE browser = $1 AND purpose = $2`,
+				browser, l.Purpose); err != nil {
+				return err
+			}
+		}
+		n, err := affected(tx.ExecContext(ctx, `
+			INSERT INTO links (hash, purpose, account, email, email_key, browser, code, created_at,
+				expires_at)
+			SELECT $1, $2, NULLIF($3::bigint, 0), $4, $5, $6, $7, $8, $9
+				WHERE $3 = 0 OR EXISTS (SELECT 1 FROM accounts WHERE id = $3 FOR KEY SHARE)`,
+			l.Hash[:], l.Purpose, l.Account, l.Email, l.EmailKey, browser, code, now, l.ExpiresAt))
+		if err == nil && n == 0 {
+			err = registry.Errorf(registry.ErrNotFound, "no such account")
+		}
+		return err
+	}))
+}
+
+// linkWaits is the condition of a link that a browser can use.
+const linkWaits = `hash = $1 AND purpose = $2 AND (browser IS NULL OR browser = $3) AND expires_at > $4`
+
+// LinkWaits implements [account.LinkStore].
+func (db *DB) LinkWaits(
+	ctx context.Context, hash account.TokenHash, purpose string, browser account.TokenHash,
+	now time.Time,
+) (ok bool, err error) {
+	err = db.db.GetContext(ctx, &ok, `SELECT EXISTS (SELECT 1 FROM links WHERE `+linkWaits+`)`,
+		hash[:], purpose, browser[:], now)
+	return ok, failed("look for a link", err)
+}
+
+// TakeLink implements [account.LinkStore].
+func (db *DB) TakeLink(
+	ctx context.Context, hash account.TokenHash, purpose string, browser account.TokenHash,
+	now time.Time,
+) (account.Link, error) {
+	var row linkRow
+	err := db.db.GetContext(ctx, &row,
+		`DELETE FROM links WHERE `+linkWaits+` RETURNING account, email, email_key`,
+		hash[:], purpose, browser[:], now)
+	return row.link(), noRow(failed("use a link", err), "no such link")
+}
+
+// TakeCode implements [account.LinkStore].
+func (db *DB) TakeCode(
+	ctx context.Context, code account.TokenHash, purpose string, browser account.TokenHash,
+	now time.Time,
+) (account.Link, error) {
+	var row linkRow
+	var right bool
+	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		var found struct {
+			Hash, Code []byte
+			Tries      int
+		}
+		if err := tx.GetContext(ctx, &found, `
+			SELECT hash, code, tries FROM links
+			WHERE browser = $1 AND purpose = $2 AND expires_at > $3 AND code IS NOT NULL
+			FOR UPDATE`, browser[:], purpose, now); err != nil {
+			return err
+		}
+		if right = bytes.Equal(found.Code, code[:]); !right && found.Tries+1 < account.CodeTries {
+			_, err := tx.ExecContext(ctx, `UPDATE links SET tries = tries + 1 WHERE hash = $1`,
+				found.Hash)
+			return err
+		}
+		return tx.GetContext(ctx, &row,
+			`DELETE FROM links WHERE hash = $1 RETURNING account, email, email_key`, found.Hash)
+	})
+	if err == nil && !right {
+		return account.Link{}, registry.Errorf(registry.ErrNotFound, "no link has this code")
+	}
+	return row.link(), noRow(failed("use a code", err), "no such link")
+}
+
+// EmailLinks implements [account.OperatorStore].
+func (db *DB) EmailLinks(
+	ctx context.Context, emailKey string, now time.Time,
+) ([]account.Link, error) {
+	var rows []linkRow
+	err := db.db.SelectContext(ctx, &rows, `
+		SELECT account, email, email_key FROM links
+		WHERE purpose = 'email' AND email_key = $1 AND expires_at > $2 ORDER BY created_at DESC`,
+		emailKey, now)
+	return mapped(rows, linkRow.link), failed("requested changes of address", err)
+}
+
+// CountMail implements [account.MailLimitStore].
+func (db *DB) CountMail(
+	ctx context.Context, now time.Time, limits ...account.MailLimit,
+) (wait time.Duration, err error) {
+	// Locks are taken in the order of keys, so that transactions do not deadlock.
+	limits = slices.Clone(limits)
+	slices.SortFunc(limits, func(a, b account.MailLimit) int {
+		return bytes.Compare(a.Key[:], b.Key[:])
+	})
+	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		wait = 0
+		for _, l := range limits {
+			if _, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`,
+				int64(binary.BigEndian.Uint64(l.Key[:8]))); err != nil {
+				return err
+			}
+			var ats []time.Time // latest first
+			if err := tx.SelectContext(ctx, &ats, `
+				SELECT at FROM mail_counts WHERE key = $1 AND at > $2 ORDER BY at DESC LIMIT $3`,
+				l.Key[:], now.Add(-time.Hour), l.Max); err != nil {
+				return err
+			}
+			if len(ats) == l.Max {
+				wait = max(wait, ats[len(ats)-1].Add(time.Hour).Sub(now))
+			}
+		}
+		if wait > 0 {
+			return nil
+		}
+		for _, l := range limits {
+			if _, err := tx.ExecContext(ctx, `INSERT INTO mail_counts (key, at) VALUES ($1, $2)`,
+				l.Key[:], now); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return wait, failed("count a mail", err)
+}
