@@ -39,6 +39,7 @@ const (
 	DisabledGone    = "gone"    // it responded with 410
 	DisabledFailing = "failing" // all attempts of [FailFor] failed
 	DisabledSearch  = "search"  // its custom endpoint was deleted
+	DisabledEvents  = "events"  // the events that it had chosen no longer exist
 )
 
 // Secrets returns the secrets that sign at a time.
@@ -116,9 +117,6 @@ func (s Settings) Check(hosts []string) (Settings, []registry.FieldError) {
 		fault("servers", "must name at most %d servers, got %d", MaxServers, len(s.Servers))
 	case len(s.Servers) > 0 && s.Search != "":
 		fault("search", "cannot be combined with servers")
-	}
-	if slices.Contains(s.Events, ViewChanged) && s.Search == "" {
-		fault("search", "is required for %s", ViewChanged)
 	}
 	return s, faults
 }

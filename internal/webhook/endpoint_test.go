@@ -62,7 +62,6 @@ func TestSettings(t *testing.T) {
 		want     string // fields
 	}{
 		"events":        {Settings{Events: []string{"server.nope\n"}}, "events"},
-		"view":          {Settings{Events: []string{ViewChanged}}, "search"},
 		"servers":       {Settings{Servers: many}, "servers"},
 		"both":          {Settings{Servers: many[:1], Search: "a"}, "search"},
 		"description":   {Settings{Description: "a\x00"}, "description"},

@@ -23,20 +23,18 @@ const (
 	Gone         = "server.gone"
 	Advisory     = "server.advisory"
 	ToolsChanged = registry.EventToolsChanged
-	ViewChanged  = "view.changed"
 	Test         = "webhook.test" // sent on request only
 )
 
 // Types are the types of events that endpoints can choose.
 var Types = []string{
 	Listed, Updated, Version, ScoreChanged, Deprecated, Archived, Gone, Advisory, ToolsChanged,
-	ViewChanged,
 }
 
 // KeepFor is how long events and their deliveries are stored.
 const KeepFor = 30 * 24 * time.Hour
 
-// An Event is a change of a server, or of the results of a saved search.
+// An Event is a change of a server.
 type Event struct {
 	ID string
 	// Sequence is the number of the change, in one sequence for all servers. The events
@@ -353,21 +351,6 @@ func hashes(list []registry.Tool) map[string]string {
 // names returns up to maxListed names.
 func names(all []string) []string {
 	return append([]string{}, all[:min(len(all), maxListed)]...)
-}
-
-// viewData is the data of [ViewChanged].
-type viewData struct {
-	View    string   `json:"view"`
-	Added   []string `json:"added"`
-	Removed []string `json:"removed"`
-	Count   int      `json:"count"` // of both; the lists may be shorter
-}
-
-// ViewChange returns the event for servers that joined or left the results of a saved
-// search. Both lists are sorted slugs.
-func ViewChange(view string, added, removed []string) Change {
-	return Change{ViewChanged, viewData{view, names(added), names(removed),
-		len(added) + len(removed)}}
 }
 
 // TestChange returns the event that tests an endpoint.

@@ -73,7 +73,7 @@ func TestEvents(t *testing.T) {
 		Changes(state(), state(status(registry.StatusDeprecated), func(s *registry.Server) {
 			s.StatusMessage, s.SuccessorURL = "Use the other one.", "https://github.com/octo/other-mcp"
 		})),
-		Changes(state(), nil), []Change{ViewChange("weather", []string{"octo-weather-mcp"}, nil), TestChange()})
+		Changes(state(), nil), []Change{TestChange()})
 	var all []json.RawMessage
 	missing := append(slices.Clone(Types), Test)
 	for _, c := range changes {

@@ -1,54 +1,29 @@
 package webhook
 
 import (
+	"encoding/json"
+	"fmt"
 	"slices"
-	"strings"
 	"time"
 
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/registry"
 )
 
-// A View names a saved search of an account.
-type View struct {
-	Account int64
-	Name    string
+// A Subscriber is an enabled endpoint with what decides which events it receives.
+type Subscriber struct {
+	Endpoint Endpoint
+	Plan     account.Subscription
+	Filters  *string // definition of its saved search; nil: not defined, or by a text
 }
 
-// A Member is a server among the results of a view.
-type Member struct {
-	View
-	ServerID int64
-	Server   string // slug
-}
-
-// A ChangedServer is a server after changes.
-type ChangedServer struct {
-	ID     int64
-	Seq    int64 // number of the last change
-	Slug   string
-	Server *registry.Server // nil: not listed
-}
-
-// A Batch is a batch of changes to deliver.
+// A Batch is a batch of events to deliver.
 type Batch struct {
-	// Endpoints are the enabled endpoints within the plans of their accounts.
-	Endpoints []Endpoint
-	// Matchers report which servers views contain. Endpoints with other views receive
-	// nothing.
-	Matchers map[View]func(*registry.Server) bool
-	Events   []Event
-	Servers  []ChangedServer
-	// Members are the members of the views among Servers, before the changes.
-	Members  []Member
-	Sequence int64 // number of the last change
-	Now      time.Time
-}
-
-// A Routed is the result of a Batch.
-type Routed struct {
-	Events       []Event // of views
-	Deliveries   []Pair
-	Joined, Left []Member
+	Subscribers []Subscriber // by account and ID
+	Events      []Event
+	// Records are the records of the servers of Events by server ID, the last ones of servers
+	// that are gone. They are needed if a subscriber has a saved search.
+	Records map[int64]json.RawMessage
 }
 
 // A Pair identifies a delivery to create.
@@ -57,73 +32,64 @@ type Pair struct {
 	Event    string // ID
 }
 
-// Route decides which endpoints receive which events. An endpoint with a view receives
-// the events of servers that are among its results before or after the changes.
-func Route(b *Batch) (r Routed, err error) {
-	within := map[Member]bool{} // without slugs
-	for _, m := range b.Members {
-		within[Member{View: m.View, ServerID: m.ServerID}] = true
-	}
-	for v, matches := range b.Matchers {
-		if err := r.change(b, v, matches, within); err != nil {
-			return r, err
+// A Compiler returns the test of whether a server satisfies filters, given as JSON.
+type Compiler func(filters string) (func(*registry.Server) bool, error)
+
+// A receiver is an endpoint within the plan of its account.
+type receiver struct {
+	Endpoint
+	matches func(*registry.Server) bool // of its saved search; nil: none
+}
+
+// Route decides which endpoints receive which events. An endpoint with a saved search receives
+// the events of servers that satisfy it after the changes, or did before they were gone.
+func (b *Batch) Route(compile Compiler, now time.Time) ([]Pair, error) {
+	servers := map[int64]*registry.Server{}
+	for id, record := range b.Records {
+		servers[id] = new(registry.Server)
+		if err := json.Unmarshal(record, servers[id]); err != nil {
+			return nil, fmt.Errorf("record of server %d: %w", id, err)
 		}
 	}
+	var all []Pair
+	receivers := within(b.Subscribers, compile, now)
 	for _, e := range b.Events {
-		for _, to := range b.Endpoints {
-			if to.receives(&e, within) {
-				r.Deliveries = append(r.Deliveries, Pair{to.ID, e.ID})
+		for _, to := range receivers {
+			if to.receives(&e, servers[e.ServerID]) {
+				all = append(all, Pair{to.ID, e.ID})
 			}
 		}
 	}
-	slices.SortFunc(r.Events, func(a, b Event) int { return strings.Compare(a.ID, b.ID) })
-	return r, nil
+	return all, nil
 }
 
-// change adds the servers that joined and left a view, and the event about them. It also
-// adds joined servers to within.
-func (r *Routed) change(
-	b *Batch, v View, matches func(*registry.Server) bool, within map[Member]bool,
-) error {
-	var added, removed []string
-	for _, s := range b.Servers {
-		key := Member{View: v, ServerID: s.ID}
-		is, m := s.Server != nil && matches(s.Server), Member{v, s.ID, s.Slug}
-		switch was := within[key]; {
-		case is && !was:
-			r.Joined, added = append(r.Joined, m), append(added, s.Slug)
-			within[key] = true
-		case was && !is:
-			r.Left, removed = append(r.Left, m), append(removed, s.Slug)
+// within returns the oldest endpoints of each account, as many as its plan has. Without a plan
+// for saved searches, or without the search, an endpoint with one receives nothing.
+func within(all []Subscriber, compile Compiler, now time.Time) (out []receiver) {
+	used := map[int64]int{}
+	for _, s := range all {
+		plan, to := s.Plan.At(now), receiver{Endpoint: s.Endpoint}
+		if used[to.Account]++; used[to.Account] > plan.Webhooks {
+			continue
 		}
-	}
-	if len(added)+len(removed) == 0 {
-		return nil
-	}
-	slices.Sort(added)
-	slices.Sort(removed)
-	e, err := ViewChange(v.Name, added, removed).Event(b.Sequence, b.Now)
-	if err != nil {
-		return err
-	}
-	e.Account = v.Account
-	for _, to := range b.Endpoints {
-		if to.Account == v.Account && to.Search == v.Name && to.wants(e.Type) {
-			r.Deliveries = append(r.Deliveries, Pair{to.ID, e.ID})
+		if to.Search != "" {
+			if s.Filters == nil || !plan.Custom {
+				continue
+			}
+			var err error
+			if to.matches, err = compile(*s.Filters); err != nil { // saved by another version
+				continue
+			}
 		}
+		out = append(out, to)
 	}
-	r.Events = append(r.Events, e)
-	return nil
+	return out
 }
 
-// receives reports whether an endpoint receives an event of a server.
-func (to *Endpoint) receives(e *Event, within map[Member]bool) bool {
-	return (e.Account == 0 || e.Account == to.Account) && to.wants(e.Type) &&
+// receives reports whether an endpoint receives an event of a server, nil if unknown.
+func (to *receiver) receives(e *Event, s *registry.Server) bool {
+	return (e.Account == 0 || e.Account == to.Account) &&
+		(to.Events == nil || slices.Contains(to.Events, e.Type)) &&
 		(to.Servers == nil || slices.Contains(to.Servers, e.Server)) &&
-		(to.Search == "" || within[Member{View: View{to.Account, to.Search}, ServerID: e.ServerID}])
-}
-
-// wants reports whether an endpoint chose a type of events.
-func (e *Endpoint) wants(kind string) bool {
-	return e.Events == nil || slices.Contains(e.Events, kind)
+		(to.matches == nil || s != nil && to.matches(s))
 }

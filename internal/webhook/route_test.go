@@ -1,87 +1,70 @@
 package webhook
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/registry"
 )
 
 func TestRoute(t *testing.T) {
-	good := View{1, "good"}
-	servers := func(score int) ChangedServer {
-		return ChangedServer{ID: 7, Slug: "octo-a", Server: state(func(s *registry.Server) {
-			s.Slug = "octo-a"
-			s.Health.Score = &score
-		}).Server}
-	}
+	filters, broken := "good", "broken"
+	basic, big := account.Subscription{Plan: account.Basic}, account.Subscription{Plan: account.Enterprise}
 	event := Event{ID: "e1", Type: ScoreChanged, ServerID: 7, Server: "octo-a"}
 	private := Event{ID: "e2", Type: Test, Account: 1}
-	endpoints := []Endpoint{
-		{ID: 1, Account: 1},
-		{ID: 2, Account: 2},
-		{ID: 3, Account: 1, Events: []string{Listed}},
-		{ID: 4, Account: 1, Servers: []string{"octo-a"}},
-		{ID: 5, Account: 1, Servers: []string{"octo-b"}},
-		{ID: 6, Account: 1, Search: "good"},
-		{ID: 7, Account: 2, Search: "good"},
-		{ID: 8, Account: 1, Search: "deleted"},
-		{ID: 9, Account: 1, Search: "good", Events: []string{ViewChanged}},
+	subscribers := []Subscriber{
+		{Endpoint: Endpoint{ID: 1, Account: 1}, Plan: big},
+		{Endpoint: Endpoint{ID: 3, Account: 1, Events: []string{Listed}}, Plan: big},
+		{Endpoint: Endpoint{ID: 4, Account: 1, Servers: []string{"octo-a"}}, Plan: big},
+		{Endpoint: Endpoint{ID: 5, Account: 1, Servers: []string{"octo-b"}}, Plan: big},
+		{Endpoint: Endpoint{ID: 6, Account: 1, Search: "good"}, Plan: big, Filters: &filters},
+		{Endpoint: Endpoint{ID: 7, Account: 1, Search: "deleted"}, Plan: big},
+		{Endpoint: Endpoint{ID: 8, Account: 1, Search: "old"}, Plan: big, Filters: &broken},
+		{Endpoint: Endpoint{ID: 9, Account: 2}, Plan: basic},
+		{Endpoint: Endpoint{ID: 10, Account: 2}, Plan: basic}, // beyond the plan
+		{Endpoint: Endpoint{ID: 11, Account: 3, Search: "good"}, Plan: basic, Filters: &filters},
 	}
-	tests := []struct {
-		name    string
-		servers []ChangedServer
-		members []Member
-		want    string
+	compile := func(filters string) (func(*registry.Server) bool, error) {
+		if filters == broken {
+			return nil, errors.New("unknown filter")
+		}
+		return func(s *registry.Server) bool { return *s.Health.Score >= 50 }, nil
+	}
+	for name, tt := range map[string]struct {
+		score int // 0: no record
+		want  string
 	}{
-		{"joins", []ChangedServer{servers(90)}, nil,
-			"joined octo-a; 1 e1, 1 e2, 2 e1, 4 e1, 6 e1, 6 view, 9 view"},
-		{"stays", []ChangedServer{servers(90)}, []Member{{good, 7, "octo-a"}},
-			"1 e1, 1 e2, 2 e1, 4 e1, 6 e1"},
-		{"leaves", []ChangedServer{servers(20)}, []Member{{good, 7, "octo-a"}},
-			"left octo-a; 1 e1, 1 e2, 2 e1, 4 e1, 6 e1, 6 view, 9 view"},
-		{"gone", []ChangedServer{{ID: 7, Slug: "octo-a"}}, []Member{{good, 7, "octo-a"}},
-			"left octo-a; 1 e1, 1 e2, 2 e1, 4 e1, 6 e1, 6 view, 9 view"},
-		{"outside", []ChangedServer{servers(20)}, nil, "1 e1, 1 e2, 2 e1, 4 e1"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			r, err := Route(&Batch{Endpoints: endpoints, Events: []Event{event, private},
-				Matchers: map[View]func(*registry.Server) bool{good: func(s *registry.Server) bool {
-					return *s.Health.Score >= 50
-				}},
-				Servers: tt.servers, Members: tt.members, Sequence: 9, Now: time.Now()})
+		"in the results":     {90, "1 e1, 4 e1, 6 e1, 9 e1, 1 e2"},
+		"not in the results": {20, "1 e1, 4 e1, 9 e1, 1 e2"},
+		"deleted":            {0, "1 e1, 4 e1, 9 e1, 1 e2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := Batch{Subscribers: subscribers, Events: []Event{event, private},
+				Records: map[int64]json.RawMessage{}}
+			if tt.score > 0 {
+				record, err := json.Marshal(registry.Server{Health: registry.Health{Score: &tt.score}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				b.Records[7] = record
+			}
+			pairs, err := b.Route(compile, time.Now())
 			if err != nil {
 				t.Fatal(err)
 			}
 			var got []string
-			for _, d := range r.Deliveries {
-				id := d.Event
-				if strings.HasPrefix(id, "evt_") {
-					id = "view"
-				}
-				got = append(got, fmt.Sprint(d.Endpoint, " ", id))
+			for _, p := range pairs {
+				got = append(got, fmt.Sprint(p.Endpoint, " ", p.Event))
 			}
-			slices.Sort(got)
-			said := ""
-			for _, m := range r.Joined {
-				said += "joined " + m.Server + "; "
-			}
-			for _, m := range r.Left {
-				said += "left " + m.Server + "; "
-			}
-			if diff := cmp.Diff(tt.want, said+strings.Join(got, ", ")); diff != "" {
+			if diff := cmp.Diff(tt.want, strings.Join(got, ", ")); diff != "" {
 				t.Error(diff)
-			}
-			for _, e := range r.Events {
-				if e.Account != 1 || e.Sequence != 9 {
-					t.Errorf("the event of a view is %+v", e)
-				}
 			}
 		})
 	}

@@ -3,7 +3,6 @@ package account
 import (
 	"context"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -41,11 +40,7 @@ func (v *request) webhookChoices(
 	ctx context.Context, acc int64, plan *account.Plan, s webhook.Settings,
 ) (c webhookChoices, err error) {
 	c.Search, c.Enabled = s.Search, !s.Disabled
-	types := slices.Clone(webhook.Types)
-	if !plan.Custom {
-		types = slices.DeleteFunc(types, func(name string) bool { return name == webhook.ViewChanged })
-	}
-	if c.Types = choicesOf(types, s.Events); !plan.Custom {
+	if c.Types = choicesOf(webhook.Types, s.Events); !plan.Custom {
 		return c, nil
 	}
 	all, err := v.Webhooks.Customs(ctx, acc)

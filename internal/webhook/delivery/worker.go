@@ -14,11 +14,10 @@ import (
 
 // A Store is the queue of deliveries.
 type Store interface {
-	// Dispatch creates the deliveries of the next events, and reports whether there may
-	// be more. While another process does so, it returns immediately.
+	// Dispatch creates the deliveries of the next events that route returns, and reports
+	// whether there may be more. While another process does so, it returns immediately.
 	Dispatch(
-		ctx context.Context, compile func(filters string) (func(*registry.Server) bool, error),
-		now time.Time,
+		ctx context.Context, route func(*webhook.Batch) ([]webhook.Pair, error), now time.Time,
 	) (more bool, err error)
 	// ClaimDeliveries leases up to n due deliveries for ttl, and up to perEndpoint of
 	// each endpoint.
@@ -108,7 +107,9 @@ func (w *Worker) Run(ctx context.Context) error {
 func (w *Worker) step(
 	ctx context.Context, n int, start func(webhook.Job),
 ) (busy bool, err error) {
-	if busy, err = w.Store.Dispatch(ctx, compile, w.Now()); err != nil || n == 0 {
+	now := w.Now()
+	route := func(b *webhook.Batch) ([]webhook.Pair, error) { return b.Route(compile, now) }
+	if busy, err = w.Store.Dispatch(ctx, route, now); err != nil || n == 0 {
 		return busy, err
 	}
 	ttl := w.TTL

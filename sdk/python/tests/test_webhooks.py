@@ -19,7 +19,6 @@ from mcp_census.types import (
     WebhookTestData,
     WebhookToolsData,
     WebhookVersionData,
-    WebhookViewData,
 )
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
@@ -68,8 +67,6 @@ def test_data_of_each_type() -> None:
             got.append((event.type, data.advisories[0].severity, data.count))
         elif isinstance(data, WebhookToolsData):
             got.append((event.type, data.added, data.without_new_version))
-        elif isinstance(data, WebhookViewData):
-            got.append((event.type, data.view, data.added))
         elif isinstance(data, WebhookTestData):
             got.append((event.type, data.message))
     assert got == [
@@ -78,7 +75,6 @@ def test_data_of_each_type() -> None:
         ("server.advisory", "high", 1),
         ("server.tools_changed", ["c"], False),
         ("server.deprecated", "Use the other one.", "https://github.com/octo/other-mcp"),
-        ("view.changed", "weather", ["octo-weather-mcp"]),
         ("webhook.test", "This is a test."),
     ]
 

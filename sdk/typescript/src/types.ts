@@ -2231,7 +2231,8 @@ export interface WebhookEndpoint {
   disabledAt: string | null;
   /**
    * `owner`: you disabled it. `gone`: it responded with 410. `failing`: all deliveries failed
-   * for five days. `search`: its custom endpoint was deleted.
+   * for five days. `search`: its custom endpoint was deleted. `events`: the events that it had
+   * chosen no longer exist.
    */
   disabledReason: WebhookEndpointDisabledReason | null;
   /** Time of the first failure since the last success; null if the last attempt succeeded. */
@@ -2243,13 +2244,15 @@ export interface WebhookEndpoint {
 
 /**
  * `owner`: you disabled it. `gone`: it responded with 410. `failing`: all deliveries failed
- * for five days. `search`: its custom endpoint was deleted.
+ * for five days. `search`: its custom endpoint was deleted. `events`: the events that it had
+ * chosen no longer exist.
  */
 export type WebhookEndpointDisabledReason =
   | "owner"
   | "gone"
   | "failing"
   | "search"
+  | "events"
   | (string & {});
 
 export interface WebhookEndpointLinks {
@@ -2268,8 +2271,7 @@ export interface WebhookEndpointRequest {
   events?: WebhookEventType[] | null;
   /**
    * Name of a custom endpoint without `q` (Enterprise plan), to send only events of servers
-   * that are or were among its results. Required for `view.changed`. Cannot be combined with
-   * `servers`.
+   * among its results after the change. Cannot be combined with `servers`.
    */
   search?: string | null;
   /** IDs of servers. All if absent, null or empty. */
@@ -2289,7 +2291,8 @@ export interface WebhookEndpointWithSecret {
   disabledAt: string | null;
   /**
    * `owner`: you disabled it. `gone`: it responded with 410. `failing`: all deliveries failed
-   * for five days. `search`: its custom endpoint was deleted.
+   * for five days. `search`: its custom endpoint was deleted. `events`: the events that it had
+   * chosen no longer exist.
    */
   disabledReason: WebhookEndpointDisabledReason | null;
   /** Time of the first failure since the last success; null if the last attempt succeeded. */
@@ -2318,7 +2321,6 @@ export type WebhookEventType =
   | "server.gone"
   | "server.advisory"
   | "server.tools_changed"
-  | "view.changed"
   | (string & {});
 
 /**
@@ -2336,7 +2338,6 @@ export type WebhookPayload =
   | { type: "server.gone"; timestamp: string; data: WebhookServerData }
   | { type: "server.advisory"; timestamp: string; data: WebhookAdvisoryData }
   | { type: "server.tools_changed"; timestamp: string; data: WebhookToolsData }
-  | { type: "view.changed"; timestamp: string; data: WebhookViewData }
   | { type: "webhook.test"; timestamp: string; data: WebhookTestData };
 
 export interface WebhookRating {
@@ -2411,14 +2412,4 @@ export interface WebhookVersionData {
   server: WebhookServer;
   before: string;
   after: string;
-}
-
-/** Data of `view.changed`. The lists contain server IDs. */
-export interface WebhookViewData {
-  /** Name of the custom endpoint. */
-  view: string;
-  added: string[];
-  removed: string[];
-  /** Full number, if the lists are truncated. */
-  count: number;
 }

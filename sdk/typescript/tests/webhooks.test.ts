@@ -78,9 +78,6 @@ test("data of each type", async () => {
       case "server.tools_changed":
         got.push([event.type, event.data.added, event.data.withoutNewVersion]);
         break;
-      case "view.changed":
-        got.push([event.type, event.data.view, event.data.added]);
-        break;
       case "webhook.test":
         got.push([event.type, event.data.message]);
         break;
@@ -92,7 +89,6 @@ test("data of each type", async () => {
     ["server.advisory", "high", 1],
     ["server.tools_changed", ["c"], false],
     ["server.deprecated", "Use the other one.", "https://github.com/octo/other-mcp"],
-    ["view.changed", "weather", ["octo-weather-mcp"]],
     ["webhook.test", "This is a test."],
   ]);
 });

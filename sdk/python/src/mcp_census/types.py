@@ -2374,6 +2374,7 @@ class WebhookEndpoint(Model):
     disabled_reason: Optional[WebhookEndpointDisabledReason]
     """`owner`: you disabled it. `gone`: it responded with 410. `failing`: all
     deliveries failed for five days. `search`: its custom endpoint was deleted.
+    `events`: the events that it had chosen no longer exist.
     """
     failing_since: Optional[dt.datetime]
     """Time of the first failure since the last success; null if the last attempt
@@ -2389,11 +2390,13 @@ WebhookEndpointDisabledReason = Union[
         "gone",
         "failing",
         "search",
+        "events",
     ],
     str,
 ]
 """`owner`: you disabled it. `gone`: it responded with 410. `failing`: all deliveries
-failed for five days. `search`: its custom endpoint was deleted.
+failed for five days. `search`: its custom endpoint was deleted. `events`: the
+events that it had chosen no longer exist.
 """
 
 
@@ -2418,6 +2421,7 @@ class WebhookEndpointWithSecret(Model):
     disabled_reason: Optional[WebhookEndpointDisabledReason]
     """`owner`: you disabled it. `gone`: it responded with 410. `failing`: all
     deliveries failed for five days. `search`: its custom endpoint was deleted.
+    `events`: the events that it had chosen no longer exist.
     """
     failing_since: Optional[dt.datetime]
     """Time of the first failure since the last success; null if the last attempt
@@ -2450,7 +2454,6 @@ WebhookEventType = Union[
         "server.gone",
         "server.advisory",
         "server.tools_changed",
-        "view.changed",
     ],
     str,
 ]
@@ -2562,18 +2565,6 @@ class WebhookVersionData(Model):
     after: str
 
 
-@dataclass(frozen=True, repr=False)
-class WebhookViewData(Model):
-    """Data of `view.changed`. The lists contain server IDs."""
-
-    view: str
-    """Name of the custom endpoint."""
-    added: list[str]
-    removed: list[str]
-    count: int
-    """Full number, if the lists are truncated."""
-
-
 WebhookData = Union[
     WebhookServerData,
     WebhookUpdatedData,
@@ -2582,7 +2573,6 @@ WebhookData = Union[
     WebhookStatusData,
     WebhookAdvisoryData,
     WebhookToolsData,
-    WebhookViewData,
     WebhookTestData,
     dict[str, Any],
 ]
@@ -2598,7 +2588,6 @@ WebhookPayload._cases = {
     "server.gone": WebhookServerData,
     "server.advisory": WebhookAdvisoryData,
     "server.tools_changed": WebhookToolsData,
-    "view.changed": WebhookViewData,
     "webhook.test": WebhookTestData,
 }
 
@@ -2754,5 +2743,4 @@ __all__ = [
     "WebhookToolsData",
     "WebhookUpdatedData",
     "WebhookVersionData",
-    "WebhookViewData",
 ]

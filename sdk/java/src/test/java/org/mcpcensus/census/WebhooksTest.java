@@ -32,7 +32,6 @@ import org.mcpcensus.census.model.WebhookTestData;
 import org.mcpcensus.census.model.WebhookToolsData;
 import org.mcpcensus.census.model.WebhookUpdatedData;
 import org.mcpcensus.census.model.WebhookVersionData;
-import org.mcpcensus.census.model.WebhookViewData;
 
 class WebhooksTest {
     private static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
@@ -121,8 +120,6 @@ class WebhooksTest {
                 got.add(((WebhookAdvisoryData) data).advisories().get(0).severity());
             } else if (data instanceof WebhookToolsData) {
                 got.add(((WebhookToolsData) data).added());
-            } else if (data instanceof WebhookViewData) {
-                got.add(((WebhookViewData) data).view());
             } else if (data instanceof WebhookTestData) {
                 got.add(((WebhookTestData) data).message());
             } else {
@@ -130,7 +127,7 @@ class WebhooksTest {
             }
         }
         assertEquals(List.of(List.of("1.1.0", "1.0.0", "1.1.0"), List.of(70L, "A"), "", "high", List.of("c"),
-                "Use the other one.", "weather", "This is a test."), got);
+                "Use the other one.", "This is a test."), got);
     }
 
     @Test

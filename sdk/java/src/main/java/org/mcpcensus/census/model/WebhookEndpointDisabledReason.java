@@ -3,7 +3,8 @@ package org.mcpcensus.census.model;
 
 /**
  * `owner`: you disabled it. `gone`: it responded with 410. `failing`: all deliveries failed
- * for five days. `search`: its custom endpoint was deleted.
+ * for five days. `search`: its custom endpoint was deleted. `events`: the events that it had
+ * chosen no longer exist.
  */
 public final class WebhookEndpointDisabledReason {
     private WebhookEndpointDisabledReason() {}
@@ -19,4 +20,7 @@ public final class WebhookEndpointDisabledReason {
 
     /** search */
     public static final String SEARCH = "search";
+
+    /** events */
+    public static final String EVENTS = "events";
 }

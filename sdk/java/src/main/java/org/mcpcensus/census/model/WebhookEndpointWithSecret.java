@@ -67,7 +67,8 @@ public final class WebhookEndpointWithSecret extends JsonObject {
 
     /**
      * `owner`: you disabled it. `gone`: it responded with 410. `failing`: all deliveries
-     * failed for five days. `search`: its custom endpoint was deleted.
+     * failed for five days. `search`: its custom endpoint was deleted. `events`: the events
+     * that it had chosen no longer exist.
      */
     public Optional<String> disabledReason() {
         return optional("disabledReason", JsonObject::text);

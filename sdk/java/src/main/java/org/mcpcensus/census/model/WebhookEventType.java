@@ -31,7 +31,4 @@ public final class WebhookEventType {
 
     /** server.tools_changed */
     public static final String SERVER_TOOLS_CHANGED = "server.tools_changed";
-
-    /** view.changed */
-    public static final String VIEW_CHANGED = "view.changed";
 }

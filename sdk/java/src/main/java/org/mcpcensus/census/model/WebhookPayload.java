@@ -55,8 +55,6 @@ public final class WebhookPayload extends JsonObject {
                 return required("data", object(WebhookAdvisoryData::new));
             case "server.tools_changed":
                 return required("data", object(WebhookToolsData::new));
-            case "view.changed":
-                return required("data", object(WebhookViewData::new));
             case "webhook.test":
                 return required("data", object(WebhookTestData::new));
             default:

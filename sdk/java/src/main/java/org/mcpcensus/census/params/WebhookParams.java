@@ -47,8 +47,7 @@ public final class WebhookParams extends Params {
 
         /**
          * Name of a custom endpoint without {@code q} (Enterprise plan), to send only events of
-         * servers that are or were among its results. Required for {@code view.changed}. Cannot be
-         * combined with {@code servers}.
+         * servers among its results after the change. Cannot be combined with {@code servers}.
          */
         public Builder search(String search) {
             return set("search", search);
