@@ -22,7 +22,7 @@ const (
 type (
 	listParams struct {
 		Category string `query:"category,field=category,list"`
-		Search   string `query:"search,words,max=256,list"`
+		Search   string `query:"search,search,max=256,list"`
 		Official string `query:"official,oneof=true|false,list"`
 		Limit    int    `query:"limit,min=1,max=100,default=20"`
 		Offset   *int   `query:"offset"`

@@ -85,11 +85,11 @@ func (s *source) findServers(
 }
 
 func queryOf(in findServersInput) (q query.Query, err error) {
-	text, fault := page.ParseText("query", in.Query, 400)
+	words, fault := page.ParseText("query", text.Strip(in.Query), 400)
 	if fault != nil {
 		return q, fault
 	}
-	q.Text = text
+	q.Text = words
 	equal := func(field, value string) {
 		if value != "" {
 			q.Filters = append(q.Filters, query.Equal(field, value))

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/gin-gonic/gin"
 
@@ -14,6 +15,7 @@ import (
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/page"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 )
 
 // A list is a request for a page of a list.
@@ -108,9 +110,10 @@ func (l *list) parse(given url.Values) error {
 		l.since, l.includeDeleted = since, true
 	}
 	l.version = given.Get("version")
-	l.search = strings.Join(strings.Fields(given.Get("search")), " ")
-	if !page.Clean(l.search) || len([]rune(l.search)) > maxSearch {
-		return unprocessable("search", "must be at most %d characters without invisible characters", maxSearch)
+	search := given.Get("search")
+	l.search = strings.Join(strings.Fields(text.Strip(search)), " ")
+	if !utf8.ValidString(search) || len([]rune(l.search)) > maxSearch {
+		return unprocessable("search", "must be valid text of at most %d characters", maxSearch)
 	}
 	return nil
 }

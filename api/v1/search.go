@@ -17,7 +17,7 @@ const searchPath = "/v1/search"
 
 // criteria are the words, filters and order of a search.
 type criteria struct {
-	Text    string       `query:"q,words,max=256,list"`
+	Text    string       `query:"q,search,max=256,list"`
 	Filters page.Filters `query:"filters,list"`
 	Sort    page.Sort    `query:"sort,list"`
 }

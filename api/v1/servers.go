@@ -21,7 +21,7 @@ type serversParams struct {
 	pageParams
 	Category string `query:"category,field=category,list"`
 	SDK      string `query:"sdk,field=sdk,list"`
-	Search   string `query:"search,words,max=256,list"`
+	Search   string `query:"search,search,max=256,list"`
 	Official string `query:"official,oneof=true|false,list"`
 }
 

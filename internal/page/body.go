@@ -119,10 +119,12 @@ func (f *field) setJSON(request reflect.Value, raw json.RawMessage, faults *Faul
 		var s string
 		if json.Unmarshal(raw, &s) != nil {
 			faults.Add(f.name, "must be a string")
-		} else if fault := textFault(f.name, s); fault != "" {
+			return
+		}
+		if clean, fault := f.clean(s); fault != "" {
 			faults.Add(f.name, "%s", fault)
-		} else if s != "" {
-			f.set(request, s, faults)
+		} else if clean != "" {
+			f.set(request, clean, faults)
 		}
 	default:
 		f.set(request, string(raw), faults)

@@ -12,6 +12,7 @@
 //	oneof      accepted values, separated by "|"
 //	field      accepts the values of this field of package query
 //	words      white space in a text is normalized
+//	search     words to search for, perhaps pasted: hidden characters are removed
 //	list       the parameter identifies the list: cursors contain it
 //	most       maximum number of values of a []string
 //	set        the values of a []string are sorted and deduplicated
@@ -158,18 +159,21 @@ func (f *field) setQuery(request reflect.Value, given []string, faults *Faults) 
 		f.setList(request, given, faults)
 		return
 	}
-	text := f.fallback
-	switch {
-	case len(given) > 1:
+	switch len(given) {
+	case 0:
+	case 1:
+		s, fault := f.clean(given[0])
+		if fault != "" {
+			faults.Add(f.name, "%s", fault)
+		} else if s != "" || !f.emptyIsAbsent {
+			f.set(request, s, faults)
+			return
+		}
+	default:
 		faults.Add(f.name, "must be given once, got %d values", len(given))
-	case len(given) == 1 && textFault(f.name, given[0]) != "":
-		faults.Add(f.name, "%s", textFault(f.name, given[0]))
-	case len(given) == 1 && (given[0] != "" || !f.emptyIsAbsent):
-		f.set(request, given[0], faults)
-		return
 	}
-	if text != "" {
-		f.set(request, text, faults)
+	if f.fallback != "" {
+		f.set(request, f.fallback, faults)
 	}
 }
 
@@ -320,6 +324,7 @@ type field struct {
 	oneof          []string
 	values         *query.Field // whose values are accepted; nil: any
 	words          bool
+	search         bool
 	list           bool
 	most           int  // values of a list; 0: any number
 	sorted         bool // values of a list are sorted, each once
@@ -411,6 +416,8 @@ func (f *field) setOption(option string) (err error) {
 		f.values = query.FieldNamed(value)
 	case "words":
 		f.words = true
+	case "search":
+		f.words, f.search = true, true
 	case "list":
 		f.list = true
 	case "set":
@@ -534,6 +541,14 @@ func decimal(s string) (float64, error) {
 		return 0, strconv.ErrSyntax
 	}
 	return strconv.ParseFloat(s, 64)
+}
+
+// clean returns a value without the hidden characters that pasted words may have, or its fault.
+func (f *field) clean(s string) (clean, fault string) {
+	if f.search && utf8.ValidString(s) {
+		s = text.Strip(s)
+	}
+	return s, textFault(f.name, s)
 }
 
 // ParseText returns a text of a request outside its query string, such as a segment of the

@@ -12,7 +12,7 @@ import (
 
 type request struct {
 	Category string   `query:"category,field=category,list"`
-	Search   string   `query:"search,words,max=20,list"`
+	Search   string   `query:"search,search,max=20,list"`
 	MinScore *float64 `query:"minScore,min=0,max=100,list"`
 	Limit    int      `query:"limit,min=1,max=100,default=20"`
 	Offset   *int     `query:"offset"`
@@ -34,6 +34,8 @@ func TestParseQuery(t *testing.T) {
 		{"limit=007&offset=7&facets=false", request{Limit: 7, Offset: &offset}},
 		{"category=Data&minScore=79.5&format=", request{Category: "data", MinScore: &minScore, Limit: 20, Facets: true}},
 		{"search=+two++words+", request{Search: "two words", Limit: 20, Facets: true}},
+		{"search=%E2%80%8Btwo+wo%C2%ADrds%00", request{Search: "two words", Limit: 20, Facets: true}},
+		{"search=%EF%BB%BF", request{Limit: 20, Facets: true}},
 		{"sort=-stars", request{Sort: Sort{Text: "-stars"}, Limit: 20, Facets: true}},
 		{"names=b&names=a&names=", request{Names: []string{"b", "a"}, Limit: 20, Facets: true}},
 		{"names=", request{Limit: 20, Facets: true}},
@@ -70,7 +72,8 @@ func TestParseQueryFaults(t *testing.T) {
 		{"names=a&names=ninechars", "names[1] must be at most 8 characters long, got 9"},
 		{"names=a&names=b%00", "names[1] must not contain the invisible character U+0000"},
 		{"names=a&names=b&names=c&names=d", "names must have at most 3 values, got 4"},
-		{"search=a%00", "search must not contain the invisible character U+0000"},
+		{"category=a%00", "category must not contain the invisible character U+0000"},
+		{"search=a%FF", "search must be valid text"},
 		{"Limit=5", "Limit is not a parameter; did you mean limit?"},
 		{"serach=x", "serach is not a parameter; did you mean search?"},
 		{"sorts=x", "sorts is not a parameter; did you mean sort?"},
@@ -128,8 +131,8 @@ func TestParseQueryForgiving(t *testing.T) {
 		{"kinds=old&kinds=new&kinds=old", "", request{Kinds: []string{"new", "old"}, Limit: 20, Facets: true}},
 		{"limit=0", "limit must be a whole number between 1 and 100, got 0", limit(0)},
 		{"limit=-1", `limit must be a whole number between 1 and 100, got "-1"`, limit(0)},
-		{"format=xml&search=a%01", `format must be json or mcp, got "xml"; ` +
-			"search must not contain the invisible character U+0001", limit(20)},
+		{"format=xml&category=a%01", `category must not contain the invisible character U+0001; ` +
+			`format must be json or mcp, got "xml"`, limit(20)},
 	} {
 		t.Run(tt.raw, func(t *testing.T) {
 			var got request

@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"database/sql"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -299,6 +300,46 @@ func TestMigratePackageTasks(t *testing.T) {
 		status.Failing[0].Count != 2 || status.PackagesDue != 2 || status.EndpointsDue != 1 {
 		t.Errorf("status: %d packages, endpoints %v, failing %+v, %d and %d due", status.Packages,
 			status.Endpoints, status.Failing, status.PackagesDue, status.EndpointsDue)
+	}
+}
+
+func TestMigrateWebhookViews(t *testing.T) {
+	t.Parallel()
+	db := openAll(t, migratedUntil(t, "0060", `
+		INSERT INTO accounts (email, email_key, created_at)
+		VALUES ('a@example.com', 'a@example.com', now())`, `
+		INSERT INTO webhook_endpoints (account, url, description, events, search, secret, created_at,
+			updated_at, disabled_at, disabled_why)
+		SELECT a.id, 'https://example.com', e.description, e.events, 'good', '', now(), now(),
+			CASE WHEN e.why <> '' THEN '2026-11-01'::timestamptz END, e.why
+		FROM accounts a, (VALUES ('all', NULL, ''), ('others', '{server.listed}', ''),
+			('both', '{server.listed,view.changed}', ''), ('only', '{view.changed}', ''),
+			('disabled', '{view.changed}', 'failing')) AS e (description, events, why)`, `
+		INSERT INTO webhook_views SELECT id, 'good', '{}' FROM accounts`, `
+		INSERT INTO server_events (id, sequence, type, slug, at, data)
+		VALUES ('evt_1', 1, 'view.changed', '', now(), '{}'), ('evt_2', 1, 'server.listed', 'a', now(), '{}')`, `
+		INSERT INTO webhook_deliveries (endpoint, event, due_at, created_at)
+		SELECT e.id, s.id, now(), now() FROM webhook_endpoints e, server_events s
+		WHERE e.description = 'both'`))
+	endpoints, err := db.Endpoints(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range endpoints {
+		got = append(got, fmt.Sprint(e.Description, " ", e.Events, " ", e.DisabledAt == nil, " ", e.DisabledWhy))
+	}
+	want := []string{"all [] true ", "others [server.listed] true ", "both [server.listed] true ",
+		"only [] false events", "disabled [] false failing"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	deliveries, err := db.Deliveries(t.Context(), 1, endpoints[2].ID, 0, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(deliveries) != 1 || deliveries[0].Event.ID != "evt_2" {
+		t.Errorf("deliveries: %+v, want that of the server's event only", deliveries)
 	}
 }
 

@@ -26,7 +26,7 @@ const (
 
 // A Request is a request for a list.
 type Request struct {
-	Q          string   `query:"q,words,max=200"`
+	Q          string   `query:"q,search,max=200"`
 	Sort       string   `query:"sort,oneof=recommended|qualityScore|popularity|stars|downloads|updated|created|toolTokens|name"`
 	Tag        string   `query:"tag,words,max=200"`
 	Owner      string   `query:"owner,words,max=200"`

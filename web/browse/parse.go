@@ -13,7 +13,7 @@ import (
 // params are the parameters of lists, with equivalent parameters of the API.
 type params struct {
 	Request
-	Search   string `query:"search,words,max=200"`
+	Search   string `query:"search,search,max=200"`
 	MinScore string `query:"minScore"`
 }
 

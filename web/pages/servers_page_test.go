@@ -142,7 +142,7 @@ func TestList_hints(t *testing.T) {
 		"/servers?page=x":                    {"400", "Pages of a list are numbered from 1", `href="/servers"`},
 		"/servers?page=-1":                   {"400", "Pages of a list are numbered from 1"},
 		"/servers?sort=bogus":                {"400", "Recently updated", `href="/servers?sort=stars"`},
-		"/servers?q=%01":                     {"400", "The search text must not contain the invisible character U&#43;0001"},
+		"/servers?tag=%01":                   {"400", "The tag must not contain the invisible character U&#43;0001"},
 		"/servers?minScore=81":               {"400", `href="/servers?grade=A"`},
 		"/categories/nope":                   {"404", `<a href="/categories/data">`},
 		"/tags/weath":                        {"404", `<a href="/tags/weather">`, `href="/tags"`},
