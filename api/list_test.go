@@ -175,7 +175,7 @@ func TestInvalidParameters(t *testing.T) {
 		"/api/discover?format=xml":                                  "400 invalid_parameter format",
 		"/api/discover?level=tool&format=json":                      "400 invalid_parameter level",
 		"/api/discover?level=repo":                                  "400 invalid_parameter level",
-		"/api/discover?search=a%00b":                                "400 invalid_parameter search",
+		"/api/discover?search=a%FFb":                                "400 invalid_parameter search",
 		"/api/discover?search=%FF%FE":                               "400 invalid_parameter search",
 		"/api/discover?search=" + long:                              "400 invalid_parameter search",
 		"/api/discover?search=weather&offset=9990":                  "400 invalid_parameter offset",

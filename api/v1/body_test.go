@@ -33,7 +33,7 @@ func TestInvalidBodies(t *testing.T) {
 		{"/v1/search", `{"q":"x","q":"y"}`, "400 invalid_parameter q"},
 		{"/v1/search", `{"q":1,"sort":[],"page":"1","limit":1.5,"facets":"true","cursor":{}}`,
 			"400 invalid_parameter cursor,facets,limit,page,q,sort"},
-		{"/v1/search", `{"q":"a\u0000b"}`, "400 invalid_parameter q"},
+		{"/v1/search", `{"sort":"a\u0000b"}`, "400 invalid_parameter sort"},
 		{"/v1/search", `{"limit":1e2}`, "400 invalid_parameter limit"},
 		{"/v1/search", `{"filters":"{}"}`, "400 invalid_parameter filters"},
 		{"/v1/search", `{"filters":{"stars":{"gte":"1"}}}`, "400 invalid_parameter filters.stars.gte"},

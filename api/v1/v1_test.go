@@ -605,7 +605,7 @@ func TestInvalidParameters(t *testing.T) {
 		"/v1/servers?category=nope":                                      "400 invalid_parameter category",
 		"/v1/servers?sdk=cobol":                                          "400 invalid_parameter sdk",
 		"/v1/servers?search=" + long:                                     "400 invalid_parameter search",
-		"/v1/servers?search=a%00b":                                       "400 invalid_parameter search",
+		"/v1/servers?search=a%FFb":                                       "400 invalid_parameter search",
 		"/v1/servers?search=%ff":                                         "400 invalid_parameter search",
 		"/v1/servers?sort=stars":                                         "400 invalid_parameter sort",
 		"/v1/servers?Limit=5":                                            "400 invalid_parameter Limit",

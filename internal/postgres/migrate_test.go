@@ -310,7 +310,7 @@ func TestMigrateWebhookViews(t *testing.T) {
 		VALUES ('a@example.com', 'a@example.com', now())`, `
 		INSERT INTO webhook_endpoints (account, url, description, events, search, secret, created_at,
 			updated_at, disabled_at, disabled_why)
-		SELECT a.id, 'https://example.com', e.description, e.events, 'good', '', now(), now(),
+		SELECT a.id, 'https://example.com', e.description, e.events::text[], 'good', '', now(), now(),
 			CASE WHEN e.why <> '' THEN '2026-11-01'::timestamptz END, e.why
 		FROM accounts a, (VALUES ('all', NULL, ''), ('others', '{server.listed}', ''),
 			('both', '{server.listed,view.changed}', ''), ('only', '{view.changed}', ''),

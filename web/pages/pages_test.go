@@ -3,6 +3,7 @@ package pages_test
 import (
 	"encoding/csv"
 	"encoding/json"
+	"html"
 	"net/url"
 	"strings"
 	"testing"
@@ -64,9 +65,25 @@ func TestCompare(t *testing.T) {
 		t.Error("a server is not added by its name")
 	}
 	for _, x := range webtest.Attacks {
-		if len(x) <= browse.MaxLength && text.Hidden(x) == "" {
-			s.Page("/compare?s="+url.QueryEscape(x)+"&add="+url.QueryEscape(x), 200)
+		if len(x) <= browse.MaxLength {
+			attack(s, x, "/compare?s="+url.QueryEscape(x)+"&add="+url.QueryEscape(x))
 		}
+	}
+}
+
+// attack requests a page with a text of [webtest.Attacks] among its parameters. One with a hidden
+// character is refused: the page names its code point and does not show the character.
+func attack(s *sitetest.Site, x, path string) {
+	s.T.Helper()
+	hidden := text.Hidden(x)
+	if hidden == "" {
+		s.Page(path, 200)
+		return
+	}
+	body := s.Page(path, 400)
+	if !strings.Contains(html.UnescapeString(body), "must not contain the invisible character "+hidden) ||
+		text.Hidden(body) != "" {
+		s.T.Errorf("%s: the page does not name %s, or has %q", path, hidden, text.Hidden(body))
 	}
 }
 
