@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mcpcensus/crawler/ci"
 	"mcpcensus/crawler/paths"
 	"mcpcensus/crawler/source"
 	"mcpcensus/crawler/vocabulary"
@@ -25,7 +26,7 @@ var rules embed.FS
 // database migration may make them due earlier.
 const Selection = source.Version + selectionRules
 
-const selectionRules = 5
+const selectionRules = 6
 
 // MaxText is the maximum size of a stored text in bytes. Longer READMEs are cut, longer
 // files skipped.
@@ -59,7 +60,6 @@ const (
 
 var (
 	manifestRank  = manifestRanks()
-	ciFiles       = vocabulary.Set(rules, "rules/ci.txt")
 	readmeName    = regexp.MustCompile(`(?i)^readme(\.(md|mdx|markdown|rst|txt|adoc|org))?$`)
 	licenceName   = regexp.MustCompile(`(?i)^(licen[cs]e|copying)(\.(md|txt|rst))?$`)
 	transportName = regexp.MustCompile(`(?i)(^|/)(` +
@@ -96,7 +96,7 @@ func SelectFiles(host *registry.Host, files []registry.File, licence bool) []reg
 		}
 		dir, base := path.Split(f.Path)
 		switch {
-		case host.IsWorkflow(f.Path), host.IsAction(f.Path):
+		case host.IsWorkflow(f.Path), host.IsAction(f.Path), ci.IsOther(f.Path):
 			workflows = append(workflows, f)
 		case isRootFile(host, dir, base, licence):
 			root = append(root, f)
@@ -267,7 +267,7 @@ func isRootFile(host *registry.Host, dir, base string, licence bool) bool {
 			return true
 		}
 	}
-	return ciFiles[strings.ToLower(dir+base)] || readme && (dir == host.Folder+"/" || dir == "docs/")
+	return readme && (dir == host.Folder+"/" || dir == "docs/")
 }
 
 func isManifest(base string) bool {

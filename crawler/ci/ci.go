@@ -1,12 +1,11 @@
-// Package ci finds the step of a continuous integration that runs tests or a build when
-// the code changes. It parses workflows and the scripts that they run, without executing
-// them.
+// Package ci finds the step of a continuous integration that runs tests or a build when the code
+// changes, with lists of commands. What the lists do not contain is unknown.
 package ci
 
 import (
-	"cmp"
 	"embed"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -18,21 +17,19 @@ import (
 var embedded embed.FS
 
 var (
-	rules     = vocabulary.Rules(embedded)
-	actions   = kinds("actions.txt")
-	taskWords = kinds("task_words.txt")
-	commands  = commandRules()
-	runners   = phrases("runners.txt")
-	wrappers  = phrases("wrappers.txt")
+	rules   = vocabulary.Rules(embedded)
+	actions = vocabulary.Pairs(rules, "actions.txt")
+	systems = vocabulary.Expressions(rules, "systems.txt")
 )
+
+// IsOther reports whether a file configures a CI other than the workflows of the code host.
+func IsOther(p string) bool { return systems.MatchString(p) }
 
 // A Repo provides the files of a repository.
 type Repo struct {
 	Branch string // default branch, "" if unknown
 	// Text returns the text of a file; ok is false if it was not read.
 	Text func(path string) (text string, ok bool)
-	// Exists reports whether a file is in the repository.
-	Exists func(path string) bool
 	// Scripts returns the scripts of the package.json in a folder, nil if there
 	// is none or it was not read.
 	Scripts func(dir string) map[string]string
@@ -55,8 +52,7 @@ type Step struct {
 type Finding struct {
 	OnChanges bool  // it runs for pushes to the default branch or pull requests
 	Step      *Step // the first step that runs tests, or the first that builds, or nil
-	// Unread reports that a text that may contain such a step was not read.
-	Unread bool
+	Unread    bool  // something that may run tests is unknown
 }
 
 // Workflow reads a workflow of GitHub Actions. ok is false if it cannot be parsed.
@@ -70,26 +66,38 @@ func (r *Repo) Workflow(p, text string) (f Finding, ok bool) {
 		return f, true
 	}
 	f.OnChanges = true
-	s := search{repo: r, path: p, on: on, finding: &f}
+	s := search{repo: r, path: p, on: on, finding: &f, left: new(int)}
+	*s.left = maxCommands
 	s.jobs(doc, 0)
 	return f, true
 }
 
-// Other reads a configuration of another CI system, which is assumed to run for every
-// push.
+// shellStep finds the commands of a Jenkinsfile.
+var shellStep = regexp.MustCompile(
+	`\b(?:sh|bat)\s*\(?\s*(?:script:\s*)?(?:'''|"""|['"])((?s:.*?))(?:'''|"""|['"])`)
+
+// Other reads a configuration of another CI system, which is assumed to run for every push. It
+// is unknown whether it runs tests unless one of its commands is known to.
 func (r *Repo) Other(p, text string) Finding {
 	f := Finding{OnChanges: true}
-	s := search{repo: r, path: p, on: "push", finding: &f}
+	s := search{repo: r, path: p, on: "push", finding: &f, left: new(int)}
+	*s.left = maxCommands
 	if doc, err := untyped.YAML([]byte(text)); err == nil && len(doc) > 0 {
-		s.scripts("", map[string]any(doc), 0)
-		return f
-	}
-	for _, m := range shellStep.FindAllStringSubmatch(text, -1) {
-		s.run(m[1], "", nil)
+		s.scripts("", map[string]any(doc))
+	} else {
+		for _, m := range shellStep.FindAllStringSubmatch(text, -1) {
+			s.run(m[1], "")
+		}
 	}
 	f.Unread = f.Step == nil
 	return f
 }
+
+// Limits of one configuration.
+const (
+	maxCommands = 3000 // commands and values
+	maxDepth    = 4    // of workflows, actions and scripts that run others
+)
 
 // A search looks for a step in one configuration.
 type search struct {
@@ -99,10 +107,15 @@ type search struct {
 	job     string
 	step    string
 	finding *Finding
+	left    *int // commands and values that may still be read
 }
 
-// maxCalls is the maximum depth of workflows and actions that call others.
-const maxCalls = 3
+// spend reports whether another command or value may be read.
+func (s search) spend() bool {
+	*s.left--
+	s.finding.Unread = s.finding.Unread || *s.left < 0
+	return *s.left >= 0
+}
 
 // jobs searches the jobs of a workflow.
 func (s search) jobs(doc untyped.Object, depth int) {
@@ -117,85 +130,61 @@ func (s search) jobs(doc untyped.Object, depth int) {
 			s.call(call, depth)
 			continue
 		}
-		defaults := func(o untyped.Object) string {
-			return o.Object("defaults").Object("run").Text("working-directory")
+		dir := job.Object("defaults").Object("run").Text("working-directory")
+		if dir == "" {
+			dir = doc.Object("defaults").Object("run").Text("working-directory")
 		}
-		dir := cmp.Or(defaults(job), defaults(doc))
-		s.steps(job.Objects("steps"), dir, matrixOf(job), depth)
+		s.steps(job.Objects("steps"), dir, depth)
 	}
 }
 
 // steps searches the steps of a job or an action.
-func (s search) steps(steps []untyped.Object, dir string, matrix map[string][]string, depth int) {
+func (s search) steps(steps []untyped.Object, dir string, depth int) {
 	for _, step := range steps {
 		if skipped(step["if"]) {
 			continue
 		}
 		s.step = step.Text("name")
-		at := cmp.Or(step.Text("working-directory"), dir)
-		if script, ok := step["run"].(string); ok {
-			s.run(script, at, matrix)
+		at := dir
+		if own := step.Text("working-directory"); own != "" {
+			at = own
 		}
-		if action := step.Text("uses"); action != "" {
-			s.action(action, step.Object("with"), at, depth)
+		script, _ := step["run"].(string)
+		s.run(script, at)
+		action, with := step.Text("uses"), step.Object("with")
+		if strings.HasPrefix(action, "./") {
+			s.call(action, depth)
+			continue
 		}
-	}
-}
-
-// action reads a step that uses an action.
-func (s search) action(name string, with untyped.Object, dir string, depth int) {
-	if strings.HasPrefix(name, "./") {
-		s.call(name, depth)
-		return
-	}
-	base, _, _ := strings.Cut(name, "@")
-	if k := actions[strings.ToLower(base)]; k != none {
-		s.found(k, base)
-	}
-	// Actions that run a command accept the whole command, or the arguments of the
-	// tool in their name.
-	for _, key := range []string{"run", "command", "script", "cmd"} {
-		if script := with.Text(key); script != "" {
-			s.run(script, dir, nil)
+		base, _, _ := strings.Cut(action, "@")
+		if k, ok := actions[strings.ToLower(base)]; ok {
+			s.found(kinds[k], base)
 		}
-	}
-	for _, args := range []string{with.Text("arguments", "args"), with.Text("command")} {
-		if args != "" {
-			s.run(toolOf(base)+" "+args, dir, nil)
+		for _, key := range []string{"run", "command", "script", "cmd"} {
+			if strings.Contains(with.Text(key), " ") {
+				s.run(with.Text(key), at)
+			}
+		}
+		if args := with.Text("arguments", "args", "command"); args != "" && !strings.Contains(base, "docker") {
+			s.run(path.Base(base)+" "+args, at) // actions-rs/cargo
 		}
 	}
 }
 
-// toolOf returns the tool that an action wraps: "gradle/actions/setup-gradle" is
-// gradle, "actions-rs/cargo" is cargo.
-func toolOf(action string) string {
-	base := path.Base(action)
-	words := strings.Split(base, "-")
-	if i := slices.IndexFunc(words, func(w string) bool { return commands[w] != nil }); i >= 0 {
-		return words[i]
-	}
-	return base
-}
-
-// call follows a workflow or an action of the same repository. The texts of other
-// repositories are unknown.
+// call follows a workflow or an action of the same repository. The texts of other repositories
+// are unknown.
 func (s search) call(name string, depth int) {
 	p, isLocal := strings.CutPrefix(name, "./")
-	if !isLocal || depth >= maxCalls {
-		s.finding.Unread = true
-		return
-	}
 	p = path.Clean(p)
 	for _, p := range []string{p, p + "/action.yml", p + "/action.yaml"} {
 		text, ok := s.repo.Text(p)
-		if !ok {
+		doc, err := untyped.YAML([]byte(text))
+		if !ok || !isLocal || depth >= maxDepth || err != nil {
 			continue
 		}
-		doc, err := untyped.YAML([]byte(text))
-		s.finding.Unread = s.finding.Unread || err != nil
 		s.path = p // where the step is
 		if runs := doc.Object("runs"); runs != nil {
-			s.steps(runs.Objects("steps"), "", nil, depth+1)
+			s.steps(runs.Objects("steps"), "", depth+1)
 		} else {
 			s.jobs(doc, depth+1)
 		}
@@ -204,57 +193,55 @@ func (s search) call(name string, depth int) {
 	s.finding.Unread = true
 }
 
+// Keys in the configurations of other CI systems: keys of commands, and keys that are not names
+// of jobs.
+var (
+	scriptKeys = []string{"script", "command", "commands", "run", "bash", "test_script", "build_script"}
+	structure  = append([]string{"jobs", "steps", "stages", "stage", "pipelines", "default", "step",
+		"install", "on", "workflows", "pipeline", "blocks", "task", "spec", "phases"}, scriptKeys...)
+)
+
 // scripts searches a configuration of unknown format for commands.
-func (s search) scripts(key string, v any, depth int) {
-	if depth > untyped.MaxDepth {
+func (s search) scripts(key string, v any) {
+	if !s.spend() {
 		return
 	}
 	switch v := v.(type) {
 	case string:
 		if slices.Contains(scriptKeys, key) {
-			s.run(v, "", nil)
+			s.run(v, "")
 		}
 	case []any:
 		for _, e := range v {
-			s.scripts(key, e, depth+1)
+			s.scripts(key, e)
 		}
 	case map[string]any:
-		for _, k := range untyped.Object(v).Keys() {
-			if !slices.Contains(scriptKeys, key) && depth < 3 && !slices.Contains(structure, k) {
-				s.job = k
+		o := untyped.Object(v)
+		for _, k := range o.Keys() {
+			in := s
+			if name := o.Text("job", "name"); name != "" {
+				in.job = name
+			} else if !slices.Contains(structure, k) {
+				in.job = k
 			}
-			s.scripts(k, v[k], depth+1)
+			in.scripts(k, v[k])
 		}
 	}
 }
 
-// Keys in the configurations of other CI systems: keys of commands, and keys that are not
-// names of jobs.
-var (
-	scriptKeys = []string{"script", "command", "commands", "run", "bash", "test_script",
-		"build_script", "after_build", "args", "entrypoint"}
-	structure = []string{"jobs", "steps", "stages", "pipelines", "default", "script", "step", "run",
-		"install", "before_script", "on", "workflows"}
-)
-
-// run reads the commands of a script, once for each value of a matrix.
-func (s search) run(script, dir string, matrix map[string][]string) {
-	for _, c := range expand(script, matrix) {
-		k := s.repo.script(c, cleanDir(dir), 0)
-		s.finding.Unread = s.finding.Unread || k.unknown
-		if k.best != none {
-			s.found(k.best, k.command)
-		}
-	}
+// run reads the commands of a script.
+func (s search) run(script, dir string) {
+	k, command := s.script(script, cleanDir(dir), 0)
+	s.found(k, command)
 }
 
 // found records a step unless a better one has been found.
 func (s search) found(k kind, command string) {
 	f := s.finding
-	if f.Step != nil && (f.Step.Tests || k != tests) {
+	f.Unread = f.Unread || k == unknown
+	if k < build || f.Step != nil && (f.Step.Tests || k != tests) {
 		return
 	}
-	command = strings.ReplaceAll(command, placeholder, "…")
 	f.Step = &Step{
 		Path: s.path, Job: untyped.Cut(s.job, 100), Name: untyped.Cut(s.step, 100),
 		Command: untyped.Cut(command, 200), Tests: k == tests, On: s.on,

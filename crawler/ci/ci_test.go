@@ -1,6 +1,7 @@
 package ci
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -11,7 +12,6 @@ func repository(files, scripts map[string]string) *Repo {
 	return &Repo{
 		Branch:  "main",
 		Text:    func(p string) (string, bool) { text, ok := files[p]; return text, ok },
-		Exists:  func(p string) bool { _, ok := files[p]; return ok },
 		Scripts: func(dir string) map[string]string { return map[string]map[string]string{"": scripts}[dir] },
 		Code:    []string{"src/index.ts"},
 	}
@@ -65,8 +65,8 @@ func TestWorkflow(t *testing.T) {
 			Finding{OnChanges: true, Step: &Step{Path: "w", Job: "a", Command: "docker/build-push-action", On: "push"}}},
 		"arguments of an action": {"on: push\njobs:\n  a:\n    steps:\n      - uses: actions-rs/cargo@v1\n        with:\n          command: test\n",
 			Finding{OnChanges: true, Step: &Step{Path: "w", Job: "a", Command: "cargo test", Tests: true, On: "push"}}},
-		"matrix": {"on: push\njobs:\n  a:\n    strategy:\n      matrix:\n        task: [lint, test]\n    steps:\n      - run: npm run ${{ matrix.task }}\n",
-			Finding{OnChanges: true, Step: &Step{Path: "w", Job: "a", Command: "npm run test", Tests: true, On: "push"}}},
+		"matrix": {"on: push\njobs:\n  a:\n    steps:\n      - run: npm run ${{ matrix.task }}\n",
+			Finding{OnChanges: true, Unread: true}},
 		"anchors": {"on: push\nx: &x {a: 1}\ny: *x\n" + job, found("push")},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -92,18 +92,48 @@ func TestWorkflowMalformed(t *testing.T) {
 }
 
 func TestOther(t *testing.T) {
-	for name, tt := range map[string]struct{ path, text, want string }{
-		"GitLab":  {".gitlab-ci.yml", "test:\n  script:\n    - npm ci\n    - npm test\n", "npm test"},
-		"Circle":  {".circleci/config.yml", "jobs:\n  a:\n    steps:\n      - checkout\n      - run: {name: x, command: go test ./...}\n", "go test ./..."},
-		"Azure":   {"azure-pipelines.yml", "steps:\n- script: dotnet test\n", "dotnet test"},
-		"Jenkins": {"Jenkinsfile", "pipeline { stages { stage('t') { steps { sh 'mvn -B verify' } } } }", "mvn -B verify"},
-		"none":    {".gitlab-ci.yml", "pages:\n  script:\n    - mkdocs gh-deploy\n", ""},
+	for name, tt := range map[string]struct{ path, text, job, want string }{
+		"GitLab": {".gitlab-ci.yml", "default:\n  image: {name: node, entrypoint: [\"\"]}\ntest:\n  image: node\n" +
+			"  script:\n    - npm ci\n    - npm test\n", "test", "npm test"},
+		"Circle":    {".circleci/config.yml", "jobs:\n  a:\n    steps:\n      - checkout\n      - run: {command: go test ./...}\n", "a", "go test ./..."},
+		"Azure":     {".azure-pipelines/ci.yml", "steps:\n- script: dotnet test\n", "", "dotnet test"},
+		"Azure job": {"azure-pipelines.yml", "jobs:\n- job: unit\n  steps:\n  - bash: pytest\n", "unit", "pytest"},
+		"Forgejo":   {".forgejo/workflows/t.yml", "on: push\njobs:\n  t:\n    steps:\n    - run: cargo test\n", "t", "cargo test"},
+		"Woodpecker": {".woodpecker/t.yml", "steps:\n  unit:\n    image: go\n    commands:\n      - go test ./...\n",
+			"unit", "go test ./..."},
+		"Semaphore": {".semaphore/semaphore.yml", "blocks:\n  - name: B\n    task:\n      jobs:\n        - name: Unit\n          commands:\n            - make test\n",
+			"Unit", "make test"},
+		"Jenkins":        {"Jenkinsfile", "pipeline { stages { stage('t') { steps { sh 'mvn -B verify' } } } }", "", "mvn -B verify"},
+		"not understood": {".gitlab-ci.yml", "pages:\n  script:\n    - mkdocs gh-deploy\n", "", ""},
+		"no YAML":        {".drone.star", "def main(ctx):\n  return {}\n", "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if !IsOther(tt.path) {
+				t.Errorf("%s is not a CI", tt.path)
+			}
 			f := repository(nil, nil).Other(tt.path, tt.text)
-			if got := f.Step; tt.want == "" && got != nil || tt.want != "" && (got == nil || got.Command != tt.want) {
-				t.Errorf("got %+v", got)
+			want := Finding{OnChanges: true, Unread: true}
+			if tt.want != "" {
+				want = Finding{OnChanges: true,
+					Step: &Step{Path: tt.path, Job: tt.job, Command: tt.want, Tests: true, On: "push"}}
+			}
+			if diff := cmp.Diff(want, f); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
 			}
 		})
+	}
+	for _, p := range []string{"ci.yml", "docs/.gitlab-ci.yml", ".github/workflows/ci.yml", "Makefile", "azure.yml"} {
+		if IsOther(p) {
+			t.Errorf("%s is a CI", p)
+		}
+	}
+}
+
+// TestLimits checks that scripts that run each other cannot take long.
+func TestLimits(t *testing.T) {
+	scripts := map[string]string{"a": strings.Repeat("npm run a && ", 200) + "npm run a"}
+	f, _ := repository(nil, scripts).Workflow("w", "on: push\njobs:\n  a:\n    steps:\n      - run: npm run a\n")
+	if diff := cmp.Diff(Finding{OnChanges: true, Unread: true}, f); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }

@@ -15,78 +15,60 @@ import (
 type kind int
 
 const (
-	none kind = iota
-	maybe
+	other kind = iota
+	unknown
 	build
 	tests
 )
 
-var kindNames = map[string]kind{"tests": tests, "build": build, "unknown": maybe, "other": none}
+var kinds = map[string]kind{"other": other, "unknown": unknown, "build": build, "tests": tests}
 
-// kinds returns the entries of a file, in lower case, with their kinds.
-func kinds(file string) map[string]kind {
-	out := map[string]kind{}
-	for name, word := range vocabulary.Pairs(rules, file) {
-		k, ok := kindNames[word]
-		if !ok {
-			panic("ci: " + file + ": " + name + " is " + word)
-		}
-		out[strings.ToLower(name)] = k
+var (
+	taskWords = vocabulary.Pairs(rules, "task_words.txt")
+	commands  = readCommands()
+)
+
+// A rule is what the commands with the same first words do.
+type rule struct {
+	words []string
+	does  string // as in commands.txt
+}
+
+// readCommands returns the rules by program, the most specific first.
+func readCommands() map[string][]rule {
+	out := map[string][]rule{}
+	for words, does := range vocabulary.Pairs(rules, "commands.txt") {
+		r := rule{strings.Fields(words), does}
+		out[r.words[0]] = append(out[r.words[0]], r)
+	}
+	for _, list := range out {
+		slices.SortFunc(list, func(a, b rule) int {
+			if len(a.words) != len(b.words) {
+				return len(b.words) - len(a.words)
+			}
+			return int(kinds[b.does] - kinds[a.does])
+		})
 	}
 	return out
 }
 
-// A commandRule is the kind of a program's command with certain arguments.
-type commandRule struct {
-	args []string
-	kind kind
-}
+// camelTest matches tasks of Gradle that run tests, such as :app:integrationTest.
+var camelTest = regexp.MustCompile(`(?:^|:)[a-z][A-Za-z0-9]*Tests?$|:test$`)
 
-// commandRules returns the rules by program.
-func commandRules() map[string][]commandRule {
-	out := map[string][]commandRule{}
-	for line, k := range kinds("commands.txt") {
-		words := strings.Fields(line)
-		out[words[0]] = append(out[words[0]], commandRule{words[1:], k})
+// matches reports whether a command without options has the words of a rule.
+func (r rule) matches(words []string) bool {
+	if i := slices.Index(r.words, "*"); i >= 0 {
+		last := r.words[i+1]
+		return slices.ContainsFunc(words[1:], func(w string) bool {
+			return w == last || strings.HasSuffix(w, ":"+last) || last == "test" && camelTest.MatchString(w)
+		})
 	}
-	return out
+	return len(words) >= len(r.words) && slices.Equal(words[:len(r.words)], r.words)
 }
 
-// phrases returns the entries of a file split into words, the longest first.
-func phrases(file string) (out [][]string) {
-	for _, line := range vocabulary.Lines(rules, file) {
-		out = append(out, strings.Fields(line))
-	}
-	slices.SortStableFunc(out, func(a, b []string) int { return len(b) - len(a) })
-	return out
-}
-
-// shellStep finds the commands of a Jenkinsfile.
-var shellStep = regexp.MustCompile(
-	`\b(?:sh|bat)\s*\(?\s*(?:script:\s*)?(?:'''|"""|['"])((?s:.*?))(?:'''|"""|['"])`)
-
-// A verdict is the effect of a script.
-type verdict struct {
-	best    kind   // tests, build or none
-	command string // verbatim, the command of kind best
-	unknown bool   // a command of unknown text may test or build
-}
-
-func (v *verdict) add(k kind, command string) {
-	switch {
-	case k == maybe:
-		v.unknown = true
-	case k > v.best:
-		v.best, v.command = k, command
-	}
-}
-
-// maxScripts is the maximum depth of scripts that run others.
-const maxScripts = 4
-
-// script returns the effect of a script that runs in a folder.
-func (r *Repo) script(text, dir string, depth int) verdict {
-	var v verdict
+// script returns the effect of a script in a folder, and the command that has it.
+func (s search) script(text, dir string, depth int) (best kind, command string) {
+	text = expression.ReplaceAllString(text, placeholder)
 	calls, err := shell.Calls(text)
 	if err != nil { // a script for another shell
 		for line := range strings.Lines(text) {
@@ -98,299 +80,115 @@ func (r *Repo) script(text, dir string, depth int) verdict {
 			dir = cleanDir(path.Join(dir, args[1]))
 			continue
 		}
-		v.add(r.command(args, dir, depth), untyped.Cut(strings.Join(args, " "), 200))
+		k := unknown
+		if s.spend() {
+			k = s.command(args, dir, depth)
+		}
+		if k > best {
+			best, command = k, strings.ReplaceAll(strings.Join(args, " "), placeholder, "…")
+		}
+		s.finding.Unread = s.finding.Unread || k == unknown
 	}
-	return v
+	return best, untyped.Cut(command, 200)
 }
 
-// command returns the kind of a command that runs in a folder.
-func (r *Repo) command(args []string, dir string, depth int) kind {
-	all := args
-	args = unwrap(args)
-	if len(args) == 0 || depth > maxScripts {
-		return none
-	}
-	name, rest := program(args[0]), args[1:]
-	if (name == "bash" || name == "sh") && len(rest) > 1 && strings.HasPrefix(rest[0], "-") &&
-		strings.HasSuffix(rest[0], "c") {
-		return r.script(rest[1], dir, depth+1).kind()
-	}
-	if slices.ContainsFunc(rest, func(a string) bool { return slices.Contains(informing, a) }) {
-		return none
-	}
-	if name == "gradle" || name == "gradlew" {
-		var ok bool
-		if rest, ok = gradleTasks(rest); ok {
-			return tests
-		}
-	}
-	for _, rule := range commands[name] {
-		if rule.matches(rest) {
-			return rule.kind
-		}
-	}
-	if by, task, at, ok := taskOf(name, rest, dir); ok {
-		return r.task(by, task, at, depth)
-	}
-	if strings.Contains(args[0], "/") || strings.HasSuffix(args[0], ".sh") {
-		return r.file(args[0], dir, depth)
-	}
-	if runner := program(all[0]); slices.Contains(projectRunners, runner) && runner != name {
-		return byName(args[0]) // a script of the project, or a program
-	}
-	return none
-}
+// Arguments with which commands only print information, and those that leave out tests.
+var (
+	informing = []string{"--version", "--help", "-V", "-h", "--listTests", "--collect-only"}
+	untested  = []string{"-x", "--exclude-task", "-DskipTests", "-DskipTests=true", "-Dmaven.test.skip=true"}
+)
 
-// projectRunners run both programs and the scripts of a project.
-var projectRunners = []string{"hatch", "pdm", "pixi", "rye"}
-
-// kind returns the kind of a script as a command.
-func (v verdict) kind() kind {
-	if v.best == none && v.unknown {
-		return maybe
+// command returns the kind of a command in a folder.
+func (s search) command(args []string, dir string, depth int) kind {
+	has := func(list []string) bool {
+		return slices.ContainsFunc(args, func(a string) bool { return slices.Contains(list, a) })
 	}
-	return v.best
-}
-
-// informing are arguments with which commands only print information.
-var informing = []string{"--version", "--help", "-V", "-P", "--listTests", "--collect-only"}
-
-// program returns the name of a program: "./gradlew.bat" is gradlew.
-func program(word string) string {
-	base := strings.ToLower(path.Base(strings.ReplaceAll(word, `\`, "/")))
-	for _, ext := range []string{".exe", ".cmd", ".bat"} {
-		base = strings.TrimSuffix(base, ext)
+	words, at := wordsOf(args, dir)
+	if len(words) == 0 || has(informing) {
+		return other
 	}
-	if strings.Contains(word, "node_modules/") {
-		base = strings.TrimSuffix(base, path.Ext(base))
+	if i := slices.Index(args, "-c"); i >= 0 && i+1 < len(args) && strings.HasSuffix(args[0], "sh") {
+		if depth == maxDepth {
+			return unknown
+		}
+		k, _ := s.script(args[i+1], dir, depth+1)
+		return k
 	}
-	if at := strings.LastIndexByte(base, '@'); at > 0 {
-		base = base[:at] // npx jest@29
+	if slices.Contains(args, "--test") && (words[0] == "node" || words[0] == "tsx") {
+		return tests
 	}
-	return base
-}
-
-// unwrap removes variables and wrapper commands that only run the command after them.
-func unwrap(args []string) []string {
-	for len(args) > 0 {
-		n := wrapped(args)
-		if isAssignment(args[0]) {
-			n = 1
-		} else if program(args[0]) == "node" { // a program in node_modules
-			n = slices.IndexFunc(args, func(a string) bool { return strings.Contains(a, "node_modules/") })
-		}
-		if n <= 0 {
-			break
-		}
-		args = args[n:]
-	}
-	return args
-}
-
-var assignment = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
-
-func isAssignment(word string) bool { return assignment.MatchString(word) }
-
-// valued are flags of wrappers that take a value.
-var valued = []string{"-p", "--package", "--with", "--group", "--extra", "--python", "--from", "-n",
-	"-f", "--project", "--directory", "--filter", "-e", "--env-file", "--only-group", "--env"}
-
-// wrapped returns the number of words of a wrapper before the command that it runs, 0
-// if there is no wrapper.
-func wrapped(args []string) int {
-	for _, w := range wrappers {
-		if len(args) <= len(w) || program(args[0]) != w[0] || !slices.Equal(args[1:len(w)], w[1:]) {
-			continue
-		}
-		n := len(w)
-		for n < len(args) && strings.HasPrefix(args[n], "-") {
-			switch flag := args[n]; {
-			case flag == "-c" && (w[0] == "bash" || w[0] == "sh"),
-				strings.HasPrefix(flag, "-l") && strings.Contains(flag, "c"):
-				return 0
-			case flag == "-m" || flag == "--" || flag == "-c":
-				return n + 1
-			case slices.Contains(valued, flag):
-				n += 2
-			default:
-				n++
-			}
-		}
-		if n >= len(args) {
-			return 0
-		}
-		if (w[0] == "timeout" || w[0] == "retry") && strings.IndexAny(args[n], "0123456789") == 0 {
-			n++
-		}
-		return n
-	}
-	return 0
-}
-
-// matches reports whether arguments contain the words of a rule in order.
-func (c *commandRule) matches(args []string) bool {
-	var words []string
-	for _, a := range args {
-		words = append(words, strings.FieldsFunc(strings.ToLower(a), func(r rune) bool { return r == ':' })...)
-	}
-	anywhere, afterFlag := false, false
-	for _, want := range c.args {
-		switch {
-		case want == "*":
-			anywhere = true
-			continue
-		case strings.HasPrefix(want, "-"):
-			if !slices.Contains(words, want) {
-				return false
-			}
-			continue
-		}
-		found := false
-		for len(words) > 0 && !found {
-			w := words[0]
-			words = words[1:]
-			switch {
-			case w == want:
-				found = true
-			case strings.HasPrefix(w, "-"):
-				afterFlag = !strings.Contains(w, "=")
-			case anywhere || afterFlag:
-				afterFlag = false
-			default:
-				return false
-			}
-		}
-		if !found {
-			return false
-		}
-	}
-	return true
-}
-
-// otherFolder represents the workspace folders that a command selects.
-const otherFolder = "*"
-
-// taskOf returns the runner, as in rules/runners.txt, and the task that it runs: "test"
-// for "npm run test" and "npm test".
-func taskOf(name string, args []string, dir string) (runner, task, at string, ok bool) {
-	words, dir := wordsOf(args, dir)
-	if name == "npm" && len(words) > 0 && (words[0] == "test" || words[0] == "t" || words[0] == "tst") {
-		return name, "test", dir, true
-	}
-	if name == "yarn" && len(words) > 1 && words[0] == "workspace" {
-		words, dir = words[2:], otherFolder
-	}
-	words = append([]string{name}, words...)
-	for _, r := range runners {
-		if len(words) < len(r) || !slices.Equal(words[:len(r)], r) {
-			continue
-		}
-		runner = strings.Join(r, " ")
-		if len(words) > len(r) {
-			return runner, words[len(r)], dir, true
-		}
-		return runner, "", dir, slices.Contains(defaultRunners, runner)
-	}
-	return name, "", dir, false
-}
-
-// taskFlags are flags of task runners by what they select or take: a folder, all workspaces, one
-// workspace, another value, or a task.
-var taskFlags = map[string]string{
-	"-C": "folder", "--prefix": "folder", "--cwd": "folder", "--dir": "folder",
-	"-r": "workspaces", "--recursive": "workspaces", "--workspaces": "workspaces", "-ws": "workspaces",
-	"-w": "workspace", "--workspace": "workspace", "--filter": "workspace", "-F": "workspace",
-	"-f": "value", "-j": "value", "-t": "task", "--target": "task",
-}
-
-// defaultRunners run a default task if none is named.
-var defaultRunners = []string{"make", "just", "grunt", "gulp", "rake", "task", "cargo make"}
-
-// wordsOf returns the arguments of a task runner without flags, and the folder
-// in which it runs.
-func wordsOf(args []string, dir string) (words []string, at string) {
-	for i := 0; i < len(args) && args[i] != "--"; i++ {
-		a, value := args[i], ""
-		if i+1 < len(args) {
-			value = args[i+1]
-		}
-		switch taskFlags[a] {
-		case "folder":
-			i, dir = i+1, cleanDir(path.Join(dir, value))
-		case "workspaces":
-			dir = otherFolder
-		case "workspace":
-			i, dir = i+1, otherFolder
-		case "value":
-			i++
-		case "task":
-			i, words = i+1, append(words, value)
-		default:
-			if !strings.HasPrefix(a, "-") && !isAssignment(a) {
-				words = append(words, a)
-			}
-		}
-	}
-	return words, dir
-}
-
-// task returns the kind of a runner's task, by its text if known, otherwise by its name.
-func (r *Repo) task(runner, name, dir string, depth int) kind {
-	switch runner {
-	case "npm", "npm run", "npm run-script", "pnpm", "pnpm run", "yarn", "yarn run", "bun", "bun run",
-		"run-s", "run-p":
-		scripts := r.Scripts(dir)
-		if body, ok := scripts[name]; ok {
-			return r.script(body, dir, depth+1).kind()
-		}
-		if slices.Contains(management, name) {
-			return none
-		}
-		if scripts != nil {
-			return byName(name)
-		}
-	case "cargo make":
-		script, complete := r.cargoTask(name, dir)
-		if v := r.script(script, dir, depth+1); complete || v.best == tests {
-			return v.kind()
-		}
-	case "make":
-		if recipe, ok := r.target(name, dir); ok {
-			return r.script(recipe, dir, depth+1).kind()
-		}
-		if name == "" {
-			return build
-		}
-		if _, read := r.Text(path.Join(dir, "Makefile")); read {
-			return byName(name)
-		}
-	}
-	// A task with another name may run tests.
-	k := byName(name)
-	if k == none && !slices.ContainsFunc(nameParts(name), func(word string) bool {
-		other, listed := taskWords[word]
-		return listed && other == none
-	}) {
-		return maybe
+	k := s.kindOf(words, at, depth)
+	if k == tests && has(untested) {
+		return build
 	}
 	return k
 }
 
-// management are commands of package managers rather than names of scripts.
-var management = []string{"ci", "install", "i", "add", "publish", "pack", "audit", "version", "config", "set",
-	"link", "login", "why", "outdated", "update", "create", "init", "info", "global", "cache", "store", "dlx",
-	"view", "whoami", "ls", "prune"}
+// kindOf returns the kind of a command without options.
+func (s search) kindOf(words []string, dir string, depth int) kind {
+	for len(words) > 0 {
+		words[0] = program(words[0])
+		if words[0] == "npm" && len(words) > 1 && (words[1] == "test" || words[1] == "t") {
+			words = []string{"npm", "run", "test"}
+		}
+		i := slices.IndexFunc(commands[words[0]], func(r rule) bool { return r.matches(words) })
+		if i < 0 {
+			return ofFile(words[0])
+		}
+		r := commands[words[0]][i]
+		rest := words[len(r.words):]
+		switch r.does {
+		case "wrapper":
+			words = rest
+			if len(words) > 0 && strings.IndexAny(words[0], "0123456789") == 0 {
+				words = words[1:] // of timeout
+			}
+		case "task":
+			return tasks(rest)
+		case "script":
+			return s.named(rest, dir, depth)
+		default:
+			return kinds[r.does]
+		}
+	}
+	return other
+}
 
-// file returns the kind of a script file, by its text, or by its name if unread.
-func (r *Repo) file(word, dir string, depth int) kind {
-	p := path.Join(dir, word)
-	isShell := path.Ext(word) == "" || path.Ext(word) == ".sh"
-	if text, ok := r.Text(p); ok && isShell {
-		return r.script(text, "", depth+1).kind()
+// tasks returns the kind of the tasks of a runner whose texts are not read.
+func tasks(names []string) kind {
+	if len(names) == 0 {
+		return unknown // the default task
 	}
-	if !r.Exists(p) {
-		return none
+	best := other
+	for _, name := range names {
+		best = max(best, byName(name))
 	}
+	return best
+}
+
+// named returns the kind of a script of a package.json, or of a program.
+func (s search) named(words []string, dir string, depth int) kind {
+	if len(words) == 0 {
+		return other // yarn installs
+	}
+	name := words[0]
+	scripts := s.repo.Scripts(dir)
+	if body, ok := scripts[name]; ok && dir != otherFolder {
+		if depth == maxDepth {
+			return unknown
+		}
+		k, _ := s.script(body, dir, depth+1)
+		return k
+	}
+	if k := byName(name); k == tests || commands[program(name)] == nil {
+		return k
+	}
+	return s.kindOf(slices.Clone(words), dir, depth)
+}
+
+// ofFile returns the kind of a program that is not listed: by its name if it is a file of the
+// project.
+func ofFile(word string) kind {
 	return byName(strings.TrimSuffix(path.Base(word), path.Ext(word)))
 }
 
@@ -398,22 +196,79 @@ func (r *Repo) file(word, dir string, depth int) kind {
 // "setup-test-data".
 var preparations = []string{"create", "download", "generate", "install", "prepare", "seed", "setup"}
 
-// byName returns the kind of a task by its name.
+// byName returns the kind of a task by the words of its name.
 func byName(name string) kind {
-	words := nameParts(name)
+	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
+		return strings.ContainsRune(":-_./,= ", r)
+	})
 	if len(words) > 0 && slices.Contains(preparations, words[0]) && !slices.Contains(words, "and") {
-		return none
+		return other
 	}
-	best := none
+	best, known := other, false
 	for _, word := range words {
-		best = max(best, taskWords[word])
+		k, ok := taskWords[word]
+		best, known = max(best, kinds[k]), known || ok
+	}
+	if !known {
+		return unknown
 	}
 	return best
 }
 
-// nameParts returns the words of a task's name in lower case.
-func nameParts(name string) []string {
-	return strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
-		return strings.ContainsRune(":-_./ ", r)
-	})
+// program returns the name of a program: "./gradlew.bat" is gradle.
+func program(word string) string {
+	if strings.Contains(word, "node_modules/") {
+		word = strings.TrimSuffix(word, path.Ext(word))
+	}
+	base := strings.ToLower(path.Base(strings.ReplaceAll(word, `\`, "/")))
+	for _, ext := range []string{".exe", ".cmd", ".bat"} {
+		base = strings.TrimSuffix(base, ext)
+	}
+	if at := strings.LastIndexByte(base, '@'); at > 0 {
+		base = base[:at] // npx jest@29
+	}
+	if base == "gradlew" || base == "mvnw" {
+		return base[:len(base)-1]
+	}
+	return base
+}
+
+// otherFolder stands for the folders of workspaces.
+const otherFolder = "*"
+
+// Options whose value is the next word: folders, workspaces and others.
+var (
+	inFolder    = []string{"-C", "--prefix", "--cwd", "--dir", "--directory"}
+	inWorkspace = []string{"-w", "--workspace", "--filter", "-F"}
+	valued      = slices.Concat(untested[:2], []string{"-p", "--package", "--with", "--group", "--extra",
+		"--python", "--from", "-n", "-f", "--project", "-e", "--env-file", "--only-group", "--env", "-j",
+		"--project-dir", "--tests", "--max-workers", "--manifest-path"})
+	everywhere = []string{"-r", "--recursive", "--workspaces", "-ws"}
+	assignment = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
+)
+
+// wordsOf returns the words of a command without options and variables, and its folder.
+func wordsOf(args []string, dir string) (words []string, at string) {
+	for i := 0; i < len(args); i++ {
+		a, next := args[i], ""
+		if i+1 < len(args) {
+			next = args[i+1]
+		}
+		switch {
+		case slices.Contains(inFolder, a):
+			i, dir = i+1, cleanDir(path.Join(dir, next))
+		case slices.Contains(inWorkspace, a):
+			i, dir = i+1, otherFolder
+		case slices.Contains(everywhere, a):
+			dir = otherFolder
+		case slices.Contains(valued, a):
+			i++
+		case strings.HasPrefix(a, "--target"): // of nx
+			_, value, _ := strings.Cut(a, "=")
+			words = append(words, strings.FieldsFunc(value, func(r rune) bool { return r == ',' })...)
+		case a != "" && a[0] != '-' && !assignment.MatchString(a):
+			words = append(words, a)
+		}
+	}
+	return words, dir
 }

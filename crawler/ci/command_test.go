@@ -9,103 +9,103 @@ func TestScript(t *testing.T) {
 		"test": "vitest run", "build": "tsc && chmod +x dist/index.js", "lint": "eslint .", "check": "npm run lint",
 		"empty": "echo \"Error: no test specified\" && exit 1", "ci": "npm run lint && npm test", "loop": "npm run loop",
 	}
-	files := map[string]string{
-		"Makefile": "PY ?= uv run\nall: build\nbuild:\n\tgo build ./...\ncheck: lint vet\nlint:\n" +
-			"\tgolangci-lint run\nvet: ; \ntest:\n\t$(PY) pytest\n",
-		"rs/Makefile.toml": `
-[tasks.quality]
-dependencies = ["style", "suite"]
-[tasks.style]
-command = "cargo"
-args = ["clippy"]
-[tasks.suite]
-script = ["cargo test --all"]
-[tasks.other]
-dependencies = ["elsewhere"]
-`,
-		"scripts/ci.sh":              "#!/bin/sh\nset -e\ncargo test --all\n",
-		"scripts/plan.sh":            "echo plan\n",
-		"scripts/setup_test_data.py": "", "scripts/run_tests.py": "", "setup_and_test.py": "",
-	}
 	for script, want := range map[string]kind{
 		"npm test":                               tests,
-		"npm ci":                                 none,
-		"npm run lint":                           none,
-		"npm run check":                          none,
+		"npm ci":                                 other,
+		"npm run lint":                           other,
+		"npm run check":                          other,
 		"npm run ci":                             tests,
-		"npm run empty":                          none,
-		"npm run loop":                           none,
+		"npm run empty":                          other,
+		"npm run loop":                           unknown,
 		"npm run build --if-present":             build,
-		"npm run verify":                         maybe,
-		"npm publish --provenance":               none,
+		"npm run verify":                         unknown,
+		"npm publish --provenance":               other,
 		"pnpm -r test":                           tests,
 		"pnpm --filter a test":                   tests,
 		"node --x node_modules/jest/bin/jest.js": tests,
-		"cargo make check":                       maybe,
-		"yarn":                                   none,
-		"yarn install --immutable":               none,
+		"cargo make check":                       unknown,
+		"yarn":                                   other,
+		"yarn install --immutable":               other,
 		"npx tsc --noEmit":                       build,
-		"npx jest@29 --version":                  none,
+		"npx jest@29 --version":                  other,
 		"CI=true npx --yes jest":                 tests,
 		"uv run --with pytest pytest -q":         tests,
 		"uv sync && uv run pytest":               tests,
-		"pip install pytest":                     none,
-		"echo pytest":                            none,
+		"pip install pytest":                     other,
+		"echo pytest":                            other,
 		"python -m pytest tests":                 tests,
-		"python -m build":                        none,
+		"python -m build":                        other,
 		"python -m unittest discover":            tests,
 		"hatch run test":                         tests,
-		"make":                                   build,
+		"make":                                   unknown,
 		"make test":                              tests,
-		"make check":                             none,
-		"make release":                           none,
-		"go vet ./...":                           none,
+		"make check":                             unknown,
+		"make release":                           other,
+		"go vet ./...":                           other,
 		"go -C cmd test ./...":                   tests,
-		"cargo fmt --check":                      none,
-		"cargo install cargo-test":               none,
+		"cargo fmt --check":                      other,
+		"cargo install cargo-test":               other,
 		"./mvnw -B clean verify":                 tests,
 		"./gradlew :app:test":                    tests,
 		"./gradlew :its:integrationTest":         tests,
 		"./gradlew testDebugUnitTest":            tests,
 		"gradle :app:check":                      tests,
 		"gradle build -x test":                   build,
-		"gradle spotlessCheck":                   none,
-		"gradle -p test publish":                 none,
-		"cargo make quality":                     maybe,
-		"cd rs && cargo make quality":            tests,
-		"cd rs && cargo make style":              none,
-		"cd rs && cargo make other":              maybe,
-		"cargo make":                             maybe,
-		"cargo make lint":                        none,
-		"just everything":                        maybe,
-		"task":                                   maybe,
+		"gradle spotlessCheck":                   other,
+		"gradle -p test publish":                 other,
+		"cargo make quality":                     unknown,
+		"cd rs && cargo make quality":            unknown,
+		"cargo make":                             unknown,
+		"cargo make lint":                        other,
+		"just everything":                        unknown,
+		"task":                                   unknown,
 		"dotnet restore\ndotnet test --no-build": tests,
 		"docker build -t x .":                    build,
-		"docker run x build":                     none,
+		"docker run x build":                     other,
 		"if [ -f x ]; then\n  npm test\nfi":      tests,
 		"cd sub && npm run build":                build,
 		"bash -c 'npm test'":                     tests,
-		"./scripts/ci.sh":                        tests,
-		"bash scripts/ci.sh":                     tests,
-		"bash scripts/plan.sh":                   none,
-		"python scripts/setup_test_data.py":      none,
+		"./scripts/ci.sh":                        unknown,
+		"bash scripts/ci.sh":                     unknown,
+		"bash scripts/plan.sh":                   unknown,
+		"python scripts/setup_test_data.py":      other,
 		"uv run python scripts/run_tests.py":     tests,
 		"python ./setup_and_test.py":             tests,
 		"cd ${{ inputs.dir }} && npm test":       tests,
 		"if ($env:CI) { exit }\nnpm i; npm test": tests, // PowerShell
-		"echo ($x)\necho \"npm test\" && exit":   none,
-		"cat <<EOF\nnpm test\nEOF":               none,
-		"# npm test":                             none,
-		"VERSION=$(cat VERSION)":                 none,
-		"A=1 B=2":                                none,
-		"turbo run build test":                   build,
-		"npx playwright install":                 none,
+		"echo ($x)\necho \"npm test\" && exit":   other,
+		"cat <<EOF\nnpm test\nEOF":               other,
+		"# npm test":                             other,
+		"VERSION=$(cat VERSION)":                 other,
+		"A=1 B=2":                                other,
+		"turbo run build test":                   tests,
+		"pnpm turbo run test":                    tests,
+		"npx turbo run test":                     tests,
+		"pnpm turbo run lint":                    other,
+		"pnpm exec nx run-many -t test":          tests,
+		"nx run-many --target=build,test":        tests,
+		"npx nx affected -t e2e":                 tests,
+		"yarn vitest run":                        tests,
+		"npm run lint -w test":                   other,
+		"pnpm --filter test lint":                other,
+		"mvn -B package -DskipTests":             build,
+		"wunderlich --all":                       unknown,
+		"node scripts/release.js":                other,
+		"echo npm test":                          other,
+		"docker compose run web pytest":          other,
+		"npx playwright install":                 other,
 		"npx playwright test":                    tests,
-		"ruff check .":                           none,
-		"npx @modelcontextprotocol/inspector --cli node dist/index.js": none,
+		"ruff check .":                           other,
+		"npx @modelcontextprotocol/inspector --cli node dist/index.js": other,
 	} {
 		t.Run(script, func(t *testing.T) {
-			if got := repository(files, scripts).script(script, "", 0).kind(); got != want {
+			left := maxCommands
+			in := search{repo: repository(nil, scripts), finding: &Finding{}, left: &left}
+			got, _ := in.script(script, "", 0)
+			if got == other && in.finding.Unread {
+				got = unknown
+			}
+			if got != want {
 				t.Errorf("got %d, want %d", got, want)
 			}
 		})
@@ -114,9 +114,11 @@ dependencies = ["elsewhere"]
 
 func FuzzScript(f *testing.F) {
 	f.Add("npm test && (cd a; make) | tee x")
+	f.Add("on: push\njobs:\n  a:\n    steps:\n      - run: npm test\n")
 	f.Fuzz(func(_ *testing.T, text string) {
-		repository(map[string]string{"Makefile": text}, map[string]string{"test": text}).script(text, "", 0)
-		_, _ = repository(nil, nil).Workflow("w", text)
-		repository(nil, nil).Other("w", text)
+		r := repository(map[string]string{"a": text}, map[string]string{"test": text})
+		_, _ = r.Workflow("w", text)
+		r.Other("w", "script: "+text)
+		r.Other("w", text)
 	})
 }

@@ -77,29 +77,12 @@ func selects(patterns []string, name string) bool {
 	return selected
 }
 
-// glob returns the expression of a pattern of GitHub Actions: "**" matches
-// anything, "*" anything but a slash, "?" and "+" repeat the character before,
-// and brackets list characters.
+// globs translates patterns of GitHub Actions, after quoting: "**" matches anything, "*" anything
+// but a slash.
+var globs = strings.NewReplacer(`\*\*/`, `(?:.*/)?`, `\*\*`, `.*`, `\*`, `[^/]*`, `\?`, `?`, `\+`, `+`)
+
 func glob(pattern string) *regexp.Regexp {
-	var b strings.Builder
-	b.WriteString("^")
-	for i := 0; i < len(pattern); i++ {
-		switch c := pattern[i]; {
-		case strings.HasPrefix(pattern[i:], "**/"):
-			b.WriteString("(?:.*/)?")
-			i += 2
-		case strings.HasPrefix(pattern[i:], "**"):
-			b.WriteString(".*")
-			i++
-		case c == '*':
-			b.WriteString("[^/]*")
-		case strings.IndexByte("?+[]", c) >= 0:
-			b.WriteByte(c)
-		default:
-			b.WriteString(regexp.QuoteMeta(string(c)))
-		}
-	}
-	re, err := regexp.Compile(b.String() + "$")
+	re, err := regexp.Compile("^" + globs.Replace(regexp.QuoteMeta(pattern)) + "$")
 	if err != nil {
 		return regexp.MustCompile("^" + regexp.QuoteMeta(pattern) + "$")
 	}
@@ -124,64 +107,10 @@ func skipped(condition any) bool {
 	return otherEvent.MatchString(c) && !isChange
 }
 
-// maxMatrix is the maximum number of values of a matrix variable.
-const maxMatrix = 20
-
-// matrixOf returns the values of a job's matrix by variable.
-func matrixOf(job untyped.Object) map[string][]string {
-	matrix := job.Object("strategy").Object("matrix")
-	out := map[string][]string{}
-	add := func(key string, v any) {
-		if len(out[key]) < maxMatrix {
-			out[key] = append(out[key], fmt.Sprint(v))
-		}
-	}
-	for _, key := range matrix.Keys() {
-		within := key + "."
-		if key == "include" {
-			within = ""
-		}
-		for _, v := range matrix.List(key) {
-			m, isMap := v.(map[string]any)
-			for k, v := range m {
-				add(within+k, v)
-			}
-			if !isMap {
-				add(key, v)
-			}
-		}
-	}
-	return out
-}
-
-var expression = regexp.MustCompile(`\$\{\{\s*(.*?)\s*\}\}`)
+var expression = regexp.MustCompile(`\$\{\{.*?\}\}`)
 
 // placeholder replaces an expression of unknown value.
 const placeholder = "EXPRESSION"
-
-// expand returns a script with its expressions replaced, once for each value of the
-// first matrix variable that it uses.
-func expand(script string, matrix map[string][]string) []string {
-	replace := func(script, name, value string) string {
-		return expression.ReplaceAllStringFunc(script, func(e string) string {
-			if name != "" && expression.FindStringSubmatch(e)[1] == name {
-				return value
-			}
-			return placeholder
-		})
-	}
-	for _, m := range expression.FindAllStringSubmatch(script, -1) {
-		name := strings.TrimPrefix(m[1], "matrix.")
-		var out []string
-		for _, v := range matrix[name] {
-			out = append(out, replace(script, m[1], v))
-		}
-		if name != m[1] && out != nil {
-			return out
-		}
-	}
-	return []string{replace(script, "", "")}
-}
 
 // cleanDir returns the clean path of a folder, "" for the root and for paths outside the
 // repository.

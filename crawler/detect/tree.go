@@ -118,9 +118,9 @@ func (s *serverTree) automation(f treePath) {
 	switch {
 	case s.repo.host().IsWorkflow(f.path):
 		s.workflow(f.path)
-	case ciFiles[f.path] && read:
+	case ci.IsOther(f.path) && read:
 		s.add(f.path, s.ci.Other(f.path, text))
-	case ciFiles[f.path]:
+	case ci.IsOther(f.path):
 		s.add(f.path, ci.Finding{OnChanges: true, Unread: true})
 	case strings.HasPrefix(f.base, "renovate.json") && (f.atRoot || forHost),
 		strings.HasPrefix(f.base, ".renovaterc") && f.atRoot,
@@ -304,7 +304,6 @@ func (s *serverTree) repository() ci.Repo {
 			text, ok := r.snap.Texts[p]
 			return text, ok
 		},
-		Exists: func(p string) bool { return r.files[p] },
 		Scripts: func(dir string) map[string]string {
 			if u := r.byDir[dir]; u != nil && u.npm != nil {
 				return u.npm.Scripts

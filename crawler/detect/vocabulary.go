@@ -20,7 +20,6 @@ var (
 	excludedWords    = vocabulary.Set(rules, "folders/excluded_words.txt")
 	libraryWords     = vocabulary.Set(rules, "folders/library_words.txt")
 	packagingFolders = vocabulary.Set(rules, "folders/packaging.txt")
-	ciFiles          = vocabulary.Set(rules, "files/ci.txt")
 	lintFiles        = vocabulary.Pairs(rules, "files/lint.txt")
 	lockFiles        = vocabulary.Set(rules, "files/lock.txt")
 )
