@@ -136,7 +136,7 @@ func (s search) kindOf(words []string, dir string, depth int) kind {
 			return ofFile(words[0])
 		}
 		r := commands[words[0]][i]
-		rest := words[len(r.words):]
+		rest := words[min(len(r.words), len(words)):]
 		switch r.does {
 		case "wrapper":
 			words = rest
