@@ -34,7 +34,7 @@ func TestScript(t *testing.T) {
 		"pip install pytest":                     other,
 		"echo pytest":                            other,
 		"python -m pytest tests":                 tests,
-		"python -m build":                        other,
+		"python -m build":                        build,
 		"python -m unittest discover":            tests,
 		"hatch run test":                         tests,
 		"make":                                   unknown,
@@ -51,8 +51,8 @@ func TestScript(t *testing.T) {
 		"./gradlew testDebugUnitTest":            tests,
 		"gradle :app:check":                      tests,
 		"gradle build -x test":                   build,
-		"gradle spotlessCheck":                   other,
-		"gradle -p test publish":                 other,
+		"gradle spotlessCheck":                   unknown,
+		"gradle -p test publish":                 unknown,
 		"cargo make quality":                     unknown,
 		"cd rs && cargo make quality":            unknown,
 		"cargo make":                             unknown,
@@ -96,7 +96,7 @@ func TestScript(t *testing.T) {
 		"npx playwright install":                 other,
 		"npx playwright test":                    tests,
 		"ruff check .":                           other,
-		"npx @modelcontextprotocol/inspector --cli node dist/index.js": other,
+		"npx @modelcontextprotocol/inspector --cli node dist/index.js": unknown,
 	} {
 		t.Run(script, func(t *testing.T) {
 			left := maxCommands
