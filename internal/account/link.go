@@ -95,7 +95,7 @@ func badLink(cause error) error {
 	return &registry.Error{
 		Kind: registry.ErrInvalid, Code: "invalid_link", Cause: cause,
 		Msg: "This link is invalid, has expired or was already used, or was requested in " +
-			"another browser. Request a new one here.",
+			"another browser.",
 	}
 }
 

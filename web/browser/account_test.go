@@ -1,97 +1,134 @@
 package browser
 
 import (
-	"encoding/json"
 	"fmt"
+	"net/url"
+	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
-)
 
-const password = "violet-kettle-orbit-93"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+)
 
 var people atomic.Int64
 
-// post is a request of the page itself to the account API.
-const post = `async (path, body) => {
-	const answer = await fetch(path, {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(body)});
-	return answer.status + " " + await answer.text();
-}`
+// newAddress returns an address that has no account.
+func newAddress() string { return fmt.Sprintf("person%d@census.example", people.Add(1)) }
+
+// printedLink returns the path of a link that "census account link" prints.
+func (s *site) printedLink(email string) (string, error) {
+	out, err := s.census("account", "link", email, "--new")
+	if err != nil {
+		return "", fmt.Errorf("census account link: %w\n%s", err, out)
+	}
+	return linkIn(string(out))
+}
+
+// linkIn returns the path of the link to an account page in a text.
+func linkIn(text string) (string, error) {
+	u, err := url.Parse(accountLink.FindString(text))
+	if err != nil || u.Path == "" {
+		return "", fmt.Errorf("no link (%v) in\n%s", err, text)
+	}
+	return u.RequestURI(), nil
+}
+
+var accountLink = regexp.MustCompile(`https?://\S+/account/\S+`)
 
 // signUp makes an account, signs this tab in, and returns its address.
-func (w *tab) signUp() string {
+func (w *tab) signUp(s *site) string {
 	w.t.Helper()
-	email := fmt.Sprintf("person%d@census.example", people.Add(1))
-	w.visit("/about")
-	var said string
-	if w.call(post, &said, "/account/api/sign-up", map[string]string{"email": email, "password": password}); said[0] != '2' {
-		w.t.Fatalf("sign up: %s", said)
-	}
-	w.signIn(email)
+	email := newAddress()
+	w.signIn(s, email)
 	return email
 }
 
-// reader is the address of the account of pages that change nothing.
-var reader struct {
-	sync.Mutex
-	email string
+// signIn signs this tab in with a printed link.
+func (w *tab) signIn(s *site, email string) {
+	w.t.Helper()
+	link, err := s.printedLink(email)
+	w.do(err)
+	w.visit(link)
+	w.send("/account/sign-in/link")
 }
 
-// signInFor signs this tab in for a page, and returns the address. A client creates
-// ten accounts an hour, so pages share one unless they need a key or an endpoint.
-func (w *tab) signInFor(path string) string {
+// send sends the form of the page with an action, and waits for the next page.
+func (w *tab) send(action string) {
+	w.t.Helper()
+	w.call(`(action) => { globalThis.left = true; document.querySelector("main form[action='" + action + "'] button").click(); }`, nil, action)
+	w.eventually("the page after "+action, `!globalThis.left && document.readyState === "complete"`)
+}
+
+// reader is the session of the account of pages that change nothing. A client makes 300
+// requests of these pages an hour, so tabs share it.
+var reader struct {
+	sync.Mutex
+	cookies []*network.CookieParam
+}
+
+// signInFor signs this tab in for a page: with an account of its own if it needs a key or an
+// endpoint.
+func (w *tab) signInFor(s *site, path string) {
 	w.t.Helper()
 	if strings.Contains(path, "KEY") || strings.Contains(path, "HOOK") {
-		return w.signUp()
+		w.signUp(s)
+		return
 	}
 	reader.Lock()
 	defer reader.Unlock()
-	if reader.email == "" {
-		reader.email = w.signUp()
-		return reader.email
+	if reader.cookies == nil {
+		w.signUp(s)
+		reader.cookies = w.cookies()
+		return
 	}
-	w.signIn(reader.email)
-	return reader.email
+	w.setCookies(reader.cookies)
 }
 
-// signIn signs this tab in.
-func (w *tab) signIn(email string) {
+// cookies returns the cookies of this tab.
+func (w *tab) cookies() (all []*network.CookieParam) {
 	w.t.Helper()
-	w.visit("/about")
-	var said string
-	if w.call(post, &said, "/account/api/sign-in", map[string]string{"email": email, "password": password}); said[0] != '2' {
-		w.t.Fatalf("sign in: %s", said)
+	res, err := chromedp.Call(w.ctx, network.GetCookies, network.GetCookiesParams{URLs: []string{w.site}})
+	w.do(err)
+	for _, c := range res.Cookies {
+		all = append(all, &network.CookieParam{Name: c.Name, Value: c.Value, URL: w.site,
+			Path: c.Path, HTTPOnly: c.HTTPOnly})
 	}
+	if len(all) == 0 {
+		w.t.Fatal("the tab has no cookies")
+	}
+	return all
+}
+
+// setCookies gives this tab the session of another.
+func (w *tab) setCookies(all []*network.CookieParam) {
+	w.t.Helper()
+	_, err := chromedp.Call(w.ctx, network.SetCookies, network.SetCookiesParams{Cookies: all})
+	w.do(err)
 }
 
 // makeKey makes a key for the account that is signed in, and returns its number.
-func (w *tab) makeKey() string {
+func (w *tab) makeKey() (id string) {
 	w.t.Helper()
-	var said string
-	w.call(post, &said, "/account/api/keys", map[string]string{"name": "weather bot"})
-	_, body, _ := strings.Cut(said, " ")
-	var made struct{ ID json.Number }
-	if err := json.Unmarshal([]byte(body), &made); err != nil || made.ID == "" {
-		w.t.Fatalf("make a key: %s", said)
-	}
-	return made.ID.String()
+	w.call(fillIn, &id, "/account", "/account/keys", "name", "weather bot", "/account")
+	return id
 }
-
-// addHook is a request of the page itself that sends the form of a new webhook endpoint.
-const addHook = `async () => {
-	const read = async (answer) => new DOMParser().parseFromString(await answer.text(), "text/html");
-	const path = "/account/webhooks";
-	const page = await read(await fetch(path));
-	const form = new URLSearchParams(new FormData(page.querySelector("form[action='" + path + "']")));
-	form.set("url", "https://example.com/hooks");
-	const made = await read(await fetch(path, {method: "POST", body: form}));
-	return made.querySelector("a.button[href^='" + path + "/']").getAttribute("href").split("/").pop();
-}`
 
 // makeHook makes a webhook endpoint for the account that is signed in, and returns its
 // number.
 func (w *tab) makeHook() (id string) {
 	w.t.Helper()
-	w.call(addHook, &id)
+	w.call(fillIn, &id, "/account/webhooks", "/account/webhooks", "url", "https://example.com/hooks", "/account/webhooks")
 	return id
 }
+
+// fillIn is a request of the page itself that sends a form of a page. It returns the number of
+// what was made, from the list that shows it first.
+const fillIn = `async (path, action, name, value, list) => {
+	const read = async (answer) => new DOMParser().parseFromString(await answer.text(), "text/html");
+	const form = new URLSearchParams(new FormData((await read(await fetch(path))).querySelector("form[action='" + action + "']")));
+	form.set(name, value);
+	await fetch(action, {method: "POST", body: form});
+	return (await read(await fetch(list))).querySelector("main td a[href^='" + action + "/']").getAttribute("href").split("/").pop();
+}`

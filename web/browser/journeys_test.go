@@ -79,11 +79,11 @@ func (j *scenario) keep(what string) {
 
 // eventually waits until an expression in the page is true, also over a change
 // of pages.
-func (j *scenario) eventually(what, expression string) {
-	j.t.Helper()
+func (w *tab) eventually(what, expression string) {
+	w.t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
 		// While pages change, a response can get lost.
-		ctx, cancel := context.WithTimeout(j.ctx, 2*time.Second)
+		ctx, cancel := context.WithTimeout(w.ctx, 2*time.Second)
 		res, err := chromedp.Call(ctx, runtime.Evaluate, runtime.EvaluateParams{Expression: "!!(" + expression + ")", ReturnByValue: yes})
 		cancel()
 		if err == nil && res.Result != nil && string(res.Result.Value) == "true" {
@@ -91,11 +91,11 @@ func (j *scenario) eventually(what, expression string) {
 		}
 		if time.Now().After(deadline) {
 			var text string
-			j.run(`location.href + "\n" + document.querySelector("main").innerText.slice(0, 600)`, &text)
-			j.t.Fatalf("not seen: %s (%v). The page is\n%s", what, err, text)
+			w.run(`location.href + "\n" + document.querySelector("main").innerText.slice(0, 600)`, &text)
+			w.t.Fatalf("not seen: %s (%v). The page is\n%s", what, err, text)
 		}
 	}
-	j.settle()
+	w.settle()
 }
 
 // see waits until the page's content has a text.
@@ -265,87 +265,11 @@ func TestJourneyCheckAListedServerAgain(t *testing.T) {
 	}
 }
 
-func TestJourneyAKeyFromSignUpToRevoking(t *testing.T) {
-	j := begin(t, "key", "/account/sign-up")
-	email := fmt.Sprintf("person%d@census.example", people.Add(1))
-	j.write("#email", email)
-	j.write("#password", password)
-	j.did("signing up")
-	j.follow("main form button", "Sign up")
-	j.did("signed up")
-	if path := j.path(); path != "/account" {
-		j.visit("/account/sign-in")
-		j.write("#email", email)
-		j.write("#password", password)
-		j.did("signing in")
-		j.follow("main form button", "Sign in")
-	}
-	j.eventually("signed in", `location.pathname === "/account"`)
-	j.see("You have no keys yet")
-	j.did("signed in")
-
-	j.write("#name", "weather bot")
-	j.follow("main button", "Create key")
-	j.see("Copy it now")
-	j.did("the new key")
-	key := j.text("pre.key")
-	if status, body := j.ask(key); status != http.StatusOK {
-		t.Fatalf("a call with the new key %.12q answers %d %.300s", key, status, body)
-	}
-	j.visit("/account")
-	if strings.Contains(j.html(), key) {
-		t.Error("the key is shown a second time")
-	}
-	j.see("weather bot")
-	j.did("the key in the list")
-	j.follow("a", "Manage")
-	j.see("The key stops working immediately")
-	j.did("the key")
-	j.follow("a", "Revoke…")
-	j.see("Revoke this key?")
-	j.did("asked again")
-	start := time.Now()
-	j.follow("main button", "Revoke key")
-	for status, _ := j.ask(key); status != http.StatusUnauthorized; status, _ = j.ask(key) {
-		if time.Since(start) > 2*time.Second {
-			t.Fatalf("a call with the revoked key answers %d after %s", status, time.Since(start))
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	j.see("revoked")
-	j.did("revoked")
-	j.follow("main button", "Sign out")
-	j.did("signed out")
-	j.visit("/account")
-	if path := j.path(); path == "/account" && strings.Contains(j.text("main"), email) {
-		t.Error("the account can be seen after signing out")
-	}
-}
-
-func (j *scenario) path() (path string) {
-	j.t.Helper()
-	j.run(`location.pathname`, &path)
+// path returns the path of the page.
+func (w *tab) path() (path string) {
+	w.t.Helper()
+	w.run(`location.pathname`, &path)
 	return path
-}
-
-func (j *scenario) html() (html string) {
-	j.t.Helper()
-	j.run(`document.documentElement.outerHTML`, &html)
-	return html
-}
-
-// ask calls the API with a key.
-func (j *scenario) ask(key string) (int, string) {
-	j.t.Helper()
-	req, err := http.NewRequest(http.MethodGet, j.site.url+"/v1/servers?limit=3", nil)
-	j.do(err)
-	req.Header.Set("Authorization", "Bearer "+key)
-	res, err := client.Do(req)
-	j.do(err)
-	defer res.Body.Close()
-	var body struct{ Code, Detail string }
-	_ = json.NewDecoder(res.Body).Decode(&body) // said only when it went wrong
-	return res.StatusCode, body.Code + ": " + body.Detail
 }
 
 func TestJourneyCompareTwo(t *testing.T) {

@@ -75,6 +75,7 @@ var pageCases = []pageCase{
 	{"delete a webhook", "/account/webhooks/HOOK/delete", 200, true},
 	{"views", "/account/views", 200, true},
 	{"plan", "/account/plan", 200, true},
+	{"members", "/account/members", 200, true},
 	{"settings", "/account/settings", 200, true},
 	{"sessions", "/account/sessions", 200, true},
 	{"activity", "/account/activity", 200, true},
@@ -106,9 +107,8 @@ func TestPage(t *testing.T) {
 func (l pageCase) faults(t *testing.T, b *chrome) (all []string) {
 	t.Helper()
 	w := b.open(t)
-	var account string
 	if l.signedIn {
-		account = w.signInFor(l.path)
+		w.signInFor(shared.site, l.path)
 		if before, after, ok := strings.Cut(l.path, "KEY"); ok {
 			l.path = before + w.makeKey() + after
 		}
@@ -156,7 +156,7 @@ func (l pageCase) faults(t *testing.T, b *chrome) (all []string) {
 
 	plain := b.open(t)
 	if l.signedIn {
-		plain.signIn(account)
+		plain.setCookies(w.cookies())
 	}
 	plain.withoutScript()
 	plain.visit(l.path)

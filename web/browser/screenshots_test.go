@@ -23,7 +23,7 @@ func TestScreenshots(t *testing.T) {
 	if dir == "" {
 		t.Skip("SKIPPED: writes files; make screenshots runs it (CENSUS_TEST_SCREENSHOTS is not set)")
 	}
-	_, b := started(t)
+	s, b := started(t)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func TestScreenshots(t *testing.T) {
 	desktop, phone := size{"desktop", 1280, 860, false}, size{"phone", 390, 844, true}
 	both := []string{"light", "dark"}
 	w, signedIn := b.open(t), b.open(t)
-	signedIn.signUp()
+	signedIn.signUp(s)
 	signedIn.makeKey()
 	for _, p := range []struct {
 		name, path string

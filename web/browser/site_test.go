@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"syscall"
 	"testing"
@@ -42,6 +43,7 @@ type site struct {
 	url, program, dir string
 	cmd               *exec.Cmd
 	ended             chan struct{}
+	mails             *mailbox
 }
 
 var shared struct {
@@ -103,6 +105,9 @@ func startSite() (_ *site, err error) {
 			s.stop()
 		}
 	}()
+	if s.mails, err = startMailbox(); err != nil {
+		return nil, err
+	}
 	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", s.program, "mcpcensus/cmd/census")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as make build, which shares its cache
 	if out, err := build.CombinedOutput(); err != nil {
@@ -117,7 +122,8 @@ func startSite() (_ *site, err error) {
 	s.url = "http://" + address
 	var log bytes.Buffer
 	s.cmd = exec.Command(s.program, "serve", "--demo")
-	s.cmd.Env = append(s.environ(dir), "CENSUS_ADDR="+address, "CENSUS_METRICS_ADDR=off")
+	s.cmd.Env = append(s.environ(dir), "CENSUS_ADDR="+address, "CENSUS_METRICS_ADDR=off",
+		"CENSUS_SMTP_URL=smtp://"+s.mails.address, "CENSUS_MAIL_FROM=Census <census@census.example>")
 	s.cmd.Stdout, s.cmd.Stderr = io.Discard, &log
 	if err := s.cmd.Start(); err != nil {
 		return nil, err
@@ -206,6 +212,25 @@ func (s *site) forget(slug string) error {
 	})
 }
 
+// ageSessions makes the sessions of an account an hour older.
+func (s *site) ageSessions(email string) error {
+	db, err := s.database()
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	hourAgo := strconv.Quote(strconv.FormatInt(time.Now().Add(-time.Hour).Unix(), 10))
+	res, err := db.Exec(`UPDATE sessions SET data = convert_to(jsonb_set(convert_from(data, 'UTF8')::jsonb, '{values,signedIn}', $2)::text, 'UTF8')
+		WHERE account = (SELECT id FROM accounts WHERE email = $1)`, email, hourAgo)
+	if err != nil {
+		return err
+	}
+	if n, err := res.RowsAffected(); n == 0 {
+		return fmt.Errorf("%s has no session (%v)", email, err)
+	}
+	return nil
+}
+
 // environ is what the program sees of the environment.
 func (s *site) environ(data string) []string {
 	return []string{"HOME=/nowhere", "PATH=" + os.Getenv("PATH"), "NO_PROXY=*", "CENSUS_DATA_DIR=" + data}
@@ -259,6 +284,9 @@ func (s *site) stop() {
 			_ = s.cmd.Process.Kill()
 			<-s.ended
 		}
+	}
+	if s.mails != nil {
+		s.mails.server.Close()
 	}
 	os.RemoveAll(s.dir)
 }
