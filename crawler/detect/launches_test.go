@@ -163,8 +163,8 @@ func TestConfigurations(t *testing.T) {
 		"special case": {
 			"\n## Self-hosted\n" + clientConfig(`{"command": "uvx", "args": ["tides-mcp-py"]}`) +
 				"\n## Usage\n" + clientConfig(`{"command": "uvx", "args": ["tides-mcp-py", "stdio"]}`),
-			[]registry.Configuration{{Key: "tides", Command: "uvx", Special: true},
-				{Key: "tides", Command: "uvx", Args: []registry.Argument{word("stdio")}}},
+			[]registry.Configuration{{Key: "tides", Command: "uvx", Args: []registry.Argument{word("stdio")}},
+				{Key: "tides", Command: "uvx", Special: true}},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -385,11 +385,12 @@ func TestRequiredByAlternatives(t *testing.T) {
 		readme string
 		want   []string
 	}{
-		"none in common":   {config(key) + config(token+","+user), nil},
-		"from source":      {local(token+","+user) + local(key), nil},
-		"one in common":    {config(key) + config(key+","+token), []string{"TIDES_KEY"}},
-		"one without any":  {config(key) + config(``), nil},
-		"the text decides": {config(key) + config(token) + "\n- `TIDES_TOKEN`: (required) it\n", []string{"TIDES_TOKEN"}},
+		"none in common":  {config(key) + config(token+","+user), nil},
+		"from source":     {local(token+","+user) + local(key), nil},
+		"one in common":   {config(key) + config(key+","+token), []string{"TIDES_KEY"}},
+		"one without any": {config(key) + config(``), nil},
+		"the text decides": {config(key+","+token) + config(key) + "\n- `TIDES_TOKEN`: (required) it\n",
+			[]string{"TIDES_KEY", "TIDES_TOKEN"}},
 		"default in the text": {config(key+","+user) + "\n| Variable | Description | Default |\n|---|---|---|\n" +
 			"| `TIDES_KEY` | Key | - |\n| `TIDES_USER` | User | guest |\n", []string{"TIDES_KEY"}},
 		"optional, none in common": {config(key) + config(token) + "\n- `TIDES_KEY`: Optional key\n", nil},

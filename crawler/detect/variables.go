@@ -28,11 +28,13 @@ func (c *candidate) environment(d *registry.Detection) {
 	d.Variables = variablesOf(settings.Decide(slices.Concat(claims, usual,
 		ofOtherPackages(d.Packages, all))))
 	for i := range d.Packages {
-		p, own := &d.Packages[i], all
+		p, own := &d.Packages[i], usual
 		if len(p.Configurations) > 0 && p.Doubt == "" {
-			own = settings.Decide(slices.Concat(claims, c.usualClaims(d.Packages[i:i+1])))
+			own = c.usualClaims(d.Packages[i : i+1])
 		}
-		setVariables(p, variablesOf(own), declared)
+		p.Configurations = settings.Preferred(p.Configurations)
+		own = slices.Concat(claims, own, settings.OfCommand(*p))
+		setVariables(p, variablesOf(settings.Decide(own)), declared)
 	}
 }
 
@@ -132,24 +134,10 @@ func setVariables(p *registry.Package, all []registry.Variable, declared map[str
 		}
 	}
 	if p.Declared == registry.DeclaredInRepo && len(passedToImage(*p)) == 0 {
-		p.EnvironmentVariables = append(p.EnvironmentVariables, missing(*p, all, declared)...)
+		known := func(v registry.Variable) bool { return declared[v.Name] }
+		p.EnvironmentVariables = append(p.EnvironmentVariables,
+			slices.DeleteFunc(required(all), known)...)
 	}
-}
-
-// missing returns the required variables that no package of server.json or of the registry's
-// entry declares and that p does not accept as an option.
-func missing(p registry.Package, all []registry.Variable, declared map[string]bool) (out []registry.Variable) {
-	for _, v := range required(all) {
-		option := strings.ReplaceAll(v.Name, "_", "-")
-		isOption := slices.ContainsFunc(p.PackageArguments, func(a registry.Argument) bool {
-			name, _, _ := strings.Cut(cmp.Or(a.Name, a.Value), "=")
-			return strings.EqualFold(strings.TrimLeft(name, "-"), option)
-		})
-		if !declared[v.Name] && !isOption {
-			out = append(out, v)
-		}
-	}
-	return out
 }
 
 // exampleVariables returns the variables of the example .env file. If all source files were read,

@@ -72,10 +72,10 @@ func ConfigurationOf(l shell.Launch, set map[string]string) (conf registry.Confi
 	if l.RegistryType == "oci" {
 		conf.Runtime = names.docker(l.Runtime, env)
 	} else {
-		conf.Runtime = names.words(l.Runtime)
+		conf.Runtime = names.words(l.Runtime, nil)
 	}
-	conf.Args = names.words(l.Args)
 	conf.Env = SetVariables(env)
+	conf.Args = names.words(l.Args, conf.Env)
 	return conf, true
 }
 
@@ -144,8 +144,15 @@ func (n blankNames) option(o dockerrun.Option, words []string) (out []registry.A
 	return out
 }
 
-// words returns the words of a command as arguments.
-func (n blankNames) words(list []string) (out []registry.Argument) {
+// words returns the words of a command as arguments, without the options that the user also
+// fills in as variables.
+func (n blankNames) words(list []string, env []registry.Variable) (out []registry.Argument) {
+	asked := func(option string) bool {
+		name := strings.ReplaceAll(strings.Trim(option, "-"), "-", "_")
+		return slices.ContainsFunc(env, func(v registry.Variable) bool {
+			return v.Value == "" && strings.EqualFold(v.Name, name)
+		})
+	}
 	fixed := func(text string) { out = append(out, registry.Argument{Type: "positional", Value: text}) }
 	for i := 0; i < len(list); i++ {
 		w, next := list[i], ""
@@ -159,7 +166,9 @@ func (n blankNames) words(list []string) (out []registry.Argument) {
 		case joined:
 			a := n.value(value, option)
 			a.Value = option + "=" + a.Value
-			out = append(out, a)
+			if len(a.Variables) == 0 || !asked(option) {
+				out = append(out, a)
+			}
 		case next == "":
 			fixed(w)
 		case w == "--transport" && settings.IsExample(next):
@@ -167,9 +176,10 @@ func (n blankNames) words(list []string) (out []registry.Argument) {
 			fixed(w)
 			fixed(registry.TransportStdio)
 		case settings.LooksSecret(strings.TrimLeft(w, "-")) || settings.IsExample(next):
-			i++
-			fixed(w)
-			out = append(out, n.value(next, w))
+			if i++; !asked(w) {
+				fixed(w)
+				out = append(out, n.value(next, w))
+			}
 		default:
 			fixed(w)
 		}

@@ -40,6 +40,16 @@ func TestConfigure(t *testing.T) {
 			}},
 			"npm:tides-mcp",
 		},
+		"options that are also variables": {
+			ClientServer{Command: "npx", Args: []string{"tides-mcp", "--api-key", "abc", "--zone=<zone>",
+				"--level=<level>", "start"},
+				Env: map[string]string{"API_KEY": "abc", "ZONE": "<zone>", "LEVEL": "info"}},
+			registry.Configuration{Command: "npx", Args: []registry.Argument{
+				blank("--level={LEVEL}", "LEVEL", "<level>", "value of --level", false), word("start"),
+			}, Env: []registry.Variable{{Name: "API_KEY", IsSecret: true, Placeholder: "abc"},
+				{Name: "LEVEL", Value: "info"}, {Name: "ZONE", Placeholder: "<zone>"}}},
+			"npm:tides-mcp",
+		},
 		"input": {
 			ClientServer{Command: "npx", Args: []string{"tides-mcp", "${input:tide_org}"},
 				Env: map[string]string{"TIDE_ZONE": "${input:zone}"}, Inputs: map[string]string{"tide_org": "Name of the harbour", "zone": "Its zone"}},

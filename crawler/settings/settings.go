@@ -25,9 +25,10 @@ const (
 
 	// Claims of the following sources decide about settings that others name.
 
-	Code   // source code that reads the variable
-	Usual  // the configurations that start the server in the ordinary case
-	Others // server.json or the registry's entry, for other packages than the leading one
+	Code    // source code that reads the variable
+	Usual   // the configurations that start the server in the ordinary case
+	Others  // server.json or the registry's entry, for other packages than the leading one
+	Command // the command that starts the package
 )
 
 // A Need is what a claim says about whether a setting is required.
@@ -74,6 +75,7 @@ type rank struct {
 // claims is optional.
 var precedence = []rank{
 	{Others, Optional},
+	{Command, Optional},
 	{Text, Required},
 	{ServerJSON, Optional},
 	{Text, Optional},
@@ -217,13 +219,13 @@ func withoutTemplates(all []Setting) []Setting {
 // one sets or lacks it. They lack the other variables.
 func OfConfigurations(usual []registry.Configuration, other []registry.Variable) []Claim {
 	var names []string
-	open := map[string]int{}
+	opened := map[string]int{}
 	for _, conf := range usual {
 		for _, v := range conf.Env {
 			names = append(names, v.Name)
-			if v.Value == "" {
-				open[v.Name]++
-			}
+		}
+		for _, name := range open(conf) {
+			opened[name]++
 		}
 	}
 	for _, v := range other {
@@ -232,7 +234,7 @@ func OfConfigurations(usual []registry.Configuration, other []registry.Variable)
 	claims := make([]Claim, len(names))
 	for i, name := range names {
 		claims[i] = Claim{Variable: registry.Variable{Name: name}, Source: Usual, Need: Optional, At: i}
-		if open[name] > 0 && open[name] == len(usual) {
+		if opened[name] > 0 && opened[name] == len(usual) {
 			claims[i].Need = Required
 		}
 	}

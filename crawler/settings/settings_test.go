@@ -144,7 +144,7 @@ func someClaims(data []byte) (claims []Claim) {
 		claims = append(claims, Claim{
 			Variable: registry.Variable{Name: names[a%len(names)], Description: texts[b%4],
 				Default: texts[b/4%4], IsSecret: b >= 240},
-			Source: Source(c % int(Others+1)), Need: Need(a / 8 % 3), At: i, Weak: a >= 200,
+			Source: Source(c % int(Command+1)), Need: Need(a / 8 % 3), At: i, Weak: a >= 200,
 		})
 	}
 	return claims

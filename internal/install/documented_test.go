@@ -25,7 +25,6 @@ func TestDocumented(t *testing.T) {
 	}
 	key := registry.Variable{Name: "API_KEY", IsSecret: true, Placeholder: "your-key"}
 	level := registry.Variable{Name: "LEVEL", Value: "info"}
-	zone := registry.Variable{Name: "ZONE", Value: "north"}
 	folder := registry.Argument{Type: "positional", Value: "{FOLDER}", IsRequired: true,
 		Variables: map[string]registry.Variable{"FOLDER": {Placeholder: "/path/to/x", IsRequired: true}}}
 	npx := func(env []registry.Variable, args ...registry.Argument) registry.Configuration {
@@ -45,21 +44,6 @@ func TestDocumented(t *testing.T) {
 			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{
 				npx([]registry.Variable{key, level}, words("start")...)}},
 			command{"npx -y tides start", map[string]string{"API_KEY": "YOUR_API_KEY", "LEVEL": "info"}},
-		},
-		"an option beside its variable": {
-			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{
-				npx([]registry.Variable{key}, words("--api-key={API_KEY}", "start")...)}},
-			command{"npx -y tides start", map[string]string{"API_KEY": "YOUR_API_KEY"}},
-		},
-		"an option with its value beside its variable": {
-			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{
-				npx([]registry.Variable{key}, required("--api-key", "{API_KEY}", "start")...)}},
-			command{"npx -y tides start", map[string]string{"API_KEY": "YOUR_API_KEY"}},
-		},
-		"an option in place of a declared variable": {
-			registry.Package{RegistryType: "npm", EnvironmentVariables: []registry.Variable{declared},
-				Configurations: []registry.Configuration{npx(nil, required("--token={TOKEN}")...)}},
-			command{"npx -y tides --token=YOUR_TOKEN", none},
 		},
 		"an option that server.json has as a variable": {
 			registry.Package{RegistryType: "npm", Declared: registry.DeclaredInRepo, PackageArguments: words("--stdio"),
@@ -104,71 +88,6 @@ func TestDocumented(t *testing.T) {
 				PackageArguments: append(words("serve"), registry.Argument{Type: "named", Name: "--read-only"}),
 				Configurations:   []registry.Configuration{npx(nil, words("serve", "--read-only")...)}},
 			command{"npx -y tides serve --read-only", none},
-		},
-		"most agree": {
-			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{
-				npx(nil, words("--headless")...), npx(nil), npx(nil)}},
-			command{"npx -y tides", none},
-		},
-		"examples of values": {
-			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{
-				npx(nil), npx([]registry.Variable{level})}},
-			command{"npx -y tides", none},
-		},
-		"examples of values before the plain one": {
-			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{
-				npx([]registry.Variable{key, level}), npx([]registry.Variable{key})}},
-			command{"npx -y tides", map[string]string{"API_KEY": "YOUR_API_KEY"}},
-		},
-		"values of a plainer command": {
-			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{
-				npx([]registry.Variable{level}, words("start")...), npx(nil),
-				npx([]registry.Variable{level}, words("start")...)}},
-			command{"npx -y tides start", none},
-		},
-		"values that all have": {
-			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{
-				npx([]registry.Variable{level}), npx([]registry.Variable{level, zone})}},
-			command{"npx -y tides", map[string]string{"LEVEL": "info"}},
-		},
-		"values with what the user fills in": {
-			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{
-				npx(nil), npx([]registry.Variable{key, level})}},
-			command{"npx -y tides", map[string]string{"API_KEY": "YOUR_API_KEY", "LEVEL": "info"}},
-		},
-		"values of another runner": {
-			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{
-				npx([]registry.Variable{level}), {Command: "bunx"}}},
-			command{"npx -y tides", map[string]string{"LEVEL": "info"}},
-		},
-		"options of the runner as most have them": {
-			registry.Package{RegistryType: "pypi", Configurations: []registry.Configuration{
-				{Command: "uvx", Runtime: words("--python", "3.11"),
-					Env: []registry.Variable{{Name: "UV_PYTHON_PREFERENCE", Value: "only-managed"}}},
-				{Command: "uvx"}, {Command: "uvx"}}},
-			command{"uvx tides", none},
-		},
-		"alternative variables": {
-			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{
-				npx([]registry.Variable{level}), npx([]registry.Variable{key, declared})}},
-			command{"npx -y tides", map[string]string{"LEVEL": "info"}},
-		},
-		"alternatives, of which another one is required": {
-			registry.Package{RegistryType: "npm", EnvironmentVariables: []registry.Variable{declared},
-				Configurations: []registry.Configuration{
-					npx([]registry.Variable{{Name: "TOKEN", IsSecret: true}}), npx([]registry.Variable{key}, words("start")...),
-					npx([]registry.Variable{key}, words("start")...)}},
-			command{"npx -y tides start", map[string]string{"API_KEY": "YOUR_API_KEY"}},
-		},
-		"other arguments": {
-			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{
-				npx([]registry.Variable{key}), npx([]registry.Variable{key, level}, folder)}},
-			command{"npx -y tides", map[string]string{"API_KEY": "YOUR_API_KEY"}},
-		},
-		"one that leaves nothing to the user": {
-			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{
-				npx(nil), npx([]registry.Variable{key}, folder)}},
-			command{"npx -y tides YOUR_FOLDER", map[string]string{"API_KEY": "YOUR_API_KEY"}},
 		},
 		"words for the server among those for the runner": {
 			registry.Package{RegistryType: "pypi", Declared: registry.DeclaredInRepo,
@@ -227,17 +146,21 @@ func TestDocumented(t *testing.T) {
 				Configurations:       []registry.Configuration{npx([]registry.Variable{level}, words("start")...)}},
 			command{"npx -y tides run", map[string]string{"LEVEL": "info", "TOKEN": "YOUR_TOKEN"}},
 		},
+		"entry of the registry": {
+			registry.Package{RegistryType: "npm", Declared: registry.DeclaredInRegistry,
+				PackageArguments: words("run"),
+				Configurations:   []registry.Configuration{npx([]registry.Variable{key}, words("start")...)}},
+			command{"npx -y tides start", map[string]string{"API_KEY": "YOUR_API_KEY"}},
+		},
+		"the first of several": {
+			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{
+				npx(nil, words("start")...), npx([]registry.Variable{key})}},
+			command{"npx -y tides start", none},
+		},
 		"server.json without arguments": {
 			registry.Package{RegistryType: "npm", Declared: registry.DeclaredInRepo,
 				Configurations: []registry.Configuration{npx(nil, words("start")...)}},
 			command{"npx -y tides start", none},
-		},
-		"entry of the registry": {
-			registry.Package{RegistryType: "npm", Declared: registry.DeclaredInRegistry,
-				PackageArguments:     words("run"),
-				EnvironmentVariables: []registry.Variable{declared},
-				Configurations:       []registry.Configuration{npx([]registry.Variable{key}, words("start")...)}},
-			command{"npx -y tides start", map[string]string{"API_KEY": "YOUR_API_KEY"}},
 		},
 		"entry of the registry, variables only there": {
 			registry.Package{RegistryType: "npm", Declared: registry.DeclaredInRegistry,

@@ -141,7 +141,8 @@ type Package struct {
 	Doubt string `json:"doubt,omitempty"`
 	// Inspection is nil in facts, and if the package was not inspected. It has no lists.
 	Inspection *Inspection `json:"inspection,omitempty"`
-	// Configurations are the README's client configurations for the package, in its order.
+	// Configurations are the README's client configurations for the package, in order of
+	// preference.
 	Configurations []Configuration `json:"configurations,omitempty"`
 }
 

@@ -1,0 +1,137 @@
+package settings
+
+import (
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"mcpcensus/internal/registry"
+)
+
+func arguments(list ...string) (out []registry.Argument) {
+	for _, w := range list {
+		out = append(out, registry.Argument{Type: "positional", Value: w})
+	}
+	return out
+}
+
+func npx(env []registry.Variable, args ...registry.Argument) registry.Configuration {
+	return registry.Configuration{Command: "npx", Runtime: arguments("-y"), Args: args, Env: env}
+}
+
+var (
+	key    = registry.Variable{Name: "API_KEY", IsSecret: true, Placeholder: "your-key"}
+	token  = registry.Variable{Name: "TOKEN", IsRequired: true, IsSecret: true}
+	level  = registry.Variable{Name: "LEVEL", Value: "info"}
+	zone   = registry.Variable{Name: "ZONE", Value: "north"}
+	folder = registry.Argument{Type: "positional", Value: "{FOLDER}", IsRequired: true,
+		Variables: map[string]registry.Variable{"FOLDER": {Placeholder: "/path/to/x", IsRequired: true}}}
+)
+
+func TestPreferred(t *testing.T) {
+	env := func(list ...registry.Variable) []registry.Variable { return list }
+	bun := registry.Configuration{Command: "bunx"}
+	special := registry.Configuration{Command: "npx", Args: arguments("--enterprise"), Special: true}
+	python := registry.Configuration{Command: "uvx", Runtime: arguments("--python", "3.11")}
+	for name, c := range map[string]struct {
+		list []registry.Configuration
+		want registry.Configuration // the first
+	}{
+		"most agree": {
+			[]registry.Configuration{npx(nil, arguments("--headless")...), npx(nil), npx(nil)}, npx(nil)},
+		"options of the runner as most have them": {
+			[]registry.Configuration{python, {Command: "uvx"}, {Command: "uvx"}},
+			registry.Configuration{Command: "uvx"}},
+		"options that commands have by default": {
+			[]registry.Configuration{bun, npx(nil), {Command: "npx"}}, npx(nil)},
+		"examples of values": {[]registry.Configuration{npx(nil), npx(env(level))}, npx(nil)},
+		"examples of values before the plain one": {
+			[]registry.Configuration{npx(env(key, level)), npx(env(key))}, npx(env(key))},
+		"values of a plainer command": {
+			[]registry.Configuration{npx(env(level), arguments("start")...), npx(nil),
+				npx(env(level), arguments("start")...)}, npx(env(), arguments("start")...)},
+		"values that all have": {
+			[]registry.Configuration{npx(env(level)), npx(env(level, zone))}, npx(env(level))},
+		"values with what the user fills in": {
+			[]registry.Configuration{npx(nil), npx(env(key, level))}, npx(env(key, level))},
+		"values of another runner": {[]registry.Configuration{npx(env(level)), bun}, npx(env(level))},
+		"alternative variables": {
+			[]registry.Configuration{npx(env(level)), npx(env(key, token))}, npx(env(level))},
+		"other arguments": {
+			[]registry.Configuration{npx(env(key)), npx(env(key, level), folder)}, npx(env(key))},
+		"one that leaves nothing to the user": {
+			[]registry.Configuration{npx(nil), npx(env(key), folder)}, npx(env(key), folder)},
+		"special case": {
+			[]registry.Configuration{special, npx(nil, arguments("start")...)}, npx(nil, arguments("start")...)},
+		"only special cases": {[]registry.Configuration{special}, special},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := Preferred(c.list)
+			if len(got) != len(c.list) {
+				t.Fatalf("%d configurations, want %d", len(got), len(c.list))
+			}
+			if d := gocmp.Diff(c.want, got[0]); d != "" && len(c.want.Env)+len(got[0].Env) > 0 {
+				t.Errorf("(-want +got)\n%s", d)
+			}
+			if d := gocmp.Diff(shape(c.want), shape(got[0])); d != "" {
+				t.Errorf("command (-want +got)\n%s", d)
+			}
+		})
+	}
+}
+
+func TestOfCommand(t *testing.T) {
+	option := func(text string) registry.Argument {
+		return registry.Argument{Type: "positional", Value: text, IsRequired: true,
+			Variables: map[string]registry.Variable{"TOKEN": {IsRequired: true}}}
+	}
+	with := func(list ...registry.Configuration) []registry.Configuration { return list }
+	env := func(list ...registry.Variable) []registry.Variable { return list }
+	for name, c := range map[string]struct {
+		p    registry.Package
+		want []string // optional
+	}{
+		"no configuration": {registry.Package{EnvironmentVariables: env(token)}, nil},
+		"an option": {
+			registry.Package{Configurations: with(npx(nil, option("--token={TOKEN}")))}, []string{"TOKEN"}},
+		"an option before its value": {
+			registry.Package{Configurations: with(npx(nil, arguments("--api-key")[0], option("{TOKEN}")))},
+			[]string{"API_KEY"}},
+		"an option with a fixed value": {
+			registry.Package{Configurations: with(npx(nil, arguments("--zone", "north", "--level=info")...))}, nil},
+		"an option that server.json has as a variable": {
+			registry.Package{Declared: registry.DeclaredInRepo, PackageArguments: arguments("--stdio", "--token"),
+				EnvironmentVariables: env(token),
+				Configurations:       with(npx(nil, option("--api-key={TOKEN}")))}, []string{"STDIO"}},
+		"an option of server.json": {
+			registry.Package{Declared: registry.DeclaredInRepo,
+				PackageArguments: []registry.Argument{{Type: "named", Name: "--api-key"}}},
+			[]string{"API_KEY"}},
+		"alternatives": {
+			registry.Package{Configurations: with(npx(env(key)), npx(env(token, level)))},
+			[]string{"TOKEN"}},
+		"alternatives that share a variable": {
+			registry.Package{Configurations: with(npx(env(key)), npx(env(key, token)), npx(env(token)))}, nil},
+		"alternatives to nothing": {
+			registry.Package{Configurations: with(npx(env(level)), npx(env(token)))}, nil},
+		"entry of the registry": {
+			registry.Package{Declared: registry.DeclaredInRegistry, EnvironmentVariables: env(key, token),
+				Configurations: with(npx(env(key)))}, []string{"TOKEN"}},
+		"entry of the registry, variables only there": {
+			registry.Package{Declared: registry.DeclaredInRegistry, EnvironmentVariables: env(token),
+				Configurations: with(npx(nil))}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got []string
+			for _, claim := range OfCommand(c.p) {
+				if claim.Source != Command || claim.Need != Optional {
+					t.Errorf("claim %+v", claim)
+				}
+				got = append(got, claim.Name)
+			}
+			if d := gocmp.Diff(c.want, got); d != "" {
+				t.Errorf("(-want +got)\n%s", d)
+			}
+		})
+	}
+}
