@@ -6,20 +6,22 @@ import (
 	"embed"
 	"path"
 	"regexp"
-	"slices"
 	"strings"
 
 	"mcpcensus/crawler/untyped"
 	"mcpcensus/crawler/vocabulary"
+	"mcpcensus/internal/registry"
 )
 
 //go:embed rules
 var embedded embed.FS
 
 var (
-	rules   = vocabulary.Rules(embedded)
-	actions = vocabulary.Pairs(rules, "actions.txt")
-	systems = vocabulary.Expressions(rules, "systems.txt")
+	rules      = vocabulary.Rules(embedded)
+	actions    = vocabulary.Pairs(rules, "actions.txt")
+	conditions = vocabulary.Expressions(rules, "conditions.txt")
+	keys       = vocabulary.Pairs(rules, "keys.txt")
+	systems    = vocabulary.Expressions(rules, "systems.txt")
 )
 
 // IsOther reports whether a file configures a CI other than the workflows of the code host.
@@ -38,21 +40,12 @@ type Repo struct {
 	Code []string
 }
 
-// A Step is a step that runs tests or a build.
-type Step struct {
-	Path    string // of the file that contains the step
-	Job     string
-	Name    string // of the step, "" for none
-	Command string // verbatim, or the action's name
-	Tests   bool   // it runs tests; otherwise it only builds
-	On      string // "push", "pull_request" or "push and pull_request"
-}
-
 // A Finding is the result of reading one configuration.
 type Finding struct {
-	OnChanges bool  // it runs for pushes to the default branch or pull requests
-	Step      *Step // the first step that runs tests, or the first that builds, or nil
-	Unread    bool  // something that may run tests is unknown
+	OnChanges bool // it runs for pushes to the default branch or pull requests
+	// Step is the first step that runs tests, or the first that builds, or nil.
+	Step   *registry.CIStep
+	Unread bool // something that may run tests is unknown
 }
 
 // Workflow reads a workflow of GitHub Actions. ok is false if it cannot be parsed.
@@ -61,14 +54,10 @@ func (r *Repo) Workflow(p, text string) (f Finding, ok bool) {
 	if err != nil || len(doc) == 0 {
 		return f, false
 	}
-	on := r.changes(doc)
-	if on == "" {
-		return f, true
+	if on := r.changes(doc); on != "" {
+		f.OnChanges = true
+		r.search(p, on, &f).object(doc)
 	}
-	f.OnChanges = true
-	s := search{repo: r, path: p, on: on, finding: &f, left: new(int)}
-	*s.left = maxCommands
-	s.jobs(doc, 0)
 	return f, true
 }
 
@@ -80,13 +69,12 @@ var shellStep = regexp.MustCompile(
 // is unknown whether it runs tests unless one of its commands is known to.
 func (r *Repo) Other(p, text string) Finding {
 	f := Finding{OnChanges: true}
-	s := search{repo: r, path: p, on: "push", finding: &f, left: new(int)}
-	*s.left = maxCommands
+	s := r.search(p, "push", &f)
 	if doc, err := untyped.YAML([]byte(text)); err == nil && len(doc) > 0 {
-		s.scripts("", map[string]any(doc))
+		s.object(doc)
 	} else {
 		for _, m := range shellStep.FindAllStringSubmatch(text, -1) {
-			s.run(m[1], "")
+			s.run(m[1])
 		}
 	}
 	f.Unread = f.Step == nil
@@ -95,143 +83,122 @@ func (r *Repo) Other(p, text string) Finding {
 
 // Limits of one configuration.
 const (
-	maxCommands = 3000 // commands and values
-	maxDepth    = 4    // of workflows, actions and scripts that run others
+	maxWork  = 3000 // commands, values, and hundreds of characters of scripts
+	maxDepth = 4    // of workflows, actions and scripts that run others
 )
 
 // A search looks for a step in one configuration.
 type search struct {
 	repo    *Repo
-	path    string
-	on      string
-	job     string
-	step    string
 	finding *Finding
-	left    *int // commands and values that may still be read
+	step    registry.CIStep // where the search is
+	dir     string          // in which commands run
+	depth   int
+	left    *int
 }
 
-// spend reports whether another command or value may be read.
-func (s search) spend() bool {
-	*s.left--
+func (r *Repo) search(p, on string, f *Finding) search {
+	left := maxWork
+	return search{repo: r, finding: f, step: registry.CIStep{Path: p, On: on}, left: &left}
+}
+
+// spend reports whether there is work left after an amount of it.
+func (s search) spend(work int) bool {
+	*s.left -= work
 	s.finding.Unread = s.finding.Unread || *s.left < 0
 	return *s.left >= 0
 }
 
-// jobs searches the jobs of a workflow.
-func (s search) jobs(doc untyped.Object, depth int) {
-	jobs := doc.Object("jobs")
-	for _, id := range jobs.Keys() {
-		job := jobs.Object(id)
-		if skipped(job["if"]) {
-			continue
-		}
-		s.job = id
-		if call := job.Text("uses"); call != "" {
-			s.call(call, depth)
-			continue
-		}
-		dir := job.Object("defaults").Object("run").Text("working-directory")
-		if dir == "" {
-			dir = doc.Object("defaults").Object("run").Text("working-directory")
-		}
-		s.steps(job.Objects("steps"), dir, depth)
-	}
-}
-
-// steps searches the steps of a job or an action.
-func (s search) steps(steps []untyped.Object, dir string, depth int) {
-	for _, step := range steps {
-		if skipped(step["if"]) {
-			continue
-		}
-		s.step = step.Text("name")
-		at := dir
-		if own := step.Text("working-directory"); own != "" {
-			at = own
-		}
-		script, _ := step["run"].(string)
-		s.run(script, at)
-		action, with := step.Text("uses"), step.Object("with")
-		if strings.HasPrefix(action, "./") {
-			s.call(action, depth)
-			continue
-		}
-		base, _, _ := strings.Cut(action, "@")
-		if k, ok := actions[strings.ToLower(base)]; ok {
-			s.found(kinds[k], base)
-		}
-		for _, key := range []string{"run", "command", "script", "cmd"} {
-			if strings.Contains(with.Text(key), " ") {
-				s.run(with.Text(key), at)
-			}
-		}
-		if args := with.Text("arguments", "args", "command"); args != "" && !strings.Contains(base, "docker") {
-			s.run(path.Base(base)+" "+args, at) // actions-rs/cargo
-		}
-	}
-}
-
-// call follows a workflow or an action of the same repository. The texts of other repositories
-// are unknown.
-func (s search) call(name string, depth int) {
-	p, isLocal := strings.CutPrefix(name, "./")
-	p = path.Clean(p)
-	for _, p := range []string{p, p + "/action.yml", p + "/action.yaml"} {
-		text, ok := s.repo.Text(p)
-		doc, err := untyped.YAML([]byte(text))
-		if !ok || !isLocal || depth >= maxDepth || err != nil {
-			continue
-		}
-		s.path = p // where the step is
-		if runs := doc.Object("runs"); runs != nil {
-			s.steps(runs.Objects("steps"), "", depth+1)
-		} else {
-			s.jobs(doc, depth+1)
-		}
-		return
-	}
-	s.finding.Unread = true
-}
-
-// Keys in the configurations of other CI systems: keys of commands, and keys that are not names
-// of jobs.
-var (
-	scriptKeys = []string{"script", "command", "commands", "run", "bash", "test_script", "build_script"}
-	structure  = append([]string{"jobs", "steps", "stages", "stage", "pipelines", "default", "step",
-		"install", "on", "workflows", "pipeline", "blocks", "task", "spec", "phases"}, scriptKeys...)
-)
-
-// scripts searches a configuration of unknown format for commands.
-func (s search) scripts(key string, v any) {
-	if !s.spend() {
+// value searches a member of a configuration for steps.
+func (s search) value(key string, v any) {
+	if keys[key] == "ignored" || !s.spend(1) {
 		return
 	}
 	switch v := v.(type) {
 	case string:
-		if slices.Contains(scriptKeys, key) {
-			s.run(v, "")
+		if keys[key] == "script" {
+			s.run(v)
 		}
 	case []any:
 		for _, e := range v {
-			s.scripts(key, e)
+			s.value(key, e)
 		}
 	case map[string]any:
-		o := untyped.Object(v)
-		for _, k := range o.Keys() {
-			in := s
-			if name := o.Text("job", "name"); name != "" {
-				in.job = name
-			} else if !slices.Contains(structure, k) {
-				in.job = k
-			}
-			in.scripts(k, v[k])
-		}
+		s.object(v)
 	}
 }
 
+// object searches a table of a configuration for steps.
+func (s search) object(o untyped.Object) {
+	if conditions.MatchString(o.Scalar("if")) {
+		return
+	}
+	s.step.Name = o.Text("name")
+	if job := o.Text("job"); job != "" {
+		s.step.Job = job
+	}
+	for _, in := range []untyped.Object{o.Object("defaults").Object("run"), o} {
+		if dir := in.Text("working-directory"); dir != "" {
+			s.dir = folder("", dir)
+		}
+	}
+	if action := o.Text("uses"); action != "" {
+		s.uses(action, o.Object("with"))
+	}
+	for _, k := range o.Keys() {
+		in := s
+		if keys[k] == "" {
+			in.step.Job = k
+		}
+		in.value(k, o[k])
+	}
+}
+
+// uses follows an action or workflow of the same repository. Others are known by their names or
+// by the commands that they are given.
+func (s search) uses(action string, with untyped.Object) {
+	if p, ok := strings.CutPrefix(action, "./"); ok {
+		s.call(path.Clean(p))
+		return
+	}
+	action, _, _ = strings.Cut(action, "@")
+	name := strings.ToLower(action)
+	owner, _, _ := strings.Cut(name, "/")
+	for _, listed := range []string{name, owner} {
+		if does, ok := actions[listed]; ok {
+			s.found(kinds[does], action)
+			return
+		}
+	}
+	for _, k := range with.Keys() {
+		if command := with.Text(k); keys[k] == "script" && strings.Contains(command, " ") {
+			s.run(command)
+		}
+	}
+	if byName(name) != other || strings.Contains(name, "/.github/") {
+		s.finding.Unread = true
+	}
+}
+
+// call follows a workflow or an action of the same repository.
+func (s search) call(p string) {
+	for _, p := range []string{p, p + "/action.yml", p + "/action.yaml"} {
+		text, ok := s.repo.Text(p)
+		doc, err := untyped.YAML([]byte(text))
+		using := doc.Object("runs").Text("using")
+		if ok && err == nil && s.depth < maxDepth && (using == "" || using == "composite") {
+			s.step.Path = p
+			s.depth++
+			s.object(doc)
+			return
+		}
+	}
+	s.finding.Unread = true
+}
+
 // run reads the commands of a script.
-func (s search) run(script, dir string) {
-	k, command := s.script(script, cleanDir(dir), 0)
+func (s search) run(script string) {
+	k, command := s.script(script)
 	s.found(k, command)
 }
 
@@ -242,8 +209,7 @@ func (s search) found(k kind, command string) {
 	if k < build || f.Step != nil && (f.Step.Tests || k != tests) {
 		return
 	}
-	f.Step = &Step{
-		Path: s.path, Job: untyped.Cut(s.job, 100), Name: untyped.Cut(s.step, 100),
-		Command: untyped.Cut(command, 200), Tests: k == tests, On: s.on,
-	}
+	s.step.Job, s.step.Name = untyped.Cut(s.step.Job, 100), untyped.Cut(s.step.Name, 100)
+	s.step.Command, s.step.Tests = untyped.Cut(command, 200), k == tests
+	f.Step = &s.step
 }

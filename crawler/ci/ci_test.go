@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"mcpcensus/internal/registry"
 )
 
 // repository returns a repository with a package.json and some files.
@@ -21,7 +23,7 @@ func TestWorkflow(t *testing.T) {
 	const job = "jobs:\n  a:\n    steps:\n      - name: Test\n        run: npm test\n"
 	scripts := map[string]string{"test": "vitest run", "lint": "eslint ."}
 	found := func(on string) Finding {
-		return Finding{OnChanges: true, Step: &Step{Path: "w", Job: "a", Name: "Test",
+		return Finding{OnChanges: true, Step: &registry.CIStep{Path: "w", Job: "a", Name: "Test",
 			Command: "npm test", Tests: true, On: on}}
 	}
 	foundIn := func(path string) Finding {
@@ -62,9 +64,14 @@ func TestWorkflow(t *testing.T) {
 		"unread action":    {"on: push\njobs:\n  a:\n    steps:\n      - uses: ./.github/actions/u\n", Finding{OnChanges: true, Unread: true}},
 		"publication only": {"on: push\njobs:\n  a:\n    steps:\n      - uses: actions/checkout@v4\n      - run: npm ci\n      - run: npm publish\n", Finding{OnChanges: true}},
 		"action": {"on: push\njobs:\n  a:\n    steps:\n      - uses: docker/build-push-action@v6\n",
-			Finding{OnChanges: true, Step: &Step{Path: "w", Job: "a", Command: "docker/build-push-action", On: "push"}}},
-		"arguments of an action": {"on: push\njobs:\n  a:\n    steps:\n      - uses: actions-rs/cargo@v1\n        with:\n          command: test\n",
-			Finding{OnChanges: true, Step: &Step{Path: "w", Job: "a", Command: "cargo test", Tests: true, On: "push"}}},
+			Finding{OnChanges: true, Step: &registry.CIStep{Path: "w", Job: "a", Command: "docker/build-push-action", On: "push"}}},
+		"command of an action": {"on: push\njobs:\n  a:\n    steps:\n      - uses: o/xvfb@v1\n        with: {run: npm test}\n",
+			Finding{OnChanges: true, Unread: true,
+				Step: &registry.CIStep{Path: "w", Job: "a", Command: "npm test", Tests: true, On: "push"}}},
+		"unknown action": {"on: push\njobs:\n  a:\n    steps:\n      - uses: o/r@v1\n",
+			Finding{OnChanges: true, Unread: true}},
+		"action known by its name": {"on: push\njobs:\n  a:\n    steps:\n      - uses: o/setup-test-tools@v1\n",
+			Finding{OnChanges: true}},
 		"matrix": {"on: push\njobs:\n  a:\n    steps:\n      - run: npm run ${{ matrix.task }}\n",
 			Finding{OnChanges: true, Unread: true}},
 		"anchors": {"on: push\nx: &x {a: 1}\ny: *x\n" + job, found("push")},
@@ -92,20 +99,20 @@ func TestWorkflowMalformed(t *testing.T) {
 }
 
 func TestOther(t *testing.T) {
-	for name, tt := range map[string]struct{ path, text, job, want string }{
+	for name, tt := range map[string]struct{ path, text, job, name, want string }{
 		"GitLab": {".gitlab-ci.yml", "default:\n  image: {name: node, entrypoint: [\"\"]}\ntest:\n  image: node\n" +
-			"  script:\n    - npm ci\n    - npm test\n", "test", "npm test"},
-		"Circle":    {".circleci/config.yml", "jobs:\n  a:\n    steps:\n      - checkout\n      - run: {command: go test ./...}\n", "a", "go test ./..."},
-		"Azure":     {".azure-pipelines/ci.yml", "steps:\n- script: dotnet test\n", "", "dotnet test"},
-		"Azure job": {"azure-pipelines.yml", "jobs:\n- job: unit\n  steps:\n  - bash: pytest\n", "unit", "pytest"},
-		"Forgejo":   {".forgejo/workflows/t.yml", "on: push\njobs:\n  t:\n    steps:\n    - run: cargo test\n", "t", "cargo test"},
+			"  script:\n    - npm ci\n    - npm test\n", "test", "", "npm test"},
+		"Circle":    {".circleci/config.yml", "jobs:\n  a:\n    steps:\n      - checkout\n      - run: {command: go test ./...}\n", "a", "", "go test ./..."},
+		"Azure":     {".azure-pipelines/ci.yml", "steps:\n- script: dotnet test\n", "", "", "dotnet test"},
+		"Azure job": {"azure-pipelines.yml", "jobs:\n- job: unit\n  steps:\n  - bash: pytest\n", "unit", "", "pytest"},
+		"Forgejo":   {".forgejo/workflows/t.yml", "on: push\njobs:\n  t:\n    steps:\n    - run: cargo test\n", "t", "", "cargo test"},
 		"Woodpecker": {".woodpecker/t.yml", "steps:\n  unit:\n    image: go\n    commands:\n      - go test ./...\n",
-			"unit", "go test ./..."},
+			"unit", "", "go test ./..."},
 		"Semaphore": {".semaphore/semaphore.yml", "blocks:\n  - name: B\n    task:\n      jobs:\n        - name: Unit\n          commands:\n            - make test\n",
-			"Unit", "make test"},
-		"Jenkins":        {"Jenkinsfile", "pipeline { stages { stage('t') { steps { sh 'mvn -B verify' } } } }", "", "mvn -B verify"},
-		"not understood": {".gitlab-ci.yml", "pages:\n  script:\n    - mkdocs gh-deploy\n", "", ""},
-		"no YAML":        {".drone.star", "def main(ctx):\n  return {}\n", "", ""},
+			"", "Unit", "make test"},
+		"Jenkins":        {"Jenkinsfile", "pipeline { stages { stage('t') { steps { sh 'mvn -B verify' } } } }", "", "", "mvn -B verify"},
+		"not understood": {".gitlab-ci.yml", "pages:\n  script:\n    - mkdocs gh-deploy\n", "", "", ""},
+		"no YAML":        {".drone.star", "def main(ctx):\n  return {}\n", "", "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if !IsOther(tt.path) {
@@ -115,7 +122,7 @@ func TestOther(t *testing.T) {
 			want := Finding{OnChanges: true, Unread: true}
 			if tt.want != "" {
 				want = Finding{OnChanges: true,
-					Step: &Step{Path: tt.path, Job: tt.job, Command: tt.want, Tests: true, On: "push"}}
+					Step: &registry.CIStep{Path: tt.path, Job: tt.job, Name: tt.name, Command: tt.want, Tests: true, On: "push"}}
 			}
 			if diff := cmp.Diff(want, f); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)

@@ -52,7 +52,7 @@ func TestScript(t *testing.T) {
 		"gradle :app:check":                      tests,
 		"gradle build -x test":                   build,
 		"gradle spotlessCheck":                   unknown,
-		"gradle -p test publish":                 unknown,
+		"gradle -p test publish":                 other,
 		"cargo make quality":                     unknown,
 		"cd rs && cargo make quality":            unknown,
 		"cargo make":                             unknown,
@@ -89,6 +89,18 @@ func TestScript(t *testing.T) {
 		"npm run lint -w test":                   other,
 		"pnpm --filter test lint":                other,
 		"mvn -B package -DskipTests":             build,
+		"clojure -M:test":                        tests,
+		"clojure -T:build test":                  tests,
+		"dotnet test -p:Configuration=Release":   tests,
+		"pytest -x":                              tests,
+		"mvn -B -V verify":                       tests,
+		"./gradlew clean assemble check":         tests,
+		"node --import tsx --test":               tests,
+		"node -e 'require(\"./build/test.js\")'": unknown,
+		"python setup.py sdist":                  unknown,
+		"cmake -B build && cmake --build build":  build,
+		"npm --prefix=web run build":             build,
+		"./bin/release.sh --test":                other,
 		"wunderlich --all":                       unknown,
 		"node scripts/release.js":                other,
 		"echo npm test":                          other,
@@ -99,10 +111,9 @@ func TestScript(t *testing.T) {
 		"npx @modelcontextprotocol/inspector --cli node dist/index.js": unknown,
 	} {
 		t.Run(script, func(t *testing.T) {
-			left := maxCommands
-			in := search{repo: repository(nil, scripts), finding: &Finding{}, left: &left}
-			got, _ := in.script(script, "", 0)
-			if got == other && in.finding.Unread {
+			var f Finding
+			got, _ := repository(nil, scripts).search("w", "push", &f).script(script)
+			if got == other && f.Unread {
 				got = unknown
 			}
 			if got != want {

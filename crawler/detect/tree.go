@@ -285,7 +285,7 @@ func (s *serverTree) add(p string, found ci.Finding) {
 	t.CI = append(t.CI, p)
 	t.CIRead = t.CIRead && !found.Unread
 	if step := found.Step; step != nil && (t.CIStep == nil || step.Tests && !t.CIStep.Tests) {
-		t.CIStep = (*registry.CIStep)(step)
+		t.CIStep = step
 	}
 }
 
