@@ -60,7 +60,7 @@ type Options struct {
 	Namespace string // reverse DNS, for _meta keys: "io.census"
 	Version   string // of the program, for the OpenAPI document
 	Brand     brand.Brand
-	Frame     Frame // around the pages about the API; nil: a plain one
+	Frame     Frame // around the pages about the API
 	Install   Install
 	// CursorKey makes cursors tamper-proof. All processes of a registry need the
 	// same. Empty: a fixed one, which detects accidental changes only.

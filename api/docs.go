@@ -39,28 +39,6 @@ type Frame func(
 	title, description, path string, head, main template.HTML,
 ) (page []byte, header map[string]string, err error)
 
-const plainPage = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>%s</title>
-%s
-</head>
-<body>
-<main id="main">%s</main>
-</body>
-</html>
-`
-
-// plainFrame is a Frame without a design.
-func plainFrame(title, _, _ string, head, main template.HTML) ([]byte, map[string]string, error) {
-	page := fmt.Appendf(nil, plainPage, template.HTMLEscapeString(title), head, main)
-	return page, map[string]string{
-		"Content-Security-Policy": "default-src 'none'; script-src 'self'; connect-src 'self'; " +
-			"style-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-	}, nil
-}
-
 // A readyPage is a finished page.
 type readyPage struct {
 	ready
@@ -81,11 +59,7 @@ func (o Options) page(name, title, description, path string, data any) (p readyP
 		}
 		parts[n] = template.HTML(b.String())
 	}
-	frame := o.Frame
-	if frame == nil {
-		frame = plainFrame
-	}
-	body, header, err := frame(title, description, path, parts[0], parts[1])
+	body, header, err := o.Frame(title, description, path, parts[0], parts[1])
 	return readyPage{newReady(body), header}, err
 }
 
@@ -115,7 +89,7 @@ type document struct {
 		Name, Description string
 		Shown             string `json:"x-displayName"`
 	}
-	Paths map[string]struct{ Get, Post, Put, Patch, Delete *operation }
+	Paths map[string]map[string]operation // by path and method
 
 	Components struct {
 		Parameters map[string]parameter
@@ -236,25 +210,17 @@ func (d *document) view() (docsView, error) {
 		return d.place(a) - d.place(b)
 	})
 	for _, path := range paths {
-		at := d.Paths[path]
-		for _, m := range []struct {
-			name string
-			o    *operation
-		}{
-			{"GET", at.Get}, {"POST", at.Post}, {"PUT", at.Put},
-			{"PATCH", at.Patch}, {"DELETE", at.Delete},
-		} {
-			if m.o == nil {
+		for _, method := range []string{"get", "post", "put", "delete"} {
+			o, ok := d.Paths[path][method]
+			if !ok {
 				continue
 			}
-			n, ok := 0, len(m.o.Tags) == 1
-			if ok {
-				n, ok = groups[m.o.Tags[0]]
-			}
+			n, ok := groups[strings.Join(o.Tags, "+")]
 			if !ok {
-				return v, fmt.Errorf("openapi.yaml: %s %s must have one of the tags", m.name, path)
+				return v, fmt.Errorf("openapi.yaml: %s %s must have one of the tags", method, path)
 			}
-			v.Groups[n].Operations = append(v.Groups[n].Operations, d.operation(m.name, path, m.o, shared))
+			v.Groups[n].Operations = append(v.Groups[n].Operations,
+				d.operation(strings.ToUpper(method), path, &o, shared))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(shared)) {

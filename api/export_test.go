@@ -1,6 +1,8 @@
 package api
 
 import (
+	"fmt"
+	"html/template"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -14,6 +16,13 @@ import (
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
 )
+
+// plainFrame is a [Frame] without a design.
+func plainFrame(title, _, _ string, head, main template.HTML) ([]byte, map[string]string, error) {
+	page := fmt.Appendf(nil, "<!doctype html><title>%s</title>%s<main>%s</main>",
+		template.HTMLEscapeString(title), head, main)
+	return page, map[string]string{"Content-Security-Policy": "default-src 'none'"}, nil
+}
 
 // What follows lets api/v1, which imports this package, be measured as this
 // package is.

@@ -103,7 +103,7 @@ func (a *API) parseList(
 	c *gin.Context, path string, request any, common *listParams, check func(*page.Faults),
 ) (*page.Cursor, error) {
 	var faults page.Faults
-	if err := page.ParseQuery(c.Request.URL.RawQuery, request, page.Strict, &faults); err != nil {
+	if err := page.ParseQuery(c.Request.URL.RawQuery, request, &faults); err != nil {
 		return nil, err
 	}
 	if common.Cursor != "" && common.Offset != nil && *common.Offset != 0 {

@@ -277,14 +277,14 @@ func TestInvalidParameters(t *testing.T) {
 func TestReplacedParameters(t *testing.T) {
 	x := start(t, 10)
 	for target, want := range map[string]string{
-		"/api/discover?q=weather":                "q is not a parameter of this endpoint; use search",
-		"/api/servers?page=2":                    "page is not a parameter of this endpoint; use offset or cursor",
-		"/api/servers?sdk=python":                "sdk is not a parameter of this endpoint; use /v1/servers",
-		"/api/servers?filters=%7B%7D":            "filters is not a parameter of this endpoint; use /v1/search",
+		"/api/discover?q=weather":                "q is not a parameter of this endpoint; it accepts category, search,",
+		"/api/servers?page=2":                    "page is not a parameter of this endpoint; it accepts category, search,",
+		"/api/servers?sdk=python":                `sdk is not a parameter of this endpoint; use filters={\"sdk\": …} of /v1/search`,
+		"/api/servers?filters=%7B%7D":            "filters is not a parameter of this endpoint; it accepts category, search,",
 		"/api/servers?liveness=down":             `liveness is not a parameter of this endpoint; use filters={\"liveness\": …} of /v1/search, with a key`,
 		"/api/discover?copy=true":                `copy is not a parameter of this endpoint; use filters={\"copy\": …} of /v1/search, with a key`,
 		"/api/servers?filter[liveness][eq]=down": `filter[liveness][eq] is not a parameter of this endpoint; use filters={\"liveness\": …} of /v1/search`,
-		"/api/discover?filter=x":                 "filter is not a parameter of this endpoint; use /v1/search, with a key",
+		"/api/discover?filter=x":                 "filter is not a parameter of this endpoint; it accepts category, search,",
 		"/api/categories?q=weather":              "q is not a parameter of this endpoint, which has none",
 	} {
 		if status, b := x.get(target); status != 400 || !strings.Contains(string(b), want) {

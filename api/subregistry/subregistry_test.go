@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"html/template"
 	"io"
 	"iter"
 	"log/slog"
@@ -179,7 +180,10 @@ func startWith(t testing.TB, generated iter.Seq[registry.Server], change ...func
 	c.SetReady()
 	index := generate.Index{Servers: c.Servers}
 	rest := api.New(api.Options{Catalog: c, Search: index, BaseURL: "https://census.example", Version: "test",
-		Namespace: "org.mcpcensus", Now: func() time.Time { return epoch }})
+		Namespace: "org.mcpcensus", Now: func() time.Time { return epoch },
+		Frame: func(_, _, _ string, _, _ template.HTML) ([]byte, map[string]string, error) {
+			return nil, nil, nil
+		}})
 	o := Options{API: rest, Search: index, Readmes: readmes{"octo-tides-mcp": "# Tides", "octo-mono-src-git": ""}, Departures: gone(), Earlier: earlier{}, Version: "test"}
 	for _, f := range change {
 		f(&o)

@@ -9,7 +9,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mcpcensus/internal/catalog"
-	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/meter"
 	"mcpcensus/internal/page"
 	"mcpcensus/internal/registry"
@@ -106,7 +105,7 @@ func (r *bulkResult) add(name string, i *catalog.Item) {
 	}
 	r.seen[key] = true
 	if i == nil {
-		r.missing = append(r.missing, httpd.MaskKeys(name))
+		r.missing = append(r.missing, name)
 	} else {
 		r.items = append(r.items, i)
 	}

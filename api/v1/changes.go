@@ -25,7 +25,7 @@ func (a *API) changes(ctx context.Context, c *gin.Context) error {
 	}
 	var p changesParams
 	var faults page.Faults
-	if err := page.ParseQuery(c.Request.URL.RawQuery, &p, page.Strict, &faults); err != nil {
+	if err := page.ParseQuery(c.Request.URL.RawQuery, &p, &faults); err != nil {
 		return err
 	}
 	var fields []string

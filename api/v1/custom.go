@@ -219,7 +219,7 @@ func (a *API) runCustom(ctx context.Context, c *gin.Context) error {
 	}
 	var p runParams
 	var faults page.Faults
-	if err := page.ParseQuery(c.Request.URL.RawQuery, &p, page.Strict, &faults); err != nil {
+	if err := page.ParseQuery(c.Request.URL.RawQuery, &p, &faults); err != nil {
 		return err
 	}
 	s, err := searchOf(saved)

@@ -55,7 +55,7 @@ func (a *API) search(ctx context.Context, c *gin.Context) error {
 	began := time.Now()
 	var p searchParams
 	var faults page.Faults
-	if err := page.ParseQuery(c.Request.URL.RawQuery, &p, page.Strict, &faults); err != nil {
+	if err := page.ParseQuery(c.Request.URL.RawQuery, &p, &faults); err != nil {
 		return err
 	}
 	return a.runSearch(ctx, c, &p, &faults, list{}, began)

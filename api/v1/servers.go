@@ -29,7 +29,7 @@ type serversParams struct {
 func (a *API) servers(ctx context.Context, c *gin.Context) error {
 	var p serversParams
 	var faults page.Faults
-	if err := page.ParseQuery(c.Request.URL.RawQuery, &p, page.Strict, &faults); err != nil {
+	if err := page.ParseQuery(c.Request.URL.RawQuery, &p, &faults); err != nil {
 		return err
 	}
 	after, err := a.resume(&p.pageParams, serversPath, &p, &faults)

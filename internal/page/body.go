@@ -114,24 +114,20 @@ func (f *field) setJSON(request reflect.Value, raw json.RawMessage, faults *Faul
 	_, isText := to.Addr().Interface().(encoding.TextUnmarshaler)
 	switch {
 	case f.isList():
-		to.Set(reflect.ValueOf(f.strings(raw, faults)))
+		f.setList(request, f.strings(raw, faults), faults)
 	case to.Kind() == reflect.String || isText:
 		var s string
 		if json.Unmarshal(raw, &s) != nil {
 			faults.Add(f.name, "must be a string")
-			return
-		}
-		if clean, fault := f.clean(s); fault != "" {
-			faults.Add(f.name, "%s", fault)
-		} else if clean != "" {
-			f.set(request, clean, faults)
+		} else if s != "" {
+			f.set(request, s, faults)
 		}
 	default:
 		f.set(request, string(raw), faults)
 	}
 }
 
-// strings returns a list of strings. Wrong elements are faults and "".
+// strings returns a list of strings. Elements of other types are faults and "".
 func (f *field) strings(raw json.RawMessage, faults *Faults) []string {
 	var list []json.RawMessage
 	if raw[0] != '[' || json.Unmarshal(raw, &list) != nil {
@@ -140,14 +136,8 @@ func (f *field) strings(raw json.RawMessage, faults *Faults) []string {
 	}
 	out := make([]string, len(list))
 	for i, v := range list {
-		element := f.name + "[" + strconv.Itoa(i) + "]"
-		switch {
-		case v[0] != '"' || json.Unmarshal(v, &out[i]) != nil:
-			faults.Add(element, "must be a string")
-		case !Clean(out[i]):
-			faults.Add(element, "must be valid text without invisible characters")
-		default: // a key is not found, and responses mask it
-			out[i], _ = f.text(element, out[i], faults)
+		if v[0] != '"' || json.Unmarshal(v, &out[i]) != nil {
+			faults.Add(f.name+"["+strconv.Itoa(i)+"]", "must be a string")
 		}
 	}
 	return out

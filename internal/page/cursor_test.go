@@ -65,7 +65,7 @@ func TestResume(t *testing.T) {
 		t.Run(tt.raw, func(t *testing.T) {
 			var r request
 			var faults Faults
-			if err := ParseQuery(tt.raw, &r, Strict, &faults); err != nil || len(faults) > 0 {
+			if err := ParseQuery(tt.raw, &r, &faults); err != nil || len(faults) > 0 {
 				t.Fatal(err, faults)
 			}
 			said := ""

@@ -15,20 +15,14 @@
 //	search     words to search for, perhaps pasted: hidden characters are removed
 //	list       the parameter identifies the list: cursors contain it
 //	most       maximum number of values of a []string
-//	set        the values of a []string are sorted and deduplicated
 //
 // Fields are string, int, *int, *float64, bool, []string or implement
 // [encoding.TextUnmarshaler]. An absent or empty parameter has the default. A []string has one
 // value for each occurrence of its parameter, and the other options apply to each value.
 //
-// Unknown parameters are ignored. APIs ([Strict]) report parameters that are one letter away
-// from an accepted one or belong to another endpoint, in lists of servers also those that are
-// named like a filter of package query, and every other mistake: a program that makes one gets
-// wrong results. Pages use [Forgive], because people edit and share URLs, and other sites add
-// parameters to them: misspelt parameters and parameters of APIs are ignored; white space
-// around values is removed; empty values are absent, also of numbers; of a repeated parameter
-// the first value counts; a whole number above its maximum is the maximum. Other invalid
-// values are errors in both modes.
+// Unknown parameters are ignored, except those that a program has by mistake, because it would
+// get wrong results: one letter away from an accepted one, of another endpoint, or, in lists of
+// servers, named like a filter of package query. Other mistakes are errors too.
 package page
 
 import (
@@ -53,63 +47,46 @@ import (
 	"mcpcensus/internal/text"
 )
 
-// A Mode is how mistakes in a query string are handled; see the package comment.
-type Mode int
-
-// The modes.
-const (
-	Strict Mode = iota
-	Forgive
-)
-
-// parameters are those of all endpoints of /api and /v1. In [Strict] mode, endpoints without
-// them report them.
-var parameters = strings.Fields(`after before category cursor facets fields filters format from
-	githubUrl githubUrls ids interval level limit minScore names official offset page period q sdk
-	search server sort to`)
-
-// replacements are the equivalents of other endpoints' parameters at endpoints with the
-// parameter search.
-var replacements = map[string]string{
-	"q": "search", "page": "offset or cursor", "sdk": "/v1/servers, with a key",
-	"filters": "/v1/search, with a key", "facets": "/v1/search, with a key",
-	"fields": "/v1/search, with a key", "filter": "/v1/search, with a key",
-}
+// parameters are those of all endpoints of /api and /v1, and filter. Endpoints without them
+// report them.
+var parameters = strings.Fields(`after before category cursor facets fields filter filters format
+	from githubUrl githubUrls ids interval level limit minScore names official offset page period q
+	sdk search server sort to`)
 
 // ParseQuery reads a query string into a request, and adds its errors to faults. It returns an
 // error if the query string cannot be parsed.
-func ParseQuery(raw string, request any, mode Mode, faults *Faults) error {
+func ParseQuery(raw string, request any, faults *Faults) error {
 	fields := fieldsOf(request)
 	values, err := url.ParseQuery(raw)
 	if err != nil {
 		return registry.Errorf(registry.ErrInvalid,
 			"The query string is invalid: %s. Escape special characters as %%XX.", queryFault(err))
 	}
-	if mode == Strict {
-		for _, name := range slices.Sorted(maps.Keys(values)) {
-			if fields.named(name) != nil {
-				continue
-			}
-			if msg := unknownFault(name, fields.names()); msg != "" {
-				faults.Add(Printable(name), "%s", msg)
-			}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if fields.named(name) != nil {
+			continue
+		}
+		if msg := unknownFault(name, fields.names()); msg != "" {
+			faults.Add(Printable(name), "%s", msg)
 		}
 	}
-	target := reflect.ValueOf(request).Elem()
-	for i := range fields {
-		f, given := &fields[i], values[fields[i].name]
-		if mode == Forgive {
-			given = f.forgive(given)
-		}
-		f.setQuery(target, given, faults)
-	}
+	ParseValues(values, request, faults)
 	return nil
+}
+
+// ParseValues reads the parameters of a request from values, and adds their errors to faults.
+// It ignores all others.
+func ParseValues(values url.Values, request any, faults *Faults) {
+	target := reflect.ValueOf(request).Elem()
+	for _, f := range fieldsOf(request) {
+		f.setQuery(target, values[f.name], faults)
+	}
 }
 
 // Read reads the query string of a request to an API, and returns its errors.
 func Read(r *http.Request, request any) error {
 	var faults Faults
-	if err := ParseQuery(r.URL.RawQuery, request, Strict, &faults); err != nil {
+	if err := ParseQuery(r.URL.RawQuery, request, &faults); err != nil {
 		return err
 	}
 	return faults.Err()
@@ -131,48 +108,16 @@ func Unknown(raw string, request any) (faults Faults) {
 // NoParams refuses parameters.
 func NoParams(r *http.Request) error { return Read(r, &struct{}{}) }
 
-// forgive returns the values of a parameter under the rules of [Forgive].
-func (f *field) forgive(given []string) []string {
-	var out []string
-	for _, v := range given {
-		v = strings.TrimSpace(v)
-		if f.isNumber() && f.max >= 0 && strings.Trim(v, "0123456789") == "" {
-			if n, _ := strconv.ParseFloat(v, 64); n > float64(f.max) {
-				v = strconv.Itoa(f.max)
-			}
-		}
-		if v != "" {
-			out = append(out, v)
-		}
-	}
-	if len(out) > 1 && !f.isList() {
-		out = out[:1]
-	}
-	return out
-}
-
 // setQuery parses the values of a parameter into the request, or adds a fault.
-// Without an accepted value it sets the default.
 func (f *field) setQuery(request reflect.Value, given []string, faults *Faults) {
-	if f.isList() {
-		given = slices.DeleteFunc(given, func(v string) bool { return v == "" })
-		f.setList(request, given, faults)
-		return
-	}
-	switch len(given) {
-	case 0:
-	case 1:
-		s, fault := f.clean(given[0])
-		if fault != "" {
-			faults.Add(f.name, "%s", fault)
-		} else if s != "" || !f.emptyIsAbsent {
-			f.set(request, s, faults)
-			return
-		}
-	default:
+	switch {
+	case f.isList():
+		f.setList(request, slices.DeleteFunc(given, func(v string) bool { return v == "" }), faults)
+	case len(given) > 1:
 		faults.Add(f.name, "must be given once, got %d values", len(given))
-	}
-	if f.fallback != "" {
+	case len(given) == 1 && (given[0] != "" || !f.emptyIsAbsent):
+		f.set(request, given[0], faults)
+	case f.fallback != "":
 		f.set(request, f.fallback, faults)
 	}
 }
@@ -183,30 +128,11 @@ func (f *field) setList(request reflect.Value, given []string, faults *Faults) {
 		faults.Add(f.name, "must have at most %d values, got %d", f.most, len(given))
 		return
 	}
-	var list []string
+	list := slices.Clone(given)
 	for i, v := range given {
-		name := f.name
-		if len(given) > 1 {
-			name += "[" + strconv.Itoa(i) + "]"
-		}
-		list = append(list, f.element(name, v, faults))
-	}
-	if f.sorted {
-		slices.Sort(list)
-		list = slices.Compact(list)
+		list[i], _ = f.text(f.name+"["+strconv.Itoa(i)+"]", v, faults)
 	}
 	request.FieldByIndex(f.index).Set(reflect.ValueOf(list))
-}
-
-// element returns the accepted form of a text of a URL, or adds a fault of that
-// name and returns "".
-func (f *field) element(name, s string, faults *Faults) string {
-	if fault := textFault(name, s); fault != "" {
-		faults.Add(name, "%s", fault)
-		return ""
-	}
-	out, _ := f.text(name, s, faults)
-	return out
 }
 
 // queryFault describes the error of a query string, without its values.
@@ -222,36 +148,18 @@ func unknownFault(name string, accepted []string) string {
 	if httpd.HoldsKey(name) {
 		return textFault("", name)
 	}
-	replacement := replacements[name]
-	if replacement != "" && slices.Contains(accepted, "search") {
-		return "is not a parameter of this endpoint; use " + replacement
-	}
-	if msg := filterFault(name, accepted); msg != "" {
-		return msg
-	}
 	if meant := misspelt(name, accepted); meant != "" {
 		return "is not a parameter; did you mean " + meant + "?"
 	}
-	if slices.Contains(parameters, name) || replacement != "" {
-		return "is not a parameter of this endpoint" + listed(accepted)
-	}
-	return ""
-}
-
-// filterFault describes the error of a parameter that is named like a filter, if the endpoint
-// lists servers, otherwise "".
-func filterFault(name string, accepted []string) string {
-	filter := filterOf(name)
-	use := fmt.Sprintf("is not a parameter of this endpoint; use filters={%q: …}", filter)
+	filter, ofServers := filterOf(name), slices.ContainsFunc(accepted, func(a string) bool {
+		return a == "search" || a == "filters"
+	})
 	switch {
-	case filter == "":
-		return ""
-	case slices.Contains(accepted, filter):
-		return "is not a parameter; did you mean " + filter + "?"
-	case slices.Contains(accepted, "filters"):
-		return use
-	case slices.Contains(accepted, "search"):
-		return use + " of /v1/search, with a key"
+	case filter != "" && ofServers:
+		return fmt.Sprintf(
+			"is not a parameter of this endpoint; use filters={%q: …} of /v1/search, with a key", filter)
+	case slices.Contains(parameters, name):
+		return "is not a parameter of this endpoint" + listed(accepted)
 	}
 	return ""
 }
@@ -284,12 +192,7 @@ func listed(accepted []string) string {
 func misspelt(name string, accepted []string) string {
 	name = plain(name)
 	for _, a := range accepted {
-		if plain(a) == name {
-			return a
-		}
-	}
-	for _, a := range accepted {
-		if len(a) >= 4 && oneEdit(name, plain(a)) {
+		if plain(a) == name || len(a) >= 4 && oneEdit(name, plain(a)) {
 			return a
 		}
 	}
@@ -327,7 +230,6 @@ type field struct {
 	search         bool
 	list           bool
 	most           int  // values of a list; 0: any number
-	sorted         bool // values of a list are sorted, each once
 	emptyIsAbsent  bool // an empty value means none
 }
 
@@ -420,8 +322,6 @@ func (f *field) setOption(option string) (err error) {
 		f.words, f.search = true, true
 	case "list":
 		f.list = true
-	case "set":
-		f.sorted = true
 	default:
 		err = fmt.Errorf("unknown option %q", key)
 	}
@@ -429,21 +329,28 @@ func (f *field) setOption(option string) (err error) {
 }
 
 // set parses the text of a parameter into the request, or adds a fault.
-func (f *field) set(request reflect.Value, text string, faults *Faults) {
+func (f *field) set(request reflect.Value, s string, faults *Faults) {
+	if f.search && utf8.ValidString(s) {
+		s = text.Strip(s)
+	}
+	if fault := textFault(f.name, s); fault != "" {
+		faults.Add(f.name, "%s", fault)
+		return
+	}
 	to := request.FieldByIndex(f.index)
 	if u, ok := to.Addr().Interface().(encoding.TextUnmarshaler); ok {
-		if err := u.UnmarshalText([]byte(text)); err != nil {
+		if err := u.UnmarshalText([]byte(s)); err != nil {
 			faults.Take(f.name, err)
 		}
 		return
 	}
 	switch to.Interface().(type) {
 	case string:
-		if s, ok := f.text(f.name, text, faults); ok {
+		if s, ok := f.text(f.name, s, faults); ok {
 			to.SetString(s)
 		}
 	case int, *int:
-		n, ok := f.whole(text, faults)
+		n, ok := f.whole(s, faults)
 		if !ok {
 			return
 		}
@@ -453,18 +360,18 @@ func (f *field) set(request reflect.Value, text string, faults *Faults) {
 			to.SetInt(int64(n))
 		}
 	case *float64:
-		n, err := decimal(text)
+		n, err := decimal(s)
 		if err != nil || n < float64(f.min) || f.max >= 0 && n > float64(f.max) {
-			faults.Add(f.name, "must be a number %s, got %s", f.bounds(), quoted(text))
+			faults.Add(f.name, "must be a number %s, got %s", f.bounds(), quoted(s))
 			return
 		}
 		to.Set(reflect.ValueOf(&n))
 	case bool:
-		if text != "true" && text != "false" {
-			faults.Add(f.name, "must be true or false, got %s", quoted(text))
+		if s != "true" && s != "false" {
+			faults.Add(f.name, "must be true or false, got %s", quoted(s))
 			return
 		}
-		to.SetBool(text == "true")
+		to.SetBool(s == "true")
 	default:
 		panic(fmt.Sprintf("page: parameter %s has type %s", f.name, f.kind))
 	}
@@ -472,6 +379,10 @@ func (f *field) set(request reflect.Value, text string, faults *Faults) {
 
 // text returns the accepted form of a text, or adds a fault of that name.
 func (f *field) text(name, s string, faults *Faults) (string, bool) {
+	if fault := textFault(name, s); fault != "" {
+		faults.Add(name, "%s", fault)
+		return "", false
+	}
 	if f.words {
 		s = strings.Join(strings.Fields(s), " ")
 	}
@@ -543,20 +454,13 @@ func decimal(s string) (float64, error) {
 	return strconv.ParseFloat(s, 64)
 }
 
-// clean returns a value without the hidden characters that pasted words may have, or its fault.
-func (f *field) clean(s string) (clean, fault string) {
-	if f.search && utf8.ValidString(s) {
-		s = text.Strip(s)
-	}
-	return s, textFault(f.name, s)
-}
-
 // ParseText returns a text of a request outside its query string, such as a segment of the
 // path, with white space normalized. max is its maximum length in characters.
 func ParseText(name, s string, max int) (string, *registry.Error) {
 	var faults Faults
 	f := field{name: name, kind: reflect.TypeFor[string](), max: max, words: true}
-	if s = f.element(name, s, &faults); len(faults) > 0 {
+	s, ok := f.text(name, s, &faults)
+	if !ok {
 		return "", registry.Invalid(name, "%s", faults[0].Message)
 	}
 	return s, nil

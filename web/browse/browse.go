@@ -30,13 +30,13 @@ type Request struct {
 	Sort       string   `query:"sort,oneof=recommended|qualityScore|popularity|stars|downloads|updated|created|toolTokens|name"`
 	Tag        string   `query:"tag,words,max=200"`
 	Owner      string   `query:"owner,words,max=200"`
-	Categories []string `query:"category,field=category,set,most=10"`
-	Grades     []string `query:"grade,field=grade,set,most=10"`
-	SDKs       []string `query:"sdk,field=sdk,set,most=10"`
-	Transports []string `query:"transport,field=transport,set,most=10"`
-	Has        []string `query:"has,oneof=package|remote,set,most=10"` // query.TypePackage, query.TypeRemote
-	Liveness   []string `query:"liveness,field=liveness,set,most=10"`
-	Licenses   []string `query:"license,field=license,max=200,set,most=10"`
+	Categories []string `query:"category,field=category,most=10"`
+	Grades     []string `query:"grade,field=grade,most=10"`
+	SDKs       []string `query:"sdk,field=sdk,most=10"`
+	Transports []string `query:"transport,field=transport,most=10"`
+	Has        []string `query:"has,oneof=package|remote,most=10"` // query.TypePackage, query.TypeRemote
+	Liveness   []string `query:"liveness,field=liveness,most=10"`
+	Licenses   []string `query:"license,field=license,max=200,most=10"`
 	Official   string   `query:"official,oneof=true"` // "true" for official servers only
 	Page       int      `query:"page,min=1,max=2147483647,default=1"`
 }

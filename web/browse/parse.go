@@ -2,7 +2,10 @@ package browse
 
 import (
 	"cmp"
+	"math"
+	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"mcpcensus/internal/page"
@@ -17,14 +20,26 @@ type params struct {
 	MinScore string `query:"minScore"`
 }
 
-// Parse reads the query of an address. See [page.Forgive] for what it accepts. It
-// returns an error for the first wrong parameter.
+// Parse reads the query of an address, which people edit and share, and to which other sites
+// add parameters: it ignores unknown parameters, white space around values and empty values; of
+// a repeated parameter that is not a filter the first value counts, and a page number that is
+// too high is the highest. It returns an error for the first wrong parameter.
 func Parse(rawQuery string) (Request, error) {
 	var p params
-	var faults page.Faults
-	if err := page.ParseQuery(rawQuery, &p, page.Forgive, &faults); err != nil {
+	values, err := url.ParseQuery(rawQuery)
+	if err != nil {
 		return p.Request, site.Refuse("query", "is not a valid query string",
 			"Invalid query string. Please search again.")
+	}
+	for name, given := range values {
+		values[name] = meant(name, given)
+	}
+	var faults page.Faults
+	page.ParseValues(values, &p, &faults)
+	for _, f := range Filters {
+		list := f.of(&p.Request)
+		slices.Sort(*list)
+		*list = slices.Compact(*list)
 	}
 	p.Page = max(p.Page, 1)
 	if p.Q == "" && !faults.Has("q") {
@@ -39,6 +54,24 @@ func Parse(rawQuery string) (Request, error) {
 		return p.Request, p.refuse(faults[0])
 	}
 	return p.Request, nil
+}
+
+// meant returns the values of a parameter that count.
+func meant(name string, given []string) (values []string) {
+	for _, v := range given {
+		if v = strings.TrimSpace(v); v != "" {
+			values = append(values, v)
+		}
+	}
+	isFilter := slices.ContainsFunc(Filters, func(f Filter) bool { return f.Param == name })
+	if len(values) > 1 && !isFilter {
+		values = values[:1]
+	}
+	if name == "page" && len(values) == 1 && len(values[0]) > 9 &&
+		strings.Trim(values[0], "0123456789") == "" {
+		values[0] = strconv.Itoa(math.MaxInt32)
+	}
+	return values
 }
 
 // refuse returns the error about a wrong parameter of r.

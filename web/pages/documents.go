@@ -35,7 +35,7 @@ var documents = []struct{ name, title, description string }{
 	{"accuracy", "How accurate the data is",
 		"How often facts on servers are right: figures of the acceptance test, data and method."},
 	{"sdk", "SDKs",
-		"Clients of the API for TypeScript, Python, Java and Go, with examples."},
+		"Clients of the API for TypeScript, Python and Java, with examples."},
 }
 
 var section = regexp.MustCompile(`(?s)<h2 id="([^"]+)">(.*?)</h2>`)
