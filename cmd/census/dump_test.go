@@ -71,7 +71,7 @@ func newImported(t *testing.T) (from, to *environment, file string) {
 func (w *environment) keyOf(email string) string {
 	w.t.Helper()
 	if _, _, err := w.db.SignUp(w.t.Context(), account.Login{Account: account.Account{Email: email}},
-		email, "", time.Now()); err != nil {
+		email, account.ByOwner, "", time.Now()); err != nil {
 		w.t.Fatal(err)
 	}
 	w.run("plan", "set", email, "enterprise")

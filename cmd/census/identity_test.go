@@ -85,7 +85,7 @@ func TestIdentityEverywhere(t *testing.T) {
 	store(2, registry.Repository{Owner: "octo-labs", Name: "stripe-mcp", OwnerType: "User"}, detection("Stripe"), true)
 
 	if _, _, err := w.db.SignUp(t.Context(), account.Login{Account: account.Account{Email: "a@example.com"}},
-		"a@example.com", "", now); err != nil {
+		"a@example.com", account.ByOwner, "", now); err != nil {
 		t.Fatal(err)
 	}
 	key := strings.TrimSpace(w.run("key", "make", "a@example.com", "--name", "test"))

@@ -25,7 +25,7 @@ func operator(
 	t.Helper()
 	db = pgtest.New(t)
 	if _, _, err := db.SignUp(t.Context(),
-		account.Login{Account: account.Account{Email: "Ann@Example.com"}}, "ann@example.com", "",
+		account.Login{Account: account.Account{Email: "Ann@Example.com"}}, "ann@example.com", account.ByOwner, "",
 		time.Now()); err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func TestPlanCommands(t *testing.T) {
 func TestKeysInEveryProcess(t *testing.T) {
 	w := newEnvironment(t)
 	if _, _, err := w.db.SignUp(t.Context(),
-		account.Login{Account: account.Account{Email: "ann@example.com"}}, "ann@example.com", "",
+		account.Login{Account: account.Account{Email: "ann@example.com"}}, "ann@example.com", account.ByOwner, "",
 		time.Now()); err != nil {
 		t.Fatal(err)
 	}

@@ -435,7 +435,7 @@ func TestLimitOverProcesses(t *testing.T) {
 	exactly(mcp.Path, mcp.CallsHourly, map[*instance]int{a: 0, b: 10, c: 390})
 
 	if _, _, err := w.db.SignUp(t.Context(),
-		account.Login{Account: account.Account{Email: "ann@example.com"}}, "ann@example.com", "",
+		account.Login{Account: account.Account{Email: "ann@example.com"}}, "ann@example.com", account.ByOwner, "",
 		time.Now()); err != nil {
 		t.Fatal(err)
 	}

@@ -172,7 +172,7 @@ func (a *Accounts) signUpWithGitHub(ctx context.Context, u GitHubUser) (Login, e
 				"Verify it there, or sign in with an email address."}
 	}
 	l := Login{Account: Account{Email: addr.Shown, GitHubID: u.ID, GitHubLogin: u.Login}}
-	got, added, err := a.Store.SignUp(ctx, l, addr.Key, "GitHub user "+u.Login, a.Now())
+	got, added, err := a.Store.SignUp(ctx, l, addr.Key, ByOwner, "GitHub user "+u.Login, a.Now())
 	if err != nil || added {
 		return got, err
 	}

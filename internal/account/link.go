@@ -47,7 +47,7 @@ type LinkStore interface {
 	TakeLink(ctx context.Context, hash TokenHash, purpose string, browser TokenHash,
 		now time.Time) (Link, error)
 	// TakeCode uses the link of a browser by its code. After [CodeTries] wrong codes the
-	// link is gone.
+	// link is gone. A code is never right while the [CodeLimit] of the address is reached.
 	TakeCode(ctx context.Context, code TokenHash, purpose string, browser TokenHash,
 		now time.Time) (Link, error)
 }
@@ -103,7 +103,7 @@ func badCode(cause error) error {
 	return &registry.Error{
 		Kind: registry.ErrForbidden, Code: "wrong_code", Cause: cause,
 		Msg: "The code is wrong, was already used or has expired. After five wrong codes you need " +
-			"a new email.",
+			"a new email; after ten in a day, use the links.",
 	}
 }
 

@@ -12,10 +12,17 @@ import (
 	"mcpcensus/internal/text"
 )
 
-// A MailLimit is a number of mails in an hour.
+// A MailLimit is a number of mails, or of wrong codes from them, in a time.
 type MailLimit struct {
 	Key TokenHash // identifies the count
 	Max int
+	In  time.Duration // at most a day
+}
+
+// CodeLimit is the limit of wrong codes for the mails to an address. When it is reached, no
+// code signs in, so that nobody can guess for long.
+func CodeLimit(emailKey string) MailLimit {
+	return MailLimit{Key: limitKey("code", emailKey), Max: 10, In: 24 * time.Hour}
 }
 
 // A MailLimitStore counts mails, exactly over several processes.
@@ -48,9 +55,10 @@ func (a *Accounts) countMail(ctx context.Context, limits ...MailLimit) error {
 
 // mayAsk counts a mail with a link that a visitor asks for.
 func (a *Accounts) mayAsk(ctx context.Context, to Address) error {
-	limits := []MailLimit{{Key: limitKey("ask", to.Key), Max: asksPerAddress}}
+	limits := []MailLimit{{Key: limitKey("ask", to.Key), Max: asksPerAddress, In: time.Hour}}
 	if network := VisitorOf(ctx).Network(); network != "" {
-		limits = append(limits, MailLimit{Key: limitKey("network", network), Max: asksPerNetwork})
+		limits = append(limits,
+			MailLimit{Key: limitKey("network", network), Max: asksPerNetwork, In: time.Hour})
 	}
 	return a.countMail(ctx, limits...)
 }
@@ -58,11 +66,13 @@ func (a *Accounts) mayAsk(ctx context.Context, to Address) error {
 // mayMail limits how often an address gets a letter, so that others cannot fill its mailbox.
 func (a *Accounts) mayMail(ctx context.Context, to string, t letter) error {
 	return a.countMail(ctx, MailLimit{
-		Key: limitKey("mail", strings.ToLower(asciiOf(to)), t.subject), Max: sameLetters})
+		Key: limitKey("mail", strings.ToLower(asciiOf(to)), t.subject), Max: sameLetters,
+		In: time.Hour})
 }
 
 // mayMailOthers limits mail that an account causes to addresses of its choice.
 func (a *Accounts) mayMailOthers(ctx context.Context, account int64) error {
 	return a.countMail(ctx, MailLimit{
-		Key: limitKey("others", strconv.FormatInt(account, 10)), Max: mailsToOthers})
+		Key: limitKey("others", strconv.FormatInt(account, 10)), Max: mailsToOthers,
+		In: time.Hour})
 }

@@ -108,6 +108,6 @@ func oidcRefused(err error) error {
 // adds it if missing.
 func (a *Accounts) SignInWithOIDC(ctx context.Context, addr Address) (Login, error) {
 	l, _, err := a.Store.SignUp(ctx, Login{Account: Account{Email: addr.Shown}}, addr.Key,
-		"OpenID Connect", a.Now())
+		ByOwner, "OpenID Connect", a.Now())
 	return l, err
 }

@@ -68,7 +68,7 @@ func (a *Accounts) LinkByOperator(
 	}
 	if create {
 		_, _, err = a.Store.SignUp(ctx, Login{Account: Account{Email: addr.Shown}}, addr.Key,
-			"added by the operator", a.Now())
+			ByOperator, "added by the operator", a.Now())
 	}
 	if err != nil {
 		return "", err
@@ -98,7 +98,7 @@ func (a *Accounts) FirstLink(ctx context.Context, email string) (link string, er
 		return "", err
 	}
 	_, added, err := a.Store.SignUp(ctx, Login{Account: Account{Email: addr.Shown}}, addr.Key,
-		"added at the first start", a.Now())
+		ByOperator, "added at the first start", a.Now())
 	if err != nil || !added {
 		return "", err
 	}

@@ -32,8 +32,8 @@ type Reader interface {
 // A Writer changes accounts.
 type Writer interface {
 	// SignUp adds an account, or returns the one that the address has; added says which.
-	// how names the sign-up in the audit log.
-	SignUp(ctx context.Context, l Login, emailKey, how string, now time.Time) (got Login,
+	// The audit log names the actor, and how they signed up.
+	SignUp(ctx context.Context, l Login, emailKey, actor, how string, now time.Time) (got Login,
 		added bool, err error)
 	// ChangeEmail changes the address of an account to that of a link. All its links end.
 	// The error is of kind registry.ErrConflict if another account has the address.

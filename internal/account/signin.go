@@ -33,7 +33,7 @@ func (a *Accounts) SignIn(ctx context.Context, token, code, browser string) (Log
 		return Login{}, err
 	}
 	l, _, err := a.Store.SignUp(ctx, Login{Account: Account{Email: link.Email}}, link.EmailKey,
-		"signed up with an email address", a.Now())
+		ByOwner, "signed up with an email address", a.Now())
 	return l, err
 }
 

@@ -52,7 +52,7 @@ func (s *fixture) account() account.Account {
 	people++
 	email := fmt.Sprintf("p%d@example.com", people)
 	l, _, err := s.db.SignUp(s.t.Context(), account.Login{Account: account.Account{Email: email}},
-		email, "", s.stripe.clock())
+		email, account.ByOwner, "", s.stripe.clock())
 	if err != nil {
 		s.t.Fatal(err)
 	}

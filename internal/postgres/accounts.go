@@ -52,10 +52,10 @@ func (db *DB) Accounts(ctx context.Context) ([]account.Account, error) {
 		failed("accounts", err)
 }
 
-// SignUp creates an account, or returns the existing one of the address; made says which. how
-// is the detail of the entry in the audit log.
+// SignUp creates an account, or returns the existing one of the address; made says which.
+// actor and how are those of the entry in the audit log.
 func (db *DB) SignUp(
-	ctx context.Context, l account.Login, emailKey, how string, now time.Time,
+	ctx context.Context, l account.Login, emailKey, actor, how string, now time.Time,
 ) (got account.Login, made bool, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		var row struct {
@@ -73,7 +73,7 @@ func (db *DB) SignUp(
 		if got, made = row.login(), row.Made; !made {
 			return nil
 		}
-		return audit(ctx, tx, account.AuditEntry{At: now, Account: got.ID, Actor: account.ByOwner,
+		return audit(ctx, tx, account.AuditEntry{At: now, Account: got.ID, Actor: actor,
 			Action: "account.made", Detail: how})
 	})
 	return got, made, failed("sign up", err)
@@ -151,7 +151,7 @@ func (db *DB) ForgetAccounts(ctx context.Context, now time.Time) (int, error) {
 		{`DELETE FROM sessions WHERE expires_at < $1 OR seen_at + idle < $1`, now},
 		{`DELETE FROM links WHERE expires_at < $1`, now},
 		{`DELETE FROM invitations WHERE expires_at < $1`, now},
-		{`DELETE FROM mail_counts WHERE at < $1`, now.Add(-time.Hour)},
+		{`DELETE FROM mail_counts WHERE at < $1`, now.Add(-24 * time.Hour)},
 		{`DELETE FROM usage_alerts WHERE day < $1`, now.AddDate(0, 0, -7)},
 		{`DELETE FROM audit WHERE at < $1`, now.Add(-account.AuditFor)},
 		{`DELETE FROM sessions WHERE hash IN (

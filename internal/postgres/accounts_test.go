@@ -27,7 +27,7 @@ func hash(b byte) (h account.TokenHash) { h[0] = b; return h }
 func signUp(t *testing.T, db *postgres.DB, email string) account.Login {
 	t.Helper()
 	l := account.Login{Account: account.Account{Email: email}}
-	got, made, err := db.SignUp(t.Context(), l, strings.ToLower(email), "", day0)
+	got, made, err := db.SignUp(t.Context(), l, strings.ToLower(email), account.ByOwner, "", day0)
 	if err != nil || !made {
 		t.Fatal(made, err)
 	}
@@ -73,7 +73,7 @@ func TestSignUpSameAddress(t *testing.T) {
 	for range 10 {
 		wg.Go(func() {
 			l := account.Login{Account: account.Account{Email: "ada@example.com"}}
-			got, added, err := db.SignUp(t.Context(), l, "ada@example.com", "", day0)
+			got, added, err := db.SignUp(t.Context(), l, "ada@example.com", account.ByOwner, "", day0)
 			if added {
 				made.Add(1)
 			}
@@ -160,7 +160,8 @@ func TestLinks(t *testing.T) {
 // Simultaneous requests for mails get exactly as many as the limit, and then wait.
 func TestCountMail(t *testing.T) {
 	db := pgtest.New(t)
-	address, network := account.MailLimit{Key: hash(1), Max: 3}, account.MailLimit{Key: hash(2), Max: 20}
+	address, network := account.MailLimit{Key: hash(1), Max: 3, In: time.Hour},
+		account.MailLimit{Key: hash(2), Max: 20, In: time.Hour}
 	var passed atomic.Int32
 	var wg sync.WaitGroup
 	for range 10 {
@@ -197,7 +198,7 @@ func TestLinkGitHub(t *testing.T) {
 			email := fmt.Sprintf("a%d@example.com", i%2)
 			l := account.Login{Account: account.Account{Email: email, GitHubID: 7,
 				GitHubLogin: "ada\x00"}}
-			_, added, err := db.SignUp(t.Context(), l, email, "GitHub", day0)
+			_, added, err := db.SignUp(t.Context(), l, email, account.ByOwner, "GitHub", day0)
 			if added {
 				made.Add(1)
 			}
@@ -341,7 +342,7 @@ func TestDatabaseWithoutResponse(t *testing.T) {
 		"account": second(db.Account(t.Context(), ada.ID)),
 		"sign up": func() error {
 			_, _,
-				err := db.SignUp(t.Context(), ada, "x@example.com", "", day0)
+				err := db.SignUp(t.Context(), ada, "x@example.com", account.ByOwner, "", day0)
 			return err
 		}(),
 		"session": func() error {

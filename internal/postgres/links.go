@@ -89,15 +89,27 @@ func (db *DB) TakeCode(
 	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		var found struct {
 			Hash, Code []byte
+			EmailKey   string
 			Tries      int
 		}
 		if err := tx.GetContext(ctx, &found, `
-			SELECT hash, code, tries FROM links
+			SELECT hash, code, email_key, tries FROM links
 			WHERE browser = $1 AND purpose = $2 AND expires_at > $3 AND code IS NOT NULL
 			FOR UPDATE`, browser[:], purpose, now); err != nil {
 			return err
 		}
-		if right = bytes.Equal(found.Code, code[:]); !right && found.Tries+1 < account.CodeTries {
+		limit := account.CodeLimit(found.EmailKey)
+		wait, err := limitWait(ctx, tx, limit, now)
+		if err != nil {
+			return err
+		}
+		right = wait == 0 && bytes.Equal(found.Code, code[:])
+		if wait == 0 && !right {
+			if err := countLimit(ctx, tx, limit, now); err != nil {
+				return err
+			}
+		}
+		if !right && found.Tries+1 < account.CodeTries {
 			_, err := tx.ExecContext(ctx, `UPDATE links SET tries = tries + 1 WHERE hash = $1`,
 				found.Hash)
 			return err
@@ -135,30 +147,44 @@ func (db *DB) CountMail(
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		wait = 0
 		for _, l := range limits {
-			if _, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`,
-				int64(binary.BigEndian.Uint64(l.Key[:8]))); err != nil {
+			w, err := limitWait(ctx, tx, l, now)
+			if err != nil {
 				return err
 			}
-			var ats []time.Time // latest first
-			if err := tx.SelectContext(ctx, &ats, `
-				SELECT at FROM mail_counts WHERE key = $1 AND at > $2 ORDER BY at DESC LIMIT $3`,
-				l.Key[:], now.Add(-time.Hour), l.Max); err != nil {
-				return err
-			}
-			if len(ats) == l.Max {
-				wait = max(wait, ats[len(ats)-1].Add(time.Hour).Sub(now))
-			}
+			wait = max(wait, w)
 		}
 		if wait > 0 {
 			return nil
 		}
 		for _, l := range limits {
-			if _, err := tx.ExecContext(ctx, `INSERT INTO mail_counts (key, at) VALUES ($1, $2)`,
-				l.Key[:], now); err != nil {
+			if err := countLimit(ctx, tx, l, now); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
 	return wait, failed("count a mail", err)
+}
+
+// limitWait returns how long a limit is reached, 0 if it is not. Until the transaction ends,
+// no other one reads or counts the limit.
+func limitWait(
+	ctx context.Context, tx *sqlx.Tx, l account.MailLimit, now time.Time,
+) (time.Duration, error) {
+	if _, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`,
+		int64(binary.BigEndian.Uint64(l.Key[:8]))); err != nil {
+		return 0, err
+	}
+	var ats []time.Time // latest first
+	if err := tx.SelectContext(ctx, &ats, `
+		SELECT at FROM mail_counts WHERE key = $1 AND at > $2 ORDER BY at DESC LIMIT $3`,
+		l.Key[:], now.Add(-l.In), l.Max); err != nil || len(ats) < l.Max {
+		return 0, err
+	}
+	return ats[len(ats)-1].Add(l.In).Sub(now), nil
+}
+
+func countLimit(ctx context.Context, tx *sqlx.Tx, l account.MailLimit, now time.Time) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO mail_counts (key, at) VALUES ($1, $2)`, l.Key[:], now)
+	return err
 }

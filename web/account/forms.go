@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,14 +39,15 @@ type form struct {
 
 func (f *form) base() *form { return f }
 
-// showing returns the action that shows the page that load returns.
+// showing returns the action that shows the page that load returns, with the status that load
+// sets or 200.
 func showing[P any](name string, load func(*request, context.Context) (P, error)) action {
 	return func(v *request, ctx context.Context) error {
 		p, err := load(v, ctx)
 		if err != nil {
 			return err
 		}
-		return v.show(http.StatusOK, name, p)
+		return v.show(cmp.Or(v.status, http.StatusOK), name, p)
 	}
 }
 

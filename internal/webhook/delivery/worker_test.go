@@ -25,7 +25,7 @@ import (
 func newAccount(t *testing.T, db *postgres.DB, name, plan string) int64 {
 	t.Helper()
 	l, _, err := db.SignUp(t.Context(), account.Login{Account: account.Account{
-		Email: name + "@example.com", CreatedAt: now}}, name+"@example.com", "", now)
+		Email: name + "@example.com", CreatedAt: now}}, name+"@example.com", account.ByOwner, "", now)
 	if err != nil {
 		t.Fatal(err)
 	}
