@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gin-gonic/gin"
 	"golang.org/x/net/html"
 
 	"mcpcensus/internal/account"
@@ -43,6 +44,7 @@ type fixture struct {
 	people  *account.Accounts
 	letters *mailRecorder
 	plans   *fakePlans
+	routes  gin.RoutesInfo
 	skew    atomic.Int64
 }
 
@@ -66,6 +68,8 @@ func (l *mailRecorder) Send(_, _, text string) error {
 }
 
 var mailLink = regexp.MustCompile(`https?://[^/]+(/account/(?:confirm|sign-in/link|invitation)\?token=[\w-]+)`)
+
+var mailCode = regexp.MustCompile(`\n(\d{3} \d{3})\n`)
 
 // link waits for the next mail and returns the path of the link in it, "" if
 // it has none.
@@ -91,7 +95,7 @@ func (b *fixture) code() string {
 	b.link()
 	b.letters.mu.Lock()
 	defer b.letters.mu.Unlock()
-	return regexp.MustCompile(`\n(\d{3} \d{3})\n`).FindStringSubmatch(b.letters.text[len(b.letters.text)-1])[1]
+	return mailCode.FindStringSubmatch(b.letters.text[len(b.letters.text)-1])[1]
 }
 
 // fakePlans is a payment provider's counter: what is dear is paid elsewhere.
@@ -163,6 +167,7 @@ func newBureau(t *testing.T, change ...func(*Options, *account.Options)) *fixtur
 	e := httpd.NewEngine(httpd.Config{Log: log, Missing: site.Missing})
 	people.Register(e)
 	site.Register(e)
+	b.routes = e.Routes()
 	var h http.Handler = e
 	handler.Store(&h)
 	return b
@@ -389,7 +394,7 @@ func TestAccount(t *testing.T) {
 	w.open("/account/activity", 200)
 	w.says("Key revoked", "Key rotated", "Key renamed", "Key created", "Signed in", "Account created")
 
-	// Settings: other sessions, password, address.
+	// Settings: other sessions, address.
 	w.open("/account/settings", 200)
 	w.send("/account/sign-out-elsewhere", 200)
 	w.says("signed out everywhere else")
