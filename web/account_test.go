@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -920,33 +919,8 @@ func (acceptingStore) Enqueue(_ context.Context, list []registry.Candidate, _ ti
 	return len(list), nil
 }
 
-// newHub returns the address of what is GitHub as far as these pages see it:
-// it lets everybody in as one user.
-func newHub(t *testing.T) string {
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /login/oauth/authorize", func(w http.ResponseWriter, r *http.Request) {
-		q := r.URL.Query()
-		http.Redirect(w, r, q.Get("redirect_uri")+"?"+url.Values{"code": {"c"}, "state": {q.Get("state")}}.Encode(), http.StatusFound)
-	})
-	answer := func(pattern string, v any) {
-		mux.HandleFunc(pattern, func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", "application/json")
-			_ = json.NewEncoder(w).Encode(v)
-		})
-	}
-	answer("POST /login/oauth/access_token", map[string]string{"access_token": "t", "token_type": "bearer"})
-	answer("GET /api/user", map[string]any{"id": 77, "login": "octo-ada"})
-	answer("GET /api/user/emails", []map[string]any{{"email": "ada@example.com", "primary": true, "verified": true}})
-	srv := httptest.NewServer(mux)
-	t.Cleanup(srv.Close)
-	return srv.URL
-}
-
 func TestAccount_GitHub(t *testing.T) {
-	hub := newHub(t)
-	b := newBureau(t, func(_ *Options, o *account.Options) {
-		o.GitHub = account.NewGitHub("id", "secret", hub+"/", hub+"/api/", o.BaseURL+"/account/github/callback")
-	})
+	b := newBureau(t, newHub(t).use)
 	w := b.browser()
 	w.open("/account/github/callback?state=x&code=y", 403)
 	w.says("started in another browser")

@@ -58,7 +58,8 @@ func TestMigrateSignIn(t *testing.T) {
 		`SELECT 'link' FROM links`:       nil,
 		`SELECT split_part(email, '@', 1) FROM audit JOIN accounts a ON a.id = account`: {"member", "org",
 			"passkey", "totp", "unkey", "unplan"},
-		`SELECT table_name FROM information_schema.tables WHERE table_name ~ 'passkey|factor|recovery|devices|attempts$'`: nil,
+		`SELECT table_name FROM information_schema.tables
+			WHERE table_schema = 'public' AND table_name ~ 'passkey|factor|recovery|devices|attempts$'`: nil,
 		`SELECT column_name FROM information_schema.columns WHERE table_name = 'accounts'
 			AND column_name IN ('password', 'confirmed_at')`: nil,
 	} {
