@@ -32,7 +32,7 @@ type hub struct {
 }
 
 func newHub(t *testing.T) *hub {
-	h := &hub{id: 77, login: "octo-ada", email: "Ada@example.com", verified: true, challenge: map[string]string{}}
+	h := &hub{id: 77, login: "octo-ada", email: "ada@example.com", verified: true, challenge: map[string]string{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /login/oauth/authorize", func(w http.ResponseWriter, r *http.Request) {
 		h.mu.Lock()
@@ -267,6 +267,8 @@ func TestAccount_GitHubUsers(t *testing.T) {
 		t.Fatal(got)
 	}
 	eve.post("/account/link", 200, form)
+	eve.says("GitHub is linked.")
+	eve.open("/account/settings", 200)
 	eve.says("linked to thief")
 	eve.post("/account/link", 409, form)
 	// Without mail, GitHub is the only way in.
