@@ -70,13 +70,20 @@ func named(list string) map[string]string {
 	return out
 }
 
-// Name returns the long name of the first option in a word such as -e, --env=A or -it, "" if it
-// is unknown.
+// Name returns the long name of the first option in a word such as -e, --env=A or -it. It returns
+// "" unless all of the word are known options: programs in images have options such as -port,
+// which is not -p with a value.
 func Name(word string) string {
-	if options := Parse([]string{word}).Options; len(options) > 0 && options[0].Known {
-		return options[0].Name
+	options := Parse([]string{word}).Options
+	for _, o := range options {
+		if !o.Known || o.Takes && !o.Lacks() && !strings.HasPrefix(word, "--") {
+			return ""
+		}
 	}
-	return ""
+	if len(options) == 0 {
+		return ""
+	}
+	return options[0].Name
 }
 
 // Parse parses the words after "run". An unknown option is taken for a switch.

@@ -48,8 +48,9 @@ func TestParse(t *testing.T) {
 
 func TestName(t *testing.T) {
 	for word, want := range map[string]string{
-		"-e": "env", "--env": "env", "--env=A": "env", "-eA": "env", "-it": "interactive", "--net": "network",
-		"--user": "user", "run": "", "--verbose": "", "": "", "-": "", "--": "", "--i": "",
+		"-e": "env", "--env": "env", "--env=A": "env", "-it": "interactive", "--net": "network",
+		"--user": "user", "-i=false": "interactive", "run": "", "--verbose": "", "": "", "-": "", "--": "",
+		"--i": "", "-eA": "", "-port": "", "-transport": "", "-token": "", "-input": "",
 	} {
 		if got := Name(word); got != want {
 			t.Errorf("%q is %q, want %q", word, got, want)

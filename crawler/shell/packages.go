@@ -174,7 +174,9 @@ func (c command) npmPackage() (Launch, bool) {
 	l.split(args, operands, spec != "", "-p", "--package")
 	spec = cmp.Or(spec, firstOf(operands))
 	l.Spec = spec
-	if isPath(spec) || strings.HasPrefix(spec, "github:") {
+	// owner/name is a repository of GitHub, not a package.
+	if isPath(spec) || strings.HasPrefix(spec, "github:") ||
+		strings.Contains(spec, "/") && !strings.HasPrefix(strings.Trim(spec, `"'`), "@") {
 		l.Source = true
 		return l, strings.Contains(spec, "git")
 	}

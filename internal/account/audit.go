@@ -49,7 +49,7 @@ func (a *Accounts) RecordSignIn(ctx context.Context, l Login, how string) error 
 	}
 	if !here && ever {
 		v := VisitorOf(ctx)
-		a.notify(ctx, l.Email, newDeviceMail, "Program: "+v.Agent+"\nNetwork: "+v.Network())
+		a.notify(ctx, l.Email, newDeviceMail, "Program: "+v.Program()+"\nNetwork: "+v.Network())
 	}
 	return nil
 }

@@ -125,7 +125,7 @@ func (a *Accounts) sendLink(
 	v := VisitorOf(ctx)
 	body := a.linkURL(pages[l.Purpose], token) + "\n\nOr enter this code there:\n\n" +
 		code[:3] + " " + code[3:] + "\n\nIt was requested from the network " + v.Network() +
-		" with:\n" + v.Agent
+		" with " + v.Program() + "."
 	return a.later(ctx, "mail: "+letter.subject, func(context.Context) error {
 		return a.send(addr.Shown, letter, body)
 	})

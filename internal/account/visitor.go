@@ -3,12 +3,15 @@ package account
 import (
 	"context"
 	"net/netip"
+	"slices"
+
+	"github.com/mileusna/useragent"
 )
 
 // A Visitor is the sender of a request.
 type Visitor struct {
 	Client string // IPv4 address, or /64 network of an IPv6 address; "": unknown
-	Agent  string // User-Agent, at most 200 characters
+	Agent  string // User-Agent in one line without hidden characters, at most 200 characters
 	// Member is the account of a signed-in person who acts in another account that they
 	// belong to; otherwise 0.
 	Member int64
@@ -39,4 +42,28 @@ func (v Visitor) Network() string {
 		bits = 24
 	}
 	return netip.PrefixFrom(a, bits).Masked().String()
+}
+
+var (
+	browsers = []string{
+		useragent.Chrome, useragent.Edge, useragent.Firefox, useragent.Opera, useragent.Safari,
+		useragent.MobileSafari, useragent.SamsungBrowser, useragent.Vivaldi,
+	}
+	systems = []string{
+		useragent.Android, useragent.ChromeOS, useragent.IOS, useragent.Linux, useragent.MacOS,
+		useragent.Windows,
+	}
+)
+
+// Program returns the browser and system for mails, such as "Firefox on Linux". Mails contain
+// nothing that a stranger chose, so other programs have no name.
+func (v Visitor) Program() string {
+	ua := useragent.Parse(v.Agent)
+	switch {
+	case !slices.Contains(browsers, ua.Name):
+		return "an unknown program"
+	case !slices.Contains(systems, ua.OS):
+		return ua.Name
+	}
+	return ua.Name + " on " + ua.OS
 }

@@ -61,7 +61,8 @@ func mounts(v value, option string) bool {
 	}
 	m, ok := dockerrun.Option{Name: option, Value: v.fixed}.Mount()
 	unsafe := func(field string) bool { return field != "readonly" && field != "ro" }
-	return ok && (m.Source == "" && m.Type != "bind" || dockerrun.IsVolume(m.Source)) &&
+	return ok && slices.Contains([]string{"bind", "tmpfs", "volume"}, m.Type) &&
+		(m.Source == "" && m.Type != "bind" || dockerrun.IsVolume(m.Source)) &&
 		!slices.ContainsFunc(m.Others, unsafe)
 }
 

@@ -54,6 +54,7 @@ func TestRuntimeOptions(t *testing.T) {
 		"in lower case":        with(npm(), "npm_config_registry", "https://evil.example"),
 		"node options":         with(npm(), "NODE_OPTIONS", "--require=/tmp/x"),
 		"fixed index":          with(pypi(), "UV_INDEX_URL", "https://evil.example"),
+		"mount of a pipe":      oci(named("--mount", "type=npipe,source=x,target=/x")),
 		"docker host":          with(oci(), "DOCKER_HOST", "tcp://evil.example"),
 	} {
 		if got := Command(p); got != "" {

@@ -61,7 +61,7 @@ var homes = map[string][]string{
 	"github.com/wneessen/go-mail":                {"internal/mail"},
 	"github.com/alexedwards/scs":                 {"web/account"},
 	"golang.org/x/oauth2":                        {"internal/account"},
-	"github.com/mileusna/useragent":              {"internal/meter"},
+	"github.com/mileusna/useragent":              {"internal/account", "internal/meter"},
 	"github.com/chromedp":                        {"web/browser"},
 	"github.com/microcosm-cc/bluemonday":         {"web/readme"},
 	"github.com/spf13/cobra":                     {"cmd/census", "internal/cli"},

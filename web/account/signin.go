@@ -5,13 +5,13 @@ import (
 	"crypto/sha256"
 	"errors"
 	"strconv"
-	"strings"
 
 	"github.com/gin-gonic/gin"
 
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 )
 
 func (a *People) visitor(c *gin.Context) account.Visitor {
@@ -19,11 +19,9 @@ func (a *People) visitor(c *gin.Context) account.Visitor {
 		Agent: shortAgent(c.Request.UserAgent())}
 }
 
-// shortAgent returns the first 200 characters of a user agent.
-func shortAgent(agent string) string {
-	r := []rune(strings.ToValidUTF8(agent, ""))
-	return string(r[:min(len(r), 200)])
-}
+// shortAgent returns the first 200 characters of a user agent in one line, with hidden
+// characters made visible.
+func shortAgent(agent string) string { return text.Shorten(text.OneLine(agent), 200) }
 
 // SignIn signs in to the session of ctx with the token of a link or, if that is "", the code
 // in the mail that the session asked for.
