@@ -91,7 +91,7 @@ func (in *input) noDependencies() signal {
 
 func (in *input) continuousIntegration(s signal) signal {
 	t := in.tree
-	if step := t.CIStep; step != nil {
+	if step := t.CIStep; step != nil && (step.Tests || t.CIRead) {
 		s.value = .6
 		if step.Tests {
 			s.value = 1
@@ -113,7 +113,7 @@ func (in *input) continuousIntegration(s signal) signal {
 		s.reason = "No continuous integration."
 	case !t.CIRead:
 		return signal{state: StateUnknown, evidence: s.evidence, reason: in.failed(
-			"There are workflows, but not all texts that they run were read.", "texts", "tree")}
+			"There are workflows, but it is unknown whether they run tests.", "texts", "tree")}
 	case len(t.CI) == 0:
 		s.reason = "There are workflows, but none runs for pushes or pull requests that change the code."
 	default:

@@ -10,13 +10,17 @@ func TestEngineering(t *testing.T) {
 	testChecks(t, []checkCase{
 		{"ci", "a workflow that was not read", func(f *registry.Facts) {
 			f.Tree.CI, f.Tree.CIStep, f.Tree.CIRead, f.Tree.Workflows = nil, nil, false, 1
-		}, StateUnknown, 0, "not all texts"},
+		}, StateUnknown, 0, "unknown whether they run tests"},
 		{"ci", "one that tests and one that was not read", func(f *registry.Facts) {
 			f.Tree.CIRead, f.Tree.Workflows, f.Tree.WorkflowsRead = false, 2, 1
 		}, StateOK, 1, "ci.yml runs “npm test” (job test) on pushes and pull requests."},
 		{"ci", "a build", func(f *registry.Facts) {
 			f.Tree.CIStep = &registry.CIStep{Path: "ci.yml", Name: "Compile", Command: "tsc", On: "push"}
 		}, StateOK, .6, "ci.yml runs “tsc” (step “Compile”) on pushes. No step that runs tests"},
+		{"ci", "a build, and steps of unknown effect", func(f *registry.Facts) {
+			f.Tree.CIStep = &registry.CIStep{Path: "ci.yml", Command: "tsc", On: "push"}
+			f.Tree.CIRead = false
+		}, StateUnknown, 0, "unknown whether they run tests"},
 		{"ci", "a workflow that only lints", func(f *registry.Facts) {
 			f.Tree.CIStep, f.Tree.CIRead = nil, true
 		}, StateOK, 0, "no step of them runs tests or a build"},
