@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/postgres/people"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/webhook"
 )
@@ -16,6 +17,7 @@ type Tasks struct {
 	Packager *Packager
 	Prober   *Prober // nil: endpoints are not probed
 	Store    *postgres.DB
+	People   *people.Store
 	// ForgetAccounts deletes expired sessions, links and attempts, and returns
 	// how many.
 	ForgetAccounts func(ctx context.Context) (int, error)
@@ -92,12 +94,16 @@ func Timetable(t Tasks) []Job {
 			})},
 		Job{Name: "sum-events", Spec: "29 * * * *", Timeout: time.Hour, AtStart: true,
 			Run: counting("days of events", func(ctx context.Context) (int, error) {
-				return t.Store.SumEvents(ctx, t.Now(), keepCalls)
+				days, err := t.Store.SumEvents(ctx)
+				if err != nil {
+					return days, err
+				}
+				return days, t.People.ForgetCalls(ctx, t.Now(), keepCalls)
 			})},
 		Job{Name: "forget-counts", Spec: "29 * * * *", Timeout: time.Minute, Quiet: true,
 			AtStart: true,
 			Run: counting("expired counts", func(ctx context.Context) (int, error) {
-				return t.Store.ForgetQuota(ctx, t.Now())
+				return t.People.ForgetQuota(ctx, t.Now())
 			})},
 		Job{Name: "forget-accounts", Spec: "37 * * * *", Timeout: time.Minute,
 			Run: counting("expired sessions, links and attempts", t.ForgetAccounts)},

@@ -27,6 +27,7 @@ import (
 	"mcpcensus/internal/meter"
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/postgres/people"
 	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
@@ -40,6 +41,7 @@ type fixture struct {
 	t       *testing.T
 	url     string
 	db      *postgres.DB
+	own     *people.Store // what belongs to accounts
 	people  *account.Accounts
 	letters *mailRecorder
 	plans   *fakePlans
@@ -120,7 +122,8 @@ func (f *fakePlans) Choose(ctx context.Context, a account.Account, p *account.Pl
 
 func newBureau(t *testing.T, change ...func(*Options, *account.Options)) *fixture {
 	t.Helper()
-	b := &fixture{t: t, db: pgtest.New(t), letters: &mailRecorder{came: make(chan struct{}, 100)}}
+	db := pgtest.New(t)
+	b := &fixture{t: t, db: db, own: people.New(db), letters: &mailRecorder{came: make(chan struct{}, 100)}}
 	var handler atomic.Pointer[http.Handler]
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*handler.Load()).ServeHTTP(w, r) }))
 	t.Cleanup(srv.Close)
@@ -135,14 +138,14 @@ func newBureau(t *testing.T, change ...func(*Options, *account.Options)) *fixtur
 		t.Fatal(err)
 	}
 	cat.SetReady()
-	o := Options{Catalog: cat, BaseURL: b.url, Now: b.now, Calls: b.db, Views: b.db, Reports: b.db, Enqueue: b.db.Enqueue,
-		Webhooks: &webhook.Service{Store: b.db, Now: b.now, Slug: func(id string) (string, error) {
+	o := Options{Catalog: cat, BaseURL: b.url, Now: b.now, Calls: b.own, Views: b.own, Reports: b.db, Enqueue: b.db.Enqueue,
+		Webhooks: &webhook.Service{Store: b.own, Now: b.now, Slug: func(id string) (string, error) {
 			if i, _ := cat.View().Find(id); i != nil {
 				return i.Slug(), nil
 			}
 			return "", registry.Errorf(registry.ErrNotFound, "None.")
 		}}}
-	po := account.Options{Log: log, Store: b.db, BaseURL: b.url, Mail: b.letters, Now: b.now}
+	po := account.Options{Log: log, Store: b.own, BaseURL: b.url, Mail: b.letters, Now: b.now}
 	for _, f := range change {
 		f(&o, &po)
 	}
@@ -151,9 +154,9 @@ func newBureau(t *testing.T, change ...func(*Options, *account.Options)) *fixtur
 	var wg sync.WaitGroup
 	t.Cleanup(func() { cancel(); wg.Wait() })
 	wg.Go(func() { b.people.Run(ctx) })
-	ring := keyring.New(b.db, log, b.now)
-	b.plans = &fakePlans{Billing: &billing.Billing{Store: b.db, Log: log, Now: b.now}}
-	people, err := pages.NewPeople(pages.PeopleOptions{Accounts: b.people, Sessions: b.db, Keys: ring, Plans: b.plans, BaseURL: b.url, Now: b.now, Limiter: o.Limiter})
+	ring := keyring.New(b.own, log, b.now)
+	b.plans = &fakePlans{Billing: &billing.Billing{Store: b.own, Log: log, Now: b.now}}
+	people, err := pages.NewPeople(pages.PeopleOptions{Accounts: b.people, Sessions: b.own, Keys: ring, Plans: b.plans, BaseURL: b.url, Now: b.now, Limiter: o.Limiter})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -623,7 +626,7 @@ func TestAccount_plans(t *testing.T) {
 		t.Fatal(err)
 	}
 	until := b.now().Add(40 * 24 * time.Hour)
-	if err := b.db.SetPlan(t.Context(), account.ByOperator, b.now(), acc.ID, account.Subscription{Plan: account.Enterprise, Until: &until, Next: account.Professional}); err != nil {
+	if err := b.own.SetPlan(t.Context(), account.ByOperator, b.now(), acc.ID, account.Subscription{Plan: account.Enterprise, Until: &until, Next: account.Professional}); err != nil {
 		t.Fatal(err)
 	}
 	w.open("/account/plan?choose=basic", 200)
@@ -651,7 +654,7 @@ func TestAccount_use(t *testing.T) {
 		meter.CallCount{Account: acc.ID, DayCalls: meter.DayCalls{Date: today, Key: 1, Endpoint: "/v1/search", Calls: 5}},
 		meter.CallCount{Account: acc.ID, DayCalls: meter.DayCalls{Date: today.AddDate(0, 0, -30), Key: 1, Endpoint: "/v1/search", Calls: 100_000}}, // too long ago
 	)
-	if err := b.db.AddCounts(t.Context(), meter.Counts{Process: "p", Batch: 1, Calls: calls}, b.now()); err != nil {
+	if err := b.own.AddCounts(t.Context(), meter.Counts{Process: "p", Batch: 1, Calls: calls}, b.now()); err != nil {
 		t.Fatal(err)
 	}
 	w.open("/account", 200)
@@ -790,15 +793,15 @@ func TestAccount_webhooks(t *testing.T) {
 	w.says("<i>mine</i>", "enabled", "No deliveries in the last 30 days")
 	w.send(page+"/test", 200)
 	w.says("Sending a test event", "webhook.test", "pending")
-	e, err := b.db.Endpoint(t.Context(), 1, 1)
+	e, err := b.own.Endpoint(t.Context(), 1, 1)
 	if err != nil || len(e.Events) != 1 || e.Description != "<i>mine</i>" {
 		t.Fatalf("%+v, %v", e, err)
 	}
-	jobs, err := b.db.ClaimDeliveries(t.Context(), 1, 1, time.Minute, b.now())
+	jobs, err := b.own.ClaimDeliveries(t.Context(), 1, 1, time.Minute, b.now())
 	if err != nil || len(jobs) != 1 {
 		t.Fatal(jobs, err)
 	}
-	if _, err := b.db.SaveAttempt(t.Context(), jobs[0],
+	if _, err := b.own.SaveAttempt(t.Context(), jobs[0],
 		jobs[0].Result(webhook.Attempt{At: b.now(), Status: 410, Error: "responded with 410"}, 0)); err != nil {
 		t.Fatal(err)
 	}

@@ -18,13 +18,14 @@ import (
 	"mcpcensus/internal/keyring"
 	"mcpcensus/internal/mail"
 	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/postgres/people"
 	"mcpcensus/internal/webhook/delivery"
 	accountpages "mcpcensus/web/account"
 )
 
 // startAccounts returns the API of accounts, and starts the delivery of mail.
 func (a *app) startAccounts(
-	ctx context.Context, group *errgroup.Group, db *postgres.DB, ring *keyring.Ring,
+	ctx context.Context, group *errgroup.Group, db *people.Store, ring *keyring.Ring,
 	limiter httpd.Limiter,
 ) (*accountpages.People, error) {
 	if u, err := url.Parse(a.config.BaseURL); err == nil && u.Scheme == "http" &&
@@ -45,14 +46,14 @@ func (a *app) startAccounts(
 	if sender != nil {
 		o.Mail = sender
 	}
-	people := account.New(o)
+	accounts := account.New(o)
 	group.Go(func() error {
 		defer stopMail()
-		return people.Run(ctx)
+		return accounts.Run(ctx)
 	})
-	plans.Changed = people.NotifyPlan
+	plans.Changed = accounts.NotifyPlan
 	return accountpages.NewPeople(accountpages.PeopleOptions{
-		Accounts: people, Sessions: db, Keys: ring, Plans: plans, Limiter: limiter, Records: db,
+		Accounts: accounts, Sessions: db, Keys: ring, Plans: plans, Limiter: limiter, Records: db,
 		BaseURL: a.config.BaseURL,
 	})
 }
@@ -76,7 +77,7 @@ func (a *app) startMail(
 
 // deliver starts the delivery of events to the webhook endpoints of accounts.
 func (a *app) deliver(
-	ctx context.Context, group *errgroup.Group, db *postgres.DB, m *metrics,
+	ctx context.Context, group *errgroup.Group, db *people.Store, m *metrics,
 ) error {
 	sender, stopMail, err := a.startMail(ctx, group)
 	if err != nil {
@@ -99,7 +100,7 @@ func (a *app) deliver(
 }
 
 // accountOptions returns the options shared by the commands and the server.
-func (a *app) accountOptions(db *postgres.DB) account.Options {
+func (a *app) accountOptions(db *people.Store) account.Options {
 	o := account.Options{Site: a.config.Name, Store: db, BaseURL: a.config.BaseURL, Log: a.log}
 	if a.config.OAuthID != "" {
 		o.GitHub = account.NewGitHub(a.config.OAuthID, a.config.OAuthSecret, a.config.OAuthURL,
@@ -141,7 +142,7 @@ func (a *app) accountCommand() *cobra.Command {
 		cmd.AddCommand(&cobra.Command{
 			Use: c.name + " EMAIL", Short: c.short, Args: exactly(1, "the address of one account"),
 			RunE: a.onExisting(func(ctx context.Context, db *postgres.DB, args []string) error {
-				return c.do(ctx, account.New(a.accountOptions(db)), args[0])
+				return c.do(ctx, account.New(a.accountOptions(people.New(db))), args[0])
 			}),
 		})
 	}
@@ -154,7 +155,7 @@ func (a *app) accountLinkCommand() *cobra.Command {
 		Use: "link EMAIL", Short: "Print a link that signs in to an account",
 		Args: exactly(1, "the address of one account"),
 		RunE: a.onExisting(func(ctx context.Context, db *postgres.DB, args []string) error {
-			link, err := account.New(a.accountOptions(db)).LinkByOperator(ctx, args[0], create)
+			link, err := account.New(a.accountOptions(people.New(db))).LinkByOperator(ctx, args[0], create)
 			if err == nil {
 				fmt.Fprintln(a.stderr, "This link signs in once, within 15 minutes. Give it only to the "+
 					"owner of the account.")
@@ -172,7 +173,7 @@ const operatorAddress = "operator@census.invalid"
 
 // firstLink returns a text with a link that signs the operator in, "" if the registry is not
 // empty.
-func (a *app) firstLink(ctx context.Context, db *postgres.DB) (string, error) {
+func (a *app) firstLink(ctx context.Context, db *people.Store) (string, error) {
 	address := operatorAddress
 	if contact, err := account.ParseAddress(a.config.Contact); err == nil {
 		address = contact.Shown
@@ -193,7 +194,7 @@ func (a *app) accountListCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List all accounts", Args: none,
 		RunE: a.onExisting(func(ctx context.Context, db *postgres.DB, _ []string) error {
-			all, err := account.New(a.accountOptions(db)).All(ctx)
+			all, err := account.New(a.accountOptions(people.New(db))).All(ctx)
 			if err != nil {
 				return err
 			}

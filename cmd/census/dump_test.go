@@ -17,6 +17,7 @@ import (
 
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/pgtest"
+	"mcpcensus/internal/postgres/people"
 	"mcpcensus/internal/registry"
 )
 
@@ -70,7 +71,7 @@ func newImported(t *testing.T) (from, to *environment, file string) {
 // keyOf makes an account with a key.
 func (w *environment) keyOf(email string) string {
 	w.t.Helper()
-	if _, _, err := w.db.SignUp(w.t.Context(), account.Login{Account: account.Account{Email: email}},
+	if _, _, err := people.New(w.db).SignUp(w.t.Context(), account.Login{Account: account.Account{Email: email}},
 		email, account.ByOwner, "", time.Now()); err != nil {
 		w.t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mcpcensus/internal/account"
+	"mcpcensus/internal/postgres/people"
 	"mcpcensus/internal/registry"
 	"mcpcensus/jobs"
 )
@@ -84,7 +85,7 @@ func TestIdentityEverywhere(t *testing.T) {
 	store(1, registry.Repository{Owner: "stripe", Name: "toolkit", OwnerType: "Organization"}, detection("Stripe"), false)
 	store(2, registry.Repository{Owner: "octo-labs", Name: "stripe-mcp", OwnerType: "User"}, detection("Stripe"), true)
 
-	if _, _, err := w.db.SignUp(t.Context(), account.Login{Account: account.Account{Email: "a@example.com"}},
+	if _, _, err := people.New(w.db).SignUp(t.Context(), account.Login{Account: account.Account{Email: "a@example.com"}},
 		"a@example.com", account.ByOwner, "", now); err != nil {
 		t.Fatal(err)
 	}

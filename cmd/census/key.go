@@ -15,11 +15,12 @@ import (
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/keyring"
 	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/postgres/people"
 	"mcpcensus/internal/registry"
 )
 
 // startKeys returns a key ring that stores uses of keys until ctx is done.
-func (a *app) startKeys(ctx context.Context, group *errgroup.Group, db *postgres.DB) *keyring.Ring {
+func (a *app) startKeys(ctx context.Context, group *errgroup.Group, db *people.Store) *keyring.Ring {
 	ring := keyring.New(db, a.log, time.Now)
 	group.Go(func() error { return ignoreStop(ctx, ring.Run(ctx)) })
 	return ring
@@ -35,13 +36,14 @@ func (a *app) keyCommand() *cobra.Command {
 
 // withAccount calls f with the database and the account of an address.
 func (a *app) withAccount(
-	ctx context.Context, email string, f func(*postgres.DB, account.Account) error,
+	ctx context.Context, email string, f func(*people.Store, account.Account) error,
 ) error {
 	address, err := account.ParseAddress(email)
 	if err != nil {
 		return usageError{err}
 	}
-	return a.withExisting(ctx, func(db *postgres.DB) error {
+	return a.withExisting(ctx, func(registered *postgres.DB) error {
+		db := people.New(registered)
 		l, err := db.AccountOf(ctx, address.Key)
 		if errors.Is(err, registry.ErrNotFound) {
 			return registry.Errorf(registry.ErrNotFound, "no account has the address %s",
@@ -55,11 +57,11 @@ func (a *app) withAccount(
 
 // onAccount returns a function that runs a command on the account in its first argument.
 func (a *app) onAccount(
-	do func(context.Context, *postgres.DB, account.Account) error,
+	do func(context.Context, *people.Store, account.Account) error,
 ) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		return a.withAccount(cmd.Context(), args[0],
-			func(db *postgres.DB, acc account.Account) error { return do(cmd.Context(), db, acc) })
+			func(db *people.Store, acc account.Account) error { return do(cmd.Context(), db, acc) })
 	}
 }
 
@@ -70,7 +72,7 @@ func (a *app) onKey(
 ) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		ctx := cmd.Context()
-		return a.withAccount(ctx, args[0], func(db *postgres.DB, acc account.Account) error {
+		return a.withAccount(ctx, args[0], func(db *people.Store, acc account.Account) error {
 			ring := keyring.New(db, a.log, time.Now)
 			keys, err := ring.List(ctx, acc.ID)
 			if err != nil {
@@ -122,7 +124,7 @@ func (a *app) keyListCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "list EMAIL", Short: "List the keys of an account",
 		Args: exactly(1, "the address of one account"),
-		RunE: a.onAccount(func(ctx context.Context, db *postgres.DB, acc account.Account) error {
+		RunE: a.onAccount(func(ctx context.Context, db *people.Store, acc account.Account) error {
 			keys, err := db.Keys(ctx, acc.ID)
 			if err != nil {
 				return err
@@ -164,7 +166,7 @@ func (a *app) keyMakeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "make EMAIL --name NAME", Short: "Create a key for an account and print it",
 		Args: exactly(1, "the address of one account"),
-		RunE: a.onAccount(func(ctx context.Context, db *postgres.DB, acc account.Account) error {
+		RunE: a.onAccount(func(ctx context.Context, db *people.Store, acc account.Account) error {
 			_, text, err := keyring.New(db, a.log, time.Now).Make(ctx, account.ByOperator, acc.ID, limits)
 			if err != nil {
 				return err

@@ -16,6 +16,7 @@ import (
 	"mcpcensus/internal/keyring"
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/postgres/people"
 )
 
 // operator runs commands on a fresh database with one account.
@@ -24,7 +25,7 @@ func operator(
 ) (db *postgres.DB, run func(args ...string) (stdout, stderr string, err error)) {
 	t.Helper()
 	db = pgtest.New(t)
-	if _, _, err := db.SignUp(t.Context(),
+	if _, _, err := people.New(db).SignUp(t.Context(),
 		account.Login{Account: account.Account{Email: "Ann@Example.com"}}, "ann@example.com", account.ByOwner, "",
 		time.Now()); err != nil {
 		t.Fatal(err)
@@ -120,11 +121,11 @@ func TestPlanCommands(t *testing.T) {
 			t.Errorf("after %v: %q, %v; want %q", step.args, out, err, step.want)
 		}
 	}
-	if _, err := db.MakeCustomer(t.Context(), 1, time.Now(),
+	if _, err := people.New(db).MakeCustomer(t.Context(), 1, time.Now(),
 		func(context.Context) (string, error) { return "cus_1", nil }); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.Settle(t.Context(), account.ByPayment, "cus_1", time.Now(),
+	if _, err := people.New(db).Settle(t.Context(), account.ByPayment, "cus_1", time.Now(),
 		func(context.Context) (string, account.Subscription, error) {
 			return "sub_1", account.Subscription{Plan: "professional"}, nil
 		}); err != nil {
@@ -160,7 +161,7 @@ func TestPlanCommands(t *testing.T) {
 // of them, and no log has a key.
 func TestKeysInEveryProcess(t *testing.T) {
 	w := newEnvironment(t)
-	if _, _, err := w.db.SignUp(t.Context(),
+	if _, _, err := people.New(w.db).SignUp(t.Context(),
 		account.Login{Account: account.Account{Email: "ann@example.com"}}, "ann@example.com", account.ByOwner, "",
 		time.Now()); err != nil {
 		t.Fatal(err)

@@ -13,12 +13,12 @@ import (
 
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/billing"
-	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/postgres/people"
 	"mcpcensus/internal/registry"
 )
 
 // newBilling returns the billing of plans, through Stripe if it is configured.
-func (a *app) newBilling(db *postgres.DB) (*billing.Billing, error) {
+func (a *app) newBilling(db *people.Store) (*billing.Billing, error) {
 	offer := a.config.Offer()
 	b := &billing.Billing{Store: db, Contact: cmp.Or(offer.Contact, a.config.Contact), Sales: offer.Contact,
 		Texts: offer.Texts, Log: a.log, Now: time.Now}
@@ -38,7 +38,7 @@ func (a *app) newBilling(db *postgres.DB) (*billing.Billing, error) {
 }
 
 // settle reconciles plans with payments until ctx is done.
-func (a *app) settle(ctx context.Context, db *postgres.DB) error {
+func (a *app) settle(ctx context.Context, db *people.Store) error {
 	b, err := a.newBilling(db)
 	if err != nil || !b.CanPay() {
 		return err
@@ -75,7 +75,7 @@ func (a *app) planShowCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "show EMAIL", Short: "Show the plan of an account",
 		Args: exactly(1, "the address of one account"),
-		RunE: a.onAccount(func(ctx context.Context, db *postgres.DB, acc account.Account) error {
+		RunE: a.onAccount(func(ctx context.Context, db *people.Store, acc account.Account) error {
 			c, err := db.Customer(ctx, acc.ID)
 			if err != nil {
 				return err
@@ -113,7 +113,7 @@ func (a *app) planSetCommand() *cobra.Command {
 				return usageError{err}
 			}
 			return a.withAccount(cmd.Context(), args[0],
-				func(db *postgres.DB, acc account.Account) error {
+				func(db *people.Store, acc account.Account) error {
 					if force {
 						if err := db.LeaveSubscription(cmd.Context(), acc.ID); err != nil {
 							return err

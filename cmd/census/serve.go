@@ -33,6 +33,7 @@ import (
 	"mcpcensus/internal/install"
 	"mcpcensus/internal/meter"
 	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/postgres/people"
 	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/search"
@@ -150,7 +151,7 @@ func (a *app) serve(ctx context.Context, r roles) (err error) {
 	from := reader{db: db, up: up, index: index, metrics: m, roles: r}
 	welcome := ""
 	if r.pages { // before jobs fill the database
-		if welcome, err = a.firstLink(ctx, db); err != nil {
+		if welcome, err = a.firstLink(ctx, people.New(db)); err != nil {
 			return err
 		}
 	}
@@ -180,7 +181,7 @@ func (a *app) startJobs(ctx context.Context, group *errgroup.Group, from reader)
 	db, m := from.db, from.metrics
 	switch {
 	case from.roles.worker:
-		if err := a.deliver(ctx, group, db, m); err != nil {
+		if err := a.deliver(ctx, group, people.New(db), m); err != nil {
 			return err
 		}
 		if !a.demo {
@@ -227,7 +228,7 @@ func (a *app) startServer(
 		counts.Close()
 		return nil, err
 	}
-	limiter := quota.New(quota.Options{Store: counts})
+	limiter := quota.New(quota.Options{Store: people.New(counts)})
 	stop = func() error {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin/2)
 		defer cancel()
@@ -336,10 +337,10 @@ func (a *app) work(ctx context.Context, group *errgroup.Group, from reader) {
 	})
 	group.Go(func() error {
 		tasks := jobs.Tasks{
-			Crawler: c, Packager: p, Store: db, Now: time.Now, Avatars: up.avatars,
+			Crawler: c, Packager: p, Store: db, People: people.New(db), Now: time.Now, Avatars: up.avatars,
 			Dump: a.dailyDump(db),
 			ForgetAccounts: func(ctx context.Context) (int, error) {
-				return account.Forget(ctx, db, time.Now())
+				return account.Forget(ctx, people.New(db), time.Now())
 			},
 		}
 		if from.roles.probe && a.config.Probes == "on" {
@@ -351,13 +352,17 @@ func (a *app) work(ctx context.Context, group *errgroup.Group, from reader) {
 	})
 	group.Go(func() error {
 		every(ctx, figuresEvery, func() {
-			if status, err := db.Status(ctx, time.Now()); err == nil {
+			status, err := db.Status(ctx, time.Now())
+			if err == nil {
+				status.Webhooks, err = people.New(db).WebhookStatus(ctx, status.At)
+			}
+			if err == nil {
 				m.status(status, up.budgets())
 			}
 		})
 		return nil
 	})
-	group.Go(func() error { return a.settle(ctx, db) })
+	group.Go(func() error { return a.settle(ctx, people.New(db)) })
 	if a.config.MeiliURL != "" {
 		group.Go(func() error { return a.followShared(ctx, db, from.index) })
 	}
@@ -463,18 +468,19 @@ func (a *app) handler(
 			Hosts: up.checks.hosts(), Texts: answers.Texts, Log: a.log, Now: time.Now},
 		Checks: answers, Enrich: up.packages, Enqueue: answers.Enqueue,
 	}
-	ring := a.startKeys(ctx, group, answers)
-	counter := meter.New(db, a.log, time.Now)
+	accounts := people.New(answers)
+	ring := a.startKeys(ctx, group, accounts)
+	counter := meter.New(people.New(db), a.log, time.Now)
 	group.Go(func() error { return counter.Run(ctx) })
 	brand, err := a.config.Brand()
 	if err != nil {
 		return nil, err
 	}
-	people, err := a.startAccounts(ctx, group, answers, ring, limiter)
+	accountPages, err := a.startAccounts(ctx, group, accounts, ring, limiter)
 	if err != nil {
 		return nil, err
 	}
-	hooks := &webhook.Service{Store: answers, Hosts: a.config.TrustedHosts(), Now: time.Now,
+	hooks := &webhook.Service{Store: accounts, Hosts: a.config.TrustedHosts(), Now: time.Now,
 		Slug: func(id string) (string, error) {
 			i, err := api.FindServer(cat.View(), id)
 			if err != nil {
@@ -485,14 +491,14 @@ func (a *app) handler(
 	site, err := web.New(web.Options{
 		Brand: brand, Catalog: cat, Search: searcher, Checker: checker, Limiter: limiter,
 		Counter: counter, Figures: answers, News: answers, Avatars: db,
-		People: people, Calls: answers, Webhooks: hooks, Views: answers, Reports: answers,
+		People: accountPages, Calls: accounts, Webhooks: hooks, Views: accounts, Reports: answers,
 		Enqueue: answers.Enqueue,
 		BaseURL: a.config.BaseURL, Notice: a.config.Notice, Contact: a.config.Contact,
 	})
 	if err != nil {
 		return nil, err
 	}
-	people.Failed = site.Error
+	accountPages.Failed = site.Error
 	engine := httpd.NewEngine(httpd.Config{
 		Log: a.log, Metrics: httpd.NewMetrics(
 			m.registry), Trusted: proxies, DocsURL: a.config.BaseURL + "/docs/errors",
@@ -513,8 +519,8 @@ func (a *app) handler(
 		rest.Register(engine)
 		keyed := v1.New(v1.Options{
 			API: rest, Search: searcher, Keys: ring, Limiter: limiter, Meter: counter,
-			Figures: answers, Calls: answers, Accounts: answers, Customs: answers, Views: answers,
-			Webhooks: hooks, Offer: a.config.Offer(), Now: time.Now,
+			Figures: answers, Calls: accounts, Accounts: accounts, Customs: accounts,
+			Views: accounts, Webhooks: hooks, Offer: a.config.Offer(), Now: time.Now,
 		})
 		keyed.Register(engine)
 		mcp.New(mcp.Options{
@@ -526,9 +532,9 @@ func (a *app) handler(
 			Saved: keyed, Version: version,
 		}).Register(engine)
 	}
-	people.Register(engine)
+	accountPages.Register(engine)
 	if a.config.StripeKey != "" {
-		people.RegisterWebhook(engine)
+		accountPages.RegisterWebhook(engine)
 	}
 	if from.roles.pages {
 		site.Register(engine)

@@ -26,6 +26,7 @@ import (
 	"mcpcensus/api/mcp"
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/config"
+	"mcpcensus/internal/postgres/people"
 )
 
 // joined returns everything that a process with all roles answers, over a
@@ -434,7 +435,7 @@ func TestLimitOverProcesses(t *testing.T) {
 	exactly(mcp.Path, mcp.CallsHourly, map[*instance]int{a: 100, b: 250, c: 50})
 	exactly(mcp.Path, mcp.CallsHourly, map[*instance]int{a: 0, b: 10, c: 390})
 
-	if _, _, err := w.db.SignUp(t.Context(),
+	if _, _, err := people.New(w.db).SignUp(t.Context(),
 		account.Login{Account: account.Account{Email: "ann@example.com"}}, "ann@example.com", account.ByOwner, "",
 		time.Now()); err != nil {
 		t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/config"
 	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/postgres/people"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
 )
@@ -30,6 +31,9 @@ func (a *app) statusCommand() *cobra.Command {
 			return a.withStore(ctx, func(db *postgres.DB) error {
 				s, err := db.Status(ctx, time.Now())
 				if err != nil {
+					return err
+				}
+				if s.Webhooks, err = people.New(db).WebhookStatus(ctx, s.At); err != nil {
 					return err
 				}
 				if err := db.Freshness(ctx, &s); err != nil {

@@ -26,6 +26,7 @@ import (
 	"mcpcensus/internal/billing"
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/postgres/people"
 	"mcpcensus/internal/registry"
 	pages "mcpcensus/web/account"
 )
@@ -34,23 +35,25 @@ import (
 type fixture struct {
 	*billing.Billing
 	t      testing.TB
-	db     *postgres.DB
+	db     *people.Store
+	url    string
 	stripe *fakeStripe
 }
 
 func newShop(t testing.TB) *fixture {
 	t.Helper()
-	db, f := pgtest.New(t), newFakeStripe(t)
+	registry, f := pgtest.New(t), newFakeStripe(t)
+	db := people.New(registry)
 	return &fixture{&billing.Billing{Store: db, Provider: f.provider(),
-		Log: slog.New(slog.DiscardHandler), Now: f.clock}, t, db, f}
+		Log: slog.New(slog.DiscardHandler), Now: f.clock}, t, db, registry.URL(), f}
 }
 
-var people int
+var signedUp int
 
 func (s *fixture) account() account.Account {
 	s.t.Helper()
-	people++
-	email := fmt.Sprintf("p%d@example.com", people)
+	signedUp++
+	email := fmt.Sprintf("p%d@example.com", signedUp)
 	l, _, err := s.db.SignUp(s.t.Context(), account.Login{Account: account.Account{Email: email}},
 		email, account.ByOwner, "", s.stripe.clock())
 	if err != nil {
@@ -622,12 +625,12 @@ func TestAudit(t *testing.T) {
 // processes. In the end the plan is the one that Stripe has.
 func TestReceiveInAnyOrder(t *testing.T) {
 	s := newShop(t)
-	other, err := postgres.Open(t.Context(), s.db.URL())
+	other, err := postgres.Open(t.Context(), s.url)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { other.Close() })
-	second := &billing.Billing{Store: other, Provider: s.stripe.provider(), Log: s.Log,
+	second := &billing.Billing{Store: people.New(other), Provider: s.stripe.provider(), Log: s.Log,
 		Now: s.stripe.clock}
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 1))

@@ -16,6 +16,7 @@ import (
 	"mcpcensus/internal/keyring"
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/postgres/people"
 	"mcpcensus/internal/registry"
 )
 
@@ -66,7 +67,7 @@ func TestFind(t *testing.T) {
 	db := pgtest.New(t)
 	s := open(t, db)
 	owner := newAccount(t, s, "ann@example.com")
-	one, two := newRing(db), newRing(db)
+	one, two := newRing(people.New(db)), newRing(people.New(db))
 	k, text := make1(t, one, owner, "ci")
 	if k.ID == 0 || k.Prefix != text[:10] || k.Name != "ci" || k.Account != owner {
 		t.Fatalf("made %+v for account %d", k, owner)
@@ -121,7 +122,7 @@ func TestFindAtEnds(t *testing.T) {
 	db := pgtest.New(t)
 	s := open(t, db)
 	owner := newAccount(t, s, "ann@example.com")
-	store := &countingStore{DB: db}
+	store := &countingStore{Store: people.New(db)}
 	r := newRing(store)
 	_, text := make1(t, r, owner, "ci")
 	now := time.Now()
@@ -147,7 +148,7 @@ func TestFindAtEnds(t *testing.T) {
 func TestRotate(t *testing.T) {
 	db := pgtest.New(t)
 	who := newAccount(t, open(t, db), "ann@example.com")
-	r := newRing(db)
+	r := newRing(people.New(db))
 	k, text := make1(t, r, who, "ci")
 	old, made, newText, err := r.Rotate(t.Context(), "owner", who, k.ID)
 	if err != nil {
@@ -181,7 +182,7 @@ func TestRotate(t *testing.T) {
 	if _, err := r.Revoke(t.Context(), "owner", who, old.ID); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := newRing(db).Find(time.Now(), text); code(err) != "revoked_api_key" {
+	if _, err := newRing(people.New(db)).Find(time.Now(), text); code(err) != "revoked_api_key" {
 		t.Errorf("revoked within the overlap: %v", err)
 	}
 	if _, _, _, err := r.Rotate(t.Context(), "owner", who, made.ID); err != nil {
@@ -193,7 +194,7 @@ func TestMakeConcurrently(t *testing.T) {
 	db := pgtest.New(t)
 	s := open(t, db)
 	who := newAccount(t, s, "ann@example.com")
-	r := newRing(db)
+	r := newRing(people.New(db))
 	var wg sync.WaitGroup
 	var made, refused atomic.Int32
 	for range 20 {
@@ -213,7 +214,7 @@ func TestMakeConcurrently(t *testing.T) {
 	if made.Load() != account.MaxKeys || refused.Load() != 20-account.MaxKeys {
 		t.Fatalf("%d made, %d refused", made.Load(), refused.Load())
 	}
-	keys, err := db.Keys(t.Context(), who)
+	keys, err := people.New(db).Keys(t.Context(), who)
 	if err != nil || len(keys) != account.MaxKeys {
 		t.Fatalf("%d keys, %v", len(keys), err)
 	}
@@ -244,7 +245,7 @@ func TestMakeConcurrently(t *testing.T) {
 func TestListEndedKeys(t *testing.T) {
 	db := pgtest.New(t)
 	who := newAccount(t, open(t, db), "ann@example.com")
-	maker, r := newRing(db), newRing(db)
+	maker, r := newRing(people.New(db)), newRing(people.New(db))
 	var first, last string
 	for range 103 {
 		k, text := make1(t, maker, who, "key")
@@ -267,7 +268,7 @@ func TestListEndedKeys(t *testing.T) {
 		}
 		k = made
 	}
-	keys, err := db.Keys(t.Context(), who)
+	keys, err := people.New(db).Keys(t.Context(), who)
 	if err != nil || len(keys) != 101 {
 		t.Errorf("%d keys kept, %v", len(keys), err)
 	}
@@ -283,7 +284,7 @@ func TestKeysOfOtherAccounts(t *testing.T) {
 	db := pgtest.New(t)
 	s := open(t, db)
 	ann, bob := newAccount(t, s, "ann@example.com"), newAccount(t, s, "bob@example.com")
-	r := newRing(db)
+	r := newRing(people.New(db))
 	k, text := make1(t, r, ann, "ci")
 	for name, f := range map[string]func() error{
 		"rename": func() error {
@@ -310,7 +311,7 @@ func TestAudit(t *testing.T) {
 	db := pgtest.New(t)
 	s := open(t, db)
 	who := newAccount(t, s, "ann@example.com")
-	r := newRing(db)
+	r := newRing(people.New(db))
 	k, text := make1(t, r, who, `ci "prod"`)
 	if k, err := r.Change(t.Context(), "operator", who, k.ID, account.KeyChange{Name: " build "}); err != nil || k.Name != "build" {
 		t.Fatal(k, err)
@@ -352,7 +353,7 @@ func TestLastUse(t *testing.T) {
 	db := pgtest.New(t)
 	who := newAccount(t, open(t, db), "ann@example.com")
 	ctx, cancel := context.WithCancel(t.Context())
-	r := newRing(db)
+	r := newRing(people.New(db))
 	done := make(chan error, 1)
 	go func() { done <- r.Run(ctx) }()
 	k, text := make1(t, r, who, "ci")
@@ -367,7 +368,7 @@ func TestLastUse(t *testing.T) {
 	}
 	cancel() // a process that stops stores what waits
 	<-done
-	keys, err := db.Keys(t.Context(), who)
+	keys, err := people.New(db).Keys(t.Context(), who)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -377,10 +378,10 @@ func TestLastUse(t *testing.T) {
 		}
 	}
 	// An older use that comes late does not win.
-	if err := db.TouchKeys(t.Context(), map[int64]time.Time{k.ID: at.Add(-time.Hour), 999999: at}); err != nil {
+	if err := people.New(db).TouchKeys(t.Context(), map[int64]time.Time{k.ID: at.Add(-time.Hour), 999999: at}); err != nil {
 		t.Fatal(err)
 	}
-	keys, _ = db.Keys(t.Context(), who)
+	keys, _ = people.New(db).Keys(t.Context(), who)
 	if keys[1].LastUsedAt.Sub(at).Abs() > time.Second {
 		t.Errorf("the older use won: %v", keys[1].LastUsedAt)
 	}
@@ -388,7 +389,7 @@ func TestLastUse(t *testing.T) {
 
 // countingStore is a store that may fail or hang, and counts the keys it looks up.
 type countingStore struct {
-	*postgres.DB
+	*people.Store
 	fails, hangs atomic.Bool
 	reads        atomic.Int32
 }
@@ -402,7 +403,7 @@ func (c *countingStore) FindKey(ctx context.Context, h account.KeyHash) (account
 	if c.fails.Load() {
 		return account.HeldKey{}, errors.New("connection refused")
 	}
-	return c.DB.FindKey(ctx, h)
+	return c.Store.FindKey(ctx, h)
 }
 
 func guess(n int) string { return fmt.Sprintf("mcp_%043d", n) }
@@ -410,7 +411,7 @@ func guess(n int) string { return fmt.Sprintf("mcp_%043d", n) }
 func TestFindWithoutStore(t *testing.T) {
 	db := pgtest.New(t)
 	owner := newAccount(t, open(t, db), "ann@example.com")
-	store := &countingStore{DB: db}
+	store := &countingStore{Store: people.New(db)}
 	r := newRing(store)
 	_, known := make1(t, r, owner, "known")
 	_, other := make1(t, r, owner, "other")
@@ -447,7 +448,7 @@ func TestFindWithoutStore(t *testing.T) {
 // Concurrent requests with one key share a read, unknown keys are cached, and reads of
 // different unknown keys are limited.
 func TestFindReads(t *testing.T) {
-	store := &countingStore{DB: pgtest.New(t)}
+	store := &countingStore{Store: people.New(pgtest.New(t))}
 	find := func(r *keyring.Ring, n int, key func(int) string) (unavailable int32) {
 		var failed atomic.Int32
 		var wg sync.WaitGroup
@@ -490,7 +491,7 @@ func BenchmarkFind(b *testing.B) {
 	if err := s.QueryRow(`INSERT INTO accounts (email, email_key, created_at) VALUES ('a', 'a', now()) RETURNING id`).Scan(&who); err != nil {
 		b.Fatal(err)
 	}
-	r := newRing(db)
+	r := newRing(people.New(db))
 	_, text, err := r.Make(b.Context(), "owner", who, account.KeyChange{Name: "bench"})
 	if err != nil {
 		b.Fatal(err)
@@ -510,7 +511,7 @@ func TestRestrictions(t *testing.T) {
 	db := pgtest.New(t)
 	s := open(t, db)
 	who := newAccount(t, s, "ann@example.com")
-	one, two := newRing(db), newRing(db)
+	one, two := newRing(people.New(db)), newRing(people.New(db))
 	now := time.Now().UTC().Truncate(time.Second)
 	day := now.Add(time.Hour).Format(time.RFC3339)
 	k, text, err := one.Make(t.Context(), "owner", who, account.KeyChange{Name: "ci",
@@ -548,14 +549,14 @@ func TestRestrictions(t *testing.T) {
 	if got := shown(two, newText, now); got != want {
 		t.Errorf("rotated: %q", got)
 	}
-	if got := shown(newRing(db), text, now.Add(time.Hour)); got != "revoked_api_key" {
+	if got := shown(newRing(people.New(db)), text, now.Add(time.Hour)); got != "revoked_api_key" {
 		t.Errorf("rotated, after its end: %s", got)
 	}
 	if _, err := one.Change(t.Context(), "owner", who, made.ID, account.KeyChange{
 		Scopes: []string{"webhooks"}, Addresses: []string{}, Expires: account.Never}); err != nil {
 		t.Fatal(err)
 	}
-	if got := shown(newRing(db), newText, now); got != "webhooks" {
+	if got := shown(newRing(people.New(db)), newText, now); got != "webhooks" {
 		t.Errorf("changed: %q", got)
 	}
 	for name, c := range map[string]account.KeyChange{

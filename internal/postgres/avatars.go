@@ -23,7 +23,7 @@ func (db *DB) DueAvatars(
 		SELECT due.host, due.owner, coalesce(r.repo->>'ownerAvatarUrl',
 			r.snapshot->'repo'->>'ownerAvatarUrl', '') AS url
 		FROM due JOIN repositories r USING (id) ORDER BY due.id`, now.UTC(), limit)
-	return due, wrapped(err, "due avatars")
+	return due, Wrapped(err, "due avatars")
 }
 
 // SaveAvatar stores an owner's avatar as PNG, nil for none, and when it is due
@@ -35,14 +35,14 @@ func (db *DB) SaveAvatar(
 		INSERT INTO owner_avatars (host, owner, image, due_at) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (host, owner) DO UPDATE SET image = $3, due_at = $4`,
 		a.Host, strings.ToLower(a.Owner), image, dueAt.UTC())
-	return wrapped(err, "avatar of %s", a.Owner)
+	return Wrapped(err, "avatar of %s", a.Owner)
 }
 
 // AvatarOwners returns the owners of which an avatar is stored, without URLs.
 func (db *DB) AvatarOwners(ctx context.Context) (owners []registry.OwnerAvatar, err error) {
 	err = db.db.SelectContext(ctx, &owners,
 		`SELECT host, owner FROM owner_avatars WHERE image IS NOT NULL ORDER BY host, owner`)
-	return owners, wrapped(err, "owners with avatars")
+	return owners, Wrapped(err, "owners with avatars")
 }
 
 // Avatar returns an owner's avatar as PNG. The error is of kind
@@ -51,5 +51,5 @@ func (db *DB) Avatar(ctx context.Context, host, owner string) (image []byte, err
 	err = db.db.GetContext(ctx, &image, `SELECT image FROM owner_avatars
 		WHERE host = $1 AND owner = $2 AND image IS NOT NULL`,
 		cleanText(host), cleanText(strings.ToLower(owner)))
-	return image, noRow(wrapped(err, "avatar of %s", owner), "no avatar is stored")
+	return image, NoRow(Wrapped(err, "avatar of %s", owner), "no avatar is stored")
 }

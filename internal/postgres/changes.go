@@ -36,7 +36,7 @@ func takeSeqs(ctx context.Context, tx *sqlx.Tx, n int) (first int64, err error) 
 // changes up to it are visible.
 func (db *DB) LastSeq(ctx context.Context) (seq int64, err error) {
 	err = db.db.GetContext(ctx, &seq, `SELECT seq FROM changes`)
-	return seq, wrapped(err, "last change")
+	return seq, Wrapped(err, "last change")
 }
 
 // ChangesBetween returns the last change of each server with a number above after, up to
@@ -57,7 +57,7 @@ func (db *DB) ChangesBetween(
 			changes[i].At = time.Time{}
 		}
 	}
-	return changes, wrapped(err, "changes after %d", after)
+	return changes, Wrapped(err, "changes after %d", after)
 }
 
 // Listen returns a channel that receives the number of the last change after each
@@ -131,5 +131,5 @@ func follow(
 // Identity returns the unique ID of this database, created with its schema.
 func (db *DB) Identity(ctx context.Context) (id string, err error) {
 	err = db.db.GetContext(ctx, &id, `SELECT id::text FROM identity`)
-	return id, wrapped(err, "identity of the database")
+	return id, Wrapped(err, "identity of the database")
 }

@@ -37,7 +37,7 @@ func (db *DB) StartCheck(
 		state, err = db.Check(ctx, key)
 		return state, false, err
 	}
-	return state, err == nil, failed("start check of "+key, err)
+	return state, err == nil, Failed("start check of "+key, err)
 }
 
 // NoteCheck stores the progress of a running check. It does nothing after the check has
@@ -48,7 +48,7 @@ func (db *DB) NoteCheck(ctx context.Context, key string, progress []byte) error 
 		SELECT key, started_at, $2 FROM checks WHERE key = $1 AND running_until IS NOT NULL
 		ON CONFLICT (key) DO UPDATE SET started_at = excluded.started_at,
 			progress = excluded.progress`, cleanText(key), progress)
-	return failed("note check of "+key, err)
+	return Failed("note check of "+key, err)
 }
 
 // FinishCheck stores the result of a check. If the repository was not found, no
@@ -66,7 +66,7 @@ func (db *DB) FinishCheck(
 			misses = CASE WHEN NOT $3 THEN misses + 1 WHEN $2::bytea IS NULL THEN misses ELSE 0 END,
 			negative_until = CASE WHEN NOT $3 THEN $4::timestamptz + CASE misses WHEN 0 THEN interval '1 hour' WHEN 1 THEN interval '6 hours' ELSE interval '24 hours' END END
 		WHERE key = $1`, cleanText(key), result, found, now, registry.CheckDone, registry.CheckNotFound)
-	return failed("finish check of "+key, err)
+	return Failed("finish check of "+key, err)
 }
 
 // FailCheck ends a check to which the host did not respond: no check is started
@@ -76,7 +76,7 @@ func (db *DB) FailCheck(ctx context.Context, key string, until time.Time, result
 		UPDATE checks SET running_until = NULL, state = $4, negative_until = $3,
 			result = coalesce($2, result) WHERE key = $1`,
 		cleanText(key), result, until, registry.CheckFailed)
-	return failed("fail check of "+key, err)
+	return Failed("fail check of "+key, err)
 }
 
 // Check returns the state of a repository's check. The error is of kind
@@ -89,14 +89,14 @@ func (db *DB) Check(ctx context.Context, key string) (c registry.CheckRun, err e
 		LEFT JOIN check_progress p ON p.key = c.key AND p.started_at = c.started_at
 			AND c.running_until IS NOT NULL
 		WHERE c.key = $1`, cleanText(key))
-	return c, noRow(failed("check of "+key, err), "no such check")
+	return c, NoRow(Failed("check of "+key, err), "no such check")
 }
 
 // ForgetChecks deletes checks that started before a time and are not running, and
 // returns how many.
 func (db *DB) ForgetChecks(ctx context.Context, before time.Time) (int, error) {
-	n, err := affected(db.db.ExecContext(ctx, `
+	n, err := Affected(db.db.ExecContext(ctx, `
 		DELETE FROM checks WHERE started_at < $1 AND (running_until IS NULL OR running_until < now())
 			AND (negative_until IS NULL OR negative_until < now())`, before))
-	return n, wrapped(err, "forget checks")
+	return n, Wrapped(err, "forget checks")
 }

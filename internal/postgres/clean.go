@@ -23,13 +23,13 @@ func toJSON(v any) ([]byte, error) {
 	return cleanJSON(b), nil
 }
 
-// An asJSON is written as the JSON of its value, without characters that Postgres rejects and
+// An AsJSON is written as the JSON of its value, without characters that Postgres rejects and
 // without HTML escapes. A JSON null becomes NULL.
-type asJSON struct{ v any }
+type AsJSON struct{ V any }
 
 // Value implements [driver.Valuer].
-func (j asJSON) Value() (driver.Value, error) {
-	b, err := text.JSON(j.v)
+func (j AsJSON) Value() (driver.Value, error) {
+	b, err := text.JSON(j.V)
 	if err != nil || string(b) == "null" {
 		return nil, err
 	}
@@ -48,10 +48,10 @@ func (c *jsonColumn[T]) Scan(value any) error {
 	return json.Unmarshal(b, &c.V)
 }
 
-func cleanTexts(texts []string) pq.StringArray { return mapped(texts, text.Valid) }
+func cleanTexts(texts []string) pq.StringArray { return Mapped(texts, text.Valid) }
 
-// mapped returns f of each value.
-func mapped[V, W any](values []V, f func(V) W) []W {
+// Mapped returns f of each value.
+func Mapped[V, W any](values []V, f func(V) W) []W {
 	all := make([]W, len(values))
 	for i, v := range values {
 		all[i] = f(v)

@@ -26,7 +26,7 @@ const unsigned = `FROM servers s LEFT JOIN readme_signatures g ON g.server_id = 
 // CountUnsigned returns how many listed servers have a README without a signature.
 func (db *DB) CountUnsigned(ctx context.Context) (n int, err error) {
 	err = db.db.GetContext(ctx, &n, `SELECT count(*) `+unsigned)
-	return n, wrapped(err, "count READMEs")
+	return n, Wrapped(err, "count READMEs")
 }
 
 // UnsignedReadmes returns at most limit READMEs without a signature, in the order of the
@@ -37,7 +37,7 @@ func (db *DB) UnsignedReadmes(
 	err = db.db.SelectContext(ctx, &texts, `
 		SELECT s.id, substring(s.digest FROM 17 FOR 16) AS digest, s.readme `+unsigned+`
 			AND s.id > $1 ORDER BY s.id LIMIT $2`, after, limit)
-	return texts, wrapped(err, "read READMEs")
+	return texts, Wrapped(err, "read READMEs")
 }
 
 // SaveSignatures stores signatures of READMEs.
@@ -54,7 +54,7 @@ func (db *DB) SaveSignatures(ctx context.Context, signed []registry.ReadmeSignat
 		ON CONFLICT (server_id) DO UPDATE
 			SET digest = excluded.digest, signature = excluded.signature`,
 		pq.Array(ids), digests, signatures)
-	return wrapped(err, "save signatures")
+	return Wrapped(err, "save signatures")
 }
 
 // EachCopyCandidate calls f with every listed server that is not hidden, in order of ID,
@@ -87,7 +87,7 @@ func (db *DB) EachCopyCandidate(
 			c.FormerNames, c.Packages, c.Signature = r.Names, r.Packages.V, r.Signature
 			err := json.Unmarshal(r.Record, &c.Server)
 			c.Server.ID, c.Server.Slug = r.ID, r.Slug
-			return wrapped(err, "record of %s", r.Slug)
+			return Wrapped(err, "record of %s", r.Slug)
 		})
 		for i := 0; i < len(rows) && err == nil; i++ {
 			after, err = rows[i].ID, f(candidates[i])
@@ -124,7 +124,7 @@ func (db *DB) SaveCopies(
 	}
 	for batch := range slices.Chunk(ids, scoresBatch) {
 		n := 0
-		if err := inTx(ctx, db.db, func(tx *sqlx.Tx) (err error) {
+		if err := InTx(ctx, db.db, func(tx *sqlx.Tx) (err error) {
 			n, err = saveCopies(ctx, tx, batch, found, now)
 			return err
 		}); err != nil {
@@ -224,7 +224,7 @@ func updateCopies(ctx context.Context, tx *sqlx.Tx, drafts []*copyDraft, now tim
 		_, err = tx.ExecContext(ctx, `
 			UPDATE servers SET copy = $3, record = $4, digest = $5, seq = $6, written_at = $7,
 				updated_at = $7
-			WHERE id = $1 AND seq = $2`, d.row.ID, d.row.Seq, asJSON{d.copy}, d.record, d.digest,
+			WHERE id = $1 AND seq = $2`, d.row.ID, d.row.Seq, AsJSON{d.copy}, d.record, d.digest,
 			seq+int64(i), now)
 	}
 	return err
@@ -234,7 +234,7 @@ func updateCopies(ctx context.Context, tx *sqlx.Tx, drafts []*copyDraft, now tim
 // its mark, or revokes it: then the next comparison decides.
 func (db *DB) SetNotCopy(ctx context.Context, slug string, not bool, now time.Time) error {
 	slug = cleanText(slug)
-	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	err := InTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		var row copyRow
 		err := tx.GetContext(ctx, &row, `
 			UPDATE servers AS s SET not_copy = $2
@@ -252,5 +252,5 @@ func (db *DB) SetNotCopy(ctx context.Context, slug string, not bool, now time.Ti
 		}
 		return updateCopies(ctx, tx, []*copyDraft{d}, now)
 	})
-	return wrapped(err, "change the copy mark of %s", cmp.Or(slug, `""`))
+	return Wrapped(err, "change the copy mark of %s", cmp.Or(slug, `""`))
 }

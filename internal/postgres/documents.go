@@ -4,11 +4,15 @@ import (
 	"bytes"
 	"context"
 	"database/sql/driver"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
 	"mcpcensus/internal/registry"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
 )
 
 // A document is the JSON of a snapshot, or of a server's record or facts. Each has the
@@ -106,7 +110,7 @@ func (db *DB) Readme(ctx context.Context, slug string) (r registry.Readme, err e
 		SELECT t.path, t.text FROM servers s
 		JOIN repository_texts t ON t.repo_id = s.repo_id AND t.path = s.facts->'readme'->>'path'
 		WHERE s.slug = $1 AND s.listed AND s.hidden_at IS NULL`, cleanText(slug))
-	return r, noRow(wrapped(err, "README of %s", slug), "no README is known")
+	return r, NoRow(Wrapped(err, "README of %s", slug), "no README is known")
 }
 
 // Readmes returns the READMEs of listed servers by slug. Servers without one are absent.
@@ -126,4 +130,24 @@ func (db *DB) Readmes(ctx context.Context, slugs []string) (map[string]registry.
 		all[r.Slug] = r.Readme
 	}
 	return all, nil
+}
+
+// Records returns the records of servers by ID. Unknown servers are absent.
+func Records(
+	ctx context.Context, tx *sqlx.Tx, servers []int64,
+) (map[int64]json.RawMessage, error) {
+	var rows []struct {
+		ID     int64
+		Record document
+	}
+	if err := tx.SelectContext(ctx, &rows, `
+		SELECT id, `+wholeRecord+` AS record FROM servers s WHERE id = ANY($1)`,
+		pq.Array(servers)); err != nil {
+		return nil, err
+	}
+	records := map[int64]json.RawMessage{}
+	for _, r := range rows {
+		records[r.ID] = json.RawMessage(r.Record)
+	}
+	return records, nil
 }

@@ -15,7 +15,7 @@ func (db *DB) Departed(ctx context.Context, since time.Time) (all []registry.Dep
 	err = db.db.SelectContext(ctx, &all, `
 		SELECT name, version, published, server_id, at FROM entry_tombstones
 		WHERE at > $1 ORDER BY name, at DESC`, since)
-	return all, wrapped(err, "entries that left")
+	return all, Wrapped(err, "entries that left")
 }
 
 func insertDeparted(ctx context.Context, tx *sqlx.Tx, all []registry.Departed) error {
@@ -44,8 +44,8 @@ func insertDeparted(ctx context.Context, tx *sqlx.Tx, all []registry.Departed) e
 func (db *DB) SaveMembers(
 	ctx context.Context, view string, members map[string]string, now, since time.Time,
 ) (left []registry.Departed, err error) {
-	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		if err := lockUntilEnd(ctx, tx, "view "+view); err != nil {
+	err = InTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		if err := LockUntilEnd(ctx, tx, "view "+view); err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `
@@ -58,14 +58,14 @@ func (db *DB) SaveMembers(
 			LEFT JOIN view_members m ON m.view = $1 AND m.name = g.name
 			WHERE m.name IS NULL OR m.left_at IS NOT NULL OR m.version <> g.version
 			ON CONFLICT (view, name) DO UPDATE SET version = excluded.version, left_at = NULL`,
-			view, asJSON{members}, now); err != nil {
+			view, AsJSON{members}, now); err != nil {
 			return err
 		}
 		return tx.SelectContext(ctx, &left, `
 			SELECT name, version, left_at AS at FROM view_members
 			WHERE view = $1 AND left_at > $2 ORDER BY name`, view, since)
 	})
-	return left, wrapped(err, "members of a view")
+	return left, Wrapped(err, "members of a view")
 }
 
 // ForgetEntries deletes losses of entries and views before a time, and the members of deleted
@@ -83,5 +83,5 @@ func (db *DB) ForgetEntries(ctx context.Context, before time.Time) (int, error) 
 			WHERE o.place > $2 AND v.name = o.name AND v.version = o.version RETURNING 1)
 		SELECT (SELECT count(*) FROM a) + (SELECT count(*) FROM b) + (SELECT count(*) FROM c)`,
 		before, registry.MaxEarlier)
-	return n, wrapped(err, "delete former entries")
+	return n, Wrapped(err, "delete former entries")
 }

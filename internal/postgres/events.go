@@ -144,14 +144,14 @@ func (r *report) addName(id int64, before, after *webhook.State, now time.Time) 
 
 // insert stores the report.
 func (r *report) insert(ctx context.Context, tx *sqlx.Tx) error {
-	if err := insertEvents(ctx, tx, r.events); err != nil {
+	if err := InsertEvents(ctx, tx, r.events); err != nil {
 		return err
 	}
 	return insertDeparted(ctx, tx, r.left)
 }
 
-// insertEvents stores events.
-func insertEvents(ctx context.Context, tx *sqlx.Tx, events []webhook.Event) error {
+// InsertEvents stores events.
+func InsertEvents(ctx context.Context, tx *sqlx.Tx, events []webhook.Event) error {
 	if len(events) == 0 {
 		return nil
 	}
@@ -161,7 +161,7 @@ func insertEvents(ctx context.Context, tx *sqlx.Tx, events []webhook.Event) erro
 			"Data"
 		FROM json_to_recordset($1) AS e ("ID" text, "Sequence" bigint, "Type" text,
 			"ServerID" bigint, "Server" text, "Account" bigint, "At" timestamptz, "Data" json)`,
-		asJSON{events})
+		AsJSON{events})
 	return err
 }
 
@@ -175,12 +175,12 @@ func (db *DB) Retired(
 		WHERE v.at >= $1 AND v.type IN ($3, $4) AND s.listed AND s.hidden_at IS NULL
 		GROUP BY s.slug ORDER BY max(v.at) DESC, s.slug LIMIT $2`,
 		since, limit, webhook.Deprecated, webhook.Archived)
-	return all, wrapped(err, "retired servers")
+	return all, Wrapped(err, "retired servers")
 }
 
 // ForgetEvents deletes events, with their deliveries, that are older than before, and
 // returns how many.
 func (db *DB) ForgetEvents(ctx context.Context, before time.Time) (int, error) {
-	n, err := affected(db.db.ExecContext(ctx, `DELETE FROM server_events WHERE at < $1`, before))
-	return n, wrapped(err, "delete events")
+	n, err := Affected(db.db.ExecContext(ctx, `DELETE FROM server_events WHERE at < $1`, before))
+	return n, Wrapped(err, "delete events")
 }

@@ -19,25 +19,25 @@ func (db *DB) SnapshotDay(ctx context.Context, date time.Time) (n int, err error
 	if err := db.addMonths(ctx, date); err != nil {
 		return 0, err
 	}
-	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		if n, err = affected(tx.ExecContext(ctx, `
+	err = InTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		if n, err = Affected(tx.ExecContext(ctx, `
 			INSERT INTO day_stats (server_id, date, score, stars, forks, downloads, downloads_by)
 			SELECT id, $1::date, score, stars, forks, downloads, record->'downloadsBreakdown'
 				FROM servers WHERE listed
 			ON CONFLICT (server_id, date) DO UPDATE SET
 				score = excluded.score, stars = excluded.stars, forks = excluded.forks,
 					downloads = excluded.downloads, downloads_by = excluded.downloads_by`,
-			dateOf(date))); err != nil {
+			DateOf(date))); err != nil {
 			return err
 		}
 		_, err := tx.ExecContext(ctx, `
 			INSERT INTO day_totals (date, servers, score)
 			SELECT $1::date, count(*), avg(score) FROM servers WHERE listed AND hidden_at IS NULL
 			ON CONFLICT (date) DO UPDATE SET servers = excluded.servers, score = excluded.score`,
-			dateOf(date))
+			DateOf(date))
 		return err
 	})
-	return n, wrapped(err, "snapshot of the day")
+	return n, Wrapped(err, "snapshot of the day")
 }
 
 // A month is a partition of day_stats.
@@ -60,8 +60,8 @@ func months(ctx context.Context, q sqlx.QueryerContext) (all []month, err error)
 // addMonths adds the missing partitions of day_stats until the month after date. Readers
 // and writers of others do not wait for it.
 func (db *DB) addMonths(ctx context.Context, date time.Time) error {
-	return wrapped(inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		if err := lockUntilEnd(ctx, tx, "partitions"); err != nil {
+	return Wrapped(InTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		if err := LockUntilEnd(ctx, tx, "partitions"); err != nil {
 			return err
 		}
 		all, err := months(ctx, tx)
@@ -96,7 +96,7 @@ func (db *DB) ForgetDays(ctx context.Context, before time.Time) (dropped int, er
 		if m.Until.After(first) {
 			break
 		}
-		if err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		if err := InTx(ctx, db.db, func(tx *sqlx.Tx) error {
 			_, err := tx.ExecContext(ctx, `SET LOCAL lock_timeout = '3s'; DROP TABLE `+m.Name)
 			return err
 		}); err != nil {
@@ -106,7 +106,7 @@ func (db *DB) ForgetDays(ctx context.Context, before time.Time) (dropped int, er
 	}
 	_, err = db.db.ExecContext(ctx, `DELETE FROM day_stats WHERE date < $1::date`,
 		first.Format(time.DateOnly))
-	return dropped, wrapped(err, "forget days")
+	return dropped, Wrapped(err, "forget days")
 }
 
 // History returns the figures of a server between two UTC days, both included,
@@ -122,13 +122,13 @@ func (db *DB) History(
 	err := db.db.SelectContext(ctx, &rows, `
 		SELECT date::timestamptz AS date, score, stars, forks, downloads, downloads_by FROM day_stats
 		WHERE server_id = `+serverOfSlug+` AND date BETWEEN $2::date AND $3::date
-		ORDER BY date`, cleanText(slug), dateOf(from), dateOf(to))
+		ORDER BY date`, cleanText(slug), DateOf(from), DateOf(to))
 	all := make([]registry.DayStats, len(rows))
 	for i, r := range rows {
 		all[i] = r.DayStats
 		all[i].DownloadsBy = r.DownloadsBy.V
 	}
-	return all, wrapped(err, "history of %s", slug)
+	return all, Wrapped(err, "history of %s", slug)
 }
 
 // newsOfScores is the minimum change of a score, in points, that is reported if
@@ -166,7 +166,7 @@ func (db *DB) News(
 			AND (abs(d.score - p.score) >= $5 OR width_bucket(d.score, ARRAY[30, 50, 65,
 				80]) <> width_bucket(p.score, ARRAY[30, 50, 65, 80]))
 		ORDER BY d.date DESC, abs(d.score - p.score) DESC, s.slug LIMIT $4`,
-		clean, dateOf(since), dateOf(until), limit, newsOfScores); err != nil {
+		clean, DateOf(since), DateOf(until), limit, newsOfScores); err != nil {
 		return nil, fmt.Errorf("news of scores: %w", err)
 	}
 	changed, err := db.newsOfTools(ctx, clean, since, until, limit)
@@ -194,7 +194,7 @@ func (db *DB) Histories(
 				array_agg(coalesce(d.downloads, -1) ORDER BY d.date) AS downloads
 		FROM servers s JOIN day_stats d ON d.server_id = s.id
 		WHERE s.slug = ANY($1) AND d.date BETWEEN $2::date AND $3::date
-		GROUP BY s.slug`, cleanTexts(slugs), dateOf(from), dateOf(to)); err != nil {
+		GROUP BY s.slug`, cleanTexts(slugs), DateOf(from), DateOf(to)); err != nil {
 		return nil, fmt.Errorf("histories: %w", err)
 	}
 	number := func(n int64) *int {
@@ -229,8 +229,8 @@ func (db *DB) ScoreRises(
 		SELECT s.slug, d.score AS before, s.score AS then FROM servers s
 		JOIN day_stats d ON d.server_id = s.id AND d.date = $1::date
 		WHERE s.listed AND s.hidden_at IS NULL AND s.score > d.score
-		ORDER BY s.score - d.score DESC, s.score DESC, s.slug LIMIT $2`, dateOf(since), limit)
-	return all, wrapped(err, "rises")
+		ORDER BY s.score - d.score DESC, s.score DESC, s.slug LIMIT $2`, DateOf(since), limit)
+	return all, Wrapped(err, "rises")
 }
 
 // Growth returns the stored figures of the registry by UTC day, beginning with
@@ -238,6 +238,6 @@ func (db *DB) ScoreRises(
 func (db *DB) Growth(ctx context.Context, since time.Time) (all []registry.DayGrowth, err error) {
 	err = db.db.SelectContext(ctx, &all, `
 		SELECT date::timestamptz AS date, servers, score FROM day_totals WHERE date >= $1::date
-			ORDER BY date`, dateOf(since))
-	return all, wrapped(err, "growth")
+			ORDER BY date`, DateOf(since))
+	return all, Wrapped(err, "growth")
 }

@@ -23,7 +23,7 @@ func (db *DB) StartImport(
 	if err := db.addMonths(ctx, now); err != nil {
 		return state, err
 	}
-	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	err = InTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		var row struct {
 			Dump string
 			registry.ImportState
@@ -57,13 +57,13 @@ func (db *DB) StartImport(
 				started_at = excluded.started_at, finished_at = NULL`, dump, now)
 		return err
 	})
-	return state, wrapped(err, "start the import")
+	return state, Wrapped(err, "start the import")
 }
 
 // FinishImport stores that an import is complete.
 func (db *DB) FinishImport(ctx context.Context, now time.Time) error {
 	_, err := db.db.ExecContext(ctx, `UPDATE imports SET finished_at = $1`, now)
-	return wrapped(err, "finish the import")
+	return Wrapped(err, "finish the import")
 }
 
 // ImportLines stores lines of a dump, and state with them. A line that contradicts stored data
@@ -108,9 +108,9 @@ func (db *DB) importBatch(
 	ctx context.Context, lines []registry.ImportLine, state *registry.ImportState, now time.Time,
 ) error {
 	var stored int64
-	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	err := InTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		stored = 0
-		if err := lockUntilEnd(ctx, tx, namesLock); err != nil {
+		if err := LockUntilEnd(ctx, tx, namesLock); err != nil {
 			return err
 		}
 		for i := range lines {
@@ -197,7 +197,7 @@ func importRepository(
 				changed_at = $11, host_id = coalesce(host_id, nullif($12, 0)),
 				node_id = coalesce(nullif(node_id, ''), $13)
 			WHERE id = $1 AND fetched_at IS NULL AND state = 'new' AND lease IS NULL`,
-			id, asJSON{snapshot}, r.State, r.Reason, r.Interval, due, turnAt(due, r.Priority),
+			id, AsJSON{snapshot}, r.State, r.Reason, r.Interval, due, turnAt(due, r.Priority),
 			r.Priority, r.FetchedAt, r.ProbedAt, r.ChangedAt, r.HostID, r.NodeID, repo)
 		return id, err
 	}
@@ -208,7 +208,7 @@ func importRepository(
 		VALUES ($1, nullif($2, 0), $3, $4, $5, CASE WHEN NOT $6 THEN $7 END, $8, $9, $10, $11, $12, $13,
 			$14, $15, $16, $17, $18, $19, $20, $21, $22) RETURNING id`,
 		r.Host, r.HostID, cleanText(r.NodeID), cleanText(r.Owner), cleanText(r.Name), r.Unnamed, key,
-		asJSON{snapshot}, r.State, cleanText(r.Reason), due, turnAt(due, r.Priority), r.Priority,
+		AsJSON{snapshot}, r.State, cleanText(r.Reason), due, turnAt(due, r.Priority), r.Priority,
 		r.Interval, r.FetchedAt, r.ProbedAt, r.ChangedAt, r.CreatedAt, r.Misses, r.MissingSince,
 		r.LastMissAt, repo); err != nil {
 		return 0, err
@@ -217,14 +217,14 @@ func importRepository(
 		INSERT INTO repository_names (key, repo_id, trusted, until)
 		SELECT key, $1, trusted, until
 		FROM json_to_recordset($2) AS n (key text, trusted boolean, until timestamptz)
-		ON CONFLICT DO NOTHING`, id, asJSON{r.FormerNames}); err != nil {
+		ON CONFLICT DO NOTHING`, id, AsJSON{r.FormerNames}); err != nil {
 		return 0, err
 	}
 	_, err = tx.ExecContext(ctx, `
 		INSERT INTO sightings (repo_id, source, first_seen_at, last_seen_at)
 		SELECT $1, left(name, 200), "firstSeenAt", "lastSeenAt" FROM json_to_recordset($2)
 			AS s (name text, "firstSeenAt" timestamptz, "lastSeenAt" timestamptz)
-		ON CONFLICT DO NOTHING`, id, asJSON{r.Sources})
+		ON CONFLICT DO NOTHING`, id, AsJSON{r.Sources})
 	return id, err
 }
 
@@ -325,7 +325,7 @@ func importHistory(
 		SELECT $1, date, round(score), stars, forks, downloads, "downloadsBreakdown"
 		FROM json_to_recordset($2) AS d (date date, score float8, stars integer, forks integer,
 			downloads bigint, "downloadsBreakdown" json)
-		ON CONFLICT DO NOTHING`, id, asJSON{in.Days}); err != nil {
+		ON CONFLICT DO NOTHING`, id, AsJSON{in.Days}); err != nil {
 		return err
 	}
 	_, err := tx.ExecContext(ctx, `
@@ -334,7 +334,7 @@ func importHistory(
 			coalesce("lastVersion", ''), coalesce(tools, 'null')
 		FROM json_to_recordset($2) AS l (since timestamptz, hash text, source text, package text,
 			version text, "lastVersion" text, tools jsonb)
-		ON CONFLICT DO NOTHING`, id, asJSON{in.ToolLists})
+		ON CONFLICT DO NOTHING`, id, AsJSON{in.ToolLists})
 	return err
 }
 
@@ -382,9 +382,9 @@ func importPackage(ctx context.Context, tx *sqlx.Tx, p *registry.DumpPackage, no
 		return registry.Errorf(registry.ErrInvalid, "the package has no type or identifier, or a too long one")
 	}
 	month := now.Add(30 * 24 * time.Hour)
-	n, err := affected(tx.ExecContext(ctx, `
+	n, err := Affected(tx.ExecContext(ctx, `
 		INSERT INTO packages (registry_type, identifier, facts, asked_at) VALUES ($1, $2, $3, $4)
-		ON CONFLICT DO NOTHING`, types[0], identifiers[0], asJSON{p.Facts}, now))
+		ON CONFLICT DO NOTHING`, types[0], identifiers[0], AsJSON{p.Facts}, now))
 	if err != nil || n == 0 {
 		return err
 	}
@@ -405,7 +405,7 @@ func importPackage(ctx context.Context, tx *sqlx.Tx, p *registry.DumpPackage, no
 	if len(p.Days) > 0 {
 		if _, err := tx.ExecContext(ctx, `
 			INSERT INTO package_days (registry_type, identifier, days) VALUES ($1, $2, $3)
-			ON CONFLICT DO NOTHING`, types[0], identifiers[0], asJSON{p.Days}); err != nil {
+			ON CONFLICT DO NOTHING`, types[0], identifiers[0], AsJSON{p.Days}); err != nil {
 			return err
 		}
 	}
@@ -419,7 +419,7 @@ func importPackage(ctx context.Context, tx *sqlx.Tx, p *registry.DumpPackage, no
 	_, err = tx.ExecContext(ctx, `
 		INSERT INTO inspections (registry_type, identifier, version, result, attempt, due_at)
 		VALUES ($1, $2, $3, $4, 1, $5) ON CONFLICT DO NOTHING`,
-		types[0], identifiers[0], cleanText(p.Inspected), asJSON{p.Inspection}, due)
+		types[0], identifiers[0], cleanText(p.Inspected), AsJSON{p.Inspection}, due)
 	return err
 }
 
@@ -432,6 +432,6 @@ func importListing(ctx context.Context, tx *sqlx.Tx, l *registry.DumpListing) er
 		)
 		INSERT INTO listings (name, repo_key, host_id, listing, seen_at)
 		VALUES ($1, nullif($2, ''), nullif($3, 0), $4, $5) ON CONFLICT DO NOTHING`,
-		l.Listing.Name, l.RepoKey, l.HostID, asJSON{l.Listing}, l.SeenAt, asJSON{l.Earlier})
+		l.Listing.Name, l.RepoKey, l.HostID, AsJSON{l.Listing}, l.SeenAt, AsJSON{l.Earlier})
 	return err
 }

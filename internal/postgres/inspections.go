@@ -39,7 +39,7 @@ func (db *DB) LeaseInspections(
 			WHERE i.lease_until IS NULL OR i.lease_until <= $4
 		RETURNING i.registry_type, i.identifier, i.version, i.attempt`,
 		pq.Array(registryTypes), n, now.Add(ttl), now)
-	return leases, wrapped(err, "lease inspections")
+	return leases, Wrapped(err, "lease inspections")
 }
 
 // SaveInspection stores the result of a leased inspection, and when the same version is
@@ -50,12 +50,12 @@ func (db *DB) SaveInspection(
 	ctx context.Context, lease registry.InspectionLease, result *registry.Inspection,
 	next time.Time,
 ) (bool, error) {
-	n, err := affected(db.db.ExecContext(ctx, `
+	n, err := Affected(db.db.ExecContext(ctx, `
 		UPDATE inspections SET lease_until = NULL, attempt = attempt + 1, due_at = $5,
 			result = CASE WHEN result->>'version' = $3 AND result->>'outcome' = $6
 				AND $4::jsonb->>'outcome' <> $6 THEN result ELSE coalesce($4::jsonb, result) END
 		WHERE registry_type = $1 AND identifier = $2 AND version = $3 AND lease_until IS NOT NULL`,
 		cleanText(lease.RegistryType), cleanText(lease.Identifier), cleanText(lease.Version),
-		asJSON{result}, next, registry.InspectionListed))
-	return n > 0, wrapped(err, "save inspection of %s", lease.Identifier)
+		AsJSON{result}, next, registry.InspectionListed))
+	return n > 0, Wrapped(err, "save inspection of %s", lease.Identifier)
 }

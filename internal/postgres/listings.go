@@ -53,7 +53,7 @@ func (db *DB) SaveListings(ctx context.Context, listings []registry.Listing, now
 			}
 			rows = append(rows, row)
 		}
-		if err := inTx(ctx, db.db,
+		if err := InTx(ctx, db.db,
 			func(tx *sqlx.Tx) error { return saveListings(ctx, tx, rows, now) }); err != nil {
 			return fmt.Errorf("store listings: %w", err)
 		}
@@ -108,7 +108,7 @@ func saveListings(ctx context.Context, tx *sqlx.Tx, rows []listingRow, now time.
 		SELECT name, repo_key, host_id, listing, $2 FROM given
 		ON CONFLICT (name) DO UPDATE SET repo_key = excluded.repo_key, host_id = excluded.host_id,
 			listing = excluded.listing, seen_at = excluded.seen_at`,
-		asJSON{slices.Collect(maps.Values(byName))}, now)
+		AsJSON{slices.Collect(maps.Values(byName))}, now)
 	return err
 }
 
@@ -119,8 +119,8 @@ func (db *DB) EarlierListings(ctx context.Context, name string) ([]registry.List
 	err := db.db.SelectContext(ctx, &rows, `
 		SELECT listing FROM listing_versions WHERE name = $1
 		ORDER BY published_at DESC, version LIMIT $2`, cleanText(name), registry.MaxEarlier)
-	return mapped(rows, func(r jsonColumn[registry.Listing]) registry.Listing { return r.V }),
-		wrapped(err, "earlier listings of %s", name)
+	return Mapped(rows, func(r jsonColumn[registry.Listing]) registry.Listing { return r.V }),
+		Wrapped(err, "earlier listings of %s", name)
 }
 
 // FormerNames returns the keys of names that the host redirected to a repository, at most 20.

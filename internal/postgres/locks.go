@@ -44,7 +44,7 @@ func (db *DB) TryLock(ctx context.Context, name string) (release func(), ok bool
 		}
 	}
 	if err := l.conn.GetContext(asking, &ok, `SELECT pg_try_advisory_lock($1)`,
-		lockID("name "+name)); err != nil {
+		LockID("name "+name)); err != nil {
 		l.drop()
 		return nil, false, fmt.Errorf("lock %s: %w", name, err)
 	}
@@ -71,7 +71,7 @@ func (db *DB) TryLock(ctx context.Context, name string) (release func(), ok bool
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lockTime)
 		defer cancel()
 		if _, err := conn.ExecContext(ctx, `SELECT pg_advisory_unlock($1)`,
-			lockID("name "+name)); err != nil {
+			LockID("name "+name)); err != nil {
 			l.drop()
 			return
 		}

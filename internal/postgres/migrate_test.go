@@ -19,6 +19,7 @@ import (
 	"mcpcensus/internal/meter"
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/postgres/people"
 	"mcpcensus/internal/registry"
 )
 
@@ -321,7 +322,7 @@ func TestMigrateWebhookViews(t *testing.T) {
 		INSERT INTO webhook_deliveries (endpoint, event, due_at, created_at)
 		SELECT e.id, s.id, now(), now() FROM webhook_endpoints e, server_events s
 		WHERE e.description = 'both'`))
-	endpoints, err := db.Endpoints(t.Context(), 1)
+	endpoints, err := people.New(db).Endpoints(t.Context(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -334,7 +335,7 @@ func TestMigrateWebhookViews(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	deliveries, err := db.Deliveries(t.Context(), 1, endpoints[2].ID, 0, 10)
+	deliveries, err := people.New(db).Deliveries(t.Context(), 1, endpoints[2].ID, 0, 10)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -76,8 +76,8 @@ func (db *DB) EnqueuePackages(
 		SELECT n.t, n.i, k.kind, $3 FROM unnest($1::text[], $2::text[]) AS n (t, i)
 		JOIN json_each($4) AS k (kind, types) ON n.t IN (SELECT json_array_elements_text(k.types))
 		ORDER BY n.t, n.i, k.kind ON CONFLICT DO NOTHING`,
-		pq.Array(types), pq.Array(identifiers), now, asJSON{taskTypes})
-	return wrapped(err, "store packages")
+		pq.Array(types), pq.Array(identifiers), now, AsJSON{taskTypes})
+	return Wrapped(err, "store packages")
 }
 
 // LeasePackages leases up to n due packages of the given types for ttl, the longest
@@ -103,7 +103,7 @@ func (db *DB) LeasePackages(
 			AND p.kind = due.kind
 		RETURNING p.registry_type, p.identifier, p.attempt`,
 		kind, now, n, now.Add(ttl), pq.Array(registryTypes))
-	return works, wrapped(err, "lease packages")
+	return works, Wrapped(err, "lease packages")
 }
 
 // FreePackages ends all leases of one kind. The caller must hold the lock of that kind,
@@ -112,7 +112,7 @@ func (db *DB) FreePackages(ctx context.Context, kind string) error {
 	_, err := db.db.ExecContext(ctx, `
 		UPDATE package_tasks SET lease_until = NULL
 		WHERE kind = $1 AND lease_until IS NOT NULL`, kind)
-	return wrapped(err, "free packages")
+	return Wrapped(err, "free packages")
 }
 
 // SavePackage stores the facts of a package, and when it is due again. If ObservedAt is set,
@@ -126,7 +126,7 @@ func (db *DB) SavePackage(
 	key := registry.PackageKey{RegistryType: f.RegistryType, Identifier: f.Identifier}
 	registryType, identifier := cleanText(f.RegistryType), cleanText(f.Identifier)
 	facts, downloads := f.ObservedAt != nil, f.DownloadsObservedAt != nil
-	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	err := InTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		var stored jsonColumn[registry.PackageFacts]
 		err := tx.GetContext(ctx, &stored, `
 			SELECT facts FROM packages WHERE registry_type = $1 AND identifier = $2 FOR UPDATE`,
@@ -157,7 +157,7 @@ func (db *DB) SavePackage(
 		merged.Inspection = nil // it is stored separately
 		if _, err := tx.ExecContext(ctx,
 			`UPDATE packages SET facts = $3 WHERE registry_type = $1 AND identifier = $2`,
-			registryType, identifier, asJSON{merged}); err != nil {
+			registryType, identifier, AsJSON{merged}); err != nil {
 			return err
 		}
 		if err := endTasks(ctx, tx, key, kinds, next, errText); err != nil || len(f.DownloadDays) == 0 {
@@ -169,10 +169,10 @@ func (db *DB) SavePackage(
 				SELECT coalesce(jsonb_object_agg(d.day, d.downloads), '{}')
 				FROM jsonb_each(had.days || excluded.days) AS d (day, downloads)
 				WHERE d.day::date > $4::date - $5::int)`,
-			registryType, identifier, asJSON{f.DownloadDays}, dateOf(*f.DownloadsObservedAt), packageDays)
+			registryType, identifier, AsJSON{f.DownloadDays}, DateOf(*f.DownloadsObservedAt), packageDays)
 		return err
 	})
-	return wrapped(err, "save package %s %s", key.RegistryType, key.Identifier)
+	return Wrapped(err, "save package %s %s", key.RegistryType, key.Identifier)
 }
 
 // noAnswer is stored as the error of a request that failed without one.
@@ -183,7 +183,7 @@ const noAnswer = "no answer"
 func (db *DB) FailPackage(
 	ctx context.Context, kind string, key registry.PackageKey, next time.Time, errText string,
 ) error {
-	return inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	return InTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		return endTasks(ctx, tx, key, []string{kind}, next, cmp.Or(errText, noAnswer))
 	})
 }
@@ -202,7 +202,7 @@ func endTasks(
 			AND (kind = ANY($3) OR $3::text[] IS NULL AND lease_until IS NOT NULL)`,
 		cleanText(key.RegistryType), cleanText(key.Identifier), pq.Array(kinds), next,
 		text.Cut(cleanText(errText), 500))
-	return wrapped(err, "package %s %s", key.RegistryType, key.Identifier)
+	return Wrapped(err, "package %s %s", key.RegistryType, key.Identifier)
 }
 
 // PackageFacts returns the stored facts of packages. Packages without facts are absent.
@@ -228,7 +228,7 @@ func (db *DB) PackageFacts(
 		}
 		facts[r.PackageKey] = r.Facts.V
 	}
-	return facts, wrapped(err, "facts of packages")
+	return facts, Wrapped(err, "facts of packages")
 }
 
 // ServersWithPackages returns the IDs of the listed servers that publish one of the
@@ -245,7 +245,7 @@ func (db *DB) ServersWithPackages(
 			AND sp.identifier = k.i
 		JOIN servers s ON s.id = sp.server_id AND s.listed
 		ORDER BY sp.server_id`, pq.Array(types), pq.Array(identifiers))
-	return ids, wrapped(err, "servers of packages")
+	return ids, Wrapped(err, "servers of packages")
 }
 
 // DayDownloads returns the daily downloads of a server's packages between two UTC days,
@@ -268,8 +268,8 @@ func (db *DB) DayDownloads(
 		FROM counted, jsonb_each_text(counted.days) AS d (day, downloads)
 		WHERE d.day::date BETWEEN $2::date AND $3::date
 		GROUP BY d.day HAVING count(*) = (SELECT count(*) FROM counted)
-		ORDER BY date`, cleanText(slug), dateOf(from), dateOf(to))
-	return days, wrapped(err, "downloads of %s", slug)
+		ORDER BY date`, cleanText(slug), DateOf(from), DateOf(to))
+	return days, Wrapped(err, "downloads of %s", slug)
 }
 
 // Published returns the known versions of the listed servers with the given
@@ -295,5 +295,5 @@ func (db *DB) Published(
 		}
 		all[rows[i].Slug] = p
 	}
-	return all, wrapped(err, "versions")
+	return all, Wrapped(err, "versions")
 }

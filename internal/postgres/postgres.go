@@ -1,5 +1,6 @@
 // Package postgres stores the registry in PostgreSQL: repositories and their queue,
-// servers, packages, accounts, and the progress of sources.
+// servers, packages, scores, history, events, and the progress of sources. What belongs to
+// accounts is in package people, on the same pool.
 //
 // SQL is written out in the method that runs it. Documents are json, not jsonb:
 // they are read as written, and reading all of them at startup is several times
@@ -159,6 +160,9 @@ func (db *DB) Close() error {
 	return err
 }
 
+// Pool returns the connections, for package people.
+func (db *DB) Pool() *sqlx.DB { return db.db }
+
 // URL returns the URL of the database, including the password.
 func (db *DB) URL() string { return db.url }
 
@@ -175,8 +179,8 @@ func (db *DB) Migrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		if err := lockUntilEnd(ctx, tx, "migrate"); err != nil {
+	err = InTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		if err := LockUntilEnd(ctx, tx, "migrate"); err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `
@@ -221,7 +225,7 @@ func (db *DB) Migrate(ctx context.Context) error {
 		}
 		return nil
 	})
-	return wrapped(err, "migrate the database")
+	return Wrapped(err, "migrate the database")
 }
 
 // SchemaHash returns a hash of the migrations of this program.
@@ -236,10 +240,10 @@ func SchemaHash() string {
 	return fmt.Sprintf("%016x", h.Sum64())
 }
 
-// inTx calls f in a transaction, which is committed if f returns nil and rolled back
+// InTx calls f in a transaction, which is committed if f returns nil and rolled back
 // otherwise. After deadlocks, serialization failures and broken connections it is
 // retried, so f must not have effects outside of the transaction.
-func inTx(ctx context.Context, db *sqlx.DB, f func(*sqlx.Tx) error) error {
+func InTx(ctx context.Context, db *sqlx.DB, f func(*sqlx.Tx) error) error {
 	for try := 1; ; try++ {
 		begun, err := once(ctx, db, f)
 		var pqErr *pq.Error
@@ -283,36 +287,37 @@ func execAll(
 	return nil
 }
 
-// lockUntilEnd takes the named lock until the end of the transaction.
-func lockUntilEnd(ctx context.Context, tx *sqlx.Tx, name string) error {
-	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`, lockID(name))
+// LockUntilEnd takes the named lock until the end of the transaction.
+func LockUntilEnd(ctx context.Context, tx *sqlx.Tx, name string) error {
+	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`, LockID(name))
 	return err
 }
 
-func lockID(name string) int64 {
+// LockID returns the ID of the advisory lock of that name.
+func LockID(name string) int64 {
 	h := fnv.New64a()
 	h.Write([]byte("census " + name))
 	return int64(h.Sum64())
 }
 
-// wrapped returns err with the name of the failed operation, nil for nil.
-func wrapped(err error, format string, args ...any) error {
+// Wrapped returns err with the name of the failed operation, nil for nil.
+func Wrapped(err error, format string, args ...any) error {
 	if err == nil {
 		return nil
 	}
 	return fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), err)
 }
 
-// noRow replaces err by an error of kind [registry.ErrNotFound] if a query found no row.
-func noRow(err error, format string, args ...any) error {
+// NoRow replaces err by an error of kind [registry.ErrNotFound] if a query found no row.
+func NoRow(err error, format string, args ...any) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return registry.Errorf(registry.ErrNotFound, format, args...)
 	}
 	return err
 }
 
-// affected returns how many rows a statement has changed.
-func affected(done sql.Result, err error) (int, error) {
+// Affected returns how many rows a statement has changed.
+func Affected(done sql.Result, err error) (int, error) {
 	if err != nil {
 		return 0, err
 	}
@@ -320,15 +325,15 @@ func affected(done sql.Result, err error) (int, error) {
 	return int(n), err
 }
 
-// isUnique reports whether an error is about a value that must be unique and is not.
-func isUnique(err error) bool {
+// IsUnique reports whether an error is about a value that must be unique and is not.
+func IsUnique(err error) bool {
 	pqErr, ok := errors.AsType[*pq.Error](err)
 	return ok && pqErr.Code == "23505"
 }
 
-// failed wraps err with the name of the failed operation, nil for nil. The error is of kind
+// Failed wraps err with the name of the failed operation, nil for nil. The error is of kind
 // [registry.ErrUnavailable] if the database does not respond.
-func failed(what string, err error) error {
+func Failed(what string, err error) error {
 	if err == nil {
 		return nil
 	}

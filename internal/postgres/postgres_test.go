@@ -15,6 +15,7 @@ import (
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/postgres/people"
 	"mcpcensus/internal/registry"
 )
 
@@ -151,7 +152,7 @@ func TestRequestPoolSilentServer(t *testing.T) {
 	ask := func() error {
 		done := make(chan error, 1)
 		go func() {
-			_, _, err := answers.Session(t.Context(), account.TokenHash{}, time.Now())
+			_, _, err := people.New(answers).Session(t.Context(), account.TokenHash{}, time.Now())
 			done <- err
 		}()
 		select {
@@ -223,7 +224,7 @@ func TestRequestPoolSlowStatement(t *testing.T) {
 	}
 	long := make(chan error, 1)
 	go func() {
-		_, _, err := answers.Session(t.Context(), account.TokenHash{}, time.Now())
+		_, _, err := people.New(answers).Session(t.Context(), account.TokenHash{}, time.Now())
 		long <- err
 	}()
 	for waiting := true; waiting; {
@@ -235,12 +236,12 @@ func TestRequestPoolSlowStatement(t *testing.T) {
 			waiting = false
 		case <-time.After(20 * time.Millisecond):
 		}
-		if _, err := answers.Keys(t.Context(), 1); err != nil {
+		if _, err := people.New(answers).Keys(t.Context(), 1); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for range 50 { // while it is asked whether the server is silent
-		if _, err := answers.Keys(t.Context(), 1); err != nil {
+		if _, err := people.New(answers).Keys(t.Context(), 1); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(5 * time.Millisecond)

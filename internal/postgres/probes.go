@@ -15,10 +15,10 @@ import (
 func (db *DB) SaveProbe(
 	ctx context.Context, f registry.PackageFacts, next time.Time, counted, up bool,
 ) error {
-	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		n, err := affected(tx.ExecContext(ctx, `
+	err := InTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		n, err := Affected(tx.ExecContext(ctx, `
 			UPDATE packages SET facts = $2 WHERE registry_type = 'remote' AND identifier = $1`,
-			cleanText(f.Identifier), asJSON{f}))
+			cleanText(f.Identifier), AsJSON{f}))
 		if err != nil {
 			return err
 		}
@@ -32,10 +32,10 @@ func (db *DB) SaveProbe(
 		_, err = tx.ExecContext(ctx, `
 			INSERT INTO probe_days AS d (url, date, probes, up) VALUES ($1, $2, 1, $3::boolean::int)
 			ON CONFLICT (url, date) DO UPDATE SET probes = d.probes + 1, up = d.up + excluded.up`,
-			cleanText(f.Identifier), dateOf(f.Probe.History.LastAt), up)
+			cleanText(f.Identifier), DateOf(f.Probe.History.LastAt), up)
 		return err
 	})
-	return wrapped(err, "save probe of %s", f.Identifier)
+	return Wrapped(err, "save probe of %s", f.Identifier)
 }
 
 // ProbeCounts returns the numbers of counted and of answered probes of endpoints since a UTC
@@ -50,7 +50,7 @@ func (db *DB) ProbeCounts(
 	if err := db.db.SelectContext(ctx, &rows, `
 		SELECT url, sum(probes)::int AS probes, sum(up)::int AS up FROM probe_days
 		WHERE url = ANY($1) AND date >= $2 GROUP BY url`,
-		cleanTexts(urls), dateOf(from)); err != nil {
+		cleanTexts(urls), DateOf(from)); err != nil {
 		return nil, fmt.Errorf("count probes: %w", err)
 	}
 	counts := make(map[string]registry.ProbeCount, len(rows))
@@ -69,7 +69,7 @@ func (db *DB) PopularRemotes(ctx context.Context, n int) ([]string, error) {
 		GROUP BY sp.identifier
 		ORDER BY max((s.record->'popularity'->>'score')::float8) DESC NULLS LAST, sp.identifier
 		LIMIT $1`, n)
-	return urls, wrapped(err, "popular endpoints")
+	return urls, Wrapped(err, "popular endpoints")
 }
 
 // ForgetProbes deletes counts of days before a UTC day, and endpoints that no listed server
@@ -85,6 +85,6 @@ func (db *DB) ForgetProbes(ctx context.Context, before, unnamed time.Time) (int,
 			RETURNING 1
 		)
 		SELECT ((SELECT count(*) FROM days) + (SELECT count(*) FROM remotes))::int`,
-		dateOf(before), unnamed)
-	return n, wrapped(err, "forget probes")
+		DateOf(before), unnamed)
+	return n, Wrapped(err, "forget probes")
 }

@@ -70,7 +70,7 @@ func (db *DB) Lease(
 	for i := 0; i < len(rows) && err == nil; i++ {
 		works[i], err = rows[i].work()
 	}
-	return works, wrapped(err, "lease repositories")
+	return works, Wrapped(err, "lease repositories")
 }
 
 // ExtendLease extends leases to now plus ttl, and returns those that are still held.
@@ -83,7 +83,7 @@ func (db *DB) ExtendLease(
 		Lease string
 	}
 	var held []lease
-	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	err := InTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		held = nil
 		return tx.SelectContext(ctx, &held, `
 			UPDATE repositories AS r SET lease_until = $3
@@ -92,7 +92,7 @@ func (db *DB) ExtendLease(
 			RETURNING r.id, r.lease`, pq.Array(ids), pq.Array(leases), now.Add(ttl))
 	})
 	if err != nil {
-		return nil, wrapped(err, "extend leases")
+		return nil, Wrapped(err, "extend leases")
 	}
 	return slices.DeleteFunc(slices.Clone(works), func(w registry.Work) bool {
 		return !slices.Contains(held, lease{w.ID, w.Lease})
@@ -120,7 +120,7 @@ func (db *DB) release(
 	ctx context.Context, works []registry.Work, nextAt time.Time, errText string, tried bool,
 ) error {
 	ids, leases := leased(works)
-	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	err := InTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		_, err := tx.ExecContext(ctx, `
 			UPDATE repositories AS r SET lease = NULL, lease_until = NULL, leased_by = NULL,
 				due_at = $3::timestamptz,
@@ -133,7 +133,7 @@ func (db *DB) release(
 			WHERE r.id = w.id AND r.lease = w.lease`, pq.Array(ids), pq.Array(leases), nextAt, cleanText(errText), tried)
 		return err
 	})
-	return wrapped(err, "release repositories")
+	return Wrapped(err, "release repositories")
 }
 
 func leased(works []registry.Work) (ids []int64, leases []string) {
@@ -152,14 +152,14 @@ func (db *DB) LeaseHolders(ctx context.Context, now time.Time) ([]string, error)
 	err := db.db.SelectContext(ctx, &workers, `
 		SELECT DISTINCT leased_by FROM repositories WHERE lease_until > $1
 			AND leased_by IS NOT NULL ORDER BY leased_by`, now)
-	return workers, wrapped(err, "lease holders")
+	return workers, Wrapped(err, "lease holders")
 }
 
 // EndLeases ends the leases of dead workers before they expire, and
 // returns how many.
 func (db *DB) EndLeases(ctx context.Context, workers []string) (int, error) {
-	n, err := affected(db.db.ExecContext(ctx, `
+	n, err := Affected(db.db.ExecContext(ctx, `
 		UPDATE repositories SET lease = NULL, lease_until = NULL, leased_by = NULL
 			WHERE lease_until IS NOT NULL AND leased_by = ANY($1)`, pq.Array(workers)))
-	return n, wrapped(err, "take leases")
+	return n, Wrapped(err, "take leases")
 }

@@ -14,7 +14,7 @@ func (db *DB) AddReport(ctx context.Context, c registry.Report) error {
 	if err := db.db.GetContext(ctx, &open, `
 		SELECT count(*) FROM (SELECT 1 FROM complaints
 			WHERE closed_at IS NULL LIMIT $1) AS o`, registry.MaxOpenReports); err != nil {
-		return failed("count open reports", err)
+		return Failed("count open reports", err)
 	}
 	if open >= registry.MaxOpenReports {
 		return &registry.Error{Kind: registry.ErrUnavailable, RetryAfter: 24 * time.Hour,
@@ -25,7 +25,7 @@ func (db *DB) AddReport(ctx context.Context, c registry.Report) error {
 		ON CONFLICT (slug, reason, md5(text)) WHERE closed_at IS NULL DO UPDATE
 		SET contact = CASE WHEN complaints.contact = '' THEN excluded.contact ELSE complaints.contact END`,
 		cleanText(c.Slug), cleanText(c.Reason), cleanText(c.Text), cleanText(c.Contact), c.At)
-	return failed("store a report", err)
+	return Failed("store a report", err)
 }
 
 // Reports returns the open reports, oldest first, and then, if closed is true,
@@ -35,7 +35,7 @@ func (db *DB) Reports(ctx context.Context, closed bool, limit int) (all []regist
 		SELECT id, slug, reason, text, contact, at, closed_at, note FROM complaints
 		WHERE $1 OR closed_at IS NULL
 		ORDER BY closed_at IS NOT NULL, closed_at DESC, at, id LIMIT $2`, closed, limit)
-	return all, failed("reports", err)
+	return all, Failed("reports", err)
 }
 
 // Report returns the report with that ID. The error is of kind
@@ -43,18 +43,18 @@ func (db *DB) Reports(ctx context.Context, closed bool, limit int) (all []regist
 func (db *DB) Report(ctx context.Context, id int64) (r registry.Report, err error) {
 	err = db.db.GetContext(ctx, &r, `
 		SELECT id, slug, reason, text, contact, at, closed_at, note FROM complaints WHERE id = $1`, id)
-	return r, noRow(failed("a report", err), "no report %d; see `census reports`", id)
+	return r, NoRow(Failed("a report", err), "no report %d; see `census reports`", id)
 }
 
 // CloseReport closes an open report with a note, and deletes the contact of its
 // writer. The error is of kind [registry.ErrNotFound] if it does not exist, and
 // of kind [registry.ErrConflict] if it is already closed.
 func (db *DB) CloseReport(ctx context.Context, id int64, note string, now time.Time) error {
-	n, err := affected(db.db.ExecContext(ctx, `
+	n, err := Affected(db.db.ExecContext(ctx, `
 		UPDATE complaints SET closed_at = $2, note = $3, contact = '' WHERE id = $1
 			AND closed_at IS NULL`, id, now, cleanText(note)))
 	if err != nil || n == 1 {
-		return failed("close a report", err)
+		return Failed("close a report", err)
 	}
 	if _, err := db.Report(ctx, id); err != nil {
 		return err

@@ -82,7 +82,7 @@ func (db *DB) Enqueue(
 	})
 	for batch := range slices.Chunk(candidates, enqueueBatch) {
 		n := 0
-		err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		err := InTx(ctx, db.db, func(tx *sqlx.Tx) error {
 			n, err = enqueue(ctx, tx, batch, now)
 			return err
 		})
@@ -106,7 +106,7 @@ const namesLock = "names"
 func enqueue(
 	ctx context.Context, tx *sqlx.Tx, batch []registry.Candidate, now time.Time,
 ) (added int, err error) {
-	if err := lockUntilEnd(ctx, tx, namesLock); err != nil {
+	if err := LockUntilEnd(ctx, tx, namesLock); err != nil {
 		return 0, err
 	}
 	for i := range batch {
@@ -305,7 +305,7 @@ func (k *knownRepositories) update(ctx context.Context, tx *sqlx.Tx) error {
 		UPDATE repositories SET host_id = nullif("HostID", 0), node_id = "NodeID", owner = "Owner",
 			name = "Name", key = nullif("Key", ''), wanted = "Priority", due_at = "DueAt",
 			turn_at = "TurnAt", forced = "Forced"
-		FROM `+candidateRecords+` WHERE id = "ID"`, asJSON{changed})
+		FROM `+candidateRecords+` WHERE id = "ID"`, AsJSON{changed})
 	return err
 }
 
@@ -325,7 +325,7 @@ func insertRepositories(
 			forced, created_at)
 		SELECT "Host", nullif("HostID", 0), "NodeID", "Owner", "Name", nullif("Key", ''), "Priority",
 			"DueAt", "TurnAt", "Forced", $2
-		FROM `+candidateRecords+` RETURNING id`, asJSON{rows}, now); err != nil {
+		FROM `+candidateRecords+` RETURNING id`, AsJSON{rows}, now); err != nil {
 		return err
 	}
 	slices.Sort(ids) // in the order of the rows
@@ -388,7 +388,7 @@ func (db *DB) RepositoryKey(ctx context.Context, key string, hostID int64) (now 
 	if err == nil {
 		err = db.db.GetContext(ctx, &now, `SELECT key FROM repositories WHERE id = $1`, id)
 	}
-	return now, wrapped(err, "key of %s", key)
+	return now, Wrapped(err, "key of %s", key)
 }
 
 // RepositoryID returns the ID of a repository in this database. It is found by the
@@ -402,5 +402,5 @@ func (db *DB) RepositoryID(ctx context.Context, key string, hostID int64) (int64
 			UNION ALL SELECT id, 2 FROM repositories WHERE key = $1
 			UNION ALL SELECT repo_id, 3 FROM repository_names WHERE key = $1 AND trusted
 		) AS found ORDER BY rank LIMIT 1`, cleanText(key), hostOfKey(key), hostID)
-	return id, noRow(err, "no such repository")
+	return id, NoRow(err, "no such repository")
 }

@@ -56,11 +56,11 @@ func (db *DB) SaveResult(ctx context.Context, result registry.Result) error {
 	if w.ID == 0 {
 		return nil
 	}
-	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error { return saveResult(ctx, tx, result) })
+	err := InTx(ctx, db.db, func(tx *sqlx.Tx) error { return saveResult(ctx, tx, result) })
 	if errors.Is(err, registry.ErrLeaseLost) {
 		return err
 	}
-	return wrapped(err, "save %s", w.Ref)
+	return Wrapped(err, "save %s", w.Ref)
 }
 
 func saveResult(ctx context.Context, tx *sqlx.Tx, result registry.Result) error {
@@ -142,12 +142,12 @@ func lockNew(ctx context.Context, tx *sqlx.Tx, id int64, said *registry.Reposito
 	if said == nil {
 		return false, nil
 	}
-	n, err := affected(tx.ExecContext(ctx, `
+	n, err := Affected(tx.ExecContext(ctx, `
 		SELECT pg_advisory_xact_lock($6)
 		WHERE NOT EXISTS (SELECT 1 FROM repositories WHERE id = $1 AND host_id = $2
 			AND owner = $3 AND name = $4 AND node_id = $5 AND key IS NOT NULL)`,
 		id, said.ID, cleanText(said.Owner), cleanText(said.Name), cleanText(said.NodeID),
-		lockID(namesLock)))
+		LockID(namesLock)))
 	return n > 0, err
 }
 

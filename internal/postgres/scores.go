@@ -82,7 +82,7 @@ func (db *DB) SaveScores(
 ) (changed int, err error) {
 	for batch := range slices.Chunk(scored, scoresBatch) {
 		n := 0
-		err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		err := InTx(ctx, db.db, func(tx *sqlx.Tx) error {
 			n, err = saveScores(ctx, tx, batch, now)
 			return err
 		})
@@ -368,7 +368,7 @@ func scoredOf(rows []scoredRow) ([]registry.Scored, error) {
 		s.ReadmeKept = true
 		s.Server = registry.Server{ID: r.ID, Seq: r.Seq, Slug: r.Slug, OldSlugs: r.Aliases,
 			ListedAt: r.ListedAt, UpdatedAt: r.UpdatedAt}
-		return wrapped(json.Unmarshal(r.Facts, &s.Facts), "facts of %s", r.Slug)
+		return Wrapped(json.Unmarshal(r.Facts, &s.Facts), "facts of %s", r.Slug)
 	})
 	return scored, err
 }

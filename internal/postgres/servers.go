@@ -400,7 +400,7 @@ func insertServer(
 		RETURNING id`,
 		repoID, s.Subfolder, s.Slug, seq, d.storedRecord(), d.digest, d.storedFacts(), d.factsDigest,
 		d.facts.Repo.ObservedAt, s.Readme, registryName(s), s.Verified, s.Health.Score, s.Stars,
-		s.Forks, s.Downloads, d.listed, s.ListedAt, now, s.UpdatedAt, asJSON{s.Copy})
+		s.Forks, s.Downloads, d.listed, s.ListedAt, now, s.UpdatedAt, AsJSON{s.Copy})
 }
 
 // registryName returns the stored form of a server's name in the official registry.
@@ -587,7 +587,7 @@ func (db *DB) HiddenOfRepo(
 			ORDER BY subfolder) FILTER (WHERE hidden_at IS NOT NULL), '{}') AS hidden,
 			count(*) FILTER (WHERE listed AND hidden_at IS NULL) AS shown
 		FROM servers WHERE repo_id = $1`, id)
-	return row.Hidden, len(row.Hidden) > 0 && row.Shown == 0, wrapped(err, "hidden servers of %s", key)
+	return row.Hidden, len(row.Hidden) > 0 && row.Shown == 0, Wrapped(err, "hidden servers of %s", key)
 }
 
 // Hide removes a server from the listing until [DB.Unhide], whatever visits find.
@@ -603,7 +603,7 @@ func (db *DB) Unhide(ctx context.Context, slug string) error {
 
 func (db *DB) setHidden(ctx context.Context, slug string, hidden bool, reason string) error {
 	slug = cleanText(slug)
-	return wrapped(inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	return Wrapped(InTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		seq, err := takeSeqs(ctx, tx, 1)
 		if err != nil {
 			return err

@@ -19,7 +19,7 @@ func (db *DB) SourceState(ctx context.Context, name string) (registry.SourceStat
 	if errors.Is(err, sql.ErrNoRows) {
 		return registry.SourceState{Name: name}, nil
 	}
-	return s, wrapped(err, "state of source %s", name)
+	return s, Wrapped(err, "state of source %s", name)
 }
 
 // SaveSourceState stores the reading state of a source. The cursor must be JSON
@@ -37,14 +37,14 @@ func (db *DB) SaveSourceState(ctx context.Context, s registry.SourceState) error
 			last_error_at = excluded.last_error_at, found = excluded.found`,
 		cleanText(s.Name), nullJSON(s.Cursor), s.LastStarted, s.LastSuccess, text.Cut(
 			cleanText(s.LastError), 1000), s.LastErrorAt, s.Found)
-	return wrapped(err, "save state of source %s", s.Name)
+	return Wrapped(err, "save state of source %s", s.Name)
 }
 
 // SourceStates returns the reading states of all sources, sorted by name.
 func (db *DB) SourceStates(ctx context.Context) ([]registry.SourceState, error) {
 	states := []registry.SourceState{}
 	err := db.db.SelectContext(ctx, &states, `SELECT * FROM source_states ORDER BY name`)
-	return states, wrapped(err, "states of sources")
+	return states, Wrapped(err, "states of sources")
 }
 
 // SaveBudget stores the remaining requests of an upstream's rate limit, unless
@@ -61,7 +61,7 @@ func (db *DB) SaveBudget(ctx context.Context, b registry.Budget) error {
 		cleanText(b.Upstream), cleanText(b.Credential), cleanText(
 			b.Resource), b.Limit, b.Remaining, b.ResetAt, b.ObservedAt, text.Cut(
 			cleanText(b.Problem), 1000))
-	return wrapped(err, "save budget of %s", b.Upstream)
+	return Wrapped(err, "save budget of %s", b.Upstream)
 }
 
 // Budgets returns the last observation of every upstream rate limit.
@@ -69,7 +69,7 @@ func (db *DB) Budgets(ctx context.Context) ([]registry.Budget, error) {
 	budgets := []registry.Budget{}
 	err := db.db.SelectContext(ctx, &budgets,
 		`SELECT * FROM budgets ORDER BY upstream, credential, resource`)
-	return budgets, wrapped(err, "budgets")
+	return budgets, Wrapped(err, "budgets")
 }
 
 // JobStarted stores the start of a job run, and returns the ID of the run. The
@@ -92,7 +92,7 @@ func (db *DB) JobFinished(ctx context.Context, id int64, run registry.JobRun) er
 	_, err := db.db.ExecContext(ctx,
 		`UPDATE job_runs SET finished_at = $2, note = $3, error = $4 WHERE id = $1`,
 		id, run.FinishedAt, text.Cut(cleanText(run.Note), 1000), text.Cut(cleanText(run.Error), 1000))
-	return wrapped(err, "end of job run %d", id)
+	return Wrapped(err, "end of job run %d", id)
 }
 
 // JobRuns returns the last run of each job, sorted by name.
@@ -101,5 +101,5 @@ func (db *DB) JobRuns(ctx context.Context) ([]registry.JobRun, error) {
 	err := db.db.SelectContext(ctx, &runs, `
 		SELECT DISTINCT ON (job) job, started_at, finished_at, note, error FROM job_runs
 			ORDER BY job, started_at DESC, id DESC`)
-	return runs, wrapped(err, "runs of jobs")
+	return runs, Wrapped(err, "runs of jobs")
 }

@@ -8,8 +8,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Status returns the progress of the crawl, without AgeP50 and AgeP95 (see [DB.Freshness]). It
-// finds due, leased and failing rows by indexes, and scans no large table.
+// Status returns the progress of the crawl, without AgeP50 and AgeP95 (see [DB.Freshness]) and
+// without webhooks. It finds due, leased and failing rows by indexes, and scans no large table.
 func (db *DB) Status(ctx context.Context, now time.Time) (registry.Status, error) {
 	s := registry.Status{At: now.UTC(), Repositories: map[string]int{}, Named: map[string]int{},
 		Endpoints: map[string]int{}, Failing: []registry.Failure{}}
@@ -46,9 +46,6 @@ func (db *DB) Status(ctx context.Context, now time.Time) (registry.Status, error
 			GROUP BY of, kind ORDER BY count DESC, of, kind LIMIT 20`)
 	}
 	if err == nil {
-		s.Webhooks, err = db.WebhookStatus(ctx, s.At)
-	}
-	if err == nil {
 		s.Sources, err = db.SourceStates(ctx)
 	}
 	if err == nil {
@@ -57,7 +54,7 @@ func (db *DB) Status(ctx context.Context, now time.Time) (registry.Status, error
 	if err == nil {
 		s.Jobs, err = db.JobRuns(ctx)
 	}
-	return s, wrapped(err, "status")
+	return s, Wrapped(err, "status")
 }
 
 // tallies fills in how many rows there are of each kind, from the table that triggers
@@ -104,7 +101,7 @@ func (db *DB) tallies(ctx context.Context, s *registry.Status) error {
 
 // Freshness sets AgeP50 and AgeP95 of a status. It reads all repositories.
 func (db *DB) Freshness(ctx context.Context, s *registry.Status) error {
-	return wrapped(db.db.GetContext(ctx, s, `
+	return Wrapped(db.db.GetContext(ctx, s, `
 		SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM $1 - probed_at)::float8) AS age_p50,
 			percentile_cont(0.95) WITHIN GROUP (ORDER BY extract(epoch FROM $1 - probed_at)::float8) AS age_p95
 		FROM repositories WHERE state = 'server' AND probed_at IS NOT NULL`, s.At), "freshness")

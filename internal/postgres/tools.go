@@ -78,7 +78,7 @@ func saveToolLists(ctx context.Context, tx *sqlx.Tx, drafts []*draft, now time.T
 		DELETE FROM tool_lists l USING added a WHERE l.server_id = a.server_id
 			AND l.since <= (SELECT k.since FROM tool_lists k WHERE k.server_id = a.server_id
 				ORDER BY k.since DESC OFFSET $3 LIMIT 1)`,
-		asJSON{records}, now, registry.MaxToolLists-1, pq.Array(registry.ToolSources))
+		AsJSON{records}, now, registry.MaxToolLists-1, pq.Array(registry.ToolSources))
 	return err
 }
 
@@ -129,7 +129,7 @@ func (db *DB) ToolLists(
 		WHERE server_id = (SELECT id FROM servers WHERE listed AND hidden_at IS NULL
 			AND id = `+serverOfSlug+`)
 		ORDER BY since DESC LIMIT $2`, cleanText(slug), limit)
-	return mapped(rows, toolListRow.list), wrapped(err, "tools of %s", slug)
+	return Mapped(rows, toolListRow.list), Wrapped(err, "tools of %s", slug)
 }
 
 // ToolHistories is [DB.ToolLists] for the listed servers with the given current slugs that
@@ -150,7 +150,7 @@ func (db *DB) ToolHistories(
 	for _, r := range rows {
 		all[r.Slug] = append(all[r.Slug], r.list())
 	}
-	return all, wrapped(err, "histories of tools")
+	return all, Wrapped(err, "histories of tools")
 }
 
 // A toolListRow is a stored list of tools.
@@ -200,5 +200,5 @@ func (db *DB) newsOfTools(
 		change.Added, change.Removed, change.Changed = webhook.CompareHashes(r.Before.V, r.Then.V)
 		news = append(news, registry.News{Slug: r.Slug, At: r.Since, Tools: change})
 	}
-	return news, wrapped(err, "news of tools")
+	return news, Wrapped(err, "news of tools")
 }

@@ -1,7 +1,6 @@
 package postgres_test
 
 import (
-	"database/sql"
 	"slices"
 	"sync"
 	"testing"
@@ -12,6 +11,7 @@ import (
 	"mcpcensus/internal/meter"
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/postgres/people"
 )
 
 func counted(process string, batch int64, events ...meter.EventCount) meter.Counts {
@@ -24,7 +24,7 @@ func event(hours float64, slug string, e meter.Event, n int64) meter.EventCount 
 
 func addCounts(t *testing.T, db *postgres.DB, c meter.Counts, now time.Time) {
 	t.Helper()
-	if err := db.AddCounts(t.Context(), c, now); err != nil {
+	if err := people.New(db).AddCounts(t.Context(), c, now); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -95,7 +95,7 @@ func TestSumEvents(t *testing.T) {
 		t.Error(diff)
 	}
 	for _, dropped := range []int{1, 0} {
-		if n, err := db.SumEvents(t.Context(), start, time.Hour); n != dropped || err != nil {
+		if n, err := db.SumEvents(t.Context()); n != dropped || err != nil {
 			t.Errorf("%d dropped, %v; want %d", n, err, dropped)
 		}
 		if diff := cmp.Diff(want, eventsOf(t, db, "octo-weather")); diff != "" {
@@ -119,7 +119,7 @@ func TestAddCountsConcurrently(t *testing.T) {
 				if p%2 == 1 {
 					slices.Reverse(events)
 				}
-				if err := db.AddCounts(t.Context(),
+				if err := people.New(db).AddCounts(t.Context(),
 					counted(string(rune('a'+p)), int64(b+1), events...), start); err != nil {
 					t.Error(err)
 				}
@@ -132,54 +132,4 @@ func TestAddCountsConcurrently(t *testing.T) {
 			t.Errorf("%d views of %s, want %d", n, slug, processes*batches)
 		}
 	}
-}
-
-func TestCalls(t *testing.T) {
-	t.Parallel()
-	db := pgtest.New(t)
-	account := newAccount(t, db, "ada@example.org")
-	call := func(hours float64, account, key int64, endpoint string, n int64) meter.CallCount {
-		return meter.CallCount{Account: account,
-			DayCalls: meter.DayCalls{Date: at(hours), Key: key, Endpoint: endpoint, Calls: n}}
-	}
-	for batch := range int64(2) {
-		addCounts(t, db, meter.Counts{Process: "a", Batch: batch + 1, Calls: []meter.CallCount{
-			call(0, account, 1, "GET /v1/servers", 2), call(0, account, 2, "GET /v1/servers",
-				1), call(24, account, 1, "GET /v1/search", 5),
-			call(0, account+1, 1, "GET /v1/servers", 9),
-		}}, start)
-	}
-	days, err := db.Calls(t.Context(), account, start, at(24))
-	if err != nil {
-		t.Fatal(err)
-	}
-	day := start.Truncate(24 * time.Hour)
-	want := []meter.DayCalls{
-		{Date: day, Key: 1, Endpoint: "GET /v1/servers", Calls: 4}, {Date: day, Key: 2,
-			Endpoint: "GET /v1/servers", Calls: 2},
-		{Date: day.AddDate(0, 0, 1), Key: 1, Endpoint: "GET /v1/search", Calls: 10},
-	}
-	if diff := cmp.Diff(want, days); diff != "" {
-		t.Error(diff)
-	}
-	if _, err := db.SumEvents(t.Context(), at(24*11), 10*24*time.Hour); err != nil {
-		t.Fatal(err)
-	}
-	if days, err := db.Calls(t.Context(), account, start, at(24*30)); err != nil || len(days) != 1 {
-		t.Errorf("after ten days: %v %v", days, err)
-	}
-}
-
-// newAccount stores an account and returns its number.
-func newAccount(t *testing.T, db *postgres.DB, email string) (id int64) {
-	t.Helper()
-	own, err := sql.Open("postgres", db.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer own.Close()
-	if err := own.QueryRow(`INSERT INTO accounts (email, email_key, created_at) VALUES ($1, lower($1), now()) RETURNING id`, email).Scan(&id); err != nil {
-		t.Fatal(err)
-	}
-	return id
 }

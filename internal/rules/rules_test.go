@@ -48,9 +48,9 @@ var homes = map[string][]string{
 	"github.com/evanw/esbuild":                   {"crawler/source/script"},
 	"github.com/tdewolff/parse/v2":               {"crawler/source/script"},
 	"mvdan.cc/sh/v3":                             {"crawler/shell"},
-	"github.com/jmoiron/sqlx":                    {"internal/postgres"},
-	"github.com/lib/pq":                          {"internal/postgres", "internal/pgtest", "internal/pgembed"},
-	"database/sql":                               {"internal/postgres", "internal/pgtest", "internal/pgembed"},
+	"github.com/jmoiron/sqlx":                    {"internal/postgres", "internal/postgres/people"},
+	"github.com/lib/pq":                          {"internal/postgres", "internal/postgres/people", "internal/pgtest", "internal/pgembed"},
+	"database/sql":                               {"internal/postgres", "internal/postgres/people", "internal/pgtest", "internal/pgembed"},
 	"github.com/fergusstrange/embedded-postgres": {"internal/pgembed"},
 	"github.com/meilisearch/meilisearch-go":      {"internal/search"},
 	"github.com/blevesearch":                     {"internal/search", "internal/words"}, // words: its stemmer

@@ -18,8 +18,8 @@ import (
 	"time"
 
 	"mcpcensus/internal/account"
-	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/postgres/people"
 	"mcpcensus/internal/webhook"
 )
 
@@ -54,7 +54,7 @@ func runWorker(url, host string) error {
 		return err
 	}
 	base := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	w := &Worker{Store: db, Log: slog.New(slog.DiscardHandler),
+	w := &Worker{Store: people.New(db), Log: slog.New(slog.DiscardHandler),
 		Now:    func() time.Time { return base.Add(time.Since(base) * speed) },
 		Sender: &Sender{Hosts: []string{host}, Timeout: time.Second}}
 	return w.Run(context.Background())
@@ -131,7 +131,7 @@ func TestKilledWorker(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	db := pgtest.New(t)
+	db := newStore(t)
 	f := &fleet{byPath: map[string]webhook.Endpoint{}, events: map[string]int{}, attempts: map[string]map[string]int{},
 		accepted: map[string]map[string]bool{}}
 	server := httptest.NewServer(f)

@@ -17,12 +17,25 @@ import (
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/postgres/people"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/webhook"
 )
 
+// A store is a registry with its accounts.
+type store struct {
+	*postgres.DB
+	*people.Store
+}
+
+func newStore(t *testing.T) store {
+	t.Helper()
+	db := pgtest.New(t)
+	return store{db, people.New(db)}
+}
+
 // newAccount stores an account with a plan, and returns its ID.
-func newAccount(t *testing.T, db *postgres.DB, name, plan string) int64 {
+func newAccount(t *testing.T, db store, name, plan string) int64 {
 	t.Helper()
 	l, _, err := db.SignUp(t.Context(), account.Login{Account: account.Account{
 		Email: name + "@example.com", CreatedAt: now}}, name+"@example.com", account.ByOwner, "", now)
@@ -38,7 +51,7 @@ func newAccount(t *testing.T, db *postgres.DB, name, plan string) int64 {
 
 // newEndpoint stores an endpoint.
 func newEndpoint(
-	t *testing.T, db *postgres.DB, acc int64, url string, change ...func(*webhook.Endpoint),
+	t *testing.T, db store, acc int64, url string, change ...func(*webhook.Endpoint),
 ) webhook.Endpoint {
 	t.Helper()
 	e := webhook.Endpoint{Account: acc, URL: url, Secret: webhook.NewSecret(), CreatedAt: now,
@@ -54,7 +67,7 @@ func newEndpoint(
 }
 
 // visit stores a repository with one server, whose description is text.
-func visit(t *testing.T, db *postgres.DB, name string, score int, text string, at time.Time) {
+func visit(t *testing.T, db store, name string, score int, text string, at time.Time) {
 	t.Helper()
 	ref := registry.RepoRef{Host: registry.GitHub, Owner: "octo", Name: name}
 	id := int64(len(name))*1000 + int64(name[0])
@@ -113,7 +126,7 @@ func newReceiver(t *testing.T) *receiver {
 }
 
 // worker returns a worker whose clock is *at.
-func worker(db *postgres.DB, r *receiver, at *time.Time) *Worker {
+func worker(db store, r *receiver, at *time.Time) *Worker {
 	return &Worker{Store: db, Log: slog.New(slog.DiscardHandler), Site: "Census",
 		Base: "https://census.example", Now: func() time.Time { return *at },
 		Sender: &Sender{Hosts: []string{strings.TrimPrefix(r.URL, "http://")}}}
@@ -140,7 +153,7 @@ func drain(t *testing.T, w *Worker) (attempts int) {
 }
 
 // types returns the types of the deliveries to an endpoint, with states.
-func types(t *testing.T, db *postgres.DB, e webhook.Endpoint) string {
+func types(t *testing.T, db store, e webhook.Endpoint) string {
 	t.Helper()
 	list, err := db.Deliveries(t.Context(), e.Account, e.ID, 0, 100)
 	if err != nil {
@@ -162,7 +175,7 @@ func types(t *testing.T, db *postgres.DB, e webhook.Endpoint) string {
 }
 
 func TestWorker(t *testing.T) {
-	db := pgtest.New(t)
+	db := newStore(t)
 	r := newReceiver(t)
 	clock := now
 	w := worker(db, r, &clock)
@@ -260,7 +273,7 @@ func (m *mails) Send(to, subject, _ string) error {
 }
 
 func TestRetries(t *testing.T) {
-	db := pgtest.New(t)
+	db := newStore(t)
 	r := newReceiver(t)
 	clock := now
 	w := worker(db, r, &clock)
@@ -333,7 +346,7 @@ func TestRetries(t *testing.T) {
 
 // A slow endpoint has two requests at a time, and does not hold up others.
 func TestSlowEndpoint(t *testing.T) {
-	db := pgtest.New(t)
+	db := newStore(t)
 	acc := newAccount(t, db, "a", account.Professional)
 	slow := newEndpoint(t, db, acc, "https://slow.example/")
 	fast := newEndpoint(t, db, acc, "https://fast.example/")
@@ -394,7 +407,7 @@ func TestSlowEndpoint(t *testing.T) {
 }
 
 func TestRun(t *testing.T) {
-	db := pgtest.New(t)
+	db := newStore(t)
 	r := newReceiver(t)
 	acc := newAccount(t, db, "a", account.Professional)
 	newEndpoint(t, db, acc, r.URL+"/a")

@@ -1,4 +1,4 @@
-package postgres
+package people
 
 import (
 	"context"
@@ -11,14 +11,16 @@ import (
 	"github.com/lib/pq"
 
 	"mcpcensus/internal/account"
+	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 	"mcpcensus/internal/webhook"
 )
 
 // ClaimDeliveries leases up to n due deliveries for ttl, the longest overdue first. Of an
 // endpoint, at most each are leased at a time, over all processes, and one if its last
 // attempt failed, so that endpoints that do not respond do not hold up others.
-func (db *DB) ClaimDeliveries(
+func (db *Store) ClaimDeliveries(
 	ctx context.Context, n, each int, ttl time.Duration, now time.Time,
 ) ([]webhook.Job, error) {
 	var rows []struct {
@@ -31,10 +33,10 @@ func (db *DB) ClaimDeliveries(
 		OldUntil     *time.Time
 		FailingSince *time.Time
 	}
-	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	err := postgres.InTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		rows = nil
 		// One claim at a time, so that the leases of an endpoint are counted exactly.
-		if err := lockUntilEnd(ctx, tx, "claim deliveries"); err != nil {
+		if err := postgres.LockUntilEnd(ctx, tx, "claim deliveries"); err != nil {
 			return err
 		}
 		return tx.SelectContext(ctx, &rows, `
@@ -69,11 +71,11 @@ func (db *DB) ClaimDeliveries(
 				Secret: r.Secret, OldSecret: r.OldSecret, OldUntil: r.OldUntil,
 				FailingSince: r.FailingSince}}
 	}
-	return jobs, wrapped(err, "claim deliveries")
+	return jobs, postgres.Wrapped(err, "claim deliveries")
 }
 
 // ReleaseDeliveries ends the leases of jobs that were not attempted.
-func (db *DB) ReleaseDeliveries(ctx context.Context, jobs []webhook.Job) error {
+func (db *Store) ReleaseDeliveries(ctx context.Context, jobs []webhook.Job) error {
 	var ids []int64
 	var leases []string
 	for _, j := range jobs {
@@ -83,15 +85,15 @@ func (db *DB) ReleaseDeliveries(ctx context.Context, jobs []webhook.Job) error {
 		UPDATE webhook_deliveries AS d SET lease = NULL, lease_until = NULL
 		FROM unnest($1::bigint[], $2::text[]) AS j (id, lease)
 		WHERE d.id = j.id AND d.lease = j.lease`, pq.Array(ids), pq.Array(leases))
-	return wrapped(err, "release deliveries")
+	return postgres.Wrapped(err, "release deliveries")
 }
 
 // SaveAttempt stores the result of a job, unless its lease has ended. It returns the address
 // of the account if that disables the endpoint, otherwise "".
-func (db *DB) SaveAttempt(
+func (db *Store) SaveAttempt(
 	ctx context.Context, j webhook.Job, a webhook.Attempt,
 ) (mailTo string, err error) {
-	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	err = postgres.InTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		mailTo = ""
 		var status *int
 		if a.Status != 0 {
@@ -104,7 +106,7 @@ func (db *DB) SaveAttempt(
 				attempted_at = $5, status = $6, error = $7, took_ms = $8,
 				delivered_at = CASE WHEN $3 = 'delivered' THEN $5::timestamptz END
 			WHERE id = $1 AND lease = $2 RETURNING endpoint`,
-			j.ID, j.Lease, a.State, a.DueAt, a.At, status, cleanText(a.Error),
+			j.ID, j.Lease, a.State, a.DueAt, a.At, status, text.Valid(a.Error),
 			a.Took.Milliseconds())
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
@@ -119,7 +121,7 @@ func (db *DB) SaveAttempt(
 				WHERE id = $1 AND (failing_since IS NULL) <> $2`, endpoint, a.Error == "", a.At)
 			return err
 		}
-		n, err := affected(tx.ExecContext(ctx, `
+		n, err := postgres.Affected(tx.ExecContext(ctx, `
 			UPDATE webhook_endpoints SET disabled_at = $2, disabled_why = $3,
 				failing_since = coalesce(failing_since, $2)
 			WHERE id = $1 AND disabled_at IS NULL`, endpoint, a.At, a.Disable))
@@ -132,11 +134,11 @@ func (db *DB) SaveAttempt(
 		}
 		return auditEndpoint(ctx, tx, j.Endpoint, account.ByRegistry, "webhook.disabled", a.At)
 	})
-	return mailTo, wrapped(err, "save a delivery")
+	return mailTo, postgres.Wrapped(err, "save a delivery")
 }
 
 // WebhookStatus counts endpoints and deliveries.
-func (db *DB) WebhookStatus(
+func (db *Store) WebhookStatus(
 	ctx context.Context, now time.Time,
 ) (s registry.WebhookStatus, err error) {
 	err = db.db.GetContext(ctx, &s, `
@@ -150,5 +152,5 @@ func (db *DB) WebhookStatus(
 				WHERE v.sequence > p.sequence AND v.account IS NULL) AS undispatched
 		FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint
 		WHERE d.state = 'pending' AND e.disabled_at IS NULL`, now)
-	return s, wrapped(err, "status of webhooks")
+	return s, postgres.Wrapped(err, "status of webhooks")
 }

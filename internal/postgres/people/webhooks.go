@@ -1,4 +1,4 @@
-package postgres
+package people
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"github.com/lib/pq"
 
 	"mcpcensus/internal/account"
+	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/webhook"
 )
@@ -26,11 +27,11 @@ func (r endpointRow) endpoint() webhook.Endpoint {
 }
 
 // Endpoints returns the webhook endpoints of an account, oldest first.
-func (db *DB) Endpoints(ctx context.Context, accountID int64) ([]webhook.Endpoint, error) {
+func (db *Store) Endpoints(ctx context.Context, accountID int64) ([]webhook.Endpoint, error) {
 	var rows []endpointRow
 	err := db.db.SelectContext(ctx, &rows,
 		`SELECT * FROM webhook_endpoints WHERE account = $1 ORDER BY id`, accountID)
-	return mapped(rows, endpointRow.endpoint), failed("webhook endpoints", err)
+	return postgres.Mapped(rows, endpointRow.endpoint), postgres.Failed("webhook endpoints", err)
 }
 
 func noEndpoint(id int64) error {
@@ -40,9 +41,9 @@ func noEndpoint(id int64) error {
 
 // Endpoint returns an endpoint of an account. The error is of kind
 // [registry.ErrNotFound] if the account does not have it.
-func (db *DB) Endpoint(ctx context.Context, accountID, id int64) (webhook.Endpoint, error) {
+func (db *Store) Endpoint(ctx context.Context, accountID, id int64) (webhook.Endpoint, error) {
 	e, err := oneEndpoint(ctx, db.db, accountID, id, ``)
-	return e, failed("webhook endpoint", err)
+	return e, postgres.Failed("webhook endpoint", err)
 }
 
 // oneEndpoint returns an endpoint of an account, locked as lock specifies.
@@ -60,10 +61,10 @@ func oneEndpoint(
 
 // AddEndpoint stores an endpoint of e.Account and returns it with its ID. The error is of
 // kind [registry.ErrConflict] if the account has the maximum number.
-func (db *DB) AddEndpoint(
+func (db *Store) AddEndpoint(
 	ctx context.Context, e webhook.Endpoint, most int,
 ) (webhook.Endpoint, error) {
-	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	err := postgres.InTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		if err := lockAccount(ctx, tx, e.Account); err != nil {
 			return err
 		}
@@ -87,7 +88,7 @@ func (db *DB) AddEndpoint(
 		}
 		return auditEndpoint(ctx, tx, e, account.ByOwner, "webhook.made", e.CreatedAt)
 	})
-	return e, failed("add a webhook endpoint", err)
+	return e, postgres.Failed("add a webhook endpoint", err)
 }
 
 func auditEndpoint(
@@ -99,10 +100,10 @@ func auditEndpoint(
 
 // UpdateEndpoint changes an endpoint of an account by calling change. The error is of
 // kind [registry.ErrNotFound] if the account does not have it.
-func (db *DB) UpdateEndpoint(
+func (db *Store) UpdateEndpoint(
 	ctx context.Context, accountID, id int64, action string, change func(*webhook.Endpoint),
 ) (e webhook.Endpoint, err error) {
-	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	err = postgres.InTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		if e, err = oneEndpoint(ctx, tx, accountID, id, `FOR UPDATE`); err != nil {
 			return err
 		}
@@ -118,13 +119,13 @@ func (db *DB) UpdateEndpoint(
 		}
 		return auditEndpoint(ctx, tx, e, account.ByOwner, action, e.UpdatedAt)
 	})
-	return e, failed("change a webhook endpoint", err)
+	return e, postgres.Failed("change a webhook endpoint", err)
 }
 
 // DeleteEndpoint deletes an endpoint of an account and its deliveries. The error is of
 // kind [registry.ErrNotFound] if the account does not have it.
-func (db *DB) DeleteEndpoint(ctx context.Context, accountID, id int64, now time.Time) error {
-	return failed("delete a webhook endpoint", inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+func (db *Store) DeleteEndpoint(ctx context.Context, accountID, id int64, now time.Time) error {
+	return postgres.Failed("delete a webhook endpoint", postgres.InTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		e := webhook.Endpoint{Account: accountID}
 		err := tx.GetContext(ctx, &e.URL, `
 			DELETE FROM webhook_endpoints WHERE account = $1 AND id = $2 RETURNING url`, accountID, id)
@@ -163,7 +164,7 @@ func (r deliveryRow) delivery() webhook.Delivery {
 
 // Deliveries returns the deliveries to an endpoint of an account, newest first, at most
 // limit, with IDs below before unless that is 0.
-func (db *DB) Deliveries(
+func (db *Store) Deliveries(
 	ctx context.Context, accountID, endpoint, before int64, limit int,
 ) ([]webhook.Delivery, error) {
 	var rows []deliveryRow
@@ -172,12 +173,12 @@ func (db *DB) Deliveries(
 		JOIN webhook_deliveries d ON d.endpoint = e.id JOIN server_events v ON v.id = d.event
 		WHERE e.account = $1 AND e.id = $2 AND ($3::bigint = 0 OR d.id < $3)
 		ORDER BY d.id DESC LIMIT $4`, accountID, endpoint, before, limit)
-	return mapped(rows, deliveryRow.delivery), failed("webhook deliveries", err)
+	return postgres.Mapped(rows, deliveryRow.delivery), postgres.Failed("webhook deliveries", err)
 }
 
 // Resend makes a delivery of an account due now, as if it had not been attempted. The
 // error is of kind [registry.ErrNotFound] if the account does not have it.
-func (db *DB) Resend(
+func (db *Store) Resend(
 	ctx context.Context, accountID, endpoint, id int64, now time.Time,
 ) (webhook.Delivery, error) {
 	var row deliveryRow
@@ -193,14 +194,14 @@ func (db *DB) Resend(
 				"No delivery %d to the webhook endpoint %d in your account. Deliveries are stored "+
 					"for 30 days.", id, endpoint)}
 	}
-	return row.delivery(), failed("resend a webhook", err)
+	return row.delivery(), postgres.Failed("resend a webhook", err)
 }
 
 // AddTest stores an event for one endpoint of an account, and its delivery.
-func (db *DB) AddTest(
+func (db *Store) AddTest(
 	ctx context.Context, accountID, endpoint int64, e webhook.Event,
 ) (d webhook.Delivery, err error) {
-	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	err = postgres.InTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		var found []int64
 		if err := tx.SelectContext(ctx, &found,
 			`SELECT id FROM webhook_endpoints WHERE account = $1 AND id = $2 FOR SHARE`,
@@ -214,7 +215,7 @@ func (db *DB) AddTest(
 			return err
 		}
 		e.Account = accountID
-		if err := insertEvents(ctx, tx, []webhook.Event{e}); err != nil {
+		if err := postgres.InsertEvents(ctx, tx, []webhook.Event{e}); err != nil {
 			return err
 		}
 		d = webhook.Delivery{EndpointID: endpoint, Event: e, State: webhook.Pending, DueAt: e.At,
@@ -223,5 +224,5 @@ func (db *DB) AddTest(
 			INSERT INTO webhook_deliveries (endpoint, event, due_at, created_at)
 			VALUES ($1, $2, $3, $3) RETURNING id`, endpoint, e.ID, e.At)
 	})
-	return d, failed("test a webhook endpoint", err)
+	return d, postgres.Failed("test a webhook endpoint", err)
 }

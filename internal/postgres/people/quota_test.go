@@ -1,4 +1,4 @@
-package postgres_test
+package people_test
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/postgres/people"
 	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
 )
@@ -23,7 +24,7 @@ func keyOf(of quota.Kind, id uint64) quota.Key {
 	return quota.Key{Subject: quota.Subject{Of: of, ID: id}, Starts: start.Truncate(of.Window()).Unix()}
 }
 
-func leaseOne(t *testing.T, db *postgres.DB, process int32, k quota.Key, unused, want int) quota.Lease {
+func leaseOne(t *testing.T, db store, process int32, k quota.Key, unused, want int) quota.Lease {
 	t.Helper()
 	l, err := db.LeaseQuota(t.Context(), process, []quota.LeaseRequest{{Key: k, Limit: 100, Unused: unused, Want: want}})
 	if err != nil {
@@ -34,7 +35,7 @@ func leaseOne(t *testing.T, db *postgres.DB, process int32, k quota.Key, unused,
 
 func TestLeaseQuota(t *testing.T) {
 	t.Parallel()
-	db := pgtest.New(t)
+	db := newStore(t)
 	const a, b = 1, 2
 	day := keyOf(quota.AccountDay, 1<<63+5) // more than a bigint
 	for i, tc := range []struct {
@@ -69,7 +70,7 @@ func TestLeaseQuota(t *testing.T) {
 
 func TestLeaseQuotaConcurrently(t *testing.T) {
 	t.Parallel()
-	db := pgtest.New(t)
+	db := newStore(t)
 	const keys, limit = 40, 250
 	var mu sync.Mutex
 	given := map[uint64]int{}
@@ -109,7 +110,7 @@ func TestLeaseQuotaConcurrently(t *testing.T) {
 
 func TestForgetQuota(t *testing.T) {
 	t.Parallel()
-	db := pgtest.New(t)
+	db := newStore(t)
 	for _, of := range []quota.Kind{quota.ClientHour, quota.AccountHour, quota.AccountDay} {
 		leaseOne(t, db, 1, keyOf(of, 1), 0, 1)
 	}
@@ -135,7 +136,7 @@ func startQuota(t *testing.T, url string) *quota.Quota {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := quota.New(quota.Options{Store: counts, Now: func() time.Time { return start }})
+	q := quota.New(quota.Options{Store: people.New(counts), Now: func() time.Time { return start }})
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()

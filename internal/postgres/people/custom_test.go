@@ -1,4 +1,4 @@
-package postgres_test
+package people_test
 
 import (
 	"database/sql"
@@ -11,14 +11,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mcpcensus/internal/account"
-	"mcpcensus/internal/pgtest"
-	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/webhook"
 )
 
 // accountRow makes an account without going through sign-up.
-func accountRow(t *testing.T, db *postgres.DB, email string) (id int64) {
+func accountRow(t *testing.T, db store, email string) (id int64) {
 	t.Helper()
 	own, err := sql.Open("postgres", db.URL())
 	if err != nil {
@@ -32,7 +30,7 @@ func accountRow(t *testing.T, db *postgres.DB, email string) (id int64) {
 }
 
 func TestPutCustom(t *testing.T) {
-	db := pgtest.New(t)
+	db := newStore(t)
 	one, other := accountRow(t, db, "one@census.example"), accountRow(t, db, "other@census.example")
 	c := account.Custom{Name: "go-databases", Query: "sql",
 		Filters: `{"sdk":"go","tags":["a\u0000b"]}`, Sort: "-stars", Fields: []string{"id",
@@ -91,7 +89,7 @@ func TestPutCustom(t *testing.T) {
 }
 
 func TestPutCustomConcurrently(t *testing.T) {
-	db := pgtest.New(t)
+	db := newStore(t)
 	accountID := accountRow(t, db, "one@census.example")
 	var made atomic.Int32
 	var wg sync.WaitGroup
@@ -115,7 +113,7 @@ func TestPutCustomConcurrently(t *testing.T) {
 }
 
 func TestCustomByToken(t *testing.T) {
-	db := pgtest.New(t)
+	db := newStore(t)
 	id := accountRow(t, db, "one@census.example")
 	c := account.Custom{Name: "go", Query: "sql", Limit: 20, CreatedAt: at(0), UpdatedAt: at(0)}
 	if _, _, err := db.PutCustom(t.Context(), id, c, 2); err != nil {

@@ -1,4 +1,4 @@
-package postgres
+package people
 
 import (
 	"context"
@@ -9,7 +9,9 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"mcpcensus/internal/account"
+	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 )
 
 // An accountRow is a row of accounts.
@@ -26,13 +28,13 @@ func (r accountRow) login() account.Login {
 
 // Account returns the account with that ID. The error is of kind
 // [registry.ErrNotFound] if it does not exist.
-func (db *DB) Account(ctx context.Context, id int64) (account.Login, error) {
+func (db *Store) Account(ctx context.Context, id int64) (account.Login, error) {
 	return oneAccount(ctx, db.db, `SELECT * FROM accounts WHERE id = $1`, id)
 }
 
 // AccountOf returns the account with an address, given as its comparison key.
 // The error is of kind [registry.ErrNotFound] if it does not exist.
-func (db *DB) AccountOf(ctx context.Context, emailKey string) (account.Login, error) {
+func (db *Store) AccountOf(ctx context.Context, emailKey string) (account.Login, error) {
 	return oneAccount(ctx, db.db, `SELECT * FROM accounts WHERE email_key = $1`, emailKey)
 }
 
@@ -41,23 +43,23 @@ func oneAccount(
 ) (account.Login, error) {
 	var row accountRow
 	err := sqlx.GetContext(ctx, q, &row, query, args...)
-	return row.login(), noRow(failed("account", err), "no such account")
+	return row.login(), postgres.NoRow(postgres.Failed("account", err), "no such account")
 }
 
 // Accounts returns all accounts, oldest first.
-func (db *DB) Accounts(ctx context.Context) ([]account.Account, error) {
+func (db *Store) Accounts(ctx context.Context) ([]account.Account, error) {
 	var rows []accountRow
 	err := db.db.SelectContext(ctx, &rows, `SELECT * FROM accounts ORDER BY id`)
-	return mapped(rows, func(r accountRow) account.Account { return r.login().Account }),
-		failed("accounts", err)
+	return postgres.Mapped(rows, func(r accountRow) account.Account { return r.login().Account }),
+		postgres.Failed("accounts", err)
 }
 
 // SignUp creates an account, or returns the existing one of the address; made says which.
 // actor and how are those of the entry in the audit log.
-func (db *DB) SignUp(
+func (db *Store) SignUp(
 	ctx context.Context, l account.Login, emailKey, actor, how string, now time.Time,
 ) (got account.Login, made bool, err error) {
-	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	err = postgres.InTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		var row struct {
 			accountRow
 			Made bool
@@ -67,7 +69,7 @@ func (db *DB) SignUp(
 			VALUES ($1, $2, NULLIF($3::bigint, 0), $4, $5)
 			ON CONFLICT (email_key) DO UPDATE SET email = accounts.email
 			RETURNING *, xmax = 0 AS made`,
-			l.Email, emailKey, l.GitHubID, cleanText(l.GitHubLogin), now); err != nil {
+			l.Email, emailKey, l.GitHubID, text.Valid(l.GitHubLogin), now); err != nil {
 			return otherAccount(err)
 		}
 		if got, made = row.login(), row.Made; !made {
@@ -76,27 +78,27 @@ func (db *DB) SignUp(
 		return audit(ctx, tx, account.AuditEntry{At: now, Account: got.ID, Actor: actor,
 			Action: "account.made", Detail: how})
 	})
-	return got, made, failed("sign up", err)
+	return got, made, postgres.Failed("sign up", err)
 }
 
 // ChangeEmail implements [account.Writer].
-func (db *DB) ChangeEmail(
+func (db *Store) ChangeEmail(
 	ctx context.Context, link account.Link, e account.AuditEntry,
 ) (got account.Login, err error) {
-	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	err = postgres.InTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		if got, err = oneAccount(ctx, tx, `
 			WITH ended AS (DELETE FROM links WHERE account = $1 OR email_key = (
 				SELECT email_key FROM accounts WHERE id = $1))
 			UPDATE accounts SET email = $2, email_key = $3 WHERE id = $1 RETURNING *`,
 			link.Account, link.Email, link.EmailKey); err != nil {
-			if isUnique(err) {
+			if postgres.IsUnique(err) {
 				err = registry.Wrap(registry.ErrConflict, err, "Another account has this address.")
 			}
 			return err
 		}
 		return audit(ctx, tx, e)
 	})
-	return got, failed("change an address", err)
+	return got, postgres.Failed("change an address", err)
 }
 
 // endSessions ends all sessions of an account, also those being created, and
@@ -117,23 +119,23 @@ func endSessions(
 }
 
 // EndSessions ends all sessions of an account and returns the account.
-func (db *DB) EndSessions(
+func (db *Store) EndSessions(
 	ctx context.Context, id int64, e account.AuditEntry,
 ) (got account.Login, err error) {
-	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	err = postgres.InTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		got, err = endSessions(ctx, tx, id, e)
 		return err
 	})
-	return got, failed("end sessions", err)
+	return got, postgres.Failed("end sessions", err)
 }
 
 // DeleteAccount deletes an account and all its data.
-func (db *DB) DeleteAccount(ctx context.Context, id int64) error {
-	n, err := affected(db.db.ExecContext(ctx, `DELETE FROM accounts WHERE id = $1`, id))
+func (db *Store) DeleteAccount(ctx context.Context, id int64) error {
+	n, err := postgres.Affected(db.db.ExecContext(ctx, `DELETE FROM accounts WHERE id = $1`, id))
 	if err == nil && n == 0 {
 		return registry.Errorf(registry.ErrNotFound, "no such account")
 	}
-	return failed("delete account", err)
+	return postgres.Failed("delete account", err)
 }
 
 // maxSessions is the maximum number of sessions of an account; the oldest are deleted.
@@ -142,7 +144,7 @@ const maxSessions = 100
 // ForgetAccounts deletes expired sessions, links, invitations and counts of mails, entries of
 // the audit log after a year, and sessions beyond the maximum per account: a program that
 // signs in every minute creates a session each time. It returns the number of deleted rows.
-func (db *DB) ForgetAccounts(ctx context.Context, now time.Time) (int, error) {
+func (db *Store) ForgetAccounts(ctx context.Context, now time.Time) (int, error) {
 	total := 0
 	for _, q := range []struct {
 		query string
@@ -159,9 +161,9 @@ func (db *DB) ForgetAccounts(ctx context.Context, now time.Time) (int, error) {
 				ORDER BY seen_at DESC) AS n FROM sessions WHERE account IS NOT NULL) s
 			WHERE n > $1)`, maxSessions},
 	} {
-		n, err := affected(db.db.ExecContext(ctx, q.query, q.arg))
+		n, err := postgres.Affected(db.db.ExecContext(ctx, q.query, q.arg))
 		if err != nil {
-			return total, failed("delete expired data of accounts", err)
+			return total, postgres.Failed("delete expired data of accounts", err)
 		}
 		total += n
 	}
@@ -169,28 +171,28 @@ func (db *DB) ForgetAccounts(ctx context.Context, now time.Time) (int, error) {
 }
 
 // IsEmpty implements [account.OperatorStore].
-func (db *DB) IsEmpty(ctx context.Context) (empty bool, err error) {
+func (db *Store) IsEmpty(ctx context.Context) (empty bool, err error) {
 	err = db.db.GetContext(ctx, &empty, `
 		SELECT NOT EXISTS (SELECT 1 FROM accounts) AND NOT EXISTS (SELECT 1 FROM repositories)`)
-	return empty, failed("look for accounts", err)
+	return empty, postgres.Failed("look for accounts", err)
 }
 
 // AccountOfGitHub returns the account that a GitHub user is linked to. The
 // error is of kind [registry.ErrNotFound] if the user is not linked.
-func (db *DB) AccountOfGitHub(ctx context.Context, id int64) (account.Login, error) {
+func (db *Store) AccountOfGitHub(ctx context.Context, id int64) (account.Login, error) {
 	return oneAccount(ctx, db.db, `SELECT * FROM accounts WHERE github_id = $1`, id)
 }
 
 // LinkGitHub links a GitHub user to an account. The error is of kind
 // [registry.ErrConflict] if the user is linked to another account, or another
 // user to this one.
-func (db *DB) LinkGitHub(
+func (db *Store) LinkGitHub(
 	ctx context.Context, accountID, github int64, login string, now time.Time,
 ) (got account.Login, err error) {
-	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	err = postgres.InTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		got, err = oneAccount(ctx, tx, `
 			UPDATE accounts SET github_id = $2, github_login = $3
-			WHERE id = $1 AND github_id IS NULL RETURNING *`, accountID, github, cleanText(login))
+			WHERE id = $1 AND github_id IS NULL RETURNING *`, accountID, github, text.Valid(login))
 		switch {
 		case errors.Is(err, registry.ErrNotFound):
 			return registry.Wrap(registry.ErrConflict, err,
@@ -201,13 +203,13 @@ func (db *DB) LinkGitHub(
 		return audit(ctx, tx, account.AuditEntry{At: now, Account: accountID,
 			Actor: account.ByOwner, Action: "github.linked", Detail: "GitHub user " + login})
 	})
-	return got, failed("link GitHub", err)
+	return got, postgres.Failed("link GitHub", err)
 }
 
 // otherAccount returns err, of kind [registry.ErrConflict] if another account is linked to
 // the GitHub user.
 func otherAccount(err error) error {
-	if isUnique(err) {
+	if postgres.IsUnique(err) {
 		return registry.Wrap(registry.ErrConflict, err,
 			"This GitHub user signs in to another account here.")
 	}
@@ -215,10 +217,10 @@ func otherAccount(err error) error {
 }
 
 // UnlinkGitHub removes the GitHub user from an account.
-func (db *DB) UnlinkGitHub(
+func (db *Store) UnlinkGitHub(
 	ctx context.Context, accountID int64, now time.Time,
 ) (got account.Login, err error) {
-	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	err = postgres.InTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		if got, err = oneAccount(ctx, tx, `
 			UPDATE accounts SET github_id = NULL, github_login = '' WHERE id = $1 RETURNING *`,
 			accountID); err != nil {
@@ -227,5 +229,5 @@ func (db *DB) UnlinkGitHub(
 		return audit(ctx, tx, account.AuditEntry{At: now, Account: accountID,
 			Actor: account.ByOwner, Action: "github.unlinked"})
 	})
-	return got, failed("unlink GitHub", err)
+	return got, postgres.Failed("unlink GitHub", err)
 }

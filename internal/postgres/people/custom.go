@@ -1,4 +1,4 @@
-package postgres
+package people
 
 import (
 	"context"
@@ -8,7 +8,9 @@ import (
 	"github.com/lib/pq"
 
 	"mcpcensus/internal/account"
+	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 	"mcpcensus/internal/webhook"
 )
 
@@ -23,22 +25,22 @@ func (r customRow) custom() account.Custom {
 }
 
 // Customs returns the saved searches of an account, sorted by name.
-func (db *DB) Customs(ctx context.Context, accountID int64) ([]account.Custom, error) {
+func (db *Store) Customs(ctx context.Context, accountID int64) ([]account.Custom, error) {
 	var rows []customRow
 	err := db.db.SelectContext(ctx, &rows, `
 		SELECT name, query, filters, sort, fields, page_limit, facets, created_at, updated_at
 		FROM customs WHERE account = $1 ORDER BY name COLLATE "C"`, accountID)
-	return mapped(rows, customRow.custom), wrapped(err, "saved searches of an account")
+	return postgres.Mapped(rows, customRow.custom), postgres.Wrapped(err, "saved searches of an account")
 }
 
 // PutCustom stores a saved search and reports whether it is new. It replaces the account's
 // search of that name without changing its time of creation. The error is of kind
 // [registry.ErrConflict] if the account has most others, and [registry.ErrNotFound] if the
 // account does not exist.
-func (db *DB) PutCustom(
+func (db *Store) PutCustom(
 	ctx context.Context, accountID int64, c account.Custom, most int,
 ) (stored account.Custom, made bool, err error) {
-	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	err = postgres.InTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		// The lock on the account prevents that two processes both use the last
 		// place.
 		var there []int64
@@ -73,19 +75,19 @@ func (db *DB) PutCustom(
 					facets = excluded.facets, updated_at = excluded.updated_at
 			RETURNING name, query, filters, sort, fields, page_limit, facets, created_at,
 				updated_at, xmax = 0 AS made`,
-			accountID, c.Name, cleanText(c.Query), c.Filters, c.Sort, pq.StringArray(
+			accountID, c.Name, text.Valid(c.Query), c.Filters, c.Sort, pq.StringArray(
 				c.Fields), c.Limit, c.Facets, c.CreatedAt, c.UpdatedAt); err != nil {
 			return err
 		}
 		stored, made = row.custom(), row.Made
 		return nil
 	})
-	return stored, made, failed("save a search", err)
+	return stored, made, postgres.Failed("save a search", err)
 }
 
 // DeleteCustom deletes a saved search and disables the webhook endpoints that use it. The
 // error is of kind [registry.ErrNotFound] if the account has none of that name.
-func (db *DB) DeleteCustom(ctx context.Context, accountID int64, name string) error {
+func (db *Store) DeleteCustom(ctx context.Context, accountID int64, name string) error {
 	var deleted int
 	err := db.db.GetContext(ctx, &deleted, `
 		WITH gone AS (DELETE FROM customs WHERE account = $1 AND name = $2 RETURNING account, name),
@@ -95,7 +97,7 @@ func (db *DB) DeleteCustom(ctx context.Context, accountID int64, name string) er
 	if err == nil && deleted == 0 {
 		return noCustom(name)
 	}
-	return failed("delete a saved search", err)
+	return postgres.Failed("delete a saved search", err)
 }
 
 func noCustom(name string) error {
@@ -104,28 +106,28 @@ func noCustom(name string) error {
 
 // CustomToken returns the token of a saved search. The error is of kind
 // [registry.ErrNotFound] if the account has none of that name.
-func (db *DB) CustomToken(ctx context.Context, accountID int64, name string) (token string, err error) {
+func (db *Store) CustomToken(ctx context.Context, accountID int64, name string) (token string, err error) {
 	err = db.db.GetContext(ctx, &token, `SELECT token FROM customs WHERE account = $1 AND name = $2`,
-		accountID, cleanText(name))
-	return token, noRow(wrapped(err, "token of a saved search"),
+		accountID, text.Valid(name))
+	return token, postgres.NoRow(postgres.Wrapped(err, "token of a saved search"),
 		"No custom endpoint %s in your account.", name)
 }
 
 // RotateCustomToken gives a saved search another token. The error is of kind
 // [registry.ErrNotFound] if the account has none of that name.
-func (db *DB) RotateCustomToken(ctx context.Context, accountID int64, name string) error {
-	n, err := affected(db.db.ExecContext(ctx, `
+func (db *Store) RotateCustomToken(ctx context.Context, accountID int64, name string) error {
+	n, err := postgres.Affected(db.db.ExecContext(ctx, `
 		UPDATE customs SET token = replace(gen_random_uuid()::text, '-', '')
-		WHERE account = $1 AND name = $2`, accountID, cleanText(name)))
+		WHERE account = $1 AND name = $2`, accountID, text.Valid(name)))
 	if err == nil && n == 0 {
 		return noCustom(name)
 	}
-	return failed("replace the token of a saved search", err)
+	return postgres.Failed("replace the token of a saved search", err)
 }
 
 // CustomByToken returns a saved search by its token, with the plan of its account. The error
 // is of kind [registry.ErrNotFound] if there is none.
-func (db *DB) CustomByToken(
+func (db *Store) CustomByToken(
 	ctx context.Context, token string,
 ) (c account.Custom, plan account.Subscription, err error) {
 	var row struct {
@@ -135,7 +137,7 @@ func (db *DB) CustomByToken(
 	err = db.db.GetContext(ctx, &row, `
 		SELECT c.name, c.query, c.filters, c.sort, c.fields, c.page_limit, c.facets, c.created_at,
 			c.updated_at, a.plan, a.plan_until, a.plan_next
-		FROM customs c JOIN accounts a ON a.id = c.account WHERE c.token = $1`, cleanText(token))
+		FROM customs c JOIN accounts a ON a.id = c.account WHERE c.token = $1`, text.Valid(token))
 	return row.custom(), row.Subscription,
-		noRow(wrapped(err, "saved search of a token"), "There is no such view.")
+		postgres.NoRow(postgres.Wrapped(err, "saved search of a token"), "There is no such view.")
 }

@@ -1,4 +1,4 @@
-package postgres
+package people
 
 import (
 	"context"
@@ -8,23 +8,24 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 
+	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/quota"
 )
 
 // LeaseQuota implements [quota.Store].
-func (db *DB) LeaseQuota(
+func (db *Store) LeaseQuota(
 	ctx context.Context, process int32, requests []quota.LeaseRequest,
 ) (leases []quota.Lease, err error) {
 	tx, err := db.db.BeginTxx(ctx, nil)
 	if err != nil {
-		return nil, wrapped(err, "lease requests")
+		return nil, postgres.Wrapped(err, "lease requests")
 	}
 	if leases, err = leaseQuota(ctx, tx, process, requests); err != nil {
 		_ = tx.Rollback()
 	} else if err = tx.Commit(); err != nil {
 		err = fmt.Errorf("%w: %w", quota.ErrUncertain, err)
 	}
-	return leases, wrapped(err, "lease requests")
+	return leases, postgres.Wrapped(err, "lease requests")
 }
 
 // A countRow is a row of quota_counts.
@@ -59,7 +60,7 @@ func leaseQuota(
 		FROM jsonb_to_recordset($1) AS r (kind int, starts bigint, subject bigint)
 		ORDER BY 1, 2, 3
 		ON CONFLICT (kind, starts, subject) DO UPDATE SET granted = c.granted
-		RETURNING kind, starts, subject, granted, holders, scarce`, asJSON{keys}); err != nil {
+		RETURNING kind, starts, subject, granted, holders, scarce`, postgres.AsJSON{V: keys}); err != nil {
 		return nil, err
 	}
 	leases := make([]quota.Lease, len(requests))
@@ -74,26 +75,26 @@ func leaseQuota(
 		UPDATE quota_counts c SET granted = n.granted, holders = n.holders, scarce = n.scarce
 		FROM jsonb_to_recordset($1)
 			AS n (kind int, starts bigint, subject bigint, granted int, holders int[], scarce boolean)
-		WHERE c.kind = n.kind AND c.starts = n.starts AND c.subject = n.subject`, asJSON{rows})
+		WHERE c.kind = n.kind AND c.starts = n.starts AND c.subject = n.subject`, postgres.AsJSON{V: rows})
 	return leases, err
 }
 
 // QuotaRecalls implements [quota.Store].
-func (db *DB) QuotaRecalls(ctx context.Context, process int32) (keys []quota.Key, err error) {
+func (db *Store) QuotaRecalls(ctx context.Context, process int32) (keys []quota.Key, err error) {
 	var rows []countRow
 	err = db.db.SelectContext(ctx, &rows, `
 		SELECT kind, starts, subject FROM quota_counts WHERE scarce AND $1 = ANY (holders)`, process)
 	for _, r := range rows {
 		keys = append(keys, r.key())
 	}
-	return keys, wrapped(err, "recalls of requests")
+	return keys, postgres.Wrapped(err, "recalls of requests")
 }
 
 // ForgetQuota deletes counts of windows that ended at least one window ago, and
 // returns how many.
-func (db *DB) ForgetQuota(ctx context.Context, now time.Time) (n int, err error) {
+func (db *Store) ForgetQuota(ctx context.Context, now time.Time) (n int, err error) {
 	for k := range quota.Kinds {
-		deleted, err := affected(db.db.ExecContext(ctx, `
+		deleted, err := postgres.Affected(db.db.ExecContext(ctx, `
 			DELETE FROM quota_counts WHERE kind = $1 AND starts < $2`, k, now.Add(-2*k.Window()).Unix()))
 		if err != nil {
 			return n, fmt.Errorf("delete old counts: %w", err)

@@ -1,15 +1,14 @@
-package postgres
+package people
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"time"
 
 	"github.com/jmoiron/sqlx"
-	"github.com/lib/pq"
 
 	"mcpcensus/internal/account"
+	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/webhook"
 )
 
@@ -18,17 +17,17 @@ const dispatchEvents = 200
 
 // Dispatch creates the deliveries of the next events that route returns, and reports whether
 // there may be more. If another process is doing so, it returns immediately.
-func (db *DB) Dispatch(
+func (db *Store) Dispatch(
 	ctx context.Context, route func(*webhook.Batch) ([]webhook.Pair, error), now time.Time,
 ) (more bool, err error) {
-	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	err = postgres.InTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		var at struct {
 			Mine         bool
 			From, Latest int64
 		}
 		if err := tx.GetContext(ctx, &at, `
 			SELECT pg_try_advisory_xact_lock($1) AS mine, p.sequence AS from, c.seq AS latest
-			FROM webhook_progress p, changes c`, lockID("dispatch events")); err != nil {
+			FROM webhook_progress p, changes c`, postgres.LockID("dispatch events")); err != nil {
 			return err
 		}
 		if more = false; !at.Mine || at.From == at.Latest {
@@ -49,7 +48,7 @@ func (db *DB) Dispatch(
 		_, err = tx.ExecContext(ctx, `UPDATE webhook_progress SET sequence = $1`, to)
 		return err
 	})
-	return more, wrapped(err, "dispatch events")
+	return more, postgres.Wrapped(err, "dispatch events")
 }
 
 // nextBatch returns the events of the changes after from, with their endpoints, and the last
@@ -74,20 +73,9 @@ func nextBatch(
 	if !slices.ContainsFunc(b.Subscribers, searching) {
 		return b, to, nil
 	}
-	var rows []struct {
-		ID     int64
-		Record document
-	}
-	if err := tx.SelectContext(ctx, &rows, `
-		SELECT id, `+wholeRecord+` AS record FROM servers s WHERE id = ANY($1)`,
-		pq.Array(mapped(b.Events, func(e webhook.Event) int64 { return e.ServerID }))); err != nil {
-		return nil, 0, err
-	}
-	b.Records = map[int64]json.RawMessage{}
-	for _, r := range rows {
-		b.Records[r.ID] = json.RawMessage(r.Record)
-	}
-	return b, to, nil
+	b.Records, err = postgres.Records(ctx, tx,
+		postgres.Mapped(b.Events, func(e webhook.Event) int64 { return e.ServerID }))
+	return b, to, err
 }
 
 // subscribers returns the enabled endpoints by account and ID.
@@ -104,7 +92,7 @@ func subscribers(ctx context.Context, tx *sqlx.Tx) ([]webhook.Subscriber, error)
 		FROM webhook_endpoints e JOIN accounts a ON a.id = e.account
 		LEFT JOIN customs u ON u.account = e.account AND u.name = e.search AND u.query = ''
 		WHERE e.disabled_at IS NULL ORDER BY e.account, e.id`)
-	return mapped(rows, func(r row) webhook.Subscriber {
+	return postgres.Mapped(rows, func(r row) webhook.Subscriber {
 		return webhook.Subscriber{Endpoint: r.endpoint(), Plan: r.Subscription, Filters: r.Filters}
 	}), err
 }
@@ -118,6 +106,6 @@ func insertDeliveries(ctx context.Context, tx *sqlx.Tx, pairs []webhook.Pair, no
 		SELECT "Endpoint", "Event", $2, $2
 		FROM json_to_recordset($1) AS p ("Endpoint" bigint, "Event" text)
 		WHERE EXISTS (SELECT 1 FROM webhook_endpoints e WHERE e.id = "Endpoint")
-		ON CONFLICT DO NOTHING`, asJSON{pairs}, now)
+		ON CONFLICT DO NOTHING`, postgres.AsJSON{V: pairs}, now)
 	return err
 }

@@ -1,4 +1,4 @@
-package postgres_test
+package people_test
 
 import (
 	"context"
@@ -17,14 +17,31 @@ import (
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/postgres/people"
 	"mcpcensus/internal/registry"
 )
 
+var start = time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
+
+func at(hours float64) time.Time { return start.Add(time.Duration(hours * float64(time.Hour))) }
+
 var day0 = time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
+
+// A store is a registry with its accounts.
+type store struct {
+	*postgres.DB
+	*people.Store
+}
+
+func newStore(t *testing.T) store {
+	t.Helper()
+	db := pgtest.New(t)
+	return store{db, people.New(db)}
+}
 
 func hash(b byte) (h account.TokenHash) { h[0] = b; return h }
 
-func signUp(t *testing.T, db *postgres.DB, email string) account.Login {
+func signUp(t *testing.T, db store, email string) account.Login {
 	t.Helper()
 	l := account.Login{Account: account.Account{Email: email}}
 	got, made, err := db.SignUp(t.Context(), l, strings.ToLower(email), account.ByOwner, "", day0)
@@ -35,7 +52,7 @@ func signUp(t *testing.T, db *postgres.DB, email string) account.Login {
 }
 
 func TestAccountRoundTrip(t *testing.T) {
-	db := pgtest.New(t)
+	db := newStore(t)
 	got := signUp(t, db, "Ada@Example.com")
 	if got.Email != "Ada@Example.com" || got.ID == 0 ||
 		got.Plan != account.Basic || got.Epoch != 1 ||
@@ -67,7 +84,7 @@ func second[T any](_ T, err error) error { return err }
 
 // Of simultaneous sign-ups with an address, one adds the account, and all get it.
 func TestSignUpSameAddress(t *testing.T) {
-	db := pgtest.New(t)
+	db := newStore(t)
 	var made atomic.Int32
 	var wg sync.WaitGroup
 	for range 10 {
@@ -89,7 +106,7 @@ func TestSignUpSameAddress(t *testing.T) {
 }
 
 func TestLinks(t *testing.T) {
-	db := pgtest.New(t)
+	db := newStore(t)
 	ctx := t.Context()
 	browser, other, code := hash(101), hash(102), hash(103)
 	add := func(b byte, of, code *account.TokenHash) {
@@ -159,7 +176,7 @@ func TestLinks(t *testing.T) {
 
 // Simultaneous requests for mails get exactly as many as the limit, and then wait.
 func TestCountMail(t *testing.T) {
-	db := pgtest.New(t)
+	db := newStore(t)
 	address, network := account.MailLimit{Key: hash(1), Max: 3, In: time.Hour},
 		account.MailLimit{Key: hash(2), Max: 20, In: time.Hour}
 	var passed atomic.Int32
@@ -190,7 +207,7 @@ func TestCountMail(t *testing.T) {
 }
 
 func TestLinkGitHub(t *testing.T) {
-	db := pgtest.New(t)
+	db := newStore(t)
 	var made atomic.Int32
 	var wg sync.WaitGroup
 	for i := range 10 {
@@ -231,7 +248,7 @@ func TestLinkGitHub(t *testing.T) {
 }
 
 func TestSessionExpiry(t *testing.T) {
-	db := pgtest.New(t)
+	db := newStore(t)
 	l := signUp(t, db, "ada@example.com")
 	ctx := t.Context()
 	s := account.Session{Account: l.ID, Data: []byte("x\x00y"), Idle: 2 * time.Hour,
@@ -272,7 +289,7 @@ func TestSessionExpiry(t *testing.T) {
 }
 
 func TestForgetAccountsMaximum(t *testing.T) {
-	db := pgtest.New(t)
+	db := newStore(t)
 	for _, email := range []string{"ada@example.com", "eve@example.com"} {
 		l := signUp(t, db, email)
 		for i := range 130 {
@@ -326,11 +343,12 @@ func TestDatabaseWithoutResponse(t *testing.T) {
 		}
 	}()
 	u.Host = l.Addr().String()
-	db, err := postgres.Open(t.Context(), u.String())
+	registered, err := postgres.Open(t.Context(), u.String())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
+	defer registered.Close()
+	db := store{registered, people.New(registered)}
 	ada := signUp(t, db, "ada@example.com")
 	l.Close()
 	mu.Lock()
@@ -368,7 +386,7 @@ func TestDatabaseWithoutResponse(t *testing.T) {
 
 // An account that is deleted while everything happens to it leaves nothing.
 func TestDeleteAccount(t *testing.T) {
-	db := pgtest.New(t)
+	db := newStore(t)
 	l := signUp(t, db, "ada@example.com")
 	ctx, stop := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
@@ -424,7 +442,7 @@ func TestDeleteAccount(t *testing.T) {
 	}
 }
 
-func rows(t *testing.T, db *postgres.DB, table string) (n int) {
+func rows(t *testing.T, db store, table string) (n int) {
 	t.Helper()
 	own, err := sql.Open("postgres", db.URL())
 	if err != nil {

@@ -1,4 +1,4 @@
-package postgres
+package people
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"mcpcensus/internal/account"
+	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
 )
 
@@ -28,8 +29,8 @@ func (r linkRow) link() account.Link {
 }
 
 // AddLink implements [account.LinkStore].
-func (db *DB) AddLink(ctx context.Context, l account.Link, now time.Time) error {
-	return failed("add a link", inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+func (db *Store) AddLink(ctx context.Context, l account.Link, now time.Time) error {
+	return postgres.Failed("add a link", postgres.InTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		var browser, code []byte
 		if l.Code != nil {
 			code = l.Code[:]
@@ -41,7 +42,7 @@ func (db *DB) AddLink(ctx context.Context, l account.Link, now time.Time) error 
 				return err
 			}
 		}
-		n, err := affected(tx.ExecContext(ctx, `
+		n, err := postgres.Affected(tx.ExecContext(ctx, `
 			INSERT INTO links (hash, purpose, account, email, email_key, browser, code, created_at,
 				expires_at)
 			SELECT $1, $2, NULLIF($3::bigint, 0), $4, $5, $6, $7, $8, $9
@@ -58,17 +59,17 @@ func (db *DB) AddLink(ctx context.Context, l account.Link, now time.Time) error 
 const linkWaits = `hash = $1 AND purpose = $2 AND (browser IS NULL OR browser = $3) AND expires_at > $4`
 
 // LinkWaits implements [account.LinkStore].
-func (db *DB) LinkWaits(
+func (db *Store) LinkWaits(
 	ctx context.Context, hash account.TokenHash, purpose string, browser account.TokenHash,
 	now time.Time,
 ) (ok bool, err error) {
 	err = db.db.GetContext(ctx, &ok, `SELECT EXISTS (SELECT 1 FROM links WHERE `+linkWaits+`)`,
 		hash[:], purpose, browser[:], now)
-	return ok, failed("look for a link", err)
+	return ok, postgres.Failed("look for a link", err)
 }
 
 // TakeLink implements [account.LinkStore].
-func (db *DB) TakeLink(
+func (db *Store) TakeLink(
 	ctx context.Context, hash account.TokenHash, purpose string, browser account.TokenHash,
 	now time.Time,
 ) (account.Link, error) {
@@ -76,17 +77,17 @@ func (db *DB) TakeLink(
 	err := db.db.GetContext(ctx, &row,
 		`DELETE FROM links WHERE `+linkWaits+` RETURNING account, email, email_key`,
 		hash[:], purpose, browser[:], now)
-	return row.link(), noRow(failed("use a link", err), "no such link")
+	return row.link(), postgres.NoRow(postgres.Failed("use a link", err), "no such link")
 }
 
 // TakeCode implements [account.LinkStore].
-func (db *DB) TakeCode(
+func (db *Store) TakeCode(
 	ctx context.Context, code account.TokenHash, purpose string, browser account.TokenHash,
 	now time.Time,
 ) (account.Link, error) {
 	var row linkRow
 	var right bool
-	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	err := postgres.InTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		var found struct {
 			Hash, Code []byte
 			EmailKey   string
@@ -120,11 +121,11 @@ func (db *DB) TakeCode(
 	if err == nil && !right {
 		return account.Link{}, registry.Errorf(registry.ErrNotFound, "no link has this code")
 	}
-	return row.link(), noRow(failed("use a code", err), "no such link")
+	return row.link(), postgres.NoRow(postgres.Failed("use a code", err), "no such link")
 }
 
 // EmailLinks implements [account.OperatorStore].
-func (db *DB) EmailLinks(
+func (db *Store) EmailLinks(
 	ctx context.Context, emailKey string, now time.Time,
 ) ([]account.Link, error) {
 	var rows []linkRow
@@ -132,11 +133,11 @@ func (db *DB) EmailLinks(
 		SELECT account, email, email_key FROM links
 		WHERE purpose = 'email' AND email_key = $1 AND expires_at > $2 ORDER BY created_at DESC`,
 		emailKey, now)
-	return mapped(rows, linkRow.link), failed("requested changes of address", err)
+	return postgres.Mapped(rows, linkRow.link), postgres.Failed("requested changes of address", err)
 }
 
 // CountMail implements [account.MailLimitStore].
-func (db *DB) CountMail(
+func (db *Store) CountMail(
 	ctx context.Context, now time.Time, limits ...account.MailLimit,
 ) (wait time.Duration, err error) {
 	// Locks are taken in the order of keys, so that transactions do not deadlock.
@@ -144,7 +145,7 @@ func (db *DB) CountMail(
 	slices.SortFunc(limits, func(a, b account.MailLimit) int {
 		return bytes.Compare(a.Key[:], b.Key[:])
 	})
-	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	err = postgres.InTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		wait = 0
 		for _, l := range limits {
 			w, err := limitWait(ctx, tx, l, now)
@@ -163,7 +164,7 @@ func (db *DB) CountMail(
 		}
 		return nil
 	})
-	return wait, failed("count a mail", err)
+	return wait, postgres.Failed("count a mail", err)
 }
 
 // limitWait returns how long a limit is reached, 0 if it is not. Until the transaction ends,

@@ -1,4 +1,4 @@
-package postgres
+package people
 
 import (
 	"context"
@@ -9,7 +9,9 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"mcpcensus/internal/account"
+	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 )
 
 // seenEvery is the precision of the time when a session was last used.
@@ -17,7 +19,7 @@ const seenEvery = time.Minute
 
 // Session returns the session of a token, if it has not expired at now, and
 // stores that it was used.
-func (db *DB) Session(
+func (db *Store) Session(
 	ctx context.Context, token account.TokenHash, now time.Time,
 ) (account.Session, bool, error) {
 	var row struct {
@@ -37,14 +39,14 @@ func (db *DB) Session(
 			`UPDATE sessions SET seen_at = $2 WHERE hash = $1 AND seen_at < $2`, token[:], now)
 	}
 	if err != nil {
-		return account.Session{}, false, failed("session", err)
+		return account.Session{}, false, postgres.Failed("session", err)
 	}
 	return row.Session, true, nil
 }
 
 // SaveSession stores a session. One that is not fresh is only updated: ok is
 // false if it was ended since it was read.
-func (db *DB) SaveSession(
+func (db *Store) SaveSession(
 	ctx context.Context, token account.TokenHash, s account.Session, fresh bool, now time.Time,
 ) (ok bool, err error) {
 	acct := sql.NullInt64{Int64: s.Account, Valid: s.Account != 0}
@@ -62,14 +64,14 @@ func (db *DB) SaveSession(
 			SELECT $1, $2, $3, $4, make_interval(secs => $5), $6, $7, $8, $4
 			WHERE $2::bigint IS NULL OR EXISTS (SELECT 1 FROM accounts WHERE id = $2 FOR KEY SHARE)`
 	}
-	n, err := affected(db.db.ExecContext(ctx, query, token[:], acct, s.Data, now, s.Idle.Seconds(),
-		s.ExpiresAt, v.Network(), cleanText(v.Agent)))
-	return n == 1, failed("save session", err)
+	n, err := postgres.Affected(db.db.ExecContext(ctx, query, token[:], acct, s.Data, now, s.Idle.Seconds(),
+		s.ExpiresAt, v.Network(), text.Valid(v.Agent)))
+	return n == 1, postgres.Failed("save session", err)
 }
 
 // ListSessions returns the active sessions of an account at now, last used first. The session
 // of the token current is marked.
-func (db *DB) ListSessions(
+func (db *Store) ListSessions(
 	ctx context.Context, accountID int64, current account.TokenHash, now time.Time,
 ) (all []account.SessionInfo, err error) {
 	err = db.db.SelectContext(ctx, &all, `
@@ -77,14 +79,14 @@ func (db *DB) ListSessions(
 			hash = $2 AS current
 		FROM sessions WHERE account = $1 AND expires_at > $3 AND seen_at + idle > $3
 		ORDER BY seen_at DESC, id DESC`, accountID, current[:], now)
-	return all, failed("sessions", err)
+	return all, postgres.Failed("sessions", err)
 }
 
 // EndSessionOf ends a session of an account. The error is of kind
 // [registry.ErrNotFound] if the account has no such session.
-func (db *DB) EndSessionOf(ctx context.Context, id int64, e account.AuditEntry) error {
-	return failed("end a session", inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		n, err := affected(tx.ExecContext(ctx,
+func (db *Store) EndSessionOf(ctx context.Context, id int64, e account.AuditEntry) error {
+	return postgres.Failed("end a session", postgres.InTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		n, err := postgres.Affected(tx.ExecContext(ctx,
 			`DELETE FROM sessions WHERE id = $1 AND account = $2`, id, e.Account))
 		if err != nil {
 			return err
@@ -97,8 +99,8 @@ func (db *DB) EndSessionOf(ctx context.Context, id int64, e account.AuditEntry) 
 }
 
 // EndSession deletes the session of a token.
-func (db *DB) EndSession(ctx context.Context, token account.TokenHash) error {
+func (db *Store) EndSession(ctx context.Context, token account.TokenHash) error {
 	_, err := db.db.ExecContext(ctx, `DELETE FROM sessions WHERE hash = $1`,
 		token[:])
-	return failed("end session", err)
+	return postgres.Failed("end session", err)
 }

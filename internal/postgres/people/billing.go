@@ -1,4 +1,4 @@
-package postgres
+package people
 
 import (
 	"context"
@@ -9,14 +9,15 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"mcpcensus/internal/account"
+	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
 )
 
 // Customer returns the payment provider's customer of an account. Its ID is
 // empty if the account is not a customer.
-func (db *DB) Customer(ctx context.Context, accountID int64) (account.Customer, error) {
+func (db *Store) Customer(ctx context.Context, accountID int64) (account.Customer, error) {
 	c, err := customerOf(ctx, db.db, accountID)
-	return c, failed("customer", err)
+	return c, postgres.Failed("customer", err)
 }
 
 func customerOf(
@@ -33,12 +34,12 @@ func customerOf(
 
 // MakeCustomer returns the payment provider's customer of an account, and calls
 // create if it has none. Concurrent calls create one customer.
-func (db *DB) MakeCustomer(
+func (db *Store) MakeCustomer(
 	ctx context.Context, accountID int64, now time.Time,
 	create func(context.Context) (id string, err error),
 ) (c account.Customer, err error) {
 	var made string // a retried transaction must not create a second customer
-	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	err = postgres.InTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		if err := lockAccount(ctx, tx, accountID); err != nil {
 			return err
 		}
@@ -56,7 +57,7 @@ func (db *DB) MakeCustomer(
 			now)
 		return err
 	})
-	return c, failed("make a customer", err)
+	return c, postgres.Failed("make a customer", err)
 }
 
 // Settle sets the plan of a customer's account to that of the payment provider.
@@ -65,11 +66,11 @@ func (db *DB) MakeCustomer(
 // subscription, an account that had a subscription loses its plan; other
 // accounts keep the operator's choice. changed reports whether the account
 // changed. Unknown customers are ignored.
-func (db *DB) Settle(
+func (db *Store) Settle(
 	ctx context.Context, actor, customer string, now time.Time, ask func(context.Context) (
 		id string, s account.Subscription, err error),
 ) (changed int64, err error) {
-	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	err = postgres.InTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		changed = 0
 		var accountID int64
 		err := tx.GetContext(ctx, &accountID, `SELECT account FROM customers WHERE id = $1`,
@@ -110,32 +111,32 @@ func (db *DB) Settle(
 		}
 		return err
 	})
-	return changed, failed("settle", err)
+	return changed, postgres.Failed("settle", err)
 }
 
 // DropCustomer deletes a customer that no longer exists at the payment provider. Its account
 // is unchanged.
-func (db *DB) DropCustomer(ctx context.Context, id string) error {
+func (db *Store) DropCustomer(ctx context.Context, id string) error {
 	_, err := db.db.ExecContext(ctx, `DELETE FROM customers WHERE id = $1`, id)
-	return failed("drop a customer", err)
+	return postgres.Failed("drop a customer", err)
 }
 
 // LeaveSubscription removes the subscription from an account, so that the
 // operator can set its plan. The plan stays until the operator or an event of
 // the payment provider changes it.
-func (db *DB) LeaveSubscription(ctx context.Context, accountID int64) error {
+func (db *Store) LeaveSubscription(ctx context.Context, accountID int64) error {
 	_, err := db.db.ExecContext(ctx, `UPDATE customers SET subscription = '' WHERE account = $1`,
 		accountID)
-	return failed("leave a subscription", err)
+	return postgres.Failed("leave a subscription", err)
 }
 
 // SetPlan sets the plan of an account. The error is of kind
 // [registry.ErrConflict] if the account pays for its plan, because the next
 // event of the payment provider would override the change.
-func (db *DB) SetPlan(
+func (db *Store) SetPlan(
 	ctx context.Context, actor string, now time.Time, accountID int64, s account.Subscription,
 ) error {
-	return failed("set a plan", inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	return postgres.Failed("set a plan", postgres.InTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		if err := lockAccount(ctx, tx, accountID); err != nil {
 			return err
 		}
@@ -156,7 +157,7 @@ func setPlan(
 	ctx context.Context, tx *sqlx.Tx, actor string, now time.Time, accountID int64,
 	s account.Subscription,
 ) (changed bool, err error) {
-	n, err := affected(tx.ExecContext(ctx, `
+	n, err := postgres.Affected(tx.ExecContext(ctx, `
 		UPDATE accounts SET plan = $2, plan_until = $3, plan_next = $4
 		WHERE id = $1 AND (plan, plan_until, plan_next) IS DISTINCT FROM ($2, $3::timestamptz,
 			$4)`, accountID, s.Plan, s.Until, s.Next))
@@ -174,26 +175,26 @@ func setPlan(
 
 // CustomersToCheck returns the IDs of customers last checked before a time, at
 // most limit.
-func (db *DB) CustomersToCheck(
+func (db *Store) CustomersToCheck(
 	ctx context.Context, before time.Time, limit int,
 ) (ids []string, err error) {
 	err = db.db.SelectContext(ctx, &ids,
 		`SELECT id FROM customers WHERE checked_at < $1 ORDER BY checked_at LIMIT $2`, before,
 		limit)
-	return ids, failed("customers to check", err)
+	return ids, postgres.Failed("customers to check", err)
 }
 
 // FormerCustomers returns the IDs of customers whose account was deleted and
 // that still exist at the payment provider, at most limit.
-func (db *DB) FormerCustomers(ctx context.Context, limit int) (ids []string, err error) {
+func (db *Store) FormerCustomers(ctx context.Context, limit int) (ids []string, err error) {
 	err = db.db.SelectContext(ctx, &ids,
 		`SELECT id FROM former_customers ORDER BY gone_at LIMIT $1`, limit)
-	return ids, failed("former customers", err)
+	return ids, postgres.Failed("former customers", err)
 }
 
 // ForgetCustomer deletes a former customer.
-func (db *DB) ForgetCustomer(ctx context.Context, id string) error {
+func (db *Store) ForgetCustomer(ctx context.Context, id string) error {
 	_, err := db.db.ExecContext(ctx, `DELETE FROM former_customers WHERE id = $1`,
 		id)
-	return failed("forget a customer", err)
+	return postgres.Failed("forget a customer", err)
 }

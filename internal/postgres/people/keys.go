@@ -1,4 +1,4 @@
-package postgres
+package people
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"github.com/lib/pq"
 
 	"mcpcensus/internal/account"
+	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
 )
 
@@ -55,21 +56,21 @@ func prefixes(texts []string) []netip.Prefix {
 
 // Keys returns an account's keys, newest first: the working ones, and the last
 // hundred that ended.
-func (db *DB) Keys(ctx context.Context, accountID int64) ([]account.Key, error) {
+func (db *Store) Keys(ctx context.Context, accountID int64) ([]account.Key, error) {
 	var rows []keyRow
 	err := db.db.SelectContext(ctx, &rows, `
 		SELECT `+keyColumns+` FROM keys WHERE account = $1 ORDER BY id DESC`, accountID)
-	return mapped(rows, keyRow.key), failed("keys", err)
+	return postgres.Mapped(rows, keyRow.key), postgres.Failed("keys", err)
 }
 
 // MakeKey stores a new key of k.Account with its name, prefix and time of
 // creation, and returns it with its ID. The error is of kind
 // [registry.ErrConflict] if the account has the maximum number of keys, and
 // [registry.ErrNotFound] if the account does not exist.
-func (db *DB) MakeKey(
+func (db *Store) MakeKey(
 	ctx context.Context, actor string, k account.Key, hash account.KeyHash,
 ) (account.Key, error) {
-	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	err := postgres.InTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		if err := lockAccount(ctx, tx, k.Account); err != nil {
 			return err
 		}
@@ -94,7 +95,7 @@ func (db *DB) MakeKey(
 		}
 		return auditKey(ctx, tx, k.CreatedAt, k, actor, "key.made", k.Restrictions())
 	})
-	return k, failed("make a key", err)
+	return k, postgres.Failed("make a key", err)
 }
 
 // insertKey stores a new key and deletes keys that ended long ago.
@@ -156,11 +157,11 @@ func lockKey(
 }
 
 // ChangeKey changes the name and the restrictions of an account's key by calling change.
-func (db *DB) ChangeKey(
+func (db *Store) ChangeKey(
 	ctx context.Context, actor string, now time.Time, accountID, id int64,
 	change func(*account.Key) error,
 ) (k account.Key, err error) {
-	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	err = postgres.InTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		if k, err = lockKey(ctx, tx, accountID, id); err != nil {
 			return err
 		}
@@ -184,15 +185,15 @@ func (db *DB) ChangeKey(
 		}
 		return auditKey(ctx, tx, now, k, actor, action, more)
 	})
-	return k, failed("change a key", err)
+	return k, postgres.Failed("change a key", err)
 }
 
 // RevokeKey ends an account's key. It does nothing if the key has already
 // ended.
-func (db *DB) RevokeKey(
+func (db *Store) RevokeKey(
 	ctx context.Context, actor string, now time.Time, accountID, id int64,
 ) (k account.Key, err error) {
-	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	err = postgres.InTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		if k, err = lockKey(ctx, tx, accountID, id); err != nil || !k.Works(now) {
 			return err
 		}
@@ -203,18 +204,18 @@ func (db *DB) RevokeKey(
 		k.RevokedAt = &now
 		return auditKey(ctx, tx, now, k, actor, "key.revoked", "")
 	})
-	return k, failed("revoke a key", err)
+	return k, postgres.Failed("revoke a key", err)
 }
 
 // RotateKey replaces a working key of an account by a new one with the same
 // name. The old one works until [account.KeyOverlap] after now. The error is of
 // kind [registry.ErrConflict] if the key has ended, was rotated, or has a
 // predecessor that still works, so a name never has more than two keys.
-func (db *DB) RotateKey(
+func (db *Store) RotateKey(
 	ctx context.Context, actor string, now time.Time, accountID, id int64, prefix string,
 	hash account.KeyHash,
 ) (old, made account.Key, err error) {
-	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	err = postgres.InTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		if old, err = lockKey(ctx, tx, accountID, id); err != nil {
 			return err
 		}
@@ -261,12 +262,12 @@ func (db *DB) RotateKey(
 			fmt.Sprintf(" to replace %s…, which works until %s", old.Prefix,
 				ends.UTC().Format(time.RFC3339)))
 	})
-	return old, made, failed("rotate a key", err)
+	return old, made, postgres.Failed("rotate a key", err)
 }
 
 // FindKey returns the key with a hash and the subscription of its account. The error is of
 // kind [registry.ErrNotFound] if there is none.
-func (db *DB) FindKey(
+func (db *Store) FindKey(
 	ctx context.Context, hash account.KeyHash,
 ) (k account.HeldKey, err error) {
 	var row struct {
@@ -282,11 +283,11 @@ func (db *DB) FindKey(
 			Msg: "no key has this hash"}
 	}
 	return account.HeldKey{Key: row.key(), Subscription: row.Subscription},
-		failed("find a key", err)
+		postgres.Failed("find a key", err)
 }
 
 // TouchKeys stores when keys were last used, unless a later time is stored.
-func (db *DB) TouchKeys(ctx context.Context, used map[int64]time.Time) error {
+func (db *Store) TouchKeys(ctx context.Context, used map[int64]time.Time) error {
 	if len(used) == 0 {
 		return nil
 	}
@@ -300,5 +301,5 @@ func (db *DB) TouchKeys(ctx context.Context, used map[int64]time.Time) error {
 			ORDER BY k.id FOR NO KEY UPDATE OF k)
 		UPDATE keys k SET last_used_at = greatest(k.last_used_at, to_timestamp(u.at))
 		FROM used u JOIN locked l ON l.id = u.id WHERE k.id = u.id`, pq.Array(ids), pq.Array(seconds))
-	return failed("last use of keys", err)
+	return postgres.Failed("last use of keys", err)
 }

@@ -1,4 +1,4 @@
-package postgres
+package people
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"mcpcensus/internal/account"
+	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/text"
 )
 
 // audit writes an entry to the audit log, in the transaction of the logged
@@ -20,7 +22,7 @@ func audit(ctx context.Context, tx sqlx.ExtContext, e account.AuditEntry) error 
 		INSERT INTO audit (at, account, actor, action, detail, network, agent, member)
 		VALUES ($1, $2, $3, $4, $5, $6, $7,
 			coalesce((SELECT email FROM accounts WHERE id = $8 AND id <> $2), ''))`,
-		e.At, e.Account, e.Actor, e.Action, cleanText(e.Detail), v.Network(), cleanText(v.Agent),
+		e.At, e.Account, e.Actor, e.Action, text.Valid(e.Detail), v.Network(), text.Valid(v.Agent),
 		v.Member)
 	return err
 }
@@ -33,8 +35,8 @@ const (
 )
 
 // RecordRepeated implements [account.AuditStore].
-func (db *DB) RecordRepeated(ctx context.Context, e account.AuditEntry) error {
-	return failed("audit log", inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+func (db *Store) RecordRepeated(ctx context.Context, e account.AuditEntry) error {
+	return postgres.Failed("audit log", postgres.InTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		if _, err := oneAccount(ctx, tx, `SELECT * FROM accounts WHERE id = $1 FOR KEY SHARE`,
 			e.Account); err != nil {
 			return err
@@ -49,12 +51,12 @@ func (db *DB) RecordRepeated(ctx context.Context, e account.AuditEntry) error {
 			ctx = account.WithVisitor(ctx, account.Visitor{})
 		}
 		v := account.VisitorOf(ctx)
-		n, err := affected(tx.ExecContext(ctx, `
+		n, err := postgres.Affected(tx.ExecContext(ctx, `
 			UPDATE audit SET times = times + 1, at = $2 WHERE id = (
 				SELECT id FROM audit WHERE account = $1 AND at > $3 AND action = $4 AND detail = $5
 					AND network = $6 AND agent = $7 ORDER BY id DESC LIMIT 1)`,
-			e.Account, e.At, e.At.Add(-repeatedFor), e.Action, cleanText(e.Detail), v.Network(),
-			cleanText(v.Agent)))
+			e.Account, e.At, e.At.Add(-repeatedFor), e.Action, text.Valid(e.Detail), v.Network(),
+			text.Valid(v.Agent)))
 		if err != nil || n > 0 {
 			return err
 		}
@@ -63,23 +65,23 @@ func (db *DB) RecordRepeated(ctx context.Context, e account.AuditEntry) error {
 }
 
 // SignedInFrom implements [account.AuditStore].
-func (db *DB) SignedInFrom(ctx context.Context, accountID int64) (here, ever bool, err error) {
+func (db *Store) SignedInFrom(ctx context.Context, accountID int64) (here, ever bool, err error) {
 	v := account.VisitorOf(ctx)
 	err = db.db.QueryRowxContext(ctx, `
 		SELECT EXISTS (SELECT 1 FROM audit WHERE account = $1 AND action = 'signin'
 				AND network = $2 AND agent = $3),
 			EXISTS (SELECT 1 FROM audit WHERE account = $1 AND action = 'signin')`,
-		accountID, v.Network(), cleanText(v.Agent)).Scan(&here, &ever)
-	return here, ever, failed("audit log", err)
+		accountID, v.Network(), text.Valid(v.Agent)).Scan(&here, &ever)
+	return here, ever, postgres.Failed("audit log", err)
 }
 
 // Audit returns the latest entries of an account's audit log, newest first, at
 // most limit.
-func (db *DB) Audit(
+func (db *Store) Audit(
 	ctx context.Context, accountID int64, limit int,
 ) (entries []account.AuditEntry, err error) {
 	err = db.db.SelectContext(ctx, &entries, `
 		SELECT at, account, actor, action, detail, network, agent, times, member FROM audit
 			WHERE account = $1 ORDER BY at DESC, id DESC LIMIT $2`, accountID, limit)
-	return entries, failed("audit log", err)
+	return entries, postgres.Failed("audit log", err)
 }

@@ -1,4 +1,4 @@
-package postgres
+package people
 
 import (
 	"context"
@@ -11,18 +11,19 @@ import (
 	"github.com/lib/pq"
 
 	"mcpcensus/internal/account"
+	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
 )
 
 // Acting implements [account.MemberStore].
-func (db *DB) Acting(ctx context.Context, accountID, person int64) (account.Acting, error) {
+func (db *Store) Acting(ctx context.Context, accountID, person int64) (account.Acting, error) {
 	l, err := db.Account(ctx, person)
 	if err != nil || accountID == person {
 		return account.Own(l), err
 	}
 	role, err := roleOf(ctx, db.db, accountID, person)
 	if err != nil {
-		return account.Acting{}, failed("role", err)
+		return account.Acting{}, postgres.Failed("role", err)
 	}
 	org, err := db.Account(ctx, accountID)
 	return account.Acting{Person: l, Account: org.Account, Role: role}, err
@@ -44,40 +45,40 @@ func roleOf(ctx context.Context, q sqlx.QueryerContext, accountID, person int64)
 }
 
 // Memberships implements [account.MemberStore]: the person's own account is the first.
-func (db *DB) Memberships(ctx context.Context, person int64) (all []account.Membership, err error) {
+func (db *Store) Memberships(ctx context.Context, person int64) (all []account.Membership, err error) {
 	err = db.db.SelectContext(ctx, &all, `
 		SELECT id AS account, email, 'owner' AS role FROM accounts WHERE id = $1
 		UNION ALL
 		(SELECT a.id, a.email, m.role FROM members m JOIN accounts a ON a.id = m.account
 			WHERE m.member = $1 ORDER BY a.email)`, person)
-	return all, failed("memberships", err)
+	return all, postgres.Failed("memberships", err)
 }
 
 // Members implements [account.MemberStore]: the member who signed up is the first.
-func (db *DB) Members(ctx context.Context, accountID int64) (all []account.Member, err error) {
+func (db *Store) Members(ctx context.Context, accountID int64) (all []account.Member, err error) {
 	err = db.db.SelectContext(ctx, &all, `
 		SELECT id, email, 'owner' AS role, created_at AS since FROM accounts WHERE id = $1
 		UNION ALL
 		(SELECT a.id, a.email, m.role, m.since FROM members m JOIN accounts a ON a.id = m.member
 			WHERE m.account = $1 ORDER BY m.since, a.id)`, accountID)
-	return all, failed("members", err)
+	return all, postgres.Failed("members", err)
 }
 
 // Invitations implements [account.MemberStore].
-func (db *DB) Invitations(
+func (db *Store) Invitations(
 	ctx context.Context, accountID int64, now time.Time,
 ) (all []account.Invitation, err error) {
 	err = db.db.SelectContext(ctx, &all, `SELECT id, account, email, role, expires_at FROM invitations
 		WHERE account = $1 AND expires_at > $2 ORDER BY id`, accountID, now)
-	return all, failed("invitations", err)
+	return all, postgres.Failed("invitations", err)
 }
 
 // changeMembers calls f in a transaction with the role of by, in which only this one
 // changes the members of an account.
-func (db *DB) changeMembers(
+func (db *Store) changeMembers(
 	ctx context.Context, what string, by, accountID int64, f func(tx *sqlx.Tx, role account.Role) error,
 ) error {
-	return failed(what, inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	return postgres.Failed(what, postgres.InTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		if err := lockAccount(ctx, tx, accountID); err != nil {
 			return err
 		}
@@ -90,7 +91,7 @@ func (db *DB) changeMembers(
 }
 
 // Invite implements [account.MemberStore].
-func (db *DB) Invite(ctx context.Context, by int64, i account.Invitation, now time.Time) error {
+func (db *Store) Invite(ctx context.Context, by int64, i account.Invitation, now time.Time) error {
 	return db.changeMembers(ctx, "invite", by, i.Account, func(tx *sqlx.Tx, role account.Role) error {
 		if err := account.MayChange(role, "", i.Role); err != nil {
 			return err
@@ -126,7 +127,7 @@ func (db *DB) Invite(ctx context.Context, by int64, i account.Invitation, now ti
 }
 
 // Invitation implements [account.MemberStore].
-func (db *DB) Invitation(
+func (db *Store) Invitation(
 	ctx context.Context, hash account.TokenHash, now time.Time,
 ) (i account.ShownInvitation, err error) {
 	err = db.db.GetContext(ctx, &i, `
@@ -134,11 +135,11 @@ func (db *DB) Invitation(
 		FROM invitations i JOIN accounts a ON a.id = i.account
 			LEFT JOIN accounts b ON b.id = i.invited_by
 		WHERE i.hash = $1 AND i.expires_at > $2`, hash[:], now)
-	return i, noRow(failed("invitation", err), "no such invitation")
+	return i, postgres.NoRow(postgres.Failed("invitation", err), "no such invitation")
 }
 
 // RevokeInvitation implements [account.MemberStore].
-func (db *DB) RevokeInvitation(ctx context.Context, by, accountID, id int64, now time.Time) error {
+func (db *Store) RevokeInvitation(ctx context.Context, by, accountID, id int64, now time.Time) error {
 	return db.changeMembers(ctx, "revoke an invitation", by, accountID, func(tx *sqlx.Tx, role account.Role) error {
 		var row struct {
 			Email string
@@ -162,10 +163,10 @@ func (db *DB) RevokeInvitation(ctx context.Context, by, accountID, id int64, now
 }
 
 // Accept implements [account.MemberStore].
-func (db *DB) Accept(
+func (db *Store) Accept(
 	ctx context.Context, person int64, hash account.TokenHash, now time.Time,
 ) (m account.Membership, err error) {
-	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	err = postgres.InTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		var address, to struct {
 			account.Membership
 			EmailKey string
@@ -198,11 +199,11 @@ func (db *DB) Accept(
 		return audit(ctx, tx, account.AuditEntry{At: now, Account: m.Account, Actor: account.ByOwner,
 			Action: "member.joined", Detail: fmt.Sprintf("%s as %s", address.Email, m.Role)})
 	})
-	return m, failed("accept an invitation", err)
+	return m, postgres.Failed("accept an invitation", err)
 }
 
 // ChangeMember implements [account.MemberStore].
-func (db *DB) ChangeMember(
+func (db *Store) ChangeMember(
 	ctx context.Context, by, accountID, person int64, to account.Role, now time.Time,
 ) error {
 	return db.changeMembers(ctx, "change a member", by, accountID, func(tx *sqlx.Tx, role account.Role) error {
