@@ -45,7 +45,7 @@ func (j *scenario) reached(what string) {
 // the same folder.
 func (j *scenario) beside() *scenario {
 	j.t.Helper()
-	return &scenario{tab: shared.chrome.open(j.t), name: j.name, site: j.site, step: j.step + 50}
+	return &scenario{tab: shared.chrome.open(j.t), name: j.name, site: j.site, step: 50}
 }
 
 func TestJourneySignInWithAPrintedLink(t *testing.T) {
@@ -174,6 +174,32 @@ func TestJourneyAcceptAnInvitation(t *testing.T) {
 		t.Errorf("the members are\n%s", members)
 	}
 	j.did("members")
+}
+
+// Without a mail server, the operator prints links, and inviters pass them on.
+func TestJourneyWithoutMail(t *testing.T) {
+	s, b := started(t)
+	at := *b
+	at.site = s.withoutMail(t)
+	j := &scenario{tab: at.open(t), name: "without-mail", site: s}
+	j.visit("/account")
+	j.see("census account link you@example.com --new")
+	j.reached("asked to sign in")
+	j.signUp(s)
+	j.visit("/account/members")
+	guest := newAddress()
+	j.write("#email", guest)
+	j.follow("main button", "Invite")
+	j.see("Give this link to the person you invited")
+	j.did("the link of the invitation")
+	link, err := linkIn(j.text("main pre"))
+	j.do(err)
+	other := &scenario{tab: at.open(t), name: j.name, site: s, step: 50}
+	other.signIn(s, guest)
+	other.visit(link)
+	other.follow("main button", "Join")
+	other.see("You joined the account of")
+	other.did("joined")
 }
 
 func TestJourneyDeleteTheAccount(t *testing.T) {

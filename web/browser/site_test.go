@@ -113,12 +113,10 @@ func startSite() (_ *site, err error) {
 	if out, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("go build: %w\n%s", err, out)
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	address, err := freeAddress()
 	if err != nil {
 		return nil, err
 	}
-	address := l.Addr().String()
-	l.Close()
 	s.url = "http://" + address
 	var log bytes.Buffer
 	s.cmd = exec.Command(s.program, "serve", "--demo")
@@ -156,6 +154,44 @@ func startSite() (_ *site, err error) {
 		return s, err
 	}
 	return s, s.forget(goneSlug)
+}
+
+// freeAddress returns an address of this machine that nobody listens at.
+func freeAddress() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return l.Addr().String(), l.Close()
+}
+
+// withoutMail starts a second process on the demo's database, which sends no mail, and
+// returns its URL.
+func (s *site) withoutMail(t *testing.T) string {
+	t.Helper()
+	database, ok := pgembed.Running(t.Context(), filepath.Join(s.dir, "demo"))
+	address, err := freeAddress()
+	if !ok || err != nil {
+		t.Fatalf("no database or address: %v", err)
+	}
+	cmd := exec.Command(s.program, "serve", "--roles", "api,pages")
+	cmd.Env = append(s.environ(t.TempDir()), "DATABASE_URL="+database, "CENSUS_ADDR="+address,
+		"CENSUS_METRICS_ADDR=off")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+		_ = cmd.Wait() // ended by the signal
+	})
+	other := &site{url: "http://" + address, ended: s.ended}
+	if err := other.until(time.Minute, "ready without mail", func() bool {
+		code, _ := other.get("/readyz")
+		return code == http.StatusOK
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return other.url
 }
 
 // remember gives the demo, which is as old as the test, 60 days of history, as
