@@ -26,6 +26,7 @@ func TestAccount_sessions(t *testing.T) {
 	if q.path != "/account/sign-in" {
 		t.Errorf("still signed in, at %s", q.path)
 	}
+	b.browser().signIn("ada@example.com") // otherwise there is nothing to end
 	w.send("/account/sessions", 404, "id", other[1])
 	w.send("/account/sessions", 403, "csrf", "x", "id", other[1])
 	w.open("/account/settings", 200)
