@@ -13,11 +13,12 @@ import (
 // maxValues is the maximum number of values in a completion, set by the protocol.
 const maxValues = 100
 
-type completer struct{ from *source }
-
 // complete completes arguments of prompts and variables of resource templates.
-func (c completer) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
+func (s *source) complete(
+	ctx context.Context, req *mcp.CompleteRequest,
+) (*mcp.CompleteResult, error) {
 	typed := text.Cut(text.OneLine(req.Params.Argument.Value), maxID)
+	values, total := []string{}, 0
 	var all []string
 	switch req.Params.Argument.Name {
 	case "category":
@@ -27,26 +28,17 @@ func (c completer) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp
 	case "sdk":
 		all = registry.SDKs
 	case "slug", "id":
-		values, total, err := c.from.slugs(ctx, typed, maxValues)
-		if err != nil {
+		var err error
+		if values, total, err = s.slugs(ctx, typed, maxValues); err != nil {
 			return nil, err
 		}
-		return completion(values, total), nil
 	}
-	values := []string{}
 	for _, v := range all {
 		if strings.HasPrefix(v, strings.ToLower(typed)) {
-			values = append(values, v)
+			values, total = append(values, v), total+1
 		}
 	}
-	return completion(values, len(values)), nil
-}
-
-func completion(values []string, total int) *mcp.CompleteResult {
-	if values == nil {
-		values = []string{}
-	}
 	return &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{
-		Values: values, Total: total, HasMore: total > len(values),
-	}}
+		Values: list(values), Total: total, HasMore: total > len(values),
+	}}, nil
 }

@@ -23,66 +23,28 @@ const (
 // description is the one on the server card.
 const description = "Finds, compares and explains MCP servers, with health scores."
 
-type (
-	cardBody struct {
-		Schema      string       `json:"$schema"`
-		Name        string       `json:"name"`
-		Version     string       `json:"version"`
-		Description string       `json:"description"`
-		Title       string       `json:"title"`
-		WebsiteURL  string       `json:"websiteUrl"`
-		Remotes     []remoteBody `json:"remotes"`
-	}
-
-	remoteBody struct {
-		Type                      string   `json:"type"`
-		URL                       string   `json:"url"`
-		SupportedProtocolVersions []string `json:"supportedProtocolVersions"`
-	}
-
-	catalogBody struct {
-		SpecVersion string         `json:"specVersion"`
-		Entries     []catalogEntry `json:"entries"`
-	}
-
-	catalogEntry struct {
-		Identifier  string `json:"identifier"`
-		Type        string `json:"type"`
-		URL         string `json:"url"`
-		DisplayName string `json:"displayName"`
-		Description string `json:"description"`
-		Version     string `json:"version"`
-	}
-
-	// resourceBody is RFC 9728 metadata without authorization servers: keys are optional.
-	resourceBody struct {
-		Resource      string   `json:"resource"`
-		Name          string   `json:"resource_name"`
-		Methods       []string `json:"bearer_methods_supported"`
-		Documentation string   `json:"resource_documentation"`
-	}
-)
-
+// registerDiscovery adds the server card, the catalog that names it, and the metadata of
+// RFC 9728, which names no authorization servers because keys are optional.
 func (e *Endpoint) registerDiscovery(r gin.IRouter) {
-	base, title := e.API.BaseURL, e.API.Brand.Name()
-	e.document(r, cardPath, cardType, cardBody{
-		Schema: "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
-		Name:   e.name(), Version: e.API.Version, Description: description, Title: title,
-		WebsiteURL: base + "/docs/mcp",
-		Remotes: []remoteBody{{Type: "streamable-http", URL: base + Path,
-			SupportedProtocolVersions: versions}},
+	base, title, version := e.API.BaseURL, e.API.Brand.Name(), e.API.Version
+	e.document(r, cardPath, cardType, gin.H{
+		"$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
+		"name":    e.name(), "version": version, "description": description, "title": title,
+		"websiteUrl": base + "/docs/mcp",
+		"remotes": []gin.H{{"type": "streamable-http", "url": base + Path,
+			"supportedProtocolVersions": versions}},
 	})
 	host, _, _ := strings.Cut(e.host, ":")
-	e.document(r, catalogPath, "application/ai-catalog+json", catalogBody{
-		SpecVersion: "1.0",
-		Entries: []catalogEntry{{
-			Identifier: "urn:air:" + host + ":mcp:census", Type: cardType, URL: base + cardPath,
-			DisplayName: title, Description: description, Version: e.API.Version,
+	e.document(r, catalogPath, "application/ai-catalog+json", gin.H{
+		"specVersion": "1.0",
+		"entries": []gin.H{{
+			"identifier": "urn:air:" + host + ":mcp:census", "type": cardType, "url": base + cardPath,
+			"displayName": title, "description": description, "version": version,
 		}},
 	})
-	e.document(r, resourceMetadataPath, "application/json", resourceBody{
-		Resource: base + Path, Name: title, Methods: []string{"header"},
-		Documentation: base + "/docs/mcp",
+	e.document(r, resourceMetadataPath, "application/json", gin.H{
+		"resource": base + Path, "resource_name": title,
+		"bearer_methods_supported": []string{"header"}, "resource_documentation": base + "/docs/mcp",
 	})
 }
 

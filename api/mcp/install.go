@@ -25,7 +25,7 @@ func (s *source) getInstallConfig(
 		ID: r.Slug, Client: in.Client, Blanks: []blankEntry{}, Risks: risksOf(r),
 		Warnings: warnings, LastCrawledAt: second(r.LastCrawledAt),
 	}
-	if malware(r) {
+	if registry.HasRisk(r.Risks(), "malware") {
 		out.Reason = known("No configuration: the server is known malware.")
 		return out, nil
 	}
@@ -40,15 +40,6 @@ func (s *source) getInstallConfig(
 	}
 	addBlanks(out, r)
 	return out, nil
-}
-
-func malware(r *registry.Server) bool {
-	for _, c := range r.Health.Caps {
-		if c.ID == "malware" {
-			return true
-		}
-	}
-	return false
 }
 
 // configure fills in the first configuration of the client. It omits snippets and links that

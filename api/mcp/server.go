@@ -28,7 +28,7 @@ func newServer(from *source, o Options) *mcp.Server {
 		Name: o.name(), Title: o.API.Brand.Name(), Version: o.API.Version, WebsiteURL: o.API.BaseURL,
 	}, &mcp.ServerOptions{
 		Instructions:      instructions,
-		CompletionHandler: completer{from}.complete,
+		CompletionHandler: from.complete,
 		Capabilities: &mcp.ServerCapabilities{
 			Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{},
 			Prompts: &mcp.PromptCapabilities{}, Completions: &mcp.CompletionCapabilities{},

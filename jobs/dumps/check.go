@@ -202,33 +202,28 @@ func checkFacts(f *registry.Facts) error {
 	}
 	d.Remotes = checkRemotes(d.Remotes)
 	cleanAddresses(reflect.ValueOf(f).Elem())
-	lists := [][]registry.Tool{d.Tools}
+	tools := d.Tools
 	for _, p := range slices.Concat(f.Packages, f.Endpoints) {
 		if err := checkKey(p.RegistryType, p.Identifier); err != nil {
 			return err
 		}
-		lists = append(lists, toolsOf(&p)...)
+		tools = slices.Concat(tools, toolsOf(&p))
 	}
-	for _, tools := range lists {
-		if err := checkTools(tools); err != nil {
-			return err
-		}
-	}
-	return checkFolder(d.Subfolder)
+	return errors.Join(checkTools(tools), checkFolder(d.Subfolder))
 }
 
-// toolsOf returns the lists of tools in facts of a package or endpoint.
-func toolsOf(p *registry.PackageFacts) (lists [][]registry.Tool) {
+// toolsOf returns the tools in facts of a package or endpoint.
+func toolsOf(p *registry.PackageFacts) (tools []registry.Tool) {
 	if p.Archive != nil {
-		lists = append(lists, p.Archive.Tools)
+		tools = append(tools, p.Archive.Tools...)
 	}
 	if p.Inspection != nil {
-		lists = append(lists, p.Inspection.Tools)
+		tools = append(tools, p.Inspection.Tools...)
 	}
 	if p.Probe != nil {
-		lists = append(lists, p.Probe.Tools)
+		tools = append(tools, p.Probe.Tools...)
 	}
-	return lists
+	return tools
 }
 
 func checkTools(tools []registry.Tool) error {
@@ -271,20 +266,15 @@ func checkPackage(p *registry.DumpPackage) error {
 			return fmt.Errorf("%.20q is not a day with downloads", day)
 		}
 	}
-	lists := toolsOf(&p.Facts)
+	tools := toolsOf(&p.Facts)
 	if i := p.Inspection; i != nil {
 		if !slices.Contains(registry.InspectionOutcomes, i.Outcome) {
 			return fmt.Errorf("unknown outcome %.20q of an inspection", i.Outcome)
 		}
-		lists = append(lists, i.Tools)
-	}
-	for _, tools := range lists {
-		if err := checkTools(tools); err != nil {
-			return err
-		}
+		tools = append(tools, i.Tools...)
 	}
 	cleanAddresses(reflect.ValueOf(&p.Facts).Elem())
-	return nil
+	return checkTools(tools)
 }
 
 func checkListing(l *registry.DumpListing) error {

@@ -5,11 +5,11 @@
 package export
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io/fs"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"runtime"
 	"slices"
@@ -341,26 +341,6 @@ func (e *exporter) once(ctx context.Context) error {
 // scriptName is the file of the script that searches.
 func (e *exporter) scriptName() string { return "find-" + e.site.Version() + ".js" }
 
-// A recorder stores a response in memory.
-type recorder struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-func (r *recorder) Header() http.Header { return r.header }
-
-func (r *recorder) WriteHeader(status int) {
-	if r.status == 0 {
-		r.status = status
-	}
-}
-
-func (r *recorder) Write(b []byte) (int, error) {
-	r.WriteHeader(http.StatusOK)
-	return r.body.Write(b)
-}
-
 // get returns the site's response to a request for an address.
 func (e *exporter) get(ctx context.Context, path string) (body []byte, status int, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, path, nil)
@@ -368,9 +348,9 @@ func (e *exporter) get(ctx context.Context, path string) (body []byte, status in
 		return nil, 0, err
 	}
 	r.RequestURI = path
-	w := &recorder{header: http.Header{}}
+	w := httptest.NewRecorder()
 	e.Handler.ServeHTTP(w, r)
-	return w.body.Bytes(), w.status, ctx.Err()
+	return w.Body.Bytes(), w.Code, ctx.Err()
 }
 
 // page writes a page, unless this export wrote it before it was interrupted.
