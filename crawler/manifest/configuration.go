@@ -83,7 +83,7 @@ func ConfigurationOf(l shell.Launch, set map[string]string) (conf registry.Confi
 // those whose name is invalid or whose value is too long to show.
 func SetVariables(env map[string]string) (out []registry.Variable) {
 	for _, name := range slices.Sorted(maps.Keys(env)) {
-		if variableName.MatchString(name) && !isTooLong(env[name]) && len(out) < maxConfigured {
+		if registry.IsVariableName(name) && !isTooLong(env[name]) && len(out) < maxConfigured {
 			v := registry.Variable{Name: name, IsSecret: settings.LooksSecret(name) || settings.HoldsSecret(env[name])}
 			if v.IsSecret || settings.IsExample(env[name]) {
 				v.Placeholder = env[name]
@@ -95,9 +95,6 @@ func SetVariables(env map[string]string) (out []registry.Variable) {
 	}
 	return out
 }
-
-// variableName matches the names of variables that a configuration may set.
-var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,99}$`)
 
 // tooLong reports whether words are too long to show.
 func tooLong(words []string) bool {

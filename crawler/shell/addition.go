@@ -3,12 +3,12 @@ package shell
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"mcpcensus/crawler/untyped"
 	"mcpcensus/crawler/vocabulary"
+	"mcpcensus/internal/registry"
 )
 
 // An Addition is a command that adds a server to a client: "claude mcp add NAME -- COMMAND".
@@ -66,7 +66,7 @@ func variablesIn(words []string) map[string]string {
 		if n, joined := strings.CutPrefix(name, "--env"); joined && n == "" {
 			name, value, set = strings.Cut(value, "=")
 		}
-		if set && variableName.MatchString(name) {
+		if set && registry.IsVariableName(name) {
 			env[name] = value
 		}
 	}
@@ -75,8 +75,6 @@ func variablesIn(words []string) map[string]string {
 	}
 	return env
 }
-
-var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,99}$`)
 
 // parseAddition reads the command in the words of a client's program.
 func parseAddition(words []string, depth int) (Launch, error) {

@@ -13,6 +13,7 @@ import (
 
 	"mcpcensus/crawler/untyped"
 	"mcpcensus/crawler/vocabulary"
+	"mcpcensus/internal/registry"
 )
 
 //go:embed rules
@@ -92,10 +93,9 @@ func parseScript(script string, depth int) (l Launch, err error) {
 }
 
 var (
-	errEmpty   = errors.New("there is no command")
-	errNested  = errors.New("too many commands are nested")
-	assignment = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,99}=`)
-	webURL     = regexp.MustCompile(`^https?://`)
+	errEmpty  = errors.New("there is no command")
+	errNested = errors.New("too many commands are nested")
+	webURL    = regexp.MustCompile(`^https?://`)
 )
 
 // A command is a program with its arguments.
@@ -108,8 +108,11 @@ type command struct {
 // parse reads the words of a command nested in depth others.
 func parse(words []string, depth int) (Launch, error) {
 	env := map[string]string{}
-	for len(words) > 0 && assignment.MatchString(words[0]) {
-		name, value, _ := strings.Cut(words[0], "=")
+	for len(words) > 0 {
+		name, value, set := strings.Cut(words[0], "=")
+		if !set || !registry.IsVariableName(name) {
+			break
+		}
 		env[name], words = value, words[1:]
 	}
 	switch {

@@ -182,7 +182,7 @@ func environment(vs []registry.Variable) (out []value, o *Obstacle) {
 		e, required, ok := setting(v)
 		switch {
 		case !ok:
-		case variableName.MatchString(v.Name):
+		case registry.IsVariableName(v.Name):
 			if !slices.ContainsFunc(out, func(o value) bool { return o.name == e.name }) {
 				out = append(out, e)
 			}

@@ -46,7 +46,7 @@ var runtimeOptions = map[string]map[string]option{
 // variableOption accepts NAME, NAME=text and NAME= with a value to fill in.
 func variableOption(v value) bool {
 	name, _, _ := strings.Cut(v.fixed+v.prefix, "=")
-	return variableName.MatchString(name) && !controlsRuntime(name)
+	return registry.IsVariableName(name) && !controlsRuntime(name)
 }
 
 func volumeOption(v value) bool { return mounts(v, "volume") }

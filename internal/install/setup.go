@@ -110,7 +110,7 @@ func (d describer) launch(command string, args []string, env map[string]string) 
 		l.args = append(l.args, d.value(a, ""))
 	}
 	for _, name := range slices.Sorted(maps.Keys(env)) {
-		if !variableName.MatchString(name) {
+		if !registry.IsVariableName(name) {
 			return nil, fmt.Errorf("%w: variable %q", ErrSetup, name)
 		}
 		v := d.value(env[name], name)

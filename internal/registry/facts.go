@@ -219,6 +219,11 @@ type Variable struct {
 	Variables map[string]Variable `json:"variables,omitempty"`
 }
 
+var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,99}$`)
+
+// IsVariableName reports whether a command can set an environment variable with a name.
+func IsVariableName(name string) bool { return variableName.MatchString(name) }
+
 // Optional returns v as an optional variable, with the variables in its value.
 func (v Variable) Optional() Variable {
 	v.IsRequired = false
