@@ -447,8 +447,8 @@ func TestAccount_notices(t *testing.T) {
 	link := b.link()
 	q.open(link, 200)
 	v := q.form("/account/sign-in/link")
-	q.post("/account/sign-in/link", 200, v, "User-Agent", "strange/1.0")
-	if got := last(); !strings.Contains(got, "with a new browser or program") || !strings.Contains(got, "strange/1.0") {
+	q.post("/account/sign-in/link", 200, v, "User-Agent", firefox)
+	if got := last(); !strings.Contains(got, "with a new browser or program") || !strings.Contains(got, "Firefox on Linux") {
 		t.Error(got)
 	}
 	w.open("/account/members", 200)

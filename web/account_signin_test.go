@@ -300,6 +300,8 @@ func TestAccount_codesOfADay(t *testing.T) {
 	}
 }
 
+const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0"
+
 // Asking for a mail shows the same for every address, also over the limit. The mail says who
 // asked.
 func TestAccount_sameForEveryAddress(t *testing.T) {
@@ -316,7 +318,7 @@ func TestAccount_sameForEveryAddress(t *testing.T) {
 			v.Set("email", email)
 			r, _ := http.NewRequest("POST", b.url+"/account/sign-in", strings.NewReader(v.Encode()))
 			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-			r.Header.Set("User-Agent", "Fox/7")
+			r.Header.Set("User-Agent", firefox)
 			w.do(r)
 			for _, name := range []string{"Date", "Set-Cookie", "Content-Length", "Retry-After", "X-Request-Id"} {
 				w.header.Del(name)
@@ -340,7 +342,7 @@ func TestAccount_sameForEveryAddress(t *testing.T) {
 	defer b.letters.mu.Unlock()
 	mails := b.letters.text[len(b.letters.text)-6:]
 	for i, text := range mails {
-		if !strings.Contains(text, "network 127.0.0.0/24 with:\nFox/7") {
+		if !strings.Contains(text, "network 127.0.0.0/24 with Firefox on Linux.") {
 			t.Errorf("mail %d does not say who asked:\n%s", i, text)
 		}
 	}
