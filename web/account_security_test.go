@@ -27,6 +27,7 @@ func TestAccount_sessions(t *testing.T) {
 		t.Errorf("still signed in, at %s", q.path)
 	}
 	b.browser().signIn("ada@example.com") // otherwise there is nothing to end
+	w.open("/account/sessions", 200)
 	w.send("/account/sessions", 404, "id", other[1])
 	w.send("/account/sessions", 403, "csrf", "x", "id", other[1])
 	w.open("/account/settings", 200)
