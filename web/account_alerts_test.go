@@ -30,7 +30,7 @@ func TestAccount_usageAlerts(t *testing.T) {
 		batch++
 		count := meter.CallCount{Account: l.ID,
 			DayCalls: meter.DayCalls{Date: b.now(), Key: 1, Endpoint: endpoint, Calls: calls}}
-		if err := b.db.AddCounts(t.Context(), meter.Counts{Process: "p", Batch: batch,
+		if err := b.own.AddCounts(t.Context(), meter.Counts{Process: "p", Batch: batch,
 			Calls: []meter.CallCount{count}}, b.now()); err != nil {
 			t.Fatal(err)
 		}
@@ -41,7 +41,7 @@ func TestAccount_usageAlerts(t *testing.T) {
 		results := make([][]account.UsageAlert, 4)
 		for i := range results { // processes
 			group.Go(func() {
-				results[i], _ = b.db.TakeUsageAlerts(t.Context(), b.now(), limits, account.AlertPercents)
+				results[i], _ = b.own.TakeUsageAlerts(t.Context(), b.now(), limits, account.AlertPercents)
 			})
 		}
 		group.Wait()

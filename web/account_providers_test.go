@@ -272,7 +272,7 @@ func TestAccount_GitHubUsers(t *testing.T) {
 	eve.says("linked to thief")
 	eve.post("/account/link", 409, form)
 	// Without mail, GitHub is the only way in.
-	if l, err := account.New(account.Options{Store: b.db}).UnlinkGitHub(t.Context(),
+	if l, err := account.New(account.Options{Store: b.own}).UnlinkGitHub(t.Context(),
 		account.Login{Account: account.Account{ID: 1, GitHubID: 77}}, time.Now()); err == nil {
 		t.Errorf("unlinked the only way in: %+v", l)
 	}

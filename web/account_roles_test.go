@@ -132,7 +132,7 @@ func TestAccount_roles(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := b.db.ChangeMember(t.Context(), ann.id, ann.id, l.ID, role, b.now()); err != nil {
+			if err := b.own.ChangeMember(t.Context(), ann.id, ann.id, l.ID, role, b.now()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -181,7 +181,7 @@ func TestAccount_lastOwner(t *testing.T) {
 			t.Errorf("%d: %s %s: %d, want %d\n%s", i, c.path, c.form, got, c.want, c.who.text())
 		}
 	}
-	members, err := b.db.Members(t.Context(), ann.id)
+	members, err := b.own.Members(t.Context(), ann.id)
 	if err != nil || len(members) != 1 {
 		t.Errorf("%+v, %v", members, err)
 	}
@@ -197,7 +197,7 @@ func TestAccount_lowered(t *testing.T) {
 	bob.does("/account/keys", "name=hooks&after=1&limits=1&scopes=webhooks")
 	link := bob.invites("eve@example.com", account.RoleMember)
 	keys := func() (shown []string) {
-		all, err := b.db.Keys(t.Context(), ann.id)
+		all, err := b.own.Keys(t.Context(), ann.id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -243,7 +243,7 @@ func TestAccount_invitations(t *testing.T) {
 		}
 	}
 	link := ann.invites("eve@example.com", account.RoleMember)
-	all, err := b.db.Invitations(t.Context(), ann.id, b.now())
+	all, err := b.own.Invitations(t.Context(), ann.id, b.now())
 	if err != nil || len(all) != 1 {
 		t.Fatal(all, err)
 	}
@@ -271,7 +271,7 @@ func TestAccount_ofOthers(t *testing.T) {
 		t.Fatal(got)
 	}
 	ann.invites("bob@example.com", account.RoleMember)
-	sessions, err := b.db.ListSessions(t.Context(), ann.id, account.TokenHash{}, b.now())
+	sessions, err := b.own.ListSessions(t.Context(), ann.id, account.TokenHash{}, b.now())
 	if err != nil || len(sessions) != 1 {
 		t.Fatal(sessions, err)
 	}
@@ -389,7 +389,7 @@ func TestAccount_recentSignIn(t *testing.T) {
 	if all := b.accounts(); len(all) != 0 {
 		t.Errorf("%v", all)
 	}
-	if _, err := b.db.Account(t.Context(), ann.id); !errors.Is(err, registry.ErrNotFound) {
+	if _, err := b.own.Account(t.Context(), ann.id); !errors.Is(err, registry.ErrNotFound) {
 		t.Error(err)
 	}
 }

@@ -20,6 +20,7 @@ import (
 
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/pgtest"
+	"mcpcensus/internal/postgres/people"
 	"mcpcensus/internal/registry"
 )
 
@@ -291,7 +292,7 @@ func TestAccount_codesOfADay(t *testing.T) {
 	w.signIn("ada@example.com")
 	w.says("ada@example.com")
 	b.later(24 * time.Hour)
-	if _, err := account.Forget(t.Context(), b.db, b.now()); err != nil {
+	if _, err := account.Forget(t.Context(), b.own, b.now()); err != nil {
 		t.Fatal(err)
 	}
 	code, send = b.browser().askCode("ada@example.com")
@@ -423,7 +424,7 @@ func TestAccount_firstLink(t *testing.T) {
 		t.Errorf("%+v", entries)
 	}
 	db := pgtest.New(t)
-	used := account.New(account.Options{Store: db})
+	used := account.New(account.Options{Store: people.New(db)})
 	if _, err := db.Enqueue(t.Context(), []registry.Candidate{{Ref: registry.RepoRef{Host: registry.GitHub,
 		Owner: "octo", Name: "weather"}}}, time.Now()); err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mcpcensus/internal/account"
+	"mcpcensus/internal/postgres/people"
 )
 
 // oldAccounts are accounts in the schema of 0049: with a password and a second factor, with a
@@ -81,7 +82,7 @@ func TestMigrateSignIn(t *testing.T) {
 	}
 	// Both an account that is left and a new one can sign in.
 	for _, email := range []string{"totp@example.com", "unused@example.com"} {
-		l, added, err := db.SignUp(t.Context(), account.Login{Account: account.Account{Email: email}},
+		l, added, err := people.New(db).SignUp(t.Context(), account.Login{Account: account.Account{Email: email}},
 			email, account.ByOwner, "", start)
 		if err != nil || added != (email == "unused@example.com") || l.ID == 0 {
 			t.Errorf("%s: %+v, %t, %v", email, l, added, err)
