@@ -27,8 +27,8 @@ type Store interface {
 	) (account.Customer, error)
 	// DropCustomer removes a customer that no longer exists at the provider.
 	DropCustomer(ctx context.Context, id string) error
-	// Settle locks the account of a customer, calls ask, and sets the returned
-	// plan. It ignores unknown customers.
+	// Settle calls ask and sets the returned plan of a customer's account, unless a later
+	// call has done so. It ignores unknown customers.
 	Settle(
 		ctx context.Context, actor, customer string, now time.Time,
 		ask func(context.Context) (subscription string, plan account.Subscription, err error),

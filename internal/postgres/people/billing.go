@@ -60,58 +60,77 @@ func (db *Store) MakeCustomer(
 	return c, postgres.Failed("make a customer", err)
 }
 
-// Settle sets the plan of a customer's account to that of the payment provider.
-// ask returns the ID and plan of the active subscription. It is called with the
-// account locked, so that concurrent calls see current data. Without a
-// subscription, an account that had a subscription loses its plan; other
-// accounts keep the operator's choice. changed reports whether the account
-// changed. Unknown customers are ignored.
+// Settle sets the plan of a customer's account to that of the payment provider. ask returns the
+// ID and plan of the active subscription; nothing is locked while it waits. If a later call has
+// settled meanwhile, its data are newer and stay. Without a subscription, an account that had a
+// subscription loses its plan; other accounts keep the operator's choice. changed is the account
+// that changed, 0 for none. Unknown customers are ignored.
 func (db *Store) Settle(
 	ctx context.Context, actor, customer string, now time.Time, ask func(context.Context) (
 		id string, s account.Subscription, err error),
 ) (changed int64, err error) {
+	var call int64
+	err = db.db.GetContext(ctx, &call,
+		`UPDATE customers SET asked = asked + 1 WHERE id = $1 RETURNING asked`, customer)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, nil
+	} else if err != nil {
+		return 0, postgres.Failed("settle", err)
+	}
+	id, s, err := ask(ctx)
+	if err != nil {
+		return 0, err
+	}
 	err = postgres.InTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		changed = 0
-		var accountID int64
-		err := tx.GetContext(ctx, &accountID, `SELECT account FROM customers WHERE id = $1`,
-			customer)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		} else if err != nil {
-			return err
-		}
-		if err := lockAccount(ctx, tx, accountID); errors.Is(err, registry.ErrNotFound) {
-			return nil // deleted in the meantime
-		} else if err != nil {
-			return err
-		}
-		var had string
-		if err := tx.GetContext(ctx, &had, `SELECT subscription FROM customers WHERE id = $1`,
-			customer); err != nil {
-			return err
-		}
-		id, s, err := ask(ctx)
-		if err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx,
-			`UPDATE customers SET subscription = $2, checked_at = $3 WHERE id = $1`, customer, id,
-			now); err != nil {
-			return err
-		}
-		if id == "" {
-			if had == "" {
-				return nil
-			}
-			s = account.Subscription{Plan: account.Basic}
-		}
-		isChanged, err := setPlan(ctx, tx, actor, now, accountID, s)
-		if isChanged {
-			changed = accountID
-		}
+		changed, err = settle(ctx, tx, actor, customer, now, call, id, s)
 		return err
 	})
 	return changed, postgres.Failed("settle", err)
+}
+
+// settle stores the response to the call of [Store.Settle] with a number, unless a later one is
+// stored.
+func settle(
+	ctx context.Context, tx *sqlx.Tx, actor, customer string, now time.Time, call int64,
+	id string, s account.Subscription,
+) (changed int64, err error) {
+	var c struct {
+		Account      int64
+		Subscription string
+		Settled      int64
+	}
+	err = tx.GetContext(ctx, &c.Account, `SELECT account FROM customers WHERE id = $1`, customer)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, nil
+	} else if err != nil {
+		return 0, err
+	}
+	if err := lockAccount(ctx, tx, c.Account); errors.Is(err, registry.ErrNotFound) {
+		return 0, nil // deleted in the meantime
+	} else if err != nil {
+		return 0, err
+	}
+	if err := tx.GetContext(ctx, &c, `
+		SELECT account, subscription, settled FROM customers WHERE id = $1`, customer,
+	); err != nil || c.Settled >= call {
+		return 0, err
+	}
+	if _, err := tx.ExecContext(ctx, `
+		UPDATE customers SET subscription = $2, checked_at = $3, settled = $4 WHERE id = $1`,
+		customer, id, now, call); err != nil {
+		return 0, err
+	}
+	if id == "" {
+		if c.Subscription == "" {
+			return 0, nil
+		}
+		s = account.Subscription{Plan: account.Basic}
+	}
+	isChanged, err := setPlan(ctx, tx, actor, now, c.Account, s)
+	if !isChanged {
+		return 0, err
+	}
+	return c.Account, err
 }
 
 // DropCustomer deletes a customer that no longer exists at the payment provider. Its account
@@ -125,8 +144,10 @@ func (db *Store) DropCustomer(ctx context.Context, id string) error {
 // operator can set its plan. The plan stays until the operator or an event of
 // the payment provider changes it.
 func (db *Store) LeaveSubscription(ctx context.Context, accountID int64) error {
-	_, err := db.db.ExecContext(ctx, `UPDATE customers SET subscription = '' WHERE account = $1`,
-		accountID)
+	// Calls of Settle that wait for the provider do not bring it back.
+	_, err := db.db.ExecContext(ctx, `
+		UPDATE customers SET subscription = '', asked = asked + 1, settled = asked + 1
+		WHERE account = $1`, accountID)
 	return postgres.Failed("leave a subscription", err)
 }
 
