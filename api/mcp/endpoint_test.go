@@ -415,8 +415,9 @@ func TestWrongKey(t *testing.T) {
 func TestDiscoveryDocuments(t *testing.T) {
 	x := start(t, generated(1))
 	for path, want := range map[string][]string{
-		cardPath: {cardType, `"name":"org.example/census","version":"1.0.0"`,
-			`{"type":"streamable-http","url":"https://census.example/mcp","supportedProtocolVersions":["2026-07-28"`},
+		cardPath: {cardType, `"name":"org.example/census"`, `"version":"1.0.0"`,
+			`"supportedProtocolVersions":["2026-07-28"`,
+			`"type":"streamable-http","url":"https://census.example/mcp"}`},
 		catalogPath: {"application/ai-catalog+json", `"identifier":"urn:air:census.example:mcp:census"`,
 			`"url":"https://census.example/mcp/server-card"`},
 	} {
