@@ -1,8 +1,8 @@
 // Package account implements accounts of people: sign-in with a mailed link, GitHub or OpenID
 // Connect, plans, organisations and the audit log. It depends on neither HTTP nor SQL.
 //
-// An account belongs to whoever reads the mail of its address: it is added when the link in a
-// mail is followed. No response, and no response time, reveals whether an address has one.
+// An account belongs to the person who reads the mail of its address: following the link in a
+// mail adds it. No response, and no response time, reveals whether an address has one.
 package account
 
 import "time"

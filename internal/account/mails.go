@@ -50,7 +50,7 @@ If it wasn't you, unlink GitHub and end all other sessions in the settings.`}
 
 {it}
 
-If it wasn't you, end the session in the settings. Whoever can read your email can
+If it wasn't you, end the session in the settings. Anyone who can read your email can
 sign in: check that nobody else can.`}
 
 	keyMail = letter{"A new API key was created",
