@@ -235,11 +235,6 @@ type field struct {
 
 func (f *field) isList() bool { return f.kind == reflect.TypeFor[[]string]() }
 
-func (f *field) isNumber() bool {
-	return f.kind == reflect.TypeFor[int]() || f.kind == reflect.TypeFor[*int]() ||
-		f.kind == reflect.TypeFor[*float64]()
-}
-
 type fields []field
 
 func (fs fields) named(name string) *field {
