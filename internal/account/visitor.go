@@ -46,8 +46,9 @@ func (v Visitor) Network() string {
 
 var (
 	browsers = []string{
-		useragent.Chrome, useragent.Edge, useragent.Firefox, useragent.Opera, useragent.Safari,
-		useragent.MobileSafari, useragent.SamsungBrowser, useragent.Vivaldi,
+		useragent.Chrome, useragent.Edge, useragent.Firefox, useragent.HeadlessChrome,
+		useragent.Opera, useragent.Safari, useragent.MobileSafari, useragent.SamsungBrowser,
+		useragent.Vivaldi,
 	}
 	systems = []string{
 		useragent.Android, useragent.ChromeOS, useragent.IOS, useragent.Linux, useragent.MacOS,
