@@ -398,9 +398,10 @@ func TestAccount_recentSignIn(t *testing.T) {
 // for any other.
 func TestAccount_changeEmail(t *testing.T) {
 	b := newBureau(t)
-	eve, ada := b.browser(), b.browser()
+	eve, ada, other := b.browser(), b.browser(), b.browser()
 	ada.signUp("ada@example.com")
 	eve.signUp("eve@example.com")
+	other.signIn("eve@example.com")
 	var shown []string
 	for _, email := range []string{"ada@example.com", "new@example.com"} {
 		eve.open("/account/email", 200)
@@ -418,6 +419,12 @@ func TestAccount_changeEmail(t *testing.T) {
 			eve.send("/account/confirm", 200)
 			eve.says("Your address is now new@example.com.")
 		}
+	}
+	if other.open("/account", 200); other.path != "/account/sign-in" {
+		t.Errorf("another session of the account stays, at %s", other.path)
+	}
+	if eve.open("/account/settings", 200); eve.path != "/account/settings" {
+		t.Errorf("the session that changed the address is at %s", eve.path)
 	}
 	if diff := cmp.Diff(shown[0], shown[1]); diff != "" {
 		t.Error(diff)
@@ -472,6 +479,7 @@ func TestAccount_invalidKeys(t *testing.T) {
 	ann := b.person("ann@example.com")
 	for form, want := range map[string]int{
 		"name=": 400, "name=" + strings.Repeat("x", 61): 400, "name=a%0Ab": 400, "x=": 400,
+		"name=a%00b": 400, "name=a%FFb": 400,
 		"name=x&limits=1": 400, "name=x&limits=1&scopes=root": 400, "name=x&limits=1&scopes=read&addresses=10.0.0.0/99": 400,
 		"name=x&limits=1&scopes=read&expiresAt=2001-01-01": 400, "name=x&limits=1&scopes=read&expiresAt=never-ever": 400,
 	} {

@@ -272,6 +272,26 @@ func (b *fixture) wrongCodes(email string) (n int) {
 	return n
 }
 
+// What cannot be a code costs no try.
+func TestAccount_noCode(t *testing.T) {
+	b := newBureau(t)
+	w := b.browser()
+	code, send := w.askCode("ada@example.com")
+	for _, typed := range []string{"", " ", "12345", "1234567", "code"} {
+		if got := send(typed); got != 400 {
+			t.Errorf("%q: %d", typed, got)
+		}
+	}
+	w.send("/account/sign-in/code", 400, "code", "")
+	w.says("The code must have six digits.")
+	if got := b.wrongCodes("ada@example.com"); got != 0 {
+		t.Errorf("%d wrong codes are counted", got)
+	}
+	if got := send(code); got != 200 {
+		t.Errorf("the right code: %d", got)
+	}
+}
+
 func TestAccount_codesOfADay(t *testing.T) {
 	b := newBureau(t)
 	for range 2 {

@@ -54,8 +54,9 @@ type LinkStore interface {
 
 // Limits of links.
 const (
-	LinkFor   = 15 * time.Minute // how long a link is valid
-	CodeTries = 5
+	LinkFor    = 15 * time.Minute // how long a link is valid
+	CodeTries  = 5
+	codeLength = 6
 )
 
 // newToken returns 32 random bytes as text for URLs, and their hash.
@@ -134,7 +135,10 @@ func (a *Accounts) sendLink(
 // takeLink uses a link by the token in its address or, without one, by the code in its mail.
 func (a *Accounts) takeLink(ctx context.Context, purpose, token, code, browser string) (Link, error) {
 	if token == "" {
-		l, err := a.Store.TakeCode(ctx, codeHash(digits(code), browser), purpose,
+		if code = digits(code); len(code) != codeLength { // costs no try
+			return Link{}, registry.Invalid("code", "must have six digits")
+		}
+		l, err := a.Store.TakeCode(ctx, codeHash(code, browser), purpose,
 			HashToken(browser), a.Now())
 		if errors.Is(err, registry.ErrNotFound) {
 			err = badCode(err)

@@ -35,7 +35,8 @@ type Writer interface {
 	// The audit log names the actor, and how they signed up.
 	SignUp(ctx context.Context, l Login, emailKey, actor, how string, now time.Time) (got Login,
 		added bool, err error)
-	// ChangeEmail changes the address of an account to that of a link. All its links end.
+	// ChangeEmail changes the address of an account to that of a link. All its links and
+	// sessions end.
 	// The error is of kind registry.ErrConflict if another account has the address.
 	ChangeEmail(ctx context.Context, l Link, e AuditEntry) (Login, error)
 	EndSessions(ctx context.Context, id int64, e AuditEntry) (Login, error)

@@ -20,7 +20,7 @@ type Store interface {
 	// not a customer.
 	Customer(ctx context.Context, account int64) (account.Customer, error)
 	// MakeCustomer is like Customer, and calls introduce if the account is not a
-	// customer.
+	// customer. Of the results of simultaneous calls, one is stored.
 	MakeCustomer(
 		ctx context.Context, account int64, now time.Time,
 		introduce func(context.Context) (string, error),
@@ -156,8 +156,7 @@ type Billing struct {
 	// account. Nil: nothing is called.
 	Changed func(ctx context.Context, account int64)
 
-	// locks serialize the calls for a customer, and limit concurrent calls of the
-	// provider, each of which holds a connection of the store.
+	// locks serialize the calls for a customer, and limit concurrent calls of the provider.
 	locks [4]sync.Mutex
 }
 

@@ -503,6 +503,12 @@ type blockedProvider struct {
 	free  chan struct{}
 }
 
+func (p *blockedProvider) Introduce(ctx context.Context, a account.Account) (string, error) {
+	p.asked <- struct{}{}
+	<-p.free
+	return p.Provider.Introduce(ctx, a)
+}
+
 func (p *blockedProvider) Paid(ctx context.Context, customer string) ([]billing.PaidSubscription, error) {
 	p.asked <- struct{}{}
 	<-p.free
@@ -542,6 +548,49 @@ func TestSlowProvider(t *testing.T) {
 	close(p.free)
 	wg.Wait()
 	s.has(last, "professional")
+}
+
+// While the provider adds a customer, the account is not locked. Of simultaneous calls in two
+// processes, one customer stays; the other one, and that of a deleted account, are deleted.
+func TestSlowIntroduction(t *testing.T) {
+	for _, deleted := range []bool{false, true} {
+		s := newShop(t)
+		a := s.account()
+		p := &blockedProvider{s.Provider, make(chan struct{}, 2), make(chan struct{})}
+		var wg sync.WaitGroup
+		for range 2 {
+			process := &billing.Billing{Store: s.db, Provider: p, Log: s.Log, Now: s.Now}
+			wg.Go(func() {
+				_, err := process.Choose(t.Context(), a, account.PlanNamed("professional"))
+				if (err != nil) != deleted {
+					t.Errorf("deleted %t: %v", deleted, err)
+				}
+			})
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		for range 2 {
+			select {
+			case <-p.asked:
+			case <-ctx.Done():
+				t.Error("one call waits for the other")
+			}
+		}
+		err := s.db.SetPlan(ctx, account.ByOperator, s.Now(), a.ID,
+			account.Subscription{Plan: account.Enterprise})
+		if err == nil && deleted {
+			err = s.db.DeleteAccount(ctx, a.ID)
+		}
+		if err != nil {
+			t.Errorf("while the provider is stuck: %v", err)
+		}
+		cancel()
+		close(p.free)
+		wg.Wait()
+		former, err := s.db.FormerCustomers(t.Context(), 10)
+		if want := map[bool]int{false: 1, true: 2}[deleted]; err != nil || len(former) != want {
+			t.Errorf("deleted %t: former customers %v, %v", deleted, former, err)
+		}
+	}
 }
 
 func TestTwoSubscriptions(t *testing.T) {

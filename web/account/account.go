@@ -16,6 +16,7 @@ import (
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/meter"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 	"mcpcensus/internal/webhook"
 	"mcpcensus/web/site"
 )
@@ -133,7 +134,7 @@ func (p *Pages) handler(do action) httpd.Handler {
 		}
 		v := &request{Pages: p, c: c}
 		if c.Request.Method == http.MethodPost {
-			if v.form, err = site.ReadForm(c); err != nil {
+			if v.form, err = readForm(c); err != nil {
 				return err
 			}
 		}
@@ -153,6 +154,19 @@ func (p *Pages) handler(do action) httpd.Handler {
 		}
 		return p.Show(c, v.status, v.page, "", v.data)
 	}
+}
+
+// readForm reads a form, whose texts must be valid: what is stored is what was typed.
+func readForm(c *gin.Context) (url.Values, error) {
+	form, err := site.ReadForm(c)
+	for name, values := range form {
+		for _, v := range values {
+			if v != text.Valid(v) {
+				return nil, registry.Invalid(name, "must be UTF-8 without NUL")
+			}
+		}
+	}
+	return form, err
 }
 
 // askToSignIn responds with the sign-in, which returns to the page. Form actions are not

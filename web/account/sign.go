@@ -175,8 +175,7 @@ func (v *request) confirm(ctx context.Context) error {
 		}
 	}
 	return submit(v, ctx, page, load, func() error {
-		l, err := v.People.Accounts.ConfirmEmail(ctx, v.form.Get("token"), v.form.Get("code"),
-			v.People.browser(ctx))
+		l, err := v.People.ConfirmEmail(ctx, v.form.Get("token"), v.form.Get("code"))
 		return v.done(ctx, err, Prefix+"/settings", "Your address is now "+l.Email+".")
 	})
 }

@@ -59,8 +59,7 @@ func (a *People) SignOut(ctx context.Context, everywhere bool) error {
 	return a.sessions.Destroy(ctx)
 }
 
-// SignOutElsewhere ends all other sessions of the signed-in account. This one
-// gets a new token, but keeps its sign-in time and its end.
+// SignOutElsewhere ends all other sessions of the signed-in account.
 func (a *People) SignOutElsewhere(ctx context.Context) error {
 	l, err := a.SignedIn(ctx)
 	if err != nil {
@@ -72,6 +71,12 @@ func (a *People) SignOutElsewhere(ctx context.Context) error {
 	if l, err = a.Accounts.Get(ctx, l.ID); err != nil {
 		return err
 	}
+	return a.stay(ctx, l)
+}
+
+// stay signs in again the account of the session of ctx, whose sessions have ended. It gets a
+// new token, but keeps its sign-in time and its end.
+func (a *People) stay(ctx context.Context, l account.Login) error {
 	since, until := a.sessions.GetString(ctx, keySignedIn), a.sessions.Deadline(ctx)
 	if err := a.begin(ctx, l); err != nil {
 		return err
@@ -88,6 +93,17 @@ func (a *People) ChangeEmail(ctx context.Context, email string) error {
 		return err
 	}
 	return a.Accounts.ChangeEmail(ctx, l, a.signedInAt(ctx), email, a.browser(ctx))
+}
+
+// ConfirmEmail changes the address of an account with the token of a link or, if that is "",
+// the code in the mail that the session asked for. The other sessions of the account end.
+func (a *People) ConfirmEmail(ctx context.Context, token, code string) (account.Login, error) {
+	before, signedInErr := a.SignedIn(ctx)
+	l, err := a.Accounts.ConfirmEmail(ctx, token, code, a.browser(ctx))
+	if err == nil && signedInErr == nil && before.ID == l.ID {
+		err = a.stay(ctx, l)
+	}
+	return l, err
 }
 
 // Delete deletes the signed-in account and all its data.

@@ -4,18 +4,17 @@ import (
 	"io"
 	"mime"
 	"net/url"
-	"strings"
 
 	"github.com/gin-gonic/gin"
 
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 )
 
 // maxForm is the size in bytes of the largest form that is read.
 const maxForm = 64 << 10
 
-// ReadForm parses the form in the body of a request. Texts are valid UTF-8
-// without NUL.
+// ReadForm parses the form in the body of a request. Its texts need not be valid UTF-8.
 func ReadForm(c *gin.Context) (url.Values, error) {
 	kind, _, err := mime.ParseMediaType(c.Request.Header.Get("Content-Type"))
 	if c.Request.Body == nil || kind == "" && c.Request.ContentLength <= 0 {
@@ -38,20 +37,21 @@ func ReadForm(c *gin.Context) (url.Values, error) {
 		return nil, registry.Errorf(registry.ErrInvalid,
 			"The form could not be read. Reload the page and try again.")
 	}
-	for _, values := range form {
-		for i, v := range values {
-			values[i] = strings.ReplaceAll(strings.ToValidUTF8(v, "\uFFFD"), "\x00", "\uFFFD")
-		}
-	}
 	return form, nil
 }
 
-// OwnForm reads a form of a page of this site.
+// OwnForm reads a form of a page of this site. Texts are valid, see [text.Valid].
 func (s *Site) OwnForm(c *gin.Context) (url.Values, error) {
 	if err := s.OwnPage(c); err != nil {
 		return nil, err
 	}
-	return ReadForm(c)
+	form, err := ReadForm(c)
+	for _, values := range form {
+		for i, v := range values {
+			values[i] = text.Valid(v)
+		}
+	}
+	return form, err
 }
 
 // OwnPage returns an error if a page of another site made a browser send the

@@ -88,8 +88,10 @@ func (db *Store) ChangeEmail(
 	err = postgres.InTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		if got, err = oneAccount(ctx, tx, `
 			WITH ended AS (DELETE FROM links WHERE account = $1 OR email_key = (
-				SELECT email_key FROM accounts WHERE id = $1))
-			UPDATE accounts SET email = $2, email_key = $3 WHERE id = $1 RETURNING *`,
+				SELECT email_key FROM accounts WHERE id = $1)),
+			signed_out AS (DELETE FROM sessions WHERE account = $1)
+			UPDATE accounts SET email = $2, email_key = $3, epoch = epoch + 1 WHERE id = $1
+			RETURNING *`,
 			link.Account, link.Email, link.EmailKey); err != nil {
 			if postgres.IsUnique(err) {
 				err = registry.Wrap(registry.ErrConflict, err, "Another account has this address.")

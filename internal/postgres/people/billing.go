@@ -32,31 +32,35 @@ func customerOf(
 	return c, err
 }
 
-// MakeCustomer returns the payment provider's customer of an account, and calls
-// create if it has none. Concurrent calls create one customer.
+// MakeCustomer returns the payment provider's customer of an account, and calls create if it has
+// none; nothing is locked while create waits. A customer that is not stored, because another
+// call was faster or the account was deleted, is added to the former ones.
 func (db *Store) MakeCustomer(
 	ctx context.Context, accountID int64, now time.Time,
 	create func(context.Context) (id string, err error),
-) (c account.Customer, err error) {
-	var made string // a retried transaction must not create a second customer
-	err = postgres.InTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		if err := lockAccount(ctx, tx, accountID); err != nil {
-			return err
-		}
-		if c, err = customerOf(ctx, tx, accountID); err != nil || c.ID != "" {
-			return err
-		}
-		if made == "" {
-			if made, err = create(ctx); err != nil {
-				return err
-			}
-		}
-		c.ID = made
-		_, err = tx.ExecContext(ctx,
-			`INSERT INTO customers (account, id, checked_at) VALUES ($1, $2, $3)`, accountID, c.ID,
-			now)
-		return err
-	})
+) (account.Customer, error) {
+	c, err := db.Customer(ctx, accountID)
+	if err != nil || c.ID != "" {
+		return c, err
+	}
+	id, err := create(ctx)
+	if err != nil {
+		return c, err
+	}
+	_, err = db.db.ExecContext(ctx, `
+		WITH made AS (
+			INSERT INTO customers (account, id, checked_at)
+			SELECT id, $2, $3 FROM accounts WHERE id = $1 FOR KEY SHARE
+			ON CONFLICT (account) DO NOTHING RETURNING id
+		)
+		INSERT INTO former_customers (id, gone_at)
+		SELECT $2, $3 WHERE NOT EXISTS (SELECT 1 FROM made)`, accountID, id, now)
+	if err == nil {
+		c, err = customerOf(ctx, db.db, accountID)
+	}
+	if err == nil && c.ID == "" {
+		err = registry.Errorf(registry.ErrNotFound, "no such account")
+	}
 	return c, postgres.Failed("make a customer", err)
 }
 
