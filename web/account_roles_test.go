@@ -379,15 +379,27 @@ func TestAccount_recentSignIn(t *testing.T) {
 	ann.open("/account/email", 200)
 	ann.send("/account/email", 200, "email", "new@example.com")
 	ann.says("An operator has to confirm the new address")
-	if _, err := b.people.ConfirmByOperator(t.Context(), "new@example.com"); err != nil {
+	eve := b.person("eve@example.com")
+	eve.does("/account/email", "email=new@example.com")
+	for from, want := range map[string]string{
+		"": "choose one of ann@example.com, eve@example.com", "x@example.com": "nobody asked",
+	} {
+		_, err := b.people.ConfirmByOperator(t.Context(), "new@example.com", from)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("from %q: %v, want %q", from, err, want)
+		}
+	}
+	_, err := b.people.ConfirmByOperator(t.Context(), "new@example.com", "Ann@example.com")
+	if err != nil {
 		t.Fatal(err)
 	}
+	b.operatorSignsIn(ann.browser, "new@example.com")
 	ann.open("/account/settings", 200)
 	ann.says("new@example.com")
 	ann.open("/account/delete", 200)
 	ann.send("/account/delete", 200)
-	if all := b.accounts(); len(all) != 0 {
-		t.Errorf("%v", all)
+	if diff := cmp.Diff([]string{"eve@example.com"}, b.accounts()); diff != "" {
+		t.Error(diff)
 	}
 	if _, err := b.own.Account(t.Context(), ann.id); !errors.Is(err, registry.ErrNotFound) {
 		t.Error(err)

@@ -116,20 +116,12 @@ func (a *app) accountOptions(db *people.Store) account.Options {
 func (a *app) accountCommand() *cobra.Command {
 	cmd := group("account", "List, show and delete accounts, and print links to sign in",
 		"link, list, show, confirm or delete")
-	cmd.AddCommand(a.accountListCommand(), a.accountLinkCommand())
+	cmd.AddCommand(a.accountListCommand(), a.accountLinkCommand(), a.accountConfirmCommand())
 	for _, c := range []struct {
 		name, short string
 		do          func(ctx context.Context, people *account.Accounts, email string) error
 	}{
 		{"show", "Show an account and its recent changes", a.showAccount},
-		{"confirm", "Confirm a requested change of address, given the new one",
-			func(ctx context.Context, people *account.Accounts, email string) error {
-				l, err := people.ConfirmByOperator(ctx, email)
-				if err == nil {
-					fmt.Fprintf(a.stdout, "%s is now the address of the account.\n", l.Email)
-				}
-				return err
-			}},
 		{"delete", "Delete an account and all its data",
 			func(ctx context.Context, people *account.Accounts, email string) error {
 				err := people.DeleteByOperator(ctx, email)
@@ -165,6 +157,25 @@ func (a *app) accountLinkCommand() *cobra.Command {
 		}),
 	}
 	cmd.Flags().BoolVar(&create, "new", false, "create the account if there is none")
+	return cmd
+}
+
+func (a *app) accountConfirmCommand() *cobra.Command {
+	var from string
+	cmd := &cobra.Command{
+		Use: "confirm EMAIL", Short: "Confirm a requested change of address, given the new one",
+		Args: exactly(1, "the address of one account"),
+		RunE: a.onExisting(func(ctx context.Context, db *postgres.DB, args []string) error {
+			l, err := account.New(a.accountOptions(people.New(db))).ConfirmByOperator(ctx, args[0], from)
+			if err == nil {
+				fmt.Fprintf(a.stdout, "%s is now the address of the account. Its sessions ended.\n",
+					l.Email)
+			}
+			return err
+		}),
+	}
+	cmd.Flags().StringVar(&from, "from", "",
+		"current address of the account, if several accounts asked for the new one")
 	return cmd
 }
 

@@ -3,6 +3,9 @@ package account
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"mcpcensus/internal/registry"
@@ -36,25 +39,39 @@ func (a *Accounts) ForOperator(ctx context.Context, email string) (Account, erro
 // All returns all accounts, oldest first.
 func (a *Accounts) All(ctx context.Context) ([]Account, error) { return a.Store.Accounts(ctx) }
 
-// ConfirmByOperator confirms a requested change of address, given the new one.
-func (a *Accounts) ConfirmByOperator(ctx context.Context, email string) (Account, error) {
+// ConfirmByOperator confirms a requested change of address, given the new one. If several
+// accounts requested it, from is the current address of one of them; otherwise it may be "".
+func (a *Accounts) ConfirmByOperator(ctx context.Context, email, from string) (Account, error) {
 	addr, err := ParseAddress(email)
 	if err != nil {
 		return Account{}, err
 	}
 	links, err := a.Store.EmailLinks(ctx, addr.Key, a.Now())
-	switch {
-	case err != nil:
+	if err != nil {
 		return Account{}, err
-	case len(links) == 0:
+	}
+	asked := map[string]Link{} // by the current address of the account
+	for _, link := range links {
+		l, err := a.Store.Account(ctx, link.Account)
+		if err != nil {
+			return Account{}, err
+		}
+		if from == "" || strings.EqualFold(from, l.Email) {
+			asked[l.Email] = link
+		}
+	}
+	owners := slices.Sorted(maps.Keys(asked))
+	switch len(owners) {
+	case 0:
 		return Account{}, registry.Errorf(registry.ErrNotFound,
 			"nobody asked to change an address to %s", addr.Shown)
-	case links[0].Account != links[len(links)-1].Account:
-		return Account{}, registry.Errorf(registry.ErrConflict,
-			"several accounts requested this address: delete those that should not have it")
+	case 1:
+		l, err := a.changeEmail(ctx, asked[owners[0]], ByOperator)
+		return l.Account, err
 	}
-	l, err := a.changeEmail(ctx, links[0], ByOperator)
-	return l.Account, err
+	return Account{}, registry.Errorf(registry.ErrConflict,
+		"several accounts asked for the address %s: choose one of %s with --from", addr.Shown,
+		strings.Join(owners, ", "))
 }
 
 // LinkByOperator returns a link that signs in to the account with an address, in any browser.
