@@ -1,9 +1,11 @@
 package web
 
 import (
+	"bytes"
 	"database/sql"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"maps"
 	"net/http"
 	"net/url"
@@ -321,6 +323,19 @@ func TestAccount_codesOfADay(t *testing.T) {
 	}
 }
 
+// asks asks for a mail to sign in with a user agent, and returns the status.
+func (w *browser) asks(email, agent string) int {
+	w.t.Helper()
+	w.open("/account/sign-in", 200)
+	v := w.form("/account/sign-in")
+	v.Set("email", email)
+	r, _ := http.NewRequest("POST", w.url+"/account/sign-in", strings.NewReader(v.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("User-Agent", agent)
+	w.do(r)
+	return w.status
+}
+
 const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0"
 
 // Asking for a mail shows the same for every address, also over the limit. The mail says who
@@ -334,13 +349,7 @@ func TestAccount_sameForEveryAddress(t *testing.T) {
 	for i, email := range []string{"known@example.com", "other@example.com"} {
 		for range 4 { // the limit is three
 			w := b.browser()
-			w.open("/account/sign-in", 200)
-			v := w.form("/account/sign-in")
-			v.Set("email", email)
-			r, _ := http.NewRequest("POST", b.url+"/account/sign-in", strings.NewReader(v.Encode()))
-			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-			r.Header.Set("User-Agent", firefox)
-			w.do(r)
+			w.asks(email, firefox)
 			for _, name := range []string{"Date", "Set-Cookie", "Content-Length", "Retry-After", "X-Request-Id"} {
 				w.header.Del(name)
 			}
@@ -373,18 +382,61 @@ func TestAccount_sameForEveryAddress(t *testing.T) {
 	}
 }
 
-// A network has a limit of mails too, for all addresses.
-func TestAccount_mailsOfANetwork(t *testing.T) {
+// Strangers who use up the mails of an address, or of a network, do not keep out a browser that
+// has signed in with the address, which has a limit of its own.
+func TestAccount_knownBrowsers(t *testing.T) {
 	b := newBureau(t)
+	ada := b.browser()
+	ada.signUp("ada@example.com")
+	ada.send("/account/sign-out", 200)
+	b.later(time.Hour)
+	for i := range 21 {
+		b.browser().asks([]string{"ada", fmt.Sprint(i)}[min(i/3, 1)]+"@example.com", "")
+	}
+	eve := b.browser()
+	u, _ := url.Parse(b.url)
+	for _, value := range []string{"", "x", strings.Repeat("A", 43), strings.Repeat("A", 5000)} {
+		eve.client.Jar.SetCookies(u, []*http.Cookie{{Name: "registry-known", Value: value, Path: "/"}})
+		if got := eve.asks("ada@example.com", ""); got != 429 {
+			t.Errorf("a stranger: %d", got)
+		}
+	}
+	if got := ada.asks("eve@example.com", ""); got != 429 {
+		t.Errorf("another address: %d", got)
+	}
+	for i, want := range []int{200, 200, 200, 429} {
+		if got := ada.asks("Ada@example.com", ""); got != want {
+			t.Errorf("%d: %d, want %d", i, got, want)
+		}
+	}
+}
+
+// A network has a limit of mails too, for all addresses. That a proxy may hide its visitors is
+// logged once.
+func TestAccount_mailsOfANetwork(t *testing.T) {
+	var log bytes.Buffer
+	b := newBureau(t, func(_ *Options, o *account.Options) { o.Log = slog.New(slog.NewTextHandler(&log, nil)) })
 	w := b.browser()
-	for i := range 20 {
+	for i := range 17 {
 		w.ask(fmt.Sprintf("a%d@example.com", i))
+	}
+	for i, want := range []int{200, 200, 200, 429} {
+		if got := w.asks("often@example.com", ""); got != want {
+			t.Errorf("%d: %d", i, got)
+		}
+	}
+	if log.Len() > 0 {
+		t.Errorf("the limit of an address is logged:\n%s", &log)
 	}
 	w.open("/account/sign-in", 200)
 	w.send("/account/sign-in", 429, "email", "more@example.com")
 	w.says("Too many emails were requested")
 	if w.header.Get("Retry-After") == "" {
 		t.Error("no Retry-After")
+	}
+	w.asks("more@example.com", "")
+	if strings.Count(log.String(), "CENSUS_TRUSTED_PROXIES") != 1 {
+		t.Errorf("logged:\n%s", &log)
 	}
 	b.later(time.Hour)
 	w.ask("more@example.com")

@@ -26,7 +26,7 @@ import (
 // startAccounts returns the API of accounts, and starts the delivery of mail.
 func (a *app) startAccounts(
 	ctx context.Context, group *errgroup.Group, db *people.Store, ring *keyring.Ring,
-	limiter httpd.Limiter,
+	limiter httpd.Limiter, identity string,
 ) (*accountpages.People, error) {
 	if u, err := url.Parse(a.config.BaseURL); err == nil && u.Scheme == "http" &&
 		!config.OnLoopback(a.config.BaseURL) {
@@ -39,6 +39,7 @@ func (a *app) startAccounts(
 		return nil, err
 	}
 	o := a.accountOptions(db)
+	o.Key = []byte("sign-ins of " + identity) // as that of cursors
 	sender, stopMail, err := a.startMail(ctx, group)
 	if err != nil {
 		return nil, err

@@ -476,7 +476,7 @@ func (a *app) handler(
 	if err != nil {
 		return nil, err
 	}
-	accountPages, err := a.startAccounts(ctx, group, accounts, ring, limiter)
+	accountPages, err := a.startAccounts(ctx, group, accounts, ring, limiter, identity)
 	if err != nil {
 		return nil, err
 	}

@@ -2,12 +2,15 @@ package account
 
 import (
 	"context"
+	"crypto/hmac"
 	"crypto/sha256"
+	"encoding/base64"
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
 
+	"mcpcensus/internal/hosts"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
 )
@@ -28,8 +31,9 @@ func CodeLimit(emailKey string) MailLimit {
 // A MailLimitStore counts mails, exactly over several processes.
 type MailLimitStore interface {
 	// CountMail counts a mail in all limits, or in none if one is reached; then it
-	// returns how long to wait.
-	CountMail(ctx context.Context, now time.Time, limits ...MailLimit) (wait time.Duration, err error)
+	// returns how long to wait for which one.
+	CountMail(ctx context.Context, now time.Time, limits ...MailLimit) (
+		wait time.Duration, of TokenHash, err error)
 }
 
 // Limits of mails in an hour.
@@ -44,24 +48,47 @@ func limitKey(parts ...string) TokenHash { return sha256.Sum256(fmt.Appendf(nil,
 
 // countMail counts a mail, or returns an error.
 func (a *Accounts) countMail(ctx context.Context, limits ...MailLimit) error {
-	wait, err := a.Store.CountMail(ctx, a.Now(), limits...)
+	wait, of, err := a.Store.CountMail(ctx, a.Now(), limits...)
 	if err != nil || wait <= 0 {
 		return err
+	}
+	if v := VisitorOf(ctx); of == networkKey(v) && hosts.KindOf(v.Client) != hosts.Public {
+		a.warnShared.Do(func() {
+			a.Log.Warn("the limit of sign-in mails is reached for clients on this machine or a "+
+				"private network; if they come through a proxy, it must send X-Forwarded-For and "+
+				"be in CENSUS_TRUSTED_PROXIES, otherwise all its visitors share the limit",
+				"network", v.Network())
+		})
 	}
 	return &registry.Error{Kind: registry.ErrLimited, Code: "too_many_attempts", RetryAfter: wait,
 		Msg: "Too many emails were requested for this address or from your network. Please try again in " +
 			text.Count((wait+time.Minute-1)/time.Minute, "minute") + "."}
 }
 
-// mayAsk counts a mail with a link that a visitor asks for.
+// Proof returns what a browser keeps after signing in with an address. Only this registry can
+// make it.
+func (a *Accounts) Proof(emailKey string) string {
+	mac := hmac.New(sha256.New, a.Key)
+	mac.Write([]byte("signed in as " + emailKey))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}
+
+// mayAsk counts a mail with a link that a visitor asks for. Browsers that have signed in with the
+// address count apart from strangers, who can use up only their own limits.
 func (a *Accounts) mayAsk(ctx context.Context, to Address) error {
+	v := VisitorOf(ctx)
+	if hmac.Equal([]byte(v.Proof), []byte(a.Proof(to.Key))) {
+		return a.countMail(ctx,
+			MailLimit{Key: limitKey("ask again", to.Key), Max: asksPerAddress, In: time.Hour})
+	}
 	limits := []MailLimit{{Key: limitKey("ask", to.Key), Max: asksPerAddress, In: time.Hour}}
-	if network := VisitorOf(ctx).Network(); network != "" {
-		limits = append(limits,
-			MailLimit{Key: limitKey("network", network), Max: asksPerNetwork, In: time.Hour})
+	if v.Network() != "" {
+		limits = append(limits, MailLimit{Key: networkKey(v), Max: asksPerNetwork, In: time.Hour})
 	}
 	return a.countMail(ctx, limits...)
 }
+
+func networkKey(v Visitor) TokenHash { return limitKey("network", v.Network()) }
 
 // mayMail limits how often an address gets a letter, so that others cannot fill its mailbox.
 func (a *Accounts) mayMail(ctx context.Context, to string, t letter) error {

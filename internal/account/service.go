@@ -2,8 +2,10 @@ package account
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"log/slog"
+	"sync"
 	"time"
 
 	"mcpcensus/internal/registry"
@@ -56,6 +58,7 @@ type Options struct {
 	OIDC    *OIDC   // nil: no sign-in with OpenID Connect
 	BaseURL string  // of links in mail, without a trailing slash
 	Site    string  // name of the registry in mail; "": Census
+	Key     []byte  // secret, of proofs; nil: random
 	Log     *slog.Logger
 	Now     func() time.Time // nil: time.Now
 }
@@ -63,7 +66,8 @@ type Options struct {
 // Accounts are the accounts of a registry.
 type Accounts struct {
 	Options
-	tasks chan task
+	tasks      chan task
+	warnShared sync.Once
 }
 
 // New returns the accounts of a registry. [Accounts.Run] must run beside it.
@@ -76,6 +80,9 @@ func New(o Options) *Accounts {
 	}
 	if o.Site == "" {
 		o.Site = "Census"
+	}
+	if o.Key == nil {
+		o.Key = []byte(rand.Text())
 	}
 	return &Accounts{Options: o, tasks: make(chan task, maxTasks)}
 }

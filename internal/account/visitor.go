@@ -12,6 +12,7 @@ import (
 type Visitor struct {
 	Client string // IPv4 address, or /64 network of an IPv6 address; "": unknown
 	Agent  string // User-Agent in one line without hidden characters, at most 200 characters
+	Proof  string // see [Accounts.Proof]; "": none
 	// Member is the account of a signed-in person who acts in another account that they
 	// belong to; otherwise 0.
 	Member int64

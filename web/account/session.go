@@ -54,6 +54,7 @@ const (
 	keyNote        = "note" // for the next page
 	keyDestination = "wanted"
 	keyActing      = "acting" // account that the person acts in, unless it is their own
+	keyProof       = "proof"  // for the browser to keep, see [account.Accounts.Proof]
 )
 
 // newSessions returns a session manager. Its cookie options are unused, see
@@ -66,23 +67,38 @@ func newSessions(store Sessions, now func() time.Time) *scs.SessionManager {
 	return m
 }
 
-// cookieName returns the name of the cookie. If the registry's address is plain HTTP at this
-// machine, the cookie has another name and is not Secure: browsers would not store it.
-func (a *People) cookieName() string {
+// Names of cookies.
+const (
+	sessionCookie = "registry-session"
+	proofCookie   = "registry-known"
+)
+
+// proofLife is how long a browser keeps a proof.
+const proofLife = 180 * 24 * time.Hour
+
+// cookieName returns the full name of a cookie. If the registry's address is plain HTTP at this
+// machine, cookies have other names and are not Secure: browsers would not store them.
+func (a *People) cookieName(name string) string {
 	if a.plain {
-		return "registry-session"
+		return name
 	}
-	return "__Host-registry-session"
+	return "__Host-" + name
+}
+
+// cookie returns the value of a cookie of a request, "" for none.
+func (a *People) cookie(c *gin.Context, name string) string {
+	cookie, err := c.Request.Cookie(a.cookieName(name))
+	if err != nil || len(cookie.Value) > 100 {
+		return ""
+	}
+	return cookie.Value
 }
 
 // Open returns the context of a request with its session, which may be empty.
 // [People.Save] stores changes.
 func (a *People) Open(c *gin.Context) (context.Context, error) {
 	ctx := account.WithVisitor(c.Request.Context(), a.visitor(c))
-	token := ""
-	if cookie, err := c.Request.Cookie(a.cookieName()); err == nil && len(cookie.Value) <= 100 {
-		token = cookie.Value
-	}
+	token := a.cookie(c, sessionCookie)
 	ctx, err := a.sessions.Load(ctx, token)
 	if err != nil {
 		return nil, err
@@ -103,6 +119,9 @@ func (a *People) Open(c *gin.Context) (context.Context, error) {
 func (a *People) Save(ctx context.Context, c *gin.Context) error {
 	switch a.sessions.Status(ctx) {
 	case scs.Modified:
+		if proof := a.sessions.PopString(ctx, keyProof); proof != "" {
+			a.setCookie(c, proofCookie, proof, a.Now().Add(proofLife))
+		}
 		token, expires, err := a.sessions.Commit(ctx)
 		if errors.Is(err, errSessionOver) {
 			return nil
@@ -110,16 +129,16 @@ func (a *People) Save(ctx context.Context, c *gin.Context) error {
 		if err != nil {
 			return err
 		}
-		a.setCookie(c, token, expires)
+		a.setCookie(c, sessionCookie, token, expires)
 	case scs.Destroyed:
-		a.setCookie(c, "", time.Unix(1, 0))
+		a.setCookie(c, sessionCookie, "", time.Unix(1, 0))
 	}
 	return nil
 }
 
-func (a *People) setCookie(c *gin.Context, value string, expires time.Time) {
+func (a *People) setCookie(c *gin.Context, name, value string, expires time.Time) {
 	cookie := &http.Cookie{
-		Name: a.cookieName(), Value: value, Path: "/", Expires: expires,
+		Name: a.cookieName(name), Value: value, Path: "/", Expires: expires,
 		Secure: !a.plain, HttpOnly: true, SameSite: http.SameSiteLaxMode,
 	}
 	if value == "" {
@@ -145,6 +164,9 @@ func (a *People) begin(ctx context.Context, l account.Login) error {
 	a.sessions.Put(ctx, keyAccount, strconv.FormatInt(l.ID, 10))
 	a.sessions.Put(ctx, keyEpoch, strconv.Itoa(l.Epoch))
 	a.sessions.Put(ctx, keySignedIn, strconv.FormatInt(a.Now().Unix(), 10))
+	if addr, err := account.ParseAddress(l.Email); err == nil {
+		a.sessions.Put(ctx, keyProof, a.Accounts.Proof(addr.Key))
+	}
 	return nil
 }
 

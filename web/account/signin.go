@@ -16,7 +16,7 @@ import (
 
 func (a *People) visitor(c *gin.Context) account.Visitor {
 	return account.Visitor{Client: httpd.ClientOf(c).String(),
-		Agent: shortAgent(c.Request.UserAgent())}
+		Agent: shortAgent(c.Request.UserAgent()), Proof: a.cookie(c, proofCookie)}
 }
 
 // shortAgent returns the first 200 characters of a user agent in one line, with hidden

@@ -139,7 +139,7 @@ func (db *Store) EmailLinks(
 // CountMail implements [account.MailLimitStore].
 func (db *Store) CountMail(
 	ctx context.Context, now time.Time, limits ...account.MailLimit,
-) (wait time.Duration, err error) {
+) (wait time.Duration, of account.TokenHash, err error) {
 	// Locks are taken in the order of keys, so that transactions do not deadlock.
 	limits = slices.Clone(limits)
 	slices.SortFunc(limits, func(a, b account.MailLimit) int {
@@ -152,7 +152,9 @@ func (db *Store) CountMail(
 			if err != nil {
 				return err
 			}
-			wait = max(wait, w)
+			if w > wait {
+				wait, of = w, l.Key
+			}
 		}
 		if wait > 0 {
 			return nil
@@ -164,7 +166,7 @@ func (db *Store) CountMail(
 		}
 		return nil
 	})
-	return wait, postgres.Failed("count a mail", err)
+	return wait, of, postgres.Failed("count a mail", err)
 }
 
 // limitWait returns how long a limit is reached, 0 if it is not. Until the transaction ends,
