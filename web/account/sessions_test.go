@@ -1,4 +1,4 @@
-package web
+package account_test
 
 import (
 	"regexp"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"mcpcensus/internal/account"
+	"mcpcensus/web"
 )
 
 func TestAccount_sessions(t *testing.T) {
@@ -59,7 +60,7 @@ func TestAccount_keyLimits(t *testing.T) {
 }
 
 func TestAccount_members(t *testing.T) {
-	b := newBureau(t, func(_ *Options, o *account.Options) { o.Mail = nil })
+	b := newBureau(t, func(_ *web.Options, o *account.Options) { o.Mail = nil })
 	ann := b.browser()
 	b.operatorSignsIn(ann, "ann@example.com")
 	ann.open("/account/members", 200)

@@ -1,4 +1,4 @@
-package web
+package account_test
 
 import (
 	"encoding/json"
@@ -15,6 +15,7 @@ import (
 
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/registry"
+	"mcpcensus/web"
 )
 
 // A person is signed in, by a printed link.
@@ -80,7 +81,7 @@ func (p *person) join(owner *person, email string, role account.Role) {
 	}
 }
 
-func withoutMail(_ *Options, o *account.Options) { o.Mail = nil }
+func withoutMail(_ *web.Options, o *account.Options) { o.Mail = nil }
 
 // What each role may do in an account. Those without it get 403, also for requests that are
 // wrong otherwise.

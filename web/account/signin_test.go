@@ -1,4 +1,4 @@
-package web
+package account_test
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -24,6 +25,7 @@ import (
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/postgres/people"
 	"mcpcensus/internal/registry"
+	"mcpcensus/web"
 )
 
 // Sign-in is by mail or by a provider: nothing of passwords and second factors is left.
@@ -34,17 +36,19 @@ func TestAccount_noPasswords(t *testing.T) {
 	for _, r := range b.routes {
 		texts["route "+r.Path] = r.Path
 	}
-	if err := fs.WalkDir(embedded, ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+	for _, dir := range []string{"../templates", "../static"} {
+		if err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			if utf8.Valid(text) { // no image
+				texts[path] = path + "\n" + string(text)
+			}
 			return err
+		}); err != nil {
+			t.Fatal(err)
 		}
-		text, err := fs.ReadFile(embedded, path)
-		if utf8.Valid(text) { // no image
-			texts[path] = path + "\n" + string(text)
-		}
-		return err
-	}); err != nil {
-		t.Fatal(err)
 	}
 	conn, err := sql.Open("postgres", b.db.URL())
 	if err != nil {
@@ -56,13 +60,13 @@ func TestAccount_noPasswords(t *testing.T) {
 		FROM information_schema.columns WHERE table_schema = 'public'`).Scan(&schema); err != nil {
 		t.Fatal(err)
 	}
-	modules, err := os.ReadFile("../go.mod")
+	modules, err := os.ReadFile("../../go.mod")
 	if err != nil {
 		t.Fatal(err)
 	}
 	texts["schema"], texts["go.mod"] = schema, string(modules)
 	for name, sample := range map[string]string{"schema": "accounts.email", "go.mod": "module mcpcensus",
-		"route /account/sign-in": "/account", "templates/account-sign-in.html": "Send me a link"} {
+		"route /account/sign-in": "/account", "../templates/account-sign-in.html": "Send me a link"} {
 		if !strings.Contains(texts[name], sample) {
 			t.Errorf("%s was not read", name)
 		}
@@ -91,7 +95,7 @@ func (b *fixture) accounts() (emails []string) {
 // a proxy that adds no X-Forwarded-For.
 func TestAccount_strangers(t *testing.T) {
 	for _, mail := range []bool{true, false} {
-		b := newBureau(t, func(_ *Options, o *account.Options) {
+		b := newBureau(t, func(_ *web.Options, o *account.Options) {
 			if !mail {
 				o.Mail = nil
 			}
@@ -415,7 +419,7 @@ func TestAccount_knownBrowsers(t *testing.T) {
 // logged once.
 func TestAccount_mailsOfANetwork(t *testing.T) {
 	var log bytes.Buffer
-	b := newBureau(t, func(_ *Options, o *account.Options) { o.Log = slog.New(slog.NewTextHandler(&log, nil)) })
+	b := newBureau(t, func(_ *web.Options, o *account.Options) { o.Log = slog.New(slog.NewTextHandler(&log, nil)) })
 	w := b.browser()
 	for i := range 17 {
 		w.ask(fmt.Sprintf("a%d@example.com", i))

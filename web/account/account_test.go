@@ -1,15 +1,13 @@
-package web
+package account_test
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -32,7 +30,9 @@ import (
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
 	"mcpcensus/internal/webhook"
+	"mcpcensus/web"
 	pages "mcpcensus/web/account"
+	"mcpcensus/web/webtest"
 )
 
 // A fixture is a registry with accounts, over a real database, as browsers see
@@ -120,7 +120,7 @@ func (f *fakePlans) Choose(ctx context.Context, a account.Account, p *account.Pl
 	return f.Billing.Choose(ctx, a, p)
 }
 
-func newBureau(t *testing.T, change ...func(*Options, *account.Options)) *fixture {
+func newBureau(t *testing.T, change ...func(*web.Options, *account.Options)) *fixture {
 	t.Helper()
 	db := pgtest.New(t)
 	b := &fixture{t: t, db: db, own: people.New(db), letters: &mailRecorder{came: make(chan struct{}, 100)}}
@@ -130,7 +130,7 @@ func newBureau(t *testing.T, change ...func(*Options, *account.Options)) *fixtur
 	b.url = srv.URL
 	log := slog.New(slog.DiscardHandler)
 	cat := catalog.New()
-	servers := append(generated(3), hostile("evil", `<script>alert(1)</script>`))
+	servers := append(webtest.Generated(3), webtest.Hostile("evil", `<script>alert(1)</script>`))
 	for i := range servers {
 		servers[i].ID, servers[i].Seq = int64(i+1), int64(i+1)
 	}
@@ -138,7 +138,7 @@ func newBureau(t *testing.T, change ...func(*Options, *account.Options)) *fixtur
 		t.Fatal(err)
 	}
 	cat.SetReady()
-	o := Options{Catalog: cat, BaseURL: b.url, Now: b.now, Calls: b.own, Views: b.own, Reports: b.db, Enqueue: b.db.Enqueue,
+	o := web.Options{Catalog: cat, BaseURL: b.url, Now: b.now, Calls: b.own, Views: b.own, Reports: b.db, Enqueue: b.db.Enqueue,
 		Webhooks: &webhook.Service{Store: b.own, Now: b.now, Slug: func(id string) (string, error) {
 			if i, _ := cat.View().Find(id); i != nil {
 				return i.Slug(), nil
@@ -161,7 +161,7 @@ func newBureau(t *testing.T, change ...func(*Options, *account.Options)) *fixtur
 		t.Fatal(err)
 	}
 	o.People = people
-	site, err := New(o)
+	site, err := web.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +208,7 @@ func (w *browser) do(r *http.Request) {
 	}
 	w.path, w.body, w.status, w.header = res.Request.URL.Path, b.String(), res.StatusCode, res.Header
 	if strings.HasPrefix(res.Header.Get("Content-Type"), "text/html") {
-		harmless(w.t, w.path, res, w.body)
+		webtest.Harmless(w.t, w.path, res, w.body)
 		if strings.HasPrefix(w.path, "/account") {
 			if c := res.Header.Get("Cache-Control"); c != "no-store" {
 				w.t.Errorf("%s: Cache-Control %q", w.path, c)
@@ -670,44 +670,18 @@ func TestAccount_use(t *testing.T) {
 	w.saysNot("100,000")
 }
 
-// quotas is a limiter that counts in memory.
-type quotas struct {
-	mu   sync.Mutex
-	used map[quota.Subject]int
-}
-
-func (q *quotas) Take(_ context.Context, s quota.Subject, limit int) (quota.Result, error) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.used == nil {
-		q.used = map[quota.Subject]int{}
-	}
-	passed := q.used[s] < limit
-	if passed {
-		q.used[s]++
-	}
-	return quota.Result{Limit: limit, Remaining: limit - q.used[s], Reset: time.Now().Add(time.Hour), RetryAfter: time.Hour, Allowed: passed}, nil
-}
-
-func (q *quotas) Peek(_ context.Context, s quota.Subject, limit int) (quota.Result, error) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return quota.Result{Limit: limit, Remaining: limit - q.used[s], Reset: time.Now().Add(time.Hour), Allowed: true}, nil
-}
-
 func TestAccount_limit(t *testing.T) {
-	q := &quotas{}
-	b := newBureau(t, func(o *Options, _ *account.Options) { o.Limiter = q })
+	b := newBureau(t, func(o *web.Options, _ *account.Options) {
+		o.Limiter = quota.New(quota.Options{Now: func() time.Time { return webtest.Now }})
+	})
 	w := b.browser()
 	w.signUp("ada@example.com")
 	w.says("0 of 100 requests to /v1 used, 100 left")
-	q.mu.Lock()
-	for s := range q.used {
-		if s.Of == quota.VisitorHour {
-			q.used[s] = pages.HourlyLimit
-		}
+	for stranger := b.browser(); stranger.status != 429; {
+		r, _ := http.NewRequest("GET", b.url+"/account/oidc", nil)
+		r.Header.Set("Accept", "text/html")
+		stranger.do(r)
 	}
-	q.mu.Unlock()
 	w.open("/account", 200) // who is signed in has the account's own
 	w = b.browser()
 	w.open("/account", 429)
@@ -831,7 +805,7 @@ func TestAccount_webhooks(t *testing.T) {
 }
 
 func TestAccount_without_mail_or_database(t *testing.T) {
-	b := newBureau(t, func(s *Options, o *account.Options) { o.Mail, s.Contact = nil, "ops@census.example" })
+	b := newBureau(t, func(s *web.Options, o *account.Options) { o.Mail, s.Contact = nil, "ops@census.example" })
 	w := b.browser()
 	w.open("/account/sign-in", 200)
 	w.says("The operator of this registry can print a link", "census account link",
@@ -866,60 +840,6 @@ func TestAccount_public_pages(t *testing.T) {
 	if !strings.Contains(stranger.open("/", 200), `href="/account"`) {
 		t.Error("no way to the account")
 	}
-}
-
-func FuzzForms(f *testing.F) {
-	for _, s := range []string{"url=a%2Fb", "url=%00%ff", "a=1;b=2", "%", "reason=facts&text=x", strings.Repeat("a=&", 2000), "url=" + url.QueryEscape("https://github.com/a/b\nc/d")} {
-		f.Add(s)
-	}
-	cat := catalog.New()
-	servers := []registry.Server{hostile("evil", "x")}
-	servers[0].ID, servers[0].Seq = 1, 1
-	if err := cat.Apply(servers, nil, 1); err != nil {
-		f.Fatal(err)
-	}
-	cat.SetReady()
-	site, err := New(Options{Catalog: cat, BaseURL: "https://census.example",
-		Reports: acceptingStore{}, Enqueue: acceptingStore{}.Enqueue})
-	if err != nil {
-		f.Fatal(err)
-	}
-	e := httpd.NewEngine(httpd.Config{Missing: site.Missing})
-	site.Register(e)
-	f.Fuzz(func(t *testing.T, body string) {
-		for _, path := range []string{"/add", "/servers/evil/report"} {
-			r := httptest.NewRequest("POST", path, strings.NewReader(body))
-			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-			w := httptest.NewRecorder()
-			e.ServeHTTP(w, r)
-			if w.Code >= 500 {
-				t.Errorf("%s: %d", path, w.Code)
-			}
-			if w.Code != http.StatusSeeOther {
-				harmless(t, path, w.Result(), w.Body.String())
-			}
-		}
-	})
-}
-
-// acceptingStore accepts valid reports and repositories, and panics at others.
-type acceptingStore struct{}
-
-func (acceptingStore) AddReport(_ context.Context, c registry.Report) error {
-	if c.Slug != "evil" || c.Text == "" || len(c.Text) > 4*registry.MaxReport || len(c.Contact) > 4*registry.MaxContact ||
-		!slices.ContainsFunc(registry.ReportReasons, func(r registry.ReportReason) bool { return r.ID == c.Reason }) {
-		panic(fmt.Sprintf("%+v", c))
-	}
-	return nil
-}
-
-func (acceptingStore) Enqueue(_ context.Context, list []registry.Candidate, _ time.Time) (int, error) {
-	for _, c := range list {
-		if again, err := registry.ParseRepoRef(c.Ref.String()); err != nil || again.Key() != c.Ref.Key() {
-			panic(fmt.Sprintf("%+v", c))
-		}
-	}
-	return len(list), nil
 }
 
 func TestAccount_GitHub(t *testing.T) {

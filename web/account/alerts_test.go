@@ -1,4 +1,4 @@
-package web
+package account_test
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package web
+package account_test
 
 import (
 	"crypto/rand"
@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mcpcensus/internal/account"
+	"mcpcensus/web"
 )
 
 // A hub is GitHub's sign-in, with PKCE. It lets everybody in as one user.
@@ -81,7 +82,7 @@ func newHub(t *testing.T) *hub {
 }
 
 // use makes a registry sign in with h.
-func (h *hub) use(_ *Options, o *account.Options) {
+func (h *hub) use(_ *web.Options, o *account.Options) {
 	o.GitHub = account.NewGitHub("id", "the-secret", h.url+"/", h.url+"/api/", o.BaseURL+"/account/github/callback")
 }
 
@@ -303,7 +304,7 @@ func TestAccount_OIDCStates(t *testing.T) {
 		}
 	}))
 	defer idp.Close()
-	b := newBureau(t, func(_ *Options, o *account.Options) {
+	b := newBureau(t, func(_ *web.Options, o *account.Options) {
 		o.OIDC = &account.OIDC{Issuer: idp.URL, ID: "census", Secret: "the-secret",
 			Redirect: o.BaseURL + "/account/oidc/callback", Domains: []string{"corp.example"}}
 	})
