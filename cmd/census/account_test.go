@@ -80,11 +80,10 @@ func TestAccountCommands(t *testing.T) {
 // serveOn starts a census with the role api on a database.
 func serveOn(t *testing.T, url string, environ ...string) (base string, stop func()) {
 	t.Helper()
-	addr := freeAddress(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	log := new(syncBuffer)
-	all := append([]string{"HOME=" + t.TempDir(), "DATABASE_URL=" + url, "CENSUS_ADDR=" + addr,
+	all := append([]string{"HOME=" + t.TempDir(), "DATABASE_URL=" + url, "CENSUS_ADDR=127.0.0.1:0",
 		"CENSUS_METRICS_ADDR=off", "CENSUS_DATA_DIR=" + t.TempDir()}, environ...)
 	go func() { ended <- run(ctx, []string{"serve", "--roles", "api,pages"}, all, io.Discard, log) }()
 	stop = sync.OnceFunc(func() {
@@ -94,15 +93,16 @@ func serveOn(t *testing.T, url string, environ ...string) (base string, stop fun
 		}
 	})
 	t.Cleanup(stop)
+	base = addressIn(t, log, "listening")
 	within(t, time.Minute, "ready", func() bool {
-		resp, err := http.Get("http://" + addr + "/readyz")
+		resp, err := http.Get(base + "/readyz")
 		if err != nil {
 			return false
 		}
 		resp.Body.Close()
 		return resp.StatusCode == http.StatusOK
 	})
-	return "http://" + addr, stop
+	return base, stop
 }
 
 // A registry that is reached by https sends Strict-Transport-Security.

@@ -36,10 +36,9 @@ func BenchmarkServeReady(b *testing.B) {
 	store(b, url, n)
 	exe := program(b)
 	for b.Loop() {
-		addr := freeAddress(b)
 		cmd := exec.Command(exe, "serve", "--roles", "api")
 		cmd.Env = append(memoryVariables(), "HOME=/nowhere", "DATABASE_URL="+url,
-			"CENSUS_ADDR="+addr, "CENSUS_METRICS_ADDR=off",
+			"CENSUS_ADDR=127.0.0.1:0", "CENSUS_METRICS_ADDR=off",
 			"CENSUS_DATA_DIR="+b.TempDir(), "CENSUS_LOG_FORMAT=json")
 		var log syncBuffer
 		cmd.Stdout, cmd.Stderr = &log, &log
@@ -47,8 +46,9 @@ func BenchmarkServeReady(b *testing.B) {
 		if err := cmd.Start(); err != nil {
 			b.Fatal(err)
 		}
+		base := addressIn(b, &log, "listening")
 		for {
-			if resp, err := http.Get("http://" + addr + "/readyz"); err == nil {
+			if resp, err := http.Get(base + "/readyz"); err == nil {
 				resp.Body.Close()
 				if resp.StatusCode == http.StatusOK {
 					break

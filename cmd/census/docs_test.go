@@ -138,9 +138,9 @@ func startDemo(t *testing.T) *demo {
 	if err := os.Chmod(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	d := &demo{t: t, address: freeAddress(t), folder: t.TempDir(), dir: dir, log: new(syncBuffer)}
+	d := &demo{t: t, folder: t.TempDir(), dir: dir, log: new(syncBuffer)}
 	cmd := exec.Command(program(t), "serve", "--demo")
-	cmd.Env = []string{"HOME=/nowhere", "CENSUS_ADDR=" + d.address, "CENSUS_METRICS_ADDR=off",
+	cmd.Env = []string{"HOME=/nowhere", "CENSUS_ADDR=127.0.0.1:0", "CENSUS_METRICS_ADDR=off",
 		"CENSUS_DATA_DIR=" + dir, "PATH=" + os.Getenv("PATH")}
 	cmd.Stderr = d.log
 	if err := cmd.Start(); err != nil {
@@ -162,6 +162,7 @@ func startDemo(t *testing.T) *demo {
 			t.Errorf("the demo did not end:\n%s", d.log)
 		}
 	})
+	d.address = strings.TrimPrefix(addressIn(t, d.log, "listening"), "http://")
 	within(t, 2*time.Minute, "filled", func() bool {
 		select {
 		case err := <-ended:

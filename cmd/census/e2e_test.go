@@ -6,11 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -411,24 +411,26 @@ type served struct {
 	stop    func() time.Duration // stops it and returns the duration
 }
 
-// freeAddress returns an address on which nothing listens.
-func freeAddress(t testing.TB) string {
+// addressIn waits until a census logs where it is "listening", or serves "metrics", and returns
+// the URL.
+func addressIn(t testing.TB, log fmt.Stringer, what string) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	line := regexp.MustCompile(`msg"?[=:]"?` + what + `"?[ ,]"?address"?[=:]"?(http://[^" ]+)`)
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+		if m := line.FindStringSubmatch(log.String()); m != nil {
+			return m[1]
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("no address:\n%s", log)
+		}
 	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 // serve starts a census with roles, and waits until it is ready.
 func (w *environment) serve(roles string) *served {
 	w.t.Helper()
 	s := &served{t: w.t}
-	addr, metrics := freeAddress(w.t), freeAddress(w.t)
-	s.url, s.metrics = "http://"+addr, "http://"+metrics
-	environ := append(slices.Clone(w.environ), "CENSUS_ADDR="+addr, "CENSUS_METRICS_ADDR="+metrics,
+	environ := append(slices.Clone(w.environ), "CENSUS_ADDR=127.0.0.1:0", "CENSUS_METRICS_ADDR=localhost:0",
 		"CENSUS_DATA_DIR="+w.t.TempDir())
 	ctx, cancel := context.WithCancel(context.Background())
 	var log syncBuffer
@@ -456,6 +458,7 @@ func (w *environment) serve(roles string) *served {
 		return took
 	}
 	w.t.Cleanup(func() { s.stop() })
+	s.url, s.metrics = addressIn(w.t, &log, "listening"), addressIn(w.t, &log, "metrics")
 	within(w.t, 30*time.Second, "ready", func() bool {
 		select {
 		case err := <-ended:

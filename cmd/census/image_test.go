@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -56,12 +57,13 @@ func TestImage(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	data, address, database := t.TempDir(), freeAddress(t), pgtest.URL(t)
+	data, database, address := t.TempDir(), pgtest.URL(t), "127.0.0.1:0"
 	for dir := data; dir != os.TempDir(); dir = filepath.Dir(dir) {
 		if err := os.Chmod(dir, 0o777); err != nil {
 			t.Fatal(err)
 		}
 	}
+	log := new(syncBuffer)
 	start := func(program []string, args ...string) *exec.Cmd {
 		sandbox := []string{"--unshare-all", "--share-net", "--cap-drop", "ALL", "--new-session",
 			"--die-with-parent", "--uid", user, "--gid", group, "--clearenv",
@@ -73,7 +75,7 @@ func TestImage(t *testing.T) {
 			sandbox = append(sandbox, "--setenv", name, value)
 		}
 		cmd := exec.Command("bwrap", append(append(sandbox, program...), args...)...)
-		cmd.Stderr = os.Stderr
+		cmd.Stderr = io.MultiWriter(os.Stderr, log)
 		return cmd
 	}
 	server := start(config.Entrypoint, append(config.Cmd, "--roles", "api,pages")...)
@@ -84,6 +86,7 @@ func TestImage(t *testing.T) {
 		_ = server.Process.Kill()
 		_ = server.Wait()
 	})
+	address = strings.TrimPrefix(addressIn(t, log, "listening"), "http://")
 	get := func(path string) int {
 		resp, err := http.Get("http://" + address + path)
 		if err != nil {

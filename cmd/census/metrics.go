@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/pprof"
@@ -171,9 +172,14 @@ func (m *metrics) mux() *http.ServeMux {
 }
 
 // serve serves the metrics' address until ctx is done.
-func (m *metrics) serve(ctx context.Context, addr string) error {
-	srv := &http.Server{Addr: addr, Handler: m.mux(), ReadHeaderTimeout: 5 * time.Second,
+func (m *metrics) serve(ctx context.Context, addr string, log *slog.Logger) error {
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return err
+	}
+	log.Info("metrics", "address", "http://"+l.Addr().String())
+	srv := &http.Server{Handler: m.mux(), ReadHeaderTimeout: 5 * time.Second,
 		BaseContext: func(net.Listener) context.Context { return ctx }}
 	defer context.AfterFunc(ctx, func() { _ = srv.Close() })()
-	return ignoreStop(ctx, srv.ListenAndServe())
+	return ignoreStop(ctx, srv.Serve(l))
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -192,6 +193,18 @@ var officialProgram = sync.OnceValues(func() (string, error) {
 	}
 	return path, nil
 })
+
+// freeAddress returns an address on which nothing listens now: the official registry's server does
+// not say which port the system chose.
+func freeAddress(t testing.TB) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
 
 // officialRegistry starts the official registry's server on an empty database, and returns
 // its address and its log.

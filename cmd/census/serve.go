@@ -109,6 +109,10 @@ func (a *app) serve(ctx context.Context, r roles) (err error) {
 					": stop the other program, or set CENSUS_ADDR to another address and port")
 		}
 		defer listener.Close()
+		if base, ok := strings.CutSuffix(a.config.BaseURL, ":0"); ok { // the system chose the port
+			_, port, _ := net.SplitHostPort(listener.Addr().String())
+			a.config.BaseURL = base + ":" + port
+		}
 	}
 	m := newMetrics()
 	up, err := newUpstreams(a.config, a.log, m.event)
@@ -133,7 +137,7 @@ func (a *app) serve(ctx context.Context, r roles) (err error) {
 	group, ctx := errgroup.WithContext(ctx)
 	if a.config.MetricsAddr != "off" {
 		group.Go(func() error {
-			if err := m.serve(ctx, a.config.MetricsAddr); err != nil {
+			if err := m.serve(ctx, a.config.MetricsAddr, a.log); err != nil {
 				a.log.Warn("no metrics: cannot listen on CENSUS_METRICS_ADDR", "err", err)
 			}
 			return nil

@@ -298,27 +298,22 @@ type instance struct {
 	t    *testing.T
 	url  string
 	cmd  *exec.Cmd
-	log  *os.File
+	log  *syncBuffer
 	once sync.Once
 }
 
 // startInstance starts a census that answers the API, and waits until it is ready.
 func (w *environment) startInstance() *instance {
 	w.t.Helper()
-	addr := freeAddress(w.t)
-	n := &instance{t: w.t, url: "http://" + addr,
-		cmd: exec.Command(program(w.t), "serve", "--roles", "api")}
-	n.cmd.Env = append(slices.Clone(w.environ), "CENSUS_ADDR="+addr, "CENSUS_DATA_DIR="+w.t.TempDir(),
+	n := &instance{t: w.t, cmd: exec.Command(program(w.t), "serve", "--roles", "api"), log: new(syncBuffer)}
+	n.cmd.Env = append(slices.Clone(w.environ), "CENSUS_ADDR=127.0.0.1:0", "CENSUS_DATA_DIR="+w.t.TempDir(),
 		"CENSUS_TRUSTED_PROXIES=127.0.0.1")
-	var err error
-	if n.log, err = os.CreateTemp(w.t.TempDir(), "log"); err != nil {
-		w.t.Fatal(err)
-	}
 	n.cmd.Stdout, n.cmd.Stderr = n.log, n.log
 	if err := n.cmd.Start(); err != nil {
 		w.t.Fatal(err)
 	}
-	w.t.Cleanup(func() { n.end(syscall.SIGKILL); n.log.Close() })
+	w.t.Cleanup(func() { n.end(syscall.SIGKILL) })
+	n.url = addressIn(w.t, n.log, "listening")
 	within(w.t, 60*time.Second, "ready", func() bool {
 		res, err := http.Get(n.url + "/readyz")
 		if err != nil {
@@ -338,8 +333,7 @@ func (n *instance) end(how os.Signal) {
 		}
 		err := n.cmd.Wait()
 		if how == syscall.SIGTERM && err != nil {
-			text, _ := os.ReadFile(n.log.Name())
-			n.t.Errorf("ended with %v:\n%.4000s", err, text)
+			n.t.Errorf("ended with %v:\n%.4000s", err, n.log)
 		}
 	})
 }

@@ -7,12 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -113,20 +113,18 @@ func startSite() (_ *site, err error) {
 	if out, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("go build: %w\n%s", err, out)
 	}
-	address, err := freeAddress()
-	if err != nil {
-		return nil, err
-	}
-	s.url = "http://" + address
 	var log bytes.Buffer
 	s.cmd = exec.Command(s.program, "serve", "--demo")
-	s.cmd.Env = append(s.environ(dir), "CENSUS_ADDR="+address, "CENSUS_METRICS_ADDR=off",
+	s.cmd.Env = append(s.environ(dir), "CENSUS_ADDR=127.0.0.1:0", "CENSUS_METRICS_ADDR=off",
 		"CENSUS_SMTP_URL=smtp://"+s.mails.address, "CENSUS_MAIL_FROM=Census <census@census.example>")
 	s.cmd.Stdout, s.cmd.Stderr = io.Discard, &log
 	if err := s.cmd.Start(); err != nil {
 		return nil, err
 	}
 	go func() { s.cmd.Wait(); close(s.ended) }()
+	if s.url, err = s.listens(filepath.Join(dir, "demo")); err != nil {
+		return nil, fmt.Errorf("%w\n%s", err, &log)
+	}
 	// The last server that the demo lists is found by words: all is in. Pages are
 	// asked, which have no limit.
 	err = s.until(2*time.Minute, "filled", func() bool {
@@ -156,13 +154,14 @@ func startSite() (_ *site, err error) {
 	return s, s.forget(goneSlug)
 }
 
-// freeAddress returns an address of this machine that nobody listens at.
-func freeAddress() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	return l.Addr().String(), l.Close()
+// listens waits until a process with a data folder listens, and returns its URL.
+func (s *site) listens(data string) (url string, err error) {
+	err = s.until(time.Minute, "listening", func() bool {
+		line, err := os.ReadFile(filepath.Join(data, "address"))
+		url = strings.TrimSpace(string(line))
+		return err == nil && url != ""
+	})
+	return url, err
 }
 
 // withoutMail starts a second process on the demo's database, which sends no mail, and
@@ -170,12 +169,12 @@ func freeAddress() (string, error) {
 func (s *site) withoutMail(t *testing.T) string {
 	t.Helper()
 	database, ok := pgembed.Running(t.Context(), filepath.Join(s.dir, "demo"))
-	address, err := freeAddress()
-	if !ok || err != nil {
-		t.Fatalf("no database or address: %v", err)
+	if !ok {
+		t.Fatal("no database")
 	}
+	data := t.TempDir()
 	cmd := exec.Command(s.program, "serve", "--roles", "api,pages")
-	cmd.Env = append(s.environ(t.TempDir()), "DATABASE_URL="+database, "CENSUS_ADDR="+address,
+	cmd.Env = append(s.environ(data), "DATABASE_URL="+database, "CENSUS_ADDR=127.0.0.1:0",
 		"CENSUS_METRICS_ADDR=off")
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -184,7 +183,11 @@ func (s *site) withoutMail(t *testing.T) string {
 		_ = cmd.Process.Signal(syscall.SIGTERM)
 		_ = cmd.Wait() // ended by the signal
 	})
-	other := &site{url: "http://" + address, ended: s.ended}
+	other := &site{ended: s.ended}
+	var err error
+	if other.url, err = other.listens(data); err != nil {
+		t.Fatal(err)
+	}
 	if err := other.until(time.Minute, "ready without mail", func() bool {
 		code, _ := other.get("/readyz")
 		return code == http.StatusOK
