@@ -18,11 +18,8 @@ type Tasks struct {
 	Prober   *Prober // nil: endpoints are not probed
 	Store    *postgres.DB
 	People   *people.Store
-	// ForgetAccounts deletes expired sessions, links and attempts, and returns
-	// how many.
-	ForgetAccounts func(ctx context.Context) (int, error)
-	Now            func() time.Time
-	Avatars        AvatarSources // empty: avatars are not fetched
+	Now      func() time.Time
+	Avatars  AvatarSources // empty: avatars are not fetched
 	// Dump writes the dump of the day, unless it exists, and returns the number of
 	// servers; nil: no dumps are written.
 	Dump func(ctx context.Context) (int, error)
@@ -106,7 +103,8 @@ func Timetable(t Tasks) []Job {
 				return t.People.ForgetQuota(ctx, t.Now())
 			})},
 		Job{Name: "forget-accounts", Spec: "37 * * * *", Timeout: time.Minute,
-			Run: counting("expired sessions, links and attempts", t.ForgetAccounts)},
+			Run: counting("expired sessions, links and attempts",
+				func(ctx context.Context) (int, error) { return t.People.ForgetAccounts(ctx, t.Now()) })},
 		Job{Name: "forget-probes", Spec: "19 5 * * *", Timeout: 10 * time.Minute,
 			Run: counting("days and endpoints", func(ctx context.Context) (int, error) {
 				return t.Store.ForgetProbes(ctx, t.Now().AddDate(0, 0, -keepProbeDays),

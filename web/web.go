@@ -26,7 +26,6 @@ import (
 	"mcpcensus/internal/folder"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/registry"
-	"mcpcensus/internal/webhook"
 	"mcpcensus/web/account"
 	"mcpcensus/web/export"
 	"mcpcensus/web/feeds"
@@ -50,13 +49,9 @@ type Options struct {
 	News    feeds.News    // nil: feeds hold releases only
 	Avatars feeds.Avatars // nil: owners have no avatars
 
-	People *account.People // nil: no account pages
-	Calls  account.Calls   // nil: accounts do not show usage
-	// Webhooks are the endpoints of accounts; not nil with People.
-	Webhooks *webhook.Service
-	Views    account.Views // of custom endpoints; not nil with People
-	Reports  pages.Reports // nil: problems cannot be reported
-	Enqueue  pages.Enqueue // nil: servers cannot be added
+	People  *account.People // nil: no account pages
+	Reports pages.Reports   // nil: problems cannot be reported
+	Enqueue pages.Enqueue   // nil: servers cannot be added
 
 	BaseURL string // "https://census.example", for canonical links and badges
 	Brand   brand.Brand
@@ -122,8 +117,7 @@ func (s *Site) Register(r gin.IRoutes) {
 	s.feeds.Register(r)
 	s.Get(r, "/servers/:slug", s.Viewed(s.server))
 	if o := s.options; o.People != nil {
-		people := &account.Pages{Site: s.Site, People: o.People, Calls: o.Calls,
-			Contact: o.Contact, Webhooks: o.Webhooks, Views: o.Views}
+		people := &account.Pages{Site: s.Site, People: o.People, Contact: o.Contact}
 		people.Register(r)
 	}
 	s.RegisterAssets(r)

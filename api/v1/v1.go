@@ -17,6 +17,7 @@ import (
 	"mcpcensus/internal/meter"
 	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/webhook"
 )
 
 // Figures are the data of analytics. Days are UTC, both ends included, oldest
@@ -53,12 +54,12 @@ type Options struct {
 	Limiter httpd.Limiter // of requests per account and UTC day; nil: no limit
 	Meter   api.Meter     // nil: calls are not counted
 
-	Figures  Figures     // nil: analytics respond with 503
-	Calls    Calls       // nil: usage responds with 503
-	Accounts Accounts    // nil: responses omit what only it knows
-	Customs  CustomStore // nil: custom endpoints respond with 503
-	Webhooks Webhooks    // nil: webhooks respond with 503
-	Views    ViewStore   // nil: custom endpoints are not views
+	Figures  Figures          // nil: analytics respond with 503
+	Calls    Calls            // nil: usage responds with 503
+	Accounts Accounts         // nil: responses omit what only it knows
+	Customs  CustomStore      // nil: custom endpoints respond with 503
+	Webhooks *webhook.Service // nil: webhooks respond with 503
+	Views    ViewStore        // nil: custom endpoints are not views
 	Offer    account.Offer
 	Now      func() time.Time
 }

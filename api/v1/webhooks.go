@@ -16,26 +16,6 @@ import (
 	"mcpcensus/internal/webhook"
 )
 
-// Webhooks manages the webhook endpoints of accounts.
-type Webhooks interface {
-	Endpoints(ctx context.Context, account int64) ([]webhook.Endpoint, error)
-	Endpoint(ctx context.Context, account, id int64) (webhook.Endpoint, error)
-	Create(
-		ctx context.Context, acc int64, plan *account.Plan, s webhook.Settings,
-	) (webhook.Endpoint, error)
-	Change(
-		ctx context.Context, acc int64, plan *account.Plan, id int64, s webhook.Settings,
-	) (webhook.Endpoint, error)
-	Rotate(ctx context.Context, acc, id int64) (webhook.Endpoint, error)
-	Delete(ctx context.Context, acc, id int64) error
-	Test(ctx context.Context, acc, id int64) (webhook.Delivery, error)
-	// Deliveries returns those with IDs below before, unless that is 0, newest first.
-	Deliveries(
-		ctx context.Context, account, endpoint, before int64, limit int,
-	) ([]webhook.Delivery, error)
-	Redeliver(ctx context.Context, acc, endpoint, id int64) (webhook.Delivery, error)
-}
-
 const webhooksPath = "/v1/webhooks"
 
 type (

@@ -19,6 +19,7 @@ import (
 	"mcpcensus/internal/mail"
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/postgres/people"
+	"mcpcensus/internal/webhook"
 	"mcpcensus/internal/webhook/delivery"
 	accountpages "mcpcensus/web/account"
 )
@@ -26,7 +27,7 @@ import (
 // startAccounts returns the API of accounts, and starts the delivery of mail.
 func (a *app) startAccounts(
 	ctx context.Context, group *errgroup.Group, db *people.Store, ring *keyring.Ring,
-	limiter httpd.Limiter, identity string,
+	hooks *webhook.Service, limiter httpd.Limiter, identity string,
 ) (*accountpages.People, error) {
 	if u, err := url.Parse(a.config.BaseURL); err == nil && u.Scheme == "http" &&
 		!config.OnLoopback(a.config.BaseURL) {
@@ -54,7 +55,7 @@ func (a *app) startAccounts(
 	})
 	plans.Changed = accounts.NotifyPlan
 	return accountpages.NewPeople(accountpages.PeopleOptions{
-		Accounts: accounts, Sessions: db, Keys: ring, Plans: plans, Limiter: limiter, Records: db,
+		Accounts: accounts, Store: db, Keys: ring, Plans: plans, Webhooks: hooks, Limiter: limiter,
 		BaseURL: a.config.BaseURL,
 	})
 }
@@ -206,7 +207,7 @@ func (a *app) accountListCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List all accounts", Args: none,
 		RunE: a.onExisting(func(ctx context.Context, db *postgres.DB, _ []string) error {
-			all, err := account.New(a.accountOptions(people.New(db))).All(ctx)
+			all, err := people.New(db).Accounts(ctx)
 			if err != nil {
 				return err
 			}

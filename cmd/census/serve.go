@@ -26,7 +26,6 @@ import (
 	"mcpcensus/api/subregistry"
 	v1 "mcpcensus/api/v1"
 	"mcpcensus/api/validate"
-	"mcpcensus/internal/account"
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/config"
 	"mcpcensus/internal/httpd"
@@ -343,9 +342,6 @@ func (a *app) work(ctx context.Context, group *errgroup.Group, from reader) {
 		tasks := jobs.Tasks{
 			Crawler: c, Packager: p, Store: db, People: people.New(db), Now: time.Now, Avatars: up.avatars,
 			Dump: a.dailyDump(db),
-			ForgetAccounts: func(ctx context.Context) (int, error) {
-				return account.Forget(ctx, people.New(db), time.Now())
-			},
 		}
 		if from.roles.probe && a.config.Probes == "on" {
 			tasks.Prober = a.newProber(db, m.observer(), 0)
@@ -480,10 +476,6 @@ func (a *app) handler(
 	if err != nil {
 		return nil, err
 	}
-	accountPages, err := a.startAccounts(ctx, group, accounts, ring, limiter, identity)
-	if err != nil {
-		return nil, err
-	}
 	hooks := &webhook.Service{Store: accounts, Hosts: a.config.TrustedHosts(), Now: time.Now,
 		Slug: func(id string) (string, error) {
 			i, err := api.FindServer(cat.View(), id)
@@ -492,11 +484,14 @@ func (a *app) handler(
 			}
 			return i.Slug(), nil
 		}}
+	accountPages, err := a.startAccounts(ctx, group, accounts, ring, hooks, limiter, identity)
+	if err != nil {
+		return nil, err
+	}
 	site, err := web.New(web.Options{
 		Brand: brand, Catalog: cat, Search: searcher, Checker: checker, Limiter: limiter,
 		Counter: counter, Figures: answers, News: answers, Avatars: db,
-		People: accountPages, Calls: accounts, Webhooks: hooks, Views: accounts, Reports: answers,
-		Enqueue: answers.Enqueue,
+		People: accountPages, Reports: answers, Enqueue: answers.Enqueue,
 		BaseURL: a.config.BaseURL, Notice: a.config.Notice, Contact: a.config.Contact,
 	})
 	if err != nil {

@@ -15,17 +15,6 @@ type UsageAlert struct {
 	Percent int
 }
 
-// An AlertStore records which usage alerts were sent.
-type AlertStore interface {
-	// TakeUsageAlerts records the alerts that are due at now and returns the new ones.
-	// All processes together get each account, UTC day and percentage once. limits are
-	// the daily limits by plan ID.
-	TakeUsageAlerts(ctx context.Context, now time.Time, limits map[string]int,
-		percents []int) ([]UsageAlert, error)
-	// SetUsageAlerts turns the alerts of an account on or off.
-	SetUsageAlerts(ctx context.Context, id int64, on bool, e AuditEntry) error
-}
-
 // SetUsageAlerts turns usage alerts on or off.
 func (a *Accounts) SetUsageAlerts(ctx context.Context, id int64, on bool) error {
 	detail := "off"

@@ -8,33 +8,12 @@ import (
 // AuditFor is how long entries of the audit log are stored.
 const AuditFor = 365 * 24 * time.Hour
 
-// Maximum number of entries on a page or in a list, and in an export.
-const (
-	AuditLength = 100
-	maxExported = 10_000
-)
-
-// An AuditStore stores the audit log. Entries get the network and the user agent of the
-// context's visitor.
-type AuditStore interface {
-	// Audit returns the latest entries of an account, newest first.
-	Audit(ctx context.Context, account int64, limit int) ([]AuditEntry, error)
-	// RecordRepeated adds an entry. One with the same action, detail, network and
-	// agent within the last hour is updated instead.
-	RecordRepeated(ctx context.Context, e AuditEntry) error
-	// SignedInFrom reports whether an account has signed in from the network and user
-	// agent of the visitor before, and whether it has signed in at all.
-	SignedInFrom(ctx context.Context, account int64) (here, ever bool, err error)
-}
+// auditLength is the maximum number of entries on a page or in a list.
+const auditLength = 100
 
 // Audit returns the latest entries of the audit log of an account, newest first.
 func (a *Accounts) Audit(ctx context.Context, id int64) ([]AuditEntry, error) {
-	return a.Store.Audit(ctx, id, AuditLength)
-}
-
-// AuditAll returns all stored entries of an account, at most 10,000.
-func (a *Accounts) AuditAll(ctx context.Context, id int64) ([]AuditEntry, error) {
-	return a.Store.Audit(ctx, id, maxExported)
+	return a.Store.Audit(ctx, id, auditLength)
 }
 
 // RecordSignIn records a completed sign-in with the method how. If the owner has not signed

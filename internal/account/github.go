@@ -129,13 +129,6 @@ func printable(s string) string {
 	return string(r[:min(len(r), 100)])
 }
 
-// A GitHubStore stores the links between accounts and GitHub users.
-type GitHubStore interface {
-	AccountOfGitHub(ctx context.Context, id int64) (Login, error)
-	LinkGitHub(ctx context.Context, account, github int64, login string, now time.Time) (Login, error)
-	UnlinkGitHub(ctx context.Context, account int64, now time.Time) (Login, error)
-}
-
 // SignInWithGitHub returns the account of a GitHub user: the linked one, or a
 // new one. An account with the same address is linked if the address is
 // verified at GitHub and here, and no other GitHub user is linked. current is

@@ -36,22 +36,6 @@ type Link struct {
 	ExpiresAt time.Time
 }
 
-// A LinkStore stores links. The errors are of kind registry.ErrNotFound without such a link.
-type LinkStore interface {
-	// AddLink adds a link. With Browser it replaces earlier links of the browser and purpose.
-	AddLink(ctx context.Context, l Link, now time.Time) error
-	// LinkWaits reports whether a link can be used in a browser.
-	LinkWaits(ctx context.Context, hash TokenHash, purpose string, browser TokenHash,
-		now time.Time) (bool, error)
-	// TakeLink uses a link in a browser.
-	TakeLink(ctx context.Context, hash TokenHash, purpose string, browser TokenHash,
-		now time.Time) (Link, error)
-	// TakeCode uses the link of a browser by its code. After [CodeTries] wrong codes the
-	// link is gone. A code is never right while the [CodeLimit] of the address is reached.
-	TakeCode(ctx context.Context, code TokenHash, purpose string, browser TokenHash,
-		now time.Time) (Link, error)
-}
-
 // Limits of links.
 const (
 	LinkFor    = 15 * time.Minute // how long a link is valid

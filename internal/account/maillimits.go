@@ -28,14 +28,6 @@ func CodeLimit(emailKey string) MailLimit {
 	return MailLimit{Key: limitKey("code", emailKey), Max: 10, In: 24 * time.Hour}
 }
 
-// A MailLimitStore counts mails, exactly over several processes.
-type MailLimitStore interface {
-	// CountMail counts a mail in all limits, or in none if one is reached; then it
-	// returns how long to wait for which one.
-	CountMail(ctx context.Context, now time.Time, limits ...MailLimit) (
-		wait time.Duration, of TokenHash, err error)
-}
-
 // Limits of mails in an hour.
 const (
 	asksPerAddress = 3

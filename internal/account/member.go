@@ -110,30 +110,6 @@ const MaxMembers = 50
 
 const invitedFor = 7 * 24 * time.Hour
 
-// A MemberStore stores the members of accounts. The person who signed up with an account
-// is always an owner.
-type MemberStore interface {
-	// Acting returns a person in an account. The error is of kind registry.ErrNotFound
-	// if the person does not belong to it.
-	Acting(ctx context.Context, account, person int64) (Acting, error)
-	Memberships(ctx context.Context, person int64) ([]Membership, error)
-	Members(ctx context.Context, account int64) ([]Member, error)
-	Invitations(ctx context.Context, account int64, now time.Time) ([]Invitation, error)
-	// Invite adds an invitation. It replaces one of the same address. The error is of kind
-	// registry.ErrConflict if the address is already a member or the account has MaxMembers.
-	Invite(ctx context.Context, by int64, i Invitation, now time.Time) error
-	// Invitation returns the invitation with a token. The error is of kind
-	// registry.ErrNotFound without such an invitation.
-	Invitation(ctx context.Context, hash TokenHash, now time.Time) (ShownInvitation, error)
-	// RevokeInvitation deletes an invitation.
-	RevokeInvitation(ctx context.Context, by, account, id int64, now time.Time) error
-	// Accept uses an invitation of the address of a person.
-	Accept(ctx context.Context, person int64, hash TokenHash, now time.Time) (Membership, error)
-	// ChangeMember sets the role of a member; "" removes the member and revokes their
-	// keys. by must have permission, see [MayChange].
-	ChangeMember(ctx context.Context, by, account, person int64, role Role, now time.Time) error
-}
-
 // MayChange returns an error unless a person with the role by may change a member's role;
 // "" means not a member.
 func MayChange(by, from, to Role) error {

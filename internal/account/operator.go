@@ -6,20 +6,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"mcpcensus/internal/registry"
 )
-
-// An OperatorStore stores operators' changes to accounts.
-type OperatorStore interface {
-	// Accounts returns all accounts, oldest first.
-	Accounts(ctx context.Context) ([]Account, error)
-	// EmailLinks returns the links that change an address to that one, newest first.
-	EmailLinks(ctx context.Context, emailKey string, now time.Time) ([]Link, error)
-	// IsEmpty reports whether the registry has no accounts and no repositories.
-	IsEmpty(ctx context.Context) (bool, error)
-}
 
 // ForOperator returns the account with an address. The error is of kind
 // [registry.ErrNotFound] if it does not exist.
@@ -35,9 +24,6 @@ func (a *Accounts) ForOperator(ctx context.Context, email string) (Account, erro
 	}
 	return l.Account, err
 }
-
-// All returns all accounts, oldest first.
-func (a *Accounts) All(ctx context.Context) ([]Account, error) { return a.Store.Accounts(ctx) }
 
 // ConfirmByOperator confirms a requested change of address, given the new one. If several
 // accounts requested it, from is the current address of one of them; otherwise it may be "".

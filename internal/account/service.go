@@ -11,38 +11,74 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A Store stores accounts. Addresses are given as [Address.Key].
+// A Store stores accounts. Addresses are given as [Address.Key]. Entries of the audit log get the
+// network and the user agent of the context's visitor. The error is of kind registry.ErrNotFound
+// for accounts, links and invitations that do not exist.
 type Store interface {
-	Reader
-	Writer
-	OperatorStore
-	GitHubStore
-	LinkStore
-	MailLimitStore
-	AuditStore
-	AlertStore
-	MemberStore
-}
-
-// A Reader reads accounts. The error is of kind registry.ErrNotFound if the
-// account does not exist.
-type Reader interface {
 	Account(ctx context.Context, id int64) (Login, error)
 	AccountOf(ctx context.Context, emailKey string) (Login, error)
-}
 
-// A Writer changes accounts.
-type Writer interface {
 	// SignUp adds an account, or returns the one that the address has; added says which.
 	// The audit log names the actor, and how they signed up.
 	SignUp(ctx context.Context, l Login, emailKey, actor, how string, now time.Time) (got Login,
 		added bool, err error)
 	// ChangeEmail changes the address of an account to that of a link. All its links and
-	// sessions end.
-	// The error is of kind registry.ErrConflict if another account has the address.
+	// sessions end. The error is of kind registry.ErrConflict if another account has the address.
 	ChangeEmail(ctx context.Context, l Link, e AuditEntry) (Login, error)
 	EndSessions(ctx context.Context, id int64, e AuditEntry) (Login, error)
 	DeleteAccount(ctx context.Context, id int64) error
+
+	// AddLink adds a link. With Browser it replaces earlier links of the browser and purpose.
+	AddLink(ctx context.Context, l Link, now time.Time) error
+	// LinkWaits reports whether a link can be used in a browser.
+	LinkWaits(ctx context.Context, hash TokenHash, purpose string, browser TokenHash,
+		now time.Time) (bool, error)
+	// TakeLink uses a link in a browser.
+	TakeLink(ctx context.Context, hash TokenHash, purpose string, browser TokenHash,
+		now time.Time) (Link, error)
+	// TakeCode uses the link of a browser by its code. After [CodeTries] wrong codes the
+	// link is gone. A code is never right while the [CodeLimit] of the address is reached.
+	TakeCode(ctx context.Context, code TokenHash, purpose string, browser TokenHash,
+		now time.Time) (Link, error)
+
+	// CountMail counts a mail in all limits, or in none if one is reached; then it
+	// returns how long to wait for which one.
+	CountMail(ctx context.Context, now time.Time, limits ...MailLimit) (
+		wait time.Duration, of TokenHash, err error)
+
+	// Audit returns the latest entries of an account, newest first.
+	Audit(ctx context.Context, account int64, limit int) ([]AuditEntry, error)
+	// RecordRepeated adds an entry. One with the same action, detail, network and
+	// agent within the last hour is updated instead.
+	RecordRepeated(ctx context.Context, e AuditEntry) error
+	// SignedInFrom reports whether an account has signed in from the network and user
+	// agent of the visitor before, and whether it has signed in at all.
+	SignedInFrom(ctx context.Context, account int64) (here, ever bool, err error)
+
+	// TakeUsageAlerts records the alerts that are due at now and returns the new ones.
+	// All processes together get each account, UTC day and percentage once. limits are
+	// the daily limits by plan ID.
+	TakeUsageAlerts(ctx context.Context, now time.Time, limits map[string]int,
+		percents []int) ([]UsageAlert, error)
+	// SetUsageAlerts turns the alerts of an account on or off.
+	SetUsageAlerts(ctx context.Context, id int64, on bool, e AuditEntry) error
+
+	// Invite adds an invitation. It replaces one of the same address. The error is of kind
+	// registry.ErrConflict if the address is already a member or the account has MaxMembers.
+	Invite(ctx context.Context, by int64, i Invitation, now time.Time) error
+	// Invitation returns the invitation with a token.
+	Invitation(ctx context.Context, hash TokenHash, now time.Time) (ShownInvitation, error)
+	// Accept uses an invitation of the address of a person.
+	Accept(ctx context.Context, person int64, hash TokenHash, now time.Time) (Membership, error)
+
+	AccountOfGitHub(ctx context.Context, id int64) (Login, error)
+	LinkGitHub(ctx context.Context, account, github int64, login string, now time.Time) (Login, error)
+	UnlinkGitHub(ctx context.Context, account int64, now time.Time) (Login, error)
+
+	// EmailLinks returns the links that change an address to that one, newest first.
+	EmailLinks(ctx context.Context, emailKey string, now time.Time) ([]Link, error)
+	// IsEmpty reports whether the registry has no accounts and no repositories.
+	IsEmpty(ctx context.Context) (bool, error)
 }
 
 // A Mailer sends mail, possibly later. to is an address in ASCII.
@@ -161,23 +197,7 @@ func (a *Accounts) background(ctx context.Context, name string, do func(ctx cont
 	}
 }
 
-// Get returns the account with an id. The error is of kind
-// [registry.ErrNotFound] if it does not exist.
-func (a *Accounts) Get(ctx context.Context, id int64) (Login, error) {
-	return a.Store.Account(ctx, id)
-}
-
 // entry returns an entry of the audit log.
 func (a *Accounts) entry(id int64, actor, action, detail string) AuditEntry {
 	return AuditEntry{At: a.Now(), Account: id, Actor: actor, Action: action, Detail: detail}
-}
-
-// A Cleaner deletes expired sessions, links and counts of mails. It returns the number of rows.
-type Cleaner interface {
-	ForgetAccounts(ctx context.Context, now time.Time) (int, error)
-}
-
-// Forget deletes everything that has expired at now, and returns the number of rows.
-func Forget(ctx context.Context, db Cleaner, now time.Time) (int, error) {
-	return db.ForgetAccounts(ctx, now)
 }

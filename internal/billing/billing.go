@@ -11,40 +11,9 @@ import (
 	"time"
 
 	"mcpcensus/internal/account"
+	"mcpcensus/internal/postgres/people"
 	"mcpcensus/internal/registry"
 )
-
-// A Store stores customers and the plans of accounts.
-type Store interface {
-	// Customer returns the customer of an account, without an id if the account is
-	// not a customer.
-	Customer(ctx context.Context, account int64) (account.Customer, error)
-	// MakeCustomer is like Customer, and calls introduce if the account is not a
-	// customer. Of the results of simultaneous calls, one is stored.
-	MakeCustomer(
-		ctx context.Context, account int64, now time.Time,
-		introduce func(context.Context) (string, error),
-	) (account.Customer, error)
-	// DropCustomer removes a customer that no longer exists at the provider.
-	DropCustomer(ctx context.Context, id string) error
-	// Settle calls ask and sets the returned plan of a customer's account, unless a later
-	// call has done so. It ignores unknown customers.
-	Settle(
-		ctx context.Context, actor, customer string, now time.Time,
-		ask func(context.Context) (subscription string, plan account.Subscription, err error),
-	) (changed int64, err error)
-	// SetPlan sets the plan of an account. If the account pays for one, the
-	// error is of kind registry.ErrConflict.
-	SetPlan(ctx context.Context, actor string, now time.Time, account int64,
-		s account.Subscription) error
-	// CustomersToCheck returns customers that were last settled before a time.
-	CustomersToCheck(ctx context.Context, before time.Time, limit int) ([]string, error)
-	// FormerCustomers returns customers whose accounts were deleted.
-	FormerCustomers(ctx context.Context, limit int) ([]string, error)
-	ForgetCustomer(ctx context.Context, id string) error
-	// TryLock takes a lock that one process of the registry can hold.
-	TryLock(ctx context.Context, name string) (release func(), ok bool, err error)
-}
 
 // A Provider collects payments. It has its own ids for customers and
 // subscriptions.
@@ -143,7 +112,7 @@ func better(a, b account.Subscription, now time.Time) bool {
 
 // Billing manages the plans of accounts.
 type Billing struct {
-	Store    Store
+	Store    *people.Store
 	Provider Provider // nil: only the operator sets paid plans
 	Contact  string   // how to reach the operator; may be ""
 	// Sales is the contact for paid plans without Provider, and Texts are the operator's

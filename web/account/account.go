@@ -8,35 +8,21 @@ import (
 	"net/url"
 	"path"
 	"strings"
-	"time"
 
 	"github.com/gin-gonic/gin"
 
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/httpd"
-	"mcpcensus/internal/meter"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
-	"mcpcensus/internal/webhook"
 	"mcpcensus/web/site"
 )
-
-// Calls stores the calls of accounts to the API.
-type Calls interface {
-	// Calls returns the calls of an account between two UTC days, both
-	// included, oldest first.
-	Calls(ctx context.Context, account int64, from, to time.Time) ([]meter.DayCalls, error)
-}
 
 // Pages are the pages of accounts. It is safe for concurrent use.
 type Pages struct {
 	*site.Site
 	People  *People
-	Calls   Calls  // nil: usage is not shown
 	Contact string // address or URL of the operator, "" if unknown
-	// Webhooks are the endpoints of accounts.
-	Webhooks *webhook.Service
-	Views    Views // of custom endpoints
 }
 
 // Register adds the pages to r. The limits of [People.Register] hold for

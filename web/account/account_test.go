@@ -138,13 +138,13 @@ func newBureau(t *testing.T, change ...func(*web.Options, *account.Options)) *fi
 		t.Fatal(err)
 	}
 	cat.SetReady()
-	o := web.Options{Catalog: cat, BaseURL: b.url, Now: b.now, Calls: b.own, Views: b.own, Reports: b.db, Enqueue: b.db.Enqueue,
-		Webhooks: &webhook.Service{Store: b.own, Now: b.now, Slug: func(id string) (string, error) {
-			if i, _ := cat.View().Find(id); i != nil {
-				return i.Slug(), nil
-			}
-			return "", registry.Errorf(registry.ErrNotFound, "None.")
-		}}}
+	o := web.Options{Catalog: cat, BaseURL: b.url, Now: b.now, Reports: b.db}
+	hooks := &webhook.Service{Store: b.own, Now: b.now, Slug: func(id string) (string, error) {
+		if i, _ := cat.View().Find(id); i != nil {
+			return i.Slug(), nil
+		}
+		return "", registry.Errorf(registry.ErrNotFound, "None.")
+	}}
 	po := account.Options{Log: log, Store: b.own, BaseURL: b.url, Mail: b.letters, Now: b.now}
 	for _, f := range change {
 		f(&o, &po)
@@ -156,7 +156,8 @@ func newBureau(t *testing.T, change ...func(*web.Options, *account.Options)) *fi
 	wg.Go(func() { b.people.Run(ctx) })
 	ring := keyring.New(b.own, log, b.now)
 	b.plans = &fakePlans{Billing: &billing.Billing{Store: b.own, Log: log, Now: b.now}}
-	people, err := pages.NewPeople(pages.PeopleOptions{Accounts: b.people, Sessions: b.own, Keys: ring, Plans: b.plans, BaseURL: b.url, Now: b.now, Limiter: o.Limiter})
+	people, err := pages.NewPeople(pages.PeopleOptions{Accounts: b.people, Store: b.own,
+		Keys: ring, Plans: b.plans, Webhooks: hooks, BaseURL: b.url, Now: b.now, Limiter: o.Limiter})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,19 +10,13 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mcpcensus/internal/account"
-	"mcpcensus/internal/meter"
-	"mcpcensus/internal/webhook"
 )
 
-// Records reads the data of accounts that other packages manage, for exports.
-type Records interface {
-	Calls(ctx context.Context, account int64, from, to time.Time) ([]meter.DayCalls, error)
-	Customs(ctx context.Context, account int64) ([]account.Custom, error)
-	Endpoints(ctx context.Context, account int64) ([]webhook.Endpoint, error)
-}
-
-// exportedDays is the number of days of usage in an export.
-const exportedDays = 400
+// Days of usage, and entries of the audit log, in an export.
+const (
+	exportedDays = 400
+	maxExported  = 10_000
+)
 
 // An export is an account's data. It omits hashes of keys, and secrets of webhooks.
 type export struct {
@@ -105,12 +99,12 @@ func (a *People) export(ctx context.Context, l account.Login) (e export, err err
 	if e.Sessions, err = a.exportedSessions(ctx, l.ID); err != nil {
 		return e, err
 	}
-	entries, err := a.Accounts.AuditAll(ctx, l.ID)
+	entries, err := a.Store.Audit(ctx, l.ID, maxExported)
 	if err != nil {
 		return e, err
 	}
 	e.Audit = exportedEntries(entries)
-	if e.Memberships, err = a.exportedMemberships(ctx, l.ID, l.ID); err != nil {
+	if e.Memberships, err = a.exportedMemberships(ctx, l.ID); err != nil {
 		return e, err
 	}
 	if e.exportedMembers, err = a.exportedMembers(ctx, l.ID); err != nil {
@@ -122,28 +116,25 @@ func (a *People) export(ctx context.Context, l account.Login) (e export, err err
 	return e, nil
 }
 
-// addRecords adds the data of Records.
+// addRecords adds usage, custom endpoints and webhooks.
 func (a *People) addRecords(ctx context.Context, id int64, e *export) error {
 	e.Usage, e.CustomEndpoints, e.Webhooks = []exportedCalls{}, []exportedCustom{}, []exportedWebhook{}
-	if a.Records == nil {
-		return nil
-	}
 	today := a.Now().UTC().Truncate(24 * time.Hour)
-	calls, err := a.Records.Calls(ctx, id, today.AddDate(0, 0, -exportedDays), today)
+	calls, err := a.Store.Calls(ctx, id, today.AddDate(0, 0, -exportedDays), today)
 	if err != nil {
 		return err
 	}
 	for _, d := range calls {
 		e.Usage = append(e.Usage, exportedCalls{d.Date.Format(time.DateOnly), d.Key, d.Endpoint, d.Calls})
 	}
-	customs, err := a.Records.Customs(ctx, id)
+	customs, err := a.Store.Customs(ctx, id)
 	if err != nil {
 		return err
 	}
 	for _, c := range customs {
 		e.CustomEndpoints = append(e.CustomEndpoints, exportedCustom(c))
 	}
-	endpoints, err := a.Records.Endpoints(ctx, id)
+	endpoints, err := a.Store.Endpoints(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -208,15 +199,15 @@ type exportedMembership struct {
 	Account int64        `json:"account"`
 	Email   string       `json:"email"`
 	Role    account.Role `json:"role"`
-	Current bool         `json:"current"` // the account of this session's requests
+	Current bool         `json:"current"` // the exported account
 }
 
-// exportedMemberships returns the accounts of a person, and marks current.
-func (a *People) exportedMemberships(ctx context.Context, person, current int64) ([]exportedMembership, error) {
-	all, err := a.Accounts.Store.Memberships(ctx, person)
+// exportedMemberships returns the accounts of a person.
+func (a *People) exportedMemberships(ctx context.Context, person int64) ([]exportedMembership, error) {
+	all, err := a.Store.Memberships(ctx, person)
 	list := make([]exportedMembership, len(all))
 	for i, m := range all {
-		list[i] = exportedMembership{m.Account, m.Email, m.Role, m.Account == current}
+		list[i] = exportedMembership{m.Account, m.Email, m.Role, m.Account == person}
 	}
 	return list, err
 }
@@ -243,11 +234,11 @@ type exportedMembers struct {
 
 func (a *People) exportedMembers(ctx context.Context, id int64) (exportedMembers, error) {
 	b := exportedMembers{[]exportedMember{}, []exportedInvitation{}}
-	members, err := a.Accounts.Store.Members(ctx, id)
+	members, err := a.Store.Members(ctx, id)
 	if err != nil {
 		return b, err
 	}
-	invitations, err := a.Accounts.Store.Invitations(ctx, id, a.Now())
+	invitations, err := a.Store.Invitations(ctx, id, a.Now())
 	for _, m := range members {
 		b.Members = append(b.Members, exportedMember{m.ID, m.Email, m.Role, m.Since.UTC()})
 	}

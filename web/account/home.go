@@ -97,12 +97,9 @@ func utcDay(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
 
 // useOf returns the recent calls of an account, nil if they are unavailable.
 func (p *Pages) useOf(ctx context.Context, acc int64, now time.Time) *apiUsage {
-	if p.Calls == nil {
-		return nil
-	}
 	last := utcDay(now)
 	first := last.AddDate(0, 0, 1-usedDays)
-	calls, err := p.Calls.Calls(ctx, acc, first, last)
+	calls, err := p.People.Store.Calls(ctx, acc, first, last)
 	if err != nil {
 		return nil
 	}

@@ -46,7 +46,7 @@ func (v *request) members(ctx context.Context) (p membersPage, err error) {
 	if p.Acting, err = v.acting(ctx, account.RoleMember); err != nil {
 		return p, err
 	}
-	store := v.People.Accounts.Store
+	store := v.People.Store
 	p.form = v.newForm(ctx, "Members", "members")
 	if p.Members, err = store.Members(ctx, p.Acting.ID); err != nil {
 		return p, err
@@ -95,7 +95,7 @@ func (v *request) changeMember(ctx context.Context) error {
 				return err
 			}
 		}
-		err := v.People.Accounts.Store.ChangeMember(ctx, acting.Person.ID, acting.ID, id, role, v.Now())
+		err := v.People.Store.ChangeMember(ctx, acting.Person.ID, acting.ID, id, role, v.Now())
 		if err == nil && id == acting.Person.ID && role == "" {
 			err = v.People.Switch(ctx, id)
 		}
@@ -105,7 +105,7 @@ func (v *request) changeMember(ctx context.Context) error {
 
 func (v *request) revokeInvitation(ctx context.Context) error {
 	return v.doMembers(ctx, func(acting account.Acting, id int64) error {
-		err := v.People.Accounts.Store.RevokeInvitation(ctx, acting.Person.ID, acting.ID, id, v.Now())
+		err := v.People.Store.RevokeInvitation(ctx, acting.Person.ID, acting.ID, id, v.Now())
 		return v.done(ctx, err, membersPath, "The invitation was revoked.")
 	})
 }

@@ -14,17 +14,19 @@ import (
 
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/postgres/people"
 	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/webhook"
 )
 
 // PeopleOptions configure People.
 type PeopleOptions struct {
 	Accounts *account.Accounts
-	Sessions Sessions
+	Store    *people.Store
 	Keys     Keys
 	Plans    Plans
-	Records  Records       // nil: exports lack them
+	Webhooks *webhook.Service
 	Limiter  httpd.Limiter // of requests below Prefix; nil: unlimited
 
 	BaseURL string // "https://census.example"
@@ -68,7 +70,7 @@ func NewPeople(o PeopleOptions) (*People, error) {
 	if a.Failed == nil {
 		a.Failed = a.problem
 	}
-	a.sessions = newSessions(o.Sessions, o.Now)
+	a.sessions = newSessions(o.Store, o.Now)
 	return a, nil
 }
 
@@ -147,7 +149,7 @@ func (a *People) Act(ctx context.Context, least account.Role) (account.Acting, e
 	acting := account.Own(l)
 	if in := a.sessions.GetString(ctx, keyActing); in != "" {
 		id, _ := strconv.ParseInt(in, 10, 64)
-		acting, err = a.Accounts.Store.Acting(ctx, id, l.ID)
+		acting, err = a.Store.Acting(ctx, id, l.ID)
 		if errors.Is(err, registry.ErrNotFound) {
 			a.sessions.Remove(ctx, keyActing)
 			return acting, &registry.Error{Kind: registry.ErrForbidden, Code: "not_a_member",
@@ -170,7 +172,7 @@ func (a *People) Switch(ctx context.Context, id int64) error {
 		a.sessions.Remove(ctx, keyActing)
 		return nil
 	}
-	if _, err := a.Accounts.Store.Acting(ctx, id, l.ID); err != nil {
+	if _, err := a.Store.Acting(ctx, id, l.ID); err != nil {
 		return err
 	}
 	a.sessions.Put(ctx, keyActing, strconv.FormatInt(id, 10))

@@ -16,27 +16,9 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mcpcensus/internal/account"
+	"mcpcensus/internal/postgres/people"
 	"mcpcensus/internal/registry"
 )
-
-// Sessions stores sessions by the SHA-256 of their tokens.
-type Sessions interface {
-	// Session returns a session that has not ended, and records its use.
-	Session(ctx context.Context, token account.TokenHash, now time.Time) (account.Session, bool, error)
-	// SaveSession adds a session if fresh, and otherwise changes it, unless it
-	// has ended.
-	SaveSession(
-		ctx context.Context, token account.TokenHash, s account.Session, fresh bool, now time.Time,
-	) (bool, error)
-	EndSession(ctx context.Context, token account.TokenHash) error
-	// ListSessions returns the sessions of an account, last used first. That of the
-	// token current is marked.
-	ListSessions(
-		ctx context.Context, account int64, current account.TokenHash, now time.Time,
-	) ([]account.SessionInfo, error)
-	// EndSessionOf ends a session of an account.
-	EndSessionOf(ctx context.Context, id int64, e account.AuditEntry) error
-}
 
 // How long sessions last.
 const (
@@ -59,7 +41,7 @@ const (
 
 // newSessions returns a session manager. Its cookie options are unused, see
 // [People.setCookie].
-func newSessions(store Sessions, now func() time.Time) *scs.SessionManager {
+func newSessions(store *people.Store, now func() time.Time) *scs.SessionManager {
 	m := scs.New()
 	m.Store = sessionStore{store, now}
 	m.Codec = codec{}
@@ -177,7 +159,7 @@ func (a *People) SignedIn(ctx context.Context) (account.Login, error) {
 	if err != nil {
 		return account.Login{}, notSignedIn()
 	}
-	l, err := a.Accounts.Get(ctx, id)
+	l, err := a.Store.Account(ctx, id)
 	epoch := a.sessions.GetString(ctx, keyEpoch)
 	if errors.Is(err, registry.ErrNotFound) || err == nil && strconv.Itoa(l.Epoch) != epoch {
 		return account.Login{}, notSignedIn()
@@ -252,9 +234,9 @@ var errSessionOver = errors.New("the session has ended")
 // loadedKey is the context key of the token of the loaded session.
 type loadedKey struct{}
 
-// A sessionStore adapts Sessions to scs.
+// A sessionStore adapts a store to scs.
 type sessionStore struct {
-	Sessions
+	*people.Store
 	now func() time.Time
 }
 

@@ -68,7 +68,7 @@ func (a *People) SignOutElsewhere(ctx context.Context) error {
 	if err := a.Accounts.EndSessions(ctx, l.ID); err != nil {
 		return err
 	}
-	if l, err = a.Accounts.Get(ctx, l.ID); err != nil {
+	if l, err = a.Store.Account(ctx, l.ID); err != nil {
 		return err
 	}
 	return a.stay(ctx, l)
@@ -130,7 +130,7 @@ func (a *People) UnlinkGitHub(ctx context.Context) (account.Login, error) {
 // SessionsOf returns the sessions of an account, last used first.
 func (a *People) SessionsOf(ctx context.Context, id int64) ([]account.SessionInfo, error) {
 	current := sha256.Sum256([]byte(a.sessions.Token(ctx)))
-	return a.Sessions.ListSessions(ctx, id, current, a.Now())
+	return a.Store.ListSessions(ctx, id, current, a.Now())
 }
 
 // EndSession ends a session of the signed-in account.
@@ -145,7 +145,7 @@ func (a *People) EndSession(ctx context.Context, id string) error {
 	if err != nil {
 		return unknown
 	}
-	err = a.Sessions.EndSessionOf(ctx, n, account.AuditEntry{At: a.Now(), Account: l.ID,
+	err = a.Store.EndSessionOf(ctx, n, account.AuditEntry{At: a.Now(), Account: l.ID,
 		Actor: account.ByOwner, Action: "session.ended"})
 	if errors.Is(err, registry.ErrNotFound) {
 		return unknown

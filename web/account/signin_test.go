@@ -81,7 +81,7 @@ func TestAccount_noPasswords(t *testing.T) {
 // accounts returns the addresses of all accounts.
 func (b *fixture) accounts() (emails []string) {
 	b.t.Helper()
-	all, err := b.people.All(b.t.Context())
+	all, err := b.own.Accounts(b.t.Context())
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -318,7 +318,7 @@ func TestAccount_codesOfADay(t *testing.T) {
 	w.signIn("ada@example.com")
 	w.says("ada@example.com")
 	b.later(24 * time.Hour)
-	if _, err := account.Forget(t.Context(), b.own, b.now()); err != nil {
+	if _, err := b.own.ForgetAccounts(t.Context(), b.now()); err != nil {
 		t.Fatal(err)
 	}
 	code, send = b.browser().askCode("ada@example.com")

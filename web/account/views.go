@@ -6,14 +6,6 @@ import (
 	"mcpcensus/internal/account"
 )
 
-// Views has the tokens in the URLs at which custom endpoints are views for MCP clients.
-type Views interface {
-	// CustomToken returns the token of an account's custom endpoint.
-	CustomToken(ctx context.Context, account int64, name string) (string, error)
-	// RotateCustomToken replaces the token, and the URL with it.
-	RotateCustomToken(ctx context.Context, account int64, name string) error
-}
-
 type viewsPage struct {
 	form
 	Allowed bool // the plan has custom endpoints
@@ -32,12 +24,12 @@ func (v *request) views(ctx context.Context) (p viewsPage, err error) {
 	if !p.Allowed {
 		return p, nil
 	}
-	all, err := v.Webhooks.Customs(ctx, acc.ID)
+	all, err := v.People.Webhooks.Customs(ctx, acc.ID)
 	if err != nil {
 		return p, err
 	}
 	for _, custom := range all {
-		token, err := v.Views.CustomToken(ctx, acc.ID, custom.Name)
+		token, err := v.People.Store.CustomToken(ctx, acc.ID, custom.Name)
 		if err != nil {
 			return p, err
 		}
@@ -55,6 +47,6 @@ func (v *request) rotateView(ctx context.Context) error {
 	if err := v.checkToken(ctx); err != nil {
 		return err
 	}
-	return v.done(ctx, v.Views.RotateCustomToken(ctx, acc.ID, v.form.Get("name")),
+	return v.done(ctx, v.People.Store.RotateCustomToken(ctx, acc.ID, v.form.Get("name")),
 		Prefix+"/views", "The URL of the view was replaced. The old one no longer works.")
 }

@@ -43,7 +43,7 @@ func (v *request) webhookChoices(
 	if c.Types = choicesOf(webhook.Types, s.Events); !plan.Custom {
 		return c, nil
 	}
-	all, err := v.Webhooks.Customs(ctx, acc)
+	all, err := v.People.Webhooks.Customs(ctx, acc)
 	for _, custom := range all {
 		if custom.Query == "" {
 			c.Searches = append(c.Searches, custom.Name)
@@ -68,7 +68,7 @@ func (v *request) webhooks(ctx context.Context) (p webhooksPage, err error) {
 	}
 	plan := acc.At(v.Now())
 	p.form, p.Max, p.Plan = v.newForm(ctx, "Webhooks", "webhooks"), plan.Webhooks, plan
-	if p.Endpoints, err = v.Webhooks.Endpoints(ctx, acc.ID); err != nil {
+	if p.Endpoints, err = v.People.Webhooks.Endpoints(ctx, acc.ID); err != nil {
 		return p, err
 	}
 	for _, e := range p.Endpoints {
@@ -103,7 +103,7 @@ func (v *request) createWebhook(ctx context.Context) error {
 			"was sent twice. To create another endpoint, submit the form below."); err != nil {
 			return err
 		}
-		e, err := v.Webhooks.Create(ctx, acc.ID, now.Plan, v.webhookSettings())
+		e, err := v.People.Webhooks.Create(ctx, acc.ID, now.Plan, v.webhookSettings())
 		if err != nil {
 			return err
 		}
@@ -133,7 +133,7 @@ func endpointLoader(title string) func(*request, context.Context) (webhookPage, 
 			return p, &registry.Error{Kind: registry.ErrNotFound, Code: "webhook_not_found",
 				Msg: "No such webhook endpoint in your account."}
 		}
-		if p.Endpoint, err = v.Webhooks.Endpoint(ctx, p.owner.ID, id); err != nil {
+		if p.Endpoint, err = v.People.Webhooks.Endpoint(ctx, p.owner.ID, id); err != nil {
 			return p, err
 		}
 		p.form = v.newForm(ctx, title, "webhooks")
@@ -142,7 +142,7 @@ func endpointLoader(title string) func(*request, context.Context) (webhookPage, 
 		p.Choices, err = v.webhookChoices(ctx, p.owner.ID, p.owner.At(v.Now()), webhook.Settings{URL: e.URL,
 			Events: e.Events, Search: e.Search, Disabled: e.DisabledAt != nil})
 		if err == nil {
-			p.Deliveries, err = v.Webhooks.Deliveries(ctx, p.owner.ID, id, 0, shownDeliveries)
+			p.Deliveries, err = v.People.Webhooks.Deliveries(ctx, p.owner.ID, id, 0, shownDeliveries)
 		}
 		return p, err
 	}
@@ -169,7 +169,7 @@ func (v *request) changeWebhook(ctx context.Context, do func(p webhookPage) erro
 
 func (v *request) saveWebhook(ctx context.Context) error {
 	return v.changeWebhook(ctx, func(p webhookPage) error {
-		_, err := v.Webhooks.Change(ctx, p.owner.ID, p.owner.At(v.Now()), p.Endpoint.ID,
+		_, err := v.People.Webhooks.Change(ctx, p.owner.ID, p.owner.At(v.Now()), p.Endpoint.ID,
 			v.webhookSettings())
 		return v.done(ctx, err, p.Path(), "Saved.")
 	})
@@ -177,7 +177,7 @@ func (v *request) saveWebhook(ctx context.Context) error {
 
 func (v *request) rotateWebhook(ctx context.Context) error {
 	return v.changeWebhook(ctx, func(p webhookPage) error {
-		e, err := v.Webhooks.Rotate(ctx, p.owner.ID, p.Endpoint.ID)
+		e, err := v.People.Webhooks.Rotate(ctx, p.owner.ID, p.Endpoint.ID)
 		if err != nil {
 			return err
 		}
@@ -189,7 +189,7 @@ func (v *request) rotateWebhook(ctx context.Context) error {
 
 func (v *request) testWebhook(ctx context.Context) error {
 	return v.changeWebhook(ctx, func(p webhookPage) error {
-		_, err := v.Webhooks.Test(ctx, p.owner.ID, p.Endpoint.ID)
+		_, err := v.People.Webhooks.Test(ctx, p.owner.ID, p.Endpoint.ID)
 		return v.done(ctx, err, p.Path(), "Sending a test event. Reload this page to see the result.")
 	})
 }
@@ -200,14 +200,14 @@ func (v *request) resendWebhook(ctx context.Context) error {
 		if err != nil {
 			return registry.Errorf(registry.ErrNotFound, "No such delivery.")
 		}
-		_, err = v.Webhooks.Redeliver(ctx, p.owner.ID, p.Endpoint.ID, id)
+		_, err = v.People.Webhooks.Redeliver(ctx, p.owner.ID, p.Endpoint.ID, id)
 		return v.done(ctx, err, p.Path(), "Sending the event again. Reload this page to see the result.")
 	})
 }
 
 func (v *request) deleteWebhook(ctx context.Context) error {
 	return v.changeWebhook(ctx, func(p webhookPage) error {
-		return v.done(ctx, v.Webhooks.Delete(ctx, p.owner.ID, p.Endpoint.ID), webhooksPath,
+		return v.done(ctx, v.People.Webhooks.Delete(ctx, p.owner.ID, p.Endpoint.ID), webhooksPath,
 			"Deleted the endpoint.")
 	})
 }

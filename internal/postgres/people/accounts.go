@@ -81,7 +81,7 @@ func (db *Store) SignUp(
 	return got, made, postgres.Failed("sign up", err)
 }
 
-// ChangeEmail implements [account.Writer].
+// ChangeEmail implements [account.Store].
 func (db *Store) ChangeEmail(
 	ctx context.Context, link account.Link, e account.AuditEntry,
 ) (got account.Login, err error) {
@@ -172,7 +172,7 @@ func (db *Store) ForgetAccounts(ctx context.Context, now time.Time) (int, error)
 	return total, nil
 }
 
-// IsEmpty implements [account.OperatorStore].
+// IsEmpty implements [account.Store].
 func (db *Store) IsEmpty(ctx context.Context) (empty bool, err error) {
 	err = db.db.GetContext(ctx, &empty, `
 		SELECT NOT EXISTS (SELECT 1 FROM accounts) AND NOT EXISTS (SELECT 1 FROM repositories)`)

@@ -34,7 +34,7 @@ const (
 	maxRepeated = 100
 )
 
-// RecordRepeated implements [account.AuditStore].
+// RecordRepeated implements [account.Store].
 func (db *Store) RecordRepeated(ctx context.Context, e account.AuditEntry) error {
 	return postgres.Failed("audit log", postgres.InTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		if _, err := oneAccount(ctx, tx, `SELECT * FROM accounts WHERE id = $1 FOR KEY SHARE`,
@@ -64,7 +64,7 @@ func (db *Store) RecordRepeated(ctx context.Context, e account.AuditEntry) error
 	}))
 }
 
-// SignedInFrom implements [account.AuditStore].
+// SignedInFrom implements [account.Store].
 func (db *Store) SignedInFrom(ctx context.Context, accountID int64) (here, ever bool, err error) {
 	v := account.VisitorOf(ctx)
 	err = db.db.QueryRowxContext(ctx, `

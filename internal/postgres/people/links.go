@@ -28,7 +28,7 @@ func (r linkRow) link() account.Link {
 	return l
 }
 
-// AddLink implements [account.LinkStore].
+// AddLink implements [account.Store].
 func (db *Store) AddLink(ctx context.Context, l account.Link, now time.Time) error {
 	return postgres.Failed("add a link", postgres.InTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		var browser, code []byte
@@ -58,7 +58,7 @@ func (db *Store) AddLink(ctx context.Context, l account.Link, now time.Time) err
 // linkWaits is the condition of a link that a browser can use.
 const linkWaits = `hash = $1 AND purpose = $2 AND (browser IS NULL OR browser = $3) AND expires_at > $4`
 
-// LinkWaits implements [account.LinkStore].
+// LinkWaits implements [account.Store].
 func (db *Store) LinkWaits(
 	ctx context.Context, hash account.TokenHash, purpose string, browser account.TokenHash,
 	now time.Time,
@@ -68,7 +68,7 @@ func (db *Store) LinkWaits(
 	return ok, postgres.Failed("look for a link", err)
 }
 
-// TakeLink implements [account.LinkStore].
+// TakeLink implements [account.Store].
 func (db *Store) TakeLink(
 	ctx context.Context, hash account.TokenHash, purpose string, browser account.TokenHash,
 	now time.Time,
@@ -80,7 +80,7 @@ func (db *Store) TakeLink(
 	return row.link(), postgres.NoRow(postgres.Failed("use a link", err), "no such link")
 }
 
-// TakeCode implements [account.LinkStore].
+// TakeCode implements [account.Store].
 func (db *Store) TakeCode(
 	ctx context.Context, code account.TokenHash, purpose string, browser account.TokenHash,
 	now time.Time,
@@ -124,7 +124,7 @@ func (db *Store) TakeCode(
 	return row.link(), postgres.NoRow(postgres.Failed("use a code", err), "no such link")
 }
 
-// EmailLinks implements [account.OperatorStore].
+// EmailLinks implements [account.Store].
 func (db *Store) EmailLinks(
 	ctx context.Context, emailKey string, now time.Time,
 ) ([]account.Link, error) {
@@ -136,7 +136,7 @@ func (db *Store) EmailLinks(
 	return postgres.Mapped(rows, linkRow.link), postgres.Failed("requested changes of address", err)
 }
 
-// CountMail implements [account.MailLimitStore].
+// CountMail implements [account.Store].
 func (db *Store) CountMail(
 	ctx context.Context, now time.Time, limits ...account.MailLimit,
 ) (wait time.Duration, of account.TokenHash, err error) {

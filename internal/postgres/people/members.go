@@ -15,7 +15,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Acting implements [account.MemberStore].
+// Acting returns a person in an account. The error is of kind [registry.ErrNotFound] if the person
+// does not belong to it.
 func (db *Store) Acting(ctx context.Context, accountID, person int64) (account.Acting, error) {
 	l, err := db.Account(ctx, person)
 	if err != nil || accountID == person {
@@ -44,7 +45,7 @@ func roleOf(ctx context.Context, q sqlx.QueryerContext, accountID, person int64)
 	return role, err
 }
 
-// Memberships implements [account.MemberStore]: the person's own account is the first.
+// Memberships returns the accounts that a person belongs to, their own first.
 func (db *Store) Memberships(ctx context.Context, person int64) (all []account.Membership, err error) {
 	err = db.db.SelectContext(ctx, &all, `
 		SELECT id AS account, email, 'owner' AS role FROM accounts WHERE id = $1
@@ -54,7 +55,7 @@ func (db *Store) Memberships(ctx context.Context, person int64) (all []account.M
 	return all, postgres.Failed("memberships", err)
 }
 
-// Members implements [account.MemberStore]: the member who signed up is the first.
+// Members returns the members of an account, the one who signed up first.
 func (db *Store) Members(ctx context.Context, accountID int64) (all []account.Member, err error) {
 	err = db.db.SelectContext(ctx, &all, `
 		SELECT id, email, 'owner' AS role, created_at AS since FROM accounts WHERE id = $1
@@ -64,7 +65,7 @@ func (db *Store) Members(ctx context.Context, accountID int64) (all []account.Me
 	return all, postgres.Failed("members", err)
 }
 
-// Invitations implements [account.MemberStore].
+// Invitations returns the open invitations to an account.
 func (db *Store) Invitations(
 	ctx context.Context, accountID int64, now time.Time,
 ) (all []account.Invitation, err error) {
@@ -90,7 +91,7 @@ func (db *Store) changeMembers(
 	}))
 }
 
-// Invite implements [account.MemberStore].
+// Invite implements [account.Store].
 func (db *Store) Invite(ctx context.Context, by int64, i account.Invitation, now time.Time) error {
 	return db.changeMembers(ctx, "invite", by, i.Account, func(tx *sqlx.Tx, role account.Role) error {
 		if err := account.MayChange(role, "", i.Role); err != nil {
@@ -126,7 +127,7 @@ func (db *Store) Invite(ctx context.Context, by int64, i account.Invitation, now
 	})
 }
 
-// Invitation implements [account.MemberStore].
+// Invitation implements [account.Store].
 func (db *Store) Invitation(
 	ctx context.Context, hash account.TokenHash, now time.Time,
 ) (i account.ShownInvitation, err error) {
@@ -138,7 +139,7 @@ func (db *Store) Invitation(
 	return i, postgres.NoRow(postgres.Failed("invitation", err), "no such invitation")
 }
 
-// RevokeInvitation implements [account.MemberStore].
+// RevokeInvitation deletes an invitation.
 func (db *Store) RevokeInvitation(ctx context.Context, by, accountID, id int64, now time.Time) error {
 	return db.changeMembers(ctx, "revoke an invitation", by, accountID, func(tx *sqlx.Tx, role account.Role) error {
 		var row struct {
@@ -162,7 +163,7 @@ func (db *Store) RevokeInvitation(ctx context.Context, by, accountID, id int64, 
 	})
 }
 
-// Accept implements [account.MemberStore].
+// Accept implements [account.Store].
 func (db *Store) Accept(
 	ctx context.Context, person int64, hash account.TokenHash, now time.Time,
 ) (m account.Membership, err error) {
@@ -202,7 +203,8 @@ func (db *Store) Accept(
 	return m, postgres.Failed("accept an invitation", err)
 }
 
-// ChangeMember implements [account.MemberStore].
+// ChangeMember sets the role of a member; "" removes the member and revokes their keys. by must
+// have permission, see [account.MayChange]. The person who signed up stays an owner.
 func (db *Store) ChangeMember(
 	ctx context.Context, by, accountID, person int64, to account.Role, now time.Time,
 ) error {

@@ -69,7 +69,7 @@ func (db *Store) Calls(
 	return days, postgres.Wrapped(err, "calls of an account")
 }
 
-// TakeUsageAlerts implements [account.AlertStore].
+// TakeUsageAlerts implements [account.Store].
 func (db *Store) TakeUsageAlerts(
 	ctx context.Context, now time.Time, limits map[string]int, percents []int,
 ) (alerts []account.UsageAlert, err error) {
@@ -90,7 +90,7 @@ func (db *Store) TakeUsageAlerts(
 	return alerts, postgres.Failed("usage alerts", err)
 }
 
-// SetUsageAlerts implements [account.AlertStore].
+// SetUsageAlerts implements [account.Store].
 func (db *Store) SetUsageAlerts(ctx context.Context, id int64, on bool, e account.AuditEntry) error {
 	return postgres.Failed("set usage alerts", postgres.InTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		n, err := postgres.Affected(tx.ExecContext(ctx,

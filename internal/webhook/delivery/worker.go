@@ -7,33 +7,11 @@ import (
 	"time"
 
 	"mcpcensus/internal/account"
+	"mcpcensus/internal/postgres/people"
 	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/webhook"
 )
-
-// A Store is the queue of deliveries.
-type Store interface {
-	// Dispatch creates the deliveries of the next events that route returns, and reports
-	// whether there may be more. While another process does so, it returns immediately.
-	Dispatch(
-		ctx context.Context, route func(*webhook.Batch) ([]webhook.Pair, error), now time.Time,
-	) (more bool, err error)
-	// ClaimDeliveries leases up to n due deliveries for ttl, and up to perEndpoint of
-	// each endpoint.
-	ClaimDeliveries(
-		ctx context.Context, n, perEndpoint int, ttl time.Duration, now time.Time,
-	) ([]webhook.Job, error)
-	ReleaseDeliveries(ctx context.Context, jobs []webhook.Job) error
-	// SaveAttempt stores the result of a job, unless its lease has ended. If it disables
-	// the endpoint, it returns the address of the owner.
-	SaveAttempt(ctx context.Context, j webhook.Job, a webhook.Attempt) (mailTo string, err error)
-}
-
-// A Mailer sends mail, possibly later. to is an address in ASCII.
-type Mailer interface {
-	Send(to, subject, text string) error
-}
 
 const (
 	maxConcurrent  = 128                   // requests of a worker
@@ -45,10 +23,10 @@ const (
 
 // A Worker creates and sends deliveries. Several processes may run one.
 type Worker struct {
-	Store  Store
+	Store  *people.Store
 	Sender *Sender
-	Mail   Mailer // nil: owners of disabled endpoints are not notified
-	Site   string // name and URL of the registry, for mail
+	Mail   account.Mailer // nil: owners of disabled endpoints are not notified
+	Site   string         // name and URL of the registry, for mail
 	Base   string
 	Log    *slog.Logger
 	Now    func() time.Time

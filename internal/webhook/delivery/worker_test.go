@@ -127,7 +127,7 @@ func newReceiver(t *testing.T) *receiver {
 
 // worker returns a worker whose clock is *at.
 func worker(db store, r *receiver, at *time.Time) *Worker {
-	return &Worker{Store: db, Log: slog.New(slog.DiscardHandler), Site: "Census",
+	return &Worker{Store: db.Store, Log: slog.New(slog.DiscardHandler), Site: "Census",
 		Base: "https://census.example", Now: func() time.Time { return *at },
 		Sender: &Sender{Hosts: []string{strings.TrimPrefix(r.URL, "http://")}}}
 }
