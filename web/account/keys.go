@@ -110,15 +110,18 @@ func (v *request) createKey(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return v.showKey(v.newForm(ctx, "Your new key", "keys"), text, k, nil)
+		return v.showKey(ctx, v.newForm(ctx, "Your new key", "keys"), text, k, nil)
 	}, keyFields...)
 }
 
 // keyFields are the fields of the forms of keys whose input is shown again.
 var keyFields = []string{"name", "addresses", "expiresAt"}
 
-// showKey shows the text of a new key, which may replace an old one.
-func (v *request) showKey(f form, text string, k account.Key, old *shownKey) error {
+// showKey shows the text of a new key, which may replace an old one, and notifies the owner.
+func (v *request) showKey(
+	ctx context.Context, f form, text string, k account.Key, old *shownKey,
+) error {
+	v.People.Accounts.NotifyKey(ctx, k.Account, k.Name)
 	return v.show(http.StatusOK, "account-new-key",
 		newKeyPage{form: f, Text: text, Key: v.shownKey(k), Old: old, Base: v.BaseURL})
 }
@@ -197,7 +200,7 @@ func (v *request) rotateKey(ctx context.Context) error {
 		}
 		was := v.shownKey(old)
 		p.form.Title = "Your new key"
-		return v.showKey(p.form, text, made, &was)
+		return v.showKey(ctx, p.form, text, made, &was)
 	})
 }
 

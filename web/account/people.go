@@ -14,6 +14,7 @@ import (
 
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/keyring"
 	"mcpcensus/internal/postgres/people"
 	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
@@ -24,7 +25,7 @@ import (
 type PeopleOptions struct {
 	Accounts *account.Accounts
 	Store    *people.Store
-	Keys     Keys
+	Keys     *keyring.Ring
 	Plans    Plans
 	Webhooks *webhook.Service
 	Limiter  httpd.Limiter // of requests below Prefix; nil: unlimited
@@ -55,7 +56,6 @@ func NewPeople(o PeopleOptions) (*People, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	o.Keys = notifyingKeys{o.Keys, o.Accounts}
 	o.BaseURL = strings.TrimSuffix(o.BaseURL, "/")
 	origins, err := httpd.NewOrigins(o.BaseURL)
 	if err != nil {
@@ -177,46 +177,4 @@ func (a *People) Switch(ctx context.Context, id int64) error {
 	}
 	a.sessions.Put(ctx, keyActing, strconv.FormatInt(id, 10))
 	return nil
-}
-
-// Keys manages the API keys of accounts. The error is of kind
-// registry.ErrNotFound if the account does not have the key, and
-// registry.ErrConflict if the key does not allow the change.
-type Keys interface {
-	// List returns an account's keys, latest first, including invalid ones.
-	List(ctx context.Context, account int64) ([]account.Key, error)
-	// Make returns a new key and its text.
-	Make(ctx context.Context, actor string, account int64, c account.KeyChange) (k account.Key, text string, err error)
-	// Rotate replaces a key, which stays valid for account.KeyOverlap. It
-	// returns the new key's text too.
-	Rotate(ctx context.Context, actor string, account, id int64) (old, made account.Key, text string, err error)
-	// Change changes the name and the restrictions of a key.
-	Change(ctx context.Context, actor string, account, id int64, c account.KeyChange) (account.Key, error)
-	Revoke(ctx context.Context, actor string, account, id int64) (account.Key, error)
-}
-
-// notifyingKeys notifies owners of new keys.
-type notifyingKeys struct {
-	Keys
-	accounts *account.Accounts
-}
-
-func (k notifyingKeys) Make(
-	ctx context.Context, actor string, id int64, c account.KeyChange,
-) (account.Key, string, error) {
-	made, text, err := k.Keys.Make(ctx, actor, id, c)
-	if err == nil {
-		k.accounts.NotifyKey(ctx, id, made.Name)
-	}
-	return made, text, err
-}
-
-func (k notifyingKeys) Rotate(
-	ctx context.Context, actor string, id, key int64,
-) (old, made account.Key, text string, err error) {
-	old, made, text, err = k.Keys.Rotate(ctx, actor, id, key)
-	if err == nil {
-		k.accounts.NotifyKey(ctx, id, made.Name)
-	}
-	return old, made, text, err
 }

@@ -125,26 +125,36 @@ func (v *request) signIn(ctx context.Context) error {
 	if v.checkToken(ctx) != nil && v.alreadySignedIn(ctx) { // the form was sent twice
 		return nil
 	}
-	page, load := "account-sent", func(v *request, ctx context.Context) (signPage, error) {
-		return v.sentPage(ctx, Prefix+"/sign-in/code"), nil
-	}
-	if v.form.Get("token") != "" {
-		page, load = "account-sign-in-link", func(v *request, ctx context.Context) (signPage, error) {
-			return v.signPage(ctx, "Sign in"), nil
-		}
-	}
 	to, _ := destination(v.People.Destination(ctx))
-	return submit(v, ctx, page, load, func() error {
-		err := v.People.SignIn(ctx, v.form.Get("token"), v.form.Get("code"))
-		return v.done(ctx, err, to, "")
-	})
+	return v.useMail(ctx, "account-sign-in-link", "Sign in", Prefix+"/sign-in/code",
+		func(token, code string) error {
+			return v.done(ctx, v.People.SignIn(ctx, token, code), to, "")
+		})
+}
+
+// useMail calls do with the token, or the code, of a mail. It shows errors on the page of the
+// link, or on that which asks for the code.
+func (v *request) useMail(
+	ctx context.Context, page, title, codeTo string, do func(token, code string) error,
+) error {
+	token := v.form.Get("token")
+	if token == "" {
+		page = "account-sent"
+	}
+	load := func(v *request, ctx context.Context) (signPage, error) {
+		if token == "" {
+			return v.sentPage(ctx, codeTo), nil
+		}
+		return v.signPage(ctx, title), nil
+	}
+	return submit(v, ctx, page, load, func() error { return do(token, v.form.Get("code")) })
 }
 
 // signOut and signOutElsewhere return the error of the session if it has ended, rather than
 // one about the form.
 func (v *request) signOut(ctx context.Context) error {
 	return v.endSessions(ctx, "/", "",
-		func() error { return v.People.SignOut(ctx, false) })
+		func() error { return v.People.sessions.Destroy(ctx) })
 }
 
 func (v *request) signOutElsewhere(ctx context.Context) error {
@@ -166,16 +176,9 @@ func (v *request) confirmForm(ctx context.Context) (signPage, error) {
 
 // confirm changes the address of an account with the link, or the code, of a mail.
 func (v *request) confirm(ctx context.Context) error {
-	page, load := "account-sent", func(v *request, ctx context.Context) (signPage, error) {
-		return v.sentPage(ctx, Prefix+"/confirm"), nil
-	}
-	if v.form.Get("token") != "" {
-		page, load = "account-confirm", func(v *request, ctx context.Context) (signPage, error) {
-			return v.signPage(ctx, "Confirm your address"), nil
-		}
-	}
-	return submit(v, ctx, page, load, func() error {
-		l, err := v.People.ConfirmEmail(ctx, v.form.Get("token"), v.form.Get("code"))
-		return v.done(ctx, err, Prefix+"/settings", "Your address is now "+l.Email+".")
-	})
+	return v.useMail(ctx, "account-confirm", "Confirm your address", Prefix+"/confirm",
+		func(token, code string) error {
+			l, err := v.People.ConfirmEmail(ctx, token, code)
+			return v.done(ctx, err, Prefix+"/settings", "Your address is now "+l.Email+".")
+		})
 }

@@ -45,20 +45,6 @@ func (a *People) admit(ctx context.Context, l account.Login, how string) error {
 	return a.begin(ctx, l)
 }
 
-// SignOut ends the session of ctx or, if everywhere, all sessions of its account.
-func (a *People) SignOut(ctx context.Context, everywhere bool) error {
-	if everywhere {
-		l, err := a.SignedIn(ctx)
-		if err != nil {
-			return err
-		}
-		if err := a.Accounts.EndSessions(ctx, l.ID); err != nil {
-			return err
-		}
-	}
-	return a.sessions.Destroy(ctx)
-}
-
 // SignOutElsewhere ends all other sessions of the signed-in account.
 func (a *People) SignOutElsewhere(ctx context.Context) error {
 	l, err := a.SignedIn(ctx)
