@@ -74,10 +74,7 @@ func TestAccount_usageAlerts(t *testing.T) {
 	if err := b.people.AlertUsage(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	b.link()
-	b.letters.mu.Lock()
-	defer b.letters.mu.Unlock()
-	if mail := b.letters.text[len(b.letters.text)-1]; !strings.Contains(mail, "has used all of the 100 requests per day") {
+	if mail := b.mail(); !strings.Contains(mail, "has used all of the 100 requests per day") {
 		t.Error(mail)
 	}
 }

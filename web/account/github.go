@@ -3,9 +3,9 @@ package account
 import (
 	"context"
 	"crypto/subtle"
+	"encoding/json"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -16,23 +16,30 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Session values during the sign-in at GitHub, and while a GitHub user waits to be
-// linked.
+// Session values of a sign-in at a provider, and of a GitHub user who waits to be linked.
 const (
-	keyState    = "githubState"
-	keyVerifier = "githubVerifier"
-	keyNext     = "githubNext"
-	keyBegan    = "githubBegan" // in Unix seconds
-
-	keyLinkID    = "githubLinkID"
-	keyLinkLogin = "githubLinkLogin"
-	keyLinkBegan = "githubLinkBegan" // in Unix seconds
+	keyGitHub  = "github"
+	keyOIDC    = "oidc"
+	keyPending = "githubPending"
 )
 
 const (
-	githubTimeout = 15 * time.Minute // of the sign-in at GitHub
-	linkTimeout   = 10 * time.Minute // of linking the GitHub user afterwards
+	attemptTimeout = 15 * time.Minute // of the sign-in at a provider
+	linkTimeout    = 10 * time.Minute // of linking the GitHub user afterwards
 )
+
+// An attempt is a sign-in at a provider in progress, stored in the session.
+type attempt struct {
+	account.OIDCAttempt
+	Next  string
+	Began time.Time
+}
+
+// A pendingUser is a GitHub user who waits to be linked, stored in the session.
+type pendingUser struct {
+	account.GitHubUser
+	Since time.Time
+}
 
 // LinkPath is the page that asks for the proof to link a GitHub user.
 const LinkPath = Prefix + "/link"
@@ -68,11 +75,36 @@ func notOffered(service string) error {
 	return registry.Errorf(registry.ErrNotFound, "Sign-in with %s is not available here.", service)
 }
 
-// wrongState is the error for a redirect that does not belong to the session.
-func wrongState(code string) error {
-	return &registry.Error{Kind: registry.ErrForbidden, Code: code,
-		Msg: "This sign-in was started in another browser, took too long or is already complete. " +
-			"Please start again."}
+// beginAt stores an attempt, which ends at the "next" of the request.
+func (a *People) beginAt(
+	ctx context.Context, c *gin.Context, key string, t account.OIDCAttempt,
+) error {
+	next, err := OwnPath(c.Request.URL.Query()["next"])
+	if err != nil {
+		return err
+	}
+	return a.putJSON(ctx, key, attempt{t, next, a.Now()})
+}
+
+func (a *People) putJSON(ctx context.Context, key string, v any) error {
+	b, err := json.Marshal(v)
+	a.sessions.Put(ctx, key, string(b))
+	return err
+}
+
+// backFrom returns the attempt that a redirect from a provider belongs to. A state is valid once.
+func (a *People) backFrom(ctx context.Context, c *gin.Context, key string) (t attempt, err error) {
+	_ = json.Unmarshal([]byte(a.sessions.GetString(ctx, key)), &t)
+	ours := t.State != "" && subtle.ConstantTimeCompare([]byte(t.State), []byte(c.Query("state"))) == 1
+	if ours {
+		a.sessions.Remove(ctx, key)
+	}
+	if !ours || a.Now().Sub(t.Began) > attemptTimeout {
+		return t, &registry.Error{Kind: registry.ErrForbidden, Code: key + "_state",
+			Msg: "This sign-in was started in another browser, took too long or is already complete. " +
+				"Please start again."}
+	}
+	return t, nil
 }
 
 // toGitHub redirects to GitHub. The callback must have the same session and
@@ -81,16 +113,8 @@ func (a *People) toGitHub(ctx context.Context, c *gin.Context) (string, error) {
 	if a.Accounts.GitHub == nil {
 		return "", notOffered("GitHub")
 	}
-	next, err := OwnPath(c.Request.URL.Query()["next"])
-	if err != nil {
-		return "", err
-	}
 	address, state, verifier := a.Accounts.GitHub.Begin()
-	a.sessions.Put(ctx, keyState, state)
-	a.sessions.Put(ctx, keyVerifier, verifier)
-	a.sessions.Put(ctx, keyNext, next)
-	a.sessions.Put(ctx, keyBegan, strconv.FormatInt(a.Now().Unix(), 10))
-	return address, nil
+	return address, a.beginAt(ctx, c, keyGitHub, account.OIDCAttempt{State: state, Verifier: verifier})
 }
 
 // OwnPath returns the path to redirect to after the sign-in: the first value, which must
@@ -114,19 +138,11 @@ func (a *People) fromGitHub(ctx context.Context, c *gin.Context) (string, error)
 	if a.Accounts.GitHub == nil {
 		return "", notOffered("GitHub")
 	}
-	state := a.sessions.GetString(ctx, keyState)
-	began, _ := strconv.ParseInt(a.sessions.GetString(ctx, keyBegan), 10, 64)
+	begun, err := a.backFrom(ctx, c, keyGitHub)
+	if err != nil {
+		return "", err
+	}
 	q := c.Request.URL.Query()
-	ours := state != "" && subtle.ConstantTimeCompare([]byte(state), []byte(q.Get("state"))) == 1
-	var verifier, next string
-	if ours { // it is valid once
-		verifier, next = a.sessions.PopString(ctx, keyVerifier), a.sessions.PopString(ctx, keyNext)
-		a.sessions.Remove(ctx, keyState)
-		a.sessions.Remove(ctx, keyBegan)
-	}
-	if !ours || a.Now().Sub(time.Unix(began, 0)) > githubTimeout {
-		return "", wrongState("github_state")
-	}
 	code := q.Get("code")
 	switch {
 	case q.Get("error") == "access_denied":
@@ -136,7 +152,7 @@ func (a *People) fromGitHub(ctx context.Context, c *gin.Context) (string, error)
 		return "", &registry.Error{Kind: registry.ErrUnauthorized, Code: "github_refused",
 			Msg: "GitHub refused this sign-in. Please start again."}
 	}
-	user, err := a.Accounts.GitHub.User(ctx, code, verifier)
+	user, err := a.Accounts.GitHub.User(ctx, code, begun.Verifier)
 	if err != nil {
 		return "", err
 	}
@@ -149,23 +165,21 @@ func (a *People) fromGitHub(ctx context.Context, c *gin.Context) (string, error)
 		return "", err
 	}
 	if waits {
-		a.sessions.Put(ctx, keyLinkID, strconv.FormatInt(user.ID, 10))
-		a.sessions.Put(ctx, keyLinkLogin, user.Login)
-		a.sessions.Put(ctx, keyLinkBegan, strconv.FormatInt(a.Now().Unix(), 10))
-		return LinkPath + "?" + url.Values{"next": {next}}.Encode(), nil
+		return LinkPath + "?" + url.Values{"next": {begun.Next}}.Encode(),
+			a.putJSON(ctx, keyPending, pendingUser{user, a.Now()})
 	}
-	return next, a.admit(ctx, l, "GitHub")
+	return begun.Next, a.admit(ctx, l, "GitHub")
 }
 
 // PendingGitHub returns the GitHub user that waits to be linked to the signed-in
 // account.
 func (a *People) PendingGitHub(ctx context.Context) (u account.GitHubUser, ok bool) {
-	id, err := strconv.ParseInt(a.sessions.GetString(ctx, keyLinkID), 10, 64)
-	began, _ := strconv.ParseInt(a.sessions.GetString(ctx, keyLinkBegan), 10, 64)
-	if err != nil || a.Now().Sub(time.Unix(began, 0)) > linkTimeout {
+	var p pendingUser
+	err := json.Unmarshal([]byte(a.sessions.GetString(ctx, keyPending)), &p)
+	if err != nil || a.Now().Sub(p.Since) > linkTimeout {
 		return account.GitHubUser{}, false
 	}
-	return account.GitHubUser{ID: id, Login: a.sessions.GetString(ctx, keyLinkLogin)}, true
+	return p.GitHubUser, true
 }
 
 // LinkGitHub links the GitHub user of [People.PendingGitHub] to the signed-in account.
@@ -182,8 +196,6 @@ func (a *People) LinkGitHub(ctx context.Context) (account.Login, error) {
 	if l, err = a.Accounts.LinkGitHub(ctx, l, a.signedInAt(ctx), u); err != nil {
 		return l, err
 	}
-	for _, key := range []string{keyLinkID, keyLinkLogin, keyLinkBegan} {
-		a.sessions.Remove(ctx, key)
-	}
+	a.sessions.Remove(ctx, keyPending)
 	return l, nil
 }

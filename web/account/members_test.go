@@ -452,14 +452,8 @@ func TestAccount_notices(t *testing.T) {
 	b := newBureau(t)
 	w := b.browser()
 	w.signUp("ada@example.com")
-	last := func() string {
-		b.link()
-		b.letters.mu.Lock()
-		defer b.letters.mu.Unlock()
-		return b.letters.text[len(b.letters.text)-1]
-	}
 	w.send("/account/keys", 200, "name", "build <server>")
-	if got := last(); !strings.Contains(got, `"build <server>"`) {
+	if got := b.mail(); !strings.Contains(got, `"build <server>"`) {
 		t.Error(got)
 	}
 	q := b.browser()
@@ -468,7 +462,7 @@ func TestAccount_notices(t *testing.T) {
 	q.open(link, 200)
 	v := q.form("/account/sign-in/link")
 	q.post("/account/sign-in/link", 200, v, "User-Agent", firefox)
-	if got := last(); !strings.Contains(got, "with a new browser or program") || !strings.Contains(got, "Firefox on Linux") {
+	if got := b.mail(); !strings.Contains(got, "with a new browser or program") || !strings.Contains(got, "Firefox on Linux") {
 		t.Error(got)
 	}
 	w.open("/account/members", 200)
@@ -482,7 +476,7 @@ func TestAccount_notices(t *testing.T) {
 	bob.signUp("bob@example.com")
 	bob.open(link, 200)
 	bob.send("/account/invitation", 200)
-	if got := last(); !strings.Contains(got, "bob@example.com as member joined") {
+	if got := b.mail(); !strings.Contains(got, "bob@example.com as member joined") {
 		t.Error(got)
 	}
 }

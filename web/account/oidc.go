@@ -2,25 +2,11 @@ package account
 
 import (
 	"context"
-	"crypto/subtle"
-	"encoding/json"
-	"time"
 
 	"github.com/gin-gonic/gin"
 
-	"mcpcensus/internal/account"
 	"mcpcensus/internal/registry"
 )
-
-// keyOIDC is the session value during the sign-in with OpenID Connect.
-const keyOIDC = "oidc"
-
-// oidcAttempt is a sign-in in progress, stored in the session.
-type oidcAttempt struct {
-	account.OIDCAttempt
-	Next  string
-	Began time.Time
-}
 
 // OIDCPath starts the sign-in, and OIDCCallback is where the provider redirects to.
 const (
@@ -32,38 +18,29 @@ func (a *People) toOIDC(ctx context.Context, c *gin.Context) (string, error) {
 	if a.Accounts.OIDC == nil {
 		return "", notOffered("OpenID Connect")
 	}
-	next, err := OwnPath(c.Request.URL.Query()["next"])
+	address, begun, err := a.Accounts.OIDC.Begin()
 	if err != nil {
 		return "", err
 	}
-	address, attempt, err := a.Accounts.OIDC.Begin()
-	if err != nil {
-		return "", err
-	}
-	b, err := json.Marshal(oidcAttempt{attempt, next, a.Now()})
-	a.sessions.Put(ctx, keyOIDC, string(b))
-	return address, err
+	return address, a.beginAt(ctx, c, keyOIDC, begun)
 }
 
-// fromOIDC handles the redirect from the provider. A state is valid once.
+// fromOIDC handles the redirect from the provider.
 func (a *People) fromOIDC(ctx context.Context, c *gin.Context) (string, error) {
 	if a.Accounts.OIDC == nil {
 		return "", notOffered("OpenID Connect")
 	}
-	var attempt oidcAttempt
-	_ = json.Unmarshal([]byte(a.sessions.GetString(ctx, keyOIDC)), &attempt)
-	q := c.Request.URL.Query()
-	if attempt.State == "" || subtle.ConstantTimeCompare([]byte(attempt.State), []byte(q.Get("state"))) != 1 ||
-		a.Now().Sub(attempt.Began) > githubTimeout {
-		return "", wrongState("oidc_state")
+	begun, err := a.backFrom(ctx, c, keyOIDC)
+	if err != nil {
+		return "", err
 	}
-	a.sessions.Remove(ctx, keyOIDC)
+	q := c.Request.URL.Query()
 	code := q.Get("code")
 	if q.Has("error") || code == "" || len(code) > 2000 {
 		return "", &registry.Error{Kind: registry.ErrUnauthorized, Code: "oidc_refused",
 			Msg: "The sign-in service refused this sign-in. Please start again."}
 	}
-	addr, err := a.Accounts.OIDC.Address(ctx, code, attempt.OIDCAttempt)
+	addr, err := a.Accounts.OIDC.Address(ctx, code, begun.OIDCAttempt)
 	if err != nil {
 		return "", err
 	}
@@ -71,5 +48,5 @@ func (a *People) fromOIDC(ctx context.Context, c *gin.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return attempt.Next, a.admit(ctx, l, "OpenID Connect")
+	return begun.Next, a.admit(ctx, l, "OpenID Connect")
 }
