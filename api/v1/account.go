@@ -4,14 +4,13 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
 
 	"mcpcensus/internal/account"
+	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/page"
-	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
 )
 
@@ -107,7 +106,8 @@ func (a *API) account(ctx context.Context, c *gin.Context) error {
 	if who.Addresses != nil {
 		b.Key.Addresses = account.Key{Addresses: *who.Addresses}.Networks()
 	}
-	b.Limits.Used, b.Limits.Remaining = a.today(ctx, who)
+	b.Limits.Used, b.Limits.Remaining = httpd.UsedToday(ctx, a.Limiter, a.Calls, who.Account, who.Plan,
+		a.Now())
 	if a.Accounts != nil {
 		// Without the database, omit these members.
 		own, err := a.Accounts.Account(ctx, who.Account)
@@ -123,40 +123,6 @@ func (a *API) account(ctx context.Context, c *gin.Context) error {
 		}
 	}
 	return sendJSON(c, http.StatusOK, b)
-}
-
-// today returns how many requests the account has made today and how many
-// remain, nil if unknown. For accounts without a limit these are the stored
-// calls, which are some seconds old.
-func (a *API) today(ctx context.Context, who account.Access) (used, left *int64) {
-	var n int64
-	if daily := who.Plan.Daily; daily > 0 {
-		if a.Limiter == nil {
-			return nil, nil
-		}
-		subject := quota.Subject{Of: quota.AccountDay, ID: uint64(who.Account)}
-		count, err := a.Limiter.Peek(ctx, subject, daily)
-		if err != nil {
-			return nil, nil
-		}
-		rest := int64(count.Remaining)
-		n = int64(daily) - rest
-		return &n, &rest
-	}
-	if a.Calls == nil {
-		return nil, nil
-	}
-	day := dayOf(a.Now())
-	calls, err := a.Calls.Calls(ctx, who.Account, day, day)
-	if err != nil {
-		return nil, nil
-	}
-	for _, c := range calls {
-		if strings.HasPrefix(c.Endpoint, "/v1") { // /api has its own limit
-			n += c.Calls
-		}
-	}
-	return &n, nil
 }
 
 // keysOf returns the keys of an account by ID, nil if they cannot be read.
@@ -222,7 +188,7 @@ func (a *API) usage(ctx context.Context, c *gin.Context) error {
 		if k, ok := keys[d.Key]; ok {
 			name.Name, name.Prefix = &k.Name, &k.Prefix
 		}
-		b.Usage = append(b.Usage, callsBody{day, routeName(d.Endpoint), name, d.Calls})
+		b.Usage = append(b.Usage, callsBody{day, d.Route(), name, d.Calls})
 	}
 	return sendJSON(c, http.StatusOK, b)
 }
@@ -257,15 +223,4 @@ func (d *date) UnmarshalText(text []byte) (err error) {
 		return fmt.Errorf("must be a date such as 2026-10-01, got %q", page.Printable(string(text)))
 	}
 	return nil
-}
-
-// routeName returns a route in the form of the OpenAPI document.
-func routeName(route string) string {
-	parts := strings.Split(route, "/")
-	for i, p := range parts {
-		if rest, ok := strings.CutPrefix(p, ":"); ok {
-			parts[i] = "{" + rest + "}"
-		}
-	}
-	return strings.Join(parts, "/")
 }

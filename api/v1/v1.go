@@ -31,12 +31,6 @@ type Figures interface {
 	Events(ctx context.Context, slug string, from, to time.Time) ([]meter.DayEvents, error)
 }
 
-// Calls are the counted calls of accounts.
-type Calls interface {
-	// Calls returns the calls of an account on UTC days, both ends included.
-	Calls(ctx context.Context, account int64, from, to time.Time) ([]meter.DayCalls, error)
-}
-
 // Accounts returns accounts and their keys.
 type Accounts interface {
 	// Account returns an account by its ID.
@@ -55,7 +49,7 @@ type Options struct {
 	Meter   api.Meter     // nil: calls are not counted
 
 	Figures  Figures          // nil: analytics respond with 503
-	Calls    Calls            // nil: usage responds with 503
+	Calls    httpd.Calls      // nil: usage responds with 503
 	Accounts Accounts         // nil: responses omit what only it knows
 	Customs  CustomStore      // nil: custom endpoints respond with 503
 	Webhooks *webhook.Service // nil: webhooks respond with 503

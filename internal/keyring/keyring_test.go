@@ -280,33 +280,6 @@ func TestListEndedKeys(t *testing.T) {
 	}
 }
 
-func TestKeysOfOtherAccounts(t *testing.T) {
-	db := pgtest.New(t)
-	s := open(t, db)
-	ann, bob := newAccount(t, s, "ann@example.com"), newAccount(t, s, "bob@example.com")
-	r := newRing(people.New(db))
-	k, text := make1(t, r, ann, "ci")
-	for name, f := range map[string]func() error{
-		"rename": func() error {
-			_, err := r.Change(t.Context(), "owner", bob, k.ID, account.KeyChange{Name: "mine"})
-			return err
-		},
-		"rotate": func() error { _, _, _, err := r.Rotate(t.Context(), "owner", bob, k.ID); return err },
-		"revoke": func() error { _, err := r.Revoke(t.Context(), "owner", bob, k.ID); return err },
-		"make": func() error {
-			_, _, err := r.Make(t.Context(), "owner", bob+1000, account.KeyChange{Name: "x"})
-			return err
-		},
-	} {
-		if err := f(); !errors.Is(err, registry.ErrNotFound) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	if _, err := r.Find(time.Now(), text); err != nil {
-		t.Errorf("Ann's key: %v", err)
-	}
-}
-
 func TestAudit(t *testing.T) {
 	db := pgtest.New(t)
 	s := open(t, db)

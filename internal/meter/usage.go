@@ -1,6 +1,7 @@
 package meter
 
 import (
+	"regexp"
 	"slices"
 	"time"
 )
@@ -44,6 +45,11 @@ type DayCalls struct {
 	Endpoint string
 	Calls    int64
 }
+
+var routeParameter = regexp.MustCompile(`:(\w+)`)
+
+// Route returns the endpoint in the form of the documentation: "/v1/servers/{id}".
+func (d DayCalls) Route() string { return routeParameter.ReplaceAllString(d.Endpoint, "{$1}") }
 
 // An EventCount is the count of an event of a server on a UTC day.
 type EventCount struct {

@@ -4,13 +4,12 @@ import (
 	"cmp"
 	"context"
 	"html/template"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"mcpcensus/internal/account"
-	"mcpcensus/internal/quota"
+	"mcpcensus/internal/httpd"
 	"mcpcensus/web/chart"
 )
 
@@ -51,7 +50,6 @@ type apiUsage struct {
 type dayUse struct {
 	Day   time.Time
 	Calls int64
-	V1    int64 // those that count for the daily limit
 }
 
 type endpointUse struct {
@@ -84,7 +82,8 @@ func (v *request) home(ctx context.Context) (p accountPage, err error) {
 		}
 	}
 	p.Use = v.useOf(ctx, acc.ID, now)
-	p.Today = v.todayOf(ctx, acc.ID, p.Plan, p.Use, now)
+	p.Today = dailyUsage{Limit: account.Limit(p.Plan.Daily), Reset: utcDay(now).AddDate(0, 0, 1)}
+	p.Today.Used, p.Today.Left = httpd.UsedToday(ctx, v.Limiter, v.People.Store, acc.ID, p.Plan, now)
 	return p, nil
 }
 
@@ -110,52 +109,18 @@ func (p *Pages) useOf(ctx context.Context, acc int64, now time.Time) *apiUsage {
 	by := map[string]int64{}
 	for _, c := range calls {
 		if n := int(utcDay(c.Date).Sub(first) / (24 * time.Hour)); n >= 0 && n < len(u.Days) {
-			if u.Days[n].Calls += c.Calls; strings.HasPrefix(c.Endpoint, "/v1") {
-				u.Days[n].V1 += c.Calls
-			}
+			u.Days[n].Calls += c.Calls
 			u.Total += c.Calls
-			by[c.Endpoint] += c.Calls
+			by[c.Route()] += c.Calls
 		}
 	}
 	for name, n := range by {
-		u.Endpoints = append(u.Endpoints, endpointUse{routeName(name), n})
+		u.Endpoints = append(u.Endpoints, endpointUse{name, n})
 	}
 	slices.SortFunc(u.Endpoints, func(a, b endpointUse) int {
 		return cmp.Or(cmp.Compare(b.Calls, a.Calls), strings.Compare(a.Name, b.Name))
 	})
 	return u
-}
-
-var routeParameter = regexp.MustCompile(`:(\w+)`)
-
-// routeName writes a route as the documentation of the API does.
-func routeName(route string) string { return routeParameter.ReplaceAllString(route, "{$1}") }
-
-// todayOf returns the usage of the daily limit. For an unlimited account it is
-// the number of stored calls, which may be a few seconds behind.
-func (p *Pages) todayOf(
-	ctx context.Context, acc int64, plan *account.Plan, u *apiUsage, now time.Time,
-) dailyUsage {
-	t := dailyUsage{Reset: utcDay(now).AddDate(0, 0, 1)}
-	if plan.Daily == 0 {
-		if u != nil {
-			t.Used = &u.Days[len(u.Days)-1].V1
-		}
-		return t
-	}
-	t.Limit = &plan.Daily
-	if p.Limiter == nil {
-		return t
-	}
-	left, err := p.Limiter.Peek(ctx, quota.Subject{Of: quota.AccountDay, ID: uint64(acc)},
-		plan.Daily)
-	if err != nil {
-		return t
-	}
-	rest := int64(left.Remaining)
-	used := int64(plan.Daily) - rest
-	t.Used, t.Left = &used, &rest
-	return t
 }
 
 // Part returns the used percentage of the limit, nil if it is unknown.

@@ -41,15 +41,8 @@ func (db *Store) PutCustom(
 	ctx context.Context, accountID int64, c account.Custom, most int,
 ) (stored account.Custom, made bool, err error) {
 	err = postgres.InTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		// The lock on the account prevents that two processes both use the last
-		// place.
-		var there []int64
-		if err := tx.SelectContext(ctx, &there,
-			`SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, accountID); err != nil {
+		if err := lockAccount(ctx, tx, accountID); err != nil {
 			return err
-		}
-		if len(there) == 0 {
-			return registry.Errorf(registry.ErrNotFound, "No such account.")
 		}
 		var others int
 		if err := tx.GetContext(ctx, &others,

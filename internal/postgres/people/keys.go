@@ -118,8 +118,8 @@ func insertKey(
 	return id, err
 }
 
-// lockAccount locks an account, so that one transaction at a time changes its
-// keys.
+// lockAccount locks an account, so that one transaction at a time changes its keys, or uses the
+// last place for something.
 func lockAccount(ctx context.Context, tx *sqlx.Tx, accountID int64) error {
 	var id int64
 	err := tx.GetContext(ctx, &id, `SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE`,

@@ -2,9 +2,10 @@ package people_test
 
 import (
 	"database/sql"
-	"mcpcensus/internal/meter"
 	"testing"
 	"time"
+
+	"mcpcensus/internal/meter"
 
 	"github.com/google/go-cmp/cmp"
 )
