@@ -2,8 +2,6 @@ package api
 
 import (
 	"context"
-	"hash/crc32"
-	"strconv"
 
 	"github.com/gin-gonic/gin"
 
@@ -40,7 +38,7 @@ func NewResponse(v any, tag string) (*Response, error) {
 		return nil, err
 	}
 	if tag == "" {
-		tag = TagOf(body)
+		tag = httpd.TagOf(body)
 	}
 	return &Response{Tag: tag, Cache: sharedCache, Body: body}, nil
 }
@@ -144,11 +142,3 @@ func newResponses(max int64) *cache.Bytes[responseKey, *Response] {
 		return int64(len(key.version) + len(key.request) + len(r.Body))
 	})
 }
-
-// TagOf returns an entity tag of a body.
-func TagOf(body []byte) string {
-	n := uint64(crc32.ChecksumIEEE(body))<<32 | uint64(crc32.Checksum(body, castagnoli))
-	return `W/"` + strconv.FormatUint(n, 36) + `"`
-}
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)

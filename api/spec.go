@@ -58,7 +58,7 @@ type ready struct {
 	tag          string
 }
 
-func newReady(b []byte) ready { return ready{b, httpd.Zip(b), TagOf(b)} }
+func newReady(b []byte) ready { return ready{b, httpd.Zip(b), httpd.TagOf(b)} }
 
 // exampleMeta is the member of _meta in the examples. It is replaced by the
 // registry's own namespace.

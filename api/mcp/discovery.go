@@ -7,7 +7,6 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"mcpcensus/api"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/text"
 )
@@ -54,7 +53,7 @@ func (e *Endpoint) document(r gin.IRouter, path, kind string, body any) {
 	if err != nil {
 		panic("mcp: " + err.Error()) // texts always encode
 	}
-	tag := api.TagOf(b)
+	tag := httpd.TagOf(b)
 	httpd.Get(r, path, httpd.Handle(func(_ context.Context, c *gin.Context) error {
 		c.Header("Access-Control-Allow-Origin", "*")
 		c.Header("Access-Control-Expose-Headers", "ETag")

@@ -273,7 +273,7 @@ func (a *API) openapi(ctx context.Context, c *gin.Context) error {
 		return err
 	}
 	httpd.Write(c, httpd.Response{
-		Status: http.StatusOK, Type: "application/yaml; charset=utf-8", Tag: api.TagOf(body),
+		Status: http.StatusOK, Type: "application/yaml; charset=utf-8", Tag: httpd.TagOf(body),
 		Cache: responseCache, Body: body, Zipped: httpd.Zip(body),
 	})
 	return nil

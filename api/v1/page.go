@@ -98,7 +98,7 @@ func sendJSON(c *gin.Context, status int, v any) error {
 	if err != nil {
 		return err
 	}
-	answer := httpd.Response{Status: status, Tag: api.TagOf(body), Cache: api.PrivateCache, Body: body}
+	answer := httpd.Response{Status: status, Tag: httpd.TagOf(body), Cache: api.PrivateCache, Body: body}
 	if httpd.TakesGzip(c.Request) {
 		answer.Zipped = httpd.Zip(body)
 	}

@@ -2,6 +2,8 @@ package httpd
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"net/http"
 	"strconv"
 	"strings"
@@ -19,6 +21,12 @@ type Response struct {
 	Cache  string // Cache-Control; "": "no-cache", which makes clients revalidate each time
 	Body   []byte
 	Zipped []byte // Body compressed with gzip; nil: not available
+}
+
+// TagOf returns the entity tag of a body.
+func TagOf(body []byte) string {
+	sum := sha256.Sum256(body)
+	return `W/"` + hex.EncodeToString(sum[:8]) + `"`
 }
 
 // NotModified responds with 304 and returns true if the client already has the

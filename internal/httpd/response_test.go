@@ -142,3 +142,13 @@ func TestCORS(t *testing.T) {
 		}
 	}
 }
+
+func TestTagOf(t *testing.T) {
+	for body, want := range map[string]string{
+		"": `W/"e3b0c44298fc1c14"`, "{}": `W/"44136fa355b3678a"`, "{} ": `W/"3d8e6a3f3561a868"`,
+	} {
+		if got := TagOf([]byte(body)); got != want {
+			t.Errorf("TagOf(%q) = %s, want %s", body, got, want)
+		}
+	}
+}

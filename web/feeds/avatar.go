@@ -16,7 +16,6 @@ import (
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/registry"
 	"mcpcensus/web/browse"
-	"mcpcensus/web/site"
 )
 
 // Avatars returns the stored avatars of owners.
@@ -54,7 +53,7 @@ func (f *Feeds) avatar(ctx context.Context, c *gin.Context) error {
 	if err != nil || len(image) == 0 {
 		answer.Type, answer.Body, answer.Cache = "image/svg+xml", Letter(owner), "public, max-age=3600"
 	}
-	answer.Tag = site.ContentTag(answer.Body)
+	answer.Tag = httpd.TagOf(answer.Body)
 	publicFile(c)
 	httpd.Write(c, answer)
 	return nil

@@ -77,7 +77,7 @@ func (f *Feeds) badge(_ context.Context, c *gin.Context, v *catalog.View) error 
 	if isJSON { // shields.io shows only responses with status 200
 		a.Status, a.Type, a.Body = http.StatusOK, "application/json; charset=utf-8", b.JSON()
 	}
-	a.Tag = site.ContentTag(a.Body)
+	a.Tag = httpd.TagOf(a.Body)
 	publicFile(c)
 	c.Writer.Header().Set("Access-Control-Allow-Origin", "*")
 	httpd.Write(c, a)

@@ -92,7 +92,7 @@ func (f *Feeds) Register(r gin.IRoutes) {
 // writeXML responds with a document that may be cached for five minutes.
 func (f *Feeds) writeXML(c *gin.Context, kind string, body []byte) {
 	c.Writer.Header().Set("Content-Security-Policy", "default-src 'none'")
-	httpd.Write(c, httpd.Response{Status: http.StatusOK, Type: kind, Tag: site.ContentTag(body),
+	httpd.Write(c, httpd.Response{Status: http.StatusOK, Type: kind, Tag: httpd.TagOf(body),
 		Cache: "public, max-age=300", Body: body, Zipped: f.Zip(c, body)})
 }
 

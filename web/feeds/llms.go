@@ -65,7 +65,7 @@ func (f *Feeds) llms(_ context.Context, c *gin.Context, v *catalog.View) error {
 }
 
 func (f *Feeds) writeText(c *gin.Context, body []byte, cache string) {
-	httpd.Write(c, httpd.Response{Type: "text/plain; charset=utf-8", Tag: site.ContentTag(body),
+	httpd.Write(c, httpd.Response{Type: "text/plain; charset=utf-8", Tag: httpd.TagOf(body),
 		Cache: cache,
 		Body:  body, Zipped: f.Zip(c, body)})
 }

@@ -117,7 +117,7 @@ func (p *Pages) Markdown(ctx context.Context, c *gin.Context, v *catalog.View) e
 	if p.BaseURL != "" {
 		h.Set("Link", "<"+p.Address("/servers/"+i.Slug())+`>; rel="canonical"`)
 	}
-	httpd.Write(c, httpd.Response{Type: "text/markdown; charset=utf-8", Tag: site.ContentTag(body),
+	httpd.Write(c, httpd.Response{Type: "text/markdown; charset=utf-8", Tag: httpd.TagOf(body),
 		Cache: "public, no-cache", Body: body, Zipped: p.Zip(c, body)})
 	return nil
 }

@@ -178,7 +178,7 @@ func safeCell(v string) string {
 // download responds with a file that pages of other sites may read.
 func download(c *gin.Context, kind string, body []byte) {
 	c.Writer.Header().Set("Access-Control-Allow-Origin", "*")
-	httpd.Write(c, httpd.Response{Type: kind, Tag: site.ContentTag(body),
+	httpd.Write(c, httpd.Response{Type: kind, Tag: httpd.TagOf(body),
 		Cache: "public, max-age=300",
 		Body:  body, Zipped: httpd.Zip(body)})
 }

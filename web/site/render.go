@@ -2,8 +2,6 @@ package site
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"html/template"
 	"io/fs"
@@ -78,7 +76,7 @@ func (s *Site) Show(c *gin.Context, status int, name, tag string, data any) erro
 		h.Set(k, v)
 	}
 	if tag == ByContent {
-		tag = ContentTag(body)
+		tag = httpd.TagOf(body)
 	}
 	a := httpd.Response{Status: status, Type: "text/html; charset=utf-8", Body: body,
 		Cache: "no-store"}
@@ -90,12 +88,6 @@ func (s *Site) Show(c *gin.Context, status int, name, tag string, data any) erro
 	}
 	httpd.Write(c, a)
 	return nil
-}
-
-// ContentTag is the entity tag of a body.
-func ContentTag(body []byte) string {
-	sum := sha256.Sum256(body)
-	return `W/"` + hex.EncodeToString(sum[:8]) + `"`
 }
 
 // Tag is an entity tag that changes with the data and the program.
