@@ -158,8 +158,6 @@ func launchOf(r *registry.Server) *launch {
 	return &launch{Command: l.Command, Args: list(l.Args)}
 }
 
-var secretName = regexp.MustCompile(`(?i)key|token|secret|password|credential`)
-
 // credentialsOf returns the names of the secrets that a server accepts: variables, options
 // and headers. The list is not nil and has at most ten.
 func credentialsOf(r *registry.Server) []string {
@@ -170,13 +168,13 @@ func credentialsOf(r *registry.Server) []string {
 		}
 	}
 	for _, v := range r.Variables {
-		if v.IsSecret || secretName.MatchString(v.Name) {
+		if v.IsSecret || registry.IsSecretName(v.Name) {
 			add(v.Name)
 		}
 	}
 	for _, e := range r.Remotes {
 		for _, h := range e.Headers {
-			if h.IsSecret || strings.EqualFold(h.Name, "Authorization") || secretName.MatchString(h.Name) {
+			if h.IsSecret || registry.IsSecretName(h.Name) {
 				add(h.Name)
 			}
 		}

@@ -97,7 +97,7 @@ func addBlanks(out *getInstallConfigOutput, r *registry.Server) {
 	for _, v := range r.Variables {
 		if v.IsRequired || v.IsSecret {
 			out.Blanks = append(out.Blanks, blankEntry{
-				Name: brief(v.Name, maxName), Secret: v.IsSecret || secretName.MatchString(v.Name),
+				Name: brief(v.Name, maxName), Secret: v.IsSecret || registry.IsSecretName(v.Name),
 				Description: known(brief(v.Description, maxSentence)),
 			})
 		}

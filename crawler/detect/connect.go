@@ -12,7 +12,6 @@ import (
 
 	"mcpcensus/crawler/manifest"
 	"mcpcensus/crawler/serverjson"
-	"mcpcensus/crawler/settings"
 	"mcpcensus/crawler/shell"
 	"mcpcensus/crawler/vocabulary"
 	"mcpcensus/internal/registry"
@@ -205,10 +204,7 @@ func addressOf(s manifest.ClientServer) string {
 func requiredHeaders(headers map[string]string) []registry.Variable {
 	var out []registry.Variable
 	for _, name := range slices.Sorted(maps.Keys(headers)) {
-		l := strings.ToLower(name)
-		secret := settings.LooksSecret(name) || l == "authorization" ||
-			strings.Contains(l, "key") || strings.Contains(l, "token")
-		v := registry.Variable{Name: name, IsRequired: true, IsSecret: secret}
+		v := registry.Variable{Name: name, IsRequired: true, IsSecret: registry.IsSecretName(name)}
 		if m := credentials.FindStringSubmatch(headers[name]); m != nil {
 			v.Value = m[1] + " {" + m[2] + "}"
 			v.Variables = map[string]registry.Variable{m[2]: {IsRequired: true, IsSecret: true}}

@@ -298,7 +298,7 @@ func envOf(s manifest.ClientServer) []registry.Variable {
 	for _, k := range slices.Sorted(maps.Keys(s.Env)) {
 		if settings.IsEnvName(k) {
 			out = append(out, registry.Variable{
-				Name: k, IsSecret: settings.LooksSecret(k) || settings.HoldsSecret(s.Env[k]),
+				Name: k, IsSecret: registry.IsSecretName(k) || settings.HoldsSecret(s.Env[k]),
 				IsRequired: settings.IsPlaceholder(s.Env[k]),
 			})
 		}

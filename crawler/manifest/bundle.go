@@ -55,7 +55,7 @@ func bundleVariables(env, user untyped.Object) []registry.Variable {
 		if !settings.IsEnvName(name) {
 			continue
 		}
-		v := registry.Variable{Name: name, IsSecret: settings.LooksSecret(name)}
+		v := registry.Variable{Name: name, IsSecret: registry.IsSecretName(name)}
 		value := env.Text(name)
 		if key, ok := strings.CutPrefix(value, "${user_config."); ok {
 			c := user.Object(strings.TrimSuffix(key, "}"))

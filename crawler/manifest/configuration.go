@@ -84,7 +84,7 @@ func ConfigurationOf(l shell.Launch, set map[string]string) (conf registry.Confi
 func SetVariables(env map[string]string) (out []registry.Variable) {
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		if registry.IsVariableName(name) && !isTooLong(env[name]) && len(out) < maxConfigured {
-			v := registry.Variable{Name: name, IsSecret: settings.LooksSecret(name) || settings.HoldsSecret(env[name])}
+			v := registry.Variable{Name: name, IsSecret: registry.IsSecretName(name) || settings.HoldsSecret(env[name])}
 			if v.IsSecret || settings.IsExample(env[name]) {
 				v.Placeholder = env[name]
 			} else {
@@ -135,7 +135,7 @@ func (n blankNames) option(o dockerrun.Option, words []string) (out []registry.A
 	switch {
 	case ok && m.At >= 0 && m.Source != "" && (m.Type == "bind" || !dockerrun.IsVolume(m.Source)):
 		*value = n.blank(before+o.Value[:m.At], m.Source, o.Value[m.At+len(m.Source):], "")
-	case o.Takes && o.Value != "" && (settings.LooksSecret(o.Name) || settings.IsExample(o.Value)):
+	case o.Takes && o.Value != "" && (registry.IsSecretName(o.Name) || settings.IsExample(o.Value)):
 		*value = n.blank(before, o.Value, "", "--"+o.Name)
 	}
 	return out
@@ -172,7 +172,7 @@ func (n blankNames) words(list []string, env []registry.Variable) (out []registr
 			i++ // clients start commands over standard input
 			fixed(w)
 			fixed(registry.TransportStdio)
-		case settings.LooksSecret(strings.TrimLeft(w, "-")) || settings.IsExample(next):
+		case registry.IsSecretName(w) || settings.IsExample(next):
 			if i++; !asked(w) {
 				fixed(w)
 				out = append(out, n.value(next, w))
@@ -186,7 +186,7 @@ func (n blankNames) words(list []string, env []registry.Variable) (out []registr
 
 // value returns the argument for a value, which may be that of an option.
 func (n blankNames) value(text, option string) registry.Argument {
-	if settings.LooksSecret(strings.TrimLeft(option, "-")) || settings.IsExample(text) {
+	if registry.IsSecretName(option) || settings.IsExample(text) {
 		return n.blank("", text, "", option)
 	}
 	return registry.Argument{Type: "positional", Value: text}
@@ -203,7 +203,7 @@ func (n blankNames) blank(before, open, after, option string) registry.Argument 
 		Type: "positional", Value: before + "{" + name + "}" + after, IsRequired: true,
 		Variables: map[string]registry.Variable{name: {
 			IsRequired: true, Placeholder: open, Description: description,
-			IsSecret: settings.LooksSecret(name) || settings.LooksSecret(strings.TrimLeft(option, "-")) || settings.HoldsSecret(open),
+			IsSecret: registry.IsSecretName(name) || registry.IsSecretName(option) || settings.HoldsSecret(open),
 		}},
 	}
 }

@@ -45,7 +45,7 @@ func ParseSmithery(b []byte) (*Smithery, error) {
 		}
 		c := properties.Object(key)
 		s.Variables = append(s.Variables, registry.Variable{
-			Name: name, Description: c.Text("description", "title"), IsSecret: settings.LooksSecret(name),
+			Name: name, Description: c.Text("description", "title"), IsSecret: registry.IsSecretName(name),
 			IsRequired: slices.Contains(required, key) && c.Text("default") == "",
 		})
 	}

@@ -99,7 +99,7 @@ func exampleVariable(name, value, comment string) registry.Variable {
 		comment = string(unicode.ToUpper(r)) + comment[n:]
 	}
 	v := registry.Variable{Name: name, Description: untyped.Short(comment),
-		IsSecret: settings.LooksSecret(name) || settings.HoldsSecret(value)}
+		IsSecret: registry.IsSecretName(name) || settings.HoldsSecret(value)}
 	value = strings.Trim(strings.TrimSpace(value), `"'`)
 	if !v.IsSecret && !settings.IsExample(value) {
 		v.Default = untyped.Short(value)

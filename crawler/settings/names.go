@@ -5,7 +5,6 @@ package settings
 import (
 	"embed"
 	"regexp"
-	"slices"
 	"strings"
 
 	"mcpcensus/crawler/vocabulary"
@@ -19,13 +18,8 @@ var rules = vocabulary.Rules(embedded)
 var (
 	envName     = regexp.MustCompile(`^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$`)
 	systemNames = vocabulary.Set(rules, "system.txt")
-	secretWords = vocabulary.Set(rules, "secrets.txt")
 	notSetting  = vocabulary.Expressions(rules, "not_settings.txt")
-	notSecrets  = vocabulary.Lines(rules, "not_secrets.txt")
-	kinds       = vocabulary.Set(rules, "key_kinds.txt")
-	// secretEndings are endings of several words.
-	secretEndings = vocabulary.Lines(rules, "secret_endings.txt")
-	placeholder   = vocabulary.Expressions(rules, "placeholders.txt")
+	placeholder = vocabulary.Expressions(rules, "placeholders.txt")
 )
 
 // IsEnvName reports whether s is an environment variable that may be a setting of a server,
@@ -35,20 +29,6 @@ func IsEnvName(s string) bool {
 		return false
 	}
 	return envName.MatchString(s) && !systemNames[s]
-}
-
-// LooksSecret reports whether a variable probably contains a secret, judging by its name.
-func LooksSecret(name string) bool {
-	name = "_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
-	endsIn := func(ending string) bool { return strings.HasSuffix(name, "_"+ending) }
-	if slices.ContainsFunc(notSecrets, endsIn) {
-		return false
-	}
-	last := name[strings.LastIndexByte(name, '_')+1:]
-	endsInWord := func(word string) bool { return strings.HasSuffix(last, word) }
-	kind, isKey := strings.CutSuffix(last, "KEY") // "APIKEY", and not "VALKEY"
-	return isKey && kinds[kind] || slices.ContainsFunc([]string{"TOKEN", "SECRET", "PASSWORD"}, endsInWord) ||
-		secretWords[last] || slices.ContainsFunc(secretEndings, endsIn)
 }
 
 // IsPlaceholder reports whether a value in an example is a placeholder that the user must

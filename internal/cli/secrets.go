@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"mcpcensus/internal/clientfile"
+	"mcpcensus/internal/registry"
 )
 
 // minSecret is the length in bytes of the shortest value that is masked: shorter ones
@@ -16,10 +17,6 @@ import (
 const minSecret = 6
 
 var (
-	secretName = regexp.MustCompile(
-		`(?i)(?:^|[^a-z])(?:(?:access|api|app|auth|client|encryption|licen[cs]e|master|private|secret|` +
-			`service|ssh)?key|` +
-			`[a-z]*(?:token|secret|passw(?:or)?d|pwd)|pat|auth|authorization|credentials?)$`)
 	// secretValue matches tokens that services mark as such.
 	secretValue = regexp.MustCompile(
 		`\b(?:sk-|sk_|pk_|rk_|gh[pousr]_|github_pat_|glpat-|xox[a-z]-|AKIA|AIza|ey[A-Za-z0-9]{10,}\.)` +
@@ -67,7 +64,7 @@ func secretsIn(value any) (all []string) {
 		return secretsOfText(v)
 	case map[string]any:
 		for key, x := range v {
-			if text, ok := x.(string); ok && secretName.MatchString(key) {
+			if text, ok := x.(string); ok && registry.IsSecretName(key) {
 				all = append(all, text)
 			}
 			all = append(all, secretsIn(x)...)
@@ -76,7 +73,7 @@ func secretsIn(value any) (all []string) {
 		for i, x := range v {
 			// The value of the option before it: "--api-key", "…".
 			if before, ok := v[max(i-1, 0)].(string); ok && i > 0 && strings.HasPrefix(before, "-") &&
-				secretName.MatchString(before) {
+				registry.IsSecretName(before) {
 				if text, ok := x.(string); ok && !strings.HasPrefix(text, "-") {
 					all = append(all, text)
 				}
@@ -91,10 +88,10 @@ func secretsIn(value any) (all []string) {
 // "Authorization: Bearer …", an address with a password.
 func secretsOfText(text string) (all []string) {
 	all = secretValue.FindAllString(text, -1)
-	if name, value, ok := strings.Cut(text, "="); ok && secretName.MatchString(name) {
+	if name, value, ok := strings.Cut(text, "="); ok && registry.IsSecretName(name) {
 		all = append(all, value)
 	}
-	if name, value, ok := strings.Cut(text, ":"); ok && secretName.MatchString(name) {
+	if name, value, ok := strings.Cut(text, ":"); ok && registry.IsSecretName(name) {
 		all = append(all, strings.TrimSpace(value))
 	}
 	if m := authorization.FindString(text); m != "" {
@@ -114,7 +111,7 @@ func secretsOfText(text string) (all []string) {
 			all = append(all, password)
 		}
 		for pair := range strings.SplitSeq(u.RawQuery, "&") {
-			if name, value, _ := strings.Cut(pair, "="); secretName.MatchString(name) {
+			if name, value, _ := strings.Cut(pair, "="); registry.IsSecretName(name) {
 				all = append(all, value)
 			}
 		}

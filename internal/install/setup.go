@@ -40,10 +40,7 @@ func ClientNames() (all [][2]string) {
 	return all
 }
 
-var (
-	placeholder = regexp.MustCompile(`YOUR_[A-Z0-9_]+`)
-	hiddenName  = regexp.MustCompile(`(?i)key|token|secret|password|credential`)
-)
+var placeholder = regexp.MustCompile(`YOUR_[A-Z0-9_]+`)
 
 // ErrSetup is the error of an invalid or unsafe configuration.
 var ErrSetup = errors.New("the registry returned an unusable configuration")
@@ -159,7 +156,7 @@ func (d describer) value(text, env string) value {
 
 // open returns a value to fill in.
 func (d describer) open(name string, hidden bool) value {
-	v := value{name: name, open: true, secret: hidden || hiddenName.MatchString(name)}
+	v := value{name: name, open: true, secret: hidden || registry.IsSecretName(name)}
 	for _, known := range d {
 		if known.Name == name {
 			v.secret, v.description = known.IsSecret, oneLine(known.Description)

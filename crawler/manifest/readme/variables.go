@@ -12,6 +12,7 @@ import (
 	"mcpcensus/crawler/shell"
 	"mcpcensus/crawler/untyped"
 	"mcpcensus/crawler/vocabulary"
+	"mcpcensus/internal/registry"
 )
 
 const (
@@ -115,7 +116,7 @@ func (l *variableList) get(name string) *variable {
 		return &l.all[i]
 	}
 	e := variable{Claim: settings.Claim{Source: settings.Text, At: len(l.all)}}
-	e.Name, e.IsSecret = name, settings.LooksSecret(name)
+	e.Name, e.IsSecret = name, registry.IsSecretName(name)
 	if len(l.all) >= maxVariables {
 		return &e
 	}
