@@ -5,7 +5,6 @@ import (
 	"iter"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -255,8 +254,6 @@ func home(dir string) string {
 	return dir
 }
 
-var wordSplit = regexp.MustCompile(`[._\s-]+`)
-
 // isOwn reports whether a file is part of a program that the repository publishes.
 func isOwn(p string) bool { return paths.File(p) == paths.Own && !excluded(dirOf(p)) }
 
@@ -273,8 +270,7 @@ func excluded(dir string) bool {
 			return true
 		}
 		parent = seg
-		words := wordSplit.Split(seg, -1)
-		if excludedWords[words[0]] || excludedWords[words[len(words)-1]] {
+		if first, last := paths.Ends(seg); excludedWords[first] || excludedWords[last] {
 			return true
 		}
 	}
@@ -283,8 +279,8 @@ func excluded(dir string) bool {
 
 // library reports whether a folder has the name of a shared library.
 func library(dir string) bool {
-	words := wordSplit.Split(strings.ToLower(path.Base(dir)), -1)
-	return libraryWords[words[len(words)-1]]
+	_, last := paths.Ends(path.Base(dir))
+	return libraryWords[last]
 }
 
 // clean returns a subfolder in the official registry as a clean path, "" if it is outside the

@@ -87,7 +87,7 @@ func Languages() []string {
 
 // File returns the kind of a file.
 func File(p string) Kind {
-	dir, base := path.Split(p)
+	dir, base := path.Split(slashed.Replace(p))
 	kind := Folder(dir)
 	if Language(base) == "" {
 		return kind
@@ -100,10 +100,13 @@ func File(p string) Kind {
 	return kind
 }
 
+// slashed replaces the separators of Windows.
+var slashed = strings.NewReplacer(`\`, "/")
+
 // Folder returns the kind of a folder.
 func Folder(dir string) Kind {
 	kind, parent := Own, ""
-	for name := range strings.SplitSeq(dir, "/") {
+	for name := range strings.SplitSeq(slashed.Replace(dir), "/") {
 		kind = max(kind, kindOf(name, parent))
 		parent = strings.ToLower(name)
 	}
@@ -113,6 +116,9 @@ func Folder(dir string) Kind {
 // kindOf returns the kind of a folder in a parent in lower case, regardless of those above.
 func kindOf(name, parent string) Kind {
 	lower := strings.ToLower(name)
+	if kind, ok := folders[parent+"/"+lower]; ok {
+		return kind
+	}
 	if kind, ok := folders[lower]; ok {
 		if isSubject(lower, parent) && kind != Fixture && kind != Foreign {
 			return Own
@@ -122,7 +128,7 @@ func kindOf(name, parent string) Kind {
 	if strings.HasPrefix(name, ".") && name != "." {
 		return Tooling
 	}
-	first, last := ends(name)
+	first, last := Ends(name)
 	return max(words[first], words[last])
 }
 
@@ -135,8 +141,8 @@ func isSubject(name, parent string) bool {
 // camel matches the ends of words in names such as UITests and testFixtures.
 var camel = regexp.MustCompile(`([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])`)
 
-// ends returns the first and the last word of a name, in lower case.
-func ends(name string) (first, last string) {
+// Ends returns the first and the last word of the name of a folder, in lower case.
+func Ends(name string) (first, last string) {
 	lower := strings.ToLower(name)
 	if lower != name {
 		lower = strings.ToLower(camel.ReplaceAllString(name, "$1$3-$2$4"))

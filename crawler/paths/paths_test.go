@@ -13,12 +13,15 @@ func TestFile(t *testing.T) {
 			servers/helm/index.ts lib/contest.py src/latest.ts cmd/attest.go pkg/test_runs.go
 			src/inspector.ts src/Contest.java demographics/server.py sampling/tools.py src/domain/demand.ts
 			protests/main.go internal/tools/spec/status.go README.md package.json
-			packages/weather/src/index.ts src/IT.java src/testimony.py src/website.ts distribution/main.go`,
+			packages/weather/src/index.ts src/IT.java src/testimony.py src/website.ts distribution/main.go
+			src/external/client.ts com/x/external/Client.java src/it.ts it/main.go src/generator.ts
+			src/tools/cypress/run.ts src/generated.ts a/pb.go src/_pbx.ts`,
 		Tooling: `scripts/release.ts hack/gen.go eng/build.py testing/client.py test-utils/client.ts
 			packages/mail-test/index.ts evals/run.py weather-evals/run.py benchmarks/run.go
 			.github/scripts/label.js .storybook/main.ts jest.config.js src/sort.bench.ts setup.py
 			test-client.js src/a.test-utils.ts conftest.py app/migrations/0001.py
-			TestLib/Client.swift Weather.Test/Client.cs`,
+			TestLib/Client.swift Weather.Test/Client.cs testutils/a.ts internal/testutil/a.go
+			src/testhelpers/a.ts`,
 		Docs: `docs/conf.py doc/build.rs website/src/index.tsx documentation/x.py site/main.js
 			src/Button.stories.tsx stories/a.ts specs/api.py docusaurus/sidebar.js`,
 		Example: `examples/client.py example-client/main.go demos/x.py demo/x.py demoserver/server.py
@@ -31,15 +34,22 @@ func TestFile(t *testing.T) {
 			test.py tests.rs src/ServerTest.java Sources/ServerTests.swift src/ServerIT.java a/ServerSpec.kt
 			src/a.e2e.ts examples/tests/test_a.py tests/examples/a.py tests/conftest.py
 			IntegrationTests/Main.cs Weather.Tests/ServerTests.cs src/commonTest/kotlin/AppTest.kt
-			unit_test/x.py functional-tests/a.ts AppUITests/A.swift tests-support/x.rb src/tools/tests/a.rs`,
+			unit_test/x.py functional-tests/a.ts AppUITests/A.swift tests-support/x.rb src/tools/tests/a.rs
+			tests\a.py src\test\java\A.java src/it/java/A.java src/it/x/verify.groovy cypress/run.ts
+			app/cypress/support/a.ts`,
 		Fixture: `testdata/a.go fixtures/server/index.ts test/fixtures/a.py __mocks__/fs.js mocks/a.ts
 			src/api.mock.ts __fixtures__/a.js mock-server/index.ts`,
 		Generated: `dist/index.js build/index.js out/main.js target/debug/a.rs coverage/a.js
 			src/types.d.ts src/vendor.min.js pb/a.pb.go a/b_pb2.py a/b_pb2_grpc.py obj/A.g.cs
-			__pycache__/a.py .next/server.js tests/__snapshots__/a.js`,
+			__pycache__/a.py .next/server.js tests/__snapshots__/a.js generated/a.ts src/generated/a.ts
+			src/__generated__/a.ts src/api.generated.ts src/a_generated.go zz_generated.deepcopy.go lib/a.g.dart
+			lib/a.freezed.dart pb/a.pb.gw.go pb/a_grpc.pb.go pb/a.pb.validate.go pb/a.pb.cc a/b_pb.ts a/b_pb.d.ts
+			a/b_grpc_pb.js lib/a.pbjson.dart Form.Designer.cs obj/A.g.i.cs generated-client/a.py
+			dist\index.js`,
 		Foreign: `node_modules/a/test/a.js vendor/github.com/a/b.go third_party/a.py third-party/a.c
 			venv/lib/a.py .venv/a.py lib/site-packages/a.py Pods/A/A.swift .yarn/a.cjs
-			tools/node_modules/a.js examples/vendor/a.php bower_components/a.js`,
+			tools/node_modules/a.js examples/vendor/a.php bower_components/a.js
+			external/a.py external/lib/a.c node_modules\a\b.js`,
 	} {
 		for file := range strings.FieldsSeq(files) {
 			if got := File(file); got != kind {

@@ -9,9 +9,9 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"slices"
 	"strings"
 
+	"mcpcensus/crawler/paths"
 	"mcpcensus/crawler/source"
 	"mcpcensus/crawler/source/python"
 )
@@ -154,16 +154,9 @@ func (a *archive) add(name string, size int64, r io.Reader) error {
 	return nil
 }
 
-// dependencyFolders are folders of an archive with third-party code.
-var dependencyFolders = []string{"node_modules", "site-packages", "vendor", "__pycache__"}
-
 // isArchived reports whether to read the file with a path.
 func isArchived(name string) bool {
-	if !fs.ValidPath(name) || strings.ContainsAny(name, "\\\x00") ||
-		path.Ext(name) != ".json" && !source.IsSource(name) && !python.IsManifest(name) {
-		return false
-	}
-	return !slices.ContainsFunc(strings.Split(name, "/"), func(folder string) bool {
-		return slices.Contains(dependencyFolders, folder)
-	})
+	return fs.ValidPath(name) && !strings.ContainsAny(name, "\\\x00") &&
+		paths.File(name) != paths.Foreign &&
+		(path.Ext(name) == ".json" || source.IsSource(name) || python.IsManifest(name))
 }

@@ -54,7 +54,7 @@ func rate(p string) int {
 			n += 8
 		case strings.Contains(f, "mcp") || f == "src" || f == "server":
 			n += 2
-		case f == "dist" || f == "build" || f == "lib":
+		case built.MatchString(f):
 			n -= 4
 		}
 	}
