@@ -1,17 +1,16 @@
 package manifest
 
 import (
-	"net/netip"
 	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 
 	"mcpcensus/crawler/vocabulary"
+	"mcpcensus/internal/hosts"
 )
 
 var (
-	reservedHosts  = vocabulary.Set(rules, "hosts/reserved.txt")
 	exampleHosts   = vocabulary.Set(rules, "hosts/examples.txt")
 	ownPlaceholder = vocabulary.Set(rules, "hosts/placeholders.txt")
 
@@ -34,24 +33,17 @@ func IsRemoteURL(s string) bool {
 		return false
 	}
 	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
-	if _, err := netip.ParseAddr(host); err == nil || strings.ContainsAny(host, "_*$%[]") {
-		return false
-	}
-	return isPublicHost(host) && !hasPlaceholder(host+u.Path)
+	return hosts.IsPublicName(host) && !strings.Contains(host, "_") && !isExampleHost(host) &&
+		!hasPlaceholder(host+u.Path)
 }
 
-// isPublicHost reports whether a host name may be public.
-func isPublicHost(host string) bool {
-	last := strings.LastIndexByte(host, '.')
-	if last < 0 || reservedHosts[host[last:]] {
-		return false
-	}
+func isExampleHost(host string) bool {
 	for found := true; found; _, host, found = strings.Cut(host, ".") {
 		if exampleHosts[host] {
-			return false
+			return true
 		}
 	}
-	return true
+	return false
 }
 
 // hasPlaceholder reports whether a part of a URL is a placeholder.

@@ -9,6 +9,7 @@ import (
 
 	"mcpcensus/crawler/dockerrun"
 	"mcpcensus/crawler/untyped"
+	"mcpcensus/internal/hosts"
 	"mcpcensus/internal/oci"
 	"mcpcensus/internal/registry"
 )
@@ -75,11 +76,8 @@ func parsePackage(o untyped.Object, scraped bool) (registry.Package, bool) {
 // 2606).
 func registryBase(address string) string {
 	address = untyped.Cut(address, maxAddress)
-	if u, err := url.Parse(address); err == nil {
-		host := strings.ToLower(u.Hostname())
-		if strings.HasSuffix(host, ".example") || strings.HasSuffix(host, ".invalid") {
-			return ""
-		}
+	if u, err := url.Parse(address); err == nil && hosts.IsReserved(u.Hostname()) {
+		return ""
 	}
 	return address
 }

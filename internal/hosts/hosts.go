@@ -5,6 +5,7 @@ package hosts
 import (
 	"encoding/binary"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,11 +27,15 @@ func (k Kind) String() string {
 	return [...]string{"invalid", "loopback", "private", "public"}[k]
 }
 
-// privateDomains are top-level domains and zones of private networks.
-var privateDomains = []string{
-	".local", ".internal", ".localdomain", ".lan", ".home", ".home.arpa", ".corp", ".intranet",
-	".private",
-}
+var (
+	// privateDomains are top-level domains of private and other networks.
+	privateDomains = []string{
+		".arpa", ".corp", ".docker", ".home", ".internal", ".intranet", ".lan", ".local",
+		".localdomain", ".onion", ".private", ".svc",
+	}
+	// reservedDomains are the top-level domains of RFC 2606.
+	reservedDomains = []string{".example", ".invalid", ".test"}
+)
 
 // KindOf returns the kind of a host: a name or an address, with or without a port. Addresses
 // may have all forms that resolvers parse, such as 0x7f.1.
@@ -50,12 +55,21 @@ func KindOf(host string) Kind {
 	case !strings.Contains(name, "."):
 		return Private // resolvers complete it with the domain of the network
 	}
-	for _, domain := range privateDomains {
-		if strings.HasSuffix(name, domain) {
-			return Private
-		}
+	if isBelow(name, privateDomains) || isBelow(name, reservedDomains) {
+		return Private
 	}
 	return Public
+}
+
+func isBelow(name string, domains []string) bool {
+	return slices.ContainsFunc(domains, func(d string) bool { return strings.HasSuffix(name, d) })
+}
+
+// IsReserved reports whether the name of a host is one for documentation and tests, which exists
+// nowhere.
+func IsReserved(host string) bool {
+	name, ok := nameOf(host)
+	return ok && isBelow(name, reservedDomains)
 }
 
 // IsPublicName reports whether a host is [Public] and not an address.

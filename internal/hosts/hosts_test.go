@@ -22,11 +22,14 @@ func TestKindOf(t *testing.T) {
 		"printer": Private, "db:5432": Private, "printer.local": Private, "PRINTER.LOCAL.": Private,
 		"metadata.google.internal": Private, "nas.lan": Private, "router.home.arpa": Private,
 		"wiki.corp": Private, "host.docker.internal": Private, "_dmarc": Private,
+		"a.example": Private, "MÜNCHEN.example.": Private, "a.test:80": Private, "a.invalid": Private,
+		"a.onion": Private, "db.default.svc": Private, "db.default.svc.cluster.local": Private,
+		"1.0.0.127.in-addr.arpa": Private, "gateway.docker": Private, "contest": Private,
 
-		"example.com": Public, "EXAMPLE.COM.": Public, "example.com:443": Public, "münchen.example": Public,
-		"a_b.example.com": Public, "localhost.example.com": Public, "local.example": Public,
+		"example.com": Public, "EXAMPLE.COM.": Public, "example.com:443": Public, "münchen.de": Public,
+		"a_b.example.com": Public, "localhost.example.com": Public, "local.dev": Public,
 		"172.32.0.1": Public, "8.8.8.8": Public, "134744072": Public, "2606:4700::1111": Public,
-		"[2606:4700::1111]:443": Public, "100.128.0.1": Public, "1.example": Public, "127.0.0.1.nip.io": Public,
+		"[2606:4700::1111]:443": Public, "a.contest": Public, "example.dev": Public, "100.128.0.1": Public, "1.dev": Public, "127.0.0.1.nip.io": Public,
 
 		"": Invalid, ".": Invalid, ":80": Invalid, "a..b": Invalid, "example.com:http": Invalid,
 		"example.com:99999": Invalid, "[::1": Invalid, "[127.0.0.1]": Invalid, "[::1]x": Invalid,
@@ -47,6 +50,17 @@ func TestIsPublicName(t *testing.T) {
 	} {
 		if got := IsPublicName(host); got != want {
 			t.Errorf("IsPublicName(%q) = %t, want %t", host, got, want)
+		}
+	}
+}
+
+func TestIsReserved(t *testing.T) {
+	for host, want := range map[string]bool{
+		"npm.example": true, "NPM.EXAMPLE.:4873": true, "a.test": true, "a.invalid": true, "localhost": false,
+		"npm.local": false, "example.com": false, "example": false, "": false, "10.0.0.1": false,
+	} {
+		if got := IsReserved(host); got != want {
+			t.Errorf("IsReserved(%q) = %t, want %t", host, got, want)
 		}
 	}
 }

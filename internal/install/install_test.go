@@ -29,11 +29,11 @@ func TestCommand(t *testing.T) {
 		"npm shell":         {registry.Package{RegistryType: "npm", Identifier: "a;rm -rf ~"}, ""},
 		"npm substitution":  {registry.Package{RegistryType: "npm", Identifier: "a$(id)"}, ""},
 		"npm newline":       {registry.Package{RegistryType: "npm", Identifier: "a\nb"}, ""},
-		"npm address":       {registry.Package{RegistryType: "npm", Identifier: "https://evil.example/x.tgz"}, ""},
+		"npm address":       {registry.Package{RegistryType: "npm", Identifier: "https://evil.dev/x.tgz"}, ""},
 		"npm git":           {registry.Package{RegistryType: "npm", Identifier: "octo/weather"}, ""},
 		"npm path":          {registry.Package{RegistryType: "npm", Identifier: "../weather"}, ""},
 		"npm version shell": {registry.Package{RegistryType: "npm", Identifier: "a", Version: "1.0.0 && id"}, ""},
-		"npm elsewhere":     {registry.Package{RegistryType: "npm", Identifier: "a", RegistryBaseURL: "https://npm.evil.example"}, ""},
+		"npm elsewhere":     {registry.Package{RegistryType: "npm", Identifier: "a", RegistryBaseURL: "https://npm.evil.dev"}, ""},
 		"pypi":              {registry.Package{RegistryType: "pypi", Identifier: "mcp_weather", Version: "2.0.1rc1"}, "uvx mcp_weather==2.0.1rc1"},
 		"pypi epoch":        {registry.Package{RegistryType: "pypi", Identifier: "weather", Version: "1!2.0"}, "uvx 'weather==1!2.0'"},
 		"pypi option":       {registry.Package{RegistryType: "pypi", Identifier: "--from"}, ""},
@@ -91,7 +91,7 @@ func FuzzCommand(f *testing.F) {
 			EnvironmentVariables: []registry.Variable{{Name: env, Value: value, IsRequired: true}},
 		}
 		s := &registry.Server{Slug: "a-b", Name: id, Title: arg, Description: value, Packages: []registry.Package{p},
-			Remotes: []registry.Remote{{Type: "streamable-http", URL: "https://h.example/" + arg, Headers: p.EnvironmentVariables}}}
+			Remotes: []registry.Remote{{Type: "streamable-http", URL: "https://h.dev/" + arg, Headers: p.EnvironmentVariables}}}
 		for _, c := range Clients(s) {
 			var v any
 			switch c.Kind {

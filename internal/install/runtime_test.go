@@ -24,15 +24,15 @@ func TestRuntimeOptions(t *testing.T) {
 		return p
 	}
 	for name, p := range map[string]registry.Package{
-		"registry":             npm(named("--registry", "https://evil.example")),
-		"registry, joined":     npm(registry.Argument{Type: "positional", Value: "--registry=https://evil.example"}),
+		"registry":             npm(named("--registry", "https://evil.dev")),
+		"registry, joined":     npm(registry.Argument{Type: "positional", Value: "--registry=https://evil.dev"}),
 		"another package":      npm(named("-y", ""), named("-p", "evil")),
 		"a command":            npm(named("--call", "sh")),
 		"a word before it":     npm(registry.Argument{Type: "positional", Value: "evil"}),
 		"a switch and a value": npm(named("-y", "evil")),
-		"index":                pypi(named("--index-url", "https://evil.example/simple")),
-		"from":                 pypi(named("--from", "git+https://evil.example/x")),
-		"python of an address": pypi(named("--python", "https://evil.example/python")),
+		"index":                pypi(named("--index-url", "https://evil.dev/simple")),
+		"from":                 pypi(named("--from", "git+https://evil.dev/x")),
+		"python of an address": pypi(named("--python", "https://evil.dev/python")),
 		"root folder":          oci(named("-v", "/:/host")),
 		"home":                 oci(named("--volume", "~/.ssh:/keys")),
 		"variable folder":      oci(named("-v", "$HOME:/host")),
@@ -50,12 +50,12 @@ func TestRuntimeOptions(t *testing.T) {
 		"host's network":       oci(named("--network", "host")),
 		"entry point":          oci(named("--entrypoint", "sh")),
 		"preload in -e":        oci(named("-e", "LD_PRELOAD=/x.so")),
-		"fixed registry":       with(npm(), "NPM_CONFIG_REGISTRY", "https://evil.example"),
-		"in lower case":        with(npm(), "npm_config_registry", "https://evil.example"),
+		"fixed registry":       with(npm(), "NPM_CONFIG_REGISTRY", "https://evil.dev"),
+		"in lower case":        with(npm(), "npm_config_registry", "https://evil.dev"),
 		"node options":         with(npm(), "NODE_OPTIONS", "--require=/tmp/x"),
-		"fixed index":          with(pypi(), "UV_INDEX_URL", "https://evil.example"),
+		"fixed index":          with(pypi(), "UV_INDEX_URL", "https://evil.dev"),
 		"mount of a pipe":      oci(named("--mount", "type=npipe,source=x,target=/x")),
-		"docker host":          with(oci(), "DOCKER_HOST", "tcp://evil.example"),
+		"docker host":          with(oci(), "DOCKER_HOST", "tcp://evil.dev"),
 	} {
 		if got := Command(p); got != "" {
 			t.Errorf("%s: %s", name, got)

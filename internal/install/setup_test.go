@@ -25,7 +25,7 @@ func TestSetup(t *testing.T) {
 			}}},
 		"remote": {Name: "Weather", Repo: registry.Repository{Owner: "octo", Name: "weather"},
 			Remotes: []registry.Remote{{
-				Type: registry.TransportHTTP, URL: "https://mcp.weather.example/{tenant}/mcp",
+				Type: registry.TransportHTTP, URL: "https://mcp.weather.dev/{tenant}/mcp",
 				Headers: []registry.Variable{{Name: "Authorization", IsRequired: true, IsSecret: true}},
 			}}},
 	}
@@ -88,7 +88,7 @@ func mcpServers(t *testing.T, all []byte) []byte {
 
 func TestSetupFill(t *testing.T) {
 	const text = `{"weather": {"command": "npx", "args": ["-y", "w@1", "--dir=YOUR_DIR", "YOUR_DIR"],
-		"env": {"API_KEY": "YOUR_API_KEY", "MODE": "fast", "URL": "https://x.example/YOUR_TENANT"}}}`
+		"env": {"API_KEY": "YOUR_API_KEY", "MODE": "fast", "URL": "https://x.dev/YOUR_TENANT"}}}`
 	parse := func() *Setup {
 		s, err := ParseSetup([]byte(text), "Weather", "",
 			[]registry.Variable{{Name: "API_KEY", IsSecret: true, Description: "Key"}})
@@ -131,7 +131,7 @@ func TestSetupFill(t *testing.T) {
       "env": {
         "API_KEY": "secret",
         "MODE": "fast",
-        "URL": "https://x.example/t1"
+        "URL": "https://x.dev/t1"
       }
     }
   }
@@ -158,8 +158,8 @@ func TestSetupFill(t *testing.T) {
 func TestInFile(t *testing.T) {
 	for name, text := range map[string]string{
 		"package": `{"w": {"command": "npx", "args": ["-y", "w@1", "YOUR_DIR"],
-			"env": {"API_KEY": "YOUR_API_KEY", "URL": "https://x.example/YOUR_TENANT"}}}`,
-		"remote": `{"w": {"type": "http", "url": "https://{region}.example/mcp",
+			"env": {"API_KEY": "YOUR_API_KEY", "URL": "https://x.dev/YOUR_TENANT"}}}`,
+		"remote": `{"w": {"type": "http", "url": "https://{region}.dev/mcp",
 			"headers": {"Authorization": "Bearer YOUR_API_KEY"}}}`,
 	} {
 		parse := func() *Setup {
@@ -198,7 +198,7 @@ func TestParseSetupErrors(t *testing.T) {
 		"two": `{"a": {"command": "x"}, "b": {"command": "x"}}`,
 		"key": `{"a b": {"command": "x"}}`, "nothing to run": `{"a": {}}`,
 		"shell": `{"a": {"command": "sh -c x"}}`,
-		"path":  `{"a": {"command": "../x"}}`, "http": `{"a": {"url": "http://x.example"}}`,
+		"path":  `{"a": {"command": "../x"}}`, "http": `{"a": {"url": "http://x.dev"}}`,
 		"control character": `{"a": {"command": "x", "args": ["\u0007"]}}`,
 	} {
 		if s, err := ParseSetup([]byte(text), "", "", nil); !errors.Is(err, ErrSetup) {

@@ -69,11 +69,11 @@ func TestHidden(t *testing.T) {
 		},
 		"URL": func(s string) *registry.Server {
 			return &registry.Server{Remotes: []registry.Remote{
-				{Type: registry.TransportHTTP, URL: "https://weather.example.com/m" + s}}}
+				{Type: registry.TransportHTTP, URL: "https://weather.dev.com/m" + s}}}
 		},
 		"header": func(s string) *registry.Server {
 			return &registry.Server{Remotes: []registry.Remote{{Type: registry.TransportHTTP,
-				URL:     "https://weather.example.com/mcp",
+				URL:     "https://weather.dev.com/mcp",
 				Headers: []registry.Variable{{Name: "X-Region", IsRequired: true, Value: "eu" + s}}}}}
 		},
 	}
