@@ -49,7 +49,7 @@ func deployments(s *registry.Server, kind int) ([]registry.Package, []registry.R
 	bundle := of("mcpb", "https://github.com/"+owner+"/"+repo+"/releases/download/v1/"+repo+".mcpb", stdio)
 	bundle.FileSHA256 = strings.Repeat("0f", 32)
 	crate := of("cargo", repo, stdio)
-	remote := registry.Remote{Type: registry.TransportHTTP, URL: "https://mcp-" + repo + ".example/mcp"}
+	remote := registry.Remote{Type: registry.TransportHTTP, URL: "https://mcp-" + repo + ".alt/mcp"}
 	switch kind {
 	case 0:
 		return []registry.Package{image}, nil
@@ -71,12 +71,12 @@ func deployments(s *registry.Server, kind int) ([]registry.Package, []registry.R
 	case 7:
 		return []registry.Package{of("pypi", repo, registry.TransportSSE)}, nil
 	case 8:
-		remote.URL = "https://{tenant}." + repo + ".example/mcp"
+		remote.URL = "https://{tenant}." + repo + ".alt/mcp"
 		remote.Variables = map[string]registry.Variable{"tenant": {Description: "Your tenant", IsRequired: true}}
 		remote.Headers = []registry.Variable{{Name: "Authorization", IsRequired: true, IsSecret: true}}
 		return nil, []registry.Remote{remote}
 	}
-	remote.Type, remote.URL = registry.TransportSSE, "https://sse-"+repo+".example/sse"
+	remote.Type, remote.URL = registry.TransportSSE, "https://sse-"+repo+".alt/sse"
 	return nil, []registry.Remote{remote}
 }
 

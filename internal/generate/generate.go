@@ -279,7 +279,7 @@ func (g generator) published(s *registry.Server, l language, owner, repo, thing 
 		if g.chance(0.2) {
 			kind = registry.TransportSSE
 		}
-		s.Remotes = []registry.Remote{{Type: kind, URL: "https://mcp." + strings.ToLower(owner) + ".example/mcp"}}
+		s.Remotes = []registry.Remote{{Type: kind, URL: "https://mcp." + strings.ToLower(owner) + ".alt/mcp"}}
 		// Derived from the name, so that later random values do not change.
 		s.Liveness = registry.Livenesses[(len(owner)+len(repo))%len(registry.Livenesses)]
 		s.Transports = append(s.Transports, kind)

@@ -8,7 +8,7 @@ public class WebhookSettings {
     public static void main(String[] args) {
         try (Census census = Census.create()) { // reads CENSUS_API_KEY
             WebhookEndpointWithSecret endpoint = census.webhooks().create(WebhookParams.builder()
-                    .url("https://hooks.example/mcp")
+                    .url("https://hooks.example.com/mcp")
                     .events(WebhookEventType.SERVER_VERSION, WebhookEventType.SERVER_ADVISORY)
                     .servers("octo-labs-weather-mcp")
                     .build());

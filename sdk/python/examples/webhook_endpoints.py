@@ -2,7 +2,7 @@ from mcp_census import Census
 
 with Census() as census:  # reads CENSUS_API_KEY
     endpoint = census.webhooks.create(
-        url="https://hooks.example/mcp",
+        url="https://hooks.example.com/mcp",
         events=["server.version", "server.advisory"],
         servers=["octo-labs-weather-mcp"],
     )

@@ -203,7 +203,7 @@ def test_changes(driver: Driver) -> None:
 
 
 def test_webhook_endpoints(driver: Driver) -> None:
-    url, events = "https://hooks.example/py", ["server.gone"]  # the demo has none
+    url, events = "https://hooks.example.com/py", ["server.gone"]  # the demo has none
     made = call(driver, lambda c: c.webhooks.create(url=url, events=events))
     id = made.id
     assert made.secret.startswith("whsec_")

@@ -3,7 +3,7 @@ import { Census } from "@mcp-census/sdk";
 const census = new Census(); // reads CENSUS_API_KEY
 
 const { id, secret } = await census.webhooks.create({
-  url: "https://hooks.example/mcp",
+  url: "https://hooks.example.com/mcp",
   events: ["server.version", "server.advisory"],
   servers: ["octo-labs-weather-mcp"],
 });

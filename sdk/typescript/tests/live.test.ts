@@ -184,7 +184,7 @@ suite("live", { skip: missing("URL", "KEY") }, () => {
   test("webhook endpoints", async () => {
     const { webhooks } = census;
     // The demo has no events of this type.
-    const params = { url: "https://hooks.example/ts", events: ["server.gone" as const] };
+    const params = { url: "https://hooks.example.com/ts", events: ["server.gone" as const] };
     const made = await webhooks.create(params);
     const { secret, ...rest } = made;
     assert.match(secret, /^whsec_/);

@@ -245,7 +245,7 @@ class LiveTest {
     @Test
     void webhooks() {
         WebhooksService webhooks = census.webhooks();
-        WebhookParams params = WebhookParams.builder().url("https://hooks.example/java")
+        WebhookParams params = WebhookParams.builder().url("https://hooks.example.com/java")
                 .events("server.gone").build(); // the demo has none
         WebhookEndpointWithSecret made = webhooks.create(params);
         assertTrue(made.secret().startsWith("whsec_"));
