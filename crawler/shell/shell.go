@@ -6,6 +6,7 @@ import (
 	"errors"
 	"regexp"
 	"strings"
+	"unicode"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -14,14 +15,14 @@ import (
 // expressions, such as ${{ matrix.os }}, are parts of words. It fails if the script is
 // not in the syntax of Bash or a POSIX shell.
 func Calls(script string) (calls [][]string, err error) {
-	script = expression.ReplaceAllStringFunc(script, hide.Replace)
-	file, err := syntax.NewParser().Parse(strings.NewReader(script), "")
+	t := hidden(script, expression)
+	file, err := syntax.NewParser().Parse(strings.NewReader(t.text), "")
 	if err != nil {
 		return nil, err
 	}
 	syntax.Walk(file, func(n syntax.Node) bool {
 		if c, ok := n.(*syntax.CallExpr); ok && len(c.Args) > 0 {
-			calls = append(calls, restored(wordsOf(script, c.Args)))
+			calls = append(calls, t.words(c.Args))
 		}
 		return true
 	})
@@ -36,42 +37,39 @@ func Calls(script string) (calls [][]string, err error) {
 // word, for example in a URL, does not end a command. Workflow expressions are parts of
 // words.
 func Line(line string) (commands [][]string) {
-	text, calls := parseCalls(line)
+	t, calls := parseCalls(line)
 	for _, c := range calls {
-		commands = append(commands, restored(wordsOf(text, c.Args)))
+		commands = append(commands, t.words(c.Args))
 	}
 	return commands
 }
 
 // assigned is [Line] with the variables set for a command before its words: "NAME=value".
 func assigned(line string) (commands [][]string) {
-	text, calls := parseCalls(line)
+	t, calls := parseCalls(line)
 	for _, c := range calls {
 		var words []string
 		for _, a := range c.Assigns {
 			if a.Name != nil && a.Value != nil {
-				words = append(words, a.Name.Value+"="+wordOf(text, a.Value))
+				words = append(words, a.Name.Value+"="+t.word(a.Value))
 			}
 		}
-		commands = append(commands, restored(append(words, wordsOf(text, c.Args)...)))
+		commands = append(commands, append(words, t.words(c.Args)...))
 	}
 	return commands
 }
 
-// parseCalls returns the commands of a line, and the text that their positions refer to.
-func parseCalls(line string) (text string, calls []*syntax.CallExpr) {
-	text = protect(line)
-	file, err := syntax.NewParser().Parse(strings.NewReader(text), "")
-	if bad := errorOffset(err); bad > 0 && bad <= len(text) {
-		file, err = syntax.NewParser().Parse(strings.NewReader(text[:bad]), "")
+// parseCalls returns the commands of a line, and the text that they are parts of.
+func parseCalls(line string) (t hiddenText, calls []*syntax.CallExpr) {
+	t = protected(line)
+	file, err := syntax.NewParser().Parse(strings.NewReader(t.text), "")
+	if bad := errorOffset(err); bad > 0 && bad <= len(t.text) {
+		file, err = syntax.NewParser().Parse(strings.NewReader(t.text[:bad]), "")
 	}
 	if err != nil {
-		return text, nil
+		return t, nil
 	}
-	for _, s := range file.Stmts {
-		calls = appendCalls(calls, s)
-	}
-	return text, calls
+	return t, appendCalls(nil, file.Stmts...)
 }
 
 // errorOffset returns the position of a syntax error, -1 for other errors and nil.
@@ -85,17 +83,27 @@ func errorOffset(err error) int {
 	return -1
 }
 
-// appendCalls appends the simple commands of a statement.
-func appendCalls(calls []*syntax.CallExpr, s *syntax.Stmt) []*syntax.CallExpr {
-	switch c := s.Cmd.(type) {
-	case *syntax.CallExpr:
-		if len(c.Args) > 0 {
-			return append(calls, c)
-		}
-	case *syntax.BinaryCmd:
-		calls = appendCalls(calls, c.X)
-		if c.Op == syntax.AndStmt || c.Op == syntax.OrStmt {
-			return appendCalls(calls, c.Y)
+// appendCalls appends the simple commands of statements.
+func appendCalls(calls []*syntax.CallExpr, statements ...*syntax.Stmt) []*syntax.CallExpr {
+	for _, s := range statements {
+		switch c := s.Cmd.(type) {
+		case *syntax.CallExpr:
+			if len(c.Args) > 0 {
+				calls = append(calls, c)
+			}
+		case *syntax.BinaryCmd:
+			calls = appendCalls(calls, c.X)
+			if c.Op == syntax.AndStmt || c.Op == syntax.OrStmt {
+				calls = appendCalls(calls, c.Y)
+			}
+		case *syntax.TimeClause:
+			if c.Stmt != nil {
+				calls = appendCalls(calls, c.Stmt)
+			}
+		case *syntax.Subshell:
+			calls = appendCalls(calls, c.Stmts...)
+		case *syntax.Block:
+			calls = appendCalls(calls, c.Stmts...)
 		}
 	}
 	return calls
@@ -104,26 +112,25 @@ func appendCalls(calls []*syntax.CallExpr, s *syntax.Stmt) []*syntax.CallExpr {
 // Words returns the words of a text up to the first unquoted shell operator, such as
 // "|". It treats placeholders as [Line] does.
 func Words(text string) (words []string) {
-	text = protect(text)
+	t := protected(text)
 	// The words before an error have been read.
-	_ = syntax.NewParser().Words(strings.NewReader(text), func(w *syntax.Word) bool {
-		words = append(words, wordOf(text, w))
+	_ = syntax.NewParser().Words(strings.NewReader(t.text), func(w *syntax.Word) bool {
+		words = append(words, t.word(w))
 		return true
 	})
-	return restored(words)
+	return words
 }
 
-func wordsOf(text string, list []*syntax.Word) []string {
+func (t hiddenText) words(list []*syntax.Word) []string {
 	words := make([]string, len(list))
 	for i, w := range list {
-		words[i] = wordOf(text, w)
+		words[i] = t.word(w)
 	}
 	return words
 }
 
-// wordOf returns a word without its quotes, with variables and other expansions
-// unchanged.
-func wordOf(text string, w *syntax.Word) string {
+// word returns a word without its quotes, with variables and other expansions unchanged.
+func (t hiddenText) word(w *syntax.Word) string {
 	var b strings.Builder
 	for _, part := range w.Parts {
 		switch p := part.(type) {
@@ -136,14 +143,14 @@ func wordOf(text string, w *syntax.Word) string {
 				if lit, ok := inner.(*syntax.Lit); ok {
 					b.WriteString(escapedInQuotes.ReplaceAllString(lit.Value, "$1"))
 				} else {
-					b.WriteString(source(text, inner))
+					b.WriteString(t.source(inner))
 				}
 			}
 		default:
-			b.WriteString(source(text, part))
+			b.WriteString(t.source(part))
 		}
 	}
-	return b.String()
+	return t.restore(b.String())
 }
 
 // Characters that a backslash escapes, outside and within double quotes. Outside, the
@@ -154,13 +161,13 @@ var (
 	escapedInQuotes = regexp.MustCompile("\\\\([\\\\\"$`])")
 )
 
-// source returns the source text of a node.
-func source(text string, n syntax.Node) string {
+// source returns the text of a node.
+func (t hiddenText) source(n syntax.Node) string {
 	from, to := int(n.Pos().Offset()), int(n.End().Offset())
-	if from > to || to > len(text) {
+	if from > to || to > len(t.text) {
 		return ""
 	}
-	return text[from:to]
+	return t.text[from:to]
 }
 
 var (
@@ -172,30 +179,62 @@ var (
 	innerAnd   = regexp.MustCompile(`([^\s&;|<>])&([^\s&;|<>])`)
 )
 
-// operators are the shell's special characters. While a text is parsed they are replaced
-// by characters from a private use area.
+// operators are the shell's special characters.
 const operators = "<> \t&|;()'\"`#${}"
 
-var hide, restore = func() (hide, restore *strings.Replacer) {
-	var to, from []string
-	for i, r := range operators {
-		private := string(rune(0xE000 + i))
-		to, from = append(to, string(r), private), append(from, private, string(r))
-	}
-	return strings.NewReplacer(to...), strings.NewReplacer(from...)
-}()
-
-// protect hides placeholders, expressions and "&" within words from the parser.
-func protect(text string) string {
-	text = expression.ReplaceAllStringFunc(text, hide.Replace)
-	text = placeholder.ReplaceAllStringFunc(text, hide.Replace)
-	return innerAnd.ReplaceAllString(text, "$1\uE004$2")
+// A hiddenText has parts in which characters of its own stand for operators, so that the parser
+// takes the parts for words.
+type hiddenText struct {
+	text string
+	base rune // stands for the first operator, those after it for the others; 0: none do
 }
 
-// restored reverses protect.
-func restored(words []string) []string {
-	for i, w := range words {
-		words[i] = restore.Replace(w)
+// hidden hides the operators in the matches of expressions.
+func hidden(text string, parts ...*regexp.Regexp) hiddenText {
+	t := hiddenText{text: text, base: unused(text)}
+	for _, p := range parts {
+		t.text = p.ReplaceAllStringFunc(t.text, t.hide)
 	}
-	return words
+	return t
+}
+
+// protected hides placeholders, expressions and "&" within words.
+func protected(text string) hiddenText {
+	t := hidden(text, expression, placeholder)
+	t.text = innerAnd.ReplaceAllString(t.text, "${1}"+t.hide("&")+"${2}")
+	return t
+}
+
+// unused returns the first of as many characters as there are operators, of which the text has
+// none; 0 if it has some of all.
+func unused(text string) rune {
+	const first, size = 0xE000, 32
+	used := map[rune]bool{}
+	for _, r := range text {
+		used[r/size] = true
+	}
+	for base := rune(first); base < unicode.MaxRune; base += size {
+		if !used[base/size] {
+			return base
+		}
+	}
+	return 0
+}
+
+func (t hiddenText) hide(s string) string {
+	return strings.Map(func(r rune) rune {
+		if i := strings.IndexRune(operators, r); i >= 0 && t.base > 0 {
+			return t.base + rune(i)
+		}
+		return r
+	}, s)
+}
+
+func (t hiddenText) restore(s string) string {
+	return strings.Map(func(r rune) rune {
+		if i := int(r - t.base); 0 <= i && i < len(operators) && t.base > 0 {
+			return rune(operators[i])
+		}
+		return r
+	}, s)
 }

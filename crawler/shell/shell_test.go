@@ -1,7 +1,9 @@
 package shell
 
 import (
+	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -34,8 +36,12 @@ func TestLine(t *testing.T) {
 			commands{{"cd", "${{ inputs.dir }}"}, {"npm", "test", "--", "${{ matrix.os }}"}}},
 		"text for a reader": {"npx a (needs Node 20)", commands{{"npx", "a"}}},
 		"quote not closed":  {`npx a "b`, commands{{"npx", "a"}}},
-		"nothing":           {"# a comment", nil},
-		"not a command":     {") x", nil},
+		"characters of private use": {"npx a\uE002--b\uE001c \uE013 '\U000F0004' <your \uE000>",
+			commands{{"npx", "a\uE002--b\uE001c", "\uE013", "\U000F0004", "<your \uE000>"}}},
+		"statements in others": {"time npx a; (cd b && npx c); { npx d; }",
+			commands{{"npx", "a"}, {"cd", "b"}, {"npx", "c"}, {"npx", "d"}}},
+		"nothing":       {"# a comment", nil},
+		"not a command": {") x", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(c.want, Line(c.line)); diff != "" {
@@ -72,8 +78,20 @@ func TestCalls(t *testing.T) {
 	}
 }
 
+// TestAllCharacters checks that a text in which no character is left to hide others reads well.
+func TestAllCharacters(t *testing.T) {
+	var b strings.Builder
+	for r := rune(0xE000); r <= unicode.MaxRune; r += 16 {
+		b.WriteRune(r)
+	}
+	if diff := cmp.Diff([]string{"a", b.String(), "b&c"}, Words("a "+b.String()+" 'b&c'")); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
 func FuzzLine(f *testing.F) {
 	f.Add("npx a <b c> && 'd' \"$(e)\" | f")
+	f.Add("npx a\uE002b <c d>")
 	f.Fuzz(func(_ *testing.T, s string) {
 		Line(s)
 		Words(s)
