@@ -141,6 +141,7 @@ func parseProgram(words []string, depth int) (l Launch, err error) {
 		return Launch{}, fmt.Errorf("%s has no arguments", name)
 	}
 	c := command{line: untyped.Short(strings.Join(words, " ")), args: args}
+	args = withoutLeading(name, args)
 	for _, u := range usages {
 		if n := u.match(args); n >= 0 && slices.Contains(strings.Fields(u.programs), name) {
 			c.runner, c.args = cmp.Or(u.runner, name), args[n:]
@@ -231,6 +232,34 @@ func (u usage) match(args []string) int {
 		}
 	}
 	return len(pattern)
+}
+
+// leading are the options that take the next word, before the words of a usage.
+var leading = map[string]map[string]bool{
+	"docker": {"--config": true, "--context": true, "-c": true, "--host": true, "-H": true,
+		"--log-level": true, "-l": true, "--tlscacert": true, "--tlscert": true, "--tlskey": true},
+	"podman": {"--connection": true, "-c": true, "--identity": true, "--log-level": true,
+		"--root": true, "--runroot": true, "--url": true},
+	"python": pythonLeading, "python3": pythonLeading, "py": pythonLeading,
+}
+
+var pythonLeading = map[string]bool{"-W": true, "-X": true}
+
+// withoutLeading returns the arguments of a program from the first word of a usage on.
+func withoutLeading(name string, args []string) []string {
+	valued, ok := leading[name]
+	if !ok {
+		return args
+	}
+	module := slices.Index(args, "-m")
+	if !strings.HasPrefix(name, "py") {
+		operands, _ := cutOptions(args, valued)
+		return operands
+	}
+	if operands, _ := cutOptions(args[:max(module, 0)], valued); len(operands) == 0 && module > 0 {
+		return args[module:]
+	}
+	return args
 }
 
 func (c command) launch() Launch { return Launch{Line: c.line, Runner: c.runner} }

@@ -147,13 +147,18 @@ func isPath(spec string) bool {
 		strings.HasPrefix(spec, ".") || strings.HasPrefix(spec, "/")
 }
 
-// fixedVersion returns a version, or "" for tags and ranges.
+// fixedVersion returns a version, or "" for tags, ranges and placeholders.
 func fixedVersion(v string) string {
-	if v == "latest" || strings.ContainsAny(v, "<>${}, *") {
+	if !version.MatchString(v) || wildcard.MatchString(v) {
 		return ""
 	}
 	return v
 }
+
+var (
+	version  = regexp.MustCompile(`^v?[0-9][0-9A-Za-z.+!_-]*$`)
+	wildcard = regexp.MustCompile(`\.[xX](?:\.|$)`)
+)
 
 // spread returns args with the words of the first operand separated: package names have no
 // spaces, but configurations have "args": ["weather-mcp --port 8080"].
@@ -290,7 +295,7 @@ func (c command) tool(registryType string, form *regexp.Regexp, valued map[strin
 	}
 	l.RegistryType, l.Spec = registryType, spec
 	l.Identifier, l.Version, _ = strings.Cut(spec, "@")
-	l.Version = cmp.Or(l.Version, given["--version"])
+	l.Version = fixedVersion(cmp.Or(l.Version, given["--version"]))
 	return l, given, form.MatchString(l.Identifier)
 }
 

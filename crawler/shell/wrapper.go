@@ -47,6 +47,11 @@ var wrappers = []wrapper{
 	{"sh bash dash ash zsh ksh fish", "", "-o", inScript},
 }
 
+// scriptOptions are the options of wrappers whose value is a command in one text.
+var scriptOptions = map[string]string{
+	"env": "-S --split-string", "mise": "-c --command", "rtx": "-c --command",
+}
+
 // wrapperOf returns the wrapper that a program with arguments is, and the arguments after its
 // words; nil if it is none.
 func wrapperOf(name string, args []string) (*wrapper, []string) {
@@ -62,17 +67,13 @@ func wrapperOf(name string, args []string) (*wrapper, []string) {
 
 // parse reads the command in the arguments of a wrapper with a name.
 func (w *wrapper) parse(name string, args []string, depth int) (Launch, error) {
-	dashes := slices.Index(args, "--")
-	switch {
-	case w.form != afterDashes:
-	case dashes < 0:
-		return Launch{}, fmt.Errorf("%s has no command", name)
-	default:
-		return parse(args[dashes+1:], depth+1)
-	}
 	for i := 0; i < len(args); i++ {
 		option := strings.ToLower(args[i])
+		script, after, ok := scriptOf(name, args[i:])
 		switch {
+		case ok:
+			return parse(slices.Concat(Words(script), after), depth+1)
+		case w.form == afterDashes && option != "--":
 		case w.form == inSlashC && option == "/c", w.form == inSlashC && option == "/k":
 			return parseOne(args[i+1:], depth+1)
 		case w.form == inSlashC:
@@ -91,7 +92,25 @@ func (w *wrapper) parse(name string, args []string, depth int) (Launch, error) {
 			return parse(args[i:], depth+1)
 		}
 	}
+	if w.form == afterDashes {
+		return Launch{}, fmt.Errorf("%s has no command", name)
+	}
 	return Launch{}, errEmpty
+}
+
+// scriptOf returns the script that the first words of a wrapper have, and the words after it.
+func scriptOf(name string, words []string) (script string, after []string, ok bool) {
+	for option := range strings.FieldsSeq(scriptOptions[name]) {
+		rest, found := strings.CutPrefix(words[0], option)
+		switch value, joined := strings.CutPrefix(rest, "="); {
+		case !found:
+		case rest == "" && len(words) > 1:
+			return words[1], words[2:], true
+		case joined, rest != "" && len(option) == 2:
+			return value, words[1:], true
+		}
+	}
+	return "", nil, false
 }
 
 // takesWord reports whether the next word is the value of an option.
@@ -117,7 +136,7 @@ func (w *wrapper) parseScript(args []string, depth int) (Launch, error) {
 	case len(args) == 0:
 		return Launch{}, errEmpty
 	case strings.HasPrefix(w.programs, "powershell"):
-		return parseOne(args, depth)
+		return parseOne(called(args), depth)
 	case args[0] == "--" && len(args) > 1:
 		args = args[1:]
 	}
@@ -133,4 +152,24 @@ func parseOne(args []string, depth int) (Launch, error) {
 		return parseScript(args[0], depth)
 	}
 	return parse(args, depth)
+}
+
+// called returns the command that PowerShell calls: "& {npx x}", "& 'npx' x".
+func called(args []string) []string {
+	first, isCall := strings.CutPrefix(strings.TrimSpace(args[0]), "&")
+	first = strings.TrimSpace(first)
+	switch last := len(args) - 1; {
+	case !isCall:
+		return args
+	case last == 0:
+		if inner, ok := strings.CutPrefix(first, "{"); ok {
+			first = strings.TrimSuffix(inner, "}")
+		}
+		return []string{first}
+	case first == "" && args[1] == "{" && args[last] == "}":
+		return args[2:last]
+	case first == "":
+		return args[1:]
+	}
+	return append([]string{first}, args[1:]...)
 }
