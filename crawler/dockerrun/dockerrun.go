@@ -11,15 +11,17 @@ import (
 // A Run is a parsed command line of "docker run".
 type Run struct {
 	Options []Option
-	Image   string   // "" if there is none
+	// Unknown is an option that may take the next word: what follows it is not known. Else "".
+	Unknown string
+	Image   string   // "" if there is none, or it is not known
 	Args    []string // the words after the image
-	At      int      // position of the image among the words, their number if there is none
+	At      int      // position of the image, or of the first word that was not read
 }
 
 // An Option is an option with its value.
 type Option struct {
-	// Name is the long name without dashes, such as "env" for -e; the whole word of an unknown
-	// option.
+	// Name is the long name without dashes, such as "env" for -e; the whole word, with its value
+	// if it is joined, of an unknown option.
 	Name  string
 	Known bool
 	Takes bool   // takes a value
@@ -50,10 +52,18 @@ var (
 		oom-score-adj pid pids-limit platform p:publish pull restart runtime secret security-opt
 		shm-size stop-signal stop-timeout storage-opt sysctl tmpfs ulimit u:user userns uts
 		v:volume volume-driver volumes-from w:workdir
-		arch authfile conmon-pidfile os pod requires timeout tz umask variant`)
-	switches = named(`d:detach disable-content-trust env-host help init i:interactive
-		no-healthcheck oom-kill-disable privileged P:publish-all q:quiet read-only replace rm
-		sig-proxy tls-verify t:tty use-api-socket`)
+		arch authfile blkio-weight-device cert-dir cgroup-conf chrootdirs conmon-pidfile creds
+		decryption-key env-merge gidmap group-entry health-log-destination health-max-log-count
+		health-max-log-size health-on-failure health-startup-cmd health-startup-interval
+		health-startup-retries health-startup-success health-startup-timeout hosts-file hostuser
+		image-volume init-ctr init-path intel-rdt-closid os passwd-entry personality pidfile pod
+		pod-id-file preserve-fd preserve-fds rdt-class requires retry retry-delay sdnotify
+		seccomp-policy shm-size-systemd subgidname subuidname systemd timeout tz uidmap umask
+		unsetenv variant`)
+	switches = named(`d:detach disable-content-trust env-host help http-proxy init i:interactive
+		no-healthcheck no-hostname no-hosts oom-kill-disable passwd privileged P:publish-all q:quiet
+		read-only read-only-tmpfs replace rm rmi rootfs sig-proxy tls-verify t:tty unsetenv-all
+		use-api-socket`)
 	aliases = map[string]string{"dns-opt": "dns-option", "net": "network", "net-alias": "network-alias"}
 )
 
@@ -86,12 +96,15 @@ func Name(word string) string {
 	return options[0].Name
 }
 
-// Parse parses the words after "run". An unknown option is taken for a switch.
+// Parse parses the words after "run".
 func Parse(words []string) Run {
 	r := Run{At: len(words)}
 	for i := 0; i < len(words); {
 		word := words[i]
 		switch {
+		case r.Unknown != "":
+			r.At = i
+			return r
 		case word == "--":
 			i++
 		case len(word) > 1 && word[0] == '-':
@@ -116,7 +129,7 @@ func (r *Run) option(words []string, i int) int {
 		}
 		switch {
 		case len(name) == 1 || values[name]+switches[name] == "":
-			return r.add(Option{Name: word, At: i, N: 1})
+			return r.unknown(word, joined, i)
 		case switches[name] != "" || joined:
 			return r.add(Option{Name: name, Known: true, Takes: values[name] != "", Value: value,
 				At: i, N: 1})
@@ -139,13 +152,21 @@ func (r *Run) letters(words []string, i int) int {
 		case values[letter] != "":
 			return r.valued(values[letter], words, i)
 		case switches[letter] == "":
-			return r.add(Option{Name: word, At: i, N: 1})
+			return r.unknown(word, joined, i)
 		case joined:
 			return r.add(Option{Name: switches[letter], Known: true, Value: value, At: i, N: 1})
 		}
 		r.add(Option{Name: switches[letter], Known: true, At: i, N: 1})
 	}
 	return 1
+}
+
+// unknown adds an unknown option, whose value may be joined.
+func (r *Run) unknown(word string, joined bool, i int) int {
+	if !joined {
+		r.Unknown = word
+	}
+	return r.add(Option{Name: word, At: i, N: 1})
 }
 
 // valued adds an option with its value in the next word.

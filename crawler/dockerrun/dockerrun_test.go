@@ -30,11 +30,22 @@ func TestParse(t *testing.T) {
 		}, Image: "x", Args: []string{}, At: 6},
 		"--rm -- mcp/x -i": {Options: []Option{{Name: "rm", Known: true, At: 0, N: 1}},
 			Image: "mcp/x", Args: []string{"-i"}, At: 2},
-		"--sorcery --size=3 -z -iz --e x": {Options: []Option{
-			{Name: "--sorcery", At: 0, N: 1}, {Name: "--size=3", At: 1, N: 1}, {Name: "-z", At: 2, N: 1},
-			{Name: "interactive", Known: true, At: 3, N: 1}, {Name: "-iz", At: 3, N: 1},
-			{Name: "--e", At: 4, N: 1},
-		}, Image: "x", Args: []string{}, At: 5},
+		"--sorcery=a --size=3 x": {Options: []Option{
+			{Name: "--sorcery=a", At: 0, N: 1}, {Name: "--size=3", At: 1, N: 1},
+		}, Image: "x", Args: []string{}, At: 2},
+		"--rm --sorcery a x": {Options: []Option{
+			{Name: "rm", Known: true, At: 0, N: 1}, {Name: "--sorcery", At: 1, N: 1},
+		}, Unknown: "--sorcery", At: 2},
+		"-iz a x": {Options: []Option{
+			{Name: "interactive", Known: true, At: 0, N: 1}, {Name: "-iz", At: 0, N: 1},
+		}, Unknown: "-iz", At: 1},
+		"--e x": {Options: []Option{{Name: "--e", At: 0, N: 1}}, Unknown: "--e", At: 1},
+		"--uidmap 0:1:2 --userns keep-id --rmi --pod box x": {Options: []Option{
+			{Name: "uidmap", Known: true, Takes: true, Value: "0:1:2", At: 0, N: 2},
+			{Name: "userns", Known: true, Takes: true, Value: "keep-id", At: 2, N: 2},
+			{Name: "rmi", Known: true, At: 4, N: 1},
+			{Name: "pod", Known: true, Takes: true, Value: "box", At: 5, N: 2},
+		}, Image: "x", Args: []string{}, At: 7},
 		"--rm --env": {Options: []Option{{Name: "rm", Known: true, At: 0, N: 1},
 			{Name: "env", Known: true, Takes: true, At: 1}}, At: 2},
 		"- x": {Image: "-", Args: []string{"x"}},
@@ -94,7 +105,7 @@ func TestMount(t *testing.T) {
 // FuzzParse checks that every word belongs to an option, the image or its arguments.
 func FuzzParse(f *testing.F) {
 	for _, line := range []string{
-		"-it --rm -e A=b mcp/x --help", "--mount type=bind,source=/a,target=/b x", "-eA -v a:b:ro -- x", "-i=", "--=x -",
+		"-it --rm -e A=b mcp/x --help", "--mount type=bind,source=/a,target=/b x", "-eA -v a:b:ro -- x", "-i=", "--=x -", "--rm --x y z", "-iz x",
 	} {
 		f.Add(line)
 	}
@@ -111,8 +122,9 @@ func FuzzParse(f *testing.F) {
 				t.Fatalf("%q: source of %+v is not at its position", o.Value, m)
 			}
 		}
-		if r.At < next || r.At > next+1 || r.Image != "" && (words[r.At] != r.Image ||
-			len(r.Args) != len(words)-r.At-1) {
+		if r.At < next || r.At > next+1 || r.Unknown != "" && r.Image != "" ||
+			r.Image != "" && (words[r.At] != r.Image ||
+				len(r.Args) != len(words)-r.At-1) {
 			t.Fatalf("%q: image at %d in %+v", words, r.At, r)
 		}
 	})

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcpcensus/crawler/dockerrun"
 	"mcpcensus/crawler/untyped"
 	"mcpcensus/crawler/vocabulary"
 	"mcpcensus/internal/registry"
@@ -146,6 +147,9 @@ func parseProgram(words []string, depth int) (l Launch, err error) {
 		if n := u.match(args); n >= 0 && slices.Contains(strings.Fields(u.programs), name) {
 			c.runner, c.args = cmp.Or(u.runner, name), args[n:]
 			l, ok := u.read(c)
+			if unknown := dockerrun.Parse(c.args).Unknown; !ok && c.runner == "docker" && unknown != "" {
+				return Launch{}, fmt.Errorf("%s has the unknown option %s", name, unknown)
+			}
 			if !ok {
 				return Launch{}, fmt.Errorf("%s names no package", name)
 			}

@@ -160,6 +160,8 @@ func TestNotUnderstood(t *testing.T) {
 		"wget https://tides.dev": "wget runs no package",
 		"docker ps":              "docker runs no package",
 		"docker --context c":     "docker runs no package",
+		"docker run --x y a/b":   "docker has the unknown option --x",
+		"podman run --x=y":       "podman names no package",
 		"docker --sorcery c run": "docker runs no package",
 		"env -S":                 "there is no command",
 		"sh install.sh":          "install.sh is a script",

@@ -61,9 +61,16 @@ func mounts(v value, option string) bool {
 	}
 	m, ok := dockerrun.Option{Name: option, Value: v.fixed}.Mount()
 	unsafe := func(field string) bool { return field != "readonly" && field != "ro" }
-	return ok && slices.Contains([]string{"bind", "tmpfs", "volume"}, m.Type) &&
-		(m.Source == "" && m.Type != "bind" || dockerrun.IsVolume(m.Source)) &&
-		!slices.ContainsFunc(m.Others, unsafe)
+	if !ok || slices.ContainsFunc(m.Others, unsafe) {
+		return false
+	}
+	switch m.Type {
+	case "tmpfs", "volume":
+		return m.Source == "" || dockerrun.IsVolume(m.Source)
+	case "bind":
+		return slices.ContainsFunc(v.inside, func(in value) bool { return asPlaceholder.of(in) == m.Source })
+	}
+	return false
 }
 
 // checkRuntime returns an obstacle for options and variables of the program that runs a

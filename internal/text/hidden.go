@@ -25,11 +25,11 @@ func isHidden(r rune) bool {
 
 // Unsafe returns the first character of s that must not be in a command, an argument, the
 // name or value of a variable, a URL or a key, as its code point: "U+200B". It returns "" if
-// there is none. No hidden character is safe there, neither are line breaks, tabs, and
-// U+FFFD, which stands for invalid UTF-8.
+// there is none. No hidden character is safe there, neither are line breaks, tabs, blanks other
+// than the space, and U+FFFD, which stands for invalid UTF-8.
 func Unsafe(s string) string {
 	for _, r := range s {
-		if isHidden(r) || r == utf8.RuneError {
+		if isHidden(r) || r == utf8.RuneError || r != ' ' && unicode.Is(unicode.Zs, r) || r == blank {
 			return codePoint(r)
 		}
 	}
@@ -86,6 +86,7 @@ func isProse(before, r rune, rest string) bool {
 }
 
 const (
+	blank                 = '\u2800'           // the braille pattern without dots
 	zwnj, zwj             = '\u200C', '\u200D' // zero width non-joiner, joiner
 	textStyle, emojiStyle = '\uFE0E', '\uFE0F' // variation selectors
 )

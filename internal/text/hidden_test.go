@@ -39,6 +39,10 @@ func TestHidden(t *testing.T) {
 		{"interlinear annotation", "a\ufff9b", "U+FFF9", "U+FFF9", "a<U+FFF9>b"},
 		{"bytes in variation selectors", "😀\U000E0101\U000E0152", "U+E0101", "U+E0101",
 			"😀<U+E0101><U+E0152>"},
+		{"no-break space", "a\u00a0b", "U+00A0", "", ""},
+		{"ideographic space", "a\u3000b", "U+3000", "", ""},
+		{"blank pattern", "a\u2800b", "U+2800", "", ""},
+		{"spaces of typography", "a\u2003b\u202fc", "U+2003", "", ""},
 		{"invalid UTF-8", "a\xffb", "U+FFFD", "", "a\ufffdb"},
 
 		// Prose may have these.
