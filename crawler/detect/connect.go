@@ -194,7 +194,7 @@ func addressOf(s manifest.ClientServer) string {
 	if s.URL != "" {
 		return s.URL
 	}
-	if l, err := shell.ParseCommand(s.Command, s.Args); err == nil && shell.IsBridge(l.Identifier) {
+	if l, err := s.Launch(); err == nil && shell.IsBridge(l.Identifier) {
 		return l.URL
 	}
 	return ""
@@ -320,7 +320,7 @@ func (c *candidate) configuredTransports(*registry.Detection) []string {
 		if s.Command == "" {
 			continue
 		}
-		if l, err := shell.ParseCommand(s.Command, s.Args); err != nil || !shell.IsBridge(l.Identifier) {
+		if l, err := s.Launch(); err != nil || !shell.IsBridge(l.Identifier) {
 			return []string{registry.TransportStdio}
 		}
 	}

@@ -235,7 +235,7 @@ func (r *repo) withoutOthers(doc *readme.Document, u *unit) *readme.Document {
 	out := *doc
 	out.Commands = slices.DeleteFunc(slices.Clone(doc.Commands), ofOther)
 	out.Servers = slices.DeleteFunc(slices.Clone(doc.Servers), func(s manifest.ClientServer) bool {
-		l, err := shell.ParseCommand(s.Command, s.Args)
+		l, err := s.Launch()
 		return err == nil && ofOther(l)
 	})
 	if len(out.Servers) == 0 && len(doc.Servers) > 0 {

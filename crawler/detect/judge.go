@@ -9,7 +9,6 @@ import (
 
 	"mcpcensus/crawler/manifest"
 	"mcpcensus/crawler/serverjson"
-	"mcpcensus/crawler/shell"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
 )
@@ -193,7 +192,7 @@ func (u *unit) showsServer() bool {
 func (r *repo) configuresItself() bool {
 	m := r.unit("").readme
 	return m != nil && slices.ContainsFunc(m.Servers, func(s manifest.ClientServer) bool {
-		l, err := shell.ParseCommand(s.Command, s.Args)
+		l, err := s.Launch()
 		return err == nil && (l.Source || slices.ContainsFunc(r.units, func(u *unit) bool {
 			return u.named(l.RegistryType, l.Identifier)
 		}))

@@ -58,7 +58,7 @@ func (c *candidate) launches() []shell.Launch {
 		servers = append(slices.Clone(servers), c.unit.bundle.Launch)
 	}
 	for _, s := range servers {
-		if l, err := shell.ParseCommand(s.Command, s.Args); err == nil {
+		if l, err := s.Launch(); err == nil {
 			add(l)
 		}
 	}
@@ -271,7 +271,7 @@ func (c *candidate) shellLines(key string) (out []registry.Configuration) {
 		if PackageMark(l.RegistryType, l.Identifier) != key || slices.ContainsFunc(l.Args, notStdio.MatchString) {
 			continue
 		}
-		if conf, ok := manifest.ConfigurationOf(l, nil); ok {
+		if conf, ok := manifest.ConfigurationOf(l); ok {
 			out = append(out, conf)
 		}
 	}
@@ -281,8 +281,8 @@ func (c *candidate) shellLines(key string) (out []registry.Configuration) {
 // installed returns the configurations that start the executable of a package
 // after it has been installed.
 func (c *candidate) installed(p *registry.Package) (out []registry.Configuration) {
-	command := map[string]string{"npm": "npx", "pypi": "uvx"}[p.RegistryType]
-	if command == "" || !c.unit.named(p.RegistryType, p.Identifier) {
+	command := registry.Programs[p.RegistryType]
+	if command != "npx" && command != "uvx" || !c.unit.named(p.RegistryType, p.Identifier) {
 		return nil
 	}
 	scripts := c.executables(p)
@@ -337,7 +337,7 @@ func (c *candidate) script(p *registry.Package) string {
 func (c *candidate) lead(packages []registry.Package) {
 	var launches []shell.Launch
 	for _, s := range c.readme.Servers {
-		if l, err := shell.ParseCommand(s.Command, s.Args); err == nil && !s.Special {
+		if l, err := s.Launch(); err == nil && !s.Special {
 			launches = append(launches, l)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"mcpcensus/crawler/manifest"
-	"mcpcensus/crawler/shell"
 	"mcpcensus/internal/registry"
 )
 
@@ -135,7 +134,7 @@ func (r *repo) isWorkspace(p *manifest.Package) bool {
 // separate reports whether a unit below a root server is a separate server.
 func separate(u, root *unit) bool {
 	if root.bundle != nil {
-		l, err := shell.ParseCommand(root.bundle.Launch.Command, root.bundle.Launch.Args)
+		l, err := root.bundle.Launch.Launch()
 		if err == nil && u.named(l.RegistryType, l.Identifier) {
 			return false
 		}

@@ -108,9 +108,6 @@ func (l *packageList) addDeclared(from *registry.Listing, declared string) {
 	}
 }
 
-// runtimeHints are the programs that run the packages of a registry.
-var runtimeHints = map[string]string{"npm": "npx", "pypi": "uvx", "oci": "docker", "nuget": "dnx"}
-
 // add adds a package, or its version and declaration to the known package.
 func (l *packageList) add(p registry.Package) {
 	key, version := PackageMark(p.RegistryType, p.Identifier), p.Version
@@ -135,7 +132,7 @@ func (l *packageList) add(p registry.Package) {
 	}
 	l.at[key] = len(l.all)
 	p.Transport.Type = cmp.Or(p.Transport.Type, registry.TransportStdio)
-	p.RuntimeHint = cmp.Or(p.RuntimeHint, runtimeHints[p.RegistryType])
+	p.RuntimeHint = cmp.Or(p.RuntimeHint, registry.Programs[p.RegistryType])
 	l.all = append(l.all, p)
 }
 

@@ -178,7 +178,7 @@ func installation(m *readme.Document) (command string, packages []string) {
 // source, "" for none.
 func configured(m *readme.Document) string {
 	for _, s := range m.Servers {
-		l, err := shell.ParseCommand(s.Command, s.Args)
+		l, err := s.Launch()
 		if s.Command != "" && (err != nil || l.Identifier == "") {
 			return text.Cut(strings.Join(append([]string{s.Command}, s.Args...), " "), 500)
 		}

@@ -60,7 +60,8 @@ func (c *candidate) claims(packages []registry.Package) (claims []settings.Claim
 	claims = append(claims, settings.Of(settings.Configuration, configuredVariables(packages))...)
 	var shown []registry.Variable
 	for _, s := range c.unit.configs {
-		shown = append(shown, envOf(s)...)
+		l, _ := s.Launch()
+		shown = append(shown, envOf(l)...)
 	}
 	claims = append(claims, settings.Of(settings.ClientFile, shown)...)
 	return append(claims, settings.Of(settings.EnvFile, c.exampleVariables())...)
@@ -188,11 +189,11 @@ func (c *candidate) readVariables() (claims []settings.Claim) {
 func (c *candidate) readmeClaims() []settings.Claim {
 	var ours, theirs []registry.Variable // set for this server and for others
 	for _, s := range c.readme.Servers {
-		switch l, err := shell.ParseCommand(s.Command, s.Args); {
+		switch l, err := s.Launch(); {
 		case err == nil && c.ours(l):
-			ours = append(ours, envOf(s)...)
+			ours = append(ours, envOf(l)...)
 		case err == nil && l.Runs && l.Identifier != "" && !l.Source:
-			theirs = append(theirs, envOf(s)...)
+			theirs = append(theirs, envOf(l)...)
 		}
 	}
 	if !c.own {
@@ -247,9 +248,9 @@ func (c *candidate) ordinary(packages []registry.Package) (all []registry.Config
 	}
 	if all == nil {
 		for _, s := range c.readme.Servers {
-			if l, err := shell.ParseCommand(s.Command, s.Args); s.Command != "" &&
+			if l, err := s.Launch(); s.Command != "" &&
 				(err != nil || l.Source) && !shell.IsBridge(l.Identifier) {
-				all = append(all, registry.Configuration{Env: manifest.SetVariables(s.Env), Special: s.Special})
+				all = append(all, registry.Configuration{Env: manifest.SetVariables(l.Env), Special: s.Special})
 			}
 		}
 	}
@@ -291,15 +292,15 @@ func passedToImage(p registry.Package) []registry.Variable {
 	return out
 }
 
-// envOf returns the variables that a client's configuration sets. Values that are placeholders
-// are required.
-func envOf(s manifest.ClientServer) []registry.Variable {
+// envOf returns the variables that the command of a client's configuration sets. Values that are
+// placeholders are required.
+func envOf(l shell.Launch) []registry.Variable {
 	var out []registry.Variable
-	for _, k := range slices.Sorted(maps.Keys(s.Env)) {
+	for _, k := range slices.Sorted(maps.Keys(l.Env)) {
 		if settings.IsEnvName(k) {
 			out = append(out, registry.Variable{
-				Name: k, IsSecret: registry.IsSecretName(k) || settings.HoldsSecret(s.Env[k]),
-				IsRequired: settings.IsPlaceholder(s.Env[k]),
+				Name: k, IsSecret: registry.IsSecretName(k) || settings.HoldsSecret(l.Env[k]),
+				IsRequired: settings.IsPlaceholder(l.Env[k]),
 			})
 		}
 	}

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcpcensus/crawler/shell"
 	"mcpcensus/internal/install"
 	"mcpcensus/internal/registry"
 )
@@ -189,18 +191,11 @@ func runnable(l install.Launch) (install.Launch, error) {
 	default:
 		return l, fmt.Errorf("%s is not supported", l.Command)
 	}
-	for n := 0; n < len(l.Args); n++ {
-		switch word := l.Args[n]; {
-		case slices.Contains([]string{"--from", "--python", "-p", "--with"}, word):
-			n++ // its value
-		case strings.HasPrefix(word, "-"):
-		default:
-			name, _, _ := strings.Cut(word, "==")
-			name, _, _ = strings.Cut(name, "@")
-			name, _, _ = strings.Cut(name, "[")
-			l.Command, l.Args = installed+"/lib/bin/"+name, l.Args[n+1:]
-			return l, nil
-		}
+	parsed, err := shell.ParseCommand(l.Command, l.Args)
+	name := cmp.Or(parsed.Script, parsed.Identifier)
+	if err != nil && err != shell.ErrPlaceholder || name == "" {
+		return l, errors.New("uvx has no executable argument")
 	}
-	return l, errors.New("uvx has no executable argument")
+	l.Command, l.Args = installed+"/lib/bin/"+name, parsed.Args
+	return l, nil
 }

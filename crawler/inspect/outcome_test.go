@@ -101,6 +101,9 @@ func TestRunnable(t *testing.T) {
 		{"bunx weather-mcp", "npx -y weather-mcp"},
 		{"uvx weather-mcp==1.0 run", "/app/lib/bin/weather-mcp run"},
 		{"uvx --python 3.12 --from weather==1 weather-server -v", "/app/lib/bin/weather-server -v"},
+		{"uvx -q weather-mcp[sea]@1.0", "/app/lib/bin/weather-mcp"},
+		{"uvx --index-url https://weather.dev/simple weather-mcp", "/app/lib/bin/weather-mcp"},
+		{"uvx server run", "/app/lib/bin/server run"},
 	} {
 		words := strings.Fields(c.launch)
 		got, err := runnable(install.Launch{Command: words[0], Args: words[1:]})
@@ -109,7 +112,9 @@ func TestRunnable(t *testing.T) {
 			t.Errorf("%s: %q, %v, want %q", c.launch, text, err, c.want)
 		}
 	}
-	if _, err := runnable(install.Launch{Command: "docker"}); err == nil {
-		t.Error("docker is supported")
+	for _, l := range []install.Launch{{Command: "docker"}, {Command: "uvx", Args: []string{"-q"}}} {
+		if got, err := runnable(l); err == nil {
+			t.Errorf("%v runs as %v", l, got)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"maps"
 	"regexp"
 	"strings"
 
@@ -27,6 +28,17 @@ type ClientServer struct {
 	// Special reports that it is in a section of a README about a special case,
 	// such as a self-hosted instance.
 	Special bool
+}
+
+// Launch returns the command of c with all variables that it sets, also if the error is that it is
+// not understood.
+func (c ClientServer) Launch() (shell.Launch, error) {
+	l, err := shell.ParseCommand(c.Command, c.Args)
+	env := map[string]string{}
+	maps.Copy(env, c.Env)
+	maps.Copy(env, l.Env)
+	l.Env = env
+	return l, err
 }
 
 // ParseClientConfig reads the servers of a client's configuration: mcp.json,

@@ -1,6 +1,10 @@
 package manifest
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
 
 func TestParseClientConfig(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -70,5 +74,33 @@ func TestParseAddition(t *testing.T) {
 	}
 	if _, ok := ParseAddition("npx tides-mcp"); ok {
 		t.Error("a command that starts a server is read as one that adds it to a client")
+	}
+}
+
+// TestLaunch checks that a wrapper's variables count as those of the configuration, and are the
+// ones that the server gets.
+func TestLaunch(t *testing.T) {
+	set := map[string]string{"TIDE_KEY": "a", "TIDE_ZONE": "north"}
+	for name, c := range map[string]struct {
+		server ClientServer
+		want   map[string]string
+	}{
+		"none": {ClientServer{Command: "npx", Args: []string{"tides-mcp"}, Env: set}, set},
+		"wrapper": {
+			ClientServer{Command: "env", Args: []string{"TIDE_KEY=b", "LEVEL=c", "npx", "tides-mcp"}, Env: set},
+			map[string]string{"TIDE_KEY": "b", "TIDE_ZONE": "north", "LEVEL": "c"}},
+		"not understood": {ClientServer{Command: "tides", Args: []string{"start"}, Env: set}, set},
+		"endpoint":       {ClientServer{URL: "https://tides.dev/mcp"}, map[string]string{}},
+	} {
+		l, err := c.server.Launch()
+		if (err != nil) != (name == "not understood" || name == "endpoint") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if d := cmp.Diff(c.want, l.Env); d != "" {
+			t.Errorf("%s: (-want +got)\n%s", name, d)
+		}
+	}
+	if d := cmp.Diff(map[string]string{"TIDE_KEY": "a", "TIDE_ZONE": "north"}, set); d != "" {
+		t.Errorf("the configuration has changed: %s", d)
 	}
 }

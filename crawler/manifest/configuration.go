@@ -24,11 +24,11 @@ const (
 // Configure returns how c starts a package, and its command. It reports false if c does not run a
 // package, or if its command is too long to show.
 func Configure(c ClientServer) (conf registry.Configuration, l shell.Launch, ok bool) {
-	l, err := shell.ParseCommand(c.Command, c.Args)
+	l, err := c.Launch()
 	if err != nil || isTooLong(c.Name) {
 		return conf, l, false
 	}
-	conf, ok = ConfigurationOf(l, c.Env)
+	conf, ok = ConfigurationOf(l)
 	conf.Key = c.Name
 	for _, a := range slices.Concat(conf.Runtime, conf.Args) {
 		for name, v := range a.Variables {
@@ -51,10 +51,9 @@ func (c ClientServer) input(value string) string {
 	return ""
 }
 
-// ConfigurationOf returns how a command starts a package with the variables in set and those
-// that it sets itself. It reports false if the command does not run a package, or is too long to
-// show.
-func ConfigurationOf(l shell.Launch, set map[string]string) (conf registry.Configuration, ok bool) {
+// ConfigurationOf returns how a command starts a package. It reports false if the command does
+// not run a package, or is too long to show.
+func ConfigurationOf(l shell.Launch) (conf registry.Configuration, ok bool) {
 	if !l.Runs || l.Source || l.Identifier == "" || shell.IsBridge(l.Identifier) {
 		return conf, false
 	}
@@ -62,13 +61,13 @@ func ConfigurationOf(l shell.Launch, set map[string]string) (conf registry.Confi
 	if conf.Script == l.Identifier {
 		conf.Script = ""
 	}
-	env := map[string]string{}
-	maps.Copy(env, set)
-	maps.Copy(env, l.Env)
 	if conf.Command == "" || tooLong(l.Runtime) || tooLong(l.Args) || isTooLong(l.Script) {
 		return conf, false
 	}
-	names := blankNames{}
+	names, env := blankNames{}, maps.Clone(l.Env)
+	if env == nil {
+		env = map[string]string{}
+	}
 	if l.RegistryType == "oci" {
 		conf.Runtime = names.docker(l.Runtime, env)
 	} else {

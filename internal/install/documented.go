@@ -137,7 +137,7 @@ func variableNamed(list []registry.Variable, name string) registry.Variable {
 // usable reports whether a configuration is safe on a command line. One with hidden
 // characters is usable: it is the reason why p has no command.
 func usable(p registry.Package, c registry.Configuration) bool {
-	usual := programs[p.RegistryType]
+	usual := registry.Programs[p.RegistryType]
 	if c.Command != usual && !(usual == "npx" && c.Command == "bunx") ||
 		c.Script != "" && !scriptName.MatchString(c.Script) {
 		return false

@@ -79,9 +79,6 @@ func (l launch) shellLine() string {
 	return shellLine(append([]string{l.command}, texts(l.args, asPlaceholder)...))
 }
 
-// programs are the programs that start packages, by registry type.
-var programs = map[string]string{"npm": "npx", "pypi": "uvx", "nuget": "dnx", "oci": "docker"}
-
 // launchOf returns the command that starts p, or why there is none.
 func launchOf(p registry.Package) (launch, *Obstacle) {
 	r, o := recipeOf(p)
@@ -126,7 +123,7 @@ func recipeOf(p registry.Package) (recipe, *Obstacle) {
 	}
 	r := recipe{
 		registryType: p.RegistryType, identifier: p.Identifier, version: p.Version,
-		program: cmp.Or(command, programs[p.RegistryType]), script: script, env: env, p: p,
+		program: cmp.Or(command, registry.Programs[p.RegistryType]), script: script, env: env, p: p,
 	}
 	if placeholderVersion.MatchString(r.version) || r.version == "latest" {
 		r.version = ""

@@ -76,7 +76,7 @@ func byType(packages []registry.Package) []registry.Package {
 func (r *recipe) published(key string) (registry.Package, bool) {
 	p := registry.Package{
 		RegistryType: r.registryType, Identifier: r.identifier, Version: r.version,
-		RuntimeHint: programs[r.registryType],
+		RuntimeHint: registry.Programs[r.registryType],
 		Transport:   registry.PackageTransport{Type: registry.TransportStdio},
 	}
 	runtime := r.runtime

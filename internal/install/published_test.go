@@ -29,7 +29,7 @@ func derived(p registry.Package) []string {
 			}
 		}
 	}
-	words = append(words, programs[p.RegistryType])
+	words = append(words, registry.Programs[p.RegistryType])
 	if p.RegistryType == "oci" {
 		words = append(words, "run", "-i", "--rm")
 	}

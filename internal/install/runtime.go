@@ -79,7 +79,7 @@ func checkRuntime(p registry.Package, words, env []value) *Obstacle {
 	if at := unsafeWord(p.RegistryType, words); at >= 0 {
 		return obstacle("%s passes “%s” to %s. Only options known to be safe are included, "+
 			"because others can change what is installed or what it can access.",
-			declarer(p), excerpt(words[at].text(asPlaceholder)), programs[p.RegistryType])
+			declarer(p), excerpt(words[at].text(asPlaceholder)), registry.Programs[p.RegistryType])
 	}
 	for _, v := range env {
 		if !v.open && controlsRuntime(v.name) {

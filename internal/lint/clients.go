@@ -40,12 +40,8 @@ func (c *checker) clients(root place) {
 
 func typeOf(p place) string { return p.member("registryType", "registry_type").string() }
 
-// programs are the commands of VS Code by registry type. For other types, VS Code runs the
-// type itself as the command.
-var programs = map[string]string{"npm": "npx", "pypi": "uvx", "oci": "docker", "nuget": "dnx"}
-
 // firstPackage checks the package that VS Code starts: the first, or the first of the type
-// that the user selects.
+// that the user selects. For types without a program, VS Code runs the type itself as the command.
 func (c *checker) firstPackage(packages, remotes place) {
 	seen := map[string]bool{}
 	for i, p := range packages.all() {
@@ -56,7 +52,7 @@ func (c *checker) firstPackage(packages, remotes place) {
 		case i == 0 && k == "mcpb":
 			c.rule(kind, "vscode-first-package", "VS Code starts the first package. It supports bundles only on "+
 				"the desktop; elsewhere it runs the command mcpb. List a package of another type first.")
-		case i == 0 && programs[k] == "":
+		case i == 0 && registry.Programs[k] == "":
 			c.rule(kind, "vscode-first-package", "VS Code starts the first package, and for this type it runs "+
 				"the command %s. List a package of type npm, pypi, oci or nuget first.", quote(k))
 		case seen[k]:

@@ -219,6 +219,9 @@ type Variable struct {
 	Variables map[string]Variable `json:"variables,omitempty"`
 }
 
+// Programs are the programs that run packages, by registry type.
+var Programs = map[string]string{"npm": "npx", "pypi": "uvx", "nuget": "dnx", "oci": "docker"}
+
 var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,99}$`)
 
 // IsVariableName reports whether a command can set an environment variable with a name.

@@ -110,7 +110,7 @@ func (d *Document) addServer(c manifest.ClientServer) {
 	if len(d.Servers) < maxServers {
 		d.Servers = append(d.Servers, c)
 	}
-	if l, err := shell.ParseCommand(c.Command, c.Args); err == nil && c.Command != "" {
+	if l, err := c.Launch(); err == nil && c.Command != "" {
 		d.addCommand(l)
 	}
 }

@@ -214,13 +214,14 @@ func (l *variableList) require(e *variable) {
 
 // configured adds the variables that a configuration sets, unless it runs a bridge.
 func (l *variableList) configured(s manifest.ClientServer) {
-	if c, err := shell.ParseCommand(s.Command, s.Args); err == nil && shell.IsBridge(c.Identifier) {
+	launch, err := s.Launch()
+	if err == nil && shell.IsBridge(launch.Identifier) {
 		return
 	}
-	for _, name := range slices.Sorted(maps.Keys(s.Env)) {
+	for _, name := range slices.Sorted(maps.Keys(launch.Env)) {
 		if settings.IsEnvName(name) {
 			e := l.get(name)
-			e.IsSecret = e.IsSecret || settings.HoldsSecret(s.Env[name])
+			e.IsSecret = e.IsSecret || settings.HoldsSecret(launch.Env[name])
 			e.ordinary = e.ordinary || !s.Special
 		}
 	}
