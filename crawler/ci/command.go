@@ -1,6 +1,7 @@
 package ci
 
 import (
+	"errors"
 	"path"
 	"regexp"
 	"slices"
@@ -34,6 +35,9 @@ func (s search) script(text string) (best kind, command string) {
 		return unknown, ""
 	}
 	calls, err := shell.Calls(text)
+	if errors.Is(err, shell.ErrTooDeep) {
+		return unknown, ""
+	}
 	if err != nil { // a script for another shell
 		for line := range strings.Lines(text) {
 			calls = append(calls, shell.Line(line)...)

@@ -16,7 +16,7 @@ import (
 // not in the syntax of Bash or a POSIX shell.
 func Calls(script string) (calls [][]string, err error) {
 	t := hidden(script, expression)
-	file, err := syntax.NewParser().Parse(strings.NewReader(t.text), "")
+	file, err := parseText(t.text)
 	if err != nil {
 		return nil, err
 	}
@@ -62,14 +62,46 @@ func assigned(line string) (commands [][]string) {
 // parseCalls returns the commands of a line, and the text that they are parts of.
 func parseCalls(line string) (t hiddenText, calls []*syntax.CallExpr) {
 	t = protected(line)
-	file, err := syntax.NewParser().Parse(strings.NewReader(t.text), "")
+	file, err := parseText(t.text)
 	if bad := errorOffset(err); bad > 0 && bad <= len(t.text) {
-		file, err = syntax.NewParser().Parse(strings.NewReader(t.text[:bad]), "")
+		file, err = parseText(t.text[:bad])
 	}
 	if err != nil {
 		return t, nil
 	}
 	return t, appendCalls(nil, file.Stmts...)
+}
+
+// maxNesting is the deepest nesting of parentheses that is parsed: the parser recurses without a
+// limit, and Go cannot recover from the overflow of a stack.
+const maxNesting = 200
+
+// ErrTooDeep is the error of a script that is nested too deeply.
+var ErrTooDeep = errors.New("script is nested too deeply")
+
+// parseText parses a script that is not nested too deeply.
+func parseText(script string) (*syntax.File, error) {
+	if isDeep(script) {
+		return nil, ErrTooDeep
+	}
+	return syntax.NewParser().Parse(strings.NewReader(script), "")
+}
+
+// isDeep reports whether parentheses are nested too deeply, also those in quotes.
+func isDeep(script string) bool {
+	depth := 0
+	for i := range len(script) {
+		switch script[i] {
+		case '(':
+			depth++
+		case ')':
+			depth = max(0, depth-1)
+		}
+		if depth > maxNesting {
+			return true
+		}
+	}
+	return false
 }
 
 // errorOffset returns the position of a syntax error, -1 for other errors and nil.
@@ -113,6 +145,9 @@ func appendCalls(calls []*syntax.CallExpr, statements ...*syntax.Stmt) []*syntax
 // "|". It treats placeholders as [Line] does.
 func Words(text string) (words []string) {
 	t := protected(text)
+	if isDeep(t.text) {
+		return nil
+	}
 	// The words before an error have been read.
 	_ = syntax.NewParser().Words(strings.NewReader(t.text), func(w *syntax.Word) bool {
 		words = append(words, t.word(w))

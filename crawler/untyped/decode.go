@@ -7,12 +7,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/lexer"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
 	"github.com/pelletier/go-toml/v2"
 	"github.com/tailscale/hujson"
 )
@@ -31,6 +34,8 @@ var (
 	ErrTooLarge = errors.New("file is too large to read")
 	ErrTooDeep  = errors.New("file is nested too deeply")
 	ErrBinary   = errors.New("file is not text")
+	// ErrTooManyNodes is the error of YAML whose aliases stand for too many values.
+	ErrTooManyNodes = errors.New("file has too many values")
 )
 
 // JSON decodes a JSON object. It accepts comments and trailing commas. Numbers are
@@ -87,25 +92,83 @@ func YAML(b []byte) (m Object, err error) {
 	if b, err = Text(b, maxYAML); err != nil {
 		return nil, err
 	}
-	if Nesting(b) > MaxDepth || indentation(b) > 4*MaxDepth {
+	if indentation(b) > 4*MaxDepth {
 		return nil, ErrTooDeep
 	}
-	aliases, anchors := len(yamlAlias.FindAll(b, -1)), len(yamlAnchor.FindAll(b, -1))
-	if aliases > 32 || anchors > 8 && aliases > 8 {
-		return nil, errors.New("file has too many aliases")
+	tokens := lexer.Tokenize(string(b))
+	if flowDepth(tokens) > MaxDepth {
+		return nil, ErrTooDeep
 	}
-	var v map[string]any
-	if err := yaml.Unmarshal(b, &v); err != nil {
+	file, err := parser.Parse(tokens, 0)
+	if err != nil {
 		return nil, err
 	}
-	return v, nil
+	for _, doc := range file.Docs {
+		if doc.Body == nil || doc.Body.Type() == ast.CommentType {
+			continue
+		}
+		c := &yamlCount{anchors: map[string]int{}}
+		if c.node(doc.Body); c.nodes > maxNodes {
+			return nil, ErrTooManyNodes
+		}
+		err := yaml.NodeToValue(doc.Body, &m)
+		return m, err
+	}
+	return nil, nil
 }
 
-// Aliases and anchors, but not the "*" and "&" of shell commands and globs.
-var (
-	yamlAlias  = regexp.MustCompile(`(?m)(?:^|[\s\[{,:])\*[\pL\pN_]`)
-	yamlAnchor = regexp.MustCompile(`(?m)(?:^|[\s\[{,:])&[\pL\pN_]`)
-)
+// maxNodes is the maximum number of values of a YAML document, with each alias replaced by the
+// value of its anchor.
+const maxNodes = 50_000
+
+// yamlCount counts the values of a document.
+type yamlCount struct {
+	nodes   int
+	anchors map[string]int // values of anchors by name
+}
+
+// node counts the values below a node. It stops above the maximum.
+func (c *yamlCount) node(n ast.Node) {
+	if c.nodes++; c.nodes > maxNodes {
+		return
+	}
+	switch n := n.(type) {
+	case *ast.AnchorNode:
+		before := c.nodes
+		c.node(n.Value)
+		c.anchors[n.Name.GetToken().Value] = c.nodes - before
+	case *ast.AliasNode:
+		c.nodes += c.anchors[n.Value.GetToken().Value]
+	case *ast.TagNode:
+		c.node(n.Value)
+	case *ast.MappingValueNode:
+		c.node(n.Key)
+		c.node(n.Value)
+	case *ast.MappingNode:
+		for _, v := range n.Values {
+			c.node(v)
+		}
+	case *ast.SequenceNode:
+		for _, v := range n.Values {
+			c.node(v)
+		}
+	}
+}
+
+// flowDepth returns the deepest nesting of brackets in YAML.
+func flowDepth(tokens token.Tokens) int {
+	depth, deepest := 0, 0
+	for _, t := range tokens {
+		switch t.Type {
+		case token.MappingStartType, token.SequenceStartType:
+			depth++
+			deepest = max(deepest, depth)
+		case token.MappingEndType, token.SequenceEndType:
+			depth--
+		}
+	}
+	return deepest
+}
 
 // Guard turns a panic of a third-party parser into an error. Callers defer it.
 func Guard(err *error) {
@@ -164,7 +227,8 @@ func fromUTF16(b []byte, order binary.ByteOrder) []byte {
 	return []byte(string(utf16.Decode(u)))
 }
 
-// Nesting returns the deepest nesting of brackets outside double quotes.
+// Nesting returns the deepest nesting of brackets outside double quotes and comments as in
+// JavaScript.
 func Nesting(b []byte) int {
 	depth, deepest := 0, 0
 	quoted := false
@@ -172,6 +236,14 @@ func Nesting(b []byte) int {
 		switch c := b[i]; {
 		case quoted && c == '\\':
 			i++
+		case c == '/' && !quoted && bytes.HasPrefix(b[i:], []byte("/*")):
+			if end := bytes.Index(b[i+2:], []byte("*/")); end >= 0 {
+				i += end + 3
+			}
+		case c == '/' && !quoted && bytes.HasPrefix(b[i:], []byte("//")):
+			if end := bytes.IndexByte(b[i:], '\n'); end >= 0 {
+				i += end
+			}
 		case c == '"':
 			quoted = !quoted
 		case c == '\n':
