@@ -101,7 +101,7 @@ func (a *acceptance) mirrored(answers []string) {
 			a.t.Logf("%s: %v", said.Package, err)
 			continue
 		}
-		read := source.Tools(a.t.Context(), files, nil)
+		read := source.Tools(files, nil, nil)
 		a.compared(&tallies, said, read.Tools, read.Partial)
 	}
 	if tallies.found.all > 0 {
@@ -193,7 +193,7 @@ func (dir packages) tools(t *testing.T, said toolsAnswer) *registry.ArchiveTools
 	if err != nil {
 		t.Fatal(err)
 	}
-	archives, err := upstream.NewArchives(deps, base, base)
+	archives, err := upstream.NewArchives(deps, newReader(t), base, base)
 	if err != nil {
 		t.Fatal(err)
 	}

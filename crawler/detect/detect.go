@@ -54,8 +54,8 @@ type Server struct {
 // HasTree reports whether the repository's listing was read and Tree is valid.
 func (s *Server) HasTree() bool { return !s.Tree.ObservedAt.IsZero() }
 
-// maxServers is the maximum number of servers of one repository. More are probably generated.
-const maxServers = 300
+// MaxServers is the maximum number of servers of one repository. More are probably generated.
+const MaxServers = 300
 
 // Servers returns the servers in a snapshot. listings are the official registry's entries for
 // this repository, the latest version of each name. A repository that its owner listed is a
@@ -82,7 +82,7 @@ func Servers(s *registry.Snapshot, listings []registry.Listing) Result {
 	if len(members) == 0 {
 		return r.none(kind, missed)
 	}
-	members = members[:min(len(members), maxServers)]
+	members = members[:min(len(members), MaxServers)]
 	r.rootAbout = r.describedByRoot(members)
 	var servers []Server
 	for _, m := range members {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"mcpcensus/crawler/manifest"
 	"mcpcensus/crawler/source"
@@ -33,8 +32,8 @@ type repo struct {
 	// rootAbout is the only member without a README of its own, which the root's README
 	// describes.
 	rootAbout *unit
-	// sourceTime is the remaining time for reading tools from source.
-	sourceTime time.Duration
+	// sourceSteps are the remaining steps for reading tools from source.
+	sourceSteps int
 	// unreadSources returns the files that probably register tools and were not read.
 	unreadSources func() []string
 }
@@ -42,8 +41,9 @@ type repo struct {
 // host returns the code host of the repository.
 func (r *repo) host() *registry.Host { return registry.HostOf(r.snap.Repo.Host) }
 
-// maxSourceTime limits reading the tools of all servers of a repository.
-const maxSourceTime = 20 * time.Second
+// maxSourceSteps limits reading the tools of all servers of a repository. It is not a time, so that
+// the same files always give the same tools. A processor takes about three million a second.
+const maxSourceSteps = 30_000_000
 
 // maxUnits is the maximum number of folders.
 const maxUnits = 2000
@@ -53,7 +53,7 @@ func read(s *registry.Snapshot) *repo {
 	r := &repo{
 		snap: s, files: map[string]bool{}, dirs: map[string][]string{},
 		byDir: map[string]*unit{}, byName: map[string]*unit{},
-		catalog: map[string]string{}, versions: map[string]string{}, sourceTime: maxSourceTime,
+		catalog: map[string]string{}, versions: map[string]string{}, sourceSteps: maxSourceSteps,
 		contradicted: contradictions(s),
 	}
 	r.unreadSources = sync.OnceValue(func() []string {

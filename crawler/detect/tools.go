@@ -2,13 +2,10 @@ package detect
 
 import (
 	"cmp"
-	"context"
 	"maps"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"mcpcensus/crawler/manifest"
 	"mcpcensus/crawler/source"
@@ -190,12 +187,8 @@ func byName(tools []registry.Tool) map[string]registry.Tool {
 	return out
 }
 
-// readingSlots limits how many sources are read concurrently, so that results within a time
-// limit do not depend on the number of concurrent visits.
-var readingSlots = make(chan struct{}, runtime.GOMAXPROCS(0))
-
 // sourceTools returns the tools that the source of a unit registers. The servers of a repository
-// share one time limit; beyond it lists are partial.
+// share one limit of steps; beyond it lists are partial.
 func (r *repo) sourceTools(u *unit, alone bool) source.Result {
 	ofOther := func(p string) bool { return !alone && u.dir == "" && r.isOtherServer(dirOf(p), u) }
 	files := source.Files{}
@@ -204,18 +197,12 @@ func (r *repo) sourceTools(u *unit, alone bool) source.Result {
 			files[p] = text
 		}
 	}
-	readingSlots <- struct{}{}
-	defer func() { <-readingSlots }()
-	start := time.Now()
-	defer func() { r.sourceTime -= time.Since(start) }()
-	ctx, cancel := context.WithTimeout(context.Background(), max(0, r.sourceTime))
-	defer cancel()
-	out := source.Tools(ctx, files, []string{u.dir})
+	out := source.Tools(files, []string{u.dir}, &r.sourceSteps)
 	out.Partial = out.Partial || slices.ContainsFunc(r.unreadSources(), func(p string) bool {
 		return source.IsOwn(u.dir, p) && !ofOther(p)
 	})
 	if alone && u.dir != "" && len(out.Tools) == 0 {
-		out = source.Tools(ctx, files, nil)
+		out = source.Tools(files, nil, &r.sourceSteps)
 	}
 	return out
 }

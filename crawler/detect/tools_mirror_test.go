@@ -56,7 +56,7 @@ func crawled(t *testing.T, r *record, mirror string) *registry.Snapshot {
 	s.Texts = map[string]string{}
 	readBlobs(t, mirror, s.Texts, crawler.SelectFiles(registry.HostOf(""), s.Files, true))
 	for range crawler.ImportRounds {
-		readBlobs(t, mirror, s.Texts, crawler.SelectImports(s.Files, s.Texts))
+		readBlobs(t, mirror, s.Texts, crawler.SelectImports(s.Files, s.Texts, importer))
 	}
 	return s
 }
@@ -277,4 +277,9 @@ func readAnswer(dir, file string) *response {
 		}
 	}
 	return nil
+}
+
+// importer is a [crawler.Importer].
+func importer(files map[string]string, paths []string) []string {
+	return source.Imports(files, paths)
 }

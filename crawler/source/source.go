@@ -4,12 +4,10 @@ package source
 
 import (
 	"cmp"
-	"context"
 	"maps"
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"mcpcensus/crawler/paths"
 	"mcpcensus/crawler/source/golang"
@@ -29,8 +27,10 @@ const Version = 6
 const (
 	MaxFiles = 500
 	MaxBytes = 8 << 20
-	MaxTime  = 5 * time.Second
 )
+
+// bytesOfStep is how many bytes are parsed in about the time of a step.
+const bytesOfStep = 8
 
 // MaxCandidates is the maximum number of paths of one language in [Candidates].
 const MaxCandidates = 150
@@ -49,7 +49,7 @@ type Result struct {
 }
 
 // reader returns the tools of the servers in the folders roots.
-type reader func(ctx context.Context, files map[string]string, roots []string) Result
+type reader func(files map[string]string, roots []string, left *int) Result
 
 // language reads the sources of one language.
 type language struct {
@@ -80,9 +80,9 @@ func in(language string) func(string) bool {
 // below returns a reader that passes on the files in the folders roots, without tests and
 // examples.
 func below(
-	tools func(context.Context, map[string]string) (tools []registry.Tool, partial bool),
+	tools func(map[string]string, *int) (tools []registry.Tool, partial bool),
 ) reader {
-	return func(ctx context.Context, files map[string]string, roots []string) (r Result) {
+	return func(files map[string]string, roots []string, left *int) (r Result) {
 		own := map[string]string{}
 		for _, root := range roots {
 			root = strings.Trim(root, "/")
@@ -93,34 +93,39 @@ func below(
 				}
 			}
 		}
-		r.Tools, r.Partial = tools(ctx, own)
+		r.Tools, r.Partial = tools(own, left)
 		return r
 	}
 }
 
-func othersTools(_ context.Context, files map[string]string) ([]registry.Tool, bool) {
+func othersTools(files map[string]string, _ *int) ([]registry.Tool, bool) {
 	return others.Tools(files)
 }
 
-func scriptTools(ctx context.Context, files map[string]string, roots []string) Result {
-	r := script.Tools(ctx, files, roots)
+func scriptTools(files map[string]string, roots []string, left *int) Result {
+	r := script.Tools(files, roots, left)
 	return Result{Tools: r.Tools, Partial: r.Partial}
 }
 
 // Tools returns the tools that the servers in the folders roots register, each name once. Without
-// roots, all files are read. A root may also be the path of an entry point. It is safe for
+// roots, all files are read. A root may also be the path of an entry point. left is the number of
+// steps that may be taken, which it reduces; nil: only the limits of one call. It is safe for
 // concurrent use.
-func Tools(ctx context.Context, files Files, roots []string) Result {
-	ctx, cancel := context.WithTimeout(ctx, MaxTime)
-	defer cancel()
+func Tools(files Files, roots []string, left *int) Result {
 	if len(roots) == 0 {
 		roots = []string{""}
 	}
 	limited, whole := limit(files)
 	r := Result{Partial: !whole}
+	for _, text := range limited {
+		listing.Spend(left, len(text)/bytesOfStep)
+	}
+	if left != nil && *left <= 0 {
+		return Result{Partial: true}
+	}
 	for _, l := range languages {
 		if slices.ContainsFunc(slices.Collect(maps.Keys(limited)), l.isSource) {
-			r.add(read(ctx, l, limited, roots))
+			r.add(read(l, limited, roots, left))
 		}
 	}
 	return r
@@ -142,13 +147,13 @@ func hasTool(tools []registry.Tool, name string) bool {
 }
 
 // read calls the reader of a language and recovers its panics.
-func read(ctx context.Context, l language, files Files, roots []string) (r Result) {
+func read(l language, files Files, roots []string, left *int) (r Result) {
 	defer func() {
 		if recover() != nil {
 			r = Result{Partial: true, Panics: 1}
 		}
 	}()
-	return l.tools(ctx, files, roots)
+	return l.tools(files, roots, left)
 }
 
 // limit returns the files within the limits, and whether these are all: the most promising ones,

@@ -18,7 +18,7 @@ func TestCorpus(t *testing.T) {
 	sourcetest.Compare(t, "tools_go", sourcetest.Floors{Names: 0.57, Descriptions: 0.88, Properties: 0.8},
 		func(a sourcetest.Response) (map[string]string, error) { return sourcetest.Mirror(a, isRead) },
 		func(_ sourcetest.Response, files map[string]string) []registry.Tool {
-			tools, _ := Tools(t.Context(), files)
+			tools, _ := Tools(files, nil)
 			return tools
 		})
 }

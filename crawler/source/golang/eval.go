@@ -1,7 +1,6 @@
 package golang
 
 import (
-	"context"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -24,13 +23,12 @@ const (
 
 // A program is a set of packages, one per folder.
 type program struct {
-	files     []*file
-	packages  map[string]*pkg
-	ctx       context.Context
-	steps     int
-	nextCheck int // number of steps at which the context is checked
-	calls     int
-	depth     int
+	files    []*file
+	packages map[string]*pkg
+	steps    int
+	limit    int
+	calls    int
+	depth    int
 }
 
 type pkg struct {
@@ -63,15 +61,9 @@ type bound struct {
 	env *env
 }
 
-// exhausted reports whether no steps are left or the context ended.
+// exhausted reports whether no steps are left.
 func (p *program) exhausted() bool {
-	if p.steps >= p.nextCheck {
-		p.nextCheck = p.steps + 1000
-		if p.ctx.Err() != nil {
-			p.steps = maxSteps + 1
-		}
-	}
-	return p.steps > maxSteps
+	return p.steps > p.limit
 }
 
 // enter counts nested evaluations. It reports false if there are too many. Each call that returns
@@ -87,13 +79,10 @@ func (p *program) enter() bool {
 
 func (p *program) leave() { p.depth-- }
 
-func load(ctx context.Context, files map[string]string) *program {
-	p := &program{ctx: ctx, packages: map[string]*pkg{}}
+func load(files map[string]string, limit int) *program {
+	p := &program{limit: limit, packages: map[string]*pkg{}}
 	set := token.NewFileSet()
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if ctx.Err() != nil {
-			break
-		}
 		if path.Ext(name) != ".go" {
 			continue
 		}

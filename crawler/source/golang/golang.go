@@ -3,7 +3,6 @@
 package golang
 
 import (
-	"context"
 	"go/ast"
 	"slices"
 	"strings"
@@ -28,12 +27,13 @@ func Candidates(paths []string) []string {
 // Tools returns the tools that the files register, each once, in the order of the paths and of
 // the text. It omits tools of groups that are disabled by default, unless there are no others.
 // partial reports that some names are not constant, or that a limit was reached. The files must
-// not include tests.
-func Tools(ctx context.Context, files map[string]string) (tools []registry.Tool, partial bool) {
+// not include tests. left is as in [listing.Steps].
+func Tools(files map[string]string, left *int) (tools []registry.Tool, partial bool) {
 	s := &scanner{
-		program:   load(ctx, files),
+		program:   load(files, listing.Steps(maxSteps, left)),
 		templates: map[*ast.FuncDecl]bool{}, resolved: map[*ast.FuncDecl]bool{},
 	}
+	defer func() { listing.Spend(left, s.steps) }()
 	s.readGroups()
 	for range 3 { // until no new templates are found
 		known := len(s.templates)

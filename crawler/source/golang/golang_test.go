@@ -163,7 +163,7 @@ func main() { for _, op := range load() { s.AddTool(mcp.NewTool(op.ID), nil) } }
 			"var t = llm.Tool{Name: \"dig\", Description: \"Dig.\"}\n"}, nil, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got, partial := Tools(t.Context(), test.files)
+			got, partial := Tools(test.files, nil)
 			if diff := cmp.Diff(test.want, sourcetest.Readable(got)); diff != "" || partial != test.partial {
 				t.Errorf("Tools: partial %v, want %v; tools -want +got:\n%s", partial, test.partial, diff)
 			}
@@ -180,9 +180,9 @@ func FuzzTools(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, body string) {
-		tools, _ := Tools(t.Context(), map[string]string{"a/main.go": "package main\nimport \"x/mcp\"\nimport \"y/b\"\n" +
+		tools, _ := Tools(map[string]string{"a/main.go": "package main\nimport \"x/mcp\"\nimport \"y/b\"\n" +
 			"type T struct{ id string; t *T }\nfunc add(id string) { mcp.NewTool(id) }\n" +
-			"func (t T) f(x any) any { return t.f(x) }\nfunc main() {\n" + body + "\n}\n"})
+			"func (t T) f(x any) any { return t.f(x) }\nfunc main() {\n" + body + "\n}\n"}, nil)
 		for _, tool := range tools {
 			if tool.Name == "" || tool.InputSchema != nil && !json.Valid(tool.InputSchema) {
 				t.Errorf("tool %q with schema %s", tool.Name, tool.InputSchema)

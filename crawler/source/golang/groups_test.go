@@ -42,7 +42,7 @@ func TestGroups(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tools, _ := Tools(t.Context(), test.files)
+			tools, _ := Tools(test.files, nil)
 			if diff := cmp.Diff(test.tools, names(tools)); diff != "" {
 				t.Errorf("tools (-want +got):\n%s", diff)
 			}

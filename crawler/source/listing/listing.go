@@ -93,3 +93,19 @@ func Score(file string) int {
 // IsLikely reports whether a path probably registers tools: it is named after them, or is the
 // main file of a folder among those of tools.
 func IsLikely(file string) bool { return Score(file) >= 28 }
+
+// Steps returns how many steps a reader may take: at most its own limit, and those that are left,
+// if that is not nil.
+func Steps(limit int, left *int) int {
+	if left == nil {
+		return limit
+	}
+	return min(limit, max(0, *left))
+}
+
+// Spend reduces the steps that are left, if that is not nil.
+func Spend(left *int, steps int) {
+	if left != nil {
+		*left -= steps
+	}
+}

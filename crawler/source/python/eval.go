@@ -1,7 +1,6 @@
 package python
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -30,18 +29,12 @@ type program struct {
 	calls      int
 	cuts       int // evaluations that failed because of nesting, and may succeed elsewhere
 	depth      int
-	ctx        context.Context
-	nextCheck  int // number of steps at which the context is checked
+	limit      int // of all steps
 }
 
+// exhausted reports whether no steps are left.
 func (p *program) exhausted() bool {
-	if n := p.total + p.steps; n >= p.nextCheck {
-		p.nextCheck = n + 1000
-		if p.ctx.Err() != nil {
-			p.total = maxTotal + 1
-		}
-	}
-	return p.steps > maxSteps || p.total+p.steps > maxTotal
+	return p.steps > maxSteps || p.total+p.steps > p.limit
 }
 
 // eval returns the value of an expression, false if it is not constant.

@@ -3,7 +3,6 @@ package python
 import (
 	"strings"
 	"testing"
-	"time"
 )
 
 // TestHostileSize checks that evaluation is bounded.
@@ -25,10 +24,10 @@ func TestHostileSize(t *testing.T) {
 		"decorators": strings.Repeat("@a.tool\n", 50_000),
 	} {
 		t.Run(name, func(t *testing.T) {
-			start := time.Now()
-			Tools(t.Context(), map[string]string{"a.py": "from mcp import x\n" + src})
-			if d := time.Since(start); d > time.Minute {
-				t.Errorf("took %v", d)
+			left := maxTotal
+			Tools(map[string]string{"a.py": "from mcp import x\n" + src}, &left)
+			if left < -maxTotal/10 {
+				t.Errorf("took %d steps", maxTotal-left)
 			}
 		})
 	}

@@ -1,7 +1,6 @@
 package python
 
 import (
-	"context"
 	"maps"
 	"path"
 	"regexp"
@@ -197,13 +196,10 @@ func (s *scope) unknown(target expr) {
 }
 
 // load parses the files, in the order of their paths.
-func load(ctx context.Context, files map[string]string) *program {
-	p := &program{ctx: ctx, modules: map[string][]*module{}, subclasses: map[*statement][]*class{},
+func load(files map[string]string, limit int) *program {
+	p := &program{limit: limit, modules: map[string][]*module{}, subclasses: map[*statement][]*class{},
 		classes: map[*statement]*class{}}
 	for _, file := range slices.Sorted(maps.Keys(files)) {
-		if ctx.Err() != nil {
-			break
-		}
 		if path.Ext(file) != ".py" {
 			continue
 		}

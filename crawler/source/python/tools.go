@@ -5,21 +5,22 @@ package python
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"slices"
 	"strings"
 
+	"mcpcensus/crawler/source/listing"
 	"mcpcensus/crawler/source/schema"
 	"mcpcensus/internal/registry"
 )
 
 // Tools returns the tools that the files register, each once, in the order of the paths and of
 // the text. partial reports that some names are not constant, or that a limit was reached. The
-// files must not include tests and examples.
-func Tools(ctx context.Context, files map[string]string) (tools []registry.Tool, partial bool) {
-	s := &scanner{program: load(ctx, files), index: map[string]int{},
+// files must not include tests and examples. left is as in [listing.Steps].
+func Tools(files map[string]string, left *int) (tools []registry.Tool, partial bool) {
+	s := &scanner{program: load(files, listing.Steps(maxTotal, left)), index: map[string]int{},
 		prefixes: map[*call]string{}, templates: map[*statement]bool{}, applied: map[*statement]bool{}}
+	defer func() { listing.Spend(left, s.total+s.steps) }()
 	s.modules()
 	if len(s.templates) > 0 {
 		s.second, s.found, s.candidates, s.partial = true, nil, nil, false
@@ -37,7 +38,7 @@ func Tools(ctx context.Context, files map[string]string) (tools []registry.Tool,
 		}
 		s.add(f.tool)
 	}
-	return s.tools, s.partial || ctx.Err() != nil
+	return s.tools, s.partial
 }
 
 // found is a registered tool, and the call that created its server, nil if unknown.

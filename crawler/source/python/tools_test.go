@@ -568,7 +568,7 @@ def tools(spec):
 			"@mcp.tool(enabled=False)\ndef dig(): ...\n"}, nil, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got, partial := Tools(t.Context(), test.files)
+			got, partial := Tools(test.files, nil)
 			if diff := cmp.Diff(test.want, sourcetest.Readable(got)); diff != "" || partial != test.partial {
 				t.Errorf("Tools: partial %v, want %v; tools -want +got:\n%s", partial, test.partial, diff)
 			}
@@ -603,7 +603,7 @@ func FuzzTools(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, src string) {
-		tools, _ := Tools(t.Context(), map[string]string{"a.py": src, "b.py": "from a import *\nfrom mcp import types\n"})
+		tools, _ := Tools(map[string]string{"a.py": src, "b.py": "from a import *\nfrom mcp import types\n"}, nil)
 		for _, tool := range tools {
 			if tool.Name == "" || tool.InputSchema != nil && !json.Valid(tool.InputSchema) {
 				t.Errorf("tool %q with schema %s", tool.Name, tool.InputSchema)

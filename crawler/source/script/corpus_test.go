@@ -16,7 +16,7 @@ func TestCorpus(t *testing.T) {
 	sourcetest.Compare(t, "tools", sourcetest.Floors{Names: 0.70, Descriptions: 0.50, Properties: 0.64},
 		func(a sourcetest.Response) (map[string]string, error) { return sourcetest.Mirror(a, isRead) },
 		func(a sourcetest.Response, files map[string]string) []registry.Tool {
-			return Tools(t.Context(), files, []string{a.Directory}).Tools
+			return Tools(files, []string{a.Directory}, nil).Tools
 		})
 }
 
@@ -25,6 +25,6 @@ func TestPackages(t *testing.T) {
 	sourcetest.Compare(t, "tools", sourcetest.Floors{Names: 0.88, Descriptions: 0.79, Properties: 0.68},
 		func(a sourcetest.Response) (map[string]string, error) { return sourcetest.Archive(a, isRead) },
 		func(_ sourcetest.Response, files map[string]string) []registry.Tool {
-			return Tools(t.Context(), files, nil).Tools
+			return Tools(files, nil, nil).Tools
 		})
 }

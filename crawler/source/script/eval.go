@@ -1,7 +1,6 @@
 package script
 
 import (
-	"context"
 	"math"
 	"slices"
 	"strconv"
@@ -27,7 +26,6 @@ const (
 // over known items, and calls known functions; everything else is unknown. It is not safe for
 // concurrent use.
 type interpreter struct {
-	ctx     context.Context
 	files   map[string]string
 	aliases aliases
 	modules map[string]*module
@@ -45,7 +43,6 @@ type interpreter struct {
 
 	limit                 int // of steps
 	steps, nesting, calls int
-	nextCheck             int // number of steps at which the context is checked
 	stopped               bool
 
 	tools collector
@@ -73,10 +70,6 @@ func (f *frame) inner() *frame {
 // step counts one step of work and reports whether more is allowed.
 func (in *interpreter) step() bool {
 	in.steps++
-	if in.steps >= in.nextCheck {
-		in.nextCheck = in.steps + 1000
-		in.stopped = in.stopped || in.ctx.Err() != nil
-	}
 	if in.steps > in.limit {
 		in.stopped = true
 	}

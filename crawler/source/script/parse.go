@@ -74,38 +74,111 @@ func parseScript(text string) *js.AST {
 const (
 	maxBrackets = 5000
 	maxChain    = 160 << 10
+	maxCallsRow = 10_000
+	maxArrows   = 8
+	maxGenerics = 1000
 )
 
-// isDeep reports whether a text may be nested so deeply that a recursive parser overflows its
-// stack, from which Go cannot recover: by brackets, or by operators and labels between two
-// separators.
+// isDeep reports whether a recursive parser may overflow its stack with a text, from which Go
+// cannot recover, or a parser that guesses takes too long: by the nesting of brackets, or by what
+// is between two separators: operators, labels, calls in a row, opening angle brackets, and
+// conditions whose value looks like the parameters of a function.
 func isDeep(text string) bool {
-	var outer []int // lengths of the enclosing chains
-	chain, total := 0, 0
+	var d depths
 	for i := range len(text) {
-		switch c := text[i]; c {
-		case ' ', '\t', '\n', '\r':
-		case '(', '[', '{':
-			outer = append(outer, chain)
-			chain = 0
-		case ')', ']', '}':
-			total -= chain
-			chain = 0
-			if n := len(outer); n > 0 {
-				chain, outer = outer[n-1], outer[:n-1]
-			}
-		case ';', ',':
-			total -= chain
-			chain = 0
-		default:
-			chain++
-			total++
-		}
-		if len(outer) > maxBrackets || total > maxChain {
+		if d.add(text, i); len(d.outer) > maxBrackets || d.all.tooMany() {
 			return true
 		}
 	}
 	return false
+}
+
+// A chain counts what makes parsers recurse or guess since the last separator.
+type chain struct{ chars, calls, arrows, generics int }
+
+func (c chain) tooMany() bool {
+	return c.chars > maxChain || c.calls > maxCallsRow || c.arrows > maxArrows ||
+		c.generics > maxGenerics
+}
+
+func (c *chain) sub(d chain) {
+	c.chars, c.calls = c.chars-d.chars, c.calls-d.calls
+	c.arrows, c.generics = c.arrows-d.arrows, c.generics-d.generics
+}
+
+// depths are the chains around a place in a text.
+type depths struct {
+	outer []chain // of the enclosing brackets
+	chain
+	all  chain // the sum of outer and chain
+	last byte  // that is not a space
+	// typed reports that a condition's value in parentheses is followed by a colon.
+	condition, typed bool
+}
+
+// add counts the character of a text at an index.
+func (d *depths) add(text string, i int) {
+	c := text[i]
+	before := d.chain
+	switch c {
+	case ' ', '\t', '\r', '\n':
+		return
+	case '(', '[', '{', '`':
+		if strings.IndexByte("=,;:?&|+-*/<>!~^%({[", d.last) < 0 {
+			d.calls++ // of what is before the bracket
+		}
+		if c == '`' {
+			break
+		}
+		d.all.sub(before)
+		d.all.addAll(d.chain)
+		d.outer = append(d.outer, d.chain)
+		d.chain, d.last = chain{}, c
+		return
+	case ')', ']', '}':
+		d.all.sub(before)
+		d.chain = chain{}
+		if n := len(d.outer); n > 0 {
+			d.chain, d.outer = d.outer[n-1], d.outer[:n-1]
+		}
+		d.last = c
+		return
+	case ';', ',':
+		d.condition, d.typed = false, false
+		if c == ';' {
+			d.chain = chain{}
+		} else { // lists of types have commas
+			d.chain = chain{generics: d.generics}
+		}
+	case '?':
+		d.condition = true
+		d.chars++
+	case ':':
+		d.typed = d.last == ')' && d.condition
+		d.chars++
+	case '<':
+		d.generics++
+		d.chars++
+	case '>':
+		switch {
+		case d.last != '=':
+			d.generics = max(0, d.generics-1)
+		case d.typed:
+			d.arrows++
+			d.typed, d.condition = false, false
+		}
+		d.chars++
+	default:
+		d.chars++
+	}
+	d.last = c
+	d.all.sub(before)
+	d.all.addAll(d.chain)
+}
+
+func (c *chain) addAll(d chain) {
+	c.chars, c.calls = c.chars+d.chars, c.calls+d.calls
+	c.arrows, c.generics = c.arrows+d.arrows, c.generics+d.generics
 }
 
 // registering are the names of functions and methods that register tools.

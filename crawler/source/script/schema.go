@@ -10,6 +10,10 @@ type schema struct {
 	doc      *object // as JSON Schema, without the properties of shape
 	shape    *object // the properties of an object
 	optional bool
+	// built is the result of document, for a shape of the given number of properties: schemas
+	// share others, and would grow exponentially if each use had a copy.
+	built      *object
+	properties int
 }
 
 func typed(name string) *schema {
@@ -22,6 +26,7 @@ func typed(name string) *schema {
 
 func (s *schema) clone() *schema {
 	c := *s
+	c.built = nil
 	c.doc = &object{keys: slices.Clone(s.doc.keys), props: map[string]property{}, open: s.doc.open}
 	for k, p := range s.doc.props {
 		c.doc.props[k] = p
@@ -40,7 +45,11 @@ func (s *schema) document() *object {
 	if s.shape == nil {
 		return s.doc
 	}
+	if s.built != nil && s.properties == len(s.shape.keys) {
+		return s.built
+	}
 	o := newObject()
+	s.built, s.properties = o, len(s.shape.keys)
 	o.put("type", "object")
 	properties, required := newObject(), &array{}
 	properties.open = s.shape.open

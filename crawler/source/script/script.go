@@ -5,7 +5,6 @@
 package script
 
 import (
-	"context"
 	"path"
 	"slices"
 	"strings"
@@ -25,17 +24,19 @@ type Result struct {
 
 // Tools returns the tools that servers register with the default settings, in the order of the
 // source. files are texts by path: sources, package.json, tsconfig.json and imported JSON. roots
-// are the folders of the servers ("" for all), or entry points.
-func Tools(ctx context.Context, files map[string]string, roots []string) Result {
-	return read(ctx, files, roots, maxSteps)
+// are the folders of the servers ("" for all), or entry points. left is the number of steps that
+// may be taken, which it reduces; nil: only the limit of one call.
+func Tools(files map[string]string, roots []string, left *int) Result {
+	return read(files, roots, listing.Steps(maxSteps, left), left)
 }
 
 // read is [Tools] with a limit of steps.
-func read(ctx context.Context, files map[string]string, roots []string, steps int) Result {
+func read(files map[string]string, roots []string, steps int, left *int) Result {
 	if len(roots) == 0 {
 		roots = []string{""}
 	}
-	in := newInterpreter(ctx, files, steps)
+	in := newInterpreter(files, steps)
+	defer func() { listing.Spend(left, in.steps) }()
 	for _, r := range roots {
 		in.root(r)
 	}
@@ -50,9 +51,9 @@ func (in *interpreter) isServer(folder string) bool {
 	return strings.Contains(text, "mcp") || strings.Contains(text, "modelcontextprotocol")
 }
 
-func newInterpreter(ctx context.Context, files map[string]string, steps int) *interpreter {
+func newInterpreter(files map[string]string, steps int) *interpreter {
 	in := &interpreter{
-		ctx: ctx, limit: steps, files: files, modules: map[string]*module{}, syntax: newSyntax(),
+		limit: steps, files: files, modules: map[string]*module{}, syntax: newSyntax(),
 		running: map[*function]int{}, recursions: map[*function]int{},
 		unsure: map[*js.Var]bool{},
 	}

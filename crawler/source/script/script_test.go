@@ -1,13 +1,11 @@
 package script
 
 import (
-	"context"
 	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -408,7 +406,7 @@ func TestTools(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := Tools(context.Background(), tt.files, tt.roots)
+			got := Tools(tt.files, tt.roots, nil)
 			if diff := cmp.Diff(tt.want, short(got.Tools)); diff != "" {
 				t.Errorf("tools (-want +got):\n%s", diff)
 			}
@@ -428,7 +426,7 @@ func TestPartial(t *testing.T) {
 		`server.server.setRequestHandler(ListToolsRequestSchema, () => remote.list())`: true,
 	}
 	for text, want := range tests {
-		if got := Tools(context.Background(), map[string]string{"index.ts": sdk + text}, nil); got.Partial != want {
+		if got := Tools(map[string]string{"index.ts": sdk + text}, nil, nil); got.Partial != want {
 			t.Errorf("%s: partial %v, want %v", text, got.Partial, want)
 		}
 	}
@@ -436,7 +434,7 @@ func TestPartial(t *testing.T) {
 		"package.json": `{"name": "shop-mcp", "bin": "cli.js"}`,
 		"cli.js":       `import { start } from "shop-core"; start();`,
 	}
-	if got := Tools(context.Background(), files, nil); !got.Partial {
+	if got := Tools(files, nil, nil); !got.Partial {
 		t.Error("a server whose tools are in another package is not partial")
 	}
 }
@@ -454,13 +452,12 @@ func TestHostileSources(t *testing.T) {
 		"prototype": "const a = {__proto__: null}; a.constructor.prototype = a; for (const k in a) k();",
 	} {
 		t.Run(name, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-			defer cancel()
 			for _, file := range []string{"index.ts", "index.js"} {
-				Tools(ctx, map[string]string{file: text}, nil)
-			}
-			if ctx.Err() != nil {
-				t.Error("took more than 5 seconds")
+				left := maxSteps
+				Tools(map[string]string{file: text}, nil, &left)
+				if left < -maxSteps/10 {
+					t.Errorf("%s: took %d steps", file, maxSteps-left)
+				}
 			}
 		})
 	}
@@ -506,7 +503,7 @@ func FuzzTools(f *testing.F) {
 	const steps = 100_000
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, file := range []string{"index.tsx", "index.cjs"} {
-			r := read(context.Background(), map[string]string{file: text}, nil, steps)
+			r := read(map[string]string{file: text}, nil, steps, nil)
 			for _, tool := range r.Tools {
 				if tool.InputSchema != nil && !json.Valid(tool.InputSchema) {
 					t.Errorf("%s: schema is not JSON: %s", tool.Name, tool.InputSchema)
@@ -527,7 +524,7 @@ func BenchmarkTools(b *testing.B) {
 				const r = await fetch("https://x.example/" + a); return { content: [{ type: "text", text: await r.text() }] }; }); }`
 	}
 	for b.Loop() {
-		if r := Tools(context.Background(), files, nil); len(r.Tools) != 40 {
+		if r := Tools(files, nil, nil); len(r.Tools) != 40 {
 			b.Fatalf("%d tools", len(r.Tools))
 		}
 	}
