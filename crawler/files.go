@@ -127,9 +127,12 @@ func SelectFiles(host *registry.Host, files []registry.File, licence bool) []reg
 	return s.files
 }
 
-// SelectImports returns the files of a listing that the sources among texts import. All
-// sources of a repository share one size limit.
-func SelectImports(files []registry.File, texts map[string]string) []registry.File {
+// SelectImports returns the files of a listing that the sources among texts import, as imports
+// finds them: it returns the listed paths that files import. All sources of a repository share
+// one size limit.
+func SelectImports(
+	files []registry.File, texts map[string]string, imports Importer,
+) []registry.File {
 	left := int64(maxSourceBytes)
 	for p, text := range texts {
 		if source.IsSource(p) {
@@ -138,9 +141,12 @@ func SelectImports(files []registry.File, texts map[string]string) []registry.Fi
 	}
 	byPath := sources(files)
 	s := selection{chosen: map[string]bool{}}
-	s.addSources(filesAt(byPath, source.Imports(texts, slices.Sorted(maps.Keys(byPath)))), maxImports, left)
+	s.addSources(filesAt(byPath, imports(texts, slices.Sorted(maps.Keys(byPath)))), maxImports, left)
 	return s.files
 }
+
+// An Importer returns the listed paths that files import, most promising first.
+type Importer func(files map[string]string, paths []string) []string
 
 // sources returns the readable source files of a listing, and their data files, by path.
 func sources(files []registry.File) map[string]registry.File {

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"mcpcensus/crawler/read"
 	"mcpcensus/internal/registry"
 )
 
@@ -152,6 +153,8 @@ func (c *Checker) check(
 	switch {
 	case known == nil && failed > 0:
 		return c.noAnswer(ref.Host, failed)
+	case known != nil && known.Status == registry.CheckFailed:
+		return unreadCheck(known, failed)
 	case known == nil:
 	case known.Status == registry.CheckPending:
 		return c.await(ctx, ref, timeout)
@@ -192,6 +195,9 @@ func (c *Checker) await(
 	if r == nil {
 		return c.noAnswer(ref.Host, cmp.Or(failed, checkFailedFor))
 	}
+	if r.Status == registry.CheckFailed {
+		return unreadCheck(r, cmp.Or(failed, checkUnreadFor))
+	}
 	return named(*r, ref), nil
 }
 
@@ -225,6 +231,9 @@ func (c *Checker) Checked(ctx context.Context, id string) (registry.CheckResult,
 		return registry.CheckResult{}, registry.Errorf(registry.ErrNotFound,
 			"Check not found, or it failed: request the repository again.")
 	}
+	if r.Status == registry.CheckFailed {
+		return unreadCheck(r, failed)
+	}
 	r.ID, r.Ref.Path = id, path
 	return c.shown(ctx, key, *r)
 }
@@ -237,6 +246,13 @@ func (c *Checker) noAnswer(host string, failed time.Duration) (registry.CheckRes
 			"The code host didn't respond. Try again in a minute."), failed
 	}
 	return fallback(nil, why, wait)
+}
+
+// unreadCheck returns why the files of a repository could not be read, and when to retry.
+func unreadCheck(r *registry.CheckResult, wait time.Duration) (registry.CheckResult, error) {
+	e := registry.Errorf(registry.ErrUnavailable, "%s", r.Reason)
+	e.Code, e.RetryAfter = "not_readable", wait
+	return registry.CheckResult{}, e
 }
 
 // run checks a repository and stores the result. With again, the repository is listed.
@@ -285,10 +301,16 @@ func (c *Checker) end(
 		c.limits.hostFailed(c.Ingester.Now())
 	}
 	var stale *registry.CheckResult
+	wait := checkFailedFor
+	if _, ok := errors.AsType[*read.Failure](failure); ok {
+		stale = &registry.CheckResult{Ref: r.Ref, Status: registry.CheckFailed, At: r.At,
+			Reason: reason(failure)}
+		wait = checkUnreadFor
+	}
 	if known != nil && known.Status == registry.CheckDone {
 		stale = staleBecause(*known, reason(failure))
 	}
-	return c.queue.fail(ctx, ref.Key(), stale)
+	return c.queue.fail(ctx, ref.Key(), stale, wait)
 }
 
 // list queues a repository with servers for the crawl: as found by this check, or for another

@@ -3,10 +3,12 @@ package jobs
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"time"
 
+	"mcpcensus/crawler/read"
 	"mcpcensus/internal/registry"
 )
 
@@ -64,10 +66,13 @@ func checkOnce(
 	snap := v.Snapshot
 	r.Ref.Owner, r.Ref.Name = snap.Repo.Owner, snap.Repo.Name
 	sofar.Ref, sofar.At = r.Ref, r.At
-	files, read := len(snap.Files), len(snap.Texts)
-	p.Repo, p.Files, p.Read = &snap.Repo, &files, &read
+	files, texts := len(snap.Files), len(snap.Texts)
+	p.Repo, p.Files, p.Read = &snap.Repo, &files, &texts
 	note(sofar)
 	scored, verdict, err := in.Detect(ctx, snap)
+	if failure, ok := errors.AsType[*read.Failure](err); ok {
+		return r, unreadError(failure)
+	}
 	if err != nil {
 		return r, err
 	}

@@ -16,6 +16,7 @@ const (
 	checkPoll      = 300 * time.Millisecond        // of checks of other processes
 	checkRetrySoon = 2 * time.Second               // of clients that poll
 	checkFailedFor = time.Minute                   // no new check after the host failed
+	checkUnreadFor = 10 * time.Minute              // nor after files could not be read
 )
 
 // A CheckStore stores running checks and results, shared by all processes.
@@ -92,6 +93,9 @@ func (q *checkQueue) stored(
 	if err := json.Unmarshal(run.Result, r); err != nil {
 		return nil, failed, nil // of an older version: check again
 	}
+	if r.Status == registry.CheckFailed && failed == 0 {
+		return nil, 0, nil
+	}
 	r.Stale = now.Sub(r.At) >= checkFresh
 	return r, failed, nil
 }
@@ -159,7 +163,10 @@ func (q *checkQueue) finish(ctx context.Context, key string, r registry.CheckRes
 }
 
 // fail stores that a check failed, with an earlier result if there is one.
-func (q *checkQueue) fail(ctx context.Context, key string, stale *registry.CheckResult) error {
+// No check is started for a while.
+func (q *checkQueue) fail(
+	ctx context.Context, key string, stale *registry.CheckResult, wait time.Duration,
+) error {
 	var b []byte
 	if stale != nil {
 		var err error
@@ -167,7 +174,7 @@ func (q *checkQueue) fail(ctx context.Context, key string, stale *registry.Check
 			return err
 		}
 	}
-	return q.store.FailCheck(ctx, key, q.now().Add(checkFailedFor), b)
+	return q.store.FailCheck(ctx, key, q.now().Add(wait), b)
 }
 
 // maxCheckID is the maximum length of the ID of a check, in bytes.

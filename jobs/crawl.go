@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -174,7 +175,7 @@ func (c *Crawler) visit(ctx context.Context, works []registry.Work) (visited int
 		works[i].Forced = w.Forced || w.Misses > 0 // its servers may have left the listing
 		left[w.ID] = works[i]
 	}
-	stop := c.keepLeases(ctx, works)
+	progress, stop := c.keepLeases(ctx, works)
 	defer stop()
 
 	asking, stopAsking := context.WithCancel(ctx)
@@ -184,6 +185,7 @@ func (c *Crawler) visit(ctx context.Context, works []registry.Work) (visited int
 	var mu sync.Mutex // of left, from here on
 	ingest := func(v registry.Visit) {
 		visited++
+		progress()
 		mu.Lock()
 		delete(left, v.Work.ID)
 		mu.Unlock()
@@ -192,6 +194,7 @@ func (c *Crawler) visit(ctx context.Context, works []registry.Work) (visited int
 			c.Log.WarnContext(ctx, "visit failed", "repository", v.Work.Ref.String(), "err", v.Err)
 		}
 		group.Go(func() error {
+			defer progress()
 			err := recovered(func() error { return c.Ingest(ctx, v) })
 			if err == nil {
 				return nil
@@ -296,8 +299,18 @@ func (c *Crawler) pauseOf(host string) pause {
 var errNoResponse = registry.Errorf(registry.ErrUnavailable,
 	"Not visited yet: the code host didn't respond.")
 
-// keepLeases renews the leases of works until stop is called.
-func (c *Crawler) keepLeases(ctx context.Context, works []registry.Work) (stop func()) {
+// maxStall is how long leases are renewed without progress: longer than a reading may take, and
+// than clients of code hosts wait.
+const maxStall = 15 * time.Minute
+
+// keepLeases renews the leases of works until stop is called, or progress is not called for
+// [maxStall]: others may then have the works.
+func (c *Crawler) keepLeases(
+	ctx context.Context, works []registry.Work,
+) (progress, stop func()) {
+	var last atomic.Pointer[time.Time]
+	progress = func() { now := time.Now(); last.Store(&now) }
+	progress()
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
@@ -309,6 +322,10 @@ func (c *Crawler) keepLeases(ctx context.Context, works []registry.Work) (stop f
 			case <-ctx.Done():
 				return
 			case <-tick.C:
+				if time.Since(*last.Load()) > maxStall {
+					c.Log.ErrorContext(ctx, "leases are no longer renewed: no result for long")
+					return
+				}
 				if _, err := c.Queue.ExtendLease(ctx, works, leaseTTL, c.Now()); err != nil &&
 					ctx.Err() == nil {
 					c.Log.WarnContext(ctx, "leases not renewed", slog.Any("err", err))
@@ -316,5 +333,5 @@ func (c *Crawler) keepLeases(ctx context.Context, works []registry.Work) (stop f
 			}
 		}
 	}()
-	return func() { cancel(); <-done }
+	return progress, func() { cancel(); <-done }
 }

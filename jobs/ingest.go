@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mcpcensus/crawler/detect"
+	"mcpcensus/crawler/read"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/tools"
 )
@@ -38,6 +39,11 @@ type FactSource interface {
 // Results stores the results of visits.
 type Results interface {
 	ScoreStore
+	// BeginReading stores a strike against a repository before its files are read, and returns
+	// how many there were. of names what is read and by which rules: strikes against something
+	// else do not count. EndReading sets the number of strikes.
+	BeginReading(ctx context.Context, repoID int64, of string) (strikes int, err error)
+	EndReading(ctx context.Context, repoID int64, strikes int) error
 	// SaveResult returns registry.ErrLeaseLost if another worker has the lease.
 	SaveResult(ctx context.Context, r registry.Result) error
 	ScoredOfRepo(ctx context.Context, repoID int64) ([]registry.Scored, error)
@@ -51,6 +57,8 @@ type Ingester struct {
 	// unknown.
 	SDK   func(ctx context.Context, d registry.Detection) (*registry.SDKRelease, error)
 	Hosts Hosts
+	// Reader reads the files of repositories.
+	Reader *read.Pool
 	// Texts returns the stored texts of a repository, for files that a visit did
 	// not read because they are unchanged.
 	Texts func(ctx context.Context, repoID int64) (map[string]string, error)
@@ -155,7 +163,10 @@ func (in *Ingester) fetched(ctx context.Context, r registry.Result) (registry.Re
 			return r, err
 		}
 	}
-	scored, verdict, err := in.detect(ctx, snap, r.Visit.Work.Stored)
+	scored, verdict, err := in.readOnce(ctx, r.Visit.Work, snap)
+	if failure, ok := errors.AsType[*read.Failure](err); ok {
+		return in.unreadable(r, failure), nil
+	}
 	if err != nil {
 		return r, err
 	}
@@ -324,7 +335,10 @@ func (in *Ingester) detect(
 	if err != nil {
 		return nil, detect.Result{}, err
 	}
-	verdict := detect.Servers(snap, listings)
+	verdict, err := in.Reader.Servers(ctx, snap, listings)
+	if err != nil {
+		return nil, detect.Result{}, err
+	}
 	if snap.Repo.Empty {
 		verdict.State, verdict.Reason = "empty", "The repository has no commit."
 	}

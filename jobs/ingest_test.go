@@ -345,7 +345,7 @@ func TestMonorepo(t *testing.T) {
 
 func TestReportWithoutADatabase(t *testing.T) {
 	h := newFixture(t, aServer("rail/trains-mcp"), noServer("cook/book"))
-	in := &jobs.Ingester{Facts: jobs.NoFacts{}, SDK: h.enrich.SDK, Hosts: h.hosts(),
+	in := &jobs.Ingester{Facts: jobs.NoFacts{}, SDK: h.enrich.SDK, Hosts: h.hosts(), Reader: h.reader,
 		Log: slog.New(slog.DiscardHandler), Now: h.clock.Now}
 	r, err := jobs.CheckOnce(t.Context(), in, h.enrich, ref("rail/trains-mcp"))
 	if err != nil || len(r.Servers) != 1 || r.Servers[0].Server.Health.Score == nil {

@@ -14,6 +14,7 @@ import (
 	"mcpcensus/crawler/github"
 	"mcpcensus/crawler/github/fakegithub"
 	"mcpcensus/crawler/inspect"
+	"mcpcensus/crawler/read"
 	"mcpcensus/crawler/upstream"
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/postgres"
@@ -65,6 +66,7 @@ type fixture struct {
 	github *github.Client
 	enrich *upstream.Enricher
 	source *upstream.MCPRegistry
+	reader *read.Pool
 }
 
 const token = "ghp_test"
@@ -81,6 +83,7 @@ var crawledOnce pgtest.Template
 
 func TestMain(m *testing.M) {
 	inspect.Init()
+	read.Init()
 	code := m.Run()
 	if err := crawledOnce.Drop(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -125,6 +128,8 @@ func newFixtureOn(t *testing.T, url string, fixtures ...string) *fixture {
 	server := httptest.NewServer(h.world)
 	t.Cleanup(server.Close)
 	h.url = server.URL
+	h.reader = read.NewPool(read.Options{Children: 2})
+	t.Cleanup(h.reader.Close)
 	h.github = h.newGitHub(nil)
 	options := func(path string) upstream.Options {
 		return upstream.Options{
@@ -139,7 +144,7 @@ func newFixtureOn(t *testing.T, url string, fixtures ...string) *fixture {
 	h.enrich.NPM, errs[2] = upstream.NewNPMDownloads(options("/npm-downloads"))
 	h.enrich.PyPI, errs[3] = upstream.NewPyPIStats(options("/pypistats"))
 	h.source, errs[4] = upstream.NewMCPRegistry(options("/mcp-registry"))
-	h.enrich.Archives, errs[5] = upstream.NewArchives(h.enrich.DepsDev,
+	h.enrich.Archives, errs[5] = upstream.NewArchives(h.enrich.DepsDev, h.reader,
 		options("/npm"), options("/pypi"))
 	for _, err := range errs {
 		if err != nil {
@@ -209,6 +214,7 @@ func (h *fixture) newGitHub(change func(*github.Options)) *github.Client {
 	if err != nil {
 		h.t.Fatal(err)
 	}
+	g.Imports = h.reader.Imports
 	return g
 }
 
@@ -216,7 +222,8 @@ func (h *fixture) crawler(worker string) *jobs.Crawler {
 	return &jobs.Crawler{
 		Ingester: jobs.Ingester{
 			Facts: h.db, Results: h.db, SDK: h.enrich.SDK, Hosts: h.hosts(), Texts: h.db.Texts,
-			Log: slog.New(slog.DiscardHandler), Now: h.clock.Now,
+			Reader: h.reader,
+			Log:    slog.New(slog.DiscardHandler), Now: h.clock.Now,
 		},
 		Queue: h.db, Discoveries: h.db, Worker: worker,
 	}

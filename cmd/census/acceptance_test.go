@@ -621,7 +621,7 @@ func (a *acceptance) changes(records []*record) {
 	app := &app{environ: w.environ, stdout: io.Discard, stderr: io.Discard, config: c,
 		log: slog.New(slog.DiscardHandler)}
 	for _, days := range []time.Duration{2, 4} {
-		up, err := newUpstreams(c, app.log, nil)
+		up, err := newUpstreams(c, app.log, newReader(t), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -28,30 +28,19 @@ const checkWithin = 2 * time.Minute
 func (a *app) checkCommand() *cobra.Command {
 	var asJSON, color, noColor bool
 	cmd := &cobra.Command{
-		Use: "check URL", Short: "Print the health report of a repository; needs no database",
+		Use: "check URL|DIR", Short: "Print the health report of a repository or a folder; " +
+			"needs no database",
 		Long: "Print the health report of a repository; needs no database. A name of the official " +
-			"registry is looked up there.\n\nThe exit status is 0 if a server has a score, 3 if the " +
+			"registry is looked up there. A folder, such as ./ or an absolute path, is read as the " +
+			"crawl would read its repository, without any request.\n\nThe exit status is 0 if a server has a score, 3 if the " +
 			"repository contains no MCP server, 4 if there is no such repository, and 5 if there is " +
 			"no score, because too little is known or the code host withholds the repository. It is " +
 			"1 after other failures and 2 for wrong usage.",
 		Args: exactly(1, "one repository, such as "+registry.ExampleURL()),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			up, err := newUpstreams(a.config, a.log, nil)
-			if err != nil {
-				return err
-			}
 			ctx, cancel := context.WithTimeout(cmd.Context(), checkWithin)
 			defer cancel()
-			ref, err := findRepository(ctx, up.registry, args[0])
-			if err != nil {
-				return err
-			}
-			for _, notice := range up.checks.withoutToken() {
-				if !asJSON {
-					fmt.Fprintf(a.stderr, "note: %s\n", notice)
-				}
-			}
-			report, err := checkOnce(ctx, a, up, ref)
+			report, err := a.check(ctx, args[0], !asJSON)
 			if err != nil {
 				return err
 			}
@@ -73,6 +62,29 @@ func (a *app) checkCommand() *cobra.Command {
 		"print colors even if the output is not a terminal")
 	cmd.Flags().BoolVar(&noColor, "no-color", false, "print no colors")
 	return cmd
+}
+
+// check checks a repository or a folder, with notices for the user if asked for.
+func (a *app) check(
+	ctx context.Context, address string, notices bool,
+) (registry.CheckResult, error) {
+	if isFolder(address) {
+		return checkFolder(ctx, a, address)
+	}
+	up, err := newUpstreams(a.config, a.log, a.reader, nil)
+	if err != nil {
+		return registry.CheckResult{}, err
+	}
+	ref, err := findRepository(ctx, up.registry, address)
+	if err != nil {
+		return registry.CheckResult{}, err
+	}
+	for _, notice := range up.checks.withoutToken() {
+		if notices {
+			fmt.Fprintf(a.stderr, "note: %s\n", notice)
+		}
+	}
+	return checkOnce(ctx, a, up, ref)
 }
 
 // findRepository returns the repository at an address. It queries the official registry for
@@ -122,7 +134,7 @@ func checkOnce(
 	ctx context.Context, a *app, up *upstreams, ref registry.RepoRef,
 ) (registry.CheckResult, error) {
 	in := jobs.Ingester{Facts: jobs.NoFacts{}, SDK: up.packages.SDK, Hosts: up.checks.hosts(),
-		Log: a.log, Now: time.Now}
+		Reader: up.reader, Log: a.log, Now: time.Now}
 	report, err := jobs.CheckOnce(ctx, &in, up.packages, ref)
 	if err != nil {
 		return report, err
@@ -310,6 +322,9 @@ func printCard(w io.Writer, s registry.Server, p func(code, text string) string)
 	if s.Popularity.Score != nil {
 		fmt.Fprintf(w, "  Popularity  %d   %s\n", *s.Popularity.Score, inputsOf(s.Popularity))
 	}
+	if s.ToolsFrom != "" {
+		fmt.Fprintf(w, "  Tools       %s\n", toolsText(&s))
+	}
 	if s.InstallCommand != "" {
 		fmt.Fprintf(w, "  Install     %s\n", text.OneLine(s.InstallCommand))
 	}
@@ -336,6 +351,23 @@ func printCard(w io.Writer, s registry.Server, p func(code, text string) string)
 			fmt.Fprintf(w, "    +%.1f  %s\n", i.Gain, text.OneLine(i.Text))
 		}
 	}
+}
+
+// toolsText returns the number of a server's tools, their source and the first names.
+func toolsText(s *registry.Server) string {
+	const shown = 8
+	var names []string
+	for _, t := range s.Tools[:min(len(s.Tools), shown)] {
+		names = append(names, text.OneLine(t.Name))
+	}
+	out := fmt.Sprintf("%d from %s: %s", len(s.Tools), s.ToolsFrom, strings.Join(names, ", "))
+	if len(s.Tools) > shown {
+		out += ", …"
+	}
+	if s.ToolsPartial {
+		out += " (not all could be read)"
+	}
+	return out
 }
 
 // sourced returns " (source, date)", without a date if it is unknown.

@@ -33,7 +33,7 @@ func (a *app) newCrawler(db *postgres.DB, up *upstreams, observe jobs.Observer) 
 	return &jobs.Crawler{
 		Ingester: jobs.Ingester{
 			Facts: db, Results: db, SDK: up.packages.SDK, Hosts: up.crawl.hosts(),
-			Texts: db.Texts, Log: a.log, Now: time.Now,
+			Reader: up.reader, Texts: db.Texts, Log: a.log, Now: time.Now,
 		},
 		Queue: db, Discoveries: db, Sources: up.sources, Observe: observe,
 		Worker: jobs.WorkerName(),
@@ -79,7 +79,7 @@ func (a *app) crawlCommand() *cobra.Command {
 			if limit < 0 {
 				return usageError{errors.New("--limit must be 0 (no limit) or more")}
 			}
-			up, err := newUpstreams(a.config, a.log, nil)
+			up, err := newUpstreams(a.config, a.log, a.reader, nil)
 			if err != nil {
 				return err
 			}

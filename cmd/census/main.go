@@ -19,6 +19,7 @@ import (
 	"golang.org/x/term"
 
 	"mcpcensus/crawler/inspect"
+	"mcpcensus/crawler/read"
 	"mcpcensus/internal/cli"
 	"mcpcensus/internal/config"
 	"mcpcensus/internal/httpd"
@@ -30,6 +31,7 @@ var version = "dev"
 
 func main() {
 	inspect.Init() // the same program is the first process in sandboxes
+	read.Init()    // and reads what strangers wrote
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	tuneMemory(os.LookupEnv, containerMemory)
 	err := run(ctx, os.Args[1:], os.Environ(), os.Stdout, os.Stderr)
@@ -81,6 +83,9 @@ type app struct {
 	log            *slog.Logger
 	demo           bool // the upstreams are fakes
 	ofDemo         bool // the command uses the demo's registry
+	reader         *read.Pool
+	// unread is called with the reason when files could not be read; nil if it is not counted.
+	unread func(reason string)
 }
 
 // run executes the command in args. It does not use other state of the process.
@@ -103,6 +108,11 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 				return err
 			}
 			a.log = newLogger(stderr, a.config)
+			a.reader = read.NewPool(read.Options{Log: a.log, Failed: func(reason string) {
+				if a.unread != nil {
+					a.unread(reason)
+				}
+			}})
 			if a.ofDemo {
 				return a.turnToDemo()
 			}
@@ -125,6 +135,9 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 	)
 	root.AddCommand(a.userCommands()...)
 	err := root.ExecuteContext(ctx)
+	if a.reader != nil {
+		a.reader.Close()
+	}
 	if err != nil && strings.HasPrefix(err.Error(), "unknown command ") {
 		if !strings.Contains(err.Error(), "Did you mean") {
 			err = fmt.Errorf("%w; `census help` lists the commands", err)

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"mcpcensus/crawler/inspect"
+	"mcpcensus/crawler/read"
 )
 
 // TestHelp checks that the README lists every command, and that descriptions of
@@ -80,12 +81,20 @@ func program(t testing.TB) string {
 
 func TestMain(m *testing.M) {
 	inspect.Init()
+	read.Init()
 	code := m.Run()
 	if err := errors.Join(crawledOnce.Drop(), os.RemoveAll(built.dir)); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		code = max(code, 1)
 	}
 	os.Exit(code)
+}
+
+// newReader returns a reader whose children are this test.
+func newReader(t testing.TB) *read.Pool {
+	p := read.NewPool(read.Options{})
+	t.Cleanup(p.Close)
+	return p
 }
 
 func TestUnknownOptions(t *testing.T) {

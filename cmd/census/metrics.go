@@ -37,6 +37,7 @@ type metrics struct {
 	queue     *prometheus.GaugeVec
 	lag       *prometheus.GaugeVec
 	fallbacks prometheus.Counter
+	unread    *prometheus.CounterVec
 }
 
 func newMetrics() *metrics {
@@ -79,6 +80,8 @@ func newMetrics() *metrics {
 			"Remaining requests of upstream rate limits.", "upstream", "resource", "credential"),
 		queue: gauge("census_queue",
 			"Repositories in the queue by state: due, leased, forced.", "state"),
+		unread: counter("census_unreadable_total",
+			"Repositories and packages whose files could not be read, by reason.", "reason"),
 		lag: gauge("census_queue_lag_seconds",
 			"How long due repositories have been overdue, in seconds.", "quantile"),
 		fallbacks: made.NewCounter(prometheus.CounterOpts{Name: "census_search_fallbacks_total",

@@ -114,7 +114,8 @@ func (a *app) serve(ctx context.Context, r roles) (err error) {
 		}
 	}
 	m := newMetrics()
-	up, err := newUpstreams(a.config, a.log, m.event)
+	a.unread = func(reason string) { m.unread.WithLabelValues(reason).Inc() }
+	up, err := newUpstreams(a.config, a.log, a.reader, m.event)
 	if err != nil {
 		return err
 	}
@@ -465,7 +466,7 @@ func (a *app) handler(
 	}
 	checker := &jobs.Checker{
 		Ingester: jobs.Ingester{Facts: answers, Results: answers, SDK: up.packages.SDK,
-			Hosts: up.checks.hosts(), Texts: answers.Texts, Log: a.log, Now: time.Now},
+			Hosts: up.checks.hosts(), Reader: up.reader, Texts: answers.Texts, Log: a.log, Now: time.Now},
 		Checks: answers, Enrich: up.packages, Enqueue: answers.Enqueue,
 	}
 	accounts := people.New(answers)

@@ -59,7 +59,7 @@ func (w *environment) handler() (http.Handler, *metrics) {
 	a := &app{environ: w.environ, stdout: io.Discard, stderr: io.Discard, config: c,
 		log: slog.New(slog.DiscardHandler)}
 	m := newMetrics()
-	up, err := newUpstreams(a.config, a.log, m.event)
+	up, err := newUpstreams(a.config, a.log, newReader(t), m.event)
 	if err != nil {
 		t.Fatal(err)
 	}

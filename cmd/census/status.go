@@ -48,7 +48,7 @@ func (a *app) statusCommand() *cobra.Command {
 					enc.SetIndent("", "  ")
 					return enc.Encode(s)
 				}
-				up, err := newUpstreams(a.config, a.log, nil)
+				up, err := newUpstreams(a.config, a.log, a.reader, nil)
 				if err != nil {
 					return err
 				}
@@ -258,7 +258,7 @@ func (p *statusPrinter) sources() {
 	}
 	p.section("Sources")
 	for _, src := range p.s.Sources {
-		p.entry(src.Name, read(p.s.At, src),
+		p.entry(src.Name, lastRead(p.s.At, src),
 			fmt.Sprintf("%d repositories in total", p.s.Named[src.Name]))
 	}
 }
@@ -356,9 +356,9 @@ func states(by map[string]int) string {
 	return ": " + strings.Join(words, ", ")
 }
 
-// read describes the last complete read of a source and its result. Reads are
+// lastRead describes the last complete read of a source and its result. Reads are
 // incremental, so the result counts new and changed entries.
-func read(now time.Time, src registry.SourceState) string {
+func lastRead(now time.Time, src registry.SourceState) string {
 	switch {
 	case src.LastSuccess == nil && src.LastError != "":
 		return "never read completely"

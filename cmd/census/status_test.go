@@ -52,7 +52,8 @@ func TestStatus(t *testing.T) {
 	}
 	print := func(s registry.Status, token string) string {
 		t.Helper()
-		up, err := newUpstreams(config.Config{GitHubToken: token}, slog.New(slog.DiscardHandler), nil)
+		up, err := newUpstreams(config.Config{GitHubToken: token}, slog.New(slog.DiscardHandler),
+			nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

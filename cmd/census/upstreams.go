@@ -12,6 +12,7 @@ import (
 	"mcpcensus/crawler"
 	"mcpcensus/crawler/avatar"
 	"mcpcensus/crawler/github"
+	"mcpcensus/crawler/read"
 	"mcpcensus/crawler/transport"
 	"mcpcensus/crawler/upstream"
 	"mcpcensus/internal/config"
@@ -73,14 +74,15 @@ type upstreams struct {
 	packages *upstream.Enricher
 	sources  []jobs.Source
 	avatars  jobs.AvatarSources // by host; empty: none are fetched
+	reader   *read.Pool
 }
 
 // newUpstreams returns the configured clients.
 func newUpstreams(
-	c config.Config, log *slog.Logger, observe func(transport.Event),
+	c config.Config, log *slog.Logger, reader *read.Pool, observe func(transport.Event),
 ) (*upstreams, error) {
 	agent := transport.UserAgent(version, c.Contact)
-	u := &upstreams{packages: new(upstream.Enricher)}
+	u := &upstreams{packages: new(upstream.Enricher), reader: reader}
 	crawl, err := u.connect(c, github.Options{BaseURL: c.GitHubURL,
 		Credentials: new(transport.Credentials), // the crawl and the checks may have one token
 		UserAgent:   agent, Observe: observe, Log: log})
@@ -98,7 +100,7 @@ func newUpstreams(
 	u.packages.PyPI, errs[4] = upstream.NewPyPIStats(options(c.PyPIStatsURL))
 	u.packages.Images, errs[5] = upstream.NewImages(options(c.ImagesURL))
 	if c.Archives == "on" && errs[1] == nil {
-		u.packages.Archives, errs[6] = upstream.NewArchives(u.packages.DepsDev,
+		u.packages.Archives, errs[6] = upstream.NewArchives(u.packages.DepsDev, reader,
 			options(c.NPMRegistryURL), options(c.PyPIURL))
 	}
 	if err := errors.Join(errs[:]...); err != nil {
@@ -159,6 +161,7 @@ func (u *upstreams) connect(c config.Config, opt github.Options) (*github.Client
 	if err != nil {
 		return nil, err
 	}
+	crawl.Imports, checks.Imports = u.reader.Imports, u.reader.Imports
 	u.crawl, u.checks = hostClients{registry.GitHub: crawl}, hostClients{registry.GitHub: checks}
 	return crawl, nil
 }

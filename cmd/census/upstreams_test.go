@@ -33,7 +33,7 @@ func TestChecksShareRateLimits(t *testing.T) {
 			&c.PyPIStatsURL, &c.ImagesURL} {
 			*address = github.URL
 		}
-		up, err := newUpstreams(c, slog.New(slog.DiscardHandler), nil)
+		up, err := newUpstreams(c, slog.New(slog.DiscardHandler), nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

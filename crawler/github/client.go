@@ -73,6 +73,9 @@ type Client struct {
 	// Texts returns the stored texts of a repository by path, so that unchanged files are not
 	// re-read. It may be nil, and must be set before the first visit.
 	Texts func(ctx context.Context, repoID int64) (map[string]string, error)
+	// Imports returns the listed paths that files import, without reading them in this process.
+	// If it is nil, they are read in this process. It must be set before the first visit.
+	Imports func(ctx context.Context, files map[string]string, paths []string) ([]string, error)
 
 	opt        Options
 	connection        // with the token, if there is one

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"mcpcensus/crawler"
+	"mcpcensus/crawler/source"
 	"mcpcensus/internal/registry"
 )
 
@@ -49,7 +50,8 @@ func (v *visitor) texts(ctx context.Context, list []*target) error {
 	for range crawler.ImportRounds {
 		for _, t := range list {
 			if t.listed {
-				for _, f := range v.reuseTexts(ctx, t, crawler.SelectImports(t.snap.Files, t.snap.Texts)) {
+				files := crawler.SelectImports(t.snap.Files, t.snap.Texts, v.importer(ctx))
+				for _, f := range v.reuseTexts(ctx, t, files) {
 					later = append(later, reading{t: t, file: f})
 				}
 			}
@@ -63,6 +65,23 @@ func (v *visitor) texts(ctx context.Context, list []*target) error {
 		v.binaryReadmes(ctx, t)
 	}
 	return nil
+}
+
+// importer returns how imports are found. Files that cannot be read have none: detection then
+// fails, too.
+func (v *visitor) importer(ctx context.Context) crawler.Importer {
+	if v.g.Imports == nil {
+		return func(files map[string]string, paths []string) []string {
+			return source.Imports(files, paths)
+		}
+	}
+	return func(files map[string]string, paths []string) []string {
+		found, err := v.g.Imports(ctx, files, paths)
+		if err != nil {
+			v.g.opt.Log.DebugContext(ctx, "imports not read", "err", err)
+		}
+		return found
+	}
 }
 
 // binaryReadmes reads READMEs whose text GraphQL does not return because it considers them

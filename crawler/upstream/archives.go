@@ -18,6 +18,7 @@ import (
 	"sync"
 	"time"
 
+	"mcpcensus/crawler/read"
 	"mcpcensus/crawler/serverjson"
 	"mcpcensus/crawler/source"
 	"mcpcensus/crawler/transport"
@@ -34,6 +35,7 @@ const (
 // executed or written to disk. Its methods are safe for concurrent use.
 type Archives struct {
 	deps    *DepsDev
+	reader  *read.Pool
 	options map[string]Options // by registry type
 	slots   chan struct{}
 
@@ -43,8 +45,8 @@ type Archives struct {
 
 // NewArchives returns the archives of the package registries at the bases of the options, by
 // default at the addresses that deps.dev returns.
-func NewArchives(deps *DepsDev, npm, pypi Options) (*Archives, error) {
-	a := &Archives{deps: deps, options: map[string]Options{"npm": npm, "pypi": pypi},
+func NewArchives(deps *DepsDev, reader *read.Pool, npm, pypi Options) (*Archives, error) {
+	a := &Archives{deps: deps, reader: reader, options: map[string]Options{"npm": npm, "pypi": pypi},
 		slots: make(chan struct{}, archivesAtOnce), services: map[string]*service{}}
 	for registryType, o := range a.options {
 		if o.Base == "" {
@@ -76,7 +78,7 @@ func (a *Archives) service(registryType, base string) (*service, error) {
 	o.Base = base
 	s, err := newService(public, nil, o, transport.Options{
 		Upstream: registryType + " archives", Interval: archiveInterval, MaxWait: time.Minute,
-		Timeout: 30 * time.Second, MaxBody: maxArchive,
+		Timeout: 30 * time.Second, MaxBody: read.MaxArchive,
 	})
 	if err != nil {
 		return nil, err
@@ -131,7 +133,7 @@ func (a *Archives) Tools(
 	var files source.Files
 	var partial bool
 	if err == nil {
-		files, partial, err = from.read(ctx, r)
+		files, partial, err = a.read(ctx, from, r)
 	}
 	if problem, ok := errors.AsType[unreadableError](err); ok {
 		found.Problem = problem.Error()
@@ -140,16 +142,23 @@ func (a *Archives) Tools(
 	if err != nil {
 		return nil, err
 	}
-	read := source.Tools(ctx, files, nil)
-	if len(read.Tools) == 0 {
+	tools, err := a.reader.Tools(ctx, files)
+	if err == nil && len(tools.Tools) == 0 {
 		if all := a.withDependencies(ctx, p, files); all != nil {
-			read = source.Tools(ctx, all, nil)
+			tools, err = a.reader.Tools(ctx, all)
 		}
+	}
+	if problem, ok := permanent(err); ok {
+		found.Problem = problem
+		return found, nil
 	}
 	if ctx.Err() != nil { // the list is incomplete
 		return nil, a.deps.failed(ctx, ctx.Err())
 	}
-	found.Tools, found.Partial = read.Tools, partial || read.Partial
+	if err != nil {
+		return nil, err
+	}
+	found.Tools, found.Partial = tools.Tools, partial || tools.Partial
 	return found, nil
 }
 
@@ -177,9 +186,18 @@ func (a *Archives) release(
 	return from, r, err
 }
 
+// permanent returns why files cannot be read now or later; false for other errors.
+func permanent(err error) (problem string, ok bool) {
+	failure, ok := errors.AsType[*read.Failure](err)
+	if !ok || failure.Reason != read.Memory && failure.Reason != read.Processor {
+		return "", false
+	}
+	return "reading its files takes too much " + failure.Reason, true
+}
+
 // read returns the source files of an archive.
-func (s *service) read(
-	ctx context.Context, r release,
+func (a *Archives) read(
+	ctx context.Context, s *service, r release,
 ) (files source.Files, partial bool, err error) {
 	content, err := s.download(ctx, r.url)
 	if err != nil {
@@ -188,10 +206,14 @@ func (s *service) read(
 	if !r.matches(content) {
 		return nil, false, unreadableError("the hash of the archive does not match the registry's")
 	}
-	if files, partial, err = unpack(r.name, content); err != nil {
-		return nil, false, unreadableError("the archive cannot be read: " + err.Error())
+	files, partial, err = a.reader.Unpack(ctx, r.name, content)
+	if problem, ok := errors.AsType[read.Problem](err); ok {
+		return nil, false, unreadableError("the archive cannot be read: " + problem.Error())
 	}
-	return files, partial, nil
+	if problem, ok := permanent(err); ok {
+		return nil, false, unreadableError("the archive cannot be read: " + problem)
+	}
+	return files, partial, err
 }
 
 // filesOf returns the host of a release. PyPI stores files on a different host than records; the
@@ -325,7 +347,7 @@ func (s *service) pypiRelease(ctx context.Context, name, version string) (r rele
 	if len(files) == 0 {
 		return r, unreadableError("the package registry has no archive of this version")
 	}
-	small := slices.DeleteFunc(slices.Clone(files), func(f pypiFile) bool { return f.Size > maxArchive })
+	small := slices.DeleteFunc(slices.Clone(files), func(f pypiFile) bool { return f.Size > read.MaxArchive })
 	if len(small) == 0 {
 		return r, errArchiveTooLarge
 	}
@@ -361,7 +383,7 @@ func (s *service) download(ctx context.Context, address string) ([]byte, error) 
 	default:
 		return nil, s.api.StatusError(res)
 	}
-	if res.ContentLength > maxArchive {
+	if res.ContentLength > read.MaxArchive {
 		return nil, errArchiveTooLarge
 	}
 	content, err := io.ReadAll(res.Body)

@@ -1,18 +1,21 @@
 package upstream
 
 import (
-	"crypto/sha1" //nolint:gosec // of old packages
+	"crypto/sha1"
 	"crypto/sha512"
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"mcpcensus/crawler/read"
+	"mcpcensus/crawler/read/readtest"
 	"mcpcensus/crawler/source"
 	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/registry"
@@ -40,7 +43,7 @@ func archives(t *testing.T, h http.HandlerFunc, timeout time.Duration) *Archives
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := NewArchives(deps, o, o)
+	a, err := NewArchives(deps, newReader(t), o, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,15 +75,15 @@ func npmAt(content []byte, change func(dist map[string]any, host string)) http.H
 }
 
 func TestArchiveTools(t *testing.T) {
-	content := tgz(t, file("package/package.json", `{"name":"@octo/tides","bin":"index.js"}`),
-		file("package/index.js", tideServer))
+	content := readtest.Tgz(t, readtest.File("package/package.json", `{"name":"@octo/tides","bin":"index.js"}`),
+		readtest.File("package/index.js", tideServer))
 	with := func(key string, value any) func(map[string]any, string) {
 		return func(dist map[string]any, _ string) { dist[key] = value }
 	}
 	sum, old := sha512.Sum512(content), sha1.Sum(content) //nolint:gosec // see above
-	read := registry.ArchiveTools{Version: "1.2.0", Reader: source.Version, At: testNow,
+	got := registry.ArchiveTools{Version: "1.2.0", Reader: source.Version, At: testNow,
 		Tools: []registry.Tool{{Name: "high_water", Description: "Returns the next high water"}}}
-	named := read
+	named := got
 	named.MCPName = "io.github.octo/tides"
 	problem := func(text string) registry.ArchiveTools {
 		return registry.ArchiveTools{Version: "1.2.0", Reader: source.Version, At: testNow, Problem: text}
@@ -93,12 +96,12 @@ func TestArchiveTools(t *testing.T) {
 		want    registry.ArchiveTools
 	}{
 		"registry name":           {npmAt(content, with("mcpName", named.MCPName)), npm, "1.2.0", named},
-		"invalid registry name":   {npmAt(content, with("mcpName", "a tide")), npm, "1.2.0", read},
-		"registry name, not text": {npmAt(content, with("mcpName", []int{1})), npm, "1.2.0", read},
-		"without hash":            {npmAt(content, nil), npm, "1.2.0", read},
+		"invalid registry name":   {npmAt(content, with("mcpName", "a tide")), npm, "1.2.0", got},
+		"registry name, not text": {npmAt(content, with("mcpName", []int{1})), npm, "1.2.0", got},
+		"without hash":            {npmAt(content, nil), npm, "1.2.0", got},
 		"integrity": {npmAt(content, with("integrity", "sha1-bm90IHVzZWQ= sha512-"+
-			base64.StdEncoding.EncodeToString(sum[:]))), npm, "1.2.0", read},
-		"SHA-1": {npmAt(content, with("shasum", hex.EncodeToString(old[:]))), npm, "1.2.0", read},
+			base64.StdEncoding.EncodeToString(sum[:]))), npm, "1.2.0", got},
+		"SHA-1": {npmAt(content, with("shasum", hex.EncodeToString(old[:]))), npm, "1.2.0", got},
 		"wrong integrity": {npmAt(content, with("integrity", "sha512-bm8=")), npm, "1.2.0",
 			problem("the hash of the archive does not match the registry's")},
 		"wrong SHA-1": {npmAt(content, with("shasum", "00ff")), npm, "1.2.0",
@@ -119,7 +122,7 @@ func TestArchiveTools(t *testing.T) {
 			problem("the package registry has no archive of this version")},
 		"damaged": {npmAt([]byte("no"), nil), npm, "1.2.0",
 			problem("the archive cannot be read: not a gzip archive")},
-		"too large": {npmAt(make([]byte, maxArchive+1), nil), npm, "1.2.0",
+		"too large": {npmAt(make([]byte, read.MaxArchive+1), nil), npm, "1.2.0",
 			problem("the archive is larger than 40 MB")},
 		"unknown version": {npmAt(content, nil), npm, "1.2.0-unknown", registry.ArchiveTools{
 			Version: "1.2.0-unknown", Reader: source.Version, At: testNow,
@@ -152,9 +155,9 @@ func TestArchiveToolsOfDependencies(t *testing.T) {
 		"/%40octo/tides/1.2.0": "octo/tides", "/%40octo/core/2.0.1": "octo/core", "/sealed/1.0.0": "evil/core",
 	}
 	contents := map[string][]byte{
-		"/%40octo/tides/1.2.0": tgz(t, file("package/package.json", manifest), file("package/index.js", start)),
-		"/%40octo/core/2.0.1": tgz(t, file("package/package.json", `{"name":"@octo/core","main":"main.js"}`),
-			file("package/main.js", "export function start() {"+tideServer[strings.Index(tideServer, "const"):]+"}")),
+		"/%40octo/tides/1.2.0": readtest.Tgz(t, readtest.File("package/package.json", manifest), readtest.File("package/index.js", start)),
+		"/%40octo/core/2.0.1": readtest.Tgz(t, readtest.File("package/package.json", `{"name":"@octo/core","main":"main.js"}`),
+			readtest.File("package/main.js", "export function start() {"+tideServer[strings.Index(tideServer, "const"):]+"}")),
 	}
 	var requested []string
 	a := archives(t, func(w http.ResponseWriter, r *http.Request) {
@@ -186,8 +189,8 @@ func TestArchiveToolsOfDependencies(t *testing.T) {
 }
 
 func TestArchiveToolsPython(t *testing.T) {
-	wheel := zipped(t, map[string]string{"tides/server.py": tidePython})
-	source := tgz(t, file("tides-1/src/tides/server.py", strings.ReplaceAll(tidePython, "low_water", "from_source")))
+	wheel := readtest.Zip(t, map[string]string{"tides/server.py": tidePython})
+	source := readtest.Tgz(t, readtest.File("tides-1/src/tides/server.py", strings.ReplaceAll(tidePython, "low_water", "from_source")))
 	files := map[string]any{
 		"wheel": map[string]any{"filename": "tides-1-py3-none-any.whl", "packagetype": "bdist_wheel",
 			"url": "/wheel"},
@@ -195,7 +198,7 @@ func TestArchiveToolsPython(t *testing.T) {
 			"url": "/wheel"},
 		"source": map[string]any{"filename": "tides-1.tar.gz", "packagetype": "sdist", "url": "/source"},
 		"large": map[string]any{"filename": "tides-1-py3-none-any.whl", "packagetype": "bdist_wheel",
-			"url": "/large", "size": maxArchive + 1},
+			"url": "/large", "size": read.MaxArchive + 1},
 		"egg": map[string]any{"filename": "tides-1.egg", "packagetype": "bdist_egg", "url": "/egg"},
 	}
 	for name, tc := range map[string]struct {
@@ -247,7 +250,7 @@ func TestArchiveToolsPython(t *testing.T) {
 
 // TestArchiveRegistries covers registries that deps.dev names.
 func TestArchiveRegistries(t *testing.T) {
-	npm := npmAt(tgz(t, file("package/index.js", tideServer)), nil)
+	npm := npmAt(readtest.Tgz(t, readtest.File("package/index.js", tideServer)), nil)
 	for name, tc := range map[string]struct {
 		registries func(host string) []string
 		problem    string
@@ -271,7 +274,7 @@ func TestArchiveRegistries(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			a, err := NewArchives(deps, Options{}, Options{})
+			a, err := NewArchives(deps, newReader(t), Options{}, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -287,7 +290,7 @@ func TestArchiveRegistries(t *testing.T) {
 // TestArchiveFailures checks that a registry that fails is an error and not a fact.
 func TestArchiveFailures(t *testing.T) {
 	key := registry.PackageKey{RegistryType: "npm", Identifier: "@octo/tides"}
-	content := tgz(t)
+	content := readtest.Tgz(t)
 	for name, bad := range badResponses {
 		if name == "other" || name == "null" || name == "wrong types" {
 			continue // JSON without an archive is a fact
@@ -316,4 +319,15 @@ func TestArchiveFailures(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestMain(m *testing.M) {
+	read.Init()
+	os.Exit(m.Run())
+}
+
+func newReader(t testing.TB) *read.Pool {
+	p := read.NewPool(read.Options{Children: 1})
+	t.Cleanup(p.Close)
+	return p
 }

@@ -51,7 +51,7 @@ func (a *Archives) withDependencies(
 		if err != nil || ownerOf(r.repository) != owner {
 			continue
 		}
-		found, _, err := from.read(ctx, r)
+		found, _, err := a.read(ctx, from, r)
 		if err != nil {
 			continue
 		}

@@ -1,4 +1,4 @@
-package upstream
+package read
 
 import (
 	"archive/tar"
@@ -18,7 +18,7 @@ import (
 
 // Limits of one archive. Files beyond them are not read.
 const (
-	maxArchive      = 40 << 20  // bytes, compressed
+	MaxArchive      = 40 << 20  // bytes, compressed
 	maxUnpacked     = 150 << 20 // bytes of all files
 	maxArchiveFiles = 5000
 	maxArchiveText  = 8 << 20  // bytes of a file
