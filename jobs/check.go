@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"mcpcensus/crawler/read"
 	"mcpcensus/internal/registry"
 )
 
@@ -251,7 +250,7 @@ func (c *Checker) noAnswer(host string, failed time.Duration) (registry.CheckRes
 // unreadCheck returns why the files of a repository could not be read, and when to retry.
 func unreadCheck(r *registry.CheckResult, wait time.Duration) (registry.CheckResult, error) {
 	e := registry.Errorf(registry.ErrUnavailable, "%s", r.Reason)
-	e.Code, e.RetryAfter = "not_readable", wait
+	e.Code, e.RetryAfter = unreadCode, wait
 	return registry.CheckResult{}, e
 }
 
@@ -302,7 +301,7 @@ func (c *Checker) end(
 	}
 	var stale *registry.CheckResult
 	wait := checkFailedFor
-	if _, ok := errors.AsType[*read.Failure](failure); ok {
+	if e, ok := errors.AsType[*registry.Error](failure); ok && e.Code == unreadCode {
 		stale = &registry.CheckResult{Ref: r.Ref, Status: registry.CheckFailed, At: r.At,
 			Reason: reason(failure)}
 		wait = checkUnreadFor

@@ -20,6 +20,9 @@ const (
 	blockedRetry = 7 * 24 * time.Hour
 )
 
+// unreadCode is the code of the errors of files that could not be read.
+const unreadCode = "not_readable"
+
 // errBlocked is why files are not read.
 var errBlocked = &read.Failure{Reason: "several attempts", Detail: "not read until they change"}
 
@@ -67,6 +70,6 @@ func (in *Ingester) unreadable(r registry.Result, failure *read.Failure) registr
 func unreadError(failure *read.Failure) *registry.Error {
 	e := registry.Errorf(registry.ErrUnavailable,
 		"The repository's files could not be read (%s).", failure.Reason)
-	e.Code, e.Cause = "not_readable", failure
+	e.Code = unreadCode
 	return e
 }

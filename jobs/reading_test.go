@@ -1,0 +1,135 @@
+package jobs_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"mcpcensus/crawler"
+	"mcpcensus/crawler/read"
+	"mcpcensus/crawler/read/readtest"
+	"mcpcensus/internal/pgtest"
+	"mcpcensus/internal/registry"
+)
+
+// slow is a source file that takes more than a second to read.
+var slow = readtest.Hostile()["functions: each other"]["index.js"]
+
+// withReader returns a fixture with two repositories, of which reading rail/slow-mcp takes too
+// much processor time, and a counter of such readings.
+func withReader(t *testing.T) (h *fixture, failed *atomic.Int32) {
+	h = newFixture(t, aServer("rail/trains-mcp"), aServer("rail/slow-mcp"))
+	h.must(h.world.Push("rail/slow-mcp", map[string]string{"index.js": slow}))
+	failed = new(atomic.Int32)
+	h.reader = read.NewPool(read.Options{Children: 1, CPU: time.Second,
+		Failed: func(string) { failed.Add(1) }})
+	t.Cleanup(h.reader.Close)
+	h.github = h.newGitHub(nil)
+	h.enqueue("rail/slow-mcp", "rail/trains-mcp")
+	return h, failed
+}
+
+// TestUnreadable visits a repository whose files cannot be read until it is blocked, and again
+// after they have changed.
+func TestUnreadable(t *testing.T) {
+	h, failed := withReader(t)
+	for attempt := range int32(3) {
+		h.refresh()
+		if n := failed.Load(); n != attempt+1 {
+			t.Fatalf("read %d times after %d visits", n, attempt+1)
+		}
+		if w := h.work("rail/slow-mcp"); w.Attempt != int(attempt)+1 || w.Stored != nil {
+			t.Errorf("attempt %d, stored %v", w.Attempt, w.Stored != nil)
+		}
+		h.later(25 * time.Hour)
+	}
+	h.server("rail/trains-mcp")
+	failing := h.status().Failing
+	if len(failing) != 1 || !strings.Contains(failing[0].Error, "could not be read (processor time)") {
+		t.Errorf("failing: %+v", failing)
+	}
+	h.refresh()
+	if n := failed.Load(); n != 3 {
+		t.Errorf("read %d times after three strikes", n)
+	}
+	h.must(h.world.Push("rail/slow-mcp", map[string]string{"index.js": "// nothing"}))
+	h.later(8 * 24 * time.Hour)
+	h.refresh()
+	h.server("rail/slow-mcp")
+	if n := failed.Load(); n != 3 {
+		t.Errorf("read %d times", n)
+	}
+}
+
+// TestUnreadableKeeps checks that a listed repository stays as it is when its files can no longer
+// be read.
+func TestUnreadableKeeps(t *testing.T) {
+	h, _ := withReader(t)
+	h.must(h.world.Push("rail/slow-mcp", map[string]string{"index.js": "// nothing"}))
+	h.refresh()
+	before := h.server("rail/slow-mcp")
+	h.must(h.world.Push("rail/slow-mcp", map[string]string{"index.js": slow}))
+	h.later(40 * 24 * time.Hour)
+	h.refresh()
+	after := h.server("rail/slow-mcp")
+	if d := cmp.Diff(before, after, cmpopts.IgnoreFields(registry.Server{}, "UpdatedAt", "Seq",
+		"Health", "Popularity")); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestStrikesOfDeadProcesses checks that a repository is not read during whose reading three
+// processes died, until the rules change.
+func TestStrikesOfDeadProcesses(t *testing.T) {
+	h, _ := withReader(t)
+	h.refresh()
+	w := h.work("rail/trains-mcp")
+	of := fmt.Sprintf("%s %d", w.Stored.Repo.Commit, crawler.Selection)
+	again := func() {
+		pgtest.Exec(t, h.db, `UPDATE repositories SET forced = true, due_at = $1, turn_at = $1
+			WHERE id = $2`, h.clock.Now(), w.ID)
+		h.refresh()
+	}
+	for strikes := range 3 {
+		if n, err := h.db.BeginReading(t.Context(), w.ID, of); n != strikes || err != nil {
+			t.Fatalf("%d strikes, want %d: %v", n, strikes, err)
+		}
+	}
+	again()
+	if now := h.work("rail/trains-mcp"); now.Attempt != 1 {
+		t.Errorf("it was read: attempt %d", now.Attempt)
+	}
+	h.server("rail/trains-mcp") // as before
+	pgtest.Exec(t, h.db, `UPDATE repositories SET reading_of = 'other rules' WHERE id = $1`, w.ID)
+	again()
+	if now := h.work("rail/trains-mcp"); now.Attempt != 0 {
+		t.Errorf("it was not read: attempt %d", now.Attempt)
+	}
+	if n, err := h.db.BeginReading(t.Context(), w.ID, of); n != 0 || err != nil {
+		t.Errorf("%d strikes after a reading: %v", n, err)
+	}
+}
+
+func TestCheckOfUnreadable(t *testing.T) {
+	h, failed := withReader(t)
+	c := h.checker()
+	c.Timeout = 20 * time.Second
+	for range 2 {
+		_, err := c.Check(t.Context(), ref("rail/slow-mcp"))
+		e, ok := errors.AsType[*registry.Error](err)
+		if !ok || !strings.Contains(e.Msg, "could not be read") || e.Code != "not_readable" ||
+			e.RetryAfter < time.Minute {
+			t.Errorf("got %v", err)
+		}
+	}
+	if n := failed.Load(); n != 1 {
+		t.Errorf("read %d times", n)
+	}
+	h.check(c, "rail/trains-mcp")
+}
