@@ -141,7 +141,8 @@ func SelectImports(
 	}
 	byPath := sources(files)
 	s := selection{chosen: map[string]bool{}}
-	s.addSources(filesAt(byPath, imports(texts, slices.Sorted(maps.Keys(byPath)))), maxImports, left)
+	found := imports(texts, slices.Sorted(maps.Keys(byPath)))
+	s.addSources(filesAt(byPath, found), maxImports, left)
 	return s.files
 }
 

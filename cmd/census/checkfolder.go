@@ -26,8 +26,8 @@ const unknownOfFolder = "Read from a folder: commits, issues, releases, stars an
 // isFolder reports whether an argument of check names a local folder: it begins with "." or is an
 // absolute path.
 func isFolder(arg string) bool {
-	return arg == "." || arg == ".." || filepath.IsAbs(arg) ||
-		strings.HasPrefix(filepath.ToSlash(arg), "./") || strings.HasPrefix(filepath.ToSlash(arg), "../")
+	first, _, _ := strings.Cut(filepath.ToSlash(arg), "/")
+	return first == "." || first == ".." || filepath.IsAbs(arg)
 }
 
 // checkFolder detects and scores the servers in a local folder as a crawl would. It sends no
@@ -108,8 +108,8 @@ func (a *app) readTexts(ctx context.Context, root *os.Root, s *registry.Snapshot
 // it is installed and the folder is its working tree, all otherwise.
 func listFolder(ctx context.Context, folder fs.FS, dir string) (paths []string, err error) {
 	if _, err := fs.Stat(folder, ".git"); err == nil {
-		git := exec.CommandContext(ctx, "git", "-c", "core.fsmonitor=false", "ls-files", "-z", "--cached",
-			"--others", "--exclude-standard")
+		git := exec.CommandContext(ctx, "git", "-c", "core.fsmonitor=false", "ls-files", "-z",
+			"--cached", "--others", "--exclude-standard")
 		git.Dir = dir
 		if out, err := git.Output(); err == nil {
 			paths = strings.Split(strings.TrimRight(string(out), "\x00"), "\x00")

@@ -28,8 +28,8 @@ func prepare() {
 
 // isRuntime reports whether a descriptor may be of Go's runtime.
 func isRuntime(to string) bool {
-	return to == "" || strings.HasPrefix(to, "anon_inode:") || strings.HasPrefix(to, "/sys/fs/cgroup/") ||
-		strings.HasPrefix(to, "/proc/")
+	return to == "" || strings.HasPrefix(to, "anon_inode:") || strings.HasPrefix(to, "/proc/") ||
+		strings.HasPrefix(to, "/sys/fs/cgroup/")
 }
 
 // memoryLimits limits the memory that is used, and the addresses in addition to those that Go

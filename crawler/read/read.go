@@ -131,7 +131,8 @@ func check(r *detect.Result) error {
 	default:
 		return errors.New("the state is unknown")
 	}
-	if len(r.Servers) > detect.MaxServers || (r.State == detect.StateServer) != (len(r.Servers) > 0) {
+	isServer := r.State == detect.StateServer
+	if len(r.Servers) > detect.MaxServers || isServer != (len(r.Servers) > 0) {
 		return fmt.Errorf("%d servers of a repository that is %s", len(r.Servers), r.State)
 	}
 	for i := range r.Servers {
@@ -145,7 +146,8 @@ func check(r *detect.Result) error {
 		if err := checkTools(d.Tools); err != nil {
 			return err
 		}
-		for _, s := range []string{d.Name, d.Title, d.Description, d.Reason, r.Servers[i].ReadmeText} {
+		texts := []string{d.Name, d.Title, d.Description, d.Reason, r.Servers[i].ReadmeText}
+		for _, s := range texts {
 			if len(s) > maxText || strings.ContainsRune(s, 0) {
 				return errors.New("a text of a server is invalid")
 			}

@@ -71,7 +71,8 @@ func TestUnknown(t *testing.T) {
 			t.Errorf("%s: tools %v are said to be all", name, d.Tools)
 		}
 	}
-	for _, name := range []string{"shell: brackets", "scripts: calls of 350", "YAML: 9^30 aliases"} {
+	for _, name := range []string{"shell: brackets", "scripts: calls of 350",
+		"YAML: 9^30 aliases"} {
 		found, err := p.Servers(t.Context(), snapshotOf(all[name]), nil)
 		if err != nil || len(found.Servers) != 1 {
 			t.Fatalf("%s: %d servers, %v", name, len(found.Servers), err)
@@ -100,6 +101,32 @@ func TestSame(t *testing.T) {
 		if d := cmp.Diff(want, got, cmpopts.EquateEmpty()); d != "" || err != nil {
 			t.Errorf("%s: %v\n%s", name, err, d)
 		}
+	}
+}
+
+// TestSlowed checks that a reader that hardly gets processor time returns the same.
+func TestSlowed(t *testing.T) {
+	p := newPool(t, Options{Children: 1})
+	s := snapshotOf(readtest.Hostile()["functions: each other"])
+	want, err := p.Servers(t.Context(), s, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := <-p.slots
+	pid := c.cmd.Process.Pid
+	p.slots <- c
+	go func() {
+		for range 20 { // stopped for seven seconds in all
+			_ = syscall.Kill(pid, syscall.SIGSTOP)
+			time.Sleep(350 * time.Millisecond)
+			_ = syscall.Kill(pid, syscall.SIGCONT)
+			time.Sleep(20 * time.Millisecond)
+		}
+	}()
+	start := time.Now()
+	got, err := p.Servers(t.Context(), s, nil)
+	if d := cmp.Diff(want, got); d != "" || err != nil {
+		t.Errorf("after %v: %v\n%s", time.Since(start), err, d)
 	}
 }
 
@@ -202,8 +229,8 @@ func TestChild(t *testing.T) {
 	if err != nil {
 		t.Skipf("SKIPPED: %v", err)
 	}
-	for _, want := range []string{"Max file size 0 0", "Max open files 0 0", "Max core file size 0 0",
-		"Max data size 1073741824 1073741824"} {
+	for _, want := range []string{"Max file size 0 0", "Max open files 0 0",
+		"Max core file size 0 0", "Max data size 1073741824 1073741824"} {
 		if !strings.Contains(strings.Join(strings.Fields(string(limits)), " "), want) {
 			t.Errorf("no limit %q in\n%s", want, limits)
 		}
@@ -256,12 +283,13 @@ func TestCheckResult(t *testing.T) {
 	for name, r := range map[string]detect.Result{
 		"state":      {State: "new"},
 		"no servers": {State: detect.StateServer},
-		"servers":    {State: detect.StateServer, Servers: make([]detect.Server, detect.MaxServers+1)},
-		"not one":    {State: detect.StateNotServer, Servers: make([]detect.Server, 1)},
-		"folder":     server(registry.Detection{Subfolder: "../a"}),
-		"tools":      server(registry.Detection{Tools: make([]registry.Tool, 501)}),
-		"long name":  server(registry.Detection{Name: strings.Repeat("a", maxText+1)}),
-		"NUL":        server(registry.Detection{Description: "a\x00"}),
+		"servers": {State: detect.StateServer,
+			Servers: make([]detect.Server, detect.MaxServers+1)},
+		"not one":   {State: detect.StateNotServer, Servers: make([]detect.Server, 1)},
+		"folder":    server(registry.Detection{Subfolder: "../a"}),
+		"tools":     server(registry.Detection{Tools: make([]registry.Tool, 501)}),
+		"long name": server(registry.Detection{Name: strings.Repeat("a", maxText+1)}),
+		"NUL":       server(registry.Detection{Description: "a\x00"}),
 	} {
 		if check(&r) == nil {
 			t.Errorf("%s: accepted", name)
@@ -275,8 +303,9 @@ func TestCheckResult(t *testing.T) {
 
 func TestMessage(t *testing.T) {
 	for name, text := range map[string]string{
-		"length": "\xff\xff\xff\xff\xff\xff\xff\xff", "not JSON": "\x00\x00\x00\x00\x00\x00\x00\x01a",
-		"cut": "\x00\x00\x00\x00\x00\x00\x00\x09{}",
+		"length":   "\xff\xff\xff\xff\xff\xff\xff\xff",
+		"not JSON": "\x00\x00\x00\x00\x00\x00\x00\x01a",
+		"cut":      "\x00\x00\x00\x00\x00\x00\x00\x09{}",
 		"files": "\x00\x00\x00\x00\x00\x00\x00\x37" +
 			`{"body":{},"files":[{"path":"a","size":99999999999999}]}`,
 	} {

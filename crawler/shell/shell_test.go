@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"unicode"
@@ -97,4 +98,20 @@ func FuzzLine(f *testing.F) {
 		Words(s)
 		_, _ = Calls(s)
 	})
+}
+
+func TestTooDeep(t *testing.T) {
+	deep := strings.Repeat("(", 100_000)
+	if calls, err := Calls("a; " + deep); !errors.Is(err, ErrTooDeep) {
+		t.Errorf("calls %v, %v", calls, err)
+	}
+	if got := Line("npx a " + deep); got != nil {
+		t.Errorf("line %q", got)
+	}
+	if got := Words("npx a " + deep); got != nil {
+		t.Errorf("words %q", got)
+	}
+	if calls, err := Calls("( ( (a)))"); err != nil || len(calls) != 1 {
+		t.Errorf("calls %v, %v", calls, err)
+	}
 }

@@ -2,6 +2,8 @@ package untyped
 
 import (
 	"errors"
+	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -80,5 +82,48 @@ func TestJSONWithALastComment(t *testing.T) {
 	got, err := JSON([]byte(`{"a": 1} // end`))
 	if err != nil || len(got) != 1 {
 		t.Errorf("JSON: %v, %v", got, err)
+	}
+}
+
+// TestYAMLLimits checks that YAML is refused by the number of its values with aliases replaced,
+// and by the nesting of its brackets, whatever the names and quotes.
+func TestYAMLLimits(t *testing.T) {
+	levels := func(n, width int, name string) string {
+		text := "a: &" + name + "0 [x]\n"
+		for i := 1; i <= n; i++ {
+			before := "*" + name + strconv.Itoa(i-1) + " ,"
+			text += fmt.Sprintf("a%d: &%s%d [%s]\n", i, name, i,
+				strings.TrimSuffix(strings.Repeat(before, width), ","))
+		}
+		return text
+	}
+	for name, tt := range map[string]struct {
+		text string
+		want error
+	}{
+		"many values":       {levels(30, 9, "$a"), ErrTooManyNodes},
+		"plain names":       {levels(8, 4, "a"), ErrTooManyNodes},
+		"dashes":            {levels(30, 2, "-"), ErrTooManyNodes},
+		"some values":       {levels(3, 4, "$a"), nil},
+		"a hundred aliases": {"a: &a 1\nb: [" + strings.Repeat("*a ,", 100) + "]\n", nil},
+		"brackets":          {"a: " + strings.Repeat("[", 70), ErrTooDeep},
+		"quotes":            {"a: ['\"'," + strings.Repeat("[", 70), ErrTooDeep},
+		"a comment":         {"a: 1 # \"\nb: " + strings.Repeat("{", 70), ErrTooDeep},
+		"text":              {"a: '" + strings.Repeat("[", 70) + "'\n", nil},
+		"a script":          {"a: |\n  " + strings.Repeat("[ ", 70) + "\n", nil},
+	} {
+		if o, err := YAML([]byte(tt.text)); !errors.Is(err, tt.want) || err == nil && len(o) == 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestNesting(t *testing.T) {
+	for text, want := range map[string]int{
+		`{"a": [1]}`: 2, `{"[[": "\"[["}`: 1, "/* \" */ [[": 2, "// \"\n[": 1, "{/*[[[*/": 1, "/* [": 1,
+	} {
+		if got := Nesting([]byte(text)); got != want {
+			t.Errorf("%s: %d, want %d", text, got, want)
+		}
 	}
 }

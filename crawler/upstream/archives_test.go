@@ -21,6 +21,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
+var tgz, file, zipped = readtest.Tgz, readtest.File, readtest.Zip
+
 const tideServer = `import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 const server = new McpServer({ name: "tides", version: "1.2.0" });
 server.registerTool("high_water", { description: "Returns the next high water" }, async () => ({}));
@@ -75,8 +77,8 @@ func npmAt(content []byte, change func(dist map[string]any, host string)) http.H
 }
 
 func TestArchiveTools(t *testing.T) {
-	content := readtest.Tgz(t, readtest.File("package/package.json", `{"name":"@octo/tides","bin":"index.js"}`),
-		readtest.File("package/index.js", tideServer))
+	content := tgz(t, file("package/package.json", `{"name":"@octo/tides","bin":"index.js"}`),
+		file("package/index.js", tideServer))
 	with := func(key string, value any) func(map[string]any, string) {
 		return func(dist map[string]any, _ string) { dist[key] = value }
 	}
@@ -155,9 +157,9 @@ func TestArchiveToolsOfDependencies(t *testing.T) {
 		"/%40octo/tides/1.2.0": "octo/tides", "/%40octo/core/2.0.1": "octo/core", "/sealed/1.0.0": "evil/core",
 	}
 	contents := map[string][]byte{
-		"/%40octo/tides/1.2.0": readtest.Tgz(t, readtest.File("package/package.json", manifest), readtest.File("package/index.js", start)),
-		"/%40octo/core/2.0.1": readtest.Tgz(t, readtest.File("package/package.json", `{"name":"@octo/core","main":"main.js"}`),
-			readtest.File("package/main.js", "export function start() {"+tideServer[strings.Index(tideServer, "const"):]+"}")),
+		"/%40octo/tides/1.2.0": tgz(t, file("package/package.json", manifest), file("package/index.js", start)),
+		"/%40octo/core/2.0.1": tgz(t, file("package/package.json", `{"name":"@octo/core","main":"main.js"}`),
+			file("package/main.js", "export function start() {"+tideServer[strings.Index(tideServer, "const"):]+"}")),
 	}
 	var requested []string
 	a := archives(t, func(w http.ResponseWriter, r *http.Request) {
@@ -189,8 +191,8 @@ func TestArchiveToolsOfDependencies(t *testing.T) {
 }
 
 func TestArchiveToolsPython(t *testing.T) {
-	wheel := readtest.Zip(t, map[string]string{"tides/server.py": tidePython})
-	source := readtest.Tgz(t, readtest.File("tides-1/src/tides/server.py", strings.ReplaceAll(tidePython, "low_water", "from_source")))
+	wheel := zipped(t, map[string]string{"tides/server.py": tidePython})
+	source := tgz(t, file("tides-1/src/tides/server.py", strings.ReplaceAll(tidePython, "low_water", "from_source")))
 	files := map[string]any{
 		"wheel": map[string]any{"filename": "tides-1-py3-none-any.whl", "packagetype": "bdist_wheel",
 			"url": "/wheel"},
@@ -250,7 +252,7 @@ func TestArchiveToolsPython(t *testing.T) {
 
 // TestArchiveRegistries covers registries that deps.dev names.
 func TestArchiveRegistries(t *testing.T) {
-	npm := npmAt(readtest.Tgz(t, readtest.File("package/index.js", tideServer)), nil)
+	npm := npmAt(tgz(t, file("package/index.js", tideServer)), nil)
 	for name, tc := range map[string]struct {
 		registries func(host string) []string
 		problem    string
@@ -290,7 +292,7 @@ func TestArchiveRegistries(t *testing.T) {
 // TestArchiveFailures checks that a registry that fails is an error and not a fact.
 func TestArchiveFailures(t *testing.T) {
 	key := registry.PackageKey{RegistryType: "npm", Identifier: "@octo/tides"}
-	content := readtest.Tgz(t)
+	content := tgz(t)
 	for name, bad := range badResponses {
 		if name == "other" || name == "null" || name == "wrong types" {
 			continue // JSON without an archive is a fact

@@ -529,3 +529,26 @@ func BenchmarkTools(b *testing.B) {
 		}
 	}
 }
+
+func TestIsDeep(t *testing.T) {
+	r := strings.Repeat
+	for text, want := range map[string]bool{
+		"x=a" + r("()", 20_000):         true,
+		"x=a" + r(".b()", 20_000):       true,
+		"x=" + r("a?(b):c=>", 40):       true,
+		"x=" + r("a?(b):c=>[", 40):      true,
+		r("a<", 2000):                   true,
+		"x=[" + r("a<b,", 2000):         true,
+		r("(", 6000):                    true,
+		r("f(a);\n", 20_000):            false,
+		r("x=a?(b):(c);\n", 2000):       false,
+		r("x=(a:b):c=>d;\n", 2000):      false,
+		r("a<b;", 20_000):               false,
+		r("f<a<b>>(c);\n", 20_000):      false,
+		"{" + r("a?: (b: c) => d,", 99): false,
+	} {
+		if got := isDeep(text); got != want {
+			t.Errorf("%.20q…: %v", text, got)
+		}
+	}
+}
