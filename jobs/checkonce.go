@@ -70,7 +70,11 @@ func checkOnce(
 	p.Repo, p.Files, p.Read = &snap.Repo, &files, &texts
 	note(sofar)
 	scored, verdict, err := in.Detect(ctx, snap)
-	if failure, ok := errors.AsType[*read.Failure](err); ok {
+	failure, ok := errors.AsType[*read.Failure](err)
+	if errors.Is(err, context.DeadlineExceeded) {
+		failure, ok = &read.Failure{Reason: read.Time}, true
+	}
+	if ok {
 		return r, unreadError(failure)
 	}
 	if err != nil {

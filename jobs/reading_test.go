@@ -1,6 +1,7 @@
 package jobs_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"sync/atomic"
@@ -14,6 +15,7 @@ import (
 	"mcpcensus/crawler/read/readtest"
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/registry"
+	"mcpcensus/jobs"
 )
 
 // slow is a source file that takes more than a second to read.
@@ -103,6 +105,20 @@ func TestStrikesOfDeadProcesses(t *testing.T) {
 	again()
 	if now := h.work("rail/trains-mcp"); now.Attempt != 0 {
 		t.Errorf("it was not read: attempt %d", now.Attempt)
+	}
+}
+
+// TestCheckDeadline checks a repository whose files are not read in time.
+func TestCheckDeadline(t *testing.T) {
+	h, _ := withReader(t)
+	c := h.checker()
+	c.Ingester.Reader = read.NewPool(read.Options{Children: 1})
+	t.Cleanup(c.Ingester.Reader.Close)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	_, err := jobs.CheckOnce(ctx, &c.Ingester, nil, ref("rail/slow-mcp"))
+	if err == nil || !strings.Contains(err.Error(), "could not be read (time)") {
+		t.Errorf("got %v", err)
 	}
 }
 
