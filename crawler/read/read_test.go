@@ -43,9 +43,9 @@ func snapshotOf(files map[string]string) *registry.Snapshot {
 	return s
 }
 
-// TestHostile reads hostile repositories within half of a child's processor time.
+// TestHostile reads hostile repositories within less than a child's limits.
 func TestHostile(t *testing.T) {
-	p := newPool(t, Options{CPU: 10 * time.Second})
+	p := newPool(t, Options{CPU: 15 * time.Second})
 	for name, files := range readtest.Hostile() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
