@@ -85,7 +85,7 @@ func TestDeparted_hidden(t *testing.T) {
 	db := pgtest.New(t)
 	enqueue(t, db, start, candidate("octo/one", 7))
 	r := fetched(lease(t, db, 1, start)[0], observed("octo/one", 7, start), start, "")
-	r.Scored[0].Server.Remotes = []registry.Remote{{Type: registry.TransportHTTP, URL: "https://octo.example/mcp"}}
+	r.Scored[0].Server.Remotes = []registry.Remote{{Type: registry.TransportHTTP, URL: "https://mcp.example.com/octo"}}
 	save(t, db, r)
 	if err := db.Hide(t.Context(), "octo-one", "spam"); err != nil {
 		t.Fatal(err)
