@@ -69,6 +69,7 @@ func (c *Client) classify(resp *http.Response, resource string) (Kind, error) {
 		if resp.StatusCode < 300 || resp.StatusCode == http.StatusNotModified {
 			c.strikes = 0
 			delete(c.refused, resource)
+			c.quicken(resource, now)
 		}
 	case BadCredentials:
 		if c.auth == "" {
@@ -134,6 +135,7 @@ func (c *Client) spend(resource string, until, now time.Time) *LimitError {
 func (c *Client) strike(given, now time.Time) *LimitError {
 	if !now.Before(c.blocked) { // concurrent requests count once
 		c.strikes++
+		c.slowDown(now)
 	}
 	until := given
 	pause := now.Add(min(c.opt.MaxPause, c.opt.Pause<<min(max(c.strikes-1, 0), 5)))
@@ -164,6 +166,14 @@ func (c *Client) NoteLimit(resource string, kind Kind) *LimitError {
 		until = b.reset
 	}
 	return c.spend(resource, until, now)
+}
+
+// NotePause records that the upstream asked for a pause, in a form that [Client] does not
+// recognize, until a time or, if that is zero, for [Options.Pause]. It returns its error.
+func (c *Client) NotePause(until time.Time) *LimitError {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.strike(until, c.opt.Now())
 }
 
 // refusalsOfCaller is the number of consecutive refusals after which the caller, not the

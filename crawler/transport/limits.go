@@ -45,6 +45,8 @@ type credentialState struct {
 	strikes int                      // consecutive secondary limits
 	refused map[string]int           // consecutive refusals, by resource
 	problem string                   // why the credential is no longer used
+	paced   time.Time                // when the rate of [Options.Pace] last changed
+	slots   chan struct{}            // requests in progress; nil: no limit
 }
 
 type budget struct {
@@ -115,17 +117,20 @@ func (c *Client) waitStanding(ctx context.Context, resource string, deadline tim
 // paceOf returns the limiter of a resource, nil if it has none.
 func (c *Client) paceOf(resource string) *rate.Limiter {
 	n := c.opt.PerMinute[resource]
-	if n <= 0 && c.opt.Interval <= 0 {
+	if n <= 0 && c.opt.Interval <= 0 && c.opt.Pace.Max <= 0 {
 		return nil
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.pace[resource] == nil {
-		if n > 0 {
+		switch {
+		case n > 0:
 			// A burst and the requests in the minute after it add up to n.
 			burst := max(1, n/5)
 			c.pace[resource] = rate.NewLimiter(rate.Limit(float64(max(1, n-burst))/60), burst)
-		} else {
+		case c.opt.Pace.Max > 0:
+			c.pace[resource] = c.opt.Pace.limiter()
+		default:
 			c.pace[resource] = rate.NewLimiter(rate.Every(c.opt.Interval), 1)
 		}
 	}
@@ -219,6 +224,9 @@ func (c *Client) Budgets() []registry.Budget {
 			Problem: problem,
 		})
 	}
+	if b, ok := c.paceBudget(now, problem); ok {
+		list = append(list, b)
+	}
 	if len(list) == 0 && problem != "" {
 		list = append(list, registry.Budget{
 			Upstream: c.opt.Upstream, Credential: c.credential, ObservedAt: now, Problem: problem,
@@ -245,6 +253,10 @@ func (c *Client) Restore(list []registry.Budget) {
 		}
 		if until, ok := WaitUntil(b.Problem); ok && until.After(c.blocked) {
 			c.blocked = until
+		}
+		if b.Resource == paceResource {
+			c.restorePace(b)
+			continue
 		}
 		own := c.budgets[b.Resource]
 		if b.Limit <= 0 || !now.Before(b.ResetAt) || own != nil && !b.ObservedAt.After(own.seen) {

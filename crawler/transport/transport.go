@@ -11,6 +11,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -29,6 +30,7 @@ type Options struct {
 	BaseURL  string // http or https; the client connects only to its scheme and host
 
 	Token string // sent as a bearer token; "": the client is anonymous
+	User  string // with a Token: sent as user and password, as git requires
 
 	// OwnAuthorization lets requests set the Authorization header.
 	// It is for anonymous clients of hosts that issue tokens to anyone.
@@ -54,6 +56,12 @@ type Options struct {
 	// Interval is the time between two requests of a resource that is not in
 	// PerMinute.
 	Interval time.Duration
+	// Pace is the rate of requests of a resource that is not in PerMinute, for upstreams
+	// that do not publish their limits.
+	Pace Pace
+	// Connections is the maximum number of requests in progress, until the response's body is
+	// closed; 0: no limit. Clients that share a credential share it: the first sets it.
+	Connections int
 	// Credentials is shared by clients that may use the same credential: limits
 	// that one of them observes apply to all. Nil: not shared.
 	Credentials *Credentials
@@ -122,9 +130,13 @@ func New(opt Options) (*Client, error) {
 				"contains an invalid character; check for spaces or a line break")
 		}
 		c.auth, c.credential = "Bearer "+opt.Token, CredentialOf(opt.Token)
+		if opt.User != "" {
+			c.auth = "Basic " + base64.StdEncoding.EncodeToString([]byte(opt.User+":"+opt.Token))
+		}
 	}
 	c.opt.Token = "" // only in auth, so that options can be logged
 	c.credentialState = opt.Credentials.of(opt.Upstream, c.credential)
+	c.connections(opt.Connections)
 	c.http = &http.Client{Transport: roundTripper{c}, CheckRedirect: c.checkRedirect}
 	return c, nil
 }
@@ -235,12 +247,19 @@ func (rt roundTripper) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, ErrForeignHost
 	}
 	resource := c.opt.Resource(req)
-	if err := c.waitTurn(req.Context(), resource); err != nil {
+	done, err := c.connect(req.Context())
+	if err == nil {
+		if err = c.waitTurn(req.Context(), resource); err != nil {
+			done()
+		}
+	}
+	if err != nil {
 		closeBody(req)
 		return nil, err
 	}
 
-	ctx, cancel := context.WithTimeout(req.Context(), c.opt.Timeout)
+	ctx, stop := context.WithTimeout(req.Context(), c.opt.Timeout)
+	cancel := func() { stop(); done() }
 	out := req.Clone(ctx)
 	out.Header.Set("User-Agent", c.opt.UserAgent)
 	for name, value := range c.opt.Header {
