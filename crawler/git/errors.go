@@ -136,6 +136,8 @@ func (c *Client) explain(ctx context.Context, err error) error {
 		return &Error{Kind: Corrupt, Reason: c.host.Name + ": " + err.Error()}
 	case errors.Is(err, errCut):
 		return &Error{Kind: Unavailable, Reason: c.host.Name + ": " + err.Error()}
+	case errors.Is(err, transport.ErrRedirects):
+		return &Error{Kind: Unavailable, Reason: c.host.Name + " redirects in a circle", Cause: err}
 	case errors.Is(err, transport.ErrForeignHost):
 		return &Error{Kind: Unsupported, Cause: err,
 			Reason: "the repository moved to another host, which is not followed"}

@@ -2,9 +2,9 @@ package git
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -29,28 +29,33 @@ type fetch struct {
 	depth  int       // of the history; 0: not limited
 	since  time.Time // start of the history; zero: not limited
 	filter string    // "" for none
-	object int64     // bytes of an object that is kept
+	// object is the limit of bytes of an object that is kept, inflated that of all objects; 0:
+	// those of [Limits].
+	object, inflated int64
 }
 
 // A fetched response. It may be incomplete.
 type fetched struct {
-	objects map[string]object
+	pack
 	shallow map[string]bool // commits whose parents are left out
+	size    int64           // bytes of the response
 }
 
 // fetch sends a request for objects. With an error, it returns what arrived before it.
 func (r *Repository) fetch(ctx context.Context, f fetch) (fetched, error) {
-	got := fetched{objects: map[string]object{}, shallow: map[string]bool{}}
+	got := fetched{pack: pack{objects: map[string]object{}}, shallow: map[string]bool{}}
 	resp, err := r.post(ctx, f.message())
 	if err != nil {
 		return got, r.fail(ctx, err)
 	}
 	defer resp.Body.Close()
 	lim := r.client.lim
-	packets := newPacketReader(&boundedReader{resp.Body, lim.Response, lim.Response})
-	err = got.read(packets, packLimits{
-		objects: lim.Objects, object: f.object, inflated: lim.Inflated, depth: maxDeltas,
+	body := &boundedReader{resp.Body, lim.Response, lim.Response}
+	err = got.read(newPacketReader(body), packLimits{
+		objects: lim.Objects, object: cmp.Or(f.object, lim.Object),
+		inflated: cmp.Or(f.inflated, lim.Inflated), depth: maxDeltas,
 	})
+	got.size = lim.Response - body.left
 	if err != nil {
 		return got, r.fail(ctx, err)
 	}
@@ -97,7 +102,7 @@ func (got *fetched) read(p *packetReader, lim packLimits) error {
 		case kind == packetDelim:
 			section = ""
 		case section == "" && line == "packfile":
-			got.objects, err = readPack(&bandReader{packets: p}, lim)
+			got.pack, err = readPack(&bandReader{packets: p}, lim)
 			return err
 		case section == "":
 			section = line
@@ -161,42 +166,47 @@ func (r *Repository) Blobs(ctx context.Context, ids []string) (Blobs, error) {
 	return b.out, err
 }
 
+const limitReached = "the limit of requests or bytes for the repository's files was reached"
+
 // A blobReader is a call of [Repository.Blobs].
 type blobReader struct {
-	r    *Repository
-	left int   // requests
-	size int64 // bytes read
-	out  Blobs
+	r        *Repository
+	left     int   // requests
+	received int64 // bytes of responses
+	size     int64 // bytes of files
+	out      Blobs
 }
 
-// read reads a group of files, in halves if the response is incomplete.
+// read reads a group of files. Those that a limit kept from arriving are requested again, in
+// smaller groups.
 func (b *blobReader) read(ctx context.Context, ids []string) error {
 	lim := b.r.client.lim
-	if b.left == 0 || b.size >= lim.Inflated {
-		b.refuse(ids, "the limit of "+megabytes(lim.Inflated)+" or "+
-			fmt.Sprint(lim.Requests)+" requests for the repository's files was reached")
+	if b.left == 0 || b.size >= lim.Files || b.received >= 2*lim.Response {
+		b.refuse(ids, limitReached)
 		return nil
 	}
 	b.left--
-	got, err := b.r.fetch(ctx, fetch{wants: ids, object: lim.Blob})
+	got, err := b.r.fetch(ctx, fetch{wants: ids, object: lim.Blob, inflated: lim.Files - b.size})
+	b.received += got.size
 	missing := b.take(ids, got)
 	switch {
 	case IsKind(err, Gone):
 		missing = b.gone(missing, err)
-	case err != nil && !IsKind(err, TooLarge) && !IsKind(err, Corrupt):
+	case len(ids) > 1 && (IsKind(err, TooLarge) || err == nil && got.lost > 0):
+	case IsKind(err, TooLarge):
+		b.refuse(missing, limitReached)
+		return nil
+	case err == nil, IsKind(err, Corrupt):
+		b.refuse(missing, cmp.Or(reasonOf(err), b.r.client.host.Name+" did not send it"))
+		return nil
+	default:
 		return err
-	case len(ids) == 1:
-		b.refuse(missing, reasonOf(err))
-		return nil
 	}
-	if len(missing) == 0 {
-		return nil
+	size := len(missing)
+	if size == len(ids) {
+		size = (size + 1) / 2
 	}
-	half := (len(missing) + 1) / 2
-	if len(missing) < len(ids) {
-		half = len(missing) // some arrived, or are gone
-	}
-	for chunk := range slices.Chunk(missing, half) {
+	for chunk := range slices.Chunk(missing, max(1, size)) {
 		if err := b.read(ctx, chunk); err != nil {
 			return err
 		}
@@ -244,9 +254,6 @@ func (b *blobReader) gone(ids []string, err error) (rest []string) {
 }
 
 func (b *blobReader) refuse(ids []string, why string) {
-	if why == "" {
-		why = b.r.client.host.Name + " did not send it"
-	}
 	for _, id := range ids {
 		b.out.NotRead[id] = why
 	}
@@ -260,7 +267,7 @@ func (r *Repository) Heads(ctx context.Context, ids []string) (map[string]Commit
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	got, err := r.fetch(ctx, fetch{wants: ids, depth: 1, filter: noTrees, object: r.client.lim.Object})
+	got, err := r.fetch(ctx, fetch{wants: ids, depth: 1, filter: noTrees})
 	heads := map[string]Commit{}
 	for _, id := range ids {
 		if c, ok := got.commit(id); ok {

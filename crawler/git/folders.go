@@ -1,6 +1,7 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -13,7 +14,7 @@ import (
 // newest first.
 type FolderHistory struct {
 	Commits []Commit
-	Older   bool   // the folder existed before the start of the history
+	Older   bool   // the folder existed at the start of the history
 	Cut     string // why commits are missing, "" if the history is complete
 }
 
@@ -48,7 +49,8 @@ type folderLog struct {
 // parents, only that parent is followed, as in git.
 func (f *folderLog) history(folder int) (h FolderHistory) {
 	h.Cut = f.cut
-	if _, ok := f.known[f.head]; !ok {
+	if len(f.known) == 0 { // the history has no commit
+		h.Older = f.cut == ""
 		return h
 	}
 	seen := map[string]bool{}
@@ -62,7 +64,7 @@ func (f *folderLog) history(folder int) (h FolderHistory) {
 		case seen[id]:
 			continue
 		case !ok || !read:
-			h.Cut = cutOr(f.cut, "a commit or its folders were not sent")
+			h.Cut = cmp.Or(f.cut, "a commit or its folders were not sent")
 			continue
 		case !f.young(c):
 			h.Older = h.Older || own != ""
@@ -81,13 +83,6 @@ func (f *folderLog) history(folder int) (h FolderHistory) {
 	}
 	slices.SortFunc(h.Commits, newestFirst)
 	return h
-}
-
-func cutOr(cut, other string) string {
-	if cut != "" {
-		return cut
-	}
-	return other
 }
 
 // parentWith returns the first parent that has the same folder.

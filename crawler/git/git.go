@@ -52,7 +52,8 @@ type Limits struct {
 	Entries  int   // of a listing; default 50,000, the number of files that are stored
 	Blob     int64 // bytes of one file; default 1 MB, the largest README that is read
 	Blobs    int   // files in one request; default 500, some 50 kB of object IDs
-	Requests int   // for the files of one call of Blobs; default 24
+	Files    int64 // bytes of the files of one call of Blobs; default 32 MB, eight times what is used
+	Requests int   // for one call of Blobs; default 24
 }
 
 const (
@@ -82,6 +83,7 @@ func (l Limits) withDefaults() Limits {
 	l.Entries = cmp.Or(l.Entries, 50_000)
 	l.Blob = cmp.Or(l.Blob, 1<<20)
 	l.Blobs = cmp.Or(l.Blobs, 500)
+	l.Files = cmp.Or(l.Files, 32<<20)
 	l.Requests = cmp.Or(l.Requests, 24)
 	return l
 }

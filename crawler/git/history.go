@@ -118,7 +118,7 @@ func (r *Repository) readLog(
 		return nil, &Error{Kind: Gone, Reason: "the commit's ID is invalid"}
 	}
 	h := &commitLog{since: since, head: commit, known: map[string]Commit{}}
-	f := fetch{wants: []string{commit}, since: since, filter: filter, object: r.client.lim.Object}
+	f := fetch{wants: []string{commit}, since: since, filter: filter}
 	var err error
 	h.got, err = r.fetch(ctx, f)
 	if ctx.Err() != nil || err != nil && len(h.got.objects) == 0 {

@@ -49,10 +49,15 @@ type packReader struct {
 	deltas   int  // that are not resolved
 }
 
-// readPack returns the objects of a pack by ID. The IDs are computed from the contents. With an
-// error it returns the objects that arrived before it. The error is a [limitError], errCorrupt,
-// or that of r, which must be io.EOF at the end of the pack.
-func readPack(r io.Reader, lim packLimits) (map[string]object, error) {
+// A pack is what was read of a pack.
+type pack struct {
+	objects map[string]object // by ID, which is computed from the content
+	lost    int               // deltas that depend on an object larger than packLimits.object
+}
+
+// readPack reads a pack. With an error it returns the objects that arrived before it. The error
+// is a [limitError], errCorrupt, or that of r; io.EOF of r before the end of the pack is errCut.
+func readPack(r io.Reader, lim packLimits) (pack, error) {
 	source := &sticky{r: r}
 	p := &packReader{
 		lim: lim, scanner: packfile.NewScanner(source), objects: map[string]object{},
@@ -69,7 +74,7 @@ func readPack(r io.Reader, lim packLimits) (map[string]object, error) {
 	default:
 		err = corruptf("%s", text.Clean(err.Error(), maxMessage))
 	}
-	return p.objects, err
+	return pack{p.objects, p.deltas}, err
 }
 
 // A sticky reader notes its first error, which the scanner may replace by its own.

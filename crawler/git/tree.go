@@ -37,8 +37,7 @@ func (r *Repository) Tree(ctx context.Context, commit string) (*Tree, error) {
 	if !isID(commit) {
 		return nil, &Error{Kind: Gone, Reason: "the commit's ID is invalid"}
 	}
-	got, err := r.fetch(ctx, fetch{wants: []string{commit}, depth: 1, filter: noBlobs,
-		object: r.client.lim.Object})
+	got, err := r.fetch(ctx, fetch{wants: []string{commit}, depth: 1, filter: noBlobs})
 	c, ok := got.commit(commit)
 	switch {
 	case ctx.Err() != nil:

@@ -14,7 +14,7 @@ import (
 //   - [LimitError]: the upstream requires a wait, with its end,
 //   - [CredentialError]: the upstream rejects the credential,
 //   - [ResponseError]: there is no response, or it is invalid,
-//   - [ErrForeignHost], [ErrPrivateAddress], [ErrBodyTooLarge]: the client
+//   - [ErrForeignHost], [ErrPrivateAddress], [ErrRedirects], [ErrBodyTooLarge]: the client
 //     refused the request or the response.
 var (
 	// ErrForeignHost is a request for, or a redirect to, a host other than the
@@ -23,6 +23,8 @@ var (
 	// ErrPrivateAddress is a host name with an address that is not on the
 	// public internet.
 	ErrPrivateAddress = errors.New("the host's address is not on the public internet")
+	// ErrRedirects is a response after too many redirects.
+	ErrRedirects = errors.New("redirected too many times")
 	// ErrBodyTooLarge is a response longer than [Options.MaxBody].
 	ErrBodyTooLarge = errors.New("the response is too large")
 )

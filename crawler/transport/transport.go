@@ -226,7 +226,7 @@ func (c *Client) checkRedirect(req *http.Request, via []*http.Request) error {
 		return http.ErrUseLastResponse // a redirected POST would become a GET
 	}
 	if len(via) > maxRedirects {
-		return fmt.Errorf("%s redirected more than %d times", c.opt.Upstream, maxRedirects)
+		return fmt.Errorf("%s: %w", c.opt.Upstream, ErrRedirects)
 	}
 	if !c.pinned(req.URL) {
 		return ErrForeignHost

@@ -39,6 +39,7 @@ func arrows(t *testing.T) map[string]string {
 // homes lists the packages that may import a module, or a package below it.
 var homes = map[string][]string{
 	"github.com/google/go-github":                {"crawler/github"},
+	"github.com/go-git/go-git":                   {"crawler/git"},
 	"github.com/google/go-containerregistry":     {"crawler/inspect"},
 	"github.com/distribution/reference":          {"internal/oci"},
 	"deps.dev/util/semver":                       {"internal/version"},

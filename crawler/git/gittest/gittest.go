@@ -24,7 +24,8 @@ type Repo struct {
 	Branch  string         // default "main"
 	Commits []Commit       // the last is the head of the branch
 	Tags    map[string]int // indexes in Commits
-	// Objects are further objects. If Head is not "", it is the ID of the branch's head.
+	// Objects are further objects; commits among them have no parents. If Head is not "", it is
+	// the ID of the branch's head.
 	Objects []Object
 	Head    string
 }
@@ -150,7 +151,11 @@ func (r *repository) add(kind string, data []byte) string {
 func build(r Repo) (*repository, []string) {
 	made := &repository{objects: map[string]Object{}, commits: map[string]commit{}}
 	for _, o := range r.Objects {
-		made.add(o.Kind, o.Data)
+		id := made.add(o.Kind, o.Data)
+		if o.Kind == "commit" {
+			tree, _, _ := strings.Cut(strings.TrimPrefix(string(o.Data), "tree "), "\n")
+			made.commits[id] = commit{tree: tree}
+		}
 	}
 	var ids []string
 	files, tree := map[string]string{}, made.tree(nil, nil)
@@ -251,6 +256,9 @@ func PackHeader(b *bytes.Buffer, n int) {
 	b.Write(binary.BigEndian.AppendUint32(nil, uint32(n)))
 }
 
+// compressors are reused, as they are large.
+var compressors = sync.Pool{New: func() any { return zlib.NewWriter(nil) }}
+
 // PackEntry writes an entry of a pack: its kind, the size that it claims, the base of a delta,
 // and the content.
 func PackEntry(b *bytes.Buffer, kind, size int, base, content []byte) {
@@ -261,7 +269,9 @@ func PackEntry(b *bytes.Buffer, kind, size int, base, content []byte) {
 	}
 	b.WriteByte(head)
 	b.Write(base)
-	z := zlib.NewWriter(b)
+	z := compressors.Get().(*zlib.Writer)
+	defer compressors.Put(z)
+	z.Reset(b)
 	_, err := z.Write(content)
 	if err = cmp.Or(err, z.Close()); err != nil {
 		panic(err)
@@ -284,7 +294,7 @@ func Line(format string, args ...any) string {
 // Band returns the pkt-lines of a pack in a side band, and the end of the response.
 func Band(pack []byte) string {
 	var b strings.Builder
-	for part := range slices.Chunk(pack, 60_000) {
+	for part := range slices.Chunk(pack, 1000) {
 		b.WriteString(Line("\x01%s", part))
 	}
 	return b.String() + "0000"
