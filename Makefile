@@ -86,8 +86,8 @@ bench: ## speed as ratios in one run, see docs/performance.md
 	CENSUS_BENCH_SERVERS=$(SERVERS) $(GO) test -run '^$$' -bench . -benchtime 300x -timeout 60m ./internal/search
 	CENSUS_BENCH_SERVERS=$(SERVERS) $(GO) test -run '^$$' -bench Pages -benchtime 200x -timeout 60m ./web
 
-scale: ## CORPUS=dir [MIRROR=dir] [REPOSITORIES=3000] [KNOWN='20000 100000']: what a first crawl and freshness passes cost, see docs/performance.md
-	CENSUS_CORPUS='$(CORPUS)' CENSUS_MIRROR='$(MIRROR)' CENSUS_SCALE='$(or $(REPOSITORIES),3000)' CENSUS_SCALE_KNOWN='$(KNOWN)' $(GO) test -count=1 -timeout 0 -run 'TestScale$$' -v ./cmd/census
+scale: ## CORPUS=dir [MIRROR=dir] [REPOSITORIES=3000] [KNOWN='20000 100000'] [TOKEN=none]: what a first crawl and freshness passes cost, see docs/performance.md
+	CENSUS_CORPUS='$(CORPUS)' CENSUS_MIRROR='$(MIRROR)' CENSUS_SCALE='$(or $(REPOSITORIES),3000)' CENSUS_SCALE_KNOWN='$(KNOWN)' CENSUS_SCALE_TOKEN='$(TOKEN)' $(GO) test -count=1 -timeout 0 -run 'TestScale$$' -v ./cmd/census
 
 relevance: ## recall and rank of searches over the corpus, see docs/search.md
 	$(GO) test -count=1 -timeout 30m -run 'TestRelevance$$' -v ./internal/search

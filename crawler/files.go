@@ -26,15 +26,11 @@ var rules embed.FS
 // database migration may make them due earlier.
 const Selection = source.Version + selectionRules
 
-const selectionRules = 6
+const selectionRules = 7
 
 // MaxText is the maximum size of a stored text in bytes. Longer READMEs are cut, longer
 // files skipped.
 const MaxText = 256 << 10
-
-// ImportRounds is the number of calls of [SelectImports]: for the imports of the selected
-// files, and for their imports.
-const ImportRounds = 2
 
 // Limits for one repository.
 const (
@@ -47,7 +43,7 @@ const (
 	maxReadmes     = 100     // below the root
 	maxWorkflows   = 20
 	maxSourceFiles = 150 // before those that they import
-	maxImports     = 250 // in each round of [ImportRounds]
+	maxImports     = 250 // in each call of [SelectImports]
 	maxTransports  = 6   // source files that choose a transport
 	maxRootFiles   = 40
 )
@@ -86,7 +82,8 @@ func IsReadme(p string) bool { return readmeName.MatchString(path.Base(p)) }
 // SelectFiles returns the files of a listing to read, the most important first: README
 // and manifests of the root, other manifests, workflows, READMEs next to manifests, and
 // source files that probably declare tools or choose transports. With licence, they
-// include licence files of the root. host is the repository's host.
+// include licence files of the root. host is the repository's host. Files with a negative
+// size have an unknown one: they are selected as if they were small.
 func SelectFiles(host *registry.Host, files []registry.File, licence bool) []registry.File {
 	var root, nested, workflows, readmes, transports []registry.File
 	folders := manifestFolders(files)
@@ -153,7 +150,7 @@ type Importer func(files map[string]string, paths []string) []string
 func sources(files []registry.File) map[string]registry.File {
 	out := map[string]registry.File{}
 	for _, f := range files {
-		if readable(f) && f.Size > 0 && f.Size <= maxSourceText &&
+		if readable(f) && f.Size != 0 && f.Size <= maxSourceText &&
 			(source.IsData(f.Path) || source.IsSource(f.Path)) {
 			out[f.Path] = f
 		}
@@ -178,26 +175,6 @@ func candidates(files []registry.File) []registry.File {
 	return filesAt(byPath, source.Candidates(slices.Sorted(maps.Keys(byPath))))
 }
 
-// EssentialFiles returns the first README and the most important manifest of a
-// selection, for callers with few requests left.
-func EssentialFiles(selected []registry.File) []registry.File {
-	var essential []registry.File
-	readme := false
-	for _, f := range selected {
-		base := path.Base(f.Path)
-		switch {
-		case IsReadme(f.Path):
-			if !readme {
-				essential = append(essential, f)
-			}
-			readme = true
-		case len(essential) < 2 && isManifest(base) && manifestRank[strings.ToLower(base)] < 2:
-			essential = append(essential, f)
-		}
-	}
-	return essential
-}
-
 // A selection collects files within the limits of a repository.
 type selection struct {
 	files  []registry.File
@@ -216,11 +193,11 @@ func (s *selection) add(files []registry.File, number int, size int64) {
 			limit = maxReadme
 		}
 		empty := f.Size == 0 && f.Mode != ModeLink
-		if empty || f.Size > limit || s.bytes+f.Size > maxTexts || s.chosen[f.Path] {
+		if empty || f.Size > limit || s.bytes+sizeOf(f) > maxTexts || s.chosen[f.Path] {
 			continue
 		}
 		number--
-		s.bytes += f.Size
+		s.bytes += sizeOf(f)
 		s.chosen[f.Path] = true
 		s.files = append(s.files, f)
 	}
@@ -233,13 +210,24 @@ func (s *selection) addSources(files []registry.File, number int, bytes int64) {
 			return
 		}
 		before := len(s.files)
-		if f.Size <= bytes {
+		if sizeOf(f) <= bytes {
 			s.add([]registry.File{f}, 1, maxSourceText)
 		}
 		if len(s.files) > before {
-			number, bytes = number-1, bytes-f.Size
+			number, bytes = number-1, bytes-sizeOf(f)
 		}
 	}
+}
+
+// assumedSize is the size of a file in the limits until it is known: most sources are smaller.
+const assumedSize = 8 << 10
+
+// sizeOf returns the size of a file. Listings by git have no sizes.
+func sizeOf(f registry.File) int64 {
+	if f.Size < 0 {
+		return assumedSize
+	}
+	return f.Size
 }
 
 // readable reports whether a file is not a submodule and was written for the repository.
@@ -291,7 +279,7 @@ func isManifest(base string) bool {
 
 // isSource reports whether a file is source code that may start a server.
 func isSource(f registry.File) bool {
-	return f.Size > 0 && f.Size <= maxSourceText && paths.Language(f.Path) != "" &&
+	return f.Size != 0 && f.Size <= maxSourceText && paths.Language(f.Path) != "" &&
 		paths.File(f.Path) == paths.Own
 }
 

@@ -86,21 +86,6 @@ func TestSelectFilesLimits(t *testing.T) {
 	}
 }
 
-func TestEssentialFiles(t *testing.T) {
-	for _, c := range []struct{ name, in, want string }{
-		{"README and manifest", "README.md package.json go.mod", "README.md package.json"},
-		{"no README", "package.json go.mod tools.json", "package.json go.mod"},
-		{"README of a folder", "docs/README.md a/README.md Dockerfile App.csproj", "docs/README.md App.csproj"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			got := strings.Join(pathsOf(EssentialFiles(listing(1, strings.Fields(c.in)...))), " ")
-			if got != c.want {
-				t.Errorf("got %s, want %s", got, c.want)
-			}
-		})
-	}
-}
-
 func TestText(t *testing.T) {
 	long := strings.Repeat("x", MaxText-1)
 	for _, c := range []struct {

@@ -182,8 +182,15 @@ func (in *Ingester) fetched(ctx context.Context, r registry.Result) (registry.Re
 		(unread(snap) || keepsOldCommits(snap, r.Now)) {
 		r.NextAt = soon
 	}
+	if soon := r.Now.Add(issuesDelay); r.Visit.Again && r.State == "server" && r.NextAt.After(soon) {
+		r.NextAt = soon
+	}
 	return r, nil
 }
+
+// issuesDelay is the time until the visit that reads issues, after a repository was read in full:
+// it is long enough for the others to be read first.
+const issuesDelay = 10 * time.Minute
 
 // unread reports whether the host returned a repository without its files.
 func unread(snap *registry.Snapshot) bool {
@@ -273,6 +280,7 @@ func (in *Ingester) unchanged(ctx context.Context, r registry.Result) (registry.
 			probe.Disabled
 		f.Repo.ObservedAt = probe.ObservedAt
 		f.Missing, f.Gone, f.Blocked = nil, false, ""
+		f = withIssues(f, r.Visit.Snapshot)
 		f.Listing = listingOf(listings, &f.Repo, f.Detection)
 		if f.SDK == nil || r.Now.Sub(f.SDK.ObservedAt) > sdkAge {
 			f = in.withSDK(ctx, f)
@@ -285,10 +293,22 @@ func (in *Ingester) unchanged(ctx context.Context, r registry.Result) (registry.
 	}
 	r.NextAt = r.Now.Add(untilNext(&probe, len(stored) > 0, r.Interval,
 		lastChange(w, r.Visit.Snapshot), r.Now))
-	if soon := r.Now.Add(jittered(24 * time.Hour)); r.Visit.Outdated && r.NextAt.After(soon) {
+	if soon := r.Now.Add(jittered(24 * time.Hour)); r.Visit.Again && r.NextAt.After(soon) {
 		r.NextAt = soon
 	}
 	return r, nil
+}
+
+// withIssues adds the issues of a visit, or why they could not be read.
+func withIssues(f registry.Facts, snap *registry.Snapshot) registry.Facts {
+	if why := snap.Failures["issues"]; why != "" {
+		f.Failures = with(f.Failures, "issues", why)
+	} else if snap.Issues != nil {
+		f.Issues = snap.Issues
+		f.Failures = maps.Clone(f.Failures)
+		delete(f.Failures, "issues")
+	}
+	return f
 }
 
 // missing counts a miss. The servers stay listed as unreachable until the

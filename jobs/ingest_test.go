@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mcpcensus/crawler/detect"
+	"mcpcensus/crawler/git/gittest"
 	"mcpcensus/crawler/github/fakegithub"
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/registry"
@@ -57,8 +58,8 @@ func TestUnchangedRepository(t *testing.T) {
 	if !slices.Equal(outcomes, []registry.Outcome{registry.Unchanged}) {
 		t.Fatalf("got outcomes %v", outcomes)
 	}
-	if n := h.asked("/repos/"); n != 0 {
-		t.Errorf("%d REST requests for a repository that did not change", n)
+	if n := h.asked("/git/"); n != 0 {
+		t.Errorf("%d requests of git for a repository that did not change", n)
 	}
 	if after := h.server("rail/trains-mcp"); after.Slug != before.Slug ||
 		len(after.Tools) != len(before.Tools) || after.License != before.License {
@@ -78,7 +79,7 @@ func TestUnchangedRepository(t *testing.T) {
 			t.Fatalf("%d leased, %v", len(works), err)
 		}
 		h.must(c.Ingest(t.Context(), registry.Visit{Work: works[0], Outcome: registry.Unchanged,
-			Outdated: outdated, Snapshot: &registry.Snapshot{Repo: works[0].Stored.Repo}}))
+			Again: outdated, Snapshot: &registry.Snapshot{Repo: works[0].Stored.Repo}}))
 		h.later(27 * time.Hour)
 		if due := h.status().Due; (due == 1) != outdated {
 			t.Errorf("outdated %v: %d due after 27 hours", outdated, due)
@@ -491,9 +492,20 @@ func TestFolderActivityFailure(t *testing.T) {
 	before := h.servers("nimbus-tools/toolbox")
 	h.must(h.world.Push("nimbus-tools/toolbox", map[string]string{"NEWS.md": "All is new."}))
 	h.later(20 * 24 * time.Hour)
-	h.world.Fail(fakegithub.Fault{Path: "/github/graphql", Contains: "query Folders",
+	h.world.Fail(fakegithub.Fault{Path: "/git/", Contains: "deepen-since",
 		Status: http.StatusBadGateway})
-	h.refresh()
+	asked := 0
+	c := h.crawler("w")
+	c.Hosts = jobs.Hosts{registry.GitHub: hostWith{Host: h.github,
+		paths: func(registry.Repository) { asked++ }}}
+	refresh := func() (n int) {
+		t.Helper()
+		asked = 0
+		n, err := c.Refresh(t.Context(), 0)
+		h.must(err)
+		return n
+	}
+	refresh()
 	after := h.servers("nimbus-tools/toolbox")
 	if len(before) != 4 || len(after) != 4 {
 		t.Fatalf("%d and %d servers", len(before), len(after))
@@ -513,21 +525,19 @@ func TestFolderActivityFailure(t *testing.T) {
 	}
 	h.world.ClearFaults()
 	h.later(2 * time.Hour)
-	h.world.ClearRequests()
 	_, err := h.db.Enqueue(t.Context(), []registry.Candidate{{Ref: ref("nimbus-tools/toolbox"), Force: true}},
 		h.clock.Now())
 	h.must(err)
-	if n := h.refresh(); n != 1 {
+	if n := refresh(); n != 1 {
 		t.Fatalf("%d visits", n)
 	}
-	if n := h.asked("query Folders"); n != 0 {
-		t.Errorf("asked %d times, two hours after the failure", n)
+	if asked != 0 {
+		t.Errorf("asked %d times, two hours after the failure", asked)
 	}
 	// They are asked for again within a day, push or not.
 	h.later(25 * time.Hour)
-	h.world.ClearRequests()
-	h.refresh()
-	if n := h.asked("query Folders"); n == 0 {
+	refresh()
+	if asked == 0 {
 		t.Error("they are not asked for again")
 	}
 }
@@ -539,14 +549,14 @@ func TestVisitWithoutFiles(t *testing.T) {
 		return fakegithub.Fault{Path: path, Contains: asks, Status: http.StatusBadGateway,
 			Body: "<html>Bad gateway</html>"}
 	}
+	manifest := `{"name":"trains-mcp","version":"1.3.0","license":"MIT","bin":"index.js",` +
+		`"dependencies":{"@modelcontextprotocol/sdk":"^1.21.0"}}`
+	blob := gittest.Object{Kind: "blob", Data: []byte(manifest)}
 	for name, faults := range map[string][]fakegithub.Fault{
-		"listing": {bad("/github/graphql", "query Tree"),
-			bad("/github/repos/rail/trains-mcp/git/trees/", "")},
-		"texts": {bad("/github/graphql", "query Blobs"),
-			bad("/github/repos/rail/trains-mcp/git/blobs/", "")},
-		"both, and what GraphQL says": {
-			bad("/github/graphql", ""), bad("/github/repos/rail/trains-mcp/git/", ""),
-		},
+		"refs":                        {bad("/git/", "command=ls-refs")},
+		"listing":                     {bad("/git/", "filter blob:none")},
+		"texts":                       {bad("/git/", "want "+blob.ID())},
+		"both, and what GraphQL says": {bad("/git/", ""), bad("/github/graphql", "")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newFixture(t, aServer("rail/trains-mcp"))
@@ -554,8 +564,7 @@ func TestVisitWithoutFiles(t *testing.T) {
 			h.refresh()
 			before := h.server("rail/trains-mcp")
 			h.must(h.world.Push("rail/trains-mcp",
-				map[string]string{"package.json": `{"name":"trains-mcp","version":"1.3.0","license":"MIT","bin":"index.js","dependencies":{"@modelcontextprotocol/sdk":"^1.21.0"}}`,
-					"NEWS.md": "1.3.0"}))
+				map[string]string{"package.json": manifest, "NEWS.md": "1.3.0"}))
 			h.later(20 * 24 * time.Hour)
 			for _, f := range faults {
 				h.world.Fail(f)
@@ -629,11 +638,8 @@ func TestVisitWithPartOfFiles(t *testing.T) {
 // of checks.
 func TestMissingFilesRetried(t *testing.T) {
 	bad := func(h *fixture) {
-		for _, f := range []fakegithub.Fault{{Path: "/github/graphql", Contains: "query Blobs"},
-			{Path: "/github/repos/rail/trains-mcp/git/blobs/"}} {
-			f.Status, f.Body = http.StatusBadGateway, "<html>Bad gateway</html>"
-			h.world.Fail(f)
-		}
+		h.world.Fail(fakegithub.Fault{Path: "/git/", Contains: "command=fetch",
+			Status: http.StatusBadGateway, Body: "<html>Bad gateway</html>"})
 	}
 	h := newFixture(t, aServer("rail/trains-mcp"))
 	bad(h)
@@ -773,9 +779,20 @@ func TestVerified(t *testing.T) {
 	}
 }
 
+// filesAsked returns the number of requests for files, and of files in them.
+func (h *fixture) filesAsked() (requests, files int) {
+	for _, r := range h.world.Requests() {
+		if strings.Contains(r.Body, "command=fetch") && !strings.Contains(r.Body, "filter ") {
+			requests++
+			files += strings.Count(r.Body, "want ")
+		}
+	}
+	return requests, files
+}
+
 func TestUnchangedFilesNotRead(t *testing.T) {
 	h := newFixture(t, aServer("rail/trains-mcp"))
-	h.github.Texts = h.db.Texts
+	h.github.Contents.Texts = h.db.Texts
 	h.enqueue("rail/trains-mcp")
 	h.refresh()
 	id := h.work("rail/trains-mcp").ID
@@ -790,8 +807,8 @@ func TestUnchangedFilesNotRead(t *testing.T) {
 	h.later(20 * 24 * time.Hour)
 	h.world.ClearRequests()
 	h.refresh()
-	if n := h.asked("query Blobs("); n != 0 {
-		t.Errorf("%d queries for texts that are stored", n)
+	if n, _ := h.filesAsked(); n != 0 {
+		t.Errorf("%d requests for texts that are stored", n)
 	}
 	if after, err := h.db.Texts(t.Context(), id); err != nil || len(after) != len(before) ||
 		after["README.md"] != before["README.md"] {
@@ -804,8 +821,8 @@ func TestUnchangedFilesNotRead(t *testing.T) {
 	h.later(20 * 24 * time.Hour)
 	h.world.ClearRequests()
 	h.refresh()
-	if n, parts := h.asked("query Blobs("), h.asked("f1: object(oid:"); n != 1 || parts != 0 {
-		t.Errorf("%d queries, %d of them for more than one file", n, parts)
+	if n, files := h.filesAsked(); n != 1 || files != 1 {
+		t.Errorf("%d requests for %d files", n, files)
 	}
 	after, err := h.db.Texts(t.Context(), id)
 	h.must(err)

@@ -11,10 +11,13 @@ import (
 	"testing"
 	"time"
 
+	"mcpcensus/crawler"
+	"mcpcensus/crawler/git"
 	"mcpcensus/crawler/github"
 	"mcpcensus/crawler/github/fakegithub"
 	"mcpcensus/crawler/inspect"
 	"mcpcensus/crawler/read"
+	"mcpcensus/crawler/transport"
 	"mcpcensus/crawler/upstream"
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/postgres"
@@ -214,7 +217,13 @@ func (h *fixture) newGitHub(change func(*github.Options)) *github.Client {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	g.Imports = h.reader.Imports
+	files, err := git.New(registry.HostOf(registry.GitHub), git.Options{BaseURL: h.url + "/git/",
+		Token: opt.Token, Pace: transport.Pace{Max: 10_000}, Transport: transport.Options{
+			Now: opt.Now, Log: opt.Log, Sleep: opt.Sleep}})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	g.Contents = &crawler.Contents{Git: files, Now: opt.Now, Imports: h.reader.Imports}
 	return g
 }
 

@@ -114,7 +114,7 @@ func (in *input) license(s signal) signal {
 func (in *input) maintainers(s signal) signal {
 	a := in.activity
 	if a == nil || a.Humans == nil {
-		return unknown(in.failed("The number of contributors is unknown.", "contributors", "activity"))
+		return unknown(in.failed("The number of contributors is unknown.", "activity"))
 	}
 	n := max(0, *a.Humans)
 	if n == 0 {

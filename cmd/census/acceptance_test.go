@@ -195,7 +195,7 @@ func startReplay(t *testing.T, corpus string, more ...string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	args := append([]string{"server.mjs", "--corpus", abs, "--port", "0",
+	args := append([]string{"server.mjs", "--corpus", abs, "--port", "0", "--placeholders", "1",
 		"--core-limit", "1000000", "--graphql-limit", "1000000", "--search-limit", "1000000"}, more...)
 	if mirror := os.Getenv("CENSUS_MIRROR"); mirror != "" {
 		args = append(args, "--mirror", mirror) // git directories of the repositories

@@ -160,7 +160,7 @@ func timeless(v any) any {
 			switch l := strings.ToLower(k); {
 			case strings.Contains(l, "observed"), l == "id" &&
 				v["slug"] != nil, l == "seq", l == "listedat", l == "updatedat" && v["slug"] != nil,
-				l == "scoredat", l == "computedat", l == "lastcrawledat", l == "contributorsat",
+				l == "scoredat", l == "computedat", l == "lastcrawledat",
 				l == "firstseenat", l == "lastseenat", l == "countedat",
 				l == "missingsince", l == "toolsat", l == "downloadsat", l == "versionat",
 				l == "statusat", l == "readat",

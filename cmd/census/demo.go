@@ -62,6 +62,7 @@ func (a *app) startDemo(ctx context.Context) (stop func(), err error) {
 	a.demo = true
 	a.config.GitHubToken, a.config.CheckToken = demoToken, "demo-check"
 	a.config.GitHubURL = base + "/github/"
+	a.config.GitURL = base + "/git/"
 	a.config.RegistryURL = base + "/mcp-registry/"
 	a.config.DepsDevURL = base + "/deps-dev/"
 	a.config.NPMURL = base + "/npm-downloads/"
@@ -113,11 +114,14 @@ func keepList(ctx context.Context, address, dir string) (string, error) {
 func (a *app) fillDemo(ctx context.Context, db *postgres.DB, up *upstreams) error {
 	c, p := a.newCrawler(db, up, jobs.Observer{}), a.newPackager(db, up, jobs.Observer{})
 	steps := []func() error{func() error { return c.TakeOver(ctx) }}
+	// Issues are left for a later visit: the first are as if a quarter of an hour ago.
+	c.Now = func() time.Time { return time.Now().Add(-15 * time.Minute) }
 	for _, source := range up.sources {
 		steps = append(steps, func() error { _, err := c.Discover(ctx, source, 0); return err })
 	}
 	steps = append(steps,
 		func() error { return a.refreshAll(ctx, db, c, 0) },
+		func() error { c.Now = time.Now; return a.refreshAll(ctx, db, c, 0) },
 		func() error { return a.updateAll(ctx, db, p.Facts, packagesDue) },
 		func() error { return a.updateAll(ctx, db, p.Downloads, downloadsDue) },
 		func() error { return a.probeDemo(ctx, db) },

@@ -217,11 +217,14 @@ var (
 	aTime = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`)
 	aDate = regexp.MustCompile(`\d{4}-\d\d-\d\d\b`)
 	aDay  = regexp.MustCompile(`\b\d{1,2} [A-Z][a-z]{2} \d{4}\b`)
+	// The ID of a commit depends on its date.
+	aCommit = regexp.MustCompile(`\b[0-9a-f]{40}\b`)
 )
 
 // movable is text without its times.
 func movable(s string) string {
 	s = aDate.ReplaceAllString(aTime.ReplaceAllString(s, "(time)"), "(date)")
+	s = aCommit.ReplaceAllString(s, "(commit)")
 	return aDay.ReplaceAllString(s, "(date)")
 }
 

@@ -92,6 +92,7 @@ func upstreamsAt(url string) []string {
 	return []string{
 		"HOME=/nowhere", "GITHUB_TOKEN=ghp_test", "CENSUS_GITHUB_CHECK_TOKEN=ghp_checks",
 		"CENSUS_METRICS_ADDR=off",
+		"CENSUS_GIT_URL=" + url + "/git/",
 		"CENSUS_GITHUB_URL=" + url + "/github/", "CENSUS_MCP_REGISTRY_URL=" + url +
 			"/mcp-registry/", "CENSUS_DEPSDEV_URL=" + url + "/deps-dev/",
 		"CENSUS_NPM_DOWNLOADS_URL=" + url + "/npm-downloads/", "CENSUS_PYPISTATS_URL=" + url +
@@ -184,6 +185,49 @@ func TestCrawl(t *testing.T) {
 		if strings.HasPrefix(r.Path, "/github/repos/") {
 			t.Errorf("a second crawl asked for %s again", r.Path)
 		}
+	}
+}
+
+// TestCrawlWithoutToken checks that a crawl without a token lists the same servers, with tools,
+// install commands and scores.
+func TestCrawlWithoutToken(t *testing.T) {
+	w := newEnvironment(t)
+	w.environ = append(w.environ, "GITHUB_TOKEN=", "CENSUS_GITHUB_CHECK_TOKEN=")
+	w.run("crawl")
+	if d := cmp.Diff(w.world.Servers(), w.listed()); d != "" {
+		t.Errorf("servers by repository (-true +listed):\n%s", d)
+	}
+	with := newCrawledEnvironment(t)
+	type summary struct {
+		Tools, Packages, Stars int
+		Install                string
+		Scored                 bool
+	}
+	summaries := func(w *environment) map[string]summary {
+		servers, _, _, err := w.db.RecordsAfter(t.Context(), 0, 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := map[string]summary{}
+		for _, s := range servers {
+			stars := -1
+			if s.Stars != nil {
+				stars = *s.Stars
+			}
+			out[s.Slug] = summary{len(s.Tools), len(s.Packages), stars, s.SourceInstall, s.Health.Score != nil}
+		}
+		return out
+	}
+	if d := cmp.Diff(summaries(with), summaries(w)); d != "" {
+		t.Errorf("-with a token +without:\n%s", d)
+	}
+	for _, r := range w.world.Requests() {
+		if strings.HasPrefix(r.Path, "/github/graphql") {
+			t.Error("GraphQL was queried without a token")
+		}
+	}
+	if text := w.run("status"); !strings.Contains(text, "Set GITHUB_TOKEN") {
+		t.Errorf("status says\n%s", text)
 	}
 }
 

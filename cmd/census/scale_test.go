@@ -29,6 +29,7 @@ import (
 // at the end as the table of docs/performance.md. CENSUS_SCALE is the number of repositories
 // of the first crawl, CENSUS_SCALE_KNOWN the numbers of known repositories in the passes after
 // it, separated by spaces: the others are stored as copies of crawled ones.
+// With "none" in CENSUS_SCALE_TOKEN, the crawls have no token.
 // CENSUS_SCALE_INTERRUPT interrupts the first crawl and continues it. CENSUS_SCALE_DATABASE is
 // a persistent database, so that later runs reuse the crawl. CENSUS_SCALE_PROFILES is a folder
 // for profiles of processor time; the crawls then run in this process.
@@ -71,6 +72,9 @@ func TestScale(t *testing.T) {
 	w.environ = slices.DeleteFunc(w.environ,
 		func(kv string) bool { return strings.HasPrefix(kv, "CENSUS_LISTS=") })
 	w.environ = append(w.environ, "CENSUS_ARCHIVES=off")
+	if os.Getenv("CENSUS_SCALE_TOKEN") == "none" {
+		w.environ = append(w.environ, "GITHUB_TOKEN=", "CENSUS_GITHUB_CHECK_TOKEN=")
+	}
 	direct, err := sql.Open("postgres", w.db.URL())
 	if err != nil {
 		t.Fatal(err)
@@ -80,11 +84,9 @@ func TestScale(t *testing.T) {
 	s.readWorld()
 	if s.read() < crawled {
 		s.firstCrawl(crawled)
-		s.forgetFailures()
 		s.nothingChanged(crawled)
 		s.changed(crawled)
 	}
-	s.forgetFailures()
 	of := s.copyable(crawled)
 	for _, n := range sizes {
 		if s.read() < n {
@@ -99,17 +101,8 @@ func TestScale(t *testing.T) {
 		}
 		s.changed(n)
 	}
-	fmt.Println("\n| pass | time | processor time | points | REST requests | memory |\n" +
-		"| --- | ---: | ---: | ---: | ---: | ---: |\n" + s.table.String())
-}
-
-// forgetFailures removes from the stored snapshots the failures of internet-replay: it has no
-// commits of folders, and repositories that lack these are read at every visit.
-func (s *scale) forgetFailures() {
-	s.t.Helper()
-	s.exec(`UPDATE repositories SET snapshot =
-			regexp_replace(snapshot::text, ',"(failures|failedAt)":\{[^{}]*\}', '', 'g')::json
-		WHERE snapshot::text ~ ',"failures":\{'`)
+	fmt.Println("\n| pass | time | processor time | points | REST requests | git | memory |\n" +
+		"| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n" + s.table.String())
 }
 
 // read returns how many repositories have been read.
@@ -421,12 +414,20 @@ func (s *scale) crawl(name string, interruptAt int) {
 		Requests map[string]map[string]int
 		Points   map[string]int `json:"points_spent"`
 		Careless int            `json:"asked_while_limited"`
+		Git      map[string]map[string]struct{ Requests, Bytes, Objects int }
 	}
 	s.control("stats", nil, &stats)
+	requests, size := 0, 0
+	for _, kind := range slices.Sorted(maps.Keys(stats.Git["git"])) {
+		sum := stats.Git["git"][kind]
+		requests, size = requests+sum.Requests, size+sum.Bytes
+		fmt.Printf("  %8d git %s, %d kB, %d objects\n", sum.Requests, kind, sum.Bytes/1000, sum.Objects)
+	}
 	fmt.Printf("%s: %s, %s; %d points, %d REST requests, %d sent although limited\n", name,
 		took.Round(time.Second), cost, stats.Points["graphql"], stats.Points["core"], stats.Careless)
-	fmt.Fprintf(&s.table, "| %s | %s | %s | %d | %d | %d MB |\n", name, took.Round(time.Second),
-		cpu.Round(time.Second), stats.Points["graphql"], stats.Points["core"], resident)
+	fmt.Fprintf(&s.table, "| %s | %s | %s | %d | %d | %d, %d MB | %d MB |\n", name,
+		took.Round(time.Second), cpu.Round(time.Second), stats.Points["graphql"], stats.Points["core"],
+		requests, size/1_000_000, resident)
 	fmt.Printf("  %d repositories read, %d servers listed, database %d MB\n",
 		s.read(), s.count(`SELECT count(*) FROM servers WHERE listed`),
 		s.count(`SELECT pg_database_size(current_database()) / 1000000`))

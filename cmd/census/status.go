@@ -242,6 +242,7 @@ func (p *statusPrinter) capacity() {
 		name := registry.HostOf(id).Name
 		if notice := p.hosts[id].WithoutToken(); notice != "" {
 			p.line(name, "%s", notice)
+			p.pace(id)
 			continue
 		}
 		if use, err := p.hosts[id].Capacity(p.s.Known(), p.s.Budgets); err != nil {
@@ -250,6 +251,28 @@ func (p *statusPrinter) capacity() {
 			p.line(name, "about %s to keep the known repositories fresh", use)
 		}
 	}
+}
+
+// paceResource is the resource of rates that clients found by themselves, in requests a minute.
+const paceResource = "pace"
+
+// requestsPerRead is the number of git requests of a repository that is read for the first time:
+// refs, listing, commits, tags, and two or three times files.
+const requestsPerRead = 7
+
+// pace prints when the repositories of a host that were never visited will have been read, at
+// the rate that was found last.
+func (p *statusPrinter) pace(host string) {
+	i := slices.IndexFunc(p.s.Budgets, func(b registry.Budget) bool {
+		return b.Upstream == "git-"+host && b.Resource == paceResource
+	})
+	if i < 0 || p.s.Unvisited == 0 {
+		return
+	}
+	perMinute := max(1, p.s.Budgets[i].Remaining)
+	seconds := float64(p.s.Unvisited*requestsPerRead) / float64(perMinute) * 60
+	p.line("", "%d repositories have not been read; at the present pace that takes %s",
+		p.s.Unvisited, span(seconds))
 }
 
 func (p *statusPrinter) sources() {
@@ -270,6 +293,8 @@ func (p *statusPrinter) budgets() {
 		switch {
 		case b.Problem != "":
 			left = "not used: " + b.Problem
+		case b.Resource == paceResource:
+			left = fmt.Sprintf("%d of at most %d requests a minute", b.Remaining, b.Limit)
 		case b.ResetAt.Before(p.s.At):
 			left = fmt.Sprintf("%d of %d left", b.Limit, b.Limit)
 		default:

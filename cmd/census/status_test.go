@@ -83,7 +83,7 @@ func TestStatus(t *testing.T) {
 		"list:x.md being read for the first time",
 		"github core 4000 of 5000 left, reset in 30 min", "github graphql 5000 of 5000 left seen",
 		"github search not used: bad credentials",
-		"GitHub about 251 GraphQL points and 2 REST requests a day", "packages started 10 s ago and has not finished",
+		"GitHub about 250 GraphQL points a day", "packages started 10 s ago and has not finished",
 		"snapshot 5 h ago 40 servers",
 		"source github GitHub said 502 60 s ago", "job rescore the database went away 60 min ago",
 		"token for github bad credentials",
@@ -96,6 +96,14 @@ func TestStatus(t *testing.T) {
 	for _, wrong := range []string{"job discover-github", "without a token", "nothing"} {
 		if strings.Contains(strings.ReplaceAll(text, "nothing new", ""), wrong) {
 			t.Errorf("it says %q:\n%s", wrong, text)
+		}
+	}
+	text = print(registry.Status{At: now, Unvisited: 3000, Budgets: []registry.Budget{{Upstream: "git-github",
+		Resource: "pace", Limit: 900, Remaining: 350, ObservedAt: now, ResetAt: now.Add(time.Hour)}}}, "")
+	for _, want := range []string{"3000 repositories have not been read; at the present pace that takes 60 min",
+		"git-github pace 350 of at most 900 requests a minute"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("without a token it does not say %q:\n%s", want, text)
 		}
 	}
 	text = print(registry.Status{At: now}, "")

@@ -8,9 +8,11 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"mcpcensus/crawler"
 	"mcpcensus/crawler/avatar"
+	"mcpcensus/crawler/git"
 	"mcpcensus/crawler/github"
 	"mcpcensus/crawler/read"
 	"mcpcensus/crawler/transport"
@@ -134,6 +136,10 @@ func newUpstreams(
 	return u, nil
 }
 
+// gitPace is the rate of git requests. A repository takes about seven. With a token, which is
+// what GitHub asks of programs, it starts at its maximum.
+var gitPace = transport.Pace{Start: 5, Max: 15}
+
 // connect sets the clients of GitHub for the crawl and for checks, and returns the first.
 func (u *upstreams) connect(c config.Config, opt github.Options) (*github.Client, error) {
 	client := func(token string, floor int) (*github.Client, error) {
@@ -141,7 +147,22 @@ func (u *upstreams) connect(c config.Config, opt github.Options) (*github.Client
 		if floor > 0 && token != "" {
 			opt.Floor = map[string]int{"core": floor, "graphql": floor}
 		}
-		return github.New(opt)
+		g, err := github.New(opt)
+		if err != nil {
+			return nil, err
+		}
+		pace := gitPace
+		if config.OnLoopback(c.GitURL) {
+			pace = transport.Pace{Max: 10_000}
+		}
+		files, err := git.New(registry.HostOf(registry.GitHub), git.Options{BaseURL: c.GitURL,
+			Token: token, Pace: pace, Transport: transport.Options{UserAgent: opt.UserAgent,
+				Credentials: opt.Credentials, Observe: opt.Observe, Log: opt.Log}})
+		if err != nil {
+			return nil, err
+		}
+		g.Contents = &crawler.Contents{Git: files, Imports: u.reader.Imports, Now: time.Now}
+		return g, nil
 	}
 	floor, checkFloor, checkToken := 0, 0, c.CheckToken
 	if checkToken == "" {
@@ -151,7 +172,7 @@ func (u *upstreams) connect(c config.Config, opt github.Options) (*github.Client
 	if err != nil {
 		return nil, err
 	}
-	crawl.Texts = func(ctx context.Context, repo int64) (map[string]string, error) {
+	crawl.Contents.Texts = func(ctx context.Context, repo int64) (map[string]string, error) {
 		if u.texts == nil {
 			return nil, nil
 		}
@@ -161,7 +182,6 @@ func (u *upstreams) connect(c config.Config, opt github.Options) (*github.Client
 	if err != nil {
 		return nil, err
 	}
-	crawl.Imports, checks.Imports = u.reader.Imports, u.reader.Imports
 	u.crawl, u.checks = hostClients{registry.GitHub: crawl}, hostClients{registry.GitHub: checks}
 	return crawl, nil
 }

@@ -136,7 +136,8 @@ func (s *serverTree) securityPolicy(f treePath) {
 	}
 }
 
-// minTest is the minimum size of a file with a test in bytes.
+// minTest is the minimum size of a file with a test in bytes. The size of files that are not read
+// is negative; git's empty file has its known size.
 const minTest = 40
 
 // source counts source files and tests.
@@ -147,7 +148,7 @@ func (s *serverTree) source(f treePath) {
 	}
 	s.code[language]++
 	// Unit tests of Rust are in the file that they test.
-	if f.size >= minTest && paths.File(f.path) == paths.Test || language == "rust" &&
+	if (f.size >= minTest || f.size < 0) && paths.File(f.path) == paths.Test || language == "rust" &&
 		strings.Contains(s.repo.snap.Texts[f.path], "#[cfg(test)]") {
 		s.facts.TestFiles++
 	}

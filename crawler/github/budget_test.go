@@ -11,40 +11,38 @@ import (
 )
 
 func TestDailyUse(t *testing.T) {
-	points, requests := dailyUse(0)
-	if requests != 0 || points > 1000 {
-		t.Errorf("of nothing: %d points, %d requests", points, requests)
+	points := dailyUse(0)
+	if points > 1000 {
+		t.Errorf("of nothing: %d points", points)
 	}
 	for _, n := range []int{1_000, 20_000, 100_000, 1_000_000} {
-		p, r := dailyUse(n)
-		if p <= points || r <= requests {
-			t.Errorf("%d repositories: %d points and %d requests, fewer need %d and %d", n, p, r, points, requests)
+		p := dailyUse(n)
+		if p <= points {
+			t.Errorf("%d repositories: %d points, fewer need %d", n, p, points)
 		}
-		points, requests = p, r
+		points = p
 	}
 	// One token can handle 100,000 many times over.
-	if p, r := dailyUse(100_000); p > 5000*24/20 || r > 5000*24/10 {
-		t.Errorf("100,000 repositories: %d points and %d requests", p, r)
+	if p := dailyUse(100_000); p > 5000*24/50 {
+		t.Errorf("100,000 repositories: %d points", p)
 	}
 }
 
 func TestCapacity(t *testing.T) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	for name, c := range map[string]struct {
-		token            string
-		known            int
-		points, requests int    // hourly limits of the token, 0: not observed
-		use, err         string // that they contain
+		token    string
+		known    int
+		points   int    // hourly limit of the token, 0: not observed
+		use, err string // that they contain
 	}{
-		"nothing known":       {"one", 0, 0, 0, "250 GraphQL points and 0 REST requests a day", ""},
-		"limits not observed": {"one", 1_000_000, 0, 0, "GraphQL points", ""},
-		"small token, no points": {"one", 5_000_000, 0, 50_000, "GraphQL points",
+		"nothing known":      {"one", 0, 0, "250 GraphQL points a day", ""},
+		"limit not observed": {"one", 1_000_000, 0, "GraphQL points", ""},
+		"not observed, too many": {"one", 50_000_000, 0, "GraphQL points",
 			"GraphQL points a day, but GITHUB_TOKEN allows 120000"},
-		"no requests left": {"one", 5_000_000, 500_000, 5000, "GraphQL points",
-			"REST requests a day, but GITHUB_TOKEN allows 120000"},
-		"observed, too few": {"one", 1_000, 10, 5000, "GraphQL points",
+		"observed, too few": {"one", 1_000, 10, "GraphQL points",
 			"GraphQL points a day, but GITHUB_TOKEN allows 240"},
-		"no token": {"", 5_000_000, 0, 0, "", ""},
+		"no token": {"", 5_000_000, 0, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g, err := New(Options{Token: c.token, Now: func() time.Time { return now }})
@@ -56,7 +54,7 @@ func TestCapacity(t *testing.T) {
 					Resource: resource, Limit: limit, ObservedAt: now.Add(-2 * time.Hour), ResetAt: now.Add(-time.Hour)}
 			}
 			use, err := g.Capacity(c.known, []registry.Budget{
-				observed("one", graphqlLimit, c.points), observed("one", coreLimit, c.requests), observed("one", searchLimit, 30),
+				observed("one", graphqlLimit, c.points), observed("one", coreLimit, 1), observed("one", searchLimit, 30),
 				observed("other", graphqlLimit, 1), observed("other", coreLimit, 1),
 				{Upstream: "elsewhere", Credential: transport.CredentialOf("one"), Resource: coreLimit, Limit: 1},
 			})

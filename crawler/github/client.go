@@ -1,7 +1,7 @@
-// Package github reads repositories from GitHub and finds them by its search.
+// Package github reads the metadata of repositories from GitHub and finds them by its search.
 //
-// A [Client] visits repositories in batches by GraphQL where there is a token,
-// one by one by REST without one. A [SearchSource] finds repositories that may
+// A [Client] reads metadata in batches, by GraphQL where there is a token and by search without
+// one, and files and commits with git. A [SearchSource] finds repositories that may
 // contain MCP servers. All requests go through crawler/transport, which enforces
 // hosts, limits and credentials. This is the only package that imports go-github.
 package github
@@ -19,6 +19,7 @@ import (
 
 	gh "github.com/google/go-github/v66/github"
 
+	"mcpcensus/crawler"
 	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
@@ -37,17 +38,12 @@ const (
 	searchLimit  = "search"
 )
 
-const (
-	// fullAge is the maximum age of a snapshot before a full re-read, regardless of the probe:
-	// counts over the last year change without a push.
-	fullAge = 30 * 24 * time.Hour
-	// contributorsAge is the maximum age of the number of contributors.
-	contributorsAge = 30 * 24 * time.Hour
-)
+// fullAge is the maximum age of a snapshot before a full re-read, regardless of the probe:
+// counts over the last year change without a push.
+const fullAge = 30 * 24 * time.Hour
 
 // Options configure a [Client]. All fields are optional. BaseURL may be that of a GitHub
-// Enterprise Server (…/api/v3/). Without a Token, only REST is used, at 60 requests an hour. The
-// client sets Upstream, Header, Resource and Refusal.
+// Enterprise Server (…/api/v3/). Without a Token, metadata are read by search. The client sets Upstream, Header, Resource and Refusal.
 type Options = transport.Options
 
 // withDefaults returns the options with defaults for unset fields.
@@ -70,12 +66,8 @@ func withDefaults(o Options) Options {
 // safe for concurrent use. It sends one GraphQL query at a time, because GitHub
 // limits the server time of each caller.
 type Client struct {
-	// Texts returns the stored texts of a repository by path, so that unchanged files are not
-	// re-read. It may be nil, and must be set before the first visit.
-	Texts func(ctx context.Context, repoID int64) (map[string]string, error)
-	// Imports returns the listed paths that files import, without reading them in this process.
-	// If it is nil, they are read in this process. It must be set before the first visit.
-	Imports func(ctx context.Context, files map[string]string, paths []string) ([]string, error)
+	// Contents reads files and commits. It must be set before the first visit.
+	Contents *crawler.Contents
 
 	opt        Options
 	connection        // with the token, if there is one
@@ -87,9 +79,6 @@ type Client struct {
 	turn   sync.Mutex // of GraphQL
 	probes *batchSize
 	fulls  *batchSize
-	trees  *batchSize
-	blobs  *batchSize
-	others *batchSize
 
 	missing missingBreaker
 }
@@ -106,10 +95,7 @@ func New(opt Options) (*Client, error) {
 	g := &Client{
 		opt:    opt,
 		probes: newBatchSize(probeFields * probeIDs),
-		fulls:  newBatchSize(20),
-		trees:  newBatchSize(20),
-		blobs:  newBatchSize(batchBlobs),
-		others: newBatchSize(20),
+		fulls:  newBatchSize(fullRepos),
 	}
 	g.missing.now = opt.Now
 	var err error
@@ -160,8 +146,7 @@ func resourceOf(req *http.Request) string {
 	return coreLimit
 }
 
-// HasToken reports whether the client has a token. GraphQL requires one; without it, only basic
-// data of a repository is read.
+// HasToken reports whether the client has a token. GraphQL requires one.
 func (g *Client) HasToken() bool { return g.api.HasCredential() }
 
 // Budgets returns GitHub's known limits, those of the token first.
@@ -169,6 +154,9 @@ func (g *Client) Budgets() []registry.Budget {
 	list := g.api.Budgets()
 	if g.anonymous != g.connection {
 		list = append(list, g.anonymous.api.Budgets()...)
+	}
+	if g.Contents != nil {
+		list = append(list, g.Contents.Git.Budgets()...)
 	}
 	return list
 }
@@ -179,15 +167,22 @@ func (g *Client) Restore(list []registry.Budget) {
 	if g.anonymous != g.connection {
 		g.anonymous.api.Restore(list)
 	}
+	if g.Contents != nil {
+		g.Contents.Git.Restore(list)
+	}
 }
 
 // Ready returns nil if repositories can be requested now, and otherwise a [*transport.LimitError]
 // or a [*transport.CredentialError].
 func (g *Client) Ready() error {
+	resource := searchLimit
 	if g.HasToken() {
-		return g.api.Ready(graphqlLimit)
+		resource = graphqlLimit
 	}
-	return g.api.Ready(coreLimit)
+	if err := g.api.Ready(resource); err != nil || g.Contents == nil {
+		return err
+	}
+	return g.Contents.Git.Ready()
 }
 
 // Backoff returns why repositories cannot be requested now and when to retry, a zero time if
@@ -205,9 +200,17 @@ func (g *Client) WithoutToken() string {
 	if g.HasToken() {
 		return ""
 	}
-	return "GitHub is read without a token, at 60 requests an hour instead of 5,000: about 15 " +
-		"repositories an hour, " +
-		"without activity, issues, releases and most files. Set GITHUB_TOKEN (no scopes needed)."
+	return "GitHub is read without a token, at the pace that it allows anyone: the most used " +
+		"repositories first. Releases, issues, checks, languages and verified organizations stay " +
+		"unknown. Set GITHUB_TOKEN (no scopes needed)."
+}
+
+// PathActivity returns the activity of the commits that changed each path; see
+// [crawler.Contents.PathActivity].
+func (g *Client) PathActivity(
+	ctx context.Context, repo registry.Repository, paths []string,
+) (map[string]registry.Activity, map[string]string, error) {
+	return g.Contents.PathActivity(ctx, repo, paths)
 }
 
 // Visit reads repositories and yields one visit for each, in any order, as soon as it is
@@ -216,7 +219,7 @@ func (g *Client) WithoutToken() string {
 //
 // Repositories with a known node ID are probed first, 200 for one GraphQL point. They are read in
 // full only if something changed, if the last full read is 30 days old, or if forced. Pass 1,000
-// or more at once, so that changed ones fill batches of 20.
+// or more at once, so that changed ones fill batches.
 func (g *Client) Visit(ctx context.Context, works []registry.Work) iter.Seq[registry.Visit] {
 	return func(yield func(registry.Visit) bool) {
 		v := &visitor{g: g, yield: yield}
@@ -227,7 +230,7 @@ func (g *Client) Visit(ctx context.Context, works []registry.Work) iter.Seq[regi
 		if g.HasToken() {
 			err = v.byGraphQL(ctx, works)
 		} else {
-			err = v.byREST(ctx, works)
+			err = v.bySearch(ctx, works)
 		}
 		if err != nil && ctx.Err() == nil {
 			g.opt.Log.Info("visit ended early", "err", err, "requested", len(works), "done", v.count)
@@ -244,6 +247,11 @@ func (g *Client) Resolve(
 ) registry.Visit {
 	work := registry.Work{Ref: ref, Forced: true, OnProgress: onProgress}
 	for visit := range g.Visit(ctx, []registry.Work{work}) {
+		if visit.Again { // nothing is left for another visit
+			t := &target{work: work, snap: visit.Snapshot}
+			v := &visitor{g: g, due: []*target{t}, yield: func(registry.Visit) bool { return true }}
+			v.withIssues(ctx)
+		}
 		return visit
 	}
 	err := ctx.Err()

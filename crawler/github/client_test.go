@@ -13,6 +13,10 @@ import (
 	"testing"
 	"time"
 
+	"mcpcensus/crawler"
+	"mcpcensus/crawler/git"
+	"mcpcensus/crawler/git/gittest"
+	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/registry"
 )
 
@@ -87,17 +91,35 @@ type fake struct {
 	rest      map[string]http.HandlerFunc
 	anyREST   http.HandlerFunc // handles every REST request, if set
 	sizes     []int            // of the batches read in full
-	remained  int              // of the budget, in the headers; -1 sends none
+	git       *gittest.Server
+	remained  int // of the budget, in the headers; -1 sends none
 }
 
 func newFake(t *testing.T, respond func(http.ResponseWriter, gqlRequest)) *fake {
-	f := &fake{respond: respond, rest: map[string]http.HandlerFunc{}, remained: 4000}
+	f := &fake{respond: respond, rest: map[string]http.HandlerFunc{}, remained: 4000, git: gittest.New()}
+	f.git.Set("o/r", gitRepo)
 	f.Server = httptest.NewServer(http.HandlerFunc(f.serve))
 	t.Cleanup(f.Close)
 	return f
 }
 
+// gitRepo is what git has for every repository of a fake, and gitHead its commit.
+var (
+	gitRepo = gittest.Repo{Commits: []gittest.Commit{{At: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC),
+		Files: map[string]string{"README.md": "# Weather\n", "package.json": "{}\n"}}}}
+	gitHead = gittest.New().Set("o/r", gitRepo)[0]
+)
+
 func (f *fake) serve(w http.ResponseWriter, r *http.Request) {
+	if name, isGit := strings.CutPrefix(r.URL.Path, "/git/"); isGit {
+		f.mu.Lock()
+		f.requested = append(f.requested, "GIT "+name)
+		f.mu.Unlock()
+		_, rest, _ := strings.Cut(name, ".git/")
+		r.URL.Path = "/o/r.git/" + rest
+		f.git.ServeHTTP(w, r)
+		return
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.headers = append(f.headers, r.Header.Clone())
@@ -161,7 +183,20 @@ func (f *fake) github(t *testing.T, change func(*Options)) *Client {
 	if err != nil {
 		t.Fatal(err)
 	}
+	g.Contents = contentsAt(t, f.URL, opt)
 	return g
+}
+
+// contentsAt returns a reader of the repositories below /git/ of a server.
+func contentsAt(t *testing.T, url string, opt Options) *crawler.Contents {
+	t.Helper()
+	c, err := git.New(host, git.Options{BaseURL: url + "/git/", Token: opt.Token,
+		Pace: transport.Pace{Max: 10_000}, Transport: transport.Options{Log: opt.Log, Sleep: opt.Sleep,
+			Now: opt.Now}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &crawler.Contents{Git: c, Now: time.Now}
 }
 
 func noSleep(ctx context.Context, _ time.Duration) error { return ctx.Err() }

@@ -9,7 +9,6 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"time"
 
 	"mcpcensus/crawler/transport"
 
@@ -53,39 +52,6 @@ func (e *overload) Unwrap() error { return e.cause }
 type refusal struct{ message string }
 
 func (e *refusal) Error() string { return "GitHub refused the query: " + e.message }
-
-// A builder builds a query over several items, each with its own parameters and field.
-type builder struct {
-	name         string
-	open, close  string // around the selection
-	params, body strings.Builder
-	vars         map[string]any
-}
-
-func newQuery(name string) *builder { return &builder{name: name, vars: map[string]any{}} }
-
-// param adds a parameter.
-func (b *builder) param(name, kind string, value any) {
-	if len(b.vars) > 0 {
-		b.params.WriteString(", ")
-	}
-	fmt.Fprintf(&b.params, "$%s: %s", name, kind)
-	b.vars[name] = value
-}
-
-// field adds to the selection.
-func (b *builder) field(format string, args ...any) { fmt.Fprintf(&b.body, format, args...) }
-
-// send sends the query, followed by fragments.
-func (b *builder) send(ctx context.Context, g *Client, fragments string) (*reply, error) {
-	query := "query " + b.name + "(" + b.params.String() + ") {\n" +
-		"  rateLimit { cost remaining resetAt }\n" + b.open + b.body.String() + b.close + "}\n" +
-		fragments
-	return g.query(ctx, query, b.vars)
-}
-
-// timestamp returns a time in GraphQL's format.
-func timestamp(t time.Time) string { return t.UTC().Truncate(time.Second).Format(time.RFC3339) }
 
 // query sends one query and returns its data and the errors that have a path. Other errors are an
 // *overload, a *refusal, a [*transport.LimitError] or a [*transport.CredentialError]. It waits
@@ -236,18 +202,15 @@ func (r *reply) lists(n int, names ...string) ([]item, error) {
 }
 
 // aliases returns the items of the fields r0 to r(n-1).
-func (r *reply) aliases(n int) ([]item, error) { return r.aliasesIn(n, r.Data, "") }
-
-// aliasesIn is aliases for the fields of an object at a path.
-func (r *reply) aliasesIn(n int, object json.RawMessage, path string) ([]item, error) {
+func (r *reply) aliases(n int) ([]item, error) {
 	var data map[string]json.RawMessage
-	if err := decode(object, &data); err != nil {
+	if err := decode(r.Data, &data); err != nil {
 		return nil, err
 	}
 	items := make([]item, n)
 	for i := range items {
 		name := fmt.Sprintf("r%d", i)
-		items[i] = r.item(data[name], path+name)
+		items[i] = r.item(data[name], name)
 	}
 	return items, nil
 }

@@ -9,31 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"mcpcensus/crawler"
 	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/registry"
 )
-
-func page(more bool, commits ...[2]string) *historyPage {
-	p := &historyPage{}
-	p.PageInfo.HasNextPage, p.PageInfo.EndCursor = more, "c"
-	for i, c := range commits {
-		at, err := time.Parse(time.RFC3339, c[0])
-		if err != nil {
-			panic(err)
-		}
-		raw := fmt.Sprintf(`{"oid":%q,"author":{"name":%q}}`, oid(i+1), c[1])
-		var n struct {
-			OID    string `json:"oid"`
-			Author *commitAuthor
-		}
-		if err := json.Unmarshal([]byte(raw), &n); err != nil {
-			panic(err)
-		}
-		p.Nodes = append(p.Nodes, &commitNode{n.OID, at, n.Author})
-	}
-	return p
-}
 
 func FuzzGraphQLResponse(f *testing.F) {
 	raw, _ := json.Marshal(map[string]any{"data": map[string]any{"nodes": []any{node(1), nil}}, "errors": []any{map[string]any{"path": []any{"nodes", 1}, "type": "NOT_FOUND", "message": "x"}}})
@@ -67,22 +45,9 @@ func FuzzGraphQLResponse(f *testing.F) {
 			if what != nodeRead {
 				continue
 			}
-			var tgt target
-			tgt.draft(n, &it, time.Now())
-			if strings.ContainsRune(tgt.repo.Description+tgt.repo.Homepage, 0) || !validName(tgt.repo.Owner, tgt.repo.Name) {
-				t.Errorf("%q gave %+v", body, tgt.repo)
-			}
-			if tgt.activity != nil {
-				tgt.activity.activity(nil)
-			}
-			var tree struct{ Entries []treeEntry }
-			if json.Unmarshal(it.raw, &tree) == nil {
-				files, _ := flatten(tree.Entries)
-				for _, file := range crawler.SelectFiles(host, files, true) {
-					if !validPath(file.Path) {
-						t.Errorf("path %q", file.Path)
-					}
-				}
+			repo := n.repository(time.Now(), &it)
+			if strings.ContainsRune(repo.Description+repo.Homepage, 0) || !validName(repo.Owner, repo.Name) {
+				t.Errorf("%q gave %+v", body, repo)
 			}
 		}
 	})
@@ -150,9 +115,8 @@ func TestQueryRefused(t *testing.T) {
 			}
 			honest(w, q, nil)
 		})
-		f.anyREST = func(w http.ResponseWriter, r *http.Request) { fmt.Fprintf(w, `{"sha":"%s","tree":[]}`, oid(1)) }
-		all := visitAll(t, f.github(t, nil), known(60, true))
-		if got := tally(all); got[registry.Fetched] != 60 {
+		all := visitAll(t, f.github(t, nil), known(3*fullRepos, true))
+		if got := tally(all); got[registry.Fetched] != 3*fullRepos {
 			t.Errorf("got %v", got)
 		}
 	})
@@ -161,7 +125,7 @@ func TestQueryRefused(t *testing.T) {
 			fmt.Fprint(w, `{"errors":[{"message":"Field 'x' doesn't exist on type 'Repository'","extensions":{"code":"undefinedField"}}]}`)
 		})
 		all := visitAll(t, f.github(t, nil), known(400, true))
-		if n := f.count(""); n != maxRefusedQueries || len(all) != 20*maxRefusedQueries {
+		if n := f.count(""); n != maxRefusedQueries || len(all) != fullRepos*maxRefusedQueries {
 			t.Errorf("%d requests, %d repositories are affected", n, len(all))
 		}
 	})

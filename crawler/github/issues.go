@@ -1,8 +1,11 @@
 package github
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
+	"slices"
 	"time"
 
 	"mcpcensus/crawler"
@@ -11,10 +14,8 @@ import (
 )
 
 const (
-	// issuesAge is the maximum age of issue statistics, and issuesRetry the delay
-	// after a failure. They cost more than all other data.
-	issuesAge   = 14 * 24 * time.Hour
-	issuesRetry = 24 * time.Hour
+	// issuesAge is the maximum age of issue statistics. They cost more than all other data.
+	issuesAge = 14 * 24 * time.Hour
 	// issuesBatch repositories cost about five points.
 	issuesBatch = 8
 	// issuesReserve is the number of points reserved for cheaper queries.
@@ -39,39 +40,47 @@ fragment Talk on Repository { id
 }
 `
 
-// issues reads how issues and pull requests of non-members were handled. Failures leave them
-// unknown, with the reason.
-func (v *visitor) issues(ctx context.Context, list []*target) {
-	var due []*target
-	for _, t := range list {
-		if t.issuesDue(v.g.opt.Now()) {
-			due = append(due, t)
-		}
-	}
-	if len(due) == 0 {
-		return
-	}
-	if left, known := v.g.api.Remaining(graphqlLimit); known && left < issuesReserve &&
-		len(due) > 1 {
-		for _, t := range due {
-			t.reuseIssues("skipped to stay within GitHub's rate limit; retried later")
-		}
-		return
-	}
-	fail := func(t *target, err error) { t.reuseIssues("GitHub did not return them: " + reasonOf(err)) }
+// withIssues yields unchanged repositories whose issues and pull requests are due, the most used
+// first, with how those of non-members were handled. Failures leave them unknown, with the reason;
+// what the limit does not allow is left for the next visit.
+func (v *visitor) withIssues(ctx context.Context) {
+	due := v.due
+	slices.SortStableFunc(due, func(a, b *target) int {
+		return cmp.Compare(starsOf(b), starsOf(a))
+	})
 	err := inBatches(ctx, v.g, newBatchSize(issuesBatch), due, func(batch []*target) ([]*target, error) {
-		return v.issuesBatch(ctx, batch)
-	}, fail)
-	for _, t := range due {
-		if err != nil && t.snap.Issues == nil && t.snap.Failures["issues"] == "" {
-			fail(t, err)
+		if left, known := v.g.api.Remaining(graphqlLimit); known && left < issuesReserve {
+			return nil, errReserve
 		}
+		return v.issuesBatch(ctx, batch)
+	}, func(t *target, err error) { t.fail("GitHub did not return them: " + reasonOf(err)) })
+	for _, t := range due {
+		isRead := t.snap.Issues != nil || t.snap.Failures["issues"] != ""
+		v.g.missing.seen(false)
+		v.emit(t, registry.Visit{Outcome: registry.Unchanged, Snapshot: t.snap,
+			Again: !isRead && err != nil})
+		*t = target{done: true}
 	}
 }
 
-// issuesDue reports whether the statistics must be read, and otherwise reuses the stored ones.
-func (t *target) issuesDue(now time.Time) bool {
-	r := &t.repo
+var errReserve = fmt.Errorf("%w: the rest of the limit is reserved", errDown)
+
+func starsOf(t *target) int {
+	if n := t.snap.Repo.Stars; n != nil {
+		return *n
+	}
+	return 0
+}
+
+// fail records why issues could not be read.
+func (t *target) fail(reason string) {
+	t.snap.Failures = map[string]string{"issues": reason}
+}
+
+// issuesDue reports whether the statistics must be read. Without any issue there is nothing to
+// read; the result is then in s.
+func issuesDue(s *registry.Snapshot, now time.Time) bool {
+	r := &s.Repo
 	if r.IssuesEnabled != nil && !*r.IssuesEnabled || r.Empty {
 		return false
 	}
@@ -82,31 +91,10 @@ func (t *target) issuesDue(now time.Time) bool {
 		}
 	}
 	if total == 0 {
-		t.snap.Issues = &registry.IssueActivity{ObservedAt: now.UTC()}
+		s.Issues = &registry.IssueActivity{ObservedAt: now.UTC()}
 		return false
 	}
-	s := t.work.Stored
-	if s == nil || t.work.Forced && t.work.ID == 0 {
-		return true
-	}
-	if s.Issues != nil && now.Sub(s.Issues.ObservedAt) < issuesAge {
-		t.snap.Issues = s.Issues
-		return false
-	}
-	read := t.work.FetchedAt
-	if reason := s.Failures["issues"]; reason != "" && read != nil && now.Sub(*read) < issuesRetry {
-		t.reuseIssues(reason)
-		return false
-	}
-	return true
-}
-
-// reuseIssues records a failure and reuses the stored statistics, if any.
-func (t *target) reuseIssues(reason string) {
-	t.fail("issues", reason)
-	if s := t.work.Stored; s != nil && s.Issues != nil {
-		t.snap.Issues = s.Issues
-	}
+	return s.Issues == nil || now.Sub(s.Issues.ObservedAt) >= issuesAge
 }
 
 type commenter struct {
@@ -135,7 +123,7 @@ type issuePage struct {
 func (v *visitor) issuesBatch(ctx context.Context, batch []*target) (retry []*target, err error) {
 	ids := make([]string, len(batch))
 	for i, t := range batch {
-		ids[i] = t.repo.NodeID
+		ids[i] = t.snap.Repo.NodeID
 	}
 	r, err := v.g.query(ctx, issuesQuery, map[string]any{"ids": ids})
 	if err != nil {
@@ -155,10 +143,10 @@ func (v *visitor) issuesBatch(ctx context.Context, batch []*target) (retry []*ta
 		switch e, bad := it.has(""); {
 		case it.limited():
 			retry = append(retry, t)
-		case err != nil || n.ID != t.repo.NodeID || n.Issues == nil || n.PullRequests == nil:
-			t.reuseIssues("GitHub did not return them")
+		case err != nil || n.ID != t.snap.Repo.NodeID || n.Issues == nil || n.PullRequests == nil:
+			t.fail("GitHub did not return them")
 		case bad:
-			t.reuseIssues("GitHub did not return all of them: " + text.Clean(e.Message, 200))
+			t.fail("GitHub did not return all of them: " + text.Clean(e.Message, 200))
 		default:
 			t.snap.Issues = issueActivity(n.Issues, n.PullRequests, v.g.opt.Now().UTC())
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"mcpcensus/crawler"
 	"mcpcensus/internal/registry"
 )
 
@@ -50,13 +51,16 @@ func (v *visitor) probe(ctx context.Context, batch []*target) (changed, retry []
 		case verdict != nodeRead || differs(node, t.work.Stored):
 			changed = append(changed, t) // the full query determines its state
 		default:
-			repo := node.counts(t.work.Stored.Repo, v.g.opt.Now().UTC())
-			if outdated(t.work.Stored) {
-				v.g.missing.seen(false)
-				t.repo = repo
+			stored := t.work.Stored
+			t.snap = &registry.Snapshot{Repo: node.counts(stored.Repo, v.g.opt.Now().UTC())}
+			known := registry.Snapshot{Repo: stored.Repo, Issues: stored.Issues}
+			switch {
+			case stored.Selection < crawler.Selection:
 				v.outdated = append(v.outdated, t)
-			} else {
-				v.unchanged(t, repo)
+			case t.work.State == "server" && issuesDue(&known, v.g.opt.Now()):
+				v.due = append(v.due, t)
+			default:
+				v.unchanged(t)
 			}
 		}
 	}

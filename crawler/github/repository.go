@@ -9,8 +9,11 @@ import (
 	"mcpcensus/internal/text"
 )
 
-// repoFields selects everything in a [registry.Repository] and the newest commits. With its five
-// connections, 20 repositories cost one point.
+// fullRepos is the number of repositories in a query for repoFields. GitHub counts the three
+// lists of each, divides by 100 and rounds: one point.
+const fullRepos = 40
+
+// repoFields selects what git does not send of a [registry.Repository].
 const repoFields = `fragment Repo on Repository {
   id databaseId nameWithOwner description homepageUrl
   owner { __typename login avatarUrl ... on Organization { isVerified createdAt } ... on User { createdAt } }
@@ -27,19 +30,7 @@ const repoFields = `fragment Repo on Repository {
   isSecurityPolicyEnabled codeOfConduct { key } contributingGuidelines { url } fundingLinks { platform }
   releases(first: 5, orderBy: {field: CREATED_AT, direction: DESC}) { totalCount nodes {
     tagName publishedAt isPrerelease isDraft notes: shortDescriptionHTML(limit: 1) releaseAssets { totalCount } } }
-  tags: refs(refPrefix: "refs/tags/", first: 1, orderBy: {field: TAG_COMMIT_DATE, direction: DESC}) {
-    totalCount nodes { name target { __typename ... on Commit { committedDate }
-      ... on Tag { target { __typename ... on Commit { committedDate } } } } } }
-  defaultBranchRef { name target { __typename oid ... on Commit {
-    committedDate author { name user { login } } tree { oid } statusCheckRollup { state }
-    history(first: 100, since: $since) { ...History } } } }
-}
-` + historyFields
-
-// historyFields selects commits without messages and email addresses. Names only distinguish
-// people from bots and are not stored.
-const historyFields = `fragment History on CommitHistoryConnection {
-  totalCount pageInfo { hasNextPage endCursor } nodes { oid committedDate author { name user { login } } }
+  defaultBranchRef { name target { __typename oid ... on Commit { statusCheckRollup { state } } } }
 }
 `
 
@@ -104,27 +95,13 @@ type repoNode struct {
 			ReleaseAssets         *count
 		}
 	}
-	Tags *struct {
-		TotalCount *int
-		Nodes      []*struct {
-			Name   string
-			Target *struct {
-				CommittedDate *time.Time
-				Target        *struct{ CommittedDate *time.Time }
-			}
-		}
-	}
 	LatestRelease    *struct{ PublishedAt *time.Time }
 	DefaultBranchRef *struct {
 		Name   string
 		Target *struct {
 			Typename          string `json:"__typename"`
 			OID               string `json:"oid"`
-			CommittedDate     *time.Time
-			Author            *commitAuthor
-			Tree              *struct{ OID string }
 			StatusCheckRollup *struct{ State string }
-			History           *historyPage
 		}
 	}
 }
@@ -273,19 +250,6 @@ func (n *repoNode) releases(r *registry.Repository) {
 			r.LatestReleases = append(r.LatestReleases, out)
 		}
 	}
-	if n.Tags != nil {
-		r.Tags = natural(n.Tags.TotalCount)
-		if len(n.Tags.Nodes) > 0 && n.Tags.Nodes[0] != nil {
-			t := n.Tags.Nodes[0]
-			r.LatestTag = &registry.Release{Tag: text.Clean(t.Name, 200)}
-			if t.Target != nil {
-				r.LatestTag.PublishedAt = possible(t.Target.CommittedDate)
-				if t.Target.Target != nil {
-					r.LatestTag.PublishedAt = possible(t.Target.Target.CommittedDate)
-				}
-			}
-		}
-	}
 }
 
 func (n *repoNode) branch(r *registry.Repository, it *item) {
@@ -300,19 +264,12 @@ func (n *repoNode) branch(r *registry.Repository, it *item) {
 	if isOID(t.OID) {
 		r.Commit = t.OID
 	}
-	r.CommittedAt = possible(t.CommittedDate)
-	if t.Tree != nil && isOID(t.Tree.OID) {
-		r.TreeID = t.Tree.OID
-	}
 	if _, bad := it.has("defaultBranchRef.target.statusCheckRollup"); !bad &&
 		t.Typename == "Commit" {
 		r.CheckStateKnown = true
 		if t.StatusCheckRollup != nil {
 			r.CheckState = text.Clean(t.StatusCheckRollup.State, 20)
 		}
-	}
-	if t.History != nil {
-		r.CommitsInYear = natural(t.History.TotalCount)
 	}
 }
 
@@ -366,6 +323,6 @@ func collapsed(before, now *registry.Repository) bool {
 		fell(before.ClosedIssues, now.ClosedIssues, 0) ||
 		fell(before.MergedPRs, now.MergedPRs, 0) ||
 		fell(before.ClosedPRs, now.ClosedPRs, 0) || fell(before.Releases, now.Releases, 0) ||
-		fell(before.Tags, now.Tags, 0) || fell(before.Watchers, now.Watchers, 1) ||
+		fell(before.Watchers, now.Watchers, 1) ||
 		fell(before.OpenIssues, now.OpenIssues, 5) || fell(before.OpenPRs, now.OpenPRs, 5)
 }

@@ -1,12 +1,10 @@
 package github
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -16,64 +14,6 @@ import (
 	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/registry"
 )
-
-func TestRESTKeepsStoredCommit(t *testing.T) {
-	f := newFake(t, func(w http.ResponseWriter,
-		q gqlRequest) {
-		w.WriteHeader(http.StatusBadGateway)
-	})
-	work := knownWell()
-	f.restRepo(1, 200, restBody(1))
-	f.rest["/repos/o/r1/git/trees/HEAD"] = restTree(work.Stored.Files)
-	v := visitAll(t, f.github(t, nil), []registry.Work{work})[1]
-	if v.Outcome != registry.Fetched {
-		t.Fatalf("%s, %v", v.Outcome, v.Err)
-	}
-	s, was := v.Snapshot, work.Stored
-	if !reflect.DeepEqual(s.Activity, was.Activity) || !reflect.DeepEqual(s.Issues, was.Issues) ||
-		s.Failures["activity"] == "" || s.Failures["issues"] == "" {
-		t.Errorf("activity %+v, issues %+v, failures %v", s.Activity, s.Issues, s.Failures)
-	}
-	if !s.TextsStored || s.Failures["texts"] != "" || s.Repo.Commit != was.Repo.Commit ||
-		s.Repo.TreeID != was.Repo.TreeID || s.Repo.CommittedAt == nil {
-		t.Errorf("texts stored %v, %v, commit %q", s.TextsStored, s.Failures, s.Repo.Commit)
-	}
-	if len(s.Repo.Languages) != 1 || s.Repo.OpenIssues == nil || *s.Repo.Stars != 7 {
-		t.Errorf("got %+v", s.Repo)
-	}
-}
-
-func TestRESTReadsChangedFiles(t *testing.T) {
-	f := newFake(t, func(w http.ResponseWriter,
-		q gqlRequest) {
-		w.WriteHeader(http.StatusBadGateway)
-	})
-	work := knownWell()
-	f.restRepo(1, 200, restBody(1))
-	files := append([]registry.File(nil), work.Stored.Files...)
-	files[1].OID = oid(4)
-	f.rest["/repos/o/r1/git/trees/HEAD"] = restTree(files)
-	f.rest["/repos/o/r1/git/blobs/"+oid(4)] = func(w http.ResponseWriter,
-		r *http.Request) {
-		fmt.Fprint(w, `{"name":"x"}`)
-	}
-	g := f.github(t, nil)
-	g.Texts = func(_ context.Context, id int64) (map[string]string, error) {
-		return map[string]string{"README.md": "hello", "package.json": "{}"}, nil
-	}
-	v := visitAll(t, g, []registry.Work{work})[1]
-	if v.Outcome != registry.Fetched {
-		t.Fatalf("%s, %v", v.Outcome, v.Err)
-	}
-	if s := v.Snapshot; s.TextsStored || s.Texts["README.md"] != "hello" ||
-		s.Texts["package.json"] != `{"name":"x"}` || s.Failures["texts"] != "" ||
-		s.Repo.Commit != "" {
-		t.Errorf("got %+v", s)
-	}
-	if n := f.count("GET /repos/o/r1/git/blobs/"); n != 1 {
-		t.Errorf("%d files requested", n)
-	}
-}
 
 // restServer returns a test server for a handler.
 func restServer(t *testing.T, base string, h http.HandlerFunc) (*Client, *httptest.Server) {
@@ -186,9 +126,6 @@ func TestREST(t *testing.T) {
 			if v.Outcome != registry.Failed || !errors.Is(v.Err, registry.ErrInvalid) {
 				t.Errorf("%v: %s, %v", ref, v.Outcome, v.Err)
 			}
-			if _, err := countContributors(t.Context(), g.rest, ref.Owner, ref.Name); err == nil {
-				t.Errorf("%v: contributors were requested", ref)
-			}
 		}
 		if requested != 0 {
 			t.Errorf("%d requests", requested)
@@ -242,17 +179,14 @@ func TestREST(t *testing.T) {
 			t.Errorf("%d requests: it must be confirmed each time (trap 14)", n)
 		}
 	})
-	t.Run("8: 202, 204, 409, 451 and HTML are distinguished", func(t *testing.T) {
-		status, body := 204, ""
+	t.Run("8: 202, 409, 451 and HTML are distinguished", func(t *testing.T) {
+		status, body := 0, ""
 		g, _ := restServer(t, "/",
 			func(w http.ResponseWriter,
 				r *http.Request) {
 				w.WriteHeader(status)
 				fmt.Fprint(w, body)
 			})
-		if n, err := countContributors(t.Context(), g.rest, "o", "r"); n != 0 || err != nil {
-			t.Errorf("204: %d, %v", n, err)
-		}
 		for _, c := range []struct {
 			status int
 			body   string
@@ -261,7 +195,7 @@ func TestREST(t *testing.T) {
 			{451, `{"message":"Repository access blocked","block":{"reason":"dmca"}}`,
 				"status 451"}, {502, "<html>", "status 502"}} {
 			status, body = c.status, c.body
-			_, _, err := g.rest.Git.GetTree(t.Context(), "o", "r", "x", true)
+			_, _, err := g.rest.Repositories.Get(t.Context(), "o", "r")
 			if err == nil || reasonOf(err) != c.want {
 				t.Errorf("%d: %v, %q", c.status, err, reasonOf(err))
 			}
@@ -311,57 +245,52 @@ func TestREST(t *testing.T) {
 	})
 }
 
+// TestVisitWithoutToken reads metadata by search, and by REST where the search does not list a
+// repository.
 func TestVisitWithoutToken(t *testing.T) {
-	f := newFake(t, func(w http.ResponseWriter,
-		q gqlRequest) {
+	f := newFake(t, func(http.ResponseWriter, gqlRequest) {
 		t.Error("GraphQL was queried without a token")
 	})
-	f.remained = 5
+	f.rest["/search/repositories"] = func(w http.ResponseWriter, r *http.Request) {
+		q := r.URL.Query().Get("q")
+		if len(q) > maxQuery || !strings.HasSuffix(q, " fork:true") {
+			t.Errorf("query %q", q)
+		}
+		var items []string
+		for term := range strings.FieldsSeq(q) {
+			var n int
+			if fmt.Sscanf(term, "repo:o/r%d", &n); n > 1 {
+				items = append(items, restBody(n))
+			}
+		}
+		fmt.Fprintf(w, `{"total_count":%d,"items":[%s]}`, len(items), strings.Join(items, ","))
+	}
 	f.restRepo(1, 200, restBody(1))
-	f.rest["/repos/o/r1/git/trees/HEAD"] = func(w http.ResponseWriter, r *http.Request) {
-		fmt.Fprintf(w, `{"sha":"%s","truncated":false,"tree":[
-			{"path":"README.md","type":"blob","mode":"100644","size":5,"sha":"%s"},{"path":"package.json","type":"blob","mode":"100644","size":2,"sha":"%s"},
-			{"path":"src","type":"tree","mode":"040000","sha":"%s"},{"path":"src/index.ts","type":"blob","mode":"100644","size":9,"sha":"%s"},{"path":"../evil","type":"blob","mode":"100644","size":9,"sha":"%s"}]}`, oid(1), oid(2), oid(3), oid(4), oid(5), oid(6))
-	}
-	f.rest["/repos/o/r1/git/blobs/"+oid(2)] = func(w http.ResponseWriter,
-		r *http.Request) {
-		fmt.Fprint(w, "hello")
-	}
-	f.rest["/repos/o/r1/git/blobs/"+oid(3)] = func(w http.ResponseWriter,
-		r *http.Request) {
-		fmt.Fprint(w, "{}")
-	}
 	g := f.github(t, func(o *Options) { o.Token = "" })
-	all := visitAll(t, g, newNamed(1))
-	v := all[1]
-	if v.Outcome != registry.Fetched {
-		t.Fatalf("%s: %v", v.Outcome, v.Err)
+	all := visitAll(t, g, newNamed(40))
+	for n := range int64(40) {
+		v := all[n+1]
+		if v.Outcome != registry.Fetched || v.Snapshot.Texts["README.md"] == "" || *v.Snapshot.Repo.Stars != 7 ||
+			v.Snapshot.Failures != nil || v.Snapshot.Repo.Tags == nil {
+			t.Fatalf("%d: %s, %v, %+v", n+1, v.Outcome, v.Err, v.Snapshot)
+		}
 	}
-	s := v.Snapshot
-	if len(s.Files) != 3 || s.Texts["README.md"] != "hello" || s.Texts["package.json"] != "{}" ||
-		s.Repo.Contributors != nil {
-		t.Errorf("files %v, texts %v", s.Files, s.Texts)
+	if searches, gets := f.count("GET /search"), f.count("GET /repos"); searches > 3 || gets != 1 {
+		t.Errorf("%d searches and %d requests for 40 repositories", searches, gets)
 	}
-	if !strings.Contains(s.Failures["activity"], "partially read") || s.Failures["texts"] == "" {
-		t.Errorf("failures %v", s.Failures)
+	before := f.count("GIT")
+	if v := visitAll(t, g, []registry.Work{next(all[2], time.Now())})[2]; v.Outcome != registry.Unchanged ||
+		f.count("GIT") != before {
+		t.Errorf("unchanged: %s, %v", v.Outcome, v.Err)
 	}
-	if n := f.count("GET"); n > 4 {
-		t.Errorf("%d requests for one repository", n)
+	f.rates(http.Header{}, 0, 0)
+	f.remained = 0 // the limit of single requests is spent, that of searches is its own
+	visitAll(t, g, newNamed(2))
+	v := visitAll(t, g, newNamed(1))[1]
+	if v.Outcome == registry.Fetched {
+		t.Errorf("%s with a spent limit", v.Outcome)
 	}
-	// Known and unchanged: one request.
-	before := f.count("GET")
-	v = visitAll(t, g, []registry.Work{next(v, time.Now())})[1]
-	if v.Outcome != registry.Unchanged || f.count("GET") != before+1 {
-		t.Errorf("second time: %s after %d requests", v.Outcome, f.count("GET")-before)
-	}
-	// The budget ends: the rest is untouched.
-	f.remained = 0
-	f.restRepo(2, 200, restBody(2))
-	all = visitAll(t, g, newNamed(9)[1:])
-	if len(all) != 0 || g.Ready() == nil {
-		t.Errorf("visits %v with a spent budget", tally(all))
-	}
-	if !strings.Contains(g.WithoutToken(), "60 requests") {
+	if !strings.Contains(g.WithoutToken(), "GITHUB_TOKEN") {
 		t.Error("no notice about the missing token")
 	}
 	for _, h := range f.headers {

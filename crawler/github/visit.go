@@ -8,38 +8,27 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"mcpcensus/crawler"
+	"mcpcensus/crawler/git"
 	"mcpcensus/internal/registry"
 )
 
 // A target is the state of one repository during a visit.
 type target struct {
 	work registry.Work
-	repo registry.Repository
 	snap *registry.Snapshot
-	done bool // the visit has been yielded
-
-	activity     *activityDraft
-	listed       bool // snap.Files was read in this visit, and texts must be read
-	listedByREST bool
-	stored       map[string]string // texts of the stored snapshot, loaded when needed
-	textsFailed  bool              // a request for texts failed
-	binary       []registry.File   // READMEs that GraphQL considers binary
+	// hidden is set if the repository's organization rejects the token.
+	hidden bool
+	done   bool // the visit has been yielded
 }
 
 // progress reports the current state to the caller of the check.
 func (t *target) progress() {
 	if t.work.OnProgress != nil {
-		t.work.OnProgress(t.repo, t.snap.Files)
+		t.work.OnProgress(t.snap.Repo, t.snap.Files)
 	}
-}
-
-// fail records why a part of the snapshot could not be read.
-func (t *target) fail(part, reason string) {
-	if t.snap.Failures == nil {
-		t.snap.Failures = map[string]string{}
-	}
-	t.snap.Failures[part] = reason
 }
 
 // A visitor is one call of Visit.
@@ -51,6 +40,8 @@ type visitor struct {
 	ended bool // by the caller
 	// outdated are unchanged repositories whose files were selected by older rules.
 	outdated []*target
+	// due are unchanged repositories whose issues must be read.
+	due []*target
 }
 
 // emit yields the visit of a target at most once.
@@ -81,9 +72,9 @@ func (v *visitor) blocked(t *target, reason string) {
 }
 
 // unchanged yields a repository that equals the stored one except for counts.
-func (v *visitor) unchanged(t *target, repo registry.Repository) {
+func (v *visitor) unchanged(t *target) {
 	v.g.missing.seen(false)
-	v.emit(t, registry.Visit{Outcome: registry.Unchanged, Snapshot: &registry.Snapshot{Repo: repo}})
+	v.emit(t, registry.Visit{Outcome: registry.Unchanged, Snapshot: t.snap})
 	*t = target{done: true}
 }
 
@@ -115,7 +106,9 @@ func (v *visitor) byGraphQL(ctx context.Context, works []registry.Work) error {
 	if err == nil {
 		err = v.readFull(ctx, byName, true)
 	}
-	return v.rereadOutdated(ctx, err)
+	err = v.rereadOutdated(ctx, err)
+	v.withIssues(ctx)
+	return err
 }
 
 // readFull reads repositories in full, by name or by ID. Errors end the visit.
@@ -135,14 +128,14 @@ const maxRereads = 100
 func (v *visitor) rereadOutdated(ctx context.Context, err error) error {
 	started := 0
 	for batch := range slices.Chunk(v.outdated, v.g.fulls.top) {
-		if err == nil && started < maxRereads && !v.g.below(0.5, graphqlLimit, coreLimit) {
+		if err == nil && started < maxRereads && !v.g.below(0.5, graphqlLimit) {
 			started += len(batch)
 			err = v.readFull(ctx, batch, false)
 			continue
 		}
 		for _, t := range batch {
-			v.emit(t, registry.Visit{Outcome: registry.Unchanged, Outdated: true,
-				Snapshot: &registry.Snapshot{Repo: t.repo}})
+			v.emit(t, registry.Visit{Outcome: registry.Unchanged, Again: true,
+				Snapshot: t.snap})
 			*t = target{done: true}
 		}
 	}
@@ -173,7 +166,7 @@ func lacksParts(s *registry.Snapshot) bool {
 	return false
 }
 
-const fullQuery = `query Full($ids: [ID!]!, $since: GitTimestamp!) {
+const fullQuery = `query Full($ids: [ID!]!) {
   rateLimit { cost remaining resetAt }
   nodes(ids: $ids) { __typename ...Repo }
 }
@@ -236,14 +229,14 @@ func (v *visitor) readOne(ctx context.Context, t *target, it *item) verdict {
 	case nodeOdd:
 		v.alone(ctx, t, &overload{why: "the response is about another repository"})
 	case nodeRead:
-		t.draft(node, it, v.g.opt.Now().UTC())
+		t.draft(node.repository(v.g.opt.Now().UTC(), it))
 	}
 	return verdict
 }
 
 // collapsed reports whether counts fell so far below the stored ones that they may be wrong.
 func (t *target) collapsed() bool {
-	return t.work.Stored != nil && collapsed(&t.work.Stored.Repo, &t.repo)
+	return t.work.Stored != nil && collapsed(&t.work.Stored.Repo, &t.snap.Repo)
 }
 
 // fullAlone reads one repository in a separate query.
@@ -272,8 +265,7 @@ func nodeIDs(batch []*target) []string {
 
 // queryByID queries a batch by ID and returns the items in order.
 func (v *visitor) queryByID(ctx context.Context, batch []*target) ([]item, error) {
-	since := timestamp(v.g.opt.Now().Add(-humanWindow))
-	r, err := v.g.query(ctx, fullQuery, map[string]any{"ids": nodeIDs(batch), "since": since})
+	r, err := v.g.query(ctx, fullQuery, map[string]any{"ids": nodeIDs(batch)})
 	if err != nil {
 		return nil, err
 	}
@@ -282,124 +274,90 @@ func (v *visitor) queryByID(ctx context.Context, batch []*target) ([]item, error
 
 // queryByName is queryByID for repositories without a known ID.
 func (v *visitor) queryByName(ctx context.Context, batch []*target) ([]item, error) {
-	q := newQuery("Resolve")
-	q.param("since", "GitTimestamp!", timestamp(v.g.opt.Now().Add(-humanWindow)))
+	var params, fields strings.Builder
+	vars := map[string]any{}
 	for i, t := range batch {
-		q.param(fmt.Sprintf("o%d", i), "String!", t.work.Ref.Owner)
-		q.param(fmt.Sprintf("n%d", i), "String!", t.work.Ref.Name)
-		q.field("  r%d: repository(owner: $o%d, name: $n%d, followRenames: true) { __typename "+
-			"...Repo }\n", i, i, i)
+		vars[fmt.Sprintf("o%d", i)], vars[fmt.Sprintf("n%d", i)] = t.work.Ref.Owner, t.work.Ref.Name
+		fmt.Fprintf(&params, " $o%d: String! $n%[1]d: String!", i)
+		fmt.Fprintf(&fields, "  r%d: repository(owner: $o%[1]d, name: $n%[1]d, followRenames: true) "+
+			"{ __typename ...Repo }\n", i)
 	}
-	r, err := q.send(ctx, v.g, repoFields)
+	query := "query Resolve(" + params.String() + ") {\n  rateLimit { cost remaining resetAt }\n" +
+		fields.String() + "}\n" + repoFields
+	r, err := v.g.query(ctx, query, vars)
 	if err != nil {
 		return nil, err
 	}
 	return r.aliases(len(batch))
 }
 
-// draft starts the snapshot of a repository from its node.
-func (t *target) draft(n *repoNode, it *item, now time.Time) {
-	t.repo = n.repository(now, it)
-	t.snap = &registry.Snapshot{Selection: crawler.Selection}
-	t.activity = nil
-	t.listed = false
-	if stored := t.work.Stored; stored != nil && sameRepo(&stored.Repo, &t.repo) {
-		t.repo.Contributors, t.repo.ContributorsAt = stored.Repo.Contributors,
-			stored.Repo.ContributorsAt
+// draft starts the snapshot of a repository from its metadata.
+func (t *target) draft(repo registry.Repository) {
+	t.snap = &registry.Snapshot{Repo: repo, Selection: crawler.Selection}
+	if s := t.work.Stored; s != nil && sameRepo(&s.Repo, &repo) {
+		t.snap.Issues = s.Issues // see Issues
 	}
-	if n.DefaultBranchRef != nil && n.DefaultBranchRef.Target != nil {
-		t.draftActivity(n, it, now)
-	}
-}
-
-// storedActivity returns the stored activity of the repository, or nil.
-func (t *target) storedActivity() *registry.Activity {
-	if s := t.work.Stored; s != nil && sameRepo(&s.Repo, &t.repo) {
-		if a, ok := s.Activity[""]; ok {
-			return &a
-		}
-	}
-	return nil
 }
 
 func sameRepo(a, b *registry.Repository) bool {
 	return a.ID != 0 && a.ID == b.ID || a.NodeID != "" && a.NodeID == b.NodeID
 }
 
-// details reads the data that the full query does not return (listing, texts, older commits,
-// contributors, issues) and yields the visits. Parts that fail stay unknown, with a reason.
+// readers is the number of repositories whose contents are read at the same time.
+const readers = 4
+
+// details reads contents and yields the visits. Errors end the visit.
 func (v *visitor) details(ctx context.Context, list []*target) error {
-	if len(list) == 0 {
-		return nil
+	errs := make([]error, len(list))
+	done := make(chan int)
+	go func() {
+		defer close(done)
+		var group errgroup.Group
+		group.SetLimit(readers)
+		for i, t := range list {
+			group.Go(func() error {
+				errs[i] = v.g.Contents.Read(ctx, &t.work, t.snap, !t.hidden, t.progress)
+				done <- i
+				return nil
+			})
+		}
+		_ = group.Wait() // the errors are in errs
+	}()
+	var ends error
+	for i := range done {
+		switch err := errs[i]; {
+		case ctx.Err() != nil:
+			ends = ctx.Err()
+		case stops(err):
+			ends = err
+		default:
+			v.fetched(list[i], err)
+		}
 	}
-	if err := v.listings(ctx, list); err != nil {
-		return err
-	}
-	for _, t := range list {
-		t.progress()
-	}
-	if err := v.texts(ctx, list); err != nil {
-		return err
-	}
-	if err := v.history(ctx, list); err != nil {
-		return err
-	}
-	v.contributors(ctx, list)
-	v.issues(ctx, list)
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	for _, t := range list {
-		v.fetched(t)
-	}
-	return nil
+	return ends
 }
 
-// partTries is the number of consecutive tries, about three days of them, after which a snapshot
-// that lacks data of the stored one is accepted.
-const partTries = 10
-
-// lost returns why GitHub did not return files that the stored snapshot has, "" if none are
-// missing. Without a token, some files are omitted by design.
-func (t *target) lost(token bool) string {
-	s := t.work.Stored
-	if s == nil || len(s.Files) == 0 || !sameRepo(&s.Repo, &t.repo) || t.repo.Empty {
-		return ""
-	}
-	if why := t.snap.Failures["tree"]; why != "" && s.Failures["tree"] == "" {
-		return why
-	}
-	if why := t.snap.Failures["texts"]; why != "" &&
-		(t.textsFailed || token && s.Failures["texts"] == "") {
-		return why
-	}
-	return ""
-}
-
-// fetched yields a complete snapshot. If files of a known repository are missing, its contents
-// are unknown and the visit fails.
-func (v *visitor) fetched(t *target) {
-	if t.done {
+// fetched yields a repository after its contents were read, or not because of an error.
+func (v *visitor) fetched(t *target, err error) {
+	switch {
+	case t.done:
 		return
+	case git.IsKind(err, git.Missing):
+		v.failed(t, errDoubt) // the API returned it
+	case git.IsKind(err, git.Blocked):
+		v.blocked(t, "blocked")
+	case err != nil:
+		v.failed(t, registry.Wrap(registry.ErrUnavailable, err,
+			"The repository's files could not be read: "+err.Error()))
+	default:
+		v.g.missing.seen(false)
+		again := v.g.HasToken() && issuesDue(t.snap, v.g.opt.Now())
+		v.emit(t, registry.Visit{Outcome: registry.Fetched, Snapshot: t.snap, Again: again})
 	}
-	if why := t.lost(v.g.HasToken()); why != "" && t.work.Attempt < partTries {
-		v.failed(t, registry.Errorf(registry.ErrUnavailable, "GitHub did not return its files: %s",
-			why))
-		return
-	}
-	stored := t.storedActivity()
-	if t.activity != nil {
-		t.snap.Activity = map[string]registry.Activity{"": t.activity.activity(stored)}
-	} else if stored != nil && t.snap.Failures["activity"] != "" {
-		t.snap.Activity = map[string]registry.Activity{"": *stored}
-	}
-	t.snap.Repo = t.repo
-	v.g.missing.seen(false)
-	v.emit(t, registry.Visit{Outcome: registry.Fetched, Snapshot: t.snap})
 	*t = target{done: true} // frees the files; a visit may have a thousand repositories
 }
 
-// alone reads one repository by REST after GraphQL returned no data for it.
+// alone reads the metadata of one repository by REST after GraphQL returned none.
 func (v *visitor) alone(ctx context.Context, t *target, cause error) {
 	if t.done || ctx.Err() != nil {
 		return
@@ -409,8 +367,7 @@ func (v *visitor) alone(ctx context.Context, t *target, cause error) {
 		v.failed(t, cause)
 		return
 	}
-	v.restVisit(ctx, t, v.g.connection,
-		"GitHub did not return it in a batch; it was read separately, without activity and issues")
+	v.restVisit(ctx, t, v.g.connection, "GitHub did not return it in a batch")
 }
 
 // hidden reads a public repository that its organization hides from this token.
@@ -423,5 +380,6 @@ func (v *visitor) hidden(ctx context.Context, t *target, e *fieldError) {
 	case strings.Contains(message, "ip allow list"):
 		why = "its organization has an IP allow list"
 	}
-	v.restVisit(ctx, t, v.g.anonymous, why+"; only partially read so far")
+	t.hidden = true
+	v.restVisit(ctx, t, v.g.anonymous, why)
 }

@@ -37,6 +37,7 @@ type Config struct {
 	MeiliKey           string `env:"CENSUS_MEILI_KEY" secret:"all"`
 	MeiliEmbedder      string `env:"CENSUS_MEILI_EMBEDDER" secret:"all" check:"object"`
 	GitHubURL          string `env:"CENSUS_GITHUB_URL" envDefault:"https://api.github.com/" check:"baseURL"`
+	GitURL             string `env:"CENSUS_GIT_URL" envDefault:"https://github.com/" check:"baseURL"`
 	RegistryURL        string `env:"CENSUS_MCP_REGISTRY_URL" envDefault:"https://registry.modelcontextprotocol.io/" check:"baseURL"`
 	DepsDevURL         string `env:"CENSUS_DEPSDEV_URL" envDefault:"https://api.deps.dev/" check:"baseURL"`
 	NPMURL             string `env:"CENSUS_NPM_DOWNLOADS_URL" envDefault:"https://api.npmjs.org/" check:"baseURL"`

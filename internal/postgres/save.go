@@ -313,12 +313,16 @@ func probed(row repoRow, shared []byte, visit registry.Visit) (text []byte, repo
 	if err != nil {
 		return nil, repo, err
 	}
-	if bytes.Equal(before, row.Repo) && bytes.Equal(after, shared) ||
+	issues := visit.Snapshot.Issues
+	if issues == nil && bytes.Equal(before, row.Repo) && bytes.Equal(after, shared) || issues == nil &&
 		!bytes.Equal(before, row.Repo) && !bytes.Equal(after, shared) && bytes.Equal(before, after) {
 		return nil, repo, nil
 	}
 	snapshot := *stored
 	snapshot.Repo, snapshot.Texts = repo, nil
+	if issues != nil {
+		snapshot.Issues = issues
+	}
 	if text, err = toJSON(snapshot); err != nil {
 		return nil, repo, err
 	}

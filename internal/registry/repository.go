@@ -53,8 +53,7 @@ type Repository struct {
 	OpenPRs       *int  `json:"openPrs,omitempty"`
 	MergedPRs     *int  `json:"mergedPrs,omitempty"`
 	ClosedPRs     *int  `json:"closedPrs,omitempty"`
-	Contributors  *int  `json:"contributors,omitempty"`
-	CommitsInYear *int  `json:"commitsInYear,omitempty"`
+	Contributors  *int  `json:"contributors,omitempty"` // authors of the last 26 weeks
 	Releases      *int  `json:"releases,omitempty"`
 	Tags          *int  `json:"tags,omitempty"`
 	IssuesEnabled *bool `json:"issuesEnabled,omitempty"`
@@ -79,10 +78,6 @@ type Repository struct {
 	// "FAILURE", "ERROR", "PENDING", "EXPECTED", or "" without checks.
 	CheckState      string `json:"checkState,omitempty"`
 	CheckStateKnown bool   `json:"checkStateKnown,omitempty"`
-
-	// ContributorsAt is when Contributors was counted: it costs a separate request and is
-	// repeated after a month.
-	ContributorsAt *time.Time `json:"contributorsAt,omitempty"`
 
 	ObservedAt time.Time `json:"observedAt"`
 }
@@ -123,8 +118,8 @@ type Release struct {
 
 // A File is an entry of a repository's listing.
 type File struct {
-	Path string `json:"path"` // slash-separated, from the root
-	Size int64  `json:"size"`
+	Path string `json:"path"`           // slash-separated, from the root
+	Size int64  `json:"size"`           // negative if unknown
 	OID  string `json:"oid,omitempty"`  // git object id, where known
 	Mode string `json:"mode,omitempty"` // "100644", "120000" (symbolic link), "160000" (submodule)
 }
@@ -155,7 +150,7 @@ type Snapshot struct {
 	Issues   *IssueActivity      `json:"issues,omitempty"`
 
 	// Failures are the parts that could not be read, by name ("tree",
-	// "activity", "contributors", …), with a displayable reason.
+	// "texts", "sources", "activity", …), with a displayable reason.
 	Failures map[string]string `json:"failures,omitempty"`
 	// FailedAt are the times of the last requests for Failures that are not requested at every
 	// visit.

@@ -53,14 +53,14 @@ type Work struct {
 type Visit struct {
 	Work    Work
 	Outcome Outcome
-	// Snapshot is the whole of it for Fetched; for Unchanged only its Repo,
-	// with the counts of the probe.
+	// Snapshot is the whole of it for Fetched; for Unchanged only its Repo, with the counts of
+	// the probe, and its Issues or the reason why they could not be read, if they were due.
 	Snapshot *Snapshot
-	// Outdated reports that the rules for selecting files of an Unchanged repository have
-	// changed: it must be re-read soon.
-	Outdated bool
-	Err      error  // for Failed; for Blocked and Missing, the host's error
-	Blocked  string // "dmca", "tos", …: for Blocked
+	// Again reports that parts of the repository are left for the next visit, which must be soon:
+	// files that newer rules select, or its issues and pull requests.
+	Again   bool
+	Err     error  // for Failed; for Blocked and Missing, the host's error
+	Blocked string // "dmca", "tos", …: for Blocked
 }
 
 // An Outcome is the result of a visit.
@@ -72,8 +72,8 @@ const (
 	Unchanged Outcome = "unchanged" // the probe found the same head and the same state
 	Missing   Outcome = "missing"   // the host did not find the repository, or it is private
 	Blocked   Outcome = "blocked"   // the host has blocked it permanently
-	// ListedOnly is for a repository that was never visited, because there is
-	// no budget for it, but that the official registry describes.
+	// ListedOnly is for a repository that was never read, because there is no budget for it, but
+	// that the official registry may describe.
 	ListedOnly Outcome = "listed"
 	Failed     Outcome = "failed" // no usable response: to be retried
 )

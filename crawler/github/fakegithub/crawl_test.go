@@ -8,9 +8,12 @@ import (
 	"testing"
 	"time"
 
+	"mcpcensus/crawler"
 	"mcpcensus/crawler/detect"
+	"mcpcensus/crawler/git"
 	"mcpcensus/crawler/github"
 	"mcpcensus/crawler/github/fakegithub"
+	"mcpcensus/crawler/transport"
 	"mcpcensus/crawler/upstream"
 	"mcpcensus/internal/registry"
 )
@@ -27,6 +30,12 @@ func TestCrawl(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	files, err := git.New(registry.HostOf(registry.GitHub), git.Options{BaseURL: s.URL + "/git/",
+		Token: "demo", Pace: transport.Pace{Max: 10_000}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	gh.Contents = &crawler.Contents{Git: files, Now: time.Now}
 	found := map[string]bool{}
 	err = github.NewSearchSource(gh).Discover(ctx, nil, func(cs []registry.Candidate, _ []byte) error {
 		for _, c := range cs {

@@ -150,7 +150,7 @@ func TestSchemaFields(t *testing.T) {
 	walk = func(v any) {
 		switch v := v.(type) {
 		case lazy:
-			walk(v(args{"first": int64(5), "expression": "HEAD:", "refPrefix": "refs/tags/"}))
+			walk(v(args{"first": int64(5)}))
 		case []any:
 			for _, item := range v {
 				walk(item)
@@ -172,7 +172,7 @@ func TestSchemaFields(t *testing.T) {
 	walk(w.repoObject(w.find(weather)))
 	walk(x.rateLimit())
 	walk(w.searchResults(args{"type": "REPOSITORY", "query": "mcp", "first": int64(5)}))
-	for _, kind := range []string{"Repository", "Commit", "Tree", "TreeEntry", "Issue", "PullRequest", "Release", "Ref", "Language", "GitActor"} {
+	for _, kind := range []string{"Repository", "Commit", "Issue", "PullRequest", "Release", "Ref", "Language"} {
 		if !seen[kind] {
 			t.Errorf("no %s was reached", kind)
 		}
@@ -184,7 +184,7 @@ func TestGraphQLVisit(t *testing.T) {
 	c := serve(t, w)
 	_, node, _ := w.ID(weather)
 	a := c.query(`
-query Refresh($ids: [ID!]!, $since: GitTimestamp!, $more: Boolean = false) {
+query Refresh($ids: [ID!]!, $more: Boolean = false) {
   rateLimit { cost remaining resetAt }
   nodes(ids: $ids) { __typename ...Repo }
 }
@@ -195,14 +195,9 @@ fragment Repo on Repository {
   recent: issues(first: 3, orderBy: {field: CREATED_AT, direction: DESC}) { nodes { createdAt authorAssociation comments(first: 2) { nodes { authorAssociation } } } }
   languages(first: 10, orderBy: {field: SIZE, direction: DESC}) { edges { size node { name } } }
   releases(first: 2, orderBy: {field: CREATED_AT, direction: DESC}) { totalCount nodes { tagName } }
-  tags: refs(refPrefix: "refs/tags/", first: 1, orderBy: {field: TAG_COMMIT_DATE, direction: DESC}) { totalCount nodes { name } }
   description @include(if: $more) homepageUrl
-  defaultBranchRef { name target { __typename oid ... on Commit { committedDate tree { oid } statusCheckRollup { state }
-    lastYear: history(since: $since) { totalCount }
-    page: history(first: 2, path: "src") { nodes { committedDate author { user { login } } } pageInfo { hasNextPage endCursor } } } } }
-  root: object(expression: "HEAD:") { ... on Tree { entries { name type mode oid } } }
-  none: object(oid: "0000000000000000000000000000000000000000") { __typename }
-}`, map[string]any{"ids": []string{node, "R_nothing"}, "since": now.AddDate(-1, 0, 0).Format(time.RFC3339)})
+  defaultBranchRef { name target { __typename oid ... on Commit { statusCheckRollup { state } } } }
+}`, map[string]any{"ids": []string{node, "R_nothing"}})
 	repo := at(a.Data, "nodes", 0)
 	want := map[string]any{
 		"__typename": "Repository", "full": weather, "homepageUrl": "https://weather.octo-labs.example",
@@ -214,7 +209,7 @@ fragment Repo on Repository {
 	}
 	for path, v := range map[string]any{
 		"openIssues totalCount": 9.0, "closedIssues totalCount": 140.0, "mergedPRs totalCount": 120.0, "owner isVerified": false,
-		"releases totalCount": 5.0, "defaultBranchRef target statusCheckRollup state": "SUCCESS", "defaultBranchRef target page pageInfo hasNextPage": true,
+		"releases totalCount": 5.0, "defaultBranchRef target statusCheckRollup state": "SUCCESS",
 	} {
 		var keys []any
 		for k := range strings.SplitSeq(path, " ") {
@@ -227,10 +222,7 @@ fragment Repo on Repository {
 	if _, ok := repo.(map[string]any)["description"]; ok {
 		t.Error("@include(if: false) was included")
 	}
-	if at(repo, "root", "entries", 0, "name") == nil {
-		t.Error("the root has no entries")
-	}
-	if at(repo, "none") != nil || at(a.Data, "nodes", 1) != nil {
+	if at(a.Data, "nodes", 1) != nil {
 		t.Error("a missing value is not null")
 	}
 	if len(a.Errors) != 1 || a.Errors[0].Type != "NOT_FOUND" || fmt.Sprint(a.Errors[0].Path) != "[nodes 1]" {
@@ -319,23 +311,12 @@ func TestREST(t *testing.T) {
 	if res.Header.Get("X-RateLimit-Remaining") != "4999" || res.Header.Get("X-RateLimit-Resource") != "core" {
 		t.Errorf("limits: %v", res.Header)
 	}
-	var tree struct {
-		Tree []struct{ Path, Type, SHA string }
+	var found struct{ Items []struct{ ID int64 } }
+	c.get("/github/search/repositories?q=repo:"+weather+"+repo:no/body+fork:true", 200, &found)
+	if len(found.Items) != 1 || found.Items[0].ID != repo.ID {
+		t.Errorf("found %+v", found)
 	}
-	c.get("/github/repos/"+weather+"/git/trees/HEAD?recursive=1", 200, &tree)
-	files := map[string]string{}
-	for _, e := range tree.Tree {
-		files[e.Path] = e.SHA
-	}
-	for path, text := range w.find(weather).files {
-		if files[path] != oid("blob", text) {
-			t.Errorf("%s: %s", path, files[path])
-		}
-	}
-	var list []any
-	if res := c.get("/github/repos/"+weather+"/contributors?per_page=1&anon=1", 200, &list); !strings.Contains(res.Header.Get("Link"), `page=10`) {
-		t.Errorf("contributors: %s", res.Header.Get("Link")) // nine people and a bot
-	}
+	c.get("/github/search/repositories?q=repo:no/body", 422, nil)
 	for _, path := range []string{"/repos/no/body", "/repos/" + weather + "/nothing", "/nope"} {
 		c.get("/github"+path, 404, nil)
 	}
@@ -364,7 +345,7 @@ func TestRepositoryChanges(t *testing.T) {
 	}
 
 	must(w.Rename(weather, "octo-labs/skies"))
-	c.get(fmt.Sprintf("/github/repositories/%d/git/trees/HEAD", id), 200, nil)
+	c.get(fmt.Sprintf("/github/repositories/%d", id), 200, nil)
 	if err := w.Rename("acme/none", "acme/some"); err == nil {
 		t.Error("renamed a missing repository")
 	}
@@ -396,8 +377,7 @@ func TestEmptyRepository(t *testing.T) {
 	}
 	c := serve(t, w)
 	c.get("/github/repos/a/b", 200, nil)
-	c.get("/github/repos/a/b/git/trees/HEAD", 409, nil)
-	a := c.query(`{repository(owner:"a",name:"b"){isEmpty defaultBranchRef{name} object(expression:"HEAD:"){oid} licenseInfo{spdxId}}}`, nil)
+	a := c.query(`{repository(owner:"a",name:"b"){isEmpty defaultBranchRef{name} licenseInfo{spdxId}}}`, nil)
 	if at(a.Data, "repository", "isEmpty") != true || at(a.Data, "repository", "defaultBranchRef") != nil || len(a.Errors) > 0 {
 		t.Errorf("%+v", a)
 	}

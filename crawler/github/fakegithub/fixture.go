@@ -161,7 +161,7 @@ func (w *Server) add(f fixture) error {
 	w.commitsOf(r, f)
 	r.pushedAt, r.updatedAt = r.createdAt, r.createdAt
 	if !r.empty() {
-		r.build()
+		r.setLanguages()
 		r.pushedAt, r.updatedAt = r.head().at, r.head().at
 	}
 	if f.Archived != nil {
@@ -236,7 +236,7 @@ func (w *Server) commitsOf(r *repo, f fixture) {
 	}
 	span := last.Sub(first)
 	for i := range n {
-		c := commit{oid: oid("commit", fmt.Sprintf("%s %d", f.Repo, i)), at: last}
+		c := commit{at: last}
 		if i < n-1 {
 			at := first.Add(time.Duration(float64(span) * float64(i) / float64(n-1)))
 			c.at = w.wholeDays(at)

@@ -51,11 +51,6 @@ func (a args) integer(name string) int {
 	return int(n)
 }
 
-func (a args) time(name string) time.Time {
-	t, _ := time.Parse(time.RFC3339, a.text(name))
-	return t
-}
-
 // list returns a list. A single value is a list of one.
 func (a args) list(name string) []any {
 	switch v := a[name].(type) {

@@ -167,7 +167,7 @@ func (f *Fault) matches(req *http.Request, body []byte) bool {
 
 // services are the handlers of the services by the first path segment.
 var services = map[string]func(*Server, *call) reply{
-	"github": (*Server).github, "mcp-registry": (*Server).mcpRegistry, "deps-dev": (*Server).depsDev,
+	"github": (*Server).github, "git": (*Server).serveGit, "mcp-registry": (*Server).mcpRegistry, "deps-dev": (*Server).depsDev,
 	"npm-downloads": (*Server).npmDownloads, "pypistats": (*Server).pypiStats, "npm": (*Server).npmRegistry,
 	"pypi": (*Server).pypi, "osv": (*Server).osv, "images": (*Server).images, "lists": (*Server).lists,
 }
@@ -200,8 +200,11 @@ func (w *Server) serve(req *http.Request, body []byte) reply {
 // or GraphQL.
 func (w *Server) github(c *call) reply {
 	resource, respond := "core", w.rest
-	if c.segments[0] == "graphql" {
+	switch c.segments[0] {
+	case "graphql":
 		resource, respond = "graphql", w.graphql
+	case "search":
+		resource = "search"
 	}
 	var r reply
 	switch {
@@ -210,7 +213,7 @@ func (w *Server) github(c *call) reply {
 	case resource == "graphql" && c.token == "":
 		r = problem(http.StatusUnauthorized, "This endpoint requires you to be authenticated.",
 			"graphql/guides/forming-calls-with-graphql#authenticating-with-graphql")
-	case resource == "core" && !w.limits.take(c.user, resource, 1, w.clock()):
+	case resource != "graphql" && !w.limits.take(c.user, resource, 1, w.clock()):
 		r = problem(http.StatusForbidden, "API rate limit exceeded for "+c.user+".",
 			"rest/overview/rate-limits-for-the-rest-api")
 	default:

@@ -23,14 +23,15 @@ const addressPrefix = "address "
 
 func newLimits() limits {
 	return limits{
-		token:   map[string]int{"core": 5000, "graphql": 5000},
-		anon:    map[string]int{"core": 60, "graphql": 0},
+		token:   map[string]int{"core": 5000, "graphql": 5000, "search": 30},
+		anon:    map[string]int{"core": 60, "graphql": 0, "search": 10},
 		budgets: map[string]*budget{},
 	}
 }
 
 // SetLimit sets the requests (or points) in a window for callers with a token, and starts
-// new windows. resource is "core" or "graphql".
+// new windows. resource is "core", "graphql"
+// or "search".
 func (w *Server) SetLimit(resource string, n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -53,7 +54,11 @@ func (l *limits) budget(user, resource string, now time.Time) *budget {
 		if strings.HasPrefix(user, addressPrefix) {
 			n = l.anon[resource]
 		}
-		b = &budget{limit: n, remaining: n, reset: now.Add(time.Hour).Unix()}
+		window := time.Hour
+		if resource == "search" {
+			window = time.Minute
+		}
+		b = &budget{limit: n, remaining: n, reset: now.Add(window).Unix()}
 		l.budgets[key] = b
 	}
 	return b

@@ -1,15 +1,11 @@
 package fakegithub
 
 import (
-	"bytes"
 	"cmp"
-	"crypto/sha1"
 	"encoding/base64"
 	"encoding/binary"
-	"encoding/hex"
 	"fmt"
 	"hash/fnv"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -42,9 +38,8 @@ type repo struct {
 
 	files     map[string]string
 	languages []language
-	root      *tree
-	blobs     map[string]string // text by object id
-	commits   []commit          // newest first
+	commits   []commit // newest first
+	built     bool     // git has the files and commits
 	releases  []release
 	tags      []release
 	issues    []issue // newest first, pull requests too
@@ -64,13 +59,11 @@ type language struct {
 }
 
 type commit struct {
-	oid   string
+	oid   string // once git has it
 	at    time.Time
 	login string // "dependabot[bot]" for a bot
 	paths []string
 }
-
-func (c commit) bot() bool { return strings.HasSuffix(c.login, "[bot]") }
 
 type release struct {
 	tag        string
@@ -123,29 +116,15 @@ func (a *account) avatar() string {
 	return fmt.Sprintf("https://avatars.githubusercontent.com/u/%d?v=4", a.id)
 }
 
-// A tree is a git tree.
-type tree struct {
-	oid     string
-	entries []entry
-}
-
-type entry struct {
-	name, mode, kind, oid string // kind is "blob" or "tree"
-	size                  int
-	tree                  *tree // of a folder
-}
-
-// build computes the git objects of the files, with real ids.
-func (r *repo) build() {
-	r.blobs = map[string]string{}
-	r.root = r.folder("")
+// setLanguages sets the languages by the sizes of the files, unless the fixture names them.
+func (r *repo) setLanguages() {
 	sizes := map[string]int{}
 	for p, text := range r.files {
 		if l := languageOf[path.Ext(p)]; l != "" {
 			sizes[l] += len(text)
 		}
 	}
-	if len(r.languages) == 0 { // otherwise the fixture names them
+	if len(r.languages) == 0 {
 		r.languages = languagesBySize(sizes)
 	}
 }
@@ -159,73 +138,6 @@ func languagesBySize(sizes map[string]int) (all []language) {
 		return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(a.name, b.name))
 	})
 	return all
-}
-
-func (r *repo) folder(dir string) *tree {
-	t := &tree{}
-	seen := map[string]bool{}
-	for _, p := range slices.Sorted(maps.Keys(r.files)) {
-		if dir != "" && !strings.HasPrefix(p, dir+"/") {
-			continue
-		}
-		rest := strings.TrimPrefix(strings.TrimPrefix(p, dir), "/")
-		name, below, isDir := strings.Cut(rest, "/")
-		if name == "" || seen[name] {
-			continue
-		}
-		seen[name] = true
-		if isDir && below != "" {
-			sub := r.folder(path.Join(dir, name))
-			t.entries = append(t.entries, entry{name: name, mode: "040000", kind: "tree", oid: sub.oid, tree: sub})
-			continue
-		}
-		text := r.files[p]
-		id := oid("blob", text)
-		r.blobs[id] = text
-		t.entries = append(t.entries, entry{name: name, mode: "100644", kind: "blob", oid: id, size: len(text)})
-	}
-	// git sorts a folder as if its name ended in a slash
-	key := func(e entry) string {
-		if e.kind == "tree" {
-			return e.name + "/"
-		}
-		return e.name
-	}
-	slices.SortFunc(t.entries, func(a, b entry) int { return strings.Compare(key(a), key(b)) })
-	var raw bytes.Buffer
-	for _, e := range t.entries {
-		id, _ := hex.DecodeString(e.oid)
-		fmt.Fprintf(&raw, "%s %s\x00%s", strings.TrimPrefix(e.mode, "0"), e.name, id)
-	}
-	t.oid = oid("tree", raw.String())
-	return t
-}
-
-// isHead reports whether a revision is the head of the default branch.
-func (r *repo) isHead(rev string) bool {
-	if r.empty() {
-		return false
-	}
-	return rev == "HEAD" || rev == r.branch || rev == "refs/heads/"+r.branch || rev == r.head().oid
-}
-
-// history returns the commits within a period and below a path, newest first. A zero time
-// means no limit.
-func (r *repo) history(since, until time.Time, p string) []commit {
-	p = strings.Trim(p, "/")
-	var found []commit
-	for _, c := range r.commits {
-		if !since.IsZero() && c.at.Before(since) || !until.IsZero() && c.at.After(until) {
-			continue
-		}
-		if p != "" && !slices.ContainsFunc(c.paths, func(have string) bool {
-			return have == p || strings.HasPrefix(have, p+"/")
-		}) {
-			continue
-		}
-		found = append(found, c)
-	}
-	return found
 }
 
 // readme returns the path of the README that GitHub shows, or "".
@@ -247,13 +159,6 @@ func (r *repo) has(names ...string) string {
 var languageOf = map[string]string{
 	".ts": "TypeScript", ".js": "JavaScript", ".mjs": "JavaScript", ".py": "Python", ".go": "Go", ".rs": "Rust",
 	".java": "Java", ".kt": "Kotlin", ".cs": "C#", ".swift": "Swift", ".rb": "Ruby", ".php": "PHP", ".sh": "Shell",
-}
-
-// oid returns git's ID of an object.
-func oid(kind, content string) string {
-	h := sha1.New()
-	fmt.Fprintf(h, "%s %d\x00%s", kind, len(content), content)
-	return hex.EncodeToString(h.Sum(nil))
 }
 
 // number returns a hash of words.

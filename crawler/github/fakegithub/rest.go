@@ -1,10 +1,7 @@
 package fakegithub
 
 import (
-	"fmt"
-	"maps"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -17,6 +14,8 @@ func (w *Server) rest(c *call) reply {
 	switch s[0] {
 	case "repos":
 		return w.repoREST(c, w.find(s[1]+"/"+s[2]), s[3:])
+	case "search":
+		return w.searchREST(c)
 	case "repositories":
 		id, _ := strconv.ParseInt(s[1], 10, 64)
 		return w.repoREST(c, w.repos[id], s[2:])
@@ -33,10 +32,6 @@ func (w *Server) repoREST(c *call, r *repo, s []string) reply {
 		return blocked(r)
 	case endpoint == "":
 		return jsonReply(http.StatusOK, w.repoBody(r))
-	case endpoint == "contributors":
-		return r.contributors(c)
-	case strings.HasPrefix(endpoint, "git/trees/"):
-		return r.treeREST(strings.TrimPrefix(endpoint, "git/trees/"))
 	}
 	return notFound()
 }
@@ -53,30 +48,15 @@ func blocked(r *repo) reply {
 	})
 }
 
-// contributors returns a page with one contributor and a link to the last page.
-func (r *repo) contributors(c *call) reply {
-	logins := map[string]bool{}
-	for _, c := range r.commits {
-		logins[c.login] = true
+// searchREST serves a search for repositories, all results on one page.
+func (w *Server) searchREST(c *call) reply {
+	found, err := w.search(c.query.Get("q"))
+	if err != nil || len(found) == 0 {
+		return problem(http.StatusUnprocessableEntity, "Validation Failed", "v3/search/")
 	}
-	page := jsonReply(http.StatusOK, []any{map[string]any{"login": r.owner}})
-	return page.with("Link", fmt.Sprintf(`<%s%s?per_page=1&page=%d>; rel="last"`, c.origin, c.URL.Path, len(logins)))
-}
-
-// treeREST returns all files of a tree.
-func (r *repo) treeREST(rev string) reply {
-	switch {
-	case r.empty():
-		return problem(http.StatusConflict, "Git Repository is empty.", "rest")
-	case !r.isHead(rev):
-		return problem(http.StatusNotFound, "Not Found", "rest/git/trees#get-a-tree")
-	}
-	items := []any{}
-	for _, p := range slices.Sorted(maps.Keys(r.files)) {
-		items = append(items, map[string]any{"path": p, "mode": "100644", "type": "blob",
-			"sha": oid("blob", r.files[p]), "size": len(r.files[p])})
-	}
-	return jsonReply(http.StatusOK, map[string]any{"sha": r.root.oid, "tree": items, "truncated": false})
+	return jsonReply(http.StatusOK, map[string]any{"total_count": len(found),
+		"incomplete_results": false,
+		"items":              each(found, func(r *repo) any { return w.repoBody(r) })})
 }
 
 func (w *Server) repoBody(r *repo) map[string]any {

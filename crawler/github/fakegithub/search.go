@@ -11,7 +11,8 @@ import (
 // maxResults is the number of results that a search can page through.
 const maxResults = 1000
 
-// search finds repositories other than forks by words and qualifiers, as GitHub does.
+// search finds repositories by words and qualifiers, as GitHub does: forks only if asked for, and
+// any of several named repositories.
 func (w *Server) search(query string) ([]*repo, error) {
 	var found []*repo
 	for _, r := range w.all() {
@@ -19,7 +20,7 @@ func (w *Server) search(query string) ([]*repo, error) {
 		if err != nil {
 			return nil, err
 		}
-		if ok && r.parent == "" {
+		if ok && (r.parent == "" || strings.Contains(query, "fork:true")) {
 			found = append(found, r)
 		}
 	}
@@ -32,7 +33,7 @@ var term = regexp.MustCompile(`"[^"]*"|\S+`)
 // matches reports whether a repository matches all terms of a query.
 func (r *repo) matches(query string) (bool, error) {
 	text := strings.Join([]string{r.fullName(), r.description, strings.Join(r.topics, " ")}, "\n")
-	var words []string
+	var words, named []string
 	all := true
 	for _, t := range term.FindAllString(strings.ToLower(query), -1) {
 		key, value, isQualifier := strings.Cut(t, ":")
@@ -44,6 +45,9 @@ func (r *repo) matches(query string) (bool, error) {
 			text = map[string]string{
 				"name": r.fullName(), "description": r.description, "readme": r.files[r.readme()],
 			}[value]
+		case key == "repo":
+			named = append(named, value)
+		case key == "fork":
 		case key == "topic":
 			ok = slices.Contains(r.topics, value)
 		case key == "is":
@@ -59,6 +63,9 @@ func (r *repo) matches(query string) (bool, error) {
 			return false, err
 		}
 		all = all && ok
+	}
+	if named != nil && !slices.Contains(named, strings.ToLower(r.fullName())) {
+		return false, nil
 	}
 	text = strings.ToLower(text)
 	return all && !slices.ContainsFunc(words, func(s string) bool { return !strings.Contains(text, s) }), nil

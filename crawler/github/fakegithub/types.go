@@ -116,8 +116,6 @@ func (w *Server) repoObject(r *repo) any {
 		}},
 		"repositoryTopics": connection("RepositoryTopicConnection", r.topics, topic),
 		"releases":         connection("ReleaseConnection", r.releases, release.object),
-		"refs":             lazy(func(a args) any { return w.refs(r, a) }),
-		"object":           lazy(func(a args) any { return w.gitObject(r, a.text("expression"), a.text("oid")) }),
 	}
 	if p := w.find(r.parent); p != nil && !p.gone {
 		fields["parent"] = lazy(func(args) any { return w.repoObject(p) })
@@ -142,7 +140,7 @@ func (w *Server) repoObject(r *repo) any {
 		fields["latestRelease"] = r.releases[i].object()
 	}
 	if !r.empty() {
-		fields["defaultBranchRef"] = w.ref(r, r.branch, time.Time{})
+		fields["defaultBranchRef"] = lazy(func(args) any { return w.branch(r) })
 	}
 	return object{"Repository", fields}
 }
@@ -168,88 +166,16 @@ func (rel release) object() any {
 	}}
 }
 
-func (w *Server) refs(r *repo, a args) any {
-	if prefix := a.text("refPrefix"); prefix != "refs/tags/" {
-		return unsupported("Repository", "refs of "+prefix)
-	}
-	return connection("RefConnection", r.tags, func(t release) any { return w.ref(r, t.tag, t.at) })(a)
-}
-
-// ref returns a branch or a tag of the newest commit not after a time, if that is not zero.
-func (w *Server) ref(r *repo, name string, at time.Time) object {
-	i := slices.IndexFunc(r.commits, func(c commit) bool { return at.IsZero() || !c.at.After(at) })
-	if i < 0 {
-		i = len(r.commits) - 1
-	}
-	return object{"Ref", map[string]any{"name": name, "target": w.commit(r, r.commits[i])}}
-}
-
-// gitObject returns the object with an ID, or the root tree in an expression "REVISION:".
-// Only the head's tree and files exist.
-func (w *Server) gitObject(r *repo, expression, id string) any {
-	if r.empty() {
-		return nil
-	}
-	if rev, isRoot := strings.CutSuffix(expression, ":"); isRoot && r.isHead(rev) {
-		return r.treeObject(r.root)
-	}
-	if r.isHead(id) {
-		return w.commit(r, r.head())
-	}
-	if s, ok := r.blobs[id]; ok {
-		return blob(id, s)
-	}
-	return nil
-}
-
-func (r *repo) treeObject(t *tree) object {
-	return object{"Tree", map[string]any{"oid": t.oid, "entries": each(t.entries, func(e entry) any {
-		fields := map[string]any{"name": e.name, "type": e.kind, "oid": e.oid, "size": e.size, "mode": 0o100644}
-		if e.tree != nil {
-			fields["mode"] = 0o40000
-		}
-		fields["object"] = lazy(func(args) any {
-			if e.tree != nil {
-				return r.treeObject(e.tree)
-			}
-			return blob(e.oid, r.blobs[e.oid])
-		})
-		return object{"TreeEntry", fields}
-	})}}
-}
-
-// textLimit is the size at which GitHub truncates a blob's text.
-const textLimit = 512_000
-
-func blob(id, s string) object {
-	fields := map[string]any{
-		"oid": id, "isBinary": false,
-		"isTruncated": len(s) > textLimit, "text": s[:min(len(s), textLimit)],
-	}
-	if strings.ContainsRune(s, 0) {
-		fields["isBinary"], fields["text"] = true, nil
-	}
-	return object{"Blob", fields}
-}
-
-func (w *Server) commit(r *repo, c commit) any {
-	var checks, user any
-	if r.checks != "" && c.oid == r.head().oid {
+// branch returns the default branch. The repository must not be empty.
+func (w *Server) branch(r *repo) object {
+	w.build(r)
+	var checks any
+	if r.checks != "" {
 		checks = object{"StatusCheckRollup", map[string]any{"state": r.checks}}
 	}
-	if !c.bot() {
-		user = w.person(c.login)
-	}
-	return object{"Commit", map[string]any{
-		"oid": c.oid, "committedDate": c.at, "statusCheckRollup": checks,
-		"author": object{"GitActor", map[string]any{"name": c.login, "user": user}},
-		"tree":   lazy(func(args) any { return r.treeObject(r.root) }),
-		"history": lazy(func(a args) any {
-			found := r.history(a.time("since"), a.time("until"), a.text("path"))
-			found = slices.DeleteFunc(found, func(h commit) bool { return h.at.After(c.at) })
-			return connection("CommitHistoryConnection", found, func(h commit) any { return w.commit(r, h) })(a)
-		}),
-	}}
+	return object{"Ref", map[string]any{"name": r.branch, "target": object{"Commit", map[string]any{
+		"oid": r.head().oid, "statusCheckRollup": checks,
+	}}}}
 }
 
 func (w *Server) issues(r *repo, kind string, a args) any {

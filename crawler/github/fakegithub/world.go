@@ -1,4 +1,4 @@
-// Package fakegithub serves fakes of GitHub's REST and GraphQL APIs, the official MCP
+// Package fakegithub serves fakes of GitHub's REST and GraphQL APIs, its git, the official MCP
 // registry, deps.dev, OSV, package and image registries and download counts, for about
 // forty fictional repositories. "make demo" and tests crawl it.
 //
@@ -16,12 +16,15 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"mcpcensus/crawler/git/gittest"
 )
 
 // A Server is the state of the fake services. It is an http.Handler with a
 // path for each service:
 //
 //	/github/            GitHub's REST API; GraphQL at /github/graphql
+//	/git/               git repositories
 //	/mcp-registry/      the official MCP registry (v0.1)
 //	/deps-dev/          deps.dev (v3)
 //	/npm-downloads/     npm's download counts
@@ -49,7 +52,7 @@ type Server struct {
 	limits   limits
 	log      []Request
 	revoked  map[string]bool
-	serial   int
+	git      *gittest.Server
 }
 
 // New returns a server with the fixtures at the given time.
@@ -79,6 +82,7 @@ func Empty(now time.Time) *Server {
 		owners:  map[string]*account{},
 		revoked: map[string]bool{},
 		limits:  newLimits(),
+		git:     gittest.New(),
 	}
 }
 
@@ -175,16 +179,15 @@ func (w *Server) Push(name string, files map[string]string) error {
 			}
 		}
 		r.files = next
-		w.serial++
 		c := commit{
-			oid:   oid("commit", fmt.Sprintf("%d pushed %d", r.id, w.serial)),
 			at:    w.now,
 			login: r.owner,
 			paths: slices.Sorted(maps.Keys(files)),
 		}
 		r.commits = append([]commit{c}, r.commits...)
 		r.pushedAt, r.updatedAt = w.now, w.now
-		r.build()
+		r.built = false
+		r.setLanguages()
 	})
 }
 
@@ -193,7 +196,7 @@ func (w *Server) Clear(name string) error {
 	return w.change(name, func(r *repo) {
 		r.files, r.commits, r.issues = nil, nil, nil
 		r.pushedAt, r.updatedAt = w.now, w.now
-		r.build()
+		r.built = false
 	})
 }
 
