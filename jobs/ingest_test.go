@@ -779,6 +779,58 @@ func TestVerified(t *testing.T) {
 	}
 }
 
+// TestIssuesAreReadLater checks that the first visit does not wait for issues, that the next one
+// reads them once, and that its result is stored and scored.
+func TestIssuesAreReadLater(t *testing.T) {
+	h := newFixture(t, aServer("rail/trains-mcp"), noServer("cook/book"))
+	h.enqueue("rail/trains-mcp", "cook/book")
+	h.refresh()
+	if n := h.asked("query Issues"); n != 0 {
+		t.Errorf("%d queries at the first visit", n)
+	}
+	responsiveness := func() string {
+		for _, c := range h.server("rail/trains-mcp").Health.Categories[0].Checks {
+			if c.ID == "responsiveness" {
+				return c.State
+			}
+		}
+		return ""
+	}
+	before := responsiveness()
+	h.later(11 * time.Minute)
+	h.world.Fail(fakegithub.Fault{Path: "/github/graphql", Contains: "query Issues",
+		Status: http.StatusOK, Body: `{"data":{"nodes":[null]}}`})
+	if n := h.refresh(); n != 1 || h.asked("query Issues") != 1 {
+		t.Errorf("%d visits and %d queries after eleven minutes", n, h.asked("query Issues"))
+	}
+	if w := h.work("rail/trains-mcp"); w.Stored.Issues != nil || w.Stored.Failures["issues"] == "" ||
+		w.Attempt != 0 {
+		t.Errorf("failed: stored %+v, %v", w.Stored.Issues, w.Stored.Failures)
+	}
+	h.world.ClearFaults()
+	h.world.ClearRequests()
+	h.later(25 * 24 * time.Hour) // longer than a failure counts
+	h.refresh()
+	if w := h.work("rail/trains-mcp"); w.Stored.Issues == nil || w.Stored.Issues.Opened == 0 {
+		t.Errorf("stored %+v", w.Stored.Issues)
+	}
+	if after := responsiveness(); before == after {
+		t.Errorf("the check was %q and is %q", before, after)
+	}
+	h.later(5 * 24 * time.Hour)
+	h.refresh()
+	if n := h.asked("query Issues"); n != 1 {
+		t.Errorf("%d queries five days later", n)
+	}
+	h.later(20 * 24 * time.Hour)
+	h.refresh() // in full
+	h.later(11 * time.Minute)
+	h.refresh()
+	if n := h.asked("query Issues"); n != 2 {
+		t.Errorf("%d queries after three weeks", n)
+	}
+}
+
 // filesAsked returns the number of requests for files, and of files in them.
 func (h *fixture) filesAsked() (requests, files int) {
 	for _, r := range h.world.Requests() {

@@ -14,8 +14,10 @@ import (
 )
 
 const (
-	// issuesAge is the maximum age of issue statistics. They cost more than all other data.
-	issuesAge = 14 * 24 * time.Hour
+	// issuesAge is the maximum age of issue statistics, and issuesRetry the delay after a
+	// failure. They cost more than all other data.
+	issuesAge   = 14 * 24 * time.Hour
+	issuesRetry = 24 * time.Hour
 	// issuesBatch repositories cost about five points.
 	issuesBatch = 8
 	// issuesReserve is the number of points reserved for cheaper queries.
@@ -53,9 +55,9 @@ func (v *visitor) withIssues(ctx context.Context) {
 			return nil, errReserve
 		}
 		return v.issuesBatch(ctx, batch)
-	}, func(t *target, err error) { t.fail("GitHub did not return them: " + reasonOf(err)) })
+	}, func(t *target, err error) { t.fail("GitHub did not return them: "+reasonOf(err), v.g.opt.Now()) })
 	for _, t := range due {
-		isRead := t.snap.Issues != nil || t.snap.Failures["issues"] != ""
+		isRead := t.snap.Issues != nil || t.snap.Failures[issuesPart] != ""
 		v.g.missing.seen(false)
 		v.emit(t, registry.Visit{Outcome: registry.Unchanged, Snapshot: t.snap,
 			Again: !isRead && err != nil})
@@ -72,10 +74,14 @@ func starsOf(t *target) int {
 	return 0
 }
 
-// fail records why issues could not be read.
-func (t *target) fail(reason string) {
-	t.snap.Failures = map[string]string{"issues": reason}
+// fail records why and when issues could not be read.
+func (t *target) fail(reason string, now time.Time) {
+	t.snap.Failures = map[string]string{issuesPart: reason}
+	t.snap.FailedAt = map[string]time.Time{issuesPart: now.UTC()}
 }
+
+// issuesPart is the name of issues in [registry.Snapshot.Failures].
+const issuesPart = "issues"
 
 // issuesDue reports whether the statistics must be read. Without any issue there is nothing to
 // read; the result is then in s.
@@ -92,6 +98,9 @@ func issuesDue(s *registry.Snapshot, now time.Time) bool {
 	}
 	if total == 0 {
 		s.Issues = &registry.IssueActivity{ObservedAt: now.UTC()}
+		return false
+	}
+	if at, failed := s.FailedAt[issuesPart]; failed && now.Sub(at) < issuesRetry {
 		return false
 	}
 	return s.Issues == nil || now.Sub(s.Issues.ObservedAt) >= issuesAge
@@ -144,9 +153,9 @@ func (v *visitor) issuesBatch(ctx context.Context, batch []*target) (retry []*ta
 		case it.limited():
 			retry = append(retry, t)
 		case err != nil || n.ID != t.snap.Repo.NodeID || n.Issues == nil || n.PullRequests == nil:
-			t.fail("GitHub did not return them")
+			t.fail("GitHub did not return them", v.g.opt.Now())
 		case bad:
-			t.fail("GitHub did not return all of them: " + text.Clean(e.Message, 200))
+			t.fail("GitHub did not return all of them: "+text.Clean(e.Message, 200), v.g.opt.Now())
 		default:
 			t.snap.Issues = issueActivity(n.Issues, n.PullRequests, v.g.opt.Now().UTC())
 		}

@@ -53,7 +53,7 @@ func (v *visitor) probe(ctx context.Context, batch []*target) (changed, retry []
 		default:
 			stored := t.work.Stored
 			t.snap = &registry.Snapshot{Repo: node.counts(stored.Repo, v.g.opt.Now().UTC())}
-			known := registry.Snapshot{Repo: stored.Repo, Issues: stored.Issues}
+			known := *stored
 			switch {
 			case stored.Selection < crawler.Selection:
 				v.outdated = append(v.outdated, t)

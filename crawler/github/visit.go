@@ -295,7 +295,10 @@ func (v *visitor) queryByName(ctx context.Context, batch []*target) ([]item, err
 func (t *target) draft(repo registry.Repository) {
 	t.snap = &registry.Snapshot{Repo: repo, Selection: crawler.Selection}
 	if s := t.work.Stored; s != nil && sameRepo(&s.Repo, &repo) {
-		t.snap.Issues = s.Issues // see Issues
+		t.snap.Issues = s.Issues // see withIssues
+		if why := s.Failures[issuesPart]; why != "" {
+			t.fail(why, s.FailedAt[issuesPart])
+		}
 	}
 }
 

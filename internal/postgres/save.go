@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -299,6 +300,8 @@ func probed(row repoRow, shared []byte, visit registry.Visit) (text []byte, repo
 	if stored == nil || visit.Snapshot == nil {
 		return nil, repo, nil
 	}
+	snapshot := *stored
+	stored = &snapshot // the caller's stays as it is
 	before, err := sharedRepo(stored.Repo)
 	if err != nil {
 		return nil, repo, err
@@ -313,21 +316,48 @@ func probed(row repoRow, shared []byte, visit registry.Visit) (text []byte, repo
 	if err != nil {
 		return nil, repo, err
 	}
-	issues := visit.Snapshot.Issues
-	if issues == nil && bytes.Equal(before, row.Repo) && bytes.Equal(after, shared) || issues == nil &&
+	issues := addIssues(stored, visit.Snapshot)
+	if !issues && bytes.Equal(before, row.Repo) && bytes.Equal(after, shared) || !issues &&
 		!bytes.Equal(before, row.Repo) && !bytes.Equal(after, shared) && bytes.Equal(before, after) {
 		return nil, repo, nil
 	}
-	snapshot := *stored
 	snapshot.Repo, snapshot.Texts = repo, nil
-	if issues != nil {
-		snapshot.Issues = issues
-	}
 	if text, err = toJSON(snapshot); err != nil {
 		return nil, repo, err
 	}
 	text, err = strip(text, repo, shared)
 	return text, repo, err
+}
+
+// addIssues adds the issues that a probe read to a stored snapshot, or why it could not. It
+// reports whether there are any.
+func addIssues(stored, probed *registry.Snapshot) bool {
+	const part = "issues"
+	why, failed := probed.Failures[part]
+	switch {
+	case failed:
+		stored.Failures = with(stored.Failures, part, why)
+		stored.FailedAt = with(stored.FailedAt, part, probed.FailedAt[part])
+	case probed.Issues != nil:
+		stored.Issues = probed.Issues
+		stored.Failures, stored.FailedAt = maps.Clone(stored.Failures), maps.Clone(stored.FailedAt)
+		delete(stored.Failures, part)
+		delete(stored.FailedAt, part)
+	default:
+		return false
+	}
+	return true
+}
+
+// with returns a copy of a map with another member.
+func with[V any](m map[string]V, key string, value V) map[string]V {
+	out := map[string]V{key: value}
+	for k, v := range m {
+		if k != key {
+			out[k] = v
+		}
+	}
+	return out
 }
 
 // overlay updates a stored repository with the fields that a probe reads.
