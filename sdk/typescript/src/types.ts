@@ -838,7 +838,10 @@ export interface PartialServer {
    */
   commitChance?: number | null;
   confidence?: Confidence | null;
-  /** Number of contributors; null if unknown. */
+  /**
+   * Number of people with a commit on the default branch in the last 26 weeks; null if
+   * unknown.
+   */
   contributors?: number | null;
   /**
    * Slug of the original, if this server looks like a copy of an older server of another
@@ -1071,7 +1074,10 @@ export interface RecordChange {
    */
   commitChance?: number | null;
   confidence?: Confidence | null;
-  /** Number of contributors; null if unknown. */
+  /**
+   * Number of people with a commit on the default branch in the last 26 weeks; null if
+   * unknown.
+   */
   contributors?: number | null;
   /**
    * Slug of the original, if this server looks like a copy of an older server of another
@@ -1645,7 +1651,10 @@ export interface ServerDetail {
   forks: number | null;
   /** Open issues, without pull requests; null if unknown. */
   openIssues: number | null;
-  /** Number of contributors; null if unknown. */
+  /**
+   * Number of people with a commit on the default branch in the last 26 weeks; null if
+   * unknown.
+   */
   contributors: number | null;
   /** Downloads of all packages in the last 30 days; null if unknown. */
   downloads: number | null;

@@ -922,7 +922,9 @@ class PartialServer(Model):
     """
     confidence: Optional[Confidence]
     contributors: Optional[int]
-    """Number of contributors; null if unknown."""
+    """Number of people with a commit on the default branch in the last 26 weeks; null
+    if unknown.
+    """
     copy_of: Optional[str]
     """Slug of the original, if this server looks like a copy of an older server of
     another owner; otherwise null.
@@ -1162,7 +1164,9 @@ class RecordChange(Model):
     """
     confidence: Optional[Confidence]
     contributors: Optional[int]
-    """Number of contributors; null if unknown."""
+    """Number of people with a commit on the default branch in the last 26 weeks; null
+    if unknown.
+    """
     copy_of: Optional[str]
     """Slug of the original, if this server looks like a copy of an older server of
     another owner; otherwise null.
@@ -1731,7 +1735,9 @@ class ServerDetail(Model):
     open_issues: Optional[int]
     """Open issues, without pull requests; null if unknown."""
     contributors: Optional[int]
-    """Number of contributors; null if unknown."""
+    """Number of people with a commit on the default branch in the last 26 weeks; null
+    if unknown.
+    """
     downloads: Optional[int]
     """Downloads of all packages in the last 30 days; null if unknown."""
     downloads_period: str

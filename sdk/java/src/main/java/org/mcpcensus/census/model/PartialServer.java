@@ -62,7 +62,10 @@ public final class PartialServer extends JsonObject {
         return optional("confidence", JsonObject::text);
     }
 
-    /** Number of contributors; null if unknown. */
+    /**
+     * Number of people with a commit on the default branch in the last 26 weeks; null if
+     * unknown.
+     */
     public OptionalLong contributors() {
         return optionalLong("contributors", JsonObject::integer);
     }

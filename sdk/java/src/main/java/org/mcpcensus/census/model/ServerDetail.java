@@ -185,7 +185,10 @@ public final class ServerDetail extends JsonObject {
         return optionalLong("openIssues", JsonObject::integer);
     }
 
-    /** Number of contributors; null if unknown. */
+    /**
+     * Number of people with a commit on the default branch in the last 26 weeks; null if
+     * unknown.
+     */
     public OptionalLong contributors() {
         return optionalLong("contributors", JsonObject::integer);
     }
