@@ -145,12 +145,15 @@ func (r *Repository) Blobs(ctx context.Context, ids []string) (Blobs, error) {
 	b := blobReader{r: r, left: r.client.lim.Requests, out: Blobs{
 		Content: map[string][]byte{}, NotRead: map[string]string{}}}
 	var wanted []string
+	seen := map[string]bool{}
 	for _, id := range ids {
-		if !isID(id) {
+		switch {
+		case !isID(id):
 			b.out.NotRead[id] = "its object ID is invalid"
-		} else if !slices.Contains(wanted, id) {
+		case !seen[id]:
 			wanted = append(wanted, id)
 		}
+		seen[id] = true
 	}
 	var err error
 	for chunk := range slices.Chunk(wanted, r.client.lim.Blobs) {
@@ -259,20 +262,22 @@ func (b *blobReader) refuse(ids []string, why string) {
 	}
 }
 
-// Heads returns the given commits, such as those of tags, without their history. Commits that
-// the host does not send are missing.
+// Heads returns the given commits, such as those of tags, without their history, in a request for
+// each [Limits.Blobs] of them. Commits that the host does not send are missing.
 func (r *Repository) Heads(ctx context.Context, ids []string) (map[string]Commit, error) {
 	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
 	ids = slices.DeleteFunc(ids, func(id string) bool { return !isID(id) })
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	got, err := r.fetch(ctx, fetch{wants: ids, depth: 1, filter: noTrees})
 	heads := map[string]Commit{}
-	for _, id := range ids {
-		if c, ok := got.commit(id); ok {
-			heads[id] = c
+	for chunk := range slices.Chunk(ids, r.client.lim.Blobs) {
+		got, err := r.fetch(ctx, fetch{wants: chunk, depth: 1, filter: noTrees})
+		for _, id := range chunk {
+			if c, ok := got.commit(id); ok {
+				heads[id] = c
+			}
+		}
+		if err != nil {
+			return heads, err
 		}
 	}
-	return heads, err
+	return heads, nil
 }

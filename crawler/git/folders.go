@@ -28,7 +28,7 @@ func (r *Repository) Folders(
 	if err != nil {
 		return nil, err
 	}
-	f := folderLog{commitLog: h, folders: folders, trees: map[string][]treeEntry{},
+	f := folderLog{commitLog: h, folders: folders, trees: map[string]map[string]string{},
 		ids: map[string][]string{}}
 	out := map[string]FolderHistory{}
 	for i, folder := range folders {
@@ -41,8 +41,8 @@ func (r *Repository) Folders(
 type folderLog struct {
 	*commitLog
 	folders []string
-	trees   map[string][]treeEntry // parsed, by ID; only folders
-	ids     map[string][]string    // of the folders, by the ID of the root; nil if unknown
+	trees   map[string]map[string]string // IDs of the folders of each tree, by ID and name
+	ids     map[string][]string          // of the folders, by the ID of the root; nil if unknown
 }
 
 // history returns the history of a folder. Of a merge that has the same folder as one of its
@@ -125,21 +125,30 @@ func (f *folderLog) id(c Commit, folder int) (id string, ok bool) {
 func (f *folderLog) lookUp(root, p string) (id string, ok bool) {
 	id = root
 	for part := range strings.SplitSeq(p, "/") {
-		entries, parsed := f.trees[id]
+		below, parsed := f.trees[id]
 		if !parsed {
 			data, ok := f.got.data(id, plumbing.TreeObject)
 			if !ok {
 				return "", false
 			}
-			entries, _ = parseTree(data)
-			entries = slices.DeleteFunc(entries, func(e treeEntry) bool { return e.mode != modeTree })
-			f.trees[id] = entries
+			below = foldersIn(data)
+			f.trees[id] = below
 		}
-		i := slices.IndexFunc(entries, func(e treeEntry) bool { return e.name == part })
-		if i < 0 {
+		if id = below[part]; id == "" {
 			return "", true
 		}
-		id = entries[i].id
 	}
 	return id, true
+}
+
+// foldersIn returns the IDs of the folders in a tree object, by name.
+func foldersIn(data []byte) map[string]string {
+	below := map[string]string{}
+	entries, _ := parseTree(data) // those before an error
+	for _, e := range entries {
+		if e.mode == modeTree && below[e.name] == "" {
+			below[e.name] = e.id
+		}
+	}
+	return below
 }

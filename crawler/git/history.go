@@ -62,9 +62,6 @@ func parseCommit(id string, data []byte) (c Commit, ok bool) {
 	return c, c.Tree != ""
 }
 
-// maxParents is the number of a commit's parents that are used.
-const maxParents = 64
-
 // parseSignature parses "NAME <EMAIL> SECONDS ZONE". Parts that are missing are zero.
 func parseSignature(s string) (sig Signature) {
 	name, rest, _ := strings.Cut(s, "<")
@@ -86,8 +83,15 @@ func parseSignature(s string) (sig Signature) {
 
 const endOfYear9999 = 253402300800
 
-// maxRounds is the number of times that a history is completed, with two requests each.
-const maxRounds = 3
+const (
+	// maxRounds is the number of times that a history is completed, with two requests each.
+	maxRounds = 3
+	maxEdge   = 1000 // commits in one of these requests
+	// maxCommits is the number of commits that are used, ten times that of the busiest known
+	// repository in half a year.
+	maxCommits = 50_000
+	maxParents = 16 // of one commit; git makes no more
+)
 
 // Commits reads the history that leads to a commit since some time, without files. It is
 // complete even where branches that are older were merged. An incomplete history is not an
@@ -130,7 +134,7 @@ func (r *Repository) readLog(
 		if len(edge) == 0 {
 			break
 		}
-		if round == maxRounds {
+		if round == maxRounds || len(edge) > maxEdge {
 			h.cut = "older branches were merged too often"
 			break
 		}
@@ -176,6 +180,10 @@ func (h *commitLog) learn() {
 	for id := range h.got.objects {
 		if _, ok := h.known[id]; ok {
 			continue
+		}
+		if len(h.known) >= maxCommits {
+			h.cut = "it has more than " + text.Count(maxCommits, "commit")
+			return
 		}
 		if c, ok := h.got.commit(id); ok {
 			h.known[id] = c

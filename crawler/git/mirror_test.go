@@ -53,8 +53,10 @@ func newBackend(t *testing.T, dirs map[string]string) *backend {
 		}
 		req.URL.Path = "/" + filepath.Base(dir) + "/" + rest
 		counted := &countingWriter{ResponseWriter: w}
-		(&cgi.Handler{Path: program, Args: []string{"http-backend"}, Root: "/", Stderr: io.Discard, Env: append(gitEnv,
-			"GIT_PROJECT_ROOT="+filepath.Dir(dir), "GIT_HTTP_EXPORT_ALL=1")}).ServeHTTP(counted, req)
+		handler := cgi.Handler{Path: program, Args: []string{"http-backend"}, Root: "/",
+			Stderr: io.Discard, Env: append(slices.Clone(gitEnv),
+				"GIT_PROJECT_ROOT="+filepath.Dir(dir), "GIT_HTTP_EXPORT_ALL=1")}
+		handler.ServeHTTP(counted, req)
 		b.requests++
 		b.bytes += counted.n
 	}))

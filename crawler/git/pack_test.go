@@ -124,7 +124,8 @@ func TestPack(t *testing.T) {
 			errCorrupt, "exceeds declared size"},
 		"type 5": {1, func(p *packTest) { p.entry(5, 3, nil, []byte("one")) }, nil, errCorrupt, "type 5"},
 		"type 0": {1, func(p *packTest) { p.entry(0, 3, nil, []byte("one")) }, nil, errCorrupt, "type 0"},
-		"fewer":  {2, func(p *packTest) { p.entry(kindBlob, 3, nil, []byte("one")) }, []string{"one"}, nil, "any"},
+		"fewer": {2, func(p *packTest) { p.entry(kindBlob, 3, nil, []byte("one")) },
+			[]string{"one"}, nil, "any"},
 		"10 million": {10_000_000, func(p *packTest) { p.entry(kindBlob, 3, nil, []byte("one")) },
 			[]string{"one"}, nil, "any"},
 		"too many": {10_000_000, func(p *packTest) {
@@ -327,16 +328,24 @@ func TestCommit(t *testing.T) {
 		want Commit
 		ok   bool
 	}{
-		"usual": {"tree " + tree + "\nparent " + parent + "\nauthor A B <a@b> 100 +0200\ncommitter C <c> 200 -0100\n\nOne\ntwo\n",
-			Commit{Tree: tree, Parents: []string{parent}, Author: sig("A B", "a@b", 100), Committer: sig("C", "c", 200), Subject: "One"}, true},
-		"signed": {"tree " + tree + "\nauthor A <a> 1 +0000\ngpgsig -----BEGIN\n parent " + parent + "\n -----END\n\n\nOne",
+		"usual": {"tree " + tree + "\nparent " + parent + "\nauthor A B <a@b> 100 +0200\n" +
+			"committer C <c> 200 -0100\n\nOne\ntwo\n",
+			Commit{Tree: tree, Parents: []string{parent}, Author: sig("A B", "a@b", 100),
+				Committer: sig("C", "c", 200), Subject: "One"}, true},
+		"signed": {"tree " + tree + "\nauthor A <a> 1 +0000\ngpgsig -----BEGIN\n parent " + parent +
+			"\n -----END\n\n\nOne",
 			Commit{Tree: tree, Author: sig("A", "a", 1), Subject: "One"}, true},
-		"trees":     {"tree " + tree + "\ntree " + parent + "\n\n", Commit{Tree: tree}, true},
-		"no tree":   {"parent " + parent + "\n\nx", Commit{Parents: []string{parent}, Subject: "x"}, false},
-		"forged":    {"tree " + tree + "\nauthor A <a> 99999999999999 +0000\ncommitter B <b> -5 +0000\n\nx", Commit{Tree: tree, Author: Signature{Name: "A", Email: "a"}, Committer: Signature{Name: "B", Email: "b"}, Subject: "x"}, true},
-		"brackets":  {"tree " + tree + "\nauthor A <<a>> 1 +0000\n\nx", Commit{Tree: tree, Author: sig("A", "<a>", 1), Subject: "x"}, true},
-		"no e-mail": {"tree " + tree + "\nauthor A\ncommitter <\n\nx", Commit{Tree: tree, Author: Signature{Name: "A"}, Subject: "x"}, true},
-		"empty":     {"", Commit{}, false},
+		"trees": {"tree " + tree + "\ntree " + parent + "\n\n", Commit{Tree: tree}, true},
+		"no tree": {"parent " + parent + "\n\nx",
+			Commit{Parents: []string{parent}, Subject: "x"}, false},
+		"forged": {"tree " + tree + "\nauthor A <a> 99999999999999 +0000\ncommitter B <b> -5 +0000\n\nx",
+			Commit{Tree: tree, Author: Signature{Name: "A", Email: "a"},
+				Committer: Signature{Name: "B", Email: "b"}, Subject: "x"}, true},
+		"brackets": {"tree " + tree + "\nauthor A <<a>> 1 +0000\n\nx",
+			Commit{Tree: tree, Author: sig("A", "<a>", 1), Subject: "x"}, true},
+		"no e-mail": {"tree " + tree + "\nauthor A\ncommitter <\n\nx",
+			Commit{Tree: tree, Author: Signature{Name: "A"}, Subject: "x"}, true},
+		"empty": {"", Commit{}, false},
 	} {
 		got, ok := parseCommit("", []byte(test.data))
 		if diff := gocmp.Diff(test.want, got); diff != "" || ok != test.ok {

@@ -78,7 +78,8 @@ func parseTree(data []byte) (entries []treeEntry, ok bool) {
 		if !found || !named || len(rest) < 20 || len(mode) > 6 {
 			return entries, false
 		}
-		entries = append(entries, treeEntry{modes[string(mode)], string(name), hex.EncodeToString(rest[:20])})
+		id := hex.EncodeToString(rest[:20])
+		entries = append(entries, treeEntry{modes[string(mode)], string(name), id})
 		data = rest[20:]
 	}
 	return entries, true
@@ -100,7 +101,7 @@ func (e treeEntry) valid() bool {
 type lister struct {
 	got     *fetched
 	entries int // that may be added
-	steps   int // trees that may be visited
+	steps   int // trees and entries that may be visited, with those that are skipped
 	bytes   int // of all paths
 	files   []registry.File
 	skipped int
@@ -113,7 +114,7 @@ func (l *lister) walk(id, dir string, depth int) {
 	l.steps--
 	switch {
 	case l.steps < 0:
-		l.cut = "it has too many folders"
+		l.cut = "it has too many files and folders"
 		return
 	case depth > maxDepth:
 		l.cut = fmt.Sprintf("it has folders below %d others", maxDepth)
@@ -126,6 +127,7 @@ func (l *lister) walk(id, dir string, depth int) {
 	if !ok {
 		l.cut = "a folder is corrupt"
 	}
+	l.steps -= len(entries)
 	seen := map[string]bool{}
 	for _, e := range entries {
 		p := path.Join(dir, e.name)
@@ -135,7 +137,7 @@ func (l *lister) walk(id, dir string, depth int) {
 		}
 		seen[e.name] = true
 		if e.mode == modeTree {
-			if l.walk(e.id, p, depth+1); l.steps < 0 || l.entries < 0 {
+			if l.walk(e.id, p, depth+1); l.entries < 0 {
 				return
 			}
 			continue

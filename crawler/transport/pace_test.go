@@ -60,8 +60,9 @@ func TestPace(t *testing.T) {
 	if n := perMinute(other); n != 60 {
 		t.Errorf("%d requests a minute in another process", n)
 	}
-	other.Restore([]registry.Budget{{Upstream: "up", Credential: c.Credential(), Resource: paceResource,
-		Limit: 120, Remaining: 120, ResetAt: f.now.Add(time.Hour), ObservedAt: f.now.Add(-time.Hour)}})
+	other.Restore([]registry.Budget{{Upstream: "up", Credential: c.Credential(),
+		Resource: paceResource, Limit: 120, Remaining: 120, ResetAt: f.now.Add(time.Hour),
+		ObservedAt: f.now.Add(-time.Hour)}})
 	if n := perMinute(other); n != 60 {
 		t.Errorf("an older rate was restored: %d", n)
 	}
