@@ -320,8 +320,8 @@ func (d *activityDraft) extends(stored *registry.Activity) bool {
 func (d *activityDraft) activity(stored *registry.Activity) registry.Activity {
 	now, humans := d.now, d.humans.count()
 	a := registry.Activity{
-		LastCommitAt: d.last, LastCommit: d.lastID, BotCommits: d.bots, OwnCommits: d.ownCommits(stored),
-		ObservedAt: now, CountedAt: &now,
+		LastCommitAt: d.last, LastCommit: d.lastID, BotCommits: d.bots,
+		OwnCommits: d.ownCommits(stored), ObservedAt: now, CountedAt: &now,
 	}
 	days := maps.Clone(d.days)
 	switch {
@@ -343,7 +343,9 @@ func (d *activityDraft) activity(stored *registry.Activity) registry.Activity {
 }
 
 // addStored adds the commits of a stored activity that were not read again.
-func (d *activityDraft) addStored(a *registry.Activity, days map[string]bool, stored *registry.Activity) {
+func (d *activityDraft) addStored(
+	a *registry.Activity, days map[string]bool, stored *registry.Activity,
+) {
 	first := d.now.Add(-activeWeeks).Format(time.DateOnly)
 	for _, day := range stored.ActiveDays {
 		if day >= first {

@@ -97,8 +97,9 @@ func TestContents(t *testing.T) {
 		{Name: "Bob", Email: "bob@x", At: daysAgo(300)},
 		{Name: "Cy", Email: "cy@x", At: daysAgo(200)},
 		{Name: "Ann", Email: "ann@x", At: daysAgo(100)},
-		{Name: "dependabot[bot]", Email: "1+dependabot[bot]@users.noreply.github.com", At: daysAgo(3), Files: files,
-			Modes: map[string]string{"README.md": ModeLink, "Cargo.toml": ModeLink, "sub": ModeSubmodule}},
+		{Name: "dependabot[bot]", Email: "1+dependabot[bot]@users.noreply.github.com", At: daysAgo(3),
+			Files: files, Modes: map[string]string{"README.md": ModeLink, "Cargo.toml": ModeLink,
+				"sub": ModeSubmodule}},
 	}, Tags: map[string]int{"v0.9.0": 0, "v1.0.0": 3, "v1.1.0-rc": 2}})
 	snap := c.mustRead(registry.Work{})
 	var read []string
@@ -117,7 +118,8 @@ func TestContents(t *testing.T) {
 	for _, f := range snap.Files {
 		sizes[f.Path] = f.Size
 	}
-	if sizes["src/e.ts"] != 18 || sizes["notes.txt"] >= 0 || sizes["empty/package.json"] != 0 || len(sizes) != len(files) {
+	if sizes["src/e.ts"] != 18 || sizes["notes.txt"] >= 0 || sizes["empty/package.json"] != 0 ||
+		len(sizes) != len(files) {
 		t.Errorf("sizes %v", sizes)
 	}
 	r := snap.Repo
@@ -137,12 +139,14 @@ func TestContents(t *testing.T) {
 // TestContentsEncodings reads READMEs with a NUL byte, or in UTF-16.
 func TestContentsEncodings(t *testing.T) {
 	for name, test := range map[string]struct{ raw, want string }{
-		"a NUL byte": {"# Weather\n" + strings.Repeat("word ", 30) + "\x00end", "# Weather\n" + strings.Repeat("word ", 30) + "end"},
-		"UTF-16":     {"\xff\xfe#\x00 \x00W\x00", "# W"},
+		"a NUL byte": {"# A\n" + strings.Repeat("word ", 30) + "\x00end",
+			"# A\n" + strings.Repeat("word ", 30) + "end"},
+		"UTF-16": {"\xff\xfe#\x00 \x00W\x00", "# W"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := newContents(t)
-			c.Set("a/b", gittest.Repo{Commits: []gittest.Commit{{At: noon, Files: map[string]string{"README.md": test.raw}}}})
+			files := map[string]string{"README.md": test.raw}
+			c.Set("a/b", gittest.Repo{Commits: []gittest.Commit{{At: noon, Files: files}}})
 			if got := c.mustRead(registry.Work{}).Texts["README.md"]; got != test.want {
 				t.Errorf("got %q", got)
 			}
@@ -163,7 +167,8 @@ func TestContentsAgain(t *testing.T) {
 	set()
 	first := c.mustRead(registry.Work{})
 	same := c.mustRead(c.again(first))
-	if n := len(c.Requests()); n != 2 || !same.TextsStored || len(same.Files) != 3 || same.Activity[""].LastCommitAt == nil {
+	if n := len(c.Requests()); n != 2 || !same.TextsStored || len(same.Files) != 3 ||
+		same.Activity[""].LastCommitAt == nil {
 		t.Errorf("unchanged: %d requests, %+v", n, same)
 	}
 	push(nil)
@@ -196,13 +201,15 @@ func TestContentsAgain(t *testing.T) {
 
 func TestContentsFailures(t *testing.T) {
 	repo := gittest.Repo{Commits: []gittest.Commit{{At: noon, Files: map[string]string{"README.md": "# A"}}}}
+	inAnHour := map[string]string{"Retry-After": "3600"}
 	for name, c := range map[string]struct {
 		fault gittest.Fault
 		want  error // nil: it is read
 	}{
-		"missing":            {gittest.Fault{Status: 401}, registry.ErrNotFound},
-		"blocked":            {gittest.Fault{Status: 403, Body: "Repository unavailable due to DMCA takedown."}, registry.ErrForbidden},
-		"throttled":          {gittest.Fault{Status: 429, Header: map[string]string{"Retry-After": "3600"}}, registry.ErrLimited},
+		"missing": {gittest.Fault{Status: 401}, registry.ErrNotFound},
+		"blocked": {gittest.Fault{Status: 403, Body: "Repository unavailable due to DMCA takedown."},
+			registry.ErrForbidden},
+		"throttled":          {gittest.Fault{Status: 429, Header: inAnHour}, registry.ErrLimited},
 		"bad gateway":        {gittest.Fault{Status: 502}, registry.ErrUnavailable},
 		"no fetch":           {gittest.Fault{On: "fetch", Status: 502}, registry.ErrUnavailable},
 		"another kind of it": {gittest.Fault{Status: 200, Body: "<html>"}, registry.ErrUnsupported},
@@ -228,7 +235,8 @@ func TestContentsFailures(t *testing.T) {
 		test := newContents(t)
 		test.Set("a/b", gittest.Repo{})
 		snap, err := test.read(registry.Work{})
-		if err != nil || !snap.Repo.Empty || snap.Files == nil || len(snap.Files) > 0 || *snap.Repo.Contributors != 0 {
+		if err != nil || !snap.Repo.Empty || snap.Files == nil || len(snap.Files) > 0 ||
+			*snap.Repo.Contributors != 0 {
 			t.Errorf("%+v, %v", snap, err)
 		}
 	})
@@ -238,10 +246,12 @@ func TestContentsFailures(t *testing.T) {
 // read.
 func TestContentsCommitsFail(t *testing.T) {
 	c := newContents(t)
-	repo := gittest.Repo{Commits: []gittest.Commit{{At: daysAgo(50), Files: map[string]string{"README.md": "# A"}}}}
+	repo := gittest.Repo{Commits: []gittest.Commit{{At: daysAgo(50),
+		Files: map[string]string{"README.md": "# A"}}}}
 	c.Set("a/b", repo)
 	w := c.again(c.mustRead(registry.Work{}))
-	repo.Commits = append(repo.Commits, gittest.Commit{At: daysAgo(1), Files: map[string]string{"README.md": "# B"}})
+	repo.Commits = append(repo.Commits, gittest.Commit{At: daysAgo(1),
+		Files: map[string]string{"README.md": "# B"}})
 	c.Set("a/b", repo)
 	history := 0
 	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, req *http.Request) {
@@ -252,7 +262,8 @@ func TestContentsCommitsFail(t *testing.T) {
 		c.ServeHTTP(rw, req)
 	}))
 	defer server.Close()
-	client, err := git.New(registry.HostOf(""), git.Options{BaseURL: server.URL, Pace: transport.Pace{Max: 10_000}})
+	client, err := git.New(registry.HostOf(""), git.Options{BaseURL: server.URL,
+		Pace: transport.Pace{Max: 10_000}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -269,7 +280,8 @@ func TestContentsLimits(t *testing.T) {
 	c := newContents(t)
 	files := map[string]string{"README.md": "# A", "package.json": "{}"}
 	for i := range 400 {
-		files[fmt.Sprintf("src/tools/t%03d.ts", i)] = fmt.Sprintf("server.tool(\"t%d\", {}, f)\n", i) + strings.Repeat("x", 20_000)
+		files[fmt.Sprintf("src/tools/t%03d.ts", i)] = fmt.Sprintf("server.tool(\"t%d\", {}, f)\n", i) +
+			strings.Repeat("x", 20_000)
 	}
 	c.Set("a/b", gittest.Repo{Commits: []gittest.Commit{{At: noon, Files: files}}})
 	snap := c.mustRead(registry.Work{})
@@ -319,7 +331,8 @@ func TestPathActivity(t *testing.T) {
 		t.Errorf("%v, %v, %v", found, failures, err)
 	}
 	c.Fault("a/b", gittest.Fault{Status: 429, Header: map[string]string{"Retry-After": "3600"}})
-	if _, _, err = c.contents.PathActivity(t.Context(), repo, []string{"new"}); !errors.Is(err, registry.ErrLimited) {
+	_, _, err = c.contents.PathActivity(t.Context(), repo, []string{"new"})
+	if !errors.Is(err, registry.ErrLimited) {
 		t.Errorf("throttled: %v", err)
 	}
 }

@@ -182,8 +182,9 @@ func (in *Ingester) fetched(ctx context.Context, r registry.Result) (registry.Re
 		(unread(snap) || keepsOldCommits(snap, r.Now)) {
 		r.NextAt = soon
 	}
-	if soon := r.Now.Add(issuesDelay); r.Visit.Again && r.State == "server" && r.NextAt.After(soon) {
-		r.NextAt = soon
+	if later := r.Now.Add(issuesDelay); r.Visit.Again && r.State == "server" &&
+		r.NextAt.After(later) {
+		r.NextAt = later
 	}
 	return r, nil
 }

@@ -214,7 +214,8 @@ func TestCrawlWithoutToken(t *testing.T) {
 			if s.Stars != nil {
 				stars = *s.Stars
 			}
-			out[s.Slug] = summary{len(s.Tools), len(s.Packages), stars, s.SourceInstall, s.Health.Score != nil}
+			out[s.Slug] = summary{len(s.Tools), len(s.Packages), stars, s.SourceInstall,
+				s.Health.Score != nil}
 		}
 		return out
 	}

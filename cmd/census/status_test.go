@@ -98,9 +98,11 @@ func TestStatus(t *testing.T) {
 			t.Errorf("it says %q:\n%s", wrong, text)
 		}
 	}
-	text = print(registry.Status{At: now, Unvisited: 3000, Budgets: []registry.Budget{{Upstream: "git-github",
-		Resource: "pace", Limit: 900, Remaining: 350, ObservedAt: now, ResetAt: now.Add(time.Hour)}}}, "")
-	for _, want := range []string{"3000 repositories have not been read; at the present pace that takes 60 min",
+	text = print(registry.Status{At: now, Unvisited: 3000, Budgets: []registry.Budget{{
+		Upstream: "git-github", Resource: "pace", Limit: 900, Remaining: 350, ObservedAt: now,
+		ResetAt: now.Add(time.Hour)}}}, "")
+	for _, want := range []string{
+		"3000 repositories have not been read; at the present pace that takes 60 min",
 		"git-github pace 350 of at most 900 requests a minute"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("without a token it does not say %q:\n%s", want, text)

@@ -148,7 +148,8 @@ func (s *serverTree) source(f treePath) {
 	}
 	s.code[language]++
 	// Unit tests of Rust are in the file that they test.
-	if (f.size >= minTest || f.size < 0) && paths.File(f.path) == paths.Test || language == "rust" &&
+	substantial := f.size >= minTest || f.size < 0
+	if substantial && paths.File(f.path) == paths.Test || language == "rust" &&
 		strings.Contains(s.repo.snap.Texts[f.path], "#[cfg(test)]") {
 		s.facts.TestFiles++
 	}

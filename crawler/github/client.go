@@ -43,7 +43,8 @@ const (
 const fullAge = 30 * 24 * time.Hour
 
 // Options configure a [Client]. All fields are optional. BaseURL may be that of a GitHub
-// Enterprise Server (…/api/v3/). Without a Token, metadata are read by search. The client sets Upstream, Header, Resource and Refusal.
+// Enterprise Server (…/api/v3/). Without a Token, metadata are read by search. The client sets
+// Upstream, Header, Resource and Refusal.
 type Options = transport.Options
 
 // withDefaults returns the options with defaults for unset fields.

@@ -55,7 +55,9 @@ func (v *visitor) withIssues(ctx context.Context) {
 			return nil, errReserve
 		}
 		return v.issuesBatch(ctx, batch)
-	}, func(t *target, err error) { t.fail("GitHub did not return them: "+reasonOf(err), v.g.opt.Now()) })
+	}, func(t *target, err error) {
+		t.fail("GitHub did not return them: "+reasonOf(err), v.g.opt.Now())
+	})
 	for _, t := range due {
 		isRead := t.snap.Issues != nil || t.snap.Failures[issuesPart] != ""
 		v.g.missing.seen(false)

@@ -29,7 +29,8 @@ func TestRepositoryBounds(t *testing.T) {
 					return repo
 				})
 			})
-			v := f.github(t, nil).Resolve(t.Context(), registry.RepoRef{Host: registry.GitHub, Owner: "o", Name: "r1"}, nil)
+			ref := registry.RepoRef{Host: registry.GitHub, Owner: "o", Name: "r1"}
+			v := f.github(t, nil).Resolve(t.Context(), ref, nil)
 			if v.Outcome != registry.Fetched || v.Snapshot.Issues == nil {
 				t.Fatal(v.Outcome, v.Err)
 			}

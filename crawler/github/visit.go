@@ -279,8 +279,8 @@ func (v *visitor) queryByName(ctx context.Context, batch []*target) ([]item, err
 	for i, t := range batch {
 		vars[fmt.Sprintf("o%d", i)], vars[fmt.Sprintf("n%d", i)] = t.work.Ref.Owner, t.work.Ref.Name
 		fmt.Fprintf(&params, " $o%d: String! $n%[1]d: String!", i)
-		fmt.Fprintf(&fields, "  r%d: repository(owner: $o%[1]d, name: $n%[1]d, followRenames: true) "+
-			"{ __typename ...Repo }\n", i)
+		fmt.Fprintf(&fields, "  r%d: repository(owner: $o%[1]d, name: $n%[1]d, "+
+			"followRenames: true) { __typename ...Repo }\n", i)
 	}
 	query := "query Resolve(" + params.String() + ") {\n  rateLimit { cost remaining resetAt }\n" +
 		fields.String() + "}\n" + repoFields

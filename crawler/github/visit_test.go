@@ -37,8 +37,9 @@ func node(n int) map[string]any {
 		"openIssues": map[string]any{"totalCount": 0}, "closedIssues": map[string]any{"totalCount": 0},
 		"openPRs": map[string]any{"totalCount": 0}, "mergedPRs": map[string]any{"totalCount": 0}, "closedPRs": map[string]any{"totalCount": 0},
 		"isSecurityPolicyEnabled": true, "fundingLinks": []any{}, "licenseInfo": map[string]any{"spdxId": "MIT", "key": "mit"},
-		"releases":         map[string]any{"totalCount": 0, "nodes": []any{}},
-		"defaultBranchRef": map[string]any{"name": "main", "target": map[string]any{"__typename": "Commit", "oid": gitHead}},
+		"releases": map[string]any{"totalCount": 0, "nodes": []any{}},
+		"defaultBranchRef": map[string]any{"name": "main",
+			"target": map[string]any{"__typename": "Commit", "oid": gitHead}},
 	}
 }
 
@@ -609,7 +610,8 @@ func spentCheck(t *testing.T, r result) {
 // TestVisitReadsFailedParts checks that parts that failed are read at the next visit, even
 // without a push.
 func TestVisitReadsFailedParts(t *testing.T) {
-	for part, whole := range map[string]bool{"tree": true, "texts": true, "activity": true, "activity of src/git": true, "issues": false} {
+	for part, whole := range map[string]bool{"tree": true, "texts": true, "activity": true,
+		"activity of src/git": true, "issues": false} {
 		f := newFake(t, func(w http.ResponseWriter, q gqlRequest) { honest(w, q, nil) })
 		work := known(1, false)[0]
 		work.Stored.Failures = map[string]string{part: "status 502"}
