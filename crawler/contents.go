@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mcpcensus/crawler/git"
+	"mcpcensus/crawler/source"
 	"mcpcensus/internal/registry"
 )
 
@@ -19,7 +20,8 @@ type Contents struct {
 	// read again. It may be nil.
 	Texts func(ctx context.Context, repoID int64) (map[string]string, error)
 	// Imports returns the listed paths that files import, without reading them in this process.
-	// If it is nil, they are read in this process.
+	// If it is nil, they are read in this process. It is given the sources that were added
+	// since the last call, and all other texts.
 	Imports func(ctx context.Context, files map[string]string, paths []string) ([]string, error)
 	Now     func() time.Time
 }
@@ -192,13 +194,9 @@ func (r *reading) readTexts(ctx context.Context) error {
 	chosen := map[string]string{}
 	licence := r.repo.License == "" || r.repo.License == "NOASSERTION"
 	host := registry.HostOf(r.repo.Host)
-	imports := r.Imports
-	if imports == nil {
-		imports = SelectImports
-	}
 	steps := maxSteps
-	for selected, read := []registry.File(nil), -1; read != 0; steps-- {
-		selected = SelectFiles(host, r.listing, licence)
+	for read := -1; read != 0; steps-- {
+		selected := SelectFiles(host, r.listing, licence)
 		var err error
 		if read, err = r.readFiles(ctx, selected, steps); err != nil {
 			return err
@@ -207,28 +205,62 @@ func (r *reading) readTexts(ctx context.Context) error {
 			r.choose(chosen, selected)
 		}
 	}
-	for added := -1; added != 0; steps-- {
-		selected := imports(r.listing, chosen)
+	for fresh := chosen; ; steps-- {
+		selected := SelectImports(r.listing, fresh, r.importer(ctx))
+		if steps <= 0 && len(selected) > 0 {
+			r.fail("sources", "the repository has more source files than are read")
+		}
 		if _, err := r.readFiles(ctx, selected, steps); err != nil {
 			return err
 		}
-		added = r.choose(chosen, imports(r.listing, chosen))
-		if steps <= 0 && len(selected) > 0 {
-			r.fail("sources", "the repository has more source files than are read")
+		if fresh = r.choose(chosen, selected); len(fresh) == 0 {
+			break
+		}
+		for p, text := range chosen { // the names of modules
+			if !source.IsSource(p) {
+				fresh[p] = text
+			}
 		}
 	}
 	r.snap.Texts = chosen
 	return nil
 }
 
-// choose adds the texts of selected files and returns their number.
-func (r *reading) choose(chosen map[string]string, selected []registry.File) (added int) {
+// importer returns how imports are found. Files that cannot be read have none: detection then
+// fails, too.
+func (r *reading) importer(ctx context.Context) Importer {
+	return func(files map[string]string, paths []string) []string {
+		if r.Imports == nil {
+			return source.Imports(files, paths)
+		}
+		found, _ := r.Imports(ctx, files, paths)
+		return found
+	}
+}
+
+// choose adds the texts of selected files, within the limit of source files, and returns them.
+func (r *reading) choose(
+	chosen map[string]string, selected []registry.File,
+) (added map[string]string) {
+	left := int(maxSourceBytes)
+	for p, text := range chosen {
+		if source.IsSource(p) {
+			left -= len(text)
+		}
+	}
+	added = map[string]string{}
 	for _, f := range selected {
 		text, read := r.texts[f.Path]
-		if _, ok := chosen[f.Path]; read && !ok && r.listing[r.index[f.Path]].OID != "" {
-			chosen[f.Path] = text
-			added++
+		if _, ok := chosen[f.Path]; !read || ok {
+			continue
 		}
+		if source.IsSource(f.Path) {
+			if len(text) > min(left, maxSourceText) {
+				continue
+			}
+			left -= len(text)
+		}
+		chosen[f.Path], added[f.Path] = text, text
 	}
 	return added
 }
