@@ -99,7 +99,8 @@ func (a *app) readTexts(ctx context.Context, root *os.Root, s *registry.Snapshot
 		}
 		return found
 	}
-	for range crawler.ImportRounds {
+	for before := -1; before < len(s.Texts); {
+		before = len(s.Texts)
 		add(crawler.SelectImports(s.Files, s.Texts, imports))
 	}
 }
