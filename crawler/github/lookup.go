@@ -3,6 +3,7 @@ package github
 import (
 	"context"
 	"errors"
+	"net/http"
 	"strings"
 	"time"
 
@@ -61,30 +62,9 @@ func namesQuery(works []registry.Work) (terms []string) {
 
 // lookUp visits a batch of repositories that fits into a search. Errors end the visit.
 func (v *visitor) lookUp(ctx context.Context, batch []*target) error {
-	var works []registry.Work
-	for _, t := range batch {
-		if validName(t.work.Ref.Owner, t.work.Ref.Name) {
-			works = append(works, t.work)
-		}
-	}
-	byName := map[string]*gh.Repository{}
-	if len(works) > 0 {
-		query := strings.Join(append(namesQuery(works), everyFork), " ")
-		page, _, err := v.g.rest.Search.Repositories(transport.WithMaxWait(ctx, searchWait), query,
-			&gh.SearchOptions{ListOptions: gh.ListOptions{PerPage: 100}})
-		switch {
-		case err == nil:
-			for _, r := range page.Repositories {
-				byName[strings.ToLower(r.GetFullName())] = r
-			}
-		case statusOf(err) == 422: // none of them exists by this name
-		case ctx.Err() != nil || stops(err):
-			return err
-		case refusesCaller(err):
-			return v.g.api.NoteRefusal(searchLimit)
-		default:
-			return errors.Join(errDown, err)
-		}
+	byName, err := v.search(ctx, batch)
+	if byName == nil {
+		return err
 	}
 	var list, others []*target
 	var found []*gh.Repository
@@ -100,19 +80,59 @@ func (v *visitor) lookUp(ctx context.Context, batch []*target) error {
 		return err
 	}
 	for _, t := range others {
-		if v.g.api.Ready(coreLimit) == nil {
-			v.restVisit(ctx, t, v.g.connection, "GitHub's search does not list it")
-		}
-		if err := ctx.Err(); err != nil {
+		if err := v.unlisted(ctx, t); err != nil {
 			return err
 		}
-		switch {
-		case t.done:
-		case t.work.Stored == nil && t.work.Misses == 0:
-			v.emit(t, registry.Visit{Outcome: registry.ListedOnly, Err: errUnlisted})
-		default:
-			v.failed(t, errUnlisted)
+	}
+	return nil
+}
+
+// search searches for the repositories of a batch and returns those that it finds, by lowercase
+// name; nil if GitHub did not respond. Errors end the visit.
+func (v *visitor) search(ctx context.Context, batch []*target) (map[string]*gh.Repository, error) {
+	var works []registry.Work
+	for _, t := range batch {
+		if validName(t.work.Ref.Owner, t.work.Ref.Name) {
+			works = append(works, t.work)
 		}
+	}
+	byName := map[string]*gh.Repository{}
+	if len(works) == 0 {
+		return byName, nil
+	}
+	query := strings.Join(append(namesQuery(works), everyFork), " ")
+	page, _, err := v.g.rest.Search.Repositories(transport.WithMaxWait(ctx, searchWait), query,
+		&gh.SearchOptions{ListOptions: gh.ListOptions{PerPage: 100}})
+	switch {
+	case err == nil:
+		for _, r := range page.Repositories {
+			byName[strings.ToLower(r.GetFullName())] = r
+		}
+		return byName, nil
+	case statusOf(err) == http.StatusUnprocessableEntity: // none of them exists by this name
+		return byName, nil
+	case ctx.Err() != nil || stops(err):
+		return nil, err
+	case refusesCaller(err):
+		return nil, v.g.api.NoteRefusal(searchLimit)
+	default:
+		return nil, errors.Join(errDown, err)
+	}
+}
+
+// unlisted visits a repository that the search does not list.
+func (v *visitor) unlisted(ctx context.Context, t *target) error {
+	if v.g.api.Ready(coreLimit) == nil {
+		v.restVisit(ctx, t, v.g.connection, "GitHub's search does not list it")
+	}
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case t.done:
+	case t.work.Stored == nil && t.work.Misses == 0:
+		v.emit(t, registry.Visit{Outcome: registry.ListedOnly, Err: errUnlisted})
+	default:
+		v.failed(t, errUnlisted)
 	}
 	return nil
 }
