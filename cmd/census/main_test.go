@@ -8,12 +8,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"mcpcensus/crawler/inspect"
 	"mcpcensus/crawler/read"
+	"mcpcensus/internal/registry"
 )
 
 // TestHelp checks that the README lists every command, and that descriptions of
@@ -81,7 +83,10 @@ func program(t testing.TB) string {
 
 func TestMain(m *testing.M) {
 	inspect.Init()
+	known := registry.Hosts
+	registry.Hosts = append(slices.Clone(known), forge) // children know the hosts of all tests
 	read.Init()
+	registry.Hosts = known
 	code := m.Run()
 	if err := errors.Join(crawledOnce.Drop(), os.RemoveAll(built.dir)); err != nil {
 		fmt.Fprintln(os.Stderr, err)

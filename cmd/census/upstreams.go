@@ -136,10 +136,6 @@ func newUpstreams(
 	return u, nil
 }
 
-// gitPace is the rate of git requests. A repository takes about seven. With a token, which is
-// what GitHub asks of programs, it starts at its maximum.
-var gitPace = transport.Pace{Start: 5, Max: 15}
-
 // connect sets the clients of GitHub for the crawl and for checks, and returns the first.
 func (u *upstreams) connect(c config.Config, opt github.Options) (*github.Client, error) {
 	client := func(token string, floor int) (*github.Client, error) {
@@ -151,7 +147,7 @@ func (u *upstreams) connect(c config.Config, opt github.Options) (*github.Client
 		if err != nil {
 			return nil, err
 		}
-		pace := gitPace
+		pace := git.DefaultPace
 		if config.OnLoopback(c.GitURL) {
 			pace = transport.Pace{Max: 10_000}
 		}
