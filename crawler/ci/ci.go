@@ -24,8 +24,11 @@ var (
 	systems    = vocabulary.Expressions(rules, "systems.txt")
 )
 
-// IsOther reports whether a file configures a CI other than the workflows of the code host.
-func IsOther(p string) bool { return systems.MatchString(p) }
+// IsOther reports whether a file configures a CI other than the workflows of the code host. Such
+// files are at the root, or in a folder of it whose name begins with a dot.
+func IsOther(p string) bool {
+	return (strings.HasPrefix(p, ".") || !strings.Contains(p, "/")) && systems.MatchString(p)
+}
 
 // A Repo provides the files of a repository.
 type Repo struct {
