@@ -161,7 +161,7 @@ func TestSecondHost(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := jobs.Crawler{Queue: db, Discoveries: db, Worker: "test", Sources: []jobs.Source{forgeSearch{}}}
-	useForge(&c.Ingester, db, now)
+	useForge(t, &c.Ingester, db, now)
 	if _, err := c.Discover(t.Context(), forgeSearch{}, 0); err != nil {
 		t.Fatal(err)
 	}
@@ -288,7 +288,9 @@ func TestSecondHost(t *testing.T) {
 }
 
 // useForge makes an ingester read forge.
-func useForge(in *jobs.Ingester, db *postgres.DB, now time.Time) {
+func useForge(t *testing.T, in *jobs.Ingester, db *postgres.DB, now time.Time) {
+	t.Helper()
+	in.Reader = newReader(t)
 	in.Facts, in.Results, in.Texts = db, db, db.Texts
 	in.Hosts = jobs.Hosts{forge.ID: forgeClient{now}}
 	in.Log, in.Now = slog.New(slog.DiscardHandler), func() time.Time { return now }
@@ -302,7 +304,7 @@ func forgeHandler(t *testing.T, db *postgres.DB, now time.Time) http.Handler {
 		t.Fatal(err)
 	}
 	checker := &jobs.Checker{Checks: db}
-	useForge(&checker.Ingester, db, now)
+	useForge(t, &checker.Ingester, db, now)
 	site, err := web.New(web.Options{Catalog: cat, Checker: checker, Figures: db, BaseURL: "https://census.example"})
 	if err != nil {
 		t.Fatal(err)

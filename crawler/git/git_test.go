@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -663,6 +664,47 @@ func TestCanceled(t *testing.T) {
 	b, err := r.Blobs(ctx, []string{r.Head})
 	if !errors.Is(err, context.DeadlineExceeded) || len(b.NotRead) != 1 {
 		t.Errorf("files: %v, %+v", err, b)
+	}
+}
+
+// A canceling context is canceled after its error was asked for some number of times.
+type canceling struct {
+	context.Context
+	left atomic.Int64
+}
+
+func (c *canceling) Err() error {
+	if c.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestCanceledAnywhere cancels requests at every moment at which they ask for it.
+func TestCanceledAnywhere(t *testing.T) {
+	_, c, ids := serve(t, sample(), nil)
+	r := open(t, c)
+	for n := range int64(30) {
+		for name, request := range map[string]func(context.Context) error{
+			"refs": func(ctx context.Context) error {
+				_, err := c.Open(ctx, refOf("o/r"), false)
+				return err
+			},
+			"listing": func(ctx context.Context) error { _, err := r.Tree(ctx, r.Head); return err },
+			"files":   func(ctx context.Context) error { _, err := r.Blobs(ctx, ids[:1]); return err },
+			"heads":   func(ctx context.Context) error { _, err := r.Heads(ctx, ids[1:2]); return err },
+			"commits": func(ctx context.Context) error { _, err := r.Commits(ctx, r.Head, day0); return err },
+			"folders": func(ctx context.Context) error {
+				_, err := r.Folders(ctx, r.Head, day0, []string{"a"})
+				return err
+			},
+		} {
+			ctx := &canceling{Context: t.Context()}
+			ctx.left.Store(n)
+			if err := request(ctx); n == 0 && err == nil {
+				t.Errorf("%s: no error", name)
+			}
+		}
 	}
 }
 

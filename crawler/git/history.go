@@ -125,7 +125,10 @@ func (r *Repository) readLog(
 	f := fetch{wants: []string{commit}, since: since, filter: filter}
 	var err error
 	h.got, err = r.fetch(ctx, f)
-	if ctx.Err() != nil || err != nil && len(h.got.objects) == 0 {
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil && len(h.got.objects) == 0 {
 		return nil, err
 	}
 	h.learn()
