@@ -33,13 +33,11 @@ func (c Client) Subject() quota.Subject {
 
 // addressOf returns the address of the client of r, invalid if it is unknown: the last
 // address in X-Forwarded-For that is not a trusted proxy. Trusted proxies append the
-// address of their caller; earlier entries may be forged. By default, proxies on this
-// machine are trusted, so that their visitors do not count as one client.
+// address of their caller; earlier entries may be forged. Without trusted proxies the
+// header is ignored, also from this machine: a tunnel, or a proxy that adds no header,
+// forwards that of a stranger.
 // Unlike [gin.Context.ClientIP] it accepts entries with a port, which some proxies send.
 func addressOf(r *http.Request, trusted []netip.Prefix) netip.Addr {
-	if len(trusted) == 0 {
-		trusted = loopback
-	}
 	remote, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
 		return netip.Addr{}
@@ -77,12 +75,9 @@ func warnForwarded(log *slog.Logger, trusted []netip.Prefix) func(*http.Request)
 			return
 		}
 		once.Do(func() {
-			effect := "ignored: all its visitors count as one client"
-			if len(trusted) == 0 && peer.IsLoopback() {
-				effect = "used, because the proxy is on this machine"
-			}
 			log.Warn("X-Forwarded-For from an address that is not in CENSUS_TRUSTED_PROXIES; "+
-				"add it if it is your proxy", "address", peer.String(), "header", effect)
+				"add it if it is your proxy", "address", peer.String(),
+				"header", "ignored: all its visitors count as one client")
 		})
 	}
 }

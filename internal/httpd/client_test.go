@@ -48,9 +48,10 @@ func TestAddressOf(t *testing.T) {
 	}
 }
 
-func TestAddressOf_defaults(t *testing.T) {
+// Without a configured proxy nobody is trusted, also not on this machine.
+func TestAddressOf_noProxies(t *testing.T) {
 	for remote, want := range map[string]string{
-		"127.0.0.1:99": "203.0.113.5", "[::1]:99": "203.0.113.5", "192.0.2.1:99": "192.0.2.1",
+		"127.0.0.1:99": "127.0.0.1", "[::1]:99": "::", "192.0.2.1:99": "192.0.2.1",
 	} {
 		r := httptest.NewRequest("GET", "/", nil)
 		r.RemoteAddr = remote
@@ -72,7 +73,7 @@ func TestWarnForwarded(t *testing.T) {
 		"no header":     {"192.0.2.1:99", "", proxy, ""},
 		"untrusted":     {"192.0.2.1:99", "203.0.113.5", proxy, "ignored"},
 		"unconfigured":  {"172.17.0.1:99", "203.0.113.5", nil, "ignored"},
-		"this machine":  {"127.0.0.1:99", "203.0.113.5", nil, "used, because"},
+		"this machine":  {"127.0.0.1:99", "203.0.113.5", nil, "ignored"},
 		"loopback left": {"127.0.0.1:99", "203.0.113.5", proxy, "ignored"},
 	} {
 		t.Run(name, func(t *testing.T) {

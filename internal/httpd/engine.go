@@ -20,7 +20,7 @@ import (
 type Config struct {
 	Log     *slog.Logger   // nil: no log
 	Metrics *Metrics       // nil: none
-	Trusted []netip.Prefix // proxies whose X-Forwarded-For is used; none: those on this machine
+	Trusted []netip.Prefix // proxies whose X-Forwarded-For is used; none: it is ignored
 	DocsURL string         // base of the Type of problems: the base URL and /docs/errors
 	// Secure means that the public URL is https. Responses then make browsers use only
 	// https for a year (RFC 6797), on this host and its subdomains.

@@ -97,6 +97,7 @@ func TestKeyAddresses(t *testing.T) {
 		{"10.0.0.1:1000", "192.0.2.1, 198.51.100.1", outside}, // the client added the first one
 		{"10.0.0.1:1000", "", outside},
 		{"198.51.100.1:1000", "192.0.2.1", outside}, // not a trusted proxy
+		{"127.0.0.1:1000", "192.0.2.1", outside},    // nor is this machine
 		{"", "", outside},
 	} {
 		if got := refusal(t, e, "/v1/servers", test.remote, test.forwarded); got != test.want {
@@ -104,6 +105,12 @@ func TestKeyAddresses(t *testing.T) {
 		}
 		if got := refusal(t, e, "/api/discover", test.remote, test.forwarded); got != test.want {
 			t.Errorf("/api: %s for %s: %q, want %q", test.remote, test.forwarded, got, test.want)
+		}
+	}
+	e = limitedEngine(Config{}, limitedRing{Addresses: &list})
+	for _, remote := range []string{"127.0.0.1:1000", "[::1]:1000", "10.0.0.1:1000"} {
+		if got := refusal(t, e, "/v1/servers", remote, "192.0.2.1"); got != outside {
+			t.Errorf("%s without configured proxies: %q", remote, got)
 		}
 	}
 }

@@ -111,7 +111,17 @@ func TestAccount_strangers(t *testing.T) {
 		}
 		if mail {
 			w.ask("op@example.com")
-			w.ask("eve@example.com")
+			form := url.Values{"csrf": {csrf()}, "email": {"eve@example.com"}}
+			r, _ := http.NewRequest("POST", b.url+"/account/sign-in", strings.NewReader(form.Encode()))
+			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			r.Header.Set("X-Forwarded-For", "192.0.2.1")
+			b.mail() // of the first address
+			if w.do(r); w.status != 200 {
+				t.Errorf("asks with a forged address: %d", w.status)
+			}
+			if text := b.mail(); !strings.Contains(text, "network 127.0.0.0/24") {
+				t.Errorf("the network in the mail is forged:\n%s", text)
+			}
 		} else {
 			w.post("/account/sign-in", 403, url.Values{"csrf": {csrf()}, "email": {"eve@example.com"}})
 		}
