@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 )
 
 // A TokenHash is the SHA-256 of a random token, which is not stored itself.
@@ -88,7 +89,16 @@ func badCode(cause error) error {
 	return &registry.Error{
 		Kind: registry.ErrForbidden, Code: "wrong_code", Cause: cause,
 		Msg: "The code is wrong, was already used or has expired. After five wrong codes you need " +
-			"a new email; after ten in a day, use the links.",
+			"a new email.",
+	}
+}
+
+func tooManyCodes(e *registry.Error) error {
+	return &registry.Error{
+		Kind: registry.ErrLimited, Code: "too_many_attempts", RetryAfter: e.RetryAfter, Cause: e,
+		Msg: "Too many wrong codes were entered for this address. Please follow the link in the " +
+			"email, or try again in " +
+			text.Count((e.RetryAfter+time.Hour-1)/time.Hour, "hour") + ".",
 	}
 }
 
@@ -122,10 +132,17 @@ func (a *Accounts) takeLink(ctx context.Context, purpose, token, code, browser s
 		if code = digits(code); len(code) != codeLength { // costs no try
 			return Link{}, registry.Invalid("code", "must have six digits")
 		}
+		known, err := a.proven(ctx)
+		if err != nil {
+			return Link{}, err
+		}
 		l, err := a.Store.TakeCode(ctx, codeHash(code, browser), purpose,
-			HashToken(browser), a.Now())
+			HashToken(browser), known, a.Now())
 		if errors.Is(err, registry.ErrNotFound) {
 			err = badCode(err)
+		}
+		if e, ok := errors.AsType[*registry.Error](err); ok && e.Kind == registry.ErrLimited {
+			err = tooManyCodes(e)
 		}
 		return l, err
 	}

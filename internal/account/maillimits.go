@@ -5,6 +5,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -23,9 +24,14 @@ type MailLimit struct {
 }
 
 // CodeLimit is the limit of wrong codes for the mails to an address. When it is reached, no
-// code signs in, so that nobody can guess for long.
-func CodeLimit(emailKey string) MailLimit {
-	return MailLimit{Key: limitKey("code", emailKey), Max: 10, In: 24 * time.Hour}
+// code signs in, so that nobody can guess for long. Browsers that are known to have signed in
+// with the address count apart from strangers.
+func CodeLimit(emailKey string, known bool) MailLimit {
+	of := "code"
+	if known {
+		of = "code again"
+	}
+	return MailLimit{Key: limitKey(of, emailKey), Max: 10, In: 24 * time.Hour}
 }
 
 // Limits of mails in an hour.
@@ -57,22 +63,61 @@ func (a *Accounts) countMail(ctx context.Context, limits ...MailLimit) error {
 			text.Count((wait+time.Minute-1)/time.Minute, "minute") + "."}
 }
 
-// Proof returns what a browser keeps after signing in with an address. Only this registry can
-// make it.
-func (a *Accounts) Proof(emailKey string) string {
+// ProofFor is how long a proof is valid.
+const ProofFor = 180 * 24 * time.Hour
+
+// Proof returns what a browser keeps after signing in to an account. Only this registry can
+// make it. It is valid for [ProofFor], and for the epoch of the account, which ends with its
+// address.
+func (a *Accounts) Proof(l Login) string {
+	return a.proof(fmt.Sprintf("%d.%d.%d", l.ID, l.Epoch, a.Now().Unix()))
+}
+
+func (a *Accounts) proof(of string) string {
 	mac := hmac.New(sha256.New, a.Key)
-	mac.Write([]byte("signed in as " + emailKey))
-	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+	mac.Write([]byte("signed in: " + of))
+	return of + "." + base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}
+
+// proven returns the Address.Key that the proof of the visitor of ctx is for, "" without a
+// valid one.
+func (a *Accounts) proven(ctx context.Context) (emailKey string, err error) {
+	proof := VisitorOf(ctx).Proof
+	of := proof[:max(strings.LastIndexByte(proof, '.'), 0)]
+	if !hmac.Equal([]byte(proof), []byte(a.proof(of))) {
+		return "", nil
+	}
+	var id, at int64
+	var epoch int
+	if _, err := fmt.Sscanf(of, "%d.%d.%d", &id, &epoch, &at); err != nil {
+		return "", nil
+	}
+	if a.Now().Sub(time.Unix(at, 0)) >= ProofFor {
+		return "", nil
+	}
+	l, err := a.Store.Account(ctx, id)
+	if errors.Is(err, registry.ErrNotFound) || err == nil && l.Epoch != epoch {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	addr, _ := ParseAddress(l.Email)
+	return addr.Key, nil
 }
 
 // mayAsk counts a mail with a link that a visitor asks for. Browsers that have signed in with the
 // address count apart from strangers, who can use up only their own limits.
 func (a *Accounts) mayAsk(ctx context.Context, to Address) error {
-	v := VisitorOf(ctx)
-	if hmac.Equal([]byte(v.Proof), []byte(a.Proof(to.Key))) {
+	known, err := a.proven(ctx)
+	if err != nil {
+		return err
+	}
+	if known == to.Key {
 		return a.countMail(ctx,
 			MailLimit{Key: limitKey("ask again", to.Key), Max: asksPerAddress, In: time.Hour})
 	}
+	v := VisitorOf(ctx)
 	limits := []MailLimit{{Key: limitKey("ask", to.Key), Max: asksPerAddress, In: time.Hour}}
 	if v.Network() != "" {
 		limits = append(limits, MailLimit{Key: networkKey(v), Max: asksPerNetwork, In: time.Hour})

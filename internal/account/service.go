@@ -37,9 +37,11 @@ type Store interface {
 	TakeLink(ctx context.Context, hash TokenHash, purpose string, browser TokenHash,
 		now time.Time) (Link, error)
 	// TakeCode uses the link of a browser by its code. After [CodeTries] wrong codes the
-	// link is gone. A code is never right while the [CodeLimit] of the address is reached.
+	// link is gone. While the [CodeLimit] of the address is reached, no code is tried, and
+	// the error is of kind registry.ErrLimited, with RetryAfter. known is the key of the
+	// address that the browser has signed in with before, or "".
 	TakeCode(ctx context.Context, code TokenHash, purpose string, browser TokenHash,
-		now time.Time) (Link, error)
+		known string, now time.Time) (Link, error)
 
 	// CountMail counts a mail in all limits, or in none if one is reached; then it
 	// returns how long to wait for which one.

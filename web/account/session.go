@@ -55,9 +55,6 @@ const (
 	proofCookie   = "registry-known"
 )
 
-// proofLife is how long a browser keeps a proof.
-const proofLife = 180 * 24 * time.Hour
-
 // cookieName returns the full name of a cookie. If the registry's address is plain HTTP at this
 // machine, cookies have other names and are not Secure: browsers would not store them.
 func (a *People) cookieName(name string) string {
@@ -102,7 +99,7 @@ func (a *People) Save(ctx context.Context, c *gin.Context) error {
 	switch a.sessions.Status(ctx) {
 	case scs.Modified:
 		if proof := a.sessions.PopString(ctx, keyProof); proof != "" {
-			a.setCookie(c, proofCookie, proof, a.Now().Add(proofLife))
+			a.setCookie(c, proofCookie, proof, a.Now().Add(account.ProofFor))
 		}
 		token, expires, err := a.sessions.Commit(ctx)
 		if errors.Is(err, errSessionOver) {
@@ -146,9 +143,7 @@ func (a *People) begin(ctx context.Context, l account.Login) error {
 	a.sessions.Put(ctx, keyAccount, strconv.FormatInt(l.ID, 10))
 	a.sessions.Put(ctx, keyEpoch, strconv.Itoa(l.Epoch))
 	a.sessions.Put(ctx, keySignedIn, strconv.FormatInt(a.Now().Unix(), 10))
-	if addr, err := account.ParseAddress(l.Email); err == nil {
-		a.sessions.Put(ctx, keyProof, a.Accounts.Proof(addr.Key))
-	}
+	a.sessions.Put(ctx, keyProof, a.Accounts.Proof(l))
 	return nil
 }
 

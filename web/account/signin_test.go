@@ -277,7 +277,7 @@ func (b *fixture) wrongCodes(email string) (n int) {
 		b.t.Fatal(err)
 	}
 	defer conn.Close()
-	key := account.CodeLimit(email).Key
+	key := account.CodeLimit(email, false).Key
 	if err := conn.QueryRow(`SELECT count(*) FROM mail_counts WHERE key = $1`, key[:]).Scan(&n); err != nil {
 		b.t.Fatal(err)
 	}
@@ -306,6 +306,10 @@ func TestAccount_noCode(t *testing.T) {
 
 func TestAccount_codesOfADay(t *testing.T) {
 	b := newBureau(t)
+	known := b.browser()
+	known.signUp("ada@example.com")
+	known.send("/account/sign-out", 200)
+	b.later(time.Hour)
 	for range 2 {
 		code, send := b.browser().askCode("ada@example.com")
 		for i := range 5 {
@@ -313,16 +317,29 @@ func TestAccount_codesOfADay(t *testing.T) {
 		}
 	}
 	w := b.browser()
-	code, send := w.askCode("ada@example.com")
-	if got := send(code); got != 403 {
-		t.Errorf("a right code after ten wrong ones: %d", got)
+	w.ask("ada@example.com")
+	text := b.mail()
+	for range account.CodeTries {
+		w.send("/account/sign-in/code", 429, "code", mailCode.FindStringSubmatch(text)[1])
+		w.says("Too many wrong codes", "follow the link in the email, or try again in 24 hours")
+		if w.header.Get("Retry-After") == "" {
+			t.Error("no Retry-After")
+		}
+	}
+	w.open(mailLink.FindStringSubmatch(text)[1], 200) // it is not used up
+	w.send("/account/sign-in/link", 200)
+	w.says("ada@example.com")
+	// A browser that has signed in with the address counts apart.
+	code, send := known.askCode("ada@example.com")
+	if got := send(wrong(code, 0)); got != 403 {
+		t.Errorf("a wrong code in a known browser: %d", got)
+	}
+	if got := send(code); got != 200 {
+		t.Errorf("a right code in a known browser: %d", got)
 	}
 	if got := b.wrongCodes("ada@example.com"); got != 10 {
 		t.Errorf("%d wrong codes", got)
 	}
-	b.later(time.Hour) // more mails
-	w.signIn("ada@example.com")
-	w.says("ada@example.com")
 	b.later(24 * time.Hour)
 	if _, err := b.own.ForgetAccounts(t.Context(), b.now()); err != nil {
 		t.Fatal(err)
@@ -416,6 +433,55 @@ func TestAccount_knownBrowsers(t *testing.T) {
 		if got := ada.asks("Ada@example.com", ""); got != want {
 			t.Errorf("%d: %d, want %d", i, got, want)
 		}
+	}
+}
+
+// A browser is known for 180 days by the server's clock, and until the sessions of the account
+// end or its address changes.
+func TestAccount_knownUntil(t *testing.T) {
+	elsewhere := func(b *fixture) {
+		w := b.browser()
+		w.signIn("ada@example.com")
+		w.open("/account/settings", 200)
+		w.send("/account/sign-out-elsewhere", 200)
+		b.later(time.Hour)
+	}
+	for name, c := range map[string]struct {
+		before func(*fixture)
+		want   int // status of asking when strangers have used up the mails of the address
+	}{
+		"soon":       {func(b *fixture) { b.later(time.Hour) }, 200},
+		"179 days":   {func(b *fixture) { b.later(179 * 24 * time.Hour) }, 200},
+		"180 days":   {func(b *fixture) { b.later(180 * 24 * time.Hour) }, 429},
+		"signed out": {elsewhere, 429},
+		"another address": {func(b *fixture) {
+			all, err := b.own.Accounts(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := b.own.ChangeEmail(t.Context(), account.Link{Account: all[0].ID,
+				Email: "a@example.com", EmailKey: "a@example.com"}, account.AuditEntry{
+				At: b.now(), Account: all[0].ID, Actor: account.ByOwner}); err != nil {
+				t.Fatal(err)
+			}
+			b.browser().signUp("ada@example.com") // somebody else
+			b.later(time.Hour)
+		}, 429},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBureau(t)
+			b.later(-account.ProofFor + 12*time.Hour) // the browser keeps the cookie until later
+			ada := b.browser()
+			ada.signUp("ada@example.com")
+			ada.send("/account/sign-out", 200)
+			c.before(b)
+			for range 3 {
+				b.browser().asks("ada@example.com", "")
+			}
+			if got := ada.asks("ada@example.com", ""); got != c.want {
+				t.Errorf("%d, want %d", got, c.want)
+			}
+		})
 	}
 }
 

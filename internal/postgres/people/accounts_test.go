@@ -147,7 +147,7 @@ func TestLinks(t *testing.T) {
 		t.Error(err)
 	}
 	try := func(code, in account.TokenHash) error {
-		_, err := db.TakeCode(ctx, code, account.LinkSignIn, in, day0)
+		_, err := db.TakeCode(ctx, code, account.LinkSignIn, in, "", day0)
 		return err
 	}
 	add(4, &browser, &code)

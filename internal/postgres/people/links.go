@@ -83,7 +83,7 @@ func (db *Store) TakeLink(
 // TakeCode implements [account.Store].
 func (db *Store) TakeCode(
 	ctx context.Context, code account.TokenHash, purpose string, browser account.TokenHash,
-	now time.Time,
+	known string, now time.Time,
 ) (account.Link, error) {
 	var row linkRow
 	var right bool
@@ -99,13 +99,17 @@ func (db *Store) TakeCode(
 			FOR UPDATE`, browser[:], purpose, now); err != nil {
 			return err
 		}
-		limit := account.CodeLimit(found.EmailKey)
+		limit := account.CodeLimit(found.EmailKey, found.EmailKey == known)
 		wait, err := limitWait(ctx, tx, limit, now)
 		if err != nil {
 			return err
 		}
-		right = wait == 0 && bytes.Equal(found.Code, code[:])
-		if wait == 0 && !right {
+		if wait > 0 {
+			return &registry.Error{Kind: registry.ErrLimited, Msg: "too many wrong codes",
+				RetryAfter: wait}
+		}
+		right = bytes.Equal(found.Code, code[:])
+		if !right {
 			if err := countLimit(ctx, tx, limit, now); err != nil {
 				return err
 			}
