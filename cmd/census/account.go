@@ -168,10 +168,11 @@ func (a *app) accountConfirmCommand() *cobra.Command {
 		Use: "confirm EMAIL", Short: "Confirm a requested change of address, given the new one",
 		Args: exactly(1, "the address of one account"),
 		RunE: a.onExisting(func(ctx context.Context, db *postgres.DB, args []string) error {
-			l, err := account.New(a.accountOptions(people.New(db))).ConfirmByOperator(ctx, args[0], from)
+			before, after, err := account.New(a.accountOptions(people.New(db))).
+				ConfirmByOperator(ctx, args[0], from)
 			if err == nil {
-				fmt.Fprintf(a.stdout, "%s is now the address of the account. Its sessions ended.\n",
-					l.Email)
+				fmt.Fprintf(a.stdout, "Changed the address of the account: %s -> %s\n"+
+					"Its sessions ended.\n", before, after)
 			}
 			return err
 		}),

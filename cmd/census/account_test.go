@@ -61,7 +61,24 @@ func TestAccountCommands(t *testing.T) {
 	if strings.Contains(out, link[1]) {
 		t.Errorf("a secret is shown:\n%s", out)
 	}
-	must("account", "delete", "ada@example.com")
+	must("account", "link", "taken@example.com", "--new")
+	ask := func(email string) {
+		t.Helper()
+		if code, page := pages.send("/account/email", "email", email); code != 200 {
+			t.Fatalf("asks for %s: %d %s", email, code, page)
+		}
+	}
+	ask("taken@example.com")
+	if _, err := census("account", "confirm", "taken@example.com"); err == nil ||
+		words(err) != "another account has the address taken@example.com" {
+		t.Errorf("confirm a taken address: %v", err)
+	}
+	ask("new@example.com")
+	if out := must("account", "confirm", "new@example.com"); !strings.Contains(out,
+		"Ada@Example.com -> new@example.com") {
+		t.Errorf("%s", out)
+	}
+	must("account", "delete", "new@example.com")
 	stop()
 	for want, args := range map[string][]string{
 		"no account has":      {"account", "show", "ada@example.com"},

@@ -27,20 +27,23 @@ func (a *Accounts) ForOperator(ctx context.Context, email string) (Account, erro
 
 // ConfirmByOperator confirms a requested change of address, given the new one. If several
 // accounts requested it, from is the current address of one of them; otherwise it may be "".
-func (a *Accounts) ConfirmByOperator(ctx context.Context, email, from string) (Account, error) {
+// It returns the address before and after.
+func (a *Accounts) ConfirmByOperator(
+	ctx context.Context, email, from string,
+) (before, after string, err error) {
 	addr, err := ParseAddress(email)
 	if err != nil {
-		return Account{}, err
+		return "", "", err
 	}
 	links, err := a.Store.EmailLinks(ctx, addr.Key, a.Now())
 	if err != nil {
-		return Account{}, err
+		return "", "", err
 	}
 	asked := map[string]Link{} // by the current address of the account
 	for _, link := range links {
 		l, err := a.Store.Account(ctx, link.Account)
 		if err != nil {
-			return Account{}, err
+			return "", "", err
 		}
 		if from == "" || strings.EqualFold(from, l.Email) {
 			asked[l.Email] = link
@@ -49,13 +52,17 @@ func (a *Accounts) ConfirmByOperator(ctx context.Context, email, from string) (A
 	owners := slices.Sorted(maps.Keys(asked))
 	switch len(owners) {
 	case 0:
-		return Account{}, registry.Errorf(registry.ErrNotFound,
+		return "", "", registry.Errorf(registry.ErrNotFound,
 			"nobody asked to change an address to %s", addr.Shown)
 	case 1:
 		l, err := a.changeEmail(ctx, asked[owners[0]], ByOperator)
-		return l.Account, err
+		if errors.Is(err, registry.ErrConflict) {
+			err = registry.Errorf(registry.ErrConflict, "another account has the address %s",
+				addr.Shown)
+		}
+		return owners[0], l.Email, err
 	}
-	return Account{}, registry.Errorf(registry.ErrConflict,
+	return "", "", registry.Errorf(registry.ErrConflict,
 		"several accounts asked for the address %s: choose one of %s with --from", addr.Shown,
 		strings.Join(owners, ", "))
 }

@@ -385,14 +385,15 @@ func TestAccount_recentSignIn(t *testing.T) {
 	for from, want := range map[string]string{
 		"": "choose one of ann@example.com, eve@example.com", "x@example.com": "nobody asked",
 	} {
-		_, err := b.people.ConfirmByOperator(t.Context(), "new@example.com", from)
+		_, _, err := b.people.ConfirmByOperator(t.Context(), "new@example.com", from)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("from %q: %v, want %q", from, err, want)
 		}
 	}
-	_, err := b.people.ConfirmByOperator(t.Context(), "new@example.com", "Ann@example.com")
-	if err != nil {
-		t.Fatal(err)
+	before, after, err := b.people.ConfirmByOperator(t.Context(), "new@example.com",
+		"Ann@example.com")
+	if err != nil || before != "ann@example.com" || after != "new@example.com" {
+		t.Fatalf("%s -> %s, %v", before, after, err)
 	}
 	b.operatorSignsIn(ann.browser, "new@example.com")
 	ann.open("/account/settings", 200)
