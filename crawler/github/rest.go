@@ -16,8 +16,6 @@ import (
 	"mcpcensus/internal/text"
 )
 
-var errInvalidName = errors.New("GitHub returned a name that cannot be requested")
-
 // noResponse is the reason for other failures.
 const noResponse = "no response"
 

@@ -28,7 +28,7 @@ func confine(l limits) error {
 		<-over
 		os.Exit(exitCPU)
 	}()
-	time.Sleep(1) // opens the descriptors of Go's timers
+	time.Sleep(time.Nanosecond) // opens the descriptors of Go's timers
 	for _, r := range resources {
 		if err := syscall.Setrlimit(r.id, rlimit(r.value)); err != nil {
 			return fmt.Errorf("limit %d: %w", r.id, err)

@@ -158,11 +158,10 @@ func build(r Repo) (*repository, []string) {
 		}
 	}
 	var ids []string
-	files, tree := map[string]string{}, made.tree(nil, nil)
+	tree := made.tree(nil, nil)
 	for i, c := range r.Commits {
 		if c.Files != nil {
-			files = c.Files
-			tree = made.tree(files, c.Modes)
+			tree = made.tree(c.Files, c.Modes)
 		}
 		var parents []string
 		if c.Parents == nil && i > 0 {
