@@ -15,13 +15,14 @@ func TestFile(t *testing.T) {
 			protests/main.go internal/tools/spec/status.go README.md package.json
 			packages/weather/src/index.ts src/IT.java src/testimony.py src/website.ts distribution/main.go
 			src/external/client.ts com/x/external/Client.java src/it.ts it/main.go src/generator.ts
-			src/tools/cypress/run.ts src/generated.ts a/pb.go src/_pbx.ts`,
+			src/tools/cypress/run.ts src/generated.ts a/pb.go src/_pbx.ts src/gen.ts
+			src/tools/gen/run.ts src/regen.ts`,
 		Tooling: `scripts/release.ts hack/gen.go eng/build.py testing/client.py test-utils/client.ts
 			packages/mail-test/index.ts evals/run.py weather-evals/run.py benchmarks/run.go
 			.github/scripts/label.js .storybook/main.ts jest.config.js src/sort.bench.ts setup.py
 			test-client.js src/a.test-utils.ts conftest.py app/migrations/0001.py
 			TestLib/Client.swift Weather.Test/Client.cs testutils/a.ts internal/testutil/a.go
-			src/testhelpers/a.ts`,
+			src/testhelpers/a.ts cmd/gen/main.go`,
 		Docs: `docs/conf.py doc/build.rs website/src/index.tsx documentation/x.py site/main.js
 			src/Button.stories.tsx stories/a.ts specs/api.py docusaurus/sidebar.js`,
 		Example: `examples/client.py example-client/main.go demos/x.py demo/x.py demoserver/server.py
@@ -45,11 +46,12 @@ func TestFile(t *testing.T) {
 			src/__generated__/a.ts src/api.generated.ts src/a_generated.go zz_generated.deepcopy.go lib/a.g.dart
 			lib/a.freezed.dart pb/a.pb.gw.go pb/a_grpc.pb.go pb/a.pb.validate.go pb/a.pb.cc a/b_pb.ts a/b_pb.d.ts
 			a/b_grpc_pb.js lib/a.pbjson.dart Form.Designer.cs obj/A.g.i.cs generated-client/a.py
+			api/types.gen.go src/client.gen.ts gen/go/tides/v1/tides.go src/gen/client.ts
 			dist\index.js`,
 		Foreign: `node_modules/a/test/a.js vendor/github.com/a/b.go third_party/a.py third-party/a.c
 			venv/lib/a.py .venv/a.py lib/site-packages/a.py Pods/A/A.swift .yarn/a.cjs
 			tools/node_modules/a.js examples/vendor/a.php bower_components/a.js
-			external/a.py external/lib/a.c node_modules\a\b.js`,
+			external/a.py external/lib/a.c Godeps/_workspace/src/a/b.go node_modules\a\b.js`,
 	} {
 		for file := range strings.FieldsSeq(files) {
 			if got := File(file); got != kind {
