@@ -66,11 +66,11 @@ func ParseSetup(
 		texts := append(slices.Collect(maps.Values(c.Env)), c.Args...)
 		for _, text := range slices.AppendSeq(texts, maps.Values(c.Headers)) {
 			if !sound(text) {
-				return nil, fmt.Errorf("%w: value %q", ErrSetup, text)
+				return nil, unusable("value", text)
 			}
 		}
 		if !isKey(key) {
-			return nil, fmt.Errorf("%w: name %q", ErrSetup, key)
+			return nil, unusable("name", key)
 		}
 		s := &Setup{t: target{key: key, title: oneLine(title), description: oneLine(description)}}
 		if s.t.title == "" {
@@ -95,12 +95,22 @@ func ParseSetup(
 	return nil, ErrSetup
 }
 
+// unusable returns an [ErrSetup] that names a text and, where a character or its length is the
+// reason, the reason.
+func unusable(what, s string) error {
+	fault := faultOf(s)
+	if fault != "" {
+		fault = " " + fault
+	}
+	return fmt.Errorf("%w: %s %q%s", ErrSetup, what, excerpt(s), fault)
+}
+
 // A describer builds values from texts with placeholders.
 type describer []registry.Variable
 
 func (d describer) launch(command string, args []string, env map[string]string) (*launch, error) {
 	if !sound(command) || strings.ContainsAny(command, " \t/\\") {
-		return nil, fmt.Errorf("%w: command %q", ErrSetup, command)
+		return nil, unusable("command", command)
 	}
 	l := &launch{command: command}
 	for _, a := range args {
@@ -108,7 +118,7 @@ func (d describer) launch(command string, args []string, env map[string]string) 
 	}
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		if !registry.IsVariableName(name) {
-			return nil, fmt.Errorf("%w: variable %q", ErrSetup, name)
+			return nil, unusable("variable", name)
 		}
 		v := d.value(env[name], name)
 		if !v.open {
@@ -122,12 +132,12 @@ func (d describer) launch(command string, args []string, env map[string]string) 
 func (d describer) remote(address string, headers map[string]string, sse bool) (*remote, error) {
 	u, ok := parseAddress(address, "1")
 	if !ok || u.Scheme != "https" && (u.Scheme != "http" || hosts.KindOf(u.Hostname()) != hosts.Loopback) {
-		return nil, fmt.Errorf("%w: address %q", ErrSetup, address)
+		return nil, unusable("address", address)
 	}
 	r := &remote{via: ViaRemote, sse: sse, url: address, parts: partsOf(address, nil)}
 	for _, name := range slices.Sorted(maps.Keys(headers)) {
 		if !headerName.MatchString(name) {
-			return nil, fmt.Errorf("%w: header %q", ErrSetup, name)
+			return nil, unusable("header", name)
 		}
 		v := d.value(headers[name], "")
 		if len(v.inside) == 1 && strings.HasSuffix(v.fixed, asPlaceholder.of(v.inside[0])) {

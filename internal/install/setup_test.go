@@ -206,3 +206,25 @@ func TestParseSetupErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestHiddenInSetup checks that the error of a hidden character names it.
+func TestHiddenInSetup(t *testing.T) {
+	const shown = " contains the character U+200B, which cannot be shown safely"
+	for text, want := range map[string]string{
+		`{"a": {"command": "x", "args": ["/\u200b"]}}`:     `value "/<U+200B>"` + shown,
+		`{"a": {"command": "x", "env": {"A": "/\u200b"}}}`: `value "/<U+200B>"` + shown,
+		`{"a\u200b": {"command": "x"}}`:                    `name "a<U+200B>"` + shown,
+		`{"a": {"command": "x\u200b"}}`:                    `command "x<U+200B>"` + shown,
+		`{"a": {"url": "https://tides.dev/\u200b"}}`: `address "https://tides.dev/<U+200B>"` +
+			shown,
+		`{"a": {"url": "https://tides.dev", "headers": {"\u200b": "x"}}}`: `header "<U+200B>"` + shown,
+		`{"a": {"command": "sh -c x"}}`:                                   `command "sh -c x"`,
+		`{"a": {"command": "` + strings.Repeat("x", maxWord+1) + `"}}`: `command "` +
+			strings.Repeat("x", 60) + `…" is too long`,
+	} {
+		_, err := ParseSetup([]byte(text), "", "", nil)
+		if err == nil || err.Error() != ErrSetup.Error()+": "+want {
+			t.Errorf("%s: got %v, want %s", text, err, want)
+		}
+	}
+}

@@ -16,19 +16,26 @@ const maxWord = 2000
 
 // sound reports whether a text is safe as a word of a command line: of limited length and
 // without the characters of [text.Unsafe].
-func sound(s string) bool { return len(s) <= maxWord && text.Unsafe(s) == "" }
+func sound(s string) bool { return faultOf(s) == "" }
 
 // unsound returns the obstacle of a text that is not [sound], nil for a sound one. what is
 // its noun: "argument".
 func unsound(what, s string) *Obstacle {
-	switch at := text.Unsafe(s); {
-	case at != "":
-		return obstacle("The %s “%s” contains the character %s, which cannot be shown safely.",
-			what, excerpt(s), at)
-	case len(s) > maxWord:
-		return obstacle("The %s “%s” is too long.", what, excerpt(s))
+	if fault := faultOf(s); fault != "" {
+		return obstacle("The %s “%s” %s.", what, excerpt(s), fault)
 	}
 	return nil
+}
+
+// faultOf returns what is wrong with a text as the end of a sentence, "" for a [sound] one.
+func faultOf(s string) string {
+	switch at := text.Unsafe(s); {
+	case at != "":
+		return "contains the character " + at + ", which cannot be shown safely"
+	case len(s) > maxWord:
+		return "is too long"
+	}
+	return ""
 }
 
 // hidden returns the obstacle of a hidden character in what p, with its documented arguments,

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/rangetable"
 )
 
 // hidden are the characters that people do not see, or that change how the text around them
@@ -26,10 +28,12 @@ func isHidden(r rune) bool {
 // Unsafe returns the first character of s that must not be in a command, an argument, the
 // name or value of a variable, a URL or a key, as its code point: "U+200B". It returns "" if
 // there is none. No hidden character is safe there, neither are line breaks, tabs, blanks other
-// than the space, and U+FFFD, which stands for invalid UTF-8.
+// than the space, characters that each font draws in its own way, and U+FFFD, which stands for
+// invalid UTF-8.
 func Unsafe(s string) string {
 	for _, r := range s {
-		if isHidden(r) || r == utf8.RuneError || r != ' ' && unicode.Is(unicode.Zs, r) || r == blank {
+		if isHidden(r) || r == utf8.RuneError ||
+			r != ' ' && unicode.In(r, blanks, unicode.Zs, unicode.Co) {
 			return codePoint(r)
 		}
 	}
@@ -86,10 +90,14 @@ func isProse(before, r rune, rest string) bool {
 }
 
 const (
-	blank                 = '\u2800'           // the braille pattern without dots
 	zwnj, zwj             = '\u200C', '\u200D' // zero width non-joiner, joiner
 	textStyle, emojiStyle = '\uFE0E', '\uFE0F' // variation selectors
 )
+
+// blanks are the characters without a shape of their own that no category tells from others:
+// the Braille pattern without dots, what stands for an object, a mirrored hieroglyph, the filler
+// of Khitan and the null notehead.
+var blanks = rangetable.New('\u2800', '\uFFFC', '\U00013440', '\U00016FE4', '\U0001D159')
 
 // joining are the scripts whose spelling needs joiners.
 var joining = []*unicode.RangeTable{
