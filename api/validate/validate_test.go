@@ -29,7 +29,7 @@ func serve(t *testing.T, method, path, kind, body string) *httptest.ResponseReco
 
 const valid = `{"$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
 "name": "com.example/weather", "description": "Weather", "version": "1.2.0",
-"remotes": [{"type": "streamable-http", "url": "https://weather.example/mcp"}]}`
+"remotes": [{"type": "streamable-http", "url": "https://weather.dev/mcp"}]}`
 
 func TestValidate(t *testing.T) {
 	got := map[string]lint.Result{}

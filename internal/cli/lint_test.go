@@ -16,7 +16,7 @@ func TestLint(t *testing.T) {
 	const valid = `{
   "$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
   "name": "com.example/weather", "description": "Weather", "version": "1.2.0",
-  "remotes": [{"type": "streamable-http", "url": "https://weather.example/mcp"}]
+  "remotes": [{"type": "streamable-http", "url": "https://weather.dev/mcp"}]
 }`
 	invalid := strings.NewReplacer("1.2.0", "^1.2.0", `"remotes"`, "\"other\u202e\"").Replace(valid)
 	f := newRegistry(t)

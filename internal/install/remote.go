@@ -89,6 +89,26 @@ func hiddenRemote(s *registry.Server) *Obstacle {
 	return nil
 }
 
+// WhyRemote returns the reason why clients get no configuration for a hosted endpoint, nil if
+// they get one.
+func WhyRemote(r registry.Remote) *Obstacle {
+	s := &registry.Server{Remotes: []registry.Remote{r}}
+	if hosted(Key(s), s.Remotes) != nil {
+		return nil
+	}
+	if o := hiddenRemote(s); o != nil {
+		return o
+	}
+	u, ok := parseAddress(resolveAddress(r.URL, r.Variables), "x")
+	switch {
+	case !ok || u.Scheme != "https":
+		return obstacle("The URL “%s” is not a valid https URL.", excerpt(r.URL))
+	case !hosts.IsPublicName(u.Hostname()):
+		return obstacle("The endpoint is on “%s”, which is not a public host.", excerpt(u.Hostname()))
+	}
+	return obstacle("Clients cannot send its headers.")
+}
+
 // started returns the URL of p on the user's machine after the user has started it, nil if p
 // declares none.
 func started(key string, p registry.Package) *remote {

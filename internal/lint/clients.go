@@ -96,6 +96,7 @@ func (c *checker) remotes(remotes place) {
 		if i == 1 && !isType(r, registry.TransportSSE) {
 			c.rule(r, "vscode-second-remote", "VS Code uses only the first remote.")
 		}
+		c.reachable(r)
 		for _, h := range r.member("headers").all() {
 			c.vscodeVariable(h, "header")
 		}
@@ -203,6 +204,21 @@ func (c *checker) identity(p place) {
 	if version.string() == "" && slices.Contains([]string{"npm", "pypi", "nuget"}, typeOf(p)) {
 		c.rule(version, "copilot-identity", "Without a version, clients always start the latest one, and "+
 			"Copilot's allowlists, which compare commands, cannot pin a version.")
+	}
+}
+
+// reachable checks whether Census has a configuration for a remote.
+func (c *checker) reachable(r place) {
+	if !r.is(object) || c.hasError(r.member("url").path) {
+		return
+	}
+	doc := slices.Concat([]byte(`{"name":"a.b/c","remotes":[`), c.data[r.start:r.end], []byte(`]}`))
+	listing, err := serverjson.Parse(doc)
+	if err != nil || len(listing.Remotes) == 0 {
+		return // the schema has the rules for remotes
+	}
+	if o := install.WhyRemote(listing.Remotes[0]); o != nil {
+		c.rule(r, "census-no-endpoint", "Census shows no configuration for this endpoint. %s", o.Why)
 	}
 }
 

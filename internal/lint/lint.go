@@ -109,6 +109,7 @@ func (c *checker) check(root place) {
 	c.official(root)
 	c.schema(root)
 	c.unknownMembers(root)
+	c.characters(root, "")
 	c.clients(root)
 }
 

@@ -45,7 +45,7 @@ func TestCheck(t *testing.T) {
 	}{
 		"package":            {npm(yes), []string{"info packages toolhive-no-image"}},
 		"image":              {file(oci + `}]`), nil},
-		"remote":             {remote(`"type": "streamable-http", "url": "https://weather.example/mcp"`), nil},
+		"remote":             {remote(`"type": "streamable-http", "url": "https://weather.dev/mcp"`), nil},
 		"nothing to install": {file(`"title": "Weather"`), []string{"warning nothing-to-install"}},
 		"registry's response": {`{"server": ` + file(oci+`}]`) + `, "_meta": {}}`,
 			[]string{"info registry-response"}},
@@ -123,19 +123,19 @@ func TestCheck(t *testing.T) {
 			[]string{"error repository.url invalid-repository-url"}},
 		"subfolder": {file(oci + `}], "repository": {"url": "https://github.com/a/b", "source": "github",
 "subfolder": "src/../x"}`), []string{"error repository.subfolder invalid-subfolder-path"}},
-		"website": {file(oci + `}], "websiteUrl": "http://weather.example/"`),
+		"website": {file(oci + `}], "websiteUrl": "http://weather.dev/"`),
 			[]string{"error websiteUrl website-url-invalid-scheme"}},
 		"title": {file(oci + `}], "title": "  "`), []string{"error title title-whitespace-only"}},
 		"icon": {file(oci + `}], "icons": [{"src": "data:image/png,x"}]`),
 			[]string{"error icons[0].src icon-src-invalid-scheme"}},
 		"stdio with url": {file(`"packages": [{"registryType": "oci", "identifier": "octo/weather:1",
-"transport": {"type": "stdio", "url": "https://weather.example"}}]`),
+"transport": {"type": "stdio", "url": "https://weather.dev"}}]`),
 			[]string{"error packages[0].transport.url stdio-transport-url-not-empty"}},
 		"remote on this machine": {remote(`"type": "sse", "url": "https://localhost/mcp"`),
 			[]string{"error remotes[0].url invalid-remote-url"}},
-		"http remote": {remote(`"type": "sse", "url": "http://weather.example/mcp"`),
+		"http remote": {remote(`"type": "sse", "url": "http://weather.dev/mcp"`),
 			[]string{"error remotes[0].url invalid-remote-url"}},
-		"undefined variable": {remote(`"type": "sse", "url": "https://weather.example/{place}"`), []string{
+		"undefined variable": {remote(`"type": "sse", "url": "https://weather.dev/{place}"`), []string{
 			"error remotes[0].url invalid-templated-url", "warning remotes[0].url vscode-remote-variables"}},
 		"argument's value": {npm(`, "runtimeArguments": [{"type": "named", "name": "-y", "value": "-y"}]`),
 			[]string{"error packages[0].runtimeArguments[0].value argument-value-starts-with-name",
@@ -152,6 +152,64 @@ func TestCheck(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// TestHiddenCharacters checks texts with characters that people do not see.
+func TestHiddenCharacters(t *testing.T) {
+	const link = `"type": "sse", "url": "https://tides.dev/mcp`
+	for name, c := range map[string]struct {
+		file, want string
+		code       string
+	}{
+		"title": {remote(link + `"}], "title": "Ti\u200bdes", "icons": [{"src":"https://tides.dev/x"`),
+			"warning title hidden-character", "U+200B"},
+		"description": {remote(link + `"}], "description": "Ti\u202edes",
+"icons": [{"src":"https://tides.dev/x"`),
+			"warning description hidden-character", "U+202E"},
+		"URL":            {remote(link + `\u200b"`), "error remotes[0].url unsafe-character", "U+200B"},
+		"no-break space": {remote(link + `\u00a0"`), "error remotes[0].url unsafe-character", "U+00A0"},
+		"header": {remote(link + `", "headers": [{"name": "X\u200b", "value": "x"}]`),
+			"error remotes[0].headers[0].name unsafe-character", "U+200B"},
+		"value of a header": {remote(link + `", "headers": [{"name": "X", "value": "x\u200b"}]`),
+			"error remotes[0].headers[0].value unsafe-character", "U+200B"},
+		"what a header means": {remote(link + `", "headers": [{"name": "X", "value": "x",
+"description": "\u200b"}]`),
+			"warning remotes[0].headers[0].description hidden-character", "U+200B"},
+		"argument": {npm(yes + `, "packageArguments": [{"type": "positional", "value": "/da\u200bta"}]`),
+			"error packages[0].packageArguments[0].value unsafe-character", "U+200B"},
+		"choice": {npm(yes + `, "environmentVariables": [{"name": "A", "description": "A",
+"choices": ["a", "b\u200b"]}]`),
+			"error packages[0].environmentVariables[0].choices[1] unsafe-character", "U+200B"},
+		"name of a variable": {npm(yes + `, "environmentVariables": [{"name": "A\u200b", "value": "x"}]`),
+			"error packages[0].environmentVariables[0].name unsafe-character", "U+200B"},
+		"name in variables": {remote(link + `", "variables": {"a\u200b": {}}`),
+			"error remotes[0].variables.a\u200b unsafe-character", "U+200B"},
+		"identifier": {npm(yes + `, "identifier": "tides\u200b"`),
+			"error packages[0].identifier unsafe-character", "U+200B"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got []Issue
+			for _, i := range Check([]byte(c.file)).Issues {
+				if strings.HasSuffix(i.Reference, "-character") {
+					got = append(got, i)
+				}
+			}
+			if want := []string{c.want}; !slices.Equal(references(Result{Issues: got}), want) ||
+				!strings.Contains(got[0].Message, c.code) {
+				t.Errorf("got %+v, want %q", got, want)
+			}
+		})
+	}
+	for name, text := range map[string]string{
+		"lines of a value": npm(yes + `, "environmentVariables": [{"name": "A", "default": "a\n\tb"}]`),
+		"prose":            remote(link + `", "headers": [{"name": "X", "description": "a\nb\u00a0c"}]`),
+		"publisher": remote(link + `"}], "_meta": {"` + publisherMeta + `": {"a": "\u200b"}},
+"icons": [{"src":"https://tides.dev/x"`),
+	} {
+		if got := strings.Join(references(Check([]byte(text))), "\n"); strings.Contains(got, "-character") {
+			t.Errorf("%s: got %s", name, got)
+		}
 	}
 }
 
@@ -196,12 +254,16 @@ func TestClients(t *testing.T) {
 		"no version": {file(`"packages": [{"registryType": "pypi", "identifier": "weather-mcp",
 "transport": {"type": "stdio"}}]`), []string{"packages toolhive-no-image",
 			"packages[0].version copilot-identity", "packages[0].version publish-version-required"}},
-		"remotes": {file(`"remotes": [{"type": "sse", "url": "https://weather.example/sse",
-"headers": [{"name": "X-Key"}]}, {"type": "streamable-http", "url": "https://weather.example/mcp"}]`),
+		"remotes": {file(`"remotes": [{"type": "sse", "url": "https://weather.dev/sse",
+"headers": [{"name": "X-Key"}]}, {"type": "streamable-http", "url": "https://weather.dev/mcp"}]`),
 			[]string{"remotes[0] sse-first", "remotes[0].headers[0] vscode-empty-variable",
 				"remotes[1] vscode-second-remote"}},
 		"private registry": {npm(yes + `, "registryBaseUrl": "https://packages.weather.dev"`), []string{
 			"packages toolhive-no-image", "packages[0] census-no-command"}},
+		"private endpoint": {remote(`"type": "sse", "url": "https://weather.corp.internal/mcp"`),
+			[]string{"remotes[0] census-no-endpoint"}},
+		"address of an endpoint": {remote(`"type": "sse", "url": "https://10.0.0.1/mcp"`),
+			[]string{"remotes[0] census-no-endpoint"}},
 		"no name of a package": {file(`"packages": [{"registryType": "npm", "identifier": "a/b",
 "version": "1.2.0", "transport": {"type": "stdio"}` + yes + `}]`), []string{
 			"packages toolhive-no-image", "packages[0] census-ignored-package"}},

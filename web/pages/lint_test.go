@@ -35,7 +35,7 @@ func TestLint(t *testing.T) {
 	}
 	const valid = `{"$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
 "name": "com.example/weather", "description": "Weather", "version": "1.2.0",
-"remotes": [{"type": "streamable-http", "url": "https://weather.example/mcp"}]}`
+"remotes": [{"type": "streamable-http", "url": "https://weather.dev/mcp"}]}`
 	for file, want := range map[string]string{
 		valid: "<b>The file is valid.</b> 0 errors, 0 warnings, 0 notes.",
 		strings.Replace(valid, "1.2.0", "^1.2.0", 1): `<b>Error</b> <code>version</code> ` +
