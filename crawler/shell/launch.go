@@ -142,10 +142,15 @@ func parseProgram(words []string, depth int) (l Launch, err error) {
 		return Launch{}, fmt.Errorf("%s has no arguments", name)
 	}
 	c := command{line: untyped.Short(strings.Join(words, " ")), args: args}
-	args = withoutLeading(name, args)
+	before, args := withoutLeading(name, args)
 	for _, u := range usages {
 		if n := u.match(args); n >= 0 && slices.Contains(strings.Fields(u.programs), name) {
-			c.runner, c.args = cmp.Or(u.runner, name), args[n:]
+			c.runner, c.args = cmp.Or(u.runner, name), slices.Concat(before, args[n:])
+			if script, hasPackage := c.call(); script != "" {
+				if l, err := parseScript(script, depth+1); err == nil || !hasPackage {
+					return l, err
+				}
+			}
 			l, ok := u.read(c)
 			if unknown := dockerrun.Parse(c.args).Unknown; !ok && c.runner == "docker" && unknown != "" {
 				return Launch{}, fmt.Errorf("%s has the unknown option %s", name, unknown)
@@ -244,26 +249,36 @@ var leading = map[string]map[string]bool{
 		"--log-level": true, "-l": true, "--tlscacert": true, "--tlscert": true, "--tlskey": true},
 	"podman": {"--connection": true, "-c": true, "--identity": true, "--log-level": true,
 		"--root": true, "--runroot": true, "--url": true},
+	"npm": npmLeading, "pnpm": npmLeading, "yarn": npmLeading, "bun": {},
+	"uv":     {"--directory": true, "--project": true, "--color": true, "--cache-dir": true, "--config-file": true},
 	"python": pythonLeading, "python3": pythonLeading, "py": pythonLeading,
 }
 
+var npmLeading = map[string]bool{"--prefix": true, "-C": true}
+
 var pythonLeading = map[string]bool{"-W": true, "-X": true}
 
-// withoutLeading returns the arguments of a program from the first word of a usage on.
-func withoutLeading(name string, args []string) []string {
+// withoutLeading returns the arguments of a program from the first word of a usage on, and the
+// options before it that may also follow it.
+func withoutLeading(name string, args []string) (before, rest []string) {
 	valued, ok := leading[name]
 	if !ok {
-		return args
+		return nil, args
 	}
 	module := slices.Index(args, "-m")
-	if !strings.HasPrefix(name, "py") {
-		operands, _ := cutOptions(args, valued)
-		return operands
+	operands, given := cutOptions(args, valued)
+	switch {
+	case name == "docker" || name == "podman":
+		return nil, operands
+	case name == "uv" && given.has("--directory", "--project") && firstOf(operands) != "tool":
+		return nil, args // of source
+	case !strings.HasPrefix(name, "py"):
+		return args[:len(args)-len(operands)], operands
 	}
 	if operands, _ := cutOptions(args[:max(module, 0)], valued); len(operands) == 0 && module > 0 {
-		return args[module:]
+		return nil, args[module:]
 	}
-	return args
+	return nil, args
 }
 
 func (c command) launch() Launch { return Launch{Line: c.line, Runner: c.runner} }

@@ -44,6 +44,25 @@ func TestParseLine(t *testing.T) {
 		"npx a-mcp@~1.2":                                {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
 		"npx a-mcp@next":                                {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
 		"npx a-mcp@1.x":                                 {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
+		"npx @a/b@npm:evil@1.0.0":                       {Runner: "npx", RegistryType: "npm", Identifier: "evil", Version: "1.0.0"},
+		"npx a-mcp@1":                                   {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
+		"npx a-mcp@1.2":                                 {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
+		"npx a-mcp@v1.2.3":                              {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp", Version: "v1.2.3"},
+		"npx a-mcp@git+https://x.dev/a.git":             {Runner: "npx", Source: true},
+		"npx a-mcp@git@x.dev:a.git":                     {Runner: "npx", Source: true},
+		"npx --call='npx evil' a-mcp":                   {Runner: "npx", RegistryType: "npm", Identifier: "evil"},
+		"npx -p a-mcp -c 'a-mcp --port 80'":             {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
+		"npm -s exec a-mcp":                             {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
+		"npm --prefix d exec -- a-mcp":                  {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
+		"npm --prefix=d exec a-mcp":                     {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
+		"npm --prefix d start":                          {Runner: "npm", Source: true},
+		"pnpm -C d dlx a-mcp":                           {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
+		"pnpm --silent dlx a-mcp":                       {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
+		"bun --silent x a-mcp":                          {Runner: "bunx", RegistryType: "npm", Identifier: "a-mcp"},
+		"uv --quiet tool run a-mcp":                     {Runner: "uv", RegistryType: "pypi", Identifier: "a-mcp"},
+		"uv --directory d tool run a-mcp":               {Runner: "uv", RegistryType: "pypi", Identifier: "a-mcp"},
+		"uv --directory d run server.py":                {Runner: "uv", Source: true},
+		"uv --directory=d server":                       {Runner: "uv", Source: true},
 		"npx a-mcp@1.0.0-rc.1+b5":                       {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp", Version: "1.0.0-rc.1+b5"},
 		"uvx a-mcp@1!2.0.post1":                         {Runner: "uvx", RegistryType: "pypi", Identifier: "a-mcp", Version: "1!2.0.post1"},
 		"cargo install a-mcp --version ^1":              {Runner: "cargo", RegistryType: "cargo", Identifier: "a-mcp"},
@@ -78,6 +97,19 @@ func TestPrerequisites(t *testing.T) {
 	for line, want := range map[string]bool{"brew install uv": false, "brew install node@22 git": false, "brew install octo/tap/tides": true, "brew install uv tides-mcp": true} {
 		if _, err := ParseLine(line); (err == nil) != want {
 			t.Errorf("%s: %v", line, err)
+		}
+	}
+}
+
+// TestLeadingOptions checks that options before a subcommand are kept for the runner.
+func TestLeadingOptions(t *testing.T) {
+	for line, want := range map[string]string{
+		"npm -s exec tides": "-s", "npm --prefix d exec -- tides": "--prefix d --",
+		"uv --quiet --directory d tool run -p 3 tides": "--quiet --directory d -p 3", "bun --silent x tides": "--silent",
+	} {
+		l, err := ParseLine(line)
+		if got := strings.Join(l.Runtime, " "); err != nil || got != want || !l.Runs || l.Identifier != "tides" {
+			t.Errorf("%s: got %q and %+v, %v", line, got, l, err)
 		}
 	}
 }
@@ -117,6 +149,12 @@ func TestWrappers(t *testing.T) {
 		"mise, one text":         {wrap("mise exec node@22 --command", inner), nil},
 		"mise, one joined text":  {wrap("mise x", "-c="+inner), nil},
 		"mise with a tool":       {wrap("/home/me/.local/bin/mise x -C /srv node@22 --", words...), nil},
+		"sudo with a home":       {wrap("sudo -H", words...), nil},
+		"sudo on a host":         {wrap("sudo -h tides", words...), nil},
+		"env, short group":       {wrap("env -vS", inner), nil},
+		"env, group and text":    {wrap("env", "-ivS"+inner), nil},
+		"cmd, joined":            {append([]string{"cmd", "/cnpx"}, words[1:]...), nil},
+		"cmd, joined text":       {wrap("cmd /d", "/C"+inner), nil},
 		"sudo":                   {wrap("sudo -E -u tide", words...), nil},
 		"timeout":                {wrap("timeout -k 5 30", words...), nil},
 		"version manager":        {wrap("fnm exec --using 22", words...), nil},
@@ -157,6 +195,8 @@ func TestNotUnderstood(t *testing.T) {
 		"npx -y":                 "npx names no package",
 		"npx your-package":       "the name of the package is a placeholder",
 		"npx ./local":            "npx names no package",
+		"npx a@file:../a":        "npx names no package",
+		"npx -c evil a-mcp":      "evil has no arguments",
 		"wget https://tides.dev": "wget runs no package",
 		"docker ps":              "docker runs no package",
 		"docker --context c":     "docker runs no package",

@@ -11,6 +11,7 @@ import (
 	"mcpcensus/crawler/untyped"
 	"mcpcensus/crawler/vocabulary"
 	"mcpcensus/internal/oci"
+	"mcpcensus/internal/version"
 )
 
 var (
@@ -147,18 +148,13 @@ func isPath(spec string) bool {
 		strings.HasPrefix(spec, ".") || strings.HasPrefix(spec, "/")
 }
 
-// fixedVersion returns a version, or "" for tags, ranges and placeholders.
-func fixedVersion(v string) string {
-	if !version.MatchString(v) || wildcard.MatchString(v) {
+// fixedVersion returns an exact version of an ecosystem, "" for tags, ranges and placeholders.
+func fixedVersion(ecosystem, v string) string {
+	if !version.IsExact(ecosystem, strings.TrimPrefix(v, "v")) {
 		return ""
 	}
 	return v
 }
-
-var (
-	version  = regexp.MustCompile(`^v?[0-9][0-9A-Za-z.+!_-]*$`)
-	wildcard = regexp.MustCompile(`\.[xX](?:\.|$)`)
-)
 
 // spread returns args with the words of the first operand separated: package names have no
 // spaces, but configurations have "args": ["weather-mcp --port 8080"].
@@ -171,6 +167,16 @@ func spread(args []string, valued map[string]bool) []string {
 	return slices.Concat(args[:len(args)-len(operands)], first, operands[1:])
 }
 
+// call returns the script that npx runs instead of a package, "" if there is none. hasPackage
+// reports whether the script may be the program of a package.
+func (c command) call() (script string, hasPackage bool) {
+	if c.runner != "npx" {
+		return "", false
+	}
+	_, given := cutOptions(c.args, npmOptions)
+	return given.first("-c", "--call"), given.has("-p", "--package")
+}
+
 func (c command) npmPackage() (Launch, bool) {
 	l, args := c.launch(), spread(c.args, npmOptions)
 	operands, given := cutOptions(args, npmOptions)
@@ -180,14 +186,15 @@ func (c command) npmPackage() (Launch, bool) {
 	spec = cmp.Or(spec, firstOf(operands))
 	l.Spec = spec
 	// owner/name is a repository of GitHub, not a package.
-	if isPath(spec) || strings.HasPrefix(spec, "github:") ||
-		strings.Contains(spec, "/") && !strings.HasPrefix(strings.Trim(spec, `"'`), "@") {
+	target := aliased(strings.Trim(spec, `"'`))
+	if isPath(spec) || strings.Contains(target, ":") ||
+		strings.Contains(target, "/") && !strings.HasPrefix(target, "@") {
 		l.Source = true
 		return l, strings.Contains(spec, "git")
 	}
 	l.RegistryType = "npm"
-	l.Identifier, l.Version = SplitNPM(strings.Trim(spec, `"'`))
-	l.Version = fixedVersion(l.Version)
+	l.Identifier, l.Version = SplitNPM(target)
+	l.Version = fixedVersion("npm", l.Version)
 	ok := npmName.MatchString(l.Identifier) && !strings.HasSuffix(l.Identifier, ".js")
 	return l, ok
 }
@@ -228,7 +235,7 @@ func splitPython(spec string) (name, version string) {
 	}
 	for _, sign := range []string{"==", "@"} {
 		if v, found := strings.CutPrefix(version, sign); found {
-			return name, fixedVersion(v)
+			return name, fixedVersion("pypi", v)
 		}
 	}
 	return name, ""
@@ -295,13 +302,26 @@ func (c command) tool(registryType string, form *regexp.Regexp, valued map[strin
 	}
 	l.RegistryType, l.Spec = registryType, spec
 	l.Identifier, l.Version, _ = strings.Cut(spec, "@")
-	l.Version = fixedVersion(cmp.Or(l.Version, given["--version"]))
+	l.Version = fixedVersion(registryType, cmp.Or(l.Version, given["--version"]))
 	return l, given, form.MatchString(l.Identifier)
 }
 
+// aliased returns the spec that an alias of npm stands for, other specs unchanged.
+func aliased(spec string) string {
+	if i := strings.LastIndex(spec, "npm:"); i == 0 || i > 0 && spec[i-1] == '@' {
+		return spec[i+len("npm:"):]
+	}
+	return spec
+}
+
 // SplitNPM splits name@version, where the name may begin with "@", and drops a path inside the
-// package.
+// package. Of an alias, "name@npm:other", it splits the other package, which is the one that npm
+// installs. The name is "" if the spec has the place of a source: "name@file:../other".
 func SplitNPM(spec string) (name, version string) {
+	spec = aliased(spec)
+	if strings.Contains(spec, ":") {
+		return "", ""
+	}
 	scope, rest := "", spec
 	if strings.HasPrefix(spec, "@") {
 		before, after, found := strings.Cut(spec, "/")

@@ -10,8 +10,9 @@ import (
 type wrapper struct {
 	programs string
 	words    string // after the program, as in [usage]
-	valued   string // options that take the next word, in lower case
+	valued   string // options that take the next word
 	form     form
+	anyCase  bool // options may be in any case; valued has them in lower case
 }
 
 // A form is where a wrapper has the command that it runs.
@@ -26,25 +27,25 @@ const (
 )
 
 var wrappers = []wrapper{
-	{"env", "", "-u --unset -c --chdir", afterOptions},
-	{"sudo doas", "", "-u --user -g --group -h --host -p --prompt -d --chdir -c", afterOptions},
-	{"exec time nohup command winpty caffeinate", "", "-a -f -o", afterOptions},
-	{"nice ionice", "", "-n --adjustment -c --class", afterOptions},
-	{"timeout gtimeout", "", "-s --signal -k --kill-after", afterOperand},
-	{"wsl", "", "-d --distribution --distribution-id -u --user --cd --shell-type", afterOptions},
-	{"mise rtx", "exec|x", "", afterDashes},
-	{"asdf", "exec", "", afterOptions},
-	{"volta", "run", "--node --npm --pnpm --yarn", afterOptions},
-	{"fnm", "exec", "--using --fnm-dir --log-level", afterOptions},
-	{"nvm", "exec|run", "", afterOperand},
-	{"direnv", "exec", "", afterOperand},
-	{"doppler infisical op dotenvx", "run", "", afterDashes},
-	{"cross-env", "", "", afterOptions},
-	{"dotenv", "", "", afterDashes},
-	{"cmd", "", "", inSlashC},
+	{"env", "", "-u --unset -C --chdir", afterOptions, false},
+	{"sudo doas", "", "-u --user -g --group -h --host -p --prompt -D --chdir -C", afterOptions, false},
+	{"exec time nohup command winpty caffeinate", "", "-a -f -o", afterOptions, false},
+	{"nice ionice", "", "-n --adjustment -c --class", afterOptions, false},
+	{"timeout gtimeout", "", "-s --signal -k --kill-after", afterOperand, false},
+	{"wsl", "", "-d --distribution --distribution-id -u --user --cd --shell-type", afterOptions, true},
+	{"mise rtx", "exec|x", "", afterDashes, false},
+	{"asdf", "exec", "", afterOptions, false},
+	{"volta", "run", "--node --npm --pnpm --yarn", afterOptions, false},
+	{"fnm", "exec", "--using --fnm-dir --log-level", afterOptions, false},
+	{"nvm", "exec|run", "", afterOperand, false},
+	{"direnv", "exec", "", afterOperand, false},
+	{"doppler infisical op dotenvx", "run", "", afterDashes, false},
+	{"cross-env", "", "", afterOptions, false},
+	{"dotenv", "", "", afterDashes, false},
+	{"cmd", "", "", inSlashC, true},
 	{"powershell pwsh", "", "-executionpolicy -ep -ex -windowstyle -w -workingdirectory -wd -version",
-		inScript},
-	{"sh bash dash ash zsh ksh fish", "", "-o", inScript},
+		inScript, true},
+	{"sh bash dash ash zsh ksh fish", "", "-o", inScript, false},
 }
 
 // scriptOptions are the options of wrappers whose value is a command in one text.
@@ -68,14 +69,19 @@ func wrapperOf(name string, args []string) (*wrapper, []string) {
 // parse reads the command in the arguments of a wrapper with a name.
 func (w *wrapper) parse(name string, args []string, depth int) (Launch, error) {
 	for i := 0; i < len(args); i++ {
-		option := strings.ToLower(args[i])
-		script, after, ok := scriptOf(name, args[i:])
+		option := args[i]
+		if w.anyCase {
+			option = strings.ToLower(option)
+		}
+		script, after, ok := w.scriptOf(name, args[i:])
 		switch {
 		case ok:
 			return parse(slices.Concat(Words(script), after), depth+1)
 		case w.form == afterDashes && option != "--":
 		case w.form == inSlashC && option == "/c", w.form == inSlashC && option == "/k":
 			return parseOne(args[i+1:], depth+1)
+		case w.form == inSlashC && (strings.HasPrefix(option, "/c") || strings.HasPrefix(option, "/k")):
+			return parseOne(slices.Concat([]string{args[i][2:]}, args[i+1:]), depth+1)
 		case w.form == inSlashC:
 		case w.form == inScript && isScriptOption(args[i]):
 			return w.parseScript(args[i+1:], depth+1)
@@ -99,9 +105,12 @@ func (w *wrapper) parse(name string, args []string, depth int) (Launch, error) {
 }
 
 // scriptOf returns the script that the first words of a wrapper have, and the words after it.
-func scriptOf(name string, words []string) (script string, after []string, ok bool) {
+func (w *wrapper) scriptOf(name string, words []string) (script string, after []string, ok bool) {
 	for option := range strings.FieldsSeq(scriptOptions[name]) {
 		rest, found := strings.CutPrefix(words[0], option)
+		if at := w.firstValued(words[0], option); at > 0 {
+			rest, found = words[0][at+1:], words[0][at] == option[1]
+		}
 		switch value, joined := strings.CutPrefix(rest, "="); {
 		case !found:
 		case rest == "" && len(words) > 1:
@@ -113,9 +122,26 @@ func scriptOf(name string, words []string) (script string, after []string, ok bo
 	return "", nil, false
 }
 
-// takesWord reports whether the next word is the value of an option.
+// takesWord reports whether the next word is the value of an option, or of the last option in a
+// group of short ones.
 func (w *wrapper) takesWord(option string) bool {
-	return slices.Contains(strings.Fields(w.valued), option)
+	return slices.Contains(strings.Fields(w.valued), option) ||
+		len(option) > 2 && w.firstValued(option, "") == len(option)-1
+}
+
+// firstValued returns the index of the first letter in a group of short options, such as -ivS,
+// that takes a value: one of valued or another option. It is 0 if there is none.
+func (w *wrapper) firstValued(group, other string) int {
+	if w.anyCase || !strings.HasPrefix(group, "-") || strings.HasPrefix(group, "--") {
+		return 0
+	}
+	for i := 1; i < len(group); i++ {
+		option := "-" + group[i:i+1]
+		if option == other || slices.Contains(strings.Fields(w.valued), option) {
+			return i
+		}
+	}
+	return 0
 }
 
 // isScriptOption reports whether the word after an option of a shell is a script: -c, -lc,

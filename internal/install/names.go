@@ -6,19 +6,13 @@ import (
 	"strings"
 )
 
-// The forms of names and versions in the registries. None of them matches an option, a path,
+// The forms of names in the registries. None of them matches an option, a path,
 // a URL or white space.
 var (
 	npmName    = regexp.MustCompile(`^(?:@[a-z0-9~][a-z0-9._~-]*/)?[a-zA-Z0-9~][a-zA-Z0-9._~-]*$`)
 	pypiName   = regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$`)
 	nugetID    = regexp.MustCompile(`^[A-Za-z0-9_]+(?:[.-][A-Za-z0-9_]+)*$`)
 	imageTag   = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$`)
-	semverForm = regexp.MustCompile(
-		`^[0-9]+\.[0-9]+\.[0-9]+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$`)
-	pypiVersion = regexp.MustCompile(`^(?:[0-9]+!)?[0-9]+(?:\.[0-9]+)*` +
-		`(?:[._-]?[a-zA-Z]+[._-]?[0-9]*)*(?:\+[A-Za-z0-9.]+)?$`)
-	nugetVersion = regexp.MustCompile(
-		`^[0-9]+(?:\.[0-9]+){1,3}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$`)
 	scriptName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
 	// placeholderVersion matches the versions in manifests that release tools replace.
 	placeholderVersion = regexp.MustCompile(`^0\.0\.0(?:-|$)`)
@@ -26,11 +20,11 @@ var (
 
 // forms are the forms of packages that programs start by name.
 var forms = map[string]struct {
-	name, version *regexp.Regexp
-	longest       int // name, in bytes
+	name    *regexp.Regexp
+	longest int // name, in bytes
 }{
-	"npm": {npmName, semverForm, 214}, "pypi": {pypiName, pypiVersion, 300},
-	"nuget": {nugetID, nugetVersion, 100},
+	"npm": {npmName, 214}, "pypi": {pypiName, 300},
+	"nuget": {nugetID, 100},
 }
 
 // publicHosts are the second-level domains, below .org, of the registries that clients use by

@@ -11,6 +11,7 @@ import (
 	"mcpcensus/internal/hosts"
 	"mcpcensus/internal/oci"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/version"
 )
 
 // An Obstacle is the reason why a package has no command.
@@ -154,7 +155,7 @@ func crate(p registry.Package) *Obstacle {
 		return o
 	}
 	switch {
-	case semverForm.MatchString(p.Version):
+	case version.IsExact("cargo", p.Version):
 		o.Command = shellLine([]string{"cargo", "install", p.Identifier, "--version", p.Version})
 	case p.Version == "":
 		o.Command = shellLine([]string{"cargo", "install", p.Identifier})
@@ -198,5 +199,5 @@ func validName(p registry.Package) bool {
 func validVersion(p registry.Package) bool {
 	return p.Version == "" || placeholderVersion.MatchString(p.Version) ||
 		p.RegistryType == "npm" && p.Version == "latest" ||
-		forms[p.RegistryType].version.MatchString(p.Version)
+		version.IsExact(p.RegistryType, p.Version)
 }

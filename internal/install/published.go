@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/version"
 )
 
 // A Publication contains the packages and remotes of a server.json.
@@ -233,7 +234,7 @@ func downloadable(p registry.Package) (registry.Package, bool) {
 	switch p.RegistryType {
 	case "mcpb":
 		out.FileSHA256 = o.SHA256
-		if semverForm.MatchString(p.Version) {
+		if version.IsExact("mcpb", p.Version) {
 			out.Version = p.Version
 		}
 		return out, o.URL != "" && o.SHA256 != ""

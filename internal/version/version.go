@@ -23,6 +23,26 @@ var systems = map[string]semver.System{
 // form matches versions of all ecosystems.
 var form = regexp.MustCompile(`^[0-9A-Za-z.!_+~-]{1,256}$`)
 
+var threeNumbers = regexp.MustCompile(
+	`^[0-9]+\.[0-9]+\.[0-9]+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$`)
+
+// exact are the forms of exact versions by ecosystem. Versions with fewer numbers are ranges in
+// npm and Cargo.
+var exact = map[string]*regexp.Regexp{
+	"npm": threeNumbers, "cargo": threeNumbers, "mcpb": threeNumbers,
+	"pypi": regexp.MustCompile(`^(?:[0-9]+!)?[0-9]+(?:\.[0-9]+)*` +
+		`(?:[._-]?[a-zA-Z]+[._-]?[0-9]*)*(?:\+[A-Za-z0-9.]+)?$`),
+	"nuget": regexp.MustCompile(
+		`^[0-9]+(?:\.[0-9]+){1,3}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$`),
+}
+
+// IsExact reports whether a package manager that is asked for a version installs that one only,
+// rather than the newest one of a range or tag.
+func IsExact(ecosystem, version string) bool {
+	f := exact[ecosystem]
+	return f != nil && f.MatchString(version)
+}
+
 // parse parses a version by the rules of an ecosystem.
 func parse(ecosystem, version string) (*semver.Version, error) {
 	return parseAs(systems[ecosystem], version)

@@ -2,6 +2,7 @@ package version
 
 import (
 	"cmp"
+	"strings"
 	"testing"
 )
 
@@ -78,6 +79,24 @@ func TestMajor(t *testing.T) {
 		"1.1.0-beta": 1, "latest": -1, "": -1} {
 		if got := Major(v); got != want {
 			t.Errorf("Major(%q) = %d, want %d", v, got, want)
+		}
+	}
+}
+
+func TestIsExact(t *testing.T) {
+	for ecosystem, versions := range map[string]map[bool]string{
+		"npm":   {true: "1.2.3 1.0.0-next.1+b5 0.0.0", false: "1 1.2 1.x ^1.2.3 latest 1.2.3.4 v1.2.3 *"},
+		"cargo": {true: "1.2.3 1.0.0-rc.1", false: "1 1.2 ^1.2.3 =1.2.3"},
+		"pypi":  {true: "1 0.1 1!2.0.post1 1.0rc1 1.0+local.1", false: "latest >=1 1.*"},
+		"nuget": {true: "1.0 1.2.3.4 1.0.0-beta", false: "1 1.* [1.0]"},
+		"x":     {false: "1.2.3"},
+	} {
+		for want, list := range versions {
+			for v := range strings.FieldsSeq(list) {
+				if got := IsExact(ecosystem, v); got != want {
+					t.Errorf("%s %s: exact %t", ecosystem, v, got)
+				}
+			}
 		}
 	}
 }
