@@ -250,7 +250,8 @@ var leading = map[string]map[string]bool{
 	"podman": {"--connection": true, "-c": true, "--identity": true, "--log-level": true,
 		"--root": true, "--runroot": true, "--url": true},
 	"npm": npmLeading, "pnpm": npmLeading, "yarn": npmLeading, "bun": {},
-	"uv":     {"--directory": true, "--project": true, "--color": true, "--cache-dir": true, "--config-file": true},
+	"uv": {"--directory": true, "--project": true, "--color": true, "--cache-dir": true,
+		"--config-file": true},
 	"python": pythonLeading, "python3": pythonLeading, "py": pythonLeading,
 }
 

@@ -105,7 +105,8 @@ func TestPrerequisites(t *testing.T) {
 func TestLeadingOptions(t *testing.T) {
 	for line, want := range map[string]string{
 		"npm -s exec tides": "-s", "npm --prefix d exec -- tides": "--prefix d --",
-		"uv --quiet --directory d tool run -p 3 tides": "--quiet --directory d -p 3", "bun --silent x tides": "--silent",
+		"uv --quiet --directory d tool run -p 3 tides": "--quiet --directory d -p 3",
+		"bun --silent x tides":                         "--silent",
 	} {
 		l, err := ParseLine(line)
 		if got := strings.Join(l.Runtime, " "); err != nil || got != want || !l.Runs || l.Identifier != "tides" {
