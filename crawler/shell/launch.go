@@ -146,10 +146,8 @@ func parseProgram(words []string, depth int) (l Launch, err error) {
 	for _, u := range usages {
 		if n := u.match(args); n >= 0 && slices.Contains(strings.Fields(u.programs), name) {
 			c.runner, c.args = cmp.Or(u.runner, name), slices.Concat(before, args[n:])
-			if script, hasPackage := c.call(); script != "" {
-				if l, err := parseScript(script, depth+1); err == nil || !hasPackage {
-					return l, err
-				}
+			if l, called, err := c.call(depth); called {
+				return l, err
 			}
 			l, ok := u.read(c)
 			if unknown := dockerrun.Parse(c.args).Unknown; !ok && c.runner == "docker" && unknown != "" {

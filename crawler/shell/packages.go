@@ -167,14 +167,16 @@ func spread(args []string, valued map[string]bool) []string {
 	return slices.Concat(args[:len(args)-len(operands)], first, operands[1:])
 }
 
-// call returns the script that npx runs instead of a package, "" if there is none. hasPackage
-// reports whether the script may be the program of a package.
-func (c command) call() (script string, hasPackage bool) {
-	if c.runner != "npx" {
-		return "", false
-	}
+// call reads the script that npx runs instead of a package. called is false if there is none, or
+// if it may be the program of a package.
+func (c command) call(depth int) (l Launch, called bool, err error) {
 	_, given := cutOptions(c.args, npmOptions)
-	return given.first("-c", "--call"), given.has("-p", "--package")
+	script := given.first("-c", "--call")
+	if c.runner != "npx" || script == "" {
+		return Launch{}, false, nil
+	}
+	l, err = parseScript(script, depth+1)
+	return l, err == nil || !given.has("-p", "--package"), err
 }
 
 func (c command) npmPackage() (Launch, bool) {
