@@ -46,11 +46,6 @@ func (c ClientServer) Launch() (shell.Launch, error) {
 // JSON with comments or a fragment of it.
 var ParseClientConfig = parser(untyped.JSON, func(o untyped.Object) []ClientServer { return clientServers(o, 0) })
 
-// clientKeys are the members of configurations that contain servers by name.
-var clientKeys = []string{
-	"mcpServers", "servers", "context_servers", "mcp", "mcp_servers", "amp.mcpServers", "mcp.servers",
-}
-
 const maxConfigDepth = 4
 
 func clientServers(o untyped.Object, depth int) []ClientServer {
@@ -58,7 +53,7 @@ func clientServers(o untyped.Object, depth int) []ClientServer {
 		return nil
 	}
 	var out []ClientServer
-	for _, key := range clientKeys {
+	for _, key := range shell.ClientSections {
 		m := o.Object(key)
 		for _, name := range m.Keys() {
 			if c, ok := clientServer(name, m.Object(name)); ok {
@@ -113,23 +108,10 @@ var pathPart = regexp.MustCompile(`/<([A-Za-z0-9][A-Za-z0-9_. -]{0,60})>`)
 
 // clientServer reads one server of a configuration.
 func clientServer(name string, o untyped.Object) (ClientServer, bool) {
+	e := shell.ReadEntry(o)
 	c := ClientServer{
-		Name: name, Command: o.Text("command", "cmd"), Args: o.Texts("args"), Env: o.TextMap("env"),
-		// Placeholders as in server.json.
-		URL:  pathPart.ReplaceAllString(o.Text("url", "serverUrl", "httpUrl", "endpoint"), "/{$1}"),
-		Type: o.Text("type", "transport"), Headers: o.TextMap("headers"),
-	}
-	if c.Env == nil {
-		c.Env = o.TextMap("environment")
-	}
-	if list := o.Texts("command"); len(list) > 0 {
-		c.Command, c.Args = list[0], list[1:]
-	}
-	if in := o.Object("command"); in != nil { // Zed
-		c.Command, c.Args, c.Env = in.Text("path"), in.Texts("args"), in.TextMap("env")
-	}
-	if c.Type == "" && o.Text("httpUrl") != "" {
-		c.Type = "http"
+		Name: name, Command: e.Command, Args: e.Args, Env: e.Env, Type: e.Type, Headers: e.Headers,
+		URL: pathPart.ReplaceAllString(e.URL, "/{$1}"), // placeholders as in server.json
 	}
 	return c, c.Command != "" || strings.Contains(c.URL, "://")
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mcpcensus/crawler/serverjson"
+	"mcpcensus/crawler/shell"
 	"mcpcensus/crawler/untyped"
 )
 
@@ -40,7 +41,7 @@ func ParseConfigBlock(lang, s string) []ClientServer {
 		servers = looseServer(s)
 	}
 	// A URL alone may be an API's response or a bookmark.
-	wrapped := slices.ContainsFunc(clientKeys, func(k string) bool { return strings.Contains(s, `"`+k+`"`) })
+	wrapped := slices.ContainsFunc(shell.ClientSections, func(k string) bool { return strings.Contains(s, `"`+k+`"`) })
 	return slices.DeleteFunc(servers, func(c ClientServer) bool {
 		return c.Command == "" && !wrapped && serverjson.Transport(c.Type) == ""
 	})

@@ -45,27 +45,11 @@ func identityOfEntry(entry any) identity {
 	if !ok {
 		return identity{}
 	}
-	for _, key := range []string{"url", "serverUrl", "httpUrl", "uri"} {
-		if text, ok := m[key].(string); ok {
-			return address(text)
-		}
+	e := shell.ReadEntry(m)
+	if e.URL != "" {
+		return address(e.URL)
 	}
-	args := stringsOf(m["args"])
-	switch command := m["command"].(type) {
-	case string:
-		return identityOf(command, args)
-	case []any: // OpenCode
-		if words := stringsOf(command); len(words) > 0 {
-			return identityOf(words[0], words[1:])
-		}
-	case map[string]any: // Zed, formerly
-		text, _ := command["path"].(string)
-		return identityOf(text, stringsOf(command["args"]))
-	}
-	if text, ok := m["cmd"].(string); ok {
-		return identityOf(text, args)
-	}
-	return identity{}
+	return identityOf(e.Command, e.Args)
 }
 
 // address returns the identity of a URL without user, query and fragment, which may be secret.
@@ -75,13 +59,4 @@ func address(text string) identity {
 		return identity{}
 	}
 	return identity{"url", u.Scheme + "://" + u.Host + strings.TrimSuffix(u.Path, "/"), ""}
-}
-
-func stringsOf(list any) (all []string) {
-	items, _ := list.([]any)
-	for _, i := range items {
-		text, _ := i.(string)
-		all = append(all, text)
-	}
-	return all
 }

@@ -2,9 +2,11 @@ package cli
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"mcpcensus/crawler/shell"
 	"mcpcensus/internal/install"
 )
 
@@ -58,5 +60,15 @@ func TestPath(t *testing.T) {
 				t.Errorf("got %s, want %s", got, want)
 			}
 		})
+	}
+}
+
+// TestSectionsAreRead checks that READMEs with the configuration of any client are read: the
+// member that contains its servers is known there, except in YAML.
+func TestSectionsAreRead(t *testing.T) {
+	for _, p := range install.Places() {
+		if p.Kind != install.KindYAML && !slices.Contains(shell.ClientSections, p.Section) {
+			t.Errorf("%s: %q is not in shell.ClientSections", p.Client, p.Section)
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcpcensus/crawler/shell"
 	"mcpcensus/internal/clientfile"
 	"mcpcensus/internal/registry"
 )
@@ -39,7 +40,7 @@ func secretsOf(p place, text []byte) (all []string) {
 	for _, e := range every {
 		entry, _ := e.(map[string]any)
 		for key, value := range entry {
-			if slices.Contains([]string{"env", "environment", "envs", "headers", "http_headers"}, key) {
+			if slices.Contains(shell.EnvMembers, key) || slices.Contains(shell.HeaderMembers, key) {
 				values, _ := value.(map[string]any)
 				for _, v := range values {
 					if text, ok := v.(string); ok {

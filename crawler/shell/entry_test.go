@@ -1,0 +1,48 @@
+package shell
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mcpcensus/crawler/untyped"
+)
+
+func TestReadEntry(t *testing.T) {
+	type table = map[string]any
+	env := map[string]string{"A": "b"}
+	for name, x := range map[string]struct {
+		entry untyped.Object
+		want  Entry
+	}{
+		"most clients": {
+			untyped.Object{"command": "npx", "args": []any{"-y", "a"}, "env": table{"A": "b"}},
+			Entry{Command: "npx", Args: []string{"-y", "a"}, Env: env}},
+		"OpenCode": {
+			untyped.Object{"command": []any{"npx", "a"}, "environment": table{"A": "b"}},
+			Entry{Command: "npx", Args: []string{"a"}, Env: env}},
+		"Zed, formerly": {
+			untyped.Object{"command": table{"path": "npx", "args": []any{"a"}, "env": table{"A": "b"}}},
+			Entry{Command: "npx", Args: []string{"a"}, Env: env}},
+		"goose": {
+			untyped.Object{"cmd": "npx", "args": []any{"a"}, "envs": table{"A": "b"}, "type": "stdio"},
+			Entry{Command: "npx", Args: []string{"a"}, Env: env, Type: "stdio"}},
+		"goose's remote server": {
+			untyped.Object{"type": "streamable_http", "uri": "https://a.dev/mcp"},
+			Entry{URL: "https://a.dev/mcp", Type: "streamable_http"}},
+		"a resource": {untyped.Object{"uri": "https://a.dev/file"}, Entry{}},
+		"VS Code": {
+			untyped.Object{"url": "https://a.dev", "headers": table{"A": "b"}},
+			Entry{URL: "https://a.dev", Headers: env}},
+		"Codex": {
+			untyped.Object{"url": "https://a.dev", "http_headers": table{"A": "b"}},
+			Entry{URL: "https://a.dev", Headers: env}},
+		"Gemini":       {untyped.Object{"httpUrl": "https://a.dev"}, Entry{URL: "https://a.dev", Type: "http"}},
+		"other values": {untyped.Object{"command": true, "url": []any{}}, Entry{}},
+		"nothing":      {nil, Entry{}},
+	} {
+		if diff := cmp.Diff(x.want, ReadEntry(x.entry)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
