@@ -84,10 +84,15 @@ func newFixture(t *testing.T, fixtures ...string) *fixture {
 // crawledOnce is the database of newCrawledFixture.
 var crawledOnce pgtest.Template
 
+// reader reads for all tests. Its children are this test.
+var reader *read.Pool
+
 func TestMain(m *testing.M) {
 	inspect.Init()
 	read.Init()
+	reader = read.NewPool(read.Options{})
 	code := m.Run()
+	reader.Close()
 	if err := crawledOnce.Drop(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		code = max(code, 1)
@@ -131,8 +136,7 @@ func newFixtureOn(t *testing.T, url string, fixtures ...string) *fixture {
 	server := httptest.NewServer(h.world)
 	t.Cleanup(server.Close)
 	h.url = server.URL
-	h.reader = read.NewPool(read.Options{Children: 2})
-	t.Cleanup(h.reader.Close)
+	h.reader = reader
 	h.github = h.newGitHub(nil)
 	options := func(path string) upstream.Options {
 		return upstream.Options{
