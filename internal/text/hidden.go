@@ -94,9 +94,9 @@ const (
 	textStyle, emojiStyle = '\uFE0E', '\uFE0F' // variation selectors
 )
 
-// blanks are the characters without a shape of their own that no category tells from others:
-// the Braille pattern without dots, what stands for an object, a mirrored hieroglyph, the filler
-// of Khitan and the null notehead.
+// blanks are invisible characters that share their Unicode category with visible ones: Braille
+// pattern blank, object replacement character, Egyptian hieroglyph mirror horizontally, Khitan
+// small script filler and musical symbol null notehead.
 var blanks = rangetable.New('\u2800', '\uFFFC', '\U00013440', '\U00016FE4', '\U0001D159')
 
 // joining are the scripts whose spelling needs joiners.
