@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/netip"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -56,6 +57,9 @@ type pod struct {
 // objects returns the objects of the kustomization, rendered if kubectl is installed.
 func objects(t *testing.T) map[string]object {
 	t.Helper()
+	if _, err := os.ReadDir("kubernetes"); err != nil { // so that the test cache tracks its files
+		t.Fatal(err)
+	}
 	text, err := exec.Command("kubectl", "kustomize", "kubernetes").Output()
 	switch {
 	case errors.Is(err, exec.ErrNotFound):

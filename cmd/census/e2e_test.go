@@ -597,6 +597,16 @@ func (s *served) json(path string, v any) int {
 	return status
 }
 
+// report requests the report of a repository until its check has ended.
+func (s *served) report(path string) (status int, body string) {
+	s.t.Helper()
+	within(s.t, time.Minute, path, func() bool {
+		status, body = s.get(path)
+		return status != http.StatusAccepted
+	})
+	return status, body
+}
+
 func TestServe(t *testing.T) {
 	w := newCrawledEnvironment(t)
 	total := w.status().Servers
@@ -621,38 +631,33 @@ func TestServe(t *testing.T) {
 		s.json("/api/servers?search=weather", &found)
 		return strings.Contains(fmt.Sprint(found), "octo-labs")
 	})
-	var health object
-	if status := s.json("/api/health?githubUrl=https://github.com/octo-labs/weather-mcp",
-		&health); status != 200 {
-		t.Errorf("/api/health of a listed server: %d %v", status, health)
+	const health, home = "/api/health?githubUrl=", "https://github.com/"
+	if status, text := s.report(health + home + "octo-labs/weather-mcp"); status != 200 {
+		t.Errorf("/api/health of a listed server: %d %s", status, text)
 	}
 	if _, err := w.db.Check(t.Context(), "github:octo-labs/weather-mcp"); err == nil {
 		t.Error("a listed server was checked on demand")
 	}
-	if status := s.json("/api/health?githubUrl=https://github.com/no/body",
-		&health); status != 404 && status != 200 {
-		t.Errorf("/api/health of nothing: %d %v", status, health)
-	} else if text := fmt.Sprint(health); !strings.Contains(text, "not_found") {
-		t.Errorf("/api/health of nothing says %s", text)
+	if status, text := s.report(health + home + "no/body"); status != 404 && status != 200 ||
+		!strings.Contains(text, "not_found") {
+		t.Errorf("/api/health of nothing: %d %s", status, text)
 	}
-	if status := s.json("/api/health?githubUrl=https://github.com/listkeepers/awesome-mcp-things",
-		&health); status != 200 {
-		t.Errorf("/api/health of no server: %d %v", status, health)
+	if status, text := s.report(health + home + "listkeepers/awesome-mcp-things"); status != 200 {
+		t.Errorf("/api/health of no server: %d %s", status, text)
 	}
 	if err := w.world.Add("repo: newcomers/chess-mcp\ndescription: Plays chess over MCP\ntopics: [mcp-server]\nlicense: MIT\nstars: 3\ncreated: 20d\nservers: 1\n" +
 		"commits: {count: 4, last: 2d, people: 1}\n-- README.md --\n# chess\n\nAn MCP server that plays chess.\n-- package.json --\n" +
 		`{"name":"chess-mcp","version":"0.1.0","bin":{"chess-mcp":"index.js"},"dependencies":{"@modelcontextprotocol/sdk":"^1.20.0"}}` + "\n"); err != nil {
 		t.Fatal(err)
 	}
-	if status := s.json("/api/health?githubUrl=https://github.com/newcomers/chess-mcp",
-		&health); status != 200 {
-		t.Errorf("/api/health on demand: %d %v", status, health)
+	if status, text := s.report(health + home + "newcomers/chess-mcp"); status != 200 {
+		t.Errorf("/api/health on demand: %d %s", status, text)
 	}
 	if st := w.status(); st.Repositories["new"] != 1 {
 		t.Errorf("a repository checked on demand is not queued: %v", st.Repositories)
 	}
-	if status := s.json("/api/health?githubUrl=ftp://x", &health); status < 400 || status >= 500 {
-		t.Errorf("/api/health of nonsense: %d %v", status, health)
+	if status, text := s.report(health + "ftp://x"); status < 400 || status >= 500 {
+		t.Errorf("/api/health of nonsense: %d %s", status, text)
 	}
 	var categories object
 	if status := s.json("/api/categories", &categories); status != 200 ||
