@@ -8,6 +8,7 @@ import (
 
 	"mcpcensus/crawler/manifest"
 	"mcpcensus/crawler/manifest/readme"
+	"mcpcensus/crawler/shell"
 	"mcpcensus/internal/registry"
 )
 
@@ -29,48 +30,71 @@ func TestRemotes(t *testing.T) {
 			[]registry.Remote{{Type: registry.TransportHTTP, URL: "https://tides.dev/mcp"}}},
 		"third-party host": {readme.Document{Endpoints: []string{"https://waves.dev/mcp"}}, nil},
 		"own name at a third-party host": {readme.Document{Servers: []manifest.ClientServer{
-			{Name: "tides", URL: "https://sea.dev/sse", Headers: map[string]string{"Authorization": "x", "X-Zone": "y"}},
+			{Name: "tides", Entry: shell.Entry{
+				URL:     "https://sea.dev/sse",
+				Headers: map[string]string{"Authorization": "x", "X-Zone": "y"},
+			}},
 		}}, []registry.Remote{{Type: registry.TransportSSE, URL: "https://sea.dev/sse", Headers: []registry.Variable{
 			{Name: "Authorization", IsRequired: true, IsSecret: true}, {Name: "X-Zone", IsRequired: true},
 		}, Key: "tides"}}},
 		"scheme of a header": {readme.Document{Servers: []manifest.ClientServer{
-			{URL: "https://tides.dev/mcp", Headers: map[string]string{"Authorization": "Tide-Bearer ${TIDES_TOKEN}"}},
+			{Entry: shell.Entry{
+				URL:     "https://tides.dev/mcp",
+				Headers: map[string]string{"Authorization": "Tide-Bearer ${TIDES_TOKEN}"},
+			}},
 		}}, []registry.Remote{{Type: registry.TransportHTTP, URL: "https://tides.dev/mcp", Headers: []registry.Variable{
 			{Name: "Authorization", IsRequired: true, IsSecret: true, Value: "Tide-Bearer {TIDES_TOKEN}",
 				Variables: map[string]registry.Variable{"TIDES_TOKEN": {IsRequired: true, IsSecret: true}}}}}}},
 		"name in another configuration": {readme.Document{Servers: []manifest.ClientServer{
-			{Name: "self-hosted", URL: "https://tides.dev/mcp", Special: true},
-			{Name: "octoTides", URL: "https://tides.dev/mcp/"},
+			{Name: "self-hosted", Entry: shell.Entry{URL: "https://tides.dev/mcp"}, Special: true},
+			{Name: "octoTides", Entry: shell.Entry{URL: "https://tides.dev/mcp/"}},
 		}}, []registry.Remote{{Type: registry.TransportHTTP, URL: "https://tides.dev/mcp", Key: "octoTides"}}},
 		"header in one of two configurations": {readme.Document{Servers: []manifest.ClientServer{
-			{URL: "https://tides.dev/mcp", Headers: map[string]string{"X-Tide-Zone": "north", "X-Key": "x"}},
-			{URL: "https://tides.dev/mcp/", Headers: map[string]string{"x-key": "y"}},
-			{URL: "https://tides.dev/sse"},
+			{Entry: shell.Entry{
+				URL:     "https://tides.dev/mcp",
+				Headers: map[string]string{"X-Tide-Zone": "north", "X-Key": "x"},
+			}},
+			{Entry: shell.Entry{
+				URL: "https://tides.dev/mcp/", Headers: map[string]string{"x-key": "y"},
+			}},
+			{Entry: shell.Entry{URL: "https://tides.dev/sse"}},
 		}}, []registry.Remote{{Type: registry.TransportHTTP, URL: "https://tides.dev/mcp", Headers: []registry.Variable{
 			{Name: "X-Key", IsRequired: true, IsSecret: true}, {Name: "X-Tide-Zone"},
 		}}, {Type: registry.TransportSSE, URL: "https://tides.dev/sse"}}},
 		"header that the text calls optional": {readme.Document{
 			Text: "Headers\nX-Tide-Zone (optional): zone of the tides\nX-Key: key, with optional parts of X-Other\nAn optional X-Last\n",
-			Servers: []manifest.ClientServer{{URL: "https://tides.dev/mcp",
-				Headers: map[string]string{"X-Tide-Zone": "north", "X-Last": "x", "X-Key": "y"}}},
+			Servers: []manifest.ClientServer{{Entry: shell.Entry{
+				URL:     "https://tides.dev/mcp",
+				Headers: map[string]string{"X-Tide-Zone": "north", "X-Last": "x", "X-Key": "y"},
+			}}},
 		}, []registry.Remote{{Type: registry.TransportHTTP, URL: "https://tides.dev/mcp", Headers: []registry.Variable{
 			{Name: "X-Key", IsRequired: true, IsSecret: true}, {Name: "X-Last", IsRequired: true}, {Name: "X-Tide-Zone"},
 		}}}},
 		"OAuth instead of a header": {readme.Document{
-			Text:    "Remote server\nConnect to it at tides.dev, you sign in with OAuth.\n",
-			Servers: []manifest.ClientServer{{URL: "https://tides.dev/mcp", Headers: map[string]string{"Authorization": "Bearer ${TIDES_TOKEN}"}}},
+			Text: "Remote server\nConnect to it at tides.dev, you sign in with OAuth.\n",
+			Servers: []manifest.ClientServer{{Entry: shell.Entry{
+				URL:     "https://tides.dev/mcp",
+				Headers: map[string]string{"Authorization": "Bearer ${TIDES_TOKEN}"},
+			}}},
 		}, []registry.Remote{{Type: registry.TransportHTTP, URL: "https://tides.dev/mcp", Headers: []registry.Variable{
 			{Name: "Authorization", IsSecret: true, Value: "Bearer {TIDES_TOKEN}",
 				Variables: map[string]registry.Variable{"TIDES_TOKEN": {IsSecret: true}}}}}}},
 		"OAuth of something else": {readme.Document{
 			Text: "Remote server\nThe server at tides.dev has no OAuth.\nCreate an OAuth application with the redirect URI x\n",
-			Servers: []manifest.ClientServer{{URL: "https://tides.dev/mcp",
-				Headers: map[string]string{"Authorization": "x"}}},
+			Servers: []manifest.ClientServer{{Entry: shell.Entry{
+				URL: "https://tides.dev/mcp", Headers: map[string]string{"Authorization": "x"},
+			}}},
 		}, []registry.Remote{{Type: registry.TransportHTTP, URL: "https://tides.dev/mcp", Headers: []registry.Variable{
 			{Name: "Authorization", IsRequired: true, IsSecret: true}}}}},
-		"own name at an aggregator": {readme.Document{Servers: []manifest.ClientServer{{Name: "tides", URL: "https://x.smithery.ai/mcp"}}}, nil},
+		"own name at an aggregator": {
+			readme.Document{Servers: []manifest.ClientServer{{
+				Name: "tides", Entry: shell.Entry{URL: "https://x.smithery.ai/mcp"},
+			}}}, nil,
+		},
 		"through a bridge": {readme.Document{Servers: []manifest.ClientServer{
-			{Name: "x", Command: "npx", Args: []string{"-y", "mcp-remote", "https://mcp.tides.dev/sse"}},
+			{Name: "x", Entry: shell.Entry{Command: "npx", Args: []string{
+				"-y", "mcp-remote", "https://mcp.tides.dev/sse",
+			}}},
 		}}, []registry.Remote{{Type: registry.TransportSSE, URL: "https://mcp.tides.dev/sse", Key: "x"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -87,7 +111,9 @@ func TestRemotes(t *testing.T) {
 func TestDeclaredType(t *testing.T) {
 	const h, s = registry.TransportHTTP, registry.TransportSSE
 	configured := func(written, address string) *readme.Document {
-		return &readme.Document{Servers: []manifest.ClientServer{{Name: "tides", Type: written, URL: address}}}
+		return &readme.Document{Servers: []manifest.ClientServer{{
+			Name: "tides", Entry: shell.Entry{Type: written, URL: address},
+		}}}
 	}
 	for name, tt := range map[string]struct {
 		declared registry.Remote
@@ -124,10 +150,17 @@ func TestTransports(t *testing.T) {
 		doc  *readme.Document
 		want []string
 	}{
-		"unknown":    {unit{}, &readme.Document{Text: "A server."}, nil},
-		"bundle":     {unit{bundle: &manifest.Bundle{}}, nil, []string{"stdio"}},
-		"README":     {unit{}, &readme.Document{Text: "Runs with --transport sse or over stdio."}, []string{"stdio", "sse"}},
-		"command":    {unit{}, &readme.Document{Servers: []manifest.ClientServer{{Command: "uvx", Args: []string{"x"}}}}, []string{"stdio"}},
+		"unknown": {unit{}, &readme.Document{Text: "A server."}, nil},
+		"bundle":  {unit{bundle: &manifest.Bundle{}}, nil, []string{"stdio"}},
+		"README": {
+			unit{}, &readme.Document{Text: "Runs with --transport sse or over stdio."},
+			[]string{"stdio", "sse"},
+		},
+		"command": {
+			unit{}, &readme.Document{Servers: []manifest.ClientServer{{
+				Entry: shell.Entry{Command: "uvx", Args: []string{"x"}},
+			}}}, []string{"stdio"},
+		},
 		"image":      {unit{docker: &manifest.Dockerfile{Entrypoint: "x --transport=http"}}, nil, []string{"streamable-http"}},
 		"dependency": {unit{npm: &manifest.Package{Dependencies: []manifest.Dependency{{Name: "mcp-handler"}}}}, nil, []string{"streamable-http"}},
 		"of tests":   {unit{npm: &manifest.Package{Dependencies: []manifest.Dependency{{Name: "mcp-handler", Dev: true}}}}, nil, nil},
@@ -222,7 +255,9 @@ func TestConfiguredTransports_member(t *testing.T) {
 			r := read(snapshotOf(c.file))
 			r.unit(c.dir).npm = &manifest.Package{}
 			m := &candidate{repo: r, unit: r.unit(c.dir), own: c.own,
-				readme: &readme.Document{Servers: []manifest.ClientServer{{Name: "tides", Command: "tides"}}}}
+				readme: &readme.Document{Servers: []manifest.ClientServer{{
+					Name: "tides", Entry: shell.Entry{Command: "tides"},
+				}}}}
 			if d := cmp.Diff(c.want, m.configuredTransports(nil)); d != "" {
 				t.Errorf("(-want +got)\n%s", d)
 			}

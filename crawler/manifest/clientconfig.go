@@ -11,13 +11,8 @@ import (
 
 // A ClientServer is one server in the configuration of a client.
 type ClientServer struct {
-	Name    string
-	Command string
-	Args    []string
-	Env     map[string]string
-	URL     string
-	Type    string // as written: "http", "sse", "stdio", ""
-	Headers map[string]string
+	Name string
+	shell.Entry
 
 	// Shell reports that it is from a command that adds the server to a client.
 	Shell bool
@@ -108,11 +103,8 @@ var pathPart = regexp.MustCompile(`/<([A-Za-z0-9][A-Za-z0-9_. -]{0,60})>`)
 
 // clientServer reads one server of a configuration.
 func clientServer(name string, o untyped.Object) (ClientServer, bool) {
-	e := shell.ReadEntry(o)
-	c := ClientServer{
-		Name: name, Command: e.Command, Args: e.Args, Env: e.Env, Type: e.Type, Headers: e.Headers,
-		URL: pathPart.ReplaceAllString(e.URL, "/{$1}"), // placeholders as in server.json
-	}
+	c := ClientServer{Name: name, Entry: shell.ReadEntry(o)}
+	c.URL = pathPart.ReplaceAllString(c.URL, "/{$1}") // placeholders as in server.json
 	return c, c.Command != "" || strings.Contains(c.URL, "://")
 }
 
@@ -122,9 +114,9 @@ func clientServer(name string, o untyped.Object) (ClientServer, bool) {
 func ParseAddition(line string) (c ClientServer, ok bool) {
 	line = strings.TrimSpace(line)
 	if _, target, found := strings.Cut(line, "mcp add"); found {
-		a := shell.ParseAddition(shell.Words(target))
-		return ClientServer{Name: a.Name, Type: a.Transport, Command: a.Command, Args: a.Args, Env: a.Env,
-			Shell: a.Command != ""}, true
+		c.Name, c.Entry = shell.ParseAddition(shell.Words(target))
+		c.Shell = c.Command != ""
+		return c, true
 	}
 	line = strings.TrimSpace(strings.TrimPrefix(line, "$"))
 	if strings.HasPrefix(line, "code --add-mcp") {

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"mcpcensus/crawler/shell"
 )
 
 func TestParseClientConfig(t *testing.T) {
@@ -13,28 +15,47 @@ func TestParseClientConfig(t *testing.T) {
 	}{
 		"command": {
 			`{"mcpServers": {/* comment */ "tides": {"command": "npx", "args": ["tides-mcp"], "env": {"KEY": "x"}}}}`,
-			[]ClientServer{{Name: "tides", Command: "npx", Args: []string{"tides-mcp"}, Env: map[string]string{"KEY": "x"}}},
+			[]ClientServer{{Name: "tides", Entry: shell.Entry{
+				Command: "npx", Args: []string{"tides-mcp"}, Env: map[string]string{"KEY": "x"},
+			}}},
 		},
 		"remote": {
 			`{"servers": {"tides": {"httpUrl": "https://tides.dev/mcp", "headers": {"A": "b"}}}}`,
-			[]ClientServer{{Name: "tides", URL: "https://tides.dev/mcp", Type: "http", Headers: map[string]string{"A": "b"}}},
+			[]ClientServer{{Name: "tides", Entry: shell.Entry{
+				URL: "https://tides.dev/mcp", Type: "http", Headers: map[string]string{"A": "b"},
+			}}},
 		},
 		"parts of an address": {
 			`{"servers": {"tides": {"url": "https://tides.dev/<harbour>/mcp"}}}`,
-			[]ClientServer{{Name: "tides", URL: "https://tides.dev/{harbour}/mcp"}},
+			[]ClientServer{{Name: "tides", Entry: shell.Entry{
+				URL: "https://tides.dev/{harbour}/mcp",
+			}}},
 		},
 		"command as a list": {
 			`{"mcp": {"tides": {"type": "local", "command": ["uvx", "tides"], "environment": {"KEY": "x"}}}}`,
-			[]ClientServer{{Name: "tides", Command: "uvx", Args: []string{"tides"}, Env: map[string]string{"KEY": "x"}, Type: "local"}},
+			[]ClientServer{{Name: "tides", Entry: shell.Entry{
+				Command: "uvx", Args: []string{"tides"}, Env: map[string]string{"KEY": "x"},
+				Type: "local",
+			}}},
 		},
 		"command as an object": {
 			`{"context_servers": {"tides": {"command": {"path": "uvx", "args": ["tides"]}}}}`,
-			[]ClientServer{{Name: "tides", Command: "uvx", Args: []string{"tides"}}},
+			[]ClientServer{{Name: "tides", Entry: shell.Entry{
+				Command: "uvx", Args: []string{"tides"},
+			}}},
 		},
-		"nested":       {`{"mcp": {"servers": {"tides": {"command": "tides"}}}}`, []ClientServer{{Name: "tides", Command: "tides"}}},
-		"unwrapped":    {`{"tides": {"command": "tides"}}`, []ClientServer{{Name: "tides", Command: "tides"}}},
-		"inner object": {`{"name": "tides", "command": "tides"}`, []ClientServer{{Name: "tides", Command: "tides"}}},
-		"none":         {`{"tides": {"port": 80}}`, nil},
+		"nested": {
+			`{"mcp": {"servers": {"tides": {"command": "tides"}}}}`,
+			[]ClientServer{{Name: "tides", Entry: shell.Entry{Command: "tides"}}},
+		},
+		"unwrapped": {`{"tides": {"command": "tides"}}`, []ClientServer{{
+			Name: "tides", Entry: shell.Entry{Command: "tides"},
+		}}},
+		"inner object": {
+			`{"name": "tides", "command": "tides"}`,
+			[]ClientServer{{Name: "tides", Entry: shell.Entry{Command: "tides"}}},
+		},
+		"none": {`{"tides": {"port": 80}}`, nil},
 	} {
 		t.Run(name, func(t *testing.T) { equal(t, c.want, must(t, ParseClientConfig, c.text)) })
 	}
@@ -42,29 +63,14 @@ func TestParseClientConfig(t *testing.T) {
 
 func TestParseAddition(t *testing.T) {
 	for line, want := range map[string]ClientServer{
-		"claude mcp add --transport http -s user tides https://tides.dev/mcp": {Name: "tides", Type: "http"},
-		"gemini mcp add -e KEY=x tides npx tides-mcp": {
-			Name: "tides", Command: "npx", Args: []string{"tides-mcp"}, Env: map[string]string{"KEY": "x"},
-			Shell: true,
-		},
-		"claude mcp add tides --env KEY=x --env=B='y z' -- npx -y tides-mcp /path": {
-			Name: "tides", Command: "npx", Args: []string{"-y", "tides-mcp", "/path"},
-			Env:   map[string]string{"KEY": "x", "B": "y z"},
-			Shell: true,
-		},
-		`code --add-mcp '{"name": "tides", "command": "uvx", "args": ["tides"]}'`: {
-			Name: "tides", Command: "uvx", Args: []string{"tides"},
-		},
-		`code --add-mcp "{\"name\": \"tides\", \"command\": \"uvx\", \"args\": [\"tides\"]}"`: {
-			Name: "tides", Command: "uvx", Args: []string{"tides"},
-		},
-		"claude mcp add tides -e KEY=<your key> -- npx tides-mcp --dir <a path>": {
-			Name: "tides", Command: "npx", Args: []string{"tides-mcp", "--dir", "<a path>"},
-			Env:   map[string]string{"KEY": "<your key>"},
-			Shell: true,
-		},
-		"$ code --add-mcp '{\"name\": \"tides\"}'": {},
-		"npx mcp-remote https://tides.dev/mcp":     {},
+		"claude mcp add --transport http -s user tides https://tides.dev/mcp":                 {Name: "tides", Entry: shell.Entry{Type: "http"}},
+		"gemini mcp add -e KEY=x tides npx tides-mcp":                                         {Name: "tides", Entry: shell.Entry{Command: "npx", Args: []string{"tides-mcp"}, Env: map[string]string{"KEY": "x"}}, Shell: true},
+		"claude mcp add tides --env KEY=x --env=B='y z' -- npx -y tides-mcp /path":            {Name: "tides", Entry: shell.Entry{Command: "npx", Args: []string{"-y", "tides-mcp", "/path"}, Env: map[string]string{"KEY": "x", "B": "y z"}}, Shell: true},
+		`code --add-mcp '{"name": "tides", "command": "uvx", "args": ["tides"]}'`:             {Name: "tides", Entry: shell.Entry{Command: "uvx", Args: []string{"tides"}}},
+		`code --add-mcp "{\"name\": \"tides\", \"command\": \"uvx\", \"args\": [\"tides\"]}"`: {Name: "tides", Entry: shell.Entry{Command: "uvx", Args: []string{"tides"}}},
+		"claude mcp add tides -e KEY=<your key> -- npx tides-mcp --dir <a path>":              {Name: "tides", Entry: shell.Entry{Command: "npx", Args: []string{"tides-mcp", "--dir", "<a path>"}, Env: map[string]string{"KEY": "<your key>"}}, Shell: true},
+		"$ code --add-mcp '{\"name\": \"tides\"}'":                                            {},
+		"npx mcp-remote https://tides.dev/mcp":                                                {},
 	} {
 		got, ok := ParseAddition(line)
 		if !ok {
@@ -85,12 +91,23 @@ func TestLaunch(t *testing.T) {
 		server ClientServer
 		want   map[string]string
 	}{
-		"none": {ClientServer{Command: "npx", Args: []string{"tides-mcp"}, Env: set}, set},
+		"none": {
+			ClientServer{Entry: shell.Entry{Command: "npx", Args: []string{"tides-mcp"}, Env: set}},
+			set,
+		},
 		"wrapper": {
-			ClientServer{Command: "env", Args: []string{"TIDE_KEY=b", "LEVEL=c", "npx", "tides-mcp"}, Env: set},
+			ClientServer{Entry: shell.Entry{
+				Command: "env", Args: []string{"TIDE_KEY=b", "LEVEL=c", "npx", "tides-mcp"},
+				Env: set,
+			}},
 			map[string]string{"TIDE_KEY": "b", "TIDE_ZONE": "north", "LEVEL": "c"}},
-		"not understood": {ClientServer{Command: "tides", Args: []string{"start"}, Env: set}, set},
-		"endpoint":       {ClientServer{URL: "https://tides.dev/mcp"}, map[string]string{}},
+		"not understood": {
+			ClientServer{Entry: shell.Entry{Command: "tides", Args: []string{"start"}, Env: set}},
+			set,
+		},
+		"endpoint": {
+			ClientServer{Entry: shell.Entry{URL: "https://tides.dev/mcp"}}, map[string]string{},
+		},
 	} {
 		l, err := c.server.Launch()
 		if (err != nil) != (name == "not understood" || name == "endpoint") {

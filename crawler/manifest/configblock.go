@@ -72,7 +72,7 @@ func decodeFragment(s string) untyped.Object {
 
 // looseServer reads the server in malformed JSON.
 func looseServer(s string) []ClientServer {
-	c := ClientServer{Command: firstGroup(looseCommand, s)}
+	c := ClientServer{Entry: shell.Entry{Command: firstGroup(looseCommand, s)}}
 	for _, q := range quotedString.FindAllStringSubmatch(firstGroup(looseArgs, s), 100) {
 		c.Args = append(c.Args, q[1]+q[2])
 	}

@@ -3,6 +3,7 @@ package manifest
 import (
 	"testing"
 
+	"mcpcensus/crawler/shell"
 	"mcpcensus/internal/registry"
 )
 
@@ -22,18 +23,24 @@ func TestConfigure(t *testing.T) {
 		pkg    string
 	}{
 		"package alone": {
-			ClientServer{Name: "tides", Command: "npx", Args: []string{"-y", "tides-mcp@latest"}},
+			ClientServer{Name: "tides", Entry: shell.Entry{
+				Command: "npx", Args: []string{"-y", "tides-mcp@latest"},
+			}},
 			registry.Configuration{Key: "tides", Command: "npx", Runtime: []registry.Argument{word("-y")}},
 			"npm:tides-mcp",
 		},
 		"Windows shell": {
-			ClientServer{Command: "cmd", Args: []string{"/c", "npx", "-y", "tides-mcp", "start"}},
+			ClientServer{Entry: shell.Entry{Command: "cmd", Args: []string{
+				"/c", "npx", "-y", "tides-mcp", "start",
+			}}},
 			registry.Configuration{Command: "npx", Runtime: []registry.Argument{word("-y")},
 				Args: []registry.Argument{word("start")}},
 			"npm:tides-mcp",
 		},
 		"secret option": {
-			ClientServer{Command: "npx", Args: []string{"tides-mcp", "--api-key", "abc", "--stdio"}},
+			ClientServer{Entry: shell.Entry{Command: "npx", Args: []string{
+				"tides-mcp", "--api-key", "abc", "--stdio",
+			}}},
 			registry.Configuration{Command: "npx", Args: []registry.Argument{
 				word("--api-key"), blank("{API_KEY}", "API_KEY", "abc", "value of --api-key", true),
 				word("--stdio"),
@@ -41,9 +48,10 @@ func TestConfigure(t *testing.T) {
 			"npm:tides-mcp",
 		},
 		"options that are also variables": {
-			ClientServer{Command: "npx", Args: []string{"tides-mcp", "--api-key", "abc", "--zone=<zone>",
-				"--level=<level>", "start"},
-				Env: map[string]string{"API_KEY": "abc", "ZONE": "<zone>", "LEVEL": "info"}},
+			ClientServer{Entry: shell.Entry{Command: "npx",
+				Args: []string{"tides-mcp", "--api-key", "abc", "--zone=<zone>",
+					"--level=<level>", "start"},
+				Env: map[string]string{"API_KEY": "abc", "ZONE": "<zone>", "LEVEL": "info"}}},
 			registry.Configuration{Command: "npx", Args: []registry.Argument{
 				blank("--level={LEVEL}", "LEVEL", "<level>", "value of --level", false), word("start"),
 			}, Env: []registry.Variable{{Name: "API_KEY", IsSecret: true, Placeholder: "abc"},
@@ -51,22 +59,30 @@ func TestConfigure(t *testing.T) {
 			"npm:tides-mcp",
 		},
 		"input": {
-			ClientServer{Command: "npx", Args: []string{"tides-mcp", "${input:tide_org}"},
-				Env: map[string]string{"TIDE_ZONE": "${input:zone}"}, Inputs: map[string]string{"tide_org": "Name of the harbour", "zone": "Its zone"}},
+			ClientServer{
+				Entry: shell.Entry{
+					Command: "npx", Args: []string{"tides-mcp", "${input:tide_org}"},
+					Env: map[string]string{"TIDE_ZONE": "${input:zone}"},
+				}, Inputs: map[string]string{"tide_org": "Name of the harbour", "zone": "Its zone"},
+			},
 			registry.Configuration{Command: "npx", Args: []registry.Argument{
 				blank("{TIDE_ORG}", "TIDE_ORG", "${input:tide_org}", "Name of the harbour", false),
 			}, Env: []registry.Variable{{Name: "TIDE_ZONE", Description: "Its zone", Placeholder: "${input:zone}"}}},
 			"npm:tides-mcp",
 		},
 		"joined placeholder": {
-			ClientServer{Command: "npx", Args: []string{"tides-mcp", "--apiUrl=https://your-site.dev"}},
+			ClientServer{Entry: shell.Entry{Command: "npx", Args: []string{
+				"tides-mcp", "--apiUrl=https://your-site.dev",
+			}}},
 			registry.Configuration{Command: "npx", Args: []registry.Argument{
 				blank("--apiUrl={API_URL}", "API_URL", "https://your-site.dev", "value of --apiUrl", false),
 			}},
 			"npm:tides-mcp",
 		},
 		"folders": {
-			ClientServer{Command: "npx", Args: []string{"tides-mcp", "/Users/me/Desktop", "/path/to/other"}},
+			ClientServer{Entry: shell.Entry{Command: "npx", Args: []string{
+				"tides-mcp", "/Users/me/Desktop", "/path/to/other",
+			}}},
 			registry.Configuration{Command: "npx", Args: []registry.Argument{
 				blank("{FOLDER}", "FOLDER", "/Users/me/Desktop", "", false),
 				blank("{FOLDER_2}", "FOLDER_2", "/path/to/other", "", false),
@@ -74,22 +90,27 @@ func TestConfigure(t *testing.T) {
 			"npm:tides-mcp",
 		},
 		"address with a password": {
-			ClientServer{Command: "npx", Args: []string{"tides-mcp", "postgres://me:pw@localhost/db"}},
+			ClientServer{Entry: shell.Entry{Command: "npx", Args: []string{
+				"tides-mcp", "postgres://me:pw@localhost/db",
+			}}},
 			registry.Configuration{Command: "npx", Args: []registry.Argument{
 				blank("{CONNECTION_STRING}", "CONNECTION_STRING", "postgres://me:pw@localhost/db", "", true),
 			}},
 			"npm:tides-mcp",
 		},
 		"script of another name": {
-			ClientServer{Command: "uvx", Args: []string{"--from", "tides-pkg", "--python", "3.12", "tides", "stdio"}},
+			ClientServer{Entry: shell.Entry{Command: "uvx", Args: []string{
+				"--from", "tides-pkg", "--python", "3.12", "tides", "stdio",
+			}}},
 			registry.Configuration{Command: "uvx", Script: "tides",
 				Runtime: []registry.Argument{word("--python"), word("3.12")},
 				Args:    []registry.Argument{word("stdio")}},
 			"pypi:tides-pkg",
 		},
 		"variables": {
-			ClientServer{Command: "uvx", Args: []string{"tides"}, Env: map[string]string{
-				"LEVEL": "info", "TIDES_TOKEN": "abc", "TIDES_HOST": "https://tides.example.com"}},
+			ClientServer{Entry: shell.Entry{Command: "uvx", Args: []string{"tides"},
+				Env: map[string]string{
+					"LEVEL": "info", "TIDES_TOKEN": "abc", "TIDES_HOST": "https://tides.example.com"}}},
 			registry.Configuration{Command: "uvx", Env: []registry.Variable{
 				{Name: "LEVEL", Value: "info"},
 				{Name: "TIDES_HOST", Placeholder: "https://tides.example.com"},
@@ -98,8 +119,10 @@ func TestConfigure(t *testing.T) {
 			"pypi:tides",
 		},
 		"container": {
-			ClientServer{Command: "docker", Args: []string{"run", "-i", "--rm", "-e", "A_KEY", "--env=LEVEL=info",
-				"-v", "/home/me/x:/data", "ghcr.io/octo/tides:1", "stdio"}, Env: map[string]string{"A_KEY": "<key>"}},
+			ClientServer{Entry: shell.Entry{Command: "docker",
+				Args: []string{"run", "-i", "--rm", "-e", "A_KEY", "--env=LEVEL=info",
+					"-v", "/home/me/x:/data", "ghcr.io/octo/tides:1", "stdio"},
+				Env: map[string]string{"A_KEY": "<key>"}}},
 			registry.Configuration{Command: "docker",
 				Runtime: []registry.Argument{word("-i"), word("--rm"), word("-v"),
 					blank("{FOLDER}:/data", "FOLDER", "/home/me/x", "", false)},
@@ -110,9 +133,10 @@ func TestConfigure(t *testing.T) {
 			"oci:ghcr.io/octo/tides",
 		},
 		"container, short forms": {
-			ClientServer{Command: "podman", Args: []string{"container", "run", "-it", "-eA_KEY", "--net", "host",
-				"--mount", "type=bind,src=/home/me/x,dst=/data", "-v", "tides:/tides", "octo/tides", "-e", "x"},
-				Env: map[string]string{"A_KEY": "<key>"}},
+			ClientServer{Entry: shell.Entry{Command: "podman",
+				Args: []string{"container", "run", "-it", "-eA_KEY", "--net", "host",
+					"--mount", "type=bind,src=/home/me/x,dst=/data", "-v", "tides:/tides",
+					"octo/tides", "-e", "x"}, Env: map[string]string{"A_KEY": "<key>"}}},
 			registry.Configuration{Command: "docker",
 				Runtime: []registry.Argument{word("-it"), word("--net"), word("host"), word("--mount"),
 					blank("type=bind,src={FOLDER},dst=/data", "FOLDER", "/home/me/x", "", false),
@@ -122,14 +146,22 @@ func TestConfigure(t *testing.T) {
 			"oci:octo/tides",
 		},
 		"tool": {
-			ClientServer{Command: "dnx", Args: []string{"Octo.Tides", "--yes", "--", "server", "start"}},
+			ClientServer{Entry: shell.Entry{Command: "dnx", Args: []string{
+				"Octo.Tides", "--yes", "--", "server", "start",
+			}}},
 			registry.Configuration{Command: "dnx", Runtime: []registry.Argument{word("--yes")},
 				Args: []registry.Argument{word("server"), word("start")}},
 			"nuget:Octo.Tides",
 		},
-		"source":  {server: ClientServer{Command: "node", Args: []string{"build/index.js"}}},
-		"bridge":  {server: ClientServer{Command: "npx", Args: []string{"mcp-remote", "https://tides.dev/mcp"}}},
-		"install": {server: ClientServer{Command: "pip", Args: []string{"install", "tides"}}},
+		"source": {server: ClientServer{Entry: shell.Entry{
+			Command: "node", Args: []string{"build/index.js"},
+		}}},
+		"bridge": {server: ClientServer{Entry: shell.Entry{
+			Command: "npx", Args: []string{"mcp-remote", "https://tides.dev/mcp"},
+		}}},
+		"install": {server: ClientServer{Entry: shell.Entry{
+			Command: "pip", Args: []string{"install", "tides"},
+		}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, l, ok := Configure(c.server)

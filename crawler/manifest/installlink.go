@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 
+	"mcpcensus/crawler/shell"
 	"mcpcensus/crawler/untyped"
 )
 
@@ -32,10 +33,9 @@ func installLink(link string, depth int) (ClientServer, bool) {
 		}
 	}
 	if u.Scheme == "goose" {
-		c := ClientServer{
-			Name: q.Get("name"), Command: q.Get("cmd"), Args: q["arg"],
-			URL: q.Get("url"), Type: q.Get("type"),
-		}
+		c := ClientServer{Name: q.Get("name"), Entry: shell.Entry{
+			Command: q.Get("cmd"), Args: q["arg"], URL: q.Get("url"), Type: q.Get("type"),
+		}}
 		return c, c.Command != "" || c.URL != ""
 	}
 	target := u.Scheme + u.Host + u.Path + u.Opaque

@@ -11,16 +11,6 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// An Addition is a command that adds a server to a client: "claude mcp add NAME -- COMMAND".
-type Addition struct {
-	Name      string
-	Transport string // as written
-	// Command starts the server with Args and Env; "" if the server is an endpoint.
-	Command string
-	Args    []string
-	Env     map[string]string
-}
-
 // isClient are the programs of clients.
 var isClient = map[string]bool{
 	"claude": true, "code": true, "codex": true, "gemini": true, "copilot": true,
@@ -28,24 +18,25 @@ var isClient = map[string]bool{
 
 var mcpAddOptions = vocabulary.Set(rules, "options/mcp_add.txt")
 
-// ParseAddition reads the words after "mcp add": options and the name, then the command, which
-// may follow "--".
-func ParseAddition(words []string) (a Addition) {
+// ParseAddition reads the words after "claude mcp add" and the like: options and the name of a
+// server, then its command, which may follow "--". The entry has no command if the server is an
+// endpoint.
+func ParseAddition(words []string) (name string, e Entry) {
 	if at, from := commandOf(words); at >= 0 {
 		if from < len(words) {
-			a.Command, a.Args = words[from], words[from+1:]
+			e.Command, e.Args = words[from], words[from+1:]
 		}
 		words = words[:at]
 	}
 	operands, given := cutOptions(words, mcpAddOptions)
-	a.Transport = given.first("--transport", "-t")
+	e.Type = given.first("--transport", "-t")
 	if len(operands) > 0 {
-		a.Name = untyped.Short(operands[0])
+		name = untyped.Short(operands[0])
 	}
-	if a.Command != "" {
-		a.Env = variablesIn(words)
+	if e.Command != "" {
+		e.Env = variablesIn(words)
 	}
-	return a
+	return name, e
 }
 
 // commandOf returns the index at which the command of a server begins in the words of an

@@ -43,7 +43,9 @@ func TestParse(t *testing.T) {
 		launches = append(launches, l.Runner+" "+l.RegistryType+" "+l.Identifier+" "+l.Version)
 	}
 	equal(t, []string{"npx npm @octo/weather-mcp 1.4.0", "url   ", "uvx   ", "docker oci ghcr.io/octo/weather 1.4", "npx npm weather-mcp "}, launches)
-	remote := manifest.ClientServer{Name: "weather", URL: "https://mcp.weather.dev/mcp", Type: "http"}
+	remote := manifest.ClientServer{Name: "weather", Entry: shell.Entry{
+		URL: "https://mcp.weather.dev/mcp", Type: "http",
+	}}
 	if !slices.ContainsFunc(d.Servers, func(c manifest.ClientServer) bool { return cmp.Equal(c, remote) }) {
 		t.Errorf("no remote server among %+v", d.Servers)
 	}
