@@ -51,6 +51,10 @@ const (
 // reader's own, such as "npx your-server". The [Launch] is complete.
 var ErrPlaceholder = errors.New("the name of the package is a placeholder")
 
+// ErrElsewhere is the error for a command that starts a container on a machine of its author:
+// "docker --context build run IMAGE". The [Launch] is complete but for the machine.
+var ErrElsewhere = errors.New("the container runs on another machine")
+
 // ParseCommand reads a command with its arguments. The error says why it is not understood:
 // such commands start no package and build nothing, such as cd or curl.
 func ParseCommand(program string, args []string) (Launch, error) {
@@ -157,10 +161,7 @@ func parseProgram(words []string, depth int) (l Launch, err error) {
 				return Launch{}, fmt.Errorf("%s names no package", name)
 			}
 			l.Runs = u.runs || l.Runs
-			if dummyName.MatchString(l.Identifier) {
-				err = ErrPlaceholder
-			}
-			return l, err
+			return l, u.doubt(name, words[1:], l)
 		}
 	}
 	if !sourcePrograms[name] {
@@ -239,6 +240,24 @@ func (u usage) match(args []string) int {
 		}
 	}
 	return len(pattern)
+}
+
+// doubt returns the error for a launch that is complete but not for others to use. args are those
+// of the program.
+func (u usage) doubt(name string, args []string, l Launch) error {
+	if dummyName.MatchString(l.Identifier) {
+		return ErrPlaceholder
+	}
+	if u.runner != "docker" || !u.runs {
+		return nil
+	}
+	_, given := cutOptions(args, leading[name])
+	for _, option := range slices.Sorted(maps.Keys(given)) {
+		if !slices.Contains([]string{"--debug", "-D", "--log-level", "-l"}, option) {
+			return fmt.Errorf("%w: %s has the option %s", ErrElsewhere, name, option)
+		}
+	}
+	return nil
 }
 
 // leading are the options that take the next word, before the words of a usage.

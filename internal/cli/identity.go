@@ -28,7 +28,8 @@ func (i identity) String() string {
 func identityOf(command string, args []string) identity {
 	l, err := shell.ParseCommand(command, args)
 	switch {
-	case err != nil && !errors.Is(err, shell.ErrPlaceholder): // here a name means itself
+	case err != nil && !errors.Is(err, shell.ErrPlaceholder) && // here a name means itself
+		!errors.Is(err, shell.ErrElsewhere):
 		return identity{}
 	case l.Source || !l.Runs || l.Identifier == "":
 		source := l.Spec[strings.LastIndexByte(l.Spec, '+')+1:] // of "git+https://…"
