@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mcpcensus/crawler/git"
 	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/config"
 	"mcpcensus/internal/postgres"
@@ -253,9 +254,6 @@ func (p *statusPrinter) capacity() {
 	}
 }
 
-// paceResource is the resource of rates that clients found by themselves, in requests a minute.
-const paceResource = "pace"
-
 // requestsPerRead is the number of git requests of a repository that is read for the first time:
 // refs, listing, commits, tags, and two or three times files.
 const requestsPerRead = 7
@@ -264,7 +262,7 @@ const requestsPerRead = 7
 // the rate that was found last.
 func (p *statusPrinter) pace(host string) {
 	i := slices.IndexFunc(p.s.Budgets, func(b registry.Budget) bool {
-		return b.Upstream == "git-"+host && b.Resource == paceResource
+		return b.Upstream == git.UpstreamOf(host) && b.Resource == transport.PaceResource
 	})
 	if i < 0 || p.s.Unvisited == 0 {
 		return
@@ -293,7 +291,7 @@ func (p *statusPrinter) budgets() {
 		switch {
 		case b.Problem != "":
 			left = "not used: " + b.Problem
-		case b.Resource == paceResource:
+		case b.Resource == transport.PaceResource:
 			left = fmt.Sprintf("%d of at most %d requests a minute", b.Remaining, b.Limit)
 		case b.ResetAt.Before(p.s.At):
 			left = fmt.Sprintf("%d of %d left", b.Limit, b.Limit)

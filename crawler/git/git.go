@@ -101,6 +101,9 @@ type Client struct {
 	until   time.Time
 }
 
+// UpstreamOf returns the upstream of the transport, and of its budget, for the ID of a host.
+func UpstreamOf(host string) string { return "git-" + host }
+
 // New returns a client for a code host. It fails if the base URL or the token is invalid.
 func New(host *registry.Host, opt Options) (*Client, error) {
 	opt.BaseURL = cmp.Or(opt.BaseURL, "https://"+host.Domain+"/")
@@ -109,7 +112,7 @@ func New(host *registry.Host, opt Options) (*Client, error) {
 	}
 	c := &Client{host: host, lim: opt.Limits.withDefaults()}
 	t := opt.Transport
-	t.Upstream, t.BaseURL = "git-"+host.ID, opt.BaseURL
+	t.Upstream, t.BaseURL = UpstreamOf(host.ID), opt.BaseURL
 	t.Token, t.User, t.OwnAuthorization = "", "", false
 	t.Header = map[string]string{"Git-Protocol": "version=2"}
 	t.Refusal, t.Resource = refusalOf, nil

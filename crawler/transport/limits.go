@@ -254,7 +254,7 @@ func (c *Client) Restore(list []registry.Budget) {
 		if until, ok := WaitUntil(b.Problem); ok && until.After(c.blocked) {
 			c.blocked = until
 		}
-		if b.Resource == paceResource {
+		if b.Resource == PaceResource {
 			c.restorePace(b)
 			continue
 		}

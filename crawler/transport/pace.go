@@ -24,9 +24,9 @@ const (
 	paceFloor = 0.01
 )
 
-// paceResource is the resource of the budget that shares a pace with other processes: its limit
+// PaceResource is the resource of the budget that shares a pace with other processes: its limit
 // and what remains are requests a minute.
-const paceResource = "pace"
+const PaceResource = "pace"
 
 // limiter returns a limiter that starts at the pace.
 func (p Pace) limiter() *rate.Limiter {
@@ -77,7 +77,7 @@ func (c *Client) paceBudget(now time.Time, problem string) (registry.Budget, boo
 		seen = now
 	}
 	return registry.Budget{
-		Upstream: c.opt.Upstream, Credential: c.credential, Resource: paceResource,
+		Upstream: c.opt.Upstream, Credential: c.credential, Resource: PaceResource,
 		Limit: perMinute(c.opt.Pace.Max), Remaining: perMinute(float64(slowest)),
 		ResetAt: now.Add(time.Hour), ObservedAt: seen, Problem: problem,
 	}, true

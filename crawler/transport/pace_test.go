@@ -14,7 +14,7 @@ import (
 // perMinute returns the rate that a client shares, 0 if none.
 func perMinute(c *Client) int {
 	for _, b := range c.Budgets() {
-		if b.Resource == paceResource {
+		if b.Resource == PaceResource {
 			return b.Remaining
 		}
 	}
@@ -61,7 +61,7 @@ func TestPace(t *testing.T) {
 		t.Errorf("%d requests a minute in another process", n)
 	}
 	other.Restore([]registry.Budget{{Upstream: "up", Credential: c.Credential(),
-		Resource: paceResource, Limit: 120, Remaining: 120, ResetAt: f.now.Add(time.Hour),
+		Resource: PaceResource, Limit: 120, Remaining: 120, ResetAt: f.now.Add(time.Hour),
 		ObservedAt: f.now.Add(-time.Hour)}})
 	if n := perMinute(other); n != 60 {
 		t.Errorf("an older rate was restored: %d", n)
