@@ -214,7 +214,9 @@ func start(t testing.TB, n int, change ...func(*Options)) *tester {
 	}
 	c.SetReady()
 	o := Options{Catalog: c, Search: scan(c), Checker: checks{}, BaseURL: "https://census.example", Version: "test",
-		Namespace: "io.mcpcensus", Install: clientsOf, Frame: plainFrame, Now: func() time.Time { return epoch }, Limiter: clientLimit{alone(t, func() time.Time { return epoch }), 1_000_000}}
+		Namespace: "io.mcpcensus", Install: clientsOf, Frame: plainFrame,
+		Now:     func() time.Time { return epoch },
+		Limiter: clientLimit{alone(t, func() time.Time { return epoch }), 1_000_000}}
 	for _, f := range change {
 		f(&o)
 	}

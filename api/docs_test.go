@@ -46,7 +46,8 @@ func TestDocsPages(t *testing.T) {
 		`data-path="/v1/servers/{id}" hidden>`,
 		`<label for="v1-servers-key">API key</label>`, `name="githubUrl" data-in="query"`,
 		`name="id" data-in="path" value="octo-weather-mcp"`,
-		`<h2>Directory</h2>`, `are <code>null</code>, never 0`, `, <a href="#response-BadRequest">400</a>, `, `<div id="response-BadRequest">`,
+		`<h2>Directory</h2>`, `are <code>null</code>, never 0`,
+		`, <a href="#response-BadRequest">400</a>, `, `<div id="response-BadRequest">`,
 	} {
 		if !bytes.Contains(docs, []byte(want)) {
 			t.Errorf("/docs has no %s", want)

@@ -72,7 +72,12 @@ func BenchmarkPages(b *testing.B) {
 	if err := index.Rebuild(b.Context(), generatedFeed(n)); err != nil {
 		b.Fatal(err)
 	}
-	w, err := web.New(web.Options{Catalog: cat, Search: &search.Fallback{Index: index, Log: slog.New(slog.DiscardHandler)}, Figures: &sitetest.Figures{Days: sitetest.Year(), Text: benchReadme}, BaseURL: "https://census.example"})
+	w, err := web.New(web.Options{
+		Catalog: cat, Search: &search.Fallback{
+			Index: index, Log: slog.New(slog.DiscardHandler),
+		}, Figures: &sitetest.Figures{Days: sitetest.Year(), Text: benchReadme},
+		BaseURL: "https://census.example",
+	})
 	if err != nil {
 		b.Fatal(err)
 	}

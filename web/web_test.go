@@ -79,7 +79,10 @@ func TestPages_hostile_texts(t *testing.T) {
 			s.Page("/servers/evil-one", 200)
 			s.Page("/check?url="+url.QueryEscape(x), map[bool]int{true: 400, false: 400}[true])
 			h := webtest.Hostile("evil-one", x)
-			s.Checker.Report = registry.CheckResult{Status: registry.CheckDone, Reason: x, Warnings: []string{x}, Servers: []registry.Scored{{Server: h}}}
+			s.Checker.Report = registry.CheckResult{
+				Status: registry.CheckDone, Reason: x, Warnings: []string{x},
+				Servers: []registry.Scored{{Server: h}},
+			}
 			s.Page("/check?url=github.com/a/b", 200)
 			s.Page("/servers/"+url.PathEscape(x), 404)
 		})

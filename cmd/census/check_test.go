@@ -71,9 +71,12 @@ func TestCheckExitStatus(t *testing.T) {
 	}{
 		"score":     {outcomeOf(registry.CheckResult{Servers: of(registry.Health{Score: &score})}), 0, ""},
 		"no server": {outcomeOf(registry.CheckResult{}), 3, ""},
-		"not found": {&cli.ExitError{Status: cli.ExitNotFound, Err: notFound}, 4, "census: GitHub has no public repository o/r.\n"},
-		"no score":  {outcomeOf(registry.CheckResult{Servers: of(registry.Health{})}), 5, ""},
-		"blocked":   {outcomeOf(registry.CheckResult{Blocked: "dmca"}), 5, ""},
+		"not found": {
+			&cli.ExitError{Status: cli.ExitNotFound, Err: notFound}, 4,
+			"census: GitHub has no public repository o/r.\n",
+		},
+		"no score": {outcomeOf(registry.CheckResult{Servers: of(registry.Health{})}), 5, ""},
+		"blocked":  {outcomeOf(registry.CheckResult{Blocked: "dmca"}), 5, ""},
 	} {
 		var out strings.Builder
 		if got := exitStatus(c.err, &out); got != c.want || out.String() != c.says {

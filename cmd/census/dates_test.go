@@ -98,7 +98,8 @@ func knownBodies(t *testing.T) map[string][]byte {
 	at := time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC)
 	s := &registry.Server{
 		Slug: "o-r", RegistryName: "io.github.o/r", Name: "R", Status: registry.StatusActive,
-		Repo: registry.Repository{Owner: "o", Name: "r"}, License: "MIT", LicenseFrom: registry.LicenseFromManifest, Stars: new(1),
+		Repo: registry.Repository{Owner: "o", Name: "r"}, License: "MIT",
+		LicenseFrom: registry.LicenseFromManifest, Stars: new(1),
 		LatestVersion: "1.0.0", VersionFrom: "npm", VersionAt: &at,
 		Health: registry.Health{Score: new(90), Grade: "A", ComputedAt: at, Flags: []string{"missing"},
 			Caps: []registry.Cap{{ID: "archived", Max: 40}}},

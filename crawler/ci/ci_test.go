@@ -64,7 +64,9 @@ func TestWorkflow(t *testing.T) {
 		"unread action":    {"on: push\njobs:\n  a:\n    steps:\n      - uses: ./.github/actions/u\n", Finding{OnChanges: true, Unread: true}},
 		"publication only": {"on: push\njobs:\n  a:\n    steps:\n      - uses: actions/checkout@v4\n      - run: npm ci\n      - run: npm publish\n", Finding{OnChanges: true}},
 		"action": {"on: push\njobs:\n  a:\n    steps:\n      - uses: docker/build-push-action@v6\n",
-			Finding{OnChanges: true, Step: &registry.CIStep{Path: "w", Job: "a", Command: "docker/build-push-action", On: "push"}}},
+			Finding{OnChanges: true, Step: &registry.CIStep{
+				Path: "w", Job: "a", Command: "docker/build-push-action", On: "push",
+			}}},
 		"command of an action": {"on: push\njobs:\n  a:\n    steps:\n      - uses: o/xvfb@v1\n        with: {run: npm test}\n",
 			Finding{OnChanges: true, Unread: true,
 				Step: &registry.CIStep{Path: "w", Job: "a", Command: "npm test", Tests: true, On: "push"}}},
@@ -102,15 +104,26 @@ func TestOther(t *testing.T) {
 	for name, tt := range map[string]struct{ path, text, job, name, want string }{
 		"GitLab": {".gitlab-ci.yml", "default:\n  image: {name: node, entrypoint: [\"\"]}\ntest:\n  image: node\n" +
 			"  script:\n    - npm ci\n    - npm test\n", "test", "", "npm test"},
-		"Circle":    {".circleci/config.yml", "jobs:\n  a:\n    steps:\n      - checkout\n      - run: {command: go test ./...}\n", "a", "", "go test ./..."},
+		"Circle": {
+			".circleci/config.yml",
+			"jobs:\n  a:\n    steps:\n      - checkout\n      - run: {command: go test ./...}\n",
+			"a", "", "go test ./...",
+		},
 		"Azure":     {".azure-pipelines/ci.yml", "steps:\n- script: dotnet test\n", "", "", "dotnet test"},
 		"Azure job": {"azure-pipelines.yml", "jobs:\n- job: unit\n  steps:\n  - bash: pytest\n", "unit", "", "pytest"},
-		"Forgejo":   {".forgejo/workflows/t.yml", "on: push\njobs:\n  t:\n    steps:\n    - run: cargo test\n", "t", "", "cargo test"},
+		"Forgejo": {
+			".forgejo/workflows/t.yml",
+			"on: push\njobs:\n  t:\n    steps:\n    - run: cargo test\n", "t", "", "cargo test",
+		},
 		"Woodpecker": {".woodpecker/t.yml", "steps:\n  unit:\n    image: go\n    commands:\n      - go test ./...\n",
 			"unit", "", "go test ./..."},
-		"Semaphore": {".semaphore/semaphore.yml", "blocks:\n  - name: B\n    task:\n      jobs:\n        - name: Unit\n          commands:\n            - make test\n",
+		"Semaphore": {".semaphore/semaphore.yml",
+			"blocks:\n  - name: B\n    task:\n      jobs:\n        - name: Unit\n          commands:\n            - make test\n",
 			"", "Unit", "make test"},
-		"Jenkins":        {"Jenkinsfile", "pipeline { stages { stage('t') { steps { sh 'mvn -B verify' } } } }", "", "", "mvn -B verify"},
+		"Jenkins": {
+			"Jenkinsfile", "pipeline { stages { stage('t') { steps { sh 'mvn -B verify' } } } }",
+			"", "", "mvn -B verify",
+		},
 		"not understood": {".gitlab-ci.yml", "pages:\n  script:\n    - mkdocs gh-deploy\n", "", "", ""},
 		"no YAML":        {".drone.star", "def main(ctx):\n  return {}\n", "", "", ""},
 	} {

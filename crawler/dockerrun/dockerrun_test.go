@@ -71,16 +71,18 @@ func TestName(t *testing.T) {
 
 func TestMount(t *testing.T) {
 	for text, want := range map[string]Mount{
-		"volume data:/data":                       {Type: "volume", Source: "data", Target: "/data"},
-		"volume /a/b:/data:ro":                    {Type: "bind", Source: "/a/b", Target: "/data"},
-		"volume ./a:/data":                        {Type: "bind", Source: "./a", Target: "/data"},
-		"volume /data":                            {Type: "volume", Target: "/data", At: -1},
-		`volume C:\Users\me:/data`:                {Type: "bind", Source: `C:\Users\me`, Target: "/data"},
-		"volume C:/Users/me:/data":                {Type: "bind", Source: "C:/Users/me", Target: "/data"},
-		"volume ${input:folder}:/data":            {Type: "bind", Source: "${input:folder}", Target: "/data"},
-		"volume ${HOME}/.config:/data":            {Type: "bind", Source: "${HOME}/.config", Target: "/data"},
-		"mount type=bind,src=/a,dst=/b":           {Type: "bind", Source: "/a", Target: "/b", At: 14},
-		"mount source=data,target=/b,ro":          {Type: "volume", Source: "data", Target: "/b", Others: []string{"ro"}, At: 7},
+		"volume data:/data":             {Type: "volume", Source: "data", Target: "/data"},
+		"volume /a/b:/data:ro":          {Type: "bind", Source: "/a/b", Target: "/data"},
+		"volume ./a:/data":              {Type: "bind", Source: "./a", Target: "/data"},
+		"volume /data":                  {Type: "volume", Target: "/data", At: -1},
+		`volume C:\Users\me:/data`:      {Type: "bind", Source: `C:\Users\me`, Target: "/data"},
+		"volume C:/Users/me:/data":      {Type: "bind", Source: "C:/Users/me", Target: "/data"},
+		"volume ${input:folder}:/data":  {Type: "bind", Source: "${input:folder}", Target: "/data"},
+		"volume ${HOME}/.config:/data":  {Type: "bind", Source: "${HOME}/.config", Target: "/data"},
+		"mount type=bind,src=/a,dst=/b": {Type: "bind", Source: "/a", Target: "/b", At: 14},
+		"mount source=data,target=/b,ro": {
+			Type: "volume", Source: "data", Target: "/b", Others: []string{"ro"}, At: 7,
+		},
 		`mount Type=bind,"Source=/a,b",target=/b`: {Type: "bind", Source: "/a,b", Target: "/b", At: 18},
 		`mount "source=/a""b",target=/b`:          {Type: "volume", Source: `/a"b`, Target: "/b", At: -1},
 		"mount type=volume,dst=/b,volume-opt=device=/etc": {
@@ -105,7 +107,8 @@ func TestMount(t *testing.T) {
 // FuzzParse checks that every word belongs to an option, the image or its arguments.
 func FuzzParse(f *testing.F) {
 	for _, line := range []string{
-		"-it --rm -e A=b mcp/x --help", "--mount type=bind,source=/a,target=/b x", "-eA -v a:b:ro -- x", "-i=", "--=x -", "--rm --x y z", "-iz x",
+		"-it --rm -e A=b mcp/x --help", "--mount type=bind,source=/a,target=/b x",
+		"-eA -v a:b:ro -- x", "-i=", "--=x -", "--rm --x y z", "-iz x",
 	} {
 		f.Add(line)
 	}

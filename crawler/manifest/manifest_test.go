@@ -34,7 +34,10 @@ func TestEncodings(t *testing.T) {
 	var le bytes.Buffer
 	le.Write([]byte{0xFF, 0xFE})
 	_ = binary.Write(&le, binary.LittleEndian, u)
-	for name, b := range map[string][]byte{"utf-16": le.Bytes(), "bom": []byte("\xEF\xBB\xBF{\"name\": \"wärme\"}"), "carriage returns": []byte("{\r\n\"name\": \"wärme\"\r\n}")} {
+	for name, b := range map[string][]byte{
+		"utf-16": le.Bytes(), "bom": []byte("\xEF\xBB\xBF{\"name\": \"wärme\"}"),
+		"carriage returns": []byte("{\r\n\"name\": \"wärme\"\r\n}"),
+	} {
 		p, err := ParsePackageJSON(b)
 		if err != nil || p.Name != "wärme" {
 			t.Errorf("%s: %+v, %v", name, p, err)

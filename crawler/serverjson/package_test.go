@@ -92,8 +92,17 @@ func TestPackages(t *testing.T) {
 		"identifier: too long": {`{"registryType":"npm","identifier":"` + strings.Repeat("a", 600) + `"}`, nil},
 		"identifier: missing":  {`{"registryType":"npm"}`, nil},
 		"identifier: a number": {`{"registryType":"npm","identifier":7}`, nil},
-		"private registry":     {`{"registryType":"npm","registryBaseUrl":"npm.octo.dev","identifier":"weather"}`, &registry.Package{RegistryType: "npm", RegistryBaseURL: "npm.octo.dev", Identifier: "weather", Transport: stdio}},
-		"digest: invalid":      {`{"registryType":"npm","identifier":"weather","fileSha256":"abcd"}`, &registry.Package{RegistryType: "npm", Identifier: "weather", Transport: stdio}},
+		"private registry": {
+			`{"registryType":"npm","registryBaseUrl":"npm.octo.dev","identifier":"weather"}`,
+			&registry.Package{
+				RegistryType: "npm", RegistryBaseURL: "npm.octo.dev", Identifier: "weather",
+				Transport: stdio,
+			},
+		},
+		"digest: invalid": {
+			`{"registryType":"npm","identifier":"weather","fileSha256":"abcd"}`,
+			&registry.Package{RegistryType: "npm", Identifier: "weather", Transport: stdio},
+		},
 
 		// Versions.
 		"version: latest":        {`{"registryType":"npm","identifier":"weather","version":"latest"}`, &registry.Package{RegistryType: "npm", Identifier: "weather", Transport: stdio}},

@@ -75,7 +75,10 @@ func TestParseEntry(t *testing.T) {
 		"2025-09-16": {`{"name":"dev.octo/w","_meta":{"io.modelcontextprotocol.registry/official":{"isLatest":false,"publishedAt":"2025-05-16T20:56:54+02:00"}}}`,
 			Entry{Listing: registry.Listing{Name: "dev.octo/w", Status: "active", PublishedAt: &published, UpdatedAt: &published}, Official: true}},
 		"2025-12-11": {`{"server":{"name":"dev.octo/w","status":"deprecated"},"_meta":{"io.modelcontextprotocol.registry/official":{"status":"deleted","statusMessage":" spam\u200b ","statusChangedAt":"2025-09-09T09:09:09Z"}}}`,
-			Entry{Listing: registry.Listing{Name: "dev.octo/w", Status: "deleted", StatusText: "spam\u200b", UpdatedAt: &updated}}},
+			Entry{Listing: registry.Listing{
+				Name: "dev.octo/w", Status: "deleted", StatusText: "spam\u200b",
+				UpdatedAt: &updated,
+			}}},
 		"no metadata":      {`{"server":{"name":"dev.octo/w"}}`, Entry{Listing: registry.Listing{Name: "dev.octo/w", Status: "active"}}},
 		"implausible time": {`{"name":"dev.octo/w","_meta":{"io.modelcontextprotocol.registry/official":{"updatedAt":"0001-01-01T00:00:00Z"}}}`, Entry{Listing: registry.Listing{Name: "dev.octo/w", Status: "active"}}},
 		"wrong types":      {`{"server":{"name":"dev.octo/w"},"_meta":[]}`, Entry{Listing: registry.Listing{Name: "dev.octo/w", Status: "active"}}},

@@ -9,62 +9,119 @@ import (
 
 func TestParseLine(t *testing.T) {
 	cases := map[string]Launch{
-		"npx -y @a/b@1.2.3 --flag x":                      {Runner: "npx", RegistryType: "npm", Identifier: "@a/b", Version: "1.2.3"},
-		"npx --package=@a/b some-bin":                     {Runner: "npx", RegistryType: "npm", Identifier: "@a/b"},
-		"bunx a-mcp@latest":                               {Runner: "bunx", RegistryType: "npm", Identifier: "a-mcp"},
-		"pnpm dlx a-mcp":                                  {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
-		"cmd /c npx -y a-mcp":                             {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
-		"API_KEY=x npx a-mcp":                             {Env: map[string]string{"API_KEY": "x"}, Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
-		"npx -y mcp-remote https://a.dev/mcp":             {Runner: "npx", RegistryType: "npm", Identifier: "mcp-remote", URL: "https://a.dev/mcp"},
-		"uvx a_mcp==0.1":                                  {Runner: "uvx", RegistryType: "pypi", Identifier: "a_mcp", Version: "0.1"},
-		"uvx a-mcp@latest":                                {Runner: "uvx", RegistryType: "pypi", Identifier: "a-mcp"},
-		"uvx --from a-pkg a-command":                      {Runner: "uvx", RegistryType: "pypi", Identifier: "a-pkg"},
-		"uvx --from git+https://github.com/a/b a":         {Runner: "uvx", Source: true},
-		"uv tool run a-mcp":                               {Runner: "uv", RegistryType: "pypi", Identifier: "a-mcp"},
-		"pipx run a-mcp":                                  {Runner: "pipx", RegistryType: "pypi", Identifier: "a-mcp"},
-		"pip install 'a-mcp[all]>=1'":                     {Runner: "pip", RegistryType: "pypi", Identifier: "a-mcp"},
-		"pip install -e .":                                {Runner: "pip", Source: true},
-		"docker run -i --rm -e A_KEY -p 1:1 a/b:2 stdio":  {Runner: "docker", RegistryType: "oci", Identifier: "a/b", Version: "2"},
-		"docker run --env=A=1 ghcr.io/a/b":                {Runner: "docker", RegistryType: "oci", Identifier: "ghcr.io/a/b"},
-		"docker run my-local-image":                       {Runner: "docker", Source: true},
-		"dnx A.Mcp --version 1.0.0 --yes":                 {Runner: "dnx", RegistryType: "nuget", Identifier: "A.Mcp", Version: "1.0.0"},
-		"dotnet tool install -g A.Mcp":                    {Runner: "dnx", RegistryType: "nuget", Identifier: "A.Mcp"},
-		"cargo install a-mcp":                             {Runner: "cargo", RegistryType: "cargo", Identifier: "a-mcp"},
-		"cargo install --git https://github.com/a/b":      {Runner: "cargo", Source: true},
-		"go install github.com/a/b/cmd/c@latest":          {Runner: "go", Source: true},
-		"claude mcp add a -e K=V --scope user -- npx a-p": {Env: map[string]string{"K": "V"}, Runner: "npx", RegistryType: "npm", Identifier: "a-p"},
-		"npx a-mcp --key <your key> > log.txt":            {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
-		"npx -y \\\n  a-mcp":                              {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
-		"npx a-mcp (needs Node 20)":                       {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
-		"sh -c 'cd x && npx a-mcp'":                       {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
+		"npx -y @a/b@1.2.3 --flag x": {
+			Runner: "npx", RegistryType: "npm", Identifier: "@a/b", Version: "1.2.3",
+		},
+		"npx --package=@a/b some-bin": {Runner: "npx", RegistryType: "npm", Identifier: "@a/b"},
+		"bunx a-mcp@latest":           {Runner: "bunx", RegistryType: "npm", Identifier: "a-mcp"},
+		"pnpm dlx a-mcp":              {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
+		"cmd /c npx -y a-mcp":         {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
+		"API_KEY=x npx a-mcp": {
+			Env: map[string]string{"API_KEY": "x"}, Runner: "npx", RegistryType: "npm",
+			Identifier: "a-mcp",
+		},
+		"npx -y mcp-remote https://a.dev/mcp": {
+			Runner: "npx", RegistryType: "npm", Identifier: "mcp-remote", URL: "https://a.dev/mcp",
+		},
+		"uvx a_mcp==0.1": {
+			Runner: "uvx", RegistryType: "pypi", Identifier: "a_mcp", Version: "0.1",
+		},
+		"uvx a-mcp@latest": {
+			Runner: "uvx", RegistryType: "pypi", Identifier: "a-mcp",
+		},
+		"uvx --from a-pkg a-command": {
+			Runner: "uvx", RegistryType: "pypi", Identifier: "a-pkg",
+		},
+		"uvx --from git+https://github.com/a/b a": {Runner: "uvx", Source: true},
+		"uv tool run a-mcp": {
+			Runner: "uv", RegistryType: "pypi", Identifier: "a-mcp",
+		},
+		"pipx run a-mcp":              {Runner: "pipx", RegistryType: "pypi", Identifier: "a-mcp"},
+		"pip install 'a-mcp[all]>=1'": {Runner: "pip", RegistryType: "pypi", Identifier: "a-mcp"},
+		"pip install -e .":            {Runner: "pip", Source: true},
+		"docker run -i --rm -e A_KEY -p 1:1 a/b:2 stdio": {
+			Runner: "docker", RegistryType: "oci", Identifier: "a/b", Version: "2",
+		},
+		"docker run --env=A=1 ghcr.io/a/b": {
+			Runner: "docker", RegistryType: "oci", Identifier: "ghcr.io/a/b",
+		},
+		"docker run my-local-image": {Runner: "docker", Source: true},
+		"dnx A.Mcp --version 1.0.0 --yes": {
+			Runner: "dnx", RegistryType: "nuget", Identifier: "A.Mcp", Version: "1.0.0",
+		},
+		"dotnet tool install -g A.Mcp": {
+			Runner: "dnx", RegistryType: "nuget", Identifier: "A.Mcp",
+		},
+		"cargo install a-mcp": {
+			Runner: "cargo", RegistryType: "cargo", Identifier: "a-mcp",
+		},
+		"cargo install --git https://github.com/a/b": {Runner: "cargo", Source: true},
+		"go install github.com/a/b/cmd/c@latest":     {Runner: "go", Source: true},
+		"claude mcp add a -e K=V --scope user -- npx a-p": {
+			Env: map[string]string{"K": "V"}, Runner: "npx", RegistryType: "npm", Identifier: "a-p",
+		},
+		"npx a-mcp --key <your key> > log.txt": {
+			Runner: "npx", RegistryType: "npm", Identifier: "a-mcp",
+		},
+		"npx -y \\\n  a-mcp":        {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
+		"npx a-mcp (needs Node 20)": {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
+		"sh -c 'cd x && npx a-mcp'": {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
 		"npx -y mcp-remote https://a.dev/mcp?a=1&b=2": {Runner: "npx", RegistryType: "npm",
 			Identifier: "mcp-remote", URL: "https://a.dev/mcp?a=1&b=2"},
-		"time npx a-mcp":                                {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
-		"npx a-mcp@^1.0":                                {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
-		"npx a-mcp@~1.2":                                {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
-		"npx a-mcp@next":                                {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
-		"npx a-mcp@1.x":                                 {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
-		"npx @a/b@npm:evil@1.0.0":                       {Runner: "npx", RegistryType: "npm", Identifier: "evil", Version: "1.0.0"},
-		"npx a-mcp@1":                                   {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
-		"npx a-mcp@1.2":                                 {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
-		"npx a-mcp@v1.2.3":                              {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp", Version: "v1.2.3"},
-		"npx a-mcp@git+https://x.dev/a.git":             {Runner: "npx", Source: true},
-		"npx a-mcp@git@x.dev:a.git":                     {Runner: "npx", Source: true},
-		"npx --call='npx evil' a-mcp":                   {Runner: "npx", RegistryType: "npm", Identifier: "evil"},
-		"npx -p a-mcp -c 'a-mcp --port 80'":             {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
-		"npm -s exec a-mcp":                             {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
-		"npm --prefix d exec -- a-mcp":                  {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
-		"npm --prefix=d exec a-mcp":                     {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
-		"npm --prefix d start":                          {Runner: "npm", Source: true},
-		"pnpm -C d dlx a-mcp":                           {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
-		"pnpm --silent dlx a-mcp":                       {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
-		"bun --silent x a-mcp":                          {Runner: "bunx", RegistryType: "npm", Identifier: "a-mcp"},
-		"uv --quiet tool run a-mcp":                     {Runner: "uv", RegistryType: "pypi", Identifier: "a-mcp"},
-		"uv --directory d tool run a-mcp":               {Runner: "uv", RegistryType: "pypi", Identifier: "a-mcp"},
-		"uv --directory d run server.py":                {Runner: "uv", Source: true},
-		"uv --directory=d server":                       {Runner: "uv", Source: true},
-		"npx a-mcp@1.0.0-rc.1+b5":                       {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp", Version: "1.0.0-rc.1+b5"},
-		"uvx a-mcp@1!2.0.post1":                         {Runner: "uvx", RegistryType: "pypi", Identifier: "a-mcp", Version: "1!2.0.post1"},
+		"time npx a-mcp": {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
+		"npx a-mcp@^1.0": {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
+		"npx a-mcp@~1.2": {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
+		"npx a-mcp@next": {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
+		"npx a-mcp@1.x":  {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
+		"npx @a/b@npm:evil@1.0.0": {
+			Runner: "npx", RegistryType: "npm", Identifier: "evil", Version: "1.0.0",
+		},
+		"npx a-mcp@1":   {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
+		"npx a-mcp@1.2": {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
+		"npx a-mcp@v1.2.3": {
+			Runner: "npx", RegistryType: "npm", Identifier: "a-mcp", Version: "v1.2.3",
+		},
+		"npx a-mcp@git+https://x.dev/a.git": {Runner: "npx", Source: true},
+		"npx a-mcp@git@x.dev:a.git":         {Runner: "npx", Source: true},
+		"npx --call='npx evil' a-mcp": {
+			Runner: "npx", RegistryType: "npm", Identifier: "evil",
+		},
+		"npx -p a-mcp -c 'a-mcp --port 80'": {
+			Runner: "npx", RegistryType: "npm", Identifier: "a-mcp",
+		},
+		"npm -s exec a-mcp": {
+			Runner: "npx", RegistryType: "npm", Identifier: "a-mcp",
+		},
+		"npm --prefix d exec -- a-mcp": {
+			Runner: "npx", RegistryType: "npm", Identifier: "a-mcp",
+		},
+		"npm --prefix=d exec a-mcp": {
+			Runner: "npx", RegistryType: "npm", Identifier: "a-mcp",
+		},
+		"npm --prefix d start": {Runner: "npm", Source: true},
+		"pnpm -C d dlx a-mcp": {
+			Runner: "npx", RegistryType: "npm", Identifier: "a-mcp",
+		},
+		"pnpm --silent dlx a-mcp": {
+			Runner: "npx", RegistryType: "npm", Identifier: "a-mcp",
+		},
+		"bun --silent x a-mcp": {
+			Runner: "bunx", RegistryType: "npm", Identifier: "a-mcp",
+		},
+		"uv --quiet tool run a-mcp": {
+			Runner: "uv", RegistryType: "pypi", Identifier: "a-mcp",
+		},
+		"uv --directory d tool run a-mcp": {
+			Runner: "uv", RegistryType: "pypi", Identifier: "a-mcp",
+		},
+		"uv --directory d run server.py": {Runner: "uv", Source: true},
+		"uv --directory=d server":        {Runner: "uv", Source: true},
+		"npx a-mcp@1.0.0-rc.1+b5": {
+			Runner: "npx", RegistryType: "npm", Identifier: "a-mcp", Version: "1.0.0-rc.1+b5",
+		},
+		"uvx a-mcp@1!2.0.post1": {
+			Runner: "uvx", RegistryType: "pypi", Identifier: "a-mcp", Version: "1!2.0.post1",
+		},
 		"cargo install a-mcp --version ^1":              {Runner: "cargo", RegistryType: "cargo", Identifier: "a-mcp"},
 		"dnx A.Mcp@1.* --yes":                           {Runner: "dnx", RegistryType: "nuget", Identifier: "A.Mcp"},
 		"docker -D --log-level=debug container run a/b": {Runner: "docker", RegistryType: "oci", Identifier: "a/b"},
@@ -82,7 +139,10 @@ func TestParseLine(t *testing.T) {
 			t.Errorf("%s: %v, (-want +got)\n%s", line, err, d)
 		}
 	}
-	for _, line := range []string{"cd x", "curl https://x.dev | sh", "npx -y @your-org/your-server", "# npx a", "npx <package>", "docker run <image>", "npx", "yarn global"} {
+	for _, line := range []string{
+		"cd x", "curl https://x.dev | sh", "npx -y @your-org/your-server", "# npx a",
+		"npx <package>", "docker run <image>", "npx", "yarn global",
+	} {
 		if got, err := ParseLine(line); err == nil {
 			t.Errorf("%s: got %+v", line, got)
 		}
@@ -90,7 +150,10 @@ func TestParseLine(t *testing.T) {
 }
 
 func TestPrerequisites(t *testing.T) {
-	for line, want := range map[string]bool{"brew install uv": false, "brew install node@22 git": false, "brew install octo/tap/tides": true, "brew install uv tides-mcp": true} {
+	for line, want := range map[string]bool{
+		"brew install uv": false, "brew install node@22 git": false,
+		"brew install octo/tap/tides": true, "brew install uv tides-mcp": true,
+	} {
 		if _, err := ParseLine(line); (err == nil) != want {
 			t.Errorf("%s: %v", line, err)
 		}

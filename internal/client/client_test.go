@@ -348,7 +348,10 @@ func TestErrors(t *testing.T) {
 		body, media string
 		want        string
 	}{
-		"detail":     {400, `{"title": "Bad", "detail": "limit is wrong", "later": {}}`, "application/json", "limit is wrong"},
+		"detail": {
+			400, `{"title": "Bad", "detail": "limit is wrong", "later": {}}`, "application/json",
+			"limit is wrong",
+		},
 		"title":      {404, `{"title": "Not found"}`, "application/json", "Not found"},
 		"HTML":       {404, "<html>", "text/html", "the registry responds with status 404 Not Found"},
 		"plain text": {404, "upstream\n down\xff", "text/plain; charset=utf-8", "upstream down"},

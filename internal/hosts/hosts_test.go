@@ -29,7 +29,8 @@ func TestKindOf(t *testing.T) {
 		"example.com": Public, "EXAMPLE.COM.": Public, "example.com:443": Public, "münchen.de": Public,
 		"a_b.example.com": Public, "localhost.example.com": Public, "local.dev": Public,
 		"172.32.0.1": Public, "8.8.8.8": Public, "134744072": Public, "2606:4700::1111": Public,
-		"[2606:4700::1111]:443": Public, "a.contest": Public, "example.dev": Public, "100.128.0.1": Public, "1.dev": Public, "127.0.0.1.nip.io": Public,
+		"[2606:4700::1111]:443": Public, "a.contest": Public, "example.dev": Public,
+		"100.128.0.1": Public, "1.dev": Public, "127.0.0.1.nip.io": Public,
 
 		"": Invalid, ".": Invalid, ":80": Invalid, "a..b": Invalid, "example.com:http": Invalid,
 		"example.com:99999": Invalid, "[::1": Invalid, "[127.0.0.1]": Invalid, "[::1]x": Invalid,

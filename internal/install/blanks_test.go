@@ -71,7 +71,9 @@ func TestStarted(t *testing.T) {
 	for address, want := range map[string]string{
 		"http://localhost:{PORT}/{--path}": "http://localhost:3000/sse", "http://127.0.0.1:{PORT}/{path}": "http://127.0.0.1:3000/sse",
 		"http://[::1]:1/": "http://[::1]:1/", "http://localhost:{other}/": "http://localhost:{other}/", "http://localhost/{SECRET}": "http://localhost/{SECRET}",
-		"https://evil.dev/mcp": "", "http://localhost.evil.dev/": "", "http://user:pw@localhost/": "", "javascript:alert(1)": "", "http://localhost/ x": "", "": "", "http://0.0.0.0/": "", "http://{host}/": "",
+		"https://evil.dev/mcp": "", "http://localhost.evil.dev/": "",
+		"http://user:pw@localhost/": "", "javascript:alert(1)": "", "http://localhost/ x": "",
+		"": "", "http://0.0.0.0/": "", "http://{host}/": "",
 	} {
 		if got := of(address); got == nil || got.URL != want || got.Transport != "sse" {
 			t.Errorf("%s: %+v, want %q", address, got, want)

@@ -145,26 +145,54 @@ func TestClients(t *testing.T) {
 		{"claude-desktop", "package", KindJSON, `{"mcpServers":{"weather-mcp":{"command":"npx","args":["-y","@octo/weather-mcp@1.4.0"],"env":{"WEATHER_KEY":"YOUR_WEATHER_KEY","UNITS":"metric"}}}}`},
 		{"claude-code", "package", KindCommand, `claude mcp add weather-mcp -e "WEATHER_KEY=${WEATHER_KEY}" -e UNITS=metric --scope user -- npx -y @octo/weather-mcp@1.4.0`},
 		{"claude-code", "package", KindJSON, `{"mcpServers":{"weather-mcp":{"command":"npx","args":["-y","@octo/weather-mcp@1.4.0"],"env":{"WEATHER_KEY":"${WEATHER_KEY}","UNITS":"metric"}}}}`},
-		{"claude-code", "remote", KindCommand, `claude mcp add --transport http weather-mcp https://mcp.weather.dev/mcp -H "Authorization: Bearer ${WEATHER_MCP_TOKEN}" -H 'X-Region: eu'`},
-		{"claude-code", "remote", KindJSON, `{"mcpServers":{"weather-mcp":{"type":"http","url":"https://mcp.weather.dev/mcp","headers":{"Authorization":"Bearer ${WEATHER_MCP_TOKEN}","X-Region":"eu"}}}}`},
+		{
+			"claude-code", "remote", KindCommand,
+			`claude mcp add --transport http weather-mcp https://mcp.weather.dev/mcp -H "Authorization: Bearer ${WEATHER_MCP_TOKEN}" -H 'X-Region: eu'`,
+		},
+		{
+			"claude-code", "remote", KindJSON,
+			`{"mcpServers":{"weather-mcp":{"type":"http","url":"https://mcp.weather.dev/mcp","headers":{"Authorization":"Bearer ${WEATHER_MCP_TOKEN}","X-Region":"eu"}}}}`,
+		},
 		{"vscode", "package", KindJSON, `{"inputs":[{"type":"promptString","id":"WEATHER_KEY","description":"API key","password":true}],"servers":{"weather-mcp":{"type":"stdio","command":"npx","args":["-y","@octo/weather-mcp@1.4.0"],"env":{"WEATHER_KEY":"${input:WEATHER_KEY}","UNITS":"metric"}}}}`},
-		{"windsurf", "remote", KindJSON, `{"mcpServers":{"weather-mcp":{"serverUrl":"https://mcp.weather.dev/mcp","headers":{"Authorization":"Bearer ${env:WEATHER_MCP_TOKEN}","X-Region":"eu"}}}}`},
+		{
+			"windsurf", "remote", KindJSON,
+			`{"mcpServers":{"weather-mcp":{"serverUrl":"https://mcp.weather.dev/mcp","headers":{"Authorization":"Bearer ${env:WEATHER_MCP_TOKEN}","X-Region":"eu"}}}}`,
+		},
 		{"codex", "package", KindTOML, "[mcp_servers.weather-mcp]\ncommand = \"npx\"\nargs = [\"-y\", \"@octo/weather-mcp@1.4.0\"]\nenv = { WEATHER_KEY = \"YOUR_WEATHER_KEY\", UNITS = \"metric\" }\n"},
-		{"codex", "remote", KindTOML, "[mcp_servers.weather-mcp]\nurl = \"https://mcp.weather.dev/mcp\"\nbearer_token_env_var = \"WEATHER_MCP_TOKEN\"\nhttp_headers = { \"X-Region\" = \"eu\" }\n"},
-		{"codex", "remote", KindCommand, `codex mcp add plain --url https://mcp.plain.dev/mcp --bearer-token-env-var PLAIN_TOKEN`},
+		{
+			"codex", "remote", KindTOML,
+			"[mcp_servers.weather-mcp]\nurl = \"https://mcp.weather.dev/mcp\"\nbearer_token_env_var = \"WEATHER_MCP_TOKEN\"\nhttp_headers = { \"X-Region\" = \"eu\" }\n",
+		},
+		{
+			"codex", "remote", KindCommand,
+			`codex mcp add plain --url https://mcp.plain.dev/mcp --bearer-token-env-var PLAIN_TOKEN`,
+		},
 		{"visual-studio", "package", KindJSON, `{"inputs":[{"type":"promptString","id":"WEATHER_KEY","description":"API key","password":true}],"servers":{"weather-mcp":{"type":"stdio","command":"npx","args":["-y","@octo/weather-mcp@1.4.0"],"env":{"WEATHER_KEY":"${input:WEATHER_KEY}","UNITS":"metric"}}}}`},
 		{"codex", "package", KindCommand, `codex mcp add weather-mcp --env "WEATHER_KEY=${WEATHER_KEY}" --env UNITS=metric -- npx -y @octo/weather-mcp@1.4.0`},
-		{"gemini-cli", "remote", KindJSON, `{"mcpServers":{"weather-mcp":{"httpUrl":"https://mcp.weather.dev/mcp","headers":{"Authorization":"Bearer $WEATHER_MCP_TOKEN","X-Region":"eu"}}}}`},
+		{
+			"gemini-cli", "remote", KindJSON,
+			`{"mcpServers":{"weather-mcp":{"httpUrl":"https://mcp.weather.dev/mcp","headers":{"Authorization":"Bearer $WEATHER_MCP_TOKEN","X-Region":"eu"}}}}`,
+		},
 		{"zed", "package", KindJSON, `{"context_servers":{"weather-mcp":{"command":"npx","args":["-y","@octo/weather-mcp@1.4.0"],"env":{"WEATHER_KEY":"YOUR_WEATHER_KEY","UNITS":"metric"}}}}`},
 		{"opencode", "package", KindJSON, `{"mcp":{"weather-mcp":{"type":"local","command":["npx","-y","@octo/weather-mcp@1.4.0"],"environment":{"WEATHER_KEY":"{env:WEATHER_KEY}","UNITS":"metric"},"enabled":true}}}`},
-		{"cline", "remote", KindJSON, `{"mcpServers":{"weather-mcp":{"type":"streamableHttp","url":"https://mcp.weather.dev/mcp","headers":{"Authorization":"Bearer YOUR_WEATHER_MCP_TOKEN","X-Region":"eu"}}}}`},
-		{"roo-code", "remote", KindJSON, `{"mcpServers":{"weather-mcp":{"type":"streamable-http","url":"https://mcp.weather.dev/mcp","headers":{"Authorization":"Bearer ${env:WEATHER_MCP_TOKEN}","X-Region":"eu"}}}}`},
+		{
+			"cline", "remote", KindJSON,
+			`{"mcpServers":{"weather-mcp":{"type":"streamableHttp","url":"https://mcp.weather.dev/mcp","headers":{"Authorization":"Bearer YOUR_WEATHER_MCP_TOKEN","X-Region":"eu"}}}}`,
+		},
+		{
+			"roo-code", "remote", KindJSON,
+			`{"mcpServers":{"weather-mcp":{"type":"streamable-http","url":"https://mcp.weather.dev/mcp","headers":{"Authorization":"Bearer ${env:WEATHER_MCP_TOKEN}","X-Region":"eu"}}}}`,
+		},
 		{"copilot-cli", "package", KindJSON, `{"mcpServers":{"weather-mcp":{"type":"local","command":"npx","args":["-y","@octo/weather-mcp@1.4.0"],"env":{"WEATHER_KEY":"YOUR_WEATHER_KEY","UNITS":"metric"},"tools":["*"]}}}`},
 	} {
 		s := weather()
 		if strings.Contains(c.want, "mcp add plain") {
-			s = &registry.Server{Slug: "octo-plain", Repo: registry.Repository{Owner: "octo", Name: "plain"}, Remotes: []registry.Remote{{Type: "streamable-http", URL: "https://mcp.plain.dev/mcp",
-				Headers: []registry.Variable{{Name: "Authorization", IsRequired: true, IsSecret: true}}}}}
+			s = &registry.Server{Slug: "octo-plain", Repo: registry.Repository{
+				Owner: "octo", Name: "plain",
+			},
+				Remotes: []registry.Remote{{Type: "streamable-http",
+					URL:     "https://mcp.plain.dev/mcp",
+					Headers: []registry.Variable{{Name: "Authorization", IsRequired: true, IsSecret: true}}}}}
 		}
 		got := find(t, s, c.client, c.via, c.kind)[0].Text
 		if c.kind == KindJSON {

@@ -33,19 +33,54 @@ func TestCommand(t *testing.T) {
 		"npm git":           {registry.Package{RegistryType: "npm", Identifier: "octo/weather"}, ""},
 		"npm path":          {registry.Package{RegistryType: "npm", Identifier: "../weather"}, ""},
 		"npm version shell": {registry.Package{RegistryType: "npm", Identifier: "a", Version: "1.0.0 && id"}, ""},
-		"npm elsewhere":     {registry.Package{RegistryType: "npm", Identifier: "a", RegistryBaseURL: "https://npm.evil.dev"}, ""},
-		"pypi":              {registry.Package{RegistryType: "pypi", Identifier: "mcp_weather", Version: "2.0.1rc1"}, "uvx mcp_weather==2.0.1rc1"},
-		"pypi epoch":        {registry.Package{RegistryType: "pypi", Identifier: "weather", Version: "1!2.0"}, "uvx 'weather==1!2.0'"},
-		"pypi option":       {registry.Package{RegistryType: "pypi", Identifier: "--from"}, ""},
-		"nuget":             {registry.Package{RegistryType: "nuget", Identifier: "Octo.Weather.Mcp", Version: "1.2.3", PackageArguments: []registry.Argument{{Type: "positional", Value: "mcp"}}}, "dnx Octo.Weather.Mcp@1.2.3 --yes -- mcp"},
-		"oci tag":           {registry.Package{RegistryType: "oci", Identifier: "docker.io/octo/weather:1.0", Version: "1.0"}, "docker run -i --rm docker.io/octo/weather:1.0"},
-		"oci version":       {registry.Package{RegistryType: "oci", Identifier: "octo/weather", Version: "1.0", EnvironmentVariables: []registry.Variable{{Name: "KEY", IsRequired: true, IsSecret: true}}}, "docker run -i --rm -e KEY octo/weather:1.0"},
-		"oci digest":        {registry.Package{RegistryType: "oci", Identifier: "ghcr.io/octo/weather@" + digest, Version: "1.0"}, "docker run -i --rm ghcr.io/octo/weather@" + digest},
-		"oci option":        {registry.Package{RegistryType: "oci", Identifier: "--privileged"}, ""},
-		"oci blank":         {registry.Package{RegistryType: "oci", Identifier: "a b"}, ""},
-		"mcpb":              {registry.Package{RegistryType: "mcpb", Identifier: "https://github.com/o/r/releases/download/v1/x.mcpb"}, ""},
-		"cargo":             {registry.Package{RegistryType: "cargo", Identifier: "weather"}, ""},
-		"nothing":           {registry.Package{}, ""},
+		"npm elsewhere": {
+			registry.Package{
+				RegistryType: "npm", Identifier: "a", RegistryBaseURL: "https://npm.evil.dev",
+			}, "",
+		},
+		"pypi": {
+			registry.Package{RegistryType: "pypi", Identifier: "mcp_weather", Version: "2.0.1rc1"},
+			"uvx mcp_weather==2.0.1rc1",
+		},
+		"pypi epoch": {
+			registry.Package{RegistryType: "pypi", Identifier: "weather", Version: "1!2.0"},
+			"uvx 'weather==1!2.0'",
+		},
+		"pypi option": {registry.Package{RegistryType: "pypi", Identifier: "--from"}, ""},
+		"nuget": {
+			registry.Package{
+				RegistryType: "nuget", Identifier: "Octo.Weather.Mcp", Version: "1.2.3",
+				PackageArguments: []registry.Argument{{Type: "positional", Value: "mcp"}},
+			}, "dnx Octo.Weather.Mcp@1.2.3 --yes -- mcp",
+		},
+		"oci tag": {
+			registry.Package{
+				RegistryType: "oci", Identifier: "docker.io/octo/weather:1.0", Version: "1.0",
+			}, "docker run -i --rm docker.io/octo/weather:1.0",
+		},
+		"oci version": {
+			registry.Package{
+				RegistryType: "oci", Identifier: "octo/weather", Version: "1.0",
+				EnvironmentVariables: []registry.Variable{{
+					Name: "KEY", IsRequired: true, IsSecret: true,
+				}},
+			}, "docker run -i --rm -e KEY octo/weather:1.0",
+		},
+		"oci digest": {
+			registry.Package{
+				RegistryType: "oci", Identifier: "ghcr.io/octo/weather@" + digest, Version: "1.0",
+			}, "docker run -i --rm ghcr.io/octo/weather@" + digest,
+		},
+		"oci option": {registry.Package{RegistryType: "oci", Identifier: "--privileged"}, ""},
+		"oci blank":  {registry.Package{RegistryType: "oci", Identifier: "a b"}, ""},
+		"mcpb": {
+			registry.Package{
+				RegistryType: "mcpb",
+				Identifier:   "https://github.com/o/r/releases/download/v1/x.mcpb",
+			}, "",
+		},
+		"cargo":   {registry.Package{RegistryType: "cargo", Identifier: "weather"}, ""},
+		"nothing": {registry.Package{}, ""},
 		"history expansion": {registry.Package{RegistryType: "npm", Identifier: "a", PackageArguments: []registry.Argument{
 			{Type: "positional", Value: "!rm"}, {Type: "positional", Value: "it's!"}}}, `npx -y a '!rm' 'it'\''s!'`},
 		"argument quoted":   {registry.Package{RegistryType: "npm", Identifier: "a", PackageArguments: []registry.Argument{{Type: "positional", Value: "it's $HOME; `id`"}}}, `npx -y a 'it'\''s $HOME; ` + "`id`'"},

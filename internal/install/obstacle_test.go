@@ -12,22 +12,93 @@ func TestWhy(t *testing.T) {
 		p             registry.Package
 		why, line, at string
 	}{
-		"cargo":           {registry.Package{RegistryType: "cargo", Identifier: "octo-weather", Version: "0.4.2"}, "Clients cannot start Cargo packages", "cargo install octo-weather --version 0.4.2", ""},
-		"cargo, hostile":  {registry.Package{RegistryType: "cargo", Identifier: "a;id", Version: "0.4.2"}, "Clients cannot start", "", ""},
-		"cargo, range":    {registry.Package{RegistryType: "cargo", Identifier: "a", Version: "^1"}, "Clients cannot start", "", ""},
-		"cargo elsewhere": {registry.Package{RegistryType: "cargo", Identifier: "a", RegistryBaseURL: "https://crates.octo.dev"}, "Clients cannot start", "", ""},
-		"bundle":          {registry.Package{RegistryType: "mcpb", Identifier: "https://github.com/o/r/releases/download/v1/x.mcpb"}, "The package is an MCP bundle", "", "https://github.com/o/r/releases/download/v1/x.mcpb"},
-		"bundle, script":  {registry.Package{RegistryType: "mcpb", Identifier: "javascript:alert(1)"}, "The package is an MCP bundle", "", ""},
-		"elsewhere":       {registry.Package{RegistryType: "npm", Identifier: "a", RegistryBaseURL: "https://npm.octo.dev/x"}, "on a private registry (npm.octo.dev); the same name on npm may be a different package", "", ""},
-		"version":         {registry.Package{RegistryType: "npm", Identifier: "a", Version: "^1.0.0"}, "invalid version (“^1.0.0”)", "", ""},
-		"name":            {registry.Package{RegistryType: "pypi", Identifier: "--from"}, "“--from” is not a valid package name on PyPI", "", ""},
-		"option":          {registry.Package{RegistryType: "oci", Identifier: "octo/a", RuntimeArguments: []registry.Argument{{Type: "named", Name: "--privileged"}}}, "passes “--privileged” to docker", "", ""},
-		"misplaced word":  {registry.Package{RegistryType: "pypi", Identifier: "a", RuntimeArguments: []registry.Argument{{Type: "positional", Value: "start"}}}, "passes “start” to uvx", "", ""},
-		"folder":          {registry.Package{RegistryType: "oci", Identifier: "octo/a", RuntimeArguments: []registry.Argument{{Type: "named", Name: "-v", Value: "/:/host"}}}, "passes “/:/host” to docker", "", ""},
-		"argument":        {registry.Package{RegistryType: "npm", Identifier: "a", PackageArguments: []registry.Argument{{Type: "positional", Value: "x\x1b[2K"}}}, "The argument “x<U+001B>[2K” contains the character U+001B, which cannot be shown safely.", "", ""},
-		"variable":        {registry.Package{RegistryType: "npm", Identifier: "a", EnvironmentVariables: []registry.Variable{{Name: "A B", IsRequired: true}}}, "“A B”, which is not a valid name", "", ""},
-		"steering":        {registry.Package{RegistryType: "npm", Identifier: "a", EnvironmentVariables: []registry.Variable{{Name: "NODE_OPTIONS", Value: "-r x"}}}, "sets NODE_OPTIONS", "", ""},
-		"no kind":         {registry.Package{RegistryType: "brew", Identifier: "a"}, "not supported", "", ""},
+		"cargo": {
+			registry.Package{
+				RegistryType: "cargo", Identifier: "octo-weather", Version: "0.4.2",
+			}, "Clients cannot start Cargo packages", "cargo install octo-weather --version 0.4.2",
+			"",
+		},
+		"cargo, hostile": {
+			registry.Package{RegistryType: "cargo", Identifier: "a;id", Version: "0.4.2"},
+			"Clients cannot start", "", "",
+		},
+		"cargo, range": {
+			registry.Package{RegistryType: "cargo", Identifier: "a", Version: "^1"},
+			"Clients cannot start", "", "",
+		},
+		"cargo elsewhere": {
+			registry.Package{
+				RegistryType: "cargo", Identifier: "a", RegistryBaseURL: "https://crates.octo.dev",
+			}, "Clients cannot start", "", "",
+		},
+		"bundle": {
+			registry.Package{
+				RegistryType: "mcpb",
+				Identifier:   "https://github.com/o/r/releases/download/v1/x.mcpb",
+			}, "The package is an MCP bundle", "",
+			"https://github.com/o/r/releases/download/v1/x.mcpb",
+		},
+		"bundle, script": {
+			registry.Package{RegistryType: "mcpb", Identifier: "javascript:alert(1)"},
+			"The package is an MCP bundle", "", "",
+		},
+		"elsewhere": {
+			registry.Package{
+				RegistryType: "npm", Identifier: "a", RegistryBaseURL: "https://npm.octo.dev/x",
+			},
+			"on a private registry (npm.octo.dev); the same name on npm may be a different package",
+			"", "",
+		},
+		"version": {
+			registry.Package{RegistryType: "npm", Identifier: "a", Version: "^1.0.0"},
+			"invalid version (“^1.0.0”)", "", "",
+		},
+		"name": {
+			registry.Package{RegistryType: "pypi", Identifier: "--from"},
+			"“--from” is not a valid package name on PyPI", "", "",
+		},
+		"option": {
+			registry.Package{
+				RegistryType: "oci", Identifier: "octo/a",
+				RuntimeArguments: []registry.Argument{{Type: "named", Name: "--privileged"}},
+			}, "passes “--privileged” to docker", "", "",
+		},
+		"misplaced word": {
+			registry.Package{
+				RegistryType: "pypi", Identifier: "a",
+				RuntimeArguments: []registry.Argument{{Type: "positional", Value: "start"}},
+			}, "passes “start” to uvx", "", "",
+		},
+		"folder": {
+			registry.Package{
+				RegistryType: "oci", Identifier: "octo/a",
+				RuntimeArguments: []registry.Argument{{
+					Type: "named", Name: "-v", Value: "/:/host",
+				}},
+			}, "passes “/:/host” to docker", "", "",
+		},
+		"argument": {
+			registry.Package{
+				RegistryType: "npm", Identifier: "a",
+				PackageArguments: []registry.Argument{{Type: "positional", Value: "x\x1b[2K"}},
+			},
+			"The argument “x<U+001B>[2K” contains the character U+001B, which cannot be shown safely.", "", "",
+		},
+		"variable": {
+			registry.Package{
+				RegistryType: "npm", Identifier: "a",
+				EnvironmentVariables: []registry.Variable{{Name: "A B", IsRequired: true}},
+			}, "“A B”, which is not a valid name", "", "",
+		},
+		"steering": {
+			registry.Package{
+				RegistryType: "npm", Identifier: "a",
+				EnvironmentVariables: []registry.Variable{{Name: "NODE_OPTIONS", Value: "-r x"}},
+			}, "sets NODE_OPTIONS", "", "",
+		},
+		"no kind": {
+			registry.Package{RegistryType: "brew", Identifier: "a"}, "not supported", "", "",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := Why(c.p)

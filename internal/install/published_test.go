@@ -138,8 +138,15 @@ func TestPublishedRemotes(t *testing.T) {
 		"nothing":         {},
 		"bundle, no sum":  {Packages: []registry.Package{{RegistryType: "mcpb", Identifier: "https://w.dev/w.mcpb"}}},
 		"private address": {Remotes: []registry.Remote{{Type: registry.TransportHTTP, URL: "https://10.0.0.1/mcp"}}},
-		"unsafe option":   {Packages: []registry.Package{{RegistryType: "npm", Identifier: "w", RuntimeArguments: []registry.Argument{{Type: "named", Name: "--registry", Value: "https://evil.dev"}}}}},
-		"no address":      {Packages: []registry.Package{{RegistryType: "npm", Identifier: "w", Transport: registry.PackageTransport{Type: registry.TransportHTTP}}}},
+		"unsafe option": {Packages: []registry.Package{{
+			RegistryType: "npm", Identifier: "w", RuntimeArguments: []registry.Argument{
+				{Type: "named", Name: "--registry", Value: "https://evil.dev"},
+			},
+		}}},
+		"no address": {Packages: []registry.Package{{
+			RegistryType: "npm", Identifier: "w",
+			Transport: registry.PackageTransport{Type: registry.TransportHTTP},
+		}}},
 	} {
 		if got, ok := Published(&s); ok {
 			t.Errorf("%s: %+v", name, got)

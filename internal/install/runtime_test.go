@@ -44,22 +44,28 @@ func TestRuntimeOptions(t *testing.T) {
 		"mount, open":          oci(registry.Argument{Type: "named", Name: "--mount", Value: "type=bind,src=/etc,dst={dst}", IsRequired: true}),
 		"mount, upper case":    oci(named("--mount", "type=bind,Source=/etc,target=/host")),
 		"mount, quoted":        oci(named("--mount", `type=bind,"source=/etc",target=/host`)),
-		"mount of a driver":    oci(named("--mount", "source=x,target=/host,volume-opt=type=none,volume-opt=o=bind,volume-opt=device=/etc")),
-		"drive":                oci(named("-v", "C:/Users:/host")),
-		"joined folder":        oci(registry.Argument{Type: "positional", Value: "-v/:/host"}),
-		"behind switches":      oci(named("-itv", "/:/host")),
-		"joined preload":       oci(registry.Argument{Type: "positional", Value: "-eLD_PRELOAD=/x.so"}),
-		"another image":        oci(registry.Argument{Type: "positional", Value: "--"}, registry.Argument{Type: "positional", Value: "evil/image"}),
-		"privileged":           oci(named("--privileged", "")),
-		"host's network":       oci(named("--network", "host")),
-		"entry point":          oci(named("--entrypoint", "sh")),
-		"preload in -e":        oci(named("-e", "LD_PRELOAD=/x.so")),
-		"fixed registry":       with(npm(), "NPM_CONFIG_REGISTRY", "https://evil.dev"),
-		"in lower case":        with(npm(), "npm_config_registry", "https://evil.dev"),
-		"node options":         with(npm(), "NODE_OPTIONS", "--require=/tmp/x"),
-		"fixed index":          with(pypi(), "UV_INDEX_URL", "https://evil.dev"),
-		"mount of a pipe":      oci(named("--mount", "type=npipe,source=x,target=/x")),
-		"docker host":          with(oci(), "DOCKER_HOST", "tcp://evil.dev"),
+		"mount of a driver": oci(named(
+			"--mount",
+			"source=x,target=/host,volume-opt=type=none,volume-opt=o=bind,volume-opt=device=/etc",
+		)),
+		"drive":           oci(named("-v", "C:/Users:/host")),
+		"joined folder":   oci(registry.Argument{Type: "positional", Value: "-v/:/host"}),
+		"behind switches": oci(named("-itv", "/:/host")),
+		"joined preload":  oci(registry.Argument{Type: "positional", Value: "-eLD_PRELOAD=/x.so"}),
+		"another image": oci(
+			registry.Argument{Type: "positional", Value: "--"},
+			registry.Argument{Type: "positional", Value: "evil/image"},
+		),
+		"privileged":      oci(named("--privileged", "")),
+		"host's network":  oci(named("--network", "host")),
+		"entry point":     oci(named("--entrypoint", "sh")),
+		"preload in -e":   oci(named("-e", "LD_PRELOAD=/x.so")),
+		"fixed registry":  with(npm(), "NPM_CONFIG_REGISTRY", "https://evil.dev"),
+		"in lower case":   with(npm(), "npm_config_registry", "https://evil.dev"),
+		"node options":    with(npm(), "NODE_OPTIONS", "--require=/tmp/x"),
+		"fixed index":     with(pypi(), "UV_INDEX_URL", "https://evil.dev"),
+		"mount of a pipe": oci(named("--mount", "type=npipe,source=x,target=/x")),
+		"docker host":     with(oci(), "DOCKER_HOST", "tcp://evil.dev"),
 	} {
 		if got := Command(p); got != "" {
 			t.Errorf("%s: %s", name, got)
@@ -74,7 +80,9 @@ func TestRuntimeOptions(t *testing.T) {
 		"docker run -i --rm --mount type=bind,src=YOUR_DIR,dst=/data octo/weather": oci(registry.Argument{Type: "named", Name: "--mount", Value: "type=bind,src={dir},dst=/data", IsRequired: true}),
 		"docker run -i --rm -v weather:/data:ro --mount type=volume,src=w,dst=/w,readonly octo/weather": oci(
 			named("-v", "weather:/data:ro"), named("--mount", "type=volume,src=w,dst=/w,readonly")),
-		"docker run -i --rm -eTZ=UTC octo/weather":               oci(registry.Argument{Type: "positional", Value: "-eTZ=UTC"}),
+		"docker run -i --rm -eTZ=UTC octo/weather": oci(
+			registry.Argument{Type: "positional", Value: "-eTZ=UTC"},
+		),
 		"docker run -i --rm -p 8080:8080 -e TZ=UTC octo/weather": oci(named("-p", "8080:8080"), named("-e", "TZ=UTC")),
 	} {
 		if got := Command(p); got != want {

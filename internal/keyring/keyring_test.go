@@ -351,7 +351,9 @@ func TestLastUse(t *testing.T) {
 		}
 	}
 	// An older use that comes late does not win.
-	if err := people.New(db).TouchKeys(t.Context(), map[int64]time.Time{k.ID: at.Add(-time.Hour), 999999: at}); err != nil {
+	if err := people.New(db).TouchKeys(t.Context(), map[int64]time.Time{
+		k.ID: at.Add(-time.Hour), 999999: at,
+	}); err != nil {
 		t.Fatal(err)
 	}
 	keys, _ = people.New(db).Keys(t.Context(), who)

@@ -530,7 +530,10 @@ func TestAccount_sign_in_twice(t *testing.T) {
 	if w.open("/account/sign-in", 200); w.path != "/account" {
 		t.Errorf("who is signed in signs in at %s", w.path)
 	}
-	for _, next := range []string{"https://evil.example/", "//evil.example", `/\evil.example`, "/account/github", "/account/sign-out"} {
+	for _, next := range []string{
+		"https://evil.example/", "//evil.example", `/\evil.example`, "/account/github",
+		"/account/sign-out",
+	} {
 		w.open("/account/sign-in?next="+url.QueryEscape(next), 200)
 		if w.path != "/account" {
 			t.Errorf("%s leads to %s", next, w.path)
@@ -612,7 +615,11 @@ func TestAccount_plans(t *testing.T) {
 		t.Fatal(err)
 	}
 	until := b.now().Add(40 * 24 * time.Hour)
-	if err := b.own.SetPlan(t.Context(), account.ByOperator, b.now(), acc.ID, account.Subscription{Plan: account.Enterprise, Until: &until, Next: account.Professional}); err != nil {
+	if err := b.own.SetPlan(
+		t.Context(), account.ByOperator, b.now(), acc.ID, account.Subscription{
+			Plan: account.Enterprise, Until: &until, Next: account.Professional,
+		},
+	); err != nil {
 		t.Fatal(err)
 	}
 	w.open("/account/plan?choose=basic", 200)

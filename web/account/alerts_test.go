@@ -54,7 +54,9 @@ func TestAccount_usageAlerts(t *testing.T) {
 	}
 	var got []string
 	want := []string{"[]", "[]", "[80]", "[]", "[100]", "[]"}
-	for i, endpoint := range []string{"/api/discover", "/v1/servers", "/v1/search", "/v1/search", "/v1/search", "/v1/search"} {
+	for i, endpoint := range []string{
+		"/api/discover", "/v1/servers", "/v1/search", "/v1/search", "/v1/search", "/v1/search",
+	} {
 		use(endpoint, []int64{500, 79, 1, 19, 1, 50}[i])
 		got = append(got, due())
 	}

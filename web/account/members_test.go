@@ -370,7 +370,9 @@ func TestAccount_recentSignIn(t *testing.T) {
 	b := newBureau(t, withoutMail)
 	ann := b.person("ann@example.com")
 	b.later(account.FreshFor + time.Minute)
-	for _, c := range []struct{ path, form string }{{"/account/email", "email=new@example.com"}, {"/account/delete", "x="}} {
+	for _, c := range []struct{ path, form string }{
+		{"/account/email", "email=new@example.com"}, {"/account/delete", "x="},
+	} {
 		if got := ann.does(c.path, c.form); got != 403 {
 			t.Errorf("%s: %d", c.path, got)
 		}
@@ -463,7 +465,9 @@ func TestAccount_notices(t *testing.T) {
 	q.open(link, 200)
 	v := q.form("/account/sign-in/link")
 	q.post("/account/sign-in/link", 200, v, "User-Agent", firefox)
-	if got := b.mail(); !strings.Contains(got, "with a new browser or program") || !strings.Contains(got, "Firefox on Linux") {
+	if got := b.mail(); !strings.Contains(
+		got, "with a new browser or program",
+	) || !strings.Contains(got, "Firefox on Linux") {
 		t.Error(got)
 	}
 	w.open("/account/members", 200)

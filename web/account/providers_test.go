@@ -319,7 +319,10 @@ func TestAccount_OIDCStates(t *testing.T) {
 			w.visits(u)
 			return u
 		}, 403, "already complete"},
-		"another state": {func(w *browser) string { return with(w.back("/account/oidc"), "state", "x") }, 403, "started in another"},
+		"another state": {
+			func(w *browser) string { return with(w.back("/account/oidc"), "state", "x") }, 403,
+			"started in another",
+		},
 		"another browser": {func(*browser) string { return b.browser().back("/account/oidc").String() }, 403,
 			"started in another"},
 		"too late": {func(w *browser) string {
@@ -327,7 +330,13 @@ func TestAccount_OIDCStates(t *testing.T) {
 			b.later(16 * time.Minute)
 			return u
 		}, 403, "took too long"},
-		"refused": {func(w *browser) string { return with(w.back("/account/oidc"), "error", "access_denied") }, 401, "refused"},
+		"refused": {
+			func(w *browser) string {
+				return with(
+					w.back("/account/oidc"), "error", "access_denied",
+				)
+			}, 401, "refused",
+		},
 	} {
 		w := b.browser()
 		if got, _ := w.visits(c.open(w)); got != c.want {

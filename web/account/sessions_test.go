@@ -44,7 +44,10 @@ func TestAccount_keyLimits(t *testing.T) {
 	w.open("/account", 200)
 	w.send("/account/keys", 400, "name", "ci", "limits", "1", "scopes", "read", "addresses", "nowhere", "expiresAt", "")
 	w.says("The addresses must be addresses such as")
-	w.send("/account/keys", 200, "name", "ci", "limits", "1", "scopes", "read", "addresses", "192.0.2.0/24, 2001:db8::1", "expiresAt", "2999-01-31")
+	w.send(
+		"/account/keys", 200, "name", "ci", "limits", "1", "scopes", "read", "addresses",
+		"192.0.2.0/24, 2001:db8::1", "expiresAt", "2999-01-31",
+	)
 	w.open("/account", 200)
 	w.says("for read, from 192.0.2.0/24 2001:db8::1, until 2999-01-31T00:00:00Z")
 	w.open("/account/keys/1", 200)
@@ -86,7 +89,9 @@ func TestAccount_members(t *testing.T) {
 	bob.open("/account/plan", 403)
 	bob.open("/account/webhooks", 200)
 	bob.open("/account/members", 200)
-	if strings.Count(bob.body, ">Remove<")+strings.Count(bob.body, `value="owner"`) > 0 || !strings.Contains(bob.body, ">Leave<") {
+	if strings.Count(
+		bob.body, ">Remove<",
+	)+strings.Count(bob.body, `value="owner"`) > 0 || !strings.Contains(bob.body, ">Leave<") {
 		t.Error("an admin is offered what only owners may")
 	}
 	bob.send(regexp.MustCompile(`/account/members/\d+`).FindString(bob.body), 200, "role", "")

@@ -57,7 +57,9 @@ func (w *tab) signIn(s *site, email string) {
 // send sends the form of the page with an action, and waits for the next page.
 func (w *tab) send(action string) {
 	w.t.Helper()
-	w.call(`(action) => { globalThis.left = true; document.querySelector("main form[action='" + action + "'] button").click(); }`, nil, action)
+	w.call(
+		`(action) => { globalThis.left = true; document.querySelector("main form[action='" + action + "'] button").click(); }`, nil, action,
+	)
 	w.eventually("the page after "+action, `!globalThis.left && document.readyState === "complete"`)
 }
 

@@ -286,7 +286,9 @@ func TestExport_contents(t *testing.T) {
 		want, got := mainText(t, s.Page(path, 200)), mainText(t, all[site.FileOf(path)])
 		for _, w := range want {
 			if !slices.Contains(live, w) && !strings.HasSuffix(w, " ago") &&
-				!strings.Contains(w, ", compared by this registry on ") && !slices.Contains(got, w) && !strings.Contains(w, "https://copy.example/") {
+				!strings.Contains(
+					w, ", compared by this registry on ",
+				) && !slices.Contains(got, w) && !strings.Contains(w, "https://copy.example/") {
 				t.Errorf("%s: the file does not say %q", path, w)
 			}
 		}

@@ -61,7 +61,10 @@ func TestNewCard_risks(t *testing.T) {
 }
 
 func TestDrawable(t *testing.T) {
-	for in, want := range map[string]string{"Ünïcödé Πλάτων Москва": "Ünïcödé Πλάτων Москва", "a\u202eb\x00c 天 d": "a<U+202E>b<U+0000>c d", "😀 ok": "ok"} {
+	for in, want := range map[string]string{
+		"Ünïcödé Πλάτων Москва": "Ünïcödé Πλάτων Москва",
+		"a\u202eb\x00c 天 d":     "a<U+202E>b<U+0000>c d", "😀 ok": "ok",
+	} {
 		if got := drawable(in); got != want {
 			t.Errorf("%q is drawn as %q, want %q", in, got, want)
 		}

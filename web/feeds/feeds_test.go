@@ -175,10 +175,14 @@ func TestAtom(t *testing.T) {
 	// not the store can be asked.
 	hidden := b.Slug
 	defer func() {
-		if err := s.Catalog.Apply(nil, []registry.Change{{Seq: 2000, ID: b.ID, Slug: b.Slug, Deleted: true}}, 2000); err != nil {
+		if err := s.Catalog.Apply(
+			nil, []registry.Change{{Seq: 2000, ID: b.ID, Slug: b.Slug, Deleted: true}}, 2000,
+		); err != nil {
 			t.Fatal(err)
 		}
-		if _, body := s.Get("/feed.atom"); strings.Contains(body, "/servers/"+hidden+"\"") || !strings.Contains(body, "/servers/"+a.Slug) {
+		if _, body := s.Get("/feed.atom"); strings.Contains(
+			body, "/servers/"+hidden+"\"",
+		) || !strings.Contains(body, "/servers/"+a.Slug) {
 			t.Errorf("the feed names what is hidden:\n%s", body)
 		}
 	}()

@@ -22,7 +22,10 @@ func TestEndpoint(t *testing.T) {
 		{"down", &registry.Liveness{State: registry.ProbeUnreachable, Reason: "dns", Since: since, CheckedAt: checked,
 			Uptime30: &half, Probes: 24},
 			"Unreachable (the DNS lookup fails) since 2 Nov 2026; uptime 50% of 24 probes in 30 days. Checked 5 Nov 2026."},
-		{"status", &registry.Liveness{State: registry.ProbeUnreachable, Reason: "status 502", Since: since, CheckedAt: checked},
+		{"status", &registry.Liveness{
+			State: registry.ProbeUnreachable, Reason: "status 502", Since: since,
+			CheckedAt: checked,
+		},
 			"Unreachable (status 502) since 2 Nov 2026. Checked 5 Nov 2026."},
 		{"not seen otherwise", &registry.Liveness{State: registry.ProbeOpen, Since: since, FirstProbeAt: &since,
 			CheckedAt: checked, Uptime30: &all, Probes: 4},

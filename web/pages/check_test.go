@@ -25,7 +25,9 @@ func TestCheck(t *testing.T) {
 			break
 		}
 	}
-	if res, _ := s.Get("/check?url=https://github.com/" + ref); res.StatusCode != 303 || !strings.HasPrefix(res.Header.Get("Location"), "/servers/") {
+	if res, _ := s.Get(
+		"/check?url=https://github.com/" + ref,
+	); res.StatusCode != 303 || !strings.HasPrefix(res.Header.Get("Location"), "/servers/") {
 		t.Errorf("listed %s: %d %s", ref, res.StatusCode, res.Header.Get("Location"))
 	}
 	s.Page("/check?url="+url.QueryEscape("https://gitlab.example/a/b"), 422)
@@ -40,8 +42,14 @@ func TestCheck(t *testing.T) {
 	}
 	scored := webtest.Hostile("x", "X")
 	scored.Health.Score, scored.Health.Low, scored.Health.High, scored.Health.Grade = new(86), new(80), new(90), "A"
-	s.Checker.Report = registry.CheckResult{Status: registry.CheckDone, At: webtest.Now, Servers: []registry.Scored{{Server: scored}}}
-	if body := s.Page("/check?url=a/b", 200); !strings.Contains(body, `<meta property="og:title" content="a/b: health 86 of 100, grade A">`) {
+	s.Checker.Report = registry.CheckResult{
+		Status: registry.CheckDone, At: webtest.Now, Servers: []registry.Scored{{Server: scored}},
+	}
+	if body := s.Page(
+		"/check?url=a/b", 200,
+	); !strings.Contains(
+		body, `<meta property="og:title" content="a/b: health 86 of 100, grade A">`,
+	) {
 		t.Error("who is sent a report does not see its score")
 	}
 	s.Checker.Report = registry.CheckResult{Status: registry.CheckPending, RetryAfter: 3 * time.Second}
@@ -104,7 +112,9 @@ func TestCheck_progress(t *testing.T) {
 		t.Errorf("%d steps are done at the end", n)
 	}
 	s.Checker.Report.Status = registry.CheckDone
-	if body := s.Page("/check?url=a/b", 200); strings.Contains(body, "scores may change") || strings.Contains(body, "data-poll") {
+	if body := s.Page(
+		"/check?url=a/b", 200,
+	); strings.Contains(body, "scores may change") || strings.Contains(body, "data-poll") {
 		t.Error("a report that is done is shown as one that is not")
 	}
 }
@@ -128,24 +138,36 @@ func TestRecheck(t *testing.T) {
 	}
 	leads := func(want string) {
 		t.Helper()
-		if res, _ := s.Get("/servers/good/check"); res.StatusCode != http.StatusSeeOther || res.Header.Get("Location") != want {
+		if res, _ := s.Get(
+			"/servers/good/check",
+		); res.StatusCode != http.StatusSeeOther || res.Header.Get("Location") != want {
 			t.Errorf("%d, leads to %q, not %q", res.StatusCode, res.Header.Get("Location"), want)
 		}
 	}
 	leads("/servers/good") // nothing to follow: looking begins nothing
 	w := post("Sec-Fetch-Site", "same-origin")
-	if want := (registry.RepoRef{Host: registry.GitHub, Owner: good.Repo.Owner, Name: good.Repo.Name}); w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/servers/good/check" || len(s.Checker.Again) != 1 || s.Checker.Again[0] != want {
+	if want := (registry.RepoRef{
+		Host: registry.GitHub, Owner: good.Repo.Owner, Name: good.Repo.Name,
+	}); w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/servers/good/check" ||
+		len(s.Checker.Again) != 1 || s.Checker.Again[0] != want {
 		t.Fatalf("%d %s, asked for %v", w.Code, w.Header().Get("Location"), s.Checker.Again)
 	}
 	s.Checker.Begun = true
 	s.Checker.Report = registry.CheckResult{Status: registry.CheckPending, RetryAfter: 2 * time.Second}
-	if body := s.Page("/servers/good/check", 202); !strings.Contains(body, `data-poll="/servers/good/check"`) || !strings.Contains(body, "Update the server’s page") {
+	if body := s.Page(
+		"/servers/good/check", 202,
+	); !strings.Contains(
+		body, `data-poll="/servers/good/check"`,
+	) || !strings.Contains(body, "Update the server’s page") {
 		t.Error("who has asked does not see how far it has come")
 	}
 	// The report is there; the page's own facts follow a moment later.
 	fresh, first := webtest.Hostile("good", "Weather"), webtest.Hostile("first", "First")
 	fresh.Subfolder, first.Subfolder = "src/a", "src/first"
-	s.Checker.Report = registry.CheckResult{Status: registry.CheckDone, At: webtest.Now.Add(-time.Second), Servers: []registry.Scored{{Server: first}, {Server: fresh}}}
+	s.Checker.Report = registry.CheckResult{
+		Status: registry.CheckDone, At: webtest.Now.Add(-time.Second),
+		Servers: []registry.Scored{{Server: first}, {Server: fresh}},
+	}
 	s.Page("/servers/good/check", 202)
 	read := webtest.Now
 	good.ID, good.Seq, good.LastCrawledAt = 1, 2000, &read
@@ -175,7 +197,10 @@ func TestRecheck(t *testing.T) {
 	s.Checker.Report = registry.CheckResult{Status: registry.CheckNotFound}
 	s.Page("/servers/good/check", 404)
 	s.Page("/servers/nobody/check", 404)
-	none := sitetest.New(t, []registry.Server{webtest.Hostile("good", "Weather")}, func(o *web.Options) { o.Limiter = sitetest.Exhausted{} })
+	none := sitetest.New(
+		t, []registry.Server{webtest.Hostile("good", "Weather")},
+		func(o *web.Options) { o.Limiter = sitetest.Exhausted{} },
+	)
 	w = httptest.NewRecorder()
 	none.Handler.ServeHTTP(w, httptest.NewRequest("POST", "/servers/good/check", nil))
 	if w.Code != http.StatusTooManyRequests || w.Header().Get("Retry-After") == "" || !strings.Contains(w.Body.String(), "Rate limit reached: 100") {

@@ -38,7 +38,10 @@ func datedServers() []registry.Server {
 		Inspection: &registry.Inspection{Outcome: registry.InspectionCrashed, Version: "1.2.0",
 			Detail: "no *tide*", Hosts: []string{"a.tide.example", "b.tide.example"}, At: *day(5)}}}
 	x.Remotes = []registry.Remote{{Type: "sse", URL: "https://tide.example/sse",
-		Liveness: &registry.Liveness{State: registry.ProbeOpen, Uptime30: new(.995), Probes: 120, Since: *day(1), CheckedAt: *day(6)}}}
+		Liveness: &registry.Liveness{
+			State: registry.ProbeOpen, Uptime30: new(.995), Probes: 120, Since: *day(1),
+			CheckedAt: *day(6),
+		}}}
 	x.Health.Categories = []registry.HealthSection{{Category: "protocol", Checks: []registry.Check{
 		{ID: "ci", Name: "CI", Result: "fail", Reason: "There is none.", Max: 2, Source: "osv", ObservedAt: day(7)},
 		{ID: "sdk", Name: "SDK", Result: "notApplicable", Reason: "There is none.", Source: "packages"},
@@ -68,14 +71,22 @@ func TestDates(t *testing.T) {
 	home := sitetest.New(t, originals) // which has no copies
 	for address, want := range map[string][]string{
 		"/servers": {`title="Scored 2 Nov 2026"`, `title="Counted by package registries on 3 Nov 2026"`,
-			`title="Read from the README on 4 Nov 2026"`, "Grades: computed by this registry, 1 Nov 2026 to 2 Nov 2026. Downloads: package registries, 3 Nov 2026. Tools: READMEs, 4 Nov 2026.",
+			`title="Read from the README on 4 Nov 2026"`,
+			"Grades: computed by this registry, 1 Nov 2026 to 2 Nov 2026. Downloads: package registries, 3 Nov 2026. Tools: READMEs, 4 Nov 2026.",
 			`<dt>Read from GitHub</dt><dd><time datetime="2026-11-01T09:00:00Z">1 Nov 2026</time>`,
 			`class="path" title="Read from GitHub on 1 Nov 2026"`,
 			`title="Octo is the vendor. Read from GitHub on 1 Nov 2026."`,
 			`title="The tools are the same. Found on 8 Nov 2026."`,
 			`title="Its tools changed on 9 Nov 2026 without a new version (1.0). (probe, 9 Nov 2026)">tools changed`},
-		"/categories": {`title="Scored 2 Nov 2026"`, "Grades: computed by this registry, 1 Nov 2026 to 2 Nov 2026.", `<p class="meta">Read from GitHub on 1 Nov 2026</p>`},
-		"/":           {`title="Scored 2 Nov 2026"`, "Grades: computed by this registry, 2 Nov 2026.", `read from GitHub <time datetime="2026-11-01T09:00:00Z">1 Nov 2026</time>`},
+		"/categories": {
+			`title="Scored 2 Nov 2026"`,
+			"Grades: computed by this registry, 1 Nov 2026 to 2 Nov 2026.",
+			`<p class="meta">Read from GitHub on 1 Nov 2026</p>`,
+		},
+		"/": {
+			`title="Scored 2 Nov 2026"`, "Grades: computed by this registry, 2 Nov 2026.",
+			`read from GitHub <time datetime="2026-11-01T09:00:00Z">1 Nov 2026</time>`,
+		},
 		"/servers/tide": {`<b>Limited to 60</b> <span class="quiet">No licence file.</span> <span class="quiet">(GitHub, <time datetime="2026-11-01`,
 			`<b>Limited to 60</b>: No licence file. <span class="quiet">(GitHub, <time datetime="2026-11-01`,
 			`There is none. <span class="quiet">(OSV, <time datetime="2026-11-07T09:00:00Z">7 Nov 2026`,
@@ -91,7 +102,8 @@ func TestDates(t *testing.T) {
 			`"userInteractionCount":12,"startTime":"2026-10-04","endTime":"2026-11-03"`,
 			`content="Tide · evil: health 90 of 100, grade A, 2 Nov 2026"`,
 			"Downloads: package registries, <time datetime=\"2026-11-03"},
-		"/servers/tide.md": {"\nLimited to 60: No licence file. (GitHub, 1 Nov 2026)\n", "- CI: fail, 0.0 of 2.0. There is none. (OSV, 7 Nov 2026)",
+		"/servers/tide.md": {"\nLimited to 60: No licence file. (GitHub, 1 Nov 2026)\n",
+			"- CI: fail, 0.0 of 2.0. There is none. (OSV, 7 Nov 2026)",
 			"- SDK: not applicable. There is none.\n",
 			"  - Crashed when started in a sandbox without network and with made-up values, version 1.2.0. " +
 				"Checked 5 Nov 2026. `no *tide*` Hosts looked up before any call: `a.tide.example`, `b.tide.example`.", "Checked 6 Nov 2026", "GitHub, 1 Nov 2026",
@@ -136,8 +148,10 @@ func TestDates(t *testing.T) {
 }
 
 var (
-	aSource = regexp.MustCompile("(?i)GitHub|npm|OSV|official registry|package registries|README|endpoint|probe|model|comparing")
-	aDate   = regexp.MustCompile(`\b\d{1,2} [A-Z][a-z]{2} 20\d\d\b`)
+	aSource = regexp.MustCompile(
+		"(?i)GitHub|npm|OSV|official registry|package registries|README|endpoint|probe|model|comparing",
+	)
+	aDate = regexp.MustCompile(`\b\d{1,2} [A-Z][a-z]{2} 20\d\d\b`)
 )
 
 // isPart reports whether an element is a part of a server's page that must name the source and

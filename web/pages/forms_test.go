@@ -191,7 +191,10 @@ func TestReport(t *testing.T) {
 }
 
 func FuzzForms(f *testing.F) {
-	for _, s := range []string{"url=a%2Fb", "url=%00%ff", "a=1;b=2", "%", "reason=facts&text=x", strings.Repeat("a=&", 2000), "url=" + url.QueryEscape("https://github.com/a/b\nc/d")} {
+	for _, s := range []string{
+		"url=a%2Fb", "url=%00%ff", "a=1;b=2", "%", "reason=facts&text=x",
+		strings.Repeat("a=&", 2000), "url=" + url.QueryEscape("https://github.com/a/b\nc/d"),
+	} {
 		f.Add(s)
 	}
 	cat := catalog.New()

@@ -18,7 +18,9 @@ import (
 
 func schemaOf(text string) []byte {
 	b, err := json.Marshal(map[string]any{"type": "object", "required": []string{text},
-		"properties": map[string]any{text: map[string]any{"type": text, "description": "a\n\n# " + text, "default": text, "enum": []string{text}}}})
+		"properties": map[string]any{text: map[string]any{
+			"type": text, "description": "a\n\n# " + text, "default": text, "enum": []string{text},
+		}}})
 	if err != nil {
 		panic(err)
 	}
@@ -28,7 +30,9 @@ func schemaOf(text string) []byte {
 func TestMarkdown_tools(t *testing.T) {
 	x := webtest.Hostile("tide", "Tide")
 	x.Tools = []registry.Tool{
-		{Name: "get_tide", Description: "When", InputSchema: []byte(`{"properties":{"days":{"type":"integer","default":3},"harbour":{"type":"string","description":"Where *exactly*"}},"required":["harbour"]}`)},
+		{Name: "get_tide", Description: "When", InputSchema: []byte(
+			`{"properties":{"days":{"type":"integer","default":3},"harbour":{"type":"string","description":"Where *exactly*"}},"required":["harbour"]}`,
+		)},
 		{Name: "list_harbours", InputSchema: []byte(`{"type":"object","properties":{}}`)}, {Name: "get_wind"},
 	}
 	none := webtest.Hostile("none", "None")
@@ -46,7 +50,9 @@ func TestMarkdown_tools(t *testing.T) {
 		t.Error("the stars are not those of the whole repository")
 	}
 	const unknown = "Parameters unknown."
-	if strings.Contains(body, unknown) || strings.Count(s.Text("/servers/none.md"), unknown) != 1 || strings.Count(s.Page("/servers/none", 200), unknown) != 1 {
+	if strings.Contains(body, unknown) || strings.Count(
+		s.Text("/servers/none.md"), unknown,
+	) != 1 || strings.Count(s.Page("/servers/none", 200), unknown) != 1 {
 		t.Error("it is not said once where no parameters are known")
 	}
 }
@@ -59,10 +65,13 @@ func TestMarkdown(t *testing.T) {
 	x := &servers[0]
 	s := sitetest.New(t, servers)
 	res, body := s.Get("/servers/" + x.Slug + ".md")
-	if res.StatusCode != 200 || res.Header.Get("Content-Type") != "text/markdown; charset=utf-8" || !strings.Contains(res.Header.Get("Link"), `rel="canonical"`) {
+	if res.StatusCode != 200 || res.Header.Get("Content-Type") != "text/markdown; charset=utf-8" ||
+		!strings.Contains(res.Header.Get("Link"), `rel="canonical"`) {
 		t.Fatal(res.Status, res.Header)
 	}
-	for _, want := range []string{"# ", "## Install", "## Tools", "## Health", "https://census.example/servers/" + x.Slug} {
+	for _, want := range []string{
+		"# ", "## Install", "## Tools", "## Health", "https://census.example/servers/" + x.Slug,
+	} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %q in\n%s", want, body)
 		}

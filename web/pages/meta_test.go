@@ -51,8 +51,10 @@ func TestMeta(t *testing.T) {
 		}
 	}
 	for k, want := range map[string]string{
-		"og:type": "website", "og:url": "https://census.example/servers/" + x.Slug, "og:title": record.New(x).PageTitle(), "og:description": x.Description,
-		"og:image": "https://census.example/social/" + x.Slug + ".png", "twitter:card": "summary_large_image", "og:site_name": "Census",
+		"og:type": "website", "og:url": "https://census.example/servers/" + x.Slug,
+		"og:title": record.New(x).PageTitle(), "og:description": x.Description,
+		"og:image":     "https://census.example/social/" + x.Slug + ".png",
+		"twitter:card": "summary_large_image", "og:site_name": "Census",
 	} {
 		if metas[k] != want {
 			t.Errorf("%s is %q, want %q", k, metas[k], want)
@@ -62,7 +64,11 @@ func TestMeta(t *testing.T) {
 	for _, l := range heads(t, body, "link") {
 		links[l["rel"]+" "+l["type"]] = l["href"]
 	}
-	for k, want := range map[string]string{"canonical ": "https://census.example/servers/" + x.Slug, "alternate application/atom+xml": "/feed.atom", "alternate text/markdown": "/servers/" + x.Slug + ".md"} {
+	for k, want := range map[string]string{
+		"canonical ":                     "https://census.example/servers/" + x.Slug,
+		"alternate application/atom+xml": "/feed.atom",
+		"alternate text/markdown":        "/servers/" + x.Slug + ".md",
+	} {
 		if links[k] != want {
 			t.Errorf("%s is %q, want %q", k, links[k], want)
 		}
@@ -79,13 +85,18 @@ func TestMeta(t *testing.T) {
 		}
 		for k, want := range map[string]any{
 			"@context": "https://schema.org", "@type": "SoftwareApplication", "name": x.Name, "description": x.Description,
-			"license": "https://spdx.org/licenses/MIT.html", "softwareVersion": "2.0.0", "url": "https://census.example/servers/" + x.Slug,
+			"license": "https://spdx.org/licenses/MIT.html", "softwareVersion": "2.0.0",
+			"url": "https://census.example/servers/" + x.Slug,
 		} {
 			if d[k] != want {
 				t.Errorf("%s is %v, want %v", k, d[k], want)
 			}
 		}
-		if got := fmt.Sprint(d["interactionStatistic"]); strings.Contains(got, "LikeAction") || !strings.Contains(got, "userInteractionCount:12") {
+		if got := fmt.Sprint(
+			d["interactionStatistic"],
+		); strings.Contains(got, "LikeAction") || !strings.Contains(
+			got, "userInteractionCount:12",
+		) {
 			t.Errorf("stars are not known, downloads are: %s", got)
 		}
 		if d["aggregateRating"] != nil {

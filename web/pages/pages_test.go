@@ -30,7 +30,10 @@ func TestCompare(t *testing.T) {
 	s.Page("/compare", 200)
 	s.Page("/compare?s=one", 200)
 	body := s.Page("/compare?s=one&s=two&s=one", 200)
-	for _, want := range []string{"Weather", "Places", `href="/compare?s=two"`, `href="/compare?s=one"`, "> highest<", "differs", "unknown"} {
+	for _, want := range []string{
+		"Weather", "Places", `href="/compare?s=two"`, `href="/compare?s=one"`, "> highest<",
+		"differs", "unknown",
+	} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the comparison lacks %q", want)
 		}
@@ -54,7 +57,9 @@ func TestCompare(t *testing.T) {
 		strings.Count(body, `scope="col"`) != 5 {
 		t.Error("of six servers, five are not shown and the sixth named")
 	}
-	if body := s.Page("/compare?s=one&s=nobody&s=was-here", 200); !strings.Contains(body, "“nobody” is not in the registry") {
+	if body := s.Page(
+		"/compare?s=one&s=nobody&s=was-here", 200,
+	); !strings.Contains(body, "“nobody” is not in the registry") {
 		t.Error("what is missing is not told")
 	}
 	s.Search.Matches = query.Matches{Slugs: []string{"one", "two"}}
@@ -90,10 +95,17 @@ func attack(s *sitetest.Site, x, path string) {
 func TestStats(t *testing.T) {
 	servers := webtest.Generated(300)
 	mean := 61.5
-	figures := &sitetest.Figures{Grown: []registry.DayGrowth{{Date: webtest.Now.AddDate(0, 0, -7), Servers: 10}, {Date: webtest.Now, Servers: 300, Score: &mean}}}
+	figures := &sitetest.Figures{Grown: []registry.DayGrowth{
+		{Date: webtest.Now.AddDate(0, 0, -7), Servers: 10},
+		{Date: webtest.Now, Servers: 300, Score: &mean},
+	}}
 	s := sitetest.New(t, servers, func(o *web.Options) { o.Figures = figures })
 	body := s.Page("/stats", 200)
-	for _, want := range []string{"300", "Servers listed", "from 10 to 300", "Activity", "Languages", `href="/stats/lastcommits.csv"`, `href="/stats/growth.csv"`, "/categories/data", "/servers?has=package"} {
+	for _, want := range []string{
+		"300", "Servers listed", "from 10 to 300", "Activity", "Languages",
+		`href="/stats/lastcommits.csv"`, `href="/stats/growth.csv"`, "/categories/data",
+		"/servers?has=package",
+	} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the statistics lack %q", want)
 		}
@@ -125,7 +137,10 @@ func TestStats(t *testing.T) {
 		}
 		return total
 	}
-	for name, shares := range map[string][]share{"grades": n.Grades, "categories": n.Categories, "sdks": n.SDKs, "licenses": n.Licenses, "commits": n.Commits} {
+	for name, shares := range map[string][]share{
+		"grades": n.Grades, "categories": n.Categories, "sdks": n.SDKs, "licenses": n.Licenses,
+		"commits": n.Commits,
+	} {
 		if got := sum(shares); got != n.Servers {
 			t.Errorf("%s add up to %d of %d", name, got, n.Servers)
 		}
@@ -168,7 +183,9 @@ func TestHome_scoreRises(t *testing.T) {
 		o.Figures = &sitetest.Figures{Rises: []registry.ScoreRise{{Slug: servers[3].Slug, Before: 40,
 			Then: 70}, {Slug: "has-left", Before: 1, Then: 90}}}
 	})
-	if body := s.Page("/", 200); !strings.Contains(body, "Recently improved") || !strings.Contains(body, "from 40 to 70") || strings.Contains(body, "has-left") {
+	if body := s.Page("/", 200); !strings.Contains(
+		body, "Recently improved",
+	) || !strings.Contains(body, "from 40 to 70") || strings.Contains(body, "has-left") {
 		t.Error("the improved are not shown")
 	}
 	if body := sitetest.New(t, servers).Page("/", 200); strings.Contains(body, "Recently improved") {

@@ -57,7 +57,9 @@ func TestServer_details(t *testing.T) {
 		{Name: "nothing", InputSchema: []byte(`{"type":"object","properties":{}}`)},
 		{Name: "unknown"},
 	}
-	figures := &sitetest.Figures{Days: sitetest.Year(), Text: registry.Readme{Path: "README.md", Text: "# Hello\n\n" + strings.Join(webtest.Attacks[:10], "\n\n")}}
+	figures := &sitetest.Figures{Days: sitetest.Year(), Text: registry.Readme{
+		Path: "README.md", Text: "# Hello\n\n" + strings.Join(webtest.Attacks[:10], "\n\n"),
+	}}
 	w := sitetest.New(t, []registry.Server{s}, func(o *web.Options) { o.Figures = figures })
 	body := w.Page("/servers/good", 200)
 	for _, want := range []string{
@@ -82,7 +84,11 @@ func TestServer_details(t *testing.T) {
 
 	broken := &sitetest.Figures{Err: registry.Errorf(registry.ErrUnavailable, "away")}
 	away := sitetest.New(t, []registry.Server{s}, func(o *web.Options) { o.Figures = broken })
-	if body := away.Page("/servers/good", 200); strings.Contains(body, "No history yet") || strings.Count(body, "Unavailable right now.") != 2 {
+	if body := away.Page(
+		"/servers/good", 200,
+	); strings.Contains(
+		body, "No history yet",
+	) || strings.Count(body, "Unavailable right now.") != 2 {
 		t.Error("without a database, the page does not say what is unavailable")
 	}
 	away.Page("/servers/good", 200)
@@ -92,7 +98,8 @@ func TestServer_details(t *testing.T) {
 }
 
 func TestServer_successor(t *testing.T) {
-	old, fresh, other := webtest.Hostile("old", "Old mail"), webtest.Hostile("fresh", "New mail"), webtest.Hostile("other", "Other")
+	old, fresh, other := webtest.Hostile("old", "Old mail"), webtest.Hostile("fresh",
+		"New mail"), webtest.Hostile("other", "Other")
 	for s, name := range map[*registry.Server]string{&old: "old-mail", &fresh: "postbox", &other: "other"} {
 		s.Repo.Owner, s.Repo.Name, s.Subfolder = "brightline", name, ""
 	}
@@ -124,7 +131,9 @@ func TestServer_successor(t *testing.T) {
 		`The owner recommends <a href="/servers/fresh">`) {
 		t.Error("the page does not lead to the successor in another folder")
 	}
-	if body := sitetest.New(t, servers).Page("/servers/fresh", 200); strings.Contains(body, "The owner recommends") || strings.Contains(body, "Install anyway") {
+	if body := sitetest.New(t, servers).Page(
+		"/servers/fresh", 200,
+	); strings.Contains(body, "The owner recommends") || strings.Contains(body, "Install anyway") {
 		t.Error("a server that is not deprecated is called so")
 	}
 }
@@ -151,7 +160,9 @@ func TestServer_versions(t *testing.T) {
 	releases := []registry.Release{{Tag: "v1.6.0", PublishedAt: &latest}, {Tag: "v1.5.0/<i>", PublishedAt: &older, Prerelease: true}}
 	facts := []registry.PackageFacts{{RegistryType: "pypi", Identifier: "other"}, {RegistryType: "npm", Identifier: "@octo/weather", Latest: "1.6.0", LatestAt: &latest, FirstAt: &first, Versions: &versions, Deprecated: &notice}}
 	figures := &sitetest.Figures{Facts: map[string]registry.Published{"weather": {Packages: facts, Releases: releases}}}
-	page := sitetest.New(t, []registry.Server{s}, func(o *web.Options) { o.Figures = figures }).Page("/servers/weather", 200)
+	page := sitetest.New(
+		t, []registry.Server{s}, func(o *web.Options) { o.Figures = figures },
+	).Page("/servers/weather", 200)
 	_, section, _ := strings.Cut(page, `<h2 id="packages">Versions</h2>`)
 	section, _, _ = strings.Cut(section, "</section>")
 	for _, want := range []string{
@@ -171,7 +182,13 @@ func TestServer_versions(t *testing.T) {
 	bare := webtest.Hostile("bare", "Bare")
 	bare.Packages = nil
 	figures.Facts["bare"] = registry.Published{Releases: []registry.Release{{Tag: "v0.1", PublishedAt: &older}}}
-	if page := sitetest.New(t, []registry.Server{bare}, func(o *web.Options) { o.Figures = figures }).Page("/servers/bare", 200); !strings.Contains(page, "<h3>Latest release") || strings.Contains(page, "Latest releases") || !strings.Contains(page, "v0.1") {
+	if page := sitetest.New(
+		t, []registry.Server{bare}, func(o *web.Options) { o.Figures = figures },
+	).Page(
+		"/servers/bare", 200,
+	); !strings.Contains(page, "<h3>Latest release") || strings.Contains(
+		page, "Latest releases",
+	) || !strings.Contains(page, "v0.1") {
 		t.Error("a lone tag is not shown")
 	}
 	if page := sitetest.New(t, []registry.Server{bare}).Page("/servers/bare", 200); strings.Contains(page, ">Versions<") {
@@ -186,7 +203,12 @@ func TestServer_obstructed_packages(t *testing.T) {
 	hosted := webtest.Plain("hosted", registry.Package{RegistryType: "npm", Identifier: "w", Version: "^1"})
 	hosted.Remotes = []registry.Remote{{Type: "streamable-http", URL: "https://mcp.octo.example/mcp"}}
 	hosted.Variables = []registry.Variable{{Name: "WEATHER_KEY", IsRequired: true}}
-	s := sitetest.New(t, []registry.Server{webtest.Plain("crate", cargo), webtest.Plain("elsewhere", elsewhere), webtest.Plain("bundle", bundle), hosted, webtest.Plain("none"), webtest.Plain("npm", registry.Package{RegistryType: "npm", Identifier: "w"})})
+	s := sitetest.New(t, []registry.Server{
+		webtest.Plain("crate", cargo), webtest.Plain(
+			"elsewhere", elsewhere,
+		), webtest.Plain("bundle", bundle), hosted, webtest.Plain("none"),
+		webtest.Plain("npm", registry.Package{RegistryType: "npm", Identifier: "w"}),
+	})
 	const guess = "No published package or hosted endpoint is known"
 	for slug, wants := range map[string][]string{
 		"crate":     {"octo-weather", "Clients cannot start Cargo packages", "cargo install octo-weather --version 0.4.2"},
@@ -195,7 +217,9 @@ func TestServer_obstructed_packages(t *testing.T) {
 		"hosted":    {"invalid version (“^1”)", "Only needed if you run the server yourself"},
 		"none":      {guess},
 	} {
-		page, md := html.UnescapeString(s.Page("/servers/"+slug, 200)), strings.ReplaceAll(s.Text("/servers/"+slug+".md"), `\`, "")
+		page, md := html.UnescapeString(s.Page(
+			"/servers/"+slug, 200,
+		)), strings.ReplaceAll(s.Text("/servers/"+slug+".md"), `\`, "")
 		for _, want := range wants {
 			if !strings.Contains(page, want) {
 				t.Errorf("the page of %s does not say %q", slug, want)
@@ -211,7 +235,9 @@ func TestServer_obstructed_packages(t *testing.T) {
 			t.Errorf("%s: nobody is sent to the README", slug)
 		}
 	}
-	if page := s.Page("/servers/npm", 200); strings.Contains(page, "No install command") || strings.Contains(page, "See the README") {
+	if page := s.Page("/servers/npm", 200); strings.Contains(
+		page, "No install command",
+	) || strings.Contains(page, "See the README") {
 		t.Error("a package that is started has an excuse")
 	}
 }
@@ -234,7 +260,11 @@ func TestServer_blanks(t *testing.T) {
 			t.Errorf("the twin does not say %q:\n%s", want, md)
 		}
 	}
-	if page := s.Page("/servers/silent", 200); !strings.Contains(page, "The address is not declared") || strings.Contains(page, "evil.example/mcp") || strings.Contains(page, "In your client") {
+	if page := s.Page(
+		"/servers/silent", 200,
+	); !strings.Contains(page, "The address is not declared") || strings.Contains(
+		page, "evil.example/mcp",
+	) || strings.Contains(page, "In your client") {
 		t.Error("an address elsewhere is taken for the user's machine")
 	}
 }
@@ -243,7 +273,11 @@ func TestServer_blanks(t *testing.T) {
 // would encode ' ( ) once more.
 func TestServer_install_links(t *testing.T) {
 	key := registry.Variable{Name: "WEATHER_KEY", Description: "It's the key (required)!*~ & \"more\" <b>", IsRequired: true, IsSecret: true}
-	server := webtest.Plain("weather", registry.Package{RegistryType: "npm", Identifier: "@octo/weather", Version: "1.0.0", Transport: registry.PackageTransport{Type: "stdio"}, EnvironmentVariables: []registry.Variable{key}})
+	server := webtest.Plain("weather", registry.Package{
+		RegistryType: "npm", Identifier: "@octo/weather", Version: "1.0.0",
+		Transport:            registry.PackageTransport{Type: "stdio"},
+		EnvironmentVariables: []registry.Variable{key},
+	})
 	server.Description = "Wind (and rain), isn't it?"
 	s := sitetest.New(t, []registry.Server{server})
 	doc, err := html.Parse(strings.NewReader(s.Page("/servers/weather", 200)))
@@ -422,7 +456,8 @@ func TestServer_endpoints(t *testing.T) {
 	servers[0].Liveness = registry.LivenessGated
 	servers[0].Remotes = []registry.Remote{
 		{Type: "streamable-http", URL: "https://mcp.weather.example/mcp", Liveness: &registry.Liveness{
-			State: registry.ProbeGated, CheckedAt: webtest.Now, Since: webtest.Now.AddDate(0, 0, -40), Uptime30: &uptime, Probes: 120}},
+			State: registry.ProbeGated, CheckedAt: webtest.Now,
+			Since: webtest.Now.AddDate(0, 0, -40), Uptime30: &uptime, Probes: 120}},
 		{Type: "sse", URL: "https://mcp.weather.example/sse"},
 	}
 	s := sitetest.New(t, servers)

@@ -45,7 +45,10 @@ func TestList(t *testing.T) {
 	if !strings.Contains(body, "/servers/"+slug) || strings.Contains(body, "left-meanwhile") || !strings.Contains(body, `value="weather"`) {
 		t.Error("the result is not shown")
 	}
-	for _, q := range []string{"category=nope", "sdk=cobol", "grade=Z", "sort=luck", "page=0", "page=x", "q=" + strings.Repeat("a", 300), "tag=%00", "q=%ff", "search=%ff", "%zz"} {
+	for _, q := range []string{
+		"category=nope", "sdk=cobol", "grade=Z", "sort=luck", "page=0", "page=x",
+		"q=" + strings.Repeat("a", 300), "tag=%00", "q=%ff", "search=%ff", "%zz",
+	} {
 		s.Page("/servers?"+q, 400)
 	}
 	s.Page("/servers?q=x&page=501", 400)
@@ -96,7 +99,9 @@ func TestList_paths(t *testing.T) {
 	if res, _ := s.Get("/categories/DATA"); res.StatusCode != 308 || res.Header.Get("Location") != "/categories/data" {
 		t.Errorf("%d %s", res.StatusCode, res.Header.Get("Location"))
 	}
-	if body := s.Page("/servers?category=data", 200); !strings.Contains(body, `rel="canonical" href="https://census.example/categories/data"`) {
+	if body := s.Page(
+		"/servers?category=data", 200,
+	); !strings.Contains(body, `rel="canonical" href="https://census.example/categories/data"`) {
 		t.Error("a category has two addresses")
 	}
 	data := s.Catalog.View().List("data", catalog.ByStars, -1).At(0).Slug()
@@ -191,7 +196,9 @@ func TestList_guessed_addresses(t *testing.T) {
 func TestList_length_of_text(t *testing.T) {
 	s := sitetest.New(t, aFew())
 	s.Page("/servers?q="+url.QueryEscape(strings.Repeat("ж", browse.MaxLength)), 200)
-	if body := s.Page("/servers?q="+url.QueryEscape(strings.Repeat("ж", browse.MaxLength+1)), 400); !strings.Contains(body, "The search text must be at most 200 characters long, got 201.") {
+	if body := s.Page(
+		"/servers?q="+url.QueryEscape(strings.Repeat("ж", browse.MaxLength+1)), 400,
+	); !strings.Contains(body, "The search text must be at most 200 characters long, got 201.") {
 		t.Error("it does not say what is allowed")
 	}
 }
@@ -209,7 +216,9 @@ func TestList_relaxed(t *testing.T) {
 			t.Errorf("the page lacks %s", want)
 		}
 	}
-	if body := s.Page("/categories/data?sdk=go&has=remote", 200); strings.Count(body, "Remove “") != 1 || !strings.Contains(body, "Remove “Category") {
+	if body := s.Page(
+		"/categories/data?sdk=go&has=remote", 200,
+	); strings.Count(body, "Remove “") != 1 || !strings.Contains(body, "Remove “Category") {
 		t.Errorf("what finds nothing is offered beside what finds something: %s", webtest.Between(body, "empty", "</ul>"))
 	}
 }

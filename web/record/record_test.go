@@ -209,7 +209,9 @@ func TestWarnings(t *testing.T) {
 		server *registry.Server
 		want   []string
 	}{
-		"offline":     {offline, []string{"endpoint down: It cannot be used until the endpoint responds. Try again later or choose another server."}},
+		"offline": {offline, []string{
+			"endpoint down: It cannot be used until the endpoint responds. Try again later or choose another server.",
+		}},
 		"installable": {installable, []string{"endpoint down: Run its package instead."}},
 		"changed":     {changed, []string{"tools changed: Review the changes before you use it."}},
 		"archived":    {archived, nil},

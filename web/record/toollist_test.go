@@ -27,7 +27,9 @@ func TestToolsOrigin(t *testing.T) {
 		"endpoint": {registry.Server{ToolsFrom: "probe", ToolsEndpoint: "https://tides.dev/mcp", ToolsVersion: "2.0", ToolsAt: &at},
 			"Listed by its hosted endpoint https://tides.dev/mcp (version 2.0) on 20 Nov 2026."},
 		"readme": {registry.Server{ToolsFrom: "readme"}, "Read from the README (version unknown)."},
-		"endpoint without a version": {registry.Server{ToolsFrom: "probe", ToolsEndpoint: "https://tides.dev/mcp", ToolsAt: &at},
+		"endpoint without a version": {registry.Server{
+			ToolsFrom: "probe", ToolsEndpoint: "https://tides.dev/mcp", ToolsAt: &at,
+		},
 			"Listed by its hosted endpoint https://tides.dev/mcp (version unknown) on 20 Nov 2026."},
 		"source without a version": {registry.Server{ToolsFrom: "source", ToolsAt: &at},
 			"Read from the source code (version unknown) on 20 Nov 2026."},

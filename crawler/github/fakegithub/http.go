@@ -167,7 +167,8 @@ func (f *Fault) matches(req *http.Request, body []byte) bool {
 
 // services are the handlers of the services by the first path segment.
 var services = map[string]func(*Server, *call) reply{
-	"github": (*Server).github, "git": (*Server).serveGit, "mcp-registry": (*Server).mcpRegistry, "deps-dev": (*Server).depsDev,
+	"github": (*Server).github, "git": (*Server).serveGit, "mcp-registry": (*Server).mcpRegistry,
+	"deps-dev":      (*Server).depsDev,
 	"npm-downloads": (*Server).npmDownloads, "pypistats": (*Server).pypiStats, "npm": (*Server).npmRegistry,
 	"pypi": (*Server).pypi, "osv": (*Server).osv, "images": (*Server).images, "lists": (*Server).lists,
 }

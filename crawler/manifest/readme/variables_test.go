@@ -313,8 +313,9 @@ func TestConditionalRequirements(t *testing.T) {
 
 func TestRequiredByDefaults(t *testing.T) {
 	for cell, want := range map[string]bool{"**Required**": true, "(required)": true, "Required if offline": false, "north": false, "": false} {
-		got := variablesOf(parse(t, "# Tides\n\n## Configuration\n\n| Environment variable | Description | Default |\n|---|---|---|\n"+
-			"| `TIDE_ZONE` | Zone of the harbour | "+cell+" |\n"))
+		got := variablesOf(parse(t,
+			"# Tides\n\n## Configuration\n\n| Environment variable | Description | Default |\n|---|---|---|\n"+
+				"| `TIDE_ZONE` | Zone of the harbour | "+cell+" |\n"))
 		if len(got) != 1 || got[0].IsRequired != want {
 			t.Errorf("%s: %+v", cell, got)
 		}

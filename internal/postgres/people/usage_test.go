@@ -56,7 +56,9 @@ func newAccount(t *testing.T, db store, email string) (id int64) {
 		t.Fatal(err)
 	}
 	defer own.Close()
-	if err := own.QueryRow(`INSERT INTO accounts (email, email_key, created_at) VALUES ($1, lower($1), now()) RETURNING id`, email).Scan(&id); err != nil {
+	if err := own.QueryRow(
+		`INSERT INTO accounts (email, email_key, created_at) VALUES ($1, lower($1), now()) RETURNING id`, email,
+	).Scan(&id); err != nil {
 		t.Fatal(err)
 	}
 	return id

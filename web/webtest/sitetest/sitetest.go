@@ -140,7 +140,10 @@ func (f *Figures) Readmes(_ context.Context, slugs []string) (map[string]registr
 func Year() (days []registry.DayStats) {
 	for n := range 60 {
 		score, stars, downloads := 60+n/3, 100+n*2, int64(5000+n*n)
-		days = append(days, registry.DayStats{Date: webtest.Now.AddDate(0, 0, n-60).Truncate(24 * time.Hour), Score: &score, Stars: &stars, Downloads: &downloads})
+		days = append(days, registry.DayStats{
+			Date: webtest.Now.AddDate(0, 0, n-60).Truncate(24 * time.Hour), Score: &score,
+			Stars: &stars, Downloads: &downloads,
+		})
 	}
 	days[30].Downloads = nil
 	return days
