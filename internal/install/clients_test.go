@@ -187,12 +187,15 @@ func TestClients(t *testing.T) {
 	} {
 		s := weather()
 		if strings.Contains(c.want, "mcp add plain") {
-			s = &registry.Server{Slug: "octo-plain", Repo: registry.Repository{
-				Owner: "octo", Name: "plain",
-			},
-				Remotes: []registry.Remote{{Type: "streamable-http",
-					URL:     "https://mcp.plain.dev/mcp",
-					Headers: []registry.Variable{{Name: "Authorization", IsRequired: true, IsSecret: true}}}}}
+			s = &registry.Server{
+				Slug: "octo-plain", Repo: registry.Repository{Owner: "octo", Name: "plain"},
+				Remotes: []registry.Remote{{
+					Type: "streamable-http", URL: "https://mcp.plain.dev/mcp",
+					Headers: []registry.Variable{
+						{Name: "Authorization", IsRequired: true, IsSecret: true},
+					},
+				}},
+			}
 		}
 		got := find(t, s, c.client, c.via, c.kind)[0].Text
 		if c.kind == KindJSON {
