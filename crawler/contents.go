@@ -2,6 +2,7 @@ package crawler
 
 import (
 	"context"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -23,7 +24,10 @@ type Contents struct {
 	// If it is nil, they are read in this process. It is given the sources that were added
 	// since the last call, and all other texts.
 	Imports func(ctx context.Context, files map[string]string, paths []string) ([]string, error)
-	Now     func() time.Time
+	// Guard calls f, which reads sources with Imports as a part of a reading, or returns why they
+	// are not read. It is given the names of [Reading]. A nil Guard always calls f.
+	Guard func(ctx context.Context, what, of string, f func() error) error
+	Now   func() time.Time
 }
 
 const (
@@ -205,8 +209,41 @@ func (r *reading) readTexts(ctx context.Context) error {
 			r.choose(chosen, selected)
 		}
 	}
+	r.snap.Texts = chosen
+	if r.Guard == nil || !hasSource(chosen) {
+		return r.readImports(ctx, chosen, steps)
+	}
+	what, of := Reading(r.repo)
+	return r.Guard(ctx, what, of, func() error { return r.readImports(ctx, chosen, steps) })
+}
+
+// Reading returns the name of a repository for strikes, and that of its commit and the rules by
+// which it is read.
+func Reading(r *registry.Repository) (what, of string) {
+	what = fmt.Sprintf("repository %s %d", r.Host, r.ID)
+	if r.ID == 0 {
+		what = "repository " + r.Ref().Key()
+	}
+	return what, fmt.Sprintf("%s %d", r.Commit, Selection)
+}
+
+func hasSource(texts map[string]string) bool {
+	for p := range texts {
+		if source.IsSource(p) {
+			return true
+		}
+	}
+	return false
+}
+
+// readImports adds the files to texts that the sources in it import.
+func (r *reading) readImports(ctx context.Context, chosen map[string]string, steps int) error {
 	for fresh := chosen; ; steps-- {
-		selected := SelectImports(r.listing, fresh, r.importer(ctx))
+		var failed error
+		selected := SelectImports(r.listing, fresh, r.importer(ctx, &failed))
+		if failed != nil {
+			return failed
+		}
 		if steps <= 0 && len(selected) > 0 {
 			r.fail("sources", "the repository has more source files than are read")
 		}
@@ -214,7 +251,7 @@ func (r *reading) readTexts(ctx context.Context) error {
 			return err
 		}
 		if fresh = r.choose(chosen, selected); len(fresh) == 0 {
-			break
+			return nil
 		}
 		for p, text := range chosen { // the names of modules
 			if !source.IsSource(p) {
@@ -222,18 +259,16 @@ func (r *reading) readTexts(ctx context.Context) error {
 			}
 		}
 	}
-	r.snap.Texts = chosen
-	return nil
 }
 
-// importer returns how imports are found. Files that cannot be read have none: detection then
-// fails, too.
-func (r *reading) importer(ctx context.Context) Importer {
+// importer returns how imports are found. It sets failed if the files cannot be read.
+func (r *reading) importer(ctx context.Context, failed *error) Importer {
 	return func(files map[string]string, paths []string) []string {
 		if r.Imports == nil {
 			return source.Imports(files, paths)
 		}
-		found, _ := r.Imports(ctx, files, paths)
+		found, err := r.Imports(ctx, files, paths)
+		*failed = err
 		return found
 	}
 }

@@ -21,7 +21,7 @@ import (
 func (h *fixture) checker() *jobs.Checker {
 	return &jobs.Checker{
 		Ingester: jobs.Ingester{Facts: h.db, Results: h.db, SDK: h.enrich.SDK, Hosts: h.hosts(),
-			Reader: h.reader, Texts: h.db.Texts, Log: slog.New(slog.DiscardHandler), Now: h.clock.Now},
+			Reader: h.reader, Strikes: h.strikes(), Texts: h.db.Texts, Log: slog.New(slog.DiscardHandler), Now: h.clock.Now},
 		Checks: h.db, Enrich: h.enrich, Enqueue: h.db.Enqueue,
 	}
 }

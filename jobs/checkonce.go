@@ -58,6 +58,9 @@ func checkOnce(
 		return r, nil
 	case registry.Fetched:
 	default:
+		if failure, ok := errors.AsType[*read.Failure](v.Err); ok {
+			return r, unreadError(failure)
+		}
 		if v.Err == nil {
 			v.Err = registry.Errorf(registry.ErrUnavailable, "The code host didn't respond.")
 		}
@@ -69,15 +72,15 @@ func checkOnce(
 	files, texts := len(snap.Files), len(snap.Texts)
 	p.Repo, p.Files, p.Read = &snap.Repo, &files, &texts
 	note(sofar)
-	scored, verdict, err := in.Detect(ctx, snap)
+	scored, verdict, err := in.readOnce(ctx, new(registry.Work), snap)
 	failure, ok := errors.AsType[*read.Failure](err)
 	if errors.Is(err, context.DeadlineExceeded) {
 		failure, ok = &read.Failure{Reason: read.Time}, true
 	}
-	if ok {
+	switch ended := ok && failure.Reason == read.Steps; {
+	case ok && !ended:
 		return r, unreadError(failure)
-	}
-	if err != nil {
+	case err != nil && !ended:
 		return r, err
 	}
 	if len(scored) == 0 && unread(snap) {

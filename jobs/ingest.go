@@ -39,11 +39,6 @@ type FactSource interface {
 // Results stores the results of visits.
 type Results interface {
 	ScoreStore
-	// BeginReading stores a strike against a repository before its files are read, and returns
-	// how many there were. of names what is read and by which rules: strikes against something
-	// else do not count. EndReading sets the number of strikes.
-	BeginReading(ctx context.Context, repoID int64, of string) (strikes int, err error)
-	EndReading(ctx context.Context, repoID int64, strikes int) error
 	// SaveResult returns registry.ErrLeaseLost if another worker has the lease.
 	SaveResult(ctx context.Context, r registry.Result) error
 	ScoredOfRepo(ctx context.Context, repoID int64) ([]registry.Scored, error)
@@ -57,8 +52,9 @@ type Ingester struct {
 	// unknown.
 	SDK   func(ctx context.Context, d registry.Detection) (*registry.SDKRelease, error)
 	Hosts Hosts
-	// Reader reads the files of repositories.
-	Reader *read.Pool
+	// Reader reads the files of repositories that Strikes allow.
+	Reader  *read.Pool
+	Strikes *read.Strikes
 	// Texts returns the stored texts of a repository, for files that a visit did
 	// not read because they are unchanged.
 	Texts func(ctx context.Context, repoID int64) (map[string]string, error)
@@ -145,6 +141,9 @@ func (in *Ingester) result(ctx context.Context, v registry.Visit) (registry.Resu
 		r.Scored = []registry.Scored{}
 		return r, nil
 	default:
+		if failure, ok := errors.AsType[*read.Failure](v.Err); ok {
+			return in.unreadable(r, failure), nil
+		}
 		r.Reason = reason(v.Err)
 		r.NextAt = now.Add(backoff(v.Work.Attempt))
 		return r, nil
@@ -163,11 +162,12 @@ func (in *Ingester) fetched(ctx context.Context, r registry.Result) (registry.Re
 			return r, err
 		}
 	}
-	scored, verdict, err := in.readOnce(ctx, r.Visit.Work, snap)
-	if failure, ok := errors.AsType[*read.Failure](err); ok {
+	scored, verdict, err := in.readOnce(ctx, &r.Visit.Work, snap)
+	failure, failed := errors.AsType[*read.Failure](err)
+	switch ended := failed && failure.Reason == read.Steps; {
+	case failed && !ended:
 		return in.unreadable(r, failure), nil
-	}
-	if err != nil {
+	case err != nil && !ended:
 		return r, err
 	}
 	r.State, r.Reason = verdict.State, verdict.Reason
@@ -185,6 +185,9 @@ func (in *Ingester) fetched(ctx context.Context, r registry.Result) (registry.Re
 	if later := r.Now.Add(issuesDelay); r.Visit.Again && r.State == "server" &&
 		r.NextAt.After(later) {
 		r.NextAt = later
+	}
+	if failed {
+		r = unfinished(r, failure)
 	}
 	return r, nil
 }
@@ -246,7 +249,7 @@ func (in *Ingester) listed(ctx context.Context, r registry.Result) (registry.Res
 	w := r.Visit.Work
 	snap := &registry.Snapshot{Repo: registry.Repository{Host: w.Ref.Host, ID: w.HostID,
 		Owner: w.Ref.Owner, Name: w.Ref.Name}}
-	scored, verdict, err := in.Detect(ctx, snap)
+	scored, verdict, err := in.detect(ctx, snap, &w) // of no files
 	if err != nil {
 		return r, err
 	}
@@ -344,12 +347,12 @@ func (in *Ingester) missing(ctx context.Context, r registry.Result) (registry.Re
 func (in *Ingester) Detect(
 	ctx context.Context, snap *registry.Snapshot,
 ) ([]registry.Scored, detect.Result, error) {
-	return in.detect(ctx, snap, nil)
+	return in.detect(ctx, snap, new(registry.Work))
 }
 
-// detect is Detect, with the stored snapshot or nil.
+// detect is Detect for a visit.
 func (in *Ingester) detect(
-	ctx context.Context, snap, stored *registry.Snapshot,
+	ctx context.Context, snap *registry.Snapshot, w *registry.Work,
 ) ([]registry.Scored, detect.Result, error) {
 	key := snap.Repo.Ref().Key()
 	listings, err := in.Facts.ListingsOfRepo(ctx, key, snap.Repo.ID)
@@ -363,7 +366,10 @@ func (in *Ingester) detect(
 	if snap.Repo.Empty {
 		verdict.State, verdict.Reason = "empty", "The repository has no commit."
 	}
-	in.followFolders(ctx, snap, stored, verdict)
+	if err := in.keepLonger(ctx, snap, w, verdict); err != nil {
+		return nil, verdict, err
+	}
+	in.followFolders(ctx, snap, w.Stored, verdict)
 	var scored []registry.Scored
 	for _, d := range verdict.Servers {
 		f := registry.Facts{

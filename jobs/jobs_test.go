@@ -153,12 +153,18 @@ func newFixtureOn(t *testing.T, url string, fixtures ...string) *fixture {
 	h.source, errs[4] = upstream.NewMCPRegistry(options("/mcp-registry"))
 	h.enrich.Archives, errs[5] = upstream.NewArchives(h.enrich.DepsDev, h.reader,
 		options("/npm"), options("/pypi"))
+	h.enrich.Archives.Guard = h.strikes().Guard
 	for _, err := range errs {
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
 	return h
+}
+
+// strikes are those of the database.
+func (h *fixture) strikes() *read.Strikes {
+	return &read.Strikes{Store: h.db, Log: slog.New(slog.DiscardHandler)}
 }
 
 // hosts are the clients of the code hosts.
@@ -227,7 +233,8 @@ func (h *fixture) newGitHub(change func(*github.Options)) *github.Client {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	g.Contents = &crawler.Contents{Git: files, Now: opt.Now, Imports: h.reader.Imports}
+	g.Contents = &crawler.Contents{Git: files, Now: opt.Now, Imports: h.reader.Imports,
+		Guard: h.strikes().GuardPart}
 	return g
 }
 
@@ -235,8 +242,8 @@ func (h *fixture) crawler(worker string) *jobs.Crawler {
 	return &jobs.Crawler{
 		Ingester: jobs.Ingester{
 			Facts: h.db, Results: h.db, SDK: h.enrich.SDK, Hosts: h.hosts(), Texts: h.db.Texts,
-			Reader: h.reader,
-			Log:    slog.New(slog.DiscardHandler), Now: h.clock.Now,
+			Reader: h.reader, Strikes: h.strikes(),
+			Log: slog.New(slog.DiscardHandler), Now: h.clock.Now,
 		},
 		Queue: h.db, Discoveries: h.db, Worker: worker,
 	}

@@ -2,8 +2,6 @@ package jobs
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"time"
 
 	"mcpcensus/crawler"
@@ -12,47 +10,68 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-const (
-	// maxStrikes is how many times files are read that could not be read.
-	maxStrikes = 3
-	// blockedRetry is how often a repository is visited whose files are no longer read, to see
-	// whether they have changed.
-	blockedRetry = 7 * 24 * time.Hour
-)
+// blockedRetry is how often a repository is visited whose files are no longer read, to see
+// whether they have changed.
+const blockedRetry = 7 * 24 * time.Hour
 
 // unreadCode is the code of the errors of files that could not be read.
 const unreadCode = "not_readable"
 
-// errBlocked is why files are not read.
-var errBlocked = &read.Failure{Reason: "several attempts", Detail: "not read until they change"}
-
-// readOnce is detect for a visit. The strike is stored before, so that it remains if this process
-// or the machine dies, and is removed afterwards unless the files could not be read. After three
-// strikes the files of a commit are not read until the rules change.
+// readOnce is detect if strikes allow it. The error is a [read.Failure] if the files could not be
+// read; one for [read.Steps] has a result.
 func (in *Ingester) readOnce(
-	ctx context.Context, w registry.Work, snap *registry.Snapshot,
-) ([]registry.Scored, detect.Result, error) {
-	of := fmt.Sprintf("%s %d", snap.Repo.Commit, crawler.Selection)
-	before, err := in.Results.BeginReading(ctx, w.ID, of)
+	ctx context.Context, w *registry.Work, snap *registry.Snapshot,
+) (scored []registry.Scored, verdict detect.Result, err error) {
+	what, of := crawler.Reading(&snap.Repo)
+	err = in.Strikes.Guard(ctx, what, of, func() (err error) {
+		scored, verdict, err = in.detect(ctx, snap, w)
+		if err == nil && verdict.Ended() {
+			err = &read.Failure{Reason: read.Steps}
+		}
+		return err
+	})
+	return scored, verdict, err
+}
+
+// keepLonger replaces lists of tools that a limit of steps ended by longer stored ones of the
+// same commit.
+func (in *Ingester) keepLonger(
+	ctx context.Context, snap *registry.Snapshot, w *registry.Work, verdict detect.Result,
+) error {
+	if w.ID == 0 || !verdict.Ended() {
+		return nil
+	}
+	stored, err := in.Results.ScoredOfRepo(ctx, w.ID)
 	if err != nil {
-		return nil, detect.Result{}, err
+		return err
 	}
-	if before >= maxStrikes {
-		return nil, detect.Result{}, errBlocked
+	for i := range verdict.Servers {
+		d := &verdict.Servers[i].Detection
+		for _, s := range stored {
+			old := &s.Facts.Detection
+			if verdict.Servers[i].Ended && s.Facts.Repo.Commit == snap.Repo.Commit &&
+				old.Subfolder == d.Subfolder && len(old.Tools) > len(d.Tools) {
+				d.Tools, d.ToolsFrom, d.ToolsPartial = old.Tools, old.ToolsFrom, old.ToolsPartial
+				d.Suspicious = old.Suspicious
+			}
+		}
 	}
-	scored, verdict, err := in.detect(ctx, snap, w.Stored)
-	if _, ok := errors.AsType[*read.Failure](err); ok {
-		in.Log.WarnContext(ctx, "repository could not be read", "repository", w.Ref.String(),
-			"strikes", before+1, "err", err)
-		return nil, verdict, err
+	return nil
+}
+
+// unfinished returns the result of a visit that a limit of steps ended. The repository is read
+// again until it has too many strikes, as one that was read under earlier rules.
+func unfinished(r registry.Result, failure *read.Failure) registry.Result {
+	r.Visit.Err = registry.Errorf(registry.ErrUnavailable,
+		"Not all of the repository's files could be read (%s).", failure.Reason)
+	if failure.Strikes >= read.MaxStrikes {
+		return r
 	}
-	strikes := 0
-	if err != nil { // nothing is known about the files
-		strikes = before
+	r.Visit.Snapshot.Selection = 0
+	if soon := r.Now.Add(backoff(failure.Strikes)); r.NextAt.After(soon) {
+		r.NextAt = soon
 	}
-	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
-	defer cancel()
-	return scored, verdict, errors.Join(err, in.Results.EndReading(ending, w.ID, strikes))
+	return r
 }
 
 // unreadable returns the result of a visit whose files could not be read. What is stored stays.
@@ -60,7 +79,7 @@ func (in *Ingester) unreadable(r registry.Result, failure *read.Failure) registr
 	r.Visit.Outcome, r.Visit.Err = registry.Failed, unreadError(failure)
 	r.Reason = reason(r.Visit.Err)
 	r.NextAt = r.Now.Add(backoff(r.Visit.Work.Attempt))
-	if failure == errBlocked {
+	if failure == read.ErrBlocked {
 		r.NextAt = r.Now.Add(blockedRetry)
 	}
 	return r

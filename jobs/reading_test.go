@@ -2,8 +2,10 @@ package jobs_test
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -11,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"mcpcensus/crawler"
 	"mcpcensus/crawler/read"
 	"mcpcensus/crawler/read/readtest"
 	"mcpcensus/internal/pgtest"
@@ -95,16 +98,118 @@ func TestStrikesOfDeadProcesses(t *testing.T) {
 			WHERE id = $2`, h.clock.Now(), w.ID)
 		h.refresh()
 	}
-	pgtest.Exec(t, h.db, `UPDATE repositories SET reading_strikes = 3 WHERE id = $1`, w.ID)
+	before := h.server("rail/trains-mcp")
+	what, of := crawler.Reading(&before.Repo)
+	pgtest.Exec(t, h.db, `INSERT INTO readings VALUES ($1, $2, 3)`, what, of)
 	again()
 	if now := h.work("rail/trains-mcp"); now.Attempt != 1 {
 		t.Errorf("it was read: attempt %d", now.Attempt)
 	}
 	h.server("rail/trains-mcp") // as before
-	pgtest.Exec(t, h.db, `UPDATE repositories SET reading_of = 'other rules' WHERE id = $1`, w.ID)
+	_, err := h.checker().Check(t.Context(), ref("rail/trains-mcp"))
+	if e, ok := errors.AsType[*registry.Error](err); !ok || e.Code != "not_readable" {
+		t.Errorf("a check of it: %v", err)
+	}
+	pgtest.Exec(t, h.db, `UPDATE readings SET of = 'other rules' WHERE what = $1`, what)
 	again()
 	if now := h.work("rail/trains-mcp"); now.Attempt != 0 {
 		t.Errorf("it was not read: attempt %d", now.Attempt)
+	}
+}
+
+// TestStrikeBeforeImports checks that a strike is stored before the imports of sources are read,
+// and that it remains if they cannot be read, for visits and for checks.
+func TestStrikeBeforeImports(t *testing.T) {
+	for name, visit := range map[string]func(h *fixture){
+		"visit": func(h *fixture) { h.refresh() },
+		"check": func(h *fixture) {
+			_, err := h.checker().Check(h.t.Context(), ref("rail/slow-mcp"))
+			if e, ok := errors.AsType[*registry.Error](err); !ok || e.Code != "not_readable" {
+				h.t.Errorf("got %v", err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newFixture(t, aServer("rail/slow-mcp"))
+			strikes := func() (n []int) {
+				conn, err := sql.Open("postgres", h.db.URL())
+				h.must(err)
+				defer conn.Close()
+				var one int
+				h.must(conn.QueryRow(`SELECT coalesce(sum(strikes), 0) FROM readings`).Scan(&one))
+				return append(n, one)
+			}
+			var during []int
+			h.github.Contents.Imports = func(
+				context.Context, map[string]string, []string,
+			) ([]string, error) {
+				during = strikes()
+				return nil, &read.Failure{Reason: read.Crash}
+			}
+			h.enqueue("rail/slow-mcp")
+			visit(h)
+			after := strikes()
+			if d := cmp.Diff([][]int{{1}, {1}}, [][]int{during, after}); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}
+
+// endless is a source file whose reading a limit of steps ends. It registers a tool before.
+var endless = "from mcp.server.fastmcp import FastMCP\nmcp = FastMCP('a')\n" +
+	"@mcp.tool()\ndef departures() -> str:\n    'Reads departures'\n" +
+	"L = [" + strings.Repeat("1,", 1900) + "]\nfor a in L:\n for b in L:\n  for c in L:\n   pass\n"
+
+// TestEnded visits a repository whose reading a limit of steps ends: it is reported, read again
+// until it has three strikes, and never loses the tools of the same commit.
+func TestEnded(t *testing.T) {
+	h := newFixture(t, aServer("rail/slow-mcp"))
+	h.must(h.world.Push("rail/slow-mcp", map[string]string{"server.py": endless}))
+	reasons := map[string]int{}
+	var mu sync.Mutex
+	h.reader = read.NewPool(read.Options{Children: 1, Failed: func(reason string) {
+		mu.Lock()
+		defer mu.Unlock()
+		reasons[reason]++
+	}})
+	t.Cleanup(h.reader.Close)
+	h.github = h.newGitHub(nil)
+	h.enqueue("rail/slow-mcp")
+	known := 0
+	for visit := 1; visit <= 5; visit++ {
+		h.refresh()
+		s := h.server("rail/slow-mcp")
+		if len(s.Tools) == 0 || !s.ToolsPartial {
+			t.Fatalf("visit %d: %d tools, partial %v", visit, len(s.Tools), s.ToolsPartial)
+		}
+		failing := h.status().Failing
+		if visit <= read.MaxStrikes && (len(failing) != 1 ||
+			!strings.Contains(failing[0].Error, "Not all of the repository's files")) {
+			t.Errorf("visit %d: failing %+v", visit, failing)
+		}
+		if visit == 1 { // as if earlier rules had found more
+			w := h.work("rail/slow-mcp")
+			scored, err := h.db.ScoredOfRepo(t.Context(), w.ID)
+			h.must(err)
+			d := &scored[0].Facts.Detection
+			d.Tools = append(d.Tools, registry.Tool{Name: "arrivals"}, registry.Tool{Name: "delays"})
+			known = len(d.Tools)
+			_, err = h.db.SaveScores(t.Context(), scored, h.clock.Now())
+			h.must(err)
+		} else if len(s.Tools) != known {
+			t.Errorf("visit %d: %d tools instead of %d", visit, len(s.Tools), known)
+		}
+		h.later(25 * time.Hour)
+	}
+	if d := cmp.Diff(map[string]int{read.Steps: read.MaxStrikes}, reasons); d != "" {
+		t.Errorf("failed readings: %s", d)
+	}
+	h.must(h.world.Push("rail/slow-mcp", map[string]string{"server.py": "# nothing"}))
+	h.later(40 * 24 * time.Hour)
+	h.refresh()
+	if s := h.server("rail/slow-mcp"); len(s.Tools) >= known || len(h.status().Failing) > 0 {
+		t.Errorf("%d tools of another commit", len(s.Tools))
 	}
 }
 

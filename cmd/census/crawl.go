@@ -19,6 +19,7 @@ import (
 	"mcpcensus/crawler"
 	"mcpcensus/crawler/github/fakegithub"
 	"mcpcensus/crawler/probe"
+	"mcpcensus/crawler/read"
 	"mcpcensus/crawler/transport"
 	"mcpcensus/crawler/upstream"
 	"mcpcensus/internal/postgres"
@@ -30,10 +31,13 @@ import (
 // newCrawler returns a crawler on the store and the upstreams.
 func (a *app) newCrawler(db *postgres.DB, up *upstreams, observe jobs.Observer) *jobs.Crawler {
 	up.texts = db.Texts
+	if up.strikes == nil {
+		up.strikes = &read.Strikes{Store: db, Log: a.log}
+	}
 	return &jobs.Crawler{
 		Ingester: jobs.Ingester{
 			Facts: db, Results: db, SDK: up.packages.SDK, Hosts: up.crawl.hosts(),
-			Reader: up.reader, Texts: db.Texts, Log: a.log, Now: time.Now,
+			Reader: up.reader, Strikes: up.strikes, Texts: db.Texts, Log: a.log, Now: time.Now,
 		},
 		Queue: db, Discoveries: db, Sources: up.sources, Observe: observe,
 		Worker: jobs.WorkerName(),

@@ -26,6 +26,7 @@ import (
 	"mcpcensus/api/subregistry"
 	v1 "mcpcensus/api/v1"
 	"mcpcensus/api/validate"
+	"mcpcensus/crawler/read"
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/config"
 	"mcpcensus/internal/httpd"
@@ -124,6 +125,7 @@ func (a *app) serve(ctx context.Context, r roles) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, closeStore()) }()
+	up.strikes = &read.Strikes{Store: db, Log: a.log}
 	if r.worker {
 		for _, notice := range up.crawl.withoutToken() {
 			a.log.Warn(notice)
@@ -466,7 +468,8 @@ func (a *app) handler(
 	}
 	checker := &jobs.Checker{
 		Ingester: jobs.Ingester{Facts: answers, Results: answers, SDK: up.packages.SDK,
-			Hosts: up.checks.hosts(), Reader: up.reader, Texts: answers.Texts, Log: a.log, Now: time.Now},
+			Hosts: up.checks.hosts(), Reader: up.reader, Strikes: up.strikes, Texts: answers.Texts,
+			Log: a.log, Now: time.Now},
 		Checks: answers, Enrich: up.packages, Enqueue: answers.Enqueue,
 	}
 	accounts := people.New(answers)

@@ -77,6 +77,7 @@ type upstreams struct {
 	sources  []jobs.Source
 	avatars  jobs.AvatarSources // by host; empty: none are fetched
 	reader   *read.Pool
+	strikes  *read.Strikes // nil without a database
 }
 
 // newUpstreams returns the configured clients.
@@ -104,6 +105,11 @@ func newUpstreams(
 	if c.Archives == "on" && errs[1] == nil {
 		u.packages.Archives, errs[6] = upstream.NewArchives(u.packages.DepsDev, reader,
 			options(c.NPMRegistryURL), options(c.PyPIURL))
+		u.packages.Archives.Guard = func(
+			ctx context.Context, what, of string, f func() error,
+		) error {
+			return u.strikes.Guard(ctx, what, of, f)
+		}
 	}
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, err
@@ -136,6 +142,11 @@ func newUpstreams(
 	return u, nil
 }
 
+// guardPart is [read.Strikes.GuardPart].
+func (u *upstreams) guardPart(ctx context.Context, what, of string, f func() error) error {
+	return u.strikes.GuardPart(ctx, what, of, f)
+}
+
 // connect sets the clients of GitHub for the crawl and for checks, and returns the first.
 func (u *upstreams) connect(c config.Config, opt github.Options) (*github.Client, error) {
 	client := func(token string, floor int) (*github.Client, error) {
@@ -157,7 +168,8 @@ func (u *upstreams) connect(c config.Config, opt github.Options) (*github.Client
 		if err != nil {
 			return nil, err
 		}
-		g.Contents = &crawler.Contents{Git: files, Imports: u.reader.Imports, Now: time.Now}
+		g.Contents = &crawler.Contents{Git: files, Imports: u.reader.Imports, Guard: u.guardPart,
+			Now: time.Now}
 		return g, nil
 	}
 	floor, checkFloor, checkToken := 0, 0, c.CheckToken

@@ -30,7 +30,8 @@ func IsOther(p string) bool {
 	return (strings.HasPrefix(p, ".") || !strings.Contains(p, "/")) && systems.MatchString(p)
 }
 
-// A Repo provides the files of a repository.
+// A Repo provides the files of a repository. It reads each configuration once. It is not safe for
+// concurrent use.
 type Repo struct {
 	Branch string // default branch, "" if unknown
 	// Text returns the text of a file; ok is false if it was not read.
@@ -38,9 +39,47 @@ type Repo struct {
 	// Scripts returns the scripts of the package.json in a folder, nil if there
 	// is none or it was not read.
 	Scripts func(dir string) map[string]string
-	// Code contains the paths of relevant source files. Workflows that run only for
-	// changes of other files do not count.
+	// Code contains the paths of source files, sorted. Workflows that run only for changes of
+	// other files do not count.
 	Code []string
+
+	spent     int  // of maxWork
+	ended     bool // a limit left something unread
+	documents map[string]untyped.Object
+	workflows map[string]*workflow
+	findings  map[[2]string]Finding // by the path and events of a configuration
+}
+
+// maxWork limits reading all configurations of a repository: it is a number of commands, values,
+// patterns, hundreds of characters of scripts, and comparisons of 5,000 pairs of characters.
+const maxWork = 60_000
+
+// maxDepth is the maximum depth of workflows, actions and scripts that run others.
+const maxDepth = 4
+
+// spend reports whether there is work left after an amount of it.
+func (r *Repo) spend(work int) bool {
+	r.spent += work
+	r.ended = r.ended || r.spent > maxWork
+	return r.spent <= maxWork
+}
+
+// Ended reports whether the limit of work has left something unread, which is then unknown.
+func (r *Repo) Ended() bool { return r.ended }
+
+// document returns a YAML file, nil if it cannot be parsed.
+func (r *Repo) document(p, text string) untyped.Object {
+	doc, known := r.documents[p]
+	if !known {
+		if r.documents == nil {
+			r.documents = map[string]untyped.Object{}
+		}
+		if parsed, err := untyped.YAML([]byte(text)); err == nil {
+			doc = parsed
+		}
+		r.documents[p] = doc
+	}
+	return doc
 }
 
 // A Finding is the result of reading one configuration.
@@ -51,17 +90,33 @@ type Finding struct {
 	Unread bool // something that may run tests is unknown
 }
 
-// Workflow reads a workflow of GitHub Actions. ok is false if it cannot be parsed.
-func (r *Repo) Workflow(p, text string) (f Finding, ok bool) {
-	doc, err := untyped.YAML([]byte(text))
-	if err != nil || len(doc) == 0 {
+// Workflow reads a workflow of GitHub Actions, for the code in a folder. ok is false if it cannot
+// be parsed, or if the limit of work is reached before it is known when it runs.
+func (r *Repo) Workflow(p, text, dir string) (f Finding, ok bool) {
+	w := r.workflow(p, text)
+	if w == nil {
 		return f, false
 	}
-	if on := r.changes(doc); on != "" {
-		f.OnChanges = true
-		r.search(p, on, &f).object(doc)
+	on := strings.Join(w.changes(r, dir), " and ")
+	if on == "" {
+		return f, true
 	}
-	return f, true
+	return r.finding(p, on, func(f *Finding, s search) { s.object(w.document) }), true
+}
+
+// finding returns the result of searching a configuration that runs on events.
+func (r *Repo) finding(p, on string, search func(*Finding, search)) Finding {
+	key := [2]string{p, on}
+	f, known := r.findings[key]
+	if !known {
+		if r.findings == nil {
+			r.findings = map[[2]string]Finding{}
+		}
+		f.OnChanges = true
+		search(&f, r.search(p, on, &f))
+		r.findings[key] = f
+	}
+	return f
 }
 
 // shellStep finds the commands of a Jenkinsfile.
@@ -71,24 +126,17 @@ var shellStep = regexp.MustCompile(
 // Other reads a configuration of another CI system, which is assumed to run for every push. It
 // is unknown whether it runs tests unless one of its commands is known to.
 func (r *Repo) Other(p, text string) Finding {
-	f := Finding{OnChanges: true}
-	s := r.search(p, "push", &f)
-	if doc, err := untyped.YAML([]byte(text)); err == nil && len(doc) > 0 {
-		s.object(doc)
-	} else {
-		for _, m := range shellStep.FindAllStringSubmatch(text, -1) {
-			s.run(m[1])
+	return r.finding(p, "push", func(f *Finding, s search) {
+		if doc := r.document(p, text); len(doc) > 0 {
+			s.object(doc)
+		} else {
+			for _, m := range shellStep.FindAllStringSubmatch(text, -1) {
+				s.run(m[1])
+			}
 		}
-	}
-	f.Unread = f.Step == nil
-	return f
+		f.Unread = f.Step == nil
+	})
 }
-
-// Limits of one configuration.
-const (
-	maxWork  = 3000 // commands, values, and hundreds of characters of scripts
-	maxDepth = 4    // of workflows, actions and scripts that run others
-)
 
 // A search looks for a step in one configuration.
 type search struct {
@@ -97,19 +145,17 @@ type search struct {
 	step    registry.CIStep // where the search is
 	dir     string          // in which commands run
 	depth   int
-	left    *int
 }
 
 func (r *Repo) search(p, on string, f *Finding) search {
-	left := maxWork
-	return search{repo: r, finding: f, step: registry.CIStep{Path: p, On: on}, left: &left}
+	return search{repo: r, finding: f, step: registry.CIStep{Path: p, On: on}}
 }
 
 // spend reports whether there is work left after an amount of it.
 func (s search) spend(work int) bool {
-	*s.left -= work
-	s.finding.Unread = s.finding.Unread || *s.left < 0
-	return *s.left >= 0
+	ok := s.repo.spend(work)
+	s.finding.Unread = s.finding.Unread || !ok
+	return ok
 }
 
 // value searches a member of a configuration for steps.
@@ -187,9 +233,12 @@ func (s search) uses(action string, with untyped.Object) {
 func (s search) call(p string) {
 	for _, p := range []string{p, p + "/action.yml", p + "/action.yaml"} {
 		text, ok := s.repo.Text(p)
-		doc, err := untyped.YAML([]byte(text))
+		if !ok {
+			continue
+		}
+		doc := s.repo.document(p, text)
 		using := doc.Object("runs").Text("using")
-		if ok && err == nil && s.depth < maxDepth && (using == "" || using == "composite") {
+		if doc != nil && s.depth < maxDepth && (using == "" || using == "composite") {
 			s.step.Path = p
 			s.depth++
 			s.object(doc)

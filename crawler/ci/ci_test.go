@@ -1,6 +1,8 @@
 package ci
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -84,7 +86,7 @@ func TestWorkflow(t *testing.T) {
 				".github/actions/t/action.yml":  "runs:\n  using: composite\n  steps:\n    - name: Test\n      run: npm test\n",
 				".github/actions/v/action.yaml": "",
 			}, scripts)
-			got, ok := r.Workflow("w", tt.text)
+			got, ok := r.Workflow("w", tt.text, "")
 			if d := cmp.Diff(tt.want, got); d != "" || !ok {
 				t.Errorf("ok %v\n%s", ok, d)
 			}
@@ -94,7 +96,7 @@ func TestWorkflow(t *testing.T) {
 
 func TestWorkflowMalformed(t *testing.T) {
 	for _, text := range []string{"", "on: [push", "- a\n- b\n", "on: push\njobs: 1\n", "on: push\njobs:\n  a: []\n"} {
-		if f, _ := repository(nil, nil).Workflow("w", text); f.Step != nil {
+		if f, _ := repository(nil, nil).Workflow("w", text, ""); f.Step != nil {
 			t.Errorf("%q: %+v", text, f)
 		}
 	}
@@ -152,8 +154,56 @@ func TestOther(t *testing.T) {
 // TestLimits checks that scripts that run each other cannot take long.
 func TestLimits(t *testing.T) {
 	scripts := map[string]string{"a": strings.Repeat("npm run a && ", 200) + "npm run a"}
-	f, _ := repository(nil, scripts).Workflow("w", "on: push\njobs:\n  a:\n    steps:\n      - run: npm run a\n")
+	text := "on: push\njobs:\n  a:\n    steps:\n      - run: npm run a\n"
+	f, _ := repository(nil, scripts).Workflow("w", text, "")
 	if diff := cmp.Diff(Finding{OnChanges: true, Unread: true}, f); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// TestSharedLimit checks that all configurations of a repository share one limit, and that what
+// it cuts is unknown.
+func TestSharedLimit(t *testing.T) {
+	const steps = "jobs:\n  a:\n    steps:\n      - run: |\n"
+	commands := strings.Repeat("          a;b;c;d;e;f\n", 1000)
+	filters := "on:\n  push:\n    paths:\n" + strings.Repeat("    - '**a**b**s'\n", 500) + steps
+	for name, tt := range map[string]struct {
+		text  string // of each configuration
+		last  string // read after them
+		known bool   // when the last one runs
+		want  Finding
+	}{
+		"commands": {"on: push\n" + steps + commands, "on: push\n" + steps + "          npm test\n",
+			true, Finding{OnChanges: true, Unread: true}},
+		"patterns": {filters, filters + "          npm test\n", false, Finding{}},
+		"patterns before a workflow without any": {filters, "on: push\n" + steps +
+			"          npm test\n", true, Finding{OnChanges: true, Unread: true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := repository(nil, map[string]string{"test": "vitest"})
+			for i := range 2000 {
+				r.Code = append(r.Code, fmt.Sprintf("src/%s%04d.ts", strings.Repeat("a", 80), i))
+			}
+			for i := range 20 {
+				r.Workflow(strconv.Itoa(i), tt.text, "")
+			}
+			got, ok := r.Workflow("last", tt.last, "")
+			if diff := cmp.Diff(tt.want, got); diff != "" || ok != tt.known || !r.Ended() {
+				t.Errorf("known %v, ended %v, -want +got:\n%s", ok, r.Ended(), diff)
+			}
+		})
+	}
+}
+
+// TestFolders checks that a workflow that runs for changes in one folder does not run for those
+// in another.
+func TestFolders(t *testing.T) {
+	r := repository(nil, nil)
+	r.Code = []string{"a-b/x.ts", "a/x.ts", "b/x.ts"}
+	text := "on:\n  push:\n    paths: ['a/**']\njobs:\n  a:\n    steps:\n      - run: npm test\n"
+	for dir, want := range map[string]bool{"": true, "a": true, "b": false, "a-b": false, "c": true} {
+		if f, ok := r.Workflow("w", text, dir); f.OnChanges != want || !ok {
+			t.Errorf("%q: on changes %v, known %v", dir, f.OnChanges, ok)
+		}
 	}
 }

@@ -128,7 +128,7 @@ func FuzzScript(f *testing.F) {
 	f.Add("on: push\njobs:\n  a:\n    steps:\n      - run: npm test\n")
 	f.Fuzz(func(_ *testing.T, text string) {
 		r := repository(map[string]string{"a": text}, map[string]string{"test": text})
-		_, _ = r.Workflow("w", text)
+		_, _ = r.Workflow("w", text, "")
 		r.Other("w", "script: "+text)
 		r.Other("w", text)
 	})

@@ -37,6 +37,8 @@ type Result struct {
 	Reason  string // of State, as a displayable clause
 	// Evidence is the evidence for State. The evidence for each server is in its Detection.
 	Evidence []registry.Evidence
+	// CIEnded reports that a limit of work ended the reading of configurations of CI.
+	CIEnded bool
 }
 
 // A Server is one server of a repository.
@@ -49,6 +51,14 @@ type Server struct {
 	ReadmeUnread bool
 	// ReadmeText is the README's plain text, for searching.
 	ReadmeText string
+	// Ended reports that a limit of steps ended the reading of its source, so that tools may be
+	// missing.
+	Ended bool
+}
+
+// Ended reports whether a limit of steps left something of a server or of a CI unread.
+func (r *Result) Ended() bool {
+	return r.CIEnded || slices.ContainsFunc(r.Servers, func(s Server) bool { return s.Ended })
 }
 
 // HasTree reports whether the repository's listing was read and Tree is valid.
@@ -91,7 +101,9 @@ func Servers(s *registry.Snapshot, listings []registry.Listing) Result {
 	slices.SortStableFunc(servers, func(a, b Server) int {
 		return cmp.Compare(a.Detection.Subfolder, b.Detection.Subfolder)
 	})
-	return found(servers)
+	out := found(servers)
+	out.CIEnded = r.ci().Ended()
+	return out
 }
 
 // active returns the owner's listings that are not deleted, by name. Listings of
@@ -180,6 +192,7 @@ type candidate struct {
 	own    bool             // the README is about this server alone
 	alone  bool             // the repository contains one server
 	tagged []string         // tags before folding synonyms
+	ended  bool             // a limit of steps ended the reading of its source
 }
 
 // isRoot reports whether the repository's description applies to the server.
@@ -211,7 +224,7 @@ func (r *repo) server(u *unit, alone bool) Server {
 	c.tools(&d)
 	c.tags(&d)
 	c.classify(&d)
-	out := Server{Detection: d}
+	out := Server{Detection: d, Ended: c.ended}
 	if r.snap.Files != nil {
 		out.Tree = r.tree(u, alone)
 	}

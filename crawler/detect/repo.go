@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"mcpcensus/crawler/ci"
 	"mcpcensus/crawler/manifest"
 	"mcpcensus/crawler/source"
 	"mcpcensus/internal/registry"
@@ -34,6 +35,7 @@ type repo struct {
 	rootAbout *unit
 	// sourceSteps are the remaining steps for reading tools from source.
 	sourceSteps int
+	ci          func() *ci.Repo
 	// unreadSources returns the files that probably register tools and were not read.
 	unreadSources func() []string
 }
@@ -60,6 +62,7 @@ func read(s *registry.Snapshot) *repo {
 		paths := slices.Sorted(maps.Keys(r.files))
 		return source.Unread(r.sourceFiles(), paths)
 	})
+	r.ci = sync.OnceValue(func() *ci.Repo { return configurations(r) })
 	for _, f := range s.Files {
 		if dir := dirOf(f.Path); !r.files[f.Path] {
 			r.files[f.Path] = true

@@ -19,6 +19,7 @@ import (
 func (c *candidate) tools(d *registry.Detection) {
 	readme := c.readme.Tools
 	code := c.repo.sourceTools(c.unit, c.alone)
+	c.ended = code.Ended
 	listed := c.unit.listedTools(code)
 	var names []registry.Tool
 	switch {
@@ -202,7 +203,9 @@ func (r *repo) sourceTools(u *unit, alone bool) source.Result {
 		return source.IsOwn(u.dir, p) && !ofOther(p)
 	})
 	if alone && u.dir != "" && len(out.Tools) == 0 {
+		ended := out.Ended
 		out = source.Tools(files, nil, &r.sourceSteps)
+		out.Ended = out.Ended || ended
 	}
 	return out
 }

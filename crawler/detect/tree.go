@@ -40,7 +40,6 @@ func (r *repo) tree(u *unit, alone bool) registry.TreeFacts {
 	if alone {
 		s.dir = ""
 	}
-	s.ci = s.repository()
 	s.facts.CIRead = true
 	s.facts.ObservedAt = r.snap.Repo.ObservedAt
 	if s.facts.ObservedAt.IsZero() {
@@ -73,7 +72,6 @@ type serverTree struct {
 	repo  *repo
 	dir   string // of the server
 	alone bool   // the repository contains one server
-	ci    ci.Repo
 	facts registry.TreeFacts
 	code  map[string]int // source files by language
 	// linters are configurations of linters and type checkers by language.
@@ -119,7 +117,7 @@ func (s *serverTree) automation(f treePath) {
 	case s.repo.host().IsWorkflow(f.path):
 		s.workflow(f.path)
 	case ci.IsOther(f.path) && read:
-		s.add(f.path, s.ci.Other(f.path, text))
+		s.add(f.path, s.repo.ci().Other(f.path, text))
 	case ci.IsOther(f.path):
 		s.add(f.path, ci.Finding{OnChanges: true, Unread: true})
 	case strings.HasPrefix(f.base, "renovate.json") && (f.atRoot || forHost),
@@ -271,7 +269,7 @@ func (s *serverTree) workflow(p string) {
 	if prTarget.MatchString(text) && checksHead.MatchString(text) && strings.Contains(text, "actions/checkout") {
 		t.UnsafeCheckout = cmp.Or(t.UnsafeCheckout, p)
 	}
-	if found, ok := s.ci.Workflow(p, text); ok {
+	if found, ok := s.repo.ci().Workflow(p, text, s.dir); ok {
 		s.add(p, found)
 	} else {
 		t.CIRead = false
@@ -291,16 +289,16 @@ func (s *serverTree) add(p string, found ci.Finding) {
 	}
 }
 
-// repository returns the input of package ci.
-func (s *serverTree) repository() ci.Repo {
-	r := s.repo
+// configurations returns the reader of the configurations of continuous integration.
+func configurations(r *repo) *ci.Repo {
 	var code []string
 	for _, f := range r.snap.Files {
-		if strings.HasPrefix(f.Path, prefix(s.dir)) && paths.Language(f.Path) != "" {
+		if paths.Language(f.Path) != "" {
 			code = append(code, f.Path)
 		}
 	}
-	return ci.Repo{
+	slices.Sort(code)
+	return &ci.Repo{
 		Branch: r.snap.Repo.DefaultBranch,
 		Text: func(p string) (string, bool) {
 			text, ok := r.snap.Texts[p]

@@ -33,6 +33,27 @@ func IsSource(name string) bool {
 type transportRule struct {
 	transport string
 	call      *regexp.Regexp
+	brackets  string // of which one is open before the call; "" for any call
+}
+
+// maxBefore is how many bytes before a call its bracket may be.
+const maxBefore = 200
+
+// matches reports whether the rule matches a text, in time linear in its length: an expression
+// that begins with any bracket would be tried at each.
+func (r transportRule) matches(text string) bool {
+	if r.brackets == "" {
+		return r.call.MatchString(text)
+	}
+	closing := strings.NewReplacer("[", "]", "(", ")", "{", "}").Replace(r.brackets) + "\n"
+	for _, at := range r.call.FindAllStringIndex(text, -1) {
+		before := text[max(0, at[0]-maxBefore-1):at[0]]
+		open := strings.LastIndexAny(before, r.brackets)
+		if open >= 0 && !strings.ContainsAny(before[open:], closing) {
+			return true
+		}
+	}
+	return false
 }
 
 var transportRules = compileTransportRules()
@@ -45,7 +66,12 @@ func compileTransportRules() map[string][]transportRule {
 		}
 		for _, line := range vocabulary.Lines(rules, "transports/"+kind+".txt") {
 			transport, expression, _ := strings.Cut(line, ": ")
-			out[kind] = append(out[kind], transportRule{transport, regexp.MustCompile(expression)})
+			rule := transportRule{transport: transport}
+			if after, ok := strings.CutPrefix(expression, "after "); ok {
+				rule.brackets, expression, _ = strings.Cut(after, ": ")
+			}
+			rule.call = regexp.MustCompile(expression)
+			out[kind] = append(out[kind], rule)
 		}
 	}
 	return out
@@ -61,7 +87,7 @@ func SourceTransports(name string, b []byte) []string {
 	text = comment.ReplaceAllString(text, "")
 	var out []string
 	for _, rule := range transportRules[sourceKind(name)] {
-		if !slices.Contains(out, rule.transport) && rule.call.MatchString(text) {
+		if !slices.Contains(out, rule.transport) && rule.matches(text) {
 			out = append(out, rule.transport)
 		}
 	}

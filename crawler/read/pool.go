@@ -115,7 +115,7 @@ func (p *Pool) ask(
 
 // failed reports a failure to the operator.
 func (p *Pool) failed(f *Failure) error {
-	p.opt.Log.Warn("files could not be read", "reason", f.Reason, "detail", f.Detail)
+	p.opt.Log.Warn("files could not be read, or not all of them", "reason", f.Reason, "detail", f.Detail)
 	if p.opt.Failed != nil {
 		p.opt.Failed(f.Reason)
 	}

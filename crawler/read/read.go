@@ -27,6 +27,7 @@ const (
 	Crash     = "crash"          // a bug in Census, or the child was killed
 	Time      = "time"           // the deadline, for example of a machine without processor time
 	Answer    = "answer"         // the child's response is invalid
+	Steps     = "steps"          // more than the readers take: the result is incomplete
 )
 
 // A Failure is the result of reading files that could not be read. It is about these files, not
@@ -34,6 +35,8 @@ const (
 type Failure struct {
 	Reason string // one of the reasons above
 	Detail string // for the log: the first line of a panic
+	// Strikes is, for Steps, the number of such readings until now; 0 if they are not counted.
+	Strikes int
 }
 
 func (f *Failure) Error() string { return "could not be read: " + f.Reason }
@@ -53,6 +56,9 @@ func (p *Pool) Servers(
 	}
 	if err := check(a.Servers); err != nil {
 		return detect.Result{}, p.invalid(err)
+	}
+	if a.Servers.Ended() {
+		_ = p.failed(&Failure{Reason: Steps, Detail: s.Repo.Ref().String()})
 	}
 	return *a.Servers, nil
 }
@@ -112,10 +118,15 @@ func (p *Pool) Tools(ctx context.Context, files source.Files) (source.Result, er
 	if err := checkTools(a.Tools.Tools); err != nil {
 		return source.Result{}, p.invalid(err)
 	}
+	if a.Tools.Ended {
+		_ = p.failed(&Failure{Reason: Steps})
+	}
 	return *a.Tools, nil
 }
 
-func (p *Pool) invalid(err error) error { return p.failed(&Failure{Answer, err.Error()}) }
+func (p *Pool) invalid(err error) error {
+	return p.failed(&Failure{Reason: Answer, Detail: err.Error()})
+}
 
 // Limits of a response, beyond those of the rules that made it.
 const (

@@ -5,6 +5,7 @@ package source
 import (
 	"cmp"
 	"maps"
+	"math"
 	"path"
 	"slices"
 	"strings"
@@ -21,7 +22,7 @@ import (
 // Version is the version of the readers. It increases when they find more tools or details.
 // Repositories and archives of packages that earlier versions have read are then re-read
 // gradually.
-const Version = 6
+const Version = 7
 
 // Limits of one call of [Tools].
 const (
@@ -44,12 +45,14 @@ type Result struct {
 	Tools []registry.Tool
 	// Partial reports that some registered tools could not be read, or that a limit was reached.
 	Partial bool
+	// Ended reports that a limit of steps was reached. Partial is then set, too.
+	Ended bool
 	// Panics counts the languages whose reader failed.
 	Panics int
 }
 
 // reader returns the tools of the servers in the folders roots.
-type reader func(files map[string]string, roots []string, left *int) Result
+type reader func(files map[string]string, roots []string, steps *listing.Steps) Result
 
 // language reads the sources of one language.
 type language struct {
@@ -80,9 +83,9 @@ func in(language string) func(string) bool {
 // below returns a reader that passes on the files in the folders roots, without tests and
 // examples.
 func below(
-	tools func(map[string]string, *int) (tools []registry.Tool, partial bool),
+	tools func(map[string]string, *listing.Steps) (tools []registry.Tool, partial bool),
 ) reader {
-	return func(files map[string]string, roots []string, left *int) (r Result) {
+	return func(files map[string]string, roots []string, steps *listing.Steps) (r Result) {
 		own := map[string]string{}
 		for _, root := range roots {
 			root = strings.Trim(root, "/")
@@ -93,17 +96,17 @@ func below(
 				}
 			}
 		}
-		r.Tools, r.Partial = tools(own, left)
+		r.Tools, r.Partial = tools(own, steps)
 		return r
 	}
 }
 
-func othersTools(files map[string]string, _ *int) ([]registry.Tool, bool) {
+func othersTools(files map[string]string, _ *listing.Steps) ([]registry.Tool, bool) {
 	return others.Tools(files)
 }
 
-func scriptTools(files map[string]string, roots []string, left *int) Result {
-	r := script.Tools(files, roots, left)
+func scriptTools(files map[string]string, roots []string, steps *listing.Steps) Result {
+	r := script.Tools(files, roots, steps)
 	return Result{Tools: r.Tools, Partial: r.Partial}
 }
 
@@ -115,19 +118,26 @@ func Tools(files Files, roots []string, left *int) Result {
 	if len(roots) == 0 {
 		roots = []string{""}
 	}
+	steps := listing.Steps{Left: math.MaxInt}
+	if left != nil {
+		steps.Left = *left
+		defer func() { *left = steps.Left }()
+	}
 	limited, whole := limit(files)
 	r := Result{Partial: !whole}
 	for _, text := range limited {
-		listing.Spend(left, len(text)/bytesOfStep)
+		steps.Spend(len(text)/bytesOfStep, false)
 	}
-	if left != nil && *left <= 0 {
-		return Result{Partial: true}
+	if steps.Left <= 0 {
+		return Result{Partial: true, Ended: true}
 	}
 	for _, l := range languages {
 		if slices.ContainsFunc(slices.Collect(maps.Keys(limited)), l.isSource) {
-			r.add(read(l, limited, roots, left))
+			r.add(read(l, limited, roots, &steps))
 		}
 	}
+	r.Ended = steps.Ended
+	r.Partial = r.Partial || r.Ended
 	return r
 }
 
@@ -147,13 +157,13 @@ func hasTool(tools []registry.Tool, name string) bool {
 }
 
 // read calls the reader of a language and recovers its panics.
-func read(l language, files Files, roots []string, left *int) (r Result) {
+func read(l language, files Files, roots []string, steps *listing.Steps) (r Result) {
 	defer func() {
 		if recover() != nil {
 			r = Result{Partial: true, Panics: 1}
 		}
 	}()
-	return l.tools(files, roots, left)
+	return l.tools(files, roots, steps)
 }
 
 // limit returns the files within the limits, and whether these are all: the most promising ones,

@@ -95,7 +95,7 @@ func YAML(b []byte) (m Object, err error) {
 	if indentation(b) > 4*MaxDepth {
 		return nil, ErrTooDeep
 	}
-	tokens := lexer.Tokenize(string(b))
+	tokens := lexer.Tokenize(string(fewerBlanks(b)))
 	if flowDepth(tokens) > MaxDepth {
 		return nil, ErrTooDeep
 	}
@@ -115,6 +115,23 @@ func YAML(b []byte) (m Object, err error) {
 		return m, err
 	}
 	return nil, nil
+}
+
+// maxBlanks is how many consecutive blank lines of YAML are read: the lexer takes quadratic time.
+const maxBlanks = 20
+
+// fewerBlanks returns a text with at most [maxBlanks] consecutive blank lines.
+func fewerBlanks(b []byte) []byte {
+	out, blanks := make([]byte, 0, len(b)), 0
+	for line := range bytes.Lines(b) {
+		if blanks++; len(bytes.TrimSpace(line)) > 0 {
+			blanks = 0
+		}
+		if blanks <= maxBlanks {
+			out = append(out, line...)
+		}
+	}
+	return out
 }
 
 // maxNodes is the maximum number of values of a YAML document, with each alias replaced by the

@@ -10,6 +10,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -34,6 +35,10 @@ const (
 // Archives reads the tools of published packages from their archives. Nothing is
 // executed or written to disk. Its methods are safe for concurrent use.
 type Archives struct {
+	// Guard calls f, which reads a package, or returns a [read.Failure]. A nil Guard always
+	// calls f.
+	Guard func(ctx context.Context, what, of string, f func() error) error
+
 	deps    *DepsDev
 	reader  *read.Pool
 	options map[string]Options // by registry type
@@ -130,10 +135,8 @@ func (a *Archives) Tools(
 	found := &registry.ArchiveTools{Version: version, Reader: source.Version, At: a.deps.now().UTC()}
 	from, r, err := a.release(ctx, p, version)
 	found.MCPName = r.mcpName
-	var files source.Files
-	var partial bool
 	if err == nil {
-		files, partial, err = a.read(ctx, from, r)
+		err = a.guarded(ctx, p, version, func() error { return a.tools(ctx, p, from, r, found) })
 	}
 	if problem, ok := errors.AsType[unreadableError](err); ok {
 		found.Problem = problem.Error()
@@ -142,24 +145,44 @@ func (a *Archives) Tools(
 	if err != nil {
 		return nil, err
 	}
+	return found, nil
+}
+
+// guarded calls f, which reads a version of a package. If it is no longer read, because of its
+// strikes, the error is an unreadableError.
+func (a *Archives) guarded(
+	ctx context.Context, p registry.PackageKey, version string, f func() error,
+) error {
+	if a.Guard == nil {
+		return f()
+	}
+	err := a.Guard(ctx, "package "+p.RegistryType+" "+p.Identifier,
+		fmt.Sprintf("%s %d", version, source.Version), f)
+	if failure, ok := errors.AsType[*read.Failure](err); ok && failure == read.ErrBlocked {
+		return unreadableError("its files could not be read in several attempts")
+	}
+	return err
+}
+
+// tools adds the tools of an archive to found. The error is as that of read.
+func (a *Archives) tools(
+	ctx context.Context, p registry.PackageKey, from *service, r release, found *registry.ArchiveTools,
+) error {
+	files, partial, err := a.read(ctx, from, r)
+	if err != nil {
+		return err
+	}
 	tools, err := a.reader.Tools(ctx, files)
 	if err == nil && len(tools.Tools) == 0 {
 		if all := a.withDependencies(ctx, p, files); all != nil {
 			tools, err = a.reader.Tools(ctx, all)
 		}
 	}
-	if problem, ok := permanent(err); ok {
-		found.Problem = problem
-		return found, nil
-	}
 	if ctx.Err() != nil { // the list is incomplete
-		return nil, a.deps.failed(ctx, ctx.Err())
-	}
-	if err != nil {
-		return nil, err
+		return a.deps.failed(ctx, ctx.Err())
 	}
 	found.Tools, found.Partial = tools.Tools, partial || tools.Partial
-	return found, nil
+	return err
 }
 
 // release returns the archive of a version of a package, and its host.
@@ -186,16 +209,7 @@ func (a *Archives) release(
 	return from, r, err
 }
 
-// permanent returns why files cannot be read now or later; false for other errors.
-func permanent(err error) (problem string, ok bool) {
-	failure, ok := errors.AsType[*read.Failure](err)
-	if !ok || failure.Reason != read.Memory && failure.Reason != read.Processor {
-		return "", false
-	}
-	return "reading its files takes too much " + failure.Reason, true
-}
-
-// read returns the source files of an archive.
+// read returns the source files of an archive. The error may be a [read.Failure].
 func (a *Archives) read(
 	ctx context.Context, s *service, r release,
 ) (files source.Files, partial bool, err error) {
@@ -209,9 +223,6 @@ func (a *Archives) read(
 	files, partial, err = a.reader.Unpack(ctx, r.name, content)
 	if problem, ok := errors.AsType[read.Problem](err); ok {
 		return nil, false, unreadableError("the archive cannot be read: " + problem.Error())
-	}
-	if problem, ok := permanent(err); ok {
-		return nil, false, unreadableError("the archive cannot be read: " + problem)
 	}
 	return files, partial, err
 }

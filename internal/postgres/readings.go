@@ -2,23 +2,24 @@ package postgres
 
 import "context"
 
-// BeginReading adds a strike to a repository before its files are read, and returns how many it
-// had. of names what is read and by which rules: strikes of something else are forgotten.
-func (db *DB) BeginReading(ctx context.Context, repoID int64, of string) (int, error) {
-	var strikes []int
-	err := db.db.SelectContext(ctx, &strikes, `
-		UPDATE repositories SET reading_of = $2,
-			reading_strikes = CASE WHEN reading_of = $2 THEN least(reading_strikes + 1, 100) ELSE 1 END
-		WHERE id = $1 RETURNING reading_strikes - 1`, repoID, cleanText(of))
-	if err != nil || len(strikes) == 0 {
-		return 0, Wrapped(err, "strike of a repository")
-	}
-	return strikes[0], nil
+// BeginReading adds a strike to a repository or a package before it is read, and returns how many
+// it had. of names what is read and by which rules: strikes of something else are forgotten.
+func (db *DB) BeginReading(ctx context.Context, what, of string) (int, error) {
+	var before int
+	err := db.db.GetContext(ctx, &before, `
+		INSERT INTO readings (what, of, strikes) VALUES ($1, $2, 1)
+		ON CONFLICT (what) DO UPDATE SET of = excluded.of,
+			strikes = CASE WHEN readings.of = excluded.of THEN least(readings.strikes + 1, 100) ELSE 1 END
+		RETURNING strikes - 1`, cleanText(what), cleanText(of))
+	return before, Wrapped(err, "strike of %s", what)
 }
 
-// EndReading sets the number of strikes of a repository.
-func (db *DB) EndReading(ctx context.Context, repoID int64, strikes int) error {
-	_, err := db.db.ExecContext(ctx,
-		`UPDATE repositories SET reading_strikes = $2 WHERE id = $1`, repoID, strikes)
-	return Wrapped(err, "strikes of a repository")
+// EndReading sets the number of strikes.
+func (db *DB) EndReading(ctx context.Context, what string, strikes int) error {
+	query := `UPDATE readings SET strikes = $2 WHERE what = $1`
+	if strikes == 0 {
+		query = `DELETE FROM readings WHERE what = $1 AND $2 = 0`
+	}
+	_, err := db.db.ExecContext(ctx, query, cleanText(what), strikes)
+	return Wrapped(err, "strikes of %s", what)
 }

@@ -2,39 +2,33 @@ package postgres_test
 
 import (
 	"testing"
-	"time"
 
 	"mcpcensus/internal/pgtest"
-	"mcpcensus/internal/registry"
 )
 
 func TestReadings(t *testing.T) {
 	db := pgtest.New(t)
-	ref := registry.RepoRef{Host: registry.GitHub, Owner: "rail", Name: "trains"}
-	if _, err := db.Enqueue(t.Context(), []registry.Candidate{{Ref: ref, Source: "a"}},
-		time.Now()); err != nil {
-		t.Fatal(err)
-	}
-	id, err := db.RepositoryID(t.Context(), ref.Key(), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, step := range []struct {
-		of   string
-		want int
-	}{{"a", 0}, {"a", 1}, {"a", 2}, {"a", 3}, {"b", 0}, {"b", 1}} {
-		n, err := db.BeginReading(t.Context(), id, step.of)
-		if n != step.want || err != nil {
-			t.Errorf("%d: %d strikes, want %d: %v", i, n, step.want, err)
+	begin := func(what, of string, want int) {
+		t.Helper()
+		if n, err := db.BeginReading(t.Context(), what, of); n != want || err != nil {
+			t.Errorf("%s of %s: %d strikes, want %d: %v", of, what, n, want, err)
 		}
 	}
-	if err := db.EndReading(t.Context(), id, 0); err != nil {
-		t.Fatal(err)
+	end := func(what string, strikes int) {
+		t.Helper()
+		if err := db.EndReading(t.Context(), what, strikes); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if n, err := db.BeginReading(t.Context(), id, "b"); n != 0 || err != nil {
-		t.Errorf("%d strikes after a reading: %v", n, err)
+	for i, of := range []string{"a", "a", "a", "a", "b", "b"} {
+		begin("tides", of, i%4)
 	}
-	if n, err := db.BeginReading(t.Context(), 1_000_000, "b"); n != 0 || err != nil {
-		t.Errorf("an unknown repository: %d strikes, %v", n, err)
-	}
+	begin("trains", "b", 0)
+	end("tides", 0)
+	begin("tides", "b", 0)
+	end("tides", 2)
+	begin("tides", "b", 2)
+	end("none", 1)
+	begin("none", "b", 0)
+	begin("trains", "b", 1)
 }

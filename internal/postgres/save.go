@@ -213,14 +213,15 @@ func saveVisited(
 			state = coalesce(nullif($3, ''), state),
 			reason = CASE WHEN $11 THEN $4 ELSE coalesce(nullif($4, ''), reason) END,
 			interval_days = $5, due_at = $6, turn_at = $7, wanted = $8, forced = false, lease = NULL,
-			lease_until = NULL, leased_by = NULL, attempt = 0, last_error = '', last_error_at = NULL,
+			lease_until = NULL, leased_by = NULL, attempt = 0, last_error = $13,
+			last_error_at = CASE WHEN $13 <> '' THEN $9::timestamptz END,
 			misses = 0, missing_since = NULL, last_miss_at = NULL, probed_at = $9,
 			fetched_at = CASE WHEN $11 THEN $9 ELSE fetched_at END,
 			changed_at = CASE WHEN $10 THEN $9 ELSE changed_at END, repo = coalesce($12, repo)
 		WHERE id = $1`,
 		row.ID, nullJSON(snapshot), result.State, cleanText(result.Reason), finite(result.Interval),
 		result.NextAt, turnAt(result.NextAt, priority), priority, result.Now, changed,
-		result.Visit.Outcome == registry.Fetched, newRepo(row, shared))
+		result.Visit.Outcome == registry.Fetched, newRepo(row, shared), errorText(result.Visit.Err))
 	return err
 }
 

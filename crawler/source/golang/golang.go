@@ -27,13 +27,13 @@ func Candidates(paths []string) []string {
 // Tools returns the tools that the files register, each once, in the order of the paths and of
 // the text. It omits tools of groups that are disabled by default, unless there are no others.
 // partial reports that some names are not constant, or that a limit was reached. The files must
-// not include tests. left is as in [listing.Steps].
-func Tools(files map[string]string, left *int) (tools []registry.Tool, partial bool) {
+// not include tests. steps may be nil.
+func Tools(files map[string]string, steps *listing.Steps) (tools []registry.Tool, partial bool) {
 	s := &scanner{
-		program:   load(files, listing.Steps(maxSteps, left)),
+		program:   load(files, steps.Within(maxSteps)),
 		templates: map[*ast.FuncDecl]bool{}, resolved: map[*ast.FuncDecl]bool{},
 	}
-	defer func() { listing.Spend(left, s.steps) }()
+	defer func() { steps.Spend(s.steps, s.exhausted()) }()
 	s.readGroups()
 	for range 3 { // until no new templates are found
 		known := len(s.templates)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"mcpcensus/crawler/source/listing"
 )
 
 // TestHostileSize checks that evaluation is bounded.
@@ -22,10 +24,10 @@ func TestHostileSize(t *testing.T) {
 		"literals":     "func f() { " + strings.Repeat("mcp.Tool{Name: m, InputSchema: map[string]any{\"a\": ", 2000) + "}",
 	} {
 		t.Run(name, func(t *testing.T) {
-			left := maxSteps
+			left := listing.Steps{Left: maxSteps}
 			Tools(map[string]string{"a.go": "package a\nimport \"x/mcp\"\n" + src}, &left)
-			if left < -maxSteps/10 {
-				t.Errorf("took %d steps", maxSteps-left)
+			if left.Left < -maxSteps/10 {
+				t.Errorf("took %d steps", maxSteps-left.Left)
 			}
 		})
 	}

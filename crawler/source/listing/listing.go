@@ -94,18 +94,23 @@ func Score(file string) int {
 // main file of a folder among those of tools.
 func IsLikely(file string) bool { return Score(file) >= 28 }
 
-// Steps returns how many steps a reader may take: at most its own limit, and those that are left,
-// if that is not nil.
-func Steps(limit int, left *int) int {
-	if left == nil {
-		return limit
-	}
-	return min(limit, max(0, *left))
+// Steps are the steps that readers may take. A nil Steps has no limit.
+type Steps struct {
+	Left  int
+	Ended bool // a reader stopped because it had none left
 }
 
-// Spend reduces the steps that are left, if that is not nil.
-func Spend(left *int, steps int) {
-	if left != nil {
-		*left -= steps
+// Within returns how many steps a reader may take: at most its own limit, and those that are left.
+func (s *Steps) Within(limit int) int {
+	if s == nil {
+		return limit
+	}
+	return min(limit, max(0, s.Left))
+}
+
+// Spend reduces the steps that are left. ended reports that the reader stopped.
+func (s *Steps) Spend(steps int, ended bool) {
+	if s != nil {
+		s.Left, s.Ended = s.Left-steps, s.Ended || ended
 	}
 }

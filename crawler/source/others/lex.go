@@ -58,8 +58,13 @@ type lexer struct {
 	src    string
 	pos    int
 	fresh  bool // at the beginning of a line
+	open   int  // heredocs without an end until pos
 	tokens []token
 }
+
+// maxOpen is the number of heredocs of a text whose end is looked for and not found. Others have
+// none.
+const maxOpen = 20
 
 func lex(l *language, src string) []token {
 	x := &lexer{language: l, src: strings.ReplaceAll(src, "\r\n", "\n"), fresh: true}
@@ -179,7 +184,7 @@ func blockText(s string) string {
 var heredocForm = regexp.MustCompile(`^<<<?[~-]?\s*(['"]?)([A-Z][A-Za-z0-9_]*)['"]?([^\n]*)\n`)
 
 func (x *lexer) heredocument(rest string) bool {
-	if x.heredoc == "" || !strings.HasPrefix(rest, x.heredoc) {
+	if x.heredoc == "" || x.open >= maxOpen || !strings.HasPrefix(rest, x.heredoc) {
 		return false
 	}
 	m := heredocForm.FindStringSubmatch(rest)
@@ -189,6 +194,7 @@ func (x *lexer) heredocument(rest string) bool {
 	body := rest[len(m[0]):]
 	end := regexp.MustCompile(`(?m)^[ \t]*` + m[2] + `\b`).FindStringIndex(body)
 	if end == nil {
+		x.open++
 		return false
 	}
 	text := dedent(strings.TrimSuffix(body[:end[0]], "\n"))
@@ -222,8 +228,9 @@ func (x *lexer) rawString(rest string) bool {
 	closing := `"` + strings.Repeat("#", strings.Count(m, "#"))
 	body := rest[len(m):]
 	end := strings.Index(body, closing)
-	if end < 0 {
-		return false
+	if end < 0 { // like a comment without an end
+		x.pos = len(x.src)
+		return true
 	}
 	x.add(tokenString, body[:end])
 	x.pos += len(m) + end + len(closing)
@@ -283,11 +290,10 @@ func (x *lexer) text(quote string, dollar bool) {
 		i++
 	}
 	i = min(i, len(x.src))
-	body := x.src[start+len(quote) : i]
 	for len(quote) == 3 && strings.HasPrefix(x.src[min(i+1, len(x.src)):], quote) { // four quotes at the end
 		i++
-		body += `"`
 	}
+	body := x.src[start+len(quote) : min(i, len(x.src))]
 	x.pos = min(i+len(quote), len(x.src))
 	kind := tokenString
 	switch {

@@ -3,6 +3,8 @@ package python
 import (
 	"strings"
 	"testing"
+
+	"mcpcensus/crawler/source/listing"
 )
 
 // TestHostileSize checks that evaluation is bounded.
@@ -24,10 +26,10 @@ func TestHostileSize(t *testing.T) {
 		"decorators": strings.Repeat("@a.tool\n", 50_000),
 	} {
 		t.Run(name, func(t *testing.T) {
-			left := maxTotal
+			left := listing.Steps{Left: maxTotal}
 			Tools(map[string]string{"a.py": "from mcp import x\n" + src}, &left)
-			if left < -maxTotal/10 {
-				t.Errorf("took %d steps", maxTotal-left)
+			if left.Left < -maxTotal/10 {
+				t.Errorf("took %d steps", maxTotal-left.Left)
 			}
 		})
 	}

@@ -16,11 +16,11 @@ import (
 
 // Tools returns the tools that the files register, each once, in the order of the paths and of
 // the text. partial reports that some names are not constant, or that a limit was reached. The
-// files must not include tests and examples. left is as in [listing.Steps].
-func Tools(files map[string]string, left *int) (tools []registry.Tool, partial bool) {
-	s := &scanner{program: load(files, listing.Steps(maxTotal, left)), index: map[string]int{},
+// files must not include tests and examples. steps may be nil.
+func Tools(files map[string]string, steps *listing.Steps) (tools []registry.Tool, partial bool) {
+	s := &scanner{program: load(files, steps.Within(maxTotal)), index: map[string]int{},
 		prefixes: map[*call]string{}, templates: map[*statement]bool{}, applied: map[*statement]bool{}}
-	defer func() { listing.Spend(left, s.total+s.steps) }()
+	defer func() { steps.Spend(s.total+s.steps, s.ended || s.exhausted()) }()
 	s.modules()
 	if len(s.templates) > 0 {
 		s.second, s.found, s.candidates, s.partial = true, nil, nil, false
@@ -65,11 +65,13 @@ type scanner struct {
 	templates map[*statement]bool
 	applied   map[*statement]bool // templates that are called
 	second    bool                // the second pass
+	ended     bool                // a limit of steps was reached
 }
 
 func (s *scanner) modules() {
 	for _, m := range s.order {
 		for i := range m.body {
+			s.ended = s.ended || s.exhausted()
 			s.total += s.steps
 			s.steps = 0
 			s.statements(m.body[i:i+1], m.scope)

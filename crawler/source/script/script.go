@@ -24,19 +24,18 @@ type Result struct {
 
 // Tools returns the tools that servers register with the default settings, in the order of the
 // source. files are texts by path: sources, package.json, tsconfig.json and imported JSON. roots
-// are the folders of the servers ("" for all), or entry points. left is the number of steps that
-// may be taken, which it reduces; nil: only the limit of one call.
-func Tools(files map[string]string, roots []string, left *int) Result {
-	return read(files, roots, listing.Steps(maxSteps, left), left)
+// are the folders of the servers ("" for all), or entry points. steps may be nil.
+func Tools(files map[string]string, roots []string, steps *listing.Steps) Result {
+	return read(files, roots, steps.Within(maxSteps), steps)
 }
 
 // read is [Tools] with a limit of steps.
-func read(files map[string]string, roots []string, steps int, left *int) Result {
+func read(files map[string]string, roots []string, limit int, steps *listing.Steps) Result {
 	if len(roots) == 0 {
 		roots = []string{""}
 	}
-	in := newInterpreter(files, steps)
-	defer func() { listing.Spend(left, in.steps) }()
+	in := newInterpreter(files, limit)
+	defer func() { steps.Spend(in.steps, in.stopped) }()
 	for _, r := range roots {
 		in.root(r)
 	}

@@ -10,6 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mcpcensus/internal/registry"
+
+	"mcpcensus/crawler/source/listing"
 )
 
 // found is a tool in a compact form.
@@ -453,10 +455,10 @@ func TestHostileSources(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, file := range []string{"index.ts", "index.js"} {
-				left := maxSteps
+				left := listing.Steps{Left: maxSteps}
 				Tools(map[string]string{file: text}, nil, &left)
-				if left < -maxSteps/10 {
-					t.Errorf("%s: took %d steps", file, maxSteps-left)
+				if left.Left < -maxSteps/10 {
+					t.Errorf("%s: took %d steps", file, maxSteps-left.Left)
 				}
 			}
 		})
