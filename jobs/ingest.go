@@ -176,6 +176,16 @@ func (in *Ingester) fetched(ctx context.Context, r registry.Result) (registry.Re
 		r.Scored = []registry.Scored{}
 	}
 	r.Interval = smoothed(r.Visit.Work, snap, r.Now)
+	r.NextAt = afterFetch(r)
+	if failed {
+		r = unfinished(r, failure)
+	}
+	return r, nil
+}
+
+// afterFetch returns the time of the next visit after a full snapshot.
+func afterFetch(r registry.Result) time.Time {
+	snap := r.Visit.Snapshot
 	r.NextAt = r.Now.Add(untilNext(&snap.Repo, r.State == "server", r.Interval,
 		lastChange(r.Visit.Work, snap), r.Now))
 	if soon := r.Now.Add(24 * time.Hour); r.NextAt.After(soon) &&
@@ -186,10 +196,7 @@ func (in *Ingester) fetched(ctx context.Context, r registry.Result) (registry.Re
 		r.NextAt.After(later) {
 		r.NextAt = later
 	}
-	if failed {
-		r = unfinished(r, failure)
-	}
-	return r, nil
+	return r.NextAt
 }
 
 // issuesDelay is the time until the visit that reads issues, after a repository was read in full:

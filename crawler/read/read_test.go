@@ -178,7 +178,7 @@ func TestFailures(t *testing.T) {
 	}{
 		"processor time": {Options{CPU: time.Second}, slow, nil, Processor},
 		"memory":         {Options{Memory: 300 << 20}, large, nil, Memory},
-		"deadline":       {Options{Deadline: 300 * time.Millisecond}, slow, nil, Time},
+		"deadline":       {Options{Deadline: 2 * time.Second}, slow, nil, Time},
 		"killed": {Options{}, slow, func(pid int) { _ = syscall.Kill(pid, syscall.SIGKILL) },
 			Crash},
 	} {
