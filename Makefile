@@ -26,7 +26,8 @@ build: ## bin/census, and bin/mcpcensus for users
 	@$(GO) build -ldflags '$(LDFLAGS)' -o bin/ ./cmd/census ./cmd/mcpcensus
 
 # What the code of a package that starts goroutines or locks looks like. Only such packages are
-# tested with the race detector, which makes tests up to ten times as slow.
+# tested with the race detector, which makes tests up to ten times as slow; those with tests that
+# call race.Skip also without.
 CONCURRENT := ^\s*go (func|[A-Za-z_.]+)\(|"sync/atomic"|/(singleflight|errgroup)"|sync\.(Cond|Map|Mutex|Pool|RWMutex|WaitGroup)
 
 # Packages of which that is not true: servers for tests, and crawler/read, whose children would
@@ -47,7 +48,8 @@ test: ## all tests but those in a browser, against a real Postgres; with the rac
 	raced="env CGO_ENABLED=1 GORACE=atexit_sleep_ms=0 $(TEST) -race"; \
 	$$raced $$(grep -xF "$$found" <<<"$$all") || status=1; \
 	$$raced -run '$(RACED)' ./cmd/census || status=1; \
-	$(TEST) $$(grep -vxF "$$found" <<<"$$all") || status=1; \
+	both=$$(grep -rl --include='*_test.go' 'race\.Skip(' * | xargs dirname | sort -u | sed 's|^|mcpcensus/|'); \
+	$(TEST) $$({ grep -vxF "$$found" <<<"$$all"; grep -xF "$$both" <<<"$$all"; } | sort -u) || status=1; \
 	exit $$status
 
 test-browser: ## pages and journeys in a real browser; BROWSER=path of a Chromium, PICTURES=folder for screenshots

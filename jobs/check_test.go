@@ -23,6 +23,7 @@ func (h *fixture) checker() *jobs.Checker {
 		Ingester: jobs.Ingester{Facts: h.db, Results: h.db, SDK: h.enrich.SDK, Hosts: h.hosts(),
 			Reader: h.reader, Strikes: h.strikes(), Texts: h.db.Texts, Log: slog.New(slog.DiscardHandler), Now: h.clock.Now},
 		Checks: h.db, Enrich: h.enrich, Enqueue: h.db.Enqueue,
+		Timeout: 20 * time.Second, // as long as a check may take
 	}
 }
 

@@ -235,7 +235,6 @@ func TestCheckDeadline(t *testing.T) {
 func TestCheckOfUnreadable(t *testing.T) {
 	h, failed := withReader(t)
 	c := h.checker()
-	c.Timeout = 20 * time.Second
 	for range 2 {
 		_, err := c.Check(t.Context(), ref("rail/slow-mcp"))
 		e, ok := errors.AsType[*registry.Error](err)

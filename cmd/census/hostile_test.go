@@ -51,9 +51,7 @@ func readers(t *testing.T) map[int]int {
 // TestHostileQueue serves a registry whose queue holds hostile repositories. Each ends as a
 // result, also one whose reader is killed, and pages and probes answer meanwhile.
 func TestHostileQueue(t *testing.T) {
-	if race.Enabled {
-		t.Skip("SKIPPED: with the race detector, readers exceed their limits; make test runs it without")
-	}
+	race.Skip(t) // readers would exceed their limits
 	w := &environment{t: t, world: fakegithub.Empty(environmentTime)}
 	server := httptest.NewServer(w.world)
 	t.Cleanup(server.Close)

@@ -4,10 +4,12 @@ import (
 	"testing"
 
 	"mcpcensus/internal/generate"
+	"mcpcensus/internal/race"
 	"mcpcensus/internal/registry"
 )
 
 func TestRank(t *testing.T) {
+	race.Skip(t)
 	c := New()
 	var servers []registry.Server
 	for s := range generate.Servers(300, 3) {

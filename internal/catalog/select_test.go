@@ -13,6 +13,7 @@ import (
 
 	"mcpcensus/internal/generate"
 	"mcpcensus/internal/query"
+	"mcpcensus/internal/race"
 	"mcpcensus/internal/registry"
 )
 
@@ -145,6 +146,7 @@ func scanned(servers map[string]registry.Server, c Choice) (slugs []string, coun
 // TestSearch compares queries without words with the meaning of filters, orders and facets,
 // over versions in which servers are added, changed and removed.
 func TestSearch(t *testing.T) {
+	race.Skip(t)
 	c := New()
 	servers := map[string]registry.Server{}
 	g := rand.New(rand.NewPCG(3, 4))

@@ -16,6 +16,7 @@ import (
 
 	"mcpcensus/internal/generate"
 	"mcpcensus/internal/query"
+	"mcpcensus/internal/race"
 	"mcpcensus/internal/registry"
 )
 
@@ -105,6 +106,7 @@ func check(t *testing.T, v *View, want map[string]registry.Server) {
 }
 
 func TestApplyInSteps(t *testing.T) {
+	race.Skip(t)
 	rng := rand.New(rand.NewPCG(1, 2))
 	c := New()
 	pool := servers(120)
@@ -158,6 +160,7 @@ func TestApplyInSteps(t *testing.T) {
 // TestApplyRandom replaces and removes servers in random steps and compares the
 // result with a map.
 func TestApplyRandom(t *testing.T) {
+	race.Skip(t)
 	pool := servers(20)
 	rapid.Check(t, func(t *rapid.T) {
 		c := New()

@@ -255,8 +255,15 @@ func PackHeader(b *bytes.Buffer, n int) {
 	b.Write(binary.BigEndian.AppendUint32(nil, uint32(n)))
 }
 
-// compressors are reused, as they are large.
-var compressors = sync.Pool{New: func() any { return zlib.NewWriter(nil) }}
+// compressors are reused, as they are large. Those of other levels clear all their memory for
+// each object.
+var compressors = sync.Pool{New: func() any {
+	z, err := zlib.NewWriterLevel(nil, zlib.BestSpeed)
+	if err != nil {
+		panic(err)
+	}
+	return z
+}}
 
 // PackEntry writes an entry of a pack: its kind, the size that it claims, the base of a delta,
 // and the content.
