@@ -30,10 +30,11 @@ build: ## bin/census, and bin/mcpcensus for users
 # call race.Skip also without.
 CONCURRENT := ^\s*go (func|[A-Za-z_.]+)\(|"sync/atomic"|/(singleflight|errgroup)"|sync\.(Cond|Map|Mutex|Pool|RWMutex|WaitGroup)
 
-# Packages of which that is not true: servers for tests, and crawler/read, whose children would
-# exceed their limits. cmd/census joins what other packages test: with the race detector it is
-# tested by RACED, a crawl and processes that serve it.
-NOT_RACED := test$$|/fakegithub$$|/read$$|^cmd/
+# Packages that are tested without it: servers for tests, crawler/read, whose children would exceed
+# their limits, and crawler/git, whose lock only the tests of jobs contend for. cmd/census joins
+# what other packages test: with the race detector it is tested by RACED, a crawl and processes
+# that serve it.
+NOT_RACED := test$$|/fakegithub$$|/read$$|^crawler/git$$|^cmd/
 RACED := TestServe$$|TestProcessesAgreeAfterChange$$
 
 # Go repeats only the tests of what has changed. The order of tests is shuffled by make check-all.
