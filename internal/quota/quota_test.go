@@ -13,7 +13,6 @@ import (
 	"pgregory.net/rapid"
 
 	"mcpcensus/internal/quota"
-	"mcpcensus/internal/race"
 	"mcpcensus/internal/registry"
 )
 
@@ -385,7 +384,6 @@ func TestCanceledRequests(t *testing.T) {
 }
 
 func TestManyClients(t *testing.T) {
-	race.Skip(t)
 	q := quota.New(quota.Options{})
 	const cells, more = 1 << 20, 100_000
 	passed := 0
