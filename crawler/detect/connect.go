@@ -14,6 +14,7 @@ import (
 	"mcpcensus/crawler/serverjson"
 	"mcpcensus/crawler/shell"
 	"mcpcensus/crawler/vocabulary"
+	"mcpcensus/internal/hosts"
 	"mcpcensus/internal/registry"
 )
 
@@ -342,14 +343,29 @@ func (c *candidate) mentionedTransports(*registry.Detection) (out []string) {
 		return nil
 	}
 	for line := range strings.Lines(c.readme.Text) {
+		if transportDenied.MatchString(line) {
+			continue
+		}
 		for transport, text := range transportTexts {
-			if text.MatchString(strings.TrimSpace(line)) && !transportDenied.MatchString(line) {
+			if text.MatchString(strings.TrimSpace(line)) {
 				out = append(out, transport)
+			}
+		}
+		for _, m := range transportURL.FindAllStringSubmatch(line, -1) {
+			switch kind := hosts.KindOf(m[1]); {
+			case kind != hosts.Loopback && kind != hosts.Private: // [candidate.remotes]
+			case strings.EqualFold(m[2], "sse"):
+				out = append(out, registry.TransportSSE)
+			default:
+				out = append(out, registry.TransportHTTP)
 			}
 		}
 	}
 	return out
 }
+
+// transportURL matches URLs with a path that is named after a transport.
+var transportURL = regexp.MustCompile("(?i)https?://([^/\\s\"'`<>()|]+)/(mcp|sse)\\b")
 
 // sourceTransports returns the transports in the server's source code.
 func (c *candidate) sourceTransports(*registry.Detection) (out []string) {

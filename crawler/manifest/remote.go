@@ -11,7 +11,7 @@ import (
 )
 
 var (
-	exampleHosts   = vocabulary.Set(rules, "hosts/examples.txt")
+	notEndpoints   = vocabulary.Set(rules, "hosts/not_endpoints.txt")
 	ownPlaceholder = vocabulary.Set(rules, "hosts/placeholders.txt")
 
 	// notURL matches characters that are invalid in URLs, and placeholders.
@@ -33,13 +33,14 @@ func IsRemoteURL(s string) bool {
 		return false
 	}
 	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
-	return hosts.IsPublicName(host) && !strings.Contains(host, "_") && !isExampleHost(host) &&
-		!hasPlaceholder(host+u.Path)
+	return hosts.IsPublicName(host) && !strings.Contains(host, "_") && !hosts.IsExample(host) &&
+		!isBelow(host, notEndpoints) && !hasPlaceholder(host+u.Path)
 }
 
-func isExampleHost(host string) bool {
+// isBelow reports whether a host is one of domains or below one of them.
+func isBelow(host string, domains map[string]bool) bool {
 	for found := true; found; _, host, found = strings.Cut(host, ".") {
-		if exampleHosts[host] {
+		if domains[host] {
 			return true
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mcpcensus/crawler/vocabulary"
+	"mcpcensus/internal/hosts"
 )
 
 //go:embed rules
@@ -40,10 +41,21 @@ func IsPlaceholder(value string) bool {
 var exampleValue = vocabulary.Expressions(rules, "examples.txt")
 
 // IsExample reports whether the value in an example must be replaced by the reader: a
-// placeholder, the path of a folder, an address at a reserved host.
+// placeholder, the path of a folder, an address at a host for examples.
 func IsExample(value string) bool {
-	return IsPlaceholder(value) || exampleValue.MatchString(strings.TrimSpace(value))
+	if IsPlaceholder(value) || exampleValue.MatchString(strings.TrimSpace(value)) {
+		return true
+	}
+	for _, m := range namedHost.FindAllStringSubmatch(value, -1) {
+		if hosts.IsExample(m[1]) {
+			return true
+		}
+	}
+	return false
 }
+
+// namedHost matches a host in a URL or an address of mail, or at the start of a text.
+var namedHost = regexp.MustCompile(`(?i)(?:^\s*|/|@)([a-z0-9-]+(?:\.[a-z0-9-]+)+)`)
 
 var userinfo = regexp.MustCompile(`://[^/@\s:]+:[^/@\s]*@`)
 

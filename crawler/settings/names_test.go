@@ -9,6 +9,8 @@ func TestIsExample(t *testing.T) {
 		"/path/to/folder": true, "/Users/me/notes": true, `C:\\notes`: true, "~/notes": true, "/home/me": true,
 		"db://me:pw@localhost/x": true, "https://localhost:{port}": true, "https://tides.invalid": true,
 		"https://tides.example:80/x": true, "https://example.dev": false,
+		"me@example.com": true, "api.example.org": true, "https://acme.io/x": true, "a.test": true,
+		"https://you:pw@mycompany.com:80": true, "https://tides.dev/example.comments": false,
 		"sk-123": true, "[site]": true, "abc...": true,
 		"info": false, "3306": false, "localhost": false, "/tmp": false,
 		"https://api.tides.dev/v1": false,

@@ -5,6 +5,7 @@ package hosts
 import (
 	"encoding/binary"
 	"net/netip"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -70,6 +71,17 @@ func isBelow(name string, domains []string) bool {
 func IsReserved(host string) bool {
 	name, ok := nameOf(host)
 	return ok && isBelow(name, reservedDomains)
+}
+
+// exampleDomain matches domains that stand for the reader's own in documentation.
+var exampleDomain = regexp.MustCompile(
+	`(?:^|\.)(?:my|your-?)?(?:example|company|domain|acme)\.(?:com|net|org|io)$`)
+
+// IsExample reports whether a host stands for the reader's own in documentation: a reserved one,
+// or one at a domain such as example.com and your-domain.com.
+func IsExample(host string) bool {
+	name, ok := nameOf(host)
+	return ok && (isBelow(name, reservedDomains) || exampleDomain.MatchString(name))
 }
 
 // IsPublicName reports whether a host is [Public] and not an address.

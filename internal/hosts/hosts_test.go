@@ -65,3 +65,17 @@ func TestIsReserved(t *testing.T) {
 		}
 	}
 }
+
+func TestIsExample(t *testing.T) {
+	for host, want := range map[string]bool{
+		"example.com": true, "mcp.EXAMPLE.org.": true, "example.net:443": true, "acme.com": true,
+		"mycompany.io": true, "api.your-domain.com": true, "yourdomain.com": true, "a.test": true,
+		"tides.example": true, "tides.invalid:80": true,
+		"example.dev": false, "my-example.com": false, "counterexample.com": false,
+		"example.com.evil.dev": false, "localhost": false, "example": false, "": false,
+	} {
+		if got := IsExample(host); got != want {
+			t.Errorf("IsExample(%q) = %t, want %t", host, got, want)
+		}
+	}
+}

@@ -6,10 +6,11 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/fnv"
-	"path"
 	"slices"
 	"strings"
 	"time"
+
+	"mcpcensus/crawler/paths"
 )
 
 type repo struct {
@@ -120,7 +121,7 @@ func (a *account) avatar() string {
 func (r *repo) setLanguages() {
 	sizes := map[string]int{}
 	for p, text := range r.files {
-		if l := languageOf[path.Ext(p)]; l != "" {
+		if l := paths.Language(p); l != "" {
 			sizes[l] += len(text)
 		}
 	}
@@ -154,11 +155,6 @@ func (r *repo) has(names ...string) string {
 		}
 	}
 	return ""
-}
-
-var languageOf = map[string]string{
-	".ts": "TypeScript", ".js": "JavaScript", ".mjs": "JavaScript", ".py": "Python", ".go": "Go", ".rs": "Rust",
-	".java": "Java", ".kt": "Kotlin", ".cs": "C#", ".swift": "Swift", ".rb": "Ruby", ".php": "PHP", ".sh": "Shell",
 }
 
 // number returns a hash of words.

@@ -8,6 +8,8 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 	"github.com/tdewolff/parse/v2"
 	"github.com/tdewolff/parse/v2/js"
+
+	"mcpcensus/crawler/paths"
 )
 
 const (
@@ -17,27 +19,35 @@ const (
 	maxPlain = 8 << 20
 )
 
-var loaders = map[string]api.Loader{
-	".ts": api.LoaderTS, ".mts": api.LoaderTS, ".cts": api.LoaderTS, ".tsx": api.LoaderTSX,
-	".js": api.LoaderJSX, ".mjs": api.LoaderJSX, ".cjs": api.LoaderJSX, ".jsx": api.LoaderJSX,
+// loaderOf returns esbuild's loader for a file, api.LoaderNone for other languages.
+func loaderOf(name string) api.Loader {
+	switch language := paths.Language(name); {
+	case language == "TypeScript" && strings.EqualFold(path.Ext(name), ".tsx"):
+		return api.LoaderTSX
+	case language == "TypeScript":
+		return api.LoaderTS
+	case language == "JavaScript":
+		return api.LoaderJSX
+	}
+	return api.LoaderNone
 }
 
 // IsSource reports whether a path is that of a TypeScript or JavaScript file that may contain
 // code.
 func IsSource(name string) bool {
-	return loaders[path.Ext(name)] != 0 && !strings.HasSuffix(name, ".d.ts") &&
+	return loaderOf(name) != api.LoaderNone && !strings.HasSuffix(name, ".d.ts") &&
 		!strings.HasSuffix(name, ".d.mts") && !strings.HasSuffix(name, ".d.cts")
 }
 
 // parseFile returns the syntax tree of a file, or nil if it cannot be parsed.
 func parseFile(name, text string) *js.AST {
-	loader := loaders[path.Ext(name)]
+	loader := loaderOf(name)
 	if loader == api.LoaderJSX && len(text) <= maxPlain {
 		if ast := parseScript(text); ast != nil {
 			return ast
 		}
 	}
-	if loader == 0 || len(text) > maxTyped || isDeep(text) {
+	if loader == api.LoaderNone || len(text) > maxTyped || isDeep(text) {
 		return nil
 	}
 	r := api.Transform(text, api.TransformOptions{
