@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"mcpcensus/internal/hosts"
 	"mcpcensus/internal/quota"
@@ -63,10 +64,28 @@ func addressOf(r *http.Request, trusted []netip.Prefix) netip.Addr {
 // LoopbackHost reports whether a host, with or without a port, is this machine.
 func LoopbackHost(host string) bool { return hosts.KindOf(host) == hosts.Loopback }
 
-// warnForwarded returns a function that logs the first X-Forwarded-For from an
-// address that is not a trusted proxy.
+// maxForwarders is the number of networks that [warnForwarded] logs in an hour.
+const maxForwarders = 10
+
+// warnForwarded returns a function that logs requests with X-Forwarded-For from addresses that
+// are not trusted proxies, once an hour for each network.
 func warnForwarded(log *slog.Logger, trusted []netip.Prefix) func(*http.Request) {
-	var once sync.Once
+	var mu sync.Mutex
+	var since time.Time
+	logged := map[Client]bool{} // since then
+	isNew := func(c Client) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		if now := time.Now(); now.Sub(since) >= time.Hour {
+			clear(logged)
+			since = now
+		}
+		if logged[c] || len(logged) == maxForwarders {
+			return false
+		}
+		logged[c] = true
+		return true
+	}
 	return func(r *http.Request) {
 		remote, err := netip.ParseAddrPort(r.RemoteAddr)
 		peer := plainAddr(remote.Addr())
@@ -74,11 +93,11 @@ func warnForwarded(log *slog.Logger, trusted []netip.Prefix) func(*http.Request)
 			slices.ContainsFunc(trusted, func(p netip.Prefix) bool { return p.Contains(peer) }) {
 			return
 		}
-		once.Do(func() {
+		if isNew(networkOf(peer)) {
 			log.Warn("X-Forwarded-For from an address that is not in CENSUS_TRUSTED_PROXIES; "+
 				"add it if it is your proxy", "address", peer.String(),
 				"header", "ignored: all its visitors count as one client")
-		})
+		}
 	}
 }
 

@@ -1,12 +1,15 @@
 package httpd
 
 import (
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"mcpcensus/internal/quota"
 )
@@ -93,6 +96,42 @@ func TestWarnForwarded(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestWarnForwarded_others tests that strangers do not use up the warning about a proxy.
+func TestWarnForwarded_others(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log strings.Builder
+		warn := warnForwarded(slog.New(slog.NewTextHandler(&log, nil)), nil)
+		warned := func(remote string) bool {
+			r := httptest.NewRequest("GET", "/", nil)
+			r.RemoteAddr = remote
+			r.Header.Set("X-Forwarded-For", "203.0.113.5")
+			log.Reset()
+			warn(r)
+			return log.Len() > 0
+		}
+		for i, want := range []struct {
+			remote string
+			warned bool
+		}{
+			{"192.0.2.1:99", true}, {"172.17.0.1:99", true}, {"172.17.0.1:98", false},
+			{"[2001:db8::1]:99", true}, {"[2001:db8::2]:99", false},
+		} {
+			if got := warned(want.remote); got != want.warned {
+				t.Errorf("%d: %s: warned is %t", i, want.remote, got)
+			}
+		}
+		for i := range 2 * maxForwarders {
+			if got := warned(fmt.Sprintf("198.51.100.%d:99", i)); got != (i < maxForwarders-3) {
+				t.Errorf("stranger %d: warned is %t", i, got)
+			}
+		}
+		time.Sleep(time.Hour)
+		if !warned("172.17.0.1:99") || warned("172.17.0.1:99") {
+			t.Error("the proxy is not reported once in the next hour")
+		}
+	})
 }
 
 func FuzzAddressOf(f *testing.F) {
