@@ -97,6 +97,7 @@ var titles = map[string]string{
 	"invalid_link":              "Invalid link",
 	"cross_origin":              "Cross-origin request",
 	"form_expired":              "Form expired",
+	"form_incomplete":           "Form incomplete",
 	"oidc_state":                "Sign-in was not started here",
 	"oidc_refused":              "Sign-in refused",
 	"oidc_address":              "Email address not accepted",

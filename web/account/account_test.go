@@ -435,9 +435,10 @@ func TestAccount_foreign_forms(t *testing.T) {
 	}
 	for path, v := range forms {
 		w.post(path, 403, v) // no token
-		w.says("This form has expired")
+		w.says("The form was incomplete")
 		v.Set("csrf", "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 		w.post(path, 403, v)
+		w.says("This form has expired")
 		w.open("/account/settings", 200)
 		v.Set("csrf", w.form("/account/sign-out").Get("csrf"))
 		w.post(path, 403, v, "Sec-Fetch-Site", "cross-site")

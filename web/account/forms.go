@@ -81,11 +81,17 @@ func submit[P any, F interface {
 // checkNewest returns an error with a message unless the form was shown when newest was the
 // ID of the newest thing of its kind: it may have been sent twice.
 func (v *request) checkNewest(newest int64, message string) error {
-	if v.form.Get("after") == strconv.FormatInt(newest, 10) {
+	switch after := v.form.Get("after"); after {
+	case strconv.FormatInt(newest, 10):
 		return nil
+	case "":
+		message = incomplete
 	}
 	return &registry.Error{Kind: registry.ErrConflict, Code: "form_sent", Msg: message}
 }
+
+// incomplete is the message about a form without its hidden fields.
+const incomplete = "The form was incomplete. Load the page again and submit the form there."
 
 // newForm returns the frame of an account page. It removes the session's note.
 func (v *request) newForm(ctx context.Context, title, part string) form {

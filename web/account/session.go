@@ -192,7 +192,10 @@ func (a *People) FormToken(ctx context.Context) string {
 // CheckForm returns an error unless token is the CSRF token of the session of ctx.
 func (a *People) CheckForm(ctx context.Context, token string) error {
 	want := a.sessions.GetString(ctx, keyCSRF)
-	if want == "" || subtle.ConstantTimeCompare([]byte(want), []byte(token)) != 1 {
+	switch {
+	case token == "":
+		return &registry.Error{Kind: registry.ErrForbidden, Code: "form_incomplete", Msg: incomplete}
+	case want == "", subtle.ConstantTimeCompare([]byte(want), []byte(token)) != 1:
 		return &registry.Error{Kind: registry.ErrForbidden, Code: "form_expired",
 			Msg: "This form has expired. Reload the page and try again."}
 	}
