@@ -53,6 +53,7 @@ func (p *Program) Commands() []*cobra.Command {
 	return []*cobra.Command{
 		p.command(&cobra.Command{
 			Use: "search [WORDS...]", Args: cobra.ArbitraryArgs, Short: "Find servers",
+			SuggestFor: []string{"find", "query"},
 			Long: `Finds listed servers by their names, descriptions and tags, the best match
 first. Without words, lists them by score.`,
 			Example: `search postgres --min-score 80
