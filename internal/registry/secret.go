@@ -27,6 +27,8 @@ var (
 	// keyKinds are the kinds of secret keys that are written together with "key": "APIKEY".
 	keyKinds = wordSet(`access account admin api app application auth client crypto encryption licence
 		license master pass private project secret server service signing ssh subscription user wallet`)
+	// switches are the first words of names of settings that turn something on or off.
+	switches = wordSet("allow disable enable forbid has hide ignore is no require requires show skip use")
 	// encodings are words after the names of secrets.
 	encodings = wordSet("b64 base64 json pem value")
 
@@ -42,10 +44,14 @@ func wordSet(list string) map[string]bool {
 }
 
 // IsSecretName reports whether the value of a variable, an option, a header or a parameter is
-// probably a secret, judging by the last words of its name. PWD is the folder of a shell.
+// probably a secret, judging by the last words of its name. Switches such as ENABLE_AUTH are not, nor is
+// PWD, the folder of a shell.
 func IsSecretName(name string) bool {
 	words := strings.FieldsFunc(strings.ToLower(camelCase.ReplaceAllString(name, "$1 $2")),
 		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	if len(words) > 1 && switches[words[0]] {
+		return false
+	}
 	last, before := "", ""
 	for _, word := range slices.Backward(words) {
 		if last != "" {
