@@ -153,9 +153,6 @@ func (in *Ingester) result(ctx context.Context, v registry.Visit) (registry.Resu
 // fetched detects and scores the servers of a full snapshot.
 func (in *Ingester) fetched(ctx context.Context, r registry.Result) (registry.Result, error) {
 	snap := r.Visit.Snapshot
-	if stored := r.Visit.Work.Stored; stored != nil && lacksFiles(snap, stored) {
-		return in.withoutFiles(ctx, r)
-	}
 	if snap.TextsStored && in.Texts != nil {
 		var err error
 		if snap.Texts, err = in.Texts(ctx, r.Visit.Work.ID); err != nil {
@@ -222,32 +219,6 @@ func keepsOldCommits(snap *registry.Snapshot, now time.Time) bool {
 		}
 	}
 	return false
-}
-
-// lacksFiles reports whether a snapshot lacks files that the stored one has.
-func lacksFiles(snap, stored *registry.Snapshot) bool {
-	for _, part := range []string{"tree", "texts"} {
-		if snap.Failures[part] != "" && stored.Failures[part] == "" && len(stored.Files) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// withoutFiles updates everything that does not depend on files. Facts from files stay, and so
-// does the commit, so that the next visit reads them.
-func (in *Ingester) withoutFiles(ctx context.Context, r registry.Result) (registry.Result, error) {
-	repo, said := r.Visit.Work.Stored.Repo, r.Visit.Snapshot.Repo
-	repo.Owner, repo.Name = said.Owner, said.Name
-	repo.Stars, repo.Forks = said.Stars, said.Forks
-	repo.Archived, repo.ArchivedAt, repo.Disabled = said.Archived, said.ArchivedAt, said.Disabled
-	repo.ObservedAt = said.ObservedAt
-	r.Visit.Outcome, r.Visit.Snapshot = registry.Unchanged, &registry.Snapshot{Repo: repo}
-	r, err := in.unchanged(ctx, r)
-	if soon := r.Now.Add(24 * time.Hour); r.NextAt.After(soon) {
-		r.NextAt = soon
-	}
-	return r, err
 }
 
 // listed makes the servers of a repository that was never visited from its entries

@@ -594,46 +594,6 @@ func TestVisitWithoutFiles(t *testing.T) {
 	}
 }
 
-// A listing that was never complete does not show what is missing.
-func TestVisitWithPartOfFiles(t *testing.T) {
-	for part := range map[string]bool{"tree": true, "texts": true} {
-		t.Run(part, func(t *testing.T) {
-			h := newFixture(t, aServer("rail/trains-mcp"))
-			h.enqueue("rail/trains-mcp")
-			h.refresh()
-			before := h.server("rail/trains-mcp")
-			h.later(20 * 24 * time.Hour)
-			works, err := h.db.Lease(t.Context(), "w", 1, time.Minute, h.clock.Now())
-			if err != nil || len(works) != 1 {
-				t.Fatal(works, err)
-			}
-			repo := works[0].Stored.Repo
-			stars := 121
-			repo.Stars, repo.ObservedAt = &stars, h.clock.Now()
-			snap := &registry.Snapshot{Repo: repo,
-				Failures: map[string]string{part: "1 of 9 files read"}}
-			if part == "texts" {
-				snap.Files, snap.Texts = works[0].Stored.Files,
-					map[string]string{"README.md": "# Trains"}
-			}
-			in := &h.crawler("w").Ingester
-			h.must(in.Ingest(t.Context(),
-				registry.Visit{Work: works[0], Outcome: registry.Fetched, Snapshot: snap}))
-			after := h.server("rail/trains-mcp")
-			if after.SDK != before.SDK || len(after.Packages) != 1 ||
-				len(after.Tools) != len(before.Tools) {
-				t.Errorf("it lost what is known of it: %+v", after)
-			}
-			if after.Stars == nil || *after.Stars != 121 {
-				t.Errorf("stars are %v", after.Stars)
-			}
-			if w := h.work("rail/trains-mcp"); w.State != "server" {
-				t.Errorf("the repository is %s", w.State)
-			}
-		})
-	}
-}
-
 // Missing files prove nothing on the first visit either: neither to the queue nor to clients
 // of checks.
 func TestMissingFilesRetried(t *testing.T) {
