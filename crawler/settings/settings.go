@@ -60,8 +60,7 @@ type Claim struct {
 // A Setting is a variable as decided.
 type Setting struct {
 	registry.Variable
-	Claims  []Claim // about it, in order of their sources
-	Because Claim   // the claim that decided whether it is required
+	Claims []Claim // about it, in order of their sources
 }
 
 // A rank is a row of the table of precedence.
@@ -167,19 +166,19 @@ func (s *Setting) decide() {
 	if s.IsSecret || IsExample(s.Default) && !s.has(ServerJSON) {
 		s.Default, s.Value = "", ""
 	}
-	s.IsRequired = s.isRequired()
+	s.IsRequired = s.deciding().Need == Required
 }
 
-// isRequired decides by [precedence], and sets Because.
-func (s *Setting) isRequired() bool {
+// deciding returns the claim that decides whether the setting is required, by [precedence]; the
+// zero Claim if none does.
+func (s *Setting) deciding() Claim {
 	for _, p := range precedence {
 		i := slices.IndexFunc(s.Claims, func(c Claim) bool { return c.Source == p.source })
 		if i >= 0 && s.Claims[i].Need == p.need {
-			s.Because = s.Claims[i]
-			return p.need == Required
+			return s.Claims[i]
 		}
 	}
-	return false
+	return Claim{}
 }
 
 func (s *Setting) has(source Source) bool {

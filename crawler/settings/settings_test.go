@@ -48,7 +48,7 @@ func TestRequired(t *testing.T) {
 			if len(got) != 1 || got[0].IsRequired != (c.decides.need == Required) {
 				t.Fatalf("got %+v, want required %v", got, c.decides.need == Required)
 			}
-			if d := gocmp.Diff(claims[0], got[0].Because); d != "" {
+			if d := gocmp.Diff(claims[0], got[0].deciding()); d != "" {
 				t.Errorf("(-want +got)\n%s", d)
 			}
 		})
@@ -166,7 +166,8 @@ func FuzzDecide(f *testing.F) {
 			t.Fatalf("another order: (-want +got)\n%s", d)
 		}
 		for _, s := range want {
-			if s.IsRequired && (s.Because.Need != Required || s.Because.Name != s.Name) {
+			by := s.deciding()
+			if s.IsRequired && (by.Need != Required || by.Name != s.Name) {
 				t.Fatalf("no claim requires it: %+v", s)
 			}
 			if s.IsSecret && s.Default != "" {
@@ -180,10 +181,9 @@ func FuzzDecide(f *testing.F) {
 // checkLower adds claims of lower precedence than the one that decided.
 func checkLower(t *testing.T, claims []Claim, s Setting) {
 	t.Helper()
-	at := slices.IndexFunc(precedence, func(p rank) bool {
-		return p.source == s.Because.Source && p.need == s.Because.Need
-	})
-	if len(s.Because.Name) == 0 || at < 0 {
+	by := s.deciding()
+	at := slices.Index(precedence, rank{by.Source, by.Need})
+	if by.Name == "" || at < 0 {
 		return
 	}
 	for _, p := range precedence[at+1:] {
