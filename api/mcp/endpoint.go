@@ -175,7 +175,8 @@ func (e *Endpoint) checkHost(r *http.Request) error {
 		return nil
 	}
 	addr, err := netip.ParseAddrPort(local.String())
-	if err != nil || !addr.Addr().Unmap().IsLoopback() || hosts.KindOf(r.Host) == hosts.Loopback {
+	if err != nil || hosts.KindOfAddr(addr.Addr()) != hosts.Loopback ||
+		hosts.KindOf(r.Host) == hosts.Loopback {
 		return nil
 	}
 	return errHost

@@ -192,7 +192,7 @@ func TestWrittenTransports(t *testing.T) {
 		"It listens on `HTTP://[::1]:80/MCP`.":                                                      {h},
 		"It listens on http://0.0.0.0:80/mcp and http://10.1.2.3/sse/":                              {h, s},
 		"Open http://localhost:80/docs/mcp or http://localhost/mcps.":                               nil,
-		"See https://tides.dev/sse":                                                                 nil,
+		"See https://waves.dev/sse":                                                                 nil,
 		"The endpoint sends server-sent events to subscribers.":                                     nil,
 		"Legacy SSE transport removed. The SSE endpoint is gone.":                                   nil,
 		"| `TIDE_KEEP_ALIVE` | Keep-alive interval for SSE connections | `0` |":                     nil,
