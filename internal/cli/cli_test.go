@@ -228,7 +228,7 @@ func TestVersion(t *testing.T) {
 func TestUsageErrors(t *testing.T) {
 	tests := []struct{ args, want string }{
 		{"instal x", "unknown command \"instal\" for \"mcpcensus\"\n\nDid you mean this?\n\tinstall; `mcpcensus help` lists"},
-		{"find x", "unknown command \"find\" for \"mcpcensus\"\n\nDid you mean this?\n\tsearch; `mcpcensus help` lists"},
+		{"find x", "unknown command \"find\" for \"mcpcensus\"\n\nDid you mean this?\n\tsearch\n"},
 		{"nothing", "unknown command \"nothing\" for \"mcpcensus\"; `mcpcensus help` lists the commands"},
 		{"--x", "unknown option --x; accepted: --version"},
 		{"show", "show: accepts 1 arg(s), received 0; usage: mcpcensus show ID [flags]"},
