@@ -41,15 +41,16 @@ const (
 )
 
 // Read adds to a snapshot what its repository contains: default branch, tags, listing, texts and
-// commits. The metadata in snap.Repo must come from the host. public is whether they show that
-// anyone may read the repository; only then a token is used. onListed is called once the files
-// are listed. Parts that cannot be read stay unknown, with a reason in snap.Failures; an error
-// means that nothing is known.
+// commits. The metadata in snap.Repo must come from the host. Without the host's id they are only
+// a name: if it redirects, the repository gets the name to which it leads. public is whether the
+// metadata show that anyone may read the repository; only then a token is used. onListed is
+// called once the files are listed. Parts that cannot be read stay unknown, with a reason in
+// snap.Failures; an error means that nothing is known.
 func (c *Contents) Read(
 	ctx context.Context, w *registry.Work, snap *registry.Snapshot, public bool, onListed func(),
 ) error {
 	r := &reading{Contents: c, work: w, snap: snap, repo: &snap.Repo, now: c.Now().UTC()}
-	if s := w.Stored; s != nil && sameRepo(&s.Repo, r.repo) {
+	if s := w.Stored; s != nil && s.Repo.Same(r.repo) {
 		r.stored = s
 	}
 	if !r.repo.Empty {
@@ -72,10 +73,6 @@ func (c *Contents) Read(
 		}
 	}
 	return r.readCommits(ctx)
-}
-
-func sameRepo(a, b *registry.Repository) bool {
-	return a.ID != 0 && a.ID == b.ID || a.NodeID != "" && a.NodeID == b.NodeID
 }
 
 // A reading is a call of [Contents.Read].
@@ -112,7 +109,10 @@ func (r *reading) open(ctx context.Context, public bool) error {
 		return err
 	}
 	if r.git.Ref.Key() != r.repo.Ref().Key() {
-		return &git.Error{Kind: git.Unavailable, Reason: "it was renamed while it was read"}
+		if r.repo.Identified() {
+			return &git.Error{Kind: git.Unavailable, Reason: "it was renamed while it was read"}
+		}
+		r.repo.Owner, r.repo.Name = r.git.Ref.Owner, r.git.Ref.Name
 	}
 	if r.git.Branch != "" {
 		r.repo.DefaultBranch = r.git.Branch

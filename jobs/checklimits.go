@@ -81,7 +81,7 @@ func (l *checkLimits) hostFailed(now time.Time) {
 // backoffOf returns why a host accepts no requests at now and for how long, nil if it accepts
 // them.
 func backoffOf(host Host, now time.Time) (*registry.Error, time.Duration) {
-	until, why := host.Backoff()
+	until, why := host.Backoff(false)
 	switch {
 	case why == nil:
 		return nil, 0

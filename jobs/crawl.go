@@ -214,10 +214,10 @@ func (c *Crawler) visit(ctx context.Context, works []registry.Work) (visited int
 	for v := range c.Hosts.visit(asking, works) {
 		ingest(v)
 	}
-	pauses := map[string]pause{}
+	pauses := map[limitGroup]pause{}
 	for _, w := range works {
-		if _, ok := pauses[w.Ref.Host]; !ok {
-			pauses[w.Ref.Host] = c.pauseOf(w.Ref.Host)
+		if of := groupOf(w); pauses[of].why == nil {
+			pauses[of] = c.pauseOf(of)
 		}
 	}
 	if asking.Err() == nil { // the host was not queried for the rest
@@ -227,21 +227,21 @@ func (c *Crawler) visit(ctx context.Context, works []registry.Work) (visited int
 		for _, w := range unasked {
 			if neverRead(w) {
 				ingest(registry.Visit{Work: w, Outcome: registry.ListedOnly,
-					Err: pauses[w.Ref.Host].why})
+					Err: pauses[groupOf(w)].why})
 			}
 		}
 	}
 	err = group.Wait()
-	rest := map[string][]registry.Work{} // by host
+	rest := map[limitGroup][]registry.Work{}
 	for _, w := range works {
 		if _, ok := left[w.ID]; ok {
-			rest[w.Ref.Host] = append(rest[w.Ref.Host], w)
+			rest[groupOf(w)] = append(rest[groupOf(w)], w)
 		}
 	}
-	for host, works := range rest {
+	for of, works := range rest {
 		next, why := c.Now(), "" // stopped: not a failure of the repository
 		if ctx.Err() == nil {
-			next, why = pauses[host].until, reason(pauses[host].why)
+			next, why = pauses[of].until, reason(pauses[of].why)
 			if err != nil {
 				why = "Put back, because no results could be stored."
 			}
@@ -277,16 +277,25 @@ func neverRead(w registry.Work) bool {
 		!slices.Contains([]string{"not_server", "empty", "gone", "blocked"}, w.State)
 }
 
-// A pause is how long works of a host that were not visited wait, and why.
+// A limitGroup is the works of a host that wait for the same limits: those of repositories that were
+// read before, or of others.
+type limitGroup struct {
+	host  string
+	known bool
+}
+
+func groupOf(w registry.Work) limitGroup { return limitGroup{w.Ref.Host, w.Stored != nil} }
+
+// A pause is how long works of a group that were not visited wait, and why.
 type pause struct {
 	until time.Time
 	why   error
 }
 
-// pauseOf returns the pause of a host.
-func (c *Crawler) pauseOf(host string) pause {
+// pauseOf returns the pause of a group.
+func (c *Crawler) pauseOf(of limitGroup) pause {
 	soon := c.Now().Add(time.Minute)
-	until, why := c.Hosts.of(host).Backoff()
+	until, why := c.Hosts.of(of.host).Backoff(of.known)
 	if why == nil {
 		return pause{soon, errNoResponse}
 	}

@@ -28,8 +28,9 @@ type Host interface {
 		ctx context.Context, repo registry.Repository, paths []string,
 	) (found map[string]registry.Activity, failures map[string]string, err error)
 	// Backoff returns why the host accepts no requests now and when it will, a zero time if
-	// unknown. The error is nil if it accepts them.
-	Backoff() (until time.Time, why error)
+	// unknown. The error is nil if it accepts them. known is whether the repositories were read
+	// before.
+	Backoff(known bool) (until time.Time, why error)
 }
 
 // Hosts are the clients of code hosts by the ID of their [registry.Host].
@@ -111,4 +112,4 @@ func (n noClient) PathActivity(
 	return nil, nil, n.err()
 }
 
-func (n noClient) Backoff() (time.Time, error) { return time.Time{}, nil }
+func (n noClient) Backoff(bool) (time.Time, error) { return time.Time{}, nil }

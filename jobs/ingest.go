@@ -557,7 +557,10 @@ func withPackages(
 	}
 	if key, ok := f.Repo.ProjectKey(); ok {
 		if p, ok := known[key]; ok {
-			f.Scorecard = p.Scorecard
+			f.Scorecard, f.Project = p.Scorecard, nil
+			if f.Repo.Stars == nil {
+				f.Project = p.Project
+			}
 		}
 	}
 	return f

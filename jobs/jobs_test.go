@@ -190,11 +190,11 @@ func (a hostWith) Resolve(
 	return v
 }
 
-func (a hostWith) Backoff() (time.Time, error) {
+func (a hostWith) Backoff(known bool) (time.Time, error) {
 	if a.backoff != nil {
 		return a.backoff()
 	}
-	return a.Host.Backoff()
+	return a.Host.Backoff(known)
 }
 
 func (a hostWith) PathActivity(

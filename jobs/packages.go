@@ -448,6 +448,11 @@ func samePackages(a, b registry.Facts) bool {
 		!(a.Scorecard.Score == b.Scorecard.Score && a.Scorecard.Date.Equal(b.Scorecard.Date)) {
 		return false
 	}
+	aStars, aForks, _ := a.Counts()
+	bStars, bForks, _ := b.Counts()
+	if !equal(aStars, bStars) || !equal(aForks, bForks) {
+		return false
+	}
 	return sameEndpoints(a.Endpoints, b.Endpoints) &&
 		slices.EqualFunc(a.Packages, b.Packages, func(p, q registry.PackageFacts) bool {
 			return p.RegistryType == q.RegistryType && p.Identifier == q.Identifier &&
@@ -456,6 +461,8 @@ func samePackages(a, b registry.Facts) bool {
 				sameTime(inspectedAt(p), inspectedAt(q))
 		})
 }
+
+func equal(a, b *int) bool { return a == b || a != nil && b != nil && *a == *b }
 
 func inspectedAt(p registry.PackageFacts) *time.Time {
 	if p.Inspection == nil {

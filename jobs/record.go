@@ -51,8 +51,6 @@ func record(f registry.Facts) registry.Server {
 		SDK:                d.SDK,
 		Framework:          d.Framework,
 		Language:           cmp.Or(d.Language, r.Language),
-		Stars:              r.Stars,
-		Forks:              r.Forks,
 		OpenIssues:         r.OpenIssues,
 		Contributors:       r.Contributors,
 		Repo:               r,
@@ -66,6 +64,7 @@ func record(f registry.Facts) registry.Server {
 		Variables:          d.Variables,
 		CreatedAt:          r.CreatedAt,
 	}
+	s.Stars, s.Forks, s.CountedAt = f.Counts()
 	setTools(&s, f)
 	s.Liveness = registry.BestLiveness(s.Remotes)
 	s.InstallCommand, _ = install.For(s.Packages)

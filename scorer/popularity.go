@@ -57,10 +57,10 @@ func Popularity(f registry.Facts) registry.Popularity {
 	members := float64(max(1, f.Detection.Members))
 	shared := members > 1 && d.isKnown
 	if !shared {
-		value[forksInput] = forks(&f.Repo, members)
+		value[forksInput] = forks(&f, members)
 	}
-	if f.Repo.Stars != nil && !shared {
-		stars := count0(float64(*f.Repo.Stars)) / members
+	if n, _, _ := f.Counts(); n != nil && !shared {
+		stars := count0(float64(*n)) / members
 		if stars > manyStars && unusual(&f, d, stars) {
 			p.Flags = append(p.Flags, FlagUnusualStars)
 			stars = manyStars
@@ -148,13 +148,14 @@ func dependents(f *registry.Facts) float64 {
 
 // forks returns the value of the forks and watchers of a repository with a number of
 // servers.
-func forks(r *registry.Repository, members float64) float64 {
-	if r.Forks == nil {
+func forks(f *registry.Facts, members float64) float64 {
+	_, forks, _ := f.Counts()
+	if forks == nil {
 		return unmeasured
 	}
-	n := count0(float64(*r.Forks))
-	if r.Watchers != nil {
-		n += count0(float64(*r.Watchers))
+	n := count0(float64(*forks))
+	if w := f.Repo.Watchers; w != nil {
+		n += count0(float64(*w))
 	}
 	return logShare(n/members, 5000)
 }

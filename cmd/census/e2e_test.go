@@ -230,6 +230,66 @@ func TestCrawlWithoutToken(t *testing.T) {
 	if text := w.run("status"); !strings.Contains(text, "Set GITHUB_TOKEN") {
 		t.Errorf("status says\n%s", text)
 	}
+	t.Run("without searches", func(t *testing.T) { crawlByName(t, w) })
+}
+
+// crawlByName crawls without a token while GitHub answers no search: the servers of lists and the
+// official registry appear by name. Then searches work, and each gets its id; nothing is doubled.
+// full is the same world, crawled with searches.
+func crawlByName(t *testing.T, full *environment) {
+	w := newEnvironment(t)
+	w.environ = append(w.environ, "GITHUB_TOKEN=", "CENSUS_GITHUB_CHECK_TOKEN=")
+	w.world.Fail(fakegithub.Fault{Path: "/github/", Status: http.StatusBadGateway})
+	w.run("crawl")
+	records := func(w *environment) []registry.Server {
+		servers, _, _, err := w.db.RecordsAfter(t.Context(), 0, 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return servers
+	}
+	complete := map[string]registry.Server{}
+	for _, s := range records(full) {
+		complete[s.Slug] = s
+	}
+	before := map[string]bool{}
+	for _, s := range records(w) {
+		want, ok := complete[s.Slug]
+		before[s.Slug] = ok
+		switch {
+		case !ok:
+			t.Errorf("%s is listed only without searches", s.Slug)
+		case s.Repo.ID != 0:
+			t.Errorf("%s has an id", s.Slug)
+		case s.Repo.Commit == "":
+		case len(s.Tools) != len(want.Tools) || s.SourceInstall != want.SourceInstall ||
+			len(s.Packages) != len(want.Packages) || s.Health.Score == nil:
+			t.Errorf("%s has %d tools, %d packages, %q, score %v", s.Slug, len(s.Tools),
+				len(s.Packages), s.SourceInstall, s.Health.Score)
+		case s.Stars == nil || s.CountedAt == nil || *s.Stars != *want.Stars:
+			t.Errorf("%s has stars %v, read %v", s.Slug, s.Stars, s.CountedAt)
+		}
+	}
+	if len(before)*4 < len(complete)*3 {
+		t.Errorf("%d of %d servers are listed without searches", len(before), len(complete))
+	}
+	w.world.ClearFaults()
+	for _, name := range w.world.Names() {
+		w.run("add", name)
+	}
+	w.run("crawl")
+	for _, s := range records(w) {
+		delete(before, s.Slug)
+		if s.Repo.ID == 0 && s.Repo.Commit != "" || s.CountedAt != nil {
+			t.Errorf("%s has the id %d and stars of deps.dev of %v", s.Slug, s.Repo.ID, s.CountedAt)
+		}
+	}
+	if len(before) > 0 {
+		t.Errorf("slugs have changed: %v", before)
+	}
+	if d := cmp.Diff(full.world.Servers(), w.listed()); d != "" {
+		t.Errorf("servers by repository (-true +listed):\n%s", d)
+	}
 }
 
 func TestStatusFormats(t *testing.T) {

@@ -144,7 +144,7 @@ func (forgeClient) PathActivity(
 	return nil, nil, nil
 }
 
-func (forgeClient) Backoff() (time.Time, error) { return time.Time{}, nil }
+func (forgeClient) Backoff(bool) (time.Time, error) { return time.Time{}, nil }
 
 // TestSecondHost shows that a code host is added by its facts and a client: its
 // repositories are found in lists, queued, read, scored, listed, shown and checked.

@@ -255,8 +255,12 @@ func (p *statusPrinter) capacity() {
 }
 
 // requestsPerRead is the number of git requests of a repository that is read for the first time:
-// refs, listing, commits, tags, and two or three times files.
-const requestsPerRead = 7
+// refs, listing, commits, tags, and two or three times files. searchedPerMinute is the number of
+// repositories whose metadata GitHub's search returns to callers without a token.
+const (
+	requestsPerRead   = 7
+	searchedPerMinute = 80
+)
 
 // pace prints when the repositories of a host that were never visited will have been read, at
 // the rate that was found last.
@@ -267,8 +271,8 @@ func (p *statusPrinter) pace(host string) {
 	if i < 0 || p.s.Unvisited == 0 {
 		return
 	}
-	perMinute := max(1, p.s.Budgets[i].Remaining)
-	seconds := float64(p.s.Unvisited*requestsPerRead) / float64(perMinute) * 60
+	perMinute := min(float64(max(1, p.s.Budgets[i].Remaining))/requestsPerRead, searchedPerMinute)
+	seconds := float64(p.s.Unvisited) / perMinute * 60
 	p.line("", "%d repositories have not been read; at the present pace that takes %s",
 		p.s.Unvisited, span(seconds))
 }

@@ -272,6 +272,11 @@ func TestFaults(t *testing.T) {
 	login := map[string]string{"Location": "/login"}
 	loop := map[string]string{"Location": "/o/r.git/info/refs?service=git-upload-pack"}
 	wait := map[string]string{"Retry-After": "120"}
+	leads := func(to string) gittest.Fault {
+		return gittest.Fault{On: "info/refs", Status: 301, Header: map[string]string{
+			"Location": to + "/o/r.git/info/refs?service=git-upload-pack"}}
+	}
+	const foreign = "moved to another host, which is not followed"
 	for name, test := range map[string]struct {
 		fault  gittest.Fault
 		kind   Kind
@@ -341,6 +346,13 @@ func TestFaults(t *testing.T) {
 			Unavailable, "status 301", goesOn},
 		"redirect away": {gittest.Fault{On: "info/refs", Status: 301, Header: login},
 			Missing, "does not have", goesOn},
+		"redirect to another host":      {leads("https://git.example"), Unsupported, foreign, goesOn},
+		"redirect to a private address": {leads("http://10.0.0.1"), Unsupported, foreign, goesOn},
+		"redirect to metadata":          {leads("http://169.254.169.254"), Unsupported, foreign, goesOn},
+		"redirect to another port":      {leads("http://127.0.0.1:1"), Unsupported, foreign, goesOn},
+		"redirect to a file":            {leads("file://"), Unsupported, foreign, goesOn},
+		"redirect to git":               {leads("git://127.0.0.1"), Unsupported, foreign, goesOn},
+
 		"hang": {gittest.Fault{Hang: true}, Unavailable, "no response within 200ms", goesOn},
 		"hang in fetch": {gittest.Fault{On: "fetch", Hang: true},
 			Unavailable, "no response within 200ms", goesOn},

@@ -187,9 +187,14 @@ func (g *Client) Ready() error {
 }
 
 // Backoff returns why repositories cannot be requested now and when to retry, a zero time if
-// unknown. The error is nil if they can be requested.
-func (g *Client) Backoff() (until time.Time, why error) {
-	why = g.Ready()
+// unknown. The error is nil if they can be requested. known is whether they were read before:
+// without a token, others are read with git even if GitHub does not allow searches.
+func (g *Client) Backoff(known bool) (until time.Time, why error) {
+	if g.HasToken() || known || g.Contents == nil {
+		why = g.Ready()
+	} else {
+		why = g.Contents.Git.Ready()
+	}
 	if limit := limitOf(why); limit != nil {
 		until = limit.Until
 	}
@@ -248,7 +253,7 @@ func (g *Client) Resolve(
 ) registry.Visit {
 	work := registry.Work{Ref: ref, Forced: true, OnProgress: onProgress}
 	for visit := range g.Visit(ctx, []registry.Work{work}) {
-		if visit.Again { // nothing is left for another visit
+		if visit.Again && g.HasToken() { // nothing is left for another visit
 			t := &target{work: work, snap: visit.Snapshot}
 			v := &visitor{g: g, due: []*target{t}, yield: func(registry.Visit) bool { return true }}
 			v.withIssues(ctx)
@@ -257,7 +262,7 @@ func (g *Client) Resolve(
 	}
 	err := ctx.Err()
 	if err == nil {
-		err = g.Ready()
+		_, err = g.Backoff(false)
 	}
 	if err == nil {
 		err = registry.Errorf(registry.ErrUnavailable,

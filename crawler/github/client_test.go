@@ -92,7 +92,9 @@ type fake struct {
 	anyREST   http.HandlerFunc // handles every REST request, if set
 	sizes     []int            // of the batches read in full
 	git       *gittest.Server
-	remained  int // of the budget, in the headers; -1 sends none
+	// gitNames are the names to which git redirects, by name; "" for repositories that git lacks.
+	gitNames map[string]string
+	remained int // of the budget, in the headers; -1 sends none
 }
 
 func newFake(t *testing.T, respond func(http.ResponseWriter, gqlRequest)) *fake {
@@ -115,7 +117,15 @@ func (f *fake) serve(w http.ResponseWriter, r *http.Request) {
 		f.mu.Lock()
 		f.requested = append(f.requested, "GIT "+name)
 		f.mu.Unlock()
-		_, rest, _ := strings.Cut(name, ".git/")
+		name, rest, _ := strings.Cut(name, ".git/")
+		switch to, moved := f.gitNames[name]; {
+		case moved && to == "":
+			http.NotFound(w, r)
+			return
+		case moved:
+			http.Redirect(w, r, "/git/"+to+".git/"+rest+"?"+r.URL.RawQuery, http.StatusMovedPermanently)
+			return
+		}
 		r.URL.Path = "/o/r.git/" + rest
 		f.git.ServeHTTP(w, r)
 		return

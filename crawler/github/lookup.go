@@ -9,6 +9,7 @@ import (
 
 	gh "github.com/google/go-github/v66/github"
 
+	"mcpcensus/crawler/git"
 	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/registry"
 )
@@ -23,28 +24,40 @@ const (
 	everyFork = "fork:true"
 )
 
+// namedAge is how long a repository without an id waits for a search before it is read again with
+// git alone.
+const namedAge = 24 * time.Hour
+
 var errUnlisted = errors.New("GitHub's search does not list it; " +
 	"it is requested when the limit of 60 requests an hour allows")
 
 // bySearch visits repositories without a token, in order. Metadata come from searches for several
-// names at once. Repositories that the search does not list, such as renamed ones, are requested
-// one by one while the limit lasts.
+// names at once. Repositories that the search does not list, such as renamed ones, are looked for
+// with git. While GitHub allows no search, new repositories are read with git alone.
 func (v *visitor) bySearch(ctx context.Context, works []registry.Work) error {
-	for len(works) > 0 {
+	var refused error
+	for len(works) > 0 && !v.ended {
 		n := len(namesQuery(works))
 		batch := make([]*target, n)
 		for i, w := range works[:n] {
 			batch[i] = &target{work: w}
 		}
 		works = works[n:]
-		if err := v.lookUp(ctx, batch); err != nil {
+		var byName map[string]*gh.Repository
+		if refused == nil {
+			byName, refused = v.search(ctx, batch)
+		}
+		visit := v.byGit
+		if byName != nil {
+			visit = func(ctx context.Context, batch []*target) error {
+				return v.lookedUp(ctx, batch, byName)
+			}
+		}
+		if err := visit(ctx, batch); err != nil {
 			return err
 		}
-		if v.ended {
-			return nil
-		}
 	}
-	return nil
+	return refused
 }
 
 // namesQuery returns the terms of a search for as many works as fit, at least one.
@@ -60,17 +73,15 @@ func namesQuery(works []registry.Work) (terms []string) {
 	return terms
 }
 
-// lookUp visits a batch of repositories that fits into a search. Errors end the visit.
-func (v *visitor) lookUp(ctx context.Context, batch []*target) error {
-	byName, err := v.search(ctx, batch)
-	if byName == nil {
-		return err
-	}
+// lookedUp visits a batch of repositories for which was searched. Errors end the visit.
+func (v *visitor) lookedUp(
+	ctx context.Context, batch []*target, byName map[string]*gh.Repository,
+) error {
 	var list, others []*target
 	var found []*gh.Repository
 	for _, t := range batch {
 		r := byName[strings.ToLower(t.work.Ref.Owner+"/"+t.work.Ref.Name)]
-		if r == nil || t.work.HostID != 0 && t.work.HostID != r.GetID() {
+		if r == nil || !t.mayBe(r.GetID()) {
 			others = append(others, t)
 			continue
 		}
@@ -85,6 +96,33 @@ func (v *visitor) lookUp(ctx context.Context, batch []*target) error {
 		}
 	}
 	return nil
+}
+
+// mayBe reports whether the host's id of a repository may be id. An id that only a source named
+// does not count once the repository was read by its name.
+func (t *target) mayBe(id int64) bool {
+	s := t.work.Stored
+	return t.work.HostID == 0 || t.work.HostID == id || s != nil && !s.Repo.Identified()
+}
+
+// byGit reads repositories without metadata, so that their id stays unknown until a later visit.
+// Repositories that have an id, or were read this way lately, wait for that visit. Errors end the
+// visit.
+func (v *visitor) byGit(ctx context.Context, batch []*target) error {
+	now := v.g.opt.Now().UTC()
+	var read []*target
+	for _, t := range batch {
+		w := &t.work
+		lately := w.FetchedAt != nil && now.Sub(*w.FetchedAt) < namedAge && !w.Forced
+		if t.done || w.Stored != nil && (lately || w.Stored.Repo.Identified()) {
+			continue
+		}
+		t.draft(registry.Repository{Host: host.ID, Owner: w.Ref.Owner, Name: w.Ref.Name,
+			ObservedAt: now})
+		t.progress()
+		read = append(read, t)
+	}
+	return v.details(ctx, read)
 }
 
 // search searches for the repositories of a batch and returns those that it finds, by lowercase
@@ -120,19 +158,39 @@ func (v *visitor) search(ctx context.Context, batch []*target) (map[string]*gh.R
 	}
 }
 
-// unlisted visits a repository that the search does not list.
+// unlisted visits a repository that the search does not list under its name. Git tells whether it
+// exists, and its present name. Errors end the visit.
 func (v *visitor) unlisted(ctx context.Context, t *target) error {
-	if v.g.api.Ready(coreLimit) == nil {
-		v.restVisit(ctx, t, v.g.connection, "GitHub's search does not list it")
-	}
+	found, err := v.g.Contents.Git.Open(ctx, t.work.Ref, false)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case t.done:
-	case t.work.Stored == nil && t.work.Misses == 0:
-		v.emit(t, registry.Visit{Outcome: registry.ListedOnly, Err: errUnlisted})
-	default:
-		v.failed(t, errUnlisted)
+	case stops(err):
+		return err
+	case git.IsKind(err, git.Missing):
+		v.notFound(t)
+		return nil
+	case err == nil && found.Ref.Key() != t.work.Ref.Key():
+		v.renamed(ctx, t, found.Ref)
 	}
+	if v.g.api.Ready(coreLimit) == nil {
+		v.restVisit(ctx, t, v.g.connection, "GitHub's search does not list it")
+	}
+	if err := v.byGit(ctx, []*target{t}); err != nil || t.done {
+		return err
+	}
+	v.failed(t, errUnlisted)
 	return nil
+}
+
+// renamed visits a repository under the name that it has now, if the search lists it.
+func (v *visitor) renamed(ctx context.Context, t *target, now registry.RepoRef) {
+	byName, err := v.search(ctx, []*target{{work: registry.Work{Ref: now}}})
+	r := byName[strings.ToLower(now.Owner+"/"+now.Name)]
+	if r != nil && t.mayBe(r.GetID()) {
+		err = v.readREST(ctx, []*target{t}, []*gh.Repository{r})
+	}
+	if err != nil && ctx.Err() == nil {
+		v.g.opt.Log.Info("not visited under its new name", "repository", now.String(), "err", err)
+	}
 }

@@ -145,7 +145,7 @@ func (v *visitor) readREST(ctx context.Context, list []*target, found []*gh.Repo
 			continue
 		}
 		t.draft(repo)
-		if s != nil && sameRepo(&s.Repo, &repo) {
+		if s != nil && s.Repo.Same(&repo) {
 			copyUnread(&t.snap.Repo, &s.Repo)
 		}
 		t.progress()

@@ -256,14 +256,12 @@ func TestVisitWithoutToken(t *testing.T) {
 		if len(q) > maxQuery || !strings.HasSuffix(q, " fork:true") {
 			t.Errorf("query %q", q)
 		}
-		var items []string
-		for term := range strings.FieldsSeq(q) {
-			var n int
-			if fmt.Sscanf(term, "repo:o/r%d", &n); n > 1 {
-				items = append(items, restBody(n))
+		fmt.Fprint(w, searchBody(q, func(n int) string {
+			if n == 1 {
+				return ""
 			}
-		}
-		fmt.Fprintf(w, `{"total_count":%d,"items":[%s]}`, len(items), strings.Join(items, ","))
+			return restBody(n)
+		}))
 	}
 	f.restRepo(1, 200, restBody(1))
 	g := f.github(t, func(o *Options) { o.Token = "" })
@@ -287,8 +285,8 @@ func TestVisitWithoutToken(t *testing.T) {
 	f.remained = 0 // the limit of single requests is spent, that of searches is its own
 	visitAll(t, g, newNamed(2))
 	v := visitAll(t, g, newNamed(1))[1]
-	if v.Outcome == registry.Fetched {
-		t.Errorf("%s with a spent limit", v.Outcome)
+	if v.Outcome != registry.Fetched || v.Snapshot.Repo.Identified() {
+		t.Errorf("with a spent limit: %s, %v", v.Outcome, v.Err)
 	}
 	if !strings.Contains(g.WithoutToken(), "GITHUB_TOKEN") {
 		t.Error("no notice about the missing token")
@@ -297,5 +295,100 @@ func TestVisitWithoutToken(t *testing.T) {
 		if h.Get("Authorization") != "" {
 			t.Error("an anonymous request had a credential")
 		}
+	}
+}
+
+// searchBody is the response to a search that lists the named repositories whose number is in
+// items.
+func searchBody(q string, items func(n int) string) string {
+	var found []string
+	for term := range strings.FieldsSeq(q) {
+		var n int
+		if fmt.Sscanf(term, "repo:o/r%d", &n); n > 0 && items(n) != "" {
+			found = append(found, items(n))
+		}
+	}
+	return fmt.Sprintf(`{"total_count":%d,"items":[%s]}`, len(found), strings.Join(found, ","))
+}
+
+// TestVisitWithoutSearch reads repositories with git alone while GitHub refuses searches, and
+// completes them later.
+func TestVisitWithoutSearch(t *testing.T) {
+	f := newFake(t, nil)
+	refuse := true
+	f.rest["/search/repositories"] = func(w http.ResponseWriter, r *http.Request) {
+		if refuse {
+			f.rates(w.Header(), 0, time.Hour)
+			w.WriteHeader(403)
+			fmt.Fprint(w, `{"message":"API rate limit exceeded for 192.0.2.1."}`)
+			return
+		}
+		fmt.Fprint(w, searchBody(r.URL.Query().Get("q"), restBody))
+	}
+	g := f.github(t, func(o *Options) { o.Token = "" })
+	works := newNamed(40)
+	works[39] = known(40, true)[39]
+	all := visitAll(t, g, works)
+	for n := range int64(39) {
+		v := all[n+1]
+		repo := v.Snapshot.Repo
+		if v.Outcome != registry.Fetched || !v.Again || repo.Identified() || repo.Stars != nil ||
+			repo.Commit != gitHead || v.Snapshot.Texts["README.md"] == "" {
+			t.Fatalf("%d: %s, %v, %+v", n+1, v.Outcome, v.Err, v.Snapshot)
+		}
+	}
+	if v, ok := all[40]; ok {
+		t.Errorf("a repository with an id was read by its name: %+v", v)
+	}
+	if _, why := g.Backoff(true); why == nil {
+		t.Error("no reason why known repositories wait")
+	}
+	if _, why := g.Backoff(false); why != nil {
+		t.Errorf("new ones wait: %v", why)
+	}
+	before := f.count("GIT")
+	waiting := next(all[1], time.Now())
+	if v, ok := visitAll(t, g, []registry.Work{waiting})[1]; ok || f.count("GIT") != before {
+		t.Errorf("it was read again: %+v", v)
+	}
+	refuse = false
+	g = f.github(t, func(o *Options) { o.Token = "" })
+	v := visitAll(t, g, []registry.Work{waiting})[1]
+	if v.Outcome != registry.Fetched || v.Again || v.Snapshot.Repo.ID != 1 ||
+		!v.Snapshot.TextsStored || f.count("GIT")-before > 2 {
+		t.Errorf("%s, %v, %d requests of git", v.Outcome, v.Err, f.count("GIT")-before)
+	}
+}
+
+// TestVisitUnlisted visits repositories that GitHub's search does not list under their name.
+func TestVisitUnlisted(t *testing.T) {
+	f := newFake(t, nil)
+	f.rest["/search/repositories"] = func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, searchBody(r.URL.Query().Get("q"), func(n int) string {
+			if n != 9 {
+				return ""
+			}
+			return restBody(n)
+		}))
+	}
+	f.restRepo(3, 200, restBody(3))
+	f.gitNames = map[string]string{"o/r1": "", "o/r2": "o/r9", "o/r4": "o/r5"}
+	g := f.github(t, func(o *Options) { o.Token = "" })
+	all := visitAll(t, g, newNamed(3))
+	if all[1].Outcome != registry.Missing {
+		t.Errorf("deleted: %s, %v", all[1].Outcome, all[1].Err)
+	}
+	if v := all[2]; v.Outcome != registry.Fetched || v.Snapshot.Repo.ID != 9 {
+		t.Errorf("renamed: %s, %v", v.Outcome, v.Err)
+	}
+	if v := all[3]; v.Outcome != registry.Fetched || v.Snapshot.Repo.ID != 3 ||
+		f.count("GET /repos") != 1 {
+		t.Errorf("not listed: %s, %v, %d single requests", v.Outcome, v.Err, f.count("GET /repos"))
+	}
+	f.remained = 0
+	visitAll(t, g, newNamed(3)[2:])
+	v := visitAll(t, g, newNamed(4)[3:])[4]
+	if v.Outcome != registry.Fetched || !v.Again || v.Snapshot.Repo.FullName() != "o/r5" {
+		t.Errorf("renamed, not listed: %s, %v", v.Outcome, v.Err)
 	}
 }

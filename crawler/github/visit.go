@@ -66,6 +66,15 @@ func (v *visitor) missed(t *target, err error) {
 	v.emit(t, registry.Visit{Outcome: registry.Missing, Err: err})
 }
 
+// notFound yields a repository that the host does not have, or that is not public.
+func (v *visitor) notFound(t *target) {
+	if t.work.Stored != nil && v.g.missing.seen(true) {
+		v.failed(t, errBreaker)
+		return
+	}
+	v.missed(t, errMissing)
+}
+
 func (v *visitor) blocked(t *target, reason string) {
 	err := fmt.Errorf("GitHub blocks this repository (%s)", reason)
 	v.emit(t, registry.Visit{Outcome: registry.Blocked, Blocked: reason, Err: err})
@@ -294,16 +303,12 @@ func (v *visitor) queryByName(ctx context.Context, batch []*target) ([]item, err
 // draft starts the snapshot of a repository from its metadata.
 func (t *target) draft(repo registry.Repository) {
 	t.snap = &registry.Snapshot{Repo: repo, Selection: crawler.Selection}
-	if s := t.work.Stored; s != nil && sameRepo(&s.Repo, &repo) {
+	if s := t.work.Stored; s != nil && s.Repo.Same(&repo) {
 		t.snap.Issues = s.Issues // see withIssues
 		if why := s.Failures[issuesPart]; why != "" {
 			t.fail(why, s.FailedAt[issuesPart])
 		}
 	}
-}
-
-func sameRepo(a, b *registry.Repository) bool {
-	return a.ID != 0 && a.ID == b.ID || a.NodeID != "" && a.NodeID == b.NodeID
 }
 
 // readers is the number of repositories whose contents are read at the same time.
@@ -345,8 +350,10 @@ func (v *visitor) fetched(t *target, err error) {
 	switch {
 	case t.done:
 		return
-	case git.IsKind(err, git.Missing):
+	case git.IsKind(err, git.Missing) && t.snap.Repo.Identified():
 		v.failed(t, errDoubt) // the API returned it
+	case git.IsKind(err, git.Missing):
+		v.notFound(t)
 	case git.IsKind(err, git.Blocked):
 		v.blocked(t, "blocked")
 	case err != nil:
@@ -354,7 +361,7 @@ func (v *visitor) fetched(t *target, err error) {
 			"The repository's files could not be read: "+err.Error()))
 	default:
 		v.g.missing.seen(false)
-		again := v.g.HasToken() && issuesDue(t.snap, v.g.opt.Now())
+		again := !t.snap.Repo.Identified() || v.g.HasToken() && issuesDue(t.snap, v.g.opt.Now())
 		v.emit(t, registry.Visit{Outcome: registry.Fetched, Snapshot: t.snap, Again: again})
 	}
 	*t = target{done: true} // frees the files; a visit may have a thousand repositories

@@ -410,9 +410,11 @@ func severityOf(score float64) string {
 
 func advisoryURL(id string) string { return "https://osv.dev/vulnerability/" + escape(id) }
 
-// Scorecard returns a repository's OpenSSF Scorecard, nil if deps.dev has none. project is a name
-// such as "github.com/octo/weather-mcp".
-func (d *DepsDev) Scorecard(ctx context.Context, project string) (*registry.Scorecard, error) {
+// Project returns what deps.dev knows of a repository: its OpenSSF Scorecard and its counts, each
+// nil if there are none. project is a name such as "github.com/octo/weather-mcp".
+func (d *DepsDev) Project(
+	ctx context.Context, project string,
+) (card *registry.Scorecard, counts *registry.Project, err error) {
 	var body struct {
 		ProjectKey *struct {
 			ID string `json:"id"`
@@ -421,24 +423,31 @@ func (d *DepsDev) Scorecard(ctx context.Context, project string) (*registry.Scor
 			Date  string   `json:"date"`
 			Score *float64 `json:"overallScore"`
 		} `json:"scorecard"`
+		Stars *int `json:"starsCount"`
+		Forks *int `json:"forksCount"`
 	}
-	err := d.get(ctx, "/v3/projects/"+escape(strings.ToLower(project)), nil, &body)
+	err = d.get(ctx, "/v3/projects/"+escape(strings.ToLower(project)), nil, &body)
 	if errors.Is(err, errNoEntry) {
-		return nil, nil // most repositories are not scanned
+		return nil, nil, nil // most repositories are not scanned
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if body.ProjectKey == nil {
-		return nil, d.unusable("response about a project names none")
+		return nil, nil, d.unusable("response about a project names none")
+	}
+	if body.Stars != nil && *body.Stars >= 0 {
+		counts = &registry.Project{Stars: body.Stars, ObservedAt: d.now().UTC()}
+		if body.Forks != nil && *body.Forks >= 0 {
+			counts.Forks = body.Forks
+		}
 	}
 	s := body.Scorecard
 	if s == nil || s.Score == nil || *s.Score < 0 || *s.Score > 10 {
-		return nil, nil
+		return nil, counts, nil
 	}
-	date := untyped.ParseTime(s.Date)
-	if date == nil {
-		return nil, nil
+	if date := untyped.ParseTime(s.Date); date != nil {
+		card = &registry.Scorecard{Score: *s.Score, Date: *date}
 	}
-	return &registry.Scorecard{Score: *s.Score, Date: *date}, nil
+	return card, counts, nil
 }

@@ -58,13 +58,13 @@ func (e *Enricher) Facts(ctx context.Context, p registry.PackageFacts) (registry
 	case e.DepsDev == nil:
 		return p, nil
 	case p.RegistryType == registry.ProjectType:
-		card, err := e.DepsDev.Scorecard(ctx, p.Identifier)
+		card, counts, err := e.DepsDev.Project(ctx, p.Identifier)
 		if err != nil {
 			short.add(e.DepsDev.name, err)
 			return p, &short
 		}
 		now := e.DepsDev.now().UTC()
-		p.Scorecard, p.ObservedAt = card, &now
+		p.Scorecard, p.Project, p.ObservedAt = card, counts, &now
 		return p, nil
 	case !slices.Contains(systems, p.RegistryType):
 		return p, nil

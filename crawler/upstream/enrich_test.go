@@ -131,7 +131,7 @@ func goodDepsDev(w http.ResponseWriter, r *http.Request) {
 	case "/v3/advisories/GHSA-self":
 		sendJSON(w, map[string]any{"advisoryKey": map[string]any{"id": "GHSA-self"}, "title": "Self", "cvss3Score": 7.5})
 	case "/v3/projects/github.com%2Focto%2Fweather":
-		sendJSON(w, map[string]any{"projectKey": map[string]any{"id": "github.com/octo/weather"}, "scorecard": map[string]any{"date": "2026-10-20T00:00:00Z", "overallScore": 6.1}})
+		sendJSON(w, map[string]any{"projectKey": map[string]any{"id": "github.com/octo/weather"}, "starsCount": 120, "forksCount": 4, "scorecard": map[string]any{"date": "2026-10-20T00:00:00Z", "overallScore": 6.1}})
 	default:
 		status(404)(w, r)
 	}
@@ -213,7 +213,8 @@ func TestFacts(t *testing.T) {
 		t.Errorf("%v %v", ref, err)
 	}
 	project, err := e.Facts(context.Background(), registry.PackageFacts{RegistryType: registry.ProjectType, Identifier: "github.com/Octo/Weather"})
-	if err != nil || project.Scorecard == nil || project.Scorecard.Score != 6.1 {
+	if err != nil || project.Scorecard == nil || project.Scorecard.Score != 6.1 ||
+		cmp.Diff(&registry.Project{Stars: ptr(120), Forks: ptr(4), ObservedAt: testNow}, project.Project) != "" {
 		t.Errorf("%+v %v", project, err)
 	}
 	image, err := e.Facts(context.Background(), registry.PackageFacts{RegistryType: "oci", Identifier: "octo/weather"})

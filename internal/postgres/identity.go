@@ -12,9 +12,9 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// identify sets the id and name that the host returned, and returns the row of
-// the repository from now on: this one, or an older one that is the same. The
-// caller holds the lock of names.
+// identify sets the id, if it is known, and the name that the host returned, and returns the row
+// of the repository from now on: this one, or an older one that is the same. The caller holds the
+// lock of names.
 func identify(
 	ctx context.Context, tx *sqlx.Tx, row repoRow, said registry.Repository, now time.Time,
 ) (repoRow, error) {
@@ -41,12 +41,36 @@ func identify(
 	// A former holder loses the name.
 	_, err := tx.ExecContext(ctx, `
 		WITH former AS (UPDATE repository_names SET trusted = false WHERE key = $6 AND repo_id <> $1)
-		UPDATE repositories SET host_id = $2, node_id = coalesce(nullif($3, ''), node_id),
-			owner = $4, name = $5, key = $6 WHERE id = $1`,
+		UPDATE repositories SET host_id = coalesce(nullif($2, 0), host_id),
+			node_id = coalesce(nullif($3, ''), node_id), owner = $4, name = $5, key = $6
+		WHERE id = $1`,
 		row.ID, said.ID, cleanText(said.NodeID), cleanText(said.Owner), cleanText(said.Name), key)
-	row.HostID = sql.NullInt64{Int64: said.ID, Valid: true}
+	if said.ID != 0 {
+		row.HostID = sql.NullInt64{Int64: said.ID, Valid: true}
+	}
 	row.Key = sql.NullString{String: key, Valid: true}
 	return row, err
+}
+
+// nameTaken returns why a row cannot have the name under which its repository was read without an
+// id, nil if it can: the name belongs to a row with an id, or may belong to one.
+func nameTaken(
+	ctx context.Context, tx *sqlx.Tx, row repoRow, said registry.Repository,
+) (why, err error) {
+	if said.ID != 0 {
+		return nil, nil
+	}
+	key := registry.RepoRef{Host: row.Host, Owner: cleanText(said.Owner),
+		Name: cleanText(said.Name)}.Key()
+	var taken bool
+	err = tx.GetContext(ctx, &taken, `
+		SELECT EXISTS (SELECT 1 FROM repositories WHERE key = $1 AND id <> $2
+			AND (host_id IS NOT NULL OR NOT $3))`, key, row.ID, row.Key.Valid)
+	if err == nil && taken {
+		why = registry.Errorf(registry.ErrUnavailable,
+			"%s is known as another repository; it is read once its id is known.", said.FullName())
+	}
+	return why, err
 }
 
 // settle merges row with rows of the same repository, and removes the name from

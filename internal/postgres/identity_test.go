@@ -8,6 +8,7 @@ import (
 
 	"mcpcensus/internal/meter"
 	"mcpcensus/internal/pgtest"
+	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
 )
 
@@ -249,5 +250,94 @@ func TestSourceWithWrongIDs(t *testing.T) {
 	}
 	if servers := pgtest.ServersOf(t, db, "github:evil/repo", 0); len(servers) != 0 {
 		t.Error("the other name leads to the repository")
+	}
+}
+
+// named is a repository that was read by its name, without the host's id.
+func named(fullName string, when time.Time) registry.Repository {
+	r := observed(fullName, 0, when)
+	r.NodeID = ""
+	return r
+}
+
+// byName visits the due repository with a name, and stores that it was read as a name leads now.
+func byName(t *testing.T, db *postgres.DB, name, now string, when time.Time) {
+	t.Helper()
+	for _, w := range lease(t, db, 10, when) {
+		if w.Ref == ref(name) {
+			save(t, db, fetched(w, named(now, when), when, ""))
+			return
+		}
+	}
+	t.Fatalf("%s is not due", name)
+}
+
+// TestNamed stores repositories by name until their id is known: then they are one row with one
+// slug.
+func TestNamed(t *testing.T) {
+	for _, tc := range []struct {
+		title  string
+		before func(t *testing.T, db *postgres.DB)
+		slugs  string // before the id is known
+	}{
+		{"its only row", func(t *testing.T, db *postgres.DB) {
+			enqueue(t, db, start, candidate("octo/weather", 0))
+			byName(t, db, "octo/weather", "octo/weather", start)
+		}, "octo-weather"},
+		{"a source named another id", func(t *testing.T, db *postgres.DB) {
+			enqueue(t, db, start, candidate("octo/weather", 3))
+			byName(t, db, "octo/weather", "octo/weather", start)
+		}, "octo-weather"},
+		{"a source named its id afterwards", func(t *testing.T, db *postgres.DB) {
+			enqueue(t, db, start, candidate("octo/weather", 0))
+			byName(t, db, "octo/weather", "octo/weather", start)
+			enqueue(t, db, start, candidate("octo/weather", 7))
+		}, "octo-weather"},
+		{"the name leads to a new one", func(t *testing.T, db *postgres.DB) {
+			enqueue(t, db, start, candidate("octo/old", 0))
+			byName(t, db, "octo/old", "octo/weather", start)
+		}, "octo-weather"},
+		{"renamed after it was read", func(t *testing.T, db *postgres.DB) {
+			enqueue(t, db, start, candidate("octo/old", 0))
+			byName(t, db, "octo/old", "octo/old", start)
+			byName(t, db, "octo/old", "octo/weather", at(48))
+		}, "octo-weather"},
+		{"the new name is known by name", func(t *testing.T, db *postgres.DB) {
+			enqueue(t, db, start, candidate("octo/weather", 0))
+			byName(t, db, "octo/weather", "octo/weather", start)
+			enqueue(t, db, at(0.5), candidate("octo/old", 0))
+			byName(t, db, "octo/old", "octo/weather", at(0.5))
+		}, "octo-weather"},
+		{"the new name has an id", func(t *testing.T, db *postgres.DB) {
+			crawled(t, db, "octo/weather", 7, start, "")
+			enqueue(t, db, at(0.5), candidate("octo/old", 0))
+			byName(t, db, "octo/old", "octo/weather", at(0.5))
+		}, "octo-weather"},
+	} {
+		t.Run(tc.title, func(t *testing.T) {
+			t.Parallel()
+			db := pgtest.New(t)
+			tc.before(t, db)
+			if got := slugs(t, db); got != tc.slugs {
+				t.Errorf("slugs %s, want %s", got, tc.slugs)
+			}
+			for _, w := range lease(t, db, 10, at(100)) {
+				result := fetched(w, observed("octo/weather", 7, at(100)), at(100), "")
+				err := db.SaveResult(t.Context(), result)
+				if err != nil && !errors.Is(err, registry.ErrLeaseLost) { // its row was merged
+					t.Fatal(err)
+				}
+			}
+			if got := slugs(t, db); got != tc.slugs {
+				t.Errorf("slugs %s with an id, want %s", got, tc.slugs)
+			}
+			works := lease(t, db, 10, at(1000))
+			if len(works) != 1 || works[0].HostID != 7 || works[0].Ref != ref("octo/weather") {
+				t.Errorf("rows: %s, %+v", names(works), works)
+			}
+			if s := pgtest.ServersOf(t, db, "github:octo/weather", 7); len(s) != 1 {
+				t.Errorf("%d servers", len(s))
+			}
+		})
 	}
 }

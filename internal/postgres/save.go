@@ -44,11 +44,13 @@ type repoRow struct {
 // [registry.ErrLeaseLost] if another worker has the lease. A result for an unknown
 // repository is not stored.
 //
-// A repository is identified by the host's id, which the first visit stores. If
-// it was renamed, the former name still finds it, and slugs stay. If another
+// A repository is identified by the host's id, which the first visit with metadata stores; until
+// then by its name. If it was renamed, the former name still finds it, and slugs stay. If another
 // row is the same repository, both are merged into the older row. If the host
 // returns another id than the stored one, the name now belongs to another
 // repository: that one is queued, and for this one the visit counts as a miss.
+// A result without an id for a name that another row with an id has is not stored: the row waits
+// for its id as after a failed visit.
 //
 // A server gets a new sequence number only if its record has changed. A record that
 // differs only in times of observation is written once a day.
@@ -85,8 +87,15 @@ func saveResult(ctx context.Context, tx *sqlx.Tx, result registry.Result) error 
 		return err
 	}
 	if names {
-		if row.HostID.Valid && row.HostID.Int64 != said.ID {
+		if said.ID != 0 && row.HostID.Valid && row.HostID.Int64 != said.ID && !readByName(visit.Work) {
 			return saveReused(ctx, tx, row, *said, result)
+		}
+		if why, err := nameTaken(ctx, tx, row, *said); err != nil {
+			return err
+		} else if why != nil {
+			result.Visit.Err, result.State, result.Reason = why, "", ""
+			result.NextAt = result.Now.Add(time.Hour) // when single requests are allowed again
+			return saveFailed(ctx, tx, row, result)
 		}
 		if row, err = identify(ctx, tx, row, *said, result.Now); err != nil {
 			return err
@@ -137,6 +146,10 @@ func newRepo(row repoRow, shared []byte) any {
 	return string(shared)
 }
 
+// readByName reports whether the stored contents of a repository were read by its name, while its
+// id was unknown. An id that only a source named then does not count.
+func readByName(w registry.Work) bool { return w.Stored != nil && !w.Stored.Repo.Identified() }
+
 // lockNew takes the lock of names, which must be held before any row is locked, if the host
 // names the repository differently than the store. It reports whether it did.
 func lockNew(ctx context.Context, tx *sqlx.Tx, id int64, said *registry.Repository) (bool, error) {
@@ -145,8 +158,8 @@ func lockNew(ctx context.Context, tx *sqlx.Tx, id int64, said *registry.Reposito
 	}
 	n, err := Affected(tx.ExecContext(ctx, `
 		SELECT pg_advisory_xact_lock($6)
-		WHERE NOT EXISTS (SELECT 1 FROM repositories WHERE id = $1 AND host_id = $2
-			AND owner = $3 AND name = $4 AND node_id = $5 AND key IS NOT NULL)`,
+		WHERE NOT EXISTS (SELECT 1 FROM repositories WHERE id = $1 AND owner = $3 AND name = $4
+			AND ($2 = 0 OR host_id = $2 AND node_id = $5) AND key IS NOT NULL)`,
 		id, said.ID, cleanText(said.Owner), cleanText(said.Name), cleanText(said.NodeID),
 		LockID(namesLock)))
 	return n > 0, err
@@ -158,13 +171,14 @@ func knowsSnapshot(v registry.Visit) bool {
 	return v.Outcome == registry.Unchanged && v.Work.Stored != nil
 }
 
-// repoOfHost returns the repository as named by the code host, or nil.
+// repoOfHost returns the repository as named by the code host, or nil. Its ID is 0 if it was read
+// by its name.
 func repoOfHost(v registry.Visit) *registry.Repository {
 	if v.Outcome != registry.Fetched && v.Outcome != registry.Unchanged || v.Snapshot == nil {
 		return nil
 	}
 	r := &v.Snapshot.Repo
-	if r.ID == 0 || r.Owner == "" || r.Name == "" {
+	if r.ID == 0 && r.Identified() || r.Owner == "" || r.Name == "" {
 		return nil
 	}
 	return r

@@ -24,6 +24,8 @@ type Facts struct {
 	Listing     *Listing       `json:"listing,omitempty"`  // in the official registry; nil: not listed, if ListingKnown
 	SDK         *SDKRelease    `json:"sdk,omitempty"`
 	Scorecard   *Scorecard     `json:"scorecard,omitempty"`
+	// Project is what deps.dev counted, while the code host's own counts are unknown.
+	Project *Project `json:"project,omitempty"`
 	// Endpoints are the probed ones of Detection.Remotes, in their order, with
 	// [RemoteType] and a Probe.
 	Endpoints []PackageFacts `json:"endpoints,omitempty"`
@@ -546,9 +548,10 @@ type PackageFacts struct {
 	// with a response; they are stored separately. Absent days are unknown.
 	DownloadDays map[string]int64 `json:"-"`
 
-	// Scorecard is for RegistryType "project": the identifier is then a
+	// Scorecard and Project are for RegistryType "project": the identifier is then a
 	// repository such as "github.com/octo/weather-mcp".
 	Scorecard *Scorecard `json:"scorecard,omitempty"`
+	Project   *Project   `json:"project,omitempty"`
 
 	// Inspection is the result of running the package in a sandbox; nil if it was not run.
 	Inspection *Inspection `json:"inspection,omitempty"`
@@ -673,6 +676,23 @@ type SDKRelease struct {
 	Latest     string     `json:"latest"`
 	LatestAt   *time.Time `json:"latestAt,omitempty"`
 	ObservedAt time.Time  `json:"observedAt"`
+}
+
+// A Project is what deps.dev counted of a repository.
+type Project struct {
+	Stars      *int      `json:"stars,omitempty"`
+	Forks      *int      `json:"forks,omitempty"`
+	ObservedAt time.Time `json:"observedAt"`
+}
+
+// Counts returns the stars and forks of the repository, from deps.dev if the code host's are not
+// known: then at is when it returned them, otherwise nil.
+func (f *Facts) Counts() (stars, forks *int, at *time.Time) {
+	stars, forks = f.Repo.Stars, f.Repo.Forks
+	if p := f.Project; p != nil && stars == nil && p.Stars != nil {
+		return p.Stars, cmp.Or(forks, p.Forks), &p.ObservedAt
+	}
+	return stars, forks, nil
 }
 
 // A Scorecard is a repository's OpenSSF Scorecard result. It is shown, not

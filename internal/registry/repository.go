@@ -82,6 +82,19 @@ type Repository struct {
 	ObservedAt time.Time `json:"observedAt"`
 }
 
+// Identified reports whether the host has said the repository's id. Until then it is known by its
+// name, and of its metadata only what git sends.
+func (r *Repository) Identified() bool { return r.ID != 0 || r.NodeID != "" }
+
+// Same reports whether r and s are states of one repository: by the host's id, or by name while
+// one of them has none.
+func (r *Repository) Same(s *Repository) bool {
+	if !r.Identified() || !s.Identified() {
+		return r.Ref().Key() == s.Ref().Key()
+	}
+	return r.ID != 0 && r.ID == s.ID || r.NodeID != "" && r.NodeID == s.NodeID
+}
+
 // FullName returns owner/name as spelled by the host.
 func (r *Repository) FullName() string { return r.Owner + "/" + r.Name }
 

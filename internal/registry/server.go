@@ -40,8 +40,10 @@ type Server struct {
 	Health     Health     `json:"health"`
 	Popularity Popularity `json:"popularity"`
 
-	Stars        *int             `json:"stars"`
-	Forks        *int             `json:"forks"`
+	Stars *int `json:"stars"`
+	Forks *int `json:"forks"`
+	// CountedAt is when deps.dev returned Stars and Forks, nil if they are the code host's.
+	CountedAt    *time.Time       `json:"countedAt,omitempty"`
 	OpenIssues   *int             `json:"openIssues"`
 	Contributors *int             `json:"contributors"`
 	Downloads    *int64           `json:"downloads"`          // last 30 days, all registries

@@ -57,7 +57,7 @@ type Visit struct {
 	// the probe, and its Issues or the reason why they could not be read, if they were due.
 	Snapshot *Snapshot
 	// Again reports that parts of the repository are left for the next visit, which must be soon:
-	// files that newer rules select, or its issues and pull requests.
+	// files that newer rules select, its issues and pull requests, or its id and metadata.
 	Again   bool
 	Err     error  // for Failed; for Blocked and Missing, the host's error
 	Blocked string // "dmca", "tos", …: for Blocked

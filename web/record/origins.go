@@ -38,10 +38,15 @@ func (r Record) OriginsWith(facts []registry.PackageFacts) (all []Origin) {
 		}
 	}
 	host := registry.HostOf(r.Repo.Host).Name
+	read := fromRepository
+	if r.CountedAt != nil {
+		read = strings.Replace(read, "stars, forks, ", "", 1)
+		add("Stars, forks", "deps.dev", r.CountedAt)
+	}
 	if from, at := r.statusOrigin(); from == host {
-		add(fromRepository, host, r.LastCrawledAt)
+		add(read, host, r.LastCrawledAt)
 	} else {
-		add(strings.Replace(fromRepository, "status, ", "", 1), host, r.LastCrawledAt)
+		add(strings.Replace(read, "status, ", "", 1), host, r.LastCrawledAt)
 		add("Status", from, at)
 	}
 	if r.LicenseFrom == registry.LicenseFromManifest {

@@ -208,7 +208,8 @@ func (w *Server) depsDevProject(id string) reply {
 	if r == nil || r.gone {
 		return depsDevNotFound("project")
 	}
-	body := map[string]any{"projectKey": map[string]any{"id": id}}
+	body := map[string]any{"projectKey": map[string]any{"id": id},
+		"starsCount": r.stars, "forksCount": r.forks}
 	if r.scorecard > 0 {
 		body["scorecard"] = map[string]any{
 			"date": stamp(w.now.AddDate(0, 0, -4)), "overallScore": r.scorecard,
