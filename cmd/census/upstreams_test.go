@@ -55,13 +55,13 @@ func TestChecksShareRateLimits(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := elsewhere.checks[registry.GitHub].Backoff(); !errors.As(err, &limit) {
+	if _, err := elsewhere.checks[registry.GitHub].Backoff(true); !errors.As(err, &limit) {
 		t.Errorf("in another process: %v", err)
 	}
-	if _, err := own.checks[registry.GitHub].Backoff(); err != nil {
+	if _, err := own.checks[registry.GitHub].Backoff(true); err != nil {
 		t.Errorf("checks with a token of their own: %v", err)
 	}
-	if _, err := own.crawl[registry.GitHub].Backoff(); !errors.As(err, &limit) {
+	if _, err := own.crawl[registry.GitHub].Backoff(true); !errors.As(err, &limit) {
 		t.Errorf("the crawl of another process: %v", err)
 	}
 	seen := map[string]int{}

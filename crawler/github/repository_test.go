@@ -41,13 +41,15 @@ func TestRepositoryBounds(t *testing.T) {
 		f := newFake(t, func(http.ResponseWriter, gqlRequest) {})
 		f.restRepo(1, 200, fmt.Sprintf(`{"id":1,"node_id":"R_1","name":"r1","full_name":"o/r1","owner":{"login":"o","type":"User"},"default_branch":"main","size":1,
 			"stargazers_count":%d,"forks_count":%[1]d,"created_at":"9999-12-31T23:59:59-01:00","updated_at":"0000-01-01T00:00:00+01:00","pushed_at":"9999-12-31T23:59:59-01:00"}`, many))
-		g := f.github(t, func(o *Options) { o.Token = "" })
-		for v := range g.Visit(t.Context(), []registry.Work{{ID: 1, Ref: registry.RepoRef{Host: registry.GitHub, Owner: "o", Name: "r1"}}}) {
-			if v.Outcome != registry.Fetched {
-				t.Fatal(v.Outcome, v.Err)
-			}
-			bounded(t, v.Snapshot)
+		f.rest["/search/repositories"] = func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprint(w, `{"items":[]}`)
 		}
+		g := f.github(t, func(o *Options) { o.Token = "" })
+		v := visitAll(t, g, newNamed(1))[1]
+		if v.Outcome != registry.Fetched {
+			t.Fatal(v.Outcome, v.Err)
+		}
+		bounded(t, v.Snapshot)
 	})
 }
 
