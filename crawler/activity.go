@@ -38,7 +38,9 @@ func (r *reading) readCommits(ctx context.Context) error {
 	if r.repo.Fork {
 		d.forked = r.repo.CreatedAt
 	}
-	isKnown := stored != nil && !r.work.Forced && d.extends(stored)
+	// Without metadata it was not known whether the repository is a fork.
+	isKnown := stored != nil && !r.work.Forced && d.extends(stored) &&
+		(!r.repo.Fork || r.stored.Repo.Identified())
 	if isKnown {
 		d.since = stored.ObservedAt.Add(-overlap)
 	}

@@ -301,7 +301,7 @@ func TestNamed(t *testing.T) {
 			enqueue(t, db, start, candidate("octo/old", 0))
 			byName(t, db, "octo/old", "octo/old", start)
 			byName(t, db, "octo/old", "octo/weather", at(48))
-		}, "octo-weather"},
+		}, "octo-old"},
 		{"the new name is known by name", func(t *testing.T, db *postgres.DB) {
 			enqueue(t, db, start, candidate("octo/weather", 0))
 			byName(t, db, "octo/weather", "octo/weather", start)
