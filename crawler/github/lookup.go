@@ -161,6 +161,10 @@ func (v *visitor) search(ctx context.Context, batch []*target) (map[string]*gh.R
 // unlisted visits a repository that the search does not list under its name. Git tells whether it
 // exists, and its present name. Errors end the visit.
 func (v *visitor) unlisted(ctx context.Context, t *target) error {
+	if !validName(t.work.Ref.Owner, t.work.Ref.Name) {
+		v.failed(t, invalidName(t.work.Ref))
+		return nil
+	}
 	found, err := v.g.Contents.Git.Open(ctx, t.work.Ref, false)
 	switch {
 	case ctx.Err() != nil:

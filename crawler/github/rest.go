@@ -69,10 +69,14 @@ func (g *Client) getRepo(
 		return rest.Repositories.GetByID(ctx, t.work.HostID)
 	}
 	if !validName(t.work.Ref.Owner, t.work.Ref.Name) {
-		name := text.Clean(t.work.Ref.String(), 80)
-		return nil, nil, registry.Errorf(registry.ErrInvalid, "%q is not a repository name", name)
+		return nil, nil, invalidName(t.work.Ref)
 	}
 	return rest.Repositories.Get(ctx, t.work.Ref.Owner, t.work.Ref.Name)
+}
+
+func invalidName(ref registry.RepoRef) error {
+	return registry.Errorf(registry.ErrInvalid, "%q is not a repository name",
+		text.Clean(ref.String(), 80))
 }
 
 // blockReason requests why GitHub blocks a repository: "dmca", "tos" or
