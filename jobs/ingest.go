@@ -75,6 +75,10 @@ func (in *Ingester) Ingest(ctx context.Context, v registry.Visit) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", v.Work.Ref, err)
 	}
+	if s := v.Snapshot; s != nil && len(s.Failures) > 0 {
+		in.Log.InfoContext(ctx, "parts of a repository not read", "repository", v.Work.Ref.String(),
+			"causes", s.Failures)
+	}
 	if err := in.Results.SaveResult(ctx, result); errors.Is(err, registry.ErrLeaseLost) {
 		in.Log.DebugContext(ctx, "lost the lease to another worker", "repository", v.Work.Ref)
 	} else if err != nil {
@@ -476,6 +480,7 @@ func (in *Ingester) withSDK(ctx context.Context, f registry.Facts) registry.Fact
 	}
 	release, err := in.SDK(ctx, f.Detection)
 	if err != nil {
+		in.Log.InfoContext(ctx, "SDK releases not read", "repository", f.Repo.Ref().String(), "err", err)
 		f.Failures = with(f.Failures, "sdk", reason(err))
 		return f
 	}

@@ -90,9 +90,22 @@ func TestInspections(t *testing.T) {
 		failed.From != before.ToolsFrom {
 		t.Errorf("after a crash: %+v", failed)
 	}
+	starts := func(name string) string {
+		for _, section := range h.server(name).Health.Categories {
+			for _, c := range section.Checks {
+				if c.ID == "starts" {
+					return c.Result
+				}
+			}
+		}
+		return ""
+	}
+	if a, b := starts("rail/trains-mcp"), starts("rail/buses-mcp"); a != "pass" || b != "unknown" {
+		t.Errorf("started: %s; crashed for an unknown reason: %s", a, b)
+	}
 	if a, b := before.Health.Score, h.server("rail/buses-mcp").Health.Score; a != nil && b != nil &&
 		*b < *a {
-		t.Errorf("score %d after a crash, %d before", *b, *a)
+		t.Errorf("score %d after a crash of unknown cause, %d before", *b, *a)
 	}
 
 	// Facts of package services and visits leave it.
@@ -114,6 +127,18 @@ func TestInspections(t *testing.T) {
 	h.later(time.Hour) // the lease has ended
 	if diff := cmp.Diff(map[string]string{"buses-mcp": "1.2.0"}, lease("npm")); diff != "" {
 		t.Error(diff)
+	}
+	_, err = h.packager().Facts(t.Context())
+	h.must(err)
+	crashed.OwnFault = true
+	h.must(q.Save(t.Context(), []registry.InspectionResult{
+		{RegistryType: "npm", Identifier: "buses-mcp", Inspection: crashed},
+	}))
+	if got := starts("rail/buses-mcp"); got != "fail" {
+		t.Errorf("crashed by its own fault: %s", got)
+	}
+	if got := factsOf(h.server("rail/buses-mcp")).Inspection; got.OwnFault {
+		t.Errorf("records show %+v", got)
 	}
 	h.later(90 * 24 * time.Hour)
 	if diff := cmp.Diff(both, lease("npm")); diff != "" {

@@ -16,18 +16,19 @@ import (
 var distributionChecks = []CheckSpec{
 	{
 		ID: "package_published", Category: distribution, Name: "Published package", Weight: 7, Prior: 0.5,
-		from: fromFiles, measure: (*input).packagePublished,
+		from: fromFiles, measure: (*input).packagePublished, advise: (*input).publishAdvice,
 		Question: "Is there something that a client can install or connect to?",
 		Formula: "A package that its registry or the official registry has: 1. Only a remote " +
 			"endpoint, or one besides a package whose state is unknown: 0.8. Only a documented " +
 			"command that builds from source, or files attached to a release: 0.4. Nothing: 0.",
 		Source: "packages",
-		Fix:    "Publish to npm or PyPI, or attach an .mcpb bundle to a release.",
+		Fix: "Publish a package to the registry of its language, a container image or an .mcpb " +
+			"bundle.",
 	},
 	{
 		ID: "ownership_link", Category: distribution, Name: "Package linked to the repository", Weight: 2,
 		Prior: 0.5,
-		from:  fromPackages, measure: (*input).ownershipLink,
+		from:  fromPackages, measure: (*input).ownershipLink, advise: (*input).linkAdvice,
 		Question: "Do the package and the repository point to each other?",
 		Formula: "The package names this repository as its source, and, if the server is in the " +
 			"official registry, carries its name there: 1. Only one of the two, or the package " +
@@ -35,13 +36,13 @@ var distributionChecks = []CheckSpec{
 			"of another owner: 0. Names that the host redirects count as this repository.",
 		Source: "packages",
 		NA:     "nothing is published",
-		Fix: "Set the repository URL (and directory) in the package's metadata, and the " +
-			"server's registry name as its mcpName.",
+		Fix: "Name the repository in the package's metadata, and the server's name in the official " +
+			"registry.",
 	},
 	{
 		ID: "registry_listed", Category: distribution, Name: "In the official registry", Weight: 4,
 		Prior: 0.5,
-		from:  fromListing, measure: (*input).registryListed,
+		from:  fromListing, measure: (*input).registryListed, advise: (*input).listAdvice,
 		Question: "Does the official MCP registry list it?",
 		Formula: "Listed and active: 1. A valid server.json in the repository, but not listed: " +
 			"0.5. Neither, or listed as deprecated or deleted: 0.",
@@ -50,7 +51,7 @@ var distributionChecks = []CheckSpec{
 	},
 	{
 		ID: "version_sync", Category: distribution, Name: "Versions agree", Weight: 2, Prior: 0.5,
-		from: fromPackages, measure: (*input).versionSync,
+		from: fromPackages, measure: (*input).versionSync, advise: (*input).syncAdvice,
 		Question: "Do clients get the latest version?",
 		Formula: "The version in the official registry is compared with the published package, " +
 			"the published package with the manifest. None is behind, or for less than 30 " +
@@ -58,17 +59,17 @@ var distributionChecks = []CheckSpec{
 			"has been ahead is not recorded; the time since the last commit counts.",
 		Source: "packages",
 		NA:     "only one source states a version",
-		Fix:    "Publish the new version everywhere.",
+		Fix:    "Publish the new version where the old one is.",
 	},
 	{
 		ID: "install_docs", Category: distribution, Name: "Install command", Weight: 3, Prior: 0.5,
-		from: fromReadme, measure: (*input).installDocs,
+		from: fromReadme, measure: (*input).installDocs, advise: (*input).commandAdvice,
 		Question: "Does the README say how to run it?",
 		Formula: "A command that names the server's own package, or for a server that is only " +
 			"remote a client configuration: 1. Another command that can be run: 0.6. None: " +
 			"0. Images are the same whatever their tag; steps of a build do not count.",
 		Source: sourceHost,
-		Fix:    "Add an npx, uvx or docker command that runs the published package.",
+		Fix:    "Show the command that runs the published package.",
 	},
 }
 
@@ -122,14 +123,24 @@ func (in *input) packagePublished(s signal) signal {
 	case missing != "":
 		s.reason = strings.TrimSpace(missing)
 	case in.unread():
-		s := unknown(in.failed("Unknown whether a package is published: not all files were read.", "tree",
-			"texts"))
+		s := unknown("Unknown whether a package is published: not all files were read.")
 		s.source = sourceHost
 		return s
 	default:
 		s.reason = "No published package, remote endpoint or install command found."
 	}
 	return s
+}
+
+// publishAdvice returns none for endpoints: not every one has a program that users could run.
+func (in *input) publishAdvice(*signal) string {
+	switch {
+	case in.remotes > 0:
+		return ""
+	case len(in.packages) > 0:
+		return "Publish " + in.packages[0].label() + ", or remove it from the files."
+	}
+	return in.ecosystem().publish
 }
 
 // publishedAs returns the signal of a package that exists.
@@ -157,7 +168,7 @@ func (in *input) maybePublished() signal {
 		return unknown("Its registry has not had " + label + " since " +
 			date(*f.MissingSince) + "; a new package takes days to appear.")
 	}
-	return unknown(in.failed("Unknown whether "+label+" is published.", "packages", "deps.dev"))
+	return unknown("Unknown whether " + label + " is published.")
 }
 
 // assets returns the newest release with files attached, nil if there is none.
@@ -229,7 +240,7 @@ func sameName(ref registry.RepoRef, r *registry.Repository) bool {
 // unpublished returns the signal of a check of published packages if none is known.
 func (in *input) unpublished() signal {
 	if !in.allKnown || len(in.packages) == 0 && in.unread() {
-		return unknown(in.failed("Unknown whether a package is published.", "tree", "texts"))
+		return unknown("Unknown whether a package is published.")
 	}
 	return notApplicable("No package is published.")
 }
@@ -238,7 +249,7 @@ func (in *input) ownershipLink(signal) signal {
 	if !in.published {
 		return in.unpublished()
 	}
-	best := unknown(in.failed("Unknown which repository the package comes from.", "packages", "deps.dev"))
+	best := unknown("Unknown which repository the package comes from.")
 	for i := range in.packages {
 		p := &in.packages[i]
 		if !p.found {
@@ -255,6 +266,41 @@ func (in *input) ownershipLink(signal) signal {
 	return best
 }
 
+// linkAdvice names what the first package that is not linked lacks, in the words of its registry.
+func (in *input) linkAdvice(*signal) string {
+	for i := range in.packages {
+		p := &in.packages[i]
+		if !p.found || p.unnamed {
+			continue
+		}
+		var steps []string
+		if related := in.relationTo(p); related != sameRepo && related != unknownRepo {
+			steps = append(steps, "name "+in.f.Repo.URL()+" as "+linkFields[p.registryType].repository)
+		}
+		l, field := in.activeListing(), linkFields[p.registryType].name
+		if l != nil && !in.marked(p, l.Name) && field != "" {
+			steps = append(steps, fmt.Sprintf(field, clean(l.Name)))
+		}
+		if len(steps) > 0 {
+			return "In the package " + clean(p.identifier) + ": " + strings.Join(steps, ", ") +
+				", and release."
+		}
+	}
+	return ""
+}
+
+// linkFields are where packages of a registry name their repository, and how they name their
+// entry in the official registry.
+var linkFields = map[string]struct{ repository, name string }{
+	"npm":   {"repository", "set mcpName to %s"},
+	"pypi":  {"the project's repository URL", "add “mcp-name: %s” to the README"},
+	"nuget": {"the repository URL", "add “mcp-name: %s” to the README"},
+	"oci": {"the label org.opencontainers.image.source",
+		"set the label io.modelcontextprotocol.server.name to %s"},
+	"cargo": {"repository", ""},
+	"mcpb":  {"the repository", ""},
+}
+
 // activeListing returns the server's active entry in the official registry, nil
 // if there is none.
 func (in *input) activeListing() *registry.Listing {
@@ -264,6 +310,15 @@ func (in *input) activeListing() *registry.Listing {
 	return in.listing
 }
 
+// marked reports whether a package carries a name in the official registry, or the active entry
+// there has the package.
+func (in *input) marked(p *pkg, name string) bool {
+	if p.facts != nil && p.facts.MCPName() != "" {
+		return strings.EqualFold(p.facts.MCPName(), name)
+	}
+	return p.listed && in.activeListing() != nil
+}
+
 // linkOf returns how a package and the repository point to each other.
 func (in *input) linkOf(p *pkg) signal {
 	name := in.f.Detection.RegistryName
@@ -271,11 +326,8 @@ func (in *input) linkOf(p *pkg) signal {
 	if listed {
 		name = in.listing.Name
 	}
-	link, mark, contradicts := in.relationTo(p), p.listed && listed, false
-	if p.facts != nil && p.facts.MCPName() != "" {
-		mark = strings.EqualFold(p.facts.MCPName(), name)
-		contradicts = listed && !mark
-	}
+	link, mark := in.relationTo(p), in.marked(p, name)
+	contradicts := listed && !mark && p.facts != nil && p.facts.MCPName() != ""
 	s := signal{state: StateOK, at: at(&in.times.packages), evidence: packageEvidence(p),
 		source: p.registryType}
 	the := "The package " + p.label()
@@ -334,9 +386,9 @@ func (in *input) registryListed(s signal) signal {
 	switch {
 	case l != nil:
 	case !in.f.ListingKnown || in.f.Listing != nil:
-		return unknown(in.failed("The official registry was not read recently.", "official-registry"))
+		return unknown("The official registry was not read recently.")
 	case in.f.Detection.ServerJSON:
-		s.fix, s.at = "Run mcp-publisher publish.", at(&in.times.tree)
+		s.at = at(&in.times.tree)
 		return s.withValue(.5, "Has a valid server.json, but is not listed in the official registry.")
 	case in.unread():
 		return unknown("Not listed in the official registry. Unknown whether it has a server.json.")
@@ -348,6 +400,18 @@ func (in *input) registryListed(s signal) signal {
 		return s.withValue(1, clean("Listed in the official registry as "+strings.TrimSpace(l.Name+" "+l.Version))+".")
 	}
 	return s.withValue(0, clean("The official registry lists "+l.Name+" as "+l.Status+"."))
+}
+
+// listAdvice returns none for a server whose entry is deprecated or deleted, and for one that has
+// nothing to list yet.
+func (in *input) listAdvice(*signal) string {
+	switch {
+	case in.listing != nil, !in.published && in.remotes == 0:
+		return ""
+	case in.f.Detection.ServerJSON:
+		return "Run mcp-publisher publish."
+	}
+	return "Add a server.json and run mcp-publisher publish."
 }
 
 func (in *input) versionSync(s signal) signal {
@@ -363,7 +427,7 @@ func (in *input) versionSync(s signal) signal {
 	case byListing || byManifest:
 		s.reason = v.agreement()
 	case !in.allKnown || v.published == "" && in.published:
-		return unknown(in.failed("The published versions were not read.", "packages", "deps.dev"))
+		return unknown("The published versions were not read.")
 	default:
 		return notApplicable("Only one source states a version.")
 	}
@@ -456,7 +520,19 @@ func (s *signal) behind(old, oldVersion, new, newVersion string, days int) {
 	s.value, s.elapsed = min(s.value, value), true
 	s.reason = fmt.Sprintf("%s has %s, but %s has had %s for %s.", old, clean(oldVersion), new,
 		clean(newVersion), text.Count(days, "day"))
-	s.fix = "Publish " + clean(newVersion) + " everywhere."
+}
+
+// syncAdvice names the version to publish, and where.
+func (in *input) syncAdvice(*signal) string {
+	v := in.versions()
+	served, what := v.served()
+	if order, ok := version.CompareAny(served, v.manifest); ok && order < 0 {
+		if what == "The package" {
+			return "Publish version " + clean(v.manifest) + " of the package."
+		}
+		return "Update the entry in the official registry to " + clean(v.manifest) + "."
+	}
+	return "Update the entry in the official registry to " + clean(v.published) + "."
 }
 
 // agreement returns the reason if no version is behind.
@@ -484,12 +560,38 @@ func (in *input) installDocs(s signal) signal {
 		return s.withValue(.6, "The README shows "+clean(r.InstallCommand)+
 			", which is not a published package of this server.")
 	case in.f.Detection.SourceInstall != "":
-		return s.withValue(.6, "The README shows "+clean(in.f.Detection.SourceInstall)+
-			", which installs from source.")
+		return s.withValue(.6, "The README shows no published package, but "+
+			clean(in.f.Detection.SourceInstall)+", which installs from source.")
 	case r.Path == "":
 		return s.withValue(0, noReadme)
 	}
 	return s.withValue(0, "The README has no command that runs the server.")
+}
+
+// commandAdvice names the command of the first package.
+func (in *input) commandAdvice(s *signal) string {
+	for i := range in.packages {
+		p := &in.packages[i]
+		if format := commands[p.registryType]; p.found && format != "" {
+			return "Show in the README how to run the package: " +
+				fmt.Sprintf(format, clean(p.identifier)) + "."
+		}
+	}
+	switch {
+	case in.published:
+		return "Show in the README how to run the package."
+	case in.remotes > 0:
+		return "Show in the README how to connect a client to the endpoint."
+	case s.value > 0: // it shows a command; there is no package to run
+		return ""
+	}
+	return "Show in the README the command that starts it."
+}
+
+// commands run packages, by registry type.
+var commands = map[string]string{
+	"npm": "npx -y %s", "pypi": "uvx %s", "nuget": "dnx %s", "oci": "docker run -i --rm %s",
+	"cargo": "cargo install %s",
 }
 
 // packageNamed returns the first of the server's packages with one of the names, or nil.

@@ -12,13 +12,13 @@ import (
 
 var documentationChecks = []CheckSpec{
 	{
-		ID: "readme", Category: documentation, Name: "README", Weight: 2, Prior: 0.5,
-		from: fromReadme, measure: (*input).readmeLength,
+		ID: "readme", Category: documentation, Name: "README", Prior: 0.5,
+		NoPoints: "The length of a README says little about a server.",
+		from:     fromReadme, measure: (*input).readmeLength,
 		Question: "Is there a README with substance?",
 		Formula:  "Characters of text, without badges, HTML and code.",
 		Curve:    Curve{{200, 0}, {1500, .7}, {4000, 1}},
 		Source:   sourceHost,
-		Fix:      "Describe purpose, setup and limits in the README.",
 	},
 	{
 		ID: "client_config", Category: documentation, Name: "Client configuration", Weight: 2, Prior: 0.5,
@@ -31,7 +31,7 @@ var documentationChecks = []CheckSpec{
 	},
 	{
 		ID: "tools_documented", Category: documentation, Name: "Tools described", Weight: 5, Prior: 0.5,
-		from: fromTexts, measure: (*input).toolsDocumented,
+		from: fromTexts, measure: (*input).toolsDocumented, advise: (*input).toolsAdvice,
 		Question: "Are the tools described?",
 		Formula: "Share of the detected tools with at least two words of description in their " +
 			"source, schema or the README; of the tools that the README names, if that is more. A " +
@@ -43,19 +43,18 @@ var documentationChecks = []CheckSpec{
 	},
 	{
 		ID: "config_documented", Category: documentation, Name: "Settings described", Weight: 5, Prior: 0.5,
-		from: fromTexts, measure: (*input).configDocumented,
+		from: fromTexts, measure: (*input).configDocumented, advise: (*input).configAdvice,
 		Question: "Are the environment variables described?",
 		Formula: "Share of the environment variables that have a description in server.json, " +
 			"another manifest or the README. A description that only repeats the name, or fits any " +
 			"variable, such as \"Your API key\", does not count.",
 		Source: sourceHost,
 		NA:     "the server needs none",
-		Fix: "Describe every environment variable in server.json or the README, and mark " +
-			"secrets with isSecret.",
+		Fix:    "Describe every environment variable in the README or server.json.",
 	},
 	{
 		ID: "changelog", Category: documentation, Name: "Changelog", Weight: 3, Prior: 0.5,
-		from: fromRepo, measure: (*input).changelog,
+		from: fromRepo, measure: (*input).changelog, advise: (*input).changesAdvice,
 		Question: "Are changes between versions documented?",
 		Formula: "A changelog file, or notes for the latest release: 1. At least two releases or " +
 			"tags without notes: 0.6. Otherwise 0.",
@@ -77,7 +76,6 @@ const noReadme = "No README."
 func (in *input) readmeLength(s signal) signal {
 	r := in.readme
 	if r.Path == "" {
-		s.fix = "Add a README that describes purpose, setup and limits."
 		return s.withValue(0, noReadme)
 	}
 	return s.withValue(float64(r.Characters), "The README has "+
@@ -115,14 +113,14 @@ func (in *input) toolsDocumented(s signal) signal {
 		return in.toolsListed()
 	}
 	if in.readme == nil && len(missing) > 0 {
-		return unknown(in.failed("The README, which may describe the tools, was not read.", "readme",
-			"texts", "tree"))
+		return unknown("The README, which may describe the tools, was not read.")
 	}
 	s = in.fromList(s, &list)
 	s.value = float64(n-len(missing)) / float64(n)
-	s.reason = fmt.Sprintf("%d of %d %s have a description.", n-len(missing), n, s.reason)
-	if len(missing) > 0 {
-		s.fix = "Describe " + some(missing, 5) + "."
+	if len(missing) == 0 {
+		s.reason = fmt.Sprintf("%d of %d %s have a description.", n, n, s.reason)
+	} else {
+		s.reason = fmt.Sprintf("No description for %d of %d %s.", len(missing), n, s.reason)
 		// More tools in the source do not make the README worse.
 		if listed := in.toolsListed(); listed.value > s.value {
 			s.value, s.reason = listed.value, s.reason+" "+listed.reason
@@ -130,6 +128,14 @@ func (in *input) toolsDocumented(s signal) signal {
 		}
 	}
 	return s
+}
+
+// toolsAdvice names the tools without a description.
+func (in *input) toolsAdvice(*signal) string {
+	if _, missing := in.bestDescribed(); len(missing) > 0 {
+		return "Describe " + some(missing, 5) + "."
+	}
+	return "List the tools in the README, with a sentence about each."
 }
 
 // fromList returns s with the evidence, source and date of a list of tools, and with its
@@ -212,7 +218,7 @@ func (in *input) bestDescribed() (best registry.ToolList, missing []string) {
 func (in *input) toolsListed() signal {
 	r := in.readme
 	if r == nil {
-		return unknown(in.failed("Neither the tools nor the README were read.", "readme", "texts", "tree"))
+		return unknown("Neither the tools nor the README were read.")
 	}
 	s := signal{state: StateOK, at: at(&in.times.readme), evidence: in.readmeFile()}
 	switch entries := r.ToolEntries >= 2; {
@@ -225,7 +231,7 @@ func (in *input) toolsListed() signal {
 	case r.Path == "":
 		s.reason = "No README, and no tools were detected."
 	case in.f.Failures["texts"] != "" || in.f.Failures["tree"] != "":
-		return unknown(in.failed("The README lists no tools, and the source was not read.", "texts", "tree"))
+		return unknown("The README lists no tools, and the source was not read.")
 	default:
 		s.reason = "The README lists no tools, and none were detected."
 		if hasTools(in.f.ToolLists()) {
@@ -253,27 +259,35 @@ func (in *input) configDocumented(s signal) signal {
 	names, described := in.variables()
 	if len(names) == 0 {
 		if in.readme == nil || in.unread() {
-			return unknown(in.failed("Unknown which environment variables it needs.", "readme", "texts",
-				"tree"))
+			return unknown("Unknown which environment variables it needs.")
 		}
 		return notApplicable("It needs no environment variables.")
 	}
 	missing := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return described[name] })
 	if in.readme == nil && len(missing) > 0 && in.f.Failures["readme"] != "" {
-		return unknown(in.failed("The README, which may describe the environment variables, was not read.",
-			"readme"))
+		return unknown("The README, which may describe the environment variables, was not read.")
 	}
 	s.evidence = in.readmeFile()
 	if in.readme == nil {
 		s.source, s.at = "official-registry", at(&in.times.listing)
 	}
 	s.value = float64(len(names)-len(missing)) / float64(len(names))
-	s.reason = fmt.Sprintf("%d of %d environment variables are described.", len(names)-len(missing),
-		len(names))
-	if len(missing) > 0 {
-		s.fix = "Describe " + some(missing, 5) + "; mark secrets with isSecret."
+	if s.reason = "All environment variables are described."; len(missing) > 0 {
+		s.reason = fmt.Sprintf("No description for %d of %d environment variables.", len(missing),
+			len(names))
 	}
 	return s
+}
+
+// configAdvice names the variables without a description, and the place that has the others.
+func (in *input) configAdvice(*signal) string {
+	names, described := in.variables()
+	missing := slices.DeleteFunc(names, func(name string) bool { return described[name] })
+	place := "the README"
+	if in.f.Detection.ServerJSON {
+		place = "server.json"
+	}
+	return "Describe " + some(missing, 5) + " in " + place + "."
 }
 
 // maxVariables is the most environment variables of a server that are looked at.
@@ -309,14 +323,20 @@ func (in *input) changelog(s signal) signal {
 	n := releaseCount(r)
 	switch {
 	case in.tree == nil, !isRead:
-		return unknown(in.failed("Unknown whether there is a changelog or release notes.", "tree",
-			"releases"))
+		return unknown("Unknown whether there is a changelog or release notes.")
 	case n >= 2:
 		s.value, s.reason = .6, fmt.Sprintf("%d releases or tags without notes, and no changelog.", n)
 	default:
 		s.reason = "No changelog and no release notes."
 	}
 	return s
+}
+
+func (in *input) changesAdvice(*signal) string {
+	if len(in.f.Repo.LatestReleases) > 0 {
+		return "Add notes to releases, or a CHANGELOG.md."
+	}
+	return "Add a CHANGELOG.md."
 }
 
 // releaseCount returns how many releases or tags are known.

@@ -14,7 +14,7 @@ func TestDocumentation(t *testing.T) {
 		}, StateOK, 0, "No README."},
 		{"readme", "a README that could not be read", func(f *registry.Facts) {
 			f.Readme, f.Failures = nil, map[string]string{"texts": "time was up"}
-		}, StateUnknown, 0, "time was up"},
+		}, StateUnknown, 0, "The README was not read."},
 		{"tools_documented", "tools unknown, a heading only", func(f *registry.Facts) {
 			f.Detection.Tools, f.Detection.ToolsFrom, f.Readme.ToolEntries = nil, "", 1
 		}, StateOK, .35, "heading"},
@@ -37,7 +37,7 @@ func TestDocumentation(t *testing.T) {
 		{"tools_documented", "more tools in the source than in the README", func(f *registry.Facts) {
 			f.Detection.Tools = []registry.Tool{{Name: "a", Description: "Lists things"}, {Name: "b"}, {Name: "c"}}
 			f.Readme.ToolsNamed, f.Readme.ToolsExplained = 2, 2
-		}, StateOK, 1, "1 of 3 tools have a description. The README describes 2 of the 2"},
+		}, StateOK, 1, "No description for 2 of 3 tools. The README describes 2 of the 2"},
 		{"tools_documented", "an endpoint describes them", func(f *registry.Facts) {
 			f.Detection.Tools = []registry.Tool{{Name: "a"}, {Name: "b"}}
 			f.Readme.ToolHeading, f.Readme.ToolEntries, f.Readme.ToolsNamed = false, 0, 0
@@ -47,7 +47,7 @@ func TestDocumentation(t *testing.T) {
 			f.Detection.Tools = []registry.Tool{{Name: "a", Description: "Lists things"}, {Name: "b"}}
 			f.Readme.ToolHeading, f.Readme.ToolEntries, f.Readme.ToolsNamed = false, 0, 0
 			probed(f, registry.Tool{Name: "a"}, registry.Tool{Name: "b"})
-		}, StateOK, .5, "1 of 2 tools have"},
+		}, StateOK, .5, "No description for 1 of 2 tools."},
 		{"tools_documented", "only an endpoint has tools", func(f *registry.Facts) {
 			f.Detection.Tools, f.Detection.ToolsFrom = nil, ""
 			f.Readme.ToolHeading, f.Readme.ToolEntries, f.Readme.ToolsNamed = true, 2, 0
@@ -56,12 +56,12 @@ func TestDocumentation(t *testing.T) {
 		{"tools_documented", "a README of the folder that was not read", func(f *registry.Facts) {
 			f.Detection.Tools, f.Detection.ToolsFrom, f.Readme = nil, "", nil
 			f.Failures = map[string]string{"readme": "too many files"}
-		}, StateUnknown, 0, "too many files"},
+		}, StateUnknown, 0, "Neither the tools nor the README were read."},
 		{"config_documented", "undescribed settings, an unread README", func(f *registry.Facts) {
 			f.Detection.Variables[0].Description = ""
 			f.Listing.Packages[0].EnvironmentVariables = nil
 			f.Readme, f.Failures = nil, map[string]string{"readme": "too many files"}
-		}, StateUnknown, 0, "too many files"},
+		}, StateUnknown, 0, "which may describe the environment variables, was not read."},
 		{"changelog", "tags only", func(f *registry.Facts) {
 			f.Tree.Changelog, f.Repo.LatestReleases, f.Repo.Releases = "", nil, ptr(0)
 		}, StateOK, .6, "14 releases or tags"},

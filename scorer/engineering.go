@@ -10,7 +10,7 @@ import (
 
 var engineeringChecks = []CheckSpec{
 	{
-		ID: "tests", Category: engineering, Name: "Tests", Weight: 5, Prior: 0.5,
+		ID: "tests", Category: engineering, Name: "Tests", Weight: 7, Prior: 0.5,
 		from: fromTree,
 		measure: func(in *input, s signal) signal {
 			if n := in.tree.TestFiles; n > 0 {
@@ -24,8 +24,8 @@ var engineeringChecks = []CheckSpec{
 		Fix:      "Add a test that lists the tools and calls one.",
 	},
 	{
-		ID: "ci", Category: engineering, Name: "Continuous integration", Weight: 6, Prior: 0.5,
-		from: fromTree, measure: (*input).continuousIntegration,
+		ID: "ci", Category: engineering, Name: "Continuous integration", Weight: 7, Prior: 0.5,
+		from: fromTree, measure: (*input).continuousIntegration, advise: (*input).ciAdvice,
 		Question: "Does every change run tests or a build?",
 		Formula: "A step of a workflow that runs for pushes to the default branch or pull " +
 			"requests, read from its triggers, its commands and the scripts that they run. Tests: " +
@@ -45,34 +45,19 @@ var engineeringChecks = []CheckSpec{
 	},
 	{
 		ID: "reproducible", Category: engineering, Name: "Locked dependencies", Weight: 1, Prior: 0.5,
-		from: fromTree,
-		measure: func(in *input, s signal) signal {
-			switch t := in.tree; {
-			case t.Lockfile != "":
-				return s.withValue(1, clean(t.Lockfile)+" locks the dependencies.", in.file(t.Lockfile, "")...)
-			case !t.HasDependencies:
-				return in.noDependencies()
-			}
-			return s.withValue(0, "No lock file.")
-		},
+		from: fromTree, measure: (*input).locked,
+		advise:   func(in *input, _ *signal) string { return in.ecosystem().lock },
 		Question: "Are the dependencies locked?",
 		Formula:  "A lock file, go.sum or an image pinned by digest: 1. None: 0.",
 		Source:   sourceHost,
-		NA:       "the server has no dependencies",
-		Fix:      "Commit the lock file.",
+		NA: "the server has no dependencies, or the tools of its language write no lock file " +
+			"by default, as Maven's and NuGet's",
+		Fix: "Commit the lock file.",
 	},
 	{
 		ID: "lint_types", Category: engineering, Name: "Linter or types", Weight: 1, Prior: 0.5,
-		from: fromTree,
-		measure: func(in *input, s signal) signal {
-			switch t := in.tree; {
-			case t.LintOrTypes != "":
-				return s.withValue(1, clean(t.LintOrTypes)+" checks the code.")
-			case t.CompiledLanguage:
-				return s.withValue(1, "A compiler checks the code.")
-			}
-			return s.withValue(0, "No linter or type checker is configured.")
-		},
+		from: fromTree, measure: (*input).checkedCode,
+		advise:   func(in *input, _ *signal) string { return in.ecosystem().lint },
 		Question: "Does a tool check the code?",
 		Formula: "The configuration of a linter or type checker for the server's language, or a " +
 			"compiled language: 1. None: 0.",
@@ -84,9 +69,41 @@ var engineeringChecks = []CheckSpec{
 // noDependencies returns the signal of a server in whose manifests none were found.
 func (in *input) noDependencies() signal {
 	if in.unread() {
-		return unknown(in.failed("Unknown whether it has dependencies: not all manifests were read.", "texts"))
+		return unknown("Unknown whether it has dependencies: not all manifests were read.")
 	}
 	return notApplicable("The manifests list no dependencies.")
+}
+
+func (in *input) locked(s signal) signal {
+	switch t := in.tree; {
+	case t.Lockfile != "":
+		return s.withValue(1, clean(t.Lockfile)+" locks the dependencies.", in.file(t.Lockfile, "")...)
+	case !t.HasDependencies:
+		return in.noDependencies()
+	case in.ecosystem().lock == "":
+		return notApplicable("The tools of its language write no lock file by default.")
+	}
+	return s.withValue(0, "No lock file.")
+}
+
+func (in *input) checkedCode(s signal) signal {
+	switch t := in.tree; {
+	case t.LintOrTypes != "":
+		return s.withValue(1, clean(t.LintOrTypes)+" checks the code.")
+	case t.CompiledLanguage, in.ecosystem().lint == "":
+		return s.withValue(1, "A compiler checks the code.")
+	}
+	return s.withValue(0, "No linter or type checker is configured.")
+}
+
+func (in *input) ciAdvice(s *signal) string {
+	switch {
+	case in.tree.TestFiles <= 0:
+		return "Add tests, and run them on every push."
+	case s.value > 0: // it runs a build
+		return "Run tests on every push."
+	}
+	return "Run build and tests on every push."
 }
 
 func (in *input) continuousIntegration(s signal) signal {
@@ -101,7 +118,6 @@ func (in *input) continuousIntegration(s signal) signal {
 			trigger(step.On) + "."
 		if !step.Tests {
 			s.reason += " No step that runs tests was found."
-			s.fix = "Run tests on every push."
 		}
 		return s
 	}
@@ -112,8 +128,8 @@ func (in *input) continuousIntegration(s signal) signal {
 	case len(t.CI) == 0 && t.Workflows == 0:
 		s.reason = "No continuous integration."
 	case !t.CIRead:
-		return signal{state: StateUnknown, evidence: s.evidence, reason: in.failed(
-			"There are workflows, but it is unknown whether they run tests.", "texts", "tree")}
+		return signal{state: StateUnknown, evidence: s.evidence,
+			reason: "There are workflows, but it is unknown whether they run tests."}
 	case len(t.CI) == 0:
 		s.reason = "There are workflows, but none runs for pushes or pull requests that change the code."
 	default:
@@ -156,7 +172,7 @@ func (in *input) ciPassing(s signal) signal {
 	s.evidence = in.commit(r.Commit)
 	switch {
 	case !r.CheckStateKnown:
-		return unknown(in.failed("The checks of the latest commit were not read.", "checks"))
+		return unknown("The checks of the latest commit were not read.")
 	case r.CheckState == "":
 		return notApplicable("The latest commit has no checks.")
 	case r.CheckState == "SUCCESS":

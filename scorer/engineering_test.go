@@ -33,6 +33,18 @@ func TestEngineering(t *testing.T) {
 		{"ci_passing", "running checks", func(f *registry.Facts) {
 			f.Repo.CheckState = "PENDING"
 		}, StateUnknown, 0, "still running"},
+		{"reproducible", "no lock file", func(f *registry.Facts) {
+			f.Tree.Lockfile = ""
+		}, StateOK, 0, "No lock file."},
+		{"reproducible", "Maven", func(f *registry.Facts) {
+			f.Tree.Lockfile, f.Detection.SDKEcosystem = "", "maven"
+		}, StateNA, 0, "write no lock file"},
+		{"reproducible", "Gradle with a lock file", func(f *registry.Facts) {
+			f.Tree.Lockfile, f.Detection.SDKEcosystem = "gradle.lockfile", "maven"
+		}, StateOK, 1, "gradle.lockfile"},
+		{"lint_types", "a compiled SDK", func(f *registry.Facts) {
+			f.Tree.LintOrTypes, f.Tree.CompiledLanguage, f.Detection.SDKEcosystem = "", false, "nuget"
+		}, StateOK, 1, "A compiler"},
 		{"reproducible", "no dependencies", func(f *registry.Facts) {
 			f.Tree.HasDependencies, f.Tree.Lockfile = false, ""
 		}, StateNA, 0, ""},

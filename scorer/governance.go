@@ -11,7 +11,7 @@ import (
 var governanceChecks = []CheckSpec{
 	{
 		ID: "license", Category: governance, Name: "Licence", Weight: 1, Prior: 0.5,
-		from: fromRepo, measure: (*input).license,
+		from: fromRepo, measure: (*input).license, advise: (*input).licenseAdvice,
 		Question: "May I use it?",
 		Formula: "A licence file with a licence approved by the OSI: 1. Another known licence, " +
 			"or a licence named in the manifest only: 0.5. A licence file that is not " +
@@ -24,18 +24,18 @@ var governanceChecks = []CheckSpec{
 		from: fromCommits, measure: (*input).maintainers,
 		Question: "How many people contribute?",
 		Formula:  "People with a commit on the default branch in the last 365 days.",
-		Curve:    Curve{{1, .6}, {2, .85}, {3, 1}},
+		Curve:    Curve{{0, 0}, {1, .6}, {2, .85}, {3, 1}},
 		Source:   sourceHost,
 	},
 	{
-		ID: "owner_identity", Category: governance, Name: "Publisher identity", Weight: 1, Prior: 0.5,
-		from: fromRepo, measure: (*input).ownerIdentity,
+		ID: "owner_identity", Category: governance, Name: "Publisher identity", Prior: 0.5,
+		NoPoints: "Nearly all publishers get the same result.",
+		from:     fromRepo, measure: (*input).ownerIdentity,
 		Question: "Is it clear who publishes it?",
 		Formula: "The organisation's domain is verified, or the server is in the official " +
 			"registry under a domain's namespace: 1. Under io.github and the owner's name: " +
 			"0.8. An account older than a year: 0.7. Otherwise 0.4.",
 		Source: sourceHost,
-		Fix:    "Publish to the official registry under your domain's namespace.",
 	},
 }
 
@@ -82,7 +82,7 @@ func (in *input) manifestLicense() string {
 }
 
 func (in *input) license(s signal) signal {
-	r, d := &in.f.Repo, &in.f.Detection
+	r := &in.f.Repo
 	named := in.manifestLicense()
 	switch spdx := r.License; {
 	case spdx != "" && spdx != "NOASSERTION" && isOSI(spdx):
@@ -90,37 +90,58 @@ func (in *input) license(s signal) signal {
 	case spdx != "" && spdx != "NOASSERTION":
 		s.value, s.reason = .5, "The licence is "+clean(spdx)+", which is not approved by the OSI."
 	case named != "":
-		s.value, s.reason = .5, "Only the manifest names a licence: "+clean(named)+"."
-		if spdx == "NOASSERTION" || d.LicenseFile {
+		s.value, s.reason = .5, "No licence file: only the manifest names "+clean(named)+"."
+		if in.unrecognised() {
 			s.reason = "The manifest names " + clean(named) + ", but the licence file is not recognised."
-			s.fix = "Use the unchanged text of a known licence in the LICENSE file."
 		}
 		if !r.LicenseKnown && spdx == "" {
 			// The licence file may differ from the manifest.
 			return unknown("The manifest names " + clean(named) +
 				". Unknown whether there is a licence file.")
 		}
-	case spdx == "NOASSERTION" || d.LicenseFile:
+	case in.unrecognised():
 		s.value, s.reason = .4, "There is a licence file, but it is not recognised."
-		s.fix = "Use the unchanged text of a known licence in the LICENSE file."
 	case !r.LicenseKnown || in.tree == nil:
-		return unknown(in.failed("The licence was not read.", "repo", "tree"))
+		return unknown("The licence was not read.")
 	default:
 		s.reason = "No licence file, and no licence in the manifest."
 	}
 	return s
 }
 
+// unrecognised reports whether there is a licence file that is not recognised.
+func (in *input) unrecognised() bool {
+	spdx := in.f.Repo.License
+	return spdx == "NOASSERTION" || spdx == "" && in.f.Detection.LicenseFile
+}
+
+// licenseAdvice returns none for a known licence: its choice is the owner's.
+func (in *input) licenseAdvice(*signal) string {
+	switch named := in.manifestLicense(); {
+	case in.unrecognised():
+		return "Use the unchanged text of a known licence in the LICENSE file."
+	case in.f.Repo.License != "":
+		return ""
+	case named != "":
+		return "Add a LICENSE file with the text of " + clean(named) + "."
+	}
+	return "Add a LICENSE file with an open-source licence."
+}
+
 func (in *input) maintainers(s signal) signal {
 	a := in.activity
 	if a == nil || a.Humans == nil {
-		return unknown(in.failed("The number of contributors is unknown.", "activity"))
+		return unknown("The number of contributors is unknown.")
 	}
 	n := max(0, *a.Humans)
 	if n == 0 {
 		return s.withValue(0, "No contributors in the last year.")
 	}
-	return s.withValue(float64(n), text.Count(n, "contributor")+" in the last year.")
+	reason := text.Count(n, "contributor") + " in the last year."
+	if n < 3 {
+		reason = "Only " + reason
+	}
+	return s.withValue(float64(n), reason)
 }
 
 // inDomain reports whether a name of the official registry is in the namespace of a domain
@@ -141,15 +162,15 @@ func (in *input) ownerIdentity(s signal) signal {
 		space, _, _ := strings.Cut(in.listing.Name, "/")
 		s.value, s.reason = 1, "The official registry verified the namespace "+clean(space)+"."
 	case listed && r.Ref().OwnsName(in.listing.Name):
-		s.value, s.reason = .8, "Listed in the official registry under its owner's name, "+
-			clean(in.listing.Name)+"."
+		s.value, s.reason = .8, "Publisher not proven by a domain. Listed in the official registry "+
+			"under its owner's name, "+clean(in.listing.Name)+"."
 	case r.OwnerCreatedAt == nil:
-		return unknown(in.failed("The age of the account "+clean(r.Owner)+" is unknown.", "owner", "repo"))
+		return unknown("The age of the account " + clean(r.Owner) + " is unknown.")
 	default:
 		days := in.daysSince(*r.OwnerCreatedAt)
 		s.elapsed = true
-		s.value, s.reason = .4, "The account "+clean(r.Owner)+" is "+text.Count(days, "day")+" old (since "+
-			date(*r.OwnerCreatedAt)+")."
+		s.value, s.reason = .4, "Publisher not proven by a domain. The account "+clean(r.Owner)+" is "+
+			text.Count(days, "day")+" old (since "+date(*r.OwnerCreatedAt)+")."
 		if days > 365 {
 			s.value = .7
 		}

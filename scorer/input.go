@@ -1,7 +1,6 @@
 package scorer
 
 import (
-	"strings"
 	"time"
 
 	"mcpcensus/internal/registry"
@@ -25,6 +24,7 @@ type input struct {
 	allKnown  bool // of every package it is known whether it exists
 	remotes   int
 	times     *times
+	lacks     []string // what the server lacks to be stable, for advice
 }
 
 // pkg is a package that the files, the registry entry or a package service attribute to the
@@ -279,16 +279,6 @@ func at(t *time.Time) *time.Time {
 		return nil
 	}
 	return t
-}
-
-// failed returns a sentence on why a source could not be read, or otherwise.
-func (in *input) failed(otherwise string, names ...string) string {
-	for _, name := range names {
-		if why := in.f.Failures[name]; why != "" {
-			return otherwise + " Last attempt: " + strings.TrimSuffix(clean(why), ".") + "."
-		}
-	}
-	return otherwise
 }
 
 // unread reports whether files were not read that may complete the others.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"mcpcensus/internal/registry"
@@ -13,7 +14,7 @@ import (
 var maintenanceChecks = []CheckSpec{
 	{
 		ID: "commit_recency", Category: maintenance, Name: "Recent commits", Weight: 9, Prior: 0.5,
-		from: fromActivity, measure: (*input).commitRecency,
+		from: fromActivity, measure: (*input).commitRecency, advise: (*input).workAdvice,
 		young:    youngCommitDays,
 		rests:    true,
 		Question: "When did a person last commit to the default branch?",
@@ -22,8 +23,7 @@ var maintenanceChecks = []CheckSpec{
 			"scoreLow and scoreHigh by the share of the 90 days that is missing.",
 		Curve:  Curve{{0, 1}, {14, .9}, {30, .8}, {90, .6}, {180, .4}, {365, .15}, {540, 0}},
 		Source: sourceHost,
-		Fix: "Merge open fixes. If it is finished, release 1.0 and answer issues; it then " +
-			"counts as stable.",
+		Fix:    "Merge open fixes. If it is finished, meet the conditions of a stable server.",
 	},
 	{
 		ID: "cadence", Category: maintenance, Name: "Commit activity", Weight: 6, Prior: 0.5,
@@ -41,7 +41,7 @@ var maintenanceChecks = []CheckSpec{
 	},
 	{
 		ID: "release_recency", Category: maintenance, Name: "Recent release", Weight: 5, Prior: 0.5,
-		from: fromRepo, measure: (*input).releaseRecency,
+		from: fromRepo, measure: (*input).releaseRecency, advise: (*input).releaseAdvice,
 		rests:    true,
 		Question: "When was the last release?",
 		Formula: "Days since the latest of: release, tag, version in a package registry or in the " +
@@ -54,7 +54,7 @@ var maintenanceChecks = []CheckSpec{
 	},
 	{
 		ID: "responsiveness", Category: maintenance, Name: "Responsiveness", Weight: 7, Prior: 0.5,
-		from: fromIssues, measure: (*input).responsiveness,
+		from: fromIssues, measure: (*input).responsiveness, advise: (*input).answerAdvice,
 		Question: "Do issues and pull requests from outside get a reply?",
 		Formula: "Of the issues and pull requests that non-members opened between 180 and 14 " +
 			"days ago, the share that a member answered, merged or closed within 14 days, as " +
@@ -106,7 +106,7 @@ func (in *input) lastCommit(a *registry.Activity) (at time.Time, exact, known bo
 func (in *input) commitRecency(s signal) signal {
 	last, exact, known := in.lastCommit(in.activity)
 	if !known {
-		return unknown(in.failed(fromActivity.unknown, fromActivity.failures...))
+		return unknown(fromActivity.unknown)
 	}
 	days := in.daysSince(last)
 	s.elapsed, s.value = true, float64(days)
@@ -120,6 +120,22 @@ func (in *input) commitRecency(s signal) signal {
 		s.reason += " The repository is only " + text.Count(in.age, "day") + " old, so this says little."
 	}
 	return s
+}
+
+// workAdvice names open work, and what a finished server lacks to count as stable.
+func (in *input) workAdvice(*signal) string {
+	advice := ""
+	switch r := &in.f.Repo; {
+	case r.OpenPRs != nil && *r.OpenPRs > 0:
+		advice = fmt.Sprintf("Merge or close open pull requests (%d).", *r.OpenPRs)
+	case r.OpenIssues != nil && *r.OpenIssues > 0:
+		advice = fmt.Sprintf("Work on open issues (%d).", *r.OpenIssues)
+	}
+	if len(in.lacks) > 0 {
+		advice += " If it is finished: " + strings.Join(in.lacks, ", ") +
+			". It can then count as stable."
+	}
+	return strings.TrimSpace(advice)
 }
 
 func (in *input) cadence(s signal) signal {
@@ -310,10 +326,22 @@ func (in *input) releaseRecency(s signal) signal {
 	case known:
 		return notApplicable("No release, tag or published version was found.")
 	default:
-		return unknown(in.failed("Releases and published versions, or their dates, were not read.",
-			"releases", "deps.dev"))
+		return unknown("Releases and published versions, or their dates, were not read.")
 	}
 	return s
+}
+
+// releaseAdvice returns none if nothing was committed since the latest release.
+func (in *input) releaseAdvice(*signal) string {
+	newest, found, _ := in.newestPublication()
+	last, _, known := in.lastCommit(in.activity)
+	switch {
+	case found && known && !last.After(newest.at):
+		return ""
+	case found && newest.version != "":
+		return "Release what was committed since " + clean(newest.version) + "."
+	}
+	return "Release what is on the default branch."
 }
 
 func (in *input) responsiveness(s signal) signal {
@@ -323,7 +351,7 @@ func (in *input) responsiveness(s signal) signal {
 	}
 	a := in.issues
 	if a == nil {
-		return unknown(in.failed("Issues and pull requests were not read recently.", "issues"))
+		return unknown("Issues and pull requests were not read recently.")
 	}
 	opened := max(0, a.Opened)
 	answered := min(max(0, a.Answered), opened)
@@ -334,24 +362,25 @@ func (in *input) responsiveness(s signal) signal {
 	s.value = float64(answered+1) / float64(opened+2)
 	s.reason = fmt.Sprintf("%d of %d issues and pull requests from outside were answered within 14 days.",
 		answered, opened)
-	s.fix, s.evidence = in.unanswered(a.Unanswered)
+	for _, number := range slices.Sorted(slices.Values(a.Unanswered)) {
+		page := in.f.Repo.Ref().IssueURL(strconv.Itoa(number))
+		if page != "" && len(s.evidence) < fewIssues {
+			s.evidence = append(s.evidence,
+				registry.Evidence{Type: "issue", Ref: fmt.Sprintf("#%d", number), URL: page})
+		}
+	}
 	return s
 }
 
-// unanswered returns the fix for open issues and pull requests, and the first of them as
-// evidence.
-func (in *input) unanswered(numbers []int) (fix string, evidence []registry.Evidence) {
-	const few = 5
-	if len(numbers) == 0 {
-		return "", nil
-	}
+const fewIssues = 5 // that evidence and advice name
+
+func (in *input) answerAdvice(*signal) string {
 	var refs []string
-	for _, number := range slices.Sorted(slices.Values(numbers)) {
-		ref := fmt.Sprintf("#%d", number)
-		if page := in.f.Repo.Ref().IssueURL(strconv.Itoa(number)); page != "" && len(refs) < few {
-			evidence = append(evidence, registry.Evidence{Type: "issue", Ref: ref, URL: page})
-		}
-		refs = append(refs, ref)
+	for _, number := range slices.Sorted(slices.Values(in.issues.Unanswered)) {
+		refs = append(refs, fmt.Sprintf("#%d", number))
 	}
-	return "Answer or label " + some(refs, few) + ".", evidence
+	if len(refs) == 0 {
+		return "Answer issues and pull requests from outside within two weeks."
+	}
+	return "Answer or label " + some(refs, fewIssues) + "."
 }

@@ -26,7 +26,7 @@ func TestMaintenance(t *testing.T) {
 		}, StateOK, 1, "45 days old"},
 		{"cadence", "no activity", func(f *registry.Facts) {
 			f.Activity, f.Failures = nil, map[string]string{"activity": "GitHub answered 502"}
-		}, StateUnknown, 0, "Last attempt: GitHub answered 502."},
+		}, StateUnknown, 0, "The commits were not read recently."},
 		{"cadence", "days that are no days", func(f *registry.Facts) {
 			f.Activity.ActiveDays, f.Issues = []string{"yesterday", "2026-13-40", ""}, nil
 		}, StateOK, 0, "No commits by people in the last 26 weeks."},

@@ -9,7 +9,7 @@ import (
 // Version is the version of the model: it rises by a major number with the
 // checks and caps, by a minor one with weights, curves and priors, by a patch
 // with detectors.
-const Version = "mh-2.1.1"
+const Version = "mh-3.0.0"
 
 // Coverage, from 0 to 1, below which there is no score, and minimum coverage of medium and
 // high confidence.
@@ -49,7 +49,8 @@ const (
 	maxAgeSDK       = longestWait + 7 + 7 // compared at the first visit after a week
 	maxAgePackages  = 7                   // package services and advisories, queried every few days
 	maxAgeDownloads = 35
-	maxAgeProbe     = 10 // endpoints that are down are probed once a week
+	maxAgeProbe     = 10               // endpoints that are down are probed once a week
+	maxAgeRun       = 90 + longestWait // a version is started every 90 days
 )
 
 // A ModelSpec is the whole model.
@@ -79,6 +80,7 @@ type CheckSpec struct {
 	Category string
 	Name     string
 	Weight   float64 // in points; they sum to the category's weight
+	NoPoints string  // why Weight is 0; "" if it is not
 	// Prior is the value of the check while it is unknown: the mean over the servers where it
 	// could be measured, frozen for each version of the model, so that a score changes only
 	// with the server's own facts. 0.5 is the default until [PriorSample] has computed better
@@ -89,14 +91,16 @@ type CheckSpec struct {
 	Curve    Curve  // maps a measured value; nil if that is from 0 to 1
 	Source   string
 	NA       string // when the check does not apply; "" for never
-	NotYet   string // why it does not count and never applies; "" if it counts
-	Fix      string // advice to the owner; "" if the owner cannot change it
+	Fix      string // advice to owners in general; "" if they cannot change the result
 
-	from     basis
-	measure  func(*input, signal) signal // with a Curve, value is its argument
-	young    int                         // days of age until which the value is in doubt
-	rests    bool                        // at least stableFloor while a stable server is quiet
-	category int                         // index in categories
+	from    basis
+	measure func(*input, signal) signal // with a Curve, value is its argument
+	// advise returns the advice to the owner of a server that did not pass, "" for none; nil
+	// stands for Fix.
+	advise   func(*input, *signal) string
+	young    int  // days of age until which the value is in doubt
+	rests    bool // at least stableFloor while a stable server is quiet
+	category int  // index in categories
 }
 
 // A CapSpec declares an upper bound on the score.
@@ -158,11 +162,11 @@ var categories = [...]CategorySpec{
 	{maintenance, "Maintenance", 27, "Is it maintained?"},
 	{distribution, "Distribution", 18,
 		"Can a client install it, and does the package come from this repository?"},
-	{documentation, "Documentation", 17, "Can I configure and use it without reading the code?"},
-	{protocol, "Protocol", 9, "Does it support current MCP, and does its endpoint respond?"},
-	{engineering, "Engineering", 14, "Would a broken change be caught?"},
-	{security, "Security", 12, "Is it secure?"},
-	{governance, "Governance", 3, "Is it licensed, and by whom?"},
+	{documentation, "Documentation", 15, "Can I configure and use it without reading the code?"},
+	{protocol, "Protocol", 11, "Does it start, and support current MCP?"},
+	{engineering, "Engineering", 17, "Would a broken change be caught?"},
+	{security, "Security", 10, "Is it secure?"},
+	{governance, "Governance", 2, "Is it licensed, and by whom?"},
 }
 
 // checks are the checks of all categories, in the order of the categories.

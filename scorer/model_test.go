@@ -22,8 +22,11 @@ func TestModel(t *testing.T) {
 		if checks[i].category < 0 || categories[checks[i].category].ID != c.Category {
 			t.Errorf("%s is not declared among its category", c.ID)
 		}
-		if c.Name == "" || c.Question == "" || c.Formula == "" || c.Source == "" || c.Weight <= 0 {
+		if c.Name == "" || c.Question == "" || c.Formula == "" || c.Source == "" || c.Weight < 0 {
 			t.Errorf("%s lacks a text or its weight", c.ID)
+		}
+		if (c.Weight == 0) != (c.NoPoints != "") || c.Weight == 0 && c.Fix != "" {
+			t.Errorf("%s of weight %v says %q about it and advises %q", c.ID, c.Weight, c.NoPoints, c.Fix)
 		}
 		if c.Prior < 0 || c.Prior > 1 {
 			t.Errorf("%s has no prior between 0 and 1", c.ID)

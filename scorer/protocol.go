@@ -12,7 +12,7 @@ import (
 var protocolChecks = []CheckSpec{
 	{
 		ID: "sdk_currency", Category: protocol, Name: "SDK version", Weight: 5, Prior: 0.5,
-		from: fromSDK, measure: (*input).sdkCurrency,
+		from: fromSDK, measure: (*input).sdkCurrency, advise: (*input).sdkAdvice,
 		Question: "How old is the MCP SDK that users get?",
 		Formula: "Days between the release of the SDK version that users get and the latest " +
 			"release.",
@@ -22,25 +22,37 @@ var protocolChecks = []CheckSpec{
 		Fix:    "Upgrade the SDK and release.",
 	},
 	{
-		ID: "transport", Category: protocol, Name: "Transport", Weight: 1, Prior: 0.5,
-		from: fromFiles, measure: (*input).transportKind,
+		ID: "starts", Category: protocol, Name: "Starts", Weight: 6, Prior: 0.5,
+		from: fromPackages, measure: (*input).starts, advise: (*input).startAdvice,
+		Question: "Does the published package start and answer?",
+		Formula: "Of its packages whose latest version was started in the sandbox in the last " +
+			"120 days, the share that listed its tools. Only failures of the package itself count: it " +
+			"crashed because of its own code, or did not answer. Unknown without such a result, as " +
+			"without a run, and where credentials, a service or something in the sandbox were " +
+			"missing.",
+		Source: registry.ToolsFromRun,
+		NA:     "nothing is published that the sandbox can run: npm, PyPI, container images",
+		Fix:    "Fix what keeps the package from starting, and release.",
+	},
+	{
+		ID: "transport", Category: protocol, Name: "Transport", Prior: 0.5,
+		NoPoints: "Nearly all servers support a current transport.",
+		from:     fromFiles, measure: (*input).transportKind,
 		Question: "Does it support a current transport?",
 		Formula: "stdio or streamable HTTP: 1. Only HTTP with SSE, which MCP has deprecated: " +
 			"0.3. Not detected: unknown.",
 		Source: sourceHost,
-		Fix:    "Add streamable HTTP: HTTP with SSE is deprecated.",
 	},
 	{
-		ID: "remote_liveness", Category: protocol, Name: "Endpoint uptime", Weight: 3, Prior: 0.5,
-		from: fromRepo, measure: (*input).remoteLiveness,
+		ID: "remote_liveness", Category: protocol, Name: "Endpoint uptime", Prior: 0.5,
+		NoPoints: "Uptime is shown next to the score.",
+		from:     fromRepo, measure: (*input).remoteLiveness,
 		Question: "Does the remote endpoint respond?",
 		Formula: "Share of answered probes in the last 30 days. An endpoint that requires a " +
 			"login counts as up.",
 		Curve:  Curve{{.5, 0}, {.95, .8}, {.99, 1}},
 		Source: "probe",
 		NA:     "there is no remote endpoint",
-		NotYet: "Uptime is shown next to the score, so the check does not count.",
-		Fix:    "Fix the endpoint, or remove it from the listing.",
 	},
 }
 
@@ -51,7 +63,7 @@ func (in *input) sdkCurrency(s signal) signal {
 		if !in.unread() && d.SDKPackage == "" && in.f.SDK == nil {
 			return notApplicable("No known MCP SDK in the manifests.")
 		}
-		return unknown(in.failed("Unknown which SDK version users get.", "sdk", "deps.dev"))
+		return unknown("Unknown which SDK version users get.")
 	}
 	order, comparable := version.CompareAny(r.Used, r.Latest)
 	switch {
@@ -63,11 +75,14 @@ func (in *input) sdkCurrency(s signal) signal {
 		s.value = float64(lag)
 		s.reason = clean(r.Package+" "+r.Used) + " is " + text.Count(lag, "day") + " behind " +
 			clean(r.Latest) + "."
-		s.fix = "Upgrade " + clean(r.Package) + " to " + clean(r.Latest) + " and release."
 	default:
 		return unknown("Unknown when the SDK versions were released.")
 	}
 	return s
+}
+
+func (in *input) sdkAdvice(*signal) string {
+	return "Upgrade " + clean(in.sdk.Package) + " to " + clean(in.sdk.Latest) + " and release."
 }
 
 func (in *input) transportKind(s signal) signal {
@@ -127,7 +142,7 @@ func (in *input) remoteLiveness(signal) signal {
 	case in.remotes == 0:
 		return notApplicable("No remote endpoint.")
 	}
-	s := notApplicable("Uptime is shown next to the score and does not count.")
+	s := notApplicable("Uptime is shown next to the score.")
 	for i := range in.f.Endpoints {
 		if p := in.f.Endpoints[i].Probe; p != nil && (s.at == nil || p.History.LastAt.After(*s.at)) {
 			s.source, s.at = "probe", at(&p.History.LastAt)

@@ -21,8 +21,86 @@ func TestProtocol(t *testing.T) {
 		}, StateUnknown, 0, ""},
 		{"remote_liveness", "a remote", func(f *registry.Facts) {
 			f.Detection.Remotes = []registry.Remote{{Type: "sse"}}
-		}, StateNA, 0, "does not count"},
+		}, StateNA, 0, "next to the score"},
 	})
+}
+
+func TestStarts(t *testing.T) {
+	run := func(outcome string, own bool) func(*registry.Facts) {
+		return func(f *registry.Facts) {
+			f.Packages[0].Inspection = &registry.Inspection{Outcome: outcome, OwnFault: own,
+				Version: "1.4.0", At: testNow.AddDate(0, 0, -3), Detail: "TypeError: x is not a function"}
+		}
+	}
+	second := func(own bool) func(*registry.Facts) {
+		return func(f *registry.Facts) {
+			f.Detection.Packages = append(f.Detection.Packages,
+				registry.Package{RegistryType: "pypi", Identifier: "weather"})
+			f.Packages = append(f.Packages, registry.PackageFacts{RegistryType: "pypi",
+				Identifier: "weather", Found: ptr(true), Latest: "2.0", ObservedAt: f.Packages[0].ObservedAt,
+				Inspection: &registry.Inspection{Outcome: registry.InspectionCrashed, OwnFault: own,
+					Version: "2.0", At: testNow}})
+		}
+	}
+	only := func(registryType string) func(*registry.Facts) {
+		return func(f *registry.Facts) {
+			f.Listing = nil
+			f.Detection.Packages[0].RegistryType, f.Packages[0].RegistryType = registryType, registryType
+		}
+	}
+	testChecks(t, []checkCase{
+		{"starts", "listed", run(registry.InspectionListed, false), StateOK, 1,
+			"npm @octo/weather-mcp 1.4.0 starts and lists its tools."},
+		{"starts", "its own crash", run(registry.InspectionCrashed, true), StateOK, 0,
+			"npm @octo/weather-mcp 1.4.0 crashes when it is started."},
+		{"starts", "its own silence", run(registry.InspectionNoStdio, true), StateOK, 0,
+			"does not answer when it is started."},
+		{"starts", "a crash of unknown cause", run(registry.InspectionCrashed, false), StateUnknown, 0,
+			"may not be its own"},
+		{"starts", "credentials", run(registry.InspectionNeedsCredentials, false), StateUnknown, 0,
+			"working credentials"},
+		{"starts", "a service", run(registry.InspectionNeedsService, false), StateUnknown, 0, "network"},
+		{"starts", "slow", run(registry.InspectionTimeout, false), StateUnknown, 0, "within the time"},
+		{"starts", "not installed", run(registry.InspectionInstallFailed, false), StateUnknown, 0,
+			"could not be installed"},
+		{"starts", "no run", func(f *registry.Facts) {
+			f.Packages[0].Inspection = nil
+		}, StateUnknown, 0, "was not started in a sandbox"},
+		{"starts", "a run of an earlier version", func(f *registry.Facts) {
+			f.Packages[0].Inspection.Version = "1.3.0"
+		}, StateUnknown, 0, "was not started in a sandbox"},
+		{"starts", "a run of long ago", func(f *registry.Facts) {
+			f.Packages[0].Inspection.At = testNow.AddDate(0, 0, -121)
+		}, StateUnknown, 0, "was not started in a sandbox"},
+		{"starts", "one of two packages", second(true), StateOK, .5,
+			"PyPI weather 2.0 crashes when it is started."},
+		{"starts", "one of two packages for an unknown reason", second(false), StateOK, 1, "starts and lists"},
+		{"starts", "a package of someone else", func(f *registry.Facts) {
+			f.Detection.Packages[0].Doubt = registry.DoubtOther
+		}, StateNA, 0, ""},
+		{"starts", "a package that the sandbox cannot run", only("nuget"), StateNA, 0, ""},
+		{"starts", "no package", func(f *registry.Facts) {
+			f.Packages, f.Detection.Packages, f.Listing = nil, nil, nil
+		}, StateNA, 0, "No package is published."},
+	})
+}
+
+// TestStartsUnknown checks that a run without a verdict counts exactly as no run.
+func TestStartsUnknown(t *testing.T) {
+	f := load(t, "healthy")
+	f.Packages[0].Inspection = nil
+	want := Health(f, testNow)
+	for _, outcome := range registry.InspectionOutcomes[1:] {
+		f.Packages[0].Inspection = &registry.Inspection{Outcome: outcome, Version: "1.4.0", At: testNow}
+		got := Health(f, testNow)
+		if *got.Score != *want.Score || *got.Low != *want.Low || got.Coverage != want.Coverage {
+			t.Errorf("%s: %d from %d with a coverage of %v, without a run %d from %d with %v", outcome,
+				*got.Score, *got.Low, got.Coverage, *want.Score, *want.Low, want.Coverage)
+		}
+		if undecided[outcome] == "" {
+			t.Errorf("%s: no reason", outcome)
+		}
+	}
 }
 
 func TestRemoteLivenessSource(t *testing.T) {

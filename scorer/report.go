@@ -107,13 +107,16 @@ type rounder struct {
 
 // next returns the points of a signal of a weight, and how many it could have.
 func (r *rounder) next(s *signal, weight float64) (points, most float64) {
+	if weight == 0 {
+		return 0, 0
+	}
 	r.rawMax += weight
 	most = tenth(max(0, r.rawMax-r.shownMax))
 	r.shownMax += most
 	r.raw += weight * s.value
 	points = most
 	switch {
-	case s.state == StateNA, s.value == 0:
+	case s.value == 0:
 		points = 0
 	case s.value < 1:
 		points = tenth(min(max(r.raw-r.shown, 0), most))
@@ -131,8 +134,8 @@ func (s *signal) check(spec *CheckSpec, points, most float64) registry.Check {
 		Source: cmp.Or(s.source, spec.Source), ObservedAt: s.at,
 	}
 	c.Reason += s.counted(spec)
-	if s.fixable(spec) && most-points >= 0.05 {
-		c.Fix = cmp.Or(s.fix, spec.Fix)
+	if most-points >= 0.05 {
+		c.Fix = s.fix
 	}
 	return c
 }
@@ -141,7 +144,7 @@ func (s *signal) check(spec *CheckSpec, points, most float64) registry.Check {
 // measured, or whose value was changed.
 func (s *signal) counted(spec *CheckSpec) string {
 	switch {
-	case s.state == StateNA:
+	case s.state == StateNA, spec.Weight == 0:
 		return ""
 	case s.state == StateUnknown && !s.raised:
 		return fmt.Sprintf(" Not measured: counted at %.2f.", spec.Prior)
@@ -170,11 +173,6 @@ func (s *signal) result() string {
 	return ResultPartial
 }
 
-// fixable reports whether the owner can regain the lost points.
-func (s *signal) fixable(spec *CheckSpec) bool {
-	return spec.Fix != "" && s.value < 1 && (s.state == StateOK || s.state == StateWithheld)
-}
-
 // improvements returns the owner's possible fixes, greatest gain first. A gain is the increase
 // of the final score if this check alone had full points: caps that remain limit it, and a cap
 // that depends on the check is lifted.
@@ -182,13 +180,12 @@ func improvements(s signals, t *total, caps []registry.Cap) []registry.Improveme
 	list := []registry.Improvement{}
 	score := capped(t.uncapped, caps, -1)
 	for i := range s {
-		if !s[i].fixable(&checks[i]) {
+		if s[i].fix == "" {
 			continue
 		}
 		better := capped(t.uncapped+t.weight[i]*(1-s[i].value), caps, i)
 		if gain := tenth(better - score); gain > 0 {
-			text := cmp.Or(s[i].fix, checks[i].Fix)
-			list = append(list, registry.Improvement{Check: checks[i].ID, Gain: gain, Text: text})
+			list = append(list, registry.Improvement{Check: checks[i].ID, Gain: gain, Text: s[i].fix})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b registry.Improvement) int { return cmp.Compare(b.Gain, a.Gain) })

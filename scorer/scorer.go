@@ -41,6 +41,7 @@ func Health(f registry.Facts, now time.Time) registry.Health {
 	signals := in.measure()
 	stable := in.stable(signals)
 	sum := combine(signals, stable)
+	in.advise(signals)
 	caps := in.caps(sum.coverage, stable)
 	report(&h, signals, &sum, caps)
 	nameHost(&h, in.f.Repo.Host)
@@ -69,7 +70,7 @@ type signal struct {
 	reason   string
 	elapsed  bool // reason counts time up to now
 	evidence []registry.Evidence
-	fix      string // "" for the fix of the check's declaration
+	fix      string // advice to the owner, "" for none
 	source   string // "" for the source of the check's declaration
 	at       *time.Time
 }
@@ -89,21 +90,18 @@ func (s signal) withValue(value float64, reason string, evidence ...registry.Evi
 
 // A basis is the source of a check. Without it the check is unknown.
 type basis struct {
-	known    func(*input) bool
-	seen     func(*times) *time.Time
-	unknown  string   // why the check is unknown
-	failures []string // names of failures that may be the cause
+	known   func(*input) bool
+	seen    func(*times) *time.Time
+	unknown string // why the check is unknown
 }
 
 var (
 	fromTree = basis{func(in *input) bool { return in.tree != nil },
-		func(t *times) *time.Time { return &t.tree }, "The list of files was not read.", []string{"tree"}}
+		func(t *times) *time.Time { return &t.tree }, "The list of files was not read."}
 	fromReadme = basis{func(in *input) bool { return in.readme != nil },
-		func(t *times) *time.Time { return &t.readme }, "The README was not read.",
-		[]string{"readme", "texts", "tree"}}
+		func(t *times) *time.Time { return &t.readme }, "The README was not read."}
 	fromActivity = basis{func(in *input) bool { return in.activity != nil },
-		func(t *times) *time.Time { return &t.activity }, "The commits were not read recently.",
-		[]string{"activity"}}
+		func(t *times) *time.Time { return &t.activity }, "The commits were not read recently."}
 	// These checks decide themselves whether they are known.
 	fromRepo     = basis{seen: func(t *times) *time.Time { return &t.repo }}
 	fromFiles    = basis{seen: func(t *times) *time.Time { return &t.tree }}
@@ -118,7 +116,7 @@ var (
 // signal returns the signal of a check before it is measured: unknown without its basis.
 func (b *basis) signal(in *input) signal {
 	if b.known != nil && !b.known(in) {
-		return unknown(in.failed(b.unknown, b.failures...))
+		return unknown(b.unknown)
 	}
 	return signal{state: StateOK, at: at(b.seen(in.times))}
 }
@@ -146,6 +144,24 @@ func (in *input) measure() signals {
 		s.doubt = in.doubt(c.young)
 	}
 	return out
+}
+
+// advise sets the advice to the owner for what did not pass. What counts because the server
+// is stable needs none.
+func (in *input) advise(s signals) {
+	in.lacks = in.untilStable(s)
+	for i := range s {
+		c, v := &checks[i], &s[i]
+		switch result := v.result(); {
+		case v.state == StateWithheld:
+		case result != ResultPartial && result != ResultFail, v.raised, c.Weight == 0:
+			v.fix = ""
+		case c.advise != nil:
+			v.fix = c.advise(in, v)
+		default:
+			v.fix = c.Fix
+		}
+	}
 }
 
 // applicability returns the source of a check that does not apply, and when it was read.
@@ -197,7 +213,7 @@ func combine(s signals, stable bool) total {
 		}
 	}
 	for i := range s {
-		if s[i].state == StateNA {
+		if s[i].state == StateNA || checks[i].Weight == 0 {
 			continue
 		}
 		c := checks[i].category

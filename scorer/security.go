@@ -12,8 +12,8 @@ import (
 
 var securityChecks = []CheckSpec{
 	{
-		ID: "advisories", Category: security, Name: "Known vulnerabilities", Weight: 2, Prior: 0.5,
-		from: fromPackages, measure: (*input).openAdvisories,
+		ID: "advisories", Category: security, Name: "Known vulnerabilities", Weight: 3, Prior: 0.5,
+		from: fromPackages, measure: (*input).openAdvisories, advise: (*input).repairAdvice,
 		Question: "Does the published version have known vulnerabilities?",
 		Formula: "1 less 1.0 per critical, 0.5 per high, 0.2 per moderate (or unrated) and 0.05 " +
 			"per low open advisory on the latest published version and its direct runtime " +
@@ -24,7 +24,7 @@ var securityChecks = []CheckSpec{
 		Fix:    "Upgrade the affected dependencies and release.",
 	},
 	{
-		ID: "policy", Category: security, Name: "Security policy", Weight: 4, Prior: 0.5,
+		ID: "policy", Category: security, Name: "Security policy", Weight: 1, Prior: 0.5,
 		from: fromRepo, measure: (*input).policy,
 		Question: "Does it say how to report a vulnerability?",
 		Formula: "A security policy in the repository or inherited from its organisation: 1. " +
@@ -34,7 +34,7 @@ var securityChecks = []CheckSpec{
 	},
 	{
 		ID: "dep_updates", Category: security, Name: "Dependency updates", Weight: 3, Prior: 0.5,
-		from: fromTree, measure: (*input).depUpdates,
+		from: fromTree, measure: (*input).depUpdates, advise: (*input).updateAdvice,
 		Question: "Are dependencies kept up to date?",
 		Formula: "A Dependabot or Renovate configuration, or commits by such a bot in the last " +
 			"180 days: 1. Neither: 0.",
@@ -44,16 +44,16 @@ var securityChecks = []CheckSpec{
 	},
 	{
 		ID: "provenance", Category: security, Name: "Build provenance", Weight: 2, Prior: 0.5,
-		from: fromPackages, measure: (*input).provenance,
+		from: fromPackages, measure: (*input).provenance, advise: (*input).provenanceAdvice,
 		Question: "Can users verify where the package was built?",
 		Formula:  "The latest version has a provenance attestation: 1. It does not: 0.",
 		Source:   "packages",
-		NA:       "nothing is published",
+		NA:       "nothing is published in a registry with attestations: npm and PyPI",
 		Fix:      "Publish from CI with trusted publishing.",
 	},
 	{
 		ID: "workflow_safety", Category: security, Name: "Workflow permissions", Weight: 1, Prior: 0.5,
-		from: fromTree, measure: (*input).workflowSafety,
+		from: fromTree, measure: (*input).workflowSafety, advise: (*input).workflowAdvice,
 		Question: "Are the permissions of workflows limited?",
 		Formula: "Share of the workflows that set permissions; 0 if one that runs on " +
 			"pull_request_target checks out the pull request's head.",
@@ -83,8 +83,7 @@ func (in *input) openAdvisories(s signal) signal {
 		if !in.published && in.allKnown && (len(in.packages) > 0 || !in.unread()) {
 			return notApplicable("No package is published that could have advisories.")
 		}
-		return unknown(in.failed("Unknown: no published package was checked for advisories.", "osv.dev",
-			"deps.dev"))
+		return unknown("Unknown: no published package was checked for advisories.")
 	}
 	if len(open) == 0 {
 		return s.withValue(1, "No known vulnerabilities with a fix available.")
@@ -94,7 +93,11 @@ func (in *input) openAdvisories(s signal) signal {
 		s.value -= penalty(a.Severity)
 	}
 	s.value = unit(s.value)
-	s.fix, s.evidence = repair(open)
+	for _, a := range open[:min(len(open), fewAdvisories)] {
+		s.evidence = append(s.evidence, registry.Evidence{
+			Type: "advisory", Ref: clean(a.ID), URL: link(a.URL), Text: clean(a.Title),
+		})
+	}
 	worst, where := open[0], "the package itself"
 	if worst.Package != "" {
 		where = clean(worst.Package + " " + worst.Version)
@@ -135,24 +138,22 @@ func (in *input) advisories() (open []*registry.Advisory, known bool) {
 	return slices.CompactFunc(open, func(a, b *registry.Advisory) bool { return a.ID == b.ID }), known
 }
 
-// repair returns the fix for advisories, and the first of them as evidence.
-func repair(open []*registry.Advisory) (fix string, evidence []registry.Evidence) {
-	const few = 5
+const fewAdvisories = 5 // that evidence and advice name
+
+func (in *input) repairAdvice(*signal) string {
+	open, _ := in.advisories()
 	var steps []string
-	for _, a := range open[:min(len(open), few)] {
-		evidence = append(evidence, registry.Evidence{
-			Type: "advisory", Ref: clean(a.ID), URL: link(a.URL), Text: clean(a.Title),
-		})
+	for _, a := range open[:min(len(open), fewAdvisories)] {
 		if a.Package == "" {
 			steps = append(steps, "fix "+clean(a.ID))
 		} else {
 			steps = append(steps, "upgrade "+clean(a.Package)+" to "+clean(a.Fixed))
 		}
 	}
-	if len(open) > few {
-		steps = append(steps, fmt.Sprintf("fix %d more", len(open)-few))
+	if more := len(open) - fewAdvisories; more > 0 {
+		steps = append(steps, fmt.Sprintf("fix %d more", more))
 	}
-	return sentence(strings.Join(steps, ", ") + ", and release."), evidence
+	return sentence(strings.Join(steps, ", ") + ", and release.")
 }
 
 func (in *input) policy(s signal) signal {
@@ -162,8 +163,7 @@ func (in *input) policy(s signal) signal {
 	}
 	switch p := in.f.Repo.SecurityPolicy; {
 	case p == nil:
-		return unknown(in.failed(
-			"Unknown whether the repository or its organisation has a security policy.", "repo", "community"))
+		return unknown("Unknown whether the repository or its organisation has a security policy.")
 	case *p:
 		return s.withValue(1, "Has a security policy.")
 	}
@@ -177,8 +177,8 @@ func (in *input) depUpdates(s signal) signal {
 	case !t.HasDependencies:
 		return in.noDependencies()
 	case in.activity == nil:
-		return unknown(in.failed("Dependabot and Renovate are not configured, and the commits were "+
-			"not read.", "activity"))
+		return unknown("Dependabot and Renovate are not configured, and the commits were " +
+			"not read.")
 	case in.activity.BotCommits > 0:
 		return s.withValue(1, "A bot made "+text.Count(in.activity.BotCommits, "commit")+
 			" with dependency updates in the last 180 days.")
@@ -186,14 +186,24 @@ func (in *input) depUpdates(s signal) signal {
 	return s.withValue(0, "Dependabot and Renovate are not configured and made no commits.")
 }
 
+// attestingTypes are the registry types whose packages can have an attestation that deps.dev
+// knows.
+var attestingTypes = []string{"npm", "pypi"}
+
 func (in *input) provenance(s signal) signal {
 	if !in.published {
 		return in.unpublished()
 	}
-	none := unknown(in.failed("Unknown whether the latest version has a provenance attestation.", "deps.dev"))
+	none := notApplicable("No registry of its packages has attestations.")
 	for i := range in.packages {
 		p := &in.packages[i]
-		if !p.found || p.facts == nil || p.facts.Attested == nil {
+		if !slices.Contains(attestingTypes, p.registryType) || !p.found {
+			continue
+		}
+		if p.facts == nil || p.facts.Attested == nil {
+			if none.state == StateNA {
+				none = unknown("Unknown whether the latest version has a provenance attestation.")
+			}
 			continue
 		}
 		s.source, s.evidence = p.registryType, packageEvidence(p)
@@ -205,20 +215,49 @@ func (in *input) provenance(s signal) signal {
 	return none
 }
 
+// updateAdvice names Dependabot only where it exists.
+func (in *input) updateAdvice(*signal) string {
+	if in.onGitHub() {
+		return "Enable Dependabot or Renovate."
+	}
+	return "Enable Renovate."
+}
+
+// provenanceAdvice returns none for hosts whose CI npm and PyPI do not trust.
+func (in *input) provenanceAdvice(*signal) string {
+	switch registry.HostOf(in.f.Repo.Host).ID {
+	case registry.GitHub:
+		return "Publish from GitHub Actions with trusted publishing."
+	case "gitlab":
+		return "Publish from GitLab CI with trusted publishing."
+	}
+	return ""
+}
+
+func (in *input) workflowAdvice(*signal) string {
+	if p := in.tree.UnsafeCheckout; p != "" {
+		return "Do not check out the head of the pull request in " + clean(p) + "."
+	}
+	return "Add \"permissions: contents: read\" to every workflow."
+}
+
 func (in *input) workflowSafety(s signal) signal {
 	switch t := in.tree; {
 	case t.UnsafeCheckout != "":
-		s.fix = "Do not check out the head of the pull request in " + clean(t.UnsafeCheckout) + "."
 		return s.withValue(0, clean(t.UnsafeCheckout)+
 			" runs on pull_request_target and checks out the head of the pull request.",
 			in.file(t.UnsafeCheckout, "")...)
 	case t.Workflows <= 0:
 		return notApplicable("No workflows.")
 	case t.WorkflowsRead <= 0:
-		return unknown(in.failed("The workflows were not read.", "texts", "tree"))
+		return unknown("The workflows were not read.")
 	default:
 		with := min(max(0, t.WithPermissions), t.WorkflowsRead)
-		return s.withValue(float64(with)/float64(t.WorkflowsRead),
-			fmt.Sprintf("%d of %d workflows set permissions.", with, t.WorkflowsRead))
+		reason := "All workflows set permissions."
+		if with < t.WorkflowsRead {
+			reason = fmt.Sprintf("No permissions in %d of %d workflows.", t.WorkflowsRead-with,
+				t.WorkflowsRead)
+		}
+		return s.withValue(float64(with)/float64(t.WorkflowsRead), reason)
 	}
 }

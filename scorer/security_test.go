@@ -27,6 +27,11 @@ func TestSecurity(t *testing.T) {
 		{"dep_updates", "bots without a configuration", func(f *registry.Facts) {
 			f.Tree.UpdateBot = ""
 		}, StateOK, 1, "9 commits"},
+		{"provenance", "a registry without attestations", func(f *registry.Facts) {
+			f.Listing = nil
+			f.Detection.Packages[0].RegistryType, f.Packages[0].RegistryType = "nuget", "nuget"
+			f.Packages[0].Attested = ptr(false)
+		}, StateNA, 0, "No registry of its packages has attestations."},
 		{"workflow_safety", "a dangerous workflow", func(f *registry.Facts) {
 			f.Tree.UnsafeCheckout = "x.yml"
 		}, StateOK, 0, "x.yml"},

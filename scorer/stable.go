@@ -68,6 +68,37 @@ func (in *input) stable(s signals) bool {
 	return known && in.daysSince(last.at) <= stableDays
 }
 
+// untilStable returns the steps after which a server would be stable, as far as is known. It
+// returns none if nothing is known to be lacking, and for servers that cannot be stable: those
+// that are deprecated, or endpoints.
+func (in *input) untilStable(s signals) (steps []string) {
+	if in.deprecated() != "" || !in.published && in.remotes > 0 {
+		return nil
+	}
+	lacks := func(check string, value float64) bool {
+		c := &s[checkIndex(check)]
+		return c.state == StateOK && c.value < value
+	}
+	switch {
+	case !in.published && in.allKnown:
+		steps = append(steps, "publish it")
+	case in.published && in.isBeforeOne():
+		steps = append(steps, "release 1.0")
+	}
+	if lacks("sdk_currency", stableSDK) {
+		steps = append(steps, "upgrade the SDK")
+	}
+	if lacks("advisories", 1) {
+		steps = append(steps, "upgrade the vulnerable dependencies")
+	}
+	if e := in.f.Repo.IssuesEnabled; e != nil && !*e {
+		steps = append(steps, "enable issues")
+	} else if in.issues != nil && !in.answersOutsiders() {
+		steps = append(steps, "answer issues")
+	}
+	return steps
+}
+
 // answersOutsiders reports whether issues are open to outsiders, and most were
 // answered.
 func (in *input) answersOutsiders() bool {
@@ -78,20 +109,26 @@ func (in *input) answersOutsiders() bool {
 	return a.Opened <= 0 || float64(a.Opened-a.Answered) <= stableUnanswered*float64(a.Opened)
 }
 
-// releasedOne reports whether the newest released version is 1.0.0 or later.
-func (in *input) releasedOne() bool {
+// releasedOne reports whether the newest released version is 1.0.0 or later, and isBeforeOne
+// whether it is earlier. Both are false if it is unknown.
+func (in *input) releasedOne() bool { return version.Major(in.released()) >= 1 }
+
+func (in *input) isBeforeOne() bool { return version.Major(in.released()) == 0 }
+
+// released returns the newest released version, "" if none is known.
+func (in *input) released() string {
 	for i := range in.packages {
 		if p := &in.packages[i]; p.found && p.facts != nil && p.facts.Latest != "" {
-			return version.Major(p.facts.Latest) >= 1
+			return p.facts.Latest
 		}
 	}
 	if in.listing != nil && in.listing.Version != "" {
-		return version.Major(in.listing.Version) >= 1
+		return in.listing.Version
 	}
 	for i := range in.f.Repo.LatestReleases {
 		if tag := in.f.Repo.LatestReleases[i].Tag; in.f.TagOf(tag) != registry.TagOfOther {
-			return version.Major(tag) >= 1
+			return tag
 		}
 	}
-	return false
+	return ""
 }

@@ -3,6 +3,7 @@ package scorer
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -311,23 +312,33 @@ func (t *Trial) discrimination() []Finding {
 			math.Sqrt(max(0, squares/float64(n)-mean*mean)), 12, n),
 	}
 	for j := range checks {
-		measured, passed := 0, 0
-		for i := range t.servers {
-			if s := &t.servers[i].signals[j]; s.state == StateOK {
-				measured++
-				if s.value >= .9 {
-					passed++
-				}
-			}
-		}
-		name := "share that pass " + checks[j].ID
-		if measured < MinTrialScorecards {
-			out = append(out, skipped(name, "measured for %d servers only", measured))
-		} else {
-			out = append(out, between(name, float64(passed)/float64(measured), .02, .98, measured))
+		if checks[j].Weight > 0 {
+			out = append(out, t.common(j))
 		}
 	}
 	return out
+}
+
+// common measures how many servers get the most frequent result of a check. One that nearly all
+// get tells nothing apart, and is accepted only of a check that warns of harm: one that lifts a
+// cap.
+func (t *Trial) common(check int) Finding {
+	measured, counts := 0, map[string]int{}
+	for i := range t.servers {
+		if s := &t.servers[i].signals[check]; s.state == StateOK {
+			measured++
+			counts[s.result()]++
+		}
+	}
+	name := "share of the most frequent result of " + checks[check].ID
+	if measured < MinTrialScorecards {
+		return skipped(name, "measured for %d servers only", measured)
+	}
+	share := float64(slices.Max(slices.Collect(maps.Values(counts)))) / float64(measured)
+	if slices.ContainsFunc(caps, func(c CapSpec) bool { return c.Check == checks[check].ID }) {
+		return Finding{Name: name, Value: share, OK: true, N: measured}
+	}
+	return most(name, share, .95, measured)
 }
 
 func meanError(a, b []float64) float64 {

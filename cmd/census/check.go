@@ -398,7 +398,7 @@ func printChecks(w io.Writer, all []registry.HealthSection, p func(code, text st
 		for _, c := range section.Checks {
 			mark := resultMark[c.Result]
 			points := fmt.Sprintf("%4.1f of %4.1f", c.Points, c.Max)
-			if c.Result == "notApplicable" {
+			if c.Max == 0 {
 				points = strings.Repeat(" ", len(points))
 			}
 			fmt.Fprintf(w, "    %s %s  %-*s %s\n", p(mark[0], mark[1]), points, width, c.Name,

@@ -179,6 +179,7 @@ func (i *Inspector) run(
 		}
 	}
 	result.Outcome, result.Detail = last.outcome(p), last.detail()
+	result.OwnFault = last.ownFault(result.Outcome, p)
 	return nil
 }
 

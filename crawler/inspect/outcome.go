@@ -52,6 +52,44 @@ func (a attempt) outcome(p registry.Package) string {
 	return registry.InspectionCrashed
 }
 
+var (
+	// uncaught matches what Node.js and Python write when an error ends a program.
+	uncaught = regexp.MustCompile(`(?m)^(?:Node\.js v\d|Traceback \(most recent call last\):|` +
+		`  File ".*", line \d+)`)
+	// programError matches errors that a program's own code or dependencies cause.
+	programError = regexp.MustCompile(`^(?:Error \[ERR_MODULE_NOT_FOUND\]|` +
+		`Error: Cannot find module '|` +
+		`(?:SyntaxError|ReferenceError|TypeError)(?: \[\w+\])?: |` +
+		`(?:ModuleNotFoundError|ImportError|IndentationError|NameError|AttributeError): )`)
+	// unset matches the part of such errors that shows a missing or invalid value.
+	unset = regexp.MustCompile(`\b(?:NoneType|undefined|null|ERR_INVALID_\w+)\b`)
+	// native matches files that install scripts build, and libraries of the system.
+	native = regexp.MustCompile(`\.(?:node|so|dylib)\b`)
+)
+
+// ownFault reports whether the package itself is the cause of an outcome, and not the sandbox,
+// made-up values, or a missing service or credential. It is false in doubt.
+func (a attempt) ownFault(outcome string, p registry.Package) bool {
+	text, line := strings.Join(a.stderr, "\n"), lastLine(a.stderr)
+	const signalled = 128 // lowest exit status of a program that a signal ended
+	silent := errors.Is(a.err, errEnded) && !a.output && line == "" && a.status < signalled
+	switch outcome {
+	case registry.InspectionCrashed:
+		return silent || uncaught.MatchString(text) && programError.MatchString(line) &&
+			!unset.MatchString(line) && !native.MatchString(line)
+	case registry.InspectionNoStdio:
+		if errors.Is(a.err, errEnded) { // a program that prints its usage may need arguments
+			return silent
+		}
+		declared := p.Declared != "" && p.Transport.Type == registry.TransportStdio
+		asks := missingCredentials.MatchString(text) || missingService.MatchString(text) ||
+			namesVariable(text, p)
+		return declared && !asks && !errors.Is(a.err, mcp.ErrTooLarge) &&
+			!errors.Is(a.err, errRejected)
+	}
+	return false
+}
+
 // namesVariable reports whether a text names a variable that the package declares.
 func namesVariable(text string, p registry.Package) bool {
 	for _, v := range p.EnvironmentVariables {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"mcpcensus/crawler/mcp"
 	"mcpcensus/internal/install"
 	"mcpcensus/internal/registry"
 )
@@ -77,6 +78,74 @@ func TestOutcome(t *testing.T) {
 				t.Errorf("detail %q, want %q", got, c.detail)
 			}
 		})
+	}
+}
+
+func TestOwnFault(t *testing.T) {
+	const (
+		node   = "node:internal/modules/esm/resolve:275\n"
+		end    = "\n    at node:internal/x:1\n\nNode.js v22.1.0"
+		python = "Traceback (most recent call last):\n  File \"/app/lib/x.py\", line 1, in <module>\n"
+	)
+	stdio := registry.Package{Declared: registry.DeclaredInRepo,
+		Transport:            registry.PackageTransport{Type: registry.TransportStdio},
+		EnvironmentVariables: []registry.Variable{{Name: "WEATHER_ACCOUNT"}}}
+	crash := attempt{err: errEnded, status: 1}
+	for _, c := range []struct {
+		name   string
+		a      attempt
+		stderr string
+		want   bool
+	}{
+		{"missing package", crash, node + "Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'zod' " +
+			"imported from /app/node_modules/weather/index.js" + end, true},
+		{"missing file", crash, "Error: Cannot find module '/app/node_modules/weather/dist/cli.js'" + end, true},
+		{"missing export", crash, "SyntaxError: The requested module './a.js' does not provide an " +
+			"export named 'b'" + end, true},
+		{"not a function", crash, "TypeError: server.addTool is not a function" + end, true},
+		{"missing module", crash, python + "ModuleNotFoundError: No module named 'httpx'", true},
+		{"unknown argument", crash, python + "TypeError: FastMCP.__init__() got an unexpected keyword " +
+			"argument 'description'", true},
+		{"syntax", crash, "  File \"/app/lib/x.py\", line 3\n    def\n       ^\nSyntaxError: invalid syntax", true},
+		{"silent end", attempt{err: errEnded}, "", true},
+		{"silent end with an error", crash, "", true},
+		{"speaks something else", attempt{err: context.DeadlineExceeded, output: true, status: -1},
+			"Listening on 3000", true},
+		{"answers something else", attempt{err: mcp.ErrNotMCP, output: true}, "", true},
+
+		{"caught", crash, "Fatal: TypeError: server.addTool is not a function", false},
+		{"addon that a script builds", crash, "Error: Cannot find module '../build/Release/x.node'" + end, false},
+		{"library of the system", crash, python + "ImportError: libGL.so.1: cannot open shared object file: " +
+			"No such file or directory", false},
+		{"missing value", crash, python + "AttributeError: 'NoneType' object has no attribute 'split'", false},
+		{"missing value in Node.js", crash, "TypeError: Cannot read properties of undefined (reading 'x')" + end, false},
+		{"invalid value", crash, "TypeError [ERR_INVALID_ARG_TYPE]: The \"path\" argument must be of type " +
+			"string" + end, false},
+		{"missing setting", crash, python + "KeyError: 'WEATHER_ACCOUNT'", false},
+		{"validation", crash, python + "pydantic_core._pydantic_core.ValidationError: 1 validation error", false},
+		{"read-only disk", crash, python + "OSError: [Errno 30] Read-only file system: '/data'", false},
+		{"refused", crash, "Usage: weather DIRECTORY", false},
+		{"no network", crash, "TypeError: fetch failed" + end, false},
+		{"memory", attempt{err: errEnded, status: exitMemory}, "killed: used more than 512 MB of memory", false},
+		{"killed", attempt{err: errEnded, status: 159}, "", false},
+		{"silent", attempt{err: context.DeadlineExceeded, status: -1}, "", false},
+		{"help", attempt{err: errEnded, output: true}, "", false},
+		{"help on standard error", attempt{err: errEnded}, "weather [options] DIRECTORY", false},
+		{"demands a token", attempt{err: context.DeadlineExceeded, output: true, status: -1},
+			"Open this page to authenticate", false},
+		{"too much output", attempt{err: mcp.ErrTooLarge, output: true}, "", false},
+		{"rejected", attempt{err: errRejected, output: true}, "", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.a.stderr = strings.Split(c.stderr, "\n")
+			if got := c.a.ownFault(c.a.outcome(stdio), stdio); got != c.want {
+				t.Errorf("got %v for outcome %q", got, c.a.outcome(stdio))
+			}
+		})
+	}
+	undeclared := attempt{err: context.DeadlineExceeded, output: true, status: -1}
+	if undeclared.ownFault(registry.InspectionNoStdio, registry.Package{}) {
+		t.Error("a package that declares no transport must speak over standard output")
 	}
 }
 

@@ -587,7 +587,7 @@ func TestInspectorRun(t *testing.T) {
 		{name: "needs database", want: registry.Inspection{Outcome: registry.InspectionNeedsService,
 			Detail: "Error: cannot open database: dial tcp 127.0.0.1:9: connect: connection refused"}},
 		{name: "crashes", want: registry.Inspection{Outcome: registry.InspectionCrashed,
-			Detail: "TypeError: x is not a function"}},
+			Detail: "TypeError: x is not a function", OwnFault: true}},
 		{name: "prints help", want: registry.Inspection{Outcome: registry.InspectionNoStdio,
 			Detail: "the server ended without a response"}},
 	} {

@@ -53,7 +53,7 @@ func TestServers(t *testing.T) {
 			for _, c := range s.Health.Categories {
 				checks += len(c.Checks)
 			}
-			if checks != 30 {
+			if checks != 31 {
 				t.Fatalf("%s: %d checks", s.Slug, checks)
 			}
 		}

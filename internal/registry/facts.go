@@ -38,7 +38,7 @@ type Facts struct {
 	Gone    bool       `json:"gone,omitempty"`
 	Blocked string     `json:"blocked,omitempty"` // "dmca", "tos": the host withholds it
 
-	// Failures are sources whose last request failed, by name, with a displayable reason.
+	// Failures are sources whose last request failed, by name, with the cause for the operator.
 	Failures map[string]string `json:"failures,omitempty"`
 }
 
@@ -385,13 +385,13 @@ func (f *Facts) ToolLists() []ToolList {
 			Suspicious: d.Suspicious},
 	}
 	for _, p := range f.Packages {
-		if a := p.Archive; a != nil && len(a.Tools) > 0 && !f.doubtful(p) {
+		if a := p.Archive; a != nil && len(a.Tools) > 0 && !f.Doubtful(p) {
 			lists = append(lists, ToolList{Tools: a.Tools, From: ToolsFromSource, Version: a.Version,
 				Package: PackageKey{RegistryType: p.RegistryType, Identifier: p.Identifier},
 				Partial: a.Partial, At: a.At, Suspicious: a.Suspicious})
 		}
 		// A package without tools may have listed none because its values were made up.
-		if i := p.Inspection; i != nil && len(i.Tools) > 0 && !f.doubtful(p) {
+		if i := p.Inspection; i != nil && len(i.Tools) > 0 && !f.Doubtful(p) {
 			lists = append(lists, ToolList{Tools: i.Tools, From: ToolsFromRun, Version: i.Version,
 				At: i.At, Suspicious: i.Suspicious})
 		}
@@ -407,8 +407,8 @@ func (f *Facts) ToolLists() []ToolList {
 	return lists
 }
 
-// doubtful reports whether a package may not be the repository's.
-func (f *Facts) doubtful(p PackageFacts) bool {
+// Doubtful reports whether a package may not be the repository's.
+func (f *Facts) Doubtful(p PackageFacts) bool {
 	for _, d := range f.Detection.Packages {
 		if d.RegistryType == p.RegistryType && d.Identifier == p.Identifier {
 			return d.Doubt != "" || p.Malware != ""

@@ -48,9 +48,9 @@ type HealthSection struct {
 	Checks   []Check  `json:"checks"`
 }
 
-// Applies reports whether any check of the section applies to the server.
+// Applies reports whether any check of the section that carries points applies to the server.
 func (s HealthSection) Applies() bool {
-	return slices.ContainsFunc(s.Checks, func(c Check) bool { return c.Result != "notApplicable" })
+	return slices.ContainsFunc(s.Checks, func(c Check) bool { return c.Max > 0 })
 }
 
 // A Check is the result of one check of the model.
@@ -60,7 +60,7 @@ type Check struct {
 	Result     string     `json:"result"` // pass, partial, fail, unknown, notApplicable
 	State      string     `json:"state"`  // ok, unknown, na, withheld
 	Points     float64    `json:"points"` // of Max, which is larger where other checks of the category do not apply
-	Max        float64    `json:"max"`
+	Max        float64    `json:"max"`    // 0 if the check carries no points or does not apply
 	Reason     string     `json:"reason"` // a sentence
 	Elapsed    bool       `json:"-"`      // Reason counts time up to ComputedAt, so it changes daily
 	Evidence   []Evidence `json:"evidence,omitempty"`

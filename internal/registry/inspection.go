@@ -58,10 +58,14 @@ const MaxHosts = 20
 
 // An Inspection is the result of starting a published package in a sandbox.
 type Inspection struct {
-	Outcome string    `json:"outcome"`          // one of InspectionOutcomes
-	Detail  string    `json:"detail,omitempty"` // the last line of its error output, shortened
-	Version string    `json:"version,omitempty"`
-	At      time.Time `json:"at"`
+	Outcome string `json:"outcome"`          // one of InspectionOutcomes
+	Detail  string `json:"detail,omitempty"` // the last line of its error output, shortened
+	// OwnFault reports that the package itself is why it did not start: it crashed because of its
+	// own code, or did not answer. False for all other causes, such as missing credentials, a
+	// missing service or a limit of the sandbox, and if the cause is unknown.
+	OwnFault bool      `json:"ownFault,omitempty"`
+	Version  string    `json:"version,omitempty"`
+	At       time.Time `json:"at"`
 	// Protocol is the revision of MCP that it speaks; "" if unknown.
 	Protocol string `json:"protocol,omitempty"`
 	// Hosts are the names of hosts that it looked up when it started, at most [MaxHosts],
@@ -77,13 +81,14 @@ type Inspection struct {
 	Prompts   *int `json:"prompts,omitempty"`
 }
 
-// Shown returns the inspection without its lists, as records of servers have it.
+// Shown returns the inspection without its lists and OwnFault, as records of servers have it. The
+// score has a check for the latter.
 func (i *Inspection) Shown() *Inspection {
 	if i == nil {
 		return nil
 	}
 	shown := *i
-	shown.Tools, shown.Suspicious = nil, nil
+	shown.Tools, shown.Suspicious, shown.OwnFault = nil, nil, false
 	return &shown
 }
 

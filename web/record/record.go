@@ -137,7 +137,7 @@ const maxHighlights = 3
 type Highlights struct{ Strengths, Weaknesses []registry.Check }
 
 // runChecks are passed by the ways to run a server. They are not strengths while it is offline.
-var runChecks = []string{"package_published", "install_docs", "transport", "client_config"}
+var runChecks = []string{"package_published", "install_docs", "client_config"}
 
 // Highlights returns nil without results of checks.
 func (r Record) Highlights() *Highlights {

@@ -44,7 +44,7 @@ func TestCheck_Sources(t *testing.T) {
 func TestHighlights(t *testing.T) {
 	r := Record{Server: &registry.Server{Health: registry.Health{Categories: []registry.HealthSection{
 		{Checks: []registry.Check{{ID: "a", Result: "pass", Points: 1, Max: 1}, {ID: "b", Result: "pass", Points: 5, Max: 5}, {ID: "c", Result: "unknown", Points: 1, Max: 9}}},
-		{Checks: []registry.Check{{ID: "d", Result: "fail", Max: 2}, {ID: "e", Result: "partial", Points: 1, Max: 4}, {ID: "f", Result: "notApplicable"}, {ID: "g", Result: "pass", Points: 2, Max: 2}, {ID: "h", Result: "pass", Points: 3, Max: 3}}},
+		{Checks: []registry.Check{{ID: "d", Result: "fail", Max: 2}, {ID: "e", Result: "partial", Points: 1, Max: 4}, {ID: "f", Result: "notApplicable"}, {ID: "i", Result: "partial"}, {ID: "j", Result: "pass"}, {ID: "g", Result: "pass", Points: 2, Max: 2}, {ID: "h", Result: "pass", Points: 3, Max: 3}}},
 	}}}}
 	ids := func(checks []registry.Check) (all string) {
 		for _, c := range checks {
@@ -57,7 +57,7 @@ func TestHighlights(t *testing.T) {
 	}
 	offline := New(&registry.Server{Liveness: registry.LivenessDown, Health: registry.Health{
 		Categories: []registry.HealthSection{{Checks: []registry.Check{
-			{ID: "transport", Result: "pass", Points: 3, Max: 3}, {ID: "ci", Result: "pass", Points: 1, Max: 1}}}}}})
+			{ID: "client_config", Result: "pass", Points: 3, Max: 3}, {ID: "ci", Result: "pass", Points: 1, Max: 1}}}}}})
 	if w := offline.Highlights(); ids(w.Strengths) != "ci" {
 		t.Errorf("strengths of an offline server: %s", ids(w.Strengths))
 	}

@@ -574,7 +574,7 @@ export interface Improvement {
 
 /**
  * Result of starting a package in a sandbox, without network access and with made-up values.
- * Does not affect the score. Absent from a package that was not started.
+ * The check starts of the score uses it. Absent from a package that was not started.
  */
 export interface Inspection {
   outcome: InspectionOutcome;
@@ -777,7 +777,7 @@ export interface Package {
   fileSha256?: string;
   /**
    * Result of starting a package in a sandbox, without network access and with made-up values.
-   * Does not affect the score. Absent from a package that was not started.
+   * The check starts of the score uses it. Absent from a package that was not started.
    */
   inspection?: Inspection;
   packageArguments?: Argument[];
@@ -792,7 +792,7 @@ export interface PackageInspection {
   identifier: string;
   /**
    * Result of starting a package in a sandbox, without network access and with made-up values.
-   * Does not affect the score. Absent from a package that was not started.
+   * The check starts of the score uses it. Absent from a package that was not started.
    */
   inspection: Inspection;
 }

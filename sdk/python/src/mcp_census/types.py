@@ -626,8 +626,8 @@ class Improvement(Model):
 @dataclass(frozen=True, repr=False)
 class Inspection(Model):
     """Result of starting a package in a sandbox, without network access and with
-    made-up values. Does not affect the score. Absent from a package that was not
-    started.
+    made-up values. The check starts of the score uses it. Absent from a package
+    that was not started.
     """
 
     outcome: InspectionOutcome
@@ -853,8 +853,8 @@ class Package(Model):
     file_sha256: Optional[str]
     inspection: Optional[Inspection]
     """Result of starting a package in a sandbox, without network access and with
-    made-up values. Does not affect the score. Absent from a package that was not
-    started.
+    made-up values. The check starts of the score uses it. Absent from a package
+    that was not started.
     """
     package_arguments: Optional[list[Argument]]
     registry_base_url: Optional[str]
@@ -869,8 +869,8 @@ class PackageInspection(Model):
     identifier: str
     inspection: Inspection
     """Result of starting a package in a sandbox, without network access and with
-    made-up values. Does not affect the score. Absent from a package that was not
-    started.
+    made-up values. The check starts of the score uses it. Absent from a package
+    that was not started.
     """
 
 

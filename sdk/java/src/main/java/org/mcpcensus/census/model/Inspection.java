@@ -11,7 +11,7 @@ import org.mcpcensus.census.json.JsonObject;
 
 /**
  * Result of starting a package in a sandbox, without network access and with made-up values.
- * Does not affect the score. Absent from a package that was not started.
+ * The check starts of the score uses it. Absent from a package that was not started.
  */
 public final class Inspection extends JsonObject {
     private static final Set<String> KNOWN =

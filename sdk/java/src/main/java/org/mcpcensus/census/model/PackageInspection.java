@@ -32,7 +32,8 @@ public final class PackageInspection extends JsonObject {
 
     /**
      * Result of starting a package in a sandbox, without network access and with made-up
-     * values. Does not affect the score. Absent from a package that was not started.
+     * values. The check starts of the score uses it. Absent from a package that was not
+     * started.
      */
     public Inspection inspection() {
         return required("inspection", object(Inspection::new));
