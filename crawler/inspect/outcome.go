@@ -71,15 +71,13 @@ var (
 // made-up values, or a missing service or credential. It is false in doubt.
 func (a attempt) ownFault(outcome string, p registry.Package) bool {
 	text, line := strings.Join(a.stderr, "\n"), lastLine(a.stderr)
-	const signalled = 128 // lowest exit status of a program that a signal ended
-	silent := errors.Is(a.err, errEnded) && !a.output && line == "" && a.status < signalled
 	switch outcome {
 	case registry.InspectionCrashed:
-		return silent || uncaught.MatchString(text) && programError.MatchString(line) &&
-			!unset.MatchString(line) && !native.MatchString(line)
+		return a.endedSilently() || uncaught.MatchString(text) &&
+			programError.MatchString(line) && !unset.MatchString(line) && !native.MatchString(line)
 	case registry.InspectionNoStdio:
 		if errors.Is(a.err, errEnded) { // a program that prints its usage may need arguments
-			return silent
+			return a.endedSilently()
 		}
 		declared := p.Declared != "" && p.Transport.Type == registry.TransportStdio
 		asks := missingCredentials.MatchString(text) || missingService.MatchString(text) ||
@@ -88,6 +86,13 @@ func (a attempt) ownFault(outcome string, p registry.Package) bool {
 			!errors.Is(a.err, errRejected)
 	}
 	return false
+}
+
+// endedSilently reports whether the package exited by itself without writing anything.
+func (a attempt) endedSilently() bool {
+	const signalled = 128 // lowest exit status of a program that a signal ended
+	return errors.Is(a.err, errEnded) && !a.output && lastLine(a.stderr) == "" &&
+		a.status < signalled
 }
 
 // namesVariable reports whether a text names a variable that the package declares.
