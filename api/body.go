@@ -60,9 +60,10 @@ type (
 	}
 
 	toolsReadBody struct {
-		Source  string     `json:"source"`
-		Version *string    `json:"version"`
-		ReadAt  *time.Time `json:"readAt"`
+		Source   string     `json:"source"`
+		Version  *string    `json:"version"`
+		ReadAt   *time.Time `json:"readAt"`
+		Complete bool       `json:"complete"`
 	}
 
 	basicRepoBody struct {
@@ -218,6 +219,14 @@ type (
 		// Absent if they are from the source of the list.
 		DescriptionSource string `json:"descriptionSource,omitempty"`
 		InputSchemaSource string `json:"inputSchemaSource,omitempty"`
+		// Absent if the tool is registered unconditionally.
+		Conditional *conditionBody `json:"conditional,omitempty"`
+	}
+
+	// conditionBody is a [registry.ToolCondition].
+	conditionBody struct {
+		Setting *string `json:"setting"`
+		Default *bool   `json:"default"` // nil: not known
 	}
 
 	// toolListBody is the source of a list of tools.
@@ -229,6 +238,7 @@ type (
 		ReadAt   *time.Time           `json:"readAt"`
 		Hash     *string              `json:"hash"`
 		Tokens   *int                 `json:"tokens"`
+		Complete bool                 `json:"complete"`
 	}
 
 	installBody struct {

@@ -52,7 +52,8 @@ func toolsReadOf(s *registry.Server) *toolsReadBody {
 	if s.ToolsFrom == "" {
 		return nil
 	}
-	return &toolsReadBody{Source: s.ToolsFrom, Version: known(s.ToolsVersion), ReadAt: utc(s.ToolsAt)}
+	return &toolsReadBody{Source: s.ToolsFrom, Version: known(s.ToolsVersion),
+		ReadAt: utc(s.ToolsAt), Complete: !s.ToolsPartial}
 }
 
 // suspiciousRulesOf returns the rules that the tools of s break, nil if they are unknown.
@@ -202,6 +203,12 @@ func toolOf(t registry.Tool) toolBody {
 	if t.Hash != "" {
 		b.Tokens = &t.Tokens
 	}
+	if c := t.Conditional; c != nil {
+		b.Conditional = &conditionBody{Setting: known(c.Setting)}
+		if c.Off {
+			b.Conditional.Default = new(bool)
+		}
+	}
 	return b
 }
 
@@ -213,7 +220,7 @@ func toolListOf(s *registry.Server) *toolListBody {
 	return &toolListBody{
 		Source: s.ToolsFrom, Package: toolPackageOf(s.ToolsPackage), Endpoint: s.ToolsEndpoint,
 		Version: known(s.ToolsVersion), ReadAt: utc(s.ToolsAt),
-		Hash: known(s.ToolsHash), Tokens: s.ToolTokens,
+		Hash: known(s.ToolsHash), Tokens: s.ToolTokens, Complete: !s.ToolsPartial,
 	}
 }
 

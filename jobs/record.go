@@ -106,19 +106,29 @@ func setTools(s *registry.Server, f registry.Facts) {
 		}
 		return
 	}
-	n, total := len(list.Tools), 0
-	for _, t := range list.Tools {
-		total += t.Tokens
-	}
-	s.Tools, s.ToolCount, s.Suspicious = list.Tools, &n, f.SuspiciousTexts()
+	s.Tools, s.Suspicious = list.Tools, f.SuspiciousTexts()
 	s.SilentChange = f.SilentChange()
 	s.ToolsFrom, s.ToolsVersion, s.ToolsHash = list.From, list.Version, tools.ListHash(list.Tools)
 	s.ToolsPackage, s.ToolsEndpoint, s.ToolsPartial = list.Package, list.Endpoint, list.Partial
 	if !list.At.IsZero() {
 		s.ToolsAt = &list.At
 	}
+	if !list.Partial {
+		countTools(s)
+	}
+}
+
+// countTools sets the number and the tokens of the server's tools.
+func countTools(s *registry.Server) {
+	n, tokens := 0, 0
+	for i := range s.Tools {
+		if t := &s.Tools[i]; t.IsDefault() {
+			n, tokens = n+1, tokens+t.Tokens
+		}
+	}
+	s.ToolCount = &n
 	if s.ToolsHash != "" {
-		s.ToolTokens = &total
+		s.ToolTokens = &tokens
 	}
 }
 

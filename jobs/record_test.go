@@ -313,3 +313,31 @@ func TestDownloads(t *testing.T) {
 		t.Error("no packages have downloads")
 	}
 }
+
+// TestCountedTools tests that the number and tokens of tools are those of a default start, and
+// unknown for an incomplete list.
+func TestCountedTools(t *testing.T) {
+	list := []registry.Tool{{Name: "a", Hash: "h", Tokens: 5},
+		{Name: "b", Hash: "h", Tokens: 7, Conditional: &registry.ToolCondition{Setting: "B=true", Off: true}},
+		{Name: "c", Hash: "h", Tokens: 11, Conditional: &registry.ToolCondition{Setting: "options.c"}}}
+	type counts struct{ Count, Tokens *int }
+	for name, c := range map[string]struct {
+		partial bool
+		want    counts
+	}{
+		"complete":   {false, counts{new(2), new(16)}},
+		"incomplete": {true, counts{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var s registry.Server
+			setTools(&s, registry.Facts{Detection: registry.Detection{Tools: list,
+				ToolsFrom: registry.ToolsFromSource, ToolsPartial: c.partial}})
+			if diff := cmp.Diff(c.want, counts{s.ToolCount, s.ToolTokens}); diff != "" {
+				t.Error(diff)
+			}
+			if len(s.Tools) != len(list) || s.ToolsPartial != c.partial {
+				t.Errorf("%d tools, partial %v", len(s.Tools), s.ToolsPartial)
+			}
+		})
+	}
+}

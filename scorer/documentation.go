@@ -109,7 +109,10 @@ func (in *input) toolsDocumented(s signal) signal {
 	}
 	list, missing := in.bestDescribed()
 	n := len(list.Tools)
-	if n == 0 {
+	switch {
+	case n == 0 && slices.ContainsFunc(in.f.ToolLists(), isIncomplete):
+		return unknown("Not all of its tools could be read.")
+	case n == 0:
 		return in.toolsListed()
 	}
 	if in.readme == nil && len(missing) > 0 {
@@ -189,15 +192,19 @@ func (in *input) repositoryEvidence(l *registry.ToolList) (all []registry.Eviden
 	return all
 }
 
-// bestDescribed returns the list with the greatest share of described tools, and the names of
-// the others; of equal ones the list that pages and responses show. Without one it is empty.
+// isIncomplete reports whether a list with tools lacks others, described or not.
+func isIncomplete(l registry.ToolList) bool { return l.Partial && len(l.Tools) > 0 }
+
+// bestDescribed returns the complete list with the greatest share of described tools, and the
+// names of the others; of equal ones the list that pages and responses show. Without one it is
+// empty.
 func (in *input) bestDescribed() (best registry.ToolList, missing []string) {
 	share, lists := -1., in.f.ToolLists()
 	if shown, ok := tools.Choose(lists); ok {
 		lists = slices.Insert(lists, 0, shown)
 	}
 	for _, l := range lists {
-		if len(l.Tools) == 0 || l.Stale {
+		if len(l.Tools) == 0 || l.Stale || l.Partial {
 			continue
 		}
 		var without []string

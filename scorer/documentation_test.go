@@ -38,6 +38,16 @@ func TestDocumentation(t *testing.T) {
 			f.Detection.Tools = []registry.Tool{{Name: "a", Description: "Lists things"}, {Name: "b"}, {Name: "c"}}
 			f.Readme.ToolsNamed, f.Readme.ToolsExplained = 2, 2
 		}, StateOK, 1, "No description for 2 of 3 tools. The README describes 2 of the 2"},
+		{"tools_documented", "an incomplete list", func(f *registry.Facts) {
+			f.Detection.Tools = []registry.Tool{{Name: "a", Description: "Lists things"}}
+			f.Detection.ToolsPartial = true
+		}, StateUnknown, 0, "Not all of its tools could be read."},
+		{"tools_documented", "an endpoint completes the list", func(f *registry.Facts) {
+			f.Detection.Tools = []registry.Tool{{Name: "a", Description: "Lists things"}}
+			f.Detection.ToolsPartial = true
+			probed(f, registry.Tool{Name: "a", Description: "Lists things"}, registry.Tool{Name: "b"})
+			f.Readme.ToolHeading, f.Readme.ToolEntries, f.Readme.ToolsNamed = false, 0, 0
+		}, StateOK, .5, "1 of 2 tools that the endpoint lists"},
 		{"tools_documented", "an endpoint describes them", func(f *registry.Facts) {
 			f.Detection.Tools = []registry.Tool{{Name: "a"}, {Name: "b"}}
 			f.Readme.ToolHeading, f.Readme.ToolEntries, f.Readme.ToolsNamed = false, 0, 0

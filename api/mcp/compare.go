@@ -67,7 +67,7 @@ var compared = []struct {
 		return brief(strings.Join(all, ", "), maxDescription)
 	}},
 	{"credentials", "", func(r *registry.Server) string { return strings.Join(credentialsOf(r), ", ") }},
-	{"tools", "tools source", func(r *registry.Server) string { return number(r.ToolCount) }},
+	{"tools", "tools source", numberOfTools},
 	{"tool tokens", "tools source", func(r *registry.Server) string { return number(r.ToolTokens) }},
 	{"tools source", "", func(r *registry.Server) string {
 		return strings.Join(strings.Fields(r.ToolsFrom+" "+brief(r.ToolsVersion, maxName)+" "+day(r.ToolsAt)), " ")
@@ -89,6 +89,14 @@ var compared = []struct {
 
 // lastRead is a row of all comparisons: the date of facts without a separate date.
 const lastRead = "repository read"
+
+// numberOfTools returns "6", or "at least 6" for an incomplete list.
+func numberOfTools(r *registry.Server) string {
+	if r.ToolCount == nil && len(r.Tools) > 0 {
+		return fmt.Sprint("at least ", len(r.Tools))
+	}
+	return number(r.ToolCount)
+}
 
 func number[N int | int64](n *N) string {
 	if n == nil {

@@ -133,7 +133,17 @@ func (s *source) entryOf(r *registry.Server) serverEntry {
 // weightOf returns the number and tokens of a server's tools, with their source.
 func weightOf(r *registry.Server) toolWeight {
 	return toolWeight{Count: r.ToolCount, Tokens: r.ToolTokens, Source: known(r.ToolsFrom),
-		Version: known(brief(r.ToolsVersion, maxName)), ReadAt: second(r.ToolsAt)}
+		Version: known(brief(r.ToolsVersion, maxName)), ReadAt: second(r.ToolsAt),
+		Complete: hasAllTools(r)}
+}
+
+// hasAllTools reports whether the server's list of tools is complete, nil if there is no list.
+func hasAllTools(r *registry.Server) *bool {
+	if r.ToolsFrom == "" {
+		return nil
+	}
+	complete := !r.ToolsPartial
+	return &complete
 }
 
 // second returns a time in UTC, truncated to seconds.

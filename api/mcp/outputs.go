@@ -54,6 +54,8 @@ type (
 		Source  *string    `json:"source" jsonschema:"Source of the list: probe, run, manifest, source or readme."`
 		Version *string    `json:"version" jsonschema:"Server version that the tools belong to."`
 		ReadAt  *time.Time `json:"readAt"`
+		// Complete is only false of an incomplete list: it has no count then.
+		Complete *bool `json:"complete" jsonschema:"Whether all tools are known."`
 	}
 
 	launch struct {
@@ -71,6 +73,8 @@ type (
 		Tools  []toolEntry `json:"tools"`
 		Total  *int        `json:"total"`
 		Tokens *int        `json:"tokens"`
+		// Complete is false if the server has more tools than are known.
+		Complete *bool `json:"complete" jsonschema:"Whether all tools are known; null if none are."`
 		// Source is the one of the list: probe, run, manifest, source or readme.
 		Source          *string                   `json:"source"`
 		Version         *string                   `json:"version"`
@@ -90,6 +94,8 @@ type (
 		Hash        *string `json:"hash"`
 		// InputSchema is only present with withSchemas; null if unknown, absent if too large.
 		InputSchema json.RawMessage `json:"inputSchema,omitempty"`
+		// Conditional is the condition under which the server registers the tool.
+		Conditional string `json:"conditional,omitempty"`
 	}
 
 	findToolsOutput struct {

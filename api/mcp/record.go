@@ -100,10 +100,13 @@ func (s *source) listTools(
 	}
 	if r.Tools == nil {
 		warnings = append(warnings, "The tools of this server are unknown.")
+	} else if r.ToolsPartial {
+		warnings = append(warnings, "The server has more tools than are known.")
 	}
 	out := &listToolsOutput{
 		ID: r.Slug, Tools: []toolEntry{}, Total: r.ToolCount, Tokens: r.ToolTokens,
-		Source: known(r.ToolsFrom), Version: known(brief(r.ToolsVersion, maxName)), ReadAt: second(r.ToolsAt),
+		Complete: hasAllTools(r), Source: known(r.ToolsFrom),
+		Version: known(brief(r.ToolsVersion, maxName)), ReadAt: second(r.ToolsAt),
 		Risks: risksOf(r), SuspiciousTexts: quoted(r.Suspicious), Warnings: warnings,
 		NextCursor: s.seal("list_tools", input, len(r.Tools)),
 	}
@@ -130,6 +133,9 @@ func toolOf(t registry.Tool, withSchema bool) toolEntry {
 		Tokens:      tokensOf(t), Hash: known(t.Hash)}
 	if a := t.Annotations; a != nil {
 		e.ReadOnly, e.Destructive = a.ReadOnly, a.Destructive
+	}
+	if t.Conditional != nil {
+		e.Conditional = brief(t.Conditional.String(), maxName)
 	}
 	if withSchema {
 		var object map[string]any

@@ -365,7 +365,7 @@ func toolsText(s *registry.Server) string {
 		out += ", …"
 	}
 	if s.ToolsPartial {
-		out += " (not all could be read)"
+		out = "at least " + out
 	}
 	return out
 }

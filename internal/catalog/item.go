@@ -46,6 +46,7 @@ type Item struct {
 
 	downloadsAt, scoredAt, toolsAt *time.Time
 	toolsFrom, toolsVersion        string
+	toolsPartial                   bool
 	suspicious                     []registry.SuspiciousText // their rules, each once
 
 	risks   []registry.Risk   // not nil
@@ -90,7 +91,8 @@ func newItem(s *registry.Server) (*Item, error) {
 		committed: s.LastCommitAt, crawled: s.LastCrawledAt,
 		downloadsAt: s.DownloadsAt, scoredAt: s.ScoredAt, toolsAt: s.ToolsAt,
 		toolsFrom: unique.Make(s.ToolsFrom).Value(), toolsVersion: unique.Make(s.ToolsVersion).Value(),
-		suspicious: rulesOf(s.Suspicious), risks: cloneRisks(s.Risks()),
+		toolsPartial: s.ToolsPartial,
+		suspicious:   rulesOf(s.Suspicious), risks: cloneRisks(s.Risks()),
 		copy: cloneCopy(s.Copy), remotes: cloneRemotes(s.Remotes),
 		active: s.Active(), harmful: s.Harmful(), fork: s.Repo.Fork,
 		missing: slices.Contains(s.Health.Flags, "missing"),
@@ -293,7 +295,7 @@ func (i *Item) Record() (*registry.Server, error) {
 // official and why, verified, copy, transports, liveness, types of packages, remotes (type,
 // URL, liveness), names of sources and tools, icon, the repository's host, owner, name,
 // archived and fork, subfolder, grade, scores, stars, downloads, number and tokens of
-// tools, their source and version, the rules of suspicious texts, risks, and times. Other fields
+// tools, their source, version and completeness, the rules of suspicious texts, risks, and times. Other fields
 // are zero. The caller must not change its lists.
 func (i *Item) Summary() *registry.Server {
 	s := &registry.Server{
@@ -312,7 +314,8 @@ func (i *Item) Summary() *registry.Server {
 		CreatedAt: i.created, UpdatedAt: i.updated,
 		ReleasedAt: i.released, LastCommitAt: i.committed, LastCrawledAt: i.crawled,
 		DownloadsAt: i.downloadsAt, ScoredAt: i.scoredAt, ToolsFrom: i.toolsFrom, ToolsAt: i.toolsAt,
-		ToolsVersion: i.toolsVersion, Suspicious: i.suspicious, KnownRisks: i.risks,
+		ToolsVersion: i.toolsVersion, ToolsPartial: i.toolsPartial, Suspicious: i.suspicious,
+		KnownRisks: i.risks,
 		Repo: registry.Repository{
 			Host: i.host, Owner: i.owner, Name: i.repo, Archived: i.flag("archived"), Fork: i.fork,
 		},

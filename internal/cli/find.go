@@ -48,7 +48,7 @@ func search(ctx context.Context, c *call) error {
 			color = red
 		}
 		t.add(cell{score(s.QualityScore, s.Grade), gradeColor(s.QualityScore)}, cell{date(s.ScoredAt), dim},
-			cell{s.ID, bold}, cell{number(s.Stars), ""}, cell{number(s.ToolCount), ""}, cell{from, dim},
+			cell{s.ID, bold}, cell{number(s.Stars), ""}, cell{toolCount(&s), ""}, cell{from, dim},
 			cell{date(read), dim}, cell{risks, color}, cell{s.Description, ""})
 	}
 	t.write(c.Stdout, c.style, c.width())
@@ -97,7 +97,7 @@ func show(ctx context.Context, c *call) error {
 		{"Version", r.versionLine()},
 		{"Stars", r.starsLine()},
 		{"Downloads", dated(downloads(r.Downloads), "counted", r.DownloadsAt)},
-		{"Tools", number(r.ToolCount)}, {"Tool tokens", tokens(r.ToolTokens)},
+		{"Tools", toolCount(&r.Server)}, {"Tool tokens", tokens(r.ToolTokens)},
 		{"Tools from", r.toolsLine()},
 		{"Suspicious text", strings.Join(r.SuspiciousRules, ", ")},
 		{"Endpoint", r.endpointLine()}, {"Official", r.fromHost(yes(r.Official))},

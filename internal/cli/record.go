@@ -179,6 +179,18 @@ func (r *record) versionLine() string {
 	return dated(version, "read", from.ReadAt)
 }
 
+// toolCount returns the number of tools: "6"; "at least 6" for an incomplete list, "some"
+// if that is without its tools.
+func toolCount(s *client.Server) string {
+	switch {
+	case !s.ToolList.IsPartial():
+		return number(s.ToolCount)
+	case len(s.Tools) > 0:
+		return fmt.Sprint("at least ", len(s.Tools))
+	}
+	return "some"
+}
+
 // toolsLine returns the source of the tools, the version that has them, and the date.
 func (r *record) toolsLine() string {
 	from := r.ToolList

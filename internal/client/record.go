@@ -23,6 +23,7 @@ type Server struct {
 	Liveness                        string
 	ToolCount, ToolTokens           *int64
 	ToolList                        ToolList
+	Tools                           []struct{ Name string } // in records only
 	SuspiciousRules                 []string
 	Risks                           []registry.Risk
 	Official, Verified              bool
@@ -65,7 +66,11 @@ type Liveness struct {
 type ToolList struct {
 	Source, Version, Hash string
 	ReadAt                *time.Time
+	Complete              *bool // nil of registries before this member
 }
+
+// IsPartial reports whether the server has more tools than are known.
+func (l ToolList) IsPartial() bool { return l.Complete != nil && !*l.Complete }
 
 // Install tells how clients start a server: a command line, or the reason why there is none, and
 // the configuration of each client by the name of its section.

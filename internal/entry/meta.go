@@ -81,7 +81,7 @@ func (e Encoder) meta(s *registry.Server, synthesized bool, repaired []string) *
 	if s.Copy != nil {
 		m.CopySince = moment(s.Copy.Since)
 	}
-	if s.ToolCount != nil {
+	if s.ToolCount != nil || s.ToolsFrom != "" {
 		m.Tools = &metaTools{s.ToolCount, s.ToolTokens, known(s.ToolsHash), known(s.ToolsFrom),
 			known(s.ToolsVersion), s.ToolsAt}
 	}

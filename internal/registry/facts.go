@@ -273,11 +273,35 @@ type Tool struct {
 	// Annotations are the server's own statements; nil if it makes none or
 	// they are not known.
 	Annotations *ToolAnnotations `json:"annotations,omitempty"`
+	// Conditional is set if the source code registers the tool only under a condition that may
+	// not hold by default.
+	Conditional *ToolCondition `json:"conditional,omitempty"`
 	// Hash identifies name, description, input schema and annotations; Tokens is the tool's
 	// part of [Server.ToolTokens]. Both are empty in lists stored by versions before 2.1.
 	Hash   string `json:"hash,omitempty"`
 	Tokens int    `json:"tokens,omitempty"`
 }
+
+// A ToolCondition is the condition under which a server registers a tool.
+type ToolCondition struct {
+	// Setting is the setting it depends on, such as "FEATURE_X=true" or "--feature-x"; "" if
+	// unknown.
+	Setting string `json:"setting,omitempty"`
+	// Off reports that a start with the default settings does not register the tool; otherwise
+	// that is unknown.
+	Off bool `json:"off,omitempty"`
+}
+
+// String describes the condition: "only with FEATURE_X=true".
+func (c *ToolCondition) String() string {
+	if c.Setting == "" {
+		return "only under a condition"
+	}
+	return "only with " + c.Setting
+}
+
+// IsDefault reports whether a start with the default settings may register the tool.
+func (t *Tool) IsDefault() bool { return t.Conditional == nil || !t.Conditional.Off }
 
 // Sources of a list of tools, from the least to the most reliable.
 const (

@@ -62,8 +62,10 @@ type Server struct {
 	// Liveness is the best one of Remotes, one of Livenesses; "" without remotes.
 	Liveness  string     `json:"liveness,omitempty"`
 	Variables []Variable `json:"environmentVariables"`
-	Tools     []Tool     `json:"tools"`     // nil: not known
-	ToolCount *int       `json:"toolCount"` // nil: not known
+	Tools     []Tool     `json:"tools"` // nil: not known
+	// ToolCount is how many of Tools a start with the default settings registers; nil if that
+	// is unknown, as of a list with ToolsPartial.
+	ToolCount *int `json:"toolCount"`
 	// ToolsFrom is the source of Tools, one of the ToolsFrom constants, "" if
 	// Tools is nil; ToolsVersion is the version of the server that has them, "" if
 	// unknown, and ToolsAt when the source was read.
@@ -76,8 +78,8 @@ type Server struct {
 	ToolsPartial bool `json:"toolsPartial,omitempty"`
 	// ToolsHash changes with the hash of any tool; "" if unknown.
 	ToolsHash string `json:"toolsHash"`
-	// ToolTokens is the approximate number of tokens of the tools in a model's context, in the
-	// encoding o200k_base; nil if unknown.
+	// ToolTokens is the approximate number of tokens of the tools of ToolCount in a model's
+	// context, in the encoding o200k_base; nil if unknown.
 	ToolTokens *int             `json:"toolTokens"`
 	Suspicious []SuspiciousText `json:"suspicious,omitempty"`
 	// SilentChange is the last change of tools without a new version; nil if there is none in

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 )
 
 // Read returns where and when a repository was read: "Read from GitHub on 2 Nov 2026"; "" if
@@ -79,6 +80,18 @@ func GradesOrigin(rows []*registry.Server) string {
 	return days.sentence("Grades: computed by this registry")
 }
 
+// Tools returns the number of a server's tools: "6 tools", or "at least 6 tools" for an incomplete
+// list; "" if it is unknown.
+func Tools(s *registry.Server) string {
+	switch {
+	case s.ToolCount != nil:
+		return text.Count(*s.ToolCount, "tool")
+	case len(s.Tools) > 0:
+		return "at least " + text.Count(len(s.Tools), "tool")
+	}
+	return ""
+}
+
 // CountsOrigin returns the sources and dates of the numbers of downloads and tools in a list
 // as sentences: "Downloads: package registries, 2 Nov 2026 to 4 Nov 2026."; "" without them.
 func CountsOrigin(rows []*registry.Server) string {
@@ -88,7 +101,7 @@ func CountsOrigin(rows []*registry.Server) string {
 		if s.Downloads != nil {
 			downloads.add(s.DownloadsAt)
 		}
-		if name := toolSourcesShort[s.ToolsFrom]; s.ToolCount != nil && name != "" {
+		if name := toolSourcesShort[s.ToolsFrom]; Tools(s) != "" && name != "" {
 			tools.add(s.ToolsAt)
 			sources = append(sources, name)
 		}

@@ -311,7 +311,13 @@ func toolFacts(servers []compared) []fact {
 	}
 	n := len(servers)
 	facts := []fact{{"Number",
-		func(r record.Record) cell { return numberCell(wide(r.ToolCount)).unranked() }},
+		func(r record.Record) cell {
+			c := numberCell(wide(r.ToolCount)).unranked()
+			if r.ToolCount == nil && len(r.Tools) > 0 {
+				c.Text, c.Unknown = "at least "+strconv.Itoa(len(r.Tools)), false
+			}
+			return c
+		}},
 		{"Tokens (about)",
 			func(r record.Record) cell {
 				c := numberCell(wide(r.ToolTokens)).unranked()

@@ -11,7 +11,6 @@ import (
 
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/registry"
-	"mcpcensus/internal/text"
 	"mcpcensus/web/format"
 )
 
@@ -89,11 +88,7 @@ func (r Record) PageTitle() string {
 	if r.InstallCommand != "" || len(r.Remotes) > 0 && !r.Offline() {
 		parts = append(parts, "install")
 	}
-	if n := r.ToolCount; n != nil && *n > 0 {
-		count := text.Count(*n, "tool")
-		if r.ToolsPartial {
-			count = "at least " + count
-		}
+	if count := format.Tools(r.Server); count != "" && len(r.Tools) > 0 {
 		parts = append(parts, count)
 	}
 	if len(parts) > 0 {

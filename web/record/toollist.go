@@ -198,6 +198,14 @@ func (t Tool) Marks() (marks []string) {
 	return marks
 }
 
+// Condition is the condition under which the server registers the tool, "" for none.
+func (t Tool) Condition() string {
+	if t.Conditional == nil {
+		return ""
+	}
+	return t.Conditional.String()
+}
+
 // ShownTitle is the tool's title, "" if it only repeats the name.
 func (t Tool) ShownTitle() string {
 	plain := func(s string) string {

@@ -48,6 +48,7 @@ var functions = template.FuncMap{
 	"gradesFrom":  format.GradesOrigin,
 	"countsFrom":  format.CountsOrigin,
 	"hostName":    func(id string) string { return registry.HostOf(id).Name },
+	"tools":       format.Tools,
 	"toolSource": func(from string) string {
 		return format.ToolSource(from, registry.PackageKey{})
 	},

@@ -977,7 +977,10 @@ export interface PartialServer {
   suspiciousTexts?: SuspiciousText[];
   tags?: string[];
   title?: string | null;
-  /** Number of tools; null if unknown. */
+  /**
+   * Number of tools that a start with the default settings registers; null if unknown, as of
+   * an incomplete list.
+   */
   toolCount?: number | null;
   /** Source of the tools; null if the tools are unknown. */
   toolList?: ToolList | null;
@@ -1210,7 +1213,10 @@ export interface RecordChange {
   suspiciousTexts?: SuspiciousText[];
   tags?: string[];
   title?: string | null;
-  /** Number of tools; null if unknown. */
+  /**
+   * Number of tools that a start with the default settings registers; null if unknown, as of
+   * an incomplete list.
+   */
   toolCount?: number | null;
   /** Source of the tools; null if the tools are unknown. */
   toolList?: ToolList | null;
@@ -1684,7 +1690,10 @@ export interface ServerDetail {
   environmentVariables: Variable[];
   /** Tools of the server; null if unknown. */
   tools: Tool[] | null;
-  /** Number of tools; null if unknown. */
+  /**
+   * Number of tools that a start with the default settings registers; null if unknown, as of
+   * an incomplete list.
+   */
   toolCount: number | null;
   /**
    * Approximate number of tokens that the tool definitions use in a model's context
@@ -1863,6 +1872,8 @@ export interface Tool {
    * null if unknown.
    */
   tokens: number | null;
+  /** Condition under which the source code registers the tool; absent if there is none. */
+  conditional?: ToolCondition;
   /** Source of the description, if it differs from the source of the list. */
   descriptionSource?: string;
   /** Source of the input schema, if it differs from the source of the list. */
@@ -1897,6 +1908,20 @@ export interface ToolChanges {
   server: string;
   /** Newest first. */
   changes: ToolListChange[];
+}
+
+/** Condition under which the source code registers the tool; absent if there is none. */
+export interface ToolCondition {
+  /**
+   * Setting that the tool depends on, such as `FEATURE_X=true` or `--feature-x`; null if
+   * unknown.
+   */
+  setting: string | null;
+  /**
+   * False if a start with the default settings does not register the tool; null if that is
+   * unknown.
+   */
+  default: boolean | null;
 }
 
 /** Definition of a tool; null before the tool was added and after it was removed. */
@@ -1972,8 +1997,13 @@ export interface ToolList {
   readAt: string | null;
   /** Hash of the list; changes if and only if the hash of a tool changes. Null if unknown. */
   hash: string | null;
-  /** Total tokens of the tools; null if unknown. `sort=toolTokens` sorts by it. */
+  /** Total tokens of the tools of toolCount; null if unknown. `sort=toolTokens` sorts by it. */
   tokens: number | null;
+  /**
+   * Whether all tools are known. Otherwise the server has more tools than the list, and
+   * toolCount, toolTokens and tokens are null.
+   */
+  complete: boolean;
   /** URL of the endpoint that listed the tools, if source is `probe`. */
   endpoint?: string;
 }
@@ -2047,6 +2077,8 @@ export interface ToolsRead {
   /** Server version that the tools belong to. */
   version: string | null;
   readAt: string | null;
+  /** Whether all tools are known. Otherwise the number and tokens of the tools are null. */
+  complete: boolean;
 }
 
 export type Transport =

@@ -1055,7 +1055,9 @@ class PartialServer(Model):
     tags: Optional[list[str]]
     title: Optional[str]
     tool_count: Optional[int]
-    """Number of tools; null if unknown."""
+    """Number of tools that a start with the default settings registers; null if
+    unknown, as of an incomplete list.
+    """
     tool_list: Optional[ToolList]
     """Source of the tools; null if the tools are unknown."""
     tool_tokens: Optional[int]
@@ -1294,7 +1296,9 @@ class RecordChange(Model):
     tags: Optional[list[str]]
     title: Optional[str]
     tool_count: Optional[int]
-    """Number of tools; null if unknown."""
+    """Number of tools that a start with the default settings registers; null if
+    unknown, as of an incomplete list.
+    """
     tool_list: Optional[ToolList]
     """Source of the tools; null if the tools are unknown."""
     tool_tokens: Optional[int]
@@ -1767,7 +1771,9 @@ class ServerDetail(Model):
     tools: Optional[list[Tool]]
     """Tools of the server; null if unknown."""
     tool_count: Optional[int]
-    """Number of tools; null if unknown."""
+    """Number of tools that a start with the default settings registers; null if
+    unknown, as of an incomplete list.
+    """
     tool_tokens: Optional[int]
     """Approximate number of tokens that the tool definitions use in a model's context
     (o200k_base); null if unknown.
@@ -1946,6 +1952,10 @@ class Tool(Model):
     """Approximate number of tokens that the definition uses in a model's context
     (o200k_base); null if unknown.
     """
+    conditional: Optional[ToolCondition]
+    """Condition under which the source code registers the tool; absent if there is
+    none.
+    """
     description_source: Optional[str]
     """Source of the description, if it differs from the source of the list."""
     input_schema_source: Optional[str]
@@ -1988,6 +1998,22 @@ class ToolChanges(Model):
     """Slug of the server."""
     changes: list[ToolListChange]
     """Newest first."""
+
+
+@dataclass(frozen=True, repr=False)
+class ToolCondition(Model):
+    """Condition under which the source code registers the tool; absent if there is
+    none.
+    """
+
+    setting: Optional[str]
+    """Setting that the tool depends on, such as `FEATURE_X=true` or `--feature-x`;
+    null if unknown.
+    """
+    default: Optional[bool]
+    """False if a start with the default settings does not register the tool; null if
+    that is unknown.
+    """
 
 
 @dataclass(frozen=True, repr=False)
@@ -2072,7 +2098,13 @@ class ToolList(Model):
     unknown.
     """
     tokens: Optional[int]
-    """Total tokens of the tools; null if unknown. `sort=toolTokens` sorts by it."""
+    """Total tokens of the tools of toolCount; null if unknown. `sort=toolTokens` sorts
+    by it.
+    """
+    complete: bool
+    """Whether all tools are known. Otherwise the server has more tools than the list,
+    and toolCount, toolTokens and tokens are null.
+    """
     endpoint: Optional[str]
     """URL of the endpoint that listed the tools, if source is `probe`."""
 
@@ -2155,6 +2187,10 @@ class ToolsRead(Model):
     version: Optional[str]
     """Server version that the tools belong to."""
     read_at: Optional[dt.datetime]
+    complete: bool
+    """Whether all tools are known. Otherwise the number and tokens of the tools are
+    null.
+    """
 
 Transport = Union[
     Literal[
@@ -2701,6 +2737,7 @@ __all__ = [
     "ToolChangeField",
     "ToolChangeKind",
     "ToolChanges",
+    "ToolCondition",
     "ToolDefinition",
     "ToolEntry",
     "ToolEntryMeta",

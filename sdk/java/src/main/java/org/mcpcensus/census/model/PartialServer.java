@@ -393,7 +393,10 @@ public final class PartialServer extends JsonObject {
         return optional("title", JsonObject::text);
     }
 
-    /** Number of tools; null if unknown. */
+    /**
+     * Number of tools that a start with the default settings registers; null if unknown, as of
+     * an incomplete list.
+     */
     public OptionalLong toolCount() {
         return optionalLong("toolCount", JsonObject::integer);
     }

@@ -271,7 +271,10 @@ public final class ServerDetail extends JsonObject {
         return optional("tools", list(object(Tool::new)));
     }
 
-    /** Number of tools; null if unknown. */
+    /**
+     * Number of tools that a start with the default settings registers; null if unknown, as of
+     * an incomplete list.
+     */
     public OptionalLong toolCount() {
         return optionalLong("toolCount", JsonObject::integer);
     }

@@ -11,7 +11,7 @@ import org.mcpcensus.census.json.JsonObject;
 public final class Tool extends JsonObject {
     private static final Set<String> KNOWN =
             Set.of("name", "title", "description", "inputSchema", "annotations", "hash", "tokens",
-                    "descriptionSource", "inputSchemaSource");
+                    "conditional", "descriptionSource", "inputSchemaSource");
 
     /** Wraps a decoded object. */
     public Tool(Map<String, Object> members) {
@@ -65,6 +65,11 @@ public final class Tool extends JsonObject {
      */
     public OptionalLong tokens() {
         return optionalLong("tokens", JsonObject::integer);
+    }
+
+    /** Condition under which the source code registers the tool; absent if there is none. */
+    public Optional<ToolCondition> conditional() {
+        return optional("conditional", object(ToolCondition::new));
     }
 
     /** Source of the description, if it differs from the source of the list. */

@@ -11,7 +11,8 @@ import org.mcpcensus.census.json.JsonObject;
 /** Source of the tools; null if the tools are unknown. */
 public final class ToolList extends JsonObject {
     private static final Set<String> KNOWN =
-            Set.of("source", "package", "version", "readAt", "hash", "tokens", "endpoint");
+            Set.of("source", "package", "version", "readAt", "hash", "tokens", "complete",
+                    "endpoint");
 
     /** Wraps a decoded object. */
     public ToolList(Map<String, Object> members) {
@@ -54,9 +55,17 @@ public final class ToolList extends JsonObject {
         return optional("hash", JsonObject::text);
     }
 
-    /** Total tokens of the tools; null if unknown. `sort=toolTokens` sorts by it. */
+    /** Total tokens of the tools of toolCount; null if unknown. `sort=toolTokens` sorts by it. */
     public OptionalLong tokens() {
         return optionalLong("tokens", JsonObject::integer);
+    }
+
+    /**
+     * Whether all tools are known. Otherwise the server has more tools than the list, and
+     * toolCount, toolTokens and tokens are null.
+     */
+    public boolean complete() {
+        return required("complete", JsonObject::bool);
     }
 
     /** URL of the endpoint that listed the tools, if source is `probe`. */

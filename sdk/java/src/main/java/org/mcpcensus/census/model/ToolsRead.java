@@ -10,7 +10,7 @@ import org.mcpcensus.census.json.JsonObject;
 /** Source of the tools and when they were read; null if the tools are unknown. */
 public final class ToolsRead extends JsonObject {
     private static final Set<String> KNOWN =
-            Set.of("source", "version", "readAt");
+            Set.of("source", "version", "readAt", "complete");
 
     /** Wraps a decoded object. */
     public ToolsRead(Map<String, Object> members) {
@@ -35,5 +35,10 @@ public final class ToolsRead extends JsonObject {
     /** Returns the member readAt. */
     public Optional<Instant> readAt() {
         return optional("readAt", JsonObject::instant);
+    }
+
+    /** Whether all tools are known. Otherwise the number and tokens of the tools are null. */
+    public boolean complete() {
+        return required("complete", JsonObject::bool);
     }
 }
