@@ -38,7 +38,9 @@ type toolTallies struct {
 func (c *toolTallies) compare(said toolsAnswer, tools []registry.Tool) {
 	listed := map[string]registry.Tool{}
 	for _, t := range tools {
-		listed[t.Name] = t
+		if t.IsDefault() {
+			listed[t.Name] = t
+		}
 	}
 	names := map[string]bool{}
 	for _, t := range said.Tools {

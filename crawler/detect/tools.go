@@ -29,22 +29,90 @@ func (c *candidate) tools(d *registry.Detection) {
 	// Source code is current, unless it is partial and the README lists more.
 	case len(code.Tools) > 0 && !(c.own && code.Partial && extends(readme, code.Tools, 1)):
 		names, d.ToolsFrom = code.Tools, registry.ToolsFromSource
+	case len(code.Tools) > 0:
+		names, d.ToolsFrom = joined(code.Tools, readme), registry.ToolsFromReadme
 	// A README about several servers may list tools of others.
 	case c.own && len(readme) > 0:
 		names, d.ToolsFrom = readme, registry.ToolsFromReadme
 	// A stale or incomplete list is better than none.
 	case c.unit.bundle != nil && len(c.unit.bundle.Tools) > 0:
-		names, d.ToolsFrom = c.unit.bundle.Tools, registry.ToolsFromManifest
+		names, d.ToolsFrom = c.repo.mentioned(c.unit.bundle.Tools), registry.ToolsFromManifest
+	}
+	if len(names) == 0 {
+		d.ToolsFrom = ""
 	}
 	d.Tools = toolsWithDetails(d.ToolsFrom, names, code.Tools, readme)
 	d.Suspicious = toollist.Suspicious(d.Tools)
 	d.Tools = shown(d.ToolsFrom, d.Tools)
+	d.ToolsPartial = c.lacksTools(d, code.Partial)
+}
+
+// lacksTools reports whether the detected tools are incomplete: the source code has more, or the
+// README or the description states a larger number. A number that they reach is complete.
+func (c *candidate) lacksTools(d *registry.Detection, partialCode bool) bool {
+	n, stated := len(d.Tools), 0
+	if c.own {
+		stated = statedCount(c.readme.Text + "\n" + c.repo.snap.Repo.Description)
+	}
 	switch d.ToolsFrom {
 	case registry.ToolsFromSource: // source files lack generated tools
-		d.ToolsPartial = code.Partial || c.own && statesCount(c.readme.Text, 2*len(d.Tools))
+		return partialCode && (stated == 0 || stated > n) || stated > 2*n
 	case registry.ToolsFromReadme:
-		d.ToolsPartial = statesMore(c.readme.Text, len(d.Tools))
+		return statesMore(c.readme.Text, n) || stated > n
 	}
+	return false
+}
+
+// joined returns the tools of an incomplete list, and those of the README whose names have the
+// form of one in that list. Others may be titles or names of other things.
+func joined(code, readme []registry.Tool) []registry.Tool {
+	prefix := code[0].Name
+	forms := map[string]bool{"": true}
+	for _, t := range code {
+		forms[formOf(t.Name)] = true
+		for !strings.HasPrefix(t.Name, prefix) {
+			prefix = prefix[:len(prefix)-1]
+		}
+	}
+	prefix = prefix[:strings.LastIndexAny(prefix, "_-./")+1]
+	known := byName(code)
+	out := slices.Clone(code)
+	for _, t := range readme {
+		_, found := known[t.Name]
+		if !found && forms[formOf(t.Name)] && strings.HasPrefix(t.Name, prefix) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// formOf returns how a name joins its words: its separator, "A" for capitals, "" for one word.
+func formOf(name string) string {
+	if i := strings.IndexAny(name, "_-./: "); i >= 0 {
+		return name[i : i+1]
+	}
+	if strings.ToLower(name) != name {
+		return "A"
+	}
+	return ""
+}
+
+// mentioned returns the tools whose names are in the source code, all if none was read.
+func (r *repo) mentioned(tools []registry.Tool) []registry.Tool {
+	var code []string
+	for p, text := range r.snap.Texts {
+		if source.IsSource(p) && isOwn(p) {
+			code = append(code, text)
+		}
+	}
+	if len(code) == 0 {
+		return tools
+	}
+	return slices.DeleteFunc(slices.Clone(tools), func(t registry.Tool) bool {
+		return !slices.ContainsFunc(code, func(text string) bool {
+			return strings.Contains(text, t.Name)
+		})
+	})
 }
 
 var (
@@ -59,19 +127,19 @@ func statesMore(readme string, n int) bool {
 			return true
 		}
 	}
-	return statesCount(readme, n)
+	return statedCount(readme) > n
 }
 
-// statesCount reports whether a README states that there are more than n tools.
-func statesCount(readme string, n int) bool {
-	for line := range strings.Lines(readme) {
+// statedCount returns the largest number of tools that a text states, 0 if there is none.
+func statedCount(text string) (most int) {
+	for line := range strings.Lines(text) {
 		for _, group := range toolCount.FindStringSubmatch(strings.TrimSpace(line)) {
-			if stated, err := strconv.Atoi(group); err == nil && stated > n {
-				return true
+			if stated, err := strconv.Atoi(group); err == nil {
+				most = max(most, stated)
 			}
 		}
 	}
-	return false
+	return most
 }
 
 // listedTools returns the tools that a manifest lists, if the list is complete and not stale.
@@ -156,7 +224,7 @@ func merge(from string, t, code, readme registry.Tool) registry.Tool {
 	if code.Annotations != nil {
 		t.Annotations = code.Annotations
 	}
-	t.Title = cmp.Or(t.Title, code.Title)
+	t.Title, t.Conditional = cmp.Or(t.Title, code.Title), code.Conditional
 	return t
 }
 

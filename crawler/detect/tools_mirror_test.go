@@ -137,7 +137,9 @@ func (a *response) mirror() string {
 func (a *response) compare(tools []registry.Tool) (s toolScore, missing, extra []string) {
 	found := map[string]registry.Tool{}
 	for _, t := range tools {
-		found[t.Name] = t
+		if t.IsDefault() {
+			found[t.Name] = t
+		}
 	}
 	s.found, s.wanted = len(found), len(a.Tools)
 	for _, w := range a.Tools {

@@ -161,3 +161,82 @@ func TestGeneratedTools(t *testing.T) {
 		}
 	}
 }
+
+// TestToolsStated tests that a list is incomplete unless the README or the description states a
+// number that it reaches.
+func TestToolsStated(t *testing.T) {
+	const source = "import { McpServer } from \"@modelcontextprotocol/sdk/server/mcp.js\"\n" +
+		"const server = new McpServer({})\nserver.tool(\"get_tide\", \"A tide\", {}, f)\n" +
+		"server.tool(\"get_wind\", \"A wind\", {}, f)\nfor (const x of await load()) server.tool(x.name, {}, f)\n"
+	for _, c := range []struct {
+		readme, description string
+		partial             bool
+	}{
+		{"", "", true},
+		{"It has 2 tools.", "", false},
+		{"It has 1 tools.", "", false},
+		{"It has 3 tools.", "", true},
+		{"", "It provides 2 tools for tides", false},
+		{"It has 2 tools.", "It provides 20 tools for tides", true},
+	} {
+		s := &registry.Snapshot{Repo: registry.Repository{Host: registry.GitHub, Owner: "octo",
+			Name: "tides-mcp", Description: c.description}, Texts: map[string]string{
+			"package.json": npm(""), "src/index.ts": source,
+			"README.md": "# Tides MCP server\n\n" + c.readme + "\n"}}
+		for p, text := range s.Texts {
+			s.Files = append(s.Files, registry.File{Path: p, Size: int64(len(text))})
+		}
+		d := Servers(s, nil).Servers[0].Detection
+		if len(d.Tools) != 2 || d.ToolsPartial != c.partial {
+			t.Errorf("%+v: %d tools, partial %v", c, len(d.Tools), d.ToolsPartial)
+		}
+	}
+}
+
+func TestJoined(t *testing.T) {
+	named := func(names ...string) (out []registry.Tool) {
+		for _, name := range names {
+			out = append(out, registry.Tool{Name: name})
+		}
+		return out
+	}
+	for name, c := range map[string]struct{ code, readme, want []string }{
+		"the same form": {[]string{"get_tide"}, []string{"get_tide", "get_wind"}, []string{"get_tide", "get_wind"}},
+		"titles":        {[]string{"get_tide"}, []string{"get_tide", "Get Wind", "getWind"}, []string{"get_tide"}},
+		"other prefixes": {[]string{"sea_get", "sea_set"}, []string{"sea_tide", "air_wind"},
+			[]string{"sea_get", "sea_set", "sea_tide"}},
+		"single words": {[]string{"tide", "wind"}, []string{"gust", "Storm"}, []string{"tide", "wind", "gust"}},
+		"hyphens": {[]string{"get-tide", "wind"}, []string{"get_tide", "set-tide"},
+			[]string{"get-tide", "wind", "set-tide"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got []string
+			for _, tool := range joined(named(c.code...), named(c.readme...)) {
+				got = append(got, tool.Name)
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// TestMentioned tests that a stale manifest adds no names that no source has.
+func TestMentioned(t *testing.T) {
+	tools := []registry.Tool{{Name: "get_tide"}, {Name: "get_wind"}}
+	for name, c := range map[string]struct {
+		texts map[string]string
+		want  []registry.Tool
+	}{
+		"no source": {map[string]string{"README.md": "get_tide"}, tools},
+		"source":    {map[string]string{"README.md": "get_wind", "src/a.ts": "x = 'get_tide'"}, tools[:1]},
+		"a test":    {map[string]string{"src/a.ts": "get_tide", "test/a.test.ts": "get_wind"}, tools[:1]},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &repo{snap: &registry.Snapshot{Texts: c.texts}}
+			if diff := cmp.Diff(c.want, r.mentioned(tools)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}

@@ -53,6 +53,7 @@ type env struct {
 	parent *env
 	file   *file
 	vars   map[string]bound
+	again  map[string]bool // variables that are assigned more than once
 }
 
 // bound is an expression and its env.
@@ -449,7 +450,12 @@ func (p *program) assignments(body ast.Node, e *env) {
 	assign := func(id string, x ast.Expr) {
 		if _, known := e.vars[id]; !known {
 			e.vars[id] = bound{x, e}
+			return
 		}
+		if e.again == nil {
+			e.again = map[string]bool{}
+		}
+		e.again[id] = true
 	}
 	ast.Inspect(body, func(n ast.Node) bool {
 		p.steps++

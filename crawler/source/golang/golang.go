@@ -25,7 +25,8 @@ func Candidates(paths []string) []string {
 }
 
 // Tools returns the tools that the files register, each once, in the order of the paths and of
-// the text. It omits tools of groups that are disabled by default, unless there are no others.
+// the text. Tools of groups that are disabled by default are conditional, unless there are no
+// others.
 // partial reports that some names are not constant, or that a limit was reached. The files must
 // not include tests. steps may be nil.
 func Tools(files map[string]string, steps *listing.Steps) (tools []registry.Tool, partial bool) {
@@ -38,6 +39,7 @@ func Tools(files map[string]string, steps *listing.Steps) (tools []registry.Tool
 	for range 3 { // until no new templates are found
 		known := len(s.templates)
 		s.on, s.off, s.pending = nil, nil, nil
+		s.guardOf, s.unguarded = map[*ast.FuncDecl]guard{}, map[*ast.FuncDecl]bool{}
 		for _, f := range s.files {
 			s.file(f)
 		}
@@ -50,25 +52,36 @@ func Tools(files map[string]string, steps *listing.Steps) (tools []registry.Tool
 		isResolved := func(d *ast.FuncDecl) bool { return s.resolved[d] }
 		partial = partial || !slices.ContainsFunc(within, isResolved)
 	}
-	if len(s.on) == 0 {
-		s.on = s.off
+	s.setConditions(s.on)
+	if len(s.on) > 0 {
+		for i := range s.off {
+			s.off[i].tool.Conditional = &registry.ToolCondition{Off: true}
+		}
 	}
-	return merge(s.on), partial
+	return merge(append(s.on, s.off...)), partial
 }
 
-// merge returns each tool once, the more complete of duplicates.
-func merge(list []registry.Tool) []registry.Tool {
+// merge returns each tool once, the more complete of duplicates. It is conditional if all of them
+// are.
+func merge(list []registered) []registry.Tool {
 	at := map[string]int{}
 	var out []registry.Tool
-	for _, t := range list {
+	for _, r := range list {
+		t := r.tool
 		i, double := at[t.Name]
-		switch {
-		case !double:
+		if !double {
 			at[t.Name] = len(out)
 			out = append(out, t)
-		case weight(t) > weight(out[i]):
+			continue
+		}
+		condition := out[i].Conditional
+		if condition != nil && (t.Conditional == nil || !t.Conditional.Off) {
+			condition = t.Conditional
+		}
+		if weight(t) > weight(out[i]) {
 			out[i] = t
 		}
+		out[i].Conditional = condition
 	}
 	return out
 }
@@ -88,20 +101,30 @@ func weight(t registry.Tool) int {
 type scanner struct {
 	*program
 	groups
-	on, off   []registry.Tool
+	on, off   []registered
 	templates map[*ast.FuncDecl]bool // functions that register tools named by their parameters
 	resolved  map[*ast.FuncDecl]bool // templates with a call with constant arguments
 	within    []*ast.FuncDecl        // the functions around the current node
 	pending   [][]*ast.FuncDecl      // the functions around names that are not constant
 	inOff     int                    // nested registrations for disabled groups
 	inlined   int
+
+	guards []guard // the conditions around the current node
+	// guardOf is a condition under which a function is called; unguarded are the functions that
+	// are also called without one.
+	guardOf   map[*ast.FuncDecl]guard
+	unguarded map[*ast.FuncDecl]bool
 }
 
 func (s *scanner) add(t registry.Tool, e *env) {
+	if n := len(s.guards); n > 0 {
+		t.Conditional = s.conditional(s.guards[n-1])
+	}
+	r := registered{t, slices.Clone(s.within)}
 	if s.inOff > 0 || s.isPackageOff(e.file.pkg.dir) {
-		s.off = append(s.off, t)
+		s.off = append(s.off, r)
 	} else {
-		s.on = append(s.on, t)
+		s.on = append(s.on, r)
 	}
 }
 
@@ -119,9 +142,10 @@ func (s *scanner) file(f *file) {
 }
 
 func (s *scanner) function(d *ast.FuncDecl, e *env) {
-	s.within = append(s.within, d)
+	guards := s.guards
+	s.guards, s.within = nil, append(s.within, d)
 	s.walk(d.Body, e)
-	s.within = s.within[:len(s.within)-1]
+	s.guards, s.within = guards, s.within[:len(s.within)-1]
 }
 
 // walk adds the registrations in a node.
@@ -131,6 +155,9 @@ func (s *scanner) walk(n ast.Node, e *env) {
 			return false
 		}
 		switch n := n.(type) {
+		case *ast.IfStmt:
+			s.branch(n, e)
+			return false
 		case *ast.RangeStmt:
 			return !s.loop(n, e)
 		case *ast.CallExpr:
@@ -187,7 +214,9 @@ func (s *scanner) call(c *ast.CallExpr, e *env) bool {
 		return true
 	}
 	id := lastName(c.Fun)
-	if d, f := s.declaration(c.Fun, e); s.templates[d] {
+	d, f := s.declaration(c.Fun, e)
+	s.noteCall(d)
+	if s.templates[d] {
 		s.inline(d, f, c.Args, e)
 		if id != "NewTool" {
 			return true
@@ -269,7 +298,7 @@ func (s *scanner) literal(l *ast.CompositeLit, handler *bound, e *env) bool {
 		handler = &bound{x, e}
 	}
 	if t.InputSchema == nil && handler != nil {
-		t.InputSchema = s.handlerSchema(*handler).Encode()
+		t.InputSchema = encoded(s.handlerSchema(*handler))
 	}
 	s.add(t, e)
 	return true
@@ -325,8 +354,8 @@ func (s *scanner) named(c *ast.CallExpr, e *env) bool {
 		if !s.setName(&t, args[0], e) {
 			return true
 		}
-		s.options(&t, properties, args[1:], e, 0)
-		if t.InputSchema == nil {
+		whole := s.options(&t, properties, args[1:], e, 0)
+		if t.InputSchema == nil && whole {
 			t.InputSchema = properties.Encode()
 		}
 		s.add(t, e)
@@ -342,7 +371,7 @@ func (s *scanner) named(c *ast.CallExpr, e *env) bool {
 	if strings.Contains(lastName(c.Fun), "Schema") {
 		t.InputSchema = s.schema(args[2], e)
 	} else {
-		t.InputSchema = s.handlerSchema(bound{args[2], e}).Encode()
+		t.InputSchema = encoded(s.handlerSchema(bound{args[2], e}))
 	}
 	s.options(&t, properties, args[3:], e, 0)
 	s.add(t, e)

@@ -187,6 +187,9 @@ func FuzzTools(f *testing.F) {
 			if tool.Name == "" || tool.InputSchema != nil && !json.Valid(tool.InputSchema) {
 				t.Errorf("tool %q with schema %s", tool.Name, tool.InputSchema)
 			}
+			if !sourcetest.IsInText(tool.Name, body+"main id string add T f x t mcp") {
+				t.Errorf("%q is not in the text", tool.Name)
+			}
 		}
 	})
 }

@@ -8,9 +8,13 @@ import (
 	"mcpcensus/internal/registry"
 )
 
+// names returns the names of the tools of a start with the default settings.
 func names(tools []registry.Tool) []string {
 	var out []string
 	for _, t := range tools {
+		if !t.IsDefault() {
+			continue
+		}
 		out = append(out, t.Name)
 	}
 	return out

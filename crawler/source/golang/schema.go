@@ -25,40 +25,59 @@ var propertyTypes = map[string]string{
 }
 
 // options applies the options of NewTool. It follows functions of the files that return options.
+// It reports whether all of them are known.
 func (s *scanner) options(
 	t *registry.Tool, root *schema.Object, args []ast.Expr, e *env, depth int,
-) {
+) bool {
 	if depth > maxOptions {
-		return
+		return false
 	}
+	whole := true
 	for _, x := range args {
 		if c, ok := x.(*ast.CallExpr); ok {
-			s.option(t, root, c, e, depth)
+			whole = s.option(t, root, c, e, depth) && whole
 			continue
 		}
+		id, isVariable := x.(*ast.Ident)
+		whole = whole && !(isVariable && s.isExtended(id.Name, e))
 		if list, ok := s.elements(x, e); ok {
 			for _, item := range list {
-				s.options(t, root, []ast.Expr{item.x}, item.env, depth+1)
+				whole = s.options(t, root, []ast.Expr{item.x}, item.env, depth+1) && whole
 			}
 		} else if v := s.resolve(bound{x, e}); v.x != nil && v.x != x {
-			s.options(t, root, []ast.Expr{v.x}, v.env, depth+1)
+			whole = s.options(t, root, []ast.Expr{v.x}, v.env, depth+1) && whole
+		} else {
+			whole = false
 		}
 	}
+	return whole
 }
 
+// isExtended reports whether a variable is assigned more than once.
+func (s *scanner) isExtended(id string, e *env) bool {
+	for ; e != nil; e = e.parent {
+		if _, found := e.vars[id]; found {
+			return e.again[id]
+		}
+	}
+	return false
+}
+
+// option applies an option. It reports whether it is known which parameters that adds.
 func (s *scanner) option(
 	t *registry.Tool, root *schema.Object, c *ast.CallExpr, e *env, depth int,
-) {
+) bool {
 	id := lastName(c.Fun)
 	if kind, ok := propertyTypes[id]; ok && len(c.Args) > 0 {
-		s.property(root, kind, c.Args, e)
-		return
+		return s.property(root, kind, c.Args, e)
 	}
 	var first ast.Expr
 	if len(c.Args) > 0 {
 		first = c.Args[0]
 	}
 	switch id {
+	case "append":
+		return s.options(t, root, c.Args, e, depth+1)
 	case "WithDescription":
 		t.Description, _ = s.text(first, e)
 	case "WithTitleAnnotation", "WithToolTitle", "WithTitle":
@@ -72,39 +91,46 @@ func (s *scanner) option(
 		}
 	case "WithRawInputSchema":
 		t.InputSchema = s.schema(first, e)
+		return t.InputSchema != nil
 	case "WithInputSchema":
 		if i, ok := c.Fun.(*ast.IndexExpr); ok {
-			t.InputSchema = s.typeSchema(i.Index, e, 0).Encode()
+			t.InputSchema = encoded(s.typeSchema(i.Index, e, 0))
 		}
+		return t.InputSchema != nil
 	default:
-		s.ownOption(t, root, c, e, depth)
+		return s.ownOption(t, root, c, e, depth)
 	}
+	return true
 }
 
-// ownOption applies the options in a function of the files.
+// ownOption applies the options in a function of the files. Other options of the SDK add no
+// parameters.
 func (s *scanner) ownOption(
 	t *registry.Tool, root *schema.Object, c *ast.CallExpr, e *env, depth int,
-) {
+) bool {
 	d, f := s.declaration(c.Fun, e)
 	if d == nil || d.Body == nil {
-		return
+		of, ok := c.Fun.(*ast.SelectorExpr)
+		return ok && lastName(of.X) == "mcp" && strings.HasPrefix(of.Sel.Name, "With")
 	}
 	inner := s.bodyEnv(d, f, c.Args, e)
+	whole := true
 	ast.Inspect(d.Body, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
 		if !ok || !strings.HasPrefix(lastName(call.Fun), "With") {
 			return true
 		}
-		s.options(t, root, []ast.Expr{call}, inner, depth+1)
+		whole = s.options(t, root, []ast.Expr{call}, inner, depth+1) && whole
 		return false
 	})
+	return whole
 }
 
-// property adds a parameter to the schema of a tool.
-func (s *scanner) property(root *schema.Object, kind string, args []ast.Expr, e *env) {
+// property adds a parameter to the schema of a tool. It reports false if its name is unknown.
+func (s *scanner) property(root *schema.Object, kind string, args []ast.Expr, e *env) bool {
 	id, ok := s.text(args[0], e)
 	if !ok {
-		return
+		return false
 	}
 	o := &schema.Object{}
 	if kind != "" {
@@ -122,6 +148,15 @@ func (s *scanner) property(root *schema.Object, kind string, args []ast.Expr, e 
 	if required && !slices.Contains(list, any(id)) {
 		root.Set("required", append(list, id))
 	}
+	return true
+}
+
+// encoded returns a schema as JSON, nil if it is empty: then it is unknown.
+func encoded(o *schema.Object) []byte {
+	if o.Len() == 0 {
+		return nil
+	}
+	return o.Encode()
 }
 
 // keywords are options of parameters and their keywords.
@@ -192,19 +227,19 @@ func (s *scanner) schema(x ast.Expr, e *env) []byte {
 	}
 	if c, ok := v.x.(*ast.CallExpr); ok {
 		if i, ok := c.Fun.(*ast.IndexExpr); ok && len(c.Args) <= 1 { // jsonschema.For[T]()
-			return s.typeSchema(i.Index, v.env, 0).Encode()
+			return encoded(s.typeSchema(i.Index, v.env, 0))
 		}
 		return nil
 	}
 	o, _ := s.json(v, 0)
 	object, _ := o.(*schema.Object)
-	return object.Encode()
+	return encoded(object)
 }
 
 const maxLiterals = 20 // nested literals
 
-// json converts a constant, or a literal to a list or object. It omits elements and fields that
-// are not constant.
+// json converts a constant, or a literal to a list or object. It omits fields that are not
+// constant. It reports false if an element of a list or the properties of a schema are not.
 func (s *scanner) json(b bound, depth int) (any, bool) {
 	if depth > maxLiterals || !s.enter() {
 		return nil, false
@@ -221,9 +256,11 @@ func (s *scanner) json(b bound, depth int) (any, bool) {
 	if _, isList := l.Type.(*ast.ArrayType); isList {
 		out := []any{}
 		for _, item := range l.Elts {
-			if v, ok := s.json(bound{typed(item, l.Type), b.env}, depth+1); ok {
-				out = append(out, v)
+			v, ok := s.json(bound{typed(item, l.Type), b.env}, depth+1)
+			if !ok {
+				return nil, false
 			}
+			out = append(out, v)
 		}
 		return out, true
 	}
@@ -249,6 +286,8 @@ func (s *scanner) json(b bound, depth int) (any, bool) {
 			out.Set(key, v)
 		case isMap && depth == 1: // a property
 			out.Set(key, &schema.Object{})
+		case key == "properties":
+			return nil, false
 		}
 	}
 	return out, true
@@ -376,7 +415,10 @@ func (s *scanner) structSchema(st *ast.StructType, e *env, depth int) *schema.Ob
 		}
 		if len(field.Names) == 0 && id == "" { // embedded
 			inner := s.typeSchema(field.Type, e, depth+1)
-			fields, _ := inner.Get("properties").(*schema.Object)
+			fields, isStruct := inner.Get("properties").(*schema.Object)
+			if !isStruct {
+				return &schema.Object{}
+			}
 			for _, key := range fields.Keys() {
 				properties.Set(key, fields.Get(key))
 			}

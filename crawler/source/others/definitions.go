@@ -1,6 +1,7 @@
 package others
 
 import (
+	"slices"
 	"strings"
 
 	"mcpcensus/internal/registry"
@@ -48,16 +49,20 @@ func (s *source) literal(open int) {
 // toolTypes adds types that implement an interface or extend a class for tools and declare their
 // name and description.
 func (s *source) toolTypes() {
-	usesMCP := false
-	for _, t := range s.tokens {
-		usesMCP = usesMCP || t.kind == tokenWord && strings.Contains(strings.ToLower(t.text), "mcp")
-	}
+	usesMCP := s.usesMCP()
 	for i := range s.tokens {
 		if usesMCP && s.is(i, "class", "struct", "actor", "object") && !s.is(i-1, "abstract") &&
 			s.at(i+1).kind == tokenWord {
 			s.toolType(i)
 		}
 	}
+}
+
+// usesMCP reports whether a name in the file contains "mcp".
+func (s *source) usesMCP() bool {
+	return slices.ContainsFunc(s.tokens, func(t token) bool {
+		return t.kind == tokenWord && strings.Contains(strings.ToLower(t.text), "mcp")
+	})
 }
 
 func (s *source) toolType(i int) {

@@ -20,6 +20,8 @@ func (s *source) jvm() {
 			}
 		case s.is(i, "Tool") && s.is(i+1, ".") && s.is(i+2, "builder") && s.is(i+3, "("):
 			s.jvmBuilder(i + 3)
+		case s.is(i, ".") && s.is(i+1, "setName") && s.is(i+2, "("):
+			s.jvmSetters(i)
 		case s.is(i+1, "(") && s.createsTool(i):
 			s.jvmCall(i + 1)
 		}
@@ -34,7 +36,7 @@ func (s *source) createsTool(i int) bool {
 	case "McpTool":
 		return s.is(i-1, "new") || s.language == "Kotlin"
 	case "addTool", "regularTool":
-		return s.is(i-1, ".")
+		return s.is(i-1, ".") || s.language == "Kotlin" && !s.is(i-1, "fun", "@")
 	}
 	return false
 }
@@ -181,6 +183,21 @@ func (s *source) jvmBuilder(open int) {
 		}
 	}
 	if named {
+		s.add(t)
+	}
+}
+
+// jvmSetters adds the tool of an own builder that is named and described in one chain of setters,
+// in a file that uses MCP.
+func (s *source) jvmSetters(i int) {
+	var t registry.Tool
+	for ; s.is(i, ".") && s.is(i+2, "("); i = s.end(i+2) + 1 {
+		whole := argument{from: i + 3, to: s.end(i + 2)}
+		if key, ok := strings.CutPrefix(s.at(i+1).text, "set"); ok {
+			setMember(&t, key, s.textOf(&whole))
+		}
+	}
+	if t.Name != "" && t.Description != "" && s.usesMCP() {
 		s.add(t)
 	}
 }

@@ -22,10 +22,11 @@ func Candidates(paths []string) []string {
 }
 
 // Tools returns the tools that the files register, each once, in the order of the paths and of
-// the text. partial reports that some names are not constant. The files must not include tests
-// and examples.
+// the text. partial reports that some names are not constant, or that the files handle tools/list
+// without a known tool. The files must not include tests and examples.
 func Tools(files map[string]string) (tools []registry.Tool, partial bool) {
-	p := &project{constants: map[string]string{}, structs: map[string][]member{}, index: map[string]int{}}
+	p := &project{constants: map[string]string{}, structs: map[string][]member{},
+		factories: map[string]bool{}, index: map[string]int{}}
 	var sources []*source
 	for _, file := range slices.Sorted(maps.Keys(files)) {
 		name := paths.Language(file)
@@ -33,36 +34,45 @@ func Tools(files map[string]string) (tools []registry.Tool, partial bool) {
 		if l == nil {
 			continue
 		}
-		s := &source{path: file, language: name, project: p}
+		s := &source{path: file, language: name, own: map[string]string{}, project: p}
 		s.setTokens(lex(l, files[file]))
 		if name == "Rust" {
 			s.withoutTests()
 			s.rustStructs()
+			s.rustFactories()
 		}
+		p.lists = p.lists || slices.ContainsFunc(s.tokens, func(t token) bool {
+			return t.kind == tokenString && t.text == "tools/list"
+		})
 		s.collectConstants()
 		sources = append(sources, s)
 	}
 	for _, s := range sources {
-		switch s.language {
-		case "Rust":
-			s.rust()
-		case "C#":
-			s.csharp()
-		case "Java", "Kotlin":
-			s.jvm()
-		case "Ruby":
-			s.ruby()
-		case "PHP":
-			s.php()
-		case "Swift":
-			s.swift()
-		}
-		s.literals()
-		if s.language != "Rust" && s.language != "Ruby" {
-			s.toolTypes()
-		}
+		s.read()
 	}
-	return p.tools, p.partial
+	return p.tools, p.partial || p.lists && len(p.tools) == 0
+}
+
+// read adds the tools that a file registers.
+func (s *source) read() {
+	switch s.language {
+	case "Rust":
+		s.rust()
+	case "C#":
+		s.csharp()
+	case "Java", "Kotlin":
+		s.jvm()
+	case "Ruby":
+		s.ruby()
+	case "PHP":
+		s.php()
+	case "Swift":
+		s.swift()
+	}
+	s.literals()
+	if s.language != "Rust" && s.language != "Ruby" {
+		s.toolTypes()
+	}
 }
 
 // jsonObject returns a JSON object in a text, compact, or nil.

@@ -235,6 +235,65 @@ let tools = [
 				Annotations: &registry.ToolAnnotations{ReadOnly: &yes}},
 		}, false},
 
+		{"own functions that take a name and a description", map[string]string{"src/tools.rs": `
+pub fn register(&mut self, name: &str, description: &str, schema: Value) {}
+fn all() {
+    registry.register("dig", "Dig a bed.", json!({"type": "object", "properties": {"bed": {"type": "string"}}}));
+    registry.register("rest", "Rest a while.", schema());
+    registry.register(name, "Rake.", schema());
+}`, "src/server.rs": `match method { "tools/list" => list(), _ => unknown() }`},
+			[]sourcetest.Tool{
+				{Name: "dig", Description: "Dig a bed.",
+					Schema: `{"type":"object","properties":{"bed":{"type":"string"}}}`},
+				{Name: "rest", Description: "Rest a while."}}, false},
+
+		{"constants of files and own builders", map[string]string{
+			"DigTool.java": `package io.mcp; class DigTool { static final String TOOL_NAME = "dig";
+  Tool define() { return OwnBuilder.of(Out.class).setName(TOOL_NAME).setTitle("Dig")
+    .setDescription("Dig.").build(); } }`,
+			"RakeTool.java": `package io.mcp; class RakeTool { static final String TOOL_NAME = "rake";
+  Tool define() { return OwnBuilder.of(Out.class).setName(TOOL_NAME).setDescription("Rake.").build(); } }`},
+			[]sourcetest.Tool{{Name: "dig", Title: "Dig", Description: "Dig."}, {Name: "rake", Description: "Rake."}}, false},
+
+		{"extension function of Kotlin", map[string]string{"Dig.kt": `
+fun Server.dig() { addTool(name = "dig", description = "Dig.") { request -> return@addTool result } }`},
+			[]sourcetest.Tool{{Name: "dig", Description: "Dig."}}, false},
+
+		{"name in a method of Ruby", map[string]string{"dig_tool.rb": `
+class Garden::DigTool < MCP::Tool
+  description "Dig."
+  def self.tool_name
+    "dig_bed"
+  end
+end`}, []sourcetest.Tool{{Name: "dig_bed", Description: "Dig."}}, false},
+
+		{"classes of Laravel", map[string]string{"DigBed.php": `<?php
+use Laravel\Mcp\Server\Tool;
+class DigBed extends Tool { protected string $description = 'Dig a bed.';
+  public function handle(Request $request) { return Response::text('$name = x'); } }`,
+			"Rest.php": `<?php
+use Laravel\Mcp\Server\Tool;
+class Rest extends Tool { protected string $name = 'rest-now'; protected string $description = 'Rest.'; }`},
+			[]sourcetest.Tool{{Name: "dig-bed", Description: "Dig a bed."}, {Name: "rest-now", Description: "Rest."}}, false},
+
+		{"parts of schemas that are not constant", map[string]string{"garden.rb": `
+class Dig < MCP::Tool
+  description "Dig."
+  input_schema({properties: {**common, bed: {type: "string"}}})
+end
+class Rake < MCP::Tool
+  description "Rake."
+  input_schema({properties: common.merge(bed)})
+end
+class Rest < MCP::Tool
+  description "Rest."
+  input_schema({properties: {bed: common, "how" => {type: "string"}}})
+end`}, []sourcetest.Tool{{Name: "dig", Description: "Dig."}, {Name: "rake", Description: "Rake."},
+			{Name: "rest", Description: "Rest.",
+				Schema: `{"type":"object","properties":{"bed":{},"how":{"type":"string"}}}`}}, false},
+
+		{"a list that is not found", map[string]string{"main.rs": `match method { "tools/list" => list() }`}, nil, true},
+
 		{"names that are not constant", map[string]string{"Garden.cs": `
 [McpServerTool(Name = Names.Of(Bed))] public string Dig() => "";
 `}, nil, true},
@@ -275,6 +334,9 @@ func FuzzTools(f *testing.F) {
 		for _, tool := range tools {
 			if tool.Name == "" || tool.InputSchema != nil && !json.Valid(tool.InputSchema) {
 				t.Errorf("tool %q with schema %s", tool.Name, tool.InputSchema)
+			}
+			if !sourcetest.IsInText(tool.Name, src) {
+				t.Errorf("%q is not in the text", tool.Name)
 			}
 		}
 	})

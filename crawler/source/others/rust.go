@@ -7,26 +7,61 @@ import (
 )
 
 // rust adds functions with #[tool], structs with #[mcp_tool], implementations of tool traits, and
-// calls of Tool::new.
+// calls of Tool::new and of own functions that take the name and the description of a tool.
 func (s *source) rust() {
 	for i := range s.tokens {
 		switch {
+		case s.lists && s.factories[s.at(i).text] && s.is(i+1, "(") && !s.is(i-1, "fn"):
+			s.rustFactory(i + 1)
 		case s.is(i, "#") && s.is(i+1, "[") || s.is(i, "#["):
 			s.rustAttribute(i)
 		case s.is(i, "Tool") && s.is(i+1, "::") && s.is(i+2, "new", "new_with_raw") && s.is(i+3, "("):
-			args := s.arguments(i + 3)
-			if len(args) < 2 {
-				continue
-			}
-			t := registry.Tool{Name: s.textOf(&args[0]), Description: s.textOf(&args[1])}
-			if len(args) > 2 {
-				t.InputSchema = s.rustSchema(&args[2])
-			}
-			s.add(t)
+			s.rustNew(s.arguments(i + 3))
 		case s.is(i, "impl"):
 			s.rustImpl(i)
 		}
 	}
+}
+
+// rustFactories collects the functions whose first parameters, after self, are name and
+// description.
+func (s *source) rustFactories() {
+	for i := range s.tokens {
+		if !s.is(i, "fn") || s.at(i+1).kind != tokenWord {
+			continue
+		}
+		open := s.find(i+2, "(", "{")
+		if !s.is(open, "(") {
+			continue
+		}
+		args := s.arguments(open)
+		if len(args) > 0 && s.is(args[0].to-1, "self") {
+			args = args[1:]
+		}
+		if len(args) > 1 && args[0].name == "name" && args[1].name == "description" {
+			s.factories[s.at(i+1).text] = true
+		}
+	}
+}
+
+// rustFactory adds the tool that a call of a factory creates, if its name is constant.
+func (s *source) rustFactory(open int) {
+	args := s.arguments(open)
+	if len(args) > 1 && s.textOf(&args[0]) != "" && s.textOf(&args[1]) != "" {
+		s.rustNew(args)
+	}
+}
+
+// rustNew adds the tool that a call with its name, its description and perhaps its schema creates.
+func (s *source) rustNew(args []argument) {
+	if len(args) < 2 {
+		return
+	}
+	t := registry.Tool{Name: s.textOf(&args[0]), Description: s.textOf(&args[1])}
+	if len(args) > 2 {
+		t.InputSchema = s.rustSchema(&args[2])
+	}
+	s.add(t)
 }
 
 // rustSchema returns the schema in an argument, or of the struct that it names.

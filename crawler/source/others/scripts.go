@@ -45,6 +45,7 @@ func (s *source) rubyClass(i int) {
 		t.Name = name
 	}
 	described := false
+	from := k
 	for ; k < len(s.tokens) && !s.is(k, "def", "class"); k++ {
 		if !s.at(k).line || s.at(k).kind != tokenWord {
 			continue
@@ -67,9 +68,30 @@ func (s *source) rubyClass(i int) {
 			}
 		}
 	}
+	if name := s.rubyMethod(from, "tool_name"); name != "" {
+		t.Name = name
+	}
 	if described {
 		s.add(t)
 	}
+}
+
+// rubyMethod returns the string that a method of the class whose body begins at i returns, "" if
+// there is none.
+func (s *source) rubyMethod(i int, id string) string {
+	for ; i < len(s.tokens) && !(s.is(i, "class") && s.at(i+1).kind == tokenWord); i++ {
+		if !s.is(i, "def") {
+			continue
+		}
+		at := i + 1
+		if s.is(at, "self") && s.is(at+1, ".") {
+			at += 2
+		}
+		if s.is(at, id) && s.at(at+1).kind == tokenString && s.is(at+2, "end") {
+			return s.at(at + 1).text
+		}
+	}
+	return ""
 }
 
 // rubyHeader returns the name of a class, its base and the position after them.
@@ -170,26 +192,55 @@ func rubyName(class string) string {
 	return strings.ToLower(hump.ReplaceAllString(acronym.ReplaceAllString(class, "${1}_$2"), "${1}_$2"))
 }
 
-// php adds methods and classes with #[McpTool], and calls of withTool and addTool.
+// php adds methods and classes with #[McpTool], classes that extend Tool, and calls of withTool and
+// addTool.
 func (s *source) php() {
 	for i := range s.tokens {
 		switch {
 		case s.is(i, "McpTool") && s.is(i-1, "#[", ",", "\\"):
 			s.phpAttribute(i)
+		case s.is(i, "class") && s.is(i+2, "extends") && s.is(i+3, "Tool") && s.usesMCP():
+			s.phpClass(i)
 		case s.is(i, "withTool", "addTool") && s.is(i-1, "->") && s.is(i+1, "("):
-			args := s.arguments(i + 1)
-			name, description := named(args, "name"), named(args, "description")
-			if name == nil && len(args) > 1 && args[1].name == "" {
-				name = &args[1]
-				if description == nil && len(args) > 2 && args[2].name == "" {
-					description = &args[2]
-				}
-			}
-			if text := s.textOf(name); text != "" {
-				s.add(registry.Tool{Name: text, Description: s.textOf(description),
-					InputSchema: s.schemaOf(named(args, "inputSchema"))})
-			}
+			s.phpCall(s.arguments(i + 1))
 		}
+	}
+}
+
+// phpCall adds the tool of a call of withTool or addTool, whose first argument is the handler.
+func (s *source) phpCall(args []argument) {
+	name, description := named(args, "name"), named(args, "description")
+	if name == nil && len(args) > 1 && args[1].name == "" {
+		name = &args[1]
+		if description == nil && len(args) > 2 && args[2].name == "" {
+			description = &args[2]
+		}
+	}
+	if text := s.textOf(name); text != "" {
+		s.add(registry.Tool{Name: text, Description: s.textOf(description),
+			InputSchema: s.schemaOf(named(args, "inputSchema"))})
+	}
+}
+
+// phpClass adds a class that extends Tool of Laravel: it is named by a property, or by the class
+// in kebab case.
+func (s *source) phpClass(i int) {
+	t := registry.Tool{Name: strings.ReplaceAll(rubyName(s.at(i+1).text), "_", "-")}
+	open := s.find(i, "{")
+	described := false
+	for k := open + 1; open > 0 && k < s.end(open); k++ {
+		if s.is(k, "{", "(", "[") {
+			k = s.end(k)
+			continue
+		}
+		if s.is(k, "$") && s.is(k+1, "name", "title", "description") && s.is(k+2, "=") {
+			to := s.find(k, ";")
+			setMember(&t, s.at(k+1).text, s.textOf(&argument{from: k + 3, to: to}))
+			described = described || s.is(k+1, "description")
+		}
+	}
+	if described && !s.is(i-1, "abstract") {
+		s.add(t)
 	}
 }
 

@@ -1,6 +1,7 @@
 package others
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,7 +15,8 @@ type source struct {
 	path     string
 	language string
 	tokens   []token
-	ends     []int // of brackets, by their positions
+	ends     []int             // of brackets, by their positions
+	own      map[string]string // constants of the file
 	*project
 }
 
@@ -43,6 +45,8 @@ func (s *source) setTokens(tokens []token) {
 type project struct {
 	constants map[string]string   // "\x00" for several values
 	structs   map[string][]member // fields of types by name
+	factories map[string]bool     // functions with the parameters name and description
+	lists     bool                // a file handles tools/list
 	tools     []registry.Tool
 	index     map[string]int
 	partial   bool
@@ -196,7 +200,10 @@ func (s *source) word(i, to int) (string, bool) {
 		i+1 < to && s.is(i+1, "(", "!") && (s.is(i-1, ".", "::") || wrappers[id]) {
 		return "", true
 	}
-	value, ok := s.constants[id]
+	value, ok := s.own[id]
+	if !ok {
+		value, ok = s.constants[id]
+	}
 	return value, ok && value != "\x00"
 }
 
@@ -273,11 +280,17 @@ func (s *source) collectConstants() {
 			continue
 		}
 		value, _ := s.text(i+1, end)
-		if known, ok := s.constants[id]; ok && known != value {
-			value = "\x00"
-		}
-		s.constants[id] = value
+		keep(s.own, id, value)
+		keep(s.constants, id, value)
 	}
+}
+
+// keep sets a constant, which has no known value if it has several.
+func keep(constants map[string]string, id, value string) {
+	if known, ok := constants[id]; ok && known != value {
+		value = "\x00"
+	}
+	constants[id] = value
 }
 
 // constantName returns the name of the constant declared before the = at i, "" if it is not one.
@@ -374,42 +387,46 @@ func (s *source) schemaCall(i, depth int) *schema.Object {
 }
 
 // object converts the contents of a bracket: entries with keys to an object, otherwise to a list.
-// Entries that are not constant are empty.
+// Entries that are not constant are empty, or omitted if they are texts. It reports false if
+// elements, keys or the properties of a schema are not constant.
 func (s *source) object(open, depth int) (any, bool) {
 	out, list := &schema.Object{}, []any{}
 	keyed := s.is(open, "{")
 	for _, a := range s.arguments(open) {
 		key, from := a.name, a.from
+		if a.to-from == 1 && s.at(from).kind == tokenDoc {
+			continue
+		}
 		if key == "" {
 			if k := s.keyEnd(a); k > 0 {
 				key, _ = s.text(a.from, k)
 				from = k + 1
 				if key == "" {
-					continue
+					return nil, false
 				}
 			}
 		}
 		v, ok := s.data(from, a.to, depth+1)
-		if key == "" {
-			if ok {
-				list = append(list, v)
-			}
-			continue
+		switch {
+		case ok && key == "":
+			list = append(list, v)
+		case ok:
+			out.Set(key, v)
+		case key == "" || key == "properties":
+			return nil, false
+		case !slices.Contains(texts, key):
+			out.Set(key, &schema.Object{})
 		}
-		keyed = true
-		if !ok {
-			v = any(&schema.Object{})
-			if key == "description" || key == "default" || key == "enum" || key == "required" || key == "type" {
-				continue
-			}
-		}
-		out.Set(key, v)
+		keyed = keyed || key != ""
 	}
 	if keyed {
-		return out, true
+		return out, len(list) == 0
 	}
 	return list, true
 }
+
+// texts are members of a schema that are omitted if they are not constant.
+var texts = []string{"description", "default", "enum", "required", "type", "title"}
 
 // keyEnd returns the position of the ":" or "=>" after a quoted key.
 func (s *source) keyEnd(a argument) int {

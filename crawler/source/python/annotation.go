@@ -367,10 +367,10 @@ func (p *program) model(c *class, depth int) *schema.Object {
 	chain, outside := p.bases(c)
 	known := slices.ContainsFunc(outside, func(path string) bool {
 		switch last(path) {
-		case "BaseModel", "TypedDict", "NamedTuple", "RootModel", "BaseSettings", "SQLModel":
+		case "BaseModel", "TypedDict", "NamedTuple", "BaseSettings", "SQLModel":
 			return true
 		}
-		return strings.HasSuffix(path, "Model")
+		return false
 	}) || slices.ContainsFunc(c.def.decorators, func(d expr) bool {
 		if called, ok := d.(*call); ok {
 			d = called.fn
@@ -379,7 +379,7 @@ func (p *program) model(c *class, depth int) *schema.Object {
 		e, ok := v.(*external)
 		return ok && last(e.path) == "dataclass"
 	})
-	if !known {
+	if !known || slices.ContainsFunc(outside, mayHaveFields) {
 		return nil
 	}
 	if depth > maxNesting {
@@ -407,6 +407,16 @@ func (p *program) model(c *class, depth int) *schema.Object {
 		out.Set("description", doc)
 	}
 	return out
+}
+
+// mayHaveFields reports whether a class from outside the files may have fields of its own.
+func mayHaveFields(path string) bool {
+	switch last(path) {
+	case "BaseModel", "TypedDict", "NamedTuple", "BaseSettings", "SQLModel", "Generic", "Protocol",
+		"ABC", "object":
+		return false
+	}
+	return true
 }
 
 func requiredOf(properties *schema.Object, required map[string]bool) []string {
@@ -457,7 +467,8 @@ func (p *program) isDependency(value expr, s *scope) bool {
 	return ok && (last(m.path) == "Depends" || strings.HasPrefix(last(m.path), "Current"))
 }
 
-// signature returns the schema of a function's parameters without the excluded ones.
+// signature returns the schema of a function's parameters without the excluded ones, nil if a
+// decorator or variable parameters hide them.
 func (p *program) signature(f *function, excluded []any) *schema.Object {
 	params := f.def.params
 	if len(params) > 0 && (params[0].name == "self" || params[0].name == "cls") {
@@ -465,7 +476,13 @@ func (p *program) signature(f *function, excluded []any) *schema.Object {
 	}
 	properties := &schema.Object{}
 	required := map[string]bool{}
+	if p.isRewritten(f) {
+		return nil
+	}
 	for _, param := range params {
+		if param.star != "" {
+			return nil
+		}
 		if p.isInjected(param.annotation, f.scope) || p.isDependency(param.value, f.scope) ||
 			slices.Contains(excluded, any(param.name)) {
 			continue
@@ -477,26 +494,91 @@ func (p *program) signature(f *function, excluded []any) *schema.Object {
 	return schema.Parameters(properties, requiredOf(properties, required))
 }
 
+// isRewritten reports whether a decorator of the files gives a function another signature: it
+// returns a function of its own that does not take over that of the decorated one, or sets
+// __signature__.
+func (p *program) isRewritten(f *function) bool {
+	return slices.ContainsFunc(f.def.decorators, func(d expr) bool {
+		if c, isCall := d.(*call); isCall {
+			d = c.fn
+		}
+		v, _ := p.eval(d, f.scope)
+		decorator, isFunction := v.(*function)
+		return isFunction && p.rewrites(decorator.def.body, 0)
+	})
+}
+
+const maxWrappers = 3 // nested functions of a decorator
+
+// rewrites reports whether the body of a decorator, or of a function that returns one, defines a
+// function with variable parameters that does not wrap the decorated one.
+func (p *program) rewrites(body []*statement, depth int) bool {
+	return slices.ContainsFunc(body, func(st *statement) bool {
+		switch st.kind {
+		case assignStatement:
+			return slices.ContainsFunc(st.targets, func(x expr) bool { return lastName(x) == "__signature__" })
+		case blockStatement:
+			return p.rewrites(st.body, depth)
+		case defStatement:
+			if hasWraps(st) {
+				return false
+			}
+			isVariable := slices.ContainsFunc(st.params, func(x parameter) bool { return x.star != "" })
+			return isVariable || depth < maxWrappers && p.rewrites(st.body, depth+1)
+		}
+		return false
+	})
+}
+
+// hasWraps reports whether a function takes over the signature of another one.
+func hasWraps(def *statement) bool {
+	return slices.ContainsFunc(def.decorators, func(d expr) bool {
+		c, isCall := d.(*call)
+		return isCall && lastName(c.fn) == "wraps"
+	})
+}
+
 // texts are members of a schema that may be omitted if they are not constant.
 var texts = []string{"description", "default", "enum", "examples", "title", "minimum", "maximum",
 	"const", "pattern"}
 
 // lenient returns a schema without the texts and defaults that are not constant, nil if any other
-// part is not constant.
+// part is not constant. Properties that are not constant are {}.
 func lenient(v any) *schema.Object {
 	o, isObject := v.(*schema.Object)
-	if !isObject {
+	if !isObject || o.Has(moreKeys) {
 		return nil
 	}
 	out := &schema.Object{}
 	for _, key := range o.Keys() {
 		if v, ok := plain(o.Get(key)); ok {
 			out.Set(key, v)
+		} else if properties, ok := o.Get(key).(*schema.Object); ok && key == "properties" {
+			inner := lenientProperties(properties)
+			if inner == nil {
+				return nil
+			}
+			out.Set(key, inner)
 		} else if inner := lenient(o.Get(key)); inner != nil {
 			out.Set(key, inner)
 		} else if !slices.Contains(texts, key) {
 			return nil
 		}
+	}
+	return out
+}
+
+func lenientProperties(o *schema.Object) *schema.Object {
+	if o.Has(moreKeys) {
+		return nil
+	}
+	out := &schema.Object{}
+	for _, key := range o.Keys() {
+		inner := lenient(o.Get(key))
+		if inner == nil {
+			inner = &schema.Object{}
+		}
+		out.Set(key, inner)
 	}
 	return out
 }

@@ -216,6 +216,9 @@ func (p *program) dictMethod(o *schema.Object, id string, c *call, s *scope) (an
 	if id == "get" && len(c.args) > 0 {
 		v, _ := p.eval(c.args[0].value, s)
 		key, ok := constant(v)
+		if !o.Has(key) && o.Has(moreKeys) {
+			return nil, false
+		}
 		if ok && !o.Has(key) && len(c.args) > 1 {
 			return p.eval(c.args[1].value, s)
 		}

@@ -94,8 +94,11 @@ func isSum(b *binding) bool {
 	return ok
 }
 
+// moreKeys is a key of dictionaries that have more keys than are known. It is no name.
+const moreKeys = " more"
+
 // sum evaluates an addition to a list, a dictionary or a string. Parts that are not constant
-// become unknown elements of a list and are omitted from a dictionary.
+// become unknown elements of a list, and of a dictionary under [moreKeys].
 func (p *program) sum(x sum, s *scope) (any, bool) {
 	v, ok := p.value(x.earlier)
 	if !ok {
@@ -112,7 +115,7 @@ func (p *program) sum(x sum, s *scope) (any, bool) {
 		if o, isObject := more.(*schema.Object); isObject {
 			return add(v, o)
 		}
-		return v, true
+		return add(v, schema.New(moreKeys, unknown{}))
 	}
 	if !ok {
 		return nil, false
@@ -609,7 +612,11 @@ func (p *program) mapping(x mapping, s *scope) (any, bool) {
 	for i, key := range x.keys {
 		v, ok := p.eval(x.values[i], s)
 		if key == nil {
-			sum, _ := add(out, v)
+			more, isObject := v.(*schema.Object)
+			if !isObject {
+				more = schema.New(moreKeys, unknown{})
+			}
+			sum, _ := add(out, more)
 			if out, ok = sum.(*schema.Object); !ok {
 				return nil, false
 			}
@@ -617,7 +624,8 @@ func (p *program) mapping(x mapping, s *scope) (any, bool) {
 		}
 		k, known := p.eval(key, s)
 		if !known {
-			return nil, false
+			out.Set(moreKeys, unknown{})
+			continue
 		}
 		text, isText := constant(k)
 		if !isText {
@@ -737,7 +745,7 @@ func contains(list, v any) (found, known bool) {
 		}
 		return false, known && !slices.Contains(list, any(unknown{}))
 	case *schema.Object:
-		return list.Has(text), known
+		return list.Has(text), known && (list.Has(text) || !list.Has(moreKeys))
 	}
 	return false, false
 }

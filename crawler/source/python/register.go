@@ -1,6 +1,7 @@
 package python
 
 import (
+	"slices"
 	"strings"
 
 	"mcpcensus/crawler/source/schema"
@@ -45,7 +46,7 @@ func (s *scanner) decorates(d expr, f *function, at *scope) bool {
 	defer func() { s.calls-- }()
 	before := len(s.found)
 	s.applied[decorator.def] = true
-	s.statements(decorator.def.body, s.callScope(decorator, []argument{{value: literal{f}}}, at))
+	s.inside(decorator.def, s.callScope(decorator, []argument{{value: literal{f}}}, at))
 	return len(s.found) > before
 }
 
@@ -138,7 +139,7 @@ func (s *scanner) register(server expr, args []argument, f *function, id string,
 		}
 		t.InputSchema = o.Encode()
 	}
-	note := found{tool: t}
+	note := found{tool: t, within: slices.Clone(s.within)}
 	if server != nil {
 		v, _ := s.eval(server, at)
 		note.server = serverNode(v)

@@ -19,7 +19,8 @@ import (
 // files must not include tests and examples. steps may be nil.
 func Tools(files map[string]string, steps *listing.Steps) (tools []registry.Tool, partial bool) {
 	s := &scanner{program: load(files, steps.Within(maxTotal)), index: map[string]int{},
-		prefixes: map[*call]string{}, templates: map[*statement]bool{}, applied: map[*statement]bool{}}
+		prefixes: map[*call]string{}, templates: map[*statement]bool{}, applied: map[*statement]bool{},
+		guardOf: map[*statement]guard{}, unguarded: map[*statement]bool{}}
 	defer func() { steps.Spend(s.total+s.steps, s.ended || s.exhausted()) }()
 	s.modules()
 	if len(s.templates) > 0 {
@@ -32,6 +33,7 @@ func Tools(files map[string]string, steps *listing.Steps) (tools []registry.Tool
 	if s.usesMCP() && (s.partial || len(s.found) == 0) && len(s.candidates) > 0 {
 		s.found, s.partial = append(s.found, s.candidates...), true
 	}
+	s.setConditions()
 	for _, f := range s.found {
 		if prefix := s.prefixes[f.server]; prefix != "" {
 			f.tool.Name = prefix + "_" + f.tool.Name
@@ -45,6 +47,7 @@ func Tools(files map[string]string, steps *listing.Steps) (tools []registry.Tool
 type found struct {
 	tool   registry.Tool
 	server *call
+	within []*statement // the functions around the registration, outermost first
 }
 
 // A scanner collects the registrations in all statements.
@@ -66,6 +69,13 @@ type scanner struct {
 	applied   map[*statement]bool // templates that are called
 	second    bool                // the second pass
 	ended     bool                // a limit of steps was reached
+
+	guards []guard      // the branches around the current statement
+	within []*statement // the functions around the current statement
+	// guardOf is a branch in which a function is called; unguarded are the functions that are
+	// also called outside of branches.
+	guardOf   map[*statement]guard
+	unguarded map[*statement]bool
 }
 
 func (s *scanner) modules() {
@@ -88,6 +98,9 @@ func (s *scanner) add(t registry.Tool) {
 		return
 	}
 	first := &s.tools[i]
+	if t.Conditional == nil {
+		first.Conditional = nil
+	}
 	first.Description = cmp.Or(first.Description, t.Description)
 	if first.InputSchema == nil {
 		first.InputSchema = t.InputSchema
@@ -105,12 +118,7 @@ func (s *scanner) statements(body []*statement, at *scope) {
 			s.statement(st, at)
 			continue
 		}
-		found, partial := s.found, s.partial
-		s.statement(st, at)
-		tests := chain.tests(st)
-		if (len(s.found) > len(found) || s.partial != partial) && s.fail(tests, at) {
-			s.found, s.partial = found, partial
-		}
+		s.guarded(chain.tests(st), at, func() { s.statement(st, at) })
 	}
 }
 
@@ -163,7 +171,7 @@ func (s *scanner) body(f *function) {
 			at.names[param.name] = []*binding{{scope: at, annotation: param.annotation}}
 		}
 	}
-	s.statements(f.def.body, at)
+	s.inside(f.def, at)
 	s.nesting--
 	if s.partial && !s.second {
 		s.templates[f.def] = true
@@ -178,8 +186,16 @@ func (s *scanner) apply(f *function, c *call, at *scope) {
 	}
 	s.calls++
 	s.applied[f.def] = true
-	s.statements(f.def.body, s.callScope(f, c.args, at))
+	s.inside(f.def, s.callScope(f, c.args, at))
 	s.calls--
+}
+
+// inside walks through the body of a function.
+func (s *scanner) inside(def *statement, at *scope) {
+	guards := s.guards
+	s.guards, s.within = nil, append(s.within, def)
+	s.statements(def.body, at)
+	s.guards, s.within = guards, s.within[:len(s.within)-1]
 }
 
 // class walks through the methods of a class, and again for each subclass that does not override
@@ -321,6 +337,7 @@ func (s *scanner) called(c *call, at *scope) bool {
 		return false
 	}
 	if f, isFunction := v.(*function); isFunction {
+		s.noteCall(f.def)
 		s.apply(f, c, at)
 	}
 	e, isExternal := v.(*external)
@@ -453,7 +470,7 @@ func (s *scanner) object(v any) bool {
 	} else {
 		t.InputSchema = lenient(input).Encode()
 	}
-	s.found = append(s.found, found{tool: t})
+	s.found = append(s.found, found{tool: t, within: slices.Clone(s.within)})
 	return true
 }
 

@@ -211,7 +211,10 @@ func init() {
 	}
 }
 
-func push(_ *interpreter, a *array, args []value) value {
+func push(in *interpreter, a *array, args []value) value {
+	if n := len(in.tools.branches); n > 0 {
+		in.tools.depend(&array{items: args}, in.tools.branches[n-1])
+	}
 	if len(a.items)+len(args) <= maxItems {
 		a.items = append(a.items, args...)
 	}
@@ -316,6 +319,9 @@ func indexOf(_ *interpreter, a *array, args []value) value {
 }
 
 func includes(in *interpreter, a *array, args []value) value {
+	if flag, ok := arg(args, 0).(string); ok && a.flags {
+		return &unknown{setting: flag}
+	}
 	if i, ok := indexOf(in, a, args).(float64); ok {
 		return i >= 0
 	}
@@ -329,7 +335,11 @@ func filter(in *interpreter, a *array, args []value) value {
 		if x, ok := arg(args, 0).(*external); ok && x.path == "Boolean" {
 			keeps = item
 		}
-		if t, known := truth(keeps); t || !known {
+		t, known := truth(keeps)
+		if !known {
+			in.tools.depend(item, branch{arg(args, 0), settingOf(keeps)})
+		}
+		if t || !known {
 			out.items = append(out.items, item)
 		}
 	}
@@ -355,7 +365,7 @@ func slice(_ *interpreter, a *array, args []value) value {
 	}
 	from, to := bound(0, 0), bound(1, n)
 	if a.open || from < 0 || from > to {
-		return &array{items: a.items, open: true}
+		return &array{items: a.items, open: true, flags: a.flags}
 	}
 	return &array{items: slices.Clone(a.items[from:to])}
 }

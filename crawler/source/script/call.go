@@ -28,7 +28,7 @@ func (in *interpreter) call(f *frame, x *js.CallExpr) value {
 		}
 		receiver = in.eval(f, c.X)
 		name = dotName(c)
-		if isNullish(receiver) && c.Optional {
+		if isNullish(receiver) && isOptional(c) {
 			return undefined
 		}
 		if _, ok := receiver.(*external); ok || isContainer(receiver) {
@@ -92,11 +92,14 @@ func (in *interpreter) arguments(f *frame, a *js.Args) []value {
 		items, whole := in.iterate(v)
 		out = append(out, items[:min(len(items), maxItems)]...)
 		if !whole {
-			out = append(out, unknownValue)
+			out = append(out, moreArguments)
 		}
 	}
 	return out
 }
+
+// moreArguments stands for an unknown number of unknown arguments.
+var moreArguments value = &unknown{setting: ""}
 
 // special handles registrations of tools, modules, and functions that compilers and bundlers
 // generate.
@@ -324,7 +327,7 @@ func (in *interpreter) builtinMethod(name string, receiver value, args []value) 
 		v = r.method(name, args)
 	case *function:
 	case *unknown:
-		return givenMethod(name), r.given
+		return givenMethod(r, name), r.given
 	default:
 		return nil, false
 	}
@@ -351,13 +354,14 @@ func (in *interpreter) foreign(receiver, fn value, args []value) value {
 		args = args[1:]
 	}
 	if o, ok := arg(args, 0).(*object); ok && isUnknown(fn) {
-		if _, found := o.find("description"); found && named {
+		if _, found := o.find("description"); found {
 			definition := newObject()
 			in.spread(definition, o)
-			definition.put("name", name)
+			definition.open = true // the function may add parameters
+			if named {
+				definition.put("name", name)
+			}
 			return definition
-		} else if found {
-			return o
 		}
 	}
 	if x, ok := fn.(*external); ok && receiver == undefined && x.module != "" {

@@ -22,6 +22,10 @@ type collector struct {
 	classes    []*class
 	instances  map[*class]*object
 	events     int // registrations seen
+
+	branches []branch           // around the code that is evaluated
+	around   [][]branch         // of the tools
+	parts    map[*object]branch // of objects that are only used in a branch
 }
 
 const maxTools = 2000
@@ -50,10 +54,14 @@ func (c *collector) add(t registry.Tool) {
 		if len(c.tools) < maxTools {
 			c.index[t.Name] = len(c.tools)
 			c.tools = append(c.tools, t)
+			c.around = append(c.around, slices.Clone(c.branches))
 		} else {
 			c.partial = true
 		}
 		return
+	}
+	if len(c.branches) < len(c.around[i]) {
+		c.around[i] = slices.Clone(c.branches)
 	}
 	known := &c.tools[i]
 	if known.Description == "" {
@@ -114,8 +122,9 @@ func (in *interpreter) registration(
 func (in *interpreter) registerOne(x *js.CallExpr, name string, final bool, args []value) {
 	i := slices.IndexFunc(args[:min(2, len(args))], isText)
 	if i < 0 {
-		if t, ok := in.toolOf(firstObject(args), name != "tool"); ok {
-			in.tools.add(t)
+		o := firstObject(args)
+		if t, ok := in.toolOf(o, name != "tool"); ok {
+			in.tools.addObject(o, t)
 			in.tools.sites[x] = true
 			return
 		}
@@ -130,7 +139,7 @@ func (in *interpreter) registerOne(x *js.CallExpr, name string, final bool, args
 	}
 	in.tools.sites[x] = true
 	t := registry.Tool{Name: id}
-	in.details(&t, args[i+1:])
+	in.details(&t, args[i+1:], final)
 	in.tools.add(t)
 }
 
@@ -142,7 +151,7 @@ func isCallback(v value) bool {
 	return false
 }
 
-func firstObject(args []value) value {
+func firstObject(args []value) *object {
 	for _, a := range args[:min(2, len(args))] {
 		if o, ok := a.(*object); ok {
 			return o
@@ -152,8 +161,9 @@ func firstObject(args []value) value {
 }
 
 // details reads the arguments after the name: a description, the properties or a schema,
-// annotations, or an object with all of them.
-func (in *interpreter) details(t *registry.Tool, args []value) {
+// annotations, or an object with all of them. final is as in registerOne: a function of the
+// sources may add a schema.
+func (in *interpreter) details(t *registry.Tool, args []value, final bool) {
 	seen := false // a value that may be a schema
 	for _, a := range args {
 		switch a := a.(type) {
@@ -166,32 +176,37 @@ func (in *interpreter) details(t *registry.Tool, args []value) {
 			seen = true
 			t.InputSchema = encodeSchema(a)
 		case *object:
-			switch in.kindOf(a) {
-			case "config":
-				in.config(t, a)
-				seen = true
-			case "annotations":
-				t.Annotations = annotationsOf(a)
-				if s, ok := a.own("title").(string); ok && t.Title == "" {
-					t.Title = s
-				}
-			case "shape", "schema":
-				seen = true
-				t.InputSchema = in.schemaOf(a)
-			}
+			seen = in.objectDetail(t, a, final) || seen
 		default:
-			seen = seen || isUnknown(a) && a != last(args)
+			seen = seen || isUnknown(a) && (a != last(args) || a == moreArguments)
 		}
 	}
-	if !seen {
+	if !seen && final {
 		t.InputSchema = []byte(emptySchema)
 	}
 }
 
+// objectDetail reads an object among the details. It reports whether it may be a schema.
+func (in *interpreter) objectDetail(t *registry.Tool, o *object, final bool) bool {
+	switch in.kindOf(o) {
+	case "config":
+		in.config(t, o, final)
+	case "annotations":
+		t.Annotations = annotationsOf(o)
+		if s, ok := o.own("title").(string); ok && t.Title == "" {
+			t.Title = s
+		}
+		return false
+	case "shape", "schema":
+		t.InputSchema = in.schemaOf(o)
+	}
+	return true
+}
+
 // config reads an object with the details of a tool.
-func (in *interpreter) config(t *registry.Tool, o *object) {
+func (in *interpreter) config(t *registry.Tool, o *object, final bool) {
 	u, _ := in.toolFields(o)
-	if in.parametersOf(o) == nil && !o.incomplete() {
+	if final && in.parametersOf(o) == nil && !in.mayHaveSchema(o) {
 		u.InputSchema = []byte(emptySchema)
 	}
 	u.Name, u.Description = t.Name, cmp.Or(u.Description, t.Description)
@@ -228,13 +243,13 @@ func (in *interpreter) kindOf(o *object) string {
 			return "config"
 		}
 	}
+	if o.open {
+		return ""
+	}
 	for _, k := range o.keys {
 		if strings.HasSuffix(k, "Hint") || k == "title" {
 			return "annotations"
 		}
-	}
-	if o.open {
-		return ""
 	}
 	return "shape"
 }
@@ -246,14 +261,34 @@ var schemaKeys = []string{"inputSchema", "input_schema", "parameters", "schema",
 
 // toolOf returns the tool that an object defines. Unless the object is trusted to be one, it
 // requires a description and parameters or a function.
-func (in *interpreter) toolOf(v value, trusted bool) (registry.Tool, bool) {
-	o, ok := v.(*object)
-	if !ok {
+func (in *interpreter) toolOf(o *object, trusted bool) (registry.Tool, bool) {
+	if o == nil {
 		return registry.Tool{}, false
 	}
 	t, certain := in.toolFields(o)
 	return t, toolName.MatchString(t.Name) && (trusted || certain)
 }
+
+// mayHaveSchema reports whether a definition without known parameters may have some: it may have
+// more members, or one of them is a schema, an object or unknown and of no known purpose.
+func (in *interpreter) mayHaveSchema(o *object) bool {
+	return o.incomplete() || slices.ContainsFunc(o.names(), func(k string) bool {
+		if slices.Contains(otherKeys, k) || handlerName.MatchString(k) {
+			return false
+		}
+		switch v := in.member(o, k).(type) {
+		case *schema, *unknown, *external, nil:
+			return true
+		case *object:
+			return len(v.keys) > 0 || v.open
+		}
+		return false
+	})
+}
+
+// otherKeys are members of definitions that are not schemas of parameters.
+var otherKeys = []string{"name", "title", "description", "annotations", "outputSchema", "_meta", "icons",
+	"constructor"}
 
 func (in *interpreter) firstMember(o *object, keys []string) value {
 	for _, k := range keys {
@@ -284,7 +319,7 @@ func (in *interpreter) toolFields(o *object) (t registry.Tool, certain bool) {
 	parameters := in.parametersOf(o)
 	t.InputSchema = in.schemaOf(parameters)
 	callable := o.callable()
-	if parameters == nil && callable && !o.incomplete() {
+	if parameters == nil && callable && !in.mayHaveSchema(o) {
 		t.InputSchema = []byte(emptySchema)
 	}
 	for _, k := range []string{"uri", "uriTemplate", "mimeType", "version"} {
@@ -418,21 +453,19 @@ func (in *interpreter) handler(x *js.CallExpr, args []value) bool {
 func (in *interpreter) toolList(v value) {
 	if o, ok := v.(*object); ok {
 		if t, ok := in.toolOf(o, false); ok {
-			in.tools.add(t)
+			in.tools.addObject(o, t)
 			return
 		}
 		for _, k := range o.keys {
-			item := in.member(o, k)
-			t, ok := in.toolOf(item, false)
-			if !ok {
-				if d, isObject := item.(*object); isObject && toolName.MatchString(k) {
-					if t, _ = in.toolFields(d); t.Description != "" {
-						t.Name, ok = k, true
-					}
+			d, _ := in.member(o, k).(*object)
+			t, ok := in.toolOf(d, false)
+			if !ok && d != nil && toolName.MatchString(k) {
+				if t, _ = in.toolFields(d); t.Description != "" {
+					t.Name, ok = k, true
 				}
 			}
 			if ok {
-				in.tools.add(t)
+				in.tools.addObject(d, t)
 			}
 		}
 		return
@@ -440,11 +473,10 @@ func (in *interpreter) toolList(v value) {
 	items, whole := in.iterate(v)
 	in.tools.partial = in.tools.partial || !whole
 	for _, item := range items {
-		if t, ok := in.toolOf(item, true); ok {
-			in.tools.add(t)
-		} else if isUnknown(item) {
-			in.tools.partial = true
-		} else if o, ok := item.(*object); ok && isUnknown(in.member(o, "name")) {
+		o, _ := item.(*object)
+		if t, ok := in.toolOf(o, true); ok {
+			in.tools.addObject(o, t)
+		} else if isUnknown(item) || o != nil && isUnknown(in.member(o, "name")) {
 			in.tools.partial = true
 		}
 	}

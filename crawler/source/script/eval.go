@@ -1,6 +1,7 @@
 package script
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -44,6 +45,9 @@ type interpreter struct {
 	limit                 int // of steps
 	steps, nesting, calls int
 	stopped               bool
+
+	optional    bool // optional settings are set
+	hasOptional bool // the sources read optional settings
 
 	tools collector
 }
@@ -111,13 +115,13 @@ func (in *interpreter) expression(f *frame, x js.IExpr) value {
 		return in.object(f, x)
 	case *js.DotExpr:
 		v := in.eval(f, x.X)
-		if isNullish(v) && x.Optional {
+		if isNullish(v) && isOptional(x) {
 			return undefined
 		}
 		return in.property(f, v, dotName(x))
 	case *js.IndexExpr:
 		v := in.eval(f, x.X)
-		if isNullish(v) && x.Optional {
+		if isNullish(v) && isOptional(x) {
 			return undefined
 		}
 		return in.index(v, in.eval(f, x.Y))
@@ -170,6 +174,20 @@ func root(v *js.Var) *js.Var {
 		v = v.Link
 	}
 	return v
+}
+
+// isOptional reports whether a chain of members and calls has an optional one: of nothing, the
+// whole chain is undefined.
+func isOptional(x js.IExpr) bool {
+	switch x := x.(type) {
+	case *js.DotExpr:
+		return x.Optional || isOptional(x.X)
+	case *js.IndexExpr:
+		return x.Optional || isOptional(x.X)
+	case *js.CallExpr:
+		return x.Optional || isOptional(x.X)
+	}
+	return false
 }
 
 func dotName(x *js.DotExpr) string {
@@ -370,41 +388,68 @@ func (in *interpreter) closure(f *frame, fn *function) *function {
 }
 
 func (in *interpreter) conditional(f *frame, x *js.CondExpr) value {
-	if t, known := in.condition(f, x.Cond); known {
-		if t {
-			return in.eval(f, x.X)
-		}
+	t, known, setting := in.condition(f, x.Cond)
+	if known && !t {
 		return in.eval(f, x.Y)
 	}
-	a, b := in.eval(f, x.X), in.eval(f, x.Y)
+	if known && setting == "" {
+		return in.eval(f, x.X)
+	}
+	var a value
+	in.under(x.Cond, setting, func() { a = in.eval(f, x.X) })
+	if known {
+		in.dependOn(x.Cond, setting, a, nil)
+		return a
+	}
+	b := in.eval(f, x.Y)
+	in.dependOn(x.Cond, setting, a, b)
 	return either(a, b)
 }
 
-// condition returns the truth of an expression, if known.
-func (in *interpreter) condition(f *frame, x js.IExpr) (truthy, known bool) {
+// dependOn notes that the objects in v that are not in other depend on a condition.
+func (in *interpreter) dependOn(cond js.IExpr, setting string, v, other value) {
+	if a, ok := v.(*array); ok {
+		if b, ok := other.(*array); ok {
+			v = &array{items: slices.DeleteFunc(slices.Clone(a.items), func(item value) bool {
+				return slices.ContainsFunc(b.items, func(x value) bool { return same(x, item) })
+			})}
+		}
+	}
+	in.under(cond, setting, func() {
+		if n := len(in.tools.branches); n > 0 {
+			in.tools.depend(v, in.tools.branches[n-1])
+		}
+	})
+}
+
+// condition returns the truth of an expression, if known, and the optional setting that it
+// depends on, "" for none.
+func (in *interpreter) condition(f *frame, x js.IExpr) (truthy, known bool, setting string) {
 	switch y := x.(type) {
 	case *js.GroupExpr:
 		return in.condition(f, y.X)
 	case *js.Var:
 		if in.unsure[root(y)] {
-			return false, false
+			return false, false, ""
 		}
 	case *js.UnaryExpr:
 		if y.Op == js.NotToken {
-			truthy, known = in.condition(f, y.X)
-			return !truthy, known
+			truthy, known, setting = in.condition(f, y.X)
+			return !truthy, known, setting
 		}
 	case *js.BinaryExpr:
 		if y.Op == js.AndToken {
-			a, knownA := in.condition(f, y.X)
+			a, knownA, settingA := in.condition(f, y.X)
 			if knownA && !a {
-				return false, true
+				return false, true, settingA
 			}
-			b, knownB := in.condition(f, y.Y)
-			return b, knownB && (knownA || !b)
+			b, knownB, settingB := in.condition(f, y.Y)
+			return b, knownB && (knownA || !b), cmp.Or(settingB, settingA)
 		}
 	}
-	return truth(in.eval(f, x))
+	v := in.eval(f, x)
+	truthy, known = truth(v)
+	return truthy, known, settingOf(v)
 }
 
 func isArray(v value) bool { _, ok := v.(*array); return ok }
@@ -571,8 +616,12 @@ func (in *interpreter) assignment(f *frame, x *js.BinaryExpr) (value, bool) {
 
 func compareEqual(op js.TokenType, a, b value) value {
 	loose := op == js.EqEqToken || op == js.NotEqToken
+	positive := op == js.EqEqToken || op == js.EqEqEqToken
 	if equal, known := equals(a, b, loose); known {
-		return equal == (op == js.EqEqToken || op == js.EqEqEqToken)
+		return equal == positive
+	}
+	if positive {
+		return equalSetting(a, b)
 	}
 	return unknownValue
 }
@@ -637,7 +686,11 @@ func (in *interpreter) logical(f *frame, op js.TokenType, x, y js.IExpr) value {
 		if known && !t {
 			return a
 		}
-		return in.eval(f, y)
+		b := in.eval(f, y)
+		if setting := settingOf(a); !known || setting != "" {
+			in.dependOn(x, setting, b, nil)
+		}
+		return b
 	}
 	if known && t {
 		return a
@@ -801,10 +854,10 @@ func (fn *function) member(key string) value {
 
 func (in *interpreter) externalMember(v *external, key string) value {
 	if v.isEnvironment() {
-		return setting(key)
+		return in.setting(key)
 	}
 	if key == "argv" && (v.path == "process" || isProcess(v.module)) {
-		return &array{items: []value{"node", "index.js"}} // no arguments
+		return in.commandLine()
 	}
 	if v.options != nil {
 		return unknownValue

@@ -126,7 +126,7 @@ var simpleTypes = map[string][2]string{
 	"bigint": {"integer"}, "null": {"null"}, "date": {"string", "date-time"},
 	"email": {"string", "email"}, "url": {"string", "uri"}, "uuid": {"string", "uuid"},
 	"datetime": {"string", "date-time"}, "float": {"number"}, "int32": {"integer"},
-	"stringbool": {"boolean"}, "tuple": {"array"}, "map": {"object"}, "any": {}, "unknown": {},
+	"stringbool": {"string"}, "tuple": {"array"}, "map": {"object"}, "any": {}, "unknown": {},
 	"custom": {}, "lazy": {}, "json": {},
 }
 
@@ -318,13 +318,15 @@ func objectOf(v value) value {
 
 func (in *interpreter) enumOf(v value) value {
 	values, ok := v.(*array)
+	s := typed("string")
 	if o, isObject := v.(*object); isObject {
 		values, ok = in.valuesOf(o, func(_ string, v value) value { return v }).(*array)
+		s = typed("") // an enumeration may have numbers
 	}
-	s := typed("string")
 	if !ok || values.open || slices.ContainsFunc(values.items, func(v value) bool { return !isText(v) }) {
-		return s // unknown values, or the numbers of an enum
+		return s
 	}
+	s = typed("string")
 	s.doc.put("enum", values)
 	return s
 }
@@ -423,7 +425,8 @@ func init() {
 		"pick":     func(_ *interpreter, s *schema, args []value) value { return s.choose(arg(args, 0), true) },
 		"omit":     func(_ *interpreter, s *schema, args []value) value { return s.choose(arg(args, 0), false) },
 		"parse":    parsed, "parseAsync": parsed, "safeParse": safelyParsed,
-		"safeParseAsync": safelyParsed, "isOptional": unknownMethod,
+		"safeParseAsync": safelyParsed, "isOptional": unknownMethod, "keyof": unknownMethod,
+		"unwrap": unknownMethod, "removeDefault": unknownMethod, "innerType": unknownMethod,
 	}
 }
 
@@ -538,7 +541,7 @@ func (s *schema) choose(v value, pick bool) *schema {
 	}
 	c := s.clone()
 	c.shape = newObject()
-	c.shape.open = s.shape.open
+	c.shape.open = s.shape.open || names.open
 	for _, k := range s.shape.keys {
 		if _, named := names.props[k]; named == pick {
 			c.shape.set(k, s.shape.props[k])

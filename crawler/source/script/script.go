@@ -36,12 +36,25 @@ func read(files map[string]string, roots []string, limit int, steps *listing.Ste
 	}
 	in := newInterpreter(files, limit)
 	defer func() { steps.Spend(in.steps, in.stopped) }()
-	for _, r := range roots {
-		in.root(r)
-	}
+	in.roots(roots)
 	r := Result{Tools: in.tools.tools, Partial: in.tools.incomplete() || in.stopped}
+	if in.hasOptional && !in.stopped {
+		set := newInterpreter(files, limit-in.steps)
+		defer func() { steps.Spend(set.steps, false) }()
+		set.optional = true
+		set.roots(roots)
+		r.addOptional(set.tools.tools)
+	}
 	r.Partial = r.Partial || len(r.Tools) == 0 && slices.ContainsFunc(roots, in.isServer)
 	return r
+}
+
+// roots reads the servers in folders.
+func (in *interpreter) roots(folders []string) {
+	for _, r := range folders {
+		in.root(r)
+	}
+	in.tools.conditions()
 }
 
 // isServer reports whether the manifest of the package in a folder mentions MCP.
@@ -57,7 +70,7 @@ func newInterpreter(files map[string]string, steps int) *interpreter {
 		unsure: map[*js.Var]bool{},
 	}
 	in.tools.index, in.tools.sites = map[string]int{}, map[*js.CallExpr]bool{}
-	in.tools.instances = map[*class]*object{}
+	in.tools.instances, in.tools.parts = map[*class]*object{}, map[*object]branch{}
 	in.aliases = readAliases(files)
 	return in
 }
@@ -86,7 +99,7 @@ func (in *interpreter) root(r string) {
 	}
 	for _, o := range in.tools.candidates {
 		if t, ok := in.toolOf(o, false); ok && in.isDefinition(o, t) {
-			in.tools.add(t)
+			in.tools.addObject(o, t)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mcpcensus/crawler/source/sourcetest"
 	"mcpcensus/internal/registry"
 
 	"mcpcensus/crawler/source/listing"
@@ -20,9 +21,13 @@ type found struct {
 	ReadOnly                         bool
 }
 
+// short returns the tools of a start with the default settings.
 func short(tools []registry.Tool) []found {
 	var out []found
 	for _, t := range tools {
+		if !t.IsDefault() {
+			continue
+		}
 		f := found{Name: t.Name, Title: t.Title, Description: t.Description, Schema: string(t.InputSchema)}
 		f.ReadOnly = t.Annotations != nil && t.Annotations.ReadOnly != nil && *t.Annotations.ReadOnly
 		out = append(out, f)
@@ -509,6 +514,9 @@ func FuzzTools(f *testing.F) {
 			for _, tool := range r.Tools {
 				if tool.InputSchema != nil && !json.Valid(tool.InputSchema) {
 					t.Errorf("%s: schema is not JSON: %s", tool.Name, tool.InputSchema)
+				}
+				if !sourcetest.IsInText(tool.Name, text) {
+					t.Errorf("%s: not in the text", tool.Name)
 				}
 			}
 		}

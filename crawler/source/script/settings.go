@@ -6,7 +6,7 @@ import (
 )
 
 // Evaluation assumes that users set only the variables required to reach a service, such as a
-// token or a URL.
+// token or a URL. With optional settings it assumes that users set all variables and flags.
 
 // connection matches the names of settings that users set.
 var connection = regexp.MustCompile(`(?i)(token|key|secret|password|passwd|pass|pat|url|uri|host|hostname|domain|` +
@@ -14,11 +14,21 @@ var connection = regexp.MustCompile(`(?i)(token|key|secret|password|passwd|pass|
 	`connection_?string|credentials?)$`)
 
 // setting returns the value of an environment variable.
-func setting(name string) value {
+func (in *interpreter) setting(name string) value {
 	if connection.MatchString(name) {
 		return given
 	}
+	in.hasOptional = true
+	if in.optional {
+		return &unknown{given: true, setting: name}
+	}
 	return undefined
+}
+
+// commandLine returns the arguments of the process.
+func (in *interpreter) commandLine() value {
+	in.hasOptional = true
+	return &array{items: []value{"node", "index.js"}, open: in.optional, flags: in.optional}
 }
 
 // isEnvironment reports whether a value contains the environment variables.
@@ -34,11 +44,11 @@ func (x *external) isEnvironment() bool {
 
 func isProcess(module string) bool { return module == "process" || module == "node:process" }
 
-// givenMethod returns the result of a method of a set but unknown value.
-func givenMethod(name string) value {
+// givenMethod returns the result of a method of a value of a setting.
+func givenMethod(v *unknown, name string) value {
 	switch name {
 	case "trim", "toLowerCase", "toUpperCase", "toString", "replace", "replaceAll", "split":
-		return given
+		return v
 	}
-	return unknownValue
+	return &unknown{setting: v.setting}
 }

@@ -102,7 +102,7 @@ func (in *interpreter) compound(f *frame, s js.IStmt) completion {
 	case *js.ForStmt:
 		return in.repeat(f, s)
 	case *js.WhileStmt:
-		if holds, known := in.condition(f, s.Cond); holds || !known {
+		if holds, known, _ := in.condition(f, s.Cond); holds || !known {
 			in.nested(f, s.Body)
 		}
 	case *js.DoWhileStmt:
@@ -275,15 +275,22 @@ func (in *interpreter) bindElement(f *frame, e js.BindingElement, v value) {
 }
 
 func (in *interpreter) branch(f *frame, s *js.IfStmt) completion {
-	if holds, known := in.condition(f, s.Cond); known {
-		if holds {
-			return in.nested(f, s.Body)
-		}
+	holds, known, setting := in.condition(f, s.Cond)
+	switch {
+	case known && !holds:
 		return in.nested(f, s.Else)
+	case known && setting == "":
+		return in.nested(f, s.Body)
+	}
+	var a completion
+	body := func() { a = in.nested(f, s.Body) }
+	if known {
+		in.under(s.Cond, setting, body)
+		return a
 	}
 	f.uncertain++
 	defer func() { f.uncertain-- }()
-	a := in.nested(f, s.Body)
+	in.under(s.Cond, setting, body)
 	if b := in.nested(f, s.Else); a == b {
 		return a
 	}
@@ -296,7 +303,7 @@ func (in *interpreter) repeat(f *frame, s *js.ForStmt) completion {
 	defer func() { f.returns = append(f.returns, g.returns...) }()
 	in.eval(g, s.Init)
 	for ; s.Cond != nil && s.Post != nil && in.repeats < maxRepeats; in.repeats++ {
-		if holds, _ := in.condition(g, s.Cond); !holds || in.stopped {
+		if holds, _, _ := in.condition(g, s.Cond); !holds || in.stopped {
 			break
 		}
 		in.hoist(g, s.Body.List)

@@ -16,6 +16,9 @@ type value any
 type unknown struct {
 	// given reports that the value is set.
 	given bool
+	// setting is the optional setting that it depends on, such as FEATURE_X or FEATURE_X=true,
+	// "" for none.
+	setting string
 }
 
 type (
@@ -109,6 +112,7 @@ func (o *object) incomplete() bool {
 type array struct {
 	items []value
 	open  bool
+	flags bool // the arguments of the command, which may have any flag
 }
 
 // limit truncates a list that is too long.

@@ -129,7 +129,9 @@ func (s score) String() string {
 func compare(a Response, tools []registry.Tool) score {
 	found := map[string]registry.Tool{}
 	for _, t := range tools {
-		found[t.Name] = t
+		if t.IsDefault() {
+			found[t.Name] = t
+		}
 	}
 	s := score{found: len(found), expected: len(a.Tools)}
 	note := func(format string, args ...any) {

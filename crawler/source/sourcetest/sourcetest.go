@@ -13,11 +13,28 @@ type Tool struct {
 	Annotations                      *registry.ToolAnnotations
 }
 
-// Readable returns tools as tests write them.
+// Readable returns the tools of a start with the default settings as tests write them.
 func Readable(tools []registry.Tool) []Tool {
 	var out []Tool
 	for _, t := range tools {
+		if !t.IsDefault() {
+			continue
+		}
 		out = append(out, Tool{t.Name, t.Title, t.Description, string(t.InputSchema), t.Annotations})
+	}
+	return out
+}
+
+// Conditions returns the settings of conditional tools by name, with "off " before those of tools
+// that a start with the default settings does not register.
+func Conditions(tools []registry.Tool) map[string]string {
+	out := map[string]string{}
+	for _, t := range tools {
+		if c := t.Conditional; c != nil && c.Off {
+			out[t.Name] = "off " + c.Setting
+		} else if c != nil {
+			out[t.Name] = c.Setting
+		}
 	}
 	return out
 }

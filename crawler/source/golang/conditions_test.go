@@ -1,0 +1,99 @@
+package golang
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mcpcensus/crawler/source/sourcetest"
+)
+
+const garden = `package main
+import (
+	"flag"
+	"os"
+	"github.com/mark3labs/mcp-go/mcp"
+	"example.org/other"
+)
+func always(s *Server) { s.AddTool(mcp.NewTool("rake"), h) }
+`
+
+// TestConditions tests which tools are conditional. All of them are found; "rake" is always
+// registered.
+func TestConditions(t *testing.T) {
+	const dig = `{ s.AddTool(mcp.NewTool("dig"), h) }`
+	for name, test := range map[string]struct {
+		code string
+		want map[string]string
+	}{
+		"variable is compared": {`func main() { if os.Getenv("ENABLE_DIG") == "true" ` + dig + `}`,
+			map[string]string{"dig": "off ENABLE_DIG=true"}},
+		"variable is set": {`func main() { if os.Getenv("ENABLE_DIG") != "" ` + dig + `}`,
+			map[string]string{"dig": "off ENABLE_DIG"}},
+		"flag": {`var digging = flag.Bool("dig", false, "")
+			func main() { if *digging ` + dig + `}`, map[string]string{"dig": "off --dig"}},
+		"flag that is on": {`var digging = flag.Bool("dig", true, "")
+			func main() { if *digging ` + dig + `}`, map[string]string{"dig": "--dig"}},
+		"field": {`func main() { if cfg.EnableDigging ` + dig + `}`,
+			map[string]string{"dig": "cfg.EnableDigging"}},
+		"negative": {`func main() { if !cfg.ReadOnly ` + dig + `}`, nil},
+		"error":    {`func main() { if err := start(); err != nil { return }; s.AddTool(mcp.NewTool("dig"), h) }`, nil},
+		"function in a branch": {`func register(s *Server) ` + dig + `
+			func main() { if cfg.EnableDigging { register(s) } }`, map[string]string{"dig": "cfg.EnableDigging"}},
+		"function also outside": {`func register(s *Server) ` + dig + `
+			func main() { if cfg.Loud { register(s) }; register(s) }`, nil},
+		"in both branches": {`func main() { if cfg.Loud ` + dig + ` else ` + dig + ` }`, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tools, _ := Tools(map[string]string{"main.go": garden + test.code}, nil)
+			if test.want == nil {
+				test.want = map[string]string{}
+			}
+			if diff := cmp.Diff(test.want, sourcetest.Conditions(tools)); diff != "" {
+				t.Error(diff)
+			}
+			if len(tools) != 2 {
+				t.Errorf("%d tools", len(tools))
+			}
+		})
+	}
+}
+
+// TestUnknownSchemas tests that schemas with unknown parts are unknown, rather than without
+// parameters.
+func TestUnknownSchemas(t *testing.T) {
+	const unknown = ""
+	for name, test := range map[string]struct{ code, want string }{
+		"none":           {`func main() { mcp.NewTool("dig") }`, none},
+		"unknown option": {`func main() { mcp.NewTool("dig", other.Bed()) }`, unknown},
+		"unknown options": {`func main() { mcp.NewTool("dig", append(other.Options(),
+			mcp.WithString("bed"))...) }`, unknown},
+		"known options": {`func main() { mcp.NewTool("dig", append([]mcp.ToolOption{mcp.WithNumber("depth")},
+			mcp.WithString("bed"))...) }`,
+			`{"type":"object","properties":{"depth":{"type":"number"},"bed":{"type":"string"}}}`},
+		"extended options": {`func main() {
+			options := []mcp.ToolOption{mcp.WithNumber("depth")}
+			options = append(options, other.Options()...)
+			mcp.NewTool("dig", options...)
+		}`, unknown},
+		"option of the SDK":           {`func main() { mcp.NewTool("dig", mcp.WithIcons(icon)) }`, none},
+		"unknown name of a parameter": {`func main() { mcp.NewTool("dig", mcp.WithString(other.Name)) }`, unknown},
+		"unknown embedded struct": {`type Dig struct { other.Common; Bed string }
+			func main() { mcp.NewTool("dig", mcp.WithInputSchema[Dig]()) }`, unknown},
+		"unknown struct": {`func main() { mcp.NewTool("dig", mcp.WithInputSchema[other.Dig]()) }`, unknown},
+		"unknown properties": {`func main() { x := mcp.Tool{Name: "dig",
+			InputSchema: mcp.ToolInputSchema{Type: "object", Properties: other.Properties()}} }`, unknown},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tools, _ := Tools(map[string]string{"main.go": `package main
+				import ("github.com/mark3labs/mcp-go/mcp"; "example.org/other")
+				` + test.code}, nil)
+			if len(tools) != 1 || tools[0].Name != "dig" {
+				t.Fatalf("got %+v", tools)
+			}
+			if schema := string(tools[0].InputSchema); schema != test.want {
+				t.Errorf("schema %s, want %s", schema, test.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,215 @@
+package python
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mcpcensus/crawler/source/sourcetest"
+)
+
+const garden = `import os, sys, argparse
+from mcp.server.fastmcp import FastMCP
+mcp = FastMCP("garden")
+
+@mcp.tool()
+def rake(): pass
+
+`
+
+// TestConditions tests which tools are conditional. All of them are found; "rake" is always
+// registered.
+func TestConditions(t *testing.T) {
+	for name, test := range map[string]struct {
+		code string
+		want map[string]string
+	}{
+		"variable is compared": {`
+if os.getenv("ENABLE_DIG", "false") == "true":
+    @mcp.tool()
+    def dig(): pass
+`, map[string]string{"dig": "off ENABLE_DIG=true"}},
+		"variable in a constant": {`
+ENABLED = os.environ.get("ENABLE_DIG", "0").lower() == "1"
+if ENABLED:
+    @mcp.tool()
+    def dig(): pass
+`, map[string]string{"dig": "off ENABLE_DIG=1"}},
+		"variable is set": {`
+if os.environ.get("ENABLE_DIG"):
+    @mcp.tool()
+    def dig(): pass
+`, map[string]string{"dig": "ENABLE_DIG"}},
+		"on by default": {`
+if os.getenv("ENABLE_DIG", "true") == "true":
+    @mcp.tool()
+    def dig(): pass
+`, nil},
+		"function in a branch": {`
+def register(server):
+    @server.tool()
+    def dig(): pass
+
+if os.getenv("ENABLE_DIG", "no") == "yes":
+    register(mcp)
+`, map[string]string{"dig": "off ENABLE_DIG=yes"}},
+		"function also outside of branches": {`
+def register(server):
+    @server.tool()
+    def dig(): pass
+
+if os.getenv("ENABLE_DIG", "no") == "yes":
+    register(mcp)
+register(mcp)
+`, nil},
+		"flag": {`
+args = argparse.ArgumentParser().parse_args()
+if args.allow_digging:
+    @mcp.tool()
+    def dig(): pass
+`, map[string]string{"dig": "--allow-digging"}},
+		"unknown setting": {`
+from somewhere import settings
+if settings.digging:
+    @mcp.tool()
+    def dig(): pass
+`, map[string]string{"dig": "settings.digging"}},
+		"unknown negative setting": {`
+from somewhere import settings
+if not settings.read_only:
+    @mcp.tool()
+    def dig(): pass
+else:
+    pass
+`, nil},
+		"never": {`
+DEBUG = False
+if DEBUG:
+    @mcp.tool()
+    def look(): pass
+@mcp.tool()
+def dig(): pass
+`, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tools, _ := Tools(map[string]string{"server.py": garden + test.code}, nil)
+			if test.want == nil {
+				test.want = map[string]string{}
+			}
+			if diff := cmp.Diff(test.want, sourcetest.Conditions(tools)); diff != "" {
+				t.Error(diff)
+			}
+			if len(tools) != 2 {
+				t.Errorf("%d tools", len(tools))
+			}
+		})
+	}
+}
+
+// TestSharedCondition tests that a condition of the whole server is none of its tools.
+func TestSharedCondition(t *testing.T) {
+	tools, _ := Tools(map[string]string{"server.py": `
+from mcp.server.fastmcp import FastMCP
+if __name__ == "__main__":
+    mcp = FastMCP("garden")
+
+    @mcp.tool()
+    def dig(): pass
+
+    @mcp.tool()
+    def rake(): pass
+`}, nil)
+	if got := sourcetest.Conditions(tools); len(tools) != 2 || len(got) > 0 {
+		t.Errorf("%d tools, conditions %v", len(tools), got)
+	}
+}
+
+// TestUnknownSchemas tests that schemas with unknown parts are unknown, rather than without
+// parameters.
+func TestUnknownSchemas(t *testing.T) {
+	const unknown = ""
+	for name, test := range map[string]struct{ code, want string }{
+		"none":                {"@mcp.tool()\ndef dig(): pass\n", sourcetest.NoParameters},
+		"variable parameters": {"@mcp.tool()\ndef dig(bed: str, **more): pass\n", unknown},
+		"rewritten signature": {`
+def with_bed(f):
+    def inner(*args, **kwargs):
+        return f(*args, **kwargs)
+    return inner
+
+@mcp.tool()
+@with_bed
+def dig(depth: int): pass
+`, unknown},
+		"signature set by a decorator": {`
+import functools, inspect
+def with_bed(f):
+    @functools.wraps(f)
+    def inner(*args, **kwargs):
+        return f(*args, **kwargs)
+    inner.__signature__ = inspect.signature(other)
+    return inner
+
+@mcp.tool()
+@with_bed
+def dig(depth: int): pass
+`, unknown},
+		"signature kept by a decorator": {`
+import functools
+def logged(f):
+    @functools.wraps(f)
+    def inner(*args, **kwargs):
+        return f(*args, **kwargs)
+    return inner
+
+@mcp.tool()
+@logged
+def dig(depth: int): pass
+`, `{"type":"object","properties":{"depth":{"type":"integer"}},"required":["depth"]}`},
+		"unknown spread in properties": {`
+from somewhere import COMMON
+from mcp.types import Tool
+t = Tool(name="dig", description="Digs", inputSchema={"type": "object",
+    "properties": {**COMMON, "bed": {"type": "string"}}})
+`, unknown},
+		"unknown addition to properties": {`
+from somewhere import COMMON
+from mcp.types import Tool
+PROPERTIES = {"bed": {"type": "string"}}
+PROPERTIES.update(COMMON.fields())
+t = Tool(name="dig", description="Digs", inputSchema={"type": "object", "properties": PROPERTIES})
+`, unknown},
+		"unknown property": {`
+from somewhere import schema
+from mcp.types import Tool
+t = Tool(name="dig", description="Digs", inputSchema={"type": "object",
+    "properties": {"title": schema.title(), "bed": {"type": "string"}}})
+`, `{"type":"object","properties":{"title":{},"bed":{"type":"string"}}}`},
+		"unknown schema": {`
+from somewhere import schema
+from mcp.types import Tool
+t = Tool(name="dig", description="Digs", inputSchema=schema.make("dig"))
+`, unknown},
+		"unknown base of a model": {`
+from somewhere import Common
+from pydantic import BaseModel
+from mcp.types import Tool
+class Dig(Common, BaseModel):
+    bed: str
+t = Tool(name="dig", description="Digs", inputSchema=Dig.model_json_schema())
+`, unknown},
+		"unknown type": {"from somewhere import Bed\n@mcp.tool()\ndef dig(bed: Bed): pass\n",
+			`{"type":"object","properties":{"bed":{}},"required":["bed"]}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tools, _ := Tools(map[string]string{"server.py": "from mcp.server.fastmcp import FastMCP\n" +
+				"mcp = FastMCP(\"garden\")\n" + test.code}, nil)
+			if len(tools) != 1 || tools[0].Name != "dig" {
+				t.Fatalf("got %+v", tools)
+			}
+			if schema := string(tools[0].InputSchema); schema != test.want {
+				t.Errorf("schema %s, want %s", schema, test.want)
+			}
+		})
+	}
+}
