@@ -86,6 +86,9 @@ const (
 	atRandom  = "41 servers drawn at random on 23 Nov 2026"
 )
 
+// counted is the end of facts that are measured with counted registrations, after the language.
+const counted = ", counted)"
+
 // A subject is the name and data of a group of figures. part is part of the names of its facts.
 type subject struct{ part, name, data string }
 
@@ -98,6 +101,9 @@ var subjects = []subject{
 		", before any rule was made with them in view"},
 	{"(unseen archive, third sample)", "Tools of servers drawn at random, third sample",
 		"the 17 that responded of 65 other packages drawn at random on 24 Nov 2026, never used for any rule"},
+	{"(unseen archive, fourth sample)", "Tools of servers drawn at random, fourth sample",
+		"the 17 that responded of 38 packages of npm drawn at random on 28 Nov 2026, measured once"},
+	{counted, "Tools, by language", "public repositories of each language, at least five"},
 	{"(unseen repository)", "Tools of servers drawn at random, from their repositories",
 		"all sources of the available repositories of " + atRandom},
 	{"unseen", "Tools of servers drawn at random, from archives of packages", atRandom +
@@ -175,6 +181,9 @@ func (r Report) Compared(f Figure) string {
 
 // Meaning describes the comparison, "" if that follows from the name.
 func (f Figure) Meaning() string {
+	if fact, language, ok := strings.Cut(f.Fact, " ("); ok && strings.HasSuffix(language, counted) {
+		return meanings[fact] + "; against registrations that a plain search counts in the files"
+	}
 	for suffix, meaning := range variants {
 		if fact, ok := strings.CutSuffix(f.Fact, suffix); ok {
 			return meanings[fact] + "; " + meaning
@@ -185,13 +194,14 @@ func (f Figure) Meaning() string {
 
 // variants are endings of facts that are measured in several ways.
 var variants = map[string]string{
-	" (README alone)":                 "reading the README without the source code",
-	" (same version)":                 "of servers whose recorded version is the one that responded",
-	" (archive)":                      "reading archives of the versions that responded",
-	" (unseen archive, first)":        "reading archives of the versions that responded",
-	" (unseen archive)":               "reading archives of the versions that responded",
-	" (unseen archive, third sample)": "reading archives of the versions that responded",
-	" (unseen repository)":            "reading all sources of the repositories",
+	" (README alone)":                  "reading the README without the source code",
+	" (same version)":                  "of servers whose recorded version is the one that responded",
+	" (archive)":                       "reading archives of the versions that responded",
+	" (unseen archive, first)":         "reading archives of the versions that responded",
+	" (unseen archive)":                "reading archives of the versions that responded",
+	" (unseen archive, third sample)":  "reading archives of the versions that responded",
+	" (unseen archive, fourth sample)": "reading archives of the versions that responded",
+	" (unseen repository)":             "reading all sources of the repositories",
 }
 
 var meanings = map[string]string{
