@@ -47,7 +47,7 @@ func TestDocumentation(t *testing.T) {
 			f.Detection.ToolsPartial = true
 			probed(f, registry.Tool{Name: "a", Description: "Lists things"}, registry.Tool{Name: "b"})
 			f.Readme.ToolHeading, f.Readme.ToolEntries, f.Readme.ToolsNamed = false, 0, 0
-		}, StateOK, .5, "1 of 2 tools that the endpoint lists"},
+		}, StateOK, .5, "No description for 1 of 2 tools that the endpoint lists"},
 		{"tools_documented", "an endpoint describes them", func(f *registry.Facts) {
 			f.Detection.Tools = []registry.Tool{{Name: "a"}, {Name: "b"}}
 			f.Readme.ToolHeading, f.Readme.ToolEntries, f.Readme.ToolsNamed = false, 0, 0
