@@ -44,6 +44,9 @@ var ParseCargoTOML = parser(untyped.TOML, func(o untyped.Object) *Package {
 		Description: p.Text("description"), Homepage: p.Text("homepage"), Keywords: p.Texts("keywords"),
 		License: cmp.Or(p.Text("license"), inherited.Text("license")), Private: known && !publish,
 	}
+	if o.Object("badges").Object("maintenance").Text("status") == "deprecated" {
+		c.Deprecated = "The maintenance status in Cargo.toml is deprecated."
+	}
 	metadata := o.Object("workspace").Object("metadata")
 	if metadata == nil {
 		metadata = p.Object("metadata")

@@ -27,6 +27,7 @@ type Package struct {
 	Name, Title, Version, Description string // for Maven, Name is the artifact
 	License, Homepage                 string
 	Keywords                          []string
+	Deprecated                        string            // the statement that it has ended
 	Private                           bool              // not to be published
 	Programs                          map[string]string // commands to paths or entry points
 	Scripts                           map[string]string // npm and Deno tasks
@@ -52,6 +53,7 @@ func (p *Package) Complete(o *Package) {
 	p.Description = cmp.Or(p.Description, o.Description)
 	p.License = cmp.Or(p.License, o.License)
 	p.Homepage = cmp.Or(p.Homepage, o.Homepage)
+	p.Deprecated = cmp.Or(p.Deprecated, o.Deprecated)
 	p.Private = p.Private || o.Private
 	if len(p.Programs) == 0 {
 		p.Programs = o.Programs

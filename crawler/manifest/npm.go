@@ -13,7 +13,7 @@ var ParsePackageJSON = parser(untyped.JSON, func(o untyped.Object) *Package {
 	p := &Package{
 		Name: o.Text("name"), Version: o.Text("version"), Description: o.Text("description"),
 		License:  cmp.Or(o.Text("license"), o.Object("license").Text("type", "name")),
-		Homepage: o.Text("homepage"), MCPName: o.Text("mcpName"),
+		Homepage: o.Text("homepage"), MCPName: o.Text("mcpName"), Deprecated: o.Text("deprecated"),
 		Private: o.Flag("private"), Keywords: o.Texts("keywords"),
 		Programs: o.TextMap("bin"), Scripts: o.TextMap("scripts"),
 		Members: append(o.Texts("workspaces"), o.Object("workspaces").Texts("packages")...),

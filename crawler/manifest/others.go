@@ -67,6 +67,9 @@ var ParseComposer = parser(untyped.JSON, func(o untyped.Object) *Package {
 		Name: o.Text("name"), Version: o.Text("version"), Description: o.Text("description"),
 		License: cmp.Or(append(o.Texts("license"), o.Text("license"))...), Keywords: o.Texts("keywords"),
 	}
+	if successor := o.Text("abandoned"); o.Flag("abandoned") || successor != "" {
+		p.Deprecated = strings.TrimSpace("Abandoned in composer.json. " + successor)
+	}
 	for _, program := range o.Texts("bin") {
 		p.addProgram(program, "")
 	}

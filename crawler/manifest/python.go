@@ -77,6 +77,9 @@ func (p *Package) setClassifier(c string) {
 	if strings.HasPrefix(c, "Private ::") {
 		p.Private = true
 	}
+	if strings.HasPrefix(c, "Development Status :: 7") { // Inactive
+		p.Deprecated = c
+	}
 	if p.License == "" && strings.HasPrefix(c, "License ::") {
 		p.License = licenseOfText(c[strings.LastIndex(c, "::")+2:])
 	}

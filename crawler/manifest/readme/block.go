@@ -23,10 +23,13 @@ type block struct {
 	html  bool     // written in HTML
 	outer int      // index of the enclosing list item, -1 if there is none
 
-	linked int // bytes of text that are links
+	linked  int    // bytes of text that are links
+	deleted string // the first text that is struck out
+	notice  bool   // it says that the project has ended or is to be replaced
 }
 
-type link struct{ text, url string }
+// A link is a link or an image, which has an alternative text instead of a text.
+type link struct{ text, url, alt string }
 
 type blockKind int
 
@@ -55,7 +58,8 @@ const (
 // inline collects the inline content of a block.
 type inline struct {
 	block
-	buf strings.Builder
+	buf    strings.Builder
+	struck span // of the last tag that strikes out text
 }
 
 func (in *inline) full() bool { return in.buf.Len() > maxInline }
@@ -94,8 +98,12 @@ func (in *inline) addCode(s string) {
 }
 
 func (in *inline) addLink(text, url string) {
-	in.links = append(in.links, link{text, url})
+	in.links = append(in.links, link{text: text, url: url})
 	in.linked += len(text)
+}
+
+func (in *inline) addImage(alt, url string) {
+	in.links = append(in.links, link{url: url, alt: alt})
 }
 
 // longestIndent is the maximum number of bytes before a lead: numbers, marks and emoji.

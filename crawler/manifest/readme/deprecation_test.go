@@ -120,3 +120,132 @@ func TestSuccessor(t *testing.T) {
 		})
 	}
 }
+
+// TestTitleStates checks that a word in a title is the state of the project, not its subject.
+func TestTitleStates(t *testing.T) {
+	for title, want := range map[string]bool{
+		"# Sea Charts (no longer maintained)":                 true,
+		"# [ARCHIVED] Sea Charts":                             true,
+		"# Sea Charts [moved to the shore monorepo]":          true,
+		"# Deprecated: Sea Charts MCP":                        true,
+		"# DEPRECATED Sea Charts MCP":                         true,
+		"# Sea Charts - DEPRECATED":                           true,
+		"# ~~Sea Charts MCP~~":                                true,
+		"# <del>Sea Charts</del>":                             true,
+		"<h1><s>Sea Charts</s></h1>":                          true,
+		"# ~~Old~~ Sea Charts":                                false,
+		"# 海图（已弃用）":                                           true,
+		"# 【停止维护】海图":                                          true,
+		"# 海図 MCP（非推奨）":                                       true,
+		"# Cartas (obsoleto)":                                 true,
+		"# Seekarten (nicht mehr gepflegt)":                   true,
+		"# Карты (проект заброшен)":                           true,
+		"# Deprecated Package Finder":                         false,
+		"# Archived Pages MCP Server":                         false,
+		"# Retired Employees: an HR server":                   false,
+		"# End-of-Support Dates":                              false,
+		"# Obsolete API Checker (Beta)":                       false,
+		"# End of Life":                                       false,
+		"# End of Life MCP\n\n## End of life\n\nOf software.": false,
+		"# Sunset":           false,
+		"# DEPRECATED":       true,
+		"# Sunset Times MCP": false,
+		"# Charts\n\n## Deprecated\n\n- `old_tool`\n- `older`": false,
+		"# Charts\n\n## Deprecation notice\n\nUse the other.":  true,
+		"# Charts\n\n## Deprecation policy\n\nWe warn early.":  false,
+	} {
+		if got := parse(t, title+"\n\nText about the sea.\n").Deprecation; (got != "") != want {
+			t.Errorf("%s: got %q, want declared %v", title, got, want)
+		}
+	}
+}
+
+// TestNoticeSubjects checks that the subject of a notice is the project itself.
+func TestNoticeSubjects(t *testing.T) {
+	for notice, want := range map[string]bool{
+		"The former package `charts-legacy` is deprecated; use `sea-charts`.":       false,
+		"`sea-charts` is deprecated in favour of `shore`.":                          true,
+		"Sea Charts has been superseded by [Shore](https://shore.dev).":             true,
+		"Sea Charts v1 is no longer supported.":                                     false,
+		"Version 1 of the API is deprecated.":                                       false,
+		"The upstream service has been retired.":                                    false,
+		"Node.js 18 is no longer supported.":                                        false,
+		"Archived boards are not listed.":                                           false,
+		"Deprecated in favour of the hosted server.":                                true,
+		"No longer maintained. Please fork it.":                                     true,
+		"Status: abandoned":                                                         true,
+		"This server is read-only.":                                                 false,
+		"This repository is read-only now.":                                         true,
+		"This project has migrated to TypeScript 5.":                                false,
+		"This project has moved to [octo/shore](https://github.com/octo/shore).":    true,
+		"Moved to https://github.com/octo/shore":                                    true,
+		"Development continues at [octo/shore](https://github.com/octo/shore).":     true,
+		"Development of Sea Charts now happens in https://codeberg.org/octo/shore.": true,
+		"Development continues in the `next` branch.":                               false,
+		"All development has stopped.":                                              true,
+		"Support for SSE has ended.":                                                false,
+		"I no longer have time to maintain this.":                                   true,
+		"Consider this repository abandoned.":                                       true,
+		"It tells you when this package is deprecated.":                             false,
+		"We have moved to a new logo.":                                              false,
+		"本项目已停止维护，请使用官方版本。":                                                         true,
+		"本仓库已迁移至 https://github.com/octo/shore":                                     true,
+		"本服务器可以查找已弃用的接口。":                                                           false,
+		"このプロジェクトはメンテナンスされていません。":                                                   true,
+		"このリポジトリは octo/shore に移行しました。":                                              true,
+		"このサーバーは非推奨の API を検出します。":                                                   false,
+		"이 프로젝트는 더 이상 유지보수되지 않습니다.":                                                 true,
+		"이 서버는 보관된 문서를 찾습니다.":                                                       false,
+		"Este proyecto ya no se mantiene.":                                          true,
+		"Este servidor encuentra paquetes obsoletos.":                               false,
+		"Este repositório foi arquivado.":                                           true,
+		"Este projeto não é mais mantido.":                                          true,
+		"Ce projet n’est plus maintenu.":                                            true,
+		"Ce dépôt a été archivé en mai.":                                            true,
+		"Dieses Projekt wird nicht mehr gepflegt.":                                  true,
+		"Dieser Server findet veraltete Pakete.":                                    false,
+		"Этот проект больше не поддерживается.":                                     true,
+		"Этот репозиторий перенесён в octo/shore.":                                  true,
+		"Этот сервер ищет устаревшие пакеты.":                                       false,
+	} {
+		for _, text := range []string{
+			"# Sea Charts MCP Server\n\n> [!WARNING]\n> " + notice + "\n\nCharts of the sea.\n",
+			"# Sea Charts MCP Server\n\n⚠️ **" + notice + "**\n\nCharts of the sea.\n",
+		} {
+			if got := parse(t, text).Deprecation == DeprecationDeclared; got != want {
+				t.Errorf("%s: got declared %v, want %v", text, got, want)
+			}
+		}
+	}
+	renamed := "# Shore\n\n> [!WARNING]\n> `shore` is deprecated, install `shore-mcp`.\n\n" +
+		"```\nnpx -y shore-mcp\n```\n"
+	equal(t, "", parse(t, renamed).Deprecation)
+}
+
+// TestBadges checks badges that state the project's status, by URL and by alternative text.
+func TestBadges(t *testing.T) {
+	for badge, want := range map[string]bool{
+		"![](https://www.repostatus.org/badges/latest/unsupported.svg)":                     true,
+		"![](https://www.repostatus.org/badges/2.0.0/moved.svg)":                            true,
+		"![](https://www.repostatus.org/badges/latest/active.svg)":                          false,
+		"![](https://www.repostatus.org/badges/latest/wip.svg)":                             false,
+		"![](https://lifecycle.r-lib.org/articles/figures/lifecycle-superseded.svg)":        true,
+		"![](https://img.shields.io/badge/status-deprecated-red)":                           true,
+		"![](https://img.shields.io/badge/project%20status-no_longer_maintained-red.svg)":   true,
+		"![](https://img.shields.io/badge/Maintained%3F-no-red.svg)":                        true,
+		"![](https://img.shields.io/badge/Maintained%3F-yes-green.svg)":                     false,
+		"![](https://img.shields.io/badge/DEPRECATED-red)":                                  true,
+		"![](https://img.shields.io/badge/SSE-deprecated-orange)":                           false,
+		"![](https://img.shields.io/badge/license-MIT-green)":                               false,
+		"![](http://unmaintained.tech/badge.svg)":                                           true,
+		"![Status: archived](state.svg)":                                                    true,
+		"![Deprecated](state.svg)":                                                          true,
+		"![Deprecated tools](tools.svg)":                                                    false,
+		`<img alt="Project Status: Abandoned" src="state.svg">`:                             true,
+		"| Old | ![Deprecated](state.svg) |\n|---|---|\n| Old | ![Deprecated](state.svg) |": false,
+	} {
+		if got := parse(t, "# Tides\n\n"+badge+"\n\nThe tides.\n").Deprecation; (got != "") != want {
+			t.Errorf("%s: got %q, want declared %v", badge, got, want)
+		}
+	}
+}

@@ -70,7 +70,7 @@ func (l *variableList) titled(b *block, section []block) {
 	case "optional":
 		l.all[i].Need = settings.Optional
 	case "required":
-		if l.all[i].Need != settings.Optional {
+		if need := l.all[i].Need; need != settings.Optional && need != settings.Conditional {
 			l.all[i].Need = settings.Required
 		}
 	}
@@ -78,7 +78,7 @@ func (l *variableList) titled(b *block, section []block) {
 	if b.kind == heading && len(section) > 0 && (section[0].kind == paragraph || section[0].kind == item) {
 		text = section[0].text
 		if conditionalWord.MatchString(text) {
-			l.all[i].Need = settings.Optional
+			l.all[i].Need = settings.Conditional
 		}
 	}
 	l.explained(m[2], text)

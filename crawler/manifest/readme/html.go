@@ -1,6 +1,7 @@
 package readme
 
 import (
+	"cmp"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -78,7 +79,7 @@ func (h *htmlReader) text(s string) {
 func (h *htmlReader) open(t html.Token) {
 	for _, u := range addresses(t) {
 		if t.DataAtom != atom.A {
-			h.current.addLink("", u)
+			h.current.addImage(attribute(t, "alt"), u)
 		}
 	}
 	if t.DataAtom != atom.Br {
@@ -92,7 +93,7 @@ func (h *htmlReader) open(t html.Token) {
 		h.current.write(" ")
 	case atom.Script, atom.Style:
 		h.hidden = true
-	case atom.A, atom.Code, atom.B, atom.Strong:
+	case atom.A, atom.Code, atom.B, atom.Strong, atom.Del, atom.S, atom.Strike:
 		url := strings.Join(addresses(t), "")
 		h.spans = append(h.spans, htmlSpan{h.current.begin(), t.DataAtom, url})
 	case atom.Tr:
@@ -144,7 +145,7 @@ func (h *htmlReader) close(tag atom.Atom) {
 	switch tag {
 	case atom.Script, atom.Style:
 		h.hidden = false
-	case atom.A, atom.Code, atom.B, atom.Strong:
+	case atom.A, atom.Code, atom.B, atom.Strong, atom.Del, atom.S, atom.Strike:
 		h.closeSpan(tag)
 	case atom.Td, atom.Th:
 		h.endCell()
@@ -182,6 +183,8 @@ func (h *htmlReader) closeSpan(tag atom.Atom) {
 			h.current.addLink(text, s.url)
 		case atom.Code:
 			h.current.addCode(h.current.end(s.span))
+		case atom.Del, atom.S, atom.Strike:
+			h.current.deleted = cmp.Or(h.current.deleted, h.current.end(s.span))
 		default:
 			h.current.end(s.span)
 		}
@@ -223,13 +226,31 @@ func addresses(t html.Token) (out []string) {
 	return out
 }
 
+// attribute returns an attribute of a tag, "" if it lacks it.
+func attribute(t html.Token, key string) string {
+	for _, a := range t.Attr {
+		if a.Key == key {
+			return oneLine(a.Val[:min(len(a.Val), maxAlt)])
+		}
+	}
+	return ""
+}
+
 // inlineTag handles a tag inside Markdown text.
 func inlineTag(in *inline, source string) {
 	z := html.NewTokenizer(strings.NewReader(source))
 	z.Next()
 	t := z.Token()
 	for _, u := range addresses(t) {
-		in.addLink("", u)
+		in.addImage(attribute(t, "alt"), u)
+	}
+	switch t.DataAtom {
+	case atom.Del, atom.S, atom.Strike:
+		if t.Type == html.StartTagToken {
+			in.struck = in.begin()
+		} else if t.Type == html.EndTagToken {
+			in.deleted = cmp.Or(in.deleted, in.end(in.struck))
+		}
 	}
 	if t.DataAtom == atom.Br {
 		in.write(" ")

@@ -16,14 +16,14 @@ func TestHTMLBlocks(t *testing.T) {
 			"<div align=\"center\"><p>The <b>tides</b>.</p>The <a href=\"https://m.dev\">moon</a>.<br><br/>The sea.</div>\n",
 			[]block{
 				{kind: paragraph, text: "The tides."},
-				{kind: paragraph, text: "The moon.", links: []link{{"moon", "https://m.dev"}}, linked: 4},
+				{kind: paragraph, text: "The moon.", links: []link{{text: "moon", url: "https://m.dev"}}, linked: 4},
 				{kind: paragraph, text: "The sea."},
 			},
 		},
 		"headings": {
 			"<h1><img src=\"logo.png\"> Tides</h1>\n<h3>Of the sea</h3>\n",
 			[]block{
-				{kind: heading, level: 1, text: "Tides", links: []link{{"", "logo.png"}}},
+				{kind: heading, level: 1, text: "Tides", links: []link{{url: "logo.png"}}},
 				{kind: heading, level: 3, text: "Of the sea"},
 			},
 		},

@@ -1,6 +1,7 @@
 package readme
 
 import (
+	"cmp"
 	"html"
 	"strings"
 
@@ -21,7 +22,7 @@ const (
 )
 
 var markdown = goldmark.New(
-	goldmark.WithExtensions(extension.Table, extension.Linkify),
+	goldmark.WithExtensions(extension.Table, extension.Linkify, extension.Strikethrough),
 	goldmark.WithParserOptions(parser.WithAttribute()),
 )
 
@@ -179,14 +180,18 @@ func (w *walker) inlineNodes(in *inline, n ast.Node, nesting int) {
 			}
 			in.addCode(in.end(s))
 		case *ast.Image:
-			in.addLink("", string(t.Destination))
+			in.addImage(altOf(t, w.source), string(t.Destination))
+		case *extast.Strikethrough:
+			s := in.begin()
+			w.inlineNodes(in, c, nesting+1)
+			in.deleted = cmp.Or(in.deleted, in.end(s))
 		case *ast.Link:
 			s := in.begin()
 			w.inlineNodes(in, c, nesting+1)
 			in.addLink(in.end(s), string(t.Destination))
 		case *ast.AutoLink:
 			u := string(t.URL(w.source))
-			in.links = append(in.links, link{u, u})
+			in.links = append(in.links, link{text: u, url: u})
 			in.write(u)
 		case *ast.Emphasis:
 			s := in.begin()
@@ -199,3 +204,17 @@ func (w *walker) inlineNodes(in *inline, n ast.Node, nesting int) {
 		}
 	}
 }
+
+// altOf returns the alternative text of an image.
+func altOf(image ast.Node, source []byte) string {
+	var b strings.Builder
+	for c := image.FirstChild(); c != nil && b.Len() < maxAlt; c = c.NextSibling() {
+		if t, ok := c.(*ast.Text); ok {
+			b.Write(t.Segment.Value(source))
+		}
+	}
+	return oneLine(b.String())
+}
+
+// maxAlt is the maximum number of bytes of an alternative text that are read.
+const maxAlt = 200

@@ -16,7 +16,10 @@ func TestMarkdownBlocks(t *testing.T) {
 			[]block{{
 				kind: paragraph, text: "1. Tides by sea & moon https://s.dev", lead: "Tides",
 				rest: "by sea & moon https://s.dev", code: []string{"sea"}, linked: 4, outer: -1,
-				links: []link{{"moon", "https://m.dev"}, {"", "y.png"}, {"https://s.dev", "https://s.dev"}},
+				links: []link{
+					{text: "moon", url: "https://m.dev"}, {url: "y.png", alt: "x"},
+					{text: "https://s.dev", url: "https://s.dev"},
+				},
 			}},
 		},
 		"lists": {

@@ -69,13 +69,13 @@ func Parse(b []byte) (d *Document, err error) {
 	}
 	blocks := blocksOf(b)
 	d.addText(blocks)
-	d.Summary = summary(blocks)
 	d.addUsage(blocks)
+	d.addDeprecation(blocks)
+	d.Summary = summary(blocks)
 	d.addVariables(blocks)
 	tools := readTools(blocks, -1)
 	d.Tools, d.ToolHeading = tools.list(), tools.announced
 	d.ToolEntries = cmp.Or(len(d.Tools), tools.entries)
-	d.addDeprecation(blocks)
 	return d, nil
 }
 

@@ -66,7 +66,7 @@ func summaryCandidates(blocks []block) iter.Seq2[*block, int] {
 			if o.sections > maxSummarySections {
 				return
 			}
-			if b.quote && (noticeWord.MatchString(b.text) || alertMark.MatchString(b.text)) {
+			if b.quote && (b.isNotice() || alertMark.MatchString(b.text)) {
 				for noticeEnd = i; noticeEnd < len(blocks) && blocks[noticeEnd].quote; noticeEnd++ {
 				}
 			}
@@ -92,7 +92,7 @@ func (o *outline) enter(h *block) {
 		return
 	}
 	o.sections++
-	o.practical = practical || noticeWord.MatchString(h.text)
+	o.practical = practical || h.notice
 }
 
 // isSentence reports whether a block is a paragraph or item of prose.
@@ -104,7 +104,7 @@ func (b *block) isSentence() bool {
 	if n < 14 || n > 4000 || letters*2 <= n || n == len(b.text) && len(strings.Fields(b.text)) < 4 {
 		return false
 	}
-	return !noticeWord.MatchString(b.text) && !notSummary.MatchString(b.text)
+	return !b.isNotice() && !notSummary.MatchString(b.text)
 }
 
 // isBar reports whether a block is a bar of links or a row of badges.

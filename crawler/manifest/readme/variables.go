@@ -26,9 +26,10 @@ var (
 	conditionalWord = vocabulary.Expressions(rules, "variables/conditional.txt")
 	fragment        = vocabulary.Expressions(rules, "variables/fragments.txt")
 
-	yesCell         = regexp.MustCompile(`(?i)^(?:yes|y|true|required|✅|✓|✔.*|x|●)`)
-	conditionalCell = regexp.MustCompile(`(?i)^(?:yes|y|required|✅|✓|✔.{0,2})[\s*(,]+` +
-		`(?:for|if|in|when|with|on|only|unless)\b`)
+	yesCell = regexp.MustCompile(`(?i)^(?:yes|y|true|required|✅|✓|✔.*|x|●)`)
+	// conditionalCell matches cells with a condition: "yes (for HTTP)", "remote only".
+	conditionalCell = regexp.MustCompile(`(?i)^(?:(?:yes|y|required|✅|✓|✔.{0,2})[\s*(,:]+)?` +
+		`(?:for|if|in|when|with|on|only|unless)\b|\bonly\b|仅|のみ`)
 	requiredCell = regexp.MustCompile(`(?i)^[*_(\s]*required[*_)\s]*$`)
 	envPair      = regexp.MustCompile(`"([A-Z][A-Z0-9_]{2,99})"\s*:\s*"([^"\n]{0,500})"`)
 	envMember    = regexp.MustCompile(`"env"\s*:\s*\{([^{}]*)\}`)
@@ -60,12 +61,14 @@ const (
 	plainSection sectionKind = iota
 	requiredSection
 	optionalSection
-	specialSection // about a special case, such as building it
+	specialSection // about a special case
+	workSection    // about developing, testing, releasing or translating it
 )
 
 var (
 	codesHeading = vocabulary.Expressions(rules, "variables/codes_headings.txt")
 	envWord      = vocabulary.Expressions(rules, "variables/words.txt")
+	workHeading  = vocabulary.Expressions(rules, "variables/work_headings.txt")
 
 	requiredHeading = regexp.MustCompile(`(?i)\b(?:required|mandatory)\b`)
 	notRequired     = regexp.MustCompile(`(?i)\bnot required\b`)
@@ -85,6 +88,8 @@ func kindOf(h *block) sectionKind {
 	switch {
 	case optionalHeading.MatchString(h.text):
 		return optionalSection
+	case workHeading.MatchString(h.text):
+		return workSection
 	case isSpecial(h):
 		return specialSection
 	case requiredHeading.MatchString(h.text):
@@ -116,7 +121,7 @@ func (l *variableList) get(name string) *variable {
 		return &l.all[i]
 	}
 	e := variable{Claim: settings.Claim{Source: settings.Text, At: len(l.all)}}
-	e.Name, e.IsSecret = name, registry.IsSecretName(name)
+	e.Name, e.IsSecret, e.Weak = name, registry.IsSecretName(name), l.section == workSection
 	if len(l.all) >= maxVariables {
 		return &e
 	}
@@ -197,11 +202,15 @@ func (l *variableList) dropAlternatives(within []alternative) {
 		}
 		for a := range e.needed {
 			if len(e.needed) < sections[a.above] {
-				e.Need = settings.Optional
+				e.Need = settings.Conditional
 			}
 		}
 	}
 }
+
+// confirm notes that the text calls the name a variable of the server. What it says about the
+// work on the server may be about variables of other programs.
+func (l *variableList) confirm(e *variable) { e.Weak = e.Weak && l.section == workSection }
 
 // require notes that the current alternative requires the variable.
 func (l *variableList) require(e *variable) {
@@ -231,7 +240,7 @@ func (l *variableList) configured(s manifest.ClientServer) {
 func (l *variableList) exports(code string) {
 	for _, m := range exported.FindAllStringSubmatch(code, 100) {
 		if isSetting(m[1]) {
-			l.get(m[1]).Weak = false
+			l.confirm(l.get(m[1]))
 		}
 	}
 }
@@ -275,7 +284,8 @@ func (l *variableList) fragment(code string) {
 	for _, pair := range envPair.FindAllStringSubmatch(m[1], 100) {
 		if name := pair[1]; settings.IsEnvName(name) {
 			e := l.get(name)
-			e.IsSecret, e.Weak = e.IsSecret || settings.HoldsSecret(pair[2]), false
+			e.IsSecret = e.IsSecret || settings.HoldsSecret(pair[2])
+			l.confirm(e)
 		}
 	}
 }
@@ -322,7 +332,7 @@ func (b *block) defines(name string) bool {
 func (l *variableList) codeSpans(b *block) {
 	for _, c := range b.code {
 		if m := envPair.FindStringSubmatch(c); m != nil && isSetting(m[1]) {
-			if e := l.get(m[1]); settings.IsPlaceholder(m[2]) && e.Need != settings.Optional {
+			if e := l.get(m[1]); settings.IsPlaceholder(m[2]) && e.Need == settings.Unstated {
 				e.Need = settings.Required
 			}
 			continue
@@ -372,8 +382,9 @@ var (
 // at.
 func (l *variableList) describeRow(e *variable, b *block, at int) {
 	longest, preset := "", ""
-	required, known := false, false
-	optional := e.Need == settings.Optional // according to an earlier table, of the ordinary case
+	required, known, conditional := false, false, false
+	// An earlier table is of the ordinary case.
+	optional := e.Need == settings.Optional || e.Need == settings.Conditional
 	for i, c := range b.cells {
 		head := ""
 		if i < len(b.heads) {
@@ -384,7 +395,8 @@ func (l *variableList) describeRow(e *variable, b *block, at int) {
 		case optionalHeading.MatchString(head):
 			required, known = !yesCell.MatchString(c), c != ""
 		case strings.Contains(head, "required"):
-			required, known = yesCell.MatchString(c) && !conditionalCell.MatchString(c), true
+			conditional = conditionalCell.MatchString(c)
+			required, known = yesCell.MatchString(c) && !conditional, true
 		case strings.Contains(head, "default") && requiredCell.MatchString(c):
 			required, known = true, true
 		case strings.Contains(head, "default") && isUnset(c):
@@ -405,6 +417,8 @@ func (l *variableList) describeRow(e *variable, b *block, at int) {
 	}
 	switch {
 	case !known:
+	case conditional:
+		e.Need = settings.Conditional
 	case required && e.Default == "" && !optional: // a default makes it optional
 		l.require(e)
 	default:
@@ -420,6 +434,8 @@ func defaultIn(cell string) string {
 	}
 	if m := quotedFirst.FindStringSubmatch(cell); m != nil {
 		cell = m[1]
+	} else if settings.IsValue(value) {
+		cell = value // without the remark
 	}
 	return untyped.Short(strings.Trim(cell, "`\""))
 }
@@ -449,10 +465,12 @@ var emptyValue = regexp.MustCompile(`^(?:empty(?: string)?|unset|not set)$|^empt
 
 // describe sets the facts in a description, and those of its section, about a variable.
 func (l *variableList) describe(e *variable, s string) {
-	e.Weak = false
+	l.confirm(e)
+	special := l.section == specialSection || l.section == workSection
 	switch {
-	case optionalWord.MatchString(s), conditionalWord.MatchString(s), l.section == optionalSection,
-		l.section == specialSection && !e.ordinary:
+	case conditionalWord.MatchString(s), special && !e.ordinary:
+		e.Need = settings.Conditional
+	case optionalWord.MatchString(s), l.section == optionalSection:
 		e.Need = settings.Optional
 	case requiredWord.MatchString(s), l.section == requiredSection:
 		l.require(e)

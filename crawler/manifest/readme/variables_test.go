@@ -26,9 +26,19 @@ func TestRequiredVariables(t *testing.T) {
 			"| `TIDE_MODE` | Yes | - | How to ask |\n": true,
 		"| Variable | Default | Description |\n|---|---|---|\n" +
 			"| `TIDE_MODE` | `fast` | (required) How to ask |\n": false,
-		"- `TIDE_CERT` (required): path of a certificate\n": true,
-		"- `TIDE_CERT`: required for authentication\n":      true,
-		"- `TIDE_CERT`: must be set. Only needed once.\n":   true,
+
+		"- `TIDE_CERT` (required): path of a certificate\n":                   true,
+		"- `TIDE_CERT`: required for authentication\n":                        true,
+		"- `TIDE_CERT`: must be set. Only needed once.\n":                     true,
+		"- `TIDE_URI` (required): address of an account that may only read\n": true,
+		"- `TIDE_KEY` (required): key of the account, free if it is new\n":    true,
+		"- `TIDE_KEY` (required): key with its optional scopes\n":             true,
+		"- `TIDE_KEY`: required, in production only\n":                        false,
+		"- `TIDE_KEY`: optional key of the account\n":                         false,
+		"| Variable | Required | Description |\n|---|---|---|\n" +
+			"| `TIDE_CERT` | HTTP only | Path of a certificate |\n": false,
+		"| Variable | Required | Description |\n|---|---|---|\n" +
+			"| `TIDE_CERT` | Remote only | Path of a certificate |\n": false,
 	} {
 		t.Run(text, func(t *testing.T) {
 			v := variablesOf(parse(t, intro+"## Configuration\n\n"+text))
@@ -43,7 +53,7 @@ func TestRequiredVariables(t *testing.T) {
 func TestDefaults(t *testing.T) {
 	for cell, want := range map[string]string{
 		"`stdio`": "stdio", "stdio (local), http (remote)": "", `"fast", "slow"`: "", `"fast" or "slow"`: "",
-		"8080 (HTTP)": "8080 (HTTP)", "a,b": "a,b", `"a,b"`: "a,b",
+		"8080 (HTTP)": "8080", "a,b": "a,b", `"a,b"`: "a,b",
 	} {
 		t.Run(cell, func(t *testing.T) {
 			v := variablesOf(parse(t, intro+"## Configuration\n\n| Variable | Default | Description |\n|---|---|---|\n"+
@@ -125,7 +135,7 @@ func TestVariablesOfAlternatives(t *testing.T) {
 func TestVariableDefaults(t *testing.T) {
 	for cell, want := range map[string]string{
 		"north": "north", "`north`": "north", "(none)": "", "None": "", "-": "", "—": "", "N/A": "",
-		"Not set (stdio)": "", "*(unset)*": "", "nonempty": "nonempty", "2 (seconds)": "2 (seconds)",
+		"Not set (stdio)": "", "*(unset)*": "", "nonempty": "nonempty", "2 (seconds)": "2",
 		"None (all zones)": "", "none, or north": "none, or north",
 		`"north,south" see below\*`: "north,south",
 	} {
@@ -365,4 +375,6 @@ func namedBy(d *Document, is func(settings.Claim) bool) map[string]bool {
 	return names
 }
 
-func isOptional(c settings.Claim) bool { return c.Need == settings.Optional }
+func isOptional(c settings.Claim) bool {
+	return c.Need == settings.Optional || c.Need == settings.Conditional
+}
