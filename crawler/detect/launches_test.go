@@ -266,7 +266,8 @@ func TestRequiredByServerJSON(t *testing.T) {
 	}{
 		"alone":                      {"true", "", true},
 		"as in the README":           {"true", config(`"TIDES_KEY": "<key>"`), true},
-		"a configuration without it": {"true", config(`"TIDES_KEY": "<key>"`) + config(``), false},
+		"a configuration without it": {"true", config(`"TIDES_KEY": "<key>"`) + config(``), true},
+		"in one mode":                {"true", config(``) + "- `TIDES_KEY`: required only in HTTP mode\n", false},
 		"optional, but always set":   {"false", config(`"TIDES_KEY": "<key>"`), false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -294,7 +295,7 @@ func TestRequiredWithExample(t *testing.T) {
 	for _, v := range d.Packages[0].EnvironmentVariables {
 		got[v.Name] = v.IsRequired
 	}
-	if diff := cmp.Diff(map[string]bool{"TIDES_SITE": true, "TIDES_ZONE": false}, got); diff != "" {
+	if diff := cmp.Diff(map[string]bool{"TIDES_SITE": true, "TIDES_ZONE": true}, got); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"mcpcensus/crawler/dockerrun"
 	"mcpcensus/crawler/manifest"
+	"mcpcensus/crawler/paths"
 	"mcpcensus/crawler/settings"
 	"mcpcensus/crawler/shell"
 	"mcpcensus/internal/registry"
@@ -64,6 +65,7 @@ func (c *candidate) claims(packages []registry.Package) (claims []settings.Claim
 		shown = append(shown, envOf(l)...)
 	}
 	claims = append(claims, settings.Of(settings.ClientFile, shown)...)
+	claims = append(claims, c.codeClaims()...)
 	return append(claims, settings.Of(settings.EnvFile, c.exampleVariables())...)
 }
 
@@ -92,7 +94,8 @@ func (c *candidate) usualClaims(packages []registry.Package) []settings.Claim {
 	// A README about several servers counts if a configuration has the variable.
 	for _, v := range c.readme.Variables {
 		named := func(u settings.Claim) bool { return u.Name == v.Name }
-		if v.Need == settings.Optional && slices.ContainsFunc(claims, named) {
+		isOptional := v.Need == settings.Optional || v.Need == settings.Conditional
+		if isOptional && slices.ContainsFunc(claims, named) {
 			claims = append(claims, settings.Claim{Variable: registry.Variable{Name: v.Name},
 				Source: settings.Text, Need: v.Need, Weak: true})
 		}
@@ -143,14 +146,14 @@ func setVariables(p *registry.Package, all []registry.Variable, declared map[str
 
 // exampleVariables returns the variables of the example .env file. If all source files were read,
 // it drops variables that no other text of the repository contains, even as a member of a
-// settings object: "api-key" for TIDES_API_KEY.
+// settings object: "api-key" for TIDES_API_KEY. Tests and workflows do not count.
 func (c *candidate) exampleVariables() []registry.Variable {
 	if len(c.unit.env) == 0 || !c.repo.readFully(c.unit, c.alone) {
 		return c.unit.env
 	}
 	var texts strings.Builder
 	for _, p := range slices.Sorted(maps.Keys(c.repo.snap.Texts)) {
-		if !isEnvFile(&file{lower: strings.ToLower(path.Base(p))}) {
+		if !isEnvFile(&file{lower: strings.ToLower(path.Base(p))}) && !c.repo.isForWork(p) {
 			texts.WriteString(c.repo.snap.Texts[p])
 			texts.WriteByte('\n')
 		}
@@ -165,20 +168,34 @@ func (c *candidate) exampleVariables() []registry.Variable {
 	})
 }
 
+// isForWork reports whether a file is a test or a workflow.
+func (r *repo) isForWork(p string) bool {
+	workflows := r.host().Workflows
+	if workflows != "" && strings.HasPrefix(p, workflows) {
+		return true
+	}
+	kind := paths.File(p)
+	return kind == paths.Test || kind == paths.Fixture
+}
+
 // withoutMarks removes the separators between the words of a name.
 var withoutMarks = strings.NewReplacer("_", "", "-", "", ".", "")
 
-// readVariables returns the claims of the source files that read variables which only a
-// sentence of the README names.
-func (c *candidate) readVariables() (claims []settings.Claim) {
-	isWeak := func(v settings.Claim) bool { return v.Weak }
-	if !slices.ContainsFunc(c.readme.Variables, isWeak) {
-		return nil
-	}
+// codeClaims returns what the source files say about the variables that they read, one claim for
+// each: a variable with a fallback anywhere is optional.
+func (c *candidate) codeClaims() (claims []settings.Claim) {
+	at := map[string]int{}
 	for _, p := range c.repo.sources(c.unit, c.alone) {
-		for _, name := range manifest.SourceEnvironment([]byte(c.repo.snap.Texts[p])) {
-			claims = append(claims, settings.Claim{Variable: registry.Variable{Name: name},
-				Source: settings.Code})
+		for _, read := range manifest.SourceEnvironment([]byte(c.repo.snap.Texts[p])) {
+			i, known := at[read.Name]
+			switch {
+			case !known:
+				at[read.Name] = len(claims)
+				claims = append(claims, read)
+			case read.Need == settings.Optional && claims[i].Need != settings.Optional,
+				claims[i].Need == settings.Unstated:
+				claims[i] = read
+			}
 		}
 	}
 	return claims
@@ -199,7 +216,7 @@ func (c *candidate) readmeClaims() []settings.Claim {
 	if !c.own {
 		return settings.Of(settings.Shown, ours)
 	}
-	claims := append(slices.Clone(c.readme.Variables), c.readVariables()...)
+	claims := slices.Clone(c.readme.Variables)
 	if !c.superseded() {
 		return claims
 	}

@@ -84,7 +84,7 @@ func SetVariables(env map[string]string) (out []registry.Variable) {
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		if registry.IsVariableName(name) && !isTooLong(env[name]) && len(out) < maxConfigured {
 			v := registry.Variable{Name: name, IsSecret: registry.IsSecretName(name) || settings.HoldsSecret(env[name])}
-			if v.IsSecret || settings.IsExample(env[name]) {
+			if v.IsSecret || settings.IsExample(env[name]) || settings.IsOwn(name, env[name]) {
 				v.Placeholder = env[name]
 			} else {
 				v.Value = env[name]

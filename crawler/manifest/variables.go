@@ -8,31 +8,13 @@ import (
 
 	"mcpcensus/crawler/settings"
 	"mcpcensus/crawler/untyped"
-	"mcpcensus/crawler/vocabulary"
 	"mcpcensus/internal/registry"
 )
 
 const maxVariables = 200
 
-// envAccess matches code that reads an environment variable. One of its groups is the name.
-var envAccess = vocabulary.Expressions(rules, "variables/access.txt")
-
-// SourceEnvironment returns the names of the environment variables that a source file reads, with
-// duplicates.
-func SourceEnvironment(b []byte) []string {
-	var out []string
-	for _, m := range envAccess.FindAllSubmatch(b, maxVariables) {
-		for _, name := range m[1:] {
-			if settings.IsEnvName(string(name)) {
-				out = append(out, string(name))
-			}
-		}
-	}
-	return out
-}
-
 // ParseEnvFile reads the variables of an example .env file. A comment before or after a variable
-// is its description. Variables that are commented out are optional.
+// is its description. Variables that are commented out are optional, and their values are examples.
 var ParseEnvFile = parser(plainText, func(s string) []registry.Variable {
 	var out []registry.Variable
 	seen := map[string]bool{}
@@ -53,8 +35,11 @@ var ParseEnvFile = parser(plainText, func(s string) []registry.Variable {
 			}
 		case !seen[name] && len(out) < maxVariables:
 			seen[name] = true
-			out = append(out, exampleVariable(name, value, comment))
-			comment = ""
+			v := exampleVariable(name, value, comment)
+			if line[0] == '#' {
+				v.Default = ""
+			}
+			out, comment = append(out, v), ""
 		}
 	}
 	return out
@@ -100,7 +85,7 @@ func exampleVariable(name, value, comment string) registry.Variable {
 	}
 	v := registry.Variable{Name: name, Description: untyped.Short(comment),
 		IsSecret: registry.IsSecretName(name) || settings.HoldsSecret(value)}
-	value = strings.Trim(strings.TrimSpace(value), `"'`)
+	value = strings.Trim(strings.TrimRight(strings.TrimSpace(value), ";"), `"'`)
 	if !v.IsSecret && !settings.IsExample(value) {
 		v.Default = untyped.Short(value)
 	}

@@ -4,12 +4,17 @@ import (
 	"strings"
 	"testing"
 
+	"mcpcensus/crawler/settings"
 	"mcpcensus/internal/registry"
 )
 
 func TestParseEnvFile(t *testing.T) {
 	got := must(t, ParseEnvFile, "# Key of the service\nW_API_KEY=your-key-here\n\nexport W_REGION=eu # where\n#W_DEBUG=true\nPATH=/bin\nnot a line\n")
-	equal(t, []registry.Variable{{Name: "W_API_KEY", Description: "Key of the service", IsSecret: true}, {Name: "W_REGION", Description: "where", Default: "eu"}, {Name: "W_DEBUG", Default: "true"}}, got)
+	equal(t, []registry.Variable{
+		{Name: "W_API_KEY", Description: "Key of the service", IsSecret: true},
+		{Name: "W_REGION", Description: "where", Default: "eu"},
+		{Name: "W_DEBUG"},
+	}, got)
 }
 
 func TestParseEnvFile_comments(t *testing.T) {
@@ -22,8 +27,7 @@ func TestParseEnvFile_comments(t *testing.T) {
 			"# Seconds that a request for one harbour may take, with the connection\n# (e.g. /tides).\nW_TIME=9\n")
 	equal(t, []registry.Variable{
 		{Name: "W_FORMAT",
-			Description: "Format: \"tree\" or \"json\". Defaults to \"tree\", which is smaller.",
-			Default:     "tree"},
+			Description: "Format: \"tree\" or \"json\". Defaults to \"tree\", which is smaller."},
 		{Name: "W_PORT", Description: "Where it listens", Default: "80"},
 		{Name: "W_APP", Description: "Number of the app"},
 		{Name: "W_KEY", IsSecret: true,
@@ -38,20 +42,71 @@ func TestParseEnvFile_comments(t *testing.T) {
 
 func TestSourceEnvironment(t *testing.T) {
 	for text, want := range map[string]string{
-		`const k = process.env.TIDE_KEY`:                    "TIDE_KEY",
-		`process.env["TIDE_KEY"] ?? Deno.env.get("TIDE_B")`: "TIDE_KEY TIDE_B",
-		`os.environ.get("TIDE_KEY"), os.environ["TIDE_B"]`:  "TIDE_KEY TIDE_B",
-		`os.getenv("TIDE_KEY")`:                             "TIDE_KEY",
-		`os.Getenv("TIDE_KEY"); os.LookupEnv("TIDE_B")`:     "TIDE_KEY TIDE_B",
-		`std::env::var("TIDE_KEY")`:                         "TIDE_KEY",
-		`env!("TIDE_KEY")`:                                  "TIDE_KEY",
-		`System.getenv("TIDE_KEY")`:                         "TIDE_KEY",
-		`Environment.GetEnvironmentVariable("TIDE_KEY")`:    "TIDE_KEY",
-		`ENV.fetch("TIDE_KEY")`:                             "TIDE_KEY",
-		`const MAX_TIDES = 3; throw "TIDE_ERROR"`:           "",
+		"const k = process.env.TIDE_KEY":                                        "TIDE_KEY",
+		`process.env["TIDE_KEY"] ?? Deno.env.get("TIDE_B")`:                     "TIDE_KEY TIDE_B",
+		`os.environ.get("TIDE_KEY"), os.getenv("TIDE_B")`:                       "TIDE_KEY TIDE_B",
+		`os.Getenv("TIDE_KEY"); os.LookupEnv("TIDE_B")`:                         "TIDE_KEY TIDE_B",
+		`env!("TIDE_KEY")`:                                                      "TIDE_KEY",
+		`System.getenv("TIDE_KEY")`:                                             "TIDE_KEY",
+		`Environment.GetEnvironmentVariable("TIDE_KEY")`:                        "TIDE_KEY",
+		`const MAX_TIDES = 3; throw "TIDE_ERROR"`:                               "",
+		`const p = Number(process.env.TIDE_PORT ?? 8080);`:                      "TIDE_PORT=8080",
+		`const z = process.env.TIDE_ZONE || "north";`:                           "TIDE_ZONE=north",
+		`const z = process.env.TIDE_ZONE || "";`:                                "TIDE_ZONE",
+		`const k = process.env.TIDE_KEY!;`:                                      "TIDE_KEY!",
+		"const k = process.env.TIDE_KEY;\nif (!k) throw new Error('no key');":   "TIDE_KEY!",
+		"if (!process.env.TIDE_KEY) {\n  process.exit(1);\n}":                   "TIDE_KEY!",
+		"const a = process.env.TIDE_A;\nif (!a && !b) throw new Error('none');": "TIDE_A",
+		"if (http) {\n  const k = process.env.TIDE_KEY!;\n}":                    "TIDE_KEY",
+		`key = os.environ["TIDE_KEY"]`:                                          "TIDE_KEY!",
+		`os.environ["TIDE_KEY"] = "x"`:                                          "TIDE_KEY",
+		`key = os.environ["TIDE_KEY"] if ok else None`:                          "TIDE_KEY",
+		"def f():\n    if remote:\n        return os.environ[\"TIDE_KEY\"]\n":   "TIDE_KEY",
+		"def f():\n    return os.environ[\"TIDE_KEY\"]\n":                       "TIDE_KEY!",
+		`zone = os.getenv("TIDE_ZONE", "north")`:                                "TIDE_ZONE=north",
+		`zone = os.environ.get("TIDE_ZONE") or "north"`:                         "TIDE_ZONE=north",
+		`debug = os.getenv("TIDE_DEBUG", False)`:                                "TIDE_DEBUG=false",
+		"k := os.Getenv(\"TIDE_KEY\")\nif k == \"\" {\n\tlog.Fatal(1)\n}":       "TIDE_KEY!",
+		`cmp.Or(os.Getenv("TIDE_KEY"), "")`:                                     "TIDE_KEY",
+		`cmp.Or(os.Getenv("TIDE_ZONE"), "north")`:                               "TIDE_ZONE=north",
+		`env::var("TIDE_KEY").expect("TIDE_KEY")`:                               "TIDE_KEY!",
+		`env::var("TIDE_KEY")?;`:                                                "TIDE_KEY!",
+		`env::var("TIDE_ZONE").unwrap_or_else(|_| "north".to_string())`:         "TIDE_ZONE=north",
+		`env::var("TIDE_ZONE").ok()`:                                            "TIDE_ZONE?",
+		`ENV.fetch("TIDE_KEY")`:                                                 "TIDE_KEY!",
+		`ENV.fetch("TIDE_ZONE", "north")`:                                       "TIDE_ZONE=north",
+		`System.getenv("TIDE_KEY") ?: error("no key")`:                          "TIDE_KEY!",
+		`Environment.GetEnvironmentVariable("TIDE_KEY") ?? throw new E();`:      "TIDE_KEY!",
+		"class S(BaseSettings):\n    api_key: str\n    zone: str = \"north\"\n    note: str | None = None\n" +
+			"    model_config = SettingsConfigDict(env_prefix=\"TIDE_\")\n": "TIDE_API_KEY! TIDE_ZONE=north TIDE_NOTE",
+		"class S(BaseSettings):\n    key: str = Field(..., alias=\"TIDE_KEY\")\n": "TIDE_KEY TIDE_KEY!",
+		"const e = z.object({\n  TIDE_KEY: z.string().min(1),\n  TIDE_PORT: z.coerce.number()\n    .default(80),\n" +
+			"  TIDE_NOTE: z.string().optional(),\n}).parse(process.env)": "TIDE_KEY! TIDE_PORT=80 TIDE_NOTE",
+		"cleanEnv(process.env, {\n  TIDE_KEY: str(),\n" +
+			"  TIDE_PORT: port({ default: 80 }),\n})": "TIDE_KEY! TIDE_PORT=80",
+		"Key string `env:\"TIDE_KEY,required\"`":                  "TIDE_KEY TIDE_KEY!",
+		"Zone string `envconfig:\"TIDE_ZONE\" default:\"north\"`": "TIDE_ZONE=north",
+		"Key string `envconfig:\"TIDE_KEY\" required:\"true\"`":   "TIDE_KEY!",
 	} {
-		if got := strings.Join(SourceEnvironment([]byte(text)), " "); got != want {
+		var got []string
+		for _, c := range SourceEnvironment([]byte(text)) {
+			s := c.Name + strings.Repeat("!", btoi(c.Need == settings.Required))
+			if c.Default != "" {
+				s += "=" + c.Default
+			} else if c.Need == settings.Optional {
+				s += "?"
+			}
+			got = append(got, s)
+		}
+		if got := strings.Join(got, " "); got != want {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}
 	}
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }

@@ -41,9 +41,10 @@ func IsPlaceholder(value string) bool {
 var exampleValue = vocabulary.Expressions(rules, "examples.txt")
 
 // IsExample reports whether the value in an example must be replaced by the reader: a
-// placeholder, the path of a folder, an address at a host for examples.
+// placeholder, the path of a folder, an address at a host for examples or in a private network.
 func IsExample(value string) bool {
-	if IsPlaceholder(value) || exampleValue.MatchString(strings.TrimSpace(value)) {
+	trimmed := strings.TrimSpace(value)
+	if IsPlaceholder(value) || exampleValue.MatchString(trimmed) || ownValue.MatchString(trimmed) {
 		return true
 	}
 	for _, m := range namedHost.FindAllStringSubmatch(value, -1) {

@@ -37,6 +37,7 @@ type Need int
 const (
 	Unstated Need = iota
 	Optional
+	Conditional // required for some ways to run the server only
 	Required
 )
 
@@ -70,18 +71,22 @@ type rank struct {
 }
 
 // precedence are the claims that decide whether a setting is required: the first one that was
-// made. Of several claims of a source only the first counts. A setting without any of these
+// made. Of several claims of a source only the first counts. A declaration that it is required
+// yields only to a statement about the ways to run the server. A setting without any of these
 // claims is optional.
 var precedence = []rank{
 	{Others, Optional},
+	{Text, Conditional},
+	{ServerJSON, Required},
 	{Command, Optional},
 	{Text, Required},
 	{ServerJSON, Optional},
+	{Registry, Required},
 	{Text, Optional},
+	{Code, Optional}, // it has a fallback
+	{Code, Required},
 	{Usual, Required}, // all of them leave it to the user
 	{Usual, Optional},
-	{ServerJSON, Required},
-	{Registry, Required},
 	{Registry, Optional},
 	{Extension, Required},
 	{Extension, Optional},
@@ -131,8 +136,12 @@ func Decide(claims []Claim) []Setting {
 	all = slices.DeleteFunc(all, func(s Setting) bool { return !s.exists() })
 	all = withoutTemplates(all)
 	all = all[:min(len(all), maxSettings)]
+	names := map[string]bool{}
+	for _, s := range all {
+		names[s.Claims[0].Name] = true
+	}
 	for i := range all {
-		all[i].decide()
+		all[i].decide(names)
 	}
 	return all
 }
@@ -149,21 +158,22 @@ func (s *Setting) exists() bool {
 	return weak && read
 }
 
-// decide sets the variable from the claims.
-func (s *Setting) decide() {
+// decide sets the variable from the claims. names are those of all settings: a default that is
+// one refers to it.
+func (s *Setting) decide(names map[string]bool) {
 	first := s.Claims[0]
 	s.Variable = first.Variable
 	s.Description = describing(first.Description)
 	for _, c := range s.Claims[1:] {
 		s.Description = cmp.Or(s.Description, describing(c.Description))
-		s.Default = cmp.Or(s.Default, c.Default)
 		s.Format = cmp.Or(s.Format, c.Format)
 		s.IsSecret = s.IsSecret || c.IsSecret
 		if len(s.Choices) == 0 {
 			s.Choices = c.Choices
 		}
 	}
-	if s.IsSecret || IsExample(s.Default) && !s.has(ServerJSON) {
+	s.Default = s.preset(names)
+	if s.IsSecret {
 		s.Default, s.Value = "", ""
 	}
 	s.IsRequired = s.deciding().Need == Required

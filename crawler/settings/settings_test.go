@@ -27,8 +27,14 @@ func TestRequired(t *testing.T) {
 		"server.json before the entry":    {rank{ServerJSON, Optional}, []rank{{Registry, Required}}},
 		"of another package":              {rank{Others, Optional}, []rank{{ServerJSON, Required}}},
 		"the text before server.json":     {rank{Text, Required}, []rank{{ServerJSON, Optional}}},
-		"a default in the text":           {rank{Text, Optional}, []rank{{ServerJSON, Required}}},
-		"set by a configuration":          {rank{Usual, Optional}, []rank{{ServerJSON, Required}}},
+		"declared before a default":       {rank{ServerJSON, Required}, []rank{{Text, Optional}}},
+		"declared before configurations":  {rank{ServerJSON, Required}, []rank{{Usual, Optional}}},
+		"listed before the text":          {rank{Registry, Required}, []rank{{Text, Optional}}},
+		"of another mode":                 {rank{Text, Conditional}, []rank{{ServerJSON, Required}}},
+		"of another mode in the entry":    {rank{Text, Conditional}, []rank{{Registry, Required}}},
+		"read without a fallback":         {rank{Code, Required}, []rank{{Usual, Optional}, {EnvFile, Unstated}}},
+		"read with a fallback":            {rank{Code, Optional}, []rank{{Usual, Required}, {EnvFile, Unstated}}},
+		"the text before the code":        {rank{Text, Optional}, []rank{{Code, Required}}},
 		"open, but optional in the text":  {rank{Text, Optional}, []rank{{Usual, Required}}},
 		"open in all configurations":      {rank{Usual, Required}, []rank{{Registry, Optional}}},
 		"open, but declared optional":     {rank{ServerJSON, Optional}, []rank{{Usual, Required}}},
@@ -144,7 +150,7 @@ func someClaims(data []byte) (claims []Claim) {
 		claims = append(claims, Claim{
 			Variable: registry.Variable{Name: names[a%len(names)], Description: texts[b%4],
 				Default: texts[b/4%4], IsSecret: b >= 240},
-			Source: Source(c % int(Command+1)), Need: Need(a / 8 % 3), At: i, Weak: a >= 200,
+			Source: Source(c % int(Command+1)), Need: Need(a / 8 % 4), At: i, Weak: a >= 200,
 		})
 	}
 	return claims

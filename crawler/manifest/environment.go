@@ -1,0 +1,267 @@
+package manifest
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+
+	"mcpcensus/crawler/settings"
+	"mcpcensus/crawler/vocabulary"
+	"mcpcensus/internal/registry"
+)
+
+// envAccess matches code that reads an environment variable. One of its groups is the name.
+var envAccess = vocabulary.Expressions(rules, "variables/access.txt")
+
+// literal is the pattern of a constant and of what ends it.
+const literal = `(?:"([^"\n]{0,200})"|'([^'\n]{0,200})'|` + "`([^`$\n]{0,200})`" +
+	`|(-?[0-9][0-9_.]*)|\b((?i:true|false))\b)(?:\.to_string\(\)|\.into\(\)|\.to_owned\(\))?` +
+	`\s*(?:[,;)}\]\n]|$)`
+
+var (
+	envArgument = regexp.MustCompile(`^["']?\s*,\s*(?:default\s*=\s*|\|\|\s*)?` + literal)
+	envOr       = regexp.MustCompile(`^["']\)\s*,\s*` + literal) // of cmp.Or
+	envFallback = regexp.MustCompile(`^["']?[)\]]*\s*(?:as string\s*)?` +
+		`(?:\?\?|\|\||\bor\b|\?:)\s*` + literal)
+	envOrElse = regexp.MustCompile(`^["']?\)\s*` +
+		`\.(?:unwrap_or|unwrap_or_else|orElse|getOrElse|or)\(\s*(?:\|_?\w*\|\s*)?` +
+		`(?:String::from\()?` + literal)
+	envOptional = regexp.MustCompile(`^["']?\)\s*\.(?:ok\(\)|unwrap_or|is_ok|orElse|getOrElse)`)
+	envDemanded = regexp.MustCompile(`^["']?[)\]]*(?:!\s*(?:[;,.)\s]|$)` +
+		`|\s*(?:\?\?|\|\||\?:)\s*(?:throw|error\(|raise|fail\()` +
+		`|\s*\.(?:expect|unwrap|context|with_context|orElseThrow)\(|\?\s*[;,.)])`)
+	// envIndexed matches the rest of a read that fails if the variable is missing. An assignment
+	// and a condition on the same line are no such read.
+	envIndexed = regexp.MustCompile(`^["'][)\]]\s*(?:[^\s=+|?{]|=[^\n]|\n|$|[|?]?$)`)
+	envAssign  = regexp.MustCompile(`^["'][)\]]\s*(?:[+|]?=[^=]|\{|do\b|[^\n]*\b(?:if|in)\b)`)
+
+	assigned = regexp.MustCompile(`(?:^|[\s(,;])([A-Za-z_]\w{0,60})\s*` +
+		`(?::\s*[\w<>|\[\]. ]+)?(?:,\s*\w+)?\s*:?=\s*[\w.(]*$`)
+	negated = regexp.MustCompile(`\b(?:if|unless)\b\s*\(?\s*(?:!|not\s)\s*$`)
+	failure = regexp.MustCompile(`\b(?:throw|raise|process\.exit|sys\.exit|exit\(|os\.Exit|` +
+		`log\.Fatal\w*|panic|bail!|abort|errors\.New|fmt\.Errorf|Err\()`)
+	branch = regexp.MustCompile(`^(?:\}\s*)?` +
+		`(?:if|else|elif|elsif|case|switch|when|match|unless|except|catch)\b`)
+)
+
+// SourceEnvironment returns what a source file says about the environment variables that it
+// reads, a claim for each read: with a fallback, failing without a value, or neither.
+func SourceEnvironment(b []byte) (claims []settings.Claim) {
+	text := string(b)
+	for _, m := range envAccess.FindAllStringSubmatchIndex(text, maxVariables) {
+		for i := 2; i < len(m); i += 2 {
+			if m[i] >= 0 && settings.IsEnvName(text[m[i]:m[i+1]]) {
+				claims = append(claims, claimOf(text, m[0], m[i], m[i+1]))
+			}
+		}
+	}
+	return slices.Concat(claims, settingsClasses(text), schemaMembers(text), structTags(text))
+}
+
+func readClaim(name, fallback string, need settings.Need) settings.Claim {
+	if lower := strings.ToLower(fallback); lower == "true" || lower == "false" {
+		fallback = lower
+	}
+	v := registry.Variable{Name: name, Default: fallback}
+	return settings.Claim{Variable: v, Source: settings.Code, Need: need}
+}
+
+// claimOf returns the claim of a read that begins at start, with the name between from and to.
+func claimOf(text string, start, from, to int) settings.Claim {
+	name, access := text[from:to], text[start:from]
+	line := text[strings.LastIndexByte(text[:start], '\n')+1 : start]
+	after := text[to:min(len(text), to+800)]
+	for _, re := range []*regexp.Regexp{envFallback, envOrElse} {
+		if m := re.FindStringSubmatch(after); m != nil {
+			return fallbackClaim(name, m)
+		}
+	}
+	if m := envArgument.FindStringSubmatch(after); m != nil && strings.Contains(access, "(") {
+		return fallbackClaim(name, m)
+	}
+	if m := envOr.FindStringSubmatch(after); m != nil && strings.HasSuffix(line, "cmp.Or(os.") {
+		return fallbackClaim(name, m)
+	}
+	need := settings.Unstated
+	indexed := strings.Contains(access, "environ[") || strings.Contains(access, "ENV.fetch(")
+	switch {
+	case strings.HasPrefix(strings.TrimSpace(line), "del "):
+	case envOptional.MatchString(after):
+		need = settings.Optional
+	case envDemanded.MatchString(after),
+		indexed && envIndexed.MatchString(after) && !envAssign.MatchString(after),
+		isGuarded(line, after):
+		need = settings.Required
+	}
+	if need == settings.Required && inBranch(text[:start]) {
+		need = settings.Unstated
+	}
+	return readClaim(name, "", need)
+}
+
+// fallbackClaim returns the claim of a read with a constant as fallback. An empty one does not
+// make a variable optional.
+func fallbackClaim(name string, groups []string) settings.Claim {
+	value := cmp.Or(groups[1:]...)
+	if value == "" {
+		return readClaim(name, "", settings.Unstated)
+	}
+	return readClaim(name, value, settings.Optional)
+}
+
+// isGuarded reports whether a program fails if a read returns nothing: line is the code before
+// it, and after the code behind it. A condition about several variables of which one suffices is
+// no such guard.
+func isGuarded(line, after string) bool {
+	if negated.MatchString(line) {
+		condition, _, _ := strings.Cut(after, "\n")
+		return !either.MatchString(condition) && failure.MatchString(bodyOf(after))
+	}
+	m := assigned.FindStringSubmatch(line)
+	if m == nil {
+		return false
+	}
+	v := regexp.QuoteMeta(m[1])
+	guard := regexp.MustCompile(`\b(?:if|unless)\b([^\n]{0,80}?` +
+		`(?:!\s*` + v + `\b|\bnot ` + v + `\b|\bunless ` + v + `\b|` +
+		`\b` + v + `\s*(?:===?|is)\s*(?:""|''|None|nil|null|undefined))[^\n]{0,80})`)
+	g := guard.FindStringSubmatchIndex(after)
+	return g != nil && !either.MatchString(after[g[2]:g[3]]) &&
+		failure.MatchString(bodyOf(after[g[0]:]))
+}
+
+// bodyOf returns a condition and the first lines of its branch.
+func bodyOf(code string) string {
+	const most = 4 // lines
+	end := 0
+	for line := range strings.Lines(code) {
+		if end += len(line); strings.HasPrefix(strings.TrimSpace(line), "}") {
+			break
+		}
+		if strings.Count(code[:end], "\n") == most {
+			break
+		}
+	}
+	return code[:end]
+}
+
+var either = regexp.MustCompile(`&&|\band\b`)
+
+// inBranch reports whether the end of a text is inside a branch of a condition, by indentation.
+func inBranch(text string) bool {
+	const most = 80 // lines
+	lines := strings.Split(text[max(0, len(text)-most*100):], "\n")
+	depth := indentation(lines[len(lines)-1])
+	for _, line := range slices.Backward(lines[:len(lines)-1]) {
+		trimmed := strings.TrimSpace(line)
+		if d := indentation(line); trimmed != "" && d < depth {
+			if depth = d; branch.MatchString(trimmed) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func indentation(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
+
+var (
+	settingsClass = regexp.MustCompile(`(?m)^class \w+\([^)\n]*\bBaseSettings\b[^)\n]*\):\n` +
+		`((?:[ \t]+[^\n]*\n|[ \t]*\n)*)`)
+	classPrefix = regexp.MustCompile(`\benv_prefix\s*=\s*["']([A-Za-z0-9_]{0,40})["']`)
+	classField  = regexp.MustCompile(`(?m)^(?:    |\t)([a-z]\w{0,60})\s*:\s*([^=\n#]+?)\s*` +
+		`(?:=\s*([^\n]+?))?\s*(?:#[^\n]*)?$`)
+	fieldDefault  = regexp.MustCompile(`^(?:Field\(\s*(?:default\s*=\s*)?)?` + literal)
+	fieldRequired = regexp.MustCompile(`^Field\(\s*` +
+		`(?:\.\.\.|(?:alias|validation_alias|env|description)\s*=)`)
+	fieldAlias = regexp.MustCompile(`\b(?:alias|validation_alias|env)\s*=\s*` +
+		`["']([A-Z][A-Z0-9_]+)["']`)
+)
+
+// settingsClasses returns the claims of pydantic's settings classes: a field without a default
+// must be set.
+func settingsClasses(text string) (claims []settings.Claim) {
+	for _, class := range settingsClass.FindAllStringSubmatch(text, 10) {
+		prefix := firstGroup(classPrefix, class[1])
+		for _, f := range classField.FindAllStringSubmatch(class[1], maxVariables) {
+			name := cmp.Or(firstGroup(fieldAlias, f[3]), strings.ToUpper(prefix+f[1]))
+			optional := strings.Contains(f[2], "Optional") || strings.Contains(f[2], "None")
+			need, fallback := settings.Optional, ""
+			switch m := fieldDefault.FindStringSubmatch(f[3] + "\n"); {
+			case m != nil:
+				fallback = cmp.Or(m[1:]...)
+			case f[3] == "" && !optional,
+				fieldRequired.MatchString(f[3]) && !hasDefault.MatchString(f[3]):
+				need = settings.Required
+			}
+			if fallback == "" && need == settings.Optional {
+				need = settings.Unstated
+			}
+			if settings.IsEnvName(name) {
+				claims = append(claims, readClaim(name, fallback, need))
+			}
+		}
+	}
+	return claims
+}
+
+var (
+	hasDefault   = regexp.MustCompile(`(?i)default`)
+	schemaMember = regexp.MustCompile(`(?m)^\s*["']?([A-Z][A-Z0-9_]{2,99})["']?\s*:\s*` +
+		`(z\b[^\n]*(?:\n\s*\.[^\n]*)*|` +
+		`(?:str|num|bool|port|url|host|email|json|makeValidator)\([^\n]*)`)
+	memberOptional = regexp.MustCompile(`\.(?:optional|nullish|nullable|catch)\(|` +
+		`\b(?:default|devDefault)\s*:`)
+	memberDefault = regexp.MustCompile(`(?:\.default\(|\bdefault:)\s*` + literal)
+)
+
+// schemaMembers returns the claims of schemas of the environment in TypeScript and JavaScript: a
+// member without a default must be set.
+func schemaMembers(text string) (claims []settings.Claim) {
+	if !strings.Contains(text, "process.env") && !strings.Contains(text, "cleanEnv") {
+		return nil
+	}
+	for _, m := range schemaMember.FindAllStringSubmatch(text, maxVariables) {
+		fallback := ""
+		if d := memberDefault.FindStringSubmatch(m[2]); d != nil {
+			fallback = cmp.Or(d[1:]...)
+		}
+		need := settings.Required
+		switch {
+		case fallback != "":
+			need = settings.Optional
+		case memberOptional.MatchString(m[2]), hasDefault.MatchString(m[2]):
+			need = settings.Unstated
+		}
+		if settings.IsEnvName(m[1]) {
+			claims = append(claims, readClaim(m[1], fallback, need))
+		}
+	}
+	return claims
+}
+
+var (
+	structTag = regexp.MustCompile("`[^`\n]*\\b(?:env|envconfig):" +
+		"\"([A-Z][A-Z0-9_]+)([^\"\n]*)\"[^`\n]*`")
+	tagNeeded = regexp.MustCompile(`,(?:required|notEmpty)\b`)
+	tagField  = regexp.MustCompile(`\brequired:"true"`)
+	tagPreset = regexp.MustCompile(`\b(?:envDefault|default):"([^"\n]*)"`)
+)
+
+// structTags returns the claims of the tags of Go structs that are filled from the environment.
+func structTags(text string) (claims []settings.Claim) {
+	for _, m := range structTag.FindAllStringSubmatch(text, maxVariables) {
+		need, fallback := settings.Unstated, firstGroup(tagPreset, m[0])
+		switch {
+		case fallback != "":
+			need = settings.Optional
+		case tagNeeded.MatchString(m[2]), tagField.MatchString(m[0]):
+			need = settings.Required
+		}
+		if settings.IsEnvName(m[1]) {
+			claims = append(claims, readClaim(m[1], fallback, need))
+		}
+	}
+	return claims
+}

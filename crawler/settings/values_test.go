@@ -1,0 +1,107 @@
+package settings
+
+import (
+	"testing"
+
+	"mcpcensus/internal/registry"
+)
+
+func TestIsValue(t *testing.T) {
+	for text, want := range map[string]bool{
+		"8080": true, "info": true, "https://api.tides.dev": true, "./data": true,
+		"north,south":  true,
+		"north, south": true, "/Library/Tide Data": true, `{"a": 1}`: true, "*/5 * * * *": true,
+		"":                          false,
+		"the profile's region":      false,
+		"Server working directory":  false,
+		"None (all zones)":          false,
+		"30 seconds":                false,
+		"https://api.tides.dev';":   false,
+		"Profile zone, then north":  false,
+		"same as the harbour's one": false,
+	} {
+		if got := IsValue(text); got != want {
+			t.Errorf("%q: got %v, want %v", text, got, want)
+		}
+	}
+}
+
+func TestUnprotects(t *testing.T) {
+	for _, c := range []struct {
+		name, value string
+		want        bool
+	}{
+		{"TIDE_VERIFY_SSL", "false", true},
+		{"TIDE_VERIFY_SSL", "true", false},
+		{"NODE_TLS_REJECT_UNAUTHORIZED", "0", true},
+		{"TIDE_SKIP_AUTH", "1", true},
+		{"TIDE_READ_ONLY", "false", true},
+		{"TIDE_READONLY", "off", true},
+		{"TIDE_ALLOW_WRITE", "yes", true},
+		{"TIDE_ALLOW_WRITE", "false", false},
+		{"TIDE_REQUIRE_APPROVAL", "false", true},
+		{"TIDE_HOST", "0.0.0.0", true},
+		{"TIDE_ORIGINS", "*", true},
+		{"TIDE_HOST", "127.0.0.1", false},
+		{"TIDE_DISABLE_SSL", "false", false},
+		{"TIDE_CACHE", "false", false},
+		{"TIDE_PORT", "0", false},
+	} {
+		if got := Unprotects(c.name, c.value); got != c.want {
+			t.Errorf("%s=%s: got %v, want %v", c.name, c.value, got, c.want)
+		}
+	}
+}
+
+func TestIsOwn(t *testing.T) {
+	for _, c := range []struct {
+		name, value string
+		want        bool
+	}{
+		{"TIDE_URL", "http://192.168.4.7:80", true},
+		{"TIDE_URL", "http://10.0.0.3", true},
+		{"TIDE_URL", "https://nas.local/tides", true},
+		{"TIDE_URL", "http://localhost:80", false},
+		{"TIDE_MAIL", "ann@harbour.dev", true},
+		{"TIDE_DIR", "/Users/ann/tides", true},
+		{"TIDE_DIR", "/var/lib/tides", false},
+		{"TIDE_USER", "ann.smith", true},
+		{"TIDE_USER", "root", false},
+		{"TIDE_ZONE", "ann", false},
+		{"TIDE_USER", "", false},
+	} {
+		if got := IsOwn(c.name, c.value); got != c.want {
+			t.Errorf("%s=%s: got %v, want %v", c.name, c.value, got, c.want)
+		}
+	}
+}
+
+// TestPreset checks which of several defaults is that of a setting.
+func TestPreset(t *testing.T) {
+	of := func(name string, source Source, value string) Claim {
+		return Claim{Variable: registry.Variable{Name: name, Default: value}, Source: source}
+	}
+	zone := func(source Source, value string) Claim { return of("TIDE_ZONE", source, value) }
+	verify := func(source Source, value string) Claim { return of("TIDE_VERIFY_SSL", source, value) }
+	for name, c := range map[string]struct {
+		claims []Claim
+		want   string
+	}{
+		"words about a default":  {[]Claim{zone(Text, "the zone of the account")}, ""},
+		"words, then a value":    {[]Claim{zone(Text, "zone of the account"), zone(Code, "north")}, "north"},
+		"another variable":       {[]Claim{zone(Text, "TIDE_AREA"), of("TIDE_AREA", Text, "")}, ""},
+		"a word in an example":   {[]Claim{zone(EnvFile, "north")}, ""},
+		"a word of the source":   {[]Claim{zone(EnvFile, "north"), zone(Code, "north")}, "north"},
+		"another in the source":  {[]Claim{zone(EnvFile, "7"), zone(Code, "5")}, "5"},
+		"a number in an example": {[]Claim{of("TIDE_PORT", EnvFile, "8080")}, "8080"},
+		"a switch in an example": {[]Claim{of("TIDE_CACHE", EnvFile, "true")}, ""},
+		"protection off":         {[]Claim{verify(Text, "false")}, ""},
+		"off in the source":      {[]Claim{verify(Text, "false"), verify(Code, "false")}, "false"},
+		"a private address":      {[]Claim{of("TIDE_URL", ServerJSON, "http://192.168.1.9")}, ""},
+		"an account":             {[]Claim{of("TIDE_USER", EnvFile, "ann@harbour.dev")}, ""},
+	} {
+		if got := Decide(c.claims)[0].Default; got != c.want {
+			t.Errorf("%s: got %q, want %q", name, got, c.want)
+		}
+	}
+}
