@@ -44,6 +44,7 @@ func record(f registry.Facts) registry.Server {
 		Name:               cmp.Or(d.Name, r.Name),
 		Title:              cmp.Or(l.Title, d.Title),
 		Description:        cmp.Or(d.Description, l.Description, r.Description),
+		DescriptionFrom:    d.DescriptionFrom,
 		Category:           cmp.Or(d.Category, registry.CategoryTools),
 		CategoryConfidence: d.CategoryConfidence,
 		SecondCategory:     d.SecondCategory,
@@ -55,7 +56,7 @@ func record(f registry.Facts) registry.Server {
 		Contributors:       r.Contributors,
 		Repo:               r,
 		Subfolder:          d.Subfolder,
-		Homepage:           cmp.Or(d.Homepage, l.WebsiteURL, r.Homepage),
+		Homepage:           homepage(f, l),
 		Icon:               l.IconURL,
 		Transports:         d.Transports,
 		Unpublished:        unpublished(f),
@@ -130,6 +131,16 @@ func countTools(s *registry.Server) {
 	if s.ToolsHash != "" {
 		s.ToolTokens = &tokens
 	}
+}
+
+// homepage returns the first URL of a homepage that is not the repository itself, "" for none.
+func homepage(f registry.Facts, l *registry.Listing) string {
+	for _, address := range []string{f.Detection.Homepage, l.WebsiteURL, f.Repo.Homepage} {
+		if address != "" && !detect.IsRepository(address, &f.Repo) {
+			return address
+		}
+	}
+	return ""
 }
 
 // license returns the SPDX identifier of the license that the host detected, otherwise the one

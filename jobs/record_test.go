@@ -341,3 +341,26 @@ func TestCountedTools(t *testing.T) {
 		})
 	}
 }
+
+// TestHomepage checks that a page of the repository itself is not its homepage, from any source.
+func TestHomepage(t *testing.T) {
+	repo := registry.Repository{Host: registry.GitHub, Owner: "octo", Name: "tides-mcp"}
+	const own, other = "https://github.com/octo/tides-mcp#readme", "https://tides.dev"
+	for name, c := range map[string]struct {
+		detected, listed, hosted, want string
+	}{
+		"of the repository":  {"", "", own, ""},
+		"of the entry":       {"", own, "", ""},
+		"the next source":    {"", own, other, other},
+		"detected":           {other, "", own, other},
+		"another repository": {"", "", "https://github.com/octo/website", "https://github.com/octo/website"},
+		"none":               {"", "", "", ""},
+	} {
+		repo.Homepage = c.hosted
+		f := registry.Facts{Repo: repo, Detection: registry.Detection{Homepage: c.detected},
+			Listing: &registry.Listing{WebsiteURL: c.listed}}
+		if got := Score(f, time.Now()).Homepage; got != c.want {
+			t.Errorf("%s: got %q, want %q", name, got, c.want)
+		}
+	}
+}

@@ -84,12 +84,26 @@ func (t term) begins(stems []string) bool {
 type votes struct {
 	score []float64
 	words []map[string]float64
-	seen  map[string]int // how often a term was counted
+	seen  map[string]int    // how often a term was counted
+	terms []map[string]bool // of each category
+	texts []map[string]bool // that have a term of each category
+}
+
+func newVotes() *votes {
+	n := len(registry.Categories)
+	return &votes{make([]float64, n), make([]map[string]float64, n), map[string]int{},
+		make([]map[string]bool, n), make([]map[string]bool, n)}
+}
+
+// isFounded reports whether a category has two independent signs: different terms, or a term in
+// texts of different kinds.
+func (v *votes) isFounded(category int) bool {
+	return len(v.terms[category]) > 1 || len(v.texts[category]) > 1
 }
 
 // count adds the terms of a text. Repeated terms count less, and the first words, which usually
 // name the subject, count more.
-func (v *votes) count(s string, factor float64) {
+func (v *votes) count(kind, s string, factor float64) {
 	const first, firstBonus = 12, 1.6
 	s = boilerplate.ReplaceAllString(text.Cut(s, 4000), " ")
 	words := firstWords(strings.ToLower(s), 600)
@@ -99,13 +113,13 @@ func (v *votes) count(s string, factor float64) {
 		if i < first {
 			bonus = firstBonus
 		}
-		i += v.countAt(words[i:], stems[i:], factor, bonus)
+		i += v.countAt(kind, words[i:], stems[i:], factor*bonus)
 	}
 }
 
 // countAt adds the longest terms at the beginning of the words, and returns their number of
 // words, at least 1.
-func (v *votes) countAt(words, stems []string, factor, bonus float64) int {
+func (v *votes) countAt(kind string, words, stems []string, factor float64) int {
 	longest := 1
 	for _, t := range terms[stems[0]] {
 		if len(t.words) < longest || !t.begins(stems) {
@@ -115,24 +129,26 @@ func (v *votes) countAt(words, stems []string, factor, bonus float64) int {
 		key := registry.Categories[t.category] + ":" + strings.Join(t.words, " ")
 		v.seen[key]++
 		repeated := math.Pow(2.5, float64(v.seen[key]-1))
-		weight := t.weight * factor / repeated * bonus
+		weight := t.weight * factor / repeated
 		v.score[t.category] += weight
 		if v.words[t.category] == nil {
 			v.words[t.category] = map[string]float64{}
+			v.terms[t.category], v.texts[t.category] = map[string]bool{}, map[string]bool{}
 		}
+		v.terms[t.category][strings.Join(t.words, " ")], v.texts[t.category][kind] = true, true
 		v.words[t.category][strings.Join(words[:longest], " ")] += weight
 	}
 	return longest
 }
 
-// best returns the category with the most votes, -1 if there are hardly any, its share of all
-// votes, and the runner-up, -1 if it has less than half as many.
+// best returns the founded category with the most votes, -1 if there are hardly any, its share of
+// all votes, and the runner-up, -1 if it has less than half as many.
 func (v *votes) best() (category int, share float64, second int) {
 	total := 0.0
 	order := make([]int, 0, len(v.score))
 	for i, s := range v.score {
 		total += s
-		if s > 0 {
+		if s > 0 && v.isFounded(i) {
 			order = append(order, i)
 		}
 	}
@@ -190,15 +206,14 @@ const uncertain = 0.6
 // the texts contain no terms.
 func Classify(t Text) Classification {
 	const enough = 4 // points that make further texts unnecessary
-	n := len(registry.Categories)
-	v := &votes{make([]float64, n), make([]map[string]float64, n), map[string]int{}}
-	v.count(t.Description, 1)
-	v.count(splitName(t.Name), 0.8)
-	v.count(strings.Join(t.Tags, " . "), 0.5)
-	if slices.Max(v.score) < enough {
-		v.count(strings.Join(t.Tools, " . "), 0.2)
-		v.count(strings.Join(t.Headings, " . "), 0.2)
-		v.count(text.Cut(t.Readme, 1200), 0.3)
+	v := newVotes()
+	v.count("description", t.Description, 1)
+	v.count("name", splitName(t.Name), 0.8)
+	v.count("tags", strings.Join(t.Tags, " . "), 0.5)
+	if best, _, _ := v.best(); best < 0 || v.score[best] < enough {
+		v.count("tools", strings.Join(t.Tools, " . "), 0.2)
+		v.count("headings", strings.Join(t.Headings, " . "), 0.2)
+		v.count("readme", text.Cut(t.Readme, 1200), 0.3)
 	}
 	best, share, second := v.best()
 	if best < 0 {
@@ -215,7 +230,7 @@ func Classify(t Text) Classification {
 
 // classify sets the category.
 func (c *candidate) classify(d *registry.Detection) {
-	t := Text{Description: d.Description, Name: c.slug() + " " + d.Title, Tags: c.tagged}
+	t := Text{Description: c.told, Name: c.slug() + " " + d.Title, Tags: c.tagged}
 	for _, tool := range d.Tools[:min(len(d.Tools), 30)] {
 		t.Tools = append(t.Tools, tool.Name)
 	}
@@ -223,7 +238,7 @@ func (c *candidate) classify(d *registry.Detection) {
 		t.Headings = c.readme.Headings[:min(len(c.readme.Headings), 30)]
 		t.Readme = c.readme.Summary
 	}
-	if about := c.repo.snap.Repo.Description; about != "" && c.alone && about != d.Description {
+	if about := c.repo.snap.Repo.Description; about != "" && c.alone && about != c.told {
 		t.Description += ". " + about
 	}
 	k := Classify(t)

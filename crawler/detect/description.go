@@ -9,49 +9,177 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"mcpcensus/crawler/manifest/readme"
 	"mcpcensus/crawler/vocabulary"
+	"mcpcensus/internal/registry"
+	"mcpcensus/internal/words"
 )
 
-// description returns one or two sentences of plain text that the owner wrote for the registry,
-// for packages, for the code host, or in the README. A text that only repeats the name, such as
-// "Weather MCP server", is used only if there is no other.
-func (c *candidate) description() string {
+// description returns one sentence of plain text that says what the server does, and its source
+// as in [registry.Detection.DescriptionFrom]. The owner's sentences are from the registry,
+// packages, the code host and the README. If none qualifies, one is composed of the name and the
+// tools.
+func (c *candidate) description(name string, tools []registry.Tool) (text, from string) {
 	all, own := c.descriptions()
+	about := c.subject(tools)
+	var best, truncated string
+	for i, s := range all {
+		s = c.cleaned(s)
+		if wasCut(s) {
+			s = whole(s, all[i+1:])
+		}
+		if !filler.MatchString(s) {
+			c.told = cmp.Or(c.told, plain(s, maxDescription))
+		}
+		for j, one := range sentencesOf(s) {
+			if !about.isDescribed(one) || j > 0 && anaphora.MatchString(one) {
+				continue
+			}
+			switch last := strings.HasSuffix(s, one); {
+			case last && wasCut(s):
+				// Without the last word and the punctuation before it.
+				one = one[:max(strings.LastIndexByte(one, ' '), 0)]
+				truncated = cmp.Or(truncated, strings.TrimRight(one, " ,;:-–—(")+"…")
+			case best == "" && (i < own || c.isRoot()):
+				best, c.told = plain(one, maxDescription), plain(s, maxDescription)
+			}
+			break
+		}
+	}
+	if text = cmp.Or(best, truncated); text != "" {
+		return text, ""
+	}
+	return composed(name, tools), registry.DescriptionComposed
+}
+
+// cleaned returns a description as plain text, without labels, definitions of the protocol and
+// references to more information.
+func (c *candidate) cleaned(s string) string {
+	const most = 4 * maxDescription
+	s = plain(descriptionLead.ReplaceAllString(shortcode.ReplaceAllString(s, ""), ""), most)
+	return withoutSubject(pointer.ReplaceAllString(withoutDefinition(s), "$1"))
+}
+
+// composed returns a description made of the name and up to three tools.
+func composed(name string, tools []registry.Tool) string {
+	text := "MCP server for " + name
+	var names []string
+	for _, t := range tools[:min(len(tools), 3)] {
+		names = append(names, strings.ToLower(strings.Join(words.Fields(words.Apart(t.Name)), " ")))
+	}
+	switch n := len(names); n {
+	case 0:
+		return text
+	case 1:
+		return plain(text+": "+names[0], maxDescription)
+	default:
+		return plain(text+": "+strings.Join(names[:n-1], ", ")+" and "+names[n-1], maxDescription)
+	}
+}
+
+// maxSentences is the number of sentences of a text that may be the description.
+const maxSentences = 3
+
+// sentencesOf returns the first sentences of a text. A full stop before a word in lower case is
+// that of an abbreviation.
+func sentencesOf(s string) (out []string) {
+	start := 0
+	for _, m := range sentenceEnd.FindAllStringIndex(s, -1) {
+		end := m[1]
+		next, _ := utf8.DecodeRuneInString(strings.TrimLeft(s[end:], " "))
+		if unicode.IsLower(next) || abbreviation.MatchString(s[start:end]) {
+			continue
+		}
+		out = append(out, strings.TrimSpace(s[start:end]))
+		if start = end; len(out) == maxSentences {
+			return out
+		}
+	}
+	if rest := strings.TrimSpace(s[start:]); rest != "" {
+		out = append(out, rest)
+	}
+	return out
+}
+
+var (
+	sentenceEnd  = regexp.MustCompile(`[.!?]+["'”’)]*(?:\s|$)|[。！？]`)
+	abbreviation = regexp.MustCompile(`(?:^|[\s(])(?i:e\.g|i\.e|etc|vs|inc|approx|no|[A-Z])\.$`)
+	// anaphora matches sentences that continue the one before them.
+	anaphora = regexp.MustCompile(`^(?:It|This|These|They|That|Those|Also|And|But|Or|` +
+		`With (?:it|this)|Then|Here|Features?\b|Works|Supports?|Includes?|Built|Made|Powered|` +
+		`Uses?|Requires?)\b`)
+)
+
+// A subject is what descriptions of a server may be about.
+type subject struct {
+	names []string // words of its names and its owner
+	about []string // words of its names, tools, topics and keywords; nil if its tools are unknown
+}
+
+// subject returns the subject of the server's descriptions.
+func (c *candidate) subject(tools []registry.Tool) subject {
 	repo, dir := c.repo.snap.Repo, c.unit.dir
 	names := []string{repo.Owner, repo.Name, repo.Name, dir, path.Base(dir)}
 	names = append(names, c.unit.names()...)
 	names = append(names, splitName(strings.Join(names[2:], " ")))
-	known := strings.ToLower(strings.Join(names, " "))
-	var best, truncated, short, fallback, general, foreign string
-	for i, s := range all {
-		s = plain(descriptionLead.ReplaceAllString(shortcode.ReplaceAllString(s, ""), ""), maxDescription)
-		if rest := withoutDefinition(s); rest != s {
-			general = cmp.Or(general, s)
-			s = rest
-		}
-		s = withoutSubject(pointer.ReplaceAllString(s, "$1"))
-		if wasCut(s) {
-			s = whole(s, all[i+1:])
-		}
-		switch {
-		case wasCut(s):
-			// Without the last word and the punctuation before it.
-			truncated = cmp.Or(truncated, strings.TrimRight(s[:max(strings.LastIndexByte(s, ' '), 0)], " ,;:-–—(")+"…")
-		case filler.MatchString(s):
-		case len(strings.Fields(s)) < 3 && len(s) == utf8.RuneCountInString(s):
-			fallback = cmp.Or(fallback, s)
-		case !slices.ContainsFunc(firstWords(strings.ToLower(s), 60), func(w string) bool {
-			return !hollowWords[w] && !strings.Contains(known, w)
-		}): // only words of every server's description
-			short = cmp.Or(short, s)
-		case i >= own && !c.isRoot():
-			foreign = cmp.Or(foreign, s)
-		default:
-			best = cmp.Or(best, s)
+	s := subject{names: words.Fields(strings.ToLower(strings.Join(names, " ")))}
+	if len(tools) == 0 {
+		return s
+	}
+	about := append(slices.Clone(names), repo.Topics...)
+	for _, p := range c.unit.packages() {
+		about = append(about, p.Keywords...)
+	}
+	for _, t := range tools {
+		about = append(about, words.Apart(t.Name))
+	}
+	s.about = wordsOf(splitName(strings.Join(about, " ")))
+	return s
+}
+
+// isDescribed reports whether a sentence says what the server does: in the third person or as an
+// imperative, without code and prompts, and with more than what the name says. A sentence that has
+// no word in common with names, tools and topics is a slogan.
+func (s subject) isDescribed(text string) bool {
+	if text == "" || notSaid.MatchString(text) || readme.IsNotice(text) {
+		return false
+	}
+	for _, re := range []*regexp.Regexp{quotedPrompt, codeLike, secondPerson, filler} {
+		if re.MatchString(text) {
+			return false
 		}
 	}
-	return cmp.Or(best, truncated, short, fallback, foreign, general)
+	if len(strings.Fields(text)) < 3 && len(text) == utf8.RuneCountInString(text) {
+		return false
+	}
+	list := firstWords(strings.ToLower(text), 60)
+	says := slices.ContainsFunc(list, func(w string) bool {
+		named := func(name string) bool { return strings.Contains(name, w) }
+		return !hollowWords[w] && !slices.ContainsFunc(s.names, named)
+	})
+	if !says || s.about == nil {
+		return says
+	}
+	return isOfServers.MatchString(text) || overlap(wordsOf(text), s.about) || !latinOnly(text)
 }
+
+// latinOnly reports whether all letters of a text are ASCII, as those of tools' names.
+func latinOnly(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool {
+		return r > unicode.MaxLatin1 && unicode.IsLetter(r)
+	})
+}
+
+var (
+	notSaid      = regexp.MustCompile(`[?!:？！：]$`)
+	quotedPrompt = regexp.MustCompile(`^["'“‘「«„]|` +
+		`(?i:\b(?:ask|say|tell|try|prompt)\b[^.]{0,40}["“「«„])`)
+	codeLike = regexp.MustCompile(`[{}]|</|=>|\(\)|&&|(?:^|\s)--?[a-z][\w-]*(?:=|\s|$)|` +
+		`^\$ |\$\{|^(?:npx|npm|uvx?|pip|pipx|docker|git|curl|brew|claude|go|cargo) ` +
+		`(?:[a-z]+ |-)?[\w@./-]+(?:\s-|$)`)
+	secondPerson = vocabulary.Expressions(rules, "phrases/second_person.txt")
+	isOfServers  = regexp.MustCompile(`(?i)\b(?:mcp|model context protocol)\b`)
+)
 
 // descriptionLead matches status labels and headings before a description.
 var descriptionLead = regexp.MustCompile(

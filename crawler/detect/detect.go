@@ -193,6 +193,7 @@ type candidate struct {
 	alone  bool             // the repository contains one server
 	tagged []string         // tags before folding synonyms
 	ended  bool             // a limit of steps ended the reading of its source
+	told   string           // the owner's text that the description is from, or the first one
 }
 
 // isRoot reports whether the repository's description applies to the server.
@@ -208,7 +209,7 @@ func (r *repo) server(u *unit, alone bool) Server {
 		SDK: u.sdk.language, SDKPackage: u.sdk.pkg, SDKVersion: u.sdk.version,
 		SDKEcosystem: u.sdk.ecosystem,
 		Framework:    u.sdk.framework, SDKLocked: r.locked(u),
-		License: u.license(), LicenseFile: r.licenseFile(u.dir),
+		License: r.license(u), LicenseFile: r.licenseFile(u.dir),
 	}
 	doc, path, own := r.readmeOf(u)
 	c := &candidate{repo: r, unit: u, readme: cmp.Or(doc, &readme.Document{}), own: own || alone, alone: alone}
@@ -216,12 +217,13 @@ func (r *repo) server(u *unit, alone bool) Server {
 		c.readme = r.withoutOthers(c.readme, u)
 	}
 	c.naming(&d)
-	d.Language = r.memberLanguage(u)
+	d.Language = r.programLanguage(u)
 	c.packages(&d)
 	c.remotes(&d)
 	c.transports(&d)
 	c.environment(&d)
 	c.tools(&d)
+	d.Description, d.DescriptionFrom = c.description(d.Name, d.Tools)
 	c.tags(&d)
 	c.classify(&d)
 	out := Server{Detection: d, Ended: c.ended}

@@ -357,11 +357,19 @@ func TestClassify(t *testing.T) {
 			t.Errorf("%q is %+v, want %s", description, got, want)
 		}
 	}
+	for description, want := range map[string]string{
+		"A secure server for harbours": "tools", // one word is no sign
+		"Secure vault of passwords":    "security",
+	} {
+		if got := Classify(Text{Description: description}).Category; got != want {
+			t.Errorf("%q is %s, want %s", description, got, want)
+		}
+	}
 	nothing := Classify(Text{Description: "An MCP server for Claude", Name: "zzz"})
 	if want := (Classification{Category: "tools", Confidence: 0.1}); !cmp.Equal(want, nothing) {
 		t.Errorf("nothing is %+v, want %+v", nothing, want)
 	}
-	unsure := Classify(Text{Description: "Summarizes notes, mails and dashboards"})
+	unsure := Classify(Text{Description: "Summarizes notes, tasks, emails and messages"})
 	if unsure.Second == "" || unsure.Second == unsure.Category {
 		t.Errorf("two subjects are %+v, want a second category", unsure)
 	}
@@ -472,7 +480,7 @@ func TestDescription(t *testing.T) {
 	for name, c := range map[string]struct{ manifest, host, readme, want string }{
 		"a bare name in the manifest": {"MCP server for Tides",
 			"Forecasts for every harbour of the coast", "", "Forecasts for every harbour of the coast"},
-		"only bare names": {"Tides MCP Server", "", "", "Tides MCP Server"},
+		"only bare names": {"Tides MCP Server", "", "", "MCP server for Tides"},
 		"the README says more": {"Tides MCP server in TypeScript", "",
 			"Says when the water is high, for every harbour.",
 			"Says when the water is high, for every harbour."},

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
+	"unicode"
 
 	"mcpcensus/crawler/manifest"
 	"mcpcensus/internal/registry"
@@ -12,7 +14,7 @@ import (
 	"mcpcensus/internal/words"
 )
 
-// naming sets the names, the description and the homepage.
+// naming sets the names and the homepage.
 func (c *candidate) naming(d *registry.Detection) {
 	u := c.unit
 	d.RegistryName = u.registryName()
@@ -30,7 +32,6 @@ func (c *candidate) naming(d *registry.Detection) {
 	}
 	d.Title = plain(d.Title, 120)
 	d.Name = c.respelled(c.expanded(c.name(d.Title)))
-	d.Description = c.description()
 	d.Homepage = c.homepage()
 }
 
@@ -48,13 +49,18 @@ func (c *candidate) homepage() string {
 	}
 	for _, h := range all {
 		h = strings.TrimSpace(h)
-		owner, name := repoParts(h)
-		isRepository := owner != "" && strings.EqualFold(name, c.repo.snap.Repo.Name)
-		if plainURL.MatchString(h) && !isRepository {
+		if plainURL.MatchString(h) && !IsRepository(h, &c.repo.snap.Repo) {
 			return h
 		}
 	}
 	return ""
+}
+
+// IsRepository reports whether a URL leads to a page of a repository itself, of a fork or of its
+// origin, which have the same name. Such a URL is not a homepage.
+func IsRepository(address string, r *registry.Repository) bool {
+	owner, name := repoParts(address)
+	return owner != "" && strings.EqualFold(name, r.Name)
 }
 
 // plainURL matches URLs that can be shown as a link.
@@ -71,7 +77,7 @@ func (c *candidate) slug() string {
 // name returns the server's display name: the title, a short first heading, or the repository's
 // or folder's name in words, all without "MCP server".
 func (c *candidate) name(title string) string {
-	if n := trimTitle(title); n != "" {
+	if n := trimTitle(title); n != "" && !isGeneric(n) {
 		return n
 	}
 	slug := c.slug()
@@ -79,6 +85,9 @@ func (c *candidate) name(title string) string {
 		slug = path.Base(above)
 	}
 	n := cmp.Or(c.rootHeading(), c.heading(slug))
+	if isGeneric(n) {
+		n = ""
+	}
 	if n == "" && c.unit.bundle != nil {
 		n = trimTitle(plain(c.unit.bundle.DisplayName, 80))
 	}
@@ -87,11 +96,31 @@ func (c *candidate) name(title string) string {
 	}
 	if n == "" {
 		n = c.humanName(slug)
-		if letterCount(n) < 2 {
-			n = plain(slug, 100)
-		}
+	}
+	if letterCount(n) < 2 {
+		n = plain(slug, 100)
+	}
+	if isGeneric(n) {
+		n = plain(c.fullName(), 100)
 	}
 	return n
+}
+
+// isGeneric reports whether all words of a name could be in the name of any server.
+func isGeneric(name string) bool {
+	apart := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	return !slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(name), apart),
+		func(w string) bool { return !hollowWords[w] && !nameNoise[w] })
+}
+
+// fullName returns the name of the repository with its owner, and the folder of one of several
+// servers.
+func (c *candidate) fullName() string {
+	repo := c.repo.snap.Repo
+	if c.unit.dir != "" && !c.alone {
+		return path.Join(repo.Owner, repo.Name, c.unit.dir)
+	}
+	return path.Join(repo.Owner, repo.Name)
 }
 
 // heading returns the README's title if it is a short name of the same subject as the slug.

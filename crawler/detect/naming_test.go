@@ -65,6 +65,91 @@ func TestDescriptionDeprecation(t *testing.T) {
 	}
 }
 
+// TestSentences checks that a description is one sentence about what the server does, and
+// composed if no text of the owner has one.
+func TestSentences(t *testing.T) {
+	const source = `import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+const server = new McpServer({ name: "x", version: "1.0.0" });
+server.registerTool("list_tides", { description: "Lists the tides" }, async () => ({ content: [] }));
+server.registerTool("getHarbour", { description: "Returns a harbour" }, async () => ({ content: [] }));
+server.registerTool("find_boat", { description: "Finds a boat" }, async () => ({ content: [] }));
+server.registerTool("sell_boat", { description: "Sells a boat" }, async () => ({ content: [] }));
+`
+	const composed = "MCP server for Tides: list tides, get harbour and find boat"
+	for text, want := range map[string]string{
+		"Lists the tides of every harbour. Written in Go.":      "Lists the tides of every harbour.",
+		"Lists tides, e.g. of Kiel. Fast.":                      "Lists tides, e.g. of Kiel.",
+		"Work smarter. Sells boats in every harbour.":           "Sells boats in every harbour.",
+		"The future of work is here":                            composed,
+		"Never miss a tide again!":                              composed,
+		"Want to know the tide of a harbour?":                   composed,
+		"Give your agent the tides of every harbour":            composed,
+		"Ask \"When is the next tide in the harbour of Kiel?\"": composed,
+		"npx tides-mcp --harbour kiel":                          composed,
+		"This server is deprecated in favour of tides-next.":    composed,
+		"It is also fast.":                                      composed,
+		"让你的助手知道每个港口的潮汐":                                        composed,
+		"查询每个港口的潮汐时间。支持多种语言。":                                   "查询每个港口的潮汐时间。",
+		"Покажет вам время прилива в гавани":                    composed,
+	} {
+		manifest := npm(`, "description": "` + strings.ReplaceAll(text, `"`, `\"`) + `"`)
+		d := of(t, map[string]string{"package.json": manifest, "src/index.ts": source}, nil)
+		from := ""
+		if want == composed {
+			from = registry.DescriptionComposed
+		}
+		got := [2]string{d.Description, d.DescriptionFrom}
+		if diff := cmp.Diff([2]string{want, from}, got); diff != "" {
+			t.Errorf("%s: (-want +got)\n%s", text, diff)
+		}
+	}
+}
+
+// TestGenericNames checks that a repository whose name and title say nothing keeps its whole
+// name.
+func TestGenericNames(t *testing.T) {
+	for name, c := range map[string]struct{ repo, readme, want string }{
+		"named after the protocol": {"harbour-works/mcp", "# MCP Server", "harbour-works/mcp"},
+		"a generic word":           {"harbour-works/mcp-api", "# API", "harbour-works/mcp-api"},
+		"only generic words": {
+			"harbour-works/remote-mcp-server", "# Remote MCP server", "harbour-works/remote-mcp-server"},
+		"a title that says it":  {"harbour-works/mcp", "# Harbour MCP", "Harbour"},
+		"a number":              {"harbour-works/12306-mcp", "# MCP", "12306-mcp"},
+		"a short word":          {"harbour-works/iMCP", "# MCP", "iMCP"},
+		"a word with a meaning": {"harbour-works/docker-mcp", "# MCP", "Docker"},
+	} {
+		s := repoOf(c.repo, map[string]string{
+			"package.json": strings.Replace(npm(""), "tides-mcp", "@harbour-works/mcp", 1),
+			"README.md":    c.readme + "\n",
+		})
+		if r := Servers(s, nil); len(r.Servers) != 1 || r.Servers[0].Detection.Name != c.want {
+			t.Errorf("%s: got %+v, want the name %s", name, r.Servers, c.want)
+		}
+	}
+}
+
+// TestProgramLanguage checks that the language is that of the SDK.
+func TestProgramLanguage(t *testing.T) {
+	for name, c := range map[string]struct {
+		files map[string]string
+		want  string
+	}{
+		"pages beside a server in Python": {map[string]string{
+			"pyproject.toml": "[project]\nname = \"tides-mcp\"\nversion = \"1.0\"\ndependencies = [\"mcp\"]\n" +
+				"[project.scripts]\ntides-mcp = \"tides:main\"\n",
+			"tides.py": "x = 1", "web/a.js": "", "web/b.js": "", "web/c.js": ""}, "Python"},
+		"JavaScript": {
+			map[string]string{"package.json": npm(""), "index.js": "x", "lib/tides.js": "x"}, "JavaScript"},
+		"TypeScript": {
+			map[string]string{"package.json": npm(""), "src/index.ts": "x", "eslint.config.js": "x"}, "TypeScript"},
+	} {
+		c.files["README.md"] = "# Tides MCP server\n"
+		if d := of(t, c.files, nil); d.Language != c.want {
+			t.Errorf("%s: got %q, want %q", name, d.Language, c.want)
+		}
+	}
+}
+
 func TestTags(t *testing.T) {
 	d := of(t, map[string]string{"package.json": npm(`, "description": "Enables leaving notes in PostgreSQL databases through natural language, with full-text search", "keywords": ["mcp-sailing", "mcp-get", "mcp"]`), "README.md": "# Tides MCP server"}, nil)
 	for _, want := range []string{"sailing", "tide", "postgres", "database"} {
@@ -155,8 +240,8 @@ func TestNamesOfMembers(t *testing.T) {
 		got = append(got, member{s.Detection.Name, s.Detection.Description, s.Detection.Language})
 	}
 	want := []member{
-		{"Octo Winds", "Servers that read everything about the sea for agents.", "TypeScript"},
-		{"Harbour Master", "Tells which ships are in the harbour today.", "Python"},
+		{"Octo Winds", "MCP server for Octo Winds", "TypeScript"},
+		{"Harbour Master", "Tells which ships are in the harbour today.", "TypeScript"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -132,6 +132,7 @@ func (c *candidate) readmeFacts(path string) *registry.ReadmeFacts {
 		Successor:  cmp.Or(m.Successor, successorIn(c.repo.snap.Repo.Description)),
 		ObservedAt: c.repo.snap.Repo.ObservedAt,
 	}
+	c.endedByStatement(f)
 	f.InstallCommand, f.InstallNames = installation(m)
 	if c.own {
 		f.ToolsNamed = len(m.Tools)
@@ -142,6 +143,31 @@ func (c *candidate) readmeFacts(path string) *registry.ReadmeFacts {
 		}
 	}
 	return f
+}
+
+// endedByStatement sets the deprecation that a manifest or the code host's description declares,
+// and removes one whose successor is this repository: it moved here.
+func (c *candidate) endedByStatement(f *registry.ReadmeFacts) {
+	own := c.repo.snap.Repo.Ref()
+	address := strings.TrimSuffix(strings.ToLower(f.Successor), "/")
+	ref, err := registry.ParseRepoRef(f.Successor)
+	isRoot := strings.HasSuffix(address, "/"+strings.ToLower(own.Name))
+	if err == nil && ref.Key() == own.Key() && isRoot {
+		f.Deprecation, f.DeprecationText, f.Successor = "", "", ""
+	}
+	declare := func(text string) {
+		if text != "" && f.Deprecation != readme.DeprecationDeclared {
+			f.Deprecation, f.DeprecationText = readme.DeprecationDeclared, text
+		}
+	}
+	for _, p := range c.unit.packages() {
+		declare(p.Deprecated)
+	}
+	about := strings.Join(strings.Fields(c.repo.snap.Repo.Description), " ")
+	d, err := readme.Parse([]byte("# " + about))
+	if err == nil && d.Deprecation == readme.DeprecationDeclared {
+		declare(text.Cut(about, 500))
+	}
 }
 
 // successorIn returns the URL of the successor in a deprecation notice in a repository's

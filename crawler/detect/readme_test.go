@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -81,6 +82,42 @@ func TestWithoutMCP(t *testing.T) {
 	} {
 		if got := withoutMCP(in); got != want {
 			t.Errorf("%s: got %q, want %q", in, got, want)
+		}
+	}
+}
+
+// TestEndedByStatement checks declarations outside the README, and notices that lead back here.
+func TestEndedByStatement(t *testing.T) {
+	for name, c := range map[string]struct {
+		about, readme string
+		files         map[string]string
+		want          bool
+	}{
+		"label of the description":    {about: "[DEPRECATED] Lists tides", want: true},
+		"sentence of the description": {about: "Lists tides. This repository is no longer maintained.", want: true},
+		"subject of the description":  {about: "Finds deprecated packages and archived tides"},
+		"classifier": {files: map[string]string{"pyproject.toml": "[project]\nname = \"tides-mcp\"\n" +
+			"classifiers = [\"Development Status :: 7 - Inactive\"]\ndependencies = [\"mcp\"]\n" +
+			"[project.scripts]\ntides-mcp = \"tides:main\"\n"}, want: true},
+		"status of a crate": {files: map[string]string{"Cargo.toml": "[package]\nname = \"tides-mcp\"\n" +
+			"[[bin]]\nname = \"tides\"\n[dependencies]\nrmcp = \"1\"\n[badges]\n" +
+			"maintenance = { status = \"deprecated\" }\n"}, want: true},
+		"moved elsewhere": {readme: "This project has moved to https://github.com/octo/sea.\n", want: true},
+		"moved here":      {readme: "This project has moved to https://github.com/octo/tides-mcp.\n"},
+	} {
+		files := map[string]string{"README.md": "# Tides MCP server\n\n" + c.readme}
+		if c.files == nil {
+			files["package.json"] = npm("")
+		}
+		maps.Copy(files, c.files)
+		s := repoOf("octo/tides-mcp", files)
+		s.Repo.Description = c.about
+		r := Servers(s, nil)
+		if len(r.Servers) != 1 {
+			t.Fatalf("%s: %s", name, r.Reason)
+		}
+		if got := r.Servers[0].Readme.Deprecation == readme.DeprecationDeclared; got != c.want {
+			t.Errorf("%s: got declared %v, want %v", name, got, c.want)
 		}
 	}
 }

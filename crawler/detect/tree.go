@@ -314,19 +314,39 @@ func configurations(r *repo) *ci.Repo {
 	}
 }
 
-// memberLanguage returns the language of most source files of a server in its own folder, as code
-// hosts spell it. It is "" if there are none or the server is at the root, where the code host's
-// statistics apply.
-func (r *repo) memberLanguage(u *unit) string {
-	if u.dir == "" {
+// sdkLanguages are the languages of programs that use the SDK of a language, as code hosts spell
+// them, the usual one first.
+var sdkLanguages = map[string][]string{
+	"typescript": {"TypeScript", "JavaScript"},
+	"java":       {"Java", "Kotlin", "Scala", "Clojure"},
+	"kotlin":     {"Kotlin", "Java"},
+	"csharp":     {"C#", "F#"},
+	"python":     {"Python"},
+	"go":         {"Go"},
+	"php":        {"PHP"},
+	"ruby":       {"Ruby"},
+	"rust":       {"Rust"},
+	"swift":      {"Swift"},
+}
+
+// programLanguage returns the language of a server: that of its SDK, in which most of its source
+// files are; without an SDK, the language of most source files in its own folder. It is "" for a
+// server at the root without an SDK, where the code host's statistics apply.
+func (r *repo) programLanguage(u *unit) string {
+	known := sdkLanguages[u.sdk.language]
+	if u.dir == "" && known == nil {
 		return ""
 	}
 	files := map[string]int{}
 	for p := range r.files {
 		name := paths.Language(p)
-		if name != "" && strings.HasPrefix(p, prefix(u.dir)) && !excluded(dirOf(p)) {
+		if name != "" && strings.HasPrefix(p, prefix(u.dir)) && isOwn(p) &&
+			(known == nil || slices.Contains(known, name)) {
 			files[name]++
 		}
+	}
+	if len(files) == 0 && known != nil {
+		return known[0]
 	}
 	return mostOf(files)
 }

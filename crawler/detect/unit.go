@@ -2,6 +2,7 @@ package detect
 
 import (
 	"iter"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -206,32 +207,24 @@ func addManifest(known **manifest.Package, v *manifest.Package) {
 	}
 }
 
-// license returns the licence that the unit's manifests state, "" if none do.
-func (u *unit) license() string {
+// license returns the licence that the unit's manifests or the title of its licence file state,
+// "" if none do.
+func (r *repo) license(u *unit) string {
 	for _, p := range u.packages() {
-		if p.License != "" {
-			return spdx(p.License)
+		if id := manifest.SPDX(p.License); id != "" {
+			return id
+		}
+	}
+	for dir := range above(u.dir) {
+		for _, name := range r.dirs[dir] {
+			text, read := r.snap.Texts[path.Join(dir, name)]
+			if read && licenseName.MatchString(name) {
+				return manifest.LicenseTitle([]byte(text))
+			}
 		}
 	}
 	return ""
 }
-
-// spdx returns the SPDX identifier for the usual spellings in manifests, "" for texts that do not
-// name a licence.
-func spdx(s string) string {
-	s = strings.TrimSpace(s)
-	l := strings.ToLower(s)
-	if v, ok := licences[l]; ok {
-		return v
-	}
-	if noLicense.MatchString(l) || len(s) > 60 {
-		return ""
-	}
-	return s
-}
-
-// noLicense matches texts that do not name a licence, in lower case.
-var noLicense = regexp.MustCompile(`^(?:|none|unlicensed|proprietary|license|private)$|^(?:see |file:)|[\n{}<>]`)
 
 // licenseFile reports whether the listing has a licence file for a folder.
 func (r *repo) licenseFile(dir string) bool {

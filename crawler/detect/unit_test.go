@@ -7,17 +7,6 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-func TestSPDX(t *testing.T) {
-	for in, want := range map[string]string{
-		"Apache License, Version 2.0": "Apache-2.0", "MIT": "MIT", "GPL v3": "GPL-3.0", "BUSL-1.1": "BUSL-1.1",
-		"SEE LICENSE IN LICENSE.md": "", "UNLICENSED": "", "file: LICENSE": "", "": "", "{text}": "",
-	} {
-		if got := spdx(in); got != want {
-			t.Errorf("%q: got %q, want %q", in, got, want)
-		}
-	}
-}
-
 func TestVersion(t *testing.T) {
 	for name, tt := range map[string]struct {
 		unit unit

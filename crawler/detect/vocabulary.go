@@ -31,7 +31,6 @@ var (
 	genericWords = vocabulary.Set(rules, "words/generic.txt")
 	hollowWords  = vocabulary.Set(rules, "words/hollow.txt")
 	nameNoise    = vocabulary.Set(rules, "words/name_noise.txt")
-	licences     = vocabulary.Pairs(rules, "words/licences.txt")
 	spellings    = lowerCased(vocabulary.Lines(rules, "words/spelling.txt"))
 )
 

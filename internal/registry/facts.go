@@ -54,7 +54,9 @@ type Detection struct {
 	Members     int    `json:"members,omitempty"`     // servers in the repository; 0 if there is only this one
 	Name        string `json:"name,omitempty"`        // for people: "Weather"
 	Title       string `json:"title,omitempty"`       // from server.json or manifest.json, if any
-	Description string `json:"description,omitempty"` // one sentence or two, plain text
+	Description string `json:"description,omitempty"` // one sentence, plain text
+	// DescriptionFrom is DescriptionComposed, or "" for a sentence of the owner.
+	DescriptionFrom string `json:"descriptionFrom,omitempty"`
 	// RegistryName is the name in the official registry's form, from
 	// server.json, mcpName or an mcp-name mark; "" if none.
 	RegistryName string `json:"registryName,omitempty"`

@@ -24,6 +24,8 @@ type Server struct {
 	Name        string          `json:"name"`
 	Title       string          `json:"title"`
 	Description string          `json:"description"`
+	// DescriptionFrom is DescriptionComposed, or "" for a sentence of the owner.
+	DescriptionFrom string `json:"descriptionFrom,omitempty"`
 
 	Category           string   `json:"category"`
 	CategoryConfidence float64  `json:"categoryConfidence"`
@@ -147,6 +149,10 @@ type Server struct {
 
 // MaxCompared is the maximum number of servers in a comparison.
 const MaxCompared = 5
+
+// DescriptionComposed is the [Server.DescriptionFrom] of a description that Census made of the name
+// and the tools, because no text of the owner says in a sentence what the server does.
+const DescriptionComposed = "composed"
 
 // LicenseFromManifest is the [Server.LicenseFrom] of a licence that only a manifest names.
 const LicenseFromManifest = "manifest"
