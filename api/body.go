@@ -88,6 +88,7 @@ type (
 		RegistryName       *string                   `json:"registryName"`
 		Title              *string                   `json:"title"`
 		Description        *string                   `json:"description"`
+		DescriptionSource  *string                   `json:"descriptionSource"`
 		Category           string                    `json:"category"`
 		CategoryConfidence float64                   `json:"categoryConfidence"`
 		SecondCategory     *string                   `json:"secondCategory"`

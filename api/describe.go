@@ -82,7 +82,8 @@ func (e *Encoder) detailOf(s *registry.Server) detailBody {
 	d := detailBody{
 		ID: s.Slug, Slug: s.Slug, Name: nameOf(s), RegistryName: known(s.RegistryName),
 		Title: known(s.Title), Description: known(s.Description),
-		Category: s.Category, CategoryConfidence: finite(s.CategoryConfidence),
+		DescriptionSource: known(s.DescriptionFrom),
+		Category:          s.Category, CategoryConfidence: finite(s.CategoryConfidence),
 		SecondCategory: known(s.SecondCategory), Tags: emptyList(s.Tags), SDK: known(s.SDK),
 		Framework: known(s.Framework), Language: known(s.Language),
 		License: known(s.License), LicenseSource: known(s.LicenseFrom),

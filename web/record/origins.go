@@ -49,6 +49,9 @@ func (r Record) OriginsWith(facts []registry.PackageFacts) (all []Origin) {
 		add(strings.Replace(read, "status, ", "", 1), host, r.LastCrawledAt)
 		add("Status", from, at)
 	}
+	if r.DescriptionFrom == registry.DescriptionComposed {
+		add("Description", "composed of the name and the tools", r.LastCrawledAt)
+	}
 	if r.LicenseFrom == registry.LicenseFromManifest {
 		add("Licence", "manifest in the repository, not a licence file", r.LastCrawledAt)
 	} else {

@@ -300,6 +300,7 @@ export type DetailMember =
   | "registryName"
   | "title"
   | "description"
+  | "descriptionSource"
   | "category"
   | "categoryConfidence"
   | "secondCategory"
@@ -857,6 +858,11 @@ export interface PartialServer {
   /** When the repository was created; null if unknown. */
   createdAt?: string | null;
   description?: string | null;
+  /**
+   * composed if the description is made of the name and the tools, because no text of the
+   * owner says in one sentence what the server does; null otherwise.
+   */
+  descriptionSource?: string | null;
   /** Downloads of all packages in the last 30 days; null if unknown. */
   downloads?: number | null;
   /** When the oldest of the download counts was read. */
@@ -1096,6 +1102,11 @@ export interface RecordChange {
   /** When the repository was created; null if unknown. */
   createdAt?: string | null;
   description?: string | null;
+  /**
+   * composed if the description is made of the name and the tools, because no text of the
+   * owner says in one sentence what the server does; null otherwise.
+   */
+  descriptionSource?: string | null;
   /** Downloads of all packages in the last 30 days; null if unknown. */
   downloads?: number | null;
   /** When the oldest of the download counts was read. */
@@ -1608,6 +1619,11 @@ export interface ServerDetail {
   registryName: string | null;
   title: string | null;
   description: string | null;
+  /**
+   * composed if the description is made of the name and the tools, because no text of the
+   * owner says in one sentence what the server does; null otherwise.
+   */
+  descriptionSource: string | null;
   /** Best-matching category. */
   category: Category;
   /** Confidence in category, 0 to 1. */

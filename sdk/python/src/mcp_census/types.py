@@ -323,6 +323,7 @@ DetailMember = Union[
         "registryName",
         "title",
         "description",
+        "descriptionSource",
         "category",
         "categoryConfidence",
         "secondCategory",
@@ -938,6 +939,10 @@ class PartialServer(Model):
     created_at: Optional[dt.datetime]
     """When the repository was created; null if unknown."""
     description: Optional[str]
+    description_source: Optional[str]
+    """composed if the description is made of the name and the tools, because no text
+    of the owner says in one sentence what the server does; null otherwise.
+    """
     downloads: Optional[int]
     """Downloads of all packages in the last 30 days; null if unknown."""
     downloads_at: Optional[dt.datetime]
@@ -1182,6 +1187,10 @@ class RecordChange(Model):
     created_at: Optional[dt.datetime]
     """When the repository was created; null if unknown."""
     description: Optional[str]
+    description_source: Optional[str]
+    """composed if the description is made of the name and the tools, because no text
+    of the owner says in one sentence what the server does; null otherwise.
+    """
     downloads: Optional[int]
     """Downloads of all packages in the last 30 days; null if unknown."""
     downloads_at: Optional[dt.datetime]
@@ -1691,6 +1700,10 @@ class ServerDetail(Model):
     """Name in the official registry; null if there is none."""
     title: Optional[str]
     description: Optional[str]
+    description_source: Optional[str]
+    """composed if the description is made of the name and the tools, because no text
+    of the owner says in one sentence what the server does; null otherwise.
+    """
     category: Category
     """Best-matching category."""
     category_confidence: float

@@ -23,6 +23,9 @@ public final class DetailMember {
     /** description */
     public static final String DESCRIPTION = "description";
 
+    /** descriptionSource */
+    public static final String DESCRIPTION_SOURCE = "descriptionSource";
+
     /** category */
     public static final String CATEGORY = "category";
 

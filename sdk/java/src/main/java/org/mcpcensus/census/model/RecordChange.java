@@ -15,18 +15,19 @@ public final class RecordChange extends JsonObject {
     private static final Set<String> KNOWN =
             Set.of("id", "status", "category", "categoryConfidence", "changedAt", "commitChance",
                     "confidence", "contributors", "copyOf", "copyReason", "copySince",
-                    "coverage", "createdAt", "description", "downloads", "downloadsAt",
-                    "downloadsBreakdown", "downloadsPeriod", "environmentVariables", "forks",
-                    "framework", "grade", "healthScore", "homepage", "icon", "install",
-                    "language", "lastCommitAt", "lastCrawledAt", "latestVersion",
-                    "latestVersionSource", "license", "licenseSource", "links", "liveness",
-                    "livenessAt", "lookAlikeOf", "name", "official", "officialReason",
-                    "openIssues", "owner", "packages", "popularity", "qualityScore",
-                    "registryName", "releasedAt", "remotes", "repository", "risks", "scoreHigh",
-                    "scoreLow", "scoreVersion", "scoredAt", "sdk", "secondCategory", "slug",
-                    "sources", "stars", "statusMessage", "successor", "suspiciousRules",
-                    "suspiciousTexts", "tags", "title", "toolCount", "toolList", "toolTokens",
-                    "tools", "transports", "updatedAt", "verified", "verifiedReason");
+                    "coverage", "createdAt", "description", "descriptionSource", "downloads",
+                    "downloadsAt", "downloadsBreakdown", "downloadsPeriod",
+                    "environmentVariables", "forks", "framework", "grade", "healthScore",
+                    "homepage", "icon", "install", "language", "lastCommitAt", "lastCrawledAt",
+                    "latestVersion", "latestVersionSource", "license", "licenseSource", "links",
+                    "liveness", "livenessAt", "lookAlikeOf", "name", "official",
+                    "officialReason", "openIssues", "owner", "packages", "popularity",
+                    "qualityScore", "registryName", "releasedAt", "remotes", "repository",
+                    "risks", "scoreHigh", "scoreLow", "scoreVersion", "scoredAt", "sdk",
+                    "secondCategory", "slug", "sources", "stars", "statusMessage", "successor",
+                    "suspiciousRules", "suspiciousTexts", "tags", "title", "toolCount",
+                    "toolList", "toolTokens", "tools", "transports", "updatedAt", "verified",
+                    "verifiedReason");
 
     /** Wraps a decoded object. */
     public RecordChange(Map<String, Object> members) {
@@ -116,6 +117,14 @@ public final class RecordChange extends JsonObject {
     /** Returns the member description. */
     public Optional<String> description() {
         return optional("description", JsonObject::text);
+    }
+
+    /**
+     * composed if the description is made of the name and the tools, because no text of the
+     * owner says in one sentence what the server does; null otherwise.
+     */
+    public Optional<String> descriptionSource() {
+        return optional("descriptionSource", JsonObject::text);
     }
 
     /** Downloads of all packages in the last 30 days; null if unknown. */

@@ -13,20 +13,20 @@ import org.mcpcensus.census.json.JsonObject;
 /** An object of the API. */
 public final class ServerDetail extends JsonObject {
     private static final Set<String> KNOWN =
-            Set.of("id", "slug", "name", "registryName", "title", "description", "category",
-                    "categoryConfidence", "secondCategory", "tags", "sdk", "framework",
-                    "language", "license", "licenseSource", "qualityScore", "healthScore",
-                    "grade", "popularity", "scoreVersion", "scoreLow", "scoreHigh", "coverage",
-                    "confidence", "commitChance", "stars", "forks", "openIssues", "contributors",
-                    "downloads", "downloadsPeriod", "downloadsBreakdown", "downloadsAt",
-                    "repository", "homepage", "icon", "owner", "transports", "packages",
-                    "remotes", "liveness", "livenessAt", "environmentVariables", "tools",
-                    "toolCount", "toolTokens", "toolList", "suspiciousRules", "suspiciousTexts",
-                    "risks", "install", "status", "statusMessage", "successor", "official",
-                    "officialReason", "copyOf", "lookAlikeOf", "copyReason", "copySince",
-                    "verified", "verifiedReason", "latestVersion", "latestVersionSource",
-                    "releasedAt", "sources", "createdAt", "updatedAt", "lastCommitAt",
-                    "lastCrawledAt", "scoredAt", "links");
+            Set.of("id", "slug", "name", "registryName", "title", "description",
+                    "descriptionSource", "category", "categoryConfidence", "secondCategory",
+                    "tags", "sdk", "framework", "language", "license", "licenseSource",
+                    "qualityScore", "healthScore", "grade", "popularity", "scoreVersion",
+                    "scoreLow", "scoreHigh", "coverage", "confidence", "commitChance", "stars",
+                    "forks", "openIssues", "contributors", "downloads", "downloadsPeriod",
+                    "downloadsBreakdown", "downloadsAt", "repository", "homepage", "icon",
+                    "owner", "transports", "packages", "remotes", "liveness", "livenessAt",
+                    "environmentVariables", "tools", "toolCount", "toolTokens", "toolList",
+                    "suspiciousRules", "suspiciousTexts", "risks", "install", "status",
+                    "statusMessage", "successor", "official", "officialReason", "copyOf",
+                    "lookAlikeOf", "copyReason", "copySince", "verified", "verifiedReason",
+                    "latestVersion", "latestVersionSource", "releasedAt", "sources", "createdAt",
+                    "updatedAt", "lastCommitAt", "lastCrawledAt", "scoredAt", "links");
 
     /** Wraps a decoded object. */
     public ServerDetail(Map<String, Object> members) {
@@ -66,6 +66,14 @@ public final class ServerDetail extends JsonObject {
     /** Returns the member description. */
     public Optional<String> description() {
         return optional("description", JsonObject::text);
+    }
+
+    /**
+     * composed if the description is made of the name and the tools, because no text of the
+     * owner says in one sentence what the server does; null otherwise.
+     */
+    public Optional<String> descriptionSource() {
+        return optional("descriptionSource", JsonObject::text);
     }
 
     /** Best-matching category. */
