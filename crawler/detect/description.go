@@ -87,7 +87,7 @@ func sentencesOf(s string) (out []string) {
 	for _, m := range sentenceEnd.FindAllStringIndex(s, -1) {
 		end := m[1]
 		next, _ := utf8.DecodeRuneInString(strings.TrimLeft(s[end:], " "))
-		if unicode.IsLower(next) || abbreviation.MatchString(s[start:end]) {
+		if unicode.IsLower(next) || abbreviation.MatchString(strings.TrimSpace(s[start:end])) {
 			continue
 		}
 		out = append(out, strings.TrimSpace(s[start:end]))
@@ -171,7 +171,9 @@ func latinOnly(text string) bool {
 }
 
 var (
-	notSaid      = regexp.MustCompile(`[?!:？！：]$`)
+	// notSaid matches questions, exclamations and lists of facts: "Version: 1 Source: …".
+	notSaid = regexp.MustCompile(`[?!:？！：]$|^[A-Z]\w+: .*\b[A-Z]\w+: |://|` +
+		`[` + pictured + `][^` + pictured + `]+[` + pictured + `]`)
 	quotedPrompt = regexp.MustCompile(`^["'“‘「«„]|` +
 		`(?i:\b(?:ask|say|tell|try|prompt)\b[^.]{0,40}["“「«„])`)
 	codeLike = regexp.MustCompile(`[{}]|</|=>|\(\)|&&|(?:^|\s)--?[a-z][\w-]*(?:=|\s|$)|` +

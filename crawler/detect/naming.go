@@ -101,7 +101,7 @@ func (c *candidate) name(title string) string {
 		n = plain(slug, 100)
 	}
 	if isGeneric(n) {
-		n = plain(c.fullName(), 100)
+		n = plain(c.fullName(n), 100)
 	}
 	return n
 }
@@ -113,14 +113,17 @@ func isGeneric(name string) bool {
 		func(w string) bool { return !hollowWords[w] && !nameNoise[w] })
 }
 
-// fullName returns the name of the repository with its owner, and the folder of one of several
-// servers.
-func (c *candidate) fullName() string {
+// fullName returns a name in place of a generic one: the repository's before it for one of
+// several servers, otherwise the repository's with its owner.
+func (c *candidate) fullName(generic string) string {
 	repo := c.repo.snap.Repo
-	if c.unit.dir != "" && !c.alone {
-		return path.Join(repo.Owner, repo.Name, c.unit.dir)
+	if c.unit.dir == "" || c.alone {
+		return path.Join(repo.Owner, repo.Name)
 	}
-	return path.Join(repo.Owner, repo.Name)
+	if n := humanize(repo.Name); letterCount(n) > 1 && !isGeneric(n) {
+		return strings.TrimSpace(n + " " + generic)
+	}
+	return path.Join(repo.Owner, repo.Name, c.unit.dir)
 }
 
 // heading returns the README's title if it is a short name of the same subject as the slug.
