@@ -87,7 +87,7 @@ func checkOnce(
 		return r, hostError{registry.Errorf(registry.ErrUnavailable,
 			"The code host didn't return the repository's files. Try again in a minute.")}
 	}
-	r.Reason, r.Empty = verdict.Reason, snap.Repo.Empty
+	r.Reason, r.Kind, r.Empty = verdict.Reason, verdict.Kind, snap.Repo.Empty
 	p.Searched, sofar.Servers = true, slices.Clone(scored)
 	var known map[registry.PackageKey]registry.PackageFacts
 	r.Servers, known, r.Warnings = enriched(ctx, in, enrich, scored, func(asked, of int) {

@@ -175,6 +175,7 @@ type card struct {
 	Repository string              `json:"repository"`
 	Subfolder  string              `json:"subfolder,omitempty"`
 	Name       string              `json:"name"`
+	Kind       string              `json:"kind"` // "server" or "proxy"
 	Health     registry.Health     `json:"health"`
 	Popularity registry.Popularity `json:"popularity"`
 	// PopularityUnknown lists the unknown inputs of popularity, which were not
@@ -184,22 +185,24 @@ type card struct {
 }
 
 type cards struct {
-	Repository  string   `json:"repository"`
-	IsMCPServer *bool    `json:"isMcpServer"` // nil if the host has blocked the repository
-	Reason      string   `json:"reason"`
-	Warnings    []string `json:"warnings"`
-	Servers     []card   `json:"servers"`
+	Repository  string `json:"repository"`
+	IsMCPServer *bool  `json:"isMcpServer"` // nil if the host has blocked the repository
+	Reason      string `json:"reason"`
+	// Kind is that of a repository without a server, such as "client"; "" if unknown.
+	Kind     string   `json:"kind,omitempty"`
+	Warnings []string `json:"warnings"`
+	Servers  []card   `json:"servers"`
 }
 
 func cardsOf(r registry.CheckResult) cards {
-	out := cards{Repository: r.Ref.URL(), Reason: r.Reason,
+	out := cards{Repository: r.Ref.URL(), Reason: r.Reason, Kind: r.Kind,
 		Warnings: append([]string{}, r.Warnings...), Servers: []card{}}
 	if is := len(r.Servers) > 0; r.Blocked == "" {
 		out.IsMCPServer = &is
 	}
 	for _, s := range r.Servers {
 		out.Servers = append(out.Servers,
-			card{out.Repository, s.Server.Subfolder, s.Server.Name, s.Server.Health,
+			card{out.Repository, s.Server.Subfolder, s.Server.Name, s.Facts.Detection.Kind, s.Server.Health,
 				s.Server.Popularity, unknownInputs(s.Server.Popularity), s.Server})
 	}
 	return out

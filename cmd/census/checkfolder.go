@@ -44,7 +44,7 @@ func checkFolder(ctx context.Context, a *app, dir string) (registry.CheckResult,
 		return registry.CheckResult{}, err
 	}
 	return registry.CheckResult{Ref: snap.Repo.Ref(), Status: registry.CheckDone, At: time.Now(),
-		Reason: verdict.Reason, Servers: scored, Warnings: []string{unknownOfFolder}}, nil
+		Reason: verdict.Reason, Kind: verdict.Kind, Servers: scored, Warnings: []string{unknownOfFolder}}, nil
 }
 
 // snapshotOf reads a folder as a crawl reads a repository. Links that lead out of it are not read.

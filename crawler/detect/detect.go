@@ -34,7 +34,10 @@ type Result struct {
 	// unless State is "server".
 	Servers []Server
 	State   string // one of the states above
-	Reason  string // of State, as a displayable clause
+	// Kind is that of a repository without a server: "framework", "template", "client",
+	// "library", "list" or "course"; "" if unknown.
+	Kind   string
+	Reason string // of State, as a displayable clause
 	// Evidence is the evidence for State. The evidence for each server is in its Detection.
 	Evidence []registry.Evidence
 	// CIEnded reports that a limit of work ended the reading of configurations of CI.
@@ -127,7 +130,8 @@ func (r *repo) none(kind repoKind, missed []registry.Evidence) Result {
 			Evidence: missed,
 		}
 	}
-	return Result{State: StateNotServer, Reason: kind.reason(r), Evidence: append(kind.evidence, missed...)}
+	return Result{State: StateNotServer, Kind: kind.name, Reason: kind.reason(r),
+		Evidence: append(kind.evidence, missed...)}
 }
 
 // found returns the result of a repository with servers.
@@ -226,6 +230,7 @@ func (r *repo) server(u *unit, alone bool) Server {
 	d.Description, d.DescriptionFrom = c.description(d.Name, d.Tools)
 	c.tags(&d)
 	c.classify(&d)
+	d.Kind = c.kind(&d)
 	out := Server{Detection: d, Ended: c.ended}
 	if r.snap.Files != nil {
 		out.Tree = r.tree(u, alone)

@@ -40,20 +40,45 @@ func (r *repo) judge(u *unit, k repoKind) bool {
 	v.addReadme(u)
 	u.evidence = v.evidence
 	u.confidence = min(0.99, 0.4+v.score/8)
+	if !u.sides.serves() {
+		u.confidence = min(u.confidence, 0.5)
+	}
 	u.reason = cmp.Or(v.published, whyServer(u))
 	switch {
-	case v.published != "":
-		return k.name != "list" || u.dir != "" || u.server != nil
-	case u.dir == "":
-		return v.score >= 2+k.weight && !k.catalogue() && !r.withoutServer() &&
-			// A client or manager must show how clients start it, or be described as a server.
-			(k.name != "client" || serverRE.MatchString(v.words) || r.configuresItself())
-	case k.catalogue(), u.empty(), library(u.dir), k.name == "docs" && u.readme == nil:
+	case k.contains() && (k.name != kindList || v.published == ""):
 		return false
-	case k.name == "sdk" && k.weight >= 2.5: // a part of the SDK, unless described as a server
+	case v.published != "":
+		return k.name != kindList || u.dir != "" || u.server != nil
+	case u.sides.onlyConnects():
+		return false
+	case u.dir == "":
+		return r.rootServes(u, v, k)
+	case u.empty(), library(u.dir):
+		return false
+	case k.decided: // a part of it, unless the root's README starts it
+		return u.sides.serves() && u.runs() && r.launches(u)
+	case k.name == kindFramework && k.weight >= 2.5: // likewise
 		return u.runs() && serverRE.MatchString(v.words)
 	}
-	return u.runs() && r.describesServer(v)
+	return u.runs() && (u.sides.serves() || !u.sides.read) && r.describesServer(v)
+}
+
+// rootServes reports whether the root is a server that is not published as one.
+func (r *repo) rootServes(u *unit, v *verdict, k repoKind) bool {
+	switch {
+	case k.decided:
+		return false
+	case u.sides.serves(), u.bare() && r.sides.serves():
+		return v.score >= 2
+	case k.name == kindList, v.score < 2+k.weight, r.withoutServer():
+		return false
+	case u.sdk.pkg != "" && u.sides.read: // an SDK that no code uses
+		return u.entry != "" && (r.describesServer(v) || r.configuresItself())
+	}
+	// Without code, a configuration must not start only what is another's.
+	others := r.configuresOthers() || k.name == kindClient ||
+		u.sdk.language == "other" && !u.offersTools() && !serverRE.MatchString(r.about)
+	return !others || r.configuresItself()
 }
 
 // addPublication adds the files by which servers are published.
@@ -99,6 +124,9 @@ func (r *repo) addCode(v *verdict, u *unit) {
 		if o := r.only(); o != nil { // the root's README is about the code below it
 			v.add(1, "package", o.sdk.pkg, o.sdk.String()+" in "+o.dir)
 		}
+	}
+	if at := cmp.Or(u.sides.server, r.sides.server); at != "" && (u.sides.serves() || u.dir == "") {
+		v.add(1, "file", at, "it serves tools")
 	}
 	if u.entry != "" {
 		v.add(0.5, "file", cmp.Or(u.dir, "."), u.entry)
@@ -180,23 +208,17 @@ func (r *repo) withoutServer() bool {
 		!slices.ContainsFunc(r.units, (*unit).showsServer)
 }
 
+// offersTools reports whether the README lists tools or an endpoint.
+func (u *unit) offersTools() bool {
+	m := u.readme
+	return m != nil && (len(m.Tools) > 0 || m.ToolHeading || len(m.Endpoints) > 0)
+}
+
 func (u *unit) showsServer() bool {
 	m := u.readme
 	return u.server != nil || u.bundle != nil || u.smithery != nil || len(u.configs) > 0 || len(u.card) > 0 ||
 		u.sdk.language != "" || m != nil && (len(m.Servers) > 0 || m.ClientConfig != "" || len(m.Tools) > 0 ||
 		m.ToolHeading || len(m.Endpoints) > 0)
-}
-
-// configuresItself reports whether a configuration of the root's README starts
-// a package of the repository or its source.
-func (r *repo) configuresItself() bool {
-	m := r.unit("").readme
-	return m != nil && slices.ContainsFunc(m.Servers, func(s manifest.ClientServer) bool {
-		l, err := s.Launch()
-		return err == nil && (l.Source || slices.ContainsFunc(r.units, func(u *unit) bool {
-			return u.named(l.RegistryType, l.Identifier)
-		}))
-	})
 }
 
 // addWords adds evidence from the unit's descriptions of itself.

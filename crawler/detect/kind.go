@@ -3,6 +3,7 @@ package detect
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,87 +11,255 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A repoKind is the kind of a repository as a whole.
+// Kinds of repositories.
+const (
+	kindServer    = "server"
+	kindProxy     = "proxy"     // a server that passes on to other servers
+	kindFramework = "framework" // for writing servers
+	kindTemplate  = "template"  // for copying, or a program that writes servers
+	kindClient    = "client"    // also a tool for servers
+	kindLibrary   = "library"   // for other programs
+	kindList      = "list"      // of servers
+	kindCourse    = "course"    // also documentation and examples
+)
+
+// A repoKind is the kind of a repository without a server of its own.
 type repoKind struct {
-	name     string // "", "list", "registry", "sdk", "docs", "client"
-	text     string // the decisive words
-	weight   float64
+	name   string // one of the kinds above, "" for none
+	text   string // the decisive words
+	weight float64
+	// decided reports that it follows from code or from several hints.
+	decided  bool
 	evidence []registry.Evidence
 }
 
 // Names of repositories of a kind.
 var (
-	listName     = regexp.MustCompile(`(?i)(?:^|[-_.])awesome(?:[-_.]|$)`)
-	registryName = regexp.MustCompile(`(?i)(?:^|[-_.])(?:marketplace|catalog|directory)$|registry$`)
-	clientName   = regexp.MustCompile(`(?i)(?:^|[-_.])(?:clients?|inspector|hosts?)$`)
+	listName = regexp.MustCompile(`(?i)(?:^|[-_.])awesome(?:[-_.]|$)|` +
+		`(?:^|[-_.])(?:marketplace|catalog|directory)$|registry$`)
+	clientName = regexp.MustCompile(`(?i)(?:^|[-_.])(?:clients?|inspector|hosts?|adapters?|cli)$|` +
+		`(?:^|[-_.])mcp[-_.]?(?:clients?|inspector|hosts?|cli|adapters?|scan(?:ner)?|evals?|` +
+		`bench(?:mark)?)(?:[-_.]|$)`)
 )
 
-// kindRules determine the kind of a repository by names and words. The highest weight wins; of
-// equal ones, the first.
-var kindRules = []struct {
-	kind    string
-	weight  float64
-	byName  bool // match the name instead of the descriptions
-	sdkless bool // only if the repository uses no SDK
-	re      *regexp.Regexp
-}{
-	{"list", 4, true, false, listName},
-	{"registry", 3, true, false, registryName},
-	{"sdk", 3.5, true, false, sdkName},
-	{"client", 3, true, false, clientName},
-	{"list", 3.5, false, false, listRE},
-	{"registry", 2.5, false, false, registryRE},
-	{"sdk", 2.5, false, false, mcpSDKRE},
-	{"sdk", 1, false, false, sdkRE},
-	{"docs", 2, false, false, docsRE},
-	{"docs", 2, true, true, docsName},
-	{"client", 1.5, false, false, managerRE},
-	{"client", 1, false, false, clientRE},
+// A kindRule is a hint at a kind.
+type kindRule struct {
+	kind   string
+	weight float64
+	byName bool // match names instead of descriptions
+	re     *regexp.Regexp
+}
+
+// kindRules are hints at the kind of a repository. Without code that decides, the highest weight
+// wins; of equal ones, the first.
+var kindRules = []kindRule{
+	{kindList, 3.5, true, listName},
+	{kindTemplate, 3.5, true, templateName},
+	{kindCourse, 3.5, true, courseName},
+	{kindFramework, 3.5, true, sdkName},
+	{kindClient, 3, true, clientName},
+	{kindList, 3.5, false, listRE},
+	{kindTemplate, 2.5, false, templateRE},
+	{kindList, 2.5, false, registryRE},
+	{kindFramework, 2.5, false, mcpSDKRE},
+	{kindFramework, 1, false, sdkRE},
+	{kindCourse, 2, false, docsRE},
+	{kindClient, 1.5, false, managerRE},
+	{kindClient, 1, false, clientRE},
 }
 
 // manyLinks is the number of linked repositories that makes a README a list.
 const manyLinks = 40
 
-// kind returns the kind of the repository by its name and descriptions.
-func (r *repo) kind() repoKind {
-	var k repoKind
-	consider := func(kind string, weight float64, text string) {
-		if text = strings.TrimSpace(text); text != "" && weight > k.weight {
-			k = repoKind{name: kind, text: text, weight: weight}
-		}
+// hints are the hints at the kind of a repository.
+type hints struct {
+	best    repoKind            // of the highest weight
+	sources map[string][]string // by kind: "name", "words" or "files"
+}
+
+func (h *hints) add(kind, source string, weight float64, text string) {
+	if text = strings.TrimSpace(text); text == "" {
+		return
 	}
-	// The first three headings of the README are descriptions, too.
-	sdkless, about, root := r.sdkless(), r.about, r.unit("")
-	if root.readme != nil {
+	if !slices.Contains(h.sources[kind], source) {
+		h.sources[kind] = append(h.sources[kind], source)
+	}
+	if weight > h.best.weight {
+		h.best = repoKind{name: kind, text: text, weight: weight}
+	}
+}
+
+// hints returns the hints at the kind of the repository in names, descriptions and files.
+func (r *repo) hints() hints {
+	h := hints{sources: map[string][]string{}}
+	about, root := r.about, r.unit("")
+	if root.readme != nil { // the first headings are descriptions, too
 		headings := root.readme.Headings
 		about += "\n" + strings.ToLower(strings.Join(headings[:min(len(headings), 3)], "\n"))
 	}
+	names := []string{r.snap.Repo.Name}
+	for _, n := range r.rootNames() {
+		names = append(names, path.Base(n[strings.IndexByte(n, ':')+1:]))
+	}
 	for _, rule := range kindRules {
-		text := about
-		if rule.byName {
-			text = r.snap.Repo.Name
+		if !rule.byName {
+			h.add(rule.kind, "words", rule.weight, rule.re.FindString(about))
+			continue
 		}
-		if sdkless || !rule.sdkless {
-			consider(rule.kind, rule.weight, rule.re.FindString(text))
+		for _, name := range names {
+			h.add(rule.kind, "name", rule.weight, rule.re.FindString(name))
 		}
 	}
+	h.add(kindTemplate, "files", 2.5, r.templateFile())
+	h.add(kindCourse, "files", 2, r.lessons())
 	if topics := r.snap.Repo.Topics; slices.Contains(topics, "mcp-client") &&
 		!slices.Contains(topics, "mcp-server") && !slices.Contains(topics, "mcp-servers") {
-		consider("client", 2, "mcp-client")
+		h.add(kindClient, "name", 2, "mcp-client")
 	}
-	for _, name := range root.names() {
-		if ecosystem, pkg, _ := strings.Cut(name, ":"); isSDK(ecosystem, pkg) {
-			consider("sdk", 4, pkg)
+	return h
+}
+
+// templateFile returns a file that a generator of projects reads, "" if there is none.
+func (r *repo) templateFile() string {
+	for _, f := range r.snap.Files {
+		dir, base := path.Split(f.Path)
+		first, _, _ := strings.Cut(f.Path, "/")
+		switch {
+		case slices.Contains([]string{"cookiecutter.json", "copier.yml", "copier.yaml"}, base) &&
+			strings.Count(dir, "/") <= 1,
+			strings.HasSuffix(dir, ".template.config/") && base == "template.json",
+			isManifest(base) && (first == "template" || first == "templates"):
+			return f.Path
 		}
 	}
-	if n := r.linkedRepositories(); n >= manyLinks && sdkless {
-		consider("list", 4, fmt.Sprintf("links to %d other repositories", n))
+	return ""
+}
+
+var lessonFolder = regexp.MustCompile(`(?i)^\d{1,2}[-_. ]?[a-z]|(?:^|[-_])(?:ch|chapter|unit|` +
+	`lesson|module|session|step|part|day|week|exercise|lab|level|stage|episode)[-_ ]?\d{1,2}(?:[-_. ]|$)`)
+
+// lessons returns the names of folders with code that are numbered as in a course, "" if there
+// are fewer than two.
+func (r *repo) lessons() string {
+	var found []string
+	for _, f := range r.snap.Files {
+		parts := strings.Split(f.Path, "/")
+		if sidesLanguage(f.Path) == "" && !isManifest(f.Path) {
+			continue
+		}
+		for _, p := range parts[:min(len(parts)-1, 3)] {
+			if lessonFolder.MatchString(p) && !slices.Contains(found, p) {
+				found = append(found, p)
+			}
+		}
+	}
+	if len(found) < 2 {
+		return ""
+	}
+	return strings.Join(found[:2], ", ")
+}
+
+// kind returns the kind of the repository if it is not a server. What its code does decides
+// before names and descriptions, except that templates and courses contain the code of servers.
+func (r *repo) kind() repoKind {
+	h := r.hints()
+	k := r.decide(&h)
+	if k.name == "" && !r.sides.serves() && !r.configuresItself() {
+		k = h.best
 	}
 	if k.name != "" {
-		ref := cmp.Or(root.readmeAt, "description")
+		ref := cmp.Or(r.unit("").readmeAt, "description")
 		k.evidence = []registry.Evidence{{Type: "file", Ref: ref, Text: k.text}}
 	}
 	return k
+}
+
+// decide returns the kind that follows from code or from several hints.
+func (r *repo) decide(h *hints) repoKind {
+	own := r.configuresItself()
+	// several reports whether there are two hints at a kind, or a name that no own configuration
+	// contradicts.
+	several := func(kind string) bool {
+		of := h.sources[kind]
+		return len(of) > 1 || len(of) == 1 && of[0] == "name" && !own
+	}
+	is := func(kind, text string) repoKind {
+		return repoKind{name: kind, text: text, weight: 4, decided: true}
+	}
+	links := r.linkedRepositories()
+	switch {
+	case r.ownSDK() != "":
+		return is(kindFramework, r.ownSDK())
+	case several(kindTemplate):
+		return is(kindTemplate, cmp.Or(r.templateFile(), "it is a template"))
+	case several(kindCourse):
+		return is(kindCourse, cmp.Or(r.lessons(), "it is a course"))
+	case links >= manyLinks && !r.sides.serves() && (r.sides.read || r.sdkless()):
+		return is(kindList, fmt.Sprintf("links to %d other repositories", links))
+	case r.isImported() && !(r.hasProgram() && r.describedAsServer()):
+		if r.sides.serves() {
+			return is(kindFramework, "its README imports it")
+		}
+		return is(kindLibrary, "its README imports it")
+	case r.sides.onlyConnects():
+		return is(kindClient, r.sides.client)
+	case r.sides.client != "" && len(h.sources[kindClient]) > 0 && !r.configuresPackage() &&
+		!r.saysProxy():
+		return is(kindClient, r.sides.client)
+	case several(kindFramework):
+		return is(kindFramework, h.best.text)
+	case r.sides.serves() && !own && !r.describedAsServer() && r.withoutProgram():
+		return is(kindFramework, "it has no program to start")
+	}
+	return repoKind{}
+}
+
+// describedAsServer reports whether the repository says that it is a server or a proxy.
+func (r *repo) describedAsServer() bool {
+	return r.saysProxy() || serverRE.MatchString(pluralServers.ReplaceAllString(r.about, " "))
+}
+
+// saysProxy reports whether the repository is named as a proxy.
+func (r *repo) saysProxy() bool {
+	name := r.snap.Repo.Name
+	if m := r.unit("").readme; m != nil {
+		name += "\n" + m.Title
+	}
+	return proxyRE.MatchString(name)
+}
+
+// withoutProgram reports whether the root builds something, and nothing can be started.
+func (r *repo) withoutProgram() bool {
+	root := r.unit("")
+	return (root.builds() || root.other != nil) && !r.hasProgram()
+}
+
+// hasProgram reports whether a manifest or a main file says that something in the repository can
+// be started.
+func (r *repo) hasProgram() bool {
+	return slices.ContainsFunc(r.units, func(u *unit) bool {
+		return u.entry != "" && u.entry != r.scriptEntry(u) && !excluded(u.dir)
+	})
+}
+
+// ownSDK returns the name of a package at the root that is an SDK, "" if there is none.
+func (r *repo) ownSDK() string {
+	for _, name := range r.rootNames() {
+		if ecosystem, pkg, _ := strings.Cut(name, ":"); isSDK(ecosystem, pkg) {
+			return pkg
+		}
+	}
+	return ""
+}
+
+// rootNames returns the names of the packages at the root, as in unit.names, in all ecosystems.
+func (r *repo) rootNames() []string {
+	root := r.unit("")
+	names := root.names()
+	if root.other != nil && root.other.Name != "" {
+		names = append(names, root.otherKind+":"+root.other.Name)
+	}
+	return names
 }
 
 // linkedRepositories returns the number of third-party repositories that the README links to.
@@ -113,18 +282,20 @@ func (r *repo) sdkless() bool {
 	return !slices.ContainsFunc(r.units, func(u *unit) bool { return u.sdk.pkg != "" })
 }
 
-// catalogue reports whether the repository lists third-party servers.
-func (k repoKind) catalogue() bool {
-	return k.name == "list" || k.name == "registry" && k.weight >= 2.5
+// contains reports whether repositories of a kind contain code of servers that are not theirs.
+func (k repoKind) contains() bool {
+	return slices.Contains([]string{kindTemplate, kindCourse, kindList}, k.name) &&
+		(k.decided || k.weight >= 2.5)
 }
 
 // kindReasons are the reasons why repositories of a kind have no servers.
 var kindReasons = map[string]string{
-	"list":     "a list of servers, not a server",
-	"registry": "a registry or catalogue of servers, not a server",
-	"sdk":      "an SDK, framework or template for servers, not a server",
-	"docs":     "documentation, a course or examples, not a server",
-	"client":   "a client or a tool for servers, not a server",
+	kindList:      "a list, registry or catalogue of servers, not a server",
+	kindFramework: "an SDK or framework for servers, not a server",
+	kindTemplate:  "a template or generator of servers, not a server",
+	kindLibrary:   "a library for other programs, not a server",
+	kindCourse:    "documentation, a course or examples, not a server",
+	kindClient:    "a client or a tool for servers, not a server",
 }
 
 // reason returns why a repository of this kind has no servers.
@@ -139,6 +310,21 @@ func (k repoKind) reason(r *repo) string {
 		return "no sign of the Model Context Protocol was found"
 	}
 	return "it is about the Model Context Protocol, but does not describe itself as a server"
+}
+
+// kind returns whether a server is a proxy: its code also connects to servers, and it registers no
+// tools of its own or says that it is one.
+func (c *candidate) kind(d *registry.Detection) string {
+	s := c.unit.sides
+	if c.alone {
+		s.add(c.repo.sides)
+	}
+	words := append(c.unit.descriptions(), c.readme.Title, c.readme.Summary, c.repo.snap.Repo.Name)
+	if s.serves() && s.client != "" &&
+		(d.ToolsFrom != registry.ToolsFromSource || slices.ContainsFunc(words, proxyRE.MatchString)) {
+		return kindProxy
+	}
+	return kindServer
 }
 
 // ownRepo reports whether the repository is about its only server, so that the server's folder is

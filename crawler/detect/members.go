@@ -85,6 +85,14 @@ func (r *repo) withSDKBelow() []*unit {
 	})
 }
 
+// serversBelow returns the units below the root that use an SDK themselves, and not only to
+// connect to servers.
+func (r *repo) serversBelow() []*unit {
+	return slices.DeleteFunc(r.withSDKBelow(), func(u *unit) bool {
+		return u.sdk.via != "" || u.sides.onlyConnects() || library(u.dir)
+	})
+}
+
 // only returns the only unit below the root that depends on an SDK directly, nil if there is none
 // or more than one.
 func (r *repo) only() *unit {
@@ -109,9 +117,12 @@ func outermost(units []*unit) []*unit {
 	return out
 }
 
-// shell reports whether the root is only a workspace.
+// shell reports whether the root is only a workspace, or has no program of its own while several
+// units below it use an SDK.
 func (r *repo) shell(u *unit) bool {
 	switch {
+	case u.entry == "" && len(r.serversBelow()) > 1:
+		return true
 	case u.npm != nil && r.isWorkspace(u.npm):
 		return u.py == nil && u.gomod == nil && u.cargo == nil
 	case u.pom != nil:
@@ -159,7 +170,8 @@ var serverCommand = regexp.MustCompile(`(?i)(?:^|[-_.])mcp(?:[-_.]|$)`)
 // server, if there are at least two.
 func (r *repo) goCommands(k repoKind) []*unit {
 	root := r.unit("")
-	if root.gomod == nil || root.sdk.ecosystem != "go" || k.name == "list" || k.name == "registry" {
+	if root.gomod == nil || root.sdk.ecosystem != "go" || k.decided || k.name == kindList ||
+		r.sides.onlyConnects() {
 		return nil
 	}
 	var out []*unit

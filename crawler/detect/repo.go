@@ -30,6 +30,7 @@ type repo struct {
 	catalog      map[string]string // accessors of Gradle's version catalogue to packages
 	versions     map[string]string // central versions of .NET packages
 	marks        []string          // of all units; see allMarks
+	sides        sides             // of all code that the repository publishes
 	// rootAbout is the only member without a README of its own, which the root's README
 	// describes.
 	rootAbout *unit

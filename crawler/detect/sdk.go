@@ -91,6 +91,7 @@ func (r *repo) resolve() {
 		u.sdk = r.directSDK(u)
 		u.entry = r.entryPoint(u)
 	}
+	r.setSides()
 	root := r.unit("")
 	for range 4 { // siblings of siblings
 		for _, u := range r.units {

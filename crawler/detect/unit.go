@@ -43,6 +43,7 @@ type unit struct {
 	manifests []string // paths
 
 	sdk     sdkUse
+	sides   sides
 	entry   string            // evidence that it can be started, "" for none
 	listing *registry.Listing // its entry in the official registry
 	// unfounded reports that the listing is the only evidence of a server.

@@ -16,6 +16,7 @@ type CheckResult struct {
 	// Servers are the scored servers. If there are none, Reason is set.
 	Servers []Scored
 	Reason  string
+	Kind    string    // of a repository without a server, such as "client"; "" if unknown
 	Blocked string    // why the host withholds the repository, "dmca" or "tos"; "" if it does not
 	Empty   bool      // the repository has no commits
 	At      time.Time // time of the host's response

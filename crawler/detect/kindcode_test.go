@@ -1,0 +1,230 @@
+package detect
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Source code of our own writing.
+const (
+	tsServer = "import { McpServer } from \"@modelcontextprotocol/sdk/server/mcp.js\";\n" +
+		"import { StdioServerTransport } from \"@modelcontextprotocol/sdk/server/stdio.js\";\n" +
+		"const s = new McpServer({ name: \"tides\", version: \"1\" });\nawait s.connect(new StdioServerTransport());\n"
+	tsClient = "import { Client } from \"@modelcontextprotocol/sdk/client/index.js\";\n" +
+		"const c = new Client({ name: \"chat\", version: \"1\" });\n"
+	pyServer = "from mcp.server.fastmcp import FastMCP\nmcp = FastMCP(\"tides\")\n\n@mcp.tool()\n" +
+		"def tide_table(harbour: str) -> str:\n    \"\"\"Says when the water is high.\"\"\"\n\n" +
+		"def main():\n    mcp.run()\n"
+	pyClient = "from mcp import ClientSession, StdioServerParameters\nfrom mcp.client.stdio import stdio_client\n" +
+		"async def connect(r, w):\n    async with ClientSession(r, w) as s:\n        return await s.list_tools()\n"
+	goServer = "package main\n\nimport \"github.com/mark3labs/mcp-go/server\"\n\nfunc main() { server.ServeStdio(nil) }\n"
+	goClient = "package main\n\nimport \"github.com/mark3labs/mcp-go/client\"\n\nfunc main() { client.NewClient(nil) }\n"
+	rsClient = "use rmcp::transport::TokioChildProcess;\n\nfn main() { TokioChildProcess::new(cmd); }\n"
+	csServer = "builder.Services.AddMcpServer().WithStdioServerTransport().WithToolsFromAssembly();\n"
+	csClient = "using ModelContextProtocol.Client;\nvar c = await McpClientFactory.CreateAsync(t);\n"
+
+	npmSDK = `"dependencies": {"@modelcontextprotocol/sdk": "1"}`
+	csSDK  = `<PackageReference Include="ModelContextProtocol" Version="0.4.0" />`
+	csProj = `<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><OutputType>Exe</OutputType>` +
+		`</PropertyGroup><ItemGroup>` +
+		csSDK + `</ItemGroup></Project>`
+	othersConfig = "```json\n{\"mcpServers\": {\"files\": {\"command\": \"npx\", \"args\": " +
+		"[\"-y\", \"@modelcontextprotocol/server-filesystem\", \"/home/me\"]}}}\n```\n"
+)
+
+// uvxConfig is the configuration of a package of PyPI.
+func uvxConfig(name string) string {
+	return fmt.Sprintf("```json\n{\"mcpServers\": {\"x\": {\"command\": \"uvx\", \"args\": [%q]}}}\n```\n", name)
+}
+
+func npxConfig(name string) string {
+	return fmt.Sprintf("```json\n{\"mcpServers\": {\"x\": {\"command\": \"npx\", \"args\": [\"-y\", %q]}}}\n```\n", name)
+}
+
+func pyProject(name, description string) string {
+	return fmt.Sprintf("[project]\nname = %q\nversion = \"1.0\"\ndescription = %q\ndependencies = [\"mcp>=1.9\"]\n"+
+		"[project.scripts]\n%s = \"app.server:main\"\n", name, description, name)
+}
+
+func npmPackage(name, description, more string) string {
+	return fmt.Sprintf(`{"name": %q, "version": "1.0.0", "description": %q, %s%s}`, name,
+		description, more, npmSDK)
+}
+
+const npmBin = `"bin": {"x": "dist/index.js"}, `
+
+func TestKindsByCode(t *testing.T) {
+	for _, tt := range []struct {
+		name, repo, description string
+		texts                   map[string]string
+		want                    string // kind
+	}{
+		// Clients, whatever their names, programs and configurations.
+		{"a chat with the configuration of another server", "octo/harbour-chat",
+			"Desktop chat with MCP servers",
+			map[string]string{"README.md": "# Harbour chat\n\nAdd any MCP server:\n\n" +
+				othersConfig,
+				"package.json": npmPackage("harbour-chat", "Desktop chat", npmBin),
+				"src/mcp.ts":   tsClient}, "client"},
+		{"a client called a server", "octo/tides-mcp-server", "MCP server for tides",
+			map[string]string{"README.md": "# Tides MCP Server\n\nTalks to a model.\n",
+				"pyproject.toml": pyProject("tides-mcp-server", "MCP server"),
+				"app/server.py":  pyClient}, "client"},
+		{"a client in Go", "octo/ask", "Ask MCP servers from a shell",
+			map[string]string{"README.md": "# ask\n\nAn MCP server in your shell.\n\n" +
+				othersConfig,
+				"go.mod":  "module github.com/octo/ask\nrequire github.com/mark3labs/mcp-go v0.41.1\n",
+				"main.go": goClient}, "client"},
+		{"a client in Rust", "octo/mcp-ask", "",
+			map[string]string{"README.md": "# mcp-ask\n\nCalls an MCP server over stdio.\n",
+				"Cargo.toml":  "[package]\nname = \"mcp-ask\"\nversion = \"0.1.0\"\n[dependencies]\nrmcp = \"0.8\"\n",
+				"src/main.rs": rsClient}, "client"},
+		{"a client in C#", "octo/Ask", "",
+			map[string]string{"README.md": "# Ask\n\nAsks an MCP server over stdio.\n",
+				"Ask/Ask.csproj": csProj,
+				"Ask/Program.cs": csClient}, "client"},
+		{"a client whose tests have a server", "octo/reef-mcp-adapters", "",
+			map[string]string{"README.md": "# Reef adapters\n\nMakes tools of an MCP server tools of Reef.\n",
+				"pyproject.toml":     pyProject("reef-mcp-adapters", "MCP server tools for Reef"),
+				"reef_mcp/client.py": pyClient, "tests/servers/math_server.py": pyServer},
+			"client"},
+
+		// Libraries.
+		{"components", "octo/mcp-panels", "React components for results of MCP tools",
+			map[string]string{"README.md": "# Panels\n\n```tsx\nimport { Panel } from \"mcp-panels\";\n```\n",
+				"package.json":  npmPackage("mcp-panels", "Shows results of an MCP server", ""),
+				"src/index.tsx": "export function Panel() { return null; }"}, "library"},
+		{"a framework that its README imports", "octo/quick-mcp",
+			"Write an MCP server in three lines",
+			map[string]string{"README.md": "# quick-mcp\n\n```ts\nimport { quick } from \"quick-mcp\";\n```\n",
+				"package.json": npmPackage("quick-mcp", "Write an MCP server in three lines", ""),
+				"src/index.ts": tsServer}, "framework"},
+
+		// Templates and courses contain servers that are nobody's.
+		{"a template", "octo/mcp-server-starter", "Starter for MCP servers",
+			map[string]string{"README.md": "# MCP server starter\n\nUse this template for your own.\n\n" + npxConfig("my-mcp-server"),
+				"package.json": npmPackage("my-mcp-server", "MCP server", npmBin),
+				"src/index.ts": tsServer}, "template"},
+		{"a template in C#", "octo/mcp-dotnet-template", "Template for MCP servers",
+			map[string]string{"README.md": "# MCP server template\n\nA project template.\n",
+				"content/Tides/Tides.csproj":             csProj,
+				"content/.template.config/template.json": `{"name": "x"}`,
+				"content/Tides/Program.cs":               csServer}, "template"},
+		{"a generator", "octo/openapi-to-mcp", "Generates MCP servers from OpenAPI descriptions",
+			map[string]string{"README.md": "# openapi-to-mcp\n\nGenerates MCP servers from OpenAPI descriptions.\n",
+				"package.json": npmPackage("openapi-to-mcp", "Generates MCP servers from OpenAPI",
+					npmBin),
+				"src/write.ts": "export const program = `" + tsServer + "`;"}, "template"},
+		{"a course in chapters", "octo/mcp-workshop", "Workshop about MCP servers",
+			map[string]string{"README.md": "# MCP workshop\n\nBuild a server.\n",
+				"01-first/pyproject.toml": pyProject("weather", ""),
+				"01-first/app/server.py":  pyServer,
+				"02-tools/pyproject.toml": pyProject("weather-mcp", "MCP server"),
+				"02-tools/app/server.py":  pyServer}, "course"},
+		{"a list", "octo/awesome-tide-mcp", "Servers about tides",
+			map[string]string{"README.md": "# Tides\n\n" + links(50)}, "list"},
+
+		// Servers, whatever their names and adjectives.
+		{"a directory service", "octo/active-directory", "Active Directory over MCP",
+			map[string]string{"README.md": "# active-directory\n\nUsers and groups over MCP.\n\n" +
+				uvxConfig("active-directory"),
+				"pyproject.toml": pyProject("active-directory", "Active Directory over MCP"),
+				"app/server.py":  pyServer}, "server"},
+		{"a registry of images", "octo/image-registry", "MCP server for image registries",
+			map[string]string{"README.md": "# image-registry\n\n" + npxConfig("image-registry"),
+				"package.json": npmPackage("image-registry", "MCP server for image registries",
+					npmBin), "src/index.ts": tsServer}, "server"},
+		{"a client of another protocol", "octo/mqtt-client", "MCP server that reads MQTT messages",
+			map[string]string{"README.md": "# mqtt-client\n\n" + uvxConfig("mqtt-client"),
+				"pyproject.toml": pyProject("mqtt-client", "MCP server that reads MQTT messages"),
+				"app/server.py":  pyServer}, "server"},
+		{"an adjective", "octo/squalls", "An awesome MCP server for squall warnings",
+			map[string]string{"README.md": "# Squalls\n\nAn awesome MCP server for squall warnings.\n\n" + npxConfig("squalls"),
+				"package.json": npmPackage("squalls", "An awesome MCP server for squalls", npmBin),
+				"src/index.ts": tsServer}, "server"},
+		{"about lists", "octo/awesome-finder-mcp", "MCP server that searches awesome lists",
+			map[string]string{"README.md": "# awesome-finder-mcp\n\n" +
+				uvxConfig("awesome-finder-mcp") + links(45),
+				"pyproject.toml": pyProject("awesome-finder-mcp",
+					"MCP server that searches awesome lists"),
+				"app/server.py": pyServer}, "server"},
+		{"about templates", "octo/mail-templates-mcp", "MCP server for templates of mails",
+			map[string]string{"README.md": "# Mail templates\n\n" + uvxConfig("mail-templates-mcp"),
+				"pyproject.toml": pyProject("mail-templates-mcp",
+					"MCP server for templates of mails"), "app/server.py": pyServer}, "server"},
+		{"about courses", "octo/university-courses-mcp", "MCP server for a university's courses",
+			map[string]string{"README.md": "# Courses\n\n" + uvxConfig("university-courses-mcp"),
+				"pyproject.toml": pyProject("university-courses-mcp", "MCP server for courses"),
+				"app/server.py":  pyServer}, "server"},
+		{"a server in Go with a plain name", "octo/tides-catalog", "",
+			map[string]string{"README.md": "# tides-catalog\n\nTides of every harbour, for MCP clients.\n\n## Tools\n\n- `tide_table`: x\n",
+				"go.mod":  "module github.com/octo/tides-catalog\nrequire github.com/mark3labs/mcp-go v0.41.1\n",
+				"main.go": goServer}, "server"},
+		{"a proxy", "octo/mcp-relay", "Puts MCP servers behind one endpoint",
+			map[string]string{"README.md": "# mcp-relay\n\nA gateway for MCP servers.\n\n" +
+				npxConfig("mcp-relay"),
+				"package.json": npmPackage("mcp-relay", "A gateway for MCP servers", npmBin),
+				"src/index.ts": tsServer, "src/upstream.ts": tsClient}, "proxy"},
+		{"no code could be read", "octo/tides-mcp", "MCP server for tides",
+			map[string]string{"README.md": npxReadme, "package.json": npmPackage("tides-mcp",
+				"MCP server for tides", npmBin)}, "server"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := repoOf(tt.repo, tt.texts)
+			s.Repo.Description = tt.description
+			r := Servers(s, nil)
+			got := r.Kind
+			for _, v := range r.Servers {
+				got = v.Detection.Kind
+			}
+			if d := cmp.Diff(tt.want, got); d != "" {
+				t.Errorf("%s (-want +got)\n%s%v", r.Reason, d, r.Evidence)
+			}
+			if len(r.Servers) > 0 && tt.name == "no code could be read" && r.Servers[0].Detection.Confidence > 0.5 {
+				t.Errorf("confidence %v without code", r.Servers[0].Detection.Confidence)
+			}
+		})
+	}
+}
+
+func TestMembersByCode(t *testing.T) {
+	for _, tt := range []struct {
+		name, repo string
+		texts      map[string]string
+		want       []string
+	}{
+		{"a root with a stray list of requirements", "octo/harbour-servers",
+			map[string]string{"README.md": "# Harbour MCP servers\n\nMCP servers of the harbour.\n",
+				"requirements.txt":     "mcp\n",
+				"tides/pyproject.toml": pyProject("tides-mcp", "MCP server"),
+				"tides/app/server.py":  pyServer,
+				"waves/pyproject.toml": pyProject("waves-mcp", "MCP server"),
+				"waves/app/server.py":  pyServer},
+			[]string{"tides", "waves"}},
+		{"a workspace whose SDK is in a shared package", "octo/harbour-servers",
+			map[string]string{"README.md": "# Harbour MCP servers\n\nMCP servers of the harbour.\n",
+				"package.json":            `{"private": true, "workspaces": ["servers/*", "shared"]}`,
+				"shared/package.json":     npmPackage("@octo/shared", "", ""),
+				"shared/src/index.ts":     tsServer,
+				"servers/a/package.json":  `{"name": "@octo/a-mcp", "bin": "i.js", "dependencies": {"@octo/shared": "*"}}`,
+				"servers/a/src/index.ts":  "import { serve } from '@octo/shared';\nserve();",
+				"servers/b/package.json":  `{"name": "@octo/b-mcp", "bin": "i.js", "dependencies": {"@octo/shared": "*"}}`,
+				"servers/b/src/server.ts": "import { serve } from '@octo/shared';\nserve();"},
+			[]string{"servers/a", "servers/b"}},
+		{"a server beside a client", "octo/tides-mcp",
+			map[string]string{"README.md": srcReadme, "api/pyproject.toml": pyProject("tides-mcp",
+				"MCP server"), "api/app/server.py": pyServer,
+				"chat/pyproject.toml": pyProject("tides-mcp-chat", "MCP server chat"),
+				"chat/app/chat.py":    pyClient},
+			[]string{""}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := Servers(repoOf(tt.repo, tt.texts), nil)
+			if d := cmp.Diff(tt.want, folders(r)); d != "" {
+				t.Errorf("%s (-want +got)\n%s", r.Reason, d)
+			}
+		})
+	}
+}

@@ -1,0 +1,208 @@
+package detect
+
+import (
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"mcpcensus/crawler/manifest"
+	"mcpcensus/crawler/paths"
+	"mcpcensus/crawler/shell"
+	"mcpcensus/internal/registry"
+)
+
+// configuresItself reports whether a configuration of the root's README starts a package of the
+// repository or its source, or connects to an endpoint of its owner.
+func (r *repo) configuresItself() bool {
+	startsOwn := func(s manifest.ClientServer) bool {
+		if s.Command == "" {
+			return r.ownEndpoint(s.URL)
+		}
+		l, err := s.Launch()
+		return err == nil && l.Source && r.ownSource(append([]string{s.Command}, s.Args...))
+	}
+	return r.configuresPackage() || slices.ContainsFunc(r.configured(), startsOwn)
+}
+
+// configuresPackage reports whether a configuration of the root's README starts a package or a
+// program of the repository.
+func (r *repo) configuresPackage() bool {
+	return slices.ContainsFunc(r.configured(), func(s manifest.ClientServer) bool {
+		l, err := s.Launch()
+		return s.Command != "" && err == nil &&
+			(r.ownPackage(l) || l.Identifier == "" && r.ownProgram(s.Command))
+	})
+}
+
+// configured returns the servers in the configurations of the root's README.
+func (r *repo) configured() []manifest.ClientServer {
+	if m := r.unit("").readme; m != nil {
+		return m.Servers
+	}
+	return nil
+}
+
+// configuresOthers reports whether all configurations of the root's README start packages of
+// others.
+func (r *repo) configuresOthers() bool {
+	all := r.configured()
+	mayBeOwn := func(s manifest.ClientServer) bool {
+		l, err := s.Launch()
+		return s.Command == "" || err != nil || l.Identifier == "" || r.ownPackage(l)
+	}
+	return len(all) > 0 && !slices.ContainsFunc(all, mayBeOwn)
+}
+
+var (
+	sourceFile  = regexp.MustCompile(`\.(?:py|[cm]?[jt]s|jar|dll|rb|php|csproj)$`)
+	builtFolder = regexp.MustCompile(`(?:^|/)(?:dist|build|target|out|bin)/`)
+)
+
+// ownSource reports whether a command starts code of the repository: the files and modules that
+// it names are in the listing, were built from it, or there are none.
+func (r *repo) ownSource(words []string) bool {
+	if r.snap.Files != nil && !slices.ContainsFunc(r.snap.Files, func(f registry.File) bool {
+		return paths.Language(f.Path) != "" && isOwn(f.Path)
+	}) {
+		return false
+	}
+	named := false
+	for i, w := range words {
+		w = strings.ReplaceAll(w, `\`, "/")
+		switch {
+		case i > 0 && words[i-1] == "-m":
+			module, _, _ := strings.Cut(w, ".")
+			w = module + ".py"
+			if r.hasFolder(module) {
+				return true
+			}
+		case !sourceFile.MatchString(w):
+			continue
+		}
+		named = true
+		if builtFolder.MatchString(w) || r.hasFile(path.Base(w)) {
+			return true
+		}
+	}
+	return !named
+}
+
+// hasFile reports whether the listing has a file of a name in a folder of a program.
+func (r *repo) hasFile(name string) bool {
+	return slices.ContainsFunc(r.snap.Files, func(f registry.File) bool {
+		return path.Base(f.Path) == name && paths.File(f.Path) == paths.Own
+	})
+}
+
+// hasFolder reports whether the listing has a folder of a name.
+func (r *repo) hasFolder(name string) bool {
+	for dir := range r.dirs {
+		if path.Base(dir) == name {
+			return true
+		}
+	}
+	return false
+}
+
+// ownPackage reports whether a command runs a package or an image of the repository.
+func (r *repo) ownPackage(l shell.Launch) bool {
+	if l.RegistryType == "oci" {
+		image, _, _ := strings.Cut(path.Base(l.Identifier), ":")
+		return strings.EqualFold(image, r.snap.Repo.Name)
+	}
+	return l.Identifier != "" && slices.ContainsFunc(r.units, func(u *unit) bool {
+		return u.named(l.RegistryType, l.Identifier)
+	})
+}
+
+// ownProgram reports whether a command has the name of the repository or of a program of it.
+func (r *repo) ownProgram(command string) bool {
+	name := strings.TrimSuffix(path.Base(strings.ReplaceAll(command, `\`, "/")), ".exe")
+	if name == "" {
+		return false
+	}
+	return strings.EqualFold(name, r.snap.Repo.Name) || slices.ContainsFunc(r.units, func(u *unit) bool {
+		for _, p := range u.packages() {
+			if _, ok := p.Programs[name]; ok || strings.EqualFold(p.Name, name) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// ownEndpoint reports whether a URL is on the machine of the reader, or on a host that is named
+// after the repository or its owner.
+func (r *repo) ownEndpoint(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil || u.Hostname() == "" {
+		return false
+	}
+	host := strings.ToLower(u.Hostname())
+	if host == "localhost" || host == "127.0.0.1" || host == "0.0.0.0" {
+		return true
+	}
+	for _, w := range append(wordsOf(r.snap.Repo.Name), wordsOf(r.snap.Repo.Owner)...) {
+		if len(w) > 3 && strings.Contains(host, strings.ToLower(w)) {
+			return true
+		}
+	}
+	return false
+}
+
+// isImported reports whether the code in the root's README imports a package of the root, as that
+// of libraries does, while no configuration starts one.
+func (r *repo) isImported() bool {
+	root := r.unit("")
+	if root.readme == nil || r.configuresPackage() {
+		return false
+	}
+	text := r.snap.Texts[root.readmeAt]
+	return slices.ContainsFunc(r.units, func(u *unit) bool {
+		if excluded(u.dir) {
+			return false
+		}
+		return slices.ContainsFunc(append(u.names(), r.modules(u)...), func(name string) bool {
+			ecosystem, pkg, _ := strings.Cut(name, ":")
+			form, ok := importForms[ecosystem]
+			return ok && form(pkg).MatchString(text)
+		})
+	})
+}
+
+// modules returns the folders of a unit that are modules of Python, as in unit.names.
+func (r *repo) modules(u *unit) (out []string) {
+	for dir, files := range r.dirs {
+		parent := path.Dir(dir)
+		if slices.Contains(files, "__init__.py") && (path.Join(u.dir, ".") == parent ||
+			path.Join(u.dir, "src") == parent) && paths.Folder(dir) == paths.Own {
+			out = append(out, "pypi:"+path.Base(dir))
+		}
+	}
+	return out
+}
+
+// importForms are expressions on code and build files that import a package, by ecosystem.
+var importForms = map[string]func(name string) *regexp.Regexp{
+	"npm": func(name string) *regexp.Regexp {
+		quoted := regexp.QuoteMeta(name)
+		return regexp.MustCompile(`(?:\bfrom|\bimport|\brequire\()\s*["']` + quoted + `["'/]`)
+	},
+	"pypi": func(name string) *regexp.Regexp {
+		module := regexp.QuoteMeta(strings.ReplaceAll(name, "-", "_"))
+		return regexp.MustCompile(`(?mi)^\s*(?:from|import)\s+` + module + `\b`)
+	},
+	"go": func(name string) *regexp.Regexp {
+		quoted := regexp.QuoteMeta(name)
+		return regexp.MustCompile(`(?m)^\s*(?:import\s+)?(?:\w+\s+)?"` + quoted + `(?:/[^"]*)?"`)
+	},
+	"cargo": func(name string) *regexp.Regexp {
+		crate := regexp.QuoteMeta(strings.ReplaceAll(name, "-", "_"))
+		return regexp.MustCompile(`(?m)^\s*use\s+` + crate + `::`)
+	},
+	"maven": func(name string) *regexp.Regexp {
+		return regexp.MustCompile(`<artifactId>` + regexp.QuoteMeta(name) + `</artifactId>`)
+	},
+}

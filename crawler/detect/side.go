@@ -1,0 +1,145 @@
+package detect
+
+import (
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"mcpcensus/crawler/paths"
+	"mcpcensus/crawler/vocabulary"
+)
+
+// A sides tells which sides of an SDK code uses, by the first file that does; "" for none.
+type sides struct {
+	server, client string
+	read           bool // code in a language of an SDK was read
+}
+
+// serves reports whether the code serves tools.
+func (s sides) serves() bool { return s.server != "" }
+
+// onlyConnects reports whether the code uses only the side of clients.
+func (s sides) onlyConnects() bool { return s.server == "" && s.client != "" }
+
+// add adds the sides of other code.
+func (s *sides) add(o sides) {
+	if s.server == "" {
+		s.server = o.server
+	}
+	if s.client == "" {
+		s.client = o.client
+	}
+	s.read = s.read || o.read
+}
+
+// anyLanguage is the key of expressions in sides.txt for all languages.
+const anyLanguage = "any"
+
+// sideRules match code by language and side.
+var sideRules = readSides()
+
+func readSides() map[string]map[string]*regexp.Regexp {
+	patterns := map[string]map[string][]string{}
+	for _, line := range vocabulary.Lines(rules, "sides.txt") {
+		key, expression, _ := strings.Cut(line, ": ")
+		language, side, _ := strings.Cut(key, " ")
+		if patterns[language] == nil {
+			patterns[language] = map[string][]string{}
+		}
+		patterns[language][side] = append(patterns[language][side], "(?:"+expression+")")
+	}
+	out := map[string]map[string]*regexp.Regexp{}
+	for language, sides := range patterns {
+		out[language] = map[string]*regexp.Regexp{}
+		for side, p := range sides {
+			p = append(p, patterns[anyLanguage][side]...)
+			out[language][side] = regexp.MustCompile(strings.Join(p, "|"))
+		}
+	}
+	return out
+}
+
+// sidesLanguage returns the language of a source file in sides.txt.
+func sidesLanguage(p string) string {
+	switch l := paths.Language(p); l {
+	case "JavaScript":
+		return "TypeScript"
+	case "Kotlin", "Scala":
+		return "Java"
+	default:
+		return l
+	}
+}
+
+// sidesOf returns the sides that a source file uses.
+func sidesOf(p, text string) sides {
+	language := sidesLanguage(p)
+	rules, ok := sideRules[language]
+	if !ok {
+		return sides{}
+	}
+	s := sides{read: strings.TrimSpace(text) != ""}
+	code := syntaxes[language].code(text)
+	if rules["server"].MatchString(code) {
+		s.server = p
+	}
+	if rules["client"].MatchString(code) {
+		s.client = p
+	}
+	return s
+}
+
+// setSides sets the sides of the units' own code, and adds those of the units that they depend
+// on.
+func (r *repo) setSides() {
+	for _, p := range slices.Sorted(maps.Keys(r.snap.Texts)) {
+		if paths.File(p) != paths.Own || sidesLanguage(p) == "" {
+			continue
+		}
+		u := r.nearest(dirOf(p))
+		if u == nil {
+			u = r.unit("")
+		}
+		s := sidesOf(p, r.snap.Texts[p])
+		u.sides.add(s)
+		if !excluded(u.dir) {
+			r.sides.add(s)
+		}
+	}
+	direct := map[*unit]sides{}
+	for _, u := range r.units {
+		direct[u] = u.sides
+	}
+	for _, u := range r.units {
+		for kind, d := range u.dependencies() {
+			name := d.Name
+			if kind == "maven" {
+				_, name, _ = strings.Cut(name, ":")
+			}
+			if v := r.byName[kind+":"+name]; v != nil && v != u && !d.Dev {
+				u.sides.add(direct[v])
+			}
+			u.sides.add(sidesOfPackage(kind, d.Name))
+		}
+		for i, p := range u.csproj {
+			for _, ref := range p.Projects {
+				if v := r.byDir[home(dirOf(path.Join(dirOf(u.csprojAt[i]), ref)))]; v != nil && v != u {
+					u.sides.add(direct[v])
+				}
+			}
+		}
+	}
+}
+
+// sidesOfPackage returns the side of a package that is for one side only, as its name says.
+func sidesOfPackage(ecosystem, name string) (s sides) {
+	switch {
+	case ecosystem == "maven" && strings.Contains(name, "mcp-server"):
+		s.server = name
+	case ecosystem == "maven" && strings.Contains(name, "mcp-client"):
+		s.client = name
+	}
+	return s
+}

@@ -1,0 +1,85 @@
+package detect
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestSides(t *testing.T) {
+	const server, client, both, none = "server", "client", "both", "none"
+	for _, tt := range []struct{ path, text, want string }{
+		{"src/index.ts", "import { McpServer } from \"@modelcontextprotocol/sdk/server/mcp.js\";",
+			server},
+		{"src/index.js", "const { Server } = require('@modelcontextprotocol/sdk/server/index.js');",
+			server},
+		{"src/index.ts", "export default createMcpHandler((server) => {});", server},
+		{"src/chat.ts", "import { Client } from '@modelcontextprotocol/sdk/client/index.js';",
+			client},
+		{"src/chat.tsx", "const tools = await experimental_createMCPClient({ transport });",
+			client},
+		{"src/relay.ts",
+			"const down = new StdioServerTransport();\nconst up = new SSEClientTransport(u);",
+			both},
+		{"src/new.ts",
+			"const program = `\nimport { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';\n" +
+				"const s = new McpServer({});`;\nwrite(program);", none},
+		{"src/note.ts", "// new McpServer({})\nexport {};", none},
+		{"src/slash.ts", "const quote = /[`'\"]/g;\nconst s = new McpServer({});", server},
+		{"tides.py", "from mcp.server.fastmcp import FastMCP\nmcp = FastMCP('tides')\n", server},
+		{"tides.py", "from fastmcp import FastMCP\n", none},
+		{"chat.py", "from mcp import ClientSession\nasync with ClientSession(r, w) as s: ...\n", client},
+		{"chat.py", "from fastmcp import Client\n", client},
+		{"new.py", "PROGRAM = \"\"\"\nfrom mcp.server import Server\nmcp = FastMCP('x')\n\"\"\"\n", none},
+		{"main.go", "import \"github.com/mark3labs/mcp-go/server\"", server},
+		{"main.go", "s := mcp.NewServer(&mcp.Implementation{}, nil)", server},
+		{"main.go", "import \"github.com/mark3labs/mcp-go/client\"", client},
+		{"gen.go", "const text = `s := mcp.NewServer(nil, nil)`", none},
+		{"src/main.rs", "impl ServerHandler for Tides {}", server},
+		{"src/main.rs", "let p = TokioChildProcess::new(cmd)?;", client},
+		{"Program.cs", "builder.Services.AddMcpServer().WithStdioServerTransport();", server},
+		{"Program.cs", "var c = await McpClientFactory.CreateAsync(t);", client},
+		{"Tides.java", "import io.modelcontextprotocol.server.McpSyncServer;", server},
+		{"Chat.java", "import io.modelcontextprotocol.client.McpSyncClient;", client},
+		{"Tides.kt", "import io.modelcontextprotocol.kotlin.sdk.server.Server", server},
+		{"Chat.kt", "import io.modelcontextprotocol.kotlin.sdk.client.Client", client},
+		{"Sources/main.swift", "import MCP\nlet server = Server(name: \"tides\", version: \"1\")", server},
+		{"Sources/chat.swift", "import MCP\nlet client = Client(name: \"chat\", version: \"1\")", client},
+		{"lib/tides.rb", "class TideTool < MCP::Tool\nend", server},
+		{"lib/chat.rb", "client = MCPClient.create_client(x)", client},
+		{"src/Tides.php", "use PhpMcp\\Server\\Server;", server},
+		{"src/Chat.php", "use PhpMcp\\Client\\Client;", client},
+		{"README.md", "new McpServer({})", none},
+	} {
+		s := sidesOf(tt.path, tt.text)
+		got := none
+		switch {
+		case s.serves() && s.client != "":
+			got = both
+		case s.serves():
+			got = server
+		case s.onlyConnects():
+			got = client
+		}
+		if got != tt.want {
+			t.Errorf("%s: %q: got %s, want %s", tt.path, tt.text, got, tt.want)
+		}
+	}
+}
+
+func TestCode(t *testing.T) {
+	for _, tt := range []struct{ language, text, want string }{
+		{"TypeScript", "a(); // b\nc(`d\ne`); /* f\n */ g('h`', /`/);", "a();  \nc( );   g('h`',  );"},
+		{"TypeScript", "a('it is\nb", "a('it is\nb"},
+		{"Python", "a('#') # b\n'''c\n'''\nd(\"\\\"#\")", "a('#')  \n \nd(\"\\\"#\")"},
+		{"Go", "a := `b` // c\nd", "a :=    \nd"},
+		{"Rust", "fn a<'b>() { c(r#\"d\"#) }", "fn a<'b>() { c( ) }"},
+		{"PHP", "$a = 'b'; // c\n#[D]\n", "$a = 'b';  \n#[D]\n"},
+		{"TypeScript", "/* open", " "},
+		{"TypeScript", "", ""},
+	} {
+		if d := cmp.Diff(tt.want, syntaxes[tt.language].code(tt.text)); d != "" {
+			t.Errorf("%s: %q (-want +got)\n%s", tt.language, tt.text, d)
+		}
+	}
+}
