@@ -359,7 +359,7 @@ func TestHomepage(t *testing.T) {
 		repo.Homepage = c.hosted
 		f := registry.Facts{Repo: repo, Detection: registry.Detection{Homepage: c.detected},
 			Listing: &registry.Listing{WebsiteURL: c.listed}}
-		if got := Score(f, time.Now()).Homepage; got != c.want {
+		if got := Score(f, time.Now()).Server.Homepage; got != c.want {
 			t.Errorf("%s: got %q, want %q", name, got, c.want)
 		}
 	}
