@@ -266,7 +266,7 @@ func TestRequiredByServerJSON(t *testing.T) {
 	}{
 		"alone":                      {"true", "", true},
 		"as in the README":           {"true", config(`"TIDES_KEY": "<key>"`), true},
-		"a configuration without it": {"true", config(`"TIDES_KEY": "<key>"`) + config(``), true},
+		"a configuration without it": {"true", config(`"TIDES_KEY": "<key>"`) + config(``), false},
 		"in one mode":                {"true", config(``) + "- `TIDES_KEY`: required only in HTTP mode\n", false},
 		"optional, but always set":   {"false", config(`"TIDES_KEY": "<key>"`), false},
 	} {

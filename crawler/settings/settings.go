@@ -77,9 +77,10 @@ type rank struct {
 var precedence = []rank{
 	{Others, Optional},
 	{Text, Conditional},
-	{ServerJSON, Required},
 	{Command, Optional},
 	{Text, Required},
+	{Usual, Conditional}, // one of them does without it
+	{ServerJSON, Required},
 	{ServerJSON, Optional},
 	{Registry, Required},
 	{Text, Optional},
@@ -224,14 +225,16 @@ func withoutTemplates(all []Setting) []Setting {
 }
 
 // OfConfigurations returns the claims of the configurations that start the server in the
-// ordinary case: a variable is required if all of them leave it to the user, and optional if
-// one sets or lacks it. They lack the other variables.
+// ordinary case: a variable is required if all of them leave it to the user, required for some
+// ways to run the server if one does without it, and optional if one sets it or none has it.
+// They lack the other variables.
 func OfConfigurations(usual []registry.Configuration, other []registry.Variable) []Claim {
 	var names []string
-	opened := map[string]int{}
+	opened, named := map[string]int{}, map[string]int{}
 	for _, conf := range usual {
 		for _, v := range conf.Env {
 			names = append(names, v.Name)
+			named[v.Name]++
 		}
 		for _, name := range open(conf) {
 			opened[name]++
@@ -243,8 +246,11 @@ func OfConfigurations(usual []registry.Configuration, other []registry.Variable)
 	claims := make([]Claim, len(names))
 	for i, name := range names {
 		claims[i] = Claim{Variable: registry.Variable{Name: name}, Source: Usual, Need: Optional, At: i}
-		if opened[name] > 0 && opened[name] == len(usual) {
+		switch {
+		case opened[name] > 0 && opened[name] == len(usual):
 			claims[i].Need = Required
+		case named[name] > 0 && named[name] < len(usual):
+			claims[i].Need = Conditional
 		}
 	}
 	return claims

@@ -30,6 +30,7 @@ func TestRequired(t *testing.T) {
 		"declared before a default":       {rank{ServerJSON, Required}, []rank{{Text, Optional}}},
 		"declared before configurations":  {rank{ServerJSON, Required}, []rank{{Usual, Optional}}},
 		"listed before the text":          {rank{Registry, Required}, []rank{{Text, Optional}}},
+		"open in some configurations":     {rank{Usual, Conditional}, []rank{{ServerJSON, Required}}},
 		"of another mode":                 {rank{Text, Conditional}, []rank{{ServerJSON, Required}}},
 		"of another mode in the entry":    {rank{Text, Conditional}, []rank{{Registry, Required}}},
 		"read without a fallback":         {rank{Code, Required}, []rank{{Usual, Optional}, {EnvFile, Unstated}}},
@@ -128,7 +129,7 @@ func TestOfConfigurations(t *testing.T) {
 		"set in one": {[]registry.Configuration{env(key, set), env(key, zone)},
 			needs{"TIDE_KEY": Required, "TIDE_ZONE": Optional, "TIDE_X": Optional}},
 		"lacks in one": {[]registry.Configuration{env(key, zone), env(key)},
-			needs{"TIDE_KEY": Required, "TIDE_ZONE": Optional, "TIDE_X": Optional}},
+			needs{"TIDE_KEY": Required, "TIDE_ZONE": Conditional, "TIDE_X": Optional}},
 		"none": {nil, needs{"TIDE_X": Optional}},
 	} {
 		got := needs{}
