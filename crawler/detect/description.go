@@ -31,25 +31,31 @@ func (c *candidate) description(name string, tools []registry.Tool) (text, from 
 		if !filler.MatchString(s) {
 			c.told = cmp.Or(c.told, plain(s, maxDescription))
 		}
-		for j, one := range sentencesOf(s) {
-			if !about.isDescribed(one) || j > 0 && anaphora.MatchString(one) {
-				continue
-			}
-			switch last := strings.HasSuffix(s, one); {
-			case last && wasCut(s):
-				// Without the last word and the punctuation before it.
-				one = one[:max(strings.LastIndexByte(one, ' '), 0)]
-				truncated = cmp.Or(truncated, strings.TrimRight(one, " ,;:-–—(")+"…")
-			case best == "" && (i < own || c.isRoot()):
-				best, c.told = plain(one, maxDescription), plain(s, maxDescription)
-			}
-			break
+		one := about.sentence(s)
+		switch {
+		case one == "":
+		case wasCut(s) && strings.HasSuffix(s, one):
+			// Without the last word and the punctuation before it.
+			one = one[:max(strings.LastIndexByte(one, ' '), 0)]
+			truncated = cmp.Or(truncated, strings.TrimRight(one, " ,;:-–—(")+"…")
+		case best == "" && (i < own || c.isRoot()):
+			best, c.told = plain(one, maxDescription), plain(s, maxDescription)
 		}
 	}
 	if text = cmp.Or(best, truncated); text != "" {
 		return text, ""
 	}
 	return composed(name, tools), registry.DescriptionComposed
+}
+
+// sentence returns the first sentence of a text that says what the server does, "" for none.
+func (s subject) sentence(text string) string {
+	for i, one := range sentencesOf(text) {
+		if s.isDescribed(one) && (i == 0 || !anaphora.MatchString(one)) {
+			return one
+		}
+	}
+	return ""
 }
 
 // cleaned returns a description as plain text, without labels, definitions of the protocol and

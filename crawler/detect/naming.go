@@ -84,19 +84,7 @@ func (c *candidate) name(title string) string {
 	if above := dirOf(c.unit.dir); above != "" && !c.alone && len(wordsOf(slug)) == 0 {
 		slug = path.Base(above)
 	}
-	n := cmp.Or(c.rootHeading(), c.heading(slug))
-	if isGeneric(n) {
-		n = ""
-	}
-	if n == "" && c.unit.bundle != nil {
-		n = trimTitle(plain(c.unit.bundle.DisplayName, 80))
-	}
-	if n == "" && !c.isRoot() {
-		n = c.memberName()
-	}
-	if n == "" {
-		n = c.humanName(slug)
-	}
+	n := cmp.Or(c.givenName(slug), c.humanName(slug))
 	if letterCount(n) < 2 {
 		n = plain(slug, 100)
 	}
@@ -104,6 +92,22 @@ func (c *candidate) name(title string) string {
 		n = plain(c.fullName(n), 100)
 	}
 	return n
+}
+
+// givenName returns the name in a heading, the bundle or a manifest, "" for none.
+func (c *candidate) givenName(slug string) string {
+	if n := cmp.Or(c.rootHeading(), c.heading(slug)); !isGeneric(n) {
+		return n
+	}
+	if c.unit.bundle != nil {
+		if n := trimTitle(plain(c.unit.bundle.DisplayName, 80)); n != "" {
+			return n
+		}
+	}
+	if !c.isRoot() {
+		return c.memberName()
+	}
+	return ""
 }
 
 // isGeneric reports whether all words of a name could be in the name of any server.

@@ -83,21 +83,25 @@ func claimOf(text string, start, from, to int) settings.Claim {
 	if m := envOr.FindStringSubmatch(after); m != nil && strings.HasSuffix(line, "cmp.Or(os.") {
 		return fallbackClaim(name, m)
 	}
-	need := settings.Unstated
-	indexed := strings.Contains(access, "environ[") || strings.Contains(access, "ENV.fetch(")
-	switch {
-	case strings.HasPrefix(strings.TrimSpace(line), "del "):
-	case envOptional.MatchString(after):
-		need = settings.Optional
-	case envDemanded.MatchString(after),
-		indexed && envIndexed.MatchString(after) && !envAssign.MatchString(after),
-		isGuarded(line, after):
-		need = settings.Required
-	}
+	need := needOf(access, line, after)
 	if need == settings.Required && inBranch(text[:start]) {
 		need = settings.Unstated
 	}
 	return readClaim(name, "", need)
+}
+
+// needOf returns what the code around a read without a fallback says about its need.
+func needOf(access, line, after string) settings.Need {
+	indexed := strings.Contains(access, "environ[") || strings.Contains(access, "ENV.fetch(")
+	fails := indexed && envIndexed.MatchString(after) && !envAssign.MatchString(after)
+	switch {
+	case strings.HasPrefix(strings.TrimSpace(line), "del "):
+	case envOptional.MatchString(after):
+		return settings.Optional
+	case fails, envDemanded.MatchString(after), isGuarded(line, after):
+		return settings.Required
+	}
+	return settings.Unstated
 }
 
 // fallbackClaim returns the claim of a read with a constant as fallback. An empty one does not
@@ -186,24 +190,26 @@ func settingsClasses(text string) (claims []settings.Claim) {
 		prefix := firstGroup(classPrefix, class[1])
 		for _, f := range classField.FindAllStringSubmatch(class[1], maxVariables) {
 			name := cmp.Or(firstGroup(fieldAlias, f[3]), strings.ToUpper(prefix+f[1]))
-			optional := strings.Contains(f[2], "Optional") || strings.Contains(f[2], "None")
-			need, fallback := settings.Optional, ""
-			switch m := fieldDefault.FindStringSubmatch(f[3] + "\n"); {
-			case m != nil:
-				fallback = cmp.Or(m[1:]...)
-			case f[3] == "" && !optional,
-				fieldRequired.MatchString(f[3]) && !hasDefault.MatchString(f[3]):
-				need = settings.Required
-			}
-			if fallback == "" && need == settings.Optional {
-				need = settings.Unstated
-			}
 			if settings.IsEnvName(name) {
-				claims = append(claims, readClaim(name, fallback, need))
+				claims = append(claims, fieldClaim(name, f[2], f[3]))
 			}
 		}
 	}
 	return claims
+}
+
+// fieldClaim returns the claim of a field of a settings class with its type and what is assigned
+// to it, "" for nothing.
+func fieldClaim(name, kind, assigned string) settings.Claim {
+	if m := fieldDefault.FindStringSubmatch(assigned + "\n"); m != nil {
+		return fallbackClaim(name, m)
+	}
+	optional := strings.Contains(kind, "Optional") || strings.Contains(kind, "None")
+	if assigned == "" && !optional ||
+		fieldRequired.MatchString(assigned) && !hasDefault.MatchString(assigned) {
+		return readClaim(name, "", settings.Required)
+	}
+	return readClaim(name, "", settings.Unstated)
 }
 
 var (

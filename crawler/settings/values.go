@@ -83,26 +83,36 @@ func fixed(value string) bool {
 		aList.MatchString(value)
 }
 
+// hasDefault reports whether the default of a claim is a value that others can use. An example is
+// one only if server.json declares it.
+func (c *Claim) hasDefault() bool {
+	switch {
+	case ownValue.MatchString(c.Default), IsExample(c.Default) && c.Source != ServerJSON:
+		return false
+	}
+	return IsValue(c.Default) || c.Source == Code && c.Default != ""
+}
+
+// fallback reports whether the source falls back to a value, or only to another one.
+func (s *Setting) fallback(value string) (same, other bool) {
+	for _, c := range s.Claims {
+		if c.Source == Code && c.Default != "" {
+			same, other = same || c.Default == value, other || c.Default != value
+		}
+	}
+	return same, other && !same
+}
+
 // preset returns the default of a setting: the first of its claims that is a value. A default
 // that switches protection off, and a switch or a word in an example file, need the same
 // fallback in the source.
 func (s *Setting) preset(others map[string]bool) string {
-	agreed := func(value string) (same, other bool) {
-		for _, c := range s.Claims {
-			if c.Source == Code && c.Default != "" {
-				same, other = same || c.Default == value, other || c.Default != value
-			}
-		}
-		return same, other && !same
-	}
 	for _, c := range s.Claims {
 		value := c.Default
-		declared := c.Source == ServerJSON
-		if !IsValue(value) && c.Source != Code || others[value] || ownValue.MatchString(value) ||
-			IsExample(value) && !declared {
+		if others[value] || !c.hasDefault() {
 			continue
 		}
-		same, other := agreed(value)
+		same, other := s.fallback(value)
 		switch {
 		case Unprotects(s.Name, value) && !same:
 		case c.Source != EnvFile, same:

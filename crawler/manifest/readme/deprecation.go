@@ -69,16 +69,7 @@ func (d *Document) addDeprecation(blocks []block) {
 		}
 	}
 	for s := range d.statements(blocks) {
-		b := &blocks[s.at]
-		if badge := b.endingBadge(); badge != "" && s.top && (b.kind == paragraph || b.isTitle()) {
-			note(DeprecationDeclared, badge, s.at)
-		}
-		for i, text := range sentences(alertMark.ReplaceAllString(b.text, "")) {
-			if i == 0 && s.isState() {
-				note(DeprecationDeclared, text, s.at)
-			}
-			note(s.kind(text), text, s.at)
-		}
+		s.judge(note)
 	}
 	if at < 0 {
 		return
@@ -91,6 +82,20 @@ func (d *Document) addDeprecation(blocks []block) {
 		if d.Deprecation == DeprecationDeclared {
 			d.Successors = all
 		}
+	}
+}
+
+// judge notes the kinds of deprecation that the badges and the sentences of a block declare.
+func (s statement) judge(note func(kind, text string, block int)) {
+	b := &s.blocks[s.at]
+	if badge := b.endingBadge(); badge != "" && s.top && (b.kind == paragraph || b.isTitle()) {
+		note(DeprecationDeclared, badge, s.at)
+	}
+	for i, text := range sentences(alertMark.ReplaceAllString(b.text, "")) {
+		if i == 0 && s.isState() {
+			note(DeprecationDeclared, text, s.at)
+		}
+		note(s.kind(text), text, s.at)
 	}
 }
 
@@ -124,11 +129,7 @@ func (d *Document) statements(blocks []block) iter.Seq[statement] {
 			}
 			s := statement{blocks: blocks, at: i, top: length < topLength, named: named, runs: runs}
 			length += len(b.text)
-			if mark := alertMark.FindStringSubmatch(b.text); mark != nil {
-				alert = strings.ToLower(mark[1])
-			} else if !b.quote {
-				alert = ""
-			}
+			alert = b.alertAfter(alert)
 			alarming := (alert == "caution" || alert == "warning") && (s.top || i < len(blocks)/4)
 			s.loud = alarming || s.top && b.isTitle()
 			if b.kind != row && (s.top || !b.html) && !yield(s) {
@@ -136,6 +137,18 @@ func (d *Document) statements(blocks []block) iter.Seq[statement] {
 			}
 		}
 	}
+}
+
+// alertAfter returns the kind of the alert that a block is in, "" for none, after that of the
+// block before.
+func (b *block) alertAfter(alert string) string {
+	if mark := alertMark.FindStringSubmatch(b.text); mark != nil {
+		return strings.ToLower(mark[1])
+	}
+	if !b.quote {
+		return ""
+	}
+	return alert
 }
 
 // nameWords returns the words of a title's first part that are not generic.

@@ -166,11 +166,7 @@ func (w *walker) inlineNodes(in *inline, n ast.Node, nesting int) {
 	for c := n.FirstChild(); c != nil && !in.full(); c = c.NextSibling() {
 		switch t := c.(type) {
 		case *ast.Text:
-			source := util.UnescapePunctuations(t.Segment.Value(w.source))
-			in.write(html.UnescapeString(string(source)))
-			if t.SoftLineBreak() || t.HardLineBreak() {
-				in.write(" ")
-			}
+			w.text(in, t)
 		case *ast.CodeSpan:
 			s := in.begin()
 			for text := c.FirstChild(); text != nil; text = text.NextSibling() {
@@ -202,6 +198,15 @@ func (w *walker) inlineNodes(in *inline, n ast.Node, nesting int) {
 		default:
 			w.inlineNodes(in, c, nesting+1)
 		}
+	}
+}
+
+// text writes a text with the blank of a line break.
+func (w *walker) text(in *inline, t *ast.Text) {
+	source := util.UnescapePunctuations(t.Segment.Value(w.source))
+	in.write(html.UnescapeString(string(source)))
+	if t.SoftLineBreak() || t.HardLineBreak() {
+		in.write(" ")
 	}
 }
 
