@@ -37,7 +37,7 @@ func (r *repo) judge(u *unit, k repoKind) bool {
 	v.addPublication(u)
 	r.addCode(v, u)
 	v.addWords(u)
-	v.addReadme(u)
+	v.addReadme(u, u.dir != "" || u.sides.serves() || r.configuresItself())
 	u.evidence = v.evidence
 	u.confidence = min(0.99, 0.4+v.score/8)
 	if !u.sides.serves() {
@@ -235,13 +235,14 @@ func (v *verdict) addWords(u *unit) {
 
 var transportWords = regexp.MustCompile(`(?i)\bstdio\b|\bhttp sse\b|\bstreamable[- ]http\b`)
 
-// addReadme adds evidence that only READMEs of servers contain.
-func (v *verdict) addReadme(u *unit) {
+// addReadme adds evidence that only READMEs of servers contain. own is whether a configuration
+// starts what the repository contains.
+func (v *verdict) addReadme(u *unit, own bool) {
 	m := u.readme
 	if m == nil {
 		return
 	}
-	if m.ClientConfig != "" && len(m.Servers) > 0 {
+	if own && m.ClientConfig != "" && len(m.Servers) > 0 {
 		v.add(1, "file", u.readmeAt, "a client configuration")
 	} else if len(m.Endpoints) > 0 {
 		v.add(1, "file", u.readmeAt, m.Endpoints[0])
