@@ -177,39 +177,49 @@ func (r *repo) kind() repoKind {
 // decide returns the kind that follows from code or from several hints.
 func (r *repo) decide(h *hints) repoKind {
 	own := r.configuresItself()
-	// several reports whether there are two hints at a kind, or a name that no own configuration
-	// contradicts.
-	several := func(kind string) bool {
-		of := h.sources[kind]
-		return len(of) > 1 || len(of) == 1 && of[0] == "name" && !own
-	}
-	is := func(kind, text string) repoKind {
-		return repoKind{name: kind, text: text, weight: 4, decided: true}
-	}
 	links := r.linkedRepositories()
 	switch {
 	case r.ownSDK() != "":
-		return is(kindFramework, r.ownSDK())
-	case several(kindTemplate):
-		return is(kindTemplate, cmp.Or(r.templateFile(), "it is a template"))
-	case several(kindCourse):
-		return is(kindCourse, cmp.Or(r.lessons(), "it is a course"))
+		return decided(kindFramework, r.ownSDK())
+	case h.several(kindTemplate, own):
+		return decided(kindTemplate, cmp.Or(r.templateFile(), "it is a template"))
+	case h.several(kindCourse, own):
+		return decided(kindCourse, cmp.Or(r.lessons(), "it is a course"))
 	case links >= manyLinks && !r.sides.serves() && (r.sides.read || r.sdkless()):
-		return is(kindList, fmt.Sprintf("links to %d other repositories", links))
+		return decided(kindList, fmt.Sprintf("links to %d other repositories", links))
+	}
+	return r.decideByCode(h, own)
+}
+
+func decided(kind, text string) repoKind {
+	return repoKind{name: kind, text: text, weight: 4, decided: true}
+}
+
+// several reports whether there are two hints at a kind, or a name that no own configuration
+// contradicts.
+func (h *hints) several(kind string, own bool) bool {
+	of := h.sources[kind]
+	return len(of) > 1 || len(of) == 1 && of[0] == "name" && !own
+}
+
+// decideByCode returns the kind that follows from the sides that code uses. own is whether a
+// configuration starts what the repository contains.
+func (r *repo) decideByCode(h *hints, own bool) repoKind {
+	switch {
 	case r.isImported() && !(r.hasProgram() && r.describedAsServer()):
 		if r.sides.serves() {
-			return is(kindFramework, "its README imports it")
+			return decided(kindFramework, "its README imports it")
 		}
-		return is(kindLibrary, "its README imports it")
+		return decided(kindLibrary, "its README imports it")
 	case r.sides.onlyConnects():
-		return is(kindClient, r.sides.client)
+		return decided(kindClient, r.sides.client)
 	case r.sides.client != "" && len(h.sources[kindClient]) > 0 && !r.configuresPackage() &&
 		!r.saysProxy():
-		return is(kindClient, r.sides.client)
-	case several(kindFramework):
-		return is(kindFramework, h.best.text)
+		return decided(kindClient, r.sides.client)
+	case h.several(kindFramework, own):
+		return decided(kindFramework, h.best.text)
 	case r.sides.serves() && !own && !r.describedAsServer() && r.withoutProgram():
-		return is(kindFramework, "it has no program to start")
+		return decided(kindFramework, "it has no program to start")
 	}
 	return repoKind{}
 }

@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"iter"
 	"maps"
 	"path"
 	"regexp"
@@ -91,8 +92,8 @@ func sidesOf(p, text string) sides {
 	return s
 }
 
-// setSides sets the sides of the units' own code, and adds those of the units that they depend
-// on.
+// setSides sets the sides of the units' own code, and adds those of the units and packages that
+// they depend on.
 func (r *repo) setSides() {
 	for _, p := range slices.Sorted(maps.Keys(r.snap.Texts)) {
 		if paths.File(p) != paths.Own || sidesLanguage(p) == "" {
@@ -113,20 +114,32 @@ func (r *repo) setSides() {
 		direct[u] = u.sides
 	}
 	for _, u := range r.units {
+		for v := range r.dependsOn(u) {
+			u.sides.add(direct[v])
+		}
+		for kind, d := range u.dependencies() {
+			u.sides.add(sidesOfPackage(kind, d.Name))
+		}
+	}
+}
+
+// dependsOn yields the other units that a unit depends on at run time.
+func (r *repo) dependsOn(u *unit) iter.Seq[*unit] {
+	return func(yield func(*unit) bool) {
 		for kind, d := range u.dependencies() {
 			name := d.Name
 			if kind == "maven" {
 				_, name, _ = strings.Cut(name, ":")
 			}
-			if v := r.byName[kind+":"+name]; v != nil && v != u && !d.Dev {
-				u.sides.add(direct[v])
+			if v := r.byName[kind+":"+name]; v != nil && v != u && !d.Dev && !yield(v) {
+				return
 			}
-			u.sides.add(sidesOfPackage(kind, d.Name))
 		}
 		for i, p := range u.csproj {
 			for _, ref := range p.Projects {
-				if v := r.byDir[home(dirOf(path.Join(dirOf(u.csprojAt[i]), ref)))]; v != nil && v != u {
-					u.sides.add(direct[v])
+				v := r.byDir[home(dirOf(path.Join(dirOf(u.csprojAt[i]), ref)))]
+				if v != nil && v != u && !yield(v) {
+					return
 				}
 			}
 		}
