@@ -76,7 +76,7 @@ func (r *repo) rootServes(u *unit, v *verdict, k repoKind) bool {
 		return u.entry != "" && (r.describesServer(v) || r.configuresItself())
 	}
 	// Without code, a configuration must not start only what is another's.
-	others := r.configuresOthers() || k.name == kindClient ||
+	others := u.sdk.pkg == "" && r.configuresOthers() || k.name == kindClient ||
 		u.sdk.language == "other" && !u.offersTools() && !serverRE.MatchString(r.about)
 	return !others || r.configuresItself()
 }
