@@ -66,10 +66,19 @@ func linkedServer(config, name string) (ClientServer, bool) {
 	c := servers[0]
 	c.Name = cmp.Or(c.Name, untyped.Short(name))
 	// Cursor's links may contain the whole command line in "command".
-	if f := strings.Fields(c.Command); len(f) > 1 && len(c.Args) == 0 {
+	if f := commandWords(c.Command); len(f) > 1 && len(c.Args) == 0 {
 		c.Command, c.Args = f[0], f[1:]
 	}
 	return c, true
+}
+
+// commandWords returns the words of a command line. One without quotes may have a path of
+// Windows, whose backslashes escape nothing.
+func commandWords(line string) []string {
+	if strings.ContainsAny(line, `"'`) {
+		return shell.Words(line)
+	}
+	return strings.Fields(line)
 }
 
 // decodeBase64 decodes any form of Base64, up to the first invalid character. A "+" may have

@@ -1,7 +1,11 @@
 package manifest
 
 import (
+	"encoding/json"
+	"net/url"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestParseInstallLink(t *testing.T) {
@@ -19,6 +23,19 @@ func TestParseInstallLink(t *testing.T) {
 	}
 	if c, ok := ParseInstallLink("https://cursor.com/en/install-mcp?name=x&config=eyJ1cmwiOiJodHRwczovL21jcC5leGFtcGxlLmNvbS9tY3AifQ%3D%3D"); !ok || c.URL != "https://mcp.example.com/mcp" {
 		t.Errorf("%+v", c)
+	}
+	for command, want := range map[string][]string{
+		`npx -y a-mcp`: {"npx", "-y", "a-mcp"},
+		`npx a-mcp --header "X-Team: my team" 'b c'`: {
+			"npx", "a-mcp", "--header", "X-Team: my team", "b c",
+		},
+		`C:\node\npx.cmd -y a-mcp`: {`C:\node\npx.cmd`, "-y", "a-mcp"},
+	} {
+		config, _ := json.Marshal(map[string]string{"command": command})
+		c, ok := ParseInstallLink("cursor://x/mcp/install?config=" + url.QueryEscape(string(config)))
+		if d := cmp.Diff(want, append([]string{c.Command}, c.Args...)); !ok || d != "" {
+			t.Errorf("%s: %v, (-want +got)\n%s", command, ok, d)
+		}
 	}
 	for _, link := range []string{"", "https://x.dev/", "vscode:mcp/install?%7B", "cursor://x/mcp/install?config=%%%", "https://x.dev/install?config=e30"} {
 		if c, ok := ParseInstallLink(link); ok {
