@@ -144,7 +144,7 @@ func (n blankNames) option(o dockerrun.Option, words []string) (out []registry.A
 // fills in as variables.
 func (n blankNames) words(list []string, env []registry.Variable) (out []registry.Argument) {
 	asked := func(option string) bool {
-		name := strings.ReplaceAll(strings.Trim(option, "-"), "-", "_")
+		name := settings.OptionName(option)
 		return slices.ContainsFunc(env, func(v registry.Variable) bool {
 			return v.Value == "" && strings.EqualFold(v.Name, name)
 		})

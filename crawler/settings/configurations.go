@@ -174,15 +174,17 @@ func OfCommand(p registry.Package) (claims []Claim) {
 	return claims
 }
 
-// optionName returns the name of the variable that an option corresponds to, "" for other
-// arguments: API_KEY for "--api-key={API_KEY}".
-func optionName(a registry.Argument) string {
-	option, _, _ := strings.Cut(cmp.Or(a.Name, a.Value), "=")
+// OptionName returns the name of the variable that an option corresponds to, "" for other
+// words: API_KEY for "--api-key={API_KEY}".
+func OptionName(word string) string {
+	option, _, _ := strings.Cut(word, "=")
 	if !strings.HasPrefix(option, "-") {
 		return ""
 	}
 	return strings.ToUpper(strings.ReplaceAll(strings.Trim(option, "-"), "-", "_"))
 }
+
+func optionName(a registry.Argument) string { return OptionName(cmp.Or(a.Name, a.Value)) }
 
 // alternatives returns the variables that only configurations without any of the variables in
 // own leave to the user.
