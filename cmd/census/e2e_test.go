@@ -341,7 +341,7 @@ func TestErrorTexts(t *testing.T) {
 		says   string
 	}{
 		{"--version", 0, "score model"}, {"-v", 0, "census "}, {"version", 0, "score model"},
-		{"frobnicate", 2, "census help"}, {"stauts", 2, "Did you mean this?\n\tstatus"},
+		{"frobnicate", 2, "census help"}, {"stauts", 2, "did you mean status?"},
 		{"serve --roles apo", 2, "api, pages, worker, probe or all"}, {"serve extra", 2,
 			`"extra"`}, {"serve --bogus", 2, "--bogus"},
 		{"hide", 2, "slug"}, {"hide x", 2, "--reason"}, {"hide nobody --reason spam", 1,

@@ -139,10 +139,7 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 		a.reader.Close()
 	}
 	if err != nil && strings.HasPrefix(err.Error(), "unknown command ") {
-		if !strings.Contains(err.Error(), "Did you mean") {
-			err = fmt.Errorf("%w; `census help` lists the commands", err)
-		}
-		err = usageError{err}
+		err = usageError{cli.UnknownCommand("census", err)}
 	}
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return context.Canceled

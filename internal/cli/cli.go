@@ -120,8 +120,7 @@ func (p *Program) Run(ctx context.Context, args []string) int {
 	}
 	exit, ok := errors.AsType[*ExitError](err)
 	if !ok { // an unknown command
-		exit = &ExitError{exitUsage, fmt.Errorf("%s; `%s help` lists the commands",
-			strings.TrimSpace(err.Error()), p.Name)}
+		exit = &ExitError{exitUsage, UnknownCommand(p.Name, err)}
 	}
 	if exit.Err != nil {
 		fmt.Fprintf(p.Stderr, "%s: %s\n", p.Name, plain(exit.Error()))
@@ -216,12 +215,32 @@ func (p *Program) words(err error) (int, string) {
 	return exitFailure, text
 }
 
+// UnknownCommand returns the error of a program without the command that err is about, with
+// what Cobra suggests.
+func UnknownCommand(program string, err error) error {
+	text, suggested, _ := strings.Cut(err.Error(), "\n\nDid you mean this?\n")
+	if names := strings.Fields(suggested); len(names) > 0 {
+		text += "; did you mean " + strings.Join(names, " or ") + "?"
+	}
+	return fmt.Errorf("%s\n`%s help` lists the commands", text, program)
+}
+
+// values are the values that options accept, by type.
+var values = map[string]string{
+	"int": "a whole number", "bool": "true or false", "duration": "a duration such as 90s or 24h",
+}
+
 // FlagError returns the error of parsing the options of a command. One about an unknown option
 // lists the accepted ones.
 func FlagError(cmd *cobra.Command, err error) error {
 	of := ""
 	if cmd.HasParent() {
 		of = strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ") + ": "
+	}
+	if bad, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		if accepted := values[bad.GetFlag().Value.Type()]; accepted != "" {
+			return usagef("%s--%s must be %s, got %q", of, bad.GetFlag().Name, accepted, bad.GetValue())
+		}
 	}
 	unknown, ok := errors.AsType[*pflag.NotExistError](err)
 	if !ok {

@@ -227,9 +227,10 @@ func TestVersion(t *testing.T) {
 
 func TestUsageErrors(t *testing.T) {
 	tests := []struct{ args, want string }{
-		{"instal x", "unknown command \"instal\" for \"mcpcensus\"\n\nDid you mean this?\n\tinstall; `mcpcensus help` lists"},
-		{"find x", "unknown command \"find\" for \"mcpcensus\"\n\nDid you mean this?\n\tsearch\n"},
-		{"nothing", "unknown command \"nothing\" for \"mcpcensus\"; `mcpcensus help` lists the commands"},
+		{"instal x", `unknown command "instal" for "mcpcensus"; did you mean install?` +
+			"\n`mcpcensus help` lists the commands\n"},
+		{"find x", `unknown command "find" for "mcpcensus"; did you mean search or lint?`},
+		{"nothing", "unknown command \"nothing\" for \"mcpcensus\"\n`mcpcensus help` lists"},
 		{"--x", "unknown option --x; accepted: --version"},
 		{"show", "show: accepts 1 arg(s), received 0; usage: mcpcensus show ID [flags]"},
 		{"clients x", "clients: accepts 0 arg(s), received 1; usage: mcpcensus clients"},
@@ -237,10 +238,10 @@ func TestUsageErrors(t *testing.T) {
 		{"show --colour a", "show: unknown option --colour; accepted: --json, --no-color, --registry"},
 		{"show -c a", "show: unknown option -c; accepted: --json"},
 		{"mcp --json", "mcp: unknown option --json; accepted: --registry"},
-		{"search --limit x", `search: invalid argument "x" for "--limit" flag: `},
-		{"search --limit 99999999999999999999", "value out of range"},
+		{"search --limit x", `search: --limit must be a whole number, got "x"`},
+		{"search --limit 99999999999999999999", `a whole number, got "99999999999999999999"`},
 		{"search --limit", "search: flag needs an argument: --limit"},
-		{"search --json=x", `search: invalid argument "x" for "--json" flag: `},
+		{"search --json=x", `search: --json must be true or false, got "x"`},
 		{"search ---x", "search: bad flag syntax: ---x"},
 		{"install a", "--client is required"},
 		{"install a --client notepad", "clients are claude-desktop, claude-code, cursor"},
