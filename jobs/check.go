@@ -18,7 +18,7 @@ const (
 	checkAnswer   = 8 * time.Second  // longest wait for a result
 	checkDeadline = 20 * time.Second // of the check itself
 	checkFresh    = 24 * time.Hour   // a younger result is returned unchanged
-	checkAnew     = 5 * time.Minute  // the same for Recheck
+	checkAgain    = 5 * time.Minute  // the same for Recheck
 	checkGlance   = time.Second      // longest wait of Follow and Recheck
 )
 
@@ -72,7 +72,7 @@ func (c *Checker) Follow(
 func (c *Checker) Recheck(
 	ctx context.Context, ref registry.RepoRef, begin func() error,
 ) (registry.CheckResult, error) {
-	return c.checkWithin(ctx, ref, min(checkGlance, cmp.Or(c.Timeout, checkAnswer)), checkAnew,
+	return c.checkWithin(ctx, ref, min(checkGlance, cmp.Or(c.Timeout, checkAnswer)), checkAgain,
 		begin)
 }
 
