@@ -226,8 +226,8 @@ func withoutTemplates(all []Setting) []Setting {
 
 // OfConfigurations returns the claims of the configurations that start the server in the
 // ordinary case: a variable is required if all of them leave it to the user, required for some
-// ways to run the server if one does without it, and optional if one sets it or none has it.
-// They lack the other variables.
+// ways to run the server if one does without it, and optional if one of them sets it. They do
+// without the other variables, which other ways to run it name.
 func OfConfigurations(usual []registry.Configuration, other []registry.Variable) []Claim {
 	var names []string
 	opened, named := map[string]int{}, map[string]int{}
@@ -249,7 +249,7 @@ func OfConfigurations(usual []registry.Configuration, other []registry.Variable)
 		switch {
 		case opened[name] > 0 && opened[name] == len(usual):
 			claims[i].Need = Required
-		case named[name] > 0 && named[name] < len(usual):
+		case named[name] < len(usual):
 			claims[i].Need = Conditional
 		}
 	}

@@ -125,11 +125,11 @@ func TestOfConfigurations(t *testing.T) {
 		want  needs
 	}{
 		"open in all": {[]registry.Configuration{env(key, zone), env(key, zone)},
-			needs{"TIDE_KEY": Required, "TIDE_ZONE": Required, "TIDE_X": Optional}},
+			needs{"TIDE_KEY": Required, "TIDE_ZONE": Required, "TIDE_X": Conditional}},
 		"set in one": {[]registry.Configuration{env(key, set), env(key, zone)},
-			needs{"TIDE_KEY": Required, "TIDE_ZONE": Optional, "TIDE_X": Optional}},
+			needs{"TIDE_KEY": Required, "TIDE_ZONE": Optional, "TIDE_X": Conditional}},
 		"lacks in one": {[]registry.Configuration{env(key, zone), env(key)},
-			needs{"TIDE_KEY": Required, "TIDE_ZONE": Conditional, "TIDE_X": Optional}},
+			needs{"TIDE_KEY": Required, "TIDE_ZONE": Conditional, "TIDE_X": Conditional}},
 		"none": {nil, needs{"TIDE_X": Optional}},
 	} {
 		got := needs{}
