@@ -382,7 +382,7 @@ var (
 // at.
 func (l *variableList) describeRow(e *variable, b *block, at int) {
 	longest, preset := "", ""
-	required, known, conditional := false, false, false
+	required, known, conditional, unset := false, false, false, false
 	// An earlier table is of the ordinary case.
 	optional := e.Need == settings.Optional || e.Need == settings.Conditional
 	for i, c := range b.cells {
@@ -400,7 +400,7 @@ func (l *variableList) describeRow(e *variable, b *block, at int) {
 		case strings.Contains(head, "default") && requiredCell.MatchString(c):
 			required, known = true, true
 		case strings.Contains(head, "default") && isUnset(c):
-			known = true // an empty value is the default
+			known, unset = true, true // the server runs without it
 		case strings.Contains(head, "default"):
 			preset = cmp.Or(defaultIn(c), preset)
 		case strings.HasPrefix(head, "example"):
@@ -417,7 +417,7 @@ func (l *variableList) describeRow(e *variable, b *block, at int) {
 	}
 	switch {
 	case !known:
-	case conditional:
+	case conditional, unset && !required:
 		e.Need = settings.Conditional
 	case required && e.Default == "" && !optional: // a default makes it optional
 		l.require(e)
@@ -456,7 +456,7 @@ func isUnset(s string) bool {
 	if before, _, found := strings.Cut(s, " ("); found && strings.TrimSpace(before) != "" {
 		s = before
 	}
-	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return strings.ContainsRune("`\"'() ", r) })
+	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return strings.ContainsRune("`\"'()<> ", r) })
 	text := strings.Join(words, " ")
 	return text == "" && strings.TrimSpace(s) != "" || emptyValue.MatchString(text)
 }

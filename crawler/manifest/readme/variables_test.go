@@ -135,7 +135,7 @@ func TestVariablesOfAlternatives(t *testing.T) {
 func TestVariableDefaults(t *testing.T) {
 	for cell, want := range map[string]string{
 		"north": "north", "`north`": "north", "(none)": "", "None": "", "-": "", "—": "", "N/A": "",
-		"Not set (stdio)": "", "*(unset)*": "", "nonempty": "nonempty", "2 (seconds)": "2",
+		"Not set (stdio)": "", "*(unset)*": "", "`<not set>`": "", "nonempty": "nonempty", "2 (seconds)": "2",
 		"None (all zones)": "", "none, or north": "none, or north",
 		`"north,south" see below\*`: "north,south",
 	} {
