@@ -70,7 +70,8 @@ const (
 	requestTimeout = 3 * time.Minute
 	// maxWait is how long a request waits for its turn.
 	maxWait = 2 * time.Minute
-	// refusalAge is how long a host's lack of protocol version 2 is remembered.
+	// refusalAge is how long a host's lack of protocol version 2 is remembered, unless it has
+	// responded in it before.
 	refusalAge = 15 * time.Minute
 )
 
@@ -97,6 +98,7 @@ type Client struct {
 	now       func() time.Time
 
 	mu      sync.Mutex
+	spoken  bool   // a response was in version 2
 	refusal *Error // the host does not speak version 2
 	until   time.Time
 }

@@ -386,6 +386,27 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// TestOneRefusal shows that one response in an old version does not end the reading of a host that
+// responded in version 2 before.
+func TestOneRefusal(t *testing.T) {
+	s, c, _ := serve(t, sample(), nil)
+	s.Set("o/old", sample())
+	s.Set("o/whole", sample())
+	s.Fault("o/old", atStart("000eversion 1\n0000"))
+	s.Fault("o/whole", atStart("000eversion 2\n"+gittest.Line("fetch=shallow\n")+"0000"))
+	if err := read(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"o/old", "o/whole"} {
+		if _, err := c.Open(t.Context(), refOf(name), false); !IsKind(err, Unsupported) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := read(t.Context(), c); err != nil {
+			t.Errorf("after %s: %v", name, err)
+		}
+	}
+}
+
 // read opens the repository and reads its listing.
 func read(ctx context.Context, c *Client) error {
 	r, err := c.Open(ctx, refOf("o/r"), false)

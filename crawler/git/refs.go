@@ -88,13 +88,23 @@ func (c *Client) remembered() error {
 	return nil
 }
 
-// refuse remembers that the host is not supported.
+// refuse returns the error of a response that is not supported. It is remembered for the host,
+// unless other responses were supported.
 func (c *Client) refuse(why string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.refusal = &Error{Kind: Unsupported, Reason: c.host.Name + " " + why}
-	c.until = c.now().Add(refusalAge)
-	return c.refusal
+	err := &Error{Kind: Unsupported, Reason: c.host.Name + " " + why}
+	if !c.spoken {
+		c.refusal, c.until = err, c.now().Add(refusalAge)
+	}
+	return err
+}
+
+// supported notes that a response of the host was supported.
+func (c *Client) supported() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.spoken, c.refusal = true, nil
 }
 
 const refsPath = "info/refs"
@@ -196,6 +206,7 @@ func (c *Client) check(caps map[string]string) error {
 	case !slices.Contains(fetch, "filter"), !slices.Contains(fetch, "shallow"):
 		return c.refuse("does not serve parts of repositories")
 	}
+	c.supported()
 	return nil
 }
 
