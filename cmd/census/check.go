@@ -22,7 +22,8 @@ import (
 	"mcpcensus/scorer"
 )
 
-// checkWithin bounds one check in the terminal.
+// checkWithin bounds one check of a repository in the terminal. The reading of a folder has only
+// the reader's limits.
 const checkWithin = 2 * time.Minute
 
 func (a *app) checkCommand() *cobra.Command {
@@ -38,9 +39,7 @@ func (a *app) checkCommand() *cobra.Command {
 			"1 after other failures and 2 for wrong usage.",
 		Args: exactly(1, "one repository, such as "+registry.ExampleURL()),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ctx, cancel := context.WithTimeout(cmd.Context(), checkWithin)
-			defer cancel()
-			report, err := a.check(ctx, args[0], !asJSON)
+			report, err := a.check(cmd.Context(), args[0], !asJSON)
 			if err != nil {
 				return err
 			}
@@ -71,6 +70,8 @@ func (a *app) check(
 	if isFolder(address) {
 		return checkFolder(ctx, a, address)
 	}
+	ctx, cancel := context.WithTimeout(ctx, checkWithin)
+	defer cancel()
 	up, err := newUpstreams(a.config, a.log, a.reader, nil)
 	if err != nil {
 		return registry.CheckResult{}, err

@@ -51,7 +51,7 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	if e.Cause == nil {
+	if e.Cause == nil || strings.Contains(e.Reason, e.Cause.Error()) {
 		return e.Reason
 	}
 	return e.Reason + ": " + e.Cause.Error()

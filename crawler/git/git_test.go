@@ -749,4 +749,9 @@ func TestKinds(t *testing.T) {
 			t.Errorf("%s", kind)
 		}
 	}
+	limit := &Error{Kind: TooLarge, Reason: "it has more than 4 MB",
+		Cause: &limitError{"more than 4 MB"}}
+	if got := limit.Error(); got != limit.Reason {
+		t.Errorf("the cause is repeated: %q", got)
+	}
 }

@@ -3,6 +3,7 @@ package registry
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -68,8 +69,9 @@ func HasCode(err error, code string) bool {
 	return ok && e.Code == code
 }
 
+// Error returns the message and the cause, unless the message contains it.
 func (e *Error) Error() string {
-	if e.Cause == nil {
+	if e.Cause == nil || strings.Contains(e.Msg, e.Cause.Error()) {
 		return e.Msg
 	}
 	return e.Msg + ": " + e.Cause.Error()
