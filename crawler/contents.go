@@ -114,6 +114,9 @@ func (r *reading) open(ctx context.Context, public bool) error {
 		}
 		r.repo.Owner, r.repo.Name = r.git.Ref.Owner, r.git.Ref.Name
 	}
+	if r.git.Head == "" && len(r.git.Tags) > 0 {
+		return &git.Error{Kind: git.Unavailable, Reason: "its default branch is missing"}
+	}
 	if r.git.Branch != "" {
 		r.repo.DefaultBranch = r.git.Branch
 	}

@@ -231,6 +231,16 @@ func TestContentsFailures(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	})
+	t.Run("no default branch", func(t *testing.T) {
+		test := newContents(t)
+		test.Set("a/b", repo)
+		tag := gittest.Line("%s refs/tags/v1\n", strings.Repeat("1", 40)) + "0000"
+		test.Fault("a/b", gittest.Fault{On: "ls-refs",
+			Change: func([]byte) []byte { return []byte(tag) }})
+		if snap, err := test.read(registry.Work{}); !errors.Is(err, registry.ErrUnavailable) {
+			t.Errorf("%v, empty %v", err, snap.Repo.Empty)
+		}
+	})
 	t.Run("empty", func(t *testing.T) {
 		test := newContents(t)
 		test.Set("a/b", gittest.Repo{})
