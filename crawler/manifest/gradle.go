@@ -10,7 +10,7 @@ import (
 
 var (
 	gradleVersion = regexp.MustCompile(`(?m)^\s*version\s*=?\s*["']([^"'\n]{1,100})["']`)
-	gradlePlugin  = regexp.MustCompile("(?m)^\\s*(?:id\\s*\\(?\\s*[\"']([\\w.-]+)[\"']|`?(application)`?\\s*$|" +
+	gradlePlugin  = regexp.MustCompile("(?m)(?:^|[;{])\\s*(?:id\\s*\\(?\\s*[\"']([\\w.-]+)[\"']|`?(application)`?\\s*(?:$|[;{}])|" +
 		"(kotlin)\\s*\\(|alias\\s*\\(\\s*libs\\.plugins\\.([\\w.]+)|apply\\s+plugin:\\s*[\"']([\\w.-]+)[\"'])")
 	gradleDependency = regexp.MustCompile(`(?m)\b(implementation|api|compileOnly|runtimeOnly|compile|` +
 		`developmentOnly|testImplementation|testRuntimeOnly)\s*\(?\s*(?:platform\s*\(\s*)?` +
