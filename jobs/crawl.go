@@ -302,7 +302,9 @@ func (c *Crawler) pauseOf(of limitGroup) pause {
 	if !until.After(c.Now()) {
 		until = soon
 	}
-	return pause{until, registry.Errorf(registry.ErrUnavailable, "Not visited yet: %s.", why)}
+	e := registry.Errorf(registry.ErrUnavailable, "Not visited yet: %s.", why)
+	e.RetryAfter = until.Sub(c.Now())
+	return pause{until, e}
 }
 
 var errNoResponse = registry.Errorf(registry.ErrUnavailable,

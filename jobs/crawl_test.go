@@ -82,7 +82,7 @@ func TestSpentBudgetPostponesWork(t *testing.T) {
 
 	h.world.ClearFaults()
 	h.github = h.newGitHub(nil)
-	h.later(2 * time.Hour)
+	h.later(41 * time.Minute) // new repositories wait no longer than others
 	if n := h.refresh(); n != 2 {
 		t.Errorf("visited %d after the budget came back, want 2", n)
 	}

@@ -235,7 +235,11 @@ func (in *Ingester) listed(ctx context.Context, r registry.Result) (registry.Res
 	if err != nil {
 		return r, err
 	}
-	r.NextAt = r.Now.Add(time.Hour)
+	wait := time.Hour
+	if e, ok := errors.AsType[*registry.Error](r.Visit.Err); ok && e.RetryAfter > 0 {
+		wait = e.RetryAfter
+	}
+	r.NextAt = r.Now.Add(wait)
 	r.Reason = reason(r.Visit.Err)
 	r.Visit.Err = nil // waiting for a visit is not a failure
 	if len(scored) > 0 {
