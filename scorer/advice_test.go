@@ -210,7 +210,7 @@ func impossible(in *input, advice map[string]string) (wrong []string) {
 		"package_published": names("package_published", "to npm") && e.id != "npm" ||
 			names("package_published", "to PyPI") && e.id != "pypi" ||
 			names("package_published", "to NuGet") && e.id != "nuget" ||
-			names("package_published", "crates.io") && e.id != "cargo",
+			names("package_published", "Publish the crate") && e.id != "cargo",
 		"reproducible": advice["reproducible"] != "" &&
 			(e.id == "" || e.id == "maven" || e.id == "nuget"),
 		"commit_recency": names("commit_recency", "1.0") && version.Major(in.released()) != 0 ||

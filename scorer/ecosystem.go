@@ -36,7 +36,7 @@ var ecosystems = []ecosystem{
 	{"go", []string{"go"}, []string{"Go"}, []string{"go.mod"},
 		bundle, "Commit go.sum.", ""},
 	{"cargo", []string{"rust"}, []string{"Rust"}, []string{"Cargo.toml"},
-		"Publish it to crates.io, or attach an .mcpb bundle to a release.", "Commit Cargo.lock.", ""},
+		"Publish the crate, or attach an .mcpb bundle to a release.", "Commit Cargo.lock.", ""},
 	{"maven", []string{"java", "kotlin"}, []string{"Java", "Kotlin", "Scala"},
 		[]string{"pom.xml", ".gradle", ".gradle.kts"}, image, "", ""},
 	{"nuget", []string{"csharp"}, []string{"C#", "F#"}, []string{".csproj", ".fsproj"},
