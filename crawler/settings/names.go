@@ -44,7 +44,7 @@ var exampleValue = vocabulary.Expressions(rules, "examples.txt")
 // placeholder, the path of a folder, an address at a host for examples or in a private network.
 func IsExample(value string) bool {
 	trimmed := strings.TrimSpace(value)
-	if IsPlaceholder(value) || exampleValue.MatchString(trimmed) || ownValue.MatchString(trimmed) {
+	if IsPlaceholder(value) || exampleValue.MatchString(trimmed) || isWriters(trimmed) {
 		return true
 	}
 	for _, m := range namedHost.FindAllStringSubmatch(value, -1) {

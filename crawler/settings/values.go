@@ -6,11 +6,10 @@ import (
 	"strings"
 
 	"mcpcensus/crawler/vocabulary"
+	"mcpcensus/internal/hosts"
 )
 
 var (
-	// ownValue matches values that only their writer can use: private addresses and hosts, e-mail
-	// addresses, and paths in the home of a user.
 	ownValue = vocabulary.Expressions(rules, "own.txt")
 	guards   = vocabulary.Set(rules, "guards.txt")
 	openings = vocabulary.Set(rules, "openings.txt")
@@ -23,7 +22,10 @@ var (
 	aPath    = regexp.MustCompile(`^(?:\.{0,2}/|[A-Za-z]:\\)`)
 	aList    = regexp.MustCompile(`^[^\s,]+(?:\s*,\s*[^\s,]+)+$`)
 	cronLine = regexp.MustCompile(`^[0-9*/,-]+(?:\s+[0-9*/,-]+){4,5}$`)
-	anyHost  = regexp.MustCompile(`^(?:\*|0\.0\.0\.0|::|\[::\])(?::[0-9]+)?$`)
+	// valueHost matches the host of a value: a name with a dot, or an address of four numbers.
+	valueHost = regexp.MustCompile(`(?i)(?:^|//|@)((?:[a-z0-9-]+\.)+[a-z][a-z0-9-]*|` +
+		`[0-9]+(?:\.[0-9]+){3})(?:[:/]|$)`)
+	anyHost = regexp.MustCompile(`^(?:\*|0\.0\.0\.0|::|\[::\])(?::[0-9]+)?$`)
 )
 
 // IsValue reports whether the text of a default is a value, such as a word, a number, a URL, a
@@ -43,7 +45,7 @@ func IsValue(text string) bool {
 // a private network, an e-mail address, a path in the home of a user, or the name of an account.
 func IsOwn(name, value string) bool {
 	value = strings.TrimSpace(value)
-	if ownValue.MatchString(value) {
+	if isWriters(value) {
 		return true
 	}
 	last := name[strings.LastIndexByte(name, '_')+1:]
@@ -52,6 +54,13 @@ func IsOwn(name, value string) bool {
 	}
 	return !anyones[strings.ToLower(value)] && !switches.MatchString(value) &&
 		!number.MatchString(value)
+}
+
+// isWriters reports whether a value is one that only its writer can use, whatever its variable.
+func isWriters(value string) bool {
+	host := valueHost.FindStringSubmatch(value)
+	return ownValue.MatchString(value) || host != nil && hosts.KindOf(host[1]) == hosts.Private &&
+		!hosts.IsExample(host[1]) && !anyHost.MatchString(host[1])
 }
 
 // Unprotects reports whether a value of a variable switches protection off: a check is off, an
@@ -87,7 +96,7 @@ func fixed(value string) bool {
 // one only if server.json declares it.
 func (c *Claim) hasDefault() bool {
 	switch {
-	case ownValue.MatchString(c.Default), IsExample(c.Default) && c.Source != ServerJSON:
+	case isWriters(c.Default), IsExample(c.Default) && c.Source != ServerJSON:
 		return false
 	}
 	return IsValue(c.Default) || c.Source == Code && c.Default != ""
