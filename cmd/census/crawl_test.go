@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mcpcensus/crawler/github/fakegithub"
+	"mcpcensus/crawler/read"
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/registry"
 )
@@ -48,7 +49,8 @@ func TestKilledCrawl(t *testing.T) {
 	for round := 1; kills > 0; round++ {
 		w.useDatabase(pgtest.URL(t))
 		killed := 0
-		for kills > 0 && w.killed(rand.N(whole*2/3)) {
+		// A repository during whose reading the process died [read.MaxStrikes] times is left out.
+		for kills > 0 && killed < read.MaxStrikes-1 && w.killed(rand.N(whole*2/3)) {
 			kills--
 			killed++
 		}

@@ -213,8 +213,7 @@ func (r *repo) decideByCode(h *hints, own bool) repoKind {
 		return decided(kindLibrary, "its README imports it")
 	case r.sides.onlyConnects():
 		return decided(kindClient, r.sides.client)
-	case r.sides.client != "" && len(h.sources[kindClient]) > 0 && !r.configuresPackage() &&
-		!r.saysProxy():
+	case r.sides.client != "" && r.namedClient(h) && !r.configuresPackage() && !r.saysProxy():
 		return decided(kindClient, r.sides.client)
 	case h.several(kindFramework, own):
 		return decided(kindFramework, h.best.text)
@@ -222,6 +221,13 @@ func (r *repo) decideByCode(h *hints, own bool) repoKind {
 		return decided(kindFramework, "it has no program to start")
 	}
 	return repoKind{}
+}
+
+// namedClient reports whether a repository with code of both sides is a client by its name, or by
+// its description, which does not say that it is a server.
+func (r *repo) namedClient(h *hints) bool {
+	of := h.sources[kindClient]
+	return slices.Contains(of, "name") || len(of) > 0 && !r.describedAsServer()
 }
 
 // describedAsServer reports whether the repository says that it is a server or a proxy.

@@ -161,7 +161,9 @@ func reading(t *testing.T, p *Pool, s *registry.Snapshot) (pid int, result chan 
 }
 
 func TestFailures(t *testing.T) {
-	slow := snapshotOf(readtest.Hostile()["functions: each other"])
+	files := maps.Clone(readtest.Hostile()["functions: each other"])
+	maps.Copy(files, readtest.Hostile()["Python: brackets"]) // which take steps of their own
+	slow := snapshotOf(files)
 	large := snapshotOf(readtest.Hostile()["script: do"])
 	var mu sync.Mutex
 	var counted []string
