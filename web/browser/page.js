@@ -60,8 +60,9 @@ const census = (() => {
     const box = [...e.getClientRects()].find((r) => r.width > 1 && r.height > 1);
     if (!box) wrong.push("has no size");
     else {
-      const x = Math.min(Math.max(box.left + box.width / 2, 0), innerWidth - 1), y = box.top + Math.min(box.height / 2, innerHeight / 2 - 1);
-      if (y < 0 || y >= innerHeight || box.right <= 0 || box.left >= innerWidth) wrong.push(`is outside of the window (${Math.round(box.left)}, ${Math.round(box.top)})`);
+      const x = Math.min(Math.max(box.left + box.width / 2, 0), innerWidth - 1), tall = box.height > innerHeight; // of such a box, a part is in the window
+      const y = tall ? (Math.max(box.top, 0) + Math.min(box.bottom, innerHeight)) / 2 : box.top + Math.min(box.height / 2, innerHeight / 2 - 1);
+      if (y < 0 || y >= innerHeight || tall && (box.bottom <= 0 || box.top >= innerHeight) || box.right <= 0 || box.left >= innerWidth) wrong.push(`is outside of the window (${Math.round(box.left)}, ${Math.round(box.top)})`);
       else {
         const over = document.elementFromPoint(x, y);
         if (over && over !== e && !e.contains(over) && !over.contains(e) && !e.labels?.length) wrong.push("is covered by " + name(over));
