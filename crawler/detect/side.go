@@ -15,7 +15,7 @@ import (
 // A sides tells which sides of an SDK code uses, by the first file that does; "" for none.
 type sides struct {
 	server, client string
-	read           bool // code in a language of an SDK was read
+	read           bool // code that imports something was read
 }
 
 // serves reports whether the code serves tools.
@@ -81,8 +81,8 @@ func sidesOf(p, text string) sides {
 	if !ok {
 		return sides{}
 	}
-	s := sides{read: strings.TrimSpace(text) != ""}
 	code := syntaxes[language].code(text)
+	s := sides{read: importsSome.MatchString(code)}
 	if rules["server"].MatchString(code) {
 		s.server = p
 	}
@@ -91,6 +91,10 @@ func sidesOf(p, text string) sides {
 	}
 	return s
 }
+
+// importsSome matches code that imports something. Other code does not tell how an SDK is used.
+var importsSome = regexp.MustCompile(`(?m)^\s*(?:import|from|package|pub|use|using|require\w*)\b|` +
+	`\b(?:import|require)\s*\(`)
 
 // setSides sets the sides of the units' own code, and adds those of the units and packages that
 // they depend on.
