@@ -1,8 +1,8 @@
 package settings
 
 import (
+	"cmp"
 	"regexp"
-	"slices"
 	"strings"
 
 	"mcpcensus/crawler/vocabulary"
@@ -11,13 +11,11 @@ import (
 
 var (
 	ownValue = vocabulary.Expressions(rules, "own.txt")
-	guards   = vocabulary.Set(rules, "guards.txt")
-	openings = vocabulary.Set(rules, "openings.txt")
 	whose    = vocabulary.Set(rules, "whose.txt")
 	anyones  = vocabulary.Set(rules, "accounts.txt")
 
 	number   = regexp.MustCompile(`^[+-]?[0-9][0-9_]*(?:\.[0-9]+)?$`)
-	switches = regexp.MustCompile(`^(?i:true|false|yes|no|on|off|enabled?|disabled?)$`)
+	switches = regexp.MustCompile(`^(?i:true|false|yes|no|on|off|enabled?|disabled?|none|[01])$`)
 	webURL   = regexp.MustCompile(`^[a-z][a-z0-9+.-]*://\S+$`)
 	aPath    = regexp.MustCompile(`^(?:\.{0,2}/|[A-Za-z]:\\)`)
 	aList    = regexp.MustCompile(`^[^\s,]+(?:\s*,\s*[^\s,]+)+$`)
@@ -63,30 +61,7 @@ func isWriters(value string) bool {
 		!hosts.IsExample(host[1]) && !anyHost.MatchString(host[1])
 }
 
-// Unprotects reports whether a value of a variable switches protection off: a check is off, an
-// exception from one is on, or any host is admitted.
-func Unprotects(name, value string) bool {
-	if anyHost.MatchString(value) {
-		return true
-	}
-	parts := strings.Split(strings.ToLower(name), "_")
-	has := func(set map[string]bool) bool {
-		return slices.ContainsFunc(parts, func(p string) bool { return set[p] })
-	}
-	readOnly := slices.Contains(parts, "only") && slices.ContainsFunc(parts, func(p string) bool {
-		return strings.HasPrefix(p, "read")
-	})
-	switch strings.ToLower(value) {
-	case "1", "true", "yes", "on", "enabled", "enable":
-		return has(openings)
-	case "0", "false", "no", "off", "disabled", "disable", "none":
-		return (has(guards) || readOnly) && !has(openings)
-	}
-	return false
-}
-
-// fixed reports whether an example sets a value that is hardly anyone's own: a number, a URL, a
-// path or a list.
+// fixed reports whether a value is hardly anyone's own: a number, a URL, a path or a list.
 func fixed(value string) bool {
 	return number.MatchString(value) || webURL.MatchString(value) || aPath.MatchString(value) ||
 		aList.MatchString(value)
@@ -102,33 +77,24 @@ func (c *Claim) hasDefault() bool {
 	return IsValue(c.Default) || c.Source == Code && c.Default != ""
 }
 
-// fallback reports whether the source falls back to a value, or only to another one.
-func (s *Setting) fallback(value string) (same, other bool) {
-	for _, c := range s.Claims {
-		if c.Source == Code && c.Default != "" {
-			same, other = same || c.Default == value, other || c.Default != value
-		}
-	}
-	return same, other && !same
-}
-
-// preset returns the default of a setting: the first of its claims that is a value. A default
-// that switches protection off, and a switch or a word in an example file, need the same
-// fallback in the source.
+// preset returns the default of a setting: one that is declared, or the value that the source
+// falls back to, or one that other files state. A switch or an address for any host may switch
+// protection off: it is a default only if the source falls back to it. A word that is not
+// declared is an example.
 func (s *Setting) preset(others map[string]bool) string {
+	var declared, fallback, stated string
 	for _, c := range s.Claims {
 		value := c.Default
-		if others[value] || !c.hasDefault() {
-			continue
-		}
-		same, other := s.fallback(value)
+		opens := switches.MatchString(value) || anyHost.MatchString(value)
 		switch {
-		case Unprotects(s.Name, value) && !same:
-		case c.Source != EnvFile, same:
-			return value
-		case !other && fixed(value) && !IsOwn(s.Name, value):
-			return value
+		case others[value], !c.hasDefault(), opens && c.Source != Code:
+		case c.Source == Code:
+			fallback = cmp.Or(fallback, value)
+		case c.Source <= Extension:
+			declared = cmp.Or(declared, value)
+		case fixed(value):
+			stated = cmp.Or(stated, value)
 		}
 	}
-	return ""
+	return cmp.Or(declared, fallback, stated)
 }

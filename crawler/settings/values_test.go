@@ -26,33 +26,6 @@ func TestIsValue(t *testing.T) {
 	}
 }
 
-func TestUnprotects(t *testing.T) {
-	for _, c := range []struct {
-		name, value string
-		want        bool
-	}{
-		{"TIDE_VERIFY_SSL", "false", true},
-		{"TIDE_VERIFY_SSL", "true", false},
-		{"NODE_TLS_REJECT_UNAUTHORIZED", "0", true},
-		{"TIDE_SKIP_AUTH", "1", true},
-		{"TIDE_READ_ONLY", "false", true},
-		{"TIDE_READONLY", "off", true},
-		{"TIDE_ALLOW_WRITE", "yes", true},
-		{"TIDE_ALLOW_WRITE", "false", false},
-		{"TIDE_REQUIRE_APPROVAL", "false", true},
-		{"TIDE_HOST", "0.0.0.0", true},
-		{"TIDE_ORIGINS", "*", true},
-		{"TIDE_HOST", "127.0.0.1", false},
-		{"TIDE_DISABLE_SSL", "false", false},
-		{"TIDE_CACHE", "false", false},
-		{"TIDE_PORT", "0", false},
-	} {
-		if got := Unprotects(c.name, c.value); got != c.want {
-			t.Errorf("%s=%s: got %v, want %v", c.name, c.value, got, c.want)
-		}
-	}
-}
-
 func TestIsOwn(t *testing.T) {
 	for _, c := range []struct {
 		name, value string
@@ -90,18 +63,28 @@ func TestPreset(t *testing.T) {
 		claims []Claim
 		want   string
 	}{
-		"words about a default":  {[]Claim{zone(Text, "the zone of the account")}, ""},
-		"words, then a value":    {[]Claim{zone(Text, "zone of the account"), zone(Code, "north")}, "north"},
-		"another variable":       {[]Claim{zone(Text, "TIDE_AREA"), of("TIDE_AREA", Text, "")}, ""},
-		"a word in an example":   {[]Claim{zone(EnvFile, "north")}, ""},
-		"a word of the source":   {[]Claim{zone(EnvFile, "north"), zone(Code, "north")}, "north"},
-		"another in the source":  {[]Claim{zone(EnvFile, "7"), zone(Code, "5")}, "5"},
-		"a number in an example": {[]Claim{of("TIDE_PORT", EnvFile, "8080")}, "8080"},
-		"a switch in an example": {[]Claim{of("TIDE_CACHE", EnvFile, "true")}, ""},
-		"protection off":         {[]Claim{verify(Text, "false")}, ""},
-		"off in the source":      {[]Claim{verify(Text, "false"), verify(Code, "false")}, "false"},
-		"a private address":      {[]Claim{of("TIDE_URL", ServerJSON, "http://192.168.1.9")}, ""},
-		"an account":             {[]Claim{of("TIDE_USER", EnvFile, "ann@harbour.dev")}, ""},
+		"words about a default":      {[]Claim{zone(Text, "the zone of the account")}, ""},
+		"words, then a value":        {[]Claim{zone(Text, "zone of the account"), zone(Code, "north")}, "north"},
+		"another variable":           {[]Claim{zone(Text, "TIDE_AREA"), of("TIDE_AREA", Text, "")}, ""},
+		"a word in an example":       {[]Claim{zone(EnvFile, "north")}, ""},
+		"a word of the source":       {[]Claim{zone(EnvFile, "north"), zone(Code, "north")}, "north"},
+		"a declared word":            {[]Claim{zone(ServerJSON, "north")}, "north"},
+		"declared before the source": {[]Claim{zone(ServerJSON, "north"), zone(Code, "south")}, "north"},
+		"another in the source":      {[]Claim{zone(EnvFile, "7"), zone(Code, "5")}, "5"},
+		"stated, but not read":       {[]Claim{zone(Text, "7"), zone(Code, "5")}, "5"},
+		"a number in an example":     {[]Claim{of("TIDE_PORT", EnvFile, "8080")}, "8080"},
+		"a switch in an example":     {[]Claim{of("TIDE_CACHE", EnvFile, "true")}, ""},
+		"a switch in a table":        {[]Claim{verify(Text, "false")}, ""},
+		"a switch by number":         {[]Claim{of("TIDE_REJECT", EnvFile, "0")}, ""},
+		"a mode in a table":          {[]Claim{of("TIDE_AUTH", Text, "none")}, ""},
+		"a declared switch":          {[]Claim{verify(ServerJSON, "false")}, ""},
+		"a switch of the source":     {[]Claim{verify(Text, "false"), verify(Code, "false")}, "false"},
+		"another switch in it":       {[]Claim{verify(ServerJSON, "false"), verify(Code, "true")}, "true"},
+		"any host":                   {[]Claim{of("TIDE_HOST", ServerJSON, "0.0.0.0")}, ""},
+		"any host of the source":     {[]Claim{of("TIDE_HOST", Text, ""), of("TIDE_HOST", Code, "0.0.0.0:80")}, "0.0.0.0:80"},
+		"any origin":                 {[]Claim{of("TIDE_ORIGINS", EnvFile, "*")}, ""},
+		"a private address":          {[]Claim{of("TIDE_URL", ServerJSON, "http://192.168.1.9")}, ""},
+		"an account":                 {[]Claim{of("TIDE_USER", EnvFile, "ann@harbour.dev")}, ""},
 	} {
 		if got := Decide(c.claims)[0].Default; got != c.want {
 			t.Errorf("%s: got %q, want %q", name, got, c.want)

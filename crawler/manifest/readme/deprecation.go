@@ -1,7 +1,6 @@
 package readme
 
 import (
-	"cmp"
 	"iter"
 	"regexp"
 	"slices"
@@ -26,7 +25,6 @@ var (
 	softPhrase     = vocabulary.Expressions(rules, "deprecation/soft.txt")
 	unsaid         = vocabulary.Expressions(rules, "deprecation/unsaid.txt")
 	hasEnded       = vocabulary.Expressions(rules, "deprecation/predicate.txt")
-	successorWord  = vocabulary.Anywhere(rules, "deprecation/successor.txt")
 
 	ownSubject = anchored(`^\s*(?:it|this|`, "subject", `)\s*$`)
 	genericRun = anchored(`^(?:this|the|our|for|`, "project", `)$`)
@@ -109,7 +107,7 @@ type statement struct {
 	top    bool     // near the top
 	loud   bool     // in an alert, or in a main heading near the top
 	named  []string // words of the project's name
-	runs   []string // packages that the README starts
+	runs   []string // packages and servers that the README starts
 }
 
 // statements yields the blocks that may declare a deprecation: text outside code and tables,
@@ -118,6 +116,9 @@ func (d *Document) statements(blocks []block) iter.Seq[statement] {
 	var runs []string
 	for _, l := range d.Commands {
 		runs = append(runs, l.Identifier)
+	}
+	for _, c := range d.Servers {
+		runs = append(runs, c.Name)
 	}
 	named := nameWords(d.Title)
 	return func(yield func(statement) bool) {
@@ -288,7 +289,7 @@ func (s statement) moving(text string) int {
 	m := movingPhrase.FindStringIndex(text)
 	if m == nil {
 		w := workMoved.FindStringSubmatchIndex(text)
-		if w == nil || !s.isOwn(cmp.Or(group(text, w, 1), group(text, w, 2))) {
+		if w == nil || !s.isOwn(group(text, w, 1)) {
 			return -1
 		}
 		m = w[:2]
@@ -322,22 +323,37 @@ func (s statement) isState() bool {
 	if !b.isTitle() || !s.loud || listsParts(s.blocks, s.at) {
 		return false
 	}
-	return b.struck() || isStateTitle(text) || s.isWholeState(text)
+	return b.struck() || s.isStateTitle(text) || s.isWholeState(text)
 }
 
-// isStateTitle reports whether a title has a state before, after or in brackets beside the name.
-func isStateTitle(title string) bool {
+// isStateTitle reports whether a title has a state in brackets, or before or after the name. A word
+// outside brackets that packages or servers are called by is a part of the name: "Sunset: times of
+// the sun" of sunset-mcp.
+func (s statement) isStateTitle(title string) bool {
 	for _, m := range inBrackets.FindAllStringSubmatch(title, 5) {
 		inside := strings.TrimSpace(m[1])
 		if firstState.MatchString(inside) || movedMark.MatchString(inside) {
 			return true
 		}
 	}
-	if shoutedState.MatchString(title) && wholeState.MatchString(strings.Fields(title)[0]) {
-		return true
+	state := lastState.FindString(title)
+	if word, _, _ := strings.Cut(title, " "); state == "" && shoutedState.MatchString(title) {
+		state = wholeState.FindString(word)
 	}
-	return lastState.MatchString(title) ||
-		separated.MatchString(title) && firstState.MatchString(title)
+	if state == "" && separated.MatchString(title) {
+		state = firstState.FindString(title)
+	}
+	return state != "" && !s.isCalled(state)
+}
+
+// isCalled reports whether all words of a text are in the name of a package or server that the
+// README starts.
+func (s statement) isCalled(text string) bool {
+	list := words.Fields(strings.ToLower(text))
+	return slices.ContainsFunc(s.runs, func(name string) bool {
+		parts := words.Fields(strings.ToLower(name))
+		return !slices.ContainsFunc(list, func(w string) bool { return !slices.Contains(parts, w) })
+	})
 }
 
 // isWholeState reports whether a heading is nothing but a state. If its words are those of the
@@ -423,22 +439,34 @@ func noticeText(blocks []block, at int) string {
 	return untyped.Short(pictures.ReplaceAllString(title, ""))
 }
 
-// successors returns the links in a notice and in text close below it about what to use instead
-// or, without any, the links in such a title directly above it.
+// successors returns the links to what a notice recommends instead: its own, otherwise those of
+// the title directly above it, otherwise those of the next paragraph with some. Below a heading
+// they are those of its section.
 func successors(blocks []block, at int) (all []string) {
+	next := blocks[at+1 : min(at+4, len(blocks))]
 	title := blocks[at].kind == heading
-	for i, b := range blocks[at:min(at+4, len(blocks))] {
-		if i > 0 && !title && b.isTitle() {
-			break
-		}
-		if i == 0 || title || successorWord.MatchString(b.text) {
+	if end := slices.IndexFunc(next, func(b block) bool { return b.isTitle() }); end >= 0 && !title {
+		next = next[:end]
+	}
+	all = blocks[at].webLinks()
+	if len(all) == 0 && !title && at > 0 && blocks[at-1].isTitle() {
+		all = blocks[at-1].webLinks()
+	}
+	for _, b := range next {
+		if title || len(all) == 0 && b.speaks() {
 			all = append(all, b.webLinks()...)
 		}
 	}
-	if len(all) == 0 && at > 0 && blocks[at-1].isTitle() && successorWord.MatchString(blocks[at-1].text) {
-		all = blocks[at-1].webLinks()
-	}
 	return all[:min(len(all), maxSuccessors)]
+}
+
+// speaks reports whether a block has words outside of links.
+func (b *block) speaks() bool {
+	rest := b.text
+	for _, l := range b.links {
+		rest = strings.Replace(rest, l.text, "", 1)
+	}
+	return letter.MatchString(rest)
 }
 
 // maxSuccessors is the maximum number of links of a notice.
