@@ -79,8 +79,8 @@ func (c *Claim) hasDefault() bool {
 
 // preset returns the default of a setting: one that is declared, or the value that the source
 // falls back to, or one that other files state. A switch or an address for any host may switch
-// protection off: it is a default only if the source falls back to it. A word that is not
-// declared is an example.
+// protection off: it is a default only if the source falls back to it. A word in an example file
+// is an example.
 func (s *Setting) preset(others map[string]bool) string {
 	var declared, fallback, stated string
 	for _, c := range s.Claims {
@@ -92,7 +92,7 @@ func (s *Setting) preset(others map[string]bool) string {
 			fallback = cmp.Or(fallback, value)
 		case c.Source <= Extension:
 			declared = cmp.Or(declared, value)
-		case fixed(value):
+		case c.Source == Text, fixed(value):
 			stated = cmp.Or(stated, value)
 		}
 	}

@@ -66,6 +66,7 @@ func TestPreset(t *testing.T) {
 		"words about a default":      {[]Claim{zone(Text, "the zone of the account")}, ""},
 		"words, then a value":        {[]Claim{zone(Text, "zone of the account"), zone(Code, "north")}, "north"},
 		"another variable":           {[]Claim{zone(Text, "TIDE_AREA"), of("TIDE_AREA", Text, "")}, ""},
+		"a word in a table":          {[]Claim{zone(Text, "north")}, "north"},
 		"a word in an example":       {[]Claim{zone(EnvFile, "north")}, ""},
 		"a word of the source":       {[]Claim{zone(EnvFile, "north"), zone(Code, "north")}, "north"},
 		"a declared word":            {[]Claim{zone(ServerJSON, "north")}, "north"},
