@@ -131,10 +131,8 @@ func (r *reading) open(ctx context.Context, public bool) error {
 	return nil
 }
 
-// listed reports whether a stored snapshot has the complete listing and texts.
-func listed(s *registry.Snapshot) bool {
-	return s != nil && s.Files != nil && s.Failures["tree"] == "" && s.Failures["texts"] == ""
-}
+// listed reports whether a stored snapshot has the listing.
+func listed(s *registry.Snapshot) bool { return s != nil && s.Files != nil }
 
 // list sets the listing: the stored one if the files are unchanged.
 func (r *reading) list(ctx context.Context) error {

@@ -83,10 +83,6 @@ func checkOnce(
 	case err != nil && !ended:
 		return r, err
 	}
-	if len(scored) == 0 && unread(snap) {
-		return r, hostError{registry.Errorf(registry.ErrUnavailable,
-			"The code host didn't return the repository's files. Try again in a minute.")}
-	}
 	r.Reason, r.Kind, r.Empty = verdict.Reason, verdict.Kind, snap.Repo.Empty
 	p.Searched, sofar.Servers = true, slices.Clone(scored)
 	var known map[registry.PackageKey]registry.PackageFacts

@@ -189,8 +189,7 @@ func afterFetch(r registry.Result) time.Time {
 	snap := r.Visit.Snapshot
 	r.NextAt = r.Now.Add(untilNext(&snap.Repo, r.State == "server", r.Interval,
 		lastChange(r.Visit.Work, snap), r.Now))
-	if soon := r.Now.Add(24 * time.Hour); r.NextAt.After(soon) &&
-		(unread(snap) || keepsOldCommits(snap, r.Now)) {
+	if soon := r.Now.Add(24 * time.Hour); r.NextAt.After(soon) && keepsOldCommits(snap, r.Now) {
 		r.NextAt = soon
 	}
 	if later := r.Now.Add(issuesDelay); r.Visit.Again && r.State == "server" &&
@@ -203,12 +202,6 @@ func afterFetch(r registry.Result) time.Time {
 // issuesDelay is the time until the visit that reads issues, after a repository was read in full:
 // it is long enough for the others to be read first.
 const issuesDelay = 10 * time.Minute
-
-// unread reports whether the host returned a repository without its files.
-func unread(snap *registry.Snapshot) bool {
-	return snap.Failures["tree"] != "" && snap.Files == nil || snap.Failures["texts"] != "" &&
-		len(snap.Texts) == 0 && !snap.TextsStored
-}
 
 // keepsOldCommits reports whether a snapshot has the commits of an earlier visit,
 // because this one did not get them, and these are not too old.

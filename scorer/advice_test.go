@@ -1,7 +1,10 @@
 package scorer
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,10 +15,10 @@ import (
 )
 
 func TestAdvice(t *testing.T) {
-	unpublished := func(ecosystem string) func(*registry.Facts) {
+	unpublished := func(language string) func(*registry.Facts) {
 		return func(f *registry.Facts) {
 			f.Packages, f.Detection.Packages, f.Listing = nil, nil, nil
-			f.Detection.SDKEcosystem = ecosystem
+			f.Detection.Language = language
 		}
 	}
 	for _, tt := range []struct {
@@ -42,27 +45,23 @@ func TestAdvice(t *testing.T) {
 			released(f, 200)
 			f.Activity.LastCommitAt = ptr(testNow.AddDate(0, 0, -201))
 		}, ""},
-		{"package_published", "TypeScript", unpublished("npm"), "Publish it to npm."},
-		{"package_published", "Python", unpublished("pypi"), "Publish it to PyPI."},
-		{"package_published", "Go", unpublished("go"), bundle},
-		{"package_published", "Java", unpublished("maven"), image},
-		{"package_published", "unknown language", func(f *registry.Facts) {
+		{"package_published", "TypeScript", unpublished("TypeScript"), "Publish it to npm."},
+		{"package_published", "Python", unpublished("Python"), "Publish it to PyPI."},
+		{"package_published", "Go", unpublished("Go"), bundle},
+		{"package_published", "Java", unpublished("Java"), image},
+		{"package_published", "unknown language", unpublished("Haskell"), bundle},
+		{"package_published", "language of the repository", func(f *registry.Facts) {
 			unpublished("")(f)
-			f.Detection.SDK, f.Detection.Language, f.Repo.Language = "", "", "Haskell"
-			f.Detection.Manifests = nil
-		}, bundle},
-		{"package_published", "language of a manifest", func(f *registry.Facts) {
-			unpublished("")(f)
-			f.Detection.SDK, f.Detection.Manifests = "", []string{"src/Weather.csproj"}
+			f.Repo.Language = "C#"
 		}, "Publish it to NuGet, as a tool."},
 		{"package_published", "named and not there", func(f *registry.Facts) {
 			f.Listing, f.Packages[0].Found, f.Packages[0].Latest = nil, ptr(false), ""
 		}, "Publish npm @octo/weather-mcp, or remove it from the files."},
 		{"package_published", "an endpoint", func(f *registry.Facts) {
-			unpublished("npm")(f)
+			unpublished("TypeScript")(f)
 			f.Detection.Remotes = []registry.Remote{{Type: "streamable-http", URL: "https://a.example"}}
 		}, ""},
-		{"registry_listed", "nothing to list", unpublished("go"), ""},
+		{"registry_listed", "nothing to list", unpublished("Go"), ""},
 		{"registry_listed", "a package", func(f *registry.Facts) {
 			f.Listing, f.Detection.ServerJSON = nil, false
 		}, "Add a server.json and run mcp-publisher publish."},
@@ -90,10 +89,10 @@ func TestAdvice(t *testing.T) {
 				{Name: "B", Description: "Where forecasts come from"}}
 		}, "Describe A_KEY in the README."},
 		{"reproducible", "Python", func(f *registry.Facts) {
-			f.Tree.Lockfile, f.Detection.SDKEcosystem = "", "pypi"
+			f.Tree.Lockfile, f.Detection.Language = "", "Python"
 		}, "Commit a lock file, such as uv.lock."},
 		{"lint_types", "Python", func(f *registry.Facts) {
-			f.Tree.LintOrTypes, f.Tree.CompiledLanguage, f.Detection.SDKEcosystem = "", false, "pypi"
+			f.Tree.LintOrTypes, f.Tree.CompiledLanguage, f.Detection.Language = "", false, "Python"
 		}, "Configure Ruff or mypy in pyproject.toml."},
 		{"ci", "no tests", func(f *registry.Facts) {
 			f.Tree.TestFiles, f.Tree.CIStep, f.Tree.CI, f.Tree.Workflows = 0, nil, nil, 0
@@ -171,8 +170,8 @@ func TestProperty18AdviceIsPossible(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		f := genFacts(t)
-		e := rapid.SampledFrom(append([]ecosystem{otherEcosystem}, ecosystems...)).Draw(t, "ecosystem")
-		f.Detection.SDKEcosystem, f.Detection.SDK, f.Detection.Manifests = e.id, "", nil
+		f.Detection.Language = rapid.SampledFrom(append(slices.Sorted(maps.Keys(toolings)), "Haskell")).
+			Draw(t, "language")
 		f.Repo.Host = rapid.SampledFrom([]string{"github", "gitlab", "codeberg"}).Draw(t, "host")
 		kind := rapid.SampledFrom(registry.RegistryTypes).Draw(t, "registry")
 		for i := range f.Packages {
@@ -187,7 +186,8 @@ func TestProperty18AdviceIsPossible(t *testing.T) {
 
 // impossible returns the checks whose advice the server's owner cannot follow.
 func impossible(in *input, advice map[string]string) (wrong []string) {
-	e := in.ecosystem()
+	language := cmp.Or(in.f.Detection.Language, in.f.Repo.Language)
+	is := func(languages ...string) bool { return slices.Contains(languages, language) }
 	names := func(check string, words ...string) bool {
 		for _, w := range words {
 			if strings.Contains(advice[check], w) {
@@ -206,13 +206,13 @@ func impossible(in *input, advice map[string]string) (wrong []string) {
 	}
 	last, _, committed := in.lastCommit(in.activity)
 	newest, released, _ := in.newestPublication()
-	for check, is := range map[string]bool{
-		"package_published": names("package_published", "to npm") && e.id != "npm" ||
-			names("package_published", "to PyPI") && e.id != "pypi" ||
-			names("package_published", "to NuGet") && e.id != "nuget" ||
-			names("package_published", "Publish the crate") && e.id != "cargo",
+	for check, wrongly := range map[string]bool{
+		"package_published": names("package_published", "to npm") && !is("TypeScript", "JavaScript") ||
+			names("package_published", "to PyPI") && !is("Python") ||
+			names("package_published", "to NuGet") && !is("C#", "F#") ||
+			names("package_published", "Publish the crate") && !is("Rust"),
 		"reproducible": advice["reproducible"] != "" &&
-			(e.id == "" || e.id == "maven" || e.id == "nuget"),
+			is("Java", "Kotlin", "Scala", "Clojure", "C#", "F#"),
 		"commit_recency": names("commit_recency", "1.0") && version.Major(in.released()) != 0 ||
 			names("commit_recency", "publish") && in.published,
 		"release_recency": advice["release_recency"] != "" && released && committed &&
@@ -227,7 +227,7 @@ func impossible(in *input, advice map[string]string) (wrong []string) {
 			advice["provenance"] != "" && !has("npm") && !has("pypi"),
 		"starts": advice["starts"] != "" && !has("npm") && !has("pypi") && !has("oci"),
 	} {
-		if is {
+		if wrongly {
 			wrong = append(wrong, check)
 		}
 	}
@@ -240,8 +240,7 @@ func TestReasonsRepeatNoErrors(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := genFacts(t)
 		f.Failures = map[string]string{}
-		for _, part := range []string{"tree", "texts", "readme", "activity", "issues", "releases",
-			"packages", "deps.dev", "osv.dev", "sdk", "repo", "owner", "checks", "official-registry"} {
+		for _, part := range []string{"readme", "sources", "activity", "issues", "sdk"} {
 			if rapid.Bool().Draw(t, part) {
 				f.Failures[part] = secret
 			}

@@ -63,6 +63,11 @@ var caps = []CapSpec{
 			"days. An endpoint is down after three failed probes over six hours.",
 	},
 	{
+		ID: "does_not_start", Max: []int{59}, reason: (*evidence).failsToStart, Check: "starts",
+		Condition: "The server has no endpoint, and none of its packages whose latest version was " +
+			"started in the sandbox started, because of its own code.",
+	},
+	{
 		ID: "stale", Max: []int{49, 69}, reason: (*evidence).stale, elapsed: true, Check: "commit_recency",
 		Condition: "The last activity by a person (commit, release, answer) was more than 540 " +
 			"days (49) or 365 days (69) ago, and the server is not stable.",
@@ -250,6 +255,14 @@ func (e *evidence) remoteDead() (string, int) {
 		", and there is no package.", 0
 }
 
+func (e *evidence) failsToStart() (string, int) {
+	s := e.starts(signal{})
+	if s.state != StateOK || s.value > 0 || e.remotes > 0 {
+		return "", 0
+	}
+	return s.reason, 0
+}
+
 func (e *evidence) stale() (string, int) {
 	last, known := e.lastAct()
 	if !known || e.isStable {
@@ -364,7 +377,7 @@ func (e *evidence) noLicense() (string, int) {
 
 func (e *evidence) noInstallPath() (string, int) {
 	d := &e.f.Detection
-	if e.unread() || len(e.packages) > 0 || e.remotes > 0 || e.assets() != nil || e.f.Listing != nil {
+	if e.tree == nil || len(e.packages) > 0 || e.remotes > 0 || e.assets() != nil || e.f.Listing != nil {
 		return "", 0
 	}
 	if d.SourceInstall != "" || len(d.Manifests) > 0 || e.readme != nil && e.readme.InstallCommand != "" {

@@ -122,7 +122,7 @@ func (in *input) packagePublished(s signal) signal {
 			missing
 	case missing != "":
 		s.reason = strings.TrimSpace(missing)
-	case in.unread():
+	case in.tree == nil:
 		s := unknown("Unknown whether a package is published: not all files were read.")
 		s.source = sourceHost
 		return s
@@ -140,7 +140,7 @@ func (in *input) publishAdvice(*signal) string {
 	case len(in.packages) > 0:
 		return "Publish " + in.packages[0].label() + ", or remove it from the files."
 	}
-	return in.ecosystem().publish
+	return in.tooling().publish
 }
 
 // publishedAs returns the signal of a package that exists.
@@ -239,7 +239,7 @@ func sameName(ref registry.RepoRef, r *registry.Repository) bool {
 
 // unpublished returns the signal of a check of published packages if none is known.
 func (in *input) unpublished() signal {
-	if !in.allKnown || len(in.packages) == 0 && in.unread() {
+	if !in.allKnown || len(in.packages) == 0 && in.tree == nil {
 		return unknown("Unknown whether a package is published.")
 	}
 	return notApplicable("No package is published.")
@@ -390,7 +390,7 @@ func (in *input) registryListed(s signal) signal {
 	case in.f.Detection.ServerJSON:
 		s.at = at(&in.times.tree)
 		return s.withValue(.5, "Has a valid server.json, but is not listed in the official registry.")
-	case in.unread():
+	case in.tree == nil:
 		return unknown("Not listed in the official registry. Unknown whether it has a server.json.")
 	default:
 		return s.withValue(0, "Not listed in the official registry, and no valid server.json.")

@@ -237,8 +237,8 @@ func (in *input) toolsListed() signal {
 		s.value, s.reason = .35, "The README lists "+text.Count(r.ToolEntries, "tool")+" without a heading."
 	case r.Path == "":
 		s.reason = "No README, and no tools were detected."
-	case in.f.Failures["texts"] != "" || in.f.Failures["tree"] != "":
-		return unknown("The README lists no tools, and the source was not read.")
+	case in.f.Failures["sources"] != "":
+		return unknown("The README lists no tools, and not all source files were read.")
 	default:
 		s.reason = "The README lists no tools, and none were detected."
 		if hasTools(in.f.ToolLists()) {
@@ -265,7 +265,7 @@ func hasTools(lists []registry.ToolList) bool {
 func (in *input) configDocumented(s signal) signal {
 	names, described := in.variables()
 	if len(names) == 0 {
-		if in.readme == nil || in.unread() {
+		if in.readme == nil || in.tree == nil {
 			return unknown("Unknown which environment variables it needs.")
 		}
 		return notApplicable("It needs no environment variables.")

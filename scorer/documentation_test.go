@@ -13,7 +13,7 @@ func TestDocumentation(t *testing.T) {
 			f.Readme = nil
 		}, StateOK, 0, "No README."},
 		{"readme", "a README that could not be read", func(f *registry.Facts) {
-			f.Readme, f.Failures = nil, map[string]string{"texts": "time was up"}
+			f.Readme, f.Failures = nil, map[string]string{"readme": "time was up"}
 		}, StateUnknown, 0, "The README was not read."},
 		{"tools_documented", "tools unknown, a heading only", func(f *registry.Facts) {
 			f.Detection.Tools, f.Detection.ToolsFrom, f.Readme.ToolEntries = nil, "", 1

@@ -46,7 +46,7 @@ var engineeringChecks = []CheckSpec{
 	{
 		ID: "reproducible", Category: engineering, Name: "Locked dependencies", Weight: 1, Prior: 0.5,
 		from: fromTree, measure: (*input).locked,
-		advise:   func(in *input, _ *signal) string { return in.ecosystem().lock },
+		advise:   func(in *input, _ *signal) string { return in.tooling().lock },
 		Question: "Are the dependencies locked?",
 		Formula:  "A lock file, go.sum or an image pinned by digest: 1. None: 0.",
 		Source:   sourceHost,
@@ -57,7 +57,7 @@ var engineeringChecks = []CheckSpec{
 	{
 		ID: "lint_types", Category: engineering, Name: "Linter or types", Weight: 1, Prior: 0.5,
 		from: fromTree, measure: (*input).checkedCode,
-		advise:   func(in *input, _ *signal) string { return in.ecosystem().lint },
+		advise:   func(in *input, _ *signal) string { return in.tooling().lint },
 		Question: "Does a tool check the code?",
 		Formula: "The configuration of a linter or type checker for the server's language, or a " +
 			"compiled language: 1. None: 0.",
@@ -66,21 +66,15 @@ var engineeringChecks = []CheckSpec{
 	},
 }
 
-// noDependencies returns the signal of a server in whose manifests none were found.
-func (in *input) noDependencies() signal {
-	if in.unread() {
-		return unknown("Unknown whether it has dependencies: not all manifests were read.")
-	}
-	return notApplicable("The manifests list no dependencies.")
-}
+const noDependencies = "The manifests list no dependencies."
 
 func (in *input) locked(s signal) signal {
 	switch t := in.tree; {
 	case t.Lockfile != "":
 		return s.withValue(1, clean(t.Lockfile)+" locks the dependencies.", in.file(t.Lockfile, "")...)
 	case !t.HasDependencies:
-		return in.noDependencies()
-	case in.ecosystem().lock == "":
+		return notApplicable(noDependencies)
+	case in.tooling().lock == "":
 		return notApplicable("The tools of its language write no lock file by default.")
 	}
 	return s.withValue(0, "No lock file.")
@@ -90,7 +84,7 @@ func (in *input) checkedCode(s signal) signal {
 	switch t := in.tree; {
 	case t.LintOrTypes != "":
 		return s.withValue(1, clean(t.LintOrTypes)+" checks the code.")
-	case t.CompiledLanguage, in.ecosystem().lint == "":
+	case t.CompiledLanguage, in.tooling().lint == "":
 		return s.withValue(1, "A compiler checks the code.")
 	}
 	return s.withValue(0, "No linter or type checker is configured.")

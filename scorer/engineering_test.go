@@ -37,13 +37,13 @@ func TestEngineering(t *testing.T) {
 			f.Tree.Lockfile = ""
 		}, StateOK, 0, "No lock file."},
 		{"reproducible", "Maven", func(f *registry.Facts) {
-			f.Tree.Lockfile, f.Detection.SDKEcosystem = "", "maven"
+			f.Tree.Lockfile, f.Detection.Language = "", "Kotlin"
 		}, StateNA, 0, "write no lock file"},
 		{"reproducible", "Gradle with a lock file", func(f *registry.Facts) {
-			f.Tree.Lockfile, f.Detection.SDKEcosystem = "gradle.lockfile", "maven"
+			f.Tree.Lockfile, f.Detection.Language = "gradle.lockfile", "Java"
 		}, StateOK, 1, "gradle.lockfile"},
 		{"lint_types", "a compiled SDK", func(f *registry.Facts) {
-			f.Tree.LintOrTypes, f.Tree.CompiledLanguage, f.Detection.SDKEcosystem = "", false, "nuget"
+			f.Tree.LintOrTypes, f.Tree.CompiledLanguage, f.Detection.Language = "", false, "C#"
 		}, StateOK, 1, "A compiler"},
 		{"reproducible", "no dependencies", func(f *registry.Facts) {
 			f.Tree.HasDependencies, f.Tree.Lockfile = false, ""

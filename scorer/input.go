@@ -90,8 +90,7 @@ func (in *input) readFiles() {
 			in.readme = v
 		}
 	}
-	hasFailed := f.Failures["tree"] != "" || f.Failures["texts"] != "" || f.Failures["readme"] != ""
-	if in.tree != nil && f.Readme == nil && !hasFailed {
+	if in.tree != nil && f.Readme == nil && f.Failures["readme"] == "" {
 		// The files were listed and read, and there was none.
 		in.readme, t.readme = &registry.ReadmeFacts{}, t.tree
 	}
@@ -279,11 +278,6 @@ func at(t *time.Time) *time.Time {
 		return nil
 	}
 	return t
-}
-
-// unread reports whether files were not read that may complete the others.
-func (in *input) unread() bool {
-	return in.tree == nil || in.f.Failures["tree"] != "" || in.f.Failures["texts"] != ""
 }
 
 // file returns evidence of a file of the repository.

@@ -42,7 +42,7 @@ func genCaps(t *rapid.T) []registry.Cap {
 // weigh is Health from the signals on.
 func weigh(s signals, stable bool, caps []registry.Cap) (registry.Health, total) {
 	copied := slices.Clone(s)
-	sum := combine(copied, stable)
+	sum := combine(copied, stable, priors)
 	h := registry.Health{Confidence: "low"}
 	report(&h, copied, &sum, slices.Clone(caps))
 	return h, sum
@@ -431,26 +431,39 @@ func TestProperty04LowIsAtMostScoreIsAtMostHigh(t *testing.T) {
 	})
 }
 
-func TestProperty05UnknownCountsAsItsPrior(t *testing.T) {
+// TestProperty05UnknownFollowsTheMeasured checks that an unknown check counts at its prior without
+// measured ones and rises and falls with these, and that revealing it at its value raises the
+// coverage alone.
+func TestProperty05UnknownFollowsTheMeasured(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		signals := genSignals(t)
 		i, ok := pick(t, signals, StateUnknown)
 		if !ok || checks[i].Weight == 0 {
 			return
 		}
-		_, before := weigh(signals, false, nil)
-		signals[i].state = StateOK
-		signals[i].value = checks[i].Prior
-		_, same := weigh(signals, false, nil)
-		if math.Abs(same.uncapped-before.uncapped) > tiny || same.coverage <= before.coverage {
-			t.Fatalf("%v became %v, coverage %v became %v", before.uncapped, same.uncapped,
-				before.coverage, same.coverage)
+		filled := slices.Clone(signals)
+		before := combine(filled, false, priors)
+		above, measured := 0.0, false
+		for j := range signals {
+			if checks[j].category == checks[i].category && signals[j].state == StateOK {
+				above += before.weight[j] * (signals[j].value - priors[j])
+				measured = true
+			}
 		}
-		signals[i].value = rapid.Float64Range(0, 1).Draw(t, "revealed")
-		_, after := weigh(signals, false, nil)
-		switch d := signals[i].value - checks[i].Prior; {
-		case d > tiny && after.uncapped <= before.uncapped, d < -tiny && after.uncapped >= before.uncapped:
-			t.Fatalf("revealed %v moved %v to %v", signals[i].value, before.uncapped, after.uncapped)
+		d := filled[i].value - priors[i]
+		if above > tiny && d < 0 || above < -tiny && d > 0 || !measured && math.Abs(d) > tiny {
+			t.Fatalf("measured checks are %v above their priors, and %s counts %v above", above,
+				checks[i].ID, d)
+		}
+		signals[i].state, signals[i].value = StateOK, rapid.Float64Range(0, 1).Draw(t, "revealed")
+		after := combine(slices.Clone(signals), false, priors)
+		if after.coverage <= before.coverage {
+			t.Fatalf("coverage %v became %v", before.coverage, after.coverage)
+		}
+		switch r := signals[i].value - filled[i].value; {
+		case r > .11 && after.uncapped < before.uncapped, r < -.11 && after.uncapped > before.uncapped:
+			t.Fatalf("revealed %v instead of %v moved %v to %v", signals[i].value, filled[i].value,
+				before.uncapped, after.uncapped)
 		}
 	})
 }
@@ -615,7 +628,7 @@ func TestProperty12ADayLaterNothingRisesAndLittleFalls(t *testing.T) {
 				t.Fatalf("%s rose from %v to %v", checks[i].ID, a[i].value, b[i].value)
 			}
 		}
-		before, after := combine(a, stableNow), combine(b, stableLater)
+		before, after := combine(a, stableNow, priors), combine(b, stableLater, priors)
 		// 2.5 points are for a server to which every check of maintenance
 		// applies; where some do not, the others weigh more.
 		cadence, sync := checkIndex("cadence"), checkIndex("version_sync")

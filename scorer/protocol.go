@@ -60,7 +60,7 @@ func (in *input) sdkCurrency(s signal) signal {
 	d := &in.f.Detection
 	r := in.sdk
 	if r == nil {
-		if !in.unread() && d.SDKPackage == "" && in.f.SDK == nil {
+		if in.tree != nil && d.SDKPackage == "" && in.f.SDK == nil {
 			return notApplicable("No known MCP SDK in the manifests.")
 		}
 		return unknown("Unknown which SDK version users get.")
@@ -137,7 +137,7 @@ func (in *input) transports() map[string]bool {
 
 func (in *input) remoteLiveness(signal) signal {
 	switch {
-	case in.remotes == 0 && in.unread():
+	case in.remotes == 0 && in.tree == nil:
 		return notApplicable("Unknown whether there is a remote endpoint: not all files were read.")
 	case in.remotes == 0:
 		return notApplicable("No remote endpoint.")

@@ -85,6 +85,43 @@ func TestStarts(t *testing.T) {
 	})
 }
 
+// TestDoesNotStart checks that a server whose packages fail by their own fault is capped.
+func TestDoesNotStart(t *testing.T) {
+	crash := func(own bool) func(*registry.Facts) {
+		return func(f *registry.Facts) {
+			i := f.Packages[0].Inspection
+			i.Outcome, i.OwnFault = registry.InspectionCrashed, own
+		}
+	}
+	for name, c := range map[string]struct {
+		set  func(*registry.Facts)
+		want bool
+	}{
+		"starts":            {func(*registry.Facts) {}, false},
+		"its own crash":     {crash(true), true},
+		"an unknown reason": {crash(false), false},
+		"with an endpoint": {func(f *registry.Facts) {
+			crash(true)(f)
+			f.Detection.Remotes = []registry.Remote{{Type: "sse", URL: "https://a.example"}}
+		}, false},
+		"of an earlier version": {func(f *registry.Facts) {
+			crash(true)(f)
+			f.Packages[0].Inspection.Version = "1.3.0"
+		}, false},
+	} {
+		f := load(t, "healthy")
+		c.set(&f)
+		h := Health(f, testNow)
+		i := slices.IndexFunc(h.Caps, func(c registry.Cap) bool { return c.ID == "does_not_start" })
+		if got := i >= 0; got != c.want {
+			t.Errorf("%s: capped %v, want %v", name, got, c.want)
+		}
+		if c.want && (*h.Score > 59 || h.Improve[0].Check != "starts") {
+			t.Errorf("%s: score %d, improve %+v", name, *h.Score, h.Improve[0])
+		}
+	}
+}
+
 // TestStartsUnknown checks that a run without a verdict counts exactly as no run.
 func TestStartsUnknown(t *testing.T) {
 	f := load(t, "healthy")

@@ -82,7 +82,7 @@ func sections(s signals, t *total) []registry.HealthSection {
 			Category: categories[c].ID, Weight: categories[c].Weight,
 			Coverage: math.Round(t.section[c].coverage*1000) / 1000,
 		}
-		if t.section[c].applies && t.section[c].coverage >= minCoverage-1e-9 {
+		if t.section[c].applicable > 0 && t.section[c].coverage >= minCoverage-1e-9 {
 			score := tenth(t.section[c].value * 100)
 			out[c].Score = &score
 		}
@@ -146,17 +146,14 @@ func (s *signal) counted(spec *CheckSpec) string {
 	switch {
 	case s.state == StateNA, spec.Weight == 0:
 		return ""
-	case s.state == StateUnknown && !s.raised:
-		return fmt.Sprintf(" Not measured: counted at %.2f.", spec.Prior)
+	case s.raised:
+		return " Counted at 0.7: the server is stable, and quiet is not abandoned."
+	case s.state == StateUnknown:
+		return fmt.Sprintf(" Not measured: counted at %.2f.", s.value)
+	case s.state == StateWithheld:
+		return fmt.Sprintf(" Withheld: counted at %.2f.", s.value)
 	}
-	text := ""
-	if s.state == StateWithheld {
-		text = fmt.Sprintf(" Withheld: counted at %.2f.", min(spec.Prior, withheldMax))
-	}
-	if s.raised {
-		text += " Counted at 0.7: the server is stable, and quiet is not abandoned."
-	}
-	return text
+	return ""
 }
 
 func (s *signal) result() string {
@@ -174,8 +171,8 @@ func (s *signal) result() string {
 }
 
 // improvements returns the owner's possible fixes, greatest gain first. A gain is the increase
-// of the final score if this check alone had full points: caps that remain limit it, and a cap
-// that depends on the check is lifted.
+// of the final score if this check alone had full points: unknown checks follow it, caps that
+// remain limit it, and a cap that depends on the check is lifted.
 func improvements(s signals, t *total, caps []registry.Cap) []registry.Improvement {
 	list := []registry.Improvement{}
 	score := capped(t.uncapped, caps, -1)
@@ -183,7 +180,11 @@ func improvements(s signals, t *total, caps []registry.Cap) []registry.Improveme
 		if s[i].fix == "" {
 			continue
 		}
-		better := capped(t.uncapped+t.weight[i]*(1-s[i].value), caps, i)
+		more := t.weight[i] * (1 - s[i].value)
+		if s[i].state == StateOK {
+			more *= 1 + t.section[checks[i].category].unknown
+		}
+		better := capped(t.uncapped+more, caps, i)
 		if gain := tenth(better - score); gain > 0 {
 			list = append(list, registry.Improvement{Check: checks[i].ID, Gain: gain, Text: s[i].fix})
 		}

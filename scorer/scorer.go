@@ -40,7 +40,7 @@ func Health(f registry.Facts, now time.Time) registry.Health {
 	in := newInput(&f, now)
 	signals := in.measure()
 	stable := in.stable(signals)
-	sum := combine(signals, stable)
+	sum := combine(signals, stable, priors)
 	in.advise(signals)
 	caps := in.caps(sum.coverage, stable)
 	report(&h, signals, &sum, caps)
@@ -53,9 +53,9 @@ func Health(f registry.Facts, now time.Time) registry.Health {
 // States of a check.
 const (
 	StateOK       = "ok"       // measured
-	StateUnknown  = "unknown"  // not measured: counts at the check's prior
-	StateNA       = "na"       // does not apply: the others of its category get its weight
-	StateWithheld = "withheld" // the owner switched the source off: counts at the prior, at most at 0.4
+	StateUnknown  = "unknown"  // not measured: counts at what the measured ones suggest
+	StateNA       = "na"       // does not apply: others get its weight
+	StateWithheld = "withheld" // the owner switched the source off: as unknown, at most 0.4
 )
 
 // withheldMax is the most that a withheld check counts for.
@@ -65,7 +65,8 @@ const withheldMax = 0.4
 type signal struct {
 	state    string
 	value    float64 // 0 to 1, for StateOK; filled in by combine for the others
-	raised   bool    // value was lifted by the stable floor
+	raised   bool    // value was lifted to the floor
+	floor    float64 // minimum value and lower bound, 0 for none
 	doubt    float64 // 0 to 1: how much of the range from 0 to 1 the bounds of a measured value span
 	reason   string
 	elapsed  bool // reason counts time up to now
@@ -193,60 +194,76 @@ type total struct {
 
 // subtotal is the sum of one category.
 type subtotal struct {
+	applicable      float64 // weight of the checks that apply
+	weight          float64 // of the category
 	value, coverage float64
-	applies         bool
+	unknown         float64 // share of the weight that is unknown
 }
 
-// combine fills in the values of the signals that were not measured and adds
-// all of them up.
-func combine(s signals, stable bool) total {
+// stretch is how many times its points a check counts at most where others of its category do not
+// apply. The rest of their points goes to all checks.
+const stretch = 2
+
+// combine fills in the values of the signals that were not measured, with the priors of the
+// checks, and adds all of them up.
+func combine(s signals, stable bool, priors []float64) total {
 	t := total{weight: make([]float64, len(checks))}
-	applicable := fill(s)
-	if stable {
-		raise(s)
+	for i := range s {
+		if s[i].state != StateNA {
+			t.section[checks[i].category].applicable += checks[i].Weight
+		}
 	}
 	var all float64
-	for c := range applicable {
-		if applicable[c] > 0 {
-			all += categories[c].Weight
-			t.section[c].applies = true
-		}
+	for c := range t.section {
+		t.section[c].weight = min(categories[c].Weight, stretch*t.section[c].applicable)
+		all += t.section[c].weight
+	}
+	t.fill(s, priors)
+	if stable {
+		raise(s)
 	}
 	for i := range s {
 		if s[i].state == StateNA || checks[i].Weight == 0 {
 			continue
 		}
 		c := checks[i].category
-		share := checks[i].Weight / applicable[c]
-		t.weight[i] = checks[i].Weight / applicable[c] * categories[c].Weight / all * 100
+		share := checks[i].Weight / t.section[c].applicable
+		t.weight[i] = share * t.section[c].weight / all * 100
 		t.section[c].value += share * s[i].value
-		if s[i].state == StateOK {
+		switch s[i].state {
+		case StateOK:
 			t.section[c].coverage += share
+		case StateUnknown:
+			t.section[c].unknown += share
 		}
 		t.add(&s[i], t.weight[i])
 	}
 	return t
 }
 
-// fill sets the values of signals that were not measured, and returns the weight
-// of the checks that apply by category.
-func fill(s signals) (applicable [len(categories)]float64) {
+// fill sets the values of signals that were not measured: to the prior of the check, moved by how
+// far the measured checks of its category are above or below theirs, as a share of the category.
+func (t *total) fill(s signals, priors []float64) {
+	var lead [len(categories)]float64
 	for i := range s {
-		c := &checks[i]
+		if c := checks[i].category; s[i].state == StateOK {
+			s[i].value = unit(s[i].value)
+			if checks[i].Weight > 0 {
+				lead[c] += checks[i].Weight / t.section[c].applicable * (s[i].value - priors[i])
+			}
+		}
+	}
+	for i := range s {
+		value := unit(priors[i] + lead[checks[i].category])
 		switch s[i].state {
 		case StateNA:
 			s[i].value = 0
-			continue
 		case StateUnknown:
-			s[i].value = c.Prior
+			s[i].value = value
 		case StateWithheld:
-			s[i].value = min(c.Prior, withheldMax)
-		default:
-			s[i].value = unit(s[i].value)
+			s[i].value = min(value, withheldMax)
 		}
-		applicable[c.category] += c.Weight
 	}
-	return applicable
 }
 
 // add adds a signal of a weight.
@@ -256,17 +273,12 @@ func (t *total) add(s *signal, weight float64) {
 	case StateOK:
 		t.coverage += weight / 100
 		low, high = s.value*(1-s.doubt), s.value+(1-s.value)*s.doubt
-		if s.raised {
-			low = max(low, stableFloor)
-		}
 	case StateUnknown:
 		low, high = 0, 1
-		if s.raised {
-			low = stableFloor
-		}
 	case StateWithheld:
 		low = 0
 	}
+	low = max(low, s.floor)
 	t.uncapped += weight * s.value
 	t.low += weight * low
 	t.high += weight * high
@@ -279,8 +291,9 @@ const stableFloor = 0.7
 // raise raises the checks that are low only because a stable server is inactive.
 func raise(s signals) {
 	for i := range s {
-		if checks[i].rests && s[i].state != StateNA && s[i].value < stableFloor {
-			s[i].value, s[i].raised = stableFloor, true
+		if checks[i].rests && s[i].state != StateNA {
+			s[i].raised, s[i].floor = s[i].value < stableFloor, stableFloor
+			s[i].value = max(s[i].value, stableFloor)
 		}
 	}
 }

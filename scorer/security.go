@@ -80,7 +80,7 @@ func penalty(severity string) float64 {
 func (in *input) openAdvisories(s signal) signal {
 	open, known := in.advisories()
 	if !known {
-		if !in.published && in.allKnown && (len(in.packages) > 0 || !in.unread()) {
+		if !in.published && in.allKnown && (len(in.packages) > 0 || in.tree != nil) {
 			return notApplicable("No package is published that could have advisories.")
 		}
 		return unknown("Unknown: no published package was checked for advisories.")
@@ -175,7 +175,7 @@ func (in *input) depUpdates(s signal) signal {
 	case t.UpdateBot != "":
 		return s.withValue(1, "Found "+clean(t.UpdateBot)+".", in.file(t.UpdateBot, "")...)
 	case !t.HasDependencies:
-		return in.noDependencies()
+		return notApplicable(noDependencies)
 	case in.activity == nil:
 		return unknown("Dependabot and Renovate are not configured, and the commits were " +
 			"not read.")

@@ -117,7 +117,9 @@ func skipped(name, why string, args ...any) Finding {
 }
 
 // total weights signals of the server without changing them.
-func (s *trialResult) total(of signals) total { return combine(slices.Clone(of), s.stable) }
+func (s *trialResult) total(of signals) total {
+	return combine(slices.Clone(of), s.stable, priors)
+}
 
 func (s *trialResult) score() float64 { return s.total(s.signals).uncapped }
 
@@ -157,10 +159,11 @@ func (t *Trial) missing(random *rand.Rand) []Finding {
 	for range rounds {
 		for i := range t.servers {
 			s := &t.servers[i]
-			withMeans, withPriors := s.hide(random, means[1-i%2])
-			full, hidden := s.score(), s.total(withMeans).uncapped
+			part := s.hide(random)
+			full := s.score()
+			hidden := combine(slices.Clone(part), s.stable, means[1-i%2]).uncapped
 			whole, byMeans = append(whole, full), append(byMeans, hidden)
-			byPriors = append(byPriors, s.total(withPriors).uncapped)
+			byPriors = append(byPriors, s.total(part).uncapped)
 			if full < 80 && hidden >= 80 {
 				promoted++
 			}
@@ -201,17 +204,15 @@ func (t *Trial) means() (of [2][]float64) {
 	return of
 }
 
-// hide returns the signals with a quarter of the measured ones replaced by means, and by the
-// priors.
-func (s *trialResult) hide(random *rand.Rand, means []float64) (withMeans, withPriors signals) {
-	withMeans, withPriors = slices.Clone(s.signals), slices.Clone(s.signals)
-	for j := range s.signals {
-		if s.signals[j].state == StateOK && random.Float64() < .25 {
-			withMeans[j].value = means[j]
-			withPriors[j] = unknown("")
+// hide returns the signals with a quarter of the measured ones unknown.
+func (s *trialResult) hide(random *rand.Rand) signals {
+	part := slices.Clone(s.signals)
+	for j := range part {
+		if part[j].state == StateOK && random.Float64() < .25 {
+			part[j] = unknown("")
 		}
 	}
-	return withMeans, withPriors
+	return part
 }
 
 // hidden withholds the two checks that cost each server most. Hiding sources must
@@ -272,18 +273,16 @@ func (t *Trial) weights(random *rand.Rand) []Finding {
 	}
 	worst := 1.0
 	for range 200 {
-		var weight [len(categories)]float64
-		for c := range weight {
-			weight[c] = categories[c].Weight * (.5 + random.Float64())
+		var times [len(categories)]float64
+		for c := range times {
+			times[c] = .5 + random.Float64()
 		}
 		moved := make([]float64, len(t.servers))
 		for i := range sections {
 			all := 0.0
 			for c, section := range sections[i].section {
-				if section.applies {
-					moved[i] += weight[c] * section.value
-					all += weight[c]
-				}
+				moved[i] += times[c] * section.weight * section.value
+				all += times[c] * section.weight
 			}
 			moved[i] /= all
 		}

@@ -91,7 +91,7 @@ type Finding struct {
 }
 
 // Workflow reads a workflow of GitHub Actions, for the code in a folder. ok is false if it cannot
-// be parsed, or if the limit of work is reached before it is known when it runs.
+// be parsed, has no jobs, or if the limit of work is reached before it is known when it runs.
 func (r *Repo) Workflow(p, text, dir string) (f Finding, ok bool) {
 	w := r.workflow(p, text)
 	if w == nil {

@@ -95,7 +95,7 @@ func TestWorkflow(t *testing.T) {
 }
 
 func TestWorkflowMalformed(t *testing.T) {
-	for _, text := range []string{"", "on: [push", "- a\n- b\n", "on: push\njobs: 1\n", "on: push\njobs:\n  a: []\n"} {
+	for _, text := range []string{"", "on: [push", "- a\n- b\n", "a: 1\n", "on: push\njobs: 1\n", "on: push\njobs:\n  a: []\n"} {
 		if f, _ := repository(nil, nil).Workflow("w", text, ""); f.Step != nil {
 			t.Errorf("%q: %+v", text, f)
 		}

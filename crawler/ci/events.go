@@ -21,7 +21,7 @@ type event struct {
 	code []string // files whose changes trigger it, sorted
 }
 
-// workflow returns a workflow, nil if it cannot be parsed or when it runs is not known.
+// workflow returns a workflow, nil if it cannot be parsed, has no jobs, or when it runs is not known.
 func (r *Repo) workflow(p, text string) *workflow {
 	w, known := r.workflows[p]
 	if known {
@@ -30,7 +30,7 @@ func (r *Repo) workflow(p, text string) *workflow {
 	if r.workflows == nil {
 		r.workflows = map[string]*workflow{}
 	}
-	if doc := r.document(p, text); len(doc) > 0 {
+	if doc := r.document(p, text); doc["jobs"] != nil {
 		before := r.spent
 		w = &workflow{doc, r.events(doc)}
 		if r.spent > max(before, maxWork) {

@@ -250,8 +250,8 @@ var (
 	checksHead  = regexp.MustCompile(`github\.event\.pull_request\.head\.|github\.head_ref|refs/pull/\$\{\{`)
 )
 
-// workflow adds the facts of a workflow of GitHub Actions. A workflow that was not read or cannot
-// be parsed may run anything.
+// workflow adds the facts of a workflow of GitHub Actions. A workflow that was not read, or whose
+// text is none, may run anything.
 func (s *serverTree) workflow(p string) {
 	t := &s.facts
 	t.Workflows++
@@ -261,19 +261,20 @@ func (s *serverTree) workflow(p string) {
 		return
 	}
 	text = string(untyped.Clean([]byte(text)))
-	t.WorkflowsRead++
-	if permissions.MatchString(text) {
-		t.WithPermissions++
-	}
 	// Runs the code of pull requests with the repository's secrets.
 	if prTarget.MatchString(text) && checksHead.MatchString(text) && strings.Contains(text, "actions/checkout") {
 		t.UnsafeCheckout = cmp.Or(t.UnsafeCheckout, p)
 	}
-	if found, ok := s.repo.ci().Workflow(p, text, s.dir); ok {
-		s.add(p, found)
-	} else {
+	found, ok := s.repo.ci().Workflow(p, text, s.dir)
+	if !ok {
 		t.CIRead = false
+		return
 	}
+	t.WorkflowsRead++
+	if permissions.MatchString(text) {
+		t.WithPermissions++
+	}
+	s.add(p, found)
 }
 
 // add adds the facts of a CI configuration. Tests take precedence over builds.

@@ -56,6 +56,7 @@ var capChecks = map[string]string{
 	"vuln_self":        "advisories",
 	"vuln_dep":         "advisories",
 	"remote_dead":      "remote_liveness",
+	"does_not_start":   "starts",
 	"stale":            "commit_recency",
 	"no_license":       "license",
 	"no_install_path":  "package_published",
