@@ -28,11 +28,8 @@ const longestWait = 30
 // server have the ID of its host instead.
 const sourceHost = "code host"
 
-// SourceFor returns the source of the check for a repository on the host with the
-// given ID.
-func (c CheckSpec) SourceFor(host string) string { return sourceFor(c.Source, host) }
-
-func sourceFor(source, host string) string {
+// SourceFor returns the source of a check for a repository on the host with the given ID.
+func SourceFor(source, host string) string {
 	if source == sourceHost {
 		return registry.HostOf(host).ID
 	}

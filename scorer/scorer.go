@@ -302,7 +302,7 @@ func raise(s signals) {
 func nameHost(h *registry.Health, host string) {
 	for _, c := range h.Categories {
 		for i := range c.Checks {
-			c.Checks[i].Source = sourceFor(c.Checks[i].Source, host)
+			c.Checks[i].Source = SourceFor(c.Checks[i].Source, host)
 		}
 	}
 }

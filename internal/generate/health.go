@@ -88,7 +88,7 @@ func (g generator) section(
 func (g generator) check(spec scorer.CheckSpec, share float64, now time.Time) registry.Check {
 	c := registry.Check{
 		ID: spec.ID, Name: spec.Name, Max: spec.Weight, State: scorer.StateOK,
-		Source: spec.SourceFor(""), ObservedAt: &now,
+		Source: scorer.SourceFor(spec.Source, ""), ObservedAt: &now,
 		Reason:   fmt.Sprintf("Measured %d for a made-up server.", 1+g.IntN(60)),
 		Evidence: []registry.Evidence{{Type: "file", Ref: "README.md"}},
 	}

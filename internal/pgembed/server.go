@@ -210,10 +210,6 @@ func (e *Server) signal(s os.Signal) {
 // URL returns the address of the database, with its password.
 func (e *Server) URL() string { return e.url }
 
-// Exited returns a channel that is closed when the server has exited and is not
-// restarted.
-func (e *Server) Exited() <-chan struct{} { return e.exited }
-
 // Stop stops the server: open transactions are rolled back, and committed data
 // is on disk when it returns. If ctx ends first, the server is shut down immediately
 // and recovers at the next start. Further calls do nothing.

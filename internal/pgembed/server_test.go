@@ -187,7 +187,7 @@ func TestEmbeddedSurvivesKill(t *testing.T) {
 	if err := syscall.Kill(pm.pid, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	<-e.Exited()
+	<-e.exited
 	e.Stop(t.Context()) // gives the folder back
 	e = startServer(t, dir)
 	if n := count(t, e.URL()); n != rows+2 {
@@ -233,7 +233,7 @@ func TestRestart(t *testing.T) {
 		t.Fatal(err)
 	}
 	select {
-	case <-e.Exited():
+	case <-e.exited:
 	default:
 		t.Error("it is stopped, and has not ended")
 	}

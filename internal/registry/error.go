@@ -63,12 +63,6 @@ func Wrap(kind, cause error, msg string) *Error {
 	return &Error{Kind: kind, Msg: msg, Cause: cause}
 }
 
-// HasCode reports whether err is or wraps an Error of a code.
-func HasCode(err error, code string) bool {
-	e, ok := errors.AsType[*Error](err)
-	return ok && e.Code == code
-}
-
 // Error returns the message and the cause, unless the message contains it.
 func (e *Error) Error() string {
 	if e.Cause == nil || strings.Contains(e.Msg, e.Cause.Error()) {
