@@ -1,15 +1,12 @@
 package api
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"io/fs"
 	"net/http"
 	"os"
-	"regexp"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -25,16 +22,6 @@ const dayCache = "public, max-age=86400, immutable"
 
 // dumpTagLength is the number of characters of the sum in an entity tag.
 const dumpTagLength = 16
-
-var (
-	dumpName = regexp.MustCompile(`^servers-(\d{4}-\d{2}-\d{2})\.jsonl\.gz$`)
-	sumForm  = regexp.MustCompile(`^([0-9a-f]{64})  (\S+)$`)
-)
-
-const (
-	dumpSums   = "SHA256SUMS"
-	dumpLatest = "latest.jsonl.gz"
-)
 
 type (
 	dumpsBody struct {
@@ -56,12 +43,12 @@ func (a *API) dumps(_ context.Context, c *gin.Context) error {
 		sums := dumpSumsOf(root)
 		entries, err := fs.ReadDir(root.FS(), ".")
 		for _, e := range slices.Backward(entries) {
-			m := dumpName.FindStringSubmatch(e.Name())
+			date := registry.DumpDate(e.Name())
 			info, err := e.Info()
-			if m == nil || err != nil || sums[e.Name()] == "" {
+			if date == "" || err != nil || sums[e.Name()] == "" {
 				continue
 			}
-			body.Dumps = append(body.Dumps, dumpBody{Date: m[1], Bytes: info.Size(), SHA256: sums[e.Name()],
+			body.Dumps = append(body.Dumps, dumpBody{Date: date, Bytes: info.Size(), SHA256: sums[e.Name()],
 				URL: a.BaseURL + "/dumps/" + e.Name()})
 		}
 		return err
@@ -87,25 +74,18 @@ func (a *API) inDumps(f func(*os.Root) error) error {
 
 // dumpSumsOf returns the SHA-256 of dumps by name.
 func dumpSumsOf(root *os.Root) map[string]string {
-	sums := map[string]string{}
-	f, err := root.Open(dumpSums)
+	text, err := root.ReadFile(registry.DumpSums)
 	if err != nil {
-		return sums
+		return nil
 	}
-	defer f.Close()
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		if m := sumForm.FindStringSubmatch(lines.Text()); m != nil {
-			sums[m[2]] = m[1]
-		}
-	}
-	return sums
+	return registry.ParseSums(string(text))
 }
 
 // dumpFile handles GET /dumps/{file}.
 func (a *API) dumpFile(_ context.Context, c *gin.Context) error {
 	name := c.Param("file")
 	err := fs.ErrNotExist
-	if dumpName.MatchString(name) || name == dumpLatest || name == dumpSums {
+	if registry.DumpDate(name) != "" || name == registry.LatestDump || name == registry.DumpSums {
 		err = a.inDumps(func(root *os.Root) error { return sendDump(c, root, name) })
 	}
 	if errors.Is(err, fs.ErrNotExist) {
@@ -130,12 +110,12 @@ func sendDump(c *gin.Context, root *os.Root, name string) error {
 	header.Set("Content-Type", "application/gzip")
 	header.Set("Cache-Control", sharedCache)
 	switch {
-	case name == dumpSums:
+	case name == registry.DumpSums:
 		header.Set("Content-Type", "text/plain; charset=utf-8")
 	case sums[name] != "":
 		header.Set("Etag", `"`+sums[name][:dumpTagLength]+`"`)
 	}
-	if strings.HasPrefix(name, "servers-") {
+	if registry.DumpDate(name) != "" {
 		header.Set("Cache-Control", dayCache)
 	}
 	// The default write timeout suits small responses. Test writers do not support deadlines.

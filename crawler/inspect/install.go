@@ -93,11 +93,8 @@ func (t tools) installing() map[string]string {
 	}
 }
 
-var (
-	// Names and versions that are not an option, a path or a URL.
-	packageName    = regexp.MustCompile(`^(?:@[A-Za-z0-9~_.-]+/)?[A-Za-z0-9~_][A-Za-z0-9~_.-]*$`)
-	packageVersion = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z.+!_-]*$`)
-)
+// packageVersion matches versions that are not an option, a path or a URL.
+var packageVersion = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z.+!_-]*$`)
 
 // installCommand returns the command that installs an npm or PyPI package.
 func installCommand(p registry.Package) []string {
@@ -121,7 +118,7 @@ func installCommand(p registry.Package) []string {
 func (i *Inspector) install(
 	ctx context.Context, work string, p registry.Package,
 ) (failed string, err error) {
-	if !packageName.MatchString(p.Identifier) ||
+	if !registry.IsPackageName(p.RegistryType, p.Identifier) ||
 		p.Version != "" && !packageVersion.MatchString(p.Version) {
 		return "the name or version is malformed", nil
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mcpcensus/crawler/shell"
+	"mcpcensus/internal/registry"
 )
 
 // badgePaths match the package in the path of a badge, by registry type.
@@ -27,7 +28,7 @@ func badgePath(p string) *regexp.Regexp {
 func ParseBadge(link string) (shell.Launch, bool) {
 	for _, b := range badgePaths {
 		name, err := url.PathUnescape(strings.TrimSuffix(firstGroup(b.path, link), ".svg"))
-		if err == nil && shell.IsNPMName(name) {
+		if err == nil && registry.IsPackageName(b.registryType, name) {
 			return shell.Launch{RegistryType: b.registryType, Identifier: name}, true
 		}
 	}

@@ -3,7 +3,6 @@ package serverjson
 import (
 	"cmp"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -30,9 +29,6 @@ var typeHosts = map[string]string{"docker-hub": oci.DockerHub, "dockerhub": oci.
 // hintTypes are the registry types by runtimeHint, for packages without a type.
 var hintTypes = map[string]string{"npx": "npm", "uvx": "pypi", "docker": "oci", "dnx": "nuget"}
 
-// sha256Hex is the form of a file's digest.
-var sha256Hex = regexp.MustCompile(`^[a-f0-9]{64}$`)
-
 // parsePackage reports false for packages without a known registry type, a valid identifier and
 // a known transport. It repairs the arguments of scraped packages.
 func parsePackage(o untyped.Object, scraped bool) (registry.Package, bool) {
@@ -54,7 +50,7 @@ func parsePackage(o untyped.Object, scraped bool) (registry.Package, bool) {
 	if written == "" {
 		p.RegistryType = hintTypes[p.RuntimeHint]
 	}
-	if !sha256Hex.MatchString(p.FileSHA256) {
+	if !registry.IsSHA256(p.FileSHA256) {
 		p.FileSHA256 = ""
 	}
 	if scraped {

@@ -3,7 +3,6 @@ package shell
 import (
 	"cmp"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,16 +10,11 @@ import (
 	"mcpcensus/crawler/untyped"
 	"mcpcensus/crawler/vocabulary"
 	"mcpcensus/internal/oci"
+	"mcpcensus/internal/registry"
 	"mcpcensus/internal/version"
 )
 
 var (
-	npmName    = regexp.MustCompile(`^(?:@[A-Za-z0-9~-][A-Za-z0-9._~-]{0,100}/)?[A-Za-z0-9~-][A-Za-z0-9._~-]{0,150}$`)
-	pythonName = regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?$`)
-	nugetName  = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{1,127}$`)
-	crateName  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,63}$`)
-	imageName  = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{0,100}(?::[0-9]{1,5})?(?:/[a-z0-9][a-z0-9._-]{0,100}){1,5}` +
-		`(?::[A-Za-z0-9_][A-Za-z0-9._-]{0,127})?(?:@sha256:[a-f0-9]{64})?$`)
 	dummyName = vocabulary.Expressions(rules, "dummy_names.txt")
 
 	npmOptions    = vocabulary.Set(rules, "options/npm.txt")
@@ -30,9 +24,6 @@ var (
 
 	bridges = vocabulary.Set(rules, "bridges.txt")
 )
-
-// IsNPMName reports whether a text may be the name of a package of npm.
-func IsNPMName(name string) bool { return npmName.MatchString(name) }
 
 // IsBridge reports whether a package connects to servers, manages or builds
 // them, and so is not a server itself.
@@ -197,7 +188,7 @@ func (c command) npmPackage() (Launch, bool) {
 	l.RegistryType = "npm"
 	l.Identifier, l.Version = SplitNPM(target)
 	l.Version = fixedVersion("npm", l.Version)
-	ok := npmName.MatchString(l.Identifier) && !strings.HasSuffix(l.Identifier, ".js")
+	ok := registry.IsPackageName("npm", l.Identifier) && !strings.HasSuffix(l.Identifier, ".js")
 	return l, ok
 }
 
@@ -218,7 +209,7 @@ func (c command) pythonPackage() (Launch, bool) {
 		return l, true
 	}
 	name, version := splitPython(spec)
-	if !pythonName.MatchString(name) || strings.HasSuffix(name, ".py") {
+	if !registry.IsPackageName("pypi", name) || strings.HasSuffix(name, ".py") {
 		return l, false
 	}
 	l.RegistryType, l.Identifier, l.Version = "pypi", name, version
@@ -254,7 +245,7 @@ func (c command) image() (Launch, bool) {
 	l.Spec, l.Runtime, l.Args = ref, words[:run.At], run.Args
 	l.setURL(words[run.At:])
 	name, version := SplitImage(ref)
-	if !imageName.MatchString(ref) {
+	if img, err := oci.Parse(ref, ""); err != nil || img.Unscoped {
 		// A name without a slash is an image built on the machine.
 		l.Source = true
 		return l, !strings.ContainsAny(ref, "<${")
@@ -277,14 +268,14 @@ func SplitImage(ref string) (name, tag string) {
 }
 
 func (c command) nugetPackage() (Launch, bool) {
-	l, given, ok := c.tool("nuget", nugetName, nugetOptions)
+	l, given, ok := c.tool("nuget", nugetOptions)
 	l.splitTool(c.args)
 	l.Source = given.has("--add-source")
 	return l, ok
 }
 
 func (c command) crate() (Launch, bool) {
-	l, given, ok := c.tool("cargo", crateName, cargoOptions)
+	l, given, ok := c.tool("cargo", cargoOptions)
 	if given.has("--git", "--path") {
 		return c.source()
 	}
@@ -293,7 +284,7 @@ func (c command) crate() (Launch, bool) {
 
 // tool returns the launch of a package, the first operand. The version follows an "@" or is the
 // value of an option.
-func (c command) tool(registryType string, form *regexp.Regexp, valued map[string]bool) (Launch, options, bool) {
+func (c command) tool(registryType string, valued map[string]bool) (Launch, options, bool) {
 	l := c.launch()
 	operands, given := cutOptions(c.args, valued)
 	spec := firstOf(operands)
@@ -305,7 +296,7 @@ func (c command) tool(registryType string, form *regexp.Regexp, valued map[strin
 	l.RegistryType, l.Spec = registryType, spec
 	l.Identifier, l.Version, _ = strings.Cut(spec, "@")
 	l.Version = fixedVersion(registryType, cmp.Or(l.Version, given["--version"]))
-	return l, given, form.MatchString(l.Identifier)
+	return l, given, registry.IsPackageName(registryType, l.Identifier)
 }
 
 // aliased returns the spec that an alias of npm stands for, other specs unchanged.

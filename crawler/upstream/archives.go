@@ -288,7 +288,7 @@ func integrityOf(algorithm, digits string) []string {
 }
 
 func (s *service) npmRelease(ctx context.Context, name, version string) (r release, err error) {
-	if !isNPMName(name) {
+	if !registry.IsPackageName("npm", name) {
 		return r, unreadableError("the package name is invalid")
 	}
 	var body struct {
@@ -344,7 +344,7 @@ func (f pypiFile) rank() int {
 }
 
 func (s *service) pypiRelease(ctx context.Context, name, version string) (r release, err error) {
-	if !isPyPIName(name) {
+	if !registry.IsPackageName("pypi", name) {
 		return r, unreadableError("the package name is invalid")
 	}
 	var body struct {

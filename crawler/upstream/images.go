@@ -123,8 +123,6 @@ func (i *Images) Facts(ctx context.Context, p registry.PackageFacts) (registry.P
 // errWithheld reports that a registry does not reveal whether an image exists. It may be private.
 var errWithheld = errors.New("the registry does not reveal whether the image exists")
 
-var tagForm = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$`)
-
 // tags returns the tags of a repository, sorted, and whether they are complete. The error is
 // errNoEntry, errWithheld or one of package transport.
 func (h imageHost) tags(ctx context.Context, repository string) (tags []string, all bool, err error) {
@@ -157,7 +155,7 @@ func (h imageHost) tags(ctx context.Context, repository string) (tags []string, 
 		return nil, false, h.api.unusable("response has an unexpected form")
 	}
 	for _, t := range list.Tags {
-		if tagForm.MatchString(t) && len(tags) < maxTags {
+		if oci.IsTag(t) && len(tags) < maxTags {
 			tags = append(tags, t)
 		}
 	}

@@ -3,12 +3,12 @@ package upstream
 import (
 	"context"
 	"errors"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"mcpcensus/crawler/transport"
+	"mcpcensus/internal/registry"
 )
 
 // PublicNPMDownloads is the URL of npm's download counts.
@@ -50,10 +50,6 @@ func NewNPMDownloads(o Options) (*NPMDownloads, error) {
 	return &NPMDownloads{s}, nil
 }
 
-var npmName = regexp.MustCompile(`^(?:@[a-z0-9~-][a-z0-9._~-]*/)?[a-zA-Z0-9~-][a-zA-Z0-9._~-]*$`)
-
-func isNPMName(name string) bool { return len(name) <= 214 && npmName.MatchString(name) }
-
 // npmPath returns the path of an npm package, whose name may have a scope.
 func npmPath(name string) string {
 	if scope, rest, ok := strings.Cut(name, "/"); ok {
@@ -68,7 +64,7 @@ func (n *NPMDownloads) Counts(ctx context.Context, names []string) (map[string]C
 	var batched, scoped []string // the service does not accept batches of scoped names
 	for _, name := range names {
 		switch {
-		case !isNPMName(name):
+		case !registry.IsPackageName("npm", name):
 		case strings.HasPrefix(name, "@"):
 			scoped = append(scoped, name)
 		default:

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"regexp"
 	"sync"
 	"time"
 
@@ -36,16 +35,12 @@ func NewPyPIStats(o Options) (*PyPIStats, error) {
 	return &PyPIStats{service: s}, nil
 }
 
-var pypiName = regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$`)
-
-func isPyPIName(name string) bool { return len(name) <= 200 && pypiName.MatchString(name) }
-
 // Counts is as NPMDownloads.Counts. The service omits days without downloads, so they are
 // unknown.
 func (p *PyPIStats) Counts(ctx context.Context, names []string) (map[string]Count, error) {
 	out := map[string]Count{}
 	for _, name := range names {
-		if !isPyPIName(name) {
+		if !registry.IsPackageName("pypi", name) {
 			continue
 		}
 		c, ok, err := p.count(ctx, name)

@@ -6,26 +6,11 @@ import (
 	"strings"
 )
 
-// The forms of names in the registries. None of them matches an option, a path,
-// a URL or white space.
 var (
-	npmName    = regexp.MustCompile(`^(?:@[a-z0-9~][a-z0-9._~-]*/)?[a-zA-Z0-9~][a-zA-Z0-9._~-]*$`)
-	pypiName   = regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$`)
-	nugetID    = regexp.MustCompile(`^[A-Za-z0-9_]+(?:[.-][A-Za-z0-9_]+)*$`)
-	imageTag   = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$`)
 	scriptName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
 	// placeholderVersion matches the versions in manifests that release tools replace.
 	placeholderVersion = regexp.MustCompile(`^0\.0\.0(?:-|$)`)
 )
-
-// forms are the forms of packages that programs start by name.
-var forms = map[string]struct {
-	name    *regexp.Regexp
-	longest int // name, in bytes
-}{
-	"npm": {npmName, 214}, "pypi": {pypiName, 300},
-	"nuget": {nugetID, 100},
-}
 
 // publicHosts are the second-level domains, below .org, of the registries that clients use by
 // default.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"regexp"
 	"strings"
 
 	"mcpcensus/internal/hosts"
@@ -73,11 +72,6 @@ func RegistryName(registryType string) string {
 	return cmp.Or(registryNames[registryType], registryType)
 }
 
-var (
-	crateName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,63}$`)
-	sha256Hex = regexp.MustCompile(`^[0-9a-f]{64}$`)
-)
-
 // check returns the obstacle in p's type, name, version and registry, nil if there is none.
 func check(p registry.Package) *Obstacle {
 	at := RegistryName(p.RegistryType)
@@ -104,7 +98,7 @@ func check(p registry.Package) *Obstacle {
 		return obstacle("This package type is not supported.")
 	}
 	switch {
-	case len(p.Identifier) > 300 || !validName(p):
+	case !registry.IsPackageName(p.RegistryType, p.Identifier):
 		return obstacle("“%s” is not a valid package name on %s.", excerpt(p.Identifier), at)
 	case !isPublicRegistry(p.RegistryType, p.RegistryBaseURL):
 		host := ""
@@ -142,7 +136,7 @@ func bundle(p registry.Package) *Obstacle {
 		len(p.Identifier) <= maxAddress && sound(p.Identifier) {
 		o.URL = p.Identifier
 	}
-	if sum := strings.ToLower(p.FileSHA256); sha256Hex.MatchString(sum) {
+	if sum := strings.ToLower(p.FileSHA256); registry.IsSHA256(sum) {
 		o.SHA256 = sum
 	}
 	return o
@@ -151,7 +145,7 @@ func bundle(p registry.Package) *Obstacle {
 func crate(p registry.Package) *Obstacle {
 	o := obstacle("Clients cannot start Cargo packages. Install the package, " +
 		"then use the installed program as the command in your client.")
-	if !crateName.MatchString(p.Identifier) || p.RegistryBaseURL != "" {
+	if !registry.IsPackageName("cargo", p.Identifier) || p.RegistryBaseURL != "" {
 		return o
 	}
 	switch {
@@ -185,15 +179,10 @@ func imageOf(p registry.Package) (image string, o *Obstacle) {
 	case !hosts.IsPublicName(img.Host):
 		return "", obstacle("The image is on “%s”, which is not a public container registry.",
 			excerpt(img.Host))
-	case img.Tag == "" && img.Digest == "" && version != "" && !imageTag.MatchString(version):
+	case img.Tag == "" && img.Digest == "" && version != "" && !oci.IsTag(version):
 		return "", invalidVersion(p)
 	}
 	return img.Reference(version), nil
-}
-
-func validName(p registry.Package) bool {
-	f := forms[p.RegistryType]
-	return len(p.Identifier) <= f.longest && f.name.MatchString(p.Identifier)
 }
 
 func validVersion(p registry.Package) bool {

@@ -5,6 +5,7 @@ package oci
 import (
 	"errors"
 	"net/url"
+	"regexp"
 	"strings"
 
 	"github.com/distribution/reference"
@@ -72,6 +73,11 @@ func Parse(identifier, base string) (Image, error) {
 	img.Unscoped = !strings.Contains(img.Name, "/")
 	return img, nil
 }
+
+var tag = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$`)
+
+// IsTag reports whether a text has the form of a tag.
+func IsTag(s string) bool { return tag.MatchString(s) }
 
 // Path returns the name of the image within its registry: "octo/weather".
 func (i Image) Path() string {

@@ -2,8 +2,43 @@ package registry
 
 import (
 	"encoding/json"
+	"regexp"
+	"strings"
 	"time"
 )
+
+// Names of files in a folder of dumps.
+const (
+	LatestDump = "latest.jsonl.gz" // a link to the newest
+	DumpSums   = "SHA256SUMS"
+)
+
+var dumpFile = regexp.MustCompile(`^servers-(\d{4}-\d{2}-\d{2})\.jsonl\.gz$`)
+
+// DumpDate returns the day in the name of a dump's file, "" for other files.
+func DumpDate(file string) string {
+	if m := dumpFile.FindStringSubmatch(file); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// ParseSums returns the sums in a text in the format of sha256sum, by the name of the file.
+func ParseSums(text string) map[string]string {
+	sums := map[string]string{}
+	for line := range strings.Lines(text) {
+		sum, name, _ := strings.Cut(strings.TrimRight(line, "\r\n"), " ")
+		if IsSHA256(sum) && len(name) > 1 && strings.ContainsRune(" *", rune(name[0])) {
+			sums[name[1:]] = sum
+		}
+	}
+	return sums
+}
+
+var sha256Form = regexp.MustCompile(`^[0-9a-f]{64}$`)
+
+// IsSHA256 reports whether a text is a SHA-256 in lower case hexadecimal.
+func IsSHA256(s string) bool { return sha256Form.MatchString(s) }
 
 // A DumpHeader is the first line of a dump of a registry.
 type DumpHeader struct {

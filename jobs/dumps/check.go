@@ -18,10 +18,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-var (
-	slugForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
-	hashForm = regexp.MustCompile(`^([0-9a-f]{64})?$`)
-)
+var slugForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 // Limits of values that a crawl never exceeds.
 const (
@@ -90,7 +87,7 @@ func checkHistory(s *registry.DumpServer, now time.Time) error {
 		}
 	}
 	for _, t := range s.ToolLists {
-		if !slices.Contains(registry.ToolSources, t.Source) || !hashForm.MatchString(t.Hash) {
+		if !slices.Contains(registry.ToolSources, t.Source) || t.Hash != "" && !registry.IsSHA256(t.Hash) {
 			return fmt.Errorf("toolLists: unknown source %.20q, or a hash of another form", t.Source)
 		}
 		if err := errors.Join(checkTools(t.Tools), checkTimes(now, "since", t.Since)); err != nil {

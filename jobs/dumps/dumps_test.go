@@ -321,7 +321,7 @@ func TestDaily(t *testing.T) {
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
-	want := []string{sumsName, latestName}
+	want := []string{registry.DumpSums, registry.LatestDump}
 	for day := 25; day <= 30; day++ {
 		want = append(want, fmt.Sprintf("servers-2026-11-%02d.jsonl.gz", day))
 	}
@@ -334,7 +334,7 @@ func TestDaily(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if sums, err := readSums(filepath.Join(dir, sumsName)); err != nil || len(sums) != 8 {
+	if sums, err := readSums(filepath.Join(dir, registry.DumpSums)); err != nil || len(sums) != 8 {
 		t.Errorf("%v %v", sums, err)
 	}
 	if _, err := (&Writer{Source: source(0), Documents: documents{}}).Daily(t.Context(), t.TempDir(), start); !IsEmpty(err) {

@@ -63,7 +63,7 @@ func Download(ctx context.Context, address, dir string) (file string, err error)
 
 // sumAt returns the sum of a file from SHA256SUMS in the same folder, "" if there is none.
 func sumAt(ctx context.Context, u *url.URL, name string) (string, error) {
-	res, err := get(ctx, u.ResolveReference(&url.URL{Path: sumsName}).String())
+	res, err := get(ctx, u.ResolveReference(&url.URL{Path: registry.DumpSums}).String())
 	if err != nil {
 		return "", err
 	}
@@ -72,7 +72,7 @@ func sumAt(ctx context.Context, u *url.URL, name string) (string, error) {
 		return "", nil
 	}
 	text, err := io.ReadAll(io.LimitReader(res.Body, maxSums))
-	return parseSums(string(text))[name], err
+	return registry.ParseSums(string(text))[name], err
 }
 
 func get(ctx context.Context, address string) (*http.Response, error) {
@@ -114,7 +114,7 @@ func download(ctx context.Context, address, file string) error {
 
 // Verify compares a file with its sum in the file SHA256SUMS next to it, if that lists it.
 func Verify(file string) error {
-	sums, err := readSums(filepath.Join(filepath.Dir(file), sumsName))
+	sums, err := readSums(filepath.Join(filepath.Dir(file), registry.DumpSums))
 	if err != nil || sums[filepath.Base(file)] == "" {
 		return nil //nolint:nilerr // without sums there is nothing to compare
 	}
@@ -128,7 +128,7 @@ func compare(file, name, want string) error {
 	}
 	if got != want {
 		return registry.Errorf(registry.ErrInvalid,
-			"%s is damaged or was altered: its SHA-256 is %s, and %s says %s", name, got, sumsName, want)
+			"%s is damaged or was altered: its SHA-256 is %s, and %s says %s", name, got, registry.DumpSums, want)
 	}
 	return nil
 }

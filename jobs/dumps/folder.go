@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
@@ -20,14 +19,6 @@ import (
 
 // keep is the number of dumps in a folder.
 const keep = 7
-
-// Names of files in a folder of dumps.
-const (
-	latestName = "latest.jsonl.gz" // a link to the newest
-	sumsName   = "SHA256SUMS"
-)
-
-var dumpName = regexp.MustCompile(`^servers-\d{4}-\d{2}-\d{2}\.jsonl\.gz$`)
 
 // Daily writes the dump of the day into a folder, unless it is there, and removes all but
 // the newest seven. It returns how many servers it wrote. Readers never see a partial
@@ -90,7 +81,7 @@ func tidy(dir string) error {
 	var names []string
 	for _, e := range entries {
 		switch {
-		case dumpName.MatchString(e.Name()):
+		case registry.DumpDate(e.Name()) != "":
 			names = append(names, e.Name())
 		case strings.HasPrefix(e.Name(), ".dump-"):
 			if err := os.Remove(filepath.Join(dir, e.Name())); err != nil {
@@ -103,7 +94,7 @@ func tidy(dir string) error {
 	}
 	old := names[:max(0, len(names)-keep)]
 	names = names[len(old):]
-	sums, err := readSums(filepath.Join(dir, sumsName))
+	sums, err := readSums(filepath.Join(dir, registry.DumpSums))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -118,10 +109,10 @@ func tidy(dir string) error {
 		}
 		fmt.Fprintf(&lines, "%s  %s\n", sums[name], name)
 	}
-	fmt.Fprintf(&lines, "%s  %s\n", sums[newest], latestName)
-	err = replace(dir, latestName, func(temp string) error { return os.Symlink(newest, temp) })
+	fmt.Fprintf(&lines, "%s  %s\n", sums[newest], registry.LatestDump)
+	err = replace(dir, registry.LatestDump, func(temp string) error { return os.Symlink(newest, temp) })
 	if err == nil {
-		err = replace(dir, sumsName, func(temp string) error {
+		err = replace(dir, registry.DumpSums, func(temp string) error {
 			return os.WriteFile(temp, []byte(lines.String()), 0o644)
 		})
 	}
@@ -168,17 +159,5 @@ func readSums(path string) (map[string]string, error) {
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, maxSums))
-	return parseSums(string(text)), err
-}
-
-var sumForm = regexp.MustCompile(`^([0-9a-f]{64}) [ *](\S+)$`)
-
-func parseSums(text string) map[string]string {
-	sums := map[string]string{}
-	for line := range strings.Lines(text) {
-		if m := sumForm.FindStringSubmatch(strings.TrimRight(line, "\r\n")); m != nil {
-			sums[m[2]] = m[1]
-		}
-	}
-	return sums
+	return registry.ParseSums(string(text)), err
 }
