@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"mcpcensus/internal/account"
-	"mcpcensus/internal/keyring"
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/postgres/people"
@@ -44,7 +43,7 @@ func execute(t *testing.T, url string, args []string, stdout, stderr *bytes.Buff
 func TestKeyCommands(t *testing.T) {
 	_, run := operator(t)
 	text, note, err := run("key", "make", "ann@example.com", "--name", "ci")
-	if err != nil || !regexp.MustCompile(`^`+keyring.Pattern+`\n$`).MatchString(text) {
+	if err != nil || !regexp.MustCompile(`^`+account.KeyPattern+`\n$`).MatchString(text) {
 		t.Fatalf("made %q, %v", text, err)
 	}
 	if strings.Contains(note, strings.TrimSpace(text)) {

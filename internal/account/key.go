@@ -2,8 +2,27 @@ package account
 
 import (
 	"net/netip"
+	"regexp"
+	"strings"
 	"time"
 )
+
+// KeyPrefix begins every API key.
+const KeyPrefix = "mcp_"
+
+// KeyPattern matches API keys, also for secret scanners: 256 bits in base 62.
+const KeyPattern = KeyPrefix + `[0-9A-Za-z]{43}`
+
+var (
+	keyForm = regexp.MustCompile(KeyPattern)
+	onlyKey = regexp.MustCompile(`^` + KeyPattern + `$`)
+)
+
+// IsKey reports whether a text has the form of an API key.
+func IsKey(s string) bool { return onlyKey.MatchString(s) }
+
+// HoldsKey reports whether a text contains another text in the form of an API key.
+func HoldsKey(s string) bool { return strings.Contains(s, KeyPrefix) && keyForm.MatchString(s) }
 
 // A Key is an API key of an account. Only its SHA-256 and its first characters, by
 // which people recognize it, are stored.

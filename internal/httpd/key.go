@@ -123,7 +123,6 @@ func AccessOf(c *gin.Context) (a account.Access, ok bool) {
 }
 
 const (
-	keyPrefix = "mcp_"
 
 	// maxAuthorization is the maximum length of an Authorization header, in bytes.
 	maxAuthorization = 200
@@ -160,7 +159,7 @@ func keyOf(r *http.Request) (string, error) {
 	switch {
 	case v == "":
 		return "", noKey("The Authorization header is empty. " + sendKey)
-	case strings.HasPrefix(scheme, keyPrefix):
+	case strings.HasPrefix(scheme, account.KeyPrefix):
 		return "", noKey("The Authorization header has a key without a scheme. Put Bearer and a space before it.")
 	case !strings.EqualFold(scheme, "Bearer"):
 		return "", noKey("The Authorization header has an unsupported scheme. " + sendKey)
@@ -179,12 +178,11 @@ var (
 		"api_key", "apikey", "apiKey", "api-key", "key", "access_token", "accessToken", "token", "auth",
 	}
 
-	keyForm = regexp.MustCompile(keyPrefix + `[0-9A-Za-z]{43}`)
 	// maskForm matches truncated keys too.
-	maskForm = regexp.MustCompile(keyPrefix + `[0-9A-Za-z]{24,}`)
+	maskForm = regexp.MustCompile(account.KeyPrefix + `[0-9A-Za-z]{24,}`)
 )
 
-const keyMask = keyPrefix + "…"
+const keyMask = account.KeyPrefix + "…"
 
 // misplacedKey returns an error that names the place of a key outside the Authorization
 // header, nil if there is none.
@@ -211,7 +209,7 @@ func holdsKey(r *http.Request) bool {
 	}
 	for _, name := range otherHeaders {
 		for _, v := range r.Header[name] {
-			if keyForm.MatchString(v) {
+			if account.HoldsKey(v) {
 				return true
 			}
 		}
@@ -231,14 +229,13 @@ func keyParameter(r *http.Request) string {
 	return ""
 }
 
-func keyInURL(r *http.Request) bool { return HoldsKey(r.URL.RawQuery) || HoldsKey(r.URL.Path) }
-
-// HoldsKey reports whether s contains text in the form of an API key.
-func HoldsKey(s string) bool { return strings.Contains(s, keyPrefix) && keyForm.MatchString(s) }
+func keyInURL(r *http.Request) bool {
+	return account.HoldsKey(r.URL.RawQuery) || account.HoldsKey(r.URL.Path)
+}
 
 // MaskKeys replaces API keys in s.
 func MaskKeys(s string) string {
-	if !strings.Contains(s, keyPrefix) {
+	if !strings.Contains(s, account.KeyPrefix) {
 		return s
 	}
 	return maskForm.ReplaceAllString(s, keyMask)
@@ -251,7 +248,7 @@ func KeyMasker(w io.Writer) io.Writer { return keyMasker{w} }
 type keyMasker struct{ w io.Writer }
 
 func (m keyMasker) Write(p []byte) (int, error) {
-	if !bytes.Contains(p, []byte(keyPrefix)) {
+	if !bytes.Contains(p, []byte(account.KeyPrefix)) {
 		return m.w.Write(p)
 	}
 	if _, err := m.w.Write(maskForm.ReplaceAll(p, []byte(keyMask))); err != nil {

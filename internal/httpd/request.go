@@ -64,7 +64,7 @@ var requestID = regexp.MustCompile(`^[0-9A-Za-z_.-]{8,64}$`)
 // missing, malformed or contains an API key.
 func idOf(r *http.Request) string {
 	id := r.Header.Get("X-Request-Id")
-	if requestID.MatchString(id) && !strings.Contains(id, keyPrefix) {
+	if requestID.MatchString(id) && !strings.Contains(id, account.KeyPrefix) {
 		return id
 	}
 	return rand.Text()

@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"math/big"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -13,15 +12,8 @@ import (
 	"mcpcensus/internal/text"
 )
 
-// Pattern matches keys, for secret scanners.
-const Pattern = `mcp_[0-9A-Za-z]{43}`
-
-const (
-	mark   = "mcp_"
-	digits = 43 // of 256 bits in base 62
-	length = len(mark) + digits
-	shown  = len(mark) + 6 // characters of a key that are stored
-)
+// shown is the number of characters of a key that are stored.
+const shown = len(account.KeyPrefix) + 6
 
 // newKey returns a key of 256 random bits.
 func newKey() string {
@@ -33,19 +25,11 @@ func newKey() string {
 // encode returns b as a big-endian number in base 62 with leading zeros.
 func encode(b [32]byte) string {
 	number := new(big.Int).SetBytes(b[:]).Text(62)
-	return mark + strings.Repeat("0", digits-len(number)) + number
-}
-
-// wellFormed reports whether s has the form of a key.
-func wellFormed(s string) bool {
-	const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-	return len(s) == length && s[:len(mark)] == mark && strings.Trim(s[len(mark):], base62) == ""
+	return account.KeyPrefix + strings.Repeat("0", 43-len(number)) + number
 }
 
 // hashOf returns the SHA-256 of a well-formed key.
 func hashOf(key string) account.KeyHash { return sha256.Sum256([]byte(key)) }
-
-var pattern = regexp.MustCompile(Pattern)
 
 // maxName is the maximum length of a key's name, in characters.
 const maxName = 60
@@ -58,7 +42,7 @@ func cleanName(s string) (string, error) {
 		return "", registry.Invalid("name", "must have 1 to %d characters", maxName)
 	case !text.IsLine(s):
 		return "", registry.Invalid("name", "must be one line without invisible characters")
-	case pattern.MatchString(s):
+	case account.HoldsKey(s):
 		return "", registry.Invalid("name", "must not contain an API key, because names are shown")
 	}
 	return s, nil

@@ -78,7 +78,7 @@ func New(store Store, log *slog.Logger, now func() time.Time) *Ring {
 // While the store does not respond, cached keys remain as they are; for others the error is
 // of kind registry.ErrUnavailable.
 func (r *Ring) Find(now time.Time, key string) (account.Access, error) {
-	if !wellFormed(key) {
+	if !account.IsKey(key) {
 		return account.Access{}, errMalformed
 	}
 	hash := hashOf(key)

@@ -41,7 +41,7 @@ import (
 
 	"github.com/agnivade/levenshtein"
 
-	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
@@ -145,7 +145,7 @@ func queryFault(err error) string {
 
 // unknownFault describes the error of a parameter that is not accepted, "" if it is ignored.
 func unknownFault(name string, accepted []string) string {
-	if httpd.HoldsKey(name) {
+	if account.HoldsKey(name) {
 		return textFault("", name)
 	}
 	if meant := misspelt(name, accepted); meant != "" {
@@ -469,7 +469,7 @@ func textFault(name, s string) string {
 		return "must be valid text"
 	case text.Hidden(s) != "":
 		return "must not contain the invisible character " + text.Hidden(s)
-	case name != "cursor" && httpd.HoldsKey(s):
+	case name != "cursor" && account.HoldsKey(s):
 		return "must not contain an API key; if the key works, revoke it"
 	}
 	return ""
