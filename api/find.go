@@ -2,12 +2,15 @@ package api
 
 import (
 	"context"
+	"slices"
 	"strings"
+	"unicode"
 
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/page"
 	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 )
 
 // MaxResults is how many results of a search with a text can be paged through.
@@ -102,10 +105,13 @@ func Warnings(degraded bool) []string {
 		"so results may be missing or in a different order."}
 }
 
+// Dangers are the kinds of risks of servers that are not suggested.
+var Dangers = []string{"copy", "dead", "hidden-instructions", "look-alike", "malware", "suspicious-text"}
+
 // FindServer returns the listed server that has or had a slug or has a name in the
 // official registry. The error is of kind registry.ErrNotFound, with candidates, or
 // registry.ErrGone.
-func FindServer(v *catalog.View, name string) (*catalog.Item, error) {
+func (a *API) FindServer(ctx context.Context, v *catalog.View, name string) (*catalog.Item, error) {
 	i, gone := v.Lookup(name)
 	switch {
 	case i != nil:
@@ -117,11 +123,40 @@ func FindServer(v *catalog.View, name string) (*catalog.Item, error) {
 		}
 	}
 	e := &registry.Error{
-		Kind: registry.ErrNotFound, Code: "server_not_found", Candidates: v.Similar(name, 5),
+		Kind: registry.ErrNotFound, Code: "server_not_found", Candidates: v.Similar(name, maxCandidates),
 		Msg: "No server named " + page.Printable(name) + " is listed.",
+	}
+	if len(e.Candidates) == 0 {
+		e.Candidates = a.named(ctx, v, name)
 	}
 	if len(e.Candidates) > 0 {
 		e.Msg += " Did you mean " + strings.Join(e.Candidates, ", ") + "?"
 	}
 	return nil, e
+}
+
+const maxCandidates = 5
+
+// named returns the slugs of the best servers for the words of a name, except those with
+// [Dangers].
+func (a *API) named(ctx context.Context, v *catalog.View, name string) (slugs []string) {
+	words := strings.FieldsFunc(strings.ToLower(text.Cut(name, 300)), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
+	words = slices.DeleteFunc(words, func(w string) bool {
+		return len(w) < 2 || w == "mcp" || w == "server"
+	})
+	if len(words) == 0 {
+		return nil
+	}
+	p, err := Find(ctx, v, a.Search, query.Query{Text: strings.Join(words, " "), Limit: 20}, nil, "")
+	if err != nil {
+		return nil // the search is only a help
+	}
+	for _, i := range p.Items {
+		if !i.HasRisk(Dangers...) && len(slugs) < maxCandidates {
+			slugs = append(slugs, i.Slug())
+		}
+	}
+	return slugs
 }

@@ -43,7 +43,7 @@ func (a *API) checkHealth(ctx context.Context, c *gin.Context) error {
 	case p.Server == "":
 		return a.healthByURL(ctx, c, v, p.GithubURL)
 	}
-	i, err := FindServer(v, p.Server)
+	i, err := a.FindServer(ctx, v, p.Server)
 	if err != nil {
 		return err
 	}

@@ -77,7 +77,7 @@ func (a *API) ToolChangesOf(ctx context.Context, c *gin.Context) (*ToolChanges, 
 	if err != nil {
 		return nil, err
 	}
-	i, err := FindServer(v, c.Param("id"))
+	i, err := a.FindServer(ctx, v, c.Param("id"))
 	if err != nil {
 		return nil, err
 	}

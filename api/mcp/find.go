@@ -44,14 +44,14 @@ func (s *source) findServers(
 	l := v.Query(q, matches.Slugs)
 	n, hidden := from, withheld{}
 	for i := range l.Total() {
-		if l.At(i).HasRisk(dangers...) {
+		if l.At(i).HasRisk(api.Dangers...) {
 			hidden.add(l.At(i))
 		}
 	}
 	var found []serverEntry
 	var ends []int // offsets behind the servers of found
 	for ; n < l.Total() && len(found) < limit && n-from < maxScanned; n++ {
-		if l.At(n).HasRisk(dangers...) {
+		if l.At(n).HasRisk(api.Dangers...) {
 			continue
 		}
 		r, err := l.At(n).Record()

@@ -4,15 +4,13 @@ import (
 	"slices"
 	"strings"
 
+	"mcpcensus/api"
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/registry"
 )
 
-// dangers are the kinds of risks of servers that are shown by ID only.
-var dangers = []string{"copy", "dead", "hidden-instructions", "look-alike", "malware", "suspicious-text"}
-
-// dangerous reports whether a server has one of the risks in dangers.
-func dangerous(s *registry.Server) bool { return registry.HasRisk(s.Risks(), dangers...) }
+// dangerous reports whether a server has one of [api.Dangers]. Such servers are shown by ID only.
+func dangerous(s *registry.Server) bool { return registry.HasRisk(s.Risks(), api.Dangers...) }
 
 // withheld counts servers that are not shown, and collects their risks.
 type withheld struct {
@@ -22,7 +20,7 @@ type withheld struct {
 
 func (w *withheld) add(i *catalog.Item) {
 	w.count++
-	for _, kind := range dangers {
+	for _, kind := range api.Dangers {
 		if i.HasRisk(kind) && !slices.Contains(w.kinds, kind) {
 			w.kinds = append(w.kinds, kind)
 		}

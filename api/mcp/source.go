@@ -3,8 +3,6 @@ package mcp
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"slices"
 	"strings"
 	"time"
 
@@ -64,8 +62,8 @@ func (s *source) find(
 		}
 	}
 	if i == nil {
-		if i, err = api.FindServer(v, id); err != nil {
-			return nil, nil, nil, s.suggested(ctx, v, id, err)
+		if i, err = s.api.FindServer(ctx, v, id); err != nil {
+			return nil, nil, nil, err
 		}
 	}
 	r, err := i.Record()
@@ -73,36 +71,6 @@ func (s *source) find(
 		return nil, nil, nil, err
 	}
 	return v, r, warnings, nil
-}
-
-// suggested adds the best servers for the words of an ID to the error that there is no such
-// server, if it has no candidates.
-func (s *source) suggested(ctx context.Context, v *catalog.View, id string, err error) error {
-	e, ok := errors.AsType[*registry.Error](err)
-	if !ok || e.Code != "server_not_found" || len(e.Candidates) > 0 {
-		return err
-	}
-	words := slices.DeleteFunc(wordsOf(text.Cut(clean(id), maxID)), func(w string) bool {
-		return w == "mcp" || w == "server"
-	})
-	q, fault := queryOf(findServersInput{Query: strings.Join(words, " ")})
-	if fault != nil || len(words) == 0 {
-		return err
-	}
-	q.Limit = 20
-	p, failed := api.Find(ctx, v, s.api.Search, q, nil, "query")
-	if failed != nil {
-		return err
-	}
-	for _, i := range p.Items {
-		if !i.HasRisk(dangers...) && len(e.Candidates) < 5 {
-			e.Candidates = append(e.Candidates, i.Slug())
-		}
-	}
-	if len(e.Candidates) > 0 {
-		e.Msg += " Did you mean " + strings.Join(e.Candidates, ", ") + "?"
-	}
-	return e
 }
 
 // slugs lists the slugs of at most five items.

@@ -100,7 +100,7 @@ func (a *API) analytics(ctx context.Context, c *gin.Context) error {
 	if err := page.Read(c.Request, &p); err != nil {
 		return err
 	}
-	v, i, err := a.named(c)
+	v, i, err := a.named(ctx, c)
 	if err != nil {
 		return err
 	}

@@ -115,11 +115,11 @@ func (a *API) serversPage(
 }
 
 // server handles GET /v1/servers/{id}.
-func (a *API) server(_ context.Context, c *gin.Context) error {
+func (a *API) server(ctx context.Context, c *gin.Context) error {
 	if err := page.NoParams(c.Request); err != nil {
 		return err
 	}
-	v, i, err := a.named(c)
+	v, i, err := a.named(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -148,11 +148,11 @@ func (a *API) toolChanges(ctx context.Context, c *gin.Context) error {
 }
 
 // named returns the server that the path names.
-func (a *API) named(c *gin.Context) (*catalog.View, *catalog.Item, error) {
+func (a *API) named(ctx context.Context, c *gin.Context) (*catalog.View, *catalog.Item, error) {
 	v, err := a.API.View()
 	if err != nil {
 		return nil, nil, err
 	}
-	i, err := api.FindServer(v, strings.TrimSpace(c.Param("id")))
+	i, err := a.API.FindServer(ctx, v, strings.TrimSpace(c.Param("id")))
 	return v, i, err
 }

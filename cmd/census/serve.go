@@ -40,6 +40,7 @@ import (
 	"mcpcensus/internal/webhook"
 	"mcpcensus/jobs"
 	"mcpcensus/web"
+	"mcpcensus/web/record"
 )
 
 // roles are the tasks of a process.
@@ -482,7 +483,7 @@ func (a *app) handler(
 	}
 	hooks := &webhook.Service{Store: accounts, Hosts: a.config.TrustedHosts(), Now: time.Now,
 		Slug: func(id string) (string, error) {
-			i, err := api.FindServer(cat.View(), id)
+			i, err := record.Find(cat.View(), id)
 			if err != nil {
 				return "", err
 			}
