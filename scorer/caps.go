@@ -39,7 +39,7 @@ var caps = []CapSpec{
 			case !r.Archived:
 				return "", 0
 			case r.ArchivedAt != nil:
-				return "The repository has been archived (read-only) since " + date(*r.ArchivedAt) + ".", 0
+				return "The repository has been archived (read-only) since " + text.Day(*r.ArchivedAt) + ".", 0
 			}
 			return "The repository is archived (read-only).", 0
 		},
@@ -251,7 +251,7 @@ func (e *evidence) remoteDead() (string, int) {
 		slices.ContainsFunc(e.packages, func(p pkg) bool { return !p.missing }) {
 		return "", 0
 	}
-	return "No endpoint of the server has responded as MCP requires since " + date(since) +
+	return "No endpoint of the server has responded as MCP requires since " + text.Day(since) +
 		", and there is no package.", 0
 }
 
@@ -269,7 +269,7 @@ func (e *evidence) stale() (string, int) {
 		return "", 0
 	}
 	days := e.daysSince(last.at)
-	reason := "Last activity by a person: " + last.what + " " + ago(days) + " (" + date(last.at) + ")."
+	reason := "Last activity by a person: " + last.what + " " + ago(days) + " (" + text.Day(last.at) + ")."
 	switch {
 	case days > 540:
 		return reason, 0

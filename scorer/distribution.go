@@ -166,7 +166,7 @@ func (in *input) maybePublished() signal {
 	}
 	if f := in.packages[0].facts; f != nil && f.Missing() && f.MissingSince != nil {
 		return unknown("Its registry has not had " + label + " since " +
-			date(*f.MissingSince) + "; a new package takes days to appear.")
+			text.Day(*f.MissingSince) + "; a new package takes days to appear.")
 	}
 	return unknown("Unknown whether " + label + " is published.")
 }

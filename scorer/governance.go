@@ -170,7 +170,7 @@ func (in *input) ownerIdentity(s signal) signal {
 		days := in.daysSince(*r.OwnerCreatedAt)
 		s.elapsed = true
 		s.value, s.reason = .4, "Publisher not proven by a domain. The account "+clean(r.Owner)+" is "+
-			text.Count(days, "day")+" old (since "+date(*r.OwnerCreatedAt)+")."
+			text.Count(days, "day")+" old (since "+text.Day(*r.OwnerCreatedAt)+")."
 		if days > 365 {
 			s.value = .7
 		}

@@ -111,10 +111,10 @@ func (in *input) commitRecency(s signal) signal {
 	days := in.daysSince(last)
 	s.elapsed, s.value = true, float64(days)
 	if exact {
-		s.reason = "Last commit by a person " + ago(days) + " (" + date(last) + ")."
+		s.reason = "Last commit by a person " + ago(days) + " (" + text.Day(last) + ")."
 		s.evidence = in.commit(in.activity.LastCommit)
 	} else {
-		s.reason = "No commit by a person since " + date(last) + "."
+		s.reason = "No commit by a person since " + text.Day(last) + "."
 	}
 	if in.age >= 0 && in.age < youngCommitDays {
 		s.reason += " The repository is only " + text.Count(in.age, "day") + " old, so this says little."
@@ -315,7 +315,7 @@ func (in *input) releaseRecency(s signal) signal {
 		if newest.version != "" {
 			what += " " + clean(newest.version)
 		}
-		s.reason = "Latest: " + what + ", " + ago(days) + " (" + date(newest.at) + ")."
+		s.reason = "Latest: " + what + ", " + ago(days) + " (" + text.Day(newest.at) + ")."
 		s.evidence = []registry.Evidence{newest.evidence}
 		switch newest.evidence.Type {
 		case "package":

@@ -4,7 +4,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"time"
 
 	"mcpcensus/internal/text"
 )
@@ -15,14 +14,8 @@ const maxText = 200
 // clean makes an outside text safe for a sentence: one line of visible characters, at most
 // maxText.
 func clean(s string) string {
-	s = text.OneLine(s)
-	if r := []rune(s); len(r) > maxText {
-		return string(r[:maxText]) + "…"
-	}
-	return s
+	return text.Fit(text.OneLine(s), maxText)
 }
-
-func date(t time.Time) string { return t.UTC().Format("2 Jan 2006") }
 
 // sentence capitalizes the first letter of s.
 func sentence(s string) string {

@@ -377,7 +377,7 @@ func toolsText(s *registry.Server) string {
 // sourced returns " (source, date)", without a date if it is unknown.
 func sourced(source string, at *time.Time) string {
 	if at != nil && !at.IsZero() {
-		source = strings.TrimPrefix(source+", "+at.UTC().Format("2 Jan 2006"), ", ")
+		source = strings.TrimPrefix(source+", "+text.Day(*at), ", ")
 	}
 	if source == "" {
 		return ""

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mcpcensus/internal/client"
+	"mcpcensus/internal/text"
 	verorder "mcpcensus/internal/version"
 )
 
@@ -178,7 +179,7 @@ func (c *call) judge(ctx context.Context, f *finding, r *record) error {
 	for _, change := range changes {
 		if change.At.After(f.known.At) && change.FormerSource == nil {
 			problem("tools-changed", "Its tools have changed since it was installed on %s: %s.",
-				f.known.At.Format("2 Jan 2006"), namesOfTools(change.Tools))
+				text.Day(f.known.At), namesOfTools(change.Tools))
 			break
 		}
 	}

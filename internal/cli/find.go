@@ -13,6 +13,7 @@ import (
 	"mcpcensus/internal/client"
 	"mcpcensus/internal/install"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 )
 
 func search(ctx context.Context, c *call) error {
@@ -169,7 +170,7 @@ func date(t *time.Time) string {
 	if t == nil {
 		return ""
 	}
-	return t.UTC().Format("2 Jan 2006")
+	return text.Day(*t)
 }
 
 // earlier returns the earlier of two times, of which either may be unknown.

@@ -107,26 +107,19 @@ func (t *table) write(w io.Writer, s style, width int) {
 		at := 0
 		var line strings.Builder
 		for i, c := range row {
-			text := oneLine(c.text)
+			shown := oneLine(c.text)
 			last := i == len(row)-1
 			if last && width > 0 {
-				text = shorten(text, max(width-at, 10))
+				shown = text.Fit(shown, max(width-at, 10))
 			}
-			line.WriteString(s.paint(c.color, text))
+			line.WriteString(s.paint(c.color, shown))
 			if !last {
-				line.WriteString(strings.Repeat(" ", widths[i]-utf8.RuneCountInString(text)+2))
+				line.WriteString(strings.Repeat(" ", widths[i]-utf8.RuneCountInString(shown)+2))
 				at += widths[i] + 2
 			}
 		}
 		fmt.Fprintln(w, strings.TrimRight(line.String(), " "))
 	}
-}
-
-func shorten(s string, n int) string {
-	if utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	return string([]rune(s)[:n-1]) + "…"
 }
 
 // number writes a count; "–" if it is unknown.

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/cespare/xxhash/v2"
 
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 	"mcpcensus/internal/words"
 )
 
@@ -128,10 +128,8 @@ func toolsReason(common, all int, o *Server) string {
 
 func ageReason(o, y *Server) string {
 	return fmt.Sprintf("Its repository was created on %s, the other one on %s.",
-		day(y.Created), day(o.Created))
+		text.Day(y.Created), text.Day(o.Created))
 }
-
-func day(t time.Time) string { return t.UTC().Format("2 Jan 2006") }
 
 // commonTools returns how many tools both have by name, how many at least one has, and how
 // many of the common ones have alike definitions.

@@ -114,11 +114,5 @@ func exampleOf(placeholder string) string {
 	return ""
 }
 
-// excerpt shortens a text for use in a sentence to one line of at most 60 characters.
-func excerpt(s string) string {
-	s = oneLine(s)
-	if r := []rune(s); len(r) > 60 {
-		s = string(r[:60]) + "…"
-	}
-	return s
-}
+// excerpt shortens a text for use in a sentence to one line of at most 61 characters.
+func excerpt(s string) string { return text.Fit(oneLine(s), 61) }

@@ -3,6 +3,8 @@ package registry
 import (
 	"cmp"
 	"time"
+
+	"mcpcensus/internal/text"
 )
 
 // InspectionOutcomes are the values of [Inspection.Outcome].
@@ -47,7 +49,7 @@ func (i *Inspection) Sentence() string {
 	if i.Version != "" {
 		s += ", version " + i.Version
 	}
-	return s + ". Checked " + day(i.At) + "."
+	return s + ". Checked " + text.Day(i.At) + "."
 }
 
 // InspectedTypes are the registry types of packages that are inspected.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"mcpcensus/internal/text"
 )
 
 // A Risk is a reason not to use a server.
@@ -185,17 +187,17 @@ func (s *Server) riskOfFlag(flag string) Risk {
 		if l == nil || slices.ContainsFunc(s.Health.Caps, func(c Cap) bool { return c.ID == "remote_dead" }) {
 			return Risk{}
 		}
-		text := "Its remote endpoint has been down since " + day(l.Since)
+		why := "Its remote endpoint has been down since " + text.Day(l.Since)
 		if s.Offline() {
-			text += ", and there is no package"
+			why += ", and there is no package"
 		}
-		return riskOf(RiskEndpointDown, text+".", ToolsFromProbe, &l.CheckedAt)
+		return riskOf(RiskEndpointDown, why+".", ToolsFromProbe, &l.CheckedAt)
 	case "tools_changed":
 		c := s.SilentChange
 		if c == nil {
 			return Risk{}
 		}
-		return riskOf(RiskToolsChanged, "Its tools changed on "+day(c.At)+
+		return riskOf(RiskToolsChanged, "Its tools changed on "+text.Day(c.At)+
 			" without a new version ("+c.Version+").", c.Source, &c.At)
 	}
 	return Risk{}
@@ -233,8 +235,6 @@ func riskOf(kind, text, source string, at *time.Time) Risk {
 	}
 	return r
 }
-
-func day(t time.Time) string { return t.UTC().Format("2 Jan 2006") }
 
 // dateOf returns t in UTC, nil for the zero time.
 func dateOf(t time.Time) *time.Time {

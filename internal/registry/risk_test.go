@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"mcpcensus/internal/text"
 )
 
 func TestCapOrigin(t *testing.T) {
@@ -21,7 +23,7 @@ func TestCapOrigin(t *testing.T) {
 	} {
 		got, at := s.CapOrigin(Cap{ID: id})
 		if at != nil {
-			got += " " + day(*at)
+			got += " " + text.Day(*at)
 		}
 		if got != want {
 			t.Errorf("%s: %q, want %q", id, got, want)

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -29,6 +30,20 @@ func Shorten(s string, n int) string {
 	}
 	return Cut(s, n) + "…"
 }
+
+// Fit returns s in at most n characters. Longer texts end with an ellipsis.
+func Fit(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	if r := []rune(s); len(r) > n {
+		return strings.TrimSpace(string(r[:n-1])) + "…"
+	}
+	return s
+}
+
+// Day writes a date in UTC.
+func Day(t time.Time) string { return t.UTC().Format("2 Jan 2006") }
 
 // Clean is [Valid] without surrounding space, cut to at most n bytes.
 func Clean(s string, n int) string { return strings.TrimSpace(Cut(Valid(s), n)) }

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
-	"mcpcensus/web/format"
+	"mcpcensus/internal/text"
 	"mcpcensus/web/site"
 )
 
@@ -340,14 +340,14 @@ func onlyFilter(address string) (string, bool) {
 }
 
 // absolute returns a relative time as a date, and other texts unchanged.
-func absolute(when, text string) string {
-	if trimmed := strings.TrimSpace(text); !strings.HasSuffix(trimmed, " ago") &&
+func absolute(when, shown string) string {
+	if trimmed := strings.TrimSpace(shown); !strings.HasSuffix(trimmed, " ago") &&
 		trimmed != "just now" {
-		return text
+		return shown
 	}
 	t, err := time.Parse(time.RFC3339, when)
 	if err != nil {
-		return text
+		return shown
 	}
-	return format.Day(t)
+	return text.Day(t)
 }

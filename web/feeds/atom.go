@@ -246,7 +246,7 @@ func (f *Feeds) releases(items []*catalog.Item) ([]entry, error) {
 		e := f.entryOf(i, atomCategory{"release", "Release"}, "releases/"+url.PathEscape(id),
 			title, i.ReleasedAt())
 		if from := record.VersionSource(s); from != "" && s.VersionAt != nil {
-			e.Summary += " Version: " + from + ", " + format.Day(*s.VersionAt) + "."
+			e.Summary += " Version: " + from + ", " + text.Day(*s.VersionAt) + "."
 		}
 		all = append(all, e)
 	}

@@ -43,7 +43,7 @@ func (f *Feeds) BadgeOf(i *catalog.Item) Badge {
 	score := i.Score()
 	b := BadgeFor(f.Site, &score)
 	if at := i.ScoredAt(); !at.IsZero() {
-		b.date = format.Day(at)
+		b.date = text.Day(at)
 	}
 	return b
 }

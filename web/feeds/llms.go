@@ -11,7 +11,7 @@ import (
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
-	"mcpcensus/web/format"
+	"mcpcensus/internal/text"
 	"mcpcensus/web/site"
 )
 
@@ -56,7 +56,7 @@ type llmsPage struct {
 // machine-readable pages to language models.
 func (f *Feeds) llms(_ context.Context, c *gin.Context, v *catalog.View) error {
 	var b bytes.Buffer
-	p := llmsPage{f.Site, v.Len(), format.Day(f.Now()), quota.ClientsHourly, strings.Join(registry.Categories, ", ")}
+	p := llmsPage{f.Site, v.Len(), text.Day(f.Now()), quota.ClientsHourly, strings.Join(registry.Categories, ", ")}
 	if err := f.llmsText.Execute(&b, p); err != nil {
 		return err
 	}

@@ -110,7 +110,7 @@ func newCard(brand string, s *registry.Server) card {
 		foot = append(foot, format.Compact(*s.Downloads)+" downloads")
 	}
 	if at := asOf(s); !at.IsZero() {
-		c.Date = "as of " + format.Day(at)
+		c.Date = "as of " + text.Day(at)
 	}
 	c.Foot = strings.Join(foot, "  ·  ")
 	if labels := record.RiskLabels(s); labels != nil {

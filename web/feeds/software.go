@@ -84,7 +84,7 @@ func MetaOf(s *site.Site, r record.Record) site.Meta {
 		m.Image, m.ImageAlt = "/social/"+r.Slug+".png",
 			r.Label()+": "+format.Health(r.Health.Score, r.Health.Grade)
 		if at := r.Health.ComputedAt; !at.IsZero() {
-			m.ImageAlt += ", " + format.Day(at)
+			m.ImageAlt += ", " + text.Day(at)
 		}
 	}
 	if s.BaseURL != "" {

@@ -44,12 +44,12 @@ func Endpoint(l *registry.Liveness) string {
 		if l.FirstProbeAt != nil && l.FirstProbeAt.Equal(l.Since) {
 			s += "the first probe on "
 		}
-		s += Day(l.Since)
+		s += text.Day(l.Since)
 	}
 	if l.Uptime30 != nil && l.Probes > 0 {
 		s += "; uptime " + Percent(*l.Uptime30) + " of " + text.Count(l.Probes, "probe") + " in 30 days"
 	}
-	return s + ". Checked " + Day(l.CheckedAt) + "."
+	return s + ". Checked " + text.Day(l.CheckedAt) + "."
 }
 
 var livenesses = map[string]string{

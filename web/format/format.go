@@ -55,9 +55,6 @@ func BarLength(part, whole float64) string {
 	return strconv.FormatFloat(math.Max(0, math.Min(100, 100*part/whole)), 'f', 1, 64)
 }
 
-// Day writes a date in UTC.
-func Day(t time.Time) string { return t.UTC().Format("2 Jan 2006") }
-
 // Minute writes a date with its time in UTC.
 func Minute(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") }
 
@@ -73,5 +70,5 @@ func Ago(now, t time.Time) string {
 	case d < 60*24*time.Hour:
 		return text.Count(int64(d.Hours()/24), "day") + " ago"
 	}
-	return Day(t)
+	return text.Day(t)
 }

@@ -15,7 +15,7 @@ func Read(host string, at *time.Time) string {
 	if at == nil || at.IsZero() {
 		return ""
 	}
-	return "Read from " + registry.HostOf(host).Name + " on " + Day(*at)
+	return "Read from " + registry.HostOf(host).Name + " on " + text.Day(*at)
 }
 
 // Risk returns a risk with its source and date: "The server is deprecated. (npm, 2 Nov 2026)".
@@ -24,9 +24,9 @@ func Risk(r registry.Risk) string {
 	case r.At == nil:
 		return r.Text
 	case r.Source == nil:
-		return r.Text + " (" + Day(*r.At) + ")"
+		return r.Text + " (" + text.Day(*r.At) + ")"
 	}
-	return r.Text + " (" + CheckSource(*r.Source) + ", " + Day(*r.At) + ")"
+	return r.Text + " (" + CheckSource(*r.Source) + ", " + text.Day(*r.At) + ")"
 }
 
 var toolSources = map[string]string{
@@ -41,11 +41,11 @@ var toolSources = map[string]string{
 // from the source code". p is the package whose archive was read, zero for none. It is ""
 // for an unknown source.
 func ToolSource(from string, p registry.PackageKey) string {
-	text := toolSources[from]
-	if text != "" && p.Identifier != "" {
-		text += " of the package " + Cut(60, p.Identifier)
+	source := toolSources[from]
+	if source != "" && p.Identifier != "" {
+		source += " of the package " + text.Fit(p.Identifier, 60)
 	}
-	return text
+	return source
 }
 
 // VersionSource returns the source of a server's latest version in a few words, "" if unknown.
@@ -126,14 +126,14 @@ func (s *span) add(at *time.Time) {
 	}
 }
 
-// sentence adds the dates to a text; "" without dates.
-func (s *span) sentence(text string) string {
-	switch first, last := Day(s.first), Day(s.last); {
+// sentence adds the dates to what; "" without dates.
+func (s *span) sentence(what string) string {
+	switch first, last := text.Day(s.first), text.Day(s.last); {
 	case s.first.IsZero():
 		return ""
 	case first == last:
-		return text + ", " + first + "."
+		return what + ", " + first + "."
 	default:
-		return text + ", " + first + " to " + last + "."
+		return what + ", " + first + " to " + last + "."
 	}
 }

@@ -11,18 +11,6 @@ import (
 	"mcpcensus/internal/text"
 )
 
-// Cut returns at most n characters of a text, with an ellipsis if it is longer.
-// Templates pass the text last.
-func Cut(n int, s string) string {
-	if len(s) <= n {
-		return s
-	}
-	if r := []rune(s); len(r) > n {
-		return strings.TrimSpace(string(r[:n-1])) + "…"
-	}
-	return s
-}
-
 // Clip returns the first n characters of a text, as valid UTF-8.
 func Clip(s string, n int) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
@@ -46,7 +34,7 @@ const maxXMLText = 500
 
 // XMLText returns a text in one line, at most 500 characters long, without
 // characters that XML 1.0 forbids. It does not escape markup.
-func XMLText(s string) string { return Cut(maxXMLText, text.OneLine(s)) }
+func XMLText(s string) string { return text.Fit(text.OneLine(s), maxXMLText) }
 
 // maxURL is the maximum length in bytes of a linked URL.
 const maxURL = 2000

@@ -59,7 +59,7 @@ func dayCell(t *time.Time) cell {
 		return cell{Unknown: true}
 	}
 	n := t.Truncate(24 * time.Hour).Unix()
-	return cell{Text: format.Day(*t), Time: t.UTC().Format(time.RFC3339), rank: &n}
+	return cell{Text: text.Day(*t), Time: t.UTC().Format(time.RFC3339), rank: &n}
 }
 
 // listCell returns a cell with names, or with a text without names.

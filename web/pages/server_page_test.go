@@ -17,8 +17,8 @@ import (
 	"mcpcensus/internal/meter"
 	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 	"mcpcensus/web"
-	"mcpcensus/web/format"
 	"mcpcensus/web/record"
 	"mcpcensus/web/webtest"
 	"mcpcensus/web/webtest/sitetest"
@@ -461,8 +461,8 @@ func TestServer_endpoints(t *testing.T) {
 		{Type: "sse", URL: "https://mcp.weather.example/sse"},
 	}
 	s := sitetest.New(t, servers)
-	want := "Online, requires a login since " + format.Day(webtest.Now.AddDate(0, 0, -40)) +
-		"; uptime 98% of 120 probes in 30 days. Checked " + format.Day(webtest.Now) + "."
+	want := "Online, requires a login since " + text.Day(webtest.Now.AddDate(0, 0, -40)) +
+		"; uptime 98% of 120 probes in 30 days. Checked " + text.Day(webtest.Now) + "."
 	for _, path := range []string{"/servers/" + servers[0].Slug, "/servers/" + servers[0].Slug + ".md"} {
 		if _, body := s.Get(path); !strings.Contains(body, want) {
 			t.Errorf("%s: %q is missing", path, want)

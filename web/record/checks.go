@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 	"mcpcensus/web/format"
 )
 
@@ -68,8 +69,8 @@ type Source struct{ Ref, Page, Text string }
 // Sources are the evidence of the check.
 func (c Check) Sources() (all []Source) {
 	for _, e := range c.Evidence {
-		all = append(all, Source{format.Cut(60, format.Commit(e.Ref)),
-			cmp.Or(format.SafeURL(e.URL), evidencePage(e)), format.Cut(140, e.Text)})
+		all = append(all, Source{text.Fit(format.Commit(e.Ref), 60),
+			cmp.Or(format.SafeURL(e.URL), evidencePage(e)), text.Fit(e.Text, 140)})
 	}
 	return all
 }

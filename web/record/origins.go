@@ -60,7 +60,7 @@ func (r Record) OriginsWith(facts []registry.PackageFacts) (all []Origin) {
 	add("Latest version", VersionSource(r.Server), r.VersionAt)
 	counted := false
 	for _, p := range r.Packages {
-		name := format.PackageType(p.RegistryType) + " package " + format.Cut(60, p.Identifier)
+		name := format.PackageType(p.RegistryType) + " package " + text.Fit(p.Identifier, 60)
 		if i := p.Inspection; i != nil {
 			add("1 run in a sandbox", name, &i.At)
 		}
@@ -78,7 +78,7 @@ func (r Record) OriginsWith(facts []registry.PackageFacts) (all []Origin) {
 	add("Registry entry", "official registry", r.EntryReadAt())
 	for _, e := range r.Remotes {
 		if l := e.Liveness; l != nil {
-			add(text.Count(l.Probes, "probe")+" in 30 days", "endpoint "+format.Cut(100, e.URL), &l.CheckedAt)
+			add(text.Count(l.Probes, "probe")+" in 30 days", "endpoint "+text.Fit(e.URL, 100), &l.CheckedAt)
 		}
 	}
 	add("Health, popularity", "model "+r.Health.Version, &r.Health.ComputedAt)
@@ -92,7 +92,7 @@ func (r Record) OriginWith(facts []registry.PackageFacts) string {
 	var sources, days []string
 	add := func(source string, at *time.Time) {
 		if at != nil && !at.IsZero() {
-			sources, days = append(sources, source), append(days, " on "+format.Day(*at))
+			sources, days = append(sources, source), append(days, " on "+text.Day(*at))
 		}
 	}
 	add(registry.HostOf(r.Repo.Host).Name, r.LastCrawledAt)
@@ -136,7 +136,7 @@ func (r Record) StatusOrigin() string {
 	if at == nil || at.IsZero() {
 		return ""
 	}
-	return "Read from " + from + " on " + format.Day(*at) + "."
+	return "Read from " + from + " on " + text.Day(*at) + "."
 }
 
 func (r Record) statusOrigin() (from string, at *time.Time) {

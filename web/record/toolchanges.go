@@ -57,7 +57,7 @@ func ToolRevisions(lists []registry.ToolList) (all []ToolRevision) {
 		if m := r.Moved; m != nil {
 			x.Moved = sourceNouns[m.From]
 			if m.Package.Identifier != "" {
-				x.Moved += " of the package " + format.Cut(60, m.Package.Identifier)
+				x.Moved += " of the package " + text.Fit(m.Package.Identifier, 60)
 			}
 		}
 		for _, c := range r.Changes[:min(len(r.Changes), maxToolChanges)] {
@@ -80,10 +80,10 @@ func toolChange(c tools.Change, size *int) ToolChange {
 	}
 	var before, after string
 	if c.Before != nil {
-		before = format.Cut(maxComparedText, text.OneLine(c.Before.Description))
+		before = text.Fit(text.OneLine(c.Before.Description), maxComparedText)
 	}
 	if c.After != nil {
-		after = format.Cut(maxComparedText, text.OneLine(c.After.Description))
+		after = text.Fit(text.OneLine(c.After.Description), maxComparedText)
 	}
 	if *size -= len(before) + len(after); *size >= 0 && before != after && c.Kind == tools.Changed {
 		x.Passages = Passages(before, after)

@@ -19,36 +19,36 @@ import (
 // package weather-mcp, version 1.4.0, on 20 Nov 2026."; "" if the source is unknown.
 // That a server has no tools follows from its repository.
 func (r Record) ToolsOrigin() string {
-	text := format.ToolSource(r.ToolsFrom, r.ToolsPackage)
-	if text == "" {
-		if text = format.Read(r.Repo.Host, r.LastCrawledAt); text == "" || r.ToolCount == nil || len(r.Tools) > 0 {
+	said := format.ToolSource(r.ToolsFrom, r.ToolsPackage)
+	if said == "" {
+		if said = format.Read(r.Repo.Host, r.LastCrawledAt); said == "" || r.ToolCount == nil || len(r.Tools) > 0 {
 			return ""
 		}
-		return text + "."
+		return said + "."
 	}
-	version := cmp.Or(format.Cut(40, r.ToolsVersion), "unknown")
+	version := cmp.Or(text.Fit(r.ToolsVersion, 40), "unknown")
 	switch {
 	case r.ToolsFrom == registry.ToolsFromRun:
 		if p := r.startedPackage(); p != "" {
-			text = "Listed by running the package " + format.Cut(60, p) + " in a sandbox"
+			said = "Listed by running the package " + text.Fit(p, 60) + " in a sandbox"
 		}
-		text += " (version " + version + ")"
+		said += " (version " + version + ")"
 	case r.ToolsEndpoint != "":
-		text += " " + format.Cut(100, r.ToolsEndpoint) + " (version " + version + ")"
+		said += " " + text.Fit(r.ToolsEndpoint, 100) + " (version " + version + ")"
 	case r.ToolsVersion == "":
-		text += " (version unknown)"
+		said += " (version unknown)"
 	case r.ToolsPackage.Identifier != "":
-		text += ", version " + version + ","
+		said += ", version " + version + ","
 	default:
-		text += " of version " + version
+		said += " of version " + version
 	}
 	if r.ToolsAt != nil {
-		text += " on " + format.Day(*r.ToolsAt)
+		said += " on " + text.Day(*r.ToolsAt)
 	}
 	if r.ToolsPartial {
-		return text + ". The list is incomplete: its source has more tools."
+		return said + ". The list is incomplete: its source has more tools."
 	}
-	return text + "."
+	return said + "."
 }
 
 // startedPackage returns the package that listed the tools in a sandbox, "" if unknown.
@@ -165,7 +165,7 @@ func (w *ToolWeight) String() string {
 		about, text.Count(w.Tokens, "token"), part, text.Thousands(tools.ContextWindow))
 	if w.Of >= minCompared && !w.Least {
 		line += " " + w.place() + " in " + format.Category(w.category) + ", compared by this registry on " +
-			format.Day(w.At) + "."
+			text.Day(w.At) + "."
 	}
 	return line
 }

@@ -25,13 +25,13 @@ var functions = template.FuncMap{
 	"derefF":     func(p *float64) float64 { return *p },
 	"addInt":     func(a, b int) int { return a + b },
 
-	"day":    func(t any) string { return TimeOr(t, format.Day, "unknown") },
+	"day":    func(t any) string { return TimeOr(t, text.Day, "unknown") },
 	"iso":    func(t any) string { return TimeOr(t, iso, "") },
 	"month":  func(t any) string { return TimeOr(t, month, "") },
 	"moment": format.Minute,
 
 	"avatar":      func(r registry.Repository) string { return r.AvatarPath() },
-	"cut":         format.Cut,
+	"cut":         func(n int, s string) string { return text.Fit(s, n) },
 	"title":       format.Capital,
 	"outside":     format.SafeURL,
 	"linked":      format.Linked,
