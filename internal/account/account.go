@@ -58,6 +58,9 @@ type SessionInfo struct {
 	Current                      bool      // the session of the request
 }
 
+// Program returns the browser and system of the session, "" for other programs.
+func (s SessionInfo) Program() string { return programOf(s.Agent) }
+
 // A Session is the stored state of a session of a browser or program.
 type Session struct {
 	Account   int64 // 0: not signed in
@@ -80,6 +83,9 @@ type AuditEntry struct {
 	Member  string // of ByMember
 	Times   int    // how often it happened within an hour; At is the last time
 }
+
+// Program returns the browser and system that it came from, "" for other programs.
+func (e AuditEntry) Program() string { return programOf(e.Agent) }
 
 // Actors of audit entries.
 const (

@@ -61,6 +61,13 @@ func ParseAddress(s string) (Address, error) {
 	return Address{Shown: s, Key: strings.ToLower(plain), ASCII: plain}, nil
 }
 
+// SameAddress reports whether two valid addresses are the same.
+func SameAddress(a, b string) bool {
+	x, errX := ParseAddress(a)
+	y, errY := ParseAddress(b)
+	return errX == nil && errY == nil && x.Key == y.Key
+}
+
 // isPlain reports whether an address has no quotes, comments, names or groups.
 func isPlain(s string) bool {
 	parsed, err := mail.ParseAddress(s)

@@ -80,14 +80,12 @@ Requests to /v1 are rejected until midnight UTC.
 You can turn off these emails in the account settings.`}
 
 	invitationMail = letter{"You are invited to an account",
-		`You are invited to join an account at {site} ({base}).
-
-To accept, follow this link within seven days, and sign in with this email
-address:
+		`You are invited to join an account at {site} ({base}):
 
 {it}
 
-If you didn't expect this, ignore this email.`}
+To accept, follow the link within seven days, and sign in with this email address.
+If you don't know who invites you, ignore this email.`}
 
 	joinedMail = letter{"Someone joined your account",
 		`{it} joined your account at {site}

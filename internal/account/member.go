@@ -3,6 +3,7 @@ package account
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -165,8 +166,10 @@ func (a *Accounts) Invite(ctx context.Context, by Acting, email string, role Rol
 	if a.Mail == nil {
 		return to, nil
 	}
+	body := fmt.Sprintf("%s invites you to the account of %s as %s.\n\n%s",
+		asciiOf(by.Person.Email), asciiOf(by.Email), role, to)
 	return "", a.later(ctx, "invitation", func(context.Context) error {
-		return a.send(addr.Shown, invitationMail, to)
+		return a.send(addr.Shown, invitationMail, body)
 	})
 }
 

@@ -128,10 +128,13 @@ func (a *Accounts) EndSessions(ctx context.Context, id int64) error {
 	return err
 }
 
-// Delete deletes an account and all its data.
-func (a *Accounts) Delete(ctx context.Context, l Login, signedIn time.Time) error {
+// Delete deletes an account and all its data. typed must be its address.
+func (a *Accounts) Delete(ctx context.Context, l Login, signedIn time.Time, typed string) error {
 	if err := a.fresh(signedIn); err != nil {
 		return err
+	}
+	if !SameAddress(typed, l.Email) {
+		return registry.Invalid("email", "must be %s, the address of this account", l.Email)
 	}
 	if err := a.Store.DeleteAccount(ctx, l.ID); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"net/netip"
 	"slices"
@@ -59,11 +60,15 @@ var (
 
 // Program returns the browser and system for mails, such as "Firefox on Linux". Mails contain
 // nothing that a stranger chose, so other programs have no name.
-func (v Visitor) Program() string {
-	ua := useragent.Parse(v.Agent)
+func (v Visitor) Program() string { return cmp.Or(programOf(v.Agent), "an unknown program") }
+
+// programOf returns the browser and system of a User-Agent, such as "Firefox on Linux"; "" for
+// other programs.
+func programOf(agent string) string {
+	ua := useragent.Parse(agent)
 	switch {
 	case !slices.Contains(browsers, ua.Name):
-		return "an unknown program"
+		return ""
 	case !slices.Contains(systems, ua.OS):
 		return ua.Name
 	}

@@ -406,7 +406,11 @@ func TestAccount(t *testing.T) {
 	// Leave.
 	w.open("/account/delete", 200)
 	w.says("1 active key")
-	w.send("/account/delete", 200)
+	for _, typed := range []string{"", "ada", "eve@example.com"} {
+		w.send("/account/delete", 400, "email", typed)
+		w.says("The address must be ada@example.org, the address of this account.")
+	}
+	w.send("/account/delete", 200, "email", "Ada@example.org")
 	w.says("Your account is deleted")
 	if w.open("/account", 200); w.path != "/account/sign-in" {
 		t.Errorf("still somebody at %s", w.path)
@@ -514,6 +518,7 @@ func TestAccount_forms_sent_twice(t *testing.T) {
 
 	w.open("/account/delete", 200)
 	v = w.form("/account/delete")
+	v.Set("email", "ada@example.com")
 	w.post("/account/delete", 200, v)
 	w.post("/account/delete", 401, v)
 }
@@ -883,6 +888,6 @@ func TestAccount_GitHub(t *testing.T) {
 	w.open("/account/link", 200)
 	w.says("Your account is linked to octo-ada")
 	w.open("/account/delete", 200)
-	w.send("/account/delete", 200)
+	w.send("/account/delete", 200, "email", "ada@example.com")
 	w.says("Your account is deleted")
 }

@@ -117,11 +117,19 @@ func (v *request) switchAccount(ctx context.Context) error {
 	}, "email")
 }
 
+const invitationPath = Prefix + "/invitation"
+
 type invitationPage struct {
 	form
 	Invitation account.ShownInvitation
 	Link       string // token
+	Here       string // address of this page
 	SignIn     string // address of the sign-in that returns here
+}
+
+// Fits reports whether the invited address is signed in.
+func (p invitationPage) Fits() bool {
+	return p.Who != nil && account.SameAddress(p.Who.Email, p.Invitation.Email)
 }
 
 // invitation returns the page of an invitation, which says who invites to what. It needs no
@@ -132,7 +140,8 @@ func (v *request) invitation(ctx context.Context) (p invitationPage, err error) 
 	}
 	p.form = v.newForm(ctx, "Invitation", "members")
 	p.Link = format.Clip(cmp.Or(v.form.Get("token"), v.c.Query("token")), 100)
-	p.SignIn = signInAddress(Prefix + "/invitation?" + url.Values{"token": {p.Link}}.Encode())
+	p.Here = invitationPath + "?" + url.Values{"token": {p.Link}}.Encode()
+	p.SignIn = signInAddress(p.Here)
 	p.Invitation, err = v.People.Accounts.Invitation(ctx, p.Link)
 	return p, err
 }

@@ -143,7 +143,7 @@ func TestAccount_roles(t *testing.T) {
 		}
 	}
 	// In the account of another, settings and deletion are one's own.
-	if got := mem.does("/account/delete", "x="); got != 200 {
+	if got := mem.does("/account/delete", "email=mem@example.com"); got != 200 {
 		t.Errorf("delete: %d", got)
 	}
 	if diff := cmp.Diff([]string{"ann@example.com", "own@example.com", "adm@example.com"}, b.accounts()); diff != "" {
@@ -401,7 +401,7 @@ func TestAccount_recentSignIn(t *testing.T) {
 	ann.open("/account/settings", 200)
 	ann.says("new@example.com")
 	ann.open("/account/delete", 200)
-	ann.send("/account/delete", 200)
+	ann.send("/account/delete", 200, "email", "new@example.com")
 	if diff := cmp.Diff([]string{"eve@example.com"}, b.accounts()); diff != "" {
 		t.Error(diff)
 	}
@@ -476,8 +476,17 @@ func TestAccount_notices(t *testing.T) {
 	if strings.Contains(w.body, "token=") {
 		t.Error("the page has the link")
 	}
-	link = b.link()
+	sent := b.mail()
+	if !strings.Contains(sent, "ada@example.com invites you to the account of ada@example.com as member.") {
+		t.Errorf("the invitation is\n%s", sent)
+	}
+	link = mailLink.FindStringSubmatch(sent)[1]
 	bob := b.browser()
+	bob.open(link, 200)
+	bob.open("/account/sign-in?next="+url.QueryEscape(link), 200)
+	if got := bob.form("/account/sign-in").Get("email"); got != "bob@example.com" {
+		t.Errorf("the sign-in has the address %q", got)
+	}
 	bob.signUp("bob@example.com")
 	bob.open(link, 200)
 	bob.send("/account/invitation", 200)

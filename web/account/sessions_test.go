@@ -79,6 +79,13 @@ func TestAccount_members(t *testing.T) {
 	if !strings.Contains(bob.body, `href="/account/sign-in?next=%2Faccount%2Finvitation%3Ftoken%3D`) {
 		t.Errorf("no way to sign in:\n%s", bob.body)
 	}
+	b.operatorSignsIn(bob, "eve@example.com")
+	bob.open(link, 200)
+	bob.says("You are signed in as eve@example.com. To accept, sign in as bob@example.com.")
+	bob.saysNot("Join the account")
+	next := bob.form("/account/sign-out")
+	bob.post("/account/sign-out", 200, next)
+	bob.says("To accept, sign in with the invited address")
 	b.operatorSignsIn(bob, "bob@example.com")
 	bob.open(link, 200)
 	bob.says("ann@example.com invites bob@example.com")

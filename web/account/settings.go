@@ -8,7 +8,7 @@ import (
 
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/registry"
-	"mcpcensus/web/format"
+	"mcpcensus/internal/text"
 )
 
 type planPage struct {
@@ -94,7 +94,7 @@ func (v *request) choosePlan(ctx context.Context) error {
 		}
 		note := "Your plan is " + p.Plan.Name
 		if p.Until != nil {
-			note += " until " + format.Day(*p.Until) + ", then " + p.Next.Name
+			note += " until " + text.Day(*p.Until) + ", then " + p.Next.Name
 		}
 		return v.done(ctx, nil, Prefix+"/plan", note+".")
 	})
@@ -204,11 +204,11 @@ func (v *request) deletion(ctx context.Context) (settingsPage, error) {
 
 func (v *request) deleteAccount(ctx context.Context) error {
 	return submit(v, ctx, "account-delete", (*request).deletion, func() error {
-		if err := v.People.Delete(ctx); err != nil {
+		if err := v.People.Delete(ctx, v.form.Get("email")); err != nil {
 			return err
 		}
 		f := form{Frame: v.NewFrame("Your account is deleted", "account")}
 		f.NoIndex = true
 		return v.show(http.StatusOK, "account-deleted", f)
-	})
+	}, "email")
 }

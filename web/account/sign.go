@@ -14,7 +14,7 @@ type signPage struct {
 	form
 	Next     string // destination after the sign-in; "": the account
 	Link     string // token of a link
-	Email    string // recipient of the mail, as typed
+	Email    string // recipient of the mail, as typed or invited
 	CodeTo   string // where the form of the code goes
 	NoMail   bool   // the registry does not send mail
 	Confirms bool   // the owner is signed in, and confirms that it is them
@@ -72,6 +72,10 @@ func (v *request) signInForm(ctx context.Context) error {
 func (v *request) signInPage(ctx context.Context) signPage {
 	p := v.signPage(ctx, "Sign in")
 	p.Confirms = v.who != nil
+	if to, err := url.Parse(p.Next); err == nil && to.Path == invitationPath {
+		i, _ := v.People.Accounts.Invitation(ctx, to.Query().Get("token"))
+		p.Email = i.Email // "" if the invitation is invalid
+	}
 	return p
 }
 
@@ -153,7 +157,11 @@ func (v *request) useMail(
 // signOut and signOutElsewhere return the error of the session if it has ended, rather than
 // one about the form.
 func (v *request) signOut(ctx context.Context) error {
-	return v.endSessions(ctx, "/", "",
+	to := "/"
+	if _, given := v.next(); given != "" {
+		to = given
+	}
+	return v.endSessions(ctx, to, "",
 		func() error { return v.People.sessions.Destroy(ctx) })
 }
 

@@ -92,13 +92,13 @@ func (a *People) ConfirmEmail(ctx context.Context, token, code string) (account.
 	return l, err
 }
 
-// Delete deletes the signed-in account and all its data.
-func (a *People) Delete(ctx context.Context) error {
+// Delete deletes the signed-in account and all its data. typed must be its address.
+func (a *People) Delete(ctx context.Context, typed string) error {
 	l, err := a.SignedIn(ctx)
 	if err != nil {
 		return err
 	}
-	if err := a.Accounts.Delete(ctx, l, a.signedInAt(ctx)); err != nil {
+	if err := a.Accounts.Delete(ctx, l, a.signedInAt(ctx), typed); err != nil {
 		return err
 	}
 	return a.sessions.Destroy(ctx)
