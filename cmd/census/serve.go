@@ -40,7 +40,6 @@ import (
 	"mcpcensus/internal/webhook"
 	"mcpcensus/jobs"
 	"mcpcensus/web"
-	"mcpcensus/web/record"
 )
 
 // roles are the tasks of a process.
@@ -483,9 +482,9 @@ func (a *app) handler(
 	}
 	hooks := &webhook.Service{Store: accounts, Hosts: a.config.TrustedHosts(), Now: time.Now,
 		Slug: func(id string) (string, error) {
-			i, err := record.Find(cat.View(), id)
-			if err != nil {
-				return "", err
+			i, _ := cat.View().Lookup(id)
+			if i == nil {
+				return "", registry.ErrNotFound
 			}
 			return i.Slug(), nil
 		}}
