@@ -34,8 +34,9 @@ func (c *candidate) environment(d *registry.Detection) {
 			own = c.usualClaims(d.Packages[i : i+1])
 		}
 		p.Configurations = settings.Preferred(p.Configurations)
-		own = slices.Concat(claims, own, settings.OfCommand(*p))
-		setVariables(p, variablesOf(settings.Decide(own)), declared)
+		decided := settings.Decide(slices.Concat(claims, own, settings.OfCommand(*p)))
+		p.Configurations = settings.WithoutOptional(p.Configurations, decided)
+		setVariables(p, variablesOf(decided), declared)
 	}
 }
 

@@ -131,6 +131,20 @@ func words(c registry.Configuration) (out []string) {
 	return out
 }
 
+// WithoutOptional returns configurations without the variables that they leave to the user and
+// that are decided to be optional.
+func WithoutOptional(list []registry.Configuration, decided []Setting) []registry.Configuration {
+	list = slices.Clone(list)
+	for i := range list {
+		list[i].Env = slices.DeleteFunc(slices.Clone(list[i].Env), func(v registry.Variable) bool {
+			return v.Value == "" && slices.ContainsFunc(decided, func(s Setting) bool {
+				return s.Name == v.Name && s.deciding().Need == Optional
+			})
+		})
+	}
+	return list
+}
+
 // OfCommand returns the claims of the command that starts p as its preferred configuration does:
 // variables are optional if the command passes their value as an option or other credentials in
 // their place, or if only the official registry declares them and the configuration asks for

@@ -135,3 +135,24 @@ func TestOfCommand(t *testing.T) {
 		})
 	}
 }
+
+func TestWithoutOptional(t *testing.T) {
+	port := registry.Variable{Name: "PORT", Placeholder: "<port>"}
+	conf := npx([]registry.Variable{key, level, port, token})
+	claim := func(v registry.Variable, source Source, need Need) Claim {
+		return Claim{Variable: registry.Variable{Name: v.Name}, Source: source, Need: need}
+	}
+	decided := Decide([]Claim{
+		claim(key, Configuration, Optional), claim(key, Usual, Required),
+		claim(port, Configuration, Optional), claim(port, Usual, Required), claim(port, Code, Optional),
+		claim(token, Text, Conditional),
+		claim(level, Code, Optional), claim(level, Configuration, Optional),
+	})
+	want := []registry.Configuration{npx([]registry.Variable{key, level, token})}
+	if d := gocmp.Diff(want, WithoutOptional([]registry.Configuration{conf}, decided)); d != "" {
+		t.Error(d)
+	}
+	if len(conf.Env) != 4 {
+		t.Error("the argument has changed")
+	}
+}

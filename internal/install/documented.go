@@ -34,7 +34,7 @@ func documented(p registry.Package) (out registry.Package, command, script strin
 		v.Name, v.IsSecret = set.Name, v.IsSecret || set.IsSecret
 		v.Placeholder = cmp.Or(v.Placeholder, set.Placeholder)
 		v.Value, v.Default = set.Value, ""
-		v.IsRequired = v.IsRequired || set.Value == ""
+		v.IsRequired = v.IsRequired || set.Value == "" // see registry.Configuration.Env
 		p.EnvironmentVariables = append(p.EnvironmentVariables, v)
 	}
 	for _, v := range declared {

@@ -181,8 +181,8 @@ type Configuration struct {
 	Runtime []Argument `json:"runtime,omitempty"` // options of the command
 	Script  string     `json:"script,omitempty"`  // executable of the package, if not named like it
 	Args    []Argument `json:"args,omitempty"`    // of the server
-	// Env are its environment variables. A variable without a Value must be filled in; its
-	// Placeholder is the README's value.
+	// Env are its environment variables, except optional ones that the README leaves to the
+	// user. A variable without a Value must be filled in; its Placeholder is the README's value.
 	Env []Variable `json:"env,omitempty"`
 	// Special reports that its section covers a special case, such as a self-hosted instance.
 	Special bool `json:"special,omitempty"`
