@@ -50,6 +50,8 @@ func (checks) Check(_ context.Context, ref registry.RepoRef) (registry.CheckResu
 		r.Status = registry.CheckNotFound
 	case "website":
 		r.Reason = "no SDK of the Model Context Protocol and no server.json was found"
+	case "chat":
+		r.Kind, r.Reason = "client", "this is a client of MCP servers, not a server"
 	case "bare":
 		r.Empty, r.Reason = true, "The repository has no commit."
 	case "withheld":
@@ -96,7 +98,7 @@ func weather() registry.Server {
 	return registry.Server{
 		ID: 900001, Seq: 900001, Slug: "octo-weather-mcp", OldSlugs: []string{"octo-forecast-mcp"},
 		RegistryName: "io.github.octo/weather-mcp", Name: "Weather", Title: "Weather",
-		Description: "Forecasts and alerts over MCP", Category: "data", CategoryConfidence: 0.86,
+		Description: "Forecasts and alerts over MCP", Kind: registry.KindServer, Category: "data", CategoryConfidence: 0.86,
 		Tags: []string{"weather", "forecast"}, SDK: "typescript", Language: "TypeScript", License: "MIT",
 		Health: h, Popularity: registry.Popularity{Score: i(64), Coverage: 1, Inputs: []string{"stars"}},
 		Stars: i(1240), Forks: i(88), OpenIssues: i(12), Contributors: nil,

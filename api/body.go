@@ -15,6 +15,7 @@ type (
 		Slug            string          `json:"slug"`
 		Name            string          `json:"name"`
 		Description     *string         `json:"description"`
+		Kind            *string         `json:"kind"`
 		Category        string          `json:"category"`
 		SecondCategory  *string         `json:"secondCategory"`
 		Tags            []string        `json:"tags"`
@@ -89,6 +90,7 @@ type (
 		Title              *string                   `json:"title"`
 		Description        *string                   `json:"description"`
 		DescriptionSource  *string                   `json:"descriptionSource"`
+		Kind               *string                   `json:"kind"`
 		Category           string                    `json:"category"`
 		CategoryConfidence float64                   `json:"categoryConfidence"`
 		SecondCategory     *string                   `json:"secondCategory"`
@@ -271,6 +273,7 @@ type (
 		Owner      *string         `json:"owner"`
 		Official   bool            `json:"official"`
 		Status     string          `json:"status"`
+		Kind       *string         `json:"kind"`
 		Category   string          `json:"category"`
 		Transports []string        `json:"transports"`
 		Remotes    []endpointBody  `json:"remotes"`
@@ -299,6 +302,7 @@ type (
 		Subfolder       *string                   `json:"subfolder"`
 		Indexed         bool                      `json:"indexed"`
 		IsMCPServer     *bool                     `json:"isMcpServer"`
+		Kind            *string                   `json:"kind"`
 		Official        *bool                     `json:"official"`
 		Status          string                    `json:"status"`
 		Reason          *string                   `json:"reason,omitempty"`

@@ -16,8 +16,8 @@ import (
 func basicOf(s *registry.Server) basicBody {
 	return basicBody{
 		ID: s.Slug, Slug: s.Slug, Name: nameOf(s), Description: known(s.Description),
-		Category: s.Category, SecondCategory: known(s.SecondCategory), Tags: emptyList(s.Tags),
-		SDK: known(s.SDK), Language: known(s.Language),
+		Kind: known(s.Kind), Category: s.Category, SecondCategory: known(s.SecondCategory),
+		Tags: emptyList(s.Tags), SDK: known(s.SDK), Language: known(s.Language),
 		License: known(s.License), LicenseSource: known(s.LicenseFrom),
 		QualityScore: s.Health.Score, HealthScore: s.Health.Score,
 		Grade: known(s.Health.Grade), Popularity: s.Popularity.Score,
@@ -82,8 +82,8 @@ func (e *Encoder) detailOf(s *registry.Server) detailBody {
 	d := detailBody{
 		ID: s.Slug, Slug: s.Slug, Name: nameOf(s), RegistryName: known(s.RegistryName),
 		Title: known(s.Title), Description: known(s.Description),
-		DescriptionSource: known(s.DescriptionFrom),
-		Category:          s.Category, CategoryConfidence: finite(s.CategoryConfidence),
+		DescriptionSource: known(s.DescriptionFrom), Kind: known(s.Kind),
+		Category: s.Category, CategoryConfidence: finite(s.CategoryConfidence),
 		SecondCategory: known(s.SecondCategory), Tags: emptyList(s.Tags), SDK: known(s.SDK),
 		Framework: known(s.Framework), Language: known(s.Language),
 		License: known(s.License), LicenseSource: known(s.LicenseFrom),
@@ -256,7 +256,7 @@ func DownloadsOf(s *registry.Server) map[string]*int64 {
 func (e *Encoder) entryOf(s *registry.Server) entryBody {
 	m := entryMeta{
 		ID: s.Slug, Owner: known(s.Repo.Owner), Official: s.Official, Status: s.Status,
-		Category: s.Category, Transports: emptyList(s.Transports),
+		Kind: known(s.Kind), Category: s.Category, Transports: emptyList(s.Transports),
 		Remotes: each(s.Remotes, endpointOf), Liveness: known(s.Liveness), LivenessAt: utc(s.LivenessAt()),
 		Risks: s.Risks(), Install: e.launch(s),
 		LastCrawledAt: utc(s.LastCrawledAt), ScoredAt: utc(s.ScoredAt),
@@ -299,7 +299,7 @@ func (e *Encoder) healthOf(s *registry.Server, listed bool) healthBody {
 	isServer := true
 	b := healthBody{
 		Server: known(s.Slug), GithubURL: repoURL(s), Subfolder: known(s.Subfolder),
-		Indexed: listed, IsMCPServer: &isServer, Official: &s.Official, Status: h.Status,
+		Indexed: listed, IsMCPServer: &isServer, Kind: known(s.Kind), Official: &s.Official, Status: h.Status,
 		Score: h.Score, Grade: known(h.Grade), ScoreLow: h.Low, ScoreHigh: h.High,
 		Coverage: coverage(h), Confidence: known(h.Confidence), CommitChance: h.CommitChance,
 		Popularity:   s.Popularity.Score,

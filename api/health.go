@@ -344,7 +344,7 @@ func (a *API) reportBody(r registry.CheckResult) healthBody {
 	}
 	b := noServer(r.Ref, folder, moment(r.At))
 	if folder == "" {
-		b.Reason = known(r.Reason)
+		b.Reason, b.Kind = known(r.Reason), known(r.Kind)
 	}
 	if r.Blocked != "" {
 		b.IsMCPServer, b.Status = nil, registry.HealthBlocked // its contents cannot be seen

@@ -177,10 +177,13 @@ func TestHealthOfUnlistedRepositories(t *testing.T) {
 	type report struct {
 		Status      string
 		IsMCPServer *bool `json:"isMcpServer"`
+		Kind        *string
 		Score       *int
 		Reason      string
 	}
 	for name, want := range map[string]report{
+		"octo/chat":     {Status: "insufficient_data", IsMCPServer: new(false), Kind: new("client")},
+		"octo/website":  {Status: "insufficient_data", IsMCPServer: new(false)},
 		"octo/withheld": {Status: "blocked"},
 		"octo/bare":     {Status: "empty", IsMCPServer: new(false)},
 	} {

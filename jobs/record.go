@@ -45,6 +45,7 @@ func record(f registry.Facts) registry.Server {
 		Title:              cmp.Or(l.Title, d.Title),
 		Description:        cmp.Or(d.Description, l.Description, r.Description),
 		DescriptionFrom:    d.DescriptionFrom,
+		Kind:               d.Kind,
 		Category:           cmp.Or(d.Category, registry.CategoryTools),
 		CategoryConfidence: d.CategoryConfidence,
 		SecondCategory:     d.SecondCategory,

@@ -162,6 +162,14 @@ func TestUnpublished(t *testing.T) {
 	}
 }
 
+func TestRecord_kind(t *testing.T) {
+	for _, kind := range []string{"", registry.KindServer, registry.KindProxy} {
+		if got := record(registry.Facts{Detection: registry.Detection{Kind: kind}}).Kind; got != kind {
+			t.Errorf("got %q, want %q", got, kind)
+		}
+	}
+}
+
 func TestRecord_sourceInstall(t *testing.T) {
 	const command = "uvx --from git+https://github.com/octo/tides tides"
 	got := record(registry.Facts{Detection: registry.Detection{SourceInstall: command}})

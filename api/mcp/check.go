@@ -46,12 +46,12 @@ func (s *source) checkRepository(
 }
 
 // healthMembers are the members of the API's health report that several tools return.
-var healthMembers = []string{"score", "grade", "confidence", "computedAt", "improve", "caps", "risks"}
+var healthMembers = []string{"kind", "score", "grade", "confidence", "computedAt", "improve", "caps", "risks"}
 
 func newReport(status string, ref registry.RepoRef) document {
 	out := document{"status": status, "repository": ref.URL(), "warnings": []string{},
 		"members": []memberEntry{}, "improve": []any{}, "caps": []any{}, "risks": []any{}}
-	for _, name := range []string{"id", "name", "url", "checkedAt", "reason", "retryAfterSeconds",
+	for _, name := range []string{"id", "name", "url", "kind", "checkedAt", "reason", "retryAfterSeconds",
 		"score", "grade", "confidence", "computedAt"} {
 		out[name] = nil
 	}
@@ -96,6 +96,7 @@ func (s *source) reportOf(res registry.CheckResult) (*document, error) {
 	if res.Reason != "" {
 		out["reason"] = brief(res.Reason, maxDescription)
 	}
+	out["kind"] = known(res.Kind)
 	warnings := []string{}
 	for _, w := range res.Warnings {
 		warnings = append(warnings, brief(w, maxDescription))

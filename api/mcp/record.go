@@ -16,7 +16,7 @@ const maxParts = 10
 // recordMembers are the members of the API's record that get_server returns. The others are
 // derived, or have tools of their own.
 var recordMembers = []string{
-	"name", "registryName", "title", "description", "category", "tags", "sdk", "framework",
+	"name", "registryName", "title", "description", "kind", "category", "tags", "sdk", "framework",
 	"language", "license", "licenseSource", "healthScore", "grade", "confidence", "scoredAt",
 	"popularity", "stars", "downloads", "downloadsPeriod", "downloadsAt", "status",
 	"statusMessage", "successor", "official", "verified", "copyOf", "lookAlikeOf", "copySince",

@@ -176,7 +176,7 @@ type card struct {
 	Repository string              `json:"repository"`
 	Subfolder  string              `json:"subfolder,omitempty"`
 	Name       string              `json:"name"`
-	Kind       string              `json:"kind"` // "server" or "proxy"
+	Kind       string              `json:"kind,omitempty"` // one of registry.ServerKinds
 	Health     registry.Health     `json:"health"`
 	Popularity registry.Popularity `json:"popularity"`
 	// PopularityUnknown lists the unknown inputs of popularity, which were not
@@ -203,7 +203,7 @@ func cardsOf(r registry.CheckResult) cards {
 	}
 	for _, s := range r.Servers {
 		out.Servers = append(out.Servers,
-			card{out.Repository, s.Server.Subfolder, s.Server.Name, s.Facts.Detection.Kind, s.Server.Health,
+			card{out.Repository, s.Server.Subfolder, s.Server.Name, s.Server.Kind, s.Server.Health,
 				s.Server.Popularity, unknownInputs(s.Server.Popularity), s.Server})
 	}
 	return out
@@ -316,6 +316,9 @@ func printCard(w io.Writer, s registry.Server, p func(code, text string) string)
 		score += fmt.Sprintf("  (%d to %d)", *h.Low, *h.High)
 	}
 	fmt.Fprintf(w, "%s  %s\n%s\n\n", p("1", title), text.OneLine(place), text.OneLine(s.Description))
+	if s.Kind != "" {
+		fmt.Fprintf(w, "  Kind        %s\n", s.Kind)
+	}
 	model := sourced("model "+h.Version, &h.ComputedAt)
 	fmt.Fprintf(w, "  Health      %s   %s confidence, %.0f %% measured%s\n", score, h.Confidence,
 		h.Coverage*100, model)

@@ -21,12 +21,15 @@ func TestCardPopularityInputs(t *testing.T) {
 			"Popularity  41   of downloads, stars, dependents, forks and growth\n"},
 	} {
 		var out strings.Builder
-		s := registry.Server{Name: "Trains",
+		s := registry.Server{Name: "Trains", Kind: registry.KindProxy,
 			Popularity: registry.Popularity{Score: &score, Inputs: c.inputs}}
 		s.Health.Status = registry.HealthEmpty
 		printCard(&out, s, paint(false))
 		if !strings.Contains(out.String(), c.want) {
 			t.Errorf("the card does not say %q:\n%s", c.want, out.String())
+		}
+		if !strings.Contains(out.String(), "  Kind        proxy\n") {
+			t.Errorf("the card does not say what it is:\n%s", out.String())
 		}
 	}
 	cards := cardsOf(registry.CheckResult{Servers: []registry.Scored{{Server: registry.Server{Popularity: registry.Popularity{Inputs: []string{"stars"}}}}}})

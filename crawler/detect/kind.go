@@ -11,10 +11,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Kinds of repositories.
+// Kinds of repositories without a server.
 const (
-	kindServer    = "server"
-	kindProxy     = "proxy"     // a server that passes on to other servers
 	kindFramework = "framework" // for writing servers
 	kindTemplate  = "template"  // for copying, or a program that writes servers
 	kindClient    = "client"    // also a tool for servers
@@ -306,12 +304,12 @@ func (k repoKind) contains() bool {
 
 // kindReasons are the reasons why repositories of a kind have no servers.
 var kindReasons = map[string]string{
-	kindList:      "a list, registry or catalogue of servers, not a server",
-	kindFramework: "an SDK or framework for servers, not a server",
-	kindTemplate:  "a template or generator of servers, not a server",
-	kindLibrary:   "a library for other programs, not a server",
-	kindCourse:    "documentation, a course or examples, not a server",
-	kindClient:    "a client or a tool for servers, not a server",
+	kindList:      "this is a list of MCP servers, not a server",
+	kindFramework: "this is a framework for writing MCP servers, not a server",
+	kindTemplate:  "this is a template or generator of MCP servers, not a server",
+	kindLibrary:   "this is a library for other programs, not a server",
+	kindCourse:    "this is a course, documentation or examples, not a server",
+	kindClient:    "this is a client of MCP servers or a tool for them, not a server",
 }
 
 // reason returns why a repository of this kind has no servers.
@@ -338,9 +336,9 @@ func (c *candidate) kind(d *registry.Detection) string {
 	words := append(c.unit.descriptions(), c.readme.Title, c.readme.Summary, c.repo.snap.Repo.Name)
 	if s.serves() && s.client != "" &&
 		(d.ToolsFrom != registry.ToolsFromSource || slices.ContainsFunc(words, proxyRE.MatchString)) {
-		return kindProxy
+		return registry.KindProxy
 	}
-	return kindServer
+	return registry.KindServer
 }
 
 // ownRepo reports whether the repository is about its only server, so that the server's folder is

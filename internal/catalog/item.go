@@ -34,6 +34,7 @@ type Item struct {
 	subfolder    string
 	official     string // why it is official, "" if it is not
 	second       string // category
+	kind         string
 	licenseFrom  string
 
 	score      int // -1 if unknown
@@ -84,9 +85,10 @@ func newItem(s *registry.Server) (*Item, error) {
 		icon:        strings.Clone(s.Icon), host: unique.Make(s.Repo.Host).Value(),
 		owner: unique.Make(s.Repo.Owner).Value(), repo: strings.Clone(s.Repo.Name),
 		subfolder: strings.Clone(s.Subfolder), official: unique.Make(s.OfficialReason).Value(),
-		second: unique.Make(s.SecondCategory).Value(), licenseFrom: unique.Make(s.LicenseFrom).Value(),
-		score:      number(s.Health.Score),
-		popularity: number(s.Popularity.Score), stars: number(s.Stars), tools: len(s.Tools),
+		second: unique.Make(s.SecondCategory).Value(), kind: unique.Make(s.Kind).Value(),
+		licenseFrom: unique.Make(s.LicenseFrom).Value(),
+		score:       number(s.Health.Score),
+		popularity:  number(s.Popularity.Score), stars: number(s.Stars), tools: len(s.Tools),
 		created: s.CreatedAt, updated: s.UpdatedAt, released: s.ReleasedAt,
 		committed: s.LastCommitAt, crawled: s.LastCrawledAt,
 		downloadsAt: s.DownloadsAt, scoredAt: s.ScoredAt, toolsAt: s.ToolsAt,
@@ -291,7 +293,7 @@ func (i *Item) Record() (*registry.Server, error) {
 }
 
 // Summary returns the server with the fields that lists show and filters, searches and orders
-// use: slugs, names, description, category, tags, SDK, language, framework, license and its source, status,
+// use: slugs, names, description, kind, category, tags, SDK, language, framework, license and its source, status,
 // official and why, verified, copy, transports, liveness, types of packages, remotes (type,
 // URL, liveness), names of sources and tools, icon, the repository's host, owner, name,
 // archived and fork, subfolder, grade, scores, stars, downloads, number and tokens of
@@ -301,8 +303,8 @@ func (i *Item) Summary() *registry.Server {
 	s := &registry.Server{
 		ID: i.id, Seq: i.seq, Slug: i.slug, OldSlugs: i.oldSlugs, RegistryName: i.registryName,
 		Name: i.name, Title: i.title, Description: i.description, Category: i.Category(),
-		SecondCategory: i.second,
-		Tags:           i.texts("tags"), SDK: i.text("sdk"), Language: i.text("language"),
+		SecondCategory: i.second, Kind: i.kind,
+		Tags: i.texts("tags"), SDK: i.text("sdk"), Language: i.text("language"),
 		Framework: i.text("framework"), License: i.text("license"), LicenseFrom: i.licenseFrom,
 		Status: i.text("status"), Official: i.flag("official"), OfficialReason: i.official,
 		Verified: i.flag("verified"), Copy: i.copy,

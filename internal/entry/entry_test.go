@@ -200,7 +200,7 @@ func TestMeta(t *testing.T) {
 	at, day := time.Date(2026, 11, 2, 0, 0, 0, 0, time.UTC), 24*time.Hour
 	read, counted, uptime := at.Add(-day), at.Add(-2*day), .975
 	tools, tokens := 1, 42
-	s := &registry.Server{Slug: "weather", LastCrawledAt: &at, DownloadsAt: &counted,
+	s := &registry.Server{Slug: "weather", Kind: registry.KindProxy, LastCrawledAt: &at, DownloadsAt: &counted,
 		ToolCount: &tools, ToolTokens: &tokens, ToolsFrom: registry.ToolsFromSource,
 		ToolsVersion: "1.4.0", ToolsAt: &read, Liveness: registry.LivenessGated,
 		Remotes: []registry.Remote{
@@ -210,7 +210,7 @@ func TestMeta(t *testing.T) {
 		}}
 	got := Encoder{}.meta(s, true, nil)
 	source, version := registry.ToolsFromSource, "1.4.0"
-	want := &Meta{ID: "weather", Tags: []string{}, Synthesized: true, Repaired: []string{},
+	want := &Meta{ID: "weather", Kind: new("proxy"), Tags: []string{}, Synthesized: true, Repaired: []string{},
 		Flags: []string{}, Risks: []registry.Risk{},
 		LastCrawledAt: &at, DownloadsAt: &counted,
 		Tools:    &metaTools{Count: &tools, Tokens: &tokens, Source: &source, Version: &version, ReadAt: &read},

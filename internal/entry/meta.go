@@ -17,6 +17,7 @@ type Meta struct {
 	ScoreVersion *string    `json:"scoreVersion"`
 	ComputedAt   *time.Time `json:"computedAt"`
 	Popularity   *int       `json:"popularity"`
+	Kind         *string    `json:"kind"`
 	Category     string     `json:"category"`
 	Tags         []string   `json:"tags"`
 	Synthesized  bool       `json:"synthesized"`
@@ -68,7 +69,8 @@ func (e Encoder) meta(s *registry.Server, synthesized bool, repaired []string) *
 		ID: s.Slug, Score: s.Health.Score, ScoreLow: s.Health.Low, ScoreHigh: s.Health.High,
 		Grade: known(s.Health.Grade), ScoreVersion: known(s.Health.Version),
 		ComputedAt: moment(s.Health.ComputedAt), Popularity: s.Popularity.Score,
-		Category: s.Category, Tags: list(s.Tags), Synthesized: synthesized, Repaired: list(repaired),
+		Kind: known(s.Kind), Category: s.Category, Tags: list(s.Tags),
+		Synthesized: synthesized, Repaired: list(repaired),
 		Official: s.Official, Verified: s.Verified, Stars: s.Stars, Downloads30d: s.Downloads,
 		LastCrawledAt: s.LastCrawledAt, DownloadsAt: s.DownloadsAt,
 		Flags: list(s.Health.Flags), Command: known(s.InstallCommand),

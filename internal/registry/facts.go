@@ -48,7 +48,7 @@ type Detection struct {
 	IsServer   bool       `json:"isServer"`
 	Confidence float64    `json:"confidence"`         // 0 to 1, of IsServer
 	Reason     string     `json:"reason"`             // a displayable sentence
-	Kind       string     `json:"kind,omitempty"`     // "server", or "proxy" for one that passes on to others
+	Kind       string     `json:"kind,omitempty"`     // one of ServerKinds
 	Evidence   []Evidence `json:"evidence,omitempty"` // of the decision
 
 	Subfolder   string `json:"subfolder,omitempty"`   // "" for the root

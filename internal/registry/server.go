@@ -26,6 +26,7 @@ type Server struct {
 	Description string          `json:"description"`
 	// DescriptionFrom is DescriptionComposed, or "" for a sentence of the owner.
 	DescriptionFrom string `json:"descriptionFrom,omitempty"`
+	Kind            string `json:"kind,omitempty"` // one of ServerKinds, "" if unknown
 
 	Category           string   `json:"category"`
 	CategoryConfidence float64  `json:"categoryConfidence"`
@@ -149,6 +150,15 @@ type Server struct {
 
 // MaxCompared is the maximum number of servers in a comparison.
 const MaxCompared = 5
+
+// Kinds of a listed server.
+const (
+	KindServer = "server"
+	KindProxy  = "proxy" // passes on to other servers
+)
+
+// ServerKinds are the kinds of listed servers.
+var ServerKinds = []string{KindServer, KindProxy}
 
 // DescriptionComposed is the [Server.DescriptionFrom] of a description that Census made of the name
 // and the tools, because no text of the owner says in a sentence what the server does.

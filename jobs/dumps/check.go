@@ -193,6 +193,9 @@ func checkFacts(f *registry.Facts) error {
 	if d.SDK != "" && !slices.Contains(registry.SDKs, d.SDK) {
 		return fmt.Errorf("unknown SDK %.30q", d.SDK)
 	}
+	if d.Kind != "" && !slices.Contains(registry.ServerKinds, d.Kind) {
+		return fmt.Errorf("unknown kind %.30q", d.Kind)
+	}
 	d.Homepage = serverjson.WebAddress(d.Homepage)
 	if l := f.Listing; l != nil {
 		cleanListing(l)

@@ -233,6 +233,7 @@ func TestImport_rejects(t *testing.T) {
 		"owner":      {line(func(s *registry.DumpServer) { s.Facts.Repo.Owner = "a/../b" }), "not a repository"},
 		"other repo": {line(func(s *registry.DumpServer) { s.Facts.Repo.ID = 99 }), "another repository"},
 		"category":   {line(func(s *registry.DumpServer) { s.Facts.Detection.Category = "<script>" }), "unknown category"},
+		"kind":       {line(func(s *registry.DumpServer) { s.Facts.Detection.Kind = "client" }), "unknown kind"},
 		"SDK":        {line(func(s *registry.DumpServer) { s.Facts.Detection.SDK = "cobol" }), "unknown SDK"},
 		"folder":     {line(func(s *registry.DumpServer) { s.Facts.Detection.Subfolder = "../x" }), "not a folder"},
 		"future":     {line(func(s *registry.DumpServer) { s.UpdatedAt = start.AddDate(1, 0, 0) }), "future"},

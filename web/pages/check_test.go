@@ -40,6 +40,11 @@ func TestCheck(t *testing.T) {
 			t.Errorf("the report does not have %s:\n%s", want, body[:2000])
 		}
 	}
+	s.Checker.Report.Kind, s.Checker.Report.Reason = "client", "this is a client, not a server"
+	if body := s.Page("/check?url=a/b", 200); !strings.Contains(body, "<b>This is a client, not a server.</b>") ||
+		strings.Contains(body, "<b>No MCP server was found here.</b>") {
+		t.Error("the report of a client does not say what it is")
+	}
 	scored := webtest.Hostile("x", "X")
 	scored.Health.Score, scored.Health.Low, scored.Health.High, scored.Health.Grade = new(86), new(80), new(90), "A"
 	s.Checker.Report = registry.CheckResult{

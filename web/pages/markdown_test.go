@@ -63,6 +63,7 @@ func TestMarkdown(t *testing.T) {
 	t.Parallel()
 	servers := webtest.Generated(5)
 	x := &servers[0]
+	x.Kind = registry.KindProxy
 	s := sitetest.New(t, servers)
 	res, body := s.Get("/servers/" + x.Slug + ".md")
 	if res.StatusCode != 200 || res.Header.Get("Content-Type") != "text/markdown; charset=utf-8" ||
@@ -70,7 +71,7 @@ func TestMarkdown(t *testing.T) {
 		t.Fatal(res.Status, res.Header)
 	}
 	for _, want := range []string{
-		"# ", "## Install", "## Tools", "## Health", "https://census.example/servers/" + x.Slug,
+		"# ", "## Install", "## Tools", "## Health", "- Kind: proxy\n", "https://census.example/servers/" + x.Slug,
 	} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %q in\n%s", want, body)

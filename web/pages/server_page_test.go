@@ -50,6 +50,7 @@ func TestServer_addresses(t *testing.T) {
 
 func TestServer_details(t *testing.T) {
 	s := webtest.Hostile("good", "Weather")
+	s.Kind = registry.KindProxy
 	s.Packages = []registry.Package{{RegistryType: "npm", Identifier: "@octo/weather", Version: "1.0.0", Transport: registry.PackageTransport{Type: "stdio"},
 		EnvironmentVariables: []registry.Variable{{Name: "KEY", IsRequired: true, IsSecret: true, Value: "sk-very-secret"}}}}
 	s.Tools = []registry.Tool{
@@ -65,7 +66,7 @@ func TestServer_details(t *testing.T) {
 	for _, want := range []string{
 		`id="chart-score-t">Health</title>`, "from 60 to 79", "Stars as a table", "Downloads as a table", `id="readme-hello"`, "3 parameters", "Takes no parameters",
 		"required", "Where &lt;b&gt;", "Default: <code>3</code>", "<code>c</code>, <code>f</code>", `href="cursor://anysphere.cursor-deeplink/`, `href="vscode:mcp/install?`,
-		`data-clicks="/servers/good/clicks"`, `action="/servers/good/check" method="post"`, `/badge/good.svg`, `href="/compare?s=good"`,
+		`data-clicks="/servers/good/clicks"`, `action="/servers/good/check" method="post"`, `/badge/good.svg`, `href="/compare?s=good"`, "<li>Proxy of other servers</li>",
 	} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the page lacks %q", want)

@@ -301,6 +301,7 @@ export type DetailMember =
   | "title"
   | "description"
   | "descriptionSource"
+  | "kind"
   | "category"
   | "categoryConfidence"
   | "secondCategory"
@@ -474,6 +475,8 @@ export interface Health {
   indexed: boolean;
   /** Null if the code host blocks the repository. */
   isMcpServer: boolean | null;
+  /** What the repository contains; null if unknown. */
+  kind: Kind | null;
   /** Whether the vendor of the product publishes the server; null if there is no server. */
   official: boolean | null;
   status: HealthStatus;
@@ -626,6 +629,23 @@ export type KeyScope =
   | "analytics"
   | "custom"
   | "webhooks"
+  | (string & {});
+
+/**
+ * What a repository contains. server, or proxy for a server that passes on to other servers.
+ * Others are not listed: framework for writing servers, template or generator of servers,
+ * client or tool for servers, library for other programs, list of servers, course (also
+ * documentation and examples).
+ */
+export type Kind =
+  | "server"
+  | "proxy"
+  | "framework"
+  | "template"
+  | "client"
+  | "library"
+  | "list"
+  | "course"
   | (string & {});
 
 /** URLs relative to the base URL. */
@@ -887,6 +907,8 @@ export interface PartialServer {
   /** Slug of the server, unique in this registry. */
   id?: string;
   install?: Install;
+  /** server or proxy; null if unknown. */
+  kind?: Kind | null;
   /** Main programming language; null if unknown. */
   language?: string | null;
   /** When a person last committed; null if unknown. */
@@ -1129,6 +1151,8 @@ export interface RecordChange {
   /** URL of the icon; null if there is none. */
   icon?: string | null;
   install?: Install;
+  /** server or proxy; null if unknown. */
+  kind?: Kind | null;
   /** Main programming language; null if unknown. */
   language?: string | null;
   /** When a person last committed; null if unknown. */
@@ -1279,6 +1303,8 @@ export interface RegistryMeta {
   scoreVersion: string | null;
   computedAt: string | null;
   popularity: number | null;
+  /** server or proxy. */
+  kind: string | null;
   category: string;
   tags: string[];
   /** Whether this registry generated the document because its owner has not published one. */
@@ -1423,6 +1449,8 @@ export interface Server {
   /** Display name. */
   name: string;
   description: string | null;
+  /** server or proxy; null if unknown. */
+  kind: Kind | null;
   /** Best-matching category. */
   category: Category;
   /** Second-best category if the first is uncertain; null otherwise. */
@@ -1537,6 +1565,8 @@ export interface ServerChange {
   healthScore?: number | null;
   /** URL of the icon; null if there is none. */
   icon?: string | null;
+  /** server or proxy; null if unknown. */
+  kind?: Kind | null;
   /** Main programming language; null if unknown. */
   language?: string | null;
   /** When the repository was last crawled. All facts without a separate date are from then. */
@@ -1624,6 +1654,8 @@ export interface ServerDetail {
    * owner says in one sentence what the server does; null otherwise.
    */
   descriptionSource: string | null;
+  /** server or proxy; null if unknown. */
+  kind: Kind | null;
   /** Best-matching category. */
   category: Category;
   /** Confidence in category, 0 to 1. */
@@ -1968,6 +2000,8 @@ export interface ToolEntryMeta {
   /** Whether the vendor of the product publishes the server. */
   official: boolean;
   status: Status;
+  /** server or proxy; null if unknown. */
+  kind: Kind | null;
   category: Category;
   transports: Transport[];
   remotes: Endpoint[];

@@ -324,6 +324,7 @@ DetailMember = Union[
         "title",
         "description",
         "descriptionSource",
+        "kind",
         "category",
         "categoryConfidence",
         "secondCategory",
@@ -522,6 +523,8 @@ class Health(Model):
     """Whether the server is listed."""
     is_mcp_server: Optional[bool]
     """Null if the code host blocks the repository."""
+    kind: Optional[Kind]
+    """What the repository contains; null if unknown."""
     official: Optional[bool]
     """Whether the vendor of the product publishes the server; null if there is no
     server.
@@ -684,6 +687,25 @@ KeyScope = Union[
     ],
     str,
 ]
+
+Kind = Union[
+    Literal[
+        "server",
+        "proxy",
+        "framework",
+        "template",
+        "client",
+        "library",
+        "list",
+        "course",
+    ],
+    str,
+]
+"""What a repository contains. server, or proxy for a server that passes on to other
+servers. Others are not listed: framework for writing servers, template or generator
+of servers, client or tool for servers, library for other programs, list of servers,
+course (also documentation and examples).
+"""
 
 
 @dataclass(frozen=True, repr=False)
@@ -967,6 +989,8 @@ class PartialServer(Model):
     id: Optional[str]
     """Slug of the server, unique in this registry."""
     install: Optional[Install]
+    kind: Optional[Kind]
+    """server or proxy; null if unknown."""
     language: Optional[str]
     """Main programming language; null if unknown."""
     last_commit_at: Optional[dt.datetime]
@@ -1213,6 +1237,8 @@ class RecordChange(Model):
     icon: Optional[str]
     """URL of the icon; null if there is none."""
     install: Optional[Install]
+    kind: Optional[Kind]
+    """server or proxy; null if unknown."""
     language: Optional[str]
     """Main programming language; null if unknown."""
     last_commit_at: Optional[dt.datetime]
@@ -1363,6 +1389,8 @@ class RegistryMeta(Model):
     score_version: Optional[str]
     computed_at: Optional[dt.datetime]
     popularity: Optional[int]
+    kind: Optional[str]
+    """server or proxy."""
     category: str
     tags: list[str]
     synthesized: bool
@@ -1503,6 +1531,8 @@ class Server(Model):
     name: str
     """Display name."""
     description: Optional[str]
+    kind: Optional[Kind]
+    """server or proxy; null if unknown."""
     category: Category
     """Best-matching category."""
     second_category: Optional[Category]
@@ -1617,6 +1647,8 @@ class ServerChange(Model):
     """Same as qualityScore."""
     icon: Optional[str]
     """URL of the icon; null if there is none."""
+    kind: Optional[Kind]
+    """server or proxy; null if unknown."""
     language: Optional[str]
     """Main programming language; null if unknown."""
     last_crawled_at: Optional[dt.datetime]
@@ -1704,6 +1736,8 @@ class ServerDetail(Model):
     """composed if the description is made of the name and the tools, because no text
     of the owner says in one sentence what the server does; null otherwise.
     """
+    kind: Optional[Kind]
+    """server or proxy; null if unknown."""
     category: Category
     """Best-matching category."""
     category_confidence: float
@@ -2061,6 +2095,8 @@ class ToolEntryMeta(Model):
     official: bool
     """Whether the vendor of the product publishes the server."""
     status: Status
+    kind: Optional[Kind]
+    """server or proxy; null if unknown."""
     category: Category
     transports: list[Transport]
     remotes: list[Endpoint]
@@ -2697,6 +2733,7 @@ __all__ = [
     "InspectionOutcome",
     "Install",
     "KeyScope",
+    "Kind",
     "Links",
     "Liveness",
     "ManagedSettings",

@@ -26,6 +26,9 @@ public final class DetailMember {
     /** descriptionSource */
     public static final String DESCRIPTION_SOURCE = "descriptionSource";
 
+    /** kind */
+    public static final String KIND = "kind";
+
     /** category */
     public static final String CATEGORY = "category";
 

@@ -13,8 +13,8 @@ import org.mcpcensus.census.json.JsonObject;
 /** An object of the API. */
 public final class Health extends JsonObject {
     private static final Set<String> KNOWN =
-            Set.of("server", "githubUrl", "subfolder", "indexed", "isMcpServer", "official",
-                    "status", "score", "grade", "scoreLow", "scoreHigh", "coverage",
+            Set.of("server", "githubUrl", "subfolder", "indexed", "isMcpServer", "kind",
+                    "official", "status", "score", "grade", "scoreLow", "scoreHigh", "coverage",
                     "confidence", "commitChance", "popularity", "scoreVersion", "commit",
                     "computedAt", "breakdown", "caps", "flags", "risks", "latestVersion",
                     "latestVersionSource", "suspiciousTexts", "inspections", "improve", "links",
@@ -53,6 +53,11 @@ public final class Health extends JsonObject {
     /** Null if the code host blocks the repository. */
     public Optional<Boolean> isMcpServer() {
         return optional("isMcpServer", JsonObject::bool);
+    }
+
+    /** What the repository contains; null if unknown. */
+    public Optional<String> kind() {
+        return optional("kind", JsonObject::text);
     }
 
     /** Whether the vendor of the product publishes the server; null if there is no server. */

@@ -17,7 +17,7 @@ public final class PartialServer extends JsonObject {
                     "copyOf", "copyReason", "copySince", "coverage", "createdAt", "description",
                     "descriptionSource", "downloads", "downloadsAt", "downloadsBreakdown",
                     "downloadsPeriod", "environmentVariables", "forks", "framework", "grade",
-                    "healthScore", "homepage", "icon", "id", "install", "language",
+                    "healthScore", "homepage", "icon", "id", "install", "kind", "language",
                     "lastCommitAt", "lastCrawledAt", "latestVersion", "latestVersionSource",
                     "license", "licenseSource", "links", "liveness", "livenessAt", "lookAlikeOf",
                     "name", "official", "officialReason", "openIssues", "owner", "packages",
@@ -174,6 +174,11 @@ public final class PartialServer extends JsonObject {
     /** Returns the member install. */
     public Optional<Install> install() {
         return optional("install", object(Install::new));
+    }
+
+    /** server or proxy; null if unknown. */
+    public Optional<String> kind() {
+        return optional("kind", JsonObject::text);
     }
 
     /** Main programming language; null if unknown. */

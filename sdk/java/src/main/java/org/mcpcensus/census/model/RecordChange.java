@@ -18,16 +18,16 @@ public final class RecordChange extends JsonObject {
                     "coverage", "createdAt", "description", "descriptionSource", "downloads",
                     "downloadsAt", "downloadsBreakdown", "downloadsPeriod",
                     "environmentVariables", "forks", "framework", "grade", "healthScore",
-                    "homepage", "icon", "install", "language", "lastCommitAt", "lastCrawledAt",
-                    "latestVersion", "latestVersionSource", "license", "licenseSource", "links",
-                    "liveness", "livenessAt", "lookAlikeOf", "name", "official",
-                    "officialReason", "openIssues", "owner", "packages", "popularity",
-                    "qualityScore", "registryName", "releasedAt", "remotes", "repository",
-                    "risks", "scoreHigh", "scoreLow", "scoreVersion", "scoredAt", "sdk",
-                    "secondCategory", "slug", "sources", "stars", "statusMessage", "successor",
-                    "suspiciousRules", "suspiciousTexts", "tags", "title", "toolCount",
-                    "toolList", "toolTokens", "tools", "transports", "updatedAt", "verified",
-                    "verifiedReason");
+                    "homepage", "icon", "install", "kind", "language", "lastCommitAt",
+                    "lastCrawledAt", "latestVersion", "latestVersionSource", "license",
+                    "licenseSource", "links", "liveness", "livenessAt", "lookAlikeOf", "name",
+                    "official", "officialReason", "openIssues", "owner", "packages",
+                    "popularity", "qualityScore", "registryName", "releasedAt", "remotes",
+                    "repository", "risks", "scoreHigh", "scoreLow", "scoreVersion", "scoredAt",
+                    "sdk", "secondCategory", "slug", "sources", "stars", "statusMessage",
+                    "successor", "suspiciousRules", "suspiciousTexts", "tags", "title",
+                    "toolCount", "toolList", "toolTokens", "tools", "transports", "updatedAt",
+                    "verified", "verifiedReason");
 
     /** Wraps a decoded object. */
     public RecordChange(Map<String, Object> members) {
@@ -185,6 +185,11 @@ public final class RecordChange extends JsonObject {
     /** Returns the member install. */
     public Optional<Install> install() {
         return optional("install", object(Install::new));
+    }
+
+    /** server or proxy; null if unknown. */
+    public Optional<String> kind() {
+        return optional("kind", JsonObject::text);
     }
 
     /** Main programming language; null if unknown. */

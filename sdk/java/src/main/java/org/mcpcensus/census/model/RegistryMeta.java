@@ -13,10 +13,10 @@ import org.mcpcensus.census.json.JsonObject;
 public final class RegistryMeta extends JsonObject {
     private static final Set<String> KNOWN =
             Set.of("id", "score", "scoreLow", "scoreHigh", "grade", "scoreVersion", "computedAt",
-                    "popularity", "category", "tags", "synthesized", "repaired", "official",
-                    "verified", "stars", "downloads30d", "lastCrawledAt", "downloadsAt", "tools",
-                    "liveness", "flags", "risks", "copyOf", "lookAlikeOf", "copySince",
-                    "command", "links");
+                    "popularity", "kind", "category", "tags", "synthesized", "repaired",
+                    "official", "verified", "stars", "downloads30d", "lastCrawledAt",
+                    "downloadsAt", "tools", "liveness", "flags", "risks", "copyOf",
+                    "lookAlikeOf", "copySince", "command", "links");
 
     /** Wraps a decoded object. */
     public RegistryMeta(Map<String, Object> members) {
@@ -66,6 +66,11 @@ public final class RegistryMeta extends JsonObject {
     /** Returns the member popularity. */
     public OptionalLong popularity() {
         return optionalLong("popularity", JsonObject::integer);
+    }
+
+    /** server or proxy. */
+    public Optional<String> kind() {
+        return optional("kind", JsonObject::text);
     }
 
     /** Returns the member category. */

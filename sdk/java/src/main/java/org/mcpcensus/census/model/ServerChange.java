@@ -13,8 +13,8 @@ import org.mcpcensus.census.json.JsonObject;
 public final class ServerChange extends JsonObject {
     private static final Set<String> KNOWN =
             Set.of("id", "status", "category", "changedAt", "copyOf", "copySince", "description",
-                    "downloads", "downloadsAt", "grade", "healthScore", "icon", "language",
-                    "lastCrawledAt", "license", "licenseSource", "links", "liveness",
+                    "downloads", "downloadsAt", "grade", "healthScore", "icon", "kind",
+                    "language", "lastCrawledAt", "license", "licenseSource", "links", "liveness",
                     "livenessAt", "lookAlikeOf", "name", "official", "officialReason",
                     "popularity", "qualityScore", "remotes", "repository", "risks", "scoredAt",
                     "sdk", "secondCategory", "slug", "stars", "suspiciousRules", "tags",
@@ -91,6 +91,11 @@ public final class ServerChange extends JsonObject {
     /** URL of the icon; null if there is none. */
     public Optional<String> icon() {
         return optional("icon", JsonObject::text);
+    }
+
+    /** server or proxy; null if unknown. */
+    public Optional<String> kind() {
+        return optional("kind", JsonObject::text);
     }
 
     /** Main programming language; null if unknown. */

@@ -14,19 +14,20 @@ import org.mcpcensus.census.json.JsonObject;
 public final class ServerDetail extends JsonObject {
     private static final Set<String> KNOWN =
             Set.of("id", "slug", "name", "registryName", "title", "description",
-                    "descriptionSource", "category", "categoryConfidence", "secondCategory",
-                    "tags", "sdk", "framework", "language", "license", "licenseSource",
-                    "qualityScore", "healthScore", "grade", "popularity", "scoreVersion",
-                    "scoreLow", "scoreHigh", "coverage", "confidence", "commitChance", "stars",
-                    "forks", "openIssues", "contributors", "downloads", "downloadsPeriod",
-                    "downloadsBreakdown", "downloadsAt", "repository", "homepage", "icon",
-                    "owner", "transports", "packages", "remotes", "liveness", "livenessAt",
-                    "environmentVariables", "tools", "toolCount", "toolTokens", "toolList",
-                    "suspiciousRules", "suspiciousTexts", "risks", "install", "status",
-                    "statusMessage", "successor", "official", "officialReason", "copyOf",
-                    "lookAlikeOf", "copyReason", "copySince", "verified", "verifiedReason",
-                    "latestVersion", "latestVersionSource", "releasedAt", "sources", "createdAt",
-                    "updatedAt", "lastCommitAt", "lastCrawledAt", "scoredAt", "links");
+                    "descriptionSource", "kind", "category", "categoryConfidence",
+                    "secondCategory", "tags", "sdk", "framework", "language", "license",
+                    "licenseSource", "qualityScore", "healthScore", "grade", "popularity",
+                    "scoreVersion", "scoreLow", "scoreHigh", "coverage", "confidence",
+                    "commitChance", "stars", "forks", "openIssues", "contributors", "downloads",
+                    "downloadsPeriod", "downloadsBreakdown", "downloadsAt", "repository",
+                    "homepage", "icon", "owner", "transports", "packages", "remotes", "liveness",
+                    "livenessAt", "environmentVariables", "tools", "toolCount", "toolTokens",
+                    "toolList", "suspiciousRules", "suspiciousTexts", "risks", "install",
+                    "status", "statusMessage", "successor", "official", "officialReason",
+                    "copyOf", "lookAlikeOf", "copyReason", "copySince", "verified",
+                    "verifiedReason", "latestVersion", "latestVersionSource", "releasedAt",
+                    "sources", "createdAt", "updatedAt", "lastCommitAt", "lastCrawledAt",
+                    "scoredAt", "links");
 
     /** Wraps a decoded object. */
     public ServerDetail(Map<String, Object> members) {
@@ -74,6 +75,11 @@ public final class ServerDetail extends JsonObject {
      */
     public Optional<String> descriptionSource() {
         return optional("descriptionSource", JsonObject::text);
+    }
+
+    /** server or proxy; null if unknown. */
+    public Optional<String> kind() {
+        return optional("kind", JsonObject::text);
     }
 
     /** Best-matching category. */
