@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -21,14 +22,25 @@ import (
 	"mcpcensus/jobs"
 )
 
-// slow is a source file that takes more than a second to read.
-var slow = readtest.Hostile()["functions: each other"]["index.js"]
+// slow are files that take some seconds to read, and quiet the same files with hardly any content.
+var slow, quiet = slowFiles()
+
+func slowFiles() (slow, quiet map[string]string) {
+	slow = map[string]string{"index.js": readtest.Hostile()["functions: each other"]["index.js"]}
+	quiet = map[string]string{"index.js": "// nothing"}
+	for i := range 12 {
+		manifest, readme := fmt.Sprintf("p%d/package.json", i), fmt.Sprintf("p%d/README.md", i)
+		slow[manifest], quiet[manifest] = `{"name": "a"}`, `{"name": "a"}`
+		slow[readme], quiet[readme] = "# Trains\n"+strings.Repeat("a/", 120_000), "# Trains\n"
+	}
+	return slow, quiet
+}
 
 // withReader returns a fixture with two repositories, of which reading rail/slow-mcp takes too
 // much processor time, and a counter of such readings.
 func withReader(t *testing.T) (h *fixture, failed *atomic.Int32) {
 	h = newFixture(t, aServer("rail/trains-mcp"), aServer("rail/slow-mcp"))
-	h.must(h.world.Push("rail/slow-mcp", map[string]string{"index.js": slow}))
+	h.must(h.world.Push("rail/slow-mcp", slow))
 	failed = new(atomic.Int32)
 	h.reader = read.NewPool(read.Options{Children: 1, CPU: time.Second,
 		Failed: func(string) { failed.Add(1) }})
@@ -61,7 +73,7 @@ func TestUnreadable(t *testing.T) {
 	if n := failed.Load(); n != 3 {
 		t.Errorf("read %d times after three strikes", n)
 	}
-	h.must(h.world.Push("rail/slow-mcp", map[string]string{"index.js": "// nothing"}))
+	h.must(h.world.Push("rail/slow-mcp", quiet))
 	h.later(8 * 24 * time.Hour)
 	h.refresh()
 	h.server("rail/slow-mcp")
@@ -74,10 +86,10 @@ func TestUnreadable(t *testing.T) {
 // be read.
 func TestUnreadableKeeps(t *testing.T) {
 	h, _ := withReader(t)
-	h.must(h.world.Push("rail/slow-mcp", map[string]string{"index.js": "// nothing"}))
+	h.must(h.world.Push("rail/slow-mcp", quiet))
 	h.refresh()
 	before := h.server("rail/slow-mcp")
-	h.must(h.world.Push("rail/slow-mcp", map[string]string{"index.js": slow}))
+	h.must(h.world.Push("rail/slow-mcp", slow))
 	h.later(40 * 24 * time.Hour)
 	h.refresh()
 	after := h.server("rail/slow-mcp")
