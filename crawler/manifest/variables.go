@@ -54,14 +54,20 @@ func continued(comment, line string) string {
 		return line
 	case asideLine.MatchString(line):
 		return comment
+	case len(comment) > maxComment:
+		return comment
 	case unicode.IsLower(r), r == '(', len(comment) > maxHeading, strings.ContainsAny(comment, ".:;,"):
 		return comment + " " + line
 	}
 	return line
 }
 
-// maxHeading is the length of headings in comments in bytes; longer lines are wrapped.
-const maxHeading = 60
+const (
+	// maxHeading is the length of headings in comments in bytes; longer lines are wrapped.
+	maxHeading = 60
+	// maxComment is the number of bytes after which no more lines are added.
+	maxComment = 4 * untyped.MaxText
+)
 
 // ruler matches a line of a comment that separates groups of variables.
 var ruler = regexp.MustCompile(`^[-=*~]{3,}|[-=*~]{4,}`)

@@ -62,7 +62,8 @@ func TestUnknown(t *testing.T) {
 	p := newPool(t, Options{Children: 1})
 	all := readtest.Hostile()
 	for _, name := range []string{"script: arrows", "script: arguments of types",
-		"script: calls in a row", "functions: each other"} {
+		"script: calls in a row", "functions: each other", "script: expressions in a row",
+		"script: declared twice", "script: exports of each other"} {
 		found, err := p.Servers(t.Context(), snapshotOf(all[name]), nil)
 		if err != nil || len(found.Servers) != 1 {
 			t.Fatalf("%s: %d servers, %v", name, len(found.Servers), err)
@@ -262,7 +263,7 @@ func TestArchives(t *testing.T) {
 	if err != nil || partial || len(files) != 1 {
 		t.Fatalf("%d files, partial %v, %v", len(files), partial, err)
 	}
-	found, err := p.Tools(t.Context(), files)
+	found, _, err := p.Tools(t.Context(), files)
 	if err != nil || len(found.Tools) != 1 || found.Tools[0].Name != "tides" {
 		t.Errorf("%+v, %v", found, err)
 	}

@@ -310,13 +310,23 @@ func Hostile() map[string]map[string]string {
 		"Docker: variables":      one("Dockerfile", "FROM a\n"+chain(9_000, "ENV A%d=$A%d$A%[2]d\n")),
 		"Docker: stages":         one("Dockerfile", r("FROM a AS b\n", 20_000)+"ENTRYPOINT [\"a\"]"),
 		"env: variables":         one(".env.example", r("A=${B:-\n", 30_000)),
-		"a line of 250 kB":       one("index.js", "server.tool('a','"+r("b", 250_000)+"',{},f)"),
-		"lines of NUL":           one("package.json", r("\x00\n", 120_000)),
-		"UTF-16":                 one("pyproject.toml", "\xff\xfe"+r("[\x00", 120_000)),
-		"UTF-16 with one byte":   one("smithery.yaml", "\xfe\xff\x00"),
-		"byte order marks":       one("server.json", r("\ufeff", 80_000)+"{}"),
-		"hidden characters":      one("README.md", "# MCP\n"+r("\u200b`npx a`", 20_000)),
-		"Docker: brackets":       one("Dockerfile", "FROM a\nENTRYPOINT "+r("$(", 100_000)),
+		"env: comments":          one(".env.example", r("#a\n", 80_000)),
+		"script: expressions in a row": one("index.ts",
+			"import {McpServer} from '@modelcontextprotocol/sdk';\n"+r("a,", 100_000)+"a"),
+		"script: expressions in brackets": one("index.ts", r("void("+r("a,", 2_000)+"a);", 60)),
+		"script: declared twice":          one("index.ts", r("const a=b;\n", 22_000)),
+		"script: exported twice":          one("index.ts", r("export {a} from './b';\n", 11_000)),
+		"script: declared late":           one("index.ts", r("a(b);\n", 30_000)+r("let a;", 10_000)),
+		"script: exports of each other":   mesh(60),
+		"script: tools in 60 files": many(60, "f%d.ts", "import {server} from './s';\n"+
+			chain(500, "server.tool('a%d','b',{},()=>1);\n")),
+		"a line of 250 kB":     one("index.js", "server.tool('a','"+r("b", 250_000)+"',{},f)"),
+		"lines of NUL":         one("package.json", r("\x00\n", 120_000)),
+		"UTF-16":               one("pyproject.toml", "\xff\xfe"+r("[\x00", 120_000)),
+		"UTF-16 with one byte": one("smithery.yaml", "\xfe\xff\x00"),
+		"byte order marks":     one("server.json", r("\ufeff", 80_000)+"{}"),
+		"hidden characters":    one("README.md", "# MCP\n"+r("\u200b`npx a`", 20_000)),
+		"Docker: brackets":     one("Dockerfile", "FROM a\nENTRYPOINT "+r("$(", 100_000)),
 	}
 }
 
@@ -327,6 +337,19 @@ func chain(n int, format string) string {
 		fmt.Fprintf(&b, format, i, i-1)
 	}
 	return b.String()
+}
+
+// mesh returns a server of n modules, each of which exports everything of all others.
+func mesh(n int) map[string]string {
+	files := map[string]string{"index.ts": "import {a} from './f0';\nserver.tool(a,'b',{},()=>1);\n"}
+	for i := range n {
+		var b strings.Builder
+		for k := range n {
+			fmt.Fprintf(&b, "export * from './f%d';\n", (i+k+1)%n)
+		}
+		files[fmt.Sprintf("f%d.ts", i)] = b.String()
+	}
+	return server(files)
 }
 
 // pyramid returns n blocks of Python in each other.

@@ -72,8 +72,11 @@ func (f *frame) inner() *frame {
 }
 
 // step counts one step of work and reports whether more is allowed.
-func (in *interpreter) step() bool {
-	in.steps++
+func (in *interpreter) step() bool { return in.spend(1) }
+
+// spend counts steps of work and reports whether more are allowed.
+func (in *interpreter) spend(steps int) bool {
+	in.steps += steps
 	if in.steps > in.limit {
 		in.stopped = true
 	}

@@ -48,7 +48,7 @@ func (in *interpreter) load(name string) *module {
 		return m
 	}
 	in.steps += len(text) / 64
-	m.ast = in.syntax.read(name, text)
+	m.ast = in.syntax.read(name, text, in.spend)
 	if m.ast == nil {
 		return m
 	}
@@ -104,6 +104,9 @@ func exportName(b []byte) string {
 // imported returns the evaluated module of a specifier in a module, or nil if it is not among the
 // files.
 func (in *interpreter) imported(from *module, specifier string) *module {
+	if !in.spend(stepsOfImport) {
+		return nil
+	}
 	name := in.resolve(from.path, specifier)
 	if name == "" {
 		return nil
@@ -134,11 +137,15 @@ func (in *interpreter) run(m *module) {
 	in.block(f, m.ast.List)
 }
 
-const maxReexports = 16
+const (
+	maxReexports = 16
+	// stepsOfImport are the steps that it takes to find the file of an import.
+	stepsOfImport = 20
+)
 
 // export returns the value that a module exports under a name.
 func (in *interpreter) export(m *module, name string, depth int) (value, bool) {
-	if depth > maxReexports {
+	if depth > maxReexports || !in.step() {
 		return nil, false
 	}
 	if m.json != nil {
@@ -201,7 +208,7 @@ func (in *interpreter) resolveBinding(m *module, b binding, depth int) (value, b
 // exportNames returns the names of the exports of a module in order.
 func (in *interpreter) exportNames(m *module, depth int) []string {
 	out := slices.Sorted(maps.Keys(m.exports))
-	if depth < maxReexports {
+	if in.spend(len(out)) && depth < maxReexports {
 		for _, from := range m.stars {
 			if t := in.imported(m, from); t != nil {
 				out = append(out, in.exportNames(t, depth+1)...)

@@ -39,18 +39,20 @@ func IsSource(name string) bool {
 		!strings.HasSuffix(name, ".d.mts") && !strings.HasSuffix(name, ".d.cts")
 }
 
-// parseFile returns the syntax tree of a file, or nil if it cannot be parsed.
-func parseFile(name, text string) *js.AST {
+// parseFile returns the syntax tree of a file, or nil if it cannot be parsed or spend does not allow
+// the steps.
+func parseFile(name, text string, spend func(steps int) bool) *js.AST {
 	loader := loaderOf(name)
 	if loader == api.LoaderJSX && len(text) <= maxPlain {
 		if ast := parseScript(text); ast != nil {
 			return ast
 		}
 	}
-	if loader == api.LoaderNone || len(text) > maxTyped || isDeep(text) {
+	if loader == api.LoaderNone || len(text) > maxTyped || isDeep(text) ||
+		!spend(sequenceSteps(text)) {
 		return nil
 	}
-	r := api.Transform(text, api.TransformOptions{
+	code, ok := transform(text, api.TransformOptions{
 		Loader:      loader,
 		Target:      api.ESNext,
 		Charset:     api.CharsetUTF8,
@@ -61,10 +63,68 @@ func parseFile(name, text string) *js.AST {
 			"import-attributes": false, "import-assertions": false, "using": false, "decorators": false,
 		},
 	})
-	if len(r.Errors) > 0 {
+	if !ok {
 		return nil
 	}
-	return parseScript(string(r.Code))
+	return parseScript(code)
+}
+
+const (
+	partOfText = 16 << 10 // bytes
+	maxErrors  = 10       // of a part that ends in the middle of the code
+)
+
+// transform returns the code of a text without errors. For each error that does not end the parsing,
+// esbuild reads the text again, so parts of the text are read first to find many.
+func transform(text string, o api.TransformOptions) (code string, ok bool) {
+	for n := partOfText; n < len(text); n += partOfText {
+		part := text[:1+strings.LastIndexAny(text[:n], ";\n")]
+		if len(api.Transform(part, o).Errors) > maxErrors {
+			return "", false
+		}
+	}
+	r := api.Transform(text, o)
+	return string(r.Code), len(r.Errors) == 0
+}
+
+// stepOfSequence is the number of pairs of expressions that take about the time of a step.
+const stepOfSequence = 8
+
+// sequenceSteps returns the steps that esbuild takes to print expressions in a row, "a,b,c;", which
+// grow with the square of their number. Lists in square brackets and objects are not such rows.
+func sequenceSteps(text string) (steps int) {
+	var outer []int
+	commas, last := 0, byte(';')
+	end := func() {
+		steps += max(0, commas) * max(0, commas) / stepOfSequence
+	}
+	for i := range len(text) {
+		c := text[i]
+		switch c {
+		case ' ', '\t', '\r', '\n':
+			continue
+		case '(', '[', '{':
+			outer = append(outer, commas)
+			commas = 0
+			if c == '[' || c == '{' && strings.IndexByte("=(,:?[&|", last) >= 0 {
+				commas = -len(text)
+			}
+		case ')', ']', '}':
+			end()
+			commas = 0
+			if n := len(outer); n > 0 {
+				commas, outer = outer[n-1], outer[:n-1]
+			}
+		case ';':
+			end()
+			commas = 0
+		case ',':
+			commas++
+		}
+		last = c
+	}
+	end()
+	return steps
 }
 
 // parseScript returns the syntax tree of JavaScript, or nil.
@@ -210,12 +270,12 @@ func newSyntax() *syntax {
 	return &syntax{map[string]*js.AST{}, map[js.INode]bool{}}
 }
 
-// read returns the syntax tree of a file, or nil if it cannot be parsed.
-func (s *syntax) read(name, text string) *js.AST {
+// read returns the syntax tree of a file as [parseFile] does.
+func (s *syntax) read(name, text string, spend func(steps int) bool) *js.AST {
 	if ast, ok := s.trees[name]; ok {
 		return ast
 	}
-	ast := parseFile(name, text)
+	ast := parseFile(name, text, spend)
 	s.trees[name] = ast
 	if ast != nil {
 		js.Walk(&visitor{syntax: s}, ast)
