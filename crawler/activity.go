@@ -53,7 +53,7 @@ func (r *reading) readCommits(ctx context.Context) error {
 		if isHostError(ctx, err) {
 			return err
 		}
-		r.fail("activity", "the commits could not be read: "+err.Error())
+		r.fail("activity", "the commits could not be read: "+git.Reason(err))
 		if stored != nil {
 			r.snap.Activity = map[string]registry.Activity{"": *stored}
 		}
@@ -155,9 +155,11 @@ func (c *Contents) PathActivity(
 	now := c.Now().UTC()
 	since := now.Add(-humanWindow)
 	var folders map[string]git.FolderHistory
-	r, err := c.Git.Open(ctx, repo.Ref(), true)
+	within, cancel := context.WithTimeoutCause(ctx, maxReading, errSlow)
+	defer cancel()
+	r, err := c.Git.Open(within, repo.Ref(), true)
 	if err == nil {
-		folders, err = r.Folders(ctx, repo.Commit, since, paths)
+		folders, err = r.Folders(within, repo.Commit, since, paths)
 	}
 	if err != nil && isHostError(ctx, err) {
 		return found, failures, err
@@ -167,7 +169,7 @@ func (c *Contents) PathActivity(
 		if !ok || len(h.Commits) == 0 && h.Cut != "" {
 			why := h.Cut
 			if err != nil {
-				why = err.Error()
+				why = git.Reason(err)
 			}
 			failures[p] = "the commits of the folder could not be read: " + why
 			continue

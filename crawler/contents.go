@@ -32,13 +32,19 @@ type Contents struct {
 
 const (
 	// partTries is the number of consecutive tries, about three days of them, after which a
-	// listing that lacks files of the stored one is accepted.
+	// listing, or texts, that lack files of the stored ones are accepted.
 	partTries = 10
 	// maxSteps is the number of times that more files of a repository are selected and read.
 	maxSteps = 12
 	// fullAge is the maximum age of counts over the last year before all commits are read.
 	fullAge = 30 * 24 * time.Hour
+	// maxReading is how long the reading of one repository may take, so that a host that sends
+	// slowly costs no more: some 40 requests at the lowest pace of git.
+	maxReading = 15 * time.Minute
 )
+
+var errSlow = &git.Error{Kind: git.Unavailable,
+	Reason: "the code host sent the repository too slowly"}
 
 // Read adds to a snapshot what its repository contains: default branch, tags, listing, texts and
 // commits. The metadata in snap.Repo must come from the host. Without the host's id they are only
@@ -49,6 +55,8 @@ const (
 func (c *Contents) Read(
 	ctx context.Context, w *registry.Work, snap *registry.Snapshot, public bool, onListed func(),
 ) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, maxReading, errSlow)
+	defer cancel()
 	r := &reading{Contents: c, work: w, snap: snap, repo: &snap.Repo, now: c.Now().UTC()}
 	if s := w.Stored; s != nil && s.Repo.Same(r.repo) {
 		r.stored = s
@@ -246,7 +254,7 @@ func (r *reading) readImports(ctx context.Context, chosen map[string]string, ste
 			return failed
 		}
 		if steps <= 0 && len(selected) > 0 {
-			r.fail("sources", "the repository has more source files than are read")
+			r.fail(FilesPart, "its source files import others in too many steps")
 		}
 		if _, err := r.readFiles(ctx, selected, steps); err != nil {
 			return err
@@ -292,6 +300,9 @@ func (r *reading) choose(
 		}
 		if source.IsSource(f.Path) {
 			if len(text) > min(left, maxSourceText) {
+				if len(text) <= maxSourceText {
+					r.fail("sources", fmt.Sprintf("its source files have more than %d MB", maxSourceBytes>>20))
+				}
 				continue
 			}
 			left -= len(text)
@@ -371,6 +382,9 @@ func (r *reading) readFiles(
 	return read, nil
 }
 
+// FilesPart is the name in [registry.Snapshot.Failures] of files that another reading may get.
+const FilesPart = "files"
+
 // blobs returns the contents of files by ID.
 func (r *reading) blobs(ctx context.Context, files []registry.File) (map[string]string, error) {
 	ids := make([]string, len(files))
@@ -382,6 +396,13 @@ func (r *reading) blobs(ctx context.Context, files []registry.File) (map[string]
 		return contents, nil
 	}
 	found, err := r.git.Blobs(ctx, ids)
+	if found.Cut != "" {
+		if s := r.stored; err == nil && listed(s) && s.Failures[FilesPart] == "" &&
+			r.work.Attempt < partTries {
+			err = &git.Error{Kind: git.Unavailable, Reason: "files are missing: " + found.Cut}
+		}
+		r.fail(FilesPart, found.Cut)
+	}
 	for id, content := range found.Content {
 		contents[id] = string(content)
 	}

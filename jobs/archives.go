@@ -13,7 +13,6 @@ import (
 	"mcpcensus/crawler/source"
 	"mcpcensus/internal/install"
 	"mcpcensus/internal/registry"
-	"mcpcensus/internal/tools"
 	"mcpcensus/internal/version"
 )
 
@@ -90,27 +89,18 @@ func (p *Packager) readArchives(
 func (p *Packager) readArchive(
 	ctx context.Context, w registry.PackageWork, a *answer, version string,
 ) {
-	found, err := archiveTools(ctx, p.Enrich, a.key, version)
-	switch {
-	case err != nil:
-		if a.err == nil {
-			a.err, a.next = err, p.retryAt(err, w.Attempt)
-		}
-	case found != nil:
-		a.facts.Archive = found
+	found, err := p.Enrich.Archive(ctx, a.key, version)
+	if err != nil && a.err == nil {
+		a.err, a.next = err, p.retryAt(err, w.Attempt)
 	}
-}
-
-// archiveTools returns the tools of an archive as [Enricher] does, with hashes, tokens and
-// findings.
-func archiveTools(
-	ctx context.Context, enrich Enricher, key registry.PackageKey, version string,
-) (*registry.ArchiveTools, error) {
-	found, err := enrich.Archive(ctx, key, version)
-	if err == nil && found != nil {
-		found.Tools, found.Suspicious = tools.Examine(found.Tools)
+	if found == nil {
+		return
 	}
-	return found, err
+	if old := a.facts.Archive; err != nil && old != nil && old.Version == version &&
+		len(old.Tools) > len(found.Tools) { // a limit ended the reading
+		found.Tools, found.Suspicious = old.Tools, old.Suspicious
+	}
+	a.facts.Archive = found
 }
 
 // archiveOf returns the package and version named by the install command, if its archive must
@@ -142,7 +132,7 @@ func archiveOf(f registry.Facts) (key registry.PackageKey, number string, ok boo
 // isCurrent reports whether an archive need not be re-read. After a change of the readers, a
 // part of all archives is re-read each day.
 func isCurrent(a *registry.ArchiveTools, key registry.PackageKey, version string, now time.Time) bool {
-	if a == nil || a.Version != version {
+	if a == nil || a.Version != version || a.Ended {
 		return false
 	}
 	if a.Reader >= source.Version {

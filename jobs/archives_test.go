@@ -2,6 +2,7 @@ package jobs_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -149,5 +150,41 @@ func TestArchiveOfCheck(t *testing.T) {
 	h.world.Fail(fakegithub.Fault{Path: "/npm/", Status: http.StatusServiceUnavailable})
 	if got := toolOf(); got != "departures from source " {
 		t.Errorf("without the archive: got %s", got)
+	}
+}
+
+// TestEndedArchive checks that an archive whose reading a limit of steps ended is reported, read
+// again, and does not replace a longer list of the same version.
+func TestEndedArchive(t *testing.T) {
+	h := newFixture(t, aServer("rail/trains-mcp"))
+	files := trainsArchive("arrivals")
+	files["dist/index.js"] += "const a = [" + strings.Repeat("1,", 1900) + "];\n" +
+		"for (const b of a) for (const c of a) for (const d of a) f(d);\n"
+	h.must(h.world.PublishPackage("npm", "trains-mcp", "1.3.0", files))
+	h.enqueue("rail/trains-mcp")
+	h.refresh()
+	p := h.packager()
+	read := func() *registry.ArchiveTools {
+		h.later(25 * time.Hour)
+		if _, err := p.Facts(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		f, _ := h.packageFacts(npm("trains-mcp"))
+		return f.Archive
+	}
+	read() // the first facts
+	for n := 1; n <= 4; n++ {
+		a := read()
+		if a == nil || a.Ended != (n < 3) || len(a.Tools) != min(n, 2) || !a.Partial {
+			t.Fatalf("reading %d: %+v", n, a)
+		}
+		if failing := h.status().Failing; (len(failing) == 1) != (n <= 3) {
+			t.Errorf("reading %d: failing %+v", n, failing)
+		}
+		if n == 1 { // as if an earlier reading had found more
+			f, _ := h.packageFacts(npm("trains-mcp"))
+			f.Archive.Tools = append(f.Archive.Tools, registry.Tool{Name: "delays"})
+			h.must(h.db.SavePackage(t.Context(), f, h.clock.Now(), "ended"))
+		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"mcpcensus/crawler/read"
 	"mcpcensus/internal/registry"
 )
 
@@ -305,6 +306,9 @@ func (c *Checker) end(
 		stale = &registry.CheckResult{Ref: r.Ref, Status: registry.CheckFailed, At: r.At,
 			Reason: reason(failure)}
 		wait = checkUnreadFor
+		if errors.Is(failure, read.ErrLate) { // the crawl waits longer
+			c.list(ctx, r.Ref, registry.Repository{}, again)
+		}
 	}
 	if known != nil && known.Status == registry.CheckDone {
 		stale = staleBecause(*known, reason(failure))

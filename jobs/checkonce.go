@@ -75,9 +75,9 @@ func checkOnce(
 	scored, verdict, err := in.readOnce(ctx, new(registry.Work), snap)
 	failure, ok := errors.AsType[*read.Failure](err)
 	if errors.Is(err, context.DeadlineExceeded) {
-		failure, ok = &read.Failure{Reason: read.Time}, true
+		failure, ok = read.ErrLate, true
 	}
-	switch ended := ok && failure.Reason == read.Steps; {
+	switch ended := ok && failure.Incomplete(); {
 	case ok && !ended:
 		return r, unreadError(failure)
 	case err != nil && !ended:
@@ -90,6 +90,9 @@ func checkOnce(
 		p.Asked, p.Packages = asked, of
 		note(sofar)
 	})
+	if ok {
+		r.Warnings = append(r.Warnings, notAll(failure))
+	}
 	withArchives(waiting, in, enrich, r.Servers, known)
 	return r, nil
 }
@@ -167,10 +170,9 @@ func withArchives(
 		if read++; read > checkArchives || ctx.Err() != nil {
 			return
 		}
-		found, err := archiveTools(ctx, enrich, key, version)
+		found, err := enrich.Archive(ctx, key, version)
 		if err != nil {
 			in.Log.DebugContext(ctx, "archive not read", "package", key.Identifier, "err", err)
-			continue
 		}
 		if found == nil {
 			continue

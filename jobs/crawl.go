@@ -9,7 +9,6 @@ import (
 	"maps"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -175,7 +174,7 @@ func (c *Crawler) visit(ctx context.Context, works []registry.Work) (visited int
 		works[i].Forced = w.Forced || w.Misses > 0 // its servers may have left the listing
 		left[w.ID] = works[i]
 	}
-	progress, stop := c.keepLeases(ctx, works)
+	leases, stop := c.keepLeases(ctx, works)
 	defer stop()
 
 	asking, stopAsking := context.WithCancel(ctx)
@@ -185,7 +184,7 @@ func (c *Crawler) visit(ctx context.Context, works []registry.Work) (visited int
 	var mu sync.Mutex // of left, from here on
 	ingest := func(v registry.Visit) {
 		visited++
-		progress()
+		leases.progress(v.Work.ID)
 		mu.Lock()
 		delete(left, v.Work.ID)
 		mu.Unlock()
@@ -194,7 +193,7 @@ func (c *Crawler) visit(ctx context.Context, works []registry.Work) (visited int
 			c.Log.WarnContext(ctx, "visit failed", "repository", v.Work.Ref.String(), "err", v.Err)
 		}
 		group.Go(func() error {
-			defer progress()
+			defer leases.end(v.Work.ID)
 			err := recovered(func() error { return c.Ingest(ctx, v) })
 			if err == nil {
 				return nil
@@ -310,18 +309,31 @@ func (c *Crawler) pauseOf(of limitGroup) pause {
 var errNoResponse = registry.Errorf(registry.ErrUnavailable,
 	"Not visited yet: the code host didn't respond.")
 
-// maxStall is how long leases are renewed without progress: longer than a reading may take, and
-// than clients of code hosts wait.
-const maxStall = 15 * time.Minute
+// maxStall is how long leases are renewed without progress: longer than a repository may take to be
+// read or stored.
+const maxStall = 25 * time.Minute
 
-// keepLeases renews the leases of works until stop is called, or progress is not called for
-// [maxStall]: others may then have the works.
+// A leaseKeeper renews the leases of a batch. Its methods are safe for concurrent use.
+type leaseKeeper struct {
+	*Crawler
+	mu    sync.Mutex
+	works map[int64]registry.Work // whose results are not stored
+	begun map[int64]time.Time     // the last progress of those that are being read
+	last  time.Time               // the last progress of any
+}
+
+// keepLeases renews the leases of works until stop is called. It calls progress, which sets
+// [registry.Work.OnProgress] of works, when they are read.
 func (c *Crawler) keepLeases(
 	ctx context.Context, works []registry.Work,
-) (progress, stop func()) {
-	var last atomic.Pointer[time.Time]
-	progress = func() { now := time.Now(); last.Store(&now) }
-	progress()
+) (k *leaseKeeper, stop func()) {
+	k = &leaseKeeper{Crawler: c, works: make(map[int64]registry.Work, len(works)),
+		begun: map[int64]time.Time{}, last: c.Now()}
+	for i := range works {
+		id := works[i].ID
+		k.works[id] = works[i]
+		works[i].OnProgress = func(registry.Repository, []registry.File) { k.progress(id) }
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
@@ -333,16 +345,49 @@ func (c *Crawler) keepLeases(
 			case <-ctx.Done():
 				return
 			case <-tick.C:
-				if time.Since(*last.Load()) > maxStall {
-					c.Log.ErrorContext(ctx, "leases are no longer renewed: no result for long")
-					return
-				}
-				if _, err := c.Queue.ExtendLease(ctx, works, leaseTTL, c.Now()); err != nil &&
+				if _, err := c.Queue.ExtendLease(ctx, k.moving(ctx), leaseTTL, c.Now()); err != nil &&
 					ctx.Err() == nil {
 					c.Log.WarnContext(ctx, "leases not renewed", slog.Any("err", err))
 				}
 			}
 		}
 	}()
-	return progress, func() { cancel(); <-done }
+	return k, func() { cancel(); <-done }
+}
+
+// progress notes that a work is being read.
+func (k *leaseKeeper) progress(id int64) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.last = k.Now()
+	k.begun[id] = k.last
+}
+
+// end notes that the lease of a work need no longer be renewed.
+func (k *leaseKeeper) end(id int64) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.last = k.Now()
+	delete(k.works, id)
+}
+
+// moving returns the works whose leases are to be renewed. A work without progress for [maxStall]
+// loses its lease, and all of them if no work had any: others may then have them.
+func (k *leaseKeeper) moving(ctx context.Context) (list []registry.Work) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for id, w := range k.works {
+		at, begun := k.begun[id]
+		if !begun {
+			at = k.last
+		}
+		if k.Now().Sub(at) <= maxStall {
+			list = append(list, w)
+			continue
+		}
+		k.Log.ErrorContext(ctx, "a lease is no longer renewed: no progress for long", "repository",
+			w.Ref.String())
+		delete(k.works, id)
+	}
+	return list
 }

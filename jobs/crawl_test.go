@@ -7,6 +7,7 @@ import (
 	"iter"
 	"log/slog"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -256,6 +257,50 @@ func TestLeasesRenewed(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.server("rail/trains-mcp")
+}
+
+// A stuckHost begins to read the first of its works and never ends; the others it visits.
+type stuckHost struct {
+	jobs.Host
+	during func(stuck registry.Work) // after the others were visited
+}
+
+func (s stuckHost) Visit(ctx context.Context, works []registry.Work) iter.Seq[registry.Visit] {
+	return func(yield func(registry.Visit) bool) {
+		works[0].OnProgress(registry.Repository{}, nil)
+		for v := range s.Host.Visit(ctx, works[1:]) {
+			if !yield(v) {
+				return
+			}
+		}
+		s.during(works[0])
+	}
+}
+
+// TestStuckLease checks that a repository that is read without progress loses its lease, and that
+// the others of its batch are stored in the meantime.
+func TestStuckLease(t *testing.T) {
+	fixtures, names := many(5)
+	h := newFixture(t, fixtures...)
+	h.enqueue(names...)
+	stuck := h.crawler("stuck/1")
+	stuck.Heartbeat = 5 * time.Millisecond
+	stuck.Hosts[registry.GitHub] = stuckHost{h.github, func(w registry.Work) {
+		if !poll(func() bool { return h.status().Servers == len(names)-1 }) {
+			t.Errorf("%d servers", h.status().Servers)
+		}
+		if !poll(func() bool {
+			h.clock.advance(10 * time.Second)
+			works, err := h.db.Lease(t.Context(), "other/1", 10, time.Minute, h.clock.Now())
+			h.must(err)
+			return slices.ContainsFunc(works, func(x registry.Work) bool { return x.ID == w.ID })
+		}) {
+			t.Error("no other worker gets it")
+		}
+	}}
+	if _, err := stuck.Refresh(t.Context(), len(names)); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func TestTakeOver(t *testing.T) {

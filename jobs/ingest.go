@@ -13,7 +13,6 @@ import (
 	"mcpcensus/crawler/detect"
 	"mcpcensus/crawler/read"
 	"mcpcensus/internal/registry"
-	"mcpcensus/internal/tools"
 )
 
 // A repository counts as gone after goneAfterMisses misses over goneAfter: a single
@@ -165,7 +164,7 @@ func (in *Ingester) fetched(ctx context.Context, r registry.Result) (registry.Re
 	}
 	scored, verdict, err := in.readOnce(ctx, &r.Visit.Work, snap)
 	failure, failed := errors.AsType[*read.Failure](err)
-	switch ended := failed && failure.Reason == read.Steps; {
+	switch ended := failed && failure.Incomplete(); {
 	case failed && !ended:
 		return in.unreadable(r, failure), nil
 	case err != nil && !ended:
@@ -355,7 +354,6 @@ func (in *Ingester) detect(
 			Repo: snap.Repo, Detection: d.Detection, Readme: d.Readme, Issues: snap.Issues,
 			Listing: listingOf(listings, &snap.Repo, d.Detection), Failures: snap.Failures,
 		}
-		f.Detection.Tools = tools.Weigh(d.Detection.Tools)
 		if d.HasTree() {
 			f.Tree = &d.Tree
 		}

@@ -18,8 +18,9 @@ type Enricher interface {
 	// Facts fills in the services' facts on p. Parts without a response keep their value in p.
 	// The error describes the missing parts, for the status.
 	Facts(ctx context.Context, p registry.PackageFacts) (registry.PackageFacts, error)
-	// Archive returns the tools that the archive of a version of a package registers;
-	// nil without an error if archives of its kind are not read.
+	// Archive returns the tools that the archive of a version of a package registers, with hashes,
+	// tokens and findings; nil without an error if archives of its kind are not read. If a limit
+	// ended the reading, there are a result and an error.
 	Archive(ctx context.Context, key registry.PackageKey, version string) (*registry.ArchiveTools,
 		error)
 	// Downloads fills in the download counts of ps, all of one registry type.

@@ -18,15 +18,19 @@ const blockedRetry = 7 * 24 * time.Hour
 const unreadCode = "not_readable"
 
 // readOnce is detect if strikes allow it. The error is a [read.Failure] if the files could not be
-// read; one for [read.Steps] has a result.
+// read; an incomplete one has a result.
 func (in *Ingester) readOnce(
 	ctx context.Context, w *registry.Work, snap *registry.Snapshot,
 ) (scored []registry.Scored, verdict detect.Result, err error) {
 	what, of := crawler.Reading(&snap.Repo)
 	err = in.Strikes.Guard(ctx, what, of, func() (err error) {
 		scored, verdict, err = in.detect(ctx, snap, w)
-		if err == nil && verdict.Ended() {
+		switch {
+		case err != nil:
+		case verdict.Ended():
 			err = &read.Failure{Reason: read.Steps}
+		case snap.Failures[crawler.FilesPart] != "":
+			err = &read.Failure{Reason: read.Unsent}
 		}
 		return err
 	})
@@ -59,11 +63,10 @@ func (in *Ingester) keepLonger(
 	return nil
 }
 
-// unfinished returns the result of a visit that a limit of steps ended. The repository is read
+// unfinished returns the result of a visit that read a part of the files. The repository is read
 // again until it has too many strikes, as one that was read under earlier rules.
 func unfinished(r registry.Result, failure *read.Failure) registry.Result {
-	r.Visit.Err = registry.Errorf(registry.ErrUnavailable,
-		"Not all of the repository's files could be read (%s).", failure.Reason)
+	r.Visit.Err = registry.Errorf(registry.ErrUnavailable, "%s", notAll(failure))
 	if failure.Strikes >= read.MaxStrikes {
 		return r
 	}
@@ -72,6 +75,11 @@ func unfinished(r registry.Result, failure *read.Failure) registry.Result {
 		r.NextAt = soon
 	}
 	return r
+}
+
+// notAll says why not all files could be read.
+func notAll(failure *read.Failure) string {
+	return "Not all of the repository's files could be read (" + failure.Reason + ")."
 }
 
 // unreadable returns the result of a visit whose files could not be read. What is stored stays.
@@ -89,6 +97,6 @@ func (in *Ingester) unreadable(r registry.Result, failure *read.Failure) registr
 func unreadError(failure *read.Failure) *registry.Error {
 	e := registry.Errorf(registry.ErrUnavailable,
 		"The repository's files could not be read (%s).", failure.Reason)
-	e.Code = unreadCode
+	e.Code, e.Cause = unreadCode, failure
 	return e
 }

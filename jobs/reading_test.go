@@ -15,8 +15,10 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"mcpcensus/crawler"
+	"mcpcensus/crawler/git"
 	"mcpcensus/crawler/read"
 	"mcpcensus/crawler/read/readtest"
+	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/registry"
 	"mcpcensus/jobs"
@@ -143,29 +145,29 @@ func TestStrikeBeforeImports(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newFixture(t, aServer("rail/slow-mcp"))
-			strikes := func() (n []int) {
-				conn, err := sql.Open("postgres", h.db.URL())
-				h.must(err)
-				defer conn.Close()
-				var one int
-				h.must(conn.QueryRow(`SELECT coalesce(sum(strikes), 0) FROM readings`).Scan(&one))
-				return append(n, one)
-			}
-			var during []int
+			var during int
 			h.github.Contents.Imports = func(
 				context.Context, map[string]string, []string,
 			) ([]string, error) {
-				during = strikes()
+				during = h.struck()
 				return nil, &read.Failure{Reason: read.Crash}
 			}
 			h.enqueue("rail/slow-mcp")
 			visit(h)
-			after := strikes()
-			if d := cmp.Diff([][]int{{1}, {1}}, [][]int{during, after}); d != "" {
-				t.Error(d)
+			if after := h.struck(); during != 1 || after != 1 {
+				t.Errorf("%d and %d strikes", during, after)
 			}
 		})
 	}
+}
+
+// struck returns the number of stored strikes.
+func (h *fixture) struck() (n int) {
+	conn, err := sql.Open("postgres", h.db.URL())
+	h.must(err)
+	defer conn.Close()
+	h.must(conn.QueryRow(`SELECT coalesce(sum(strikes), 0) FROM readings`).Scan(&n))
+	return n
 }
 
 // endless is a source file whose reading a limit of steps ends. It registers a tool before.
@@ -225,6 +227,39 @@ func TestEnded(t *testing.T) {
 	}
 }
 
+// TestUnsentFiles visits a repository of which the host sends a part: it is reported and read again,
+// and what is stored of all its files stays.
+func TestUnsentFiles(t *testing.T) {
+	h := newFixture(t, aServer("rail/trains-mcp"))
+	h.enqueue("rail/trains-mcp")
+	whole := h.github.Contents.Git
+	part, err := git.New(registry.HostOf(registry.GitHub), git.Options{BaseURL: h.url + "/git/",
+		Limits: git.Limits{Blobs: 1, Requests: 1}, Transport: transport.Options{Now: h.clock.Now}})
+	h.must(err)
+	visit := func(files *git.Client, wantError string) {
+		t.Helper()
+		h.github.Contents.Git = files
+		h.later(time.Hour)
+		h.refresh()
+		var got string
+		for _, f := range h.status().Failing {
+			got += f.Error
+		}
+		if wantError == "" && got != "" || !strings.Contains(got, wantError) {
+			t.Errorf("failing: %q, want %q", got, wantError)
+		}
+	}
+	visit(part, "(unsent files)")
+	visit(whole, "")
+	want := h.server("rail/trains-mcp")
+	pgtest.Exec(t, h.db, `UPDATE repositories SET forced = true, due_at = $1, turn_at = $1`,
+		h.clock.Now())
+	visit(part, "files are missing")
+	if got := h.server("rail/trains-mcp"); len(want.Tools) == 0 || len(got.Tools) != len(want.Tools) {
+		t.Errorf("%d tools, want %d", len(got.Tools), len(want.Tools))
+	}
+}
+
 // TestCheckDeadline checks a repository whose files are not read in time.
 func TestCheckDeadline(t *testing.T) {
 	h, _ := withReader(t)
@@ -238,6 +273,9 @@ func TestCheckDeadline(t *testing.T) {
 		_, err = jobs.CheckOnce(ctx, &c.Ingester, nil, ref("rail/slow-mcp"))
 		cancel()
 		if err != nil && strings.Contains(err.Error(), "could not be read (time)") {
+			if n := h.struck(); n != 1 || !errors.Is(err, read.ErrLate) {
+				t.Errorf("%d strikes, %v", n, err)
+			}
 			return
 		}
 	}

@@ -72,8 +72,8 @@ func IsKind(err error, kind Kind) bool {
 	return ok && e.Kind == kind
 }
 
-// reasonOf returns the displayable reason of an error, "" for nil.
-func reasonOf(err error) string {
+// Reason returns the displayable reason of an error, without addresses; "" for nil.
+func Reason(err error) string {
 	if err == nil {
 		return ""
 	}
@@ -89,6 +89,9 @@ var (
 	errLimit   = errors.New("limit")
 	errCut     = errors.New("the response ended early")
 )
+
+// errUnauthorized is a response with status 401 to a request with a token.
+var errUnauthorized = errors.New("status 401")
 
 func corruptf(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", errCorrupt, fmt.Sprintf(format, args...))
@@ -106,13 +109,13 @@ type remoteError struct{ message string }
 func (e *remoteError) Error() string { return e.message }
 
 // explain returns the [Error] for an error of a request or its response, nil for nil. It returns
-// the error of ctx unchanged.
+// the cause of the end of ctx unchanged.
 func (c *Client) explain(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
 	}
 	if ctx.Err() != nil {
-		return ctx.Err()
+		return context.Cause(ctx)
 	}
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
@@ -202,7 +205,12 @@ func (c *Client) statusError(api *transport.Client, resp *http.Response) error {
 	head := beginning(resp.Body)
 	message := text.Clean(head, maxMessage)
 	switch status := resp.StatusCode; status {
-	case http.StatusUnauthorized, http.StatusNotFound, http.StatusGone:
+	case http.StatusUnauthorized:
+		if api.HasCredential() {
+			return errUnauthorized
+		}
+		fallthrough
+	case http.StatusNotFound, http.StatusGone:
 		return &Error{Kind: Missing,
 			Reason: c.host.Name + " does not have this repository, or it is not public"}
 	case http.StatusUnavailableForLegalReasons:

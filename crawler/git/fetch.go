@@ -135,6 +135,8 @@ func (got *fetched) commit(id string) (Commit, bool) {
 type Blobs struct {
 	Content map[string][]byte
 	NotRead map[string]string // displayable reasons
+	// Cut is why files are missing that another reading may get, "" if none are.
+	Cut string
 }
 
 // Blobs reads files by their IDs, the most important first. If a response exceeds the limits,
@@ -163,7 +165,7 @@ func (r *Repository) Blobs(ctx context.Context, ids []string) (Blobs, error) {
 	}
 	for _, id := range wanted {
 		if _, ok := b.out.Content[id]; !ok && b.out.NotRead[id] == "" {
-			b.out.NotRead[id] = reasonOf(err)
+			b.out.NotRead[id] = Reason(err)
 		}
 	}
 	return b.out, err
@@ -200,7 +202,7 @@ func (b *blobReader) read(ctx context.Context, ids []string) error {
 		b.refuse(missing, limitReached)
 		return nil
 	case err == nil, IsKind(err, Corrupt):
-		b.refuse(missing, cmp.Or(reasonOf(err), b.r.client.host.Name+" did not send it"))
+		b.refuse(missing, cmp.Or(Reason(err), b.r.client.host.Name+" did not send it"))
 		return nil
 	default:
 		return err
@@ -250,13 +252,16 @@ func (b *blobReader) gone(ids []string, err error) (rest []string) {
 	}
 	for _, id := range ids {
 		if !slices.Contains(rest, id) {
-			b.out.NotRead[id] = reasonOf(err)
+			b.out.NotRead[id] = Reason(err)
 		}
 	}
 	return rest
 }
 
 func (b *blobReader) refuse(ids []string, why string) {
+	if len(ids) > 0 {
+		b.out.Cut = why
+	}
 	for _, id := range ids {
 		b.out.NotRead[id] = why
 	}

@@ -28,8 +28,13 @@ func (r *Repository) Folders(
 	if err != nil {
 		return nil, err
 	}
-	f := folderLog{commitLog: h, folders: folders, trees: map[string]map[string]string{},
-		ids: map[string][]string{}}
+	f := folderLog{commitLog: h, folders: folders, names: map[string]bool{},
+		trees: map[string]map[string]string{}, ids: map[string][]string{}}
+	for _, p := range folders {
+		for name := range strings.SplitSeq(p, "/") {
+			f.names[name] = true
+		}
+	}
 	out := map[string]FolderHistory{}
 	for i, folder := range folders {
 		out[folder] = f.history(i)
@@ -41,7 +46,8 @@ func (r *Repository) Folders(
 type folderLog struct {
 	*commitLog
 	folders []string
-	trees   map[string]map[string]string // IDs of the folders of each tree, by ID and name
+	names   map[string]bool              // in the paths of folders
+	trees   map[string]map[string]string // IDs of the folders with names of each tree, by ID and name
 	ids     map[string][]string          // of the folders, by the ID of the root; nil if unknown
 }
 
@@ -131,7 +137,7 @@ func (f *folderLog) lookUp(root, p string) (id string, ok bool) {
 			if !ok {
 				return "", false
 			}
-			below = foldersIn(data)
+			below = f.foldersIn(data)
 			f.trees[id] = below
 		}
 		if id = below[part]; id == "" {
@@ -141,12 +147,12 @@ func (f *folderLog) lookUp(root, p string) (id string, ok bool) {
 	return id, true
 }
 
-// foldersIn returns the IDs of the folders in a tree object, by name.
-func foldersIn(data []byte) map[string]string {
+// foldersIn returns the IDs of the folders with names in a tree object, by name.
+func (f *folderLog) foldersIn(data []byte) map[string]string {
 	below := map[string]string{}
 	entries, _ := parseTree(data) // those before an error
 	for _, e := range entries {
-		if e.mode == modeTree && below[e.name] == "" {
+		if e.mode == modeTree && f.names[e.name] && below[e.name] == "" {
 			below[e.name] = e.id
 		}
 	}

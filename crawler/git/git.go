@@ -128,7 +128,7 @@ func New(host *registry.Host, opt Options) (*Client, error) {
 		return c, err
 	}
 	t.Token, t.User = opt.Token, "x-access-token"
-	t.Pace.Start = t.Pace.Max
+	t.Pace.Start, t.Confirm = t.Pace.Max, true
 	c.token, err = transport.New(t)
 	return c, err
 }

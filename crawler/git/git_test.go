@@ -2,6 +2,7 @@ package git
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -225,19 +226,48 @@ func TestToken(t *testing.T) {
 	if n := len(other.Requests()); n > 0 {
 		t.Errorf("%d requests to another host", n)
 	}
+}
 
-	// A rejected token is not sent again; public repositories are read without it.
-	s.Fault("o/r", gittest.Fault{Status: 401, Body: "Invalid username or token."})
-	if _, err := c.Open(t.Context(), refOf("o/r"), true); !IsKind(err, Missing) {
-		t.Errorf("rejected: %v", err)
-	}
-	s.Fault("o/r", gittest.Fault{On: "none"})
-	sent()
-	if _, err := c.Open(t.Context(), refOf("o/r"), true); err != nil {
-		t.Fatal(err)
-	}
-	if diff := gocmp.Diff([]string{"", ""}, sent()); diff != "" {
-		t.Errorf("after a rejection: %s", diff)
+// TestRejectedToken shows that a token is no longer sent once the host rejects it for what anyone
+// may read, but not because of a repository that nobody may read.
+func TestRejectedToken(t *testing.T) {
+	s := gittest.New()
+	s.Set("o/r", sample())
+	var revoked bool
+	var tokens int
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "" {
+			if tokens++; revoked {
+				http.Error(w, "Invalid username or token.", http.StatusUnauthorized)
+				return
+			}
+		}
+		s.ServeHTTP(w, r)
+	}))
+	t.Cleanup(web.Close)
+	c := clientOf(t, web.URL, func(o *Options) {
+		o.Token, o.Transport.Log = "secret", slog.New(slog.DiscardHandler)
+	})
+	for _, step := range []struct {
+		name    string
+		revoked bool
+		kind    Kind
+		tokens  int // requests with the token
+	}{
+		{"o/r", false, "", 2},
+		{"o/private", false, Missing, 1},
+		{"o/r", false, "", 2},
+		{"o/private", true, Missing, 1},
+		{"o/r", true, "", 1},
+		{"o/r", true, "", 0},
+		{"o/private", true, Missing, 0},
+	} {
+		revoked, tokens = step.revoked, 0
+		_, err := c.Open(t.Context(), refOf(step.name), true)
+		if step.kind == "" && err != nil || step.kind != "" && !IsKind(err, step.kind) ||
+			tokens != step.tokens {
+			t.Errorf("%+v: %d requests with the token, %v", step, tokens, err)
+		}
 	}
 }
 
@@ -258,6 +288,14 @@ func atFetch(body string) gittest.Fault {
 }
 
 func status(code int, body string) gittest.Fault { return gittest.Fault{Status: code, Body: body} }
+
+func gzipped(text string) string {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, _ = w.Write([]byte(text)) // a buffer does not fail
+	_ = w.Close()
+	return b.String()
+}
 
 // TestFaults opens a repository and reads its listing from servers with faults.
 func TestFaults(t *testing.T) {
@@ -340,6 +378,18 @@ func TestFaults(t *testing.T) {
 			TooLarge, "more than 2 MB", goesOn},
 		"sections": {atFetch(strings.Repeat(gittest.Line("%65000d", 1), 100)),
 			TooLarge, "more than 2 MB", goesOn},
+		"empty packets": {atFetch(strings.Repeat("0004", 1<<20)), TooLarge, "more than 2 MB", goesOn},
+		"empty packets in a pack": {atFetch(packfile + strings.Repeat(gittest.Line("\x01"), 1<<20)),
+			TooLarge, "more than 2 MB", goesOn},
+		"empty refs": {atRefs(strings.Repeat("0004", 2<<20)), TooLarge, "more than 20,000 tags", goesOn},
+		"10 million refs": {atRefs(strings.Repeat(gittest.Line("%040d refs/tags/v1\n", 1), 100_000)),
+			TooLarge, "more than", goesOn},
+		"capabilities without end": {atStart("000eversion 2\n" + strings.Repeat("0004", 1<<20)),
+			Corrupt, "more than 200 capabilities", goesOn},
+		"compressed empty packets": {gittest.Fault{On: "fetch", Status: 200, Header: map[string]string{
+			"Content-Type":     "application/x-git-upload-pack-result",
+			"Content-Encoding": "gzip"}, Body: gzipped(strings.Repeat("0004", 16<<20))},
+			TooLarge, "more than 2 MB", goesOn},
 		"redirect circle": {gittest.Fault{On: "info/refs", Status: 301, Header: loop},
 			Unavailable, "redirects in a circle", goesOn},
 		"redirected POST": {gittest.Fault{On: "fetch", Status: 301, Header: loop},
@@ -368,7 +418,7 @@ func TestFaults(t *testing.T) {
 			s.Fault("o/r", test.fault)
 			s.Set("o/fine", sample())
 			err := read(t.Context(), c)
-			if !IsKind(err, test.kind) || !strings.Contains(reasonOf(err), test.reason) {
+			if !IsKind(err, test.kind) || !strings.Contains(Reason(err), test.reason) {
 				t.Fatalf("got %q, want %s: %q", err, test.kind, test.reason)
 			}
 			_, next := c.Open(t.Context(), refOf("o/fine"), false)
@@ -635,6 +685,9 @@ func TestBlobs(t *testing.T) {
 			}
 			if len(test.reasons) == 0 {
 				test.reasons = map[string]int{}
+			}
+			if got.Cut != "" && reasons[got.Cut] == 0 || (got.Cut != "") != (reasons[limitReached] > 0) {
+				t.Errorf("cut %q", got.Cut)
 			}
 			if diff := gocmp.Diff(test.reasons, reasons); diff != "" || len(got.Content) != test.read {
 				t.Errorf("%d read, want %d; reasons: %s", len(got.Content), test.read, diff)

@@ -126,7 +126,7 @@ func (r *Repository) readLog(
 	var err error
 	h.got, err = r.fetch(ctx, f)
 	if ctx.Err() != nil {
-		return nil, ctx.Err()
+		return nil, context.Cause(ctx)
 	}
 	if err != nil && len(h.got.objects) == 0 {
 		return nil, err
@@ -144,9 +144,9 @@ func (r *Repository) readLog(
 		err = r.extend(ctx, h, f, edge)
 	}
 	if err != nil {
-		h.cut = reasonOf(err)
+		h.cut = Reason(err)
 	}
-	return h, ctx.Err()
+	return h, context.Cause(ctx)
 }
 
 // extend reads the commits of an edge, and the history of those that are young enough.

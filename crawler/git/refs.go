@@ -34,7 +34,7 @@ type Tag struct{ Name, Commit string }
 
 // Open reads the refs of a repository, in two requests. With public, the caller knows that
 // anyone may read it: then the requests carry the client's token, if there is one. A repository
-// without a commit has no Head. Errors are of type [Error], or that of ctx.
+// without a commit has no Head. Errors are of type [Error], or the cause of the end of ctx.
 func (c *Client) Open(
 	ctx context.Context, ref registry.RepoRef, public bool,
 ) (*Repository, error) {
@@ -49,9 +49,11 @@ func (c *Client) Open(
 		r.api = c.token
 	}
 	err := r.advertisement(ctx)
-	if _, rejected := errors.AsType[*transport.CredentialError](err); rejected {
+	if errors.Is(err, errUnauthorized) { // hosts also respond so for what the token may not read
 		r.api = c.anonymous
-		err = r.advertisement(ctx)
+		if err = r.advertisement(ctx); err == nil {
+			c.token.NoteRejection()
+		}
 	}
 	if err == nil && r.api == c.token && r.Ref.Key() != ref.Key() {
 		// The caller's knowledge does not extend to the place to which a redirect led.

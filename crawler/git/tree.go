@@ -41,7 +41,7 @@ func (r *Repository) Tree(ctx context.Context, commit string) (*Tree, error) {
 	c, ok := got.commit(commit)
 	switch {
 	case ctx.Err() != nil:
-		return nil, ctx.Err()
+		return nil, context.Cause(ctx)
 	case !ok && err == nil:
 		err = &Error{Kind: Corrupt, Reason: r.client.host.Name + " did not send the commit"}
 		fallthrough
@@ -51,7 +51,7 @@ func (r *Repository) Tree(ctx context.Context, commit string) (*Tree, error) {
 	l := lister{got: &got, entries: r.client.lim.Entries, steps: r.client.lim.Objects}
 	l.walk(c.Tree, "", 0)
 	if err != nil {
-		l.cut = reasonOf(err)
+		l.cut = Reason(err)
 	}
 	slices.SortFunc(l.files, func(a, b registry.File) int { return strings.Compare(a.Path, b.Path) })
 	return &Tree{Commit: c, Files: l.files, Skipped: l.skipped, Cut: l.cut}, nil

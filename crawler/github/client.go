@@ -228,7 +228,7 @@ func (g *Client) PathActivity(
 // or more at once, so that changed ones fill batches.
 func (g *Client) Visit(ctx context.Context, works []registry.Work) iter.Seq[registry.Visit] {
 	return func(yield func(registry.Visit) bool) {
-		v := &visitor{g: g, yield: yield}
+		v := &visitor{g: g, yield: yield, read: make(chan contents, readers)}
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		v.stop = cancel
@@ -238,6 +238,8 @@ func (g *Client) Visit(ctx context.Context, works []registry.Work) iter.Seq[regi
 		} else {
 			err = v.bySearch(ctx, works)
 		}
+		v.await(ctx, 0)
+		err = cmp.Or(err, v.stopped)
 		if err != nil && ctx.Err() == nil {
 			g.opt.Log.Info("visit ended early", "err", err, "requested", len(works), "done", v.count)
 		}

@@ -94,6 +94,9 @@ type fake struct {
 	git       *gittest.Server
 	// gitNames are the names to which git redirects, by name; "" for repositories that git lacks.
 	gitNames map[string]string
+	// held is a repository for which git responds only after release is closed.
+	held     string
+	release  chan struct{}
 	remained int // of the budget, in the headers; -1 sends none
 }
 
@@ -118,6 +121,9 @@ func (f *fake) serve(w http.ResponseWriter, r *http.Request) {
 		f.requested = append(f.requested, "GIT "+name)
 		f.mu.Unlock()
 		name, rest, _ := strings.Cut(name, ".git/")
+		if name == f.held {
+			<-f.release
+		}
 		switch to, moved := f.gitNames[name]; {
 		case moved && to == "":
 			http.NotFound(w, r)

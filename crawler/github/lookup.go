@@ -119,7 +119,6 @@ func (v *visitor) byGit(ctx context.Context, batch []*target) error {
 		}
 		t.draft(registry.Repository{Host: host.ID, Owner: w.Ref.Owner, Name: w.Ref.Name,
 			ObservedAt: now})
-		t.progress()
 		read = append(read, t)
 	}
 	return v.details(ctx, read)

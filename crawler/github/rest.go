@@ -152,7 +152,6 @@ func (v *visitor) readREST(ctx context.Context, list []*target, found []*gh.Repo
 		if s != nil && s.Repo.Same(&repo) {
 			copyUnread(&t.snap.Repo, &s.Repo)
 		}
-		t.progress()
 		read = append(read, t)
 	}
 	return v.details(ctx, read)

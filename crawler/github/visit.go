@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"mcpcensus/crawler"
 	"mcpcensus/crawler/git"
 	"mcpcensus/internal/registry"
@@ -21,7 +19,7 @@ type target struct {
 	snap *registry.Snapshot
 	// hidden is set if the repository's organization rejects the token.
 	hidden bool
-	done   bool // the visit has been yielded
+	done   bool // the visit has been yielded, or its contents are being read
 }
 
 // progress reports the current state to the caller of the check.
@@ -38,6 +36,11 @@ type visitor struct {
 	stop  context.CancelFunc
 	count int
 	ended bool // by the caller
+	// reading is the number of repositories whose contents are being read, and read receives
+	// them afterwards. stopped is the error that ends the visit.
+	reading int
+	read    chan contents
+	stopped error
 	// outdated are unchanged repositories whose files were selected by older rules.
 	outdated []*target
 	// due are unchanged repositories whose issues must be read.
@@ -204,7 +207,6 @@ func (v *visitor) full(ctx context.Context, batch []*target, byName bool) ([]*ta
 				retry = append(retry, t) // confirm it in a separate query
 				continue
 			}
-			t.progress()
 			read = append(read, t)
 		}
 	}
@@ -314,42 +316,49 @@ func (t *target) draft(repo registry.Repository) {
 // readers is the number of repositories whose contents are read at the same time.
 const readers = 4
 
-// details reads contents and yields the visits. Errors end the visit.
+// contents are the contents of a target after they were read, or not because of an error.
+type contents struct {
+	of  *target
+	err error
+}
+
+// details starts to read contents, as many at a time as there are readers, and yields those that
+// are complete: a slow repository does not delay the batches after its own. Errors end the visit.
 func (v *visitor) details(ctx context.Context, list []*target) error {
-	errs := make([]error, len(list))
-	done := make(chan int)
-	go func() {
-		defer close(done)
-		var group errgroup.Group
-		group.SetLimit(readers)
-		for i, t := range list {
-			group.Go(func() error {
-				errs[i] = v.g.Contents.Read(ctx, &t.work, t.snap, !t.hidden, t.progress)
-				done <- i
-				return nil
-			})
+	for _, t := range list {
+		if v.await(ctx, readers-1); v.stopped != nil {
+			break
 		}
-		_ = group.Wait() // the errors are in errs
-	}()
-	var ends error
-	for i := range done {
-		switch err := errs[i]; {
-		case ctx.Err() != nil:
-			ends = ctx.Err()
-		case stops(err):
-			ends = err
+		t.done = true
+		t.progress()
+		v.reading++
+		go func() {
+			v.read <- contents{t, v.g.Contents.Read(ctx, &t.work, t.snap, !t.hidden, t.progress)}
+		}()
+	}
+	return v.stopped
+}
+
+// await yields repositories whose contents were read until at most left of them are being read.
+func (v *visitor) await(ctx context.Context, left int) {
+	for v.reading > left {
+		c := <-v.read
+		v.reading--
+		switch {
+		case ctx.Err() != nil && (c.of.work.ID != 0 || errors.Is(c.err, context.Canceled)):
+			v.stopped = ctx.Err()
+		case stops(c.err):
+			v.stopped = c.err
 		default:
-			v.fetched(list[i], err)
+			v.fetched(c.of, c.err)
 		}
 	}
-	return ends
 }
 
 // fetched yields a repository after its contents were read, or not because of an error.
 func (v *visitor) fetched(t *target, err error) {
+	t.done = false
 	switch {
-	case t.done:
-		return
 	case git.IsKind(err, git.Missing) && t.snap.Repo.Identified():
 		v.failed(t, errDoubt) // the API returned it
 	case git.IsKind(err, git.Missing):
@@ -358,7 +367,7 @@ func (v *visitor) fetched(t *target, err error) {
 		v.blocked(t, "blocked")
 	case err != nil:
 		v.failed(t, registry.Wrap(registry.ErrUnavailable, err,
-			"The repository's files could not be read: "+err.Error()))
+			"The repository's files could not be read: "+git.Reason(err)))
 	default:
 		v.g.missing.seen(false)
 		again := !t.snap.Repo.Identified() || v.g.HasToken() && issuesDue(t.snap, v.g.opt.Now())

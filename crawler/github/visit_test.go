@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 	"weak"
@@ -18,6 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mcpcensus/crawler"
+	"mcpcensus/crawler/git"
 	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/registry"
 )
@@ -762,7 +764,7 @@ func TestVisitCost(t *testing.T) {
 // five that have changed. These are read first, then some of the others if the limits allow.
 func TestOutdated(t *testing.T) {
 	type want struct {
-		First                      string // numbers of the first five visits
+		First                      string // numbers of the first five that are read
 		Fetched, Current, Outdated int
 	}
 	for _, c := range []struct {
@@ -789,11 +791,17 @@ func TestOutdated(t *testing.T) {
 				works[i].Stored.Selection = crawler.Selection - 1
 			}
 			var order []int64
+			for i := range works {
+				works[i].OnProgress = func(_ registry.Repository, files []registry.File) {
+					if files == nil {
+						order = append(order, works[i].ID)
+					}
+				}
+			}
 			var got want
 			for v := range f.github(t, nil).Visit(t.Context(), works) {
 				switch {
 				case v.Outcome == registry.Fetched && v.Snapshot.Selection == crawler.Selection:
-					order = append(order, v.Work.ID)
 					got.Fetched++
 				case v.Outcome == registry.Unchanged && v.Again:
 					got.Outdated++
@@ -801,11 +809,46 @@ func TestOutdated(t *testing.T) {
 					got.Current++
 				}
 			}
-			slices.Sort(order[:5])
 			got.First = fmt.Sprint(order[:5])
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// TestSlowRepository visits repositories of which one is sent only after all others were visited.
+func TestSlowRepository(t *testing.T) {
+	f := newFake(t, func(w http.ResponseWriter, q gqlRequest) { honest(w, q, nil) })
+	f.held, f.release = "o/r1", make(chan struct{})
+	release := sync.OnceFunc(func() { close(f.release) })
+	defer time.AfterFunc(time.Minute, release).Stop()
+	const all = 3 * fullRepos
+	var order []int64
+	for v := range f.github(t, nil).Visit(t.Context(), known(all, true)) {
+		if order = append(order, v.Work.ID); len(order) == all-1 {
+			release()
+		}
+	}
+	if i := slices.Index(order, 1); len(order) != all || i != all-1 {
+		t.Errorf("the slow one was number %d of %d visits", i+1, len(order))
+	}
+}
+
+// TestUnreachableGit checks that the error of a repository does not contain the address of git,
+// which may be internal.
+func TestUnreachableGit(t *testing.T) {
+	f := newFake(t, func(w http.ResponseWriter, q gqlRequest) { honest(w, q, nil) })
+	g := f.github(t, nil)
+	files, err := git.New(host, git.Options{BaseURL: "http://127.0.0.1:1/internal/"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.Contents.Git = files
+	v := g.Resolve(t.Context(), registry.RepoRef{Host: registry.GitHub, Owner: "o", Name: "r1"}, nil)
+	e, ok := errors.AsType[*registry.Error](v.Err)
+	if !ok || strings.Contains(e.Msg, "127.0.0.1") || strings.Contains(e.Msg, "internal") ||
+		!strings.Contains(e.Msg, "GitHub: could not be reached") {
+		t.Errorf("%s: %v", v.Outcome, v.Err)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"mcpcensus/crawler/detect"
 	"mcpcensus/crawler/source"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/tools"
 )
 
 // childName is the first argument of child processes, instead of the program's name.
@@ -91,6 +92,10 @@ func answer(q request, files map[string]string) (a response, out map[string]stri
 			s.Files = []registry.File{}
 		}
 		found := detect.Servers(&s, q.Servers.Listings)
+		for i := range found.Servers {
+			d := &found.Servers[i].Detection
+			d.Tools = tools.Weigh(d.Tools)
+		}
 		a.Servers = &found
 	case q.Imports != nil:
 		a.Imports = source.Imports(files, q.Imports.Paths)
@@ -102,6 +107,7 @@ func answer(q request, files map[string]string) (a response, out map[string]stri
 		a.Partial, out = partial, unpacked
 	case q.Tools != nil:
 		found := source.Tools(files, nil, nil)
+		found.Tools, a.Suspicious = tools.Examine(found.Tools)
 		a.Tools = &found
 	}
 	return a, out

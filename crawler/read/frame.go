@@ -54,8 +54,10 @@ type response struct {
 	Servers *detect.Result `json:"servers,omitempty"`
 	Imports []string       `json:"imports,omitempty"`
 	Tools   *source.Result `json:"tools,omitempty"`
-	Partial bool           `json:"partial,omitempty"` // of the files of an archive
-	Problem string         `json:"problem,omitempty"` // why an archive cannot be read
+	// Suspicious are the suspicious parts of Tools.
+	Suspicious []registry.SuspiciousText `json:"suspicious,omitempty"`
+	Partial    bool                      `json:"partial,omitempty"` // of the files of an archive
+	Problem    string                    `json:"problem,omitempty"` // why an archive cannot be read
 	// Last reports that the child ends because it uses much memory.
 	Last bool `json:"last,omitempty"`
 }

@@ -217,6 +217,8 @@ func (c *child) ask(
 	<-c.exited
 	<-wrote
 	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return a, nil, ErrLate
 	case ctx.Err() != nil:
 		return a, nil, ctx.Err()
 	case within.Err() != nil:

@@ -28,6 +28,7 @@ const (
 	Time      = "time"           // the deadline, for example of a machine without processor time
 	Answer    = "answer"         // the child's response is invalid
 	Steps     = "steps"          // more than the readers take: the result is incomplete
+	Unsent    = "unsent files"   // the host did not send all files: the result is incomplete
 )
 
 // A Failure is the result of reading files that could not be read. It is about these files, not
@@ -35,13 +36,28 @@ const (
 type Failure struct {
 	Reason string // one of the reasons above
 	Detail string // for the log: the first line of a panic
-	// Strikes is, for Steps, the number of such readings until now; 0 if they are not counted.
+	// Strikes is, for incomplete results, the number of such readings until now; 0 if they are not
+	// counted.
 	Strikes int
 }
 
 func (f *Failure) Error() string { return "could not be read: " + f.Reason }
 
-// Servers returns the servers of a repository, see [detect.Servers].
+// ErrLate is the failure of a reading that the deadline of its caller ended.
+var ErrLate = &Failure{Reason: Time, Detail: "its caller did not wait longer"}
+
+// Unwrap makes ErrLate a [context.DeadlineExceeded].
+func (f *Failure) Unwrap() error {
+	if f == ErrLate {
+		return context.DeadlineExceeded
+	}
+	return nil
+}
+
+// Incomplete reports whether the files were read in part.
+func (f *Failure) Incomplete() bool { return f.Reason == Steps || f.Reason == Unsent }
+
+// Servers returns the servers of a repository, see [detect.Servers], with weighed tools.
 func (p *Pool) Servers(
 	ctx context.Context, s *registry.Snapshot, listings []registry.Listing,
 ) (detect.Result, error) {
@@ -106,22 +122,25 @@ func (p *Pool) Unpack(
 	return files, a.Partial, nil
 }
 
-// Tools returns the tools that the files of a package register, see [source.Tools].
-func (p *Pool) Tools(ctx context.Context, files source.Files) (source.Result, error) {
+// Tools returns the tools that the files of a package register, see [source.Tools], as
+// [tools.Examine] does.
+func (p *Pool) Tools(
+	ctx context.Context, files source.Files,
+) (r source.Result, suspicious []registry.SuspiciousText, err error) {
 	a, _, err := p.ask(ctx, request{Tools: &packageSource{}}, files)
 	if err != nil {
-		return source.Result{}, err
+		return r, nil, err
 	}
 	if a.Tools == nil {
-		return source.Result{}, p.invalid(errors.New("no result"))
+		return r, nil, p.invalid(errors.New("no result"))
 	}
 	if err := checkTools(a.Tools.Tools); err != nil {
-		return source.Result{}, p.invalid(err)
+		return r, nil, p.invalid(err)
 	}
 	if a.Tools.Ended {
 		_ = p.failed(&Failure{Reason: Steps})
 	}
-	return *a.Tools, nil
+	return *a.Tools, a.Suspicious, nil
 }
 
 func (p *Pool) invalid(err error) error {

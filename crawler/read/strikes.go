@@ -33,7 +33,8 @@ type Strikes struct {
 
 // Guard calls f, which reads a repository or a package, unless it has [MaxStrikes]: it then returns
 // [ErrBlocked]. The strike is stored before, so that it remains if this process or the machine
-// dies, and removed afterwards unless f returns a [Failure]. A failure for [Steps] does not block.
+// dies, and removed afterwards unless f returns a [Failure]. Incomplete results and [ErrLate] do not
+// block.
 func (s *Strikes) Guard(ctx context.Context, what, of string, f func() error) error {
 	return s.guard(ctx, what, of, 0, f)
 }
@@ -63,7 +64,7 @@ func (s *Strikes) guard(
 	switch {
 	case err == nil:
 		after = min(before, left)
-	case failed && failure.Reason == Steps:
+	case failed && (failure.Incomplete() || failure == ErrLate):
 		after = min(before+1, MaxStrikes-1)
 	case failed:
 		s.Log.WarnContext(ctx, "could not be read", "what", what, "strikes", before+1, "err", err)
@@ -74,8 +75,8 @@ func (s *Strikes) guard(
 	if end := s.Store.EndReading(ending, what, after); end != nil {
 		return errors.Join(err, end)
 	}
-	if failed { // for Steps
-		return &Failure{Reason: Steps, Detail: failure.Detail, Strikes: before + 1}
+	if failed && failure.Incomplete() {
+		return &Failure{Reason: failure.Reason, Detail: failure.Detail, Strikes: before + 1}
 	}
 	return err
 }

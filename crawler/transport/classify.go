@@ -72,10 +72,10 @@ func (c *Client) classify(resp *http.Response, resource string) (Kind, error) {
 			c.quicken(resource, now)
 		}
 	case BadCredentials:
-		if c.auth == "" {
+		if c.auth == "" || c.opt.Confirm {
 			return Other, nil
 		}
-		return kind, c.refuse("bad credentials")
+		return kind, c.refuse()
 	case PrimaryLimit:
 		until := after
 		if reported != nil {
@@ -105,12 +105,19 @@ func (c *Client) kind(resp *http.Response, exhausted bool) Kind {
 	return kind
 }
 
+// NoteRejection records that the upstream rejects the credential: no more requests are sent.
+func (c *Client) NoteRejection() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_ = c.refuse() // the next requests return it
+}
+
 // refuse records that the upstream rejects the credential. The caller holds c.mu.
-func (c *Client) refuse(problem string) *CredentialError {
-	c.problem = problem
+func (c *Client) refuse() *CredentialError {
+	c.problem = "bad credentials"
 	c.opt.Log.Error("credential rejected: no more requests are sent with it",
 		"upstream", c.opt.Upstream, "credential", c.credential)
-	return &CredentialError{c.opt.Upstream, c.credential, problem}
+	return &CredentialError{c.opt.Upstream, c.credential, c.problem}
 }
 
 // spend records that the budget of a resource is spent until a time. The caller holds

@@ -44,6 +44,10 @@ type Options struct {
 
 	ETags *ETags // nil: no conditional requests
 
+	// Confirm leaves it to callers whether a response with status 401 is about the credential or
+	// the requested resource: they call [Client.NoteRejection].
+	Confirm bool
+
 	// Resource returns the limit that applies to a request, such as "core" or
 	// "search"; default "core". The response's headers override it.
 	Resource func(*http.Request) string

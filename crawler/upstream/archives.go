@@ -122,7 +122,7 @@ func (e unreadableError) Error() string { return string(e) }
 
 // Tools returns the tools that a version of an npm or PyPI package registers. If its
 // archive cannot be read, the result has a Problem. The error is one of package
-// transport.
+// transport or a [read.Failure]; an incomplete one has a result.
 func (a *Archives) Tools(
 	ctx context.Context, p registry.PackageKey, version string,
 ) (*registry.ArchiveTools, error) {
@@ -138,11 +138,16 @@ func (a *Archives) Tools(
 	if err == nil {
 		err = a.guarded(ctx, p, version, func() error { return a.tools(ctx, p, from, r, found) })
 	}
-	if problem, ok := errors.AsType[unreadableError](err); ok {
+	failure, failed := errors.AsType[*read.Failure](err)
+	problem, unreadable := errors.AsType[unreadableError](err)
+	switch {
+	case unreadable:
 		found.Problem = problem.Error()
 		return found, nil
-	}
-	if err != nil {
+	case failed && failure.Incomplete():
+		found.Ended = failure.Strikes < read.MaxStrikes
+		return found, err
+	case err != nil:
 		return nil, err
 	}
 	return found, nil
@@ -172,16 +177,19 @@ func (a *Archives) tools(
 	if err != nil {
 		return err
 	}
-	tools, err := a.reader.Tools(ctx, files)
+	tools, suspicious, err := a.reader.Tools(ctx, files)
 	if err == nil && len(tools.Tools) == 0 {
 		if all := a.withDependencies(ctx, p, files); all != nil {
-			tools, err = a.reader.Tools(ctx, all)
+			tools, suspicious, err = a.reader.Tools(ctx, all)
 		}
 	}
 	if ctx.Err() != nil { // the list is incomplete
 		return a.deps.failed(ctx, ctx.Err())
 	}
-	found.Tools, found.Partial = tools.Tools, partial || tools.Partial
+	found.Tools, found.Suspicious, found.Partial = tools.Tools, suspicious, partial || tools.Partial
+	if err == nil && tools.Ended {
+		err = &read.Failure{Reason: read.Steps}
+	}
 	return err
 }
 

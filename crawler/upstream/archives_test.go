@@ -140,7 +140,10 @@ func TestArchiveTools(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i := range got.Tools {
-				got.Tools[i].InputSchema = nil
+				if x := &got.Tools[i]; x.Hash == "" || x.Tokens == 0 {
+					t.Errorf("%s was not weighed", x.Name)
+				}
+				got.Tools[i].InputSchema, got.Tools[i].Hash, got.Tools[i].Tokens = nil, "", 0
 			}
 			if d := cmp.Diff(&tc.want, got); d != "" {
 				t.Error(d)

@@ -26,7 +26,8 @@ type Enricher struct {
 }
 
 // Archive returns the tools that a version of a package registers according to its archive, nil
-// without an error if archives of its registry type are not read. The error is a [*Shortfall].
+// without an error if archives of its registry type are not read. The error is a [*Shortfall]; if a
+// limit ended the reading, there is a result, too.
 func (e *Enricher) Archive(
 	ctx context.Context, key registry.PackageKey, version string,
 ) (*registry.ArchiveTools, error) {
@@ -37,7 +38,7 @@ func (e *Enricher) Archive(
 	if err != nil {
 		var short Shortfall
 		short.add("archives", err)
-		return nil, &short
+		return found, &short
 	}
 	return found, nil
 }

@@ -610,6 +610,7 @@ type ArchiveTools struct {
 	At         time.Time        `json:"at"`
 	Tools      []Tool           `json:"tools,omitempty"`
 	Partial    bool             `json:"partial,omitempty"` // there are tools that could not be read
+	Ended      bool             `json:"ended,omitempty"`   // by a limit; to be read again
 	Suspicious []SuspiciousText `json:"suspicious,omitempty"`
 	// Problem is why the archive could not be read, and would not be at another
 	// attempt; "" if it was.

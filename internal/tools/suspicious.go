@@ -82,6 +82,7 @@ const (
 	maxOfRule    = 10  // findings of a list for each rule, so that none hides another rule's
 	quoteContext = 60  // bytes on each side of a finding
 	maxQuote     = 400 // bytes
+	maxField     = 200 // bytes of the path of a member, which is then cut
 )
 
 // Suspicious returns the parts of the tools' names, titles, descriptions and
@@ -124,14 +125,22 @@ func members(at string, v any, yield func(field, text string)) {
 		yield(at, v)
 	case []any:
 		for i, e := range v {
-			members(fmt.Sprintf("%s[%d]", at, i), e, yield)
+			members(below(at, fmt.Sprintf("[%d]", i)), e, yield)
 		}
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(v)) {
 			yield(at, name)
-			members(at+"."+name, v[name], yield)
+			members(below(at, "."+name), v[name], yield)
 		}
 	}
+}
+
+// below returns the path of a member. Schemas may be nested thousands of times.
+func below(at, member string) string {
+	if len(at) >= maxField {
+		return at
+	}
+	return text.Shorten(at+member, maxField)
 }
 
 // quote returns the part of a text around a finding.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -125,6 +126,23 @@ func TestSuspicious_many(t *testing.T) {
 	}
 	if diff := cmp.Diff(map[string]int{"R8": maxOfRule, "R1": 1, "R4": 1}, found); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestSuspicious_nested checks that a deeply nested schema does not cost the square of its size.
+func TestSuspicious_nested(t *testing.T) {
+	const depth = 5000
+	name := strings.Repeat("n", 100)
+	schema := strings.Repeat(`{"`+name+`":`, depth) + `"~/.ssh/config"` + strings.Repeat("}", depth)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	found := Suspicious([]registry.Tool{{Name: "x", InputSchema: []byte(schema)}})
+	runtime.ReadMemStats(&after)
+	if len(found) != 1 || len(found[0].Field) > maxField+3 {
+		t.Errorf("%+v", found)
+	}
+	if used := after.TotalAlloc - before.TotalAlloc; used > 64<<20 {
+		t.Errorf("allocated %d MB", used>>20)
 	}
 }
 
