@@ -103,10 +103,18 @@ func File(p string) Kind {
 // slashed replaces the separators of Windows.
 var slashed = strings.NewReplacer(`\`, "/")
 
+// packageNames matches the folders of Maven and Gradle for a program. Those below are named after
+// packages, such as com/example.
+var packageNames = regexp.MustCompile(`(^|/)src/main/(java|kotlin|scala|groovy)/`)
+
 // Folder returns the kind of a folder.
 func Folder(dir string) Kind {
+	dir = slashed.Replace(dir)
+	if at := packageNames.FindStringIndex(dir); at != nil {
+		dir = dir[:at[1]]
+	}
 	kind, parent := Own, ""
-	for name := range strings.SplitSeq(slashed.Replace(dir), "/") {
+	for name := range strings.SplitSeq(dir, "/") {
 		kind = max(kind, kindOf(name, parent))
 		parent = strings.ToLower(name)
 	}

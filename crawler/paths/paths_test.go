@@ -16,7 +16,8 @@ func TestFile(t *testing.T) {
 			packages/weather/src/index.ts src/IT.java src/testimony.py src/website.ts distribution/main.go
 			src/external/client.ts com/x/external/Client.java src/it.ts it/main.go src/generator.ts
 			src/tools/cypress/run.ts src/generated.ts a/pb.go src/_pbx.ts src/gen.ts
-			src/tools/gen/run.ts src/regen.ts`,
+			src/tools/gen/run.ts src/regen.ts src/main/java/com/example/Tools.java
+			app/src/main/kotlin/org/test/demo/Main.kt`,
 		Tooling: `scripts/release.ts hack/gen.go eng/build.py testing/client.py test-utils/client.ts
 			packages/mail-test/index.ts evals/run.py weather-evals/run.py benchmarks/run.go
 			.github/scripts/label.js .storybook/main.ts jest.config.js src/sort.bench.ts setup.py
@@ -27,7 +28,7 @@ func TestFile(t *testing.T) {
 			src/Button.stories.tsx stories/a.ts specs/api.py docusaurus/sidebar.js`,
 		Example: `examples/client.py example-client/main.go demos/x.py demo/x.py demoserver/server.py
 			samples/Chat/Program.cs cookbook/a.py cookbooks/a.py playground/index.ts tutorials/one/main.rs
-			quickstart-go/main.go notebooks/a.py getting-started/index.js weather-demo/app.py
+			quickstart-go/main.go samples/src/main/java/org/a/B.java notebooks/a.py getting-started/index.js weather-demo/app.py
 			examples/docs/a.py servers/example-server/index.ts`,
 		Test: `tests/test_server.py test/server.js src/server.test.ts src/server.spec.tsx pkg/a_test.go
 			src/__tests__/a.ts spec/models/a_spec.rb e2e/run.ts integration-tests/a.py unit-tests/a.ts

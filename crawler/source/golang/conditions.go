@@ -1,146 +1,110 @@
 package golang
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"slices"
-	"strings"
 
+	"mcpcensus/crawler/source/listing"
 	"mcpcensus/internal/registry"
 )
 
-// A registered is a registered tool, and the functions around the registration.
+// A registered is a registered tool, the functions around the registration, and the branches in
+// the innermost one.
 type registered struct {
-	tool   registry.Tool
-	within []*ast.FuncDecl
-}
-
-// A guard is the condition of a branch, and its variables.
-type guard struct {
-	cond ast.Expr
-	env  *env
+	tool     registry.Tool
+	within   []*ast.FuncDecl
+	branches []listing.Branch
 }
 
 // branch walks through an if statement. What its body registers depends on the condition, unless
-// that is the absence of something: then it holds by default.
+// that holds by default.
 func (s *scanner) branch(n *ast.IfStmt, e *env) {
 	if n.Init != nil {
 		s.walk(n.Init, e)
 	}
 	s.walk(n.Cond, e)
-	if isNegative(n.Cond) {
-		s.walk(n.Body, e)
-	} else {
-		s.guards = append(s.guards, guard{n.Cond, e})
-		s.walk(n.Body, e)
-		s.guards = s.guards[:len(s.guards)-1]
-	}
+	s.under(n, testOf(n.Cond), e, func() { s.walk(n.Body, e) })
 	if n.Else != nil {
 		s.walk(n.Else, e)
 	}
 }
 
-// noteCall notes under which condition a function is called.
-func (s *scanner) noteCall(d *ast.FuncDecl) {
-	if d == nil {
+// under calls walk for code that runs only if the condition of an if statement, or its opposite,
+// holds.
+func (s *scanner) under(n *ast.IfStmt, test listing.Test, e *env, walk func()) {
+	if test.IsNegative() {
+		walk()
 		return
 	}
-	if n := len(s.guards); n > 0 {
-		if _, found := s.guardOf[d]; !found {
-			s.guardOf[d] = s.guards[n-1]
-		}
-		return
-	}
-	s.unguarded[d] = true
+	setting, off := s.settingIn(bound{n.Cond, e}, 0)
+	b := listing.Branch{Node: n, Setting: cmp.Or(setting, test.Name()), Off: off}
+	s.branches = append(s.branches, b)
+	walk()
+	s.branches = s.branches[:len(s.branches)-1]
 }
 
-// conditional returns the condition of a branch.
-func (s *scanner) conditional(g guard) *registry.ToolCondition {
-	setting, off := s.settingIn(bound{g.cond, g.env}, 0)
-	if setting == "" {
-		setting = dottedName(g.cond)
-	}
-	return &registry.ToolCondition{Setting: setting, Off: off}
-}
-
-// setConditions sets the conditions of tools in functions that are called in a branch. A condition
-// that all tools share is one of the server, such as how it is started.
-func (s *scanner) setConditions(list []registered) {
-	for i := range list {
-		if t := &list[i].tool; t.Conditional == nil {
-			t.Conditional = s.conditionOfCalls(list[i].within)
-		}
-	}
-	if len(list) == 0 || list[0].tool.Conditional == nil {
-		return
-	}
-	first := *list[0].tool.Conditional
-	for i := range list {
-		if c := list[i].tool.Conditional; c == nil || *c != first {
+// block walks through statements. Those after an if statement that leaves the block depend on its
+// condition.
+func (s *scanner) block(list []ast.Stmt, e *env) {
+	for i, st := range list {
+		s.walk(st, e)
+		n, ok := st.(*ast.IfStmt)
+		if ok && n.Else == nil && leaves(n.Body) {
+			test := listing.Negate(testOf(n.Cond))
+			s.under(n, test, e, func() { s.block(list[i+1:], e) })
 			return
 		}
 	}
-	for i := range list {
-		list[i].tool.Conditional = nil
-	}
 }
 
-func (s *scanner) conditionOfCalls(within []*ast.FuncDecl) *registry.ToolCondition {
-	for _, d := range within {
-		if g, found := s.guardOf[d]; found && !s.unguarded[d] {
-			return s.conditional(g)
-		}
+// leaves reports whether a block ends the one around it.
+func leaves(b *ast.BlockStmt) bool {
+	if len(b.List) == 0 {
+		return false
 	}
-	return nil
-}
-
-// isNegative reports whether a condition is that something is missing, different, or no error.
-func isNegative(x ast.Expr) bool {
-	switch x := x.(type) {
-	case *ast.ParenExpr:
-		return isNegative(x.X)
-	case *ast.UnaryExpr:
-		return x.Op == token.NOT
-	case *ast.BinaryExpr:
-		switch x.Op {
-		case token.NEQ:
-			return !isEmptyText(x.X) && !isEmptyText(x.Y)
-		case token.EQL:
-			return isNothing(x.X) || isNothing(x.Y)
-		case token.LAND, token.LOR:
-			return isNegative(x.X) && isNegative(x.Y)
-		}
+	switch b.List[len(b.List)-1].(type) {
+	case *ast.ReturnStmt, *ast.BranchStmt:
+		return true
 	}
 	return false
 }
 
-func isNothing(x ast.Expr) bool {
-	id, ok := x.(*ast.Ident)
-	return ok && (id.Name == "nil" || id.Name == "false") || isEmptyText(x)
-}
-
-func isEmptyText(x ast.Expr) bool {
-	l, ok := x.(*ast.BasicLit)
-	return ok && l.Kind == token.STRING && len(l.Value) == len(`""`)
-}
-
-// dottedName returns the name of a variable or field, such as "cfg.EnableWrites", "" for other
-// expressions and for short names, which say nothing.
-func dottedName(x ast.Expr) string {
+// testOf returns a condition in the terms of all languages.
+func testOf(x ast.Expr) listing.Test {
+	t := listing.Test{}
 	switch x := x.(type) {
+	case *ast.ParenExpr:
+		return testOf(x.X)
+	case *ast.UnaryExpr:
+		if x.Op == token.NOT {
+			return listing.Negate(testOf(x.X))
+		}
+	case *ast.BinaryExpr:
+		if t.Op = tests[x.Op]; t.Op != listing.Opaque {
+			t.Of = []listing.Test{testOf(x.X), testOf(x.Y)}
+		}
+	case *ast.BasicLit:
+		if x.Kind == token.STRING && len(x.Value) == len(`""`) {
+			t.Op = listing.Nothing
+		}
 	case *ast.Ident:
-		if len(x.Name) > 3 {
-			return x.Name
+		t = listing.Test{Op: listing.Named, Path: []string{x.Name}}
+		if x.Name == "nil" || x.Name == "false" {
+			t.Op = listing.Nothing
 		}
 	case *ast.SelectorExpr:
-		if id, ok := x.X.(*ast.Ident); ok {
-			return id.Name + "." + x.Sel.Name
-		}
-		if of := dottedName(x.X); of != "" {
-			return of + "." + x.Sel.Name
+		if t = testOf(x.X); t.Op == listing.Named {
+			t.Path = append(t.Path, x.Sel.Name)
 		}
 	}
-	return ""
+	return t
+}
+
+// tests are the operators of tests.
+var tests = map[token.Token]listing.Op{
+	token.EQL: listing.Same, token.NEQ: listing.Differ, token.LAND: listing.Both, token.LOR: listing.Any,
 }
 
 const maxSettingDepth = 6 // nested expressions and variables
@@ -178,8 +142,8 @@ func (s *scanner) comparedSetting(x *ast.BinaryExpr, e *env, depth int) (setting
 		}
 		setting, off = found, off || isOff
 		text, isText := s.text(pair[1], e)
-		if isText && x.Op == token.EQL && !strings.Contains(setting, "=") {
-			return setting + "=" + text, true
+		if isText && x.Op == token.EQL {
+			return listing.Equals(setting, text), true
 		}
 		if x.Op == token.NEQ {
 			return setting, true // is set

@@ -39,7 +39,7 @@ func Tools(files map[string]string, steps *listing.Steps) (tools []registry.Tool
 	for range 3 { // until no new templates are found
 		known := len(s.templates)
 		s.on, s.off, s.pending = nil, nil, nil
-		s.guardOf, s.unguarded = map[*ast.FuncDecl]guard{}, map[*ast.FuncDecl]bool{}
+		s.callsOf = listing.Calls[*ast.FuncDecl]{}
 		for _, f := range s.files {
 			s.file(f)
 		}
@@ -47,54 +47,19 @@ func Tools(files map[string]string, steps *listing.Steps) (tools []registry.Tool
 			break
 		}
 	}
-	partial = s.exhausted()
+	list := listing.Tools{Partial: s.exhausted()}
 	for _, within := range s.pending {
 		isResolved := func(d *ast.FuncDecl) bool { return s.resolved[d] }
-		partial = partial || !slices.ContainsFunc(within, isResolved)
+		list.Partial = list.Partial || !slices.ContainsFunc(within, isResolved)
 	}
-	s.setConditions(s.on)
-	if len(s.on) > 0 {
-		for i := range s.off {
-			s.off[i].tool.Conditional = &registry.ToolCondition{Off: true}
-		}
+	disabled := listing.Branch{Node: &s.off, Off: true}
+	for _, r := range s.on {
+		list.Add(r.tool, s.callsOf.Around(r.within, r.branches))
 	}
-	return merge(append(s.on, s.off...)), partial
-}
-
-// merge returns each tool once, the more complete of duplicates. It is conditional if all of them
-// are.
-func merge(list []registered) []registry.Tool {
-	at := map[string]int{}
-	var out []registry.Tool
-	for _, r := range list {
-		t := r.tool
-		i, double := at[t.Name]
-		if !double {
-			at[t.Name] = len(out)
-			out = append(out, t)
-			continue
-		}
-		condition := out[i].Conditional
-		if condition != nil && (t.Conditional == nil || !t.Conditional.Off) {
-			condition = t.Conditional
-		}
-		if weight(t) > weight(out[i]) {
-			out[i] = t
-		}
-		out[i].Conditional = condition
+	for _, r := range s.off {
+		list.Add(r.tool, append(s.callsOf.Around(r.within, r.branches), disabled))
 	}
-	return out
-}
-
-func weight(t registry.Tool) int {
-	n := 0
-	if t.Description != "" {
-		n += 2
-	}
-	if t.InputSchema != nil {
-		n++
-	}
-	return n
+	return list.Conditional(), list.Partial
 }
 
 // A scanner collects the registrations in all functions.
@@ -109,18 +74,12 @@ type scanner struct {
 	inOff     int                    // nested registrations for disabled groups
 	inlined   int
 
-	guards []guard // the conditions around the current node
-	// guardOf is a condition under which a function is called; unguarded are the functions that
-	// are also called without one.
-	guardOf   map[*ast.FuncDecl]guard
-	unguarded map[*ast.FuncDecl]bool
+	branches []listing.Branch // around the current node, in its function
+	callsOf  listing.Calls[*ast.FuncDecl]
 }
 
 func (s *scanner) add(t registry.Tool, e *env) {
-	if n := len(s.guards); n > 0 {
-		t.Conditional = s.conditional(s.guards[n-1])
-	}
-	r := registered{t, slices.Clone(s.within)}
+	r := registered{t, slices.Clone(s.within), slices.Clone(s.branches)}
 	if s.inOff > 0 || s.isPackageOff(e.file.pkg.dir) {
 		s.off = append(s.off, r)
 	} else {
@@ -142,10 +101,10 @@ func (s *scanner) file(f *file) {
 }
 
 func (s *scanner) function(d *ast.FuncDecl, e *env) {
-	guards := s.guards
-	s.guards, s.within = nil, append(s.within, d)
+	branches := s.branches
+	s.branches, s.within = nil, append(s.within, d)
 	s.walk(d.Body, e)
-	s.guards, s.within = guards, s.within[:len(s.within)-1]
+	s.branches, s.within = branches, s.within[:len(s.within)-1]
 }
 
 // walk adds the registrations in a node.
@@ -155,6 +114,9 @@ func (s *scanner) walk(n ast.Node, e *env) {
 			return false
 		}
 		switch n := n.(type) {
+		case *ast.BlockStmt:
+			s.block(n.List, e)
+			return false
 		case *ast.IfStmt:
 			s.branch(n, e)
 			return false
@@ -215,7 +177,9 @@ func (s *scanner) call(c *ast.CallExpr, e *env) bool {
 	}
 	id := lastName(c.Fun)
 	d, f := s.declaration(c.Fun, e)
-	s.noteCall(d)
+	if d != nil {
+		s.callsOf.Note(d, s.branches)
+	}
 	if s.templates[d] {
 		s.inline(d, f, c.Args, e)
 		if id != "NewTool" {
@@ -319,7 +283,7 @@ func fieldsOf(l *ast.CompositeLit) map[string]ast.Expr {
 // templates.
 func (s *scanner) setName(t *registry.Tool, x ast.Expr, e *env) bool {
 	id, ok := s.text(x, e)
-	if !ok || !isToolName(id) {
+	if !ok || !listing.IsName(id) {
 		for _, d := range s.within {
 			s.templates[d] = true
 		}
@@ -328,10 +292,6 @@ func (s *scanner) setName(t *registry.Tool, x ast.Expr, e *env) bool {
 	}
 	t.Name = id
 	return true
-}
-
-func isToolName(s string) bool {
-	return s != "" && len(s) <= 128 && !strings.ContainsAny(s, " \t\r\n\"'`{}<>()[]%")
 }
 
 // named handles calls that begin with the name of a tool: NewTool(name, options...),

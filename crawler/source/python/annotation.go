@@ -203,9 +203,11 @@ func (p *program) generic(x index, s *scope, depth int) *schema.Object {
 		return p.union(items, s, depth)
 	case "Literal":
 		list, _ := p.items(items, s)
-		values, _ := plain(list)
-		list, _ = values.([]any)
-		return literals(list)
+		values, known := plain(list)
+		if !known {
+			return &schema.Object{}
+		}
+		return literals(values.([]any))
 	case "Annotated":
 		out := p.annotation(items[0], s, depth+1).Clone()
 		for _, item := range items[1:] {
@@ -536,49 +538,4 @@ func hasWraps(def *statement) bool {
 		c, isCall := d.(*call)
 		return isCall && lastName(c.fn) == "wraps"
 	})
-}
-
-// texts are members of a schema that may be omitted if they are not constant.
-var texts = []string{"description", "default", "enum", "examples", "title", "minimum", "maximum",
-	"const", "pattern"}
-
-// lenient returns a schema without the texts and defaults that are not constant, nil if any other
-// part is not constant. Properties that are not constant are {}.
-func lenient(v any) *schema.Object {
-	o, isObject := v.(*schema.Object)
-	if !isObject || o.Has(moreKeys) {
-		return nil
-	}
-	out := &schema.Object{}
-	for _, key := range o.Keys() {
-		if v, ok := plain(o.Get(key)); ok {
-			out.Set(key, v)
-		} else if properties, ok := o.Get(key).(*schema.Object); ok && key == "properties" {
-			inner := lenientProperties(properties)
-			if inner == nil {
-				return nil
-			}
-			out.Set(key, inner)
-		} else if inner := lenient(o.Get(key)); inner != nil {
-			out.Set(key, inner)
-		} else if !slices.Contains(texts, key) {
-			return nil
-		}
-	}
-	return out
-}
-
-func lenientProperties(o *schema.Object) *schema.Object {
-	if o.Has(moreKeys) {
-		return nil
-	}
-	out := &schema.Object{}
-	for _, key := range o.Keys() {
-		inner := lenient(o.Get(key))
-		if inner == nil {
-			inner = &schema.Object{}
-		}
-		out.Set(key, inner)
-	}
-	return out
 }

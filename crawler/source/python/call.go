@@ -216,7 +216,7 @@ func (p *program) dictMethod(o *schema.Object, id string, c *call, s *scope) (an
 	if id == "get" && len(c.args) > 0 {
 		v, _ := p.eval(c.args[0].value, s)
 		key, ok := constant(v)
-		if !o.Has(key) && o.Has(moreKeys) {
+		if !o.Has(key) && o.More {
 			return nil, false
 		}
 		if ok && !o.Has(key) && len(c.args) > 1 {
@@ -226,6 +226,9 @@ func (p *program) dictMethod(o *schema.Object, id string, c *call, s *scope) (an
 	}
 	if id == "copy" {
 		return o, true
+	}
+	if o.More {
+		out = append(out, unknown{})
 	}
 	return out, id == "keys" || id == "values" || id == "items"
 }

@@ -5,153 +5,80 @@ import (
 	"slices"
 	"strings"
 
-	"mcpcensus/internal/registry"
+	"mcpcensus/crawler/source/listing"
 )
 
-// A guard is the tests of a branch, and their scope.
-type guard struct {
-	tests []expr
-	scope *scope
-}
-
-// guarded calls walk for the body of a branch with these tests. It drops what that registers if
-// one of the tests is false and depends on no setting, and otherwise notes the condition.
-func (s *scanner) guarded(tests []expr, at *scope, walk func()) {
-	if len(tests) == 0 {
+// guarded calls walk for the code that runs only if these tests hold, unless one of them is false
+// and depends on no setting. node identifies the tests.
+func (s *scanner) guarded(tests []expr, node *statement, at *scope, walk func()) {
+	b, runs := s.branch(tests, at)
+	switch {
+	case !runs:
+	case b == nil:
 		walk()
-		return
-	}
-	before, partial := len(s.found), s.partial
-	s.guards = append(s.guards, guard{tests, at})
-	walk()
-	s.guards = s.guards[:len(s.guards)-1]
-	if len(s.found) == before && s.partial == partial {
-		return
-	}
-	c, runs := s.condition(guard{tests, at})
-	if !runs {
-		s.found, s.partial = s.found[:before], partial
-		return
-	}
-	if c == nil {
-		return
-	}
-	if c.Off {
-		s.partial = partial
-	}
-	for i := range s.found[before:] {
-		if f := &s.found[before+i]; f.tool.Conditional == nil {
-			f.tool.Conditional = c
-		}
+	default:
+		b.Node = node
+		partial := s.partial
+		s.branches = append(s.branches, *b)
+		walk()
+		s.branches = s.branches[:len(s.branches)-1]
+		s.partial = s.partial && (partial || !b.Off)
 	}
 }
 
-// condition returns the condition of a branch, nil if it holds by default. runs is false if it
-// never holds.
-func (s *scanner) condition(g guard) (c *registry.ToolCondition, runs bool) {
-	for _, test := range g.tests {
-		v, ok := s.eval(test, g.scope)
+// branch returns the branch of code that runs only if tests hold, nil if they do by default. runs
+// is false if they never do.
+func (s *scanner) branch(tests []expr, at *scope) (b *listing.Branch, runs bool) {
+	for _, test := range tests {
+		v, ok := s.eval(test, at)
 		truth, known := truthOf(v)
 		isKnown := ok && known && v != nil
-		setting := s.settingIn(test, g.scope, 0)
-		switch {
-		case isKnown && !truth && setting == "":
-			return nil, false
-		case isKnown && !truth:
-			c = &registry.ToolCondition{Setting: setting, Off: true}
-		case !isKnown && c == nil && !isNegative(test):
-			if setting == "" {
-				setting = dottedName(test)
-			}
-			c = &registry.ToolCondition{Setting: setting}
-		}
-	}
-	return c, true
-}
-
-// noteCall notes under which guards a function is called.
-func (s *scanner) noteCall(def *statement) {
-	if n := len(s.guards); n > 0 {
-		if _, found := s.guardOf[def]; !found {
-			s.guardOf[def] = s.guards[n-1]
-		}
-		return
-	}
-	s.unguarded[def] = true
-}
-
-// conditionOfCalls returns the condition under which the functions around a registration are
-// called, nil if there is none.
-func (s *scanner) conditionOfCalls(within []*statement) *registry.ToolCondition {
-	for _, def := range within {
-		g, found := s.guardOf[def]
-		if !found || s.unguarded[def] {
+		if isKnown && truth {
 			continue
 		}
-		if c, _ := s.condition(g); c != nil {
-			return c
+		setting := s.settingIn(test, at, 0)
+		switch t := testOf(test); {
+		case isKnown && setting == "":
+			return nil, false
+		case isKnown:
+			b = &listing.Branch{Setting: setting, Off: true}
+		case b == nil && !t.IsNegative():
+			b = &listing.Branch{Setting: cmp.Or(setting, t.Name())}
 		}
 	}
-	return nil
+	return b, true
 }
 
-// setConditions sets the conditions of tools in functions that are called in a branch. A condition
-// that all tools share is one of the server, such as how it is started.
-func (s *scanner) setConditions() {
-	for i := range s.found {
-		if f := &s.found[i]; f.tool.Conditional == nil {
-			f.tool.Conditional = s.conditionOfCalls(f.within)
-		}
-	}
-	if len(s.found) == 0 || s.found[0].tool.Conditional == nil {
-		return
-	}
-	first := *s.found[0].tool.Conditional
-	if slices.ContainsFunc(s.found, func(f found) bool {
-		return f.tool.Conditional == nil || *f.tool.Conditional != first
-	}) {
-		return
-	}
-	for i := range s.found {
-		s.found[i].tool.Conditional = nil
-	}
-}
-
-// isNegative reports whether a test is that something is missing or different.
-func isNegative(x expr) bool {
+// testOf returns a condition in the terms of all languages.
+func testOf(x expr) listing.Test {
+	t := listing.Test{}
 	switch x := x.(type) {
 	case unary:
-		return x.op == "not"
+		if x.op == "not" {
+			return listing.Negate(testOf(x.x))
+		}
 	case binary:
-		switch x.op {
-		case "!=", "is not", "not in":
-			return true
-		case "==", "is":
-			return isNothing(x.x) || isNothing(x.y)
-		case "and", "or":
-			return isNegative(x.x) && isNegative(x.y)
+		if t.Op = tests[x.op]; t.Op != listing.Opaque {
+			t.Of = []listing.Test{testOf(x.x), testOf(x.y)}
 		}
-	}
-	return false
-}
-
-func isNothing(x expr) bool {
-	l, isLiteral := x.(literal)
-	return isLiteral && (l.value == nil || l.value == false)
-}
-
-// dottedName returns the name of a variable or attribute, such as "settings.enable_writes", "" for
-// other expressions.
-func dottedName(x expr) string {
-	switch x := x.(type) {
+	case literal:
+		if x.value == nil || x.value == false || x.value == "" {
+			t.Op = listing.Nothing
+		}
 	case name:
-		return x.id
+		t = listing.Test{Op: listing.Named, Path: []string{x.id}}
 	case attr:
-		if of := dottedName(x.x); of != "" {
-			return of + "." + x.name
+		if t = testOf(x.x); t.Op == listing.Named {
+			t.Path = append(t.Path, x.name)
 		}
 	}
-	return ""
+	return t
+}
+
+// tests are the operators of tests.
+var tests = map[string]listing.Op{
+	"==": listing.Same, "is": listing.Same, "!=": listing.Differ, "is not": listing.Differ,
+	"not in": listing.Differ, "and": listing.Both, "or": listing.Any,
 }
 
 const maxSettingDepth = 6 // nested expressions and names
@@ -202,15 +129,12 @@ func (p *program) settingOfCall(c *call, s *scope, depth int) string {
 // settingOfBinary returns the setting in an operation, with the value if it is compared with one.
 func (p *program) settingOfBinary(x binary, s *scope, depth int) string {
 	setting := cmp.Or(p.settingIn(x.x, s, depth+1), p.settingIn(x.y, s, depth+1))
-	if x.op != "==" || setting == "" || strings.Contains(setting, "=") {
+	if x.op != "==" || setting == "" {
 		return setting
 	}
-	if v, ok := p.eval(x.y, s); ok {
-		if text, isText := printed(v); isText {
-			return setting + "=" + text
-		}
-	}
-	return setting
+	v, _ := p.eval(x.y, s)
+	text, _ := printed(v)
+	return listing.Equals(setting, text)
 }
 
 // settingOfName returns the setting in the values of a variable.

@@ -94,11 +94,8 @@ func isSum(b *binding) bool {
 	return ok
 }
 
-// moreKeys is a key of dictionaries that have more keys than are known. It is no name.
-const moreKeys = " more"
-
 // sum evaluates an addition to a list, a dictionary or a string. Parts that are not constant
-// become unknown elements of a list, and of a dictionary under [moreKeys].
+// become unknown elements of a list, or unknown members of a dictionary.
 func (p *program) sum(x sum, s *scope) (any, bool) {
 	v, ok := p.value(x.earlier)
 	if !ok {
@@ -115,7 +112,7 @@ func (p *program) sum(x sum, s *scope) (any, bool) {
 		if o, isObject := more.(*schema.Object); isObject {
 			return add(v, o)
 		}
-		return add(v, schema.New(moreKeys, unknown{}))
+		return add(v, &schema.Object{More: true})
 	}
 	if !ok {
 		return nil, false
@@ -614,7 +611,7 @@ func (p *program) mapping(x mapping, s *scope) (any, bool) {
 		if key == nil {
 			more, isObject := v.(*schema.Object)
 			if !isObject {
-				more = schema.New(moreKeys, unknown{})
+				more = &schema.Object{More: true}
 			}
 			sum, _ := add(out, more)
 			if out, ok = sum.(*schema.Object); !ok {
@@ -624,7 +621,7 @@ func (p *program) mapping(x mapping, s *scope) (any, bool) {
 		}
 		k, known := p.eval(key, s)
 		if !known {
-			out.Set(moreKeys, unknown{})
+			out.More = true
 			continue
 		}
 		text, isText := constant(k)
@@ -745,7 +742,7 @@ func contains(list, v any) (found, known bool) {
 		}
 		return false, known && !slices.Contains(list, any(unknown{}))
 	case *schema.Object:
-		return list.Has(text), known && (list.Has(text) || !list.Has(moreKeys))
+		return list.Has(text), known && (list.Has(text) || !list.More)
 	}
 	return false, false
 }
@@ -766,6 +763,7 @@ func add(left, right any) (any, bool) {
 			for _, key := range b.Keys() {
 				out.Set(key, b.Get(key))
 			}
+			out.More = out.More || b.More
 			return out, true
 		}
 	}
@@ -791,7 +789,7 @@ func truthOf(v any) (truth, known bool) {
 	case []any:
 		return len(v) > 0, true
 	case *schema.Object:
-		return v.Len() > 0, true
+		return v.Len() > 0, v.Len() > 0 || !v.More
 	case *function, *class, *instance, *member:
 		return true, true
 	}
@@ -916,6 +914,9 @@ func (p *program) iterate(x expr, s *scope) ([]any, bool) {
 		out := []any{}
 		for _, key := range v.Keys() {
 			out = append(out, key)
+		}
+		if v.More {
+			out = append(out, unknown{})
 		}
 		return out, true
 	case *class:

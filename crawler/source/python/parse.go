@@ -206,7 +206,10 @@ func (p *parser) keyword(word string) ([]*statement, bool) {
 		return one(&statement{kind: blockStatement, name: word, body: p.block()}), true
 	case "match", "case":
 		return one(&statement{kind: blockStatement, body: p.block()}), true
-	case "pass", "break", "continue", "raise", "del", "global", "nonlocal", "assert":
+	case "break", "continue":
+		p.endLine()
+		return one(&statement{kind: leaveStatement}), true
+	case "pass", "raise", "del", "global", "nonlocal", "assert":
 		p.endLine()
 		return nil, true
 	}

@@ -1,9 +1,9 @@
 package python
 
 import (
-	"slices"
 	"strings"
 
+	"mcpcensus/crawler/source/listing"
 	"mcpcensus/crawler/source/schema"
 	"mcpcensus/internal/registry"
 )
@@ -124,7 +124,7 @@ func (s *scanner) register(server expr, args []argument, f *function, id string,
 	} else if v, ok := s.keyword(args, -1, "name", at); ok {
 		id, _ = constant(v)
 	}
-	if !isToolName(id) {
+	if !listing.IsName(id) {
 		s.partial = true
 		return
 	}
@@ -139,12 +139,11 @@ func (s *scanner) register(server expr, args []argument, f *function, id string,
 		}
 		t.InputSchema = o.Encode()
 	}
-	note := found{tool: t, within: slices.Clone(s.within)}
+	var of any
 	if server != nil {
-		v, _ := s.eval(server, at)
-		note.server = serverNode(v)
+		of, _ = s.eval(server, at)
 	}
-	s.found = append(s.found, note)
+	s.add(t, serverNode(of))
 }
 
 // documented sets descriptions that the registration lacks from the docstring of a function, as

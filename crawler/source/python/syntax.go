@@ -71,6 +71,7 @@ const (
 	forStatement
 	blockStatement // if, while, with, try, match and their parts
 	importStatement
+	leaveStatement // continue or break
 )
 
 // A statement of a module. Only the fields of its kind are set.

@@ -4,7 +4,6 @@
 package python
 
 import (
-	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -18,9 +17,8 @@ import (
 // the text. partial reports that some names are not constant, or that a limit was reached. The
 // files must not include tests and examples. steps may be nil.
 func Tools(files map[string]string, steps *listing.Steps) (tools []registry.Tool, partial bool) {
-	s := &scanner{program: load(files, steps.Within(maxTotal)), index: map[string]int{},
-		prefixes: map[*call]string{}, templates: map[*statement]bool{}, applied: map[*statement]bool{},
-		guardOf: map[*statement]guard{}, unguarded: map[*statement]bool{}}
+	s := &scanner{program: load(files, steps.Within(maxTotal)), callsOf: listing.Calls[*statement]{},
+		prefixes: map[*call]string{}, templates: map[*statement]bool{}, applied: map[*statement]bool{}}
 	defer func() { steps.Spend(s.total+s.steps, s.ended || s.exhausted()) }()
 	s.modules()
 	if len(s.templates) > 0 {
@@ -33,21 +31,27 @@ func Tools(files map[string]string, steps *listing.Steps) (tools []registry.Tool
 	if s.usesMCP() && (s.partial || len(s.found) == 0) && len(s.candidates) > 0 {
 		s.found, s.partial = append(s.found, s.candidates...), true
 	}
-	s.setConditions()
+	list := listing.Tools{Partial: s.partial}
 	for _, f := range s.found {
 		if prefix := s.prefixes[f.server]; prefix != "" {
 			f.tool.Name = prefix + "_" + f.tool.Name
 		}
-		s.add(f.tool)
+		list.Add(f.tool, s.callsOf.Around(f.within, f.branches))
 	}
-	return s.tools, s.partial
+	return list.Conditional(), list.Partial
 }
 
 // found is a registered tool, and the call that created its server, nil if unknown.
 type found struct {
-	tool   registry.Tool
-	server *call
-	within []*statement // the functions around the registration, outermost first
+	tool     registry.Tool
+	server   *call
+	within   []*statement     // the functions around the registration, outermost first
+	branches []listing.Branch // in the innermost function
+}
+
+// add adds a tool that the current statement registers.
+func (s *scanner) add(t registry.Tool, server *call) {
+	s.found = append(s.found, found{t, server, slices.Clone(s.within), slices.Clone(s.branches)})
 }
 
 // A scanner collects the registrations in all statements.
@@ -58,8 +62,6 @@ type scanner struct {
 	// names, or none.
 	candidates []found
 	prefixes   map[*call]string // of servers mounted in others
-	tools      []registry.Tool
-	index      map[string]int // of tools by name
 	partial    bool
 	nesting    int // of function bodies
 
@@ -70,12 +72,9 @@ type scanner struct {
 	second    bool                // the second pass
 	ended     bool                // a limit of steps was reached
 
-	guards []guard      // the branches around the current statement
-	within []*statement // the functions around the current statement
-	// guardOf is a branch in which a function is called; unguarded are the functions that are
-	// also called outside of branches.
-	guardOf   map[*statement]guard
-	unguarded map[*statement]bool
+	branches []listing.Branch // around the current statement, in its function
+	within   []*statement     // the functions around the current statement
+	callsOf  listing.Calls[*statement]
 }
 
 func (s *scanner) modules() {
@@ -89,27 +88,9 @@ func (s *scanner) modules() {
 	}
 }
 
-// add adds a tool. The first tool with a name is completed with the facts of later ones.
-func (s *scanner) add(t registry.Tool) {
-	i, found := s.index[t.Name]
-	if !found {
-		s.index[t.Name] = len(s.tools)
-		s.tools = append(s.tools, t)
-		return
-	}
-	first := &s.tools[i]
-	if t.Conditional == nil {
-		first.Conditional = nil
-	}
-	first.Description = cmp.Or(first.Description, t.Description)
-	if first.InputSchema == nil {
-		first.InputSchema = t.InputSchema
-	}
-}
-
 func (s *scanner) statements(body []*statement, at *scope) {
 	var chain branches
-	for _, st := range body {
+	for i, st := range body {
 		if s.exhausted() {
 			s.partial = true
 			return
@@ -118,8 +99,23 @@ func (s *scanner) statements(body []*statement, at *scope) {
 			s.statement(st, at)
 			continue
 		}
-		s.guarded(chain.tests(st), at, func() { s.statement(st, at) })
+		s.guarded(chain.tests(st), st, at, func() { s.statement(st, at) })
+		if st.name == "if" && st.leaves() && !continues(body[i+1:]) {
+			s.guarded([]expr{unary{"not", st.value}}, st, at, func() { s.statements(body[i+1:], at) })
+			return
+		}
 	}
+}
+
+// leaves reports whether a block ends the one around it.
+func (st *statement) leaves() bool {
+	n := len(st.body)
+	return n > 0 && (st.body[n-1].kind == returnStatement || st.body[n-1].kind == leaveStatement)
+}
+
+// continues reports whether statements begin with another branch of the same chain.
+func continues(body []*statement) bool {
+	return len(body) > 0 && (body[0].name == "elif" || body[0].name == "else") && body[0].kind == blockStatement
 }
 
 func (s *scanner) statement(st *statement, at *scope) {
@@ -192,10 +188,10 @@ func (s *scanner) apply(f *function, c *call, at *scope) {
 
 // inside walks through the body of a function.
 func (s *scanner) inside(def *statement, at *scope) {
-	guards := s.guards
-	s.guards, s.within = nil, append(s.within, def)
+	branches := s.branches
+	s.branches, s.within = nil, append(s.within, def)
 	s.statements(def.body, at)
-	s.guards, s.within = guards, s.within[:len(s.within)-1]
+	s.branches, s.within = branches, s.within[:len(s.within)-1]
 }
 
 // class walks through the methods of a class, and again for each subclass that does not override
@@ -337,7 +333,7 @@ func (s *scanner) called(c *call, at *scope) bool {
 		return false
 	}
 	if f, isFunction := v.(*function); isFunction {
-		s.noteCall(f.def)
+		s.callsOf.Note(f.def, s.branches)
 		s.apply(f, c, at)
 	}
 	e, isExternal := v.(*external)
@@ -456,7 +452,7 @@ func (s *scanner) object(v any) bool {
 		return false
 	}
 	id, _ := constant(get("name"))
-	if !isToolName(id) {
+	if !listing.IsName(id) {
 		s.partial = true
 		return true
 	}
@@ -468,14 +464,11 @@ func (s *scanner) object(v any) bool {
 	if c, isClass := input.(*class); isClass {
 		t.InputSchema = s.model(c, 0).Encode()
 	} else {
-		t.InputSchema = lenient(input).Encode()
+		input, _ = plain(input)
+		t.InputSchema = schema.Encode(input)
 	}
-	s.found = append(s.found, found{tool: t, within: slices.Clone(s.within)})
+	s.add(t, nil)
 	return true
-}
-
-func isToolName(s string) bool {
-	return s != "" && len(s) <= 128 && !strings.ContainsAny(s, " \t\r\n\"'`{}<>()[]")
 }
 
 // annotate adds ToolAnnotations(...) or a dictionary of hints.

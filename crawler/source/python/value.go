@@ -47,7 +47,7 @@ type (
 	// external is a name from outside the files, such as mcp.types.Tool.
 	external struct{ path string }
 	// unknown is an element of a list or dictionary that is not constant.
-	unknown struct{}
+	unknown = schema.Unknown
 	// made is the result of calling an external.
 	made struct {
 		path  string
@@ -68,33 +68,29 @@ func constant(v any) (string, bool) {
 	return s, ok
 }
 
-// plain returns v as a JSON value. It reports false if a part of it has no JSON form.
-func plain(v any) (any, bool) {
+// plain returns v as a JSON value, in which parts without a JSON form are unknown. known reports
+// that there are none.
+func plain(v any) (value any, known bool) {
 	switch v := v.(type) {
 	case nil, string, int64, float64, bool:
 		return v, true
 	case *member:
 		return plain(v.value)
 	case []any:
-		out := make([]any, 0, len(v))
-		for _, item := range v {
-			item, ok := plain(item)
-			if !ok {
-				return nil, false
-			}
-			out = append(out, item)
+		out, known := make([]any, len(v)), true
+		for i, item := range v {
+			x, ok := plain(item)
+			out[i], known = x, known && ok
 		}
-		return out, true
+		return out, known
 	case *schema.Object:
-		out := &schema.Object{}
+		out, known := &schema.Object{More: v.More}, !v.More
 		for _, key := range v.Keys() {
-			item, ok := plain(v.Get(key))
-			if !ok {
-				return nil, false
-			}
-			out.Set(key, item)
+			x, ok := plain(v.Get(key))
+			out.Set(key, x)
+			known = known && ok
 		}
-		return out, true
+		return out, known
 	}
-	return nil, false
+	return schema.Unknown{}, false
 }

@@ -10,6 +10,9 @@ import (
 
 // An Object is a JSON object with ordered keys. A nil *Object is empty and read-only.
 type Object struct {
+	// More reports that it may have more members than are known.
+	More bool
+
 	keys   []string
 	values map[string]any
 }
@@ -72,7 +75,7 @@ func (o *Object) Len() int { return len(o.Keys()) }
 
 // Clone returns a copy that shares the values.
 func (o *Object) Clone() *Object {
-	out := &Object{}
+	out := &Object{More: o != nil && o.More}
 	for _, key := range o.Keys() {
 		out.Set(key, o.values[key])
 	}

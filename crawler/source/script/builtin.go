@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"mcpcensus/crawler/source/listing"
 )
 
 // method is a method of a built-in object, or a function of the runtime, whose
@@ -337,7 +339,7 @@ func filter(in *interpreter, a *array, args []value) value {
 		}
 		t, known := truth(keeps)
 		if !known {
-			in.tools.depend(item, branch{arg(args, 0), settingOf(keeps)})
+			in.tools.depend(item, listing.Branch{Node: arg(args, 0), Setting: settingOf(keeps)})
 		}
 		if t || !known {
 			out.items = append(out.items, item)

@@ -8,35 +8,29 @@ import (
 
 	"github.com/tdewolff/parse/v2/js"
 
+	"mcpcensus/crawler/source/listing"
 	"mcpcensus/internal/registry"
 )
 
 // collector gathers the tools that an evaluation finds.
 type collector struct {
-	tools []registry.Tool
-	index map[string]int
+	listing.Tools
 	// sites are the calls that register a tool, and whether its name was known at least once.
 	sites      map[*js.CallExpr]bool
-	partial    bool
 	candidates []*object
 	classes    []*class
 	instances  map[*class]*object
 	events     int // registrations seen
 
-	branches []branch           // around the code that is evaluated
-	around   [][]branch         // of the tools
-	parts    map[*object]branch // of objects that are only used in a branch
+	branches []listing.Branch           // around the code that is evaluated
+	parts    map[*object]listing.Branch // of objects that are only used in a branch
 }
 
-const maxTools = 2000
-
-// toolName matches the names that the specification recommends, and the slash, colon and dot that
-// servers use for groups.
-var toolName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_./:-]{0,127}$`)
+const maxCandidates = 40_000
 
 // candidate adds an object that looks like the definition of a tool.
 func (c *collector) candidate(o *object) {
-	if len(c.candidates) >= 20*maxTools {
+	if len(c.candidates) >= maxCandidates {
 		return
 	}
 	if _, ok := o.find("name"); !ok {
@@ -49,33 +43,7 @@ func (c *collector) candidate(o *object) {
 
 func (c *collector) add(t registry.Tool) {
 	c.events++
-	i, ok := c.index[t.Name]
-	if !ok {
-		if len(c.tools) < maxTools {
-			c.index[t.Name] = len(c.tools)
-			c.tools = append(c.tools, t)
-			c.around = append(c.around, slices.Clone(c.branches))
-		} else {
-			c.partial = true
-		}
-		return
-	}
-	if len(c.branches) < len(c.around[i]) {
-		c.around[i] = slices.Clone(c.branches)
-	}
-	known := &c.tools[i]
-	if known.Description == "" {
-		known.Description = t.Description
-	}
-	if known.Title == "" {
-		known.Title = t.Title
-	}
-	if known.InputSchema == nil {
-		known.InputSchema = t.InputSchema
-	}
-	if known.Annotations == nil {
-		known.Annotations = t.Annotations
-	}
+	c.Add(t, c.branches)
 }
 
 // registration handles a call whose name is one of [registering]. It returns the value of the
@@ -134,7 +102,7 @@ func (in *interpreter) registerOne(x *js.CallExpr, name string, final bool, args
 		return
 	}
 	id := args[i].(string)
-	if !toolName.MatchString(id) || len(args) < 2 || name == "tool" && !isCallback(last(args)) {
+	if !listing.IsName(id) || len(args) < 2 || name == "tool" && !isCallback(last(args)) {
 		return
 	}
 	in.tools.sites[x] = true
@@ -266,7 +234,7 @@ func (in *interpreter) toolOf(o *object, trusted bool) (registry.Tool, bool) {
 		return registry.Tool{}, false
 	}
 	t, certain := in.toolFields(o)
-	return t, toolName.MatchString(t.Name) && (trusted || certain)
+	return t, listing.IsName(t.Name) && (trusted || certain)
 }
 
 // mayHaveSchema reports whether a definition without known parameters may have some: it may have
@@ -435,12 +403,12 @@ func (in *interpreter) handler(x *js.CallExpr, args []value) bool {
 	}
 	h, ok := last(args).(*function)
 	if !ok {
-		in.tools.partial = in.tools.partial || list
+		in.tools.Partial = in.tools.Partial || list
 		return false
 	}
 	r, ok := in.invoke(h, unknownValue, []value{unknownValue, unknownValue}).(*object)
 	if !ok {
-		in.tools.partial = in.tools.partial || list
+		in.tools.Partial = in.tools.Partial || list
 		return true
 	}
 	if _, ok := r.find("tools"); ok {
@@ -459,7 +427,7 @@ func (in *interpreter) toolList(v value) {
 		for _, k := range o.keys {
 			d, _ := in.member(o, k).(*object)
 			t, ok := in.toolOf(d, false)
-			if !ok && d != nil && toolName.MatchString(k) {
+			if !ok && d != nil && listing.IsName(k) {
 				if t, _ = in.toolFields(d); t.Description != "" {
 					t.Name, ok = k, true
 				}
@@ -471,13 +439,13 @@ func (in *interpreter) toolList(v value) {
 		return
 	}
 	items, whole := in.iterate(v)
-	in.tools.partial = in.tools.partial || !whole
+	in.tools.Partial = in.tools.Partial || !whole
 	for _, item := range items {
 		o, _ := item.(*object)
 		if t, ok := in.toolOf(o, true); ok {
 			in.tools.addObject(o, t)
 		} else if isUnknown(item) || o != nil && isUnknown(in.member(o, "name")) {
-			in.tools.partial = true
+			in.tools.Partial = true
 		}
 	}
 }
@@ -505,7 +473,7 @@ func (in *interpreter) serverOptions(name string, args []value) {
 
 // incomplete reports whether tools may be missing.
 func (c *collector) incomplete() bool {
-	if c.partial {
+	if c.Partial {
 		return true
 	}
 	for _, known := range c.sites {

@@ -1,44 +1,39 @@
 package script
 
 import (
+	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/tdewolff/parse/v2/js"
 
+	"mcpcensus/crawler/source/listing"
 	"mcpcensus/internal/registry"
 )
-
-// A branch is code that runs only under a condition that may not hold.
-type branch struct {
-	node any // identifies the condition
-	// setting is the setting that the condition depends on, or the expression, "" if neither
-	// can be named.
-	setting string
-}
 
 // under calls run, which evaluates the code under a condition. What it registers depends on
 // the condition, unless that is the absence of something: then it holds by default.
 func (in *interpreter) under(cond js.IExpr, setting string, run func()) {
-	if isNegative(cond) {
-		run()
+	if b, ok := branchOf(cond, testOf(cond), setting); ok {
+		in.tools.within(b, run)
 		return
 	}
-	if setting == "" {
-		setting = nameOf(cond)
-	}
-	in.tools.within(branch{cond, setting}, run)
+	run()
+}
+
+// branchOf returns the branch of a condition, false if it holds by default.
+func branchOf(node any, test listing.Test, setting string) (listing.Branch, bool) {
+	return listing.Branch{Node: node, Setting: cmp.Or(setting, test.Name())}, !test.IsNegative()
 }
 
 // within calls run with one more branch around it.
-func (c *collector) within(b branch, run func()) {
+func (c *collector) within(b listing.Branch, run func()) {
 	c.branches = append(c.branches, b)
 	run()
 	c.branches = c.branches[:len(c.branches)-1]
 }
 
 // depend notes that the objects in v are only used in a branch.
-func (c *collector) depend(v value, b branch) {
+func (c *collector) depend(v value, b listing.Branch) {
 	switch v := v.(type) {
 	case *object:
 		if _, found := c.parts[v]; !found {
@@ -63,101 +58,42 @@ func (c *collector) addObject(o *object, t registry.Tool) {
 	c.within(b, func() { c.add(t) })
 }
 
-// conditions sets the conditions of the tools. A condition that all of them share is one of the
-// server, such as how it is started.
-func (c *collector) conditions() {
-	for i := range c.tools {
-		var own []branch
-		for _, b := range c.around[i] {
-			if !c.shared(b) {
-				own = append(own, b)
-			}
-		}
-		if len(own) > 0 {
-			c.tools[i].Conditional = &registry.ToolCondition{Setting: innermost(own)}
-		}
-	}
-}
-
-func (c *collector) shared(b branch) bool {
-	return !slices.ContainsFunc(c.around, func(list []branch) bool {
-		return !slices.ContainsFunc(list, func(a branch) bool { return a.node == b.node })
-	})
-}
-
-// innermost returns the setting of the innermost branch that has one.
-func innermost(list []branch) string {
-	for _, b := range slices.Backward(list) {
-		if b.setting != "" {
-			return b.setting
-		}
-	}
-	return ""
-}
-
-// isNegative reports whether a condition is that something is missing or different.
-func isNegative(x js.IExpr) bool {
+// testOf returns a condition in the terms of all languages.
+func testOf(x js.IExpr) listing.Test {
+	t := listing.Test{}
 	switch x := x.(type) {
 	case *js.GroupExpr:
-		return isNegative(x.X)
+		return testOf(x.X)
 	case *js.UnaryExpr:
-		return x.Op == js.NotToken
+		if x.Op == js.NotToken {
+			return listing.Negate(testOf(x.X))
+		}
 	case *js.BinaryExpr:
-		switch x.Op {
-		case js.NotEqToken, js.NotEqEqToken:
-			return true
-		case js.EqEqToken, js.EqEqEqToken:
-			return isNothing(x.X) || isNothing(x.Y)
-		case js.AndToken, js.OrToken:
-			return isNegative(x.X) && isNegative(x.Y)
+		if t.Op = tests[x.Op]; t.Op != listing.Opaque {
+			t.Of = []listing.Test{testOf(x.X), testOf(x.Y)}
 		}
-	}
-	return false
-}
-
-// isNothing reports whether an expression is undefined, null or false.
-func isNothing(x js.IExpr) bool {
-	switch x := x.(type) {
-	case *js.Var:
-		return string(x.Name()) == "undefined"
 	case *js.LiteralExpr:
-		return x.TokenType == js.NullToken || x.TokenType == js.FalseToken
+		if x.TokenType == js.NullToken || x.TokenType == js.FalseToken {
+			t.Op = listing.Nothing
+		}
+	case *js.Var:
+		t = listing.Test{Op: listing.Named, Path: []string{string(x.Name())}}
+		if t.Path[0] == "undefined" {
+			t.Op = listing.Nothing
+		}
+	case *js.DotExpr:
+		of := testOf(x.X)
+		if l, ok := x.X.(*js.LiteralExpr); of.Op == listing.Named || ok && l.TokenType == js.ThisToken {
+			t = listing.Test{Op: listing.Named, Path: append(of.Path, dotName(x))}
+		}
 	}
-	return false
+	return t
 }
 
-// minName is the length of the shortest last part of a name that says something: compiled code has
-// shorter ones.
-const minName = 4
-
-// nameOf returns the name of a variable or property, such as "config.enableWrites", "" for other
-// expressions.
-func nameOf(x js.IExpr) string {
-	var parts []string
-	for len(parts) < 5 {
-		switch y := x.(type) {
-		case *js.GroupExpr:
-			x = y.X
-			continue
-		case *js.DotExpr:
-			parts, x = append(parts, dotName(y)), y.X
-			continue
-		case *js.Var:
-			parts = append(parts, string(y.Name()))
-		case *js.LiteralExpr:
-			if y.TokenType != js.ThisToken {
-				return ""
-			}
-		default:
-			return ""
-		}
-		break
-	}
-	if len(parts) == 0 || len(parts[0]) < minName {
-		return ""
-	}
-	slices.Reverse(parts)
-	return strings.Join(parts, ".")
+// tests are the operators of tests.
+var tests = map[js.TokenType]listing.Op{
+	js.EqEqToken: listing.Same, js.EqEqEqToken: listing.Same, js.NotEqToken: listing.Differ,
+	js.NotEqEqToken: listing.Differ, js.AndToken: listing.Both, js.OrToken: listing.Any,
 }
 
 // settingOf returns the setting that an unknown value depends on, "" if there is none.
@@ -174,8 +110,8 @@ func equalSetting(a, b value) value {
 	if setting == "" {
 		a, b, setting = b, a, settingOf(b)
 	}
-	if s, ok := text(b); ok && setting != "" && s != "" && !strings.ContainsAny(setting, "=") {
-		return &unknown{setting: setting + "=" + s}
+	if s, ok := text(b); ok && listing.Equals(setting, s) != setting {
+		return &unknown{setting: listing.Equals(setting, s)}
 	}
 	return unknownValue
 }

@@ -30,7 +30,7 @@ func TestConditions(t *testing.T) {
 			if (process.env.ENABLE_DIG === "true") register();`,
 			map[string]string{"dig": "off ENABLE_DIG=true"}},
 		"returned before": {`function register() { if (!process.env.ENABLE_DIG) return; server.tool("dig", run); }
-			register();`, map[string]string{"dig": "off "}},
+			register();`, map[string]string{"dig": "off ENABLE_DIG"}},
 		"flag": {`if (process.argv.includes("--dig")) server.tool("dig", run);`,
 			map[string]string{"dig": "off --dig"}},
 		"flag among arguments": {`const args = process.argv.slice(2);

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/tdewolff/parse/v2/js"
+
+	"mcpcensus/crawler/source/listing"
 )
 
 // Limits of one evaluation.
@@ -41,6 +43,9 @@ type interpreter struct {
 	running    map[*function]int // active calls
 	recursions map[*function]int
 	repeats    int
+
+	// rest is the branch of what follows a statement that leaves the block otherwise.
+	rest *listing.Branch
 
 	limit                 int // of steps
 	steps, nesting, calls int

@@ -40,34 +40,23 @@ func decodeNext(d *json.Decoder) value {
 	return t
 }
 
-// Limits of a schema.
+// Limits of a schema, whose objects may contain each other.
 const (
-	maxSchema      = 256 << 10 // bytes
 	maxSchemaDepth = 40
 	maxSchemaNodes = 20_000
 )
 
-// encodeSchema returns a JSON Schema as JSON, or nil if its type or the names of its properties
-// are unknown. It omits keywords with unknown values.
+// encodeSchema returns the known parts of a JSON Schema as JSON, or nil if its parameters are
+// unknown.
 func encodeSchema(v value) []byte {
-	e := encoder{}
-	o, _ := e.plain(v, 0).(*document.Object)
-	b := o.Encode()
-	if e.nodes > maxSchemaNodes || len(b) > maxSchema {
-		return nil
-	}
-	return b
+	nodes := 0
+	return document.Encode(plain(v, 0, &nodes))
 }
 
-type encoder struct{ nodes int }
-
-// absent represents values without a JSON form.
-var absent any = struct{}{}
-
-// plain returns v as a JSON value, or [absent].
-func (e *encoder) plain(v value, depth int) any {
-	if e.nodes++; depth > maxSchemaDepth || e.nodes > maxSchemaNodes {
-		return absent
+// plain returns v as a JSON value. Values without a JSON form are unknown.
+func plain(v value, depth int, nodes *int) any {
+	if *nodes++; depth > maxSchemaDepth || *nodes > maxSchemaNodes {
+		return document.Unknown{}
 	}
 	switch v := v.(type) {
 	case string, float64, bool:
@@ -75,59 +64,26 @@ func (e *encoder) plain(v value, depth int) any {
 	case nullValue:
 		return nil
 	case *schema:
-		return e.plain(v.document(), depth)
+		return plain(v.document(), depth, nodes)
 	case *array:
-		out := []any{}
-		for _, item := range v.items {
-			x := e.plain(item, depth+1)
-			if x == absent || v.open {
-				return absent
-			}
-			out = append(out, x)
+		if v.open {
+			break
+		}
+		out := make([]any, len(v.items))
+		for i, item := range v.items {
+			out[i] = plain(item, depth+1, nodes)
 		}
 		return out
 	case *object:
-		return e.object(v, depth)
-	}
-	return absent
-}
-
-func (e *encoder) object(o *object, depth int) any {
-	if o.open && len(o.keys) == 0 {
-		return absent
-	}
-	out := &document.Object{}
-	for _, k := range o.keys {
-		v := e.plain(o.props[k].value, depth+1)
-		if p, ok := o.own(k).(*object); ok && k == "properties" {
-			v = e.properties(p, depth+1)
-			if v == absent && depth == 0 {
-				return absent
+		out := &document.Object{More: v.open}
+		for _, k := range v.keys {
+			if v.own(k) != undefined {
+				out.Set(k, plain(v.own(k), depth+1, nodes))
 			}
 		}
-		if v != absent {
-			out.Set(k, v)
-		}
+		return out
 	}
-	return out
-}
-
-// properties returns the properties of an object. Unknown ones are {}.
-func (e *encoder) properties(o *object, depth int) any {
-	if o.open {
-		return absent
-	}
-	out := &document.Object{}
-	for _, k := range o.keys {
-		v := e.plain(o.own(k), depth+1)
-		switch {
-		case v != absent:
-			out.Set(k, v)
-		case o.own(k) != undefined:
-			out.Set(k, &document.Object{})
-		}
-	}
-	return out
+	return document.Unknown{}
 }
 
 func isFunction(v value) bool {

@@ -37,13 +37,13 @@ func read(files map[string]string, roots []string, limit int, steps *listing.Ste
 	in := newInterpreter(files, limit)
 	defer func() { steps.Spend(in.steps, in.stopped) }()
 	in.roots(roots)
-	r := Result{Tools: in.tools.tools, Partial: in.tools.incomplete() || in.stopped}
+	r := Result{Tools: in.tools.Conditional(), Partial: in.tools.incomplete() || in.stopped}
 	if in.hasOptional && !in.stopped {
 		set := newInterpreter(files, limit-in.steps)
 		defer func() { steps.Spend(set.steps, false) }()
 		set.optional = true
 		set.roots(roots)
-		r.addOptional(set.tools.tools)
+		r.addOptional(set.tools.Conditional())
 	}
 	r.Partial = r.Partial || len(r.Tools) == 0 && slices.ContainsFunc(roots, in.isServer)
 	return r
@@ -54,7 +54,6 @@ func (in *interpreter) roots(folders []string) {
 	for _, r := range folders {
 		in.root(r)
 	}
-	in.tools.conditions()
 }
 
 // isServer reports whether the manifest of the package in a folder mentions MCP.
@@ -69,27 +68,27 @@ func newInterpreter(files map[string]string, steps int) *interpreter {
 		running: map[*function]int{}, recursions: map[*function]int{},
 		unsure: map[*js.Var]bool{},
 	}
-	in.tools.index, in.tools.sites = map[string]int{}, map[*js.CallExpr]bool{}
-	in.tools.instances, in.tools.parts = map[*class]*object{}, map[*object]branch{}
+	in.tools.sites, in.tools.instances = map[*js.CallExpr]bool{}, map[*class]*object{}
+	in.tools.parts = map[*object]listing.Branch{}
 	in.aliases = readAliases(files)
 	return in
 }
 
 func (in *interpreter) root(r string) {
-	before := len(in.tools.tools)
+	before := in.tools.Len()
 	if _, ok := in.files[r]; ok && IsSource(r) {
 		in.evaluate([]string{r})
 		return
 	}
 	entries := entryPoints(in.files, r, in.has)
 	in.evaluate(entries)
-	if len(in.tools.tools) > before && !in.tools.incomplete() {
+	if in.tools.Len() > before && !in.tools.incomplete() {
 		return
 	}
-	if len(in.tools.tools) == before || in.tools.partial {
+	if in.tools.Len() == before || in.tools.Partial {
 		in.evaluate(sourcesUnder(in.files, r))
 	}
-	if len(in.tools.tools) > before {
+	if in.tools.Len() > before {
 		return
 	}
 	for _, c := range in.tools.classes {

@@ -1,6 +1,10 @@
 package script
 
-import "github.com/tdewolff/parse/v2/js"
+import (
+	"github.com/tdewolff/parse/v2/js"
+
+	"mcpcensus/crawler/source/listing"
+)
 
 // completion is the way in which a statement ends.
 type completion int
@@ -41,12 +45,29 @@ func (in *interpreter) function(f *frame, d *js.FuncDecl) *function {
 }
 
 func (in *interpreter) block(f *frame, list []js.IStmt) completion {
-	for _, s := range list {
+	for i, s := range list {
 		if c := in.statement(f, s); c != normal {
+			return c
+		}
+		if b := in.rest; b != nil {
+			in.rest = nil
+			c := normal
+			in.tools.within(*b, func() { c = in.block(f, list[i+1:]) })
 			return c
 		}
 	}
 	return normal
+}
+
+// leaves reports whether a statement ends the block around it without an error.
+func leaves(s js.IStmt) bool {
+	switch s := s.(type) {
+	case *js.ReturnStmt, *js.BranchStmt:
+		return true
+	case *js.BlockStmt:
+		return len(s.List) > 0 && leaves(s.List[len(s.List)-1])
+	}
+	return false
 }
 
 // nested executes a statement, or a block with its own functions.
@@ -276,6 +297,13 @@ func (in *interpreter) bindElement(f *frame, e js.BindingElement, v value) {
 
 func (in *interpreter) branch(f *frame, s *js.IfStmt) completion {
 	holds, known, setting := in.condition(f, s.Cond)
+	defer func() {
+		in.rest = nil
+		if b, ok := branchOf(s.Cond, listing.Negate(testOf(s.Cond)), setting); ok && s.Else == nil &&
+			leaves(s.Body) && (!known || !holds && setting != "") {
+			in.rest = &b
+		}
+	}()
 	switch {
 	case known && !holds:
 		return in.nested(f, s.Else)

@@ -1,0 +1,134 @@
+package listing
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+
+	"mcpcensus/internal/registry"
+)
+
+// maxTools is the maximum number of tools of a list.
+const maxTools = 2000
+
+// A Branch is code that runs only under a condition that may not hold.
+type Branch struct {
+	Node any // identifies the condition
+	// Setting is the setting that the condition depends on, or the condition itself, "" if
+	// neither can be named.
+	Setting string
+	// Off reports that the condition does not hold with the default settings.
+	Off bool
+}
+
+// Tools are the tools that a reader finds, each name once. The zero value is empty.
+type Tools struct {
+	// Partial reports that tools may be missing.
+	Partial bool
+
+	list   []registry.Tool
+	around [][]Branch // of the tools
+	index  map[string]int
+}
+
+// name matches the names that the specification recommends, and the slash, colon and dot that
+// servers use for groups.
+var name = regexp.MustCompile(`^[\p{L}\p{N}_][\p{L}\p{N}_./:-]{0,127}$`)
+
+// IsName reports whether s may be the name of a tool.
+func IsName(s string) bool { return name.MatchString(s) }
+
+// Add adds a tool that is registered in some branches, outermost first. A tool that is registered
+// several times has the facts of the first registration that states them, and the branches of the
+// one with the fewest. A tool without a valid name makes the list partial.
+func (l *Tools) Add(t registry.Tool, branches []Branch) {
+	i, found := l.index[t.Name]
+	switch {
+	case !IsName(t.Name) || !found && len(l.list) == maxTools:
+		l.Partial = true
+	case !found:
+		if l.index == nil {
+			l.index = map[string]int{}
+		}
+		l.index[t.Name] = len(l.list)
+		l.list, l.around = append(l.list, t), append(l.around, slices.Clone(branches))
+	default:
+		if likelier(branches, l.around[i]) {
+			l.around[i] = slices.Clone(branches)
+		}
+		known := &l.list[i]
+		known.Title = cmp.Or(known.Title, t.Title)
+		known.Description = cmp.Or(known.Description, t.Description)
+		if known.InputSchema == nil {
+			known.InputSchema = t.InputSchema
+		}
+		known.Annotations = cmp.Or(known.Annotations, t.Annotations)
+	}
+}
+
+// likelier reports whether code in the branches a runs more likely than in b.
+func likelier(a, b []Branch) bool {
+	if isOff(a) != isOff(b) {
+		return isOff(b)
+	}
+	return len(a) < len(b)
+}
+
+func isOff(branches []Branch) bool {
+	return slices.ContainsFunc(branches, func(b Branch) bool { return b.Off })
+}
+
+// Len returns the number of tools.
+func (l *Tools) Len() int { return len(l.list) }
+
+// Conditional returns the tools with their conditions. A branch that all of them share is one of
+// the server, such as how it is started.
+func (l *Tools) Conditional() []registry.Tool {
+	tools := map[any]int{} // how many are in a branch
+	for _, branches := range l.around {
+		for node := range nodes(branches) {
+			tools[node]++
+		}
+	}
+	for i, branches := range l.around {
+		var c registry.ToolCondition
+		own := false
+		for _, b := range branches { // the innermost one with a name
+			if tools[b.Node] < len(l.list) {
+				c.Setting, c.Off, own = cmp.Or(b.Setting, c.Setting), c.Off || b.Off, true
+			}
+		}
+		if own {
+			l.list[i].Conditional = &c
+		}
+	}
+	return l.list
+}
+
+func nodes(branches []Branch) map[any]bool {
+	out := map[any]bool{}
+	for _, b := range branches {
+		out[b.Node] = true
+	}
+	return out
+}
+
+// Calls are the branches in which functions are called, outermost first: of several calls, those
+// of the likeliest one.
+type Calls[F comparable] map[F][]Branch
+
+// Note notes a call in some branches.
+func (c Calls[F]) Note(f F, branches []Branch) {
+	if known, found := c[f]; !found || likelier(branches, known) {
+		c[f] = slices.Clone(branches)
+	}
+}
+
+// Around returns the branches in which functions are called, and then the given ones.
+func (c Calls[F]) Around(functions []F, branches []Branch) []Branch {
+	var out []Branch
+	for _, f := range functions {
+		out = append(out, c[f]...)
+	}
+	return append(out, branches...)
+}
