@@ -341,7 +341,7 @@ func (p *program) typeOf(x ast.Expr, e *env) (ast.Expr, *env) {
 		id = x.Name
 		for at := e; at != nil; at = at.parent {
 			if b, ok := at.vars["type "+id]; ok {
-				return b.x, e
+				return b.x, b.env
 			}
 		}
 	case *ast.SelectorExpr:
@@ -361,6 +361,8 @@ func (p *program) declaration(fn ast.Expr, e *env) (*ast.FuncDecl, *file) {
 	case *ast.Ident:
 		d = in.funcs[fn.Name]
 	case *ast.IndexExpr:
+		return p.declaration(fn.X, e)
+	case *ast.IndexListExpr:
 		return p.declaration(fn.X, e)
 	case *ast.SelectorExpr:
 		if other := p.imported(fn.X, e); other != nil {
@@ -406,6 +408,7 @@ func (p *program) returned(c *ast.CallExpr, e *env) (bound, bool) {
 	p.calls++
 	defer func() { p.calls-- }()
 	inner := p.bodyEnv(d, f, c.Args, e)
+	bindTypes(d, c.Fun, inner, e)
 	if s, ok := c.Fun.(*ast.SelectorExpr); ok && d.Recv != nil && len(d.Recv.List[0].Names) == 1 {
 		inner.vars[d.Recv.List[0].Names[0].Name] = bound{s.X, e}
 	}
@@ -415,6 +418,28 @@ func (p *program) returned(c *ast.CallExpr, e *env) (bound, bool) {
 		}
 	}
 	return bound{}, false
+}
+
+// bindTypes binds the type parameters of a function to the types that a call states.
+func bindTypes(d *ast.FuncDecl, fn ast.Expr, inner, from *env) {
+	var types []ast.Expr
+	switch fn := fn.(type) {
+	case *ast.IndexExpr:
+		types = []ast.Expr{fn.Index}
+	case *ast.IndexListExpr:
+		types = fn.Indices
+	}
+	if d.Type.TypeParams == nil {
+		return
+	}
+	for _, field := range d.Type.TypeParams.List {
+		for _, id := range field.Names {
+			if len(types) > 0 {
+				inner.vars["type "+id.Name] = bound{types[0], from}
+				types = types[1:]
+			}
+		}
+	}
 }
 
 // isPointerHelper reports whether a function returns its argument, or a pointer

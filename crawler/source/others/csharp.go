@@ -64,7 +64,7 @@ func (s *source) csharpMethod(open int, args []argument) (registry.Tool, bool) {
 	if a := named(args, "Name"); a != nil {
 		t.Name = s.textOf(a)
 	}
-	t.InputSchema = parameters(s.csharpParameters(brace))
+	t.InputSchema = s.parameters(s.csharpParameters(brace))
 	return t, true
 }
 

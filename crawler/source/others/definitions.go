@@ -1,14 +1,15 @@
 package others
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"mcpcensus/internal/registry"
 )
 
-// literals adds objects with the members of an MCP tool.
-func (s *source) literals() {
+// definitions adds objects with the members of an MCP tool.
+func (s *source) definitions() {
 	var open []int // enclosing brackets
 	for i, t := range s.tokens {
 		for len(open) > 0 && s.end(open[len(open)-1]) <= i {
@@ -18,12 +19,12 @@ func (s *source) literals() {
 		case s.is(i, "(", "[", "{"):
 			open = append(open, i)
 		case (t.text == "inputSchema" || t.text == "input_schema") && s.is(i+1, ":", "=>") && len(open) > 0:
-			s.literal(open[len(open)-1])
+			s.definition(open[len(open)-1])
 		}
 	}
 }
 
-func (s *source) literal(open int) {
+func (s *source) definition(open int) {
 	args := s.arguments(open)
 	for i, a := range args {
 		if k := s.keyEnd(a); a.name == "" && k > 0 {
@@ -37,12 +38,7 @@ func (s *source) literal(open int) {
 	if !isNew && (t.Name == "" || named(args, "description") == nil) {
 		return
 	}
-	input := named(args, "inputSchema", "input_schema")
-	if s.language == "Rust" {
-		t.InputSchema = s.rustSchema(input)
-	} else {
-		t.InputSchema = s.schemaOf(input)
-	}
+	t.InputSchema = s.schemaIn(named(args, "inputSchema", "input_schema"))
 	s.add(t)
 }
 
@@ -111,4 +107,53 @@ func (s *source) memberText(i int) string {
 		}
 	}
 	return ""
+}
+
+// collectFactories collects the functions whose first parameters, after self, are the name and the
+// description of a tool.
+func (s *source) collectFactories() {
+	for i := range s.tokens {
+		if !s.is(i, "fn", "def", "fun", "func", "function") || s.at(i+1).kind != tokenWord {
+			continue
+		}
+		open := s.find(i+2, "(", "{")
+		if !s.is(open, "(") {
+			continue
+		}
+		args := s.arguments(open)
+		if len(args) > 0 && s.is(args[0].to-1, "self") {
+			args = args[1:]
+		}
+		if len(args) > 1 && s.parameterName(args[0]) == "name" && s.parameterName(args[1]) == "description" {
+			s.factories[s.at(i+1).text] = true
+		}
+	}
+}
+
+func (s *source) parameterName(a argument) string { return cmp.Or(a.name, s.at(a.to-1).text) }
+
+// factoryCalls adds the tools that calls of factories create, if their names are constant.
+func (s *source) factoryCalls() {
+	for i := range s.tokens {
+		if !s.factories[s.at(i).text] || !s.is(i+1, "(") || s.is(i-1, "fn", "def", "fun", "func", "function") {
+			continue
+		}
+		args := s.arguments(i + 1)
+		if len(args) < 2 || s.textOf(&args[0]) == "" || s.textOf(&args[1]) == "" {
+			continue
+		}
+		t := registry.Tool{Name: s.textOf(&args[0]), Description: s.textOf(&args[1])}
+		if len(args) > 2 {
+			t.InputSchema = s.schemaIn(&args[2])
+		}
+		s.add(t)
+	}
+}
+
+// schemaIn returns the schema in an argument.
+func (s *source) schemaIn(a *argument) []byte {
+	if s.language == "Rust" {
+		return s.rustSchema(a)
+	}
+	return s.schemaOf(a)
 }

@@ -89,7 +89,7 @@ func (s *source) jvmMethod(i int) {
 			t.Annotations = s.hints(s.arguments(open))
 		}
 	}
-	t.InputSchema = parameters(s.jvmParameters(next))
+	t.InputSchema = s.parameters(s.jvmParameters(next))
 	s.add(t)
 }
 

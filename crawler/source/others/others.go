@@ -25,8 +25,8 @@ func Candidates(paths []string) []string {
 // the text. partial reports that some names are not constant, or that the files handle tools/list
 // without a known tool. The files must not include tests and examples.
 func Tools(files map[string]string) (tools []registry.Tool, partial bool) {
-	p := &project{constants: map[string]string{}, structs: map[string][]member{},
-		factories: map[string]bool{}, index: map[string]int{}}
+	p := &project{constants: map[string]string{}, literals: map[string][]literal{},
+		structs: map[string][]declared{}, factories: map[string]bool{}}
 	var sources []*source
 	for _, file := range slices.Sorted(maps.Keys(files)) {
 		name := paths.Language(file)
@@ -39,8 +39,8 @@ func Tools(files map[string]string) (tools []registry.Tool, partial bool) {
 		if name == "Rust" {
 			s.withoutTests()
 			s.rustStructs()
-			s.rustFactories()
 		}
+		s.collectFactories()
 		p.lists = p.lists || slices.ContainsFunc(s.tokens, func(t token) bool {
 			return t.kind == tokenString && t.text == "tools/list"
 		})
@@ -50,7 +50,7 @@ func Tools(files map[string]string) (tools []registry.Tool, partial bool) {
 	for _, s := range sources {
 		s.read()
 	}
-	return p.tools, p.partial || p.lists && len(p.tools) == 0
+	return p.tools.Conditional(), p.tools.Partial || p.lists && p.tools.Len() == 0
 }
 
 // read adds the tools that a file registers.
@@ -69,7 +69,10 @@ func (s *source) read() {
 	case "Swift":
 		s.swift()
 	}
-	s.literals()
+	s.definitions()
+	if s.lists {
+		s.factoryCalls()
+	}
 	if s.language != "Rust" && s.language != "Ruby" {
 		s.toolTypes()
 	}

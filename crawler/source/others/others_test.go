@@ -145,7 +145,8 @@ server.addTool(
     ),
 ) { request -> }
 `}, []sourcetest.Tool{
-			{Name: "dig", Description: "Dig\na bed."},
+			{Name: "dig", Description: "Dig\na bed.", Schema: `{"type":"object","properties":{"bed":` +
+				`{"type":"string","items":{}}},"required":["bed"]}`},
 		}, false},
 
 		{"Ruby", map[string]string{"garden.rb": `

@@ -11,8 +11,6 @@ import (
 func (s *source) rust() {
 	for i := range s.tokens {
 		switch {
-		case s.lists && s.factories[s.at(i).text] && s.is(i+1, "(") && !s.is(i-1, "fn"):
-			s.rustFactory(i + 1)
 		case s.is(i, "#") && s.is(i+1, "[") || s.is(i, "#["):
 			s.rustAttribute(i)
 		case s.is(i, "Tool") && s.is(i+1, "::") && s.is(i+2, "new", "new_with_raw") && s.is(i+3, "("):
@@ -20,35 +18,6 @@ func (s *source) rust() {
 		case s.is(i, "impl"):
 			s.rustImpl(i)
 		}
-	}
-}
-
-// rustFactories collects the functions whose first parameters, after self, are name and
-// description.
-func (s *source) rustFactories() {
-	for i := range s.tokens {
-		if !s.is(i, "fn") || s.at(i+1).kind != tokenWord {
-			continue
-		}
-		open := s.find(i+2, "(", "{")
-		if !s.is(open, "(") {
-			continue
-		}
-		args := s.arguments(open)
-		if len(args) > 0 && s.is(args[0].to-1, "self") {
-			args = args[1:]
-		}
-		if len(args) > 1 && args[0].name == "name" && args[1].name == "description" {
-			s.factories[s.at(i+1).text] = true
-		}
-	}
-}
-
-// rustFactory adds the tool that a call of a factory creates, if its name is constant.
-func (s *source) rustFactory(open int) {
-	args := s.arguments(open)
-	if len(args) > 1 && s.textOf(&args[0]) != "" && s.textOf(&args[1]) != "" {
-		s.rustNew(args)
 	}
 }
 
@@ -268,7 +237,7 @@ func (s *source) rustParameters(i int) []byte {
 			}
 		}
 	}
-	return parameters(nil)
+	return s.parameters(nil)
 }
 
 // lastWord returns the last name of the path at the beginning of tokens.
@@ -305,7 +274,8 @@ func (s *source) rustStructs() {
 		if !s.is(open, "{") {
 			continue
 		}
-		s.structs[s.at(i+1).text] = s.rustFields(open, s.renamesAll(i))
+		id := s.at(i + 1).text
+		s.structs[id] = append(s.structs[id], declared{s.path, s.rustFields(open, s.renamesAll(i))})
 	}
 }
 
@@ -367,8 +337,10 @@ func (s *source) fieldAttribute(m *member, from, to int) (skip bool) {
 			m.description = s.at(k + 2).text
 		case s.is(k, "default"):
 			m.required = false
-		case s.is(k, "skip") && s.is(k+1, ")", ","), s.is(k, "flatten"):
+		case s.is(k, "skip") && s.is(k+1, ")", ","):
 			skip = true
+		case s.is(k, "flatten"):
+			m.isFlat = true
 		}
 	}
 	return skip
@@ -406,9 +378,9 @@ func renamed(id, to string) string {
 
 // rustStruct returns the schema of a struct of the files, nil for other types.
 func (s *source) rustStruct(id string) []byte {
-	members, ok := s.structs[id]
+	members, ok := s.fields(id)
 	if !ok {
 		return nil
 	}
-	return parameters(members)
+	return s.parameters(members)
 }

@@ -136,10 +136,8 @@ func (s *source) rubySchema(a argument) []byte {
 		return typedObject(s.schemaOf(&a))
 	}
 	if s.is(a.from-1, "(") {
-		v, _ := s.object(a.from-1, 0)
-		o, _ := v.(*schema.Object)
-		if o.Has("properties") {
-			return typedObject(o.Encode())
+		if o, ok := s.object(a.from-1, 0).(*schema.Object); ok && o.Has("properties") {
+			return typedObject(schema.Encode(o))
 		}
 	}
 	return nil
@@ -179,7 +177,7 @@ func (s *source) rubyArguments(i int) []byte {
 		}
 		members = append(members, m)
 	}
-	return parameters(members)
+	return s.parameters(members)
 }
 
 var (
@@ -253,6 +251,9 @@ func (s *source) phpAttribute(i int) {
 	for open > max(0, i-maxHeader) && !s.is(open, "#[") {
 		open--
 	}
+	if s.end(open) < i { // an import
+		return
+	}
 	next, doc := s.phpItem(open)
 	t := registry.Tool{Description: s.textOf(named(args, "description"))}
 	if t.Description == "" && doc.kind == tokenDoc {
@@ -264,7 +265,7 @@ func (s *source) phpAttribute(i int) {
 	}
 	t.Name = s.at(at + 1).text
 	if s.is(at, "function") {
-		t.InputSchema = parameters(s.phpParameters(at+2, doc))
+		t.InputSchema = s.parameters(s.phpParameters(at+2, doc))
 	}
 	if name := named(args, "name"); name != nil {
 		t.Name = s.textOf(name)

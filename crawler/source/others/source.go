@@ -1,10 +1,10 @@
 package others
 
 import (
-	"slices"
-	"strconv"
+	"path"
 	"strings"
 
+	"mcpcensus/crawler/source/listing"
 	"mcpcensus/crawler/source/schema"
 	"mcpcensus/internal/registry"
 )
@@ -43,13 +43,24 @@ func (s *source) setTokens(tokens []token) {
 
 // A project contains the declarations that the files of a repository share.
 type project struct {
-	constants map[string]string   // "\x00" for several values
-	structs   map[string][]member // fields of types by name
-	factories map[string]bool     // functions with the parameters name and description
-	lists     bool                // a file handles tools/list
-	tools     []registry.Tool
-	index     map[string]int
-	partial   bool
+	constants map[string]string     // "\x00" for several values
+	literals  map[string][]literal  // constant lists and objects by name
+	structs   map[string][]declared // types by name
+	factories map[string]bool       // functions with the parameters name and description
+	lists     bool                  // a file handles tools/list
+	tools     listing.Tools
+}
+
+// A declared type has a path and fields.
+type declared struct {
+	path   string
+	fields []member
+}
+
+// A literal is the text of a list or an object between two positions.
+type literal struct {
+	source   *source
+	from, to int
 }
 
 // A member is a field of a type, or a parameter of a function.
@@ -58,6 +69,7 @@ type member struct {
 	kind        []token
 	description string
 	required    bool
+	isFlat      bool // the fields of its type take its place
 }
 
 func (s *source) at(i int) token {
@@ -244,34 +256,23 @@ func (s *source) hints(args []argument) *registry.ToolAnnotations {
 	return &out
 }
 
-// add adds a tool. A tool without a name makes the list partial.
-func (s *source) add(t registry.Tool) {
-	if t.Name == "" || len(t.Name) > 128 || strings.ContainsAny(t.Name, " \t\r\n\"'`{}<>()[]") {
-		s.partial = true
-		return
-	}
-	i, found := s.index[t.Name]
-	if !found {
-		s.index[t.Name] = len(s.tools)
-		s.tools = append(s.tools, t)
-		return
-	}
-	known := &s.tools[i]
-	if known.Description == "" {
-		known.Description = t.Description
-	}
-	if known.InputSchema == nil {
-		known.InputSchema = t.InputSchema
-	}
-}
+// add adds a tool.
+func (s *source) add(t registry.Tool) { s.tools.Add(t, nil) }
 
-// collectConstants adds the constants of a file: X = "text", also with a type in between.
+// collectConstants adds the constants of a file: X = "text", also with a type in between, and
+// lists and objects.
 func (s *source) collectConstants() {
 	for i := range s.tokens {
-		if !s.is(i, "=") || s.at(i+1).kind != tokenString {
+		if !s.is(i, "=") {
 			continue
 		}
 		id := s.constantName(i)
+		if open := s.find(i+1, "[", "{", "("); id != "" && open >= 0 && open < i+6 && !s.is(i+1, "(") {
+			s.literals[id] = append(s.literals[id], literal{s, i + 1, s.end(open) + 1})
+		}
+		if s.at(i+1).kind != tokenString {
+			continue
+		}
 		end := i + 2
 		for s.is(end, "+") && s.at(end+1).kind == tokenString {
 			end += 2
@@ -296,8 +297,14 @@ func keep(constants map[string]string, id, value string) {
 // constantName returns the name of the constant declared before the = at i, "" if it is not one.
 func (s *source) constantName(i int) string {
 	id := ""
-	for k := i - 1; k >= max(0, i-10) && !s.is(k, ";", "{", "}", "(", ",", "[", ")"); k-- {
+	for k := i - 1; k >= max(0, i-12) && !s.is(k, ";", "{", "}", "(", ",", "[", ")"); k-- {
 		switch t := s.at(k); {
+		case s.is(k, "]"): // of a type
+			for k > 0 && !s.is(k, "[") {
+				k--
+			}
+		case s.is(k, "mut"):
+			return ""
 		case s.is(k, "const", "static", "final", "val", "let", "readonly", "string", "String"):
 			if id == "" || t.text != "string" && t.text != "String" {
 				if id != "" {
@@ -316,155 +323,12 @@ func (s *source) constantName(i int) string {
 	return ""
 }
 
-// data converts a literal to JSON: objects and lists of the languages. It reports false for
-// expressions that are not constant.
-func (s *source) data(from, to, depth int) (any, bool) {
-	for from < to && s.at(from).kind == tokenDoc {
-		from++
-	}
-	if depth > 30 || from >= to {
-		return nil, false
-	}
-	if s.is(from, "{", "[") && s.end(from) == to-1 {
-		return s.object(from, depth)
-	}
-	if text, ok := s.text(from, to); ok {
-		return text, true
-	}
-	if to-from == 1 {
-		return s.scalar(from)
-	}
-	if s.is(from, ".") && s.is(from+2, "(") && s.end(from+2) == to-1 {
-		if o := s.schemaCall(from+1, depth); o != nil {
-			return o, true
-		}
-	}
-	for i := from; i < to-1 && i < from+6; i++ { // .object([...]), json!({...}), array(...)
-		if s.is(i, "(", "{", "[") && s.end(i) == to-1 {
-			if s.is(i, "(") && (!s.is(i-1, "array") || s.is(i-2, ".")) {
-				return s.data(i+1, to-1, depth+1)
-			}
-			return s.object(i, depth)
-		}
-	}
-	return nil, false
-}
-
-// scalar converts a token that is a number, a boolean or null.
-func (s *source) scalar(i int) (any, bool) {
-	switch t := s.at(i); {
-	case s.is(i, "true", "false"):
-		return t.text == "true", true
-	case s.is(i, "null", "nil", "None"):
-		return nil, true
-	case t.kind == tokenNumber:
-		f, err := strconv.ParseFloat(strings.ReplaceAll(t.text, "_", ""), 64)
-		return f, err == nil
-	}
-	return nil, false
-}
-
-// schemaCall reads a schema of the form .string(description: "..."), nil if the call at i is not
-// one.
-func (s *source) schemaCall(i, depth int) *schema.Object {
-	kind := s.at(i).text
-	args := s.arguments(i + 1)
-	switch kind {
-	case "string", "integer", "number", "boolean", "array", "object":
-	default:
-		return nil
-	}
-	out := schema.New("type", kind)
-	for _, a := range args {
-		if a.name == "" {
-			return nil
-		}
-		if v, ok := s.data(a.from, a.to, depth+1); ok {
-			out.Set(a.name, v)
-		}
-	}
-	return out
-}
-
-// object converts the contents of a bracket: entries with keys to an object, otherwise to a list.
-// Entries that are not constant are empty, or omitted if they are texts. It reports false if
-// elements, keys or the properties of a schema are not constant.
-func (s *source) object(open, depth int) (any, bool) {
-	out, list := &schema.Object{}, []any{}
-	keyed := s.is(open, "{")
-	for _, a := range s.arguments(open) {
-		key, from := a.name, a.from
-		if a.to-from == 1 && s.at(from).kind == tokenDoc {
-			continue
-		}
-		if key == "" {
-			if k := s.keyEnd(a); k > 0 {
-				key, _ = s.text(a.from, k)
-				from = k + 1
-				if key == "" {
-					return nil, false
-				}
-			}
-		}
-		v, ok := s.data(from, a.to, depth+1)
-		switch {
-		case ok && key == "":
-			list = append(list, v)
-		case ok:
-			out.Set(key, v)
-		case key == "" || key == "properties":
-			return nil, false
-		case !slices.Contains(texts, key):
-			out.Set(key, &schema.Object{})
-		}
-		keyed = keyed || key != ""
-	}
-	if keyed {
-		return out, len(list) == 0
-	}
-	return list, true
-}
-
-// texts are members of a schema that are omitted if they are not constant.
-var texts = []string{"description", "default", "enum", "required", "type", "title"}
-
-// keyEnd returns the position of the ":" or "=>" after a quoted key.
-func (s *source) keyEnd(a argument) int {
-	for i := a.from; i < a.to && i < a.from+6; i++ {
-		if s.is(i, ":", "=>") && i > a.from {
-			return i
-		}
-		if s.is(i, "(", "{", "[") {
-			return -1
-		}
-	}
-	return -1
-}
-
-// schemaOf returns the schema in an argument: a literal, or JSON in a string.
-func (s *source) schemaOf(a *argument) []byte {
-	if a == nil {
-		return nil
-	}
-	v, ok := s.data(a.from, a.to, 0)
+// parameters returns the schema of parameters, nil if they are not known.
+func (s *source) parameters(members []member) []byte {
+	members, ok := s.flattened(members, 0)
 	if !ok {
 		return nil
 	}
-	if text, isText := v.(string); isText {
-		return jsonObject(text)
-	}
-	o, _ := v.(*schema.Object)
-	if o == nil || o.Len() == 0 {
-		return nil
-	}
-	if _, isObject := o.Get("properties").(*schema.Object); !isObject && o.Has("properties") {
-		return nil
-	}
-	return o.Encode()
-}
-
-// parameters returns the schema of parameters.
-func parameters(members []member) []byte {
 	properties := &schema.Object{}
 	var required []string
 	for _, m := range members {
@@ -478,4 +342,58 @@ func parameters(members []member) []byte {
 		}
 	}
 	return schema.Parameters(properties, required).Encode()
+}
+
+const maxFlat = 5 // nested types
+
+// flattened returns fields with those of the types that take their place, false if one of these is
+// not known.
+func (s *source) flattened(members []member, depth int) (out []member, ok bool) {
+	for _, m := range members {
+		if !m.isFlat {
+			out = append(out, m)
+			continue
+		}
+		inner, known := s.fields(lastWord(m.kind))
+		if inner, ok = s.flattened(inner, depth+1); !known || !ok || depth > maxFlat {
+			return nil, false
+		}
+		out = append(out, inner...)
+	}
+	return out, true
+}
+
+// fields returns the fields of a type of the files: of several with this name, of the nearest one.
+// It reports false if there is none, or several equally near ones.
+func (s *source) fields(id string) ([]member, bool) {
+	var nearest []declared
+	best := -1
+	for _, d := range s.structs[id] {
+		n := common(path.Dir(d.path), path.Dir(s.path))
+		if d.path == s.path {
+			n = len(s.path)
+		}
+		if n > best {
+			best, nearest = n, nil
+		}
+		if n == best {
+			nearest = append(nearest, d)
+		}
+	}
+	if len(nearest) != 1 {
+		return nil, false
+	}
+	return nearest[0].fields, true
+}
+
+// common returns the number of folders that two of them have in common.
+func common(a, b string) int {
+	n, other := 0, strings.Split(b, "/")
+	for i, part := range strings.Split(a, "/") {
+		if i >= len(other) || other[i] != part {
+			break
+		}
+		n++
+	}
+	return n
 }
