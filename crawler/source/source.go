@@ -22,7 +22,7 @@ import (
 // Version is the version of the readers. It increases when they find more tools or details.
 // Repositories and archives of packages that earlier versions have read are then re-read
 // gradually.
-const Version = 8
+const Version = 9
 
 // Limits of one call of [Tools].
 const (
@@ -136,6 +136,9 @@ func Tools(files Files, roots []string, left *int) Result {
 			r.add(read(l, limited, roots, &steps))
 		}
 	}
+	// A package that mentions MCP may also only start a program in another language.
+	isServer := func(root string) bool { return script.IsServer(limited, root) }
+	r.Partial = r.Partial || len(r.Tools) == 0 && slices.ContainsFunc(roots, isServer)
 	r.Ended = steps.Ended
 	r.Partial = r.Partial || r.Ended
 	return r

@@ -186,14 +186,26 @@ func (s *scanner) call(c *ast.CallExpr, e *env) bool {
 			return true
 		}
 	}
+	if s.withHandler(c, e) {
+		return true
+	}
 	switch {
-	case id == "AddTool" && len(c.Args) >= 3: // official SDK: server, tool, handler
-		v := s.resolve(bound{c.Args[1], e})
-		l, ok := v.x.(*ast.CompositeLit)
-		return ok && s.literal(l, &bound{c.Args[2], e}, v.env)
 	case id == "NewTool", strings.HasPrefix(id, "NewTool") && strings.Contains(id, "Schema"),
 		strings.HasSuffix(id, "Tool") && len(c.Args) >= 3:
 		return s.named(c, e)
+	}
+	return false
+}
+
+// withHandler adds a tool that is passed together with its handler, as to AddTool of the official
+// SDK.
+func (s *scanner) withHandler(c *ast.CallExpr, e *env) bool {
+	for i := range max(0, len(c.Args)-1) {
+		v := s.resolve(bound{c.Args[i], e})
+		l, ok := v.x.(*ast.CompositeLit)
+		if ok && s.literal(l, &bound{c.Args[i+1], e}, v.env) {
+			return true
+		}
 	}
 	return false
 }

@@ -251,7 +251,7 @@ func (s *source) phpAttribute(i int) {
 	for open > max(0, i-maxHeader) && !s.is(open, "#[") {
 		open--
 	}
-	if s.end(open) < i { // an import
+	if !s.is(open, "#[") || s.end(open) < i { // an import
 		return
 	}
 	next, doc := s.phpItem(open)

@@ -125,7 +125,7 @@ func (s *scanner) register(server expr, args []argument, f *function, id string,
 		id, _ = constant(v)
 	}
 	if !listing.IsName(id) {
-		s.partial = true
+		s.partial, s.indirect = true, s.indirect || f != nil
 		return
 	}
 	t := registry.Tool{Name: id}

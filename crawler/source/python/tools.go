@@ -29,6 +29,11 @@ func Tools(files map[string]string, steps *listing.Steps) (tools []registry.Tool
 		}
 	}
 	if s.usesMCP() && (s.partial || len(s.found) == 0) && len(s.candidates) > 0 {
+		for i := range s.candidates {
+			if s.indirect {
+				s.candidates[i].tool.InputSchema = nil
+			}
+		}
 		s.found, s.partial = append(s.found, s.candidates...), true
 	}
 	list := listing.Tools{Partial: s.partial}
@@ -63,6 +68,7 @@ type scanner struct {
 	candidates []found
 	prefixes   map[*call]string // of servers mounted in others
 	partial    bool
+	indirect   bool // functions of the files with unknown names are registered for candidates
 	nesting    int // of function bodies
 
 	// templates are functions that register tools named by their parameters. Their calls are
@@ -347,7 +353,7 @@ func (s *scanner) method(fn attr, c *call, at *scope) bool {
 		x := argumentOf(c.args, 0, "fn")
 		return x != nil && s.isServer(fn.x, at) && s.added(fn, c, x, at)
 	case "from_function":
-		if len(c.args) > 0 && isToolType(s.outside(fn.x, at)) {
+		if len(c.args) > 0 && s.isToolClass(fn.x, at) {
 			s.registerArgument(nil, withoutFunction(c.args), argumentOf(c.args, 0, "fn"), at)
 			return true
 		}
@@ -391,6 +397,18 @@ func (s *scanner) added(method attr, c *call, x expr, at *scope) bool {
 	}
 	s.partial = s.partial || unknown && isName
 	return false
+}
+
+// isToolClass reports whether an expression is the Tool of MCP or FastMCP, or a class that inherits
+// from it.
+func (s *scanner) isToolClass(x expr, at *scope) bool {
+	v, _ := s.eval(x, at)
+	c, isClass := v.(*class)
+	if !isClass {
+		return isToolType(s.outside(x, at))
+	}
+	_, outside := s.bases(c)
+	return slices.ContainsFunc(outside, isToolType)
 }
 
 // isToolType reports whether the path of an external may be the Tool of MCP or FastMCP.

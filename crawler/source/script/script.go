@@ -45,7 +45,6 @@ func read(files map[string]string, roots []string, limit int, steps *listing.Ste
 		set.roots(roots)
 		r.addOptional(set.tools.Conditional())
 	}
-	r.Partial = r.Partial || len(r.Tools) == 0 && slices.ContainsFunc(roots, in.isServer)
 	return r
 }
 
@@ -56,9 +55,9 @@ func (in *interpreter) roots(folders []string) {
 	}
 }
 
-// isServer reports whether the manifest of the package in a folder mentions MCP.
-func (in *interpreter) isServer(folder string) bool {
-	text := strings.ToLower(in.files[path.Join(folder, "package.json")])
+// IsServer reports whether the manifest of the package in a folder mentions MCP.
+func IsServer(files map[string]string, folder string) bool {
+	text := strings.ToLower(files[path.Join(folder, "package.json")])
 	return strings.Contains(text, "mcp") || strings.Contains(text, "modelcontextprotocol")
 }
 
