@@ -437,13 +437,6 @@ func TestPartial(t *testing.T) {
 			t.Errorf("%s: partial %v, want %v", text, got.Partial, want)
 		}
 	}
-	files := map[string]string{
-		"package.json": `{"name": "shop-mcp", "bin": "cli.js"}`,
-		"cli.js":       `import { start } from "shop-core"; start();`,
-	}
-	if got := Tools(files, nil, nil); !got.Partial {
-		t.Error("a server whose tools are in another package is not partial")
-	}
 }
 
 func TestHostileSources(t *testing.T) {
