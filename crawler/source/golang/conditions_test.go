@@ -42,7 +42,11 @@ func TestConditions(t *testing.T) {
 			func main() { if cfg.EnableDigging { register(s) } }`, map[string]string{"dig": "cfg.EnableDigging"}},
 		"function also outside": {`func register(s *Server) ` + dig + `
 			func main() { if cfg.Loud { register(s) }; register(s) }`, nil},
-		"in both branches": {`func main() { if cfg.Loud ` + dig + ` else ` + dig + ` }`, nil},
+		"returned before": {`func main() { if !cfg.EnableDigging { return }; s.AddTool(mcp.NewTool("dig"), h) }`,
+			map[string]string{"dig": "cfg.EnableDigging"}},
+		"returned before, negative": {`func main() { if cfg.ReadOnly { return }; s.AddTool(mcp.NewTool("dig"), h) }`, nil},
+		"is there":                  {`func main() { if cfg.Database != nil ` + dig + `}`, map[string]string{"dig": "cfg.Database"}},
+		"in both branches":          {`func main() { if cfg.Loud ` + dig + ` else ` + dig + ` }`, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tools, _ := Tools(map[string]string{"main.go": garden + test.code}, nil)
@@ -81,6 +85,16 @@ func TestUnknownSchemas(t *testing.T) {
 		"unknown embedded struct": {`type Dig struct { other.Common; Bed string }
 			func main() { mcp.NewTool("dig", mcp.WithInputSchema[Dig]()) }`, unknown},
 		"unknown struct": {`func main() { mcp.NewTool("dig", mcp.WithInputSchema[other.Dig]()) }`, unknown},
+		"generic handler": {`type Dig struct { Bed string }
+			func handle[T any](s string) func(context.Context, *mcp.CallToolRequest, T) error {
+				return func(c context.Context, r *mcp.CallToolRequest, in T) error { return nil }
+			}
+			func main() { mcp.AddTool(s, &mcp.Tool{Name: "dig"}, handle[Dig]("a")) }`,
+			`{"type":"object","properties":{"Bed":{"type":"string"}},"required":["Bed"]}`},
+		"own function with a handler": {`type Dig struct { Bed string }
+			func dig(c context.Context, r *mcp.CallToolRequest, in Dig) error { return nil }
+			func main() { check(register(s, &mcp.Tool{Name: "dig"}, dig)) }`,
+			`{"type":"object","properties":{"Bed":{"type":"string"}},"required":["Bed"]}`},
 		"unknown properties": {`func main() { x := mcp.Tool{Name: "dig",
 			InputSchema: mcp.ToolInputSchema{Type: "object", Properties: other.Properties()}} }`, unknown},
 	} {

@@ -56,13 +56,22 @@ func Negate(t Test) Test {
 // shorter ones.
 const minName = 4
 
-// Name returns the variable or member that is tested, such as "config.enableWrites", "" for other
-// conditions.
+// Name returns the variable or member that a condition requires, such as "config.enableWrites", ""
+// for other conditions.
 func (t Test) Name() string {
-	if t.Op != Named || len(t.Path) > 5 || len(t.Path[len(t.Path)-1]) < minName {
-		return ""
+	switch t.Op {
+	case Named:
+		if len(t.Path) <= 5 && len(t.Path[len(t.Path)-1]) >= minName {
+			return strings.Join(t.Path, ".")
+		}
+	case Differ, Both:
+		for _, x := range t.Of {
+			if name := x.Name(); name != "" && !t.IsNegative() {
+				return name
+			}
+		}
 	}
-	return strings.Join(t.Path, ".")
+	return ""
 }
 
 // Equals returns a setting with the value that it is compared with, such as FEATURE_X=true.

@@ -89,6 +89,71 @@ mod tests { fn a() { Tool::new("test", "", json!({})); } }
 			{Name: "mow", Description: "Mow.", Schema: bed},
 		}, false},
 
+		{"Rust types of several modules", map[string]string{"a/tools.rs": `
+pub struct Dig { pub bed: String }
+pub struct Common { pub bed: String }
+pub struct Sow { #[serde(flatten)] pub common: Common, pub seed: Option<String> }
+pub struct Mow { #[serde(flatten)] pub other: elsewhere::Other, pub height: u32 }
+`, "b/tools.rs": `pub struct Dig { pub depth: u32 }`, "a/server.rs": `
+#[tool_router]
+impl Garden {
+    #[tool(description = "Dig.")]
+    fn dig(&self, Parameters(p): Parameters<Dig>) {}
+    #[tool(description = "Sow.")]
+    fn sow(&self, Parameters(p): Parameters<Sow>) {}
+    #[tool(description = "Mow.")]
+    fn mow(&self, Parameters(p): Parameters<Mow>) {}
+}`, "c/server.rs": `
+#[tool_router]
+impl Shed {
+    #[tool(description = "Lock.")]
+    fn lock(&self, Parameters(p): Parameters<Dig>) {}
+}`}, []sourcetest.Tool{
+			{Name: "dig", Description: "Dig.", Schema: bed},
+			{Name: "sow", Description: "Sow.", Schema: `{"type":"object","properties":{"bed":{"type":"string"},` +
+				`"seed":{"type":"string"}},"required":["bed"]}`},
+			{Name: "mow", Description: "Mow."}, // has more parameters
+			{Name: "lock", Description: "Lock."},
+		}, false},
+
+		{"Swift constants", map[string]string{"main.swift": `
+let bedSchema: [String: Any] = ["type": "object", "properties": ["bed": ["type": "string"]], "required": ["bed"]]
+server.register(Tool(name: "dig", description: "Dig.", inputSchema: bedSchema))
+server.register(Tool(name: "rest", description: "Rest.", inputSchema: .object(["type": "object", "properties": .object([:])])))
+server.register(Tool(name: "mow", description: "Mow.", inputSchema: ["type": "object", "properties": [String: Any]()]))
+server.register(Tool(name: "sow", description: "Sow.", inputSchema: ["type": "object", "properties": seeds]))
+server.register(Tool(name: "rake", description: "Rake.",
+    inputSchema: ["type": "object", "properties": ["bed": ["type": "string"]], "required": names]))
+`}, []sourcetest.Tool{
+			{Name: "dig", Description: "Dig.", Schema: bed}, {Name: "rest", Description: "Rest.", Schema: none},
+			{Name: "mow", Description: "Mow.", Schema: none}, {Name: "sow", Description: "Sow."},
+			{Name: "rake", Description: "Rake."}, // which parameters are required is unknown
+		}, false},
+
+		{"Kotlin builders", map[string]string{"Garden.kt": `
+server.addTool(name = "rest", description = "Rest.", inputSchema = Tool.Input()) { }
+server.addTool(name = "dig", description = "Dig.", inputSchema = ToolSchema(
+    properties = buildJsonObject {
+        put("bed", buildJsonObject { put("type", JsonPrimitive("string")) })
+    },
+    required = listOf("bed"),
+)) { }
+server.addTool(name = "mow", description = "Mow.", inputSchema = ToolSchema(properties = buildJsonObject {
+    putJsonObject("height") { put("type", "integer"); putJsonArray("enum") { add(1); add(2) } }
+    common(this)
+})) { }
+`}, []sourcetest.Tool{
+			{Name: "rest", Description: "Rest.", Schema: none}, {Name: "dig", Description: "Dig.", Schema: bed},
+			{Name: "mow", Description: "Mow."},
+		}, false},
+
+		{"own functions", map[string]string{"server.rb": `
+def add_tool(name, description, input_schema, handler)
+end
+respond if method == "tools/list"
+add_tool("dig", "Dig.", { type: "object", properties: { bed: { type: "string" } }, required: ["bed"] }, Dig.new)
+`}, []sourcetest.Tool{{Name: "dig", Description: "Dig.", Schema: bed}}, false},
+
 		{"C#", map[string]string{"Tools.cs": `
 [McpServerToolType]
 public class Garden(IBeds beds) {
@@ -177,6 +242,7 @@ MCP::Tool.define(name: "rake", description: "Rake.", annotations: { read_only_hi
 		}, false},
 
 		{"PHP", map[string]string{"Garden.php": `<?php
+use PhpMcp\Server\Attributes\McpTool;
 class Garden {
     /**
      * Dig a bed.

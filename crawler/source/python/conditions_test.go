@@ -82,6 +82,30 @@ if not settings.read_only:
 else:
     pass
 `, nil},
+		"returned before": {`
+from somewhere import settings
+def register(server):
+    if not settings.digging:
+        return
+    @server.tool()
+    def dig(): pass
+register(mcp)
+`, map[string]string{"dig": "settings.digging"}},
+		"returned before, negative": {`
+from somewhere import settings
+def register(server):
+    if settings.read_only:
+        return
+    @server.tool()
+    def dig(): pass
+register(mcp)
+`, nil},
+		"is there": {`
+from somewhere import client
+if client is not None:
+    @mcp.tool()
+    def dig(): pass
+`, map[string]string{"dig": "client"}},
 		"never": {`
 DEBUG = False
 if DEBUG:
@@ -165,6 +189,18 @@ def logged(f):
 @mcp.tool()
 @logged
 def dig(depth: int): pass
+`, `{"type":"object","properties":{"depth":{"type":"integer"}},"required":["depth"]}`},
+		"unknown list of required parameters": {`
+from somewhere import NAMES
+from mcp.types import Tool
+t = Tool(name="dig", description="Digs", inputSchema={"type": "object",
+    "properties": {"bed": {"type": "string"}}, "required": NAMES})
+`, unknown},
+		"own class of tools": {`
+from fastmcp.tools import FunctionTool
+class GardenTool(FunctionTool): ...
+def dig(depth: int): "Digs"
+mcp.add_tool(GardenTool.from_function(dig))
 `, `{"type":"object","properties":{"depth":{"type":"integer"}},"required":["depth"]}`},
 		"unknown spread in properties": {`
 from somewhere import COMMON

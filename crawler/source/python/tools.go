@@ -69,7 +69,7 @@ type scanner struct {
 	prefixes   map[*call]string // of servers mounted in others
 	partial    bool
 	indirect   bool // functions of the files with unknown names are registered for candidates
-	nesting    int // of function bodies
+	nesting    int  // of function bodies
 
 	// templates are functions that register tools named by their parameters. Their calls are
 	// walked in the second pass.

@@ -31,6 +31,14 @@ func TestConditions(t *testing.T) {
 			map[string]string{"dig": "off ENABLE_DIG=true"}},
 		"returned before": {`function register() { if (!process.env.ENABLE_DIG) return; server.tool("dig", run); }
 			register();`, map[string]string{"dig": "off ENABLE_DIG"}},
+		"unknown option returned before": {`import { options } from "somewhere";
+			function register() { if (!options.allowDigging) return; server.tool("dig", run); } register();`,
+			map[string]string{"dig": "options.allowDigging"}},
+		"unknown negative option returned before": {`import { options } from "somewhere";
+			function register() { if (options.readOnly) return; server.tool("dig", run); } register();`, nil},
+		"loop continued before": {`import { isOff } from "somewhere";
+			for (const name of ["dig"]) { if (!isOff(name)) continue; server.tool(name, run); }`,
+			map[string]string{"dig": ""}},
 		"flag": {`if (process.argv.includes("--dig")) server.tool("dig", run);`,
 			map[string]string{"dig": "off --dig"}},
 		"flag among arguments": {`const args = process.argv.slice(2);
@@ -106,6 +114,10 @@ func TestUnknownSchemas(t *testing.T) {
 			zodShape: { bed: z.string() }, execute: run });`, unknown},
 		"own function": {`const register = (name, text, f) => target.addAll(name, text, f);
 			const app = { registerTool: register }; app.registerTool("dig", "Digs", run);`, unknown},
+		"unknown list of required parameters": {`import { names } from "x";
+			const dig = { name: "dig", description: "Digs", inputSchema: { type: "object",
+				properties: { bed: { type: "string" } }, required: names } };
+			server.server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [dig] }));`, unknown},
 		"computed key": {`import { key } from "x"; server.tool("dig", "Digs", { [key]: z.string() }, run);`,
 			unknown},
 		"unknown type of a property": {`import { kind } from "x";

@@ -1,0 +1,83 @@
+package listing
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mcpcensus/internal/registry"
+)
+
+func TestTools(t *testing.T) {
+	var l Tools
+	loud := Branch{Node: 1, Setting: "loud"}
+	off := Branch{Node: 2, Setting: "DIG=true", Off: true}
+	server := Branch{Node: 3, Setting: "http"}
+	l.Add(registry.Tool{Name: "dig"}, []Branch{server, off})
+	l.Add(registry.Tool{Name: "dig", Description: "Digs."}, []Branch{server, loud, {Node: 4}})
+	l.Add(registry.Tool{Name: "rake", InputSchema: []byte("{}")}, []Branch{server})
+	l.Add(registry.Tool{Name: "rake", Title: "Rake", InputSchema: []byte("null")}, []Branch{server, off})
+	l.Add(registry.Tool{Name: "mow"}, []Branch{server, off, loud})
+	l.Add(registry.Tool{Name: "not a name"}, nil)
+	want := []registry.Tool{
+		{Name: "dig", Description: "Digs.", Conditional: &registry.ToolCondition{Setting: "loud"}},
+		{Name: "rake", Title: "Rake", InputSchema: []byte("{}")},
+		{Name: "mow", Conditional: &registry.ToolCondition{Setting: "loud", Off: true}},
+	}
+	if diff := cmp.Diff(want, l.Conditional()); diff != "" || !l.Partial {
+		t.Errorf("partial %v, -want +got:\n%s", l.Partial, diff)
+	}
+}
+
+func TestIsName(t *testing.T) {
+	for name, want := range map[string]bool{
+		"dig_bed": true, "beds/dig.v2:a-b": true, "掘る": true, "": false, "dig bed": false, "-dig": false,
+		"dig()": false, "%s_dig": false, strings.Repeat("a", 128): true, strings.Repeat("a", 129): false,
+	} {
+		if got := IsName(name); got != want {
+			t.Errorf("%q: %v", name, got)
+		}
+	}
+}
+
+func TestConditionsByDefault(t *testing.T) {
+	named := func(path ...string) Test { return Test{Op: Named, Path: path} }
+	nothing := Test{Op: Nothing}
+	of := func(op Op, of ...Test) Test { return Test{Op: op, Of: of} }
+	for name, test := range map[string]struct {
+		test     Test
+		negative bool
+		name     string
+	}{
+		"name":              {named("config", "enableDig"), false, "config.enableDig"},
+		"short name":        {named("t", "d"), false, ""},
+		"opaque":            {Test{}, false, ""},
+		"not":               {Negate(named("readOnly")), true, ""},
+		"not not":           {Negate(Negate(named("enabled"))), false, "enabled"},
+		"is nothing":        {of(Same, named("mode"), nothing), true, ""},
+		"is something":      {of(Differ, named("mode"), nothing), false, "mode"},
+		"is a value":        {of(Same, named("mode"), Test{}), false, ""},
+		"is not a value":    {of(Differ, named("mode"), Test{}), true, ""},
+		"both missing":      {of(Both, Negate(named("aaaa")), Negate(named("bbbb"))), true, ""},
+		"both are there":    {of(Both, Negate(named("readOnly")), named("enabled")), false, "enabled"},
+		"one is missing":    {of(Any, Negate(named("aaaa")), named("bbbb")), false, ""},
+		"neither is there":  {Negate(of(Any, named("aaaa"), named("bbbb"))), true, ""},
+		"not that it lacks": {Negate(of(Same, named("mode"), nothing)), false, ""},
+	} {
+		if test.test.IsNegative() != test.negative || test.test.Name() != test.name {
+			t.Errorf("%s: negative %v, name %q", name, test.test.IsNegative(), test.test.Name())
+		}
+	}
+}
+
+func TestCalls(t *testing.T) {
+	c := Calls[string]{}
+	a, b := Branch{Node: "a"}, Branch{Node: "b"}
+	c.Note("f", []Branch{a})
+	c.Note("g", []Branch{a})
+	c.Note("g", nil)
+	if diff := cmp.Diff([]Branch{a, b}, c.Around([]string{"f", "g", "h"}, []Branch{b})); diff != "" {
+		t.Error(diff)
+	}
+}
