@@ -1,4 +1,5 @@
-// Package listing chooses source files from a listing of paths.
+// Package listing contains what the readers of all languages share: which files of a listing they
+// read, how many steps they take, and how the registrations that they find become a list of tools.
 package listing
 
 import (
