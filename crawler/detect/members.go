@@ -27,17 +27,19 @@ func (r *repo) members(k repoKind, listings []registry.Listing) ([]*unit, []regi
 	missed := root.evidence
 	switch {
 	case !rootIs:
-	case len(commands) == 0 && !r.shell(root):
+	case len(commands) == 0 && !r.shell(root, nested):
 		// Units below a server at the root are its parts, unless they are
 		// published as separate servers.
 		nested = slices.DeleteFunc(nested, func(u *unit) bool { return !separate(u, root) })
 	case len(nested) > 0:
 		rootIs = false
+		handDown(root, nested)
 	}
 	out := nested
 	if rootIs {
 		out = append([]*unit{root}, nested...)
 	}
+	out = r.once(out)
 	if len(out) == 1 && out[0] == root && root.sdk.language == "" {
 		out[0] = r.codeOf(root)
 	}
@@ -117,12 +119,22 @@ func outermost(units []*unit) []*unit {
 	return out
 }
 
-// shell reports whether the root is only a workspace, or has no program of its own while several
-// units below it use an SDK.
-func (r *repo) shell(u *unit) bool {
+// shell reports whether the root is not a server beside those below it: it is only a workspace,
+// has no program of its own, or its code serves nothing, while that below does.
+func (r *repo) shell(u *unit, below []*unit) bool {
+	serves := func(v *unit) bool { return v.code.serves() }
 	switch {
+	case u.code.serves():
+		return false
 	case u.entry == "" && len(r.serversBelow()) > 1:
 		return true
+	case u.registryName() != "" || u.bundle != nil: // published
+	case u.code.read && slices.ContainsFunc(below, serves):
+		return !r.launches(u)
+	case u.entry == "" && u.other == nil:
+		return true
+	}
+	switch {
 	case u.npm != nil && r.isWorkspace(u.npm):
 		return u.py == nil && u.gomod == nil && u.cargo == nil
 	case u.pom != nil:
@@ -142,6 +154,39 @@ func (r *repo) isWorkspace(p *manifest.Package) bool {
 	return len(p.Programs) == 0 && (len(p.Members) > 0 || p.Private || r.files["pnpm-workspace.yaml"])
 }
 
+// handDown gives the root's server.json and bundle to the server below that they are about.
+func handDown(root *unit, below []*unit) {
+	for _, u := range below {
+		if l := root.server; l != nil && (len(below) == 1 || slices.ContainsFunc(l.Packages, u.makes)) {
+			u.server = cmp.Or(u.server, l)
+		}
+		if len(below) == 1 {
+			u.bundle = cmp.Or(u.bundle, root.bundle)
+		}
+	}
+}
+
+// once drops members that are the same server as another one: of a unit whose own code serves
+// nothing and the member that it depends on, the one that the README runs stays, otherwise the
+// first, which is what users start.
+func (r *repo) once(members []*unit) []*unit {
+	for _, u := range slices.Clone(members) {
+		if u.code.serves() || !u.code.read {
+			continue
+		}
+		for v := range r.dependsOn(u) {
+			part := v
+			if r.launches(v) && !r.launches(u) {
+				part = u
+			}
+			if slices.Contains(members, v) {
+				members = slices.DeleteFunc(members, func(m *unit) bool { return m == part })
+			}
+		}
+	}
+	return members
+}
+
 // separate reports whether a unit below a root server is a separate server.
 func separate(u, root *unit) bool {
 	if root.bundle != nil {
@@ -158,8 +203,31 @@ func separate(u, root *unit) bool {
 		return true
 	}
 	return u.readme != nil && u.sdk.pkg != "" && u.sdk.via == "" && u.entry != "" &&
-		(u.readme.ClientConfig != "" || u.server != nil) &&
-		serverRE.MatchString(u.readme.Title+"\n"+u.readme.Summary)
+		(u.server != nil || u.configuresItself()) && !u.sameNames(root)
+}
+
+// configuresItself reports whether a configuration of the unit's README starts its package, or
+// source code if the README is about a server.
+func (u *unit) configuresItself() bool {
+	isServer := serverRE.MatchString(u.readme.Title + "\n" + u.readme.Summary)
+	return slices.ContainsFunc(u.readme.Servers, func(s manifest.ClientServer) bool {
+		l, err := s.Launch()
+		return err == nil && (u.named(l.RegistryType, l.Identifier) || l.Source && isServer)
+	})
+}
+
+// sameNames reports whether two units make a package of the same name, as of one server in two
+// languages.
+func (u *unit) sameNames(v *unit) bool {
+	for _, p := range u.packages() {
+		for _, q := range v.packages() {
+			a, b := path.Base(p.Name), path.Base(q.Name)
+			if p.Name != "" && registry.PyPIName(a) == registry.PyPIName(b) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // serverCommand matches names of commands that are servers, unlike tools with "mcp" inside a

@@ -11,24 +11,33 @@ import (
 )
 
 func TestShell(t *testing.T) {
+	server := sides{server: "a.py", read: true}
 	for name, tt := range map[string]struct {
 		unit unit
 		want bool
 	}{
-		"nothing":             {unit{}, true},
-		"workspace":           {unit{npm: &manifest.Package{Members: []string{"a"}}}, true},
-		"workspace with Go":   {unit{npm: &manifest.Package{Private: true}, gomod: &manifest.Package{}}, false},
-		"package":             {unit{npm: &manifest.Package{Name: "x"}}, false},
-		"package with a bin":  {unit{npm: &manifest.Package{Name: "x", Private: true, Programs: map[string]string{"x": "x"}}}, false},
-		"Maven modules":       {unit{pom: &manifest.Package{Members: []string{"a"}}}, true},
-		"crate":               {unit{cargo: &manifest.Package{Name: "x"}}, false},
-		"uv workspace":        {unit{py: &manifest.Package{Name: "x", Members: []string{"a"}}}, true},
-		"tools for Python":    {unit{py: &manifest.Package{}}, true},
-		"Python with scripts": {unit{py: &manifest.Package{Programs: map[string]string{"x": "y"}}}, false},
-		"Go module":           {unit{gomod: &manifest.Package{}}, false},
-		"requirements":        {unit{reqs: []manifest.Dependency{{Name: "mcp"}}}, false},
+		"nothing":                   {unit{}, true},
+		"workspace":                 {unit{npm: &manifest.Package{Members: []string{"a"}}, entry: "script"}, true},
+		"workspace with Go":         {unit{npm: &manifest.Package{Private: true}, gomod: &manifest.Package{}, entry: "main.go"}, false},
+		"workspace that serves":     {unit{npm: &manifest.Package{Members: []string{"a"}}, code: server}, false},
+		"package":                   {unit{npm: &manifest.Package{Name: "x"}, entry: "script"}, false},
+		"package without a program": {unit{npm: &manifest.Package{Name: "x"}}, true},
+		"package that serves nothing": {unit{npm: &manifest.Package{Name: "x"}, entry: "script",
+			code: sides{read: true}}, true},
+		"package with a bin":         {unit{npm: &manifest.Package{Name: "x", Private: true, Programs: map[string]string{"x": "x"}}, entry: "bin"}, false},
+		"Maven modules":              {unit{pom: &manifest.Package{Members: []string{"a"}}, entry: "plugin"}, true},
+		"crate":                      {unit{cargo: &manifest.Package{Name: "x"}, entry: "main.rs"}, false},
+		"uv workspace":               {unit{py: &manifest.Package{Name: "x", Members: []string{"a"}}, entry: "main.py"}, true},
+		"tools for Python":           {unit{py: &manifest.Package{}}, true},
+		"Python with scripts":        {unit{py: &manifest.Package{Programs: map[string]string{"x": "y"}}, entry: "scripts"}, false},
+		"Go module":                  {unit{gomod: &manifest.Package{}, entry: "main.go"}, false},
+		"requirements":               {unit{reqs: []manifest.Dependency{{Name: "mcp"}}}, true},
+		"requirements and a program": {unit{reqs: []manifest.Dependency{{Name: "mcp"}}, entry: "main.py"}, false},
+		"bundle":                     {unit{bundle: &manifest.Bundle{}}, false},
+		"another language":           {unit{other: &manifest.Package{}}, false},
 	} {
-		if got := (&repo{}).shell(&tt.unit); got != tt.want {
+		r := &repo{byDir: map[string]*unit{"": &tt.unit}}
+		if got := r.shell(&tt.unit, []*unit{{dir: "a", code: server}}); got != tt.want {
 			t.Errorf("%s: got %v", name, got)
 		}
 	}

@@ -108,18 +108,15 @@ func (r *repo) setSides() {
 			u = r.unit("")
 		}
 		s := sidesOf(p, r.snap.Texts[p])
-		u.sides.add(s)
+		u.code.add(s)
 		if !excluded(u.dir) {
 			r.sides.add(s)
 		}
 	}
-	direct := map[*unit]sides{}
 	for _, u := range r.units {
-		direct[u] = u.sides
-	}
-	for _, u := range r.units {
+		u.sides = u.code
 		for v := range r.dependsOn(u) {
-			u.sides.add(direct[v])
+			u.sides.add(v.code)
 		}
 		for kind, d := range u.dependencies() {
 			u.sides.add(sidesOfPackage(kind, d.Name))

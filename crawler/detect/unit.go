@@ -43,7 +43,8 @@ type unit struct {
 	manifests []string // paths
 
 	sdk     sdkUse
-	sides   sides
+	code    sides             // that its own code uses
+	sides   sides             // code, and that of the units that it depends on
 	entry   string            // evidence that it can be started, "" for none
 	listing *registry.Listing // its entry in the official registry
 	// unfounded reports that the listing is the only evidence of a server.
