@@ -166,8 +166,11 @@ func (r *repo) isImported() bool {
 		}
 		return slices.ContainsFunc(append(u.names(), r.modules(u)...), func(name string) bool {
 			ecosystem, pkg, _ := strings.Cut(name, ":")
-			form, ok := importForms[ecosystem]
-			return ok && form(pkg).MatchString(text)
+			if ecosystem == "maven" {
+				return strings.Contains(text, "<artifactId>"+pkg+"</artifactId>")
+			}
+			module := moduleOf(ecosystem, pkg)
+			return module != "" && importForms[ecosystem].imports(module).MatchString(text)
 		})
 	})
 }
@@ -182,27 +185,4 @@ func (r *repo) modules(u *unit) (out []string) {
 		}
 	}
 	return out
-}
-
-// importForms are expressions on code and build files that import a package, by ecosystem.
-var importForms = map[string]func(name string) *regexp.Regexp{
-	"npm": func(name string) *regexp.Regexp {
-		quoted := regexp.QuoteMeta(name)
-		return regexp.MustCompile(`(?:\bfrom|\bimport|\brequire\()\s*["']` + quoted + `["'/]`)
-	},
-	"pypi": func(name string) *regexp.Regexp {
-		module := regexp.QuoteMeta(strings.ReplaceAll(name, "-", "_"))
-		return regexp.MustCompile(`(?mi)^\s*(?:from|import)\s+` + module + `\b`)
-	},
-	"go": func(name string) *regexp.Regexp {
-		quoted := regexp.QuoteMeta(name)
-		return regexp.MustCompile(`(?m)^\s*(?:import\s+)?(?:\w+\s+)?"` + quoted + `(?:/[^"]*)?"`)
-	},
-	"cargo": func(name string) *regexp.Regexp {
-		crate := regexp.QuoteMeta(strings.ReplaceAll(name, "-", "_"))
-		return regexp.MustCompile(`(?m)^\s*use\s+` + crate + `::`)
-	},
-	"maven": func(name string) *regexp.Regexp {
-		return regexp.MustCompile(`<artifactId>` + regexp.QuoteMeta(name) + `</artifactId>`)
-	},
 }

@@ -3,7 +3,6 @@ package detect
 import (
 	"cmp"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 // An sdkUse is a server's use of an SDK.
 type sdkUse struct {
 	language, pkg, version, ecosystem, framework string
+	side, module                                 string // see sdks.txt
 	rank                                         int    // lower is more certain
 	via                                          string // folder of the sibling that uses it, "" if direct
 	dev                                          bool   // a development dependency
@@ -166,59 +166,6 @@ func (r *repo) languageOf(u *unit) string {
 		}
 	}
 	return ""
-}
-
-// An importRule matches source files in the language of an SDK that import it.
-type importRule struct {
-	expression *regexp.Regexp
-	use        sdkUse
-}
-
-func imported(expression, ecosystem, pkg string) importRule {
-	use, _ := useOf(ecosystem, manifest.Dependency{Name: pkg})
-	return importRule{regexp.MustCompile(`(?m)` + expression), use}
-}
-
-var imports = []importRule{
-	imported(`^\s*(?:from\s+fastmcp\b[\w.]*\s+import|import\s+fastmcp\b)`, "pypi", "fastmcp"),
-	imported(`^\s*from\s+mcp\.server\b`, "pypi", "mcp"),
-	imported(`["'](?:npm:)?@modelcontextprotocol/sdk(?:@[^/"']*)?/server`,
-		"npm", "@modelcontextprotocol/sdk"),
-	imported(`"github\.com/modelcontextprotocol/go-sdk/mcp"`, "go", "github.com/modelcontextprotocol/go-sdk"),
-	imported(`"github\.com/mark3labs/mcp-go/server"`, "go", "github.com/mark3labs/mcp-go"),
-	imported(`^\s*use\s+rmcp::`, "cargo", "rmcp"),
-	imported(`^\s*import\s+io\.modelcontextprotocol\.server\b`, "maven", "io.modelcontextprotocol.sdk:mcp"),
-	imported(`^\s*import\s+io\.modelcontextprotocol\.kotlin\b`, "maven", "io.modelcontextprotocol:kotlin-sdk"),
-	imported(`^\s*using\s+ModelContextProtocol\b`, "nuget", "ModelContextProtocol"),
-	imported(`^\s*require\s+["']mcp["']`, "ruby", "mcp"),
-	imported(`^\s*use\s+PhpMcp\\`, "php", "php-mcp/server"),
-	imported(`^\s*import\s+MCP\b`, "swift", "modelcontextprotocol/swift-sdk"),
-}
-
-// importedSDK returns the SDK that source files import, if no manifest names one (a single
-// script, an unsupported build file) and the files agree on the language.
-func (r *repo) importedSDK() sdkUse {
-	if !r.sdkless() {
-		return sdkUse{}
-	}
-	found := sdkUse{}
-	for p, text := range r.snap.Texts {
-		if !isOwn(p) {
-			continue
-		}
-		for _, l := range imports {
-			if languageID(p) != l.use.language || !l.expression.MatchString(text) {
-				continue
-			}
-			if found.language != "" && found.language != l.use.language {
-				return sdkUse{}
-			}
-			if found.language == "" || l.use.rank < found.rank {
-				found = l.use
-			}
-		}
-	}
-	return found
 }
 
 // goMains returns the main files of commands below a Go module, in the order of the listing.

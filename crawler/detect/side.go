@@ -42,7 +42,7 @@ const anyLanguage = "any"
 var sideRules = readSides()
 
 func readSides() map[string]map[string]*regexp.Regexp {
-	patterns := map[string]map[string][]string{}
+	patterns := sidesOfImports()
 	for _, line := range vocabulary.Lines(rules, "sides.txt") {
 		key, expression, _ := strings.Cut(line, ": ")
 		language, side, _ := strings.Cut(key, " ")

@@ -70,10 +70,14 @@ func readSDKs() map[string]map[string]sdkUse {
 	for _, line := range vocabulary.Lines(rules, "sdks.txt") {
 		var name string
 		var u sdkUse
-		if _, err := fmt.Sscan(line, &u.ecosystem, &name, &u.language, &u.rank, &u.framework); err != nil {
+		_, err := fmt.Sscan(line, &u.ecosystem, &name, &u.language, &u.rank, &u.framework, &u.side)
+		if err != nil {
 			panic("sdks.txt: " + line + ": " + err.Error())
 		}
-		u.framework = strings.TrimPrefix(u.framework, "-")
+		u.framework, u.side = strings.TrimPrefix(u.framework, "-"), strings.TrimPrefix(u.side, "-")
+		if u.module = moduleOf(u.ecosystem, name); len(strings.Fields(line)) > 6 {
+			u.module = strings.Fields(line)[6]
+		}
 		if out[u.ecosystem] == nil {
 			out[u.ecosystem] = map[string]sdkUse{}
 		}
