@@ -9,6 +9,7 @@ import (
 
 	"mcpcensus/crawler/shell"
 	"mcpcensus/crawler/vocabulary"
+	"mcpcensus/internal/text"
 )
 
 // A kind is the effect of a command.
@@ -191,12 +192,9 @@ func ofFile(word string) kind {
 	return unknown
 }
 
-var camelCase = regexp.MustCompile(`([a-z0-9])([A-Z])`)
-
 // byName returns the kind of a task or a file by the words of its name.
 func byName(name string) kind {
-	name = camelCase.ReplaceAllString(path.Base(name), "$1-$2")
-	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
+	words := strings.FieldsFunc(strings.ToLower(text.Apart(path.Base(name))), func(r rune) bool {
 		return strings.ContainsRune(":-_.,= ", r)
 	})
 	if len(words) > 0 && taskWords[words[0]] == "prepares" && !slices.Contains(words, "and") {

@@ -12,6 +12,7 @@ import (
 	"mcpcensus/crawler/manifest/readme"
 	"mcpcensus/crawler/vocabulary"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 	"mcpcensus/internal/words"
 )
 
@@ -68,18 +69,18 @@ func (c *candidate) cleaned(s string) string {
 
 // composed returns a description made of the name and up to three tools.
 func composed(name string, tools []registry.Tool) string {
-	text := "MCP server for " + name
+	about := "MCP server for " + name
 	var names []string
 	for _, t := range tools[:min(len(tools), 3)] {
-		names = append(names, strings.ToLower(strings.Join(words.Fields(words.Apart(t.Name)), " ")))
+		names = append(names, strings.ToLower(strings.Join(words.Fields(text.Apart(t.Name)), " ")))
 	}
 	switch n := len(names); n {
 	case 0:
-		return text
+		return about
 	case 1:
-		return plain(text+": "+names[0], maxDescription)
+		return plain(about+": "+names[0], maxDescription)
 	default:
-		return plain(text+": "+strings.Join(names[:n-1], ", ")+" and "+names[n-1], maxDescription)
+		return plain(about+": "+strings.Join(names[:n-1], ", ")+" and "+names[n-1], maxDescription)
 	}
 }
 
@@ -137,7 +138,7 @@ func (c *candidate) subject(tools []registry.Tool) subject {
 		about = append(about, p.Keywords...)
 	}
 	for _, t := range tools {
-		about = append(about, words.Apart(t.Name))
+		about = append(about, text.Apart(t.Name))
 	}
 	s.about = wordsOf(splitName(strings.Join(about, " ")))
 	return s

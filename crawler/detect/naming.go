@@ -251,7 +251,7 @@ func namePart(s string) string {
 func humanize(slug string) string {
 	slug = slug[strings.LastIndexByte(slug, '/')+1:]
 	var out []string
-	for _, w := range words.Fields(words.Apart(slug)) {
+	for _, w := range words.Fields(text.Apart(slug)) {
 		if l := strings.ToLower(w); !nameNoise[l] {
 			out = append(out, spelled(w, l))
 		}
@@ -322,5 +322,5 @@ func (c *candidate) expanded(name string) string {
 
 // splitName returns the parts of a name as words.
 func splitName(s string) string {
-	return words.Apart(strings.NewReplacer("-", " ", "_", " ", ".", " ").Replace(s))
+	return text.Apart(strings.NewReplacer("-", " ", "_", " ", ".", " ").Replace(s))
 }

@@ -13,7 +13,7 @@ import (
 	"mcpcensus/crawler/settings"
 	"mcpcensus/crawler/shell"
 	"mcpcensus/internal/registry"
-	"mcpcensus/internal/words"
+	"mcpcensus/internal/text"
 )
 
 const (
@@ -246,7 +246,7 @@ var (
 
 // snake returns a text as the name of a variable, at most 40 bytes.
 func snake(s string) string {
-	s = noLetters.ReplaceAllString(words.Apart(s), "_")
+	s = noLetters.ReplaceAllString(text.Apart(s), "_")
 	s = strings.ToUpper(strings.Trim(s, "_"))
 	return strings.TrimRight(s[:min(len(s), 40)], "_")
 }

@@ -10,7 +10,7 @@ import (
 // A projectDocument is the XML of a project or of central package versions.
 type projectDocument struct {
 	XMLName xml.Name      `xml:"Project"`
-	SDK     text          `xml:"Sdk,attr"`
+	SDK     xmlText       `xml:"Sdk,attr"`
 	Groups  properties    `xml:"PropertyGroup"`
 	Items   []projectItem `xml:"ItemGroup"`
 	When    []projectItem `xml:"Choose>When>ItemGroup"`
@@ -23,11 +23,11 @@ type projectItem struct {
 }
 
 type packageReference struct {
-	Include  text `xml:"Include,attr"`
-	Update   text `xml:"Update,attr"`
-	Version  text `xml:"Version,attr"`
-	Override text `xml:"VersionOverride,attr"`
-	Element  text `xml:"Version"`
+	Include  xmlText `xml:"Include,attr"`
+	Update   xmlText `xml:"Update,attr"`
+	Version  xmlText `xml:"Version,attr"`
+	Override xmlText `xml:"VersionOverride,attr"`
+	Element  xmlText `xml:"Version"`
 }
 
 // ParseCSProj reads a .csproj or .fsproj, or a Directory.Packages.props.

@@ -10,31 +10,31 @@ import (
 // A pomDocument is the XML of a pom.xml. Profiles have the form of a project.
 type pomDocument struct {
 	XMLName     xml.Name
-	ArtifactID  text       `xml:"artifactId"`
-	Version     text       `xml:"version"`
-	Name        text       `xml:"name"`
-	Description text       `xml:"description"`
+	ArtifactID  xmlText    `xml:"artifactId"`
+	Version     xmlText    `xml:"version"`
+	Name        xmlText    `xml:"name"`
+	Description xmlText    `xml:"description"`
 	Parent      pomParent  `xml:"parent"`
-	Licenses    []text     `xml:"licenses>license>name"`
+	Licenses    []xmlText  `xml:"licenses>license>name"`
 	Properties  properties `xml:"properties"`
 
-	Modules      []text          `xml:"modules>module"`
+	Modules      []xmlText       `xml:"modules>module"`
 	Dependencies []pomDependency `xml:"dependencies>dependency"`
-	Plugins      []text          `xml:"build>plugins>plugin>artifactId"`
-	Management   []text          `xml:"build>pluginManagement>plugins>plugin>artifactId"`
+	Plugins      []xmlText       `xml:"build>plugins>plugin>artifactId"`
+	Management   []xmlText       `xml:"build>pluginManagement>plugins>plugin>artifactId"`
 	Profiles     []pomDocument   `xml:"profiles>profile"`
 }
 
 type pomParent struct {
-	ArtifactID text `xml:"artifactId"`
-	Version    text `xml:"version"`
+	ArtifactID xmlText `xml:"artifactId"`
+	Version    xmlText `xml:"version"`
 }
 
 type pomDependency struct {
-	GroupID    text `xml:"groupId"`
-	ArtifactID text `xml:"artifactId"`
-	Version    text `xml:"version"`
-	Scope      text `xml:"scope"`
+	GroupID    xmlText `xml:"groupId"`
+	ArtifactID xmlText `xml:"artifactId"`
+	Version    xmlText `xml:"version"`
+	Scope      xmlText `xml:"scope"`
 }
 
 // ParsePOM reads a pom.xml. Entities that the document declares are not

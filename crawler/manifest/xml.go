@@ -20,16 +20,16 @@ func decodeXML[T any](b []byte) (v T, err error) {
 	return v, d.Decode(&v)
 }
 
-// A text is the text of an element, trimmed and cut as by [untyped.Short].
-type text string
+// An xmlText is the text of an element, trimmed and cut as by [untyped.Short].
+type xmlText string
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
-func (t *text) UnmarshalText(b []byte) error {
-	*t = text(untyped.Short(string(b)))
+func (t *xmlText) UnmarshalText(b []byte) error {
+	*t = xmlText(untyped.Short(string(b)))
 	return nil
 }
 
-func strs(list []text) (out []string) {
+func strs(list []xmlText) (out []string) {
 	for _, t := range bounded(list) {
 		out = append(out, string(t))
 	}
@@ -47,7 +47,7 @@ func (p *properties) UnmarshalXML(d *xml.Decoder, start xml.StartElement) error 
 	var all struct {
 		List []struct {
 			XMLName xml.Name
-			Value   text `xml:",chardata"`
+			Value   xmlText `xml:",chardata"`
 		} `xml:",any"`
 	}
 	if err := d.DecodeElement(&all, &start); err != nil {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"mcpcensus/crawler/vocabulary"
+	"mcpcensus/internal/text"
 )
 
 //go:embed rules
@@ -146,16 +147,9 @@ func isSubject(name, parent string) bool {
 	return (parent == "tools" || strings.HasSuffix(parent, "servers")) && !strings.Contains(name, "test")
 }
 
-// camel matches the ends of words in names such as UITests and testFixtures.
-var camel = regexp.MustCompile(`([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])`)
-
 // Ends returns the first and the last word of the name of a folder, in lower case.
 func Ends(name string) (first, last string) {
-	lower := strings.ToLower(name)
-	if lower != name {
-		lower = strings.ToLower(camel.ReplaceAllString(name, "$1$3-$2$4"))
-	}
-	all := strings.FieldsFunc(lower, func(r rune) bool { return strings.ContainsRune("._- ", r) })
+	all := strings.FieldsFunc(strings.ToLower(text.Apart(name)), func(r rune) bool { return strings.ContainsRune("._- ", r) })
 	if len(all) == 0 {
 		return "", ""
 	}

@@ -17,7 +17,6 @@ import (
 	"hash/fnv"
 	"io/fs"
 	"net/url"
-	"regexp"
 	"strings"
 	"time"
 
@@ -30,6 +29,7 @@ import (
 
 	"mcpcensus/internal/hosts"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 )
 
 // A DB is the registry's store. It is safe for concurrent use.
@@ -99,12 +99,9 @@ func connect(ctx context.Context, rawURL string) (*DB, error) {
 	return &DB{db: db, url: u.String()}, nil
 }
 
-// wordStart matches the start of a word in a Go name, after the first.
-var wordStart = regexp.MustCompile(`([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])`)
-
 // column returns the column of a struct's field without a tag: "repo_id" of RepoID.
 func column(field string) string {
-	return strings.ToLower(wordStart.ReplaceAllString(field, "${1}${3}_${2}${4}"))
+	return strings.ToLower(strings.ReplaceAll(text.Apart(field), " ", "_"))
 }
 
 // place names a database without its password.

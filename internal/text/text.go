@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -40,6 +41,25 @@ func Fit(s string, n int) string {
 		return strings.TrimSpace(string(r[:n-1])) + "…"
 	}
 	return s
+}
+
+// Apart puts a space between the words of mixed case: HTTPServer is HTTP
+// Server. One letter is not an acronym: OAuth is one word.
+func Apart(s string) string {
+	var b strings.Builder
+	runes := []rune(s)
+	for i, r := range runes {
+		if i > 0 && unicode.IsUpper(r) {
+			before := runes[i-1]
+			acronym := i > 1 && unicode.IsUpper(before) && unicode.IsUpper(runes[i-2]) &&
+				i+1 < len(runes) && unicode.IsLower(runes[i+1])
+			if unicode.IsLower(before) || unicode.IsDigit(before) || acronym {
+				b.WriteByte(' ')
+			}
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
 }
 
 // Day writes a date in UTC.

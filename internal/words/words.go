@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 
+	"mcpcensus/internal/text"
+
 	porter "github.com/blevesearch/go-porterstemmer"
 	"golang.org/x/text/unicode/norm"
 )
@@ -69,25 +71,6 @@ func Singular(word string) string {
 	return word[:len(word)-1]
 }
 
-// Apart puts a space between the words of mixed case: HTTPServer is HTTP
-// Server. One letter is not an acronym: OAuth is one word.
-func Apart(s string) string {
-	var b strings.Builder
-	runes := []rune(s)
-	for i, r := range runes {
-		if i > 0 && unicode.IsUpper(r) {
-			before := runes[i-1]
-			acronym := i > 1 && unicode.IsUpper(before) && unicode.IsUpper(runes[i-2]) &&
-				i+1 < len(runes) && unicode.IsLower(runes[i+1])
-			if unicode.IsLower(before) || unicode.IsDigit(before) || acronym {
-				b.WriteByte(' ')
-			}
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}
-
 // Spellings returns a name unchanged and in other spellings by which it may be searched for:
 // words of mixed case apart (getForecast: get Forecast), neighbouring words joined
 // (file-system: filesystem), and without a leading or trailing "mcp" (mcpnotes: notes).
@@ -96,7 +79,7 @@ func Spellings(name string) []string {
 		return nil
 	}
 	out := []string{name}
-	if apart := Apart(name); apart != name {
+	if apart := text.Apart(name); apart != name {
 		out = append(out, apart)
 	}
 	if lower := strings.ToLower(name); strings.HasPrefix(lower, "mcp") || strings.HasSuffix(lower, "mcp") {
