@@ -34,6 +34,9 @@ func TestDocsPages(t *testing.T) {
 		}
 	}
 	_, docs := x.get("/docs")
+	if len(docs) > 400_000 {
+		t.Errorf("/docs has %d bytes, at most 400,000 are wanted", len(docs))
+	}
 	for path, item := range x.doc.Paths.Map() {
 		for method := range item.Operations() {
 			if !bytes.Contains(docs, []byte(`<span class="method">`+method+`</span> <code>`+path+`</code>`)) {

@@ -2,12 +2,9 @@
 // announces one, and at an interval in case an announcement was lost.
 //
 // The database numbers changes under the lock of one row, so numbers become visible in order:
-// a reader that has seen 10 has seen all below. Two places take such numbers. Servers are
-// numbered by code, postgres.takeSeqs, because only it can tell whether a record has changed:
-// rows are also written when only the age of a fact has changed, and a rescore takes its
-// numbers in one step. Keys and plans are numbered by a deferred trigger, because rows also
-// change indirectly, when an account is deleted, or by hand: a revoked key must stop working
-// in all processes.
+// a reader that has seen 10 has seen all below. Code takes the numbers of servers,
+// postgres.takeSeqs, because only it can tell whether a record has changed: rows are also
+// written when only the age of a fact has changed, and a rescore takes its numbers in one step.
 package changes
 
 import (

@@ -1,0 +1,2 @@
+-- Leases of quota_counts have replaced them.
+DROP TABLE quota_shares, quota_processes;
