@@ -33,8 +33,6 @@ type Worker struct {
 	// Done is called with the result of each attempt: "delivered", "failed" or
 	// "disabled". It may be nil.
 	Done func(result string)
-	// TTL is how long deliveries are leased; default one minute.
-	TTL time.Duration
 }
 
 // Run works until ctx is done. It then cancels requests in progress, which the next worker
@@ -90,11 +88,7 @@ func (w *Worker) step(
 	if busy, err = w.Store.Dispatch(ctx, route, now); err != nil || n == 0 {
 		return busy, err
 	}
-	ttl := w.TTL
-	if ttl <= 0 {
-		ttl = leaseTTL
-	}
-	jobs, err := w.Store.ClaimDeliveries(ctx, n, maxPerEndpoint, ttl, w.Now())
+	jobs, err := w.Store.ClaimDeliveries(ctx, n, maxPerEndpoint, leaseTTL, w.Now())
 	for _, j := range jobs {
 		start(j)
 	}
