@@ -147,12 +147,13 @@ const (
 	maxCallsRow = 10_000
 	maxArrows   = 8
 	maxGenerics = 1000
+	maxPrefixes = 1000
 )
 
 // isDeep reports whether a recursive parser may overflow its stack with a text, from which Go
 // cannot recover, or a parser that guesses takes too long: by the nesting of brackets, or by what
-// is between two separators: operators, labels, calls in a row, opening angle brackets, and
-// conditions whose value looks like the parameters of a function.
+// is between two separators: operators, labels, calls in a row, opening angle brackets, prefixes of
+// prefixes, and conditions whose value looks like the parameters of a function.
 func isDeep(text string) bool {
 	var d depths
 	for i := range len(text) {
@@ -164,16 +165,17 @@ func isDeep(text string) bool {
 }
 
 // A chain counts what makes parsers recurse or guess since the last separator.
-type chain struct{ chars, calls, arrows, generics int }
+type chain struct{ chars, calls, arrows, generics, prefixes int }
 
 func (c chain) tooMany() bool {
 	return c.chars > maxChain || c.calls > maxCallsRow || c.arrows > maxArrows ||
-		c.generics > maxGenerics
+		c.generics > maxGenerics || c.prefixes > maxPrefixes
 }
 
 func (c *chain) sub(d chain) {
 	c.chars, c.calls = c.chars-d.chars, c.calls-d.calls
 	c.arrows, c.generics = c.arrows-d.arrows, c.generics-d.generics
+	c.prefixes -= d.prefixes
 }
 
 // depths are the chains around a place in a text.
@@ -238,6 +240,11 @@ func (d *depths) add(text string, i int) {
 			d.typed, d.condition = false, false
 		}
 		d.chars++
+	case '!', '~': // comments have rows of others
+		if d.last == '!' || d.last == '~' {
+			d.prefixes++
+		}
+		d.chars++
 	default:
 		d.chars++
 	}
@@ -249,6 +256,7 @@ func (d *depths) add(text string, i int) {
 func (c *chain) addAll(d chain) {
 	c.chars, c.calls = c.chars+d.chars, c.calls+d.calls
 	c.arrows, c.generics = c.arrows+d.arrows, c.generics+d.generics
+	c.prefixes += d.prefixes
 }
 
 // registering are the names of functions and methods that register tools.
