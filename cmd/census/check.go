@@ -33,11 +33,12 @@ func (a *app) checkCommand() *cobra.Command {
 			"needs no database",
 		Long: "Print the health report of a repository; needs no database. A name of the official " +
 			"registry is looked up there. A folder, such as ./ or an absolute path, is read as the " +
-			"crawl would read its repository, without any request.\n\nThe exit status is 0 if a server has a score, 3 if the " +
-			"repository contains no MCP server, 4 if there is no such repository, and 5 if there is " +
-			"no score, because too little is known or the code host withholds the repository. It is " +
-			"1 after other failures and 2 for wrong usage.",
-		Args: exactly(1, "one repository, such as "+registry.ExampleURL()),
+			"crawl would read its repository, without any request.\n\nThe exit status is 0 if a server " +
+			"has a score, or the folder contains a server; 3 if there is no MCP server, 4 if there is " +
+			"no such repository, and 5 if there is no score, because too little is known or the code " +
+			"host withholds the repository. It is 1 after other failures and 2 for wrong usage.",
+		Annotations: map[string]string{"log": "none"},
+		Args:        exactly(1, "one repository, such as "+registry.ExampleURL()),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			report, err := a.check(cmd.Context(), args[0], !asJSON)
 			if err != nil {
@@ -49,10 +50,13 @@ func (a *app) checkCommand() *cobra.Command {
 				if err := enc.Encode(cardsOf(report)); err != nil {
 					return err
 				}
-				return outcomeOf(report)
+			} else {
+				printReport(a.stdout, report, color || isTerminal(a.stdout) && !noColor &&
+					a.getenv("NO_COLOR") == "")
 			}
-			printReport(a.stdout, report, color || isTerminal(a.stdout) && !noColor &&
-				a.getenv("NO_COLOR") == "")
+			if isFolder(args[0]) && len(report.Servers) > 0 {
+				return nil // what a folder lacks for a score is no fault of its author
+			}
 			return outcomeOf(report)
 		},
 	}

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"mcpcensus/crawler/read/readtest"
 	"mcpcensus/internal/cli"
 	"mcpcensus/internal/registry"
 )
@@ -126,5 +129,49 @@ func TestCheckOfFolder(t *testing.T) {
 		if r := report(path); len(r.Servers) != 2 {
 			t.Errorf("of the repository as %q: %+v", path, r)
 		}
+	}
+}
+
+// TestReportOfFolder checks what authors see of a folder: a report in plain words, no log, and a status
+// that does not blame them for what only a code host knows.
+func TestReportOfFolder(t *testing.T) {
+	for name, c := range map[string]struct {
+		files  map[string]string
+		status int
+		want   []string
+	}{
+		"server": {map[string]string{
+			"package.json": `{"name":"@harbour/tides","version":"1.0.0","bin":"index.js",` +
+				`"dependencies":{"@modelcontextprotocol/sdk":"^1.20.0"}}`,
+			"index.js": "import {McpServer} from '@modelcontextprotocol/sdk/server/mcp.js';\n" +
+				"new McpServer({}).tool('tides','Reads tides',{},f)",
+		}, 0, []string{"  tides-folder\n", "1 from source: tides", "can be fixed before pushing"}},
+		"nothing": {map[string]string{"README.md": "# Tides\n"}, 3,
+			[]string{"tides-folder contains no MCP server: "}},
+		"hostile": {readtest.Hostile()["script: expressions in a row"], 0,
+			[]string{"note: Some files take too long to read"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "tides-folder")
+			if err := os.Mkdir(dir, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			for file, text := range c.files {
+				if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			w := &environment{t: t, environ: []string{"HOME=/nowhere",
+				"CENSUS_DATA_DIR=" + t.TempDir()}}
+			out, errs, status := w.try("check", dir)
+			if status != c.status || errs != "" {
+				t.Errorf("status %d, %q on standard error", status, errs)
+			}
+			for _, want := range c.want {
+				if !strings.Contains(out, want) {
+					t.Errorf("no %q in\n%s", want, out)
+				}
+			}
+		})
 	}
 }

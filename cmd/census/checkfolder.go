@@ -20,8 +20,8 @@ import (
 const maxFolderFiles = 100_000
 
 // unknownOfFolder are the parts of a report that only a code host or a package service knows.
-const unknownOfFolder = "Read from a folder: commits, issues, releases, stars and the facts of " +
-	"package services are unknown here and lower what is measured, not the score of what is."
+const unknownOfFolder = "Read from a folder: commits, issues, releases, stars and package services are " +
+	"unknown here, so there may be no score. The checks marked with ✗ can be fixed before pushing."
 
 // isFolder reports whether an argument of check names a local folder: it begins with "." or is an
 // absolute path.
@@ -43,8 +43,12 @@ func checkFolder(ctx context.Context, a *app, dir string) (registry.CheckResult,
 	if err != nil {
 		return registry.CheckResult{}, err
 	}
-	return registry.CheckResult{Ref: snap.Repo.Ref(), Status: registry.CheckDone, At: time.Now(),
-		Reason: verdict.Reason, Kind: verdict.Kind, Servers: scored, Warnings: []string{unknownOfFolder}}, nil
+	r := registry.CheckResult{Ref: snap.Repo.Ref(), Status: registry.CheckDone, At: time.Now(),
+		Reason: verdict.Reason, Kind: verdict.Kind, Servers: scored, Warnings: []string{unknownOfFolder}}
+	if verdict.Ended() || snap.Failures["sources"] != "" {
+		r.Warnings = append(r.Warnings, "Some files take too long to read, so tools may be missing.")
+	}
+	return r, nil
 }
 
 // snapshotOf reads a folder as a crawl reads a repository. Links that lead out of it are not read.
@@ -95,7 +99,7 @@ func (a *app) readTexts(ctx context.Context, root *os.Root, s *registry.Snapshot
 	imports := func(files map[string]string, paths []string) []string {
 		found, err := a.reader.Imports(ctx, files, paths)
 		if err != nil {
-			a.log.WarnContext(ctx, "imports not read", "err", err)
+			s.Failures = map[string]string{"sources": err.Error()}
 		}
 		return found
 	}

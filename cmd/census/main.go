@@ -108,6 +108,9 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 				return err
 			}
 			a.log = newLogger(stderr, a.config)
+			if cmd.Annotations["log"] == "none" { // its output says what users need
+				a.log = slog.New(slog.DiscardHandler)
+			}
 			a.reader = read.NewPool(read.Options{Log: a.log, Failed: func(reason string) {
 				if a.unread != nil {
 					a.unread(reason)

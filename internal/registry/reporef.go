@@ -29,8 +29,13 @@ func (r RepoRef) String() string {
 	return r.FullName()
 }
 
-// FullName returns owner/name verbatim.
-func (r RepoRef) FullName() string { return r.Owner + "/" + r.Name }
+// FullName returns owner/name verbatim, of a folder without owner its name.
+func (r RepoRef) FullName() string {
+	if r.Owner == "" {
+		return r.Name
+	}
+	return r.Owner + "/" + r.Name
+}
 
 // Folder returns the folder in Path, "" for the root. A branch other than the given one is
 // assumed to have no slash in its name.
