@@ -107,6 +107,7 @@ func weather() registry.Server {
 			Host: registry.GitHub, ID: 812345, Owner: "octo", Name: "weather-mcp", OwnerType: "Organization",
 			OwnerAvatarURL: "https://avatars.githubusercontent.com/u/1?v=4", DefaultBranch: "main",
 			Commit: "3f2a9b7c3f2a9b7c3f2a9b7c3f2a9b7c3f2a9b7c", PushedAt: *at("2026-10-01T08:00:00Z"),
+			CreatedAt: *at("2025-01-01T08:00:00Z"),
 		},
 		Homepage: "https://weather.example", Transports: []string{"stdio", "streamable-http"},
 		Packages: []registry.Package{

@@ -72,7 +72,7 @@ type (
 		Owner     *string `json:"owner"`
 		Name      *string `json:"name"`
 		Subfolder *string `json:"subfolder"`
-		Archived  bool    `json:"archived"`
+		Archived  *bool   `json:"archived"`
 	}
 
 	recordLinkBody struct {
@@ -167,8 +167,8 @@ type (
 		Name          *string    `json:"name"`
 		Subfolder     *string    `json:"subfolder"`
 		DefaultBranch *string    `json:"defaultBranch"`
-		Archived      bool       `json:"archived"`
-		Fork          bool       `json:"fork"`
+		Archived      *bool      `json:"archived"`
+		Fork          *bool      `json:"fork"`
 		PushedAt      *time.Time `json:"pushedAt"`
 		Commit        *string    `json:"commit"`
 	}

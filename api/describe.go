@@ -28,7 +28,7 @@ func basicOf(s *registry.Server) basicBody {
 		ToolList: toolsReadOf(s), SuspiciousRules: suspiciousRulesOf(s), Risks: s.Risks(),
 		Repository: basicRepoBody{
 			URL: repoURL(s), Owner: known(s.Repo.Owner), Name: known(s.Repo.Name),
-			Subfolder: known(s.Subfolder), Archived: s.Repo.Archived,
+			Subfolder: known(s.Subfolder), Archived: s.Repo.IsArchived(),
 		},
 		Icon: known(s.Icon), Status: s.Status,
 		Official: s.Official, OfficialReason: known(s.OfficialReason), Verified: s.Verified,
@@ -159,7 +159,7 @@ func repositoryOf(s *registry.Server) detailRepoBody {
 	r := detailRepoBody{
 		URL: repoURL(s), Source: known(s.Repo.Host), Owner: known(s.Repo.Owner), Name: known(s.Repo.Name),
 		Subfolder: known(s.Subfolder), DefaultBranch: known(s.Repo.DefaultBranch),
-		Archived: s.Repo.Archived, Fork: s.Repo.Fork,
+		Archived: s.Repo.IsArchived(), Fork: s.Repo.IsFork(),
 		PushedAt: moment(s.Repo.PushedAt), Commit: known(s.Repo.Commit),
 	}
 	if s.Repo.ID != 0 {

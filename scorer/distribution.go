@@ -225,7 +225,7 @@ func (in *input) relationOf(address string) int {
 		return sameRepo
 	case strings.EqualFold(ref.Owner, r.Owner):
 		return siblingRepo
-	case strings.EqualFold(ref.Name, r.Name) && !r.Fork:
+	case strings.EqualFold(ref.Name, r.Name) && r.IsFork() != nil && !r.Fork:
 		return movedRepo
 	}
 	return otherRepo

@@ -64,7 +64,7 @@ func readVendors(lines []string) []vendor {
 // be in the namespace of that vendor's domain.
 func Official(f *registry.Facts) string {
 	r := &f.Repo
-	if r.Owner == "" || r.Fork || f.Missing != nil || f.Gone {
+	if fork := r.IsFork(); r.Owner == "" || fork == nil || *fork || f.Missing != nil || f.Gone {
 		return ""
 	}
 	names := []string{f.Detection.Name, f.Detection.Title, f.Repo.Name, f.Detection.Subfolder}

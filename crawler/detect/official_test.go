@@ -14,6 +14,7 @@ func made(owner, repo, name string, change ...func(*registry.Facts)) *registry.F
 	f := &registry.Facts{
 		Repo: registry.Repository{
 			Host: registry.GitHub, Owner: owner, Name: repo, OwnerType: "Organization",
+			CreatedAt: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC),
 		},
 		Detection: registry.Detection{Name: name, Marks: []string{}},
 	}
@@ -91,6 +92,11 @@ func TestOfficial(t *testing.T) {
 		"homepage at a hoster":       {made("tideworks", "mcp", "Tideworks", homepage("https://tideworks.vercel.app")), ""},
 		"homepage at the code host":  {made("github2", "mcp", "github2", homepage("https://github.com/x")), ""},
 		"no proof":                   {made("tideworks", "mcp", "Tideworks"), ""},
+	}
+	fork := made("stripe", "agent-toolkit", "Stripe", verifiedOwner)
+	fork.Repo.CreatedAt = time.Time{}
+	if got := Official(fork); got != "" {
+		t.Errorf("a repository that may be a fork: %q", got)
 	}
 	for name, c := range tests {
 		t.Run(name, func(t *testing.T) {

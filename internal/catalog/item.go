@@ -65,6 +65,8 @@ type Item struct {
 	hasEntry bool
 	fork     bool
 	missing  bool // the code host no longer has the repository
+
+	repoCreated time.Time // zero until the code host returned its metadata
 }
 
 // newItem returns an item, which shares no memory with s.
@@ -96,7 +98,7 @@ func newItem(s *registry.Server) (*Item, error) {
 		toolsPartial: s.ToolsPartial,
 		suspicious:   rulesOf(s.Suspicious), risks: cloneRisks(s.Risks()),
 		copy: cloneCopy(s.Copy), remotes: cloneRemotes(s.Remotes),
-		active: s.Active(), harmful: s.Harmful(), fork: s.Repo.Fork,
+		active: s.Active(), harmful: s.Harmful(), fork: s.Repo.Fork, repoCreated: s.Repo.CreatedAt,
 		missing: slices.Contains(s.Health.Flags, "missing"),
 	}
 	i.terms = termsOf(s)
@@ -320,6 +322,7 @@ func (i *Item) Summary() *registry.Server {
 		KnownRisks: i.risks,
 		Repo: registry.Repository{
 			Host: i.host, Owner: i.owner, Name: i.repo, Archived: i.flag("archived"), Fork: i.fork,
+			CreatedAt: i.repoCreated,
 		},
 	}
 	s.Health.Grade, s.Health.Score = i.text("grade"), count[int](i, "qualityScore")

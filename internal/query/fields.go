@@ -96,7 +96,7 @@ var Fields = []Field{
 	flag("official", func(s *registry.Server) bool { return s.Official }),
 	flag("verified", func(s *registry.Server) bool { return s.Verified }),
 	flag("copy", func(s *registry.Server) bool { return s.Copy != nil }),
-	flag("archived", func(s *registry.Server) bool { return s.Repo.Archived }),
+	maybe("archived", func(s *registry.Server) *bool { return s.Repo.IsArchived() }),
 	textField("grade", registry.Grades,
 		func(s *registry.Server) string { return s.Health.Grade }).facet(),
 	number("qualityScore", func(s *registry.Server) *int { return s.Health.Score }).sort(
@@ -162,9 +162,17 @@ func textsField(name string, allowed []string, get func(*registry.Server) []stri
 }
 
 func flag(name string, get func(*registry.Server) bool) Field {
+	return maybe(name, func(s *registry.Server) *bool { return new(get(s)) })
+}
+
+// maybe is a flag that is nil if it is unknown.
+func maybe(name string, get func(*registry.Server) *bool) Field {
 	return Field{Name: name, Kind: Bool, Filter: true,
 		Num: func(s *registry.Server) (float64, bool) {
-			if get(s) {
+			switch b := get(s); {
+			case b == nil:
+				return 0, false
+			case *b:
 				return 1, true
 			}
 			return 0, true

@@ -18,11 +18,27 @@ func server(slug string, score, stars *int) *registry.Server {
 
 func ptr[T any](v T) *T { return &v }
 
+// TestUnknownFlag checks that a repository of which the code host was not asked is neither archived
+// nor not archived.
+func TestUnknownFlag(t *testing.T) {
+	for filters, want := range map[string]bool{
+		`{"archived":true}`: false, `{"archived":false}`: false, `{"archived":{"exists":false}}`: true,
+	} {
+		f, err := ParseFilters([]byte(filters))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := Matcher(f)(&registry.Server{Slug: "a"}); got != want {
+			t.Errorf("%s: %v", filters, got)
+		}
+	}
+}
+
 func TestMatch(t *testing.T) {
 	at := time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC)
 	s := &registry.Server{
 		Slug: "a", Category: "data", SDK: "go", License: "MIT", Tags: []string{"Weather", "api"}, Stars: ptr(0),
-		Repo: registry.Repository{Owner: "Octo"}, Remotes: []registry.Remote{{Type: registry.TransportHTTP}}, Verified: true, UpdatedAt: at,
+		Repo: registry.Repository{Owner: "Octo", CreatedAt: at}, Remotes: []registry.Remote{{Type: registry.TransportHTTP}}, Verified: true, UpdatedAt: at,
 		Copy:    &registry.Copy{Of: "b"},
 		Tools:   []registry.Tool{{Name: "get_forecast"}},
 		Sources: []registry.Discovery{{Name: "github"}},

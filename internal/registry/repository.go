@@ -96,7 +96,20 @@ func (r *Repository) Same(s *Repository) bool {
 }
 
 // FullName returns owner/name as spelled by the host.
-func (r *Repository) FullName() string { return r.Owner + "/" + r.Name }
+func (r *Repository) FullName() string { return r.Ref().FullName() }
+
+// IsArchived and IsFork report what the host says of the repository; nil until it returned metadata.
+func (r *Repository) IsArchived() *bool { return r.ifKnown(r.Archived) }
+
+// IsFork is documented at [Repository.IsArchived].
+func (r *Repository) IsFork() *bool { return r.ifKnown(r.Fork) }
+
+func (r *Repository) ifKnown(b bool) *bool {
+	if r.CreatedAt.IsZero() {
+		return nil
+	}
+	return &b
+}
 
 // Ref returns the repository's address.
 func (r *Repository) Ref() RepoRef { return RepoRef{Host: r.Host, Owner: r.Owner, Name: r.Name} }

@@ -1359,7 +1359,8 @@ export interface Repository {
   owner: string | null;
   name: string | null;
   subfolder: string | null;
-  archived: boolean;
+  /** Null if unknown. */
+  archived: boolean | null;
 }
 
 export interface RepositoryDetail {
@@ -1371,8 +1372,8 @@ export interface RepositoryDetail {
   name: string | null;
   subfolder: string | null;
   defaultBranch: string | null;
-  archived: boolean;
-  fork: boolean;
+  archived: boolean | null;
+  fork: boolean | null;
   pushedAt: string | null;
   commit: string | null;
 }

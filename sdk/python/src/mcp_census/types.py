@@ -1451,7 +1451,8 @@ class Repository(Model):
     owner: Optional[str]
     name: Optional[str]
     subfolder: Optional[str]
-    archived: bool
+    archived: Optional[bool]
+    """Null if unknown."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -1464,8 +1465,8 @@ class RepositoryDetail(Model):
     name: Optional[str]
     subfolder: Optional[str]
     default_branch: Optional[str]
-    archived: bool
-    fork: bool
+    archived: Optional[bool]
+    fork: Optional[bool]
     pushed_at: Optional[dt.datetime]
     commit: Optional[str]
 

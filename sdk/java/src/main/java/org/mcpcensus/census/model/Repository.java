@@ -41,8 +41,8 @@ public final class Repository extends JsonObject {
         return optional("subfolder", JsonObject::text);
     }
 
-    /** Returns the member archived. */
-    public boolean archived() {
-        return required("archived", JsonObject::bool);
+    /** Null if unknown. */
+    public Optional<Boolean> archived() {
+        return optional("archived", JsonObject::bool);
     }
 }

@@ -59,13 +59,13 @@ public final class RepositoryDetail extends JsonObject {
     }
 
     /** Returns the member archived. */
-    public boolean archived() {
-        return required("archived", JsonObject::bool);
+    public Optional<Boolean> archived() {
+        return optional("archived", JsonObject::bool);
     }
 
     /** Returns the member fork. */
-    public boolean fork() {
-        return required("fork", JsonObject::bool);
+    public Optional<Boolean> fork() {
+        return optional("fork", JsonObject::bool);
     }
 
     /** Returns the member pushedAt. */
