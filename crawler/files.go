@@ -38,8 +38,9 @@ const (
 	maxWorkflow    = 128 << 10
 	maxSourceText  = 256 << 10
 	maxSourceBytes = 2 << 20 // of all source files together
-	maxTexts       = 4 << 20 // bytes of all files together
-	maxManifests   = 100     // below the root
+	maxTexts       = 6 << 20 // bytes of all files together
+	maxManifests   = 300     // below the root
+	maxManifestSum = 2 << 20 // bytes of all of these
 	maxReadmes     = 100     // below the root
 	maxWorkflows   = 20
 	maxSourceFiles = 150 // before those that they import
@@ -116,10 +117,10 @@ func SelectFiles(host *registry.Host, files []registry.File, licence bool) []reg
 
 	s := selection{chosen: map[string]bool{}}
 	s.add(root, maxRootFiles, MaxText)
-	s.add(nested, maxManifests, MaxText)
+	s.addWithin(nested, maxManifests, MaxText, maxManifestSum)
 	s.add(workflows, maxWorkflows, maxWorkflow)
 	s.add(readmes, maxReadmes, MaxText)
-	s.addSources(candidates(files), maxSourceFiles, maxSourceBytes)
+	s.addWithin(candidates(files), maxSourceFiles, maxSourceText, maxSourceBytes)
 	s.add(transports, maxTransports, maxSourceText)
 	return s.files
 }
@@ -139,7 +140,7 @@ func SelectImports(
 	byPath := sources(files)
 	s := selection{chosen: map[string]bool{}}
 	found := imports(texts, slices.Sorted(maps.Keys(byPath)))
-	s.addSources(filesAt(byPath, found), maxImports, left)
+	s.addWithin(filesAt(byPath, found), maxImports, maxSourceText, left)
 	return s.files
 }
 
@@ -203,18 +204,18 @@ func (s *selection) add(files []registry.File, number int, size int64) {
 	}
 }
 
-// addSources selects at most number source files of at most bytes bytes in total.
-func (s *selection) addSources(files []registry.File, number int, bytes int64) {
+// addWithin selects at most number files of at most size bytes each and sum bytes together.
+func (s *selection) addWithin(files []registry.File, number int, size, sum int64) {
 	for _, f := range files {
 		if number == 0 {
 			return
 		}
 		before := len(s.files)
-		if sizeOf(f) <= bytes {
-			s.add([]registry.File{f}, 1, maxSourceText)
+		if sizeOf(f) <= sum {
+			s.add([]registry.File{f}, 1, size)
 		}
 		if len(s.files) > before {
-			number, bytes = number-1, bytes-sizeOf(f)
+			number, sum = number-1, sum-sizeOf(f)
 		}
 	}
 }

@@ -148,7 +148,7 @@ func (c *candidate) subject(tools []registry.Tool) subject {
 // imperative, without code and prompts, and with more than what the name says. A sentence that has
 // no word in common with names, tools and topics is a slogan.
 func (s subject) isDescribed(text string) bool {
-	if text == "" || notSaid.MatchString(text) || readme.IsNotice(text) {
+	if text == "" || notSaid.MatchString(text) || readme.IsNotice(text) || s.isLabelled(text) {
 		return false
 	}
 	for _, re := range []*regexp.Regexp{quotedPrompt, codeLike, secondPerson, filler} {
@@ -170,6 +170,13 @@ func (s subject) isDescribed(text string) bool {
 	return isOfServers.MatchString(text) || overlap(wordsOf(text), s.about) || !latinOnly(text)
 }
 
+// isLabelled reports whether a label that does not name the server is before a sentence: "Problem:
+// Tides are hard to read."
+func (s subject) isLabelled(text string) bool {
+	m := labelled.FindStringSubmatch(text)
+	return m != nil && !isOfServers.MatchString(m[1]) && !overlap(wordsOf(m[1]), wordsOf(strings.Join(s.names, " ")))
+}
+
 // latinOnly reports whether all letters of a text are ASCII, as those of tools' names.
 func latinOnly(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool {
@@ -187,6 +194,7 @@ var (
 		`^\$ |\$\{|^(?:npx|npm|uvx?|pip|pipx|docker|git|curl|brew|claude|go|cargo) ` +
 		`(?:[a-z]+ |-)?[\w@./-]+(?:\s-|$)`)
 	secondPerson = vocabulary.Expressions(rules, "phrases/second_person.txt")
+	labelled     = regexp.MustCompile(`^([A-Z]\w*(?: \w+){0,2}): [A-Z]`)
 	isOfServers  = regexp.MustCompile(`(?i)\b(?:mcp|model context protocol)\b`)
 )
 

@@ -54,9 +54,7 @@ var readers = []reader{
 		into(manifest.ParseRuby, other("ruby"))},
 	{named("composer.json"), into(manifest.ParseComposer, other("php"))},
 	{named("server.json"), (*repo).readServerJSON},
-	{named("manifest.json"), into(manifest.ParseBundle, func(u *unit, v *manifest.Bundle) {
-		u.bundle = cmp.Or(u.bundle, v)
-	})},
+	{named("manifest.json"), (*repo).readBundle},
 	{inAnyCase("smithery.yaml", "smithery.yml"),
 		into(manifest.ParseSmithery, func(u *unit, v *manifest.Smithery) {
 			u.smithery = v
@@ -200,6 +198,14 @@ func (r *repo) readServerJSON(f *file) {
 	isForm := v.Name == "" && v.RepoURL == "" && len(v.Packages) == 0
 	if u.server == nil && r.here(v.RepoURL) && !isForm {
 		u.server = v
+	}
+}
+
+// readBundle reads a bundle's manifest unless it is that of a copy of another repository.
+func (r *repo) readBundle(f *file) {
+	if v, err := manifest.ParseBundle(f.content); err == nil && (f.dir == "" || r.here(v.Homepage)) {
+		u := r.manifestOf(f)
+		u.bundle = cmp.Or(u.bundle, v)
 	}
 }
 

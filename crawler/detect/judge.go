@@ -47,10 +47,10 @@ func (r *repo) judge(u *unit, k repoKind) bool {
 	switch {
 	case k.contains() && (k.name != kindList || v.published == ""):
 		return false
-	case v.published != "":
-		return k.name != kindList || u.dir != "" || u.server != nil
 	case u.sides.onlyConnects():
 		return false
+	case v.published != "":
+		return k.name != kindList || u.dir != "" || u.server != nil
 	case u.dir == "":
 		return r.rootServes(u, v, k)
 	case u.empty(), library(u.dir):
@@ -73,11 +73,11 @@ func (r *repo) rootServes(u *unit, v *verdict, k repoKind) bool {
 	case k.name == kindList, v.score < 2+k.weight, r.withoutServer():
 		return false
 	case u.sdk.pkg != "" && u.sides.read: // an SDK that no code uses
-		return u.entry != "" && (r.describesServer(v) || r.configuresItself())
+		return u.entry != "" && (r.saysServer() || r.configuresItself())
 	}
-	// Without code, a configuration must not start only what is another's.
-	others := u.sdk.pkg == "" && r.configuresOthers() || k.name == kindClient ||
-		u.sdk.language == "other" && !u.offersTools() && !serverRE.MatchString(r.about)
+	// Without code that serves, a configuration must start what is here.
+	others := u.sdk.pkg == "" && (r.sides.read || r.configuresOthers()) || k.name == kindClient ||
+		u.sdk.pkg == "" && !u.offersTools() && !serverRE.MatchString(r.about)
 	return !others || r.configuresItself()
 }
 
@@ -125,7 +125,7 @@ func (r *repo) addCode(v *verdict, u *unit) {
 			v.add(1, "package", o.sdk.pkg, o.sdk.String()+" in "+o.dir)
 		}
 	}
-	if at := cmp.Or(u.sides.server, r.sides.server); at != "" && (u.sides.serves() || u.dir == "") {
+	if at := cmp.Or(u.sides.served(), r.sides.served()); at != "" && (u.sides.serves() || u.dir == "") {
 		v.add(1, "file", at, "it serves tools")
 	}
 	if u.entry != "" {

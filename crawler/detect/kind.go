@@ -211,26 +211,37 @@ func (r *repo) decideByCode(h *hints, own bool) repoKind {
 		return decided(kindLibrary, "its README imports it")
 	case r.sides.onlyConnects():
 		return decided(kindClient, r.sides.client)
-	case r.sides.client != "" && r.namedClient(h) && !r.configuresPackage() && !r.saysProxy():
-		return decided(kindClient, r.sides.client)
 	case h.several(kindFramework, own):
 		return decided(kindFramework, h.best.text)
+	case r.isClient(h, own):
+		return decided(kindClient, cmp.Or(r.sides.client, h.best.text))
 	case r.sides.serves() && !own && !r.describedAsServer() && r.withoutProgram():
 		return decided(kindFramework, "it has no program to start")
 	}
 	return repoKind{}
 }
 
-// namedClient reports whether a repository with code of both sides is a client by its name, or by
-// its description, which does not say that it is a server.
-func (r *repo) namedClient(h *hints) bool {
-	of := h.sources[kindClient]
-	return slices.Contains(of, "name") || len(of) > 0 && !r.describedAsServer()
+// isClient reports whether a repository with code that serves is a client: its code connects, too,
+// and nothing says that it is started as a server, or it says that it is a client.
+func (r *repo) isClient(h *hints, own bool) bool {
+	of, both := h.sources[kindClient], r.sides.client != ""
+	switch {
+	case !r.sides.serves():
+		return false
+	case both && slices.Contains(of, "name"):
+		return !r.configuresPackage() && !r.saysProxy()
+	case own || r.describedAsServer():
+		return false
+	}
+	return len(of) > 0 || both && !r.unit("").offersTools()
 }
 
 // describedAsServer reports whether the repository says that it is a server or a proxy.
-func (r *repo) describedAsServer() bool {
-	return r.saysProxy() || serverRE.MatchString(pluralServers.ReplaceAllString(r.about, " "))
+func (r *repo) describedAsServer() bool { return r.saysProxy() || r.saysServer() }
+
+// saysServer reports whether the repository says that it is a server.
+func (r *repo) saysServer() bool {
+	return serverRE.MatchString(pluralServers.ReplaceAllString(r.about, " "))
 }
 
 // saysProxy reports whether the repository is named as a proxy.
@@ -326,8 +337,8 @@ func (k repoKind) reason(r *repo) string {
 	return "it is about the Model Context Protocol, but does not describe itself as a server"
 }
 
-// kind returns whether a server is a proxy: its code also connects to servers, and it registers no
-// tools of its own or says that it is one.
+// kind returns whether a server is a proxy: its code also connects to servers, and no tools of its
+// own are known or it says that it is one.
 func (c *candidate) kind(d *registry.Detection) string {
 	s := c.unit.sides
 	if c.alone {
@@ -335,7 +346,7 @@ func (c *candidate) kind(d *registry.Detection) string {
 	}
 	words := append(c.unit.descriptions(), c.readme.Title, c.readme.Summary, c.repo.snap.Repo.Name)
 	if s.serves() && s.client != "" &&
-		(d.ToolsFrom != registry.ToolsFromSource || slices.ContainsFunc(words, proxyRE.MatchString)) {
+		(len(d.Tools) == 0 || slices.ContainsFunc(words, proxyRE.MatchString)) {
 		return registry.KindProxy
 	}
 	return registry.KindServer

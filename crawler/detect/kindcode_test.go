@@ -91,6 +91,47 @@ func TestKindsByCode(t *testing.T) {
 				"reef_mcp/client.py": pyClient, "tests/servers/math_server.py": pyServer},
 			"client"},
 
+		{"a client that compares names of methods", "octo/mcp-timeline", "",
+			map[string]string{"README.md": "# Timeline\n\nShows what an MCP server answers.\n",
+				"package.json": npmPackage("mcp-timeline", "", npmBin),
+				"src/log.ts": tsClient +
+					"export const isList = (m: string) => m === \"tools/list\";\n"}, "client"},
+		{"a chat with a server for itself", "octo/mcp-harbour-talk", "",
+			map[string]string{"README.md": "# Harbour talk\n\nTalk to agents about ships.\n",
+				"package.json": npmPackage("mcp-harbour-talk", "", `"scripts": {"start": "node ."}, `),
+				"src/tools.ts": tsServer, "src/agent.ts": tsClient}, "client"},
+		{"a chat of an agents' kit with a server for itself", "octo/mcp-harbour-agents", "",
+			map[string]string{"README.md": "# Harbour agents\n\nAsk agents about ships.\n",
+				"package.json": npmPackage("mcp-harbour-agents", "", `"scripts": {"start": "node ."}, `),
+				"src/tools.ts": tsServer,
+				"src/agent.ts": "import { MCPServerStdio } from '@openai/agents';\n" +
+					"const ships = new MCPServerStdio({ command: 'ships' });\n"}, "client"},
+		{"a manager that serves for a run", "octo/mcp-harbourmaster", "",
+			map[string]string{"README.md": "# Harbourmaster\n\nA tool for managing MCP servers.\n\n" +
+				"## Tools\n\n- `list`: servers\n",
+				"pyproject.toml": pyProject("harbourmaster", "A tool for managing MCP servers"),
+				"app/run.py":     "from fastmcp.server.proxy import FastMCPProxy\n"}, "client"},
+		{"a client with a server.json", "octo/mcp-probe", "",
+			map[string]string{"README.md": "# Probe\n\nTests an MCP server.\n",
+				"server.json":    `{"name": "io.github.octo/mcp-probe", "description": "Tests servers", "version": "1.0.0"}`,
+				"pyproject.toml": pyProject("mcp-probe", "Tests servers"),
+				"app/probe.py":   pyClient}, "client"},
+		{"a program without an SDK that asks servers", "octo/mcp-model-bridge", "",
+			map[string]string{"README.md": "# Model bridge\n\nConnects local models to an MCP " +
+				"server over stdio.\n\n## Tools\n\n- `read`: of the MCP server\n",
+				"src/main.ts": "import { spawn } from 'child_process';\nspawn('node').stdin.write('x');\n"},
+			""},
+		{"a program that starts built files of others", "octo/mcp-model-relay", "",
+			map[string]string{"README.md": "# Model relay\n\nA bridge of local models to MCP servers." +
+				"\n\n```json\n{\"mcpServers\": {\"files\": {\"command\": \"node\", \"args\": " +
+				"[\"/path/to/file-reader/dist/index.js\"]}}}\n```\n",
+				"package.json": npmPackage("model-relay", "", `"scripts": {"start": "node ."}, `),
+				"src/main.ts":  "import { spawn } from 'child_process';\nspawn('node');\n"}, ""},
+		{"a bridge without manifests that starts files of others", "octo/mcp-model-relay", "",
+			map[string]string{"README.md": "# Model relay\n\nA bridge of local models to an MCP server." +
+				"\n\n```json\n{\"mcpServers\": {\"files\": {\"command\": \"node\", \"args\": " +
+				"[\"/path/to/files/dist/index.js\"]}}}\n```\n", "run.sh": ""}, ""},
+
 		// Libraries.
 		{"components", "octo/mcp-panels", "React components for results of MCP tools",
 			map[string]string{"README.md": "# Panels\n\n```tsx\nimport { Panel } from \"mcp-panels\";\n```\n",
@@ -162,6 +203,18 @@ func TestKindsByCode(t *testing.T) {
 			map[string]string{"README.md": "# tides-catalog\n\nTides of every harbour, for MCP clients.\n\n## Tools\n\n- `tide_table`: x\n",
 				"go.mod":  "module github.com/octo/tides-catalog\nrequire github.com/mark3labs/mcp-go v0.41.1\n",
 				"main.go": goServer}, "server"},
+		{"a server whose README imports its parts", "octo/harbour-mcp-registry", "",
+			map[string]string{"README.md": "# Harbours\n\nKeeps harbours.\n\n```go\n" +
+				"import \"harbour-mcp-registry/internal/store\"\n```\n",
+				"go.mod":              "module harbour-mcp-registry\nrequire github.com/mark3labs/mcp-go v0.41.1\n",
+				"main.go":             "package main\n\nimport \"harbour-mcp-registry/internal/mcp\"\n",
+				"internal/mcp/mcp.go": goServer}, "server"},
+		{"a program in front of another, without an SDK", "octo/tide-mcp-reloader", "",
+			map[string]string{"README.md": "# Tide reloader\n\nWatches a server.\n\n```json\n" +
+				`{"mcpServers": {"x": {"command": "tidemon", "args": ["node", "server.js"]}}}` + "\n```\n",
+				"package.json": `{"name": "tide-reloader", "description": "A monitor for MCP servers", ` +
+					`"bin": {"tidemon": "dist/cli.js"}}`,
+				"src/cli.ts": "import { spawn } from 'child_process';\nspawn('node');\n"}, "server"},
 		{"a proxy", "octo/mcp-relay", "Puts MCP servers behind one endpoint",
 			map[string]string{"README.md": "# mcp-relay\n\nA gateway for MCP servers.\n\n" +
 				npxConfig("mcp-relay"),
@@ -213,6 +266,28 @@ func TestMembersByCode(t *testing.T) {
 				"servers/b/package.json":  `{"name": "@octo/b-mcp", "bin": "i.js", "dependencies": {"@octo/shared": "*"}}`,
 				"servers/b/src/server.ts": "import { serve } from '@octo/shared';\nserve();"},
 			[]string{"servers/a", "servers/b"}},
+		{"libraries that the README imports beside servers of their own", "octo/harbour-kits",
+			map[string]string{"README.md": "# Kits\n\n```ts\nimport { tides } from \"@octo/tides\";\n```\n",
+				"package.json":                    `{"private": true, "workspaces": ["packages/*"]}`,
+				"packages/tides/package.json":     `{"name": "@octo/tides", "description": "Tides"}`,
+				"packages/tides/src/index.ts":     "export const tides = [];",
+				"packages/tides-mcp/package.json": npmPackage("@octo/tides-mcp", "MCP server for tides", npmBin),
+				"packages/tides-mcp/src/index.ts": tsServer,
+				"packages/waves-mcp/package.json": npmPackage("@octo/waves-mcp", "MCP server for waves", npmBin),
+				"packages/waves-mcp/src/index.ts": tsServer},
+			[]string{"packages/tides-mcp", "packages/waves-mcp"}},
+		{"a bundle of a copied server", "octo/server-trials",
+			map[string]string{"README.md": "# Trials\n\nMeasures agents with servers of others.\n",
+				"copies/tides/manifest.json": `{"manifest_version": "0.2", "name": "tides", "homepage": ` +
+					`"https://github.com/elsewhere/tides", "server": {"type": "node", "mcp_config": {}}}`,
+				"run.py": "import json\n"}, nil},
+		{"a folder called assets", "octo/harbour-servers",
+			map[string]string{"README.md": "# Harbour MCP servers\n\nMCP servers of the harbour.\n",
+				"assets/pyproject.toml": pyProject("assets-mcp", "MCP server for assets of the harbour"),
+				"assets/app/server.py":  pyServer,
+				"waves/pyproject.toml":  pyProject("waves-mcp", "MCP server"),
+				"waves/app/server.py":   pyServer},
+			[]string{"assets", "waves"}},
 		{"a server beside a client", "octo/tides-mcp",
 			map[string]string{"README.md": srcReadme, "api/pyproject.toml": pyProject("tides-mcp",
 				"MCP server"), "api/app/server.py": pyServer,

@@ -110,11 +110,11 @@ func (c *candidate) givenName(slug string) string {
 	return ""
 }
 
-// isGeneric reports whether all words of a name could be in the name of any server.
+// isGeneric reports whether all words of a name could be in the name of any server or proxy.
 func isGeneric(name string) bool {
 	apart := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 	return !slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(name), apart),
-		func(w string) bool { return !hollowWords[w] && !nameNoise[w] })
+		func(w string) bool { return !hollowWords[w] && !nameNoise[w] && !proxyRE.MatchString(w) })
 }
 
 // fullName returns a name in place of a generic one: the repository's before it for one of

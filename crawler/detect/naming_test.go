@@ -289,6 +289,10 @@ func TestDescriptionSentences(t *testing.T) {
 		"subject kept": {"It is about tides for every harbour.", "It is about tides for every harbour."},
 		"pointer at the end": {"Forecasts tides for harbours. See the whole list of them.",
 			"Forecasts tides for harbours."},
+		"a label": {"The Need: Sailors wait for high water. Forecasts tides for harbours.",
+			"Forecasts tides for harbours."},
+		"its name as a label": {"Tides: Forecasts the water in harbours.",
+			"Tides: Forecasts the water in harbours."},
 		"only a pointer": {"See the whole list of harbours.", "See the whole list of harbours."},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -31,8 +31,8 @@ func (r *repo) configuresItself() bool {
 func (r *repo) configuresPackage() bool {
 	return slices.ContainsFunc(r.configured(), func(s manifest.ClientServer) bool {
 		l, err := s.Launch()
-		return s.Command != "" && err == nil &&
-			(r.ownPackage(l) || l.Identifier == "" && r.ownProgram(s.Command))
+		return s.Command != "" && (err == nil && r.ownPackage(l) ||
+			(err != nil || l.Identifier == "") && r.ownProgram(s.Command))
 	})
 }
 
@@ -44,13 +44,19 @@ func (r *repo) configured() []manifest.ClientServer {
 	return nil
 }
 
-// configuresOthers reports whether all configurations of the root's README start packages of
-// others.
+// configuresOthers reports whether all configurations of the root's README start packages or
+// source of others.
 func (r *repo) configuresOthers() bool {
 	all := r.configured()
 	mayBeOwn := func(s manifest.ClientServer) bool {
 		l, err := s.Launch()
-		return s.Command == "" || err != nil || l.Identifier == "" || r.ownPackage(l)
+		switch {
+		case s.Command == "" || err != nil:
+			return true
+		case l.Identifier != "":
+			return r.ownPackage(l)
+		}
+		return !l.Source || r.ownSource(append([]string{s.Command}, s.Args...))
 	}
 	return len(all) > 0 && !slices.ContainsFunc(all, mayBeOwn)
 }
@@ -82,11 +88,26 @@ func (r *repo) ownSource(words []string) bool {
 			continue
 		}
 		named = true
-		if builtFolder.MatchString(w) || r.hasFile(path.Base(w)) {
+		if r.mayBuild(w) || r.hasFile(path.Base(w)) {
 			return true
 		}
 	}
 	return !named
+}
+
+// mayBuild reports whether a file in a folder of built files may be the repository's: it builds
+// something, and the folder above has no name of another project.
+func (r *repo) mayBuild(p string) bool {
+	at := builtFolder.FindStringIndex(p)
+	if at == nil || !slices.ContainsFunc(r.units, (*unit).builds) {
+		return false
+	}
+	above := wordsOf(splitName(path.Base(p[:at[0]])))
+	names := []string{r.snap.Repo.Owner, r.snap.Repo.Name}
+	for _, u := range r.units {
+		names = append(append(names, u.dir), u.names()...)
+	}
+	return len(above) < 2 || overlap(above, wordsOf(splitName(strings.Join(names, " "))))
 }
 
 // hasFile reports whether the listing has a file of a name in a folder of a program.
@@ -152,25 +173,39 @@ func (r *repo) ownEndpoint(address string) bool {
 	return false
 }
 
-// isImported reports whether the code in the root's README imports a package of the root, as that
-// of libraries does, while no configuration starts one.
+// isImported reports whether the repository is a library: the code in the root's README imports a
+// package of it, no configuration starts one, and no other package is a program that serves.
 func (r *repo) isImported() bool {
 	root := r.unit("")
 	if root.readme == nil || r.configuresPackage() {
 		return false
 	}
-	text := r.snap.Texts[root.readmeAt]
-	return slices.ContainsFunc(r.units, func(u *unit) bool {
-		if excluded(u.dir) {
+	text, some := r.snap.Texts[root.readmeAt], false
+	for _, u := range r.units {
+		switch imported := !excluded(u.dir) && r.imports(text, u); {
+		case imported:
+			some = true
+		case u.dir != "" && !excluded(u.dir) && u.sides.serves() && u.runs():
 			return false
 		}
-		return slices.ContainsFunc(append(u.names(), r.modules(u)...), func(name string) bool {
-			ecosystem, pkg, _ := strings.Cut(name, ":")
-			if ecosystem == "maven" {
-				return strings.Contains(text, "<artifactId>"+pkg+"</artifactId>")
-			}
-			module := moduleOf(ecosystem, pkg)
-			return module != "" && importForms[ecosystem].imports(module).MatchString(text)
+	}
+	return some
+}
+
+// imports reports whether a text imports a package of a unit that others can import.
+func (r *repo) imports(text string, u *unit) bool {
+	return slices.ContainsFunc(append(u.names(), r.modules(u)...), func(name string) bool {
+		ecosystem, pkg, _ := strings.Cut(name, ":")
+		if ecosystem == "maven" {
+			return strings.Contains(text, "<artifactId>"+pkg+"</artifactId>")
+		}
+		module := moduleOf(ecosystem, pkg)
+		if module == "" {
+			return false
+		}
+		found := importForms[ecosystem].imports(module).FindAllString(text, -1)
+		return slices.ContainsFunc(found, func(s string) bool {
+			return ecosystem != "go" || !strings.Contains(s, "/internal")
 		})
 	})
 }

@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"cmp"
 	"iter"
 	"maps"
 	"path"
@@ -12,26 +13,33 @@ import (
 	"mcpcensus/crawler/vocabulary"
 )
 
-// A sides tells which sides of an SDK code uses, by the first file that does; "" for none.
+// A sides tells which sides of the protocol code uses, by the first file that does; "" for none.
 type sides struct {
-	server, client string
-	read           bool // code that imports something was read
+	server, client string // of an SDK
+	answers        string // requests without an SDK
+	read           bool   // code that imports something was read
+}
+
+// served returns the file that serves tools, "" for none. Code that uses an SDK to connect would
+// use it to serve, too: what it compares with a method's name are its own requests.
+func (s sides) served() string {
+	if s.client != "" {
+		return s.server
+	}
+	return cmp.Or(s.server, s.answers)
 }
 
 // serves reports whether the code serves tools.
-func (s sides) serves() bool { return s.server != "" }
+func (s sides) serves() bool { return s.served() != "" }
 
 // onlyConnects reports whether the code uses only the side of clients.
 func (s sides) onlyConnects() bool { return s.server == "" && s.client != "" }
 
 // add adds the sides of other code.
 func (s *sides) add(o sides) {
-	if s.server == "" {
-		s.server = o.server
-	}
-	if s.client == "" {
-		s.client = o.client
-	}
+	s.server = cmp.Or(s.server, o.server)
+	s.client = cmp.Or(s.client, o.client)
+	s.answers = cmp.Or(s.answers, o.answers)
 	s.read = s.read || o.read
 }
 
@@ -55,7 +63,6 @@ func readSides() map[string]map[string]*regexp.Regexp {
 	for language, sides := range patterns {
 		out[language] = map[string]*regexp.Regexp{}
 		for side, p := range sides {
-			p = append(p, patterns[anyLanguage][side]...)
 			out[language][side] = regexp.MustCompile(strings.Join(p, "|"))
 		}
 	}
@@ -83,6 +90,9 @@ func sidesOf(p, text string) sides {
 	}
 	code := syntaxes[language].code(text)
 	s := sides{read: importsSome.MatchString(code)}
+	if answersBoth(code) {
+		s.answers = p
+	}
 	if rules["server"].MatchString(code) {
 		s.server = p
 	}
@@ -90,6 +100,15 @@ func sidesOf(p, text string) sides {
 		s.client = p
 	}
 	return s
+}
+
+// answersBoth reports whether code distinguishes the requests that list tools and call them.
+func answersBoth(code string) bool {
+	found := map[string]bool{}
+	for _, m := range sideRules[anyLanguage]["server"].FindAllStringSubmatch(code, -1) {
+		found[cmp.Or(m[1:]...)] = true
+	}
+	return len(found) > 1
 }
 
 // importsSome matches code that imports something. Other code does not tell how an SDK is used.

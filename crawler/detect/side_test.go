@@ -26,9 +26,15 @@ func TestSides(t *testing.T) {
 				"const s = new McpServer({});`;\nwrite(program);", none},
 		{"src/note.ts", "// new McpServer({})\nexport {};", none},
 		{"src/slash.ts", "const quote = /[`'\"]/g;\nconst s = new McpServer({});", server},
+		{"src/index.js", "switch (m.method) {\n  case 'tools/list':\n    reply(tools);\n" +
+			"  case 'tools/call':\n    reply(call(m));\n}", server},
+		{"src/log.js", "const isList = (m) => m === 'tools/list';", none},
+		{"src/log.ts", "import { Client } from '@modelcontextprotocol/sdk/client/index.js';\n" +
+			"const short = method === 'tools/list' ? 'list' : method;", client},
 		{"tides.py", "from mcp.server.fastmcp import FastMCP\nmcp = FastMCP('tides')\n", server},
 		{"tides.py", "from fastmcp import FastMCP\n", none},
 		{"chat.py", "from mcp import ClientSession\nasync with ClientSession(r, w) as s: ...\n", client},
+		{"chat.py", "from mcp import ClientSession\nclass Kit:\n    session: ClientSession\n", client},
 		{"chat.py", "from fastmcp import Client\n", client},
 		{"new.py", "PROGRAM = \"\"\"\nfrom mcp.server import Server\nmcp = FastMCP('x')\n\"\"\"\n", none},
 		{"main.go", "import \"github.com/mark3labs/mcp-go/server\"", server},

@@ -332,10 +332,10 @@ var sdkLanguages = map[string][]string{
 
 // programLanguage returns the language of a server: that of its SDK, in which most of its source
 // files are; without an SDK, the language of most source files in its own folder. It is "" for a
-// server at the root without an SDK, where the code host's statistics apply.
+// server at the root without an SDK if the code host has statistics, which apply.
 func (r *repo) programLanguage(u *unit) string {
 	known := sdkLanguages[u.sdk.language]
-	if u.dir == "" && known == nil {
+	if u.dir == "" && known == nil && r.snap.Repo.Language != "" {
 		return ""
 	}
 	files := map[string]int{}
