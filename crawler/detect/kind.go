@@ -215,7 +215,8 @@ func (r *repo) decideByCode(h *hints, own bool) repoKind {
 		return decided(kindFramework, h.best.text)
 	case r.isClient(h, own):
 		return decided(kindClient, cmp.Or(r.sides.client, h.best.text))
-	case r.sides.serves() && !own && !r.describedAsServer() && r.withoutProgram():
+	case r.sides.serves() && !own && r.withoutProgram() &&
+		(!r.describedAsServer() || r.unit("").otherKind == "swift"):
 		return decided(kindFramework, "it has no program to start")
 	}
 	return repoKind{}

@@ -116,6 +116,11 @@ func TestKindsByCode(t *testing.T) {
 				"server.json":    `{"name": "io.github.octo/mcp-probe", "description": "Tests servers", "version": "1.0.0"}`,
 				"pyproject.toml": pyProject("mcp-probe", "Tests servers"),
 				"app/probe.py":   pyClient}, "client"},
+		{"an extension that asks a server on this machine", "octo/mcp-spyglass", "",
+			map[string]string{"README.md": "# Spyglass\n\nAn extension that tests an MCP server over stdio.\n\n" +
+				"```json\n{\"mcpServers\": {\"x\": {\"url\": \"http://localhost:3000/mcp\"}}}\n```\n",
+				"package.json": `{"name": "mcp-spyglass", "scripts": {"start": "vite"}}`,
+				"src/ask.ts":   "import { url } from './url';\nfetch(url);\n"}, ""},
 		{"a program without an SDK that asks servers", "octo/mcp-model-bridge", "",
 			map[string]string{"README.md": "# Model bridge\n\nConnects local models to an MCP " +
 				"server over stdio.\n\n## Tools\n\n- `read`: of the MCP server\n",
@@ -142,6 +147,14 @@ func TestKindsByCode(t *testing.T) {
 			map[string]string{"README.md": "# quick-mcp\n\n```ts\nimport { quick } from \"quick-mcp\";\n```\n",
 				"package.json": npmPackage("quick-mcp", "Write an MCP server in three lines", ""),
 				"src/index.ts": tsServer}, "framework"},
+
+		{"a package in Swift without an executable", "octo/harbour-mcp-kit", "",
+			map[string]string{"README.md": "# Harbour kit\n\nTools for an MCP server in types.\n",
+				"Package.swift": `let package = Package(name: "harbour-kit", products: [.library(name: "Kit", ` +
+					`targets: ["Kit"])], dependencies: [.package(url: "https://github.com/` +
+					`modelcontextprotocol/swift-sdk.git", from: "0.10.0")], targets: [.target(name: "Kit")])`,
+				"Sources/Kit/Serve.swift": "import MCP\nlet s = Server(name: \"kit\", version: \"1\")\n"},
+			"framework"},
 
 		// Templates and courses contain servers that are nobody's.
 		{"a template", "octo/mcp-server-starter", "Starter for MCP servers",

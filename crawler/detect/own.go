@@ -102,12 +102,13 @@ func (r *repo) mayBuild(p string) bool {
 	if at == nil || !slices.ContainsFunc(r.units, (*unit).builds) {
 		return false
 	}
-	above := wordsOf(splitName(path.Base(p[:at[0]])))
+	name := path.Base(p[:at[0]])
+	above := wordsOf(splitName(name))
 	names := []string{r.snap.Repo.Owner, r.snap.Repo.Name}
 	for _, u := range r.units {
 		names = append(append(names, u.dir), u.names()...)
 	}
-	return len(above) < 2 || overlap(above, wordsOf(splitName(strings.Join(names, " "))))
+	return len(above) == 0 || !strings.ContainsAny(name, "-_") || overlap(above, wordsOf(splitName(strings.Join(names, " "))))
 }
 
 // hasFile reports whether the listing has a file of a name in a folder of a program.
@@ -154,8 +155,8 @@ func (r *repo) ownProgram(command string) bool {
 	})
 }
 
-// ownEndpoint reports whether a URL is on the machine of the reader, or on a host that is named
-// after the repository or its owner.
+// ownEndpoint reports whether a URL is on the machine of the reader, unless code that was read does
+// not serve, or on a host that is named after the repository or its owner.
 func (r *repo) ownEndpoint(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" {
@@ -163,7 +164,7 @@ func (r *repo) ownEndpoint(address string) bool {
 	}
 	host := strings.ToLower(u.Hostname())
 	if host == "localhost" || host == "127.0.0.1" || host == "0.0.0.0" {
-		return true
+		return r.sides.serves() || !r.sides.read
 	}
 	for _, w := range append(wordsOf(r.snap.Repo.Name), wordsOf(r.snap.Repo.Owner)...) {
 		if len(w) > 3 && strings.Contains(host, strings.ToLower(w)) {

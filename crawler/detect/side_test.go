@@ -42,6 +42,8 @@ func TestSides(t *testing.T) {
 		{"main.go", "import \"github.com/mark3labs/mcp-go/client\"", client},
 		{"gen.go", "const text = `s := mcp.NewServer(nil, nil)`", none},
 		{"src/main.rs", "impl ServerHandler for Tides {}", server},
+		{"src/serve.rs", "use serde::Deserialize;\nstruct ClientInfo;\nmatch m {\n\"tools/list\" => list(),\n" +
+			"\"tools/call\" => call(),\n}", server},
 		{"src/main.rs", "let p = TokioChildProcess::new(cmd)?;", client},
 		{"Program.cs", "builder.Services.AddMcpServer().WithStdioServerTransport();", server},
 		{"Program.cs", "var c = await McpClientFactory.CreateAsync(t);", client},
