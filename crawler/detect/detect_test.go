@@ -53,7 +53,7 @@ func TestServers(t *testing.T) {
 		".github/workflows/ci.yml": "on:\n  push:\n    branches: [main]\npermissions: " +
 			"read-all\njobs:\n  t:\n    steps:\n      - run: npm test\n",
 		".github/workflows/unsafe.yml": "on: pull_request_target\njobs:\n  t:\n    steps:\n      - " +
-			"uses: actions/checkout@v4\n        with: {ref: ${{ github.event.pull_request.head.sha }}}\n",
+			"uses: actions/checkout@v4\n        with: {ref: \"${{ github.event.pull_request.head.sha }}\"}\n",
 		"CHANGELOG.md":                    "",
 		"node_modules/x/test/a.test.js":   "",
 		"examples/client/package.json":    strings.Replace(npmServer, "NAME", "client", 1),

@@ -76,8 +76,8 @@ func (r *repo) rootServes(u *unit, v *verdict, k repoKind) bool {
 		return u.entry != "" && (r.saysServer() || r.configuresItself())
 	}
 	// Without code that serves, a configuration must start what is here.
-	others := u.sdk.pkg == "" && (r.sides.read || r.configuresOthers()) || k.name == kindClient ||
-		u.sdk.pkg == "" && !u.offersTools() && !serverRE.MatchString(r.about)
+	others := k.name == kindClient || u.sdk.pkg == "" && (r.sides.read || r.configuresOthers() ||
+		!u.offersTools() && !serverRE.MatchString(r.about))
 	return !others || r.configuresItself()
 }
 

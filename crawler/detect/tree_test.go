@@ -61,14 +61,14 @@ func TestWorkflow(t *testing.T) {
 			registry.TreeFacts{CI: []string{p}, CIStep: &tests, CIRead: true, WorkflowsRead: 1}},
 		"release of tags": {"on:\n  push:\n    tags: ['v*']\njobs:\n  a:\n    steps:\n      - run: npm test\n",
 			registry.TreeFacts{CIRead: true, WorkflowsRead: 1}},
-		"on a schedule": {"on:\n  schedule:\n    - cron: '0 0 * * *'\n",
+		"on a schedule": {"on:\n  schedule:\n    - cron: '0 0 * * *'\njobs:\n  a:\n    steps: []\n",
 			registry.TreeFacts{CIRead: true, WorkflowsRead: 1}},
-		"permissions": {"on: schedule\npermissions:\n  contents: read\n",
+		"permissions": {"on: schedule\npermissions:\n  contents: read\njobs:\n  a:\n    steps: []\n",
 			registry.TreeFacts{CIRead: true, WorkflowsRead: 1, WithPermissions: 1}},
 		"code of pull requests": {"on: pull_request_target\njobs:\n  a:\n    steps:\n" +
 			"      - uses: actions/checkout@v4\n        with:\n          ref: ${{ github.head_ref }}\n",
 			registry.TreeFacts{CIRead: true, WorkflowsRead: 1, UnsafeCheckout: p}},
-		"not YAML": {"on: [push\n", registry.TreeFacts{WorkflowsRead: 1}},
+		"not YAML": {"on: [push\n", registry.TreeFacts{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tt.want.Workflows = 1
