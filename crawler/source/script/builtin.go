@@ -224,7 +224,7 @@ func push(in *interpreter, a *array, args []value) value {
 }
 
 func mapItems(in *interpreter, a *array, args []value) value {
-	out := &array{open: a.open}
+	out := &array{open: a.open, unsure: a.unsure}
 	for i, item := range a.items {
 		out.items = append(out.items, in.apply(arg(args, 0), item, float64(i), a))
 	}
@@ -232,12 +232,12 @@ func mapItems(in *interpreter, a *array, args []value) value {
 }
 
 func flat(_ *interpreter, a *array, _ []value) value {
-	out := &array{open: a.open}
+	out := &array{open: a.open, unsure: a.unsure}
 	for _, item := range a.items {
 		switch inner := item.(type) {
 		case *array:
 			out.items = append(out.items, inner.items...)
-			out.open = out.open || inner.open
+			out.open, out.unsure = out.open || inner.open, out.unsure || inner.unsure
 		case *unknown, *external:
 			out.open = true
 		default:
@@ -269,6 +269,7 @@ func (in *interpreter) first(a *array, callback value, want bool) (index int, ce
 	certain = !a.open
 	for i, item := range a.items {
 		t, known := truth(in.apply(callback, item, float64(i), a))
+		known = known && !(a.unsure && t == want)
 		if known && t == want {
 			return i, true
 		}
@@ -314,7 +315,7 @@ func indexOf(_ *interpreter, a *array, args []value) value {
 		return unknownValue
 	}
 	i := slices.IndexFunc(a.items, func(item value) bool { return same(item, v) })
-	if i < 0 && (a.open || slices.ContainsFunc(a.items, isUnknown)) {
+	if a.unsure && i >= 0 || i < 0 && (a.open || slices.ContainsFunc(a.items, isUnknown)) {
 		return unknownValue
 	}
 	return float64(i)
@@ -413,9 +414,11 @@ func (in *interpreter) mappingMethod(m *mapping, name string, args []value) valu
 			return undefined
 		}
 	case "has":
-		_, ok := m.find(k)
-		if ok || m.lacks(k) {
-			return ok
+		switch _, ok := m.find(k); {
+		case ok && !m.unsure:
+			return true
+		case !ok && m.lacks(k):
+			return false
 		}
 	case "values":
 		return &array{items: slices.Clone(m.values), open: m.open}

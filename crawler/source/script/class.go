@@ -133,6 +133,9 @@ func (in *interpreter) builtinObject(name string, args []value) (value, bool) {
 		m := &mapping{}
 		items, whole := in.iterate(arg(args, 0))
 		m.open = !whole
+		if a, ok := arg(args, 0).(*array); ok {
+			m.unsure = a.unsure
+		}
 		for _, item := range items {
 			m.set(item, item)
 		}

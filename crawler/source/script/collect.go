@@ -224,7 +224,8 @@ func (in *interpreter) kindOf(o *object) string {
 
 var configKeys = []string{"description", "annotations", "outputSchema", "_meta"}
 
-// schemaKeys are the names of the parameters of a tool in frameworks.
+// schemaKeys are the names of the parameters of a tool in frameworks. The first three are of tools
+// only.
 var schemaKeys = []string{"inputSchema", "input_schema", "parameters", "schema", "input", "args", "params", "inputs"}
 
 // toolOf returns the tool that an object defines. Unless the object is trusted to be one, it
@@ -362,7 +363,8 @@ func (o *object) callable() bool {
 // isDefinition reports whether an object that no known code registers defines a tool: it has
 // parameters, and a function or a schema of them.
 func (in *interpreter) isDefinition(o *object, t registry.Tool) bool {
-	hasSchema := t.InputSchema != nil && string(t.InputSchema) != emptySchema
+	hasSchema := t.InputSchema != nil && string(t.InputSchema) != emptySchema &&
+		in.firstMember(o, schemaKeys[:3]) != nil
 	return in.parametersOf(o) != nil && (hasSchema || o.callable())
 }
 

@@ -471,7 +471,7 @@ func either(a, b value) value {
 		if x == y {
 			return x
 		}
-		return (&array{items: slices.Concat(x.items, y.items), open: x.open || y.open}).limit()
+		return (&array{items: slices.Concat(x.items, y.items), open: x.open || y.open, unsure: true}).limit()
 	}
 	if a == "" && isText(b) {
 		return b

@@ -439,6 +439,42 @@ func TestPartial(t *testing.T) {
 	}
 }
 
+// TestUnsureLists tests that an item of one of several lists is not taken as certain.
+func TestUnsureLists(t *testing.T) {
+	got := Tools(map[string]string{"index.ts": sdk + `import { config } from "somewhere";
+		const hidden = new Set(Object.entries({ bed: config.bed }).flatMap(([key, value]) => {
+			if (!value) return [];
+			return [key];
+		}));
+		const shape = { bed: z.string(), depth: z.number() };
+		server.tool("dig", "Digs", Object.fromEntries(Object.entries(shape).filter(([key]) => !hidden.has(key))), run);
+		const groups = config.all ? ["dig", "rake"] : ["dig"];
+		if (groups.includes("rake")) server.tool("rake", run);`}, nil, nil).Tools
+	want := `{"type":"object","properties":{"bed":{"type":"string"},"depth":{"type":"number"}},` +
+		`"required":["bed","depth"]}`
+	if len(got) != 2 || string(got[0].InputSchema) != want || got[1].Conditional == nil {
+		t.Errorf("got %+v", got)
+	}
+}
+
+// TestUnregistered tests which objects that no known code registers are taken for tools.
+func TestUnregistered(t *testing.T) {
+	for name, test := range map[string]struct {
+		code string
+		want int
+	}{
+		"with a schema":    {`{ name: "dig", description: "Digs", inputSchema: z.object({ bed: z.string() }) }`, 1},
+		"with a function":  {`{ name: "dig", description: "Digs", args: { bed: z.string() }, run: () => 1 }`, 1},
+		"of a request":     {`{ name: "bed", description: "A bed", schema: z.object({ bed: z.string() }) }`, 0},
+		"without a schema": {`{ name: "dig", description: "Digs" }`, 0},
+	} {
+		got := Tools(map[string]string{"index.ts": sdk + "export const x = " + test.code}, nil, nil).Tools
+		if len(got) != test.want {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
 func TestHostileSources(t *testing.T) {
 	for name, text := range map[string]string{
 		"nesting":   "x = " + strings.Repeat("[", 100_000),

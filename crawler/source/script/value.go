@@ -112,7 +112,9 @@ func (o *object) incomplete() bool {
 type array struct {
 	items []value
 	open  bool
-	flags bool // the arguments of the command, which may have any flag
+	// unsure reports that it is one of several lists, of which it has all items.
+	unsure bool
+	flags  bool // the arguments of the command, which may have any flag
 }
 
 // limit truncates a list that is too long.
@@ -126,7 +128,7 @@ func (a *array) limit() *array {
 // mapping is a Map or a Set; of a Set, keys equal values.
 type mapping struct {
 	keys, values []value
-	open         bool
+	open, unsure bool // as of an array
 }
 
 func (m *mapping) set(k, v value) {
