@@ -15,25 +15,25 @@ import (
 
 func basicOf(s *registry.Server) basicBody {
 	return basicBody{
-		ID: s.Slug, Slug: s.Slug, Name: nameOf(s), Description: known(s.Description),
-		Kind: known(s.Kind), Category: s.Category, SecondCategory: known(s.SecondCategory),
-		Tags: emptyList(s.Tags), SDK: known(s.SDK), Language: known(s.Language),
-		License: known(s.License), LicenseSource: known(s.LicenseFrom),
+		ID: s.Slug, Slug: s.Slug, Name: nameOf(s), Description: Known(s.Description),
+		Kind: Known(s.Kind), Category: s.Category, SecondCategory: Known(s.SecondCategory),
+		Tags: emptyList(s.Tags), SDK: Known(s.SDK), Language: Known(s.Language),
+		License: Known(s.License), LicenseSource: Known(s.LicenseFrom),
 		QualityScore: s.Health.Score, HealthScore: s.Health.Score,
-		Grade: known(s.Health.Grade), Popularity: s.Popularity.Score,
+		Grade: Known(s.Health.Grade), Popularity: s.Popularity.Score,
 		Stars: s.Stars, Downloads: s.Downloads, DownloadsAt: utc(s.DownloadsAt),
 		Transports: emptyList(s.Transports), Remotes: each(s.Remotes, endpointOf),
-		Liveness: known(s.Liveness), LivenessAt: utc(s.LivenessAt()),
+		Liveness: Known(s.Liveness), LivenessAt: utc(s.LivenessAt()),
 		ToolCount: s.ToolCount, ToolTokens: s.ToolTokens,
 		ToolList: toolsReadOf(s), SuspiciousRules: suspiciousRulesOf(s), Risks: s.Risks(),
 		Repository: basicRepoBody{
-			URL: repoURL(s), Owner: known(s.Repo.Owner), Name: known(s.Repo.Name),
-			Subfolder: known(s.Subfolder), Archived: s.Repo.IsArchived(),
+			URL: repoURL(s), Owner: Known(s.Repo.Owner), Name: Known(s.Repo.Name),
+			Subfolder: Known(s.Subfolder), Archived: s.Repo.IsArchived(),
 		},
-		Icon: known(s.Icon), Status: s.Status,
-		Official: s.Official, OfficialReason: known(s.OfficialReason), Verified: s.Verified,
-		CopyOf:      known(s.OriginalOf(registry.CopyOf)),
-		LookAlikeOf: known(s.OriginalOf(registry.LookAlike)), CopySince: copySince(s),
+		Icon: Known(s.Icon), Status: s.Status,
+		Official: s.Official, OfficialReason: Known(s.OfficialReason), Verified: s.Verified,
+		CopyOf:      Known(s.OriginalOf(registry.CopyOf)),
+		LookAlikeOf: Known(s.OriginalOf(registry.LookAlike)), CopySince: copySince(s),
 		UpdatedAt: moment(s.UpdatedAt), LastCrawledAt: utc(s.LastCrawledAt),
 		ScoredAt: utc(s.ScoredAt), Links: linksOf(s.Slug),
 	}
@@ -52,7 +52,7 @@ func toolsReadOf(s *registry.Server) *toolsReadBody {
 	if s.ToolsFrom == "" {
 		return nil
 	}
-	return &toolsReadBody{Source: s.ToolsFrom, Version: known(s.ToolsVersion),
+	return &toolsReadBody{Source: s.ToolsFrom, Version: Known(s.ToolsVersion),
 		ReadAt: utc(s.ToolsAt), Complete: !s.ToolsPartial}
 }
 
@@ -80,46 +80,46 @@ func linksOf(slug string) recordLinkBody {
 
 func (e *Encoder) detailOf(s *registry.Server) detailBody {
 	d := detailBody{
-		ID: s.Slug, Slug: s.Slug, Name: nameOf(s), RegistryName: known(s.RegistryName),
-		Title: known(s.Title), Description: known(s.Description),
-		DescriptionSource: known(s.DescriptionFrom), Kind: known(s.Kind),
+		ID: s.Slug, Slug: s.Slug, Name: nameOf(s), RegistryName: Known(s.RegistryName),
+		Title: Known(s.Title), Description: Known(s.Description),
+		DescriptionSource: Known(s.DescriptionFrom), Kind: Known(s.Kind),
 		Category: s.Category, CategoryConfidence: finite(s.CategoryConfidence),
-		SecondCategory: known(s.SecondCategory), Tags: emptyList(s.Tags), SDK: known(s.SDK),
-		Framework: known(s.Framework), Language: known(s.Language),
-		License: known(s.License), LicenseSource: known(s.LicenseFrom),
+		SecondCategory: Known(s.SecondCategory), Tags: emptyList(s.Tags), SDK: Known(s.SDK),
+		Framework: Known(s.Framework), Language: Known(s.Language),
+		License: Known(s.License), LicenseSource: Known(s.LicenseFrom),
 		QualityScore: s.Health.Score, HealthScore: s.Health.Score,
-		Grade: known(s.Health.Grade), Popularity: s.Popularity.Score,
-		ScoreVersion: known(s.Health.Version), ScoreLow: s.Health.Low, ScoreHigh: s.Health.High,
-		Coverage: coverage(&s.Health), Confidence: known(s.Health.Confidence),
+		Grade: Known(s.Health.Grade), Popularity: s.Popularity.Score,
+		ScoreVersion: Known(s.Health.Version), ScoreLow: s.Health.Low, ScoreHigh: s.Health.High,
+		Coverage: coverage(&s.Health), Confidence: Known(s.Health.Confidence),
 		CommitChance: s.Health.CommitChance,
 		Stars:        s.Stars, Forks: s.Forks, OpenIssues: s.OpenIssues, Contributors: s.Contributors,
 		Downloads: s.Downloads, DownloadsPeriod: "30d", DownloadsBreakdown: DownloadsOf(s),
 		DownloadsAt: utc(s.DownloadsAt),
-		Repository:  repositoryOf(s), Homepage: known(s.Homepage), Icon: known(s.Icon),
+		Repository:  repositoryOf(s), Homepage: Known(s.Homepage), Icon: Known(s.Icon),
 		Transports: emptyList(s.Transports), Packages: each(s.Packages, packageOf),
-		Remotes: each(s.Remotes, remoteOf), Liveness: known(s.Liveness), LivenessAt: utc(s.LivenessAt()),
+		Remotes: each(s.Remotes, remoteOf), Liveness: Known(s.Liveness), LivenessAt: utc(s.LivenessAt()),
 		Environment: emptyList(s.Variables),
 		ToolCount:   s.ToolCount, ToolTokens: s.ToolTokens, ToolList: toolListOf(s),
 		SuspiciousRules: suspiciousRulesOf(s), SuspiciousTexts: emptyList(s.Suspicious),
 		Risks: s.Risks(), Install: e.installOf(s),
-		Status: s.Status, StatusMessage: known(s.StatusMessage),
-		Successor: known(s.SuccessorURL),
-		Official:  s.Official, OfficialReason: known(s.OfficialReason),
-		CopyOf:      known(s.OriginalOf(registry.CopyOf)),
-		LookAlikeOf: known(s.OriginalOf(registry.LookAlike)), CopySince: copySince(s),
-		Verified: s.Verified, VerifiedReason: known(s.VerifiedReason),
-		LatestVersion: known(s.LatestVersion), VersionSource: versionSourceOf(s),
+		Status: s.Status, StatusMessage: Known(s.StatusMessage),
+		Successor: Known(s.SuccessorURL),
+		Official:  s.Official, OfficialReason: Known(s.OfficialReason),
+		CopyOf:      Known(s.OriginalOf(registry.CopyOf)),
+		LookAlikeOf: Known(s.OriginalOf(registry.LookAlike)), CopySince: copySince(s),
+		Verified: s.Verified, VerifiedReason: Known(s.VerifiedReason),
+		LatestVersion: Known(s.LatestVersion), VersionSource: versionSourceOf(s),
 		ReleasedAt: utc(s.ReleasedAt),
 		Sources:    each(s.Sources, sightingOf), CreatedAt: moment(s.CreatedAt),
 		UpdatedAt: moment(s.UpdatedAt), LastCommitAt: utc(s.LastCommitAt),
 		LastCrawledAt: utc(s.LastCrawledAt), ScoredAt: utc(s.ScoredAt), Links: linksOf(s.Slug),
 	}
 	if c := s.Copy; c != nil {
-		d.CopyReason = known(c.Reason)
+		d.CopyReason = Known(c.Reason)
 	}
 	if s.Repo.Owner != "" {
 		d.Owner = &ownerBody{
-			Login: s.Repo.Owner, Type: known(s.Repo.OwnerType), AvatarURL: e.avatarOf(&s.Repo),
+			Login: s.Repo.Owner, Type: Known(s.Repo.OwnerType), AvatarURL: e.avatarOf(&s.Repo),
 		}
 	}
 	if s.Tools != nil {
@@ -135,7 +135,7 @@ func (e *Encoder) avatarOf(r *registry.Repository) *string {
 	if !e.avatars || path == "" {
 		return nil
 	}
-	return known(e.base + path)
+	return Known(e.base + path)
 }
 
 // each converts the elements of a list. The result is not nil.
@@ -157,21 +157,21 @@ func coverage(h *registry.Health) *float64 {
 
 func repositoryOf(s *registry.Server) detailRepoBody {
 	r := detailRepoBody{
-		URL: repoURL(s), Source: known(s.Repo.Host), Owner: known(s.Repo.Owner), Name: known(s.Repo.Name),
-		Subfolder: known(s.Subfolder), DefaultBranch: known(s.Repo.DefaultBranch),
+		URL: repoURL(s), Source: Known(s.Repo.Host), Owner: Known(s.Repo.Owner), Name: Known(s.Repo.Name),
+		Subfolder: Known(s.Subfolder), DefaultBranch: Known(s.Repo.DefaultBranch),
 		Archived: s.Repo.IsArchived(), Fork: s.Repo.IsFork(),
-		PushedAt: moment(s.Repo.PushedAt), Commit: known(s.Repo.Commit),
+		PushedAt: moment(s.Repo.PushedAt), Commit: Known(s.Repo.Commit),
 	}
 	if s.Repo.ID != 0 {
-		r.ID = known(strconv.FormatInt(s.Repo.ID, 10))
+		r.ID = Known(strconv.FormatInt(s.Repo.ID, 10))
 	}
 	return r
 }
 
 func (e *Encoder) installOf(s *registry.Server) installBody {
-	i := installBody{Command: known(s.InstallCommand), Clients: e.clients(s)}
+	i := installBody{Command: Known(s.InstallCommand), Clients: e.clients(s)}
 	if s.InstallCommand == "" {
-		i.Reason = known(install.Missing(s))
+		i.Reason = Known(install.Missing(s))
 	}
 	return i
 }
@@ -197,15 +197,15 @@ func endpointOf(r registry.Remote) endpointBody {
 
 func toolOf(t registry.Tool) toolBody {
 	b := toolBody{
-		Name: t.Name, Title: known(t.Title), Description: known(t.Description),
-		InputSchema: rawObject(t.InputSchema), Annotations: t.Annotations, Hash: known(t.Hash),
+		Name: t.Name, Title: Known(t.Title), Description: Known(t.Description),
+		InputSchema: rawObject(t.InputSchema), Annotations: t.Annotations, Hash: Known(t.Hash),
 		DescriptionSource: t.DescriptionFrom, InputSchemaSource: t.SchemaFrom,
 	}
 	if t.Hash != "" {
 		b.Tokens = &t.Tokens
 	}
 	if c := t.Conditional; c != nil {
-		b.Conditional = &conditionBody{Setting: known(c.Setting)}
+		b.Conditional = &conditionBody{Setting: Known(c.Setting)}
 		if c.Off {
 			b.Conditional.Default = new(bool)
 		}
@@ -220,8 +220,8 @@ func toolListOf(s *registry.Server) *toolListBody {
 	}
 	return &toolListBody{
 		Source: s.ToolsFrom, Package: toolPackageOf(s.ToolsPackage), Endpoint: s.ToolsEndpoint,
-		Version: known(s.ToolsVersion), ReadAt: utc(s.ToolsAt),
-		Hash: known(s.ToolsHash), Tokens: s.ToolTokens, Complete: !s.ToolsPartial,
+		Version: Known(s.ToolsVersion), ReadAt: utc(s.ToolsAt),
+		Hash: Known(s.ToolsHash), Tokens: s.ToolTokens, Complete: !s.ToolsPartial,
 	}
 }
 
@@ -255,14 +255,14 @@ func DownloadsOf(s *registry.Server) map[string]*int64 {
 // entryOf returns the tool entry of s.
 func (e *Encoder) entryOf(s *registry.Server) entryBody {
 	m := entryMeta{
-		ID: s.Slug, Owner: known(s.Repo.Owner), Official: s.Official, Status: s.Status,
-		Kind: known(s.Kind), Category: s.Category, Transports: emptyList(s.Transports),
-		Remotes: each(s.Remotes, endpointOf), Liveness: known(s.Liveness), LivenessAt: utc(s.LivenessAt()),
+		ID: s.Slug, Owner: Known(s.Repo.Owner), Official: s.Official, Status: s.Status,
+		Kind: Known(s.Kind), Category: s.Category, Transports: emptyList(s.Transports),
+		Remotes: each(s.Remotes, endpointOf), Liveness: Known(s.Liveness), LivenessAt: utc(s.LivenessAt()),
 		Risks: s.Risks(), Install: e.launch(s),
 		LastCrawledAt: utc(s.LastCrawledAt), ScoredAt: utc(s.ScoredAt),
 	}
 	b := entryBody{
-		Name: nameOf(s), Description: s.Description, Installation: known(s.InstallCommand),
+		Name: nameOf(s), Description: s.Description, Installation: Known(s.InstallCommand),
 		QualityScore: s.Health.Score, InputSchema: json.RawMessage(`{"type":"object"}`),
 		Meta: map[string]entryMeta{e.metaKey: m},
 	}
@@ -298,14 +298,14 @@ func (e *Encoder) healthOf(s *registry.Server, listed bool) healthBody {
 	h := &s.Health
 	isServer := true
 	b := healthBody{
-		Server: known(s.Slug), GithubURL: repoURL(s), Subfolder: known(s.Subfolder),
-		Indexed: listed, IsMCPServer: &isServer, Kind: known(s.Kind), Official: &s.Official, Status: h.Status,
-		Score: h.Score, Grade: known(h.Grade), ScoreLow: h.Low, ScoreHigh: h.High,
-		Coverage: coverage(h), Confidence: known(h.Confidence), CommitChance: h.CommitChance,
+		Server: Known(s.Slug), GithubURL: repoURL(s), Subfolder: Known(s.Subfolder),
+		Indexed: listed, IsMCPServer: &isServer, Kind: Known(s.Kind), Official: &s.Official, Status: h.Status,
+		Score: h.Score, Grade: Known(h.Grade), ScoreLow: h.Low, ScoreHigh: h.High,
+		Coverage: coverage(h), Confidence: Known(h.Confidence), CommitChance: h.CommitChance,
 		Popularity:   s.Popularity.Score,
-		ScoreVersion: known(h.Version), Commit: known(h.Commit), ComputedAt: moment(h.ComputedAt),
+		ScoreVersion: Known(h.Version), Commit: Known(h.Commit), ComputedAt: moment(h.ComputedAt),
 		Breakdown: each(h.Categories, sectionOf), Caps: capsOf(s), Flags: emptyList(h.Flags),
-		Risks: s.Risks(), LatestVersion: known(s.LatestVersion), VersionSource: versionSourceOf(s),
+		Risks: s.Risks(), LatestVersion: Known(s.LatestVersion), VersionSource: versionSourceOf(s),
 		SuspiciousTexts: emptyList(s.Suspicious), Inspections: registry.InspectionsOf(s.Packages),
 		Improve: each(h.Improve, improveOf), Warnings: []string{},
 	}
@@ -315,8 +315,8 @@ func (e *Encoder) healthOf(s *registry.Server, listed bool) healthBody {
 	if listed {
 		html := "/servers/" + s.Slug
 		b.Links = healthLinks{
-			Self: known("/api/health?server=" + s.Slug), History: known(html + "#history"),
-			Badge: known("/badge/" + s.Slug + ".svg"), HTML: &html,
+			Self: Known("/api/health?server=" + s.Slug), History: Known(html + "#history"),
+			Badge: Known("/badge/" + s.Slug + ".svg"), HTML: &html,
 		}
 	}
 	return b
@@ -326,7 +326,7 @@ func capsOf(s *registry.Server) []capBody {
 	all := []capBody{}
 	for _, c := range s.Health.Caps {
 		source, at := s.CapOrigin(c)
-		all = append(all, capBody{c, known(source), utc(at)})
+		all = append(all, capBody{c, Known(source), utc(at)})
 	}
 	return all
 }
@@ -347,13 +347,13 @@ func checkOf(k registry.Check) checkBody {
 	return checkBody{
 		ID: k.ID, Name: k.Name, Result: k.Result, State: k.State,
 		Points: finite(k.Points), Max: finite(k.Max), Reason: k.Reason,
-		Evidence: each(k.Evidence, evidenceOf), Fix: known(k.Fix), Source: known(k.Source),
+		Evidence: each(k.Evidence, evidenceOf), Fix: Known(k.Fix), Source: Known(k.Source),
 		ObservedAt: utc(k.ObservedAt), Docs: "/docs/scoring#" + k.ID,
 	}
 }
 
 func evidenceOf(e registry.Evidence) evidenceBody {
-	return evidenceBody{Type: e.Type, Ref: e.Ref, URL: known(e.URL), Text: known(e.Text)}
+	return evidenceBody{Type: e.Type, Ref: e.Ref, URL: Known(e.URL), Text: Known(e.Text)}
 }
 
 func improveOf(i registry.Improvement) registry.Improvement {
@@ -379,8 +379,8 @@ func repoURL(s *registry.Server) *string {
 	return &u
 }
 
-// known returns nil for "", which is an unknown value.
-func known(s string) *string {
+// Known returns nil for "", which is an unknown value.
+func Known(s string) *string {
 	if s == "" {
 		return nil
 	}

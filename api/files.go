@@ -28,7 +28,7 @@ func (e *Encoder) ServersFile(
 		return b
 	})
 	p := &body.Pagination
-	p.Total, p.Limit, p.Offset, p.Next = total, limit, offset, known(next)
+	p.Total, p.Limit, p.Offset, p.Next = total, limit, offset, Known(next)
 	if end := offset + len(servers); end < total {
 		p.HasMore, p.NextOffset = true, &end
 	}
@@ -71,5 +71,5 @@ func relinked(path *string, link FileLink) *string {
 	if path == nil {
 		return nil
 	}
-	return known(link(*path))
+	return Known(link(*path))
 }

@@ -192,16 +192,16 @@ func (a *API) membersOf(items []*catalog.Item) []memberBody {
 	for _, i := range items {
 		s := i.Summary()
 		m := memberOf(s)
-		m.Server = known(i.Slug())
-		m.Health = known(a.BaseURL + "/api/health?server=" + i.Slug())
+		m.Server = Known(i.Slug())
+		m.Health = Known(a.BaseURL + "/api/health?server=" + i.Slug())
 		out = append(out, m)
 	}
 	return out
 }
 
 func memberOf(s *registry.Server) memberBody {
-	return memberBody{Name: s.Name, Subfolder: known(s.Subfolder),
-		Score: s.Health.Score, Grade: known(s.Health.Grade), ComputedAt: moment(s.Health.ComputedAt)}
+	return memberBody{Name: s.Name, Subfolder: Known(s.Subfolder),
+		Score: s.Health.Score, Grade: Known(s.Health.Grade), ComputedAt: moment(s.Health.ComputedAt)}
 }
 
 // sendHealth responds with the report of a listed server. Members are those of
@@ -259,14 +259,14 @@ func healthTag(
 // server.
 func noServer(ref registry.RepoRef, folder string, at *time.Time) healthBody {
 	b := healthBody{
-		GithubURL: known(ref.URL()), IsMCPServer: new(bool), Status: registry.HealthInsufficientData,
+		GithubURL: Known(ref.URL()), IsMCPServer: new(bool), Status: registry.HealthInsufficientData,
 		ComputedAt: at, Breakdown: []sectionBody{}, Caps: []capBody{}, Flags: []string{},
 		Risks: []registry.Risk{}, SuspiciousTexts: []registry.SuspiciousText{},
 		Inspections: []registry.InspectionResult{},
 		Improve:     []registry.Improvement{}, Warnings: []string{},
 	}
 	if folder != "" {
-		b.Subfolder, b.Reason = &folder, known("there is no MCP server at "+folder+" of the repository")
+		b.Subfolder, b.Reason = &folder, Known("there is no MCP server at "+folder+" of the repository")
 	}
 	return b
 }
@@ -336,7 +336,7 @@ func (a *API) reportBody(r registry.CheckResult) healthBody {
 		}
 		b := a.encoder.healthOf(&s, false)
 		b.Server = nil // it has no slug until it is listed
-		b.Reason = known(r.Reason)
+		b.Reason = Known(r.Reason)
 		return b
 	}
 	if len(r.Servers) == 0 {
@@ -344,7 +344,7 @@ func (a *API) reportBody(r registry.CheckResult) healthBody {
 	}
 	b := noServer(r.Ref, folder, moment(r.At))
 	if folder == "" {
-		b.Reason, b.Kind = known(r.Reason), known(r.Kind)
+		b.Reason, b.Kind = Known(r.Reason), Known(r.Kind)
 	}
 	if r.Blocked != "" {
 		b.IsMCPServer, b.Status = nil, registry.HealthBlocked // its contents cannot be seen

@@ -99,14 +99,14 @@ func (a *API) ToolChangesOf(ctx context.Context, c *gin.Context) (*ToolChanges, 
 }
 
 func revisionOf(r tools.Revision) revisionBody {
-	b := revisionBody{At: r.At, Source: r.From, Package: toolPackageOf(r.Package), Version: known(r.Version),
-		WithoutNewVersion: r.SameVersion, ToolCount: len(r.Tools), Hash: known(tools.ListHash(r.Tools)),
+	b := revisionBody{At: r.At, Source: r.From, Package: toolPackageOf(r.Package), Version: Known(r.Version),
+		WithoutNewVersion: r.SameVersion, ToolCount: len(r.Tools), Hash: Known(tools.ListHash(r.Tools)),
 		Tools: []toolChangeBody{}}
 	if r.Moved != nil {
 		b.FormerSource = &r.Moved.From
 	}
 	if former := cmp.Or(r.Before, r.Moved); former != nil {
-		b.FormerVersion = known(cmp.Or(former.LastVersion, former.Version))
+		b.FormerVersion = Known(cmp.Or(former.LastVersion, former.Version))
 	}
 	for _, c := range r.Changes {
 		b.Tools = append(b.Tools, toolChangeBody{Name: c.Name, Kind: c.Kind,
@@ -119,6 +119,6 @@ func definitionOf(t *registry.Tool) *definitionBody {
 	if t == nil {
 		return nil
 	}
-	return &definitionBody{Description: known(t.Description), Annotations: t.Annotations,
-		Hash: known(tools.Hash(*t))}
+	return &definitionBody{Description: Known(t.Description), Annotations: t.Annotations,
+		Hash: Known(tools.Hash(*t))}
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 	"time"
 
+	"mcpcensus/api"
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/registry"
 )
@@ -96,7 +97,7 @@ func (s *source) reportOf(res registry.CheckResult) (*document, error) {
 	if res.Reason != "" {
 		out["reason"] = brief(res.Reason, maxDescription)
 	}
-	out["kind"] = known(res.Kind)
+	out["kind"] = api.Known(res.Kind)
 	warnings := []string{}
 	for _, w := range res.Warnings {
 		warnings = append(warnings, brief(w, maxDescription))
@@ -129,8 +130,8 @@ func (s *source) reportOf(res registry.CheckResult) (*document, error) {
 }
 
 func memberOf(r *registry.Server) memberEntry {
-	return memberEntry{ID: known(r.Slug), Name: brief(r.Name, maxName),
-		Subfolder: known(r.Subfolder), Score: r.Health.Score, ScoredAt: second(&r.Health.ComputedAt)}
+	return memberEntry{ID: api.Known(r.Slug), Name: brief(r.Name, maxName),
+		Subfolder: api.Known(r.Subfolder), Score: r.Health.Score, ScoredAt: second(&r.Health.ComputedAt)}
 }
 
 // addHealth adds the name and the health of a server to a report.

@@ -120,7 +120,7 @@ func (s *source) compareServers(
 		Risks: []serverRisk{}, Warnings: []string{}}
 	var records []*registry.Server
 	for _, id := range in.IDs {
-		_, r, warnings, err := s.find(ctx, id)
+		r, warnings, err := s.find(ctx, id)
 		if err != nil {
 			return nil, err
 		}
@@ -160,7 +160,7 @@ func (s *source) compareServers(
 
 // explainScore implements the tool explain_score.
 func (s *source) explainScore(ctx context.Context, in explainScoreInput) (*document, error) {
-	_, r, warnings, err := s.find(ctx, in.ID)
+	r, warnings, err := s.find(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -123,7 +123,7 @@ func (s *source) entryOf(r *registry.Server) serverEntry {
 	return serverEntry{
 		ID: r.Slug, Name: brief(cmp.Or(r.Name, r.Slug), maxName),
 		Description: brief(r.Description, maxDescription), Score: r.Health.Score,
-		Grade: known(r.Health.Grade), Category: r.Category, Transports: list(r.Transports),
+		Grade: api.Known(r.Health.Grade), Category: r.Category, Transports: list(r.Transports),
 		Tools: weightOf(r), ScoredAt: second(r.ScoredAt), LastCrawledAt: second(r.LastCrawledAt),
 		Credentials: credentialsOf(r), Install: launchOf(r), URL: s.pageURL(r.Slug),
 		condition: conditionOf(r),
@@ -132,8 +132,8 @@ func (s *source) entryOf(r *registry.Server) serverEntry {
 
 // weightOf returns the number and tokens of a server's tools, with their source.
 func weightOf(r *registry.Server) toolWeight {
-	return toolWeight{Count: r.ToolCount, Tokens: r.ToolTokens, Source: known(r.ToolsFrom),
-		Version: known(brief(r.ToolsVersion, maxName)), ReadAt: second(r.ToolsAt),
+	return toolWeight{Count: r.ToolCount, Tokens: r.ToolTokens, Source: api.Known(r.ToolsFrom),
+		Version: api.Known(brief(r.ToolsVersion, maxName)), ReadAt: second(r.ToolsAt),
 		Complete: hasAllTools(r)}
 }
 
@@ -242,7 +242,7 @@ func (s *source) findTools(
 			all = append(all, ranked{foundTool{
 				Tool: r.Slug + "/" + brief(t.Name, maxName), Server: r.Slug,
 				Description: brief(t.Description, maxDescription), Tokens: tokensOf(t),
-				Source: known(r.ToolsFrom), ReadAt: second(r.ToolsAt),
+				Source: api.Known(r.ToolsFrom), ReadAt: second(r.ToolsAt),
 				Score: r.Health.Score, ScoredAt: second(r.ScoredAt), condition: conditionOf(r),
 			}, n})
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"mcpcensus/api"
 	"mcpcensus/internal/install"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
@@ -17,7 +18,7 @@ const maxSnippet = 4000
 func (s *source) getInstallConfig(
 	ctx context.Context, in getInstallConfigInput,
 ) (*getInstallConfigOutput, error) {
-	_, r, warnings, err := s.find(ctx, in.ID)
+	r, warnings, err := s.find(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -26,7 +27,7 @@ func (s *source) getInstallConfig(
 		Warnings: warnings, LastCrawledAt: second(r.LastCrawledAt),
 	}
 	if registry.HasRisk(r.Risks(), "malware") {
-		out.Reason = known("No configuration: the server is known malware.")
+		out.Reason = api.Known("No configuration: the server is known malware.")
 		return out, nil
 	}
 	configure(out, install.Clients(r), in)
@@ -35,7 +36,7 @@ func (s *source) getInstallConfig(
 		if reason == "" {
 			reason = "This client does not support the way the server is published."
 		}
-		out.Reason = known(brief(reason, maxDescription))
+		out.Reason = api.Known(brief(reason, maxDescription))
 		return out, nil
 	}
 	addBlanks(out, r)
@@ -54,15 +55,15 @@ func configure(
 		switch {
 		case sn.Via != all[0].Via:
 		case sn.Kind == install.KindLink:
-			out.DeepLink = cmp.Or(out.DeepLink, known(sn.URL))
+			out.DeepLink = cmp.Or(out.DeepLink, api.Known(sn.URL))
 		case sn.Kind == install.KindCommand:
-			out.Command = cmp.Or(out.Command, known(sn.Text))
+			out.Command = cmp.Or(out.Command, api.Known(sn.Text))
 		case out.Snippet == nil:
 			addFile(out, sn, in)
 		}
 	}
 	if out.Snippet == nil && out.Command != nil {
-		out.Format = known(install.KindCommand)
+		out.Format = api.Known(install.KindCommand)
 	}
 }
 
@@ -70,8 +71,8 @@ func configure(
 func addFile(
 	out *getInstallConfigOutput, sn install.Snippet, in getInstallConfigInput,
 ) {
-	out.Snippet, out.Format = known(sn.Text), known(sn.Kind)
-	out.Note = known(brief(sn.Note, maxDescription))
+	out.Snippet, out.Format = api.Known(sn.Text), api.Known(sn.Kind)
+	out.Note = api.Known(brief(sn.Note, maxDescription))
 	if sn.Kind == install.KindManual {
 		return
 	}
@@ -83,7 +84,7 @@ func addFile(
 		out.Warnings = append(out.Warnings,
 			"This client has no known project configuration. This is the user configuration.")
 	}
-	out.File = known(file)
+	out.File = api.Known(file)
 }
 
 // addBlanks adds the values that the user must provide.
@@ -91,14 +92,14 @@ func addBlanks(out *getInstallConfigOutput, r *registry.Server) {
 	for _, b := range install.Blanks(r) {
 		out.Blanks = append(out.Blanks, blankEntry{
 			Name: brief(b.Placeholder, maxName), Secret: b.IsSecret,
-			Description: known(brief(b.Description, maxSentence)),
+			Description: api.Known(brief(b.Description, maxSentence)),
 		})
 	}
 	for _, v := range r.Variables {
 		if v.IsRequired || v.IsSecret {
 			out.Blanks = append(out.Blanks, blankEntry{
 				Name: brief(v.Name, maxName), Secret: v.IsSecret || registry.IsSecretName(v.Name),
-				Description: known(brief(v.Description, maxSentence)),
+				Description: api.Known(brief(v.Description, maxSentence)),
 			})
 		}
 	}

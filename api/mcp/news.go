@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"mcpcensus/api"
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/registry"
 )
@@ -118,7 +119,7 @@ func safe(v *catalog.View, all []newsEntry, n int) (out []newsEntry, more bool) 
 			continue
 		}
 		if r, err := i.Record(); err == nil && !dangerous(r) {
-			e.Version, e.ReleasedAt = known(brief(r.LatestVersion, maxName)), second(r.ReleasedAt)
+			e.Version, e.ReleasedAt = api.Known(brief(r.LatestVersion, maxName)), second(r.ReleasedAt)
 			out = append(out, e)
 		}
 	}

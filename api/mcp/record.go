@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"mcpcensus/api"
 	"mcpcensus/internal/install"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
@@ -27,7 +28,7 @@ var recordMembers = []string{
 
 // getServer implements the tool get_server.
 func (s *source) getServer(ctx context.Context, in getServerInput) (*document, error) {
-	_, r, warnings, err := s.find(ctx, in.ID)
+	r, warnings, err := s.find(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +47,7 @@ func (s *source) getServer(ctx context.Context, in getServerInput) (*document, e
 		"toolNames": []toolNameEntry{}, "toolsNextCursor": s.seal("get_server", r.Slug, len(r.Tools)),
 	}
 	if launchOf(r) == nil {
-		out["installReason"] = known(brief(install.Missing(r), maxDescription))
+		out["installReason"] = api.Known(brief(install.Missing(r), maxDescription))
 	}
 	if err := out.add(record, recordMembers, room/2); err != nil {
 		return nil, err
@@ -89,7 +90,7 @@ func firstSentence(s string) string {
 func (s *source) listTools(
 	ctx context.Context, in listToolsInput,
 ) (*listToolsOutput, error) {
-	_, r, warnings, err := s.find(ctx, in.ID)
+	r, warnings, err := s.find(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -105,8 +106,8 @@ func (s *source) listTools(
 	}
 	out := &listToolsOutput{
 		ID: r.Slug, Tools: []toolEntry{}, Total: r.ToolCount, Tokens: r.ToolTokens,
-		Complete: hasAllTools(r), Source: known(r.ToolsFrom),
-		Version: known(brief(r.ToolsVersion, maxName)), ReadAt: second(r.ToolsAt),
+		Complete: hasAllTools(r), Source: api.Known(r.ToolsFrom),
+		Version: api.Known(brief(r.ToolsVersion, maxName)), ReadAt: second(r.ToolsAt),
 		Risks: risksOf(r), SuspiciousTexts: quoted(r.Suspicious), Warnings: warnings,
 		NextCursor: s.seal("list_tools", input, len(r.Tools)),
 	}
@@ -130,7 +131,7 @@ func (s *source) listTools(
 func toolOf(t registry.Tool, withSchema bool) toolEntry {
 	e := toolEntry{Name: brief(t.Name, maxName),
 		Description: text.Shorten(clean(t.Description), maxToolText),
-		Tokens:      tokensOf(t), Hash: known(t.Hash)}
+		Tokens:      tokensOf(t), Hash: api.Known(t.Hash)}
 	if a := t.Annotations; a != nil {
 		e.ReadOnly, e.Destructive = a.ReadOnly, a.Destructive
 	}

@@ -39,7 +39,7 @@ func (w *withheld) warnings(what string) []string {
 // conditionOf returns whether a server can be used. It needs the fields of
 // [mcpcensus/internal/catalog.Item.Summary].
 func conditionOf(s *registry.Server) condition {
-	return condition{Liveness: known(s.Liveness), LivenessAt: second(s.LivenessAt()),
+	return condition{Liveness: api.Known(s.Liveness), LivenessAt: second(s.LivenessAt()),
 		Risks: risksOf(s)}
 }
 

@@ -43,12 +43,10 @@ const (
 
 // find returns a server by its slug, a former slug, its name in the official registry or the
 // URL of its repository, with warnings about the choice.
-func (s *source) find(
-	ctx context.Context, id string,
-) (*catalog.View, *registry.Server, []string, error) {
+func (s *source) find(ctx context.Context, id string) (*registry.Server, []string, error) {
 	v, err := s.api.View()
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
 	id = strings.TrimSpace(id)
 	warnings := []string{}
@@ -63,14 +61,11 @@ func (s *source) find(
 	}
 	if i == nil {
 		if i, err = s.api.FindServer(ctx, v, id); err != nil {
-			return nil, nil, nil, err
+			return nil, nil, err
 		}
 	}
 	r, err := i.Record()
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	return v, r, warnings, nil
+	return r, warnings, err
 }
 
 // slugs lists the slugs of at most five items.
@@ -115,7 +110,7 @@ func params(input any) map[string]string {
 
 // Readme returns the README of a server.
 func (s *source) readme(ctx context.Context, slug string) (string, error) {
-	_, r, _, err := s.find(ctx, slug)
+	r, _, err := s.find(ctx, slug)
 	if err != nil {
 		return "", err
 	}
@@ -154,14 +149,6 @@ func (s *source) slugs(_ context.Context, typed string, n int) ([]string, int, e
 	}
 	all := append(first, rest...)
 	return all[:min(n, len(all))], total, nil
-}
-
-// known returns nil for an empty text, which is an unknown value.
-func known(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
 }
 
 // list returns an empty list for nil.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"mcpcensus/api"
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/page"
@@ -75,24 +76,16 @@ func (p *webhookParams) settings() webhook.Settings {
 
 func webhookOf(e *webhook.Endpoint) webhookBody {
 	self := webhooksPath + "/" + strconv.FormatInt(e.ID, 10)
-	return webhookBody{ID: e.ID, URL: e.URL, Description: known(e.Description), Events: e.Events,
-		Servers: e.Servers, Search: known(e.Search), Enabled: e.DisabledAt == nil,
-		DisabledAt: e.DisabledAt, DisabledReason: known(e.DisabledWhy),
+	return webhookBody{ID: e.ID, URL: e.URL, Description: api.Known(e.Description), Events: e.Events,
+		Servers: e.Servers, Search: api.Known(e.Search), Enabled: e.DisabledAt == nil,
+		DisabledAt: e.DisabledAt, DisabledReason: api.Known(e.DisabledWhy),
 		FailingSince: e.FailingSince, CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt,
 		Links: webhookLinks{Self: self, Deliveries: self + "/deliveries"}}
 }
 
-// known returns nil for an empty text.
-func known(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
-}
-
 func deliveryOf(d *webhook.Delivery) (b deliveryBody, err error) {
 	b = deliveryBody{ID: d.ID, EventID: d.Event.ID, State: d.State, Attempts: d.Attempts,
-		AttemptedAt: d.AttemptedAt, Status: d.Status, Error: known(d.Error),
+		AttemptedAt: d.AttemptedAt, Status: d.Status, Error: api.Known(d.Error),
 		DeliveredAt: d.DeliveredAt, CreatedAt: d.CreatedAt}
 	if d.State == webhook.Pending {
 		b.NextAt = &d.DueAt

@@ -51,7 +51,7 @@ func statusOf(err error) int {
 
 // exists requests by REST whether a repository exists and is public.
 func (g *Client) exists(ctx context.Context, t *target) (bool, error) {
-	r, _, err := g.getRepo(ctx, g.rest, t)
+	r, err := getRepo(ctx, g.rest, t)
 	switch {
 	case err == nil:
 		return !r.GetPrivate(), nil
@@ -62,16 +62,16 @@ func (g *Client) exists(ctx context.Context, t *target) (bool, error) {
 }
 
 // getRepo requests a repository by its ID, or by its name if the ID is unknown.
-func (g *Client) getRepo(
-	ctx context.Context, rest *gh.Client, t *target,
-) (*gh.Repository, *gh.Response, error) {
-	if t.work.HostID > 0 && t.work.NodeID != "" {
-		return rest.Repositories.GetByID(ctx, t.work.HostID)
+func getRepo(ctx context.Context, rest *gh.Client, t *target) (r *gh.Repository, err error) {
+	switch {
+	case t.work.HostID > 0 && t.work.NodeID != "":
+		r, _, err = rest.Repositories.GetByID(ctx, t.work.HostID)
+	case !validName(t.work.Ref.Owner, t.work.Ref.Name):
+		err = invalidName(t.work.Ref)
+	default:
+		r, _, err = rest.Repositories.Get(ctx, t.work.Ref.Owner, t.work.Ref.Name)
 	}
-	if !validName(t.work.Ref.Owner, t.work.Ref.Name) {
-		return nil, nil, invalidName(t.work.Ref)
-	}
-	return rest.Repositories.Get(ctx, t.work.Ref.Owner, t.work.Ref.Name)
+	return r, err
 }
 
 func invalidName(ref registry.RepoRef) error {
@@ -82,7 +82,7 @@ func invalidName(ref registry.RepoRef) error {
 // blockReason requests why GitHub blocks a repository: "dmca", "tos" or
 // "blocked".
 func (g *Client) blockReason(ctx context.Context, t *target) string {
-	_, _, err := g.getRepo(ctx, g.rest, t)
+	_, err := getRepo(ctx, g.rest, t)
 	if reason, ok := blockedBy(err); ok && reason != "" {
 		return reason
 	}
@@ -113,7 +113,7 @@ func (v *visitor) restVisit(ctx context.Context, t *target, c connection, why st
 	if t.done {
 		return
 	}
-	r, _, err := v.g.getRepo(ctx, c.rest, t)
+	r, err := getRepo(ctx, c.rest, t)
 	if err != nil {
 		v.restFailed(ctx, t, c.api, err, why)
 		return

@@ -128,7 +128,7 @@ func base64Component(inner object) string {
 }
 
 func vscode(t target, w way) (out []Snippet) {
-	inner := w.typed(fromInput, "stdio", "http", "sse")
+	inner := w.typed(fromInput, "stdio")
 	if w.linkable() {
 		inner := asking(inner, w.open())
 		web := link("https://vscode.dev/redirect/mcp/install?name=" + component(t.key) +
@@ -150,7 +150,7 @@ func vscodeLink(t target, inner object) string {
 }
 
 func visualStudio(t target, w way) (out []Snippet) {
-	inner := w.typed(fromInput, "stdio", "http", "sse")
+	inner := w.typed(fromInput, "stdio")
 	if w.linkable() {
 		address := "https://aka.ms/vs/mcp-install?" + jsonComponent(named(t, asking(inner, w.open())))
 		out = append(out, w.snippet(fromInput, link(address)))
@@ -230,7 +230,7 @@ func geminiAdd(key string, r *remote) string {
 }
 
 func copilot(t target, w way) []Snippet {
-	inner := append(w.typed(asPlaceholder, "local", "http", "sse"), member{"tools", []string{"*"}})
+	inner := append(w.typed(asPlaceholder, "local"), member{"tools", []string{"*"}})
 	return []Snippet{w.snippet(asPlaceholder,
 		jsonFile("~/.copilot/mcp-config.json", wrap(sectionOf("copilot-cli"), t.key, inner)))}
 }

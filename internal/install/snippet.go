@@ -105,18 +105,18 @@ func JSON(s *registry.Server) (json.RawMessage, error) {
 			member{"claude-code", claudeAdd(t)},
 			member{"cursor", cursorLink(t.key, w.stdio.object(fromEnvPrefix))},
 			member{"vscode", vscodeLink(t,
-				asking(w.typed(fromInput, "stdio", "http", "sse"), w.open()))},
+				asking(w.typed(fromInput, "stdio"), w.open()))},
 			member{"codex", codexAdd(t)},
 		))), nil
 	}
 	r := w.remote
-	out := wrap("mcpServers", t.key, w.typed(asPlaceholder, "", "http", "sse"))
+	out := wrap("mcpServers", t.key, w.typed(asPlaceholder, ""))
 	if w.linkable() {
 		out = append(out,
 			member{"claude-code", claudeAddRemote(t.key, r)},
 			member{"cursor", cursorLink(t.key, r.object("url", fromEnvPrefix))},
 			member{"vscode", vscodeLink(t,
-				asking(w.typed(fromInput, "stdio", "http", "sse"), w.open()))})
+				asking(w.typed(fromInput, "stdio"), w.open()))})
 		if line, ok := codexAddRemote(t.key, r); ok {
 			out = append(out, member{"codex", line})
 		}

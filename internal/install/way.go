@@ -87,11 +87,11 @@ func (w way) object(s style, form remoteForm) object {
 }
 
 // typed is object with a type.
-func (w way) typed(s style, stdio, http, sse string) object {
+func (w way) typed(s style, stdio string) object {
 	if w.stdio != nil {
 		return typed(stdio, w.stdio.object(s))
 	}
-	return withType(http, sse)(w.remote, s)
+	return withType("http", "sse")(w.remote, s)
 }
 
 // snippet returns s for this way, with the values that a client of that style leaves to the

@@ -262,14 +262,10 @@ func Running(ctx context.Context, dataDir string) (url string, ok bool) {
 	if err != nil {
 		return "", false
 	}
-	who, err := serverUser(dataDir)
-	if err != nil {
-		return "", false
-	}
 	for _, home := range []string{dataDir, fallbackHome(dataDir)} {
 		data := filepath.Join(home, "postgres")
 		pm, err := readPostmaster(data)
-		if err != nil || !pm.runs(data, who) {
+		if err != nil || !pm.runs(data) {
 			continue
 		}
 		url := serverURL(pm.port, strings.TrimSpace(string(password)))
@@ -576,7 +572,7 @@ func (c *cluster) stopLeftover(ctx context.Context) error {
 	if err != nil {
 		return nil // missing or unreadable; PostgreSQL checks it
 	}
-	if !pm.runs(c.data, c.who) {
+	if !pm.runs(c.data) {
 		if syscall.Kill(pm.pid, 0) == nil {
 			// The process ID now belongs to another process, which PostgreSQL
 			// would mistake for a server.
@@ -593,7 +589,7 @@ func (c *cluster) stopLeftover(ctx context.Context) error {
 					"stopped: stop it manually", pm.pid))
 		}
 		for end := time.Now().Add(20 * time.Second); time.Now().Before(end); {
-			if !pm.runs(c.data, c.who) {
+			if !pm.runs(c.data) {
 				return nil
 			}
 			select {
@@ -633,7 +629,7 @@ func readPostmaster(data string) (postmaster, error) {
 
 // runs reports whether the process is a running server on this data. After a
 // reboot, or in a container, the ID may belong to another process.
-func (pm postmaster) runs(data string, who osUser) bool {
+func (pm postmaster) runs(data string) bool {
 	if err := syscall.Kill(pm.pid, 0); err != nil && !errors.Is(err, syscall.EPERM) {
 		return false
 	}

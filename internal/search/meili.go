@@ -74,7 +74,7 @@ func OpenMeili(url, key, name, embedder string, log *slog.Logger) (*Meili, error
 // create creates the index of that name, empty, unless it exists.
 func (m *Meili) create(ctx context.Context, uid string) error {
 	_, err := m.client.GetIndexWithContext(ctx, uid)
-	if err == nil || !isStatus(err, http.StatusNotFound) {
+	if err == nil || !isMissing(err) {
 		return wrapMeili(err)
 	}
 	t, err := m.client.CreateIndexWithContext(ctx, &meilisearch.IndexConfig{Uid: uid, PrimaryKey: "id"})
@@ -116,9 +116,9 @@ func (m *Meili) wait(ctx context.Context, t *meilisearch.TaskInfo, err error) er
 	}
 }
 
-func isStatus(err error, status int) bool {
-	var e *meilisearch.Error
-	return errors.As(err, &e) && e.StatusCode == status
+func isMissing(err error) bool {
+	e, ok := errors.AsType[*meilisearch.Error](err)
+	return ok && e.StatusCode == http.StatusNotFound
 }
 
 // wrapMeili shortens the library's error, which may contain the whole request.
@@ -164,7 +164,7 @@ func (m *Meili) point(ctx context.Context) (p Point, built bool, err error) {
 
 func (m *Meili) meta(ctx context.Context, id string) (got meta, known bool, err error) {
 	err = m.client.Index(m.uid).GetDocumentWithContext(ctx, id, nil, &got)
-	if isStatus(err, http.StatusNotFound) || err == nil && got.Layout != m.layout {
+	if isMissing(err) || err == nil && got.Layout != m.layout {
 		return meta{}, false, nil
 	}
 	return got, err == nil, wrapMeili(err)
@@ -199,7 +199,7 @@ func (m *Meili) Clear(ctx context.Context) error {
 	m.ready = false
 	m.checked.Store(nil)
 	_, err := m.client.GetIndexWithContext(ctx, m.uid)
-	if isStatus(err, http.StatusNotFound) {
+	if isMissing(err) {
 		return nil
 	}
 	if err != nil {
@@ -329,7 +329,7 @@ func (m *Meili) Rebuild(ctx context.Context, feed Feed) error {
 func (m *Meili) drop(ctx context.Context, uid string) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	if _, err := m.client.DeleteIndexWithContext(ctx, uid); err != nil && !isStatus(err, http.StatusNotFound) {
+	if _, err := m.client.DeleteIndexWithContext(ctx, uid); err != nil && !isMissing(err) {
 		m.log.Warn("search: an index cannot be removed from Meilisearch", "index", uid, "err", wrapMeili(err))
 	}
 }
@@ -353,7 +353,7 @@ func (m *Meili) sweep(ctx context.Context) {
 func (m *Meili) Stats(ctx context.Context) (Stats, error) {
 	st := Stats{Engine: "meilisearch"}
 	got, err := m.client.Index(m.uid).GetStatsWithContext(ctx, nil)
-	if isStatus(err, http.StatusNotFound) {
+	if isMissing(err) {
 		return st, nil
 	}
 	if err != nil {
