@@ -315,6 +315,7 @@ func Hostile() map[string]map[string]string {
 			"import {McpServer} from '@modelcontextprotocol/sdk';\n"+r("a,", 100_000)+"a"),
 		"script: expressions in brackets": one("index.ts", r("void("+r("a,", 2_000)+"a);", 60)),
 		"script: declared twice":          one("index.ts", r("const a=b;\n", 22_000)),
+		"script: lambdas":                 one("index.ts", "import a from 'b';\n"+r("a=>", 50_000)+"b"),
 		"script: not not":                 one("index.ts", r("!", 150_000)+"a;"),
 		"script: exported twice":          one("index.ts", r("export {a} from './b';\n", 11_000)),
 		"script: declared late":           one("index.ts", r("a(b);\n", 30_000)+r("let a;", 10_000)),

@@ -148,12 +148,14 @@ const (
 	maxArrows   = 8
 	maxGenerics = 1000
 	maxPrefixes = 1000
+	maxLambdas  = 1000
 )
 
 // isDeep reports whether a recursive parser may overflow its stack with a text, from which Go
 // cannot recover, or a parser that guesses takes too long: by the nesting of brackets, or by what
 // is between two separators: operators, labels, calls in a row, opening angle brackets, prefixes of
-// prefixes, and conditions whose value looks like the parameters of a function.
+// prefixes, functions that return functions, and conditions whose value looks like the parameters of
+// a function.
 func isDeep(text string) bool {
 	var d depths
 	for i := range len(text) {
@@ -165,17 +167,17 @@ func isDeep(text string) bool {
 }
 
 // A chain counts what makes parsers recurse or guess since the last separator.
-type chain struct{ chars, calls, arrows, generics, prefixes int }
+type chain struct{ chars, calls, arrows, generics, prefixes, lambdas int }
 
 func (c chain) tooMany() bool {
 	return c.chars > maxChain || c.calls > maxCallsRow || c.arrows > maxArrows ||
-		c.generics > maxGenerics || c.prefixes > maxPrefixes
+		c.generics > maxGenerics || c.prefixes > maxPrefixes || c.lambdas > maxLambdas
 }
 
 func (c *chain) sub(d chain) {
 	c.chars, c.calls = c.chars-d.chars, c.calls-d.calls
 	c.arrows, c.generics = c.arrows-d.arrows, c.generics-d.generics
-	c.prefixes -= d.prefixes
+	c.prefixes, c.lambdas = c.prefixes-d.prefixes, c.lambdas-d.lambdas
 }
 
 // depths are the chains around a place in a text.
@@ -238,6 +240,9 @@ func (d *depths) add(text string, i int) {
 		case d.typed:
 			d.arrows++
 			d.typed, d.condition = false, false
+			fallthrough
+		default:
+			d.lambdas++
 		}
 		d.chars++
 	case '!', '~': // comments have rows of others
@@ -256,7 +261,7 @@ func (d *depths) add(text string, i int) {
 func (c *chain) addAll(d chain) {
 	c.chars, c.calls = c.chars+d.chars, c.calls+d.calls
 	c.arrows, c.generics = c.arrows+d.arrows, c.generics+d.generics
-	c.prefixes += d.prefixes
+	c.prefixes, c.lambdas = c.prefixes+d.prefixes, c.lambdas+d.lambdas
 }
 
 // registering are the names of functions and methods that register tools.
