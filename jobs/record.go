@@ -162,12 +162,10 @@ func license(f registry.Facts) (spdx, from string) {
 func publishedPackages(f registry.Facts) []registry.Package {
 	var out []registry.Package
 	for _, p := range f.Detection.Packages {
+		p.Doubt = f.DoubtOf(p)
 		if known, ok := factsOf(f.Packages, p); ok {
 			if known.Missing() {
 				continue
-			}
-			if known.Found != nil && p.Doubt == registry.DoubtImage {
-				p.Doubt = ""
 			}
 			if p.RegistryType == "oci" {
 				p.Version = tagOf(p, known)

@@ -357,7 +357,7 @@ func (in *input) ownCommits() int {
 func (in *input) ownPackage() bool {
 	for i := range in.packages {
 		p := &in.packages[i]
-		if r := in.relationTo(p); !p.missing && (r == unknownRepo || r == sameRepo) {
+		if r := in.relationTo(p); !p.missing && (r == registry.UnknownRepo || r == registry.SameRepo) {
 			return true
 		}
 	}

@@ -181,60 +181,12 @@ func (in *input) assets() *registry.Release {
 	return nil
 }
 
-// How an address relates to the repository of the server.
-const (
-	noRepo = iota
-	sameRepo
-	otherRepo
-	siblingRepo // another one of the same owner
-	movedRepo   // same name, other owner; this is not a fork of it
-	unknownRepo
-)
-
-// relation compares an address from package metadata with the repository.
-func relation(address string, r *registry.Repository) int {
-	if strings.TrimSpace(address) == "" || r.Owner == "" || r.Name == "" {
-		return noRepo
-	}
-	ref, ok := registry.FindRepoRef(address)
-	if !ok || !sameName(ref, r) {
-		return otherRepo
-	}
-	return sameRepo
-}
-
 // relationTo compares the repository that a package names with this one.
-func (in *input) relationTo(p *pkg) int {
-	if p.facts == nil || !p.facts.RepoURLKnown {
-		return unknownRepo
+func (in *input) relationTo(p *pkg) registry.Relation {
+	if p.facts == nil {
+		return registry.UnknownRepo
 	}
-	return in.relationOf(p.facts.RepoURL)
-}
-
-// relationOf is relation with the former names of the repository and whether it is a fork.
-func (in *input) relationOf(address string) int {
-	r := &in.f.Repo
-	related := relation(address, r)
-	if related != otherRepo {
-		return related
-	}
-	ref, ok := registry.FindRepoRef(address)
-	switch {
-	case !ok || registry.HostOf(ref.Host) != registry.HostOf(r.Host):
-	case slices.Contains(in.f.FormerNames, ref.Key()):
-		return sameRepo
-	case strings.EqualFold(ref.Owner, r.Owner):
-		return siblingRepo
-	case strings.EqualFold(ref.Name, r.Name) && r.IsFork() != nil && !r.Fork:
-		return movedRepo
-	}
-	return otherRepo
-}
-
-// sameName reports whether ref is the address of r.
-func sameName(ref registry.RepoRef, r *registry.Repository) bool {
-	return registry.HostOf(ref.Host) == registry.HostOf(r.Host) &&
-		strings.EqualFold(ref.Owner, r.Owner) && strings.EqualFold(ref.Name, r.Name)
+	return in.f.RelationOf(*p.facts)
 }
 
 // unpublished returns the signal of a check of published packages if none is known.
@@ -274,7 +226,7 @@ func (in *input) linkAdvice(*signal) string {
 			continue
 		}
 		var steps []string
-		if related := in.relationTo(p); related != sameRepo && related != unknownRepo {
+		if related := in.relationTo(p); related != registry.SameRepo && related != registry.UnknownRepo {
 			steps = append(steps, "name "+in.f.Repo.URL()+" as "+linkFields[p.registryType].repository)
 		}
 		l, field := in.activeListing(), linkFields[p.registryType].name
@@ -335,25 +287,25 @@ func (in *input) linkOf(p *pkg) signal {
 	case p.unnamed:
 		return unknown("Only the official registry names the package " + p.label() +
 			"; the repository does not.")
-	case link == siblingRepo && !contradicts:
+	case link == registry.SiblingRepo && !contradicts:
 		s.value, s.reason = .5, the+" names another repository of the same owner: "+
 			clean(p.facts.RepoURL)+"."
-	case link == movedRepo && !contradicts:
+	case link == registry.MovedRepo && !contradicts:
 		return unknown(the + " names " + clean(p.facts.RepoURL) +
 			", which may be a former address of this repository.")
-	case link == otherRepo || link == siblingRepo || link == movedRepo:
+	case link == registry.OtherRepo || link == registry.SiblingRepo || link == registry.MovedRepo:
 		s.reason = the + " names another repository as its source: " + clean(p.facts.RepoURL) + "."
 	case contradicts:
 		s.reason = the + " gives the registry name " + clean(p.facts.MCPName()) +
 			", but the official registry lists it as " +
 			clean(name) + "."
-	case link == sameRepo && (mark || !listed):
+	case link == registry.SameRepo && (mark || !listed):
 		s.value, s.reason = 1, the+" names this repository as its source."
-	case link == sameRepo:
+	case link == registry.SameRepo:
 		s.value, s.reason = .5, the+" names this repository, but not the registry name "+clean(name)+"."
-	case link == unknownRepo && mark:
+	case link == registry.UnknownRepo && mark:
 		return in.linkByRegistry(p, name)
-	case link == unknownRepo:
+	case link == registry.UnknownRepo:
 		return unknown("")
 	case mark:
 		s.value, s.reason = .5, the+" gives the registry name, but no repository."

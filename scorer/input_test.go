@@ -10,37 +10,6 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-func TestRelation(t *testing.T) {
-	repo := &registry.Repository{Owner: "Octo", Name: "weather.mcp"}
-	for address, want := range map[string]int{
-		"git+https://github.com/octo/weather.mcp.git":            sameRepo,
-		"https://GitHub.com/octo/Weather.MCP":                    sameRepo,
-		"git@github.com:octo/weather.mcp.git":                    sameRepo,
-		"git+ssh://git@github.com/octo/weather.mcp":              sameRepo,
-		"github:octo/weather.mcp":                                sameRepo,
-		"octo/weather.mcp":                                       sameRepo,
-		"https://github.com/octo/weather.mcp/tree/main/packages": sameRepo,
-		"https://github.com/octo/weather.mcp#readme":             sameRepo,
-		"https://github.com/other/weather.mcp":                   otherRepo,
-		"https://gitlab.com/octo/weather.mcp":                    otherRepo,
-		"https://github.com/octo":                                otherRepo,
-		"weather":                                                otherRepo,
-		"":                                                       noRepo,
-	} {
-		if got := relation(address, repo); got != want {
-			t.Errorf("relation(%q) = %d, want %d", address, got, want)
-		}
-	}
-}
-
-func FuzzRelation(f *testing.F) {
-	f.Add("git+https://github.com/octo/x.git")
-	f.Add("github:octo/x")
-	f.Fuzz(func(t *testing.T, s string) {
-		relation(s, &registry.Repository{Owner: "octo", Name: "x"})
-	})
-}
-
 func FuzzClean(f *testing.F) {
 	f.Add("plain")
 	f.Add("x\x00y\xff\u202e" + strings.Repeat("ü", 300))

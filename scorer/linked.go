@@ -28,7 +28,7 @@ func Linked(f registry.Facts, now time.Time) string {
 // linkedBy returns how a package and the repository name each other, "" if they do
 // not.
 func (in *input) linkedBy(p *pkg) string {
-	if !p.found || p.unnamed || in.relationTo(p) != sameRepo || !in.named(p) {
+	if !p.found || p.unnamed || in.relationTo(p) != registry.SameRepo || !in.named(p) {
 		return ""
 	}
 	if s := in.linkOf(p); s.state != StateOK || s.value == 0 {
@@ -47,7 +47,7 @@ func (in *input) linkedBy(p *pkg) string {
 // named reports whether the repository names a package as its own.
 func (in *input) named(p *pkg) bool {
 	return slices.ContainsFunc(in.f.Detection.Packages, func(d registry.Package) bool {
-		return d.Doubt == "" && d.RegistryType == p.registryType && d.Identifier == p.identifier
+		return in.f.DoubtOf(d) == "" && d.RegistryType == p.registryType && d.Identifier == p.identifier
 	})
 }
 
@@ -60,7 +60,7 @@ const nameMark = "mcp:"
 // check ownership_link must have passed for a package.
 func (in *input) linkedByEntry() string {
 	l := in.listing
-	if l == nil || l.Status == "deleted" || in.relationOf(l.RepoURL) != sameRepo {
+	if l == nil || l.Status == "deleted" || in.f.Relation(l.RepoURL) != registry.SameRepo {
 		return ""
 	}
 	passed := false
@@ -74,7 +74,7 @@ func (in *input) linkedByEntry() string {
 		}
 		s := in.linkOf(p)
 		switch link := in.relationTo(p); {
-		case link == otherRepo, link == siblingRepo, link == movedRepo,
+		case link == registry.OtherRepo, link == registry.SiblingRepo, link == registry.MovedRepo,
 			s.state == StateOK && s.value == 0:
 			return ""
 		}

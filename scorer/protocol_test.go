@@ -76,7 +76,7 @@ func TestStarts(t *testing.T) {
 			"PyPI weather 2.0 crashes when it is started."},
 		{"starts", "one of two packages for an unknown reason", second(false), StateOK, 1, "starts and lists"},
 		{"starts", "a package of someone else", func(f *registry.Facts) {
-			f.Detection.Packages[0].Doubt = registry.DoubtOther
+			f.Detection.Packages[0].Doubt = registry.DoubtEcosystem
 		}, StateNA, 0, ""},
 		{"starts", "a package that the sandbox cannot run", only("nuget"), StateNA, 0, ""},
 		{"starts", "no package", func(f *registry.Facts) {

@@ -200,8 +200,20 @@ func (c *candidate) ownWords() []string {
 const maxConfigurations = 12
 
 // configurations returns the configurations that start a package, from the README or else from
-// the repository's files or the root's README.
+// the repository's files or the root's README. Programs that the runner starts by the name of the
+// package are not named.
 func (c *candidate) configurations(p *registry.Package) []registry.Configuration {
+	out, all := c.configured(p), c.programs(p)
+	usual := byPackage(p, all)
+	for i := range out {
+		if script := out[i].Script; usual != "" && all[script] == all[usual] {
+			out[i].Script = ""
+		}
+	}
+	return out
+}
+
+func (c *candidate) configured(p *registry.Package) []registry.Configuration {
 	key := PackageMark(p.RegistryType, p.Identifier)
 	out := starting(key, c.readme.Servers, false)
 	if len(out) == 0 { // links are often older than the text
@@ -217,7 +229,7 @@ func (c *candidate) configurations(p *registry.Package) []registry.Configuration
 		out = starting(key, root.Servers, false)
 	}
 	if len(out) == 0 {
-		out = c.shellLines(key)
+		out, _ = c.shellLines(p)
 	}
 	return out[:min(len(out), maxConfigurations)]
 }
@@ -259,25 +271,6 @@ func servesOverHTTP(conf registry.Configuration) bool {
 	return httpOption.MatchString(strings.Join(words, " "))
 }
 
-// notStdio matches the arguments of commands that do not start a server over stdio: they print
-// help, set something up or listen on a port.
-var notStdio = regexp.MustCompile(`^(?:-h|--?help|-v|--?version|install|uninstall|setup|init|login|logout|auth|` +
-	`--(?:init|generate|create|install|setup|login|list|print|show|dump)(?:-\w+)*|` +
-	`https?|sse|streamable-http|--?(?:transport|port|host|http|sse)(?:=.*)?)$`)
-
-// shellLines returns the shell lines of the README that start a package.
-func (c *candidate) shellLines(key string) (out []registry.Configuration) {
-	for _, l := range c.readme.Commands {
-		if PackageMark(l.RegistryType, l.Identifier) != key || slices.ContainsFunc(l.Args, notStdio.MatchString) {
-			continue
-		}
-		if conf, ok := manifest.ConfigurationOf(l); ok {
-			out = append(out, conf)
-		}
-	}
-	return out
-}
-
 // installed returns the configurations that start the executable of a package
 // after it has been installed.
 func (c *candidate) installed(p *registry.Package) (out []registry.Configuration) {
@@ -285,10 +278,10 @@ func (c *candidate) installed(p *registry.Package) (out []registry.Configuration
 	if command != "npx" && command != "uvx" || !c.unit.named(p.RegistryType, p.Identifier) {
 		return nil
 	}
-	scripts := c.executables(p)
+	all := c.programs(p)
 	for _, s := range c.readme.Servers {
 		name := strings.TrimSuffix(path.Base(s.Command), ".exe")
-		if name != p.Identifier && !slices.Contains(scripts, name) {
+		if name != p.Identifier && all[name] == "" {
 			continue
 		}
 		args := []string{p.Identifier}
@@ -296,7 +289,7 @@ func (c *candidate) installed(p *registry.Package) (out []registry.Configuration
 		case name == p.Identifier:
 		case command == "uvx":
 			args = []string{"--from", p.Identifier, name}
-		case len(scripts) > 1:
+		default:
 			args = []string{"--package=" + p.Identifier, name}
 		}
 		s.Command, s.Args = command, append(args, s.Args...)
@@ -306,30 +299,6 @@ func (c *candidate) installed(p *registry.Package) (out []registry.Configuration
 		}
 	}
 	return out
-}
-
-// executables returns the names of the programs in a package of the unit.
-func (c *candidate) executables(p *registry.Package) (out []string) {
-	u := c.unit
-	if !u.named(p.RegistryType, p.Identifier) {
-		return nil
-	}
-	for kind, m := range u.packages() {
-		if kind == p.RegistryType && (kind == "npm" || kind == "pypi") {
-			out = slices.AppendSeq(out, maps.Keys(m.Programs))
-		}
-	}
-	slices.Sort(out)
-	return out
-}
-
-// script returns the only executable of a Python package if its name differs from the package's.
-// uvx cannot start it by the name of the package.
-func (c *candidate) script(p *registry.Package) string {
-	if s := c.executables(p); p.RegistryType == "pypi" && len(s) == 1 && !sameName("pypi", s[0], p.Identifier) {
-		return s[0]
-	}
-	return ""
 }
 
 // lead moves the first package in the README that a manifest or server.json confirms to the

@@ -51,7 +51,7 @@ func TestPackageOrder(t *testing.T) {
 		"named only by the registry": {
 			files:   map[string]string{"package.json": npm(`, "version": "1.0.0", "bin": "x"`), "README.md": title},
 			listing: listing("npm", "tides-of-others"),
-			want:    []named{{"npm:tides-mcp", ""}, {"npm:tides-of-others", registry.DoubtUnnamed}},
+			want:    []named{{"npm:tides-mcp", registry.DoubtManifest}, {"npm:tides-of-others", registry.DoubtUnnamed}},
 		},
 		"named by the registry and in the text": {
 			files:   map[string]string{"go.mod": "module x\n", "README.md": title + "Run `npx @octo/tides`.\n"},
@@ -61,13 +61,13 @@ func TestPackageOrder(t *testing.T) {
 		"npm package of a Python repository": {
 			files: map[string]string{"pyproject.toml": tidesProject,
 				"README.md": title + clientConfig(`{"command": "npx", "args": ["tides-mcp"]}`)},
-			want: []named{{"npm:tides-mcp", registry.DoubtEcosystem}, {"pypi:tides-mcp-py", ""}},
+			want: []named{{"npm:tides-mcp", registry.DoubtEcosystem}, {"pypi:tides-mcp-py", registry.DoubtManifest}},
 		},
 		"named by the registry, part of a word in the text": {
 			files: map[string]string{"package.json": npm(`, "version": "1.0.0", "bin": "x"`),
 				"README.md": title + "Based on sea-tides-of-others and @octo/tides-of-others.\n"},
 			listing: listing("npm", "tides-of-others"),
-			want:    []named{{"npm:tides-mcp", ""}, {"npm:tides-of-others", registry.DoubtUnnamed}},
+			want:    []named{{"npm:tides-mcp", registry.DoubtManifest}, {"npm:tides-of-others", registry.DoubtUnnamed}},
 		},
 		"named by the registry and by a link": {
 			files: map[string]string{"go.mod": "module x\n", "README.md": title +
@@ -79,7 +79,7 @@ func TestPackageOrder(t *testing.T) {
 			files: map[string]string{"package.json": npm(`, "version": "1.0.0", "bin": "x"`),
 				"README.md": title + "Also `dnx Octo.Tides.Mcp`.\n"},
 			listing: listing("nuget", "Octo.Tides.Mcp"),
-			want:    []named{{"nuget:Octo.Tides.Mcp", registry.DoubtEcosystem}, {"npm:tides-mcp", ""}},
+			want:    []named{{"nuget:Octo.Tides.Mcp", registry.DoubtEcosystem}, {"npm:tides-mcp", registry.DoubtManifest}},
 		},
 		"crate of a Go repository": {
 			files:   map[string]string{"go.mod": "module x\n", "README.md": title + "Also `cargo install tides-mcp`.\n"},
@@ -91,7 +91,17 @@ func TestPackageOrder(t *testing.T) {
 				"server.json": tidesServer("@octo/tides"),
 				"README.md": title + clientConfig(`{"command": "npx", "args": ["@octo/tides"]}`) +
 					"\n```sh\ncd tides-mcp\nnpm install\n```\n"},
-			want: []named{{"npm:@octo/tides", ""}, {"npm:tides-mcp", registry.DoubtOther}},
+			want: []named{{"npm:@octo/tides", ""}, {"npm:tides-mcp", registry.DoubtManifest}},
+		},
+		"only a manifest names it": {
+			files: map[string]string{"package.json": npm(`, "version": "1.0.0", "bin": "x"`),
+				"README.md": title + "Clone this, then start `tides-mcp`.\n"},
+			want: []named{{"npm:tides-mcp", registry.DoubtManifest}},
+		},
+		"the README installs it": {
+			files: map[string]string{"package.json": npm(`, "version": "1.0.0", "bin": "x"`),
+				"README.md": title + "```sh\nnpm i -g tides-mcp\n```\n"},
+			want: []named{{"npm:tides-mcp", ""}},
 		},
 		"server.json has another name than README and manifest": {
 			files: map[string]string{"package.json": npm(`, "version": "1.0.0", "bin": "x"`),

@@ -47,15 +47,39 @@ func (c *candidate) packages(d *registry.Detection) {
 		case p.RegistryType == "oci" && p.Declared == "" && !hasHost(p.Identifier):
 			p.Doubt = registry.DoubtImage
 		}
-		p.Script = c.script(p)
 		p.Configurations = c.configurations(p)
+		if p.Doubt == "" {
+			p.Doubt = c.setStart(p)
+		}
 		c.servesHTTP(p)
 	}
-	c.doubtOthers(out.all)
 	c.lead(out.all)
 	d.Packages = out.all
 	d.Version = cmp.Or(version, u.listingVersion())
 	d.SourceInstall = c.sourceInstall()
+}
+
+// setStart sets the program that starts the server in a package, and returns the doubt about it,
+// "" for none.
+func (c *candidate) setStart(p *registry.Package) string {
+	script, known := c.script(p)
+	named := func(conf registry.Configuration) bool { return conf.Script != "" }
+	if usual := byPackage(p, c.programs(p)); usual == "" || len(p.Configurations) == 0 {
+		p.Script = script
+	}
+	if !known && !slices.ContainsFunc(p.Configurations, named) {
+		return registry.DoubtProgram
+	}
+	if p.Declared != "" || len(p.Configurations) > 0 || !c.repo.readmeRead() {
+		return ""
+	}
+	if !c.readmeLaunches(p.RegistryType, p.Identifier) {
+		return registry.DoubtManifest
+	}
+	if _, starts := c.shellLines(p); !starts && script == "" {
+		return registry.DoubtUsage
+	}
+	return ""
 }
 
 // withoutFiles returns an entry of the registry without arguments that are source files of the
@@ -70,25 +94,6 @@ func (r *repo) withoutFiles(l *registry.Listing) *registry.Listing {
 		})
 	}
 	return &out
-}
-
-// doubtOthers sets the doubt of packages that only a manifest names while server.json and README
-// agree on another one of the same registry. If the package in the manifest is unpublished, a
-// stranger may own its name.
-func (c *candidate) doubtOthers(packages []registry.Package) {
-	agreed := map[string]bool{} // registry types
-	for _, p := range packages {
-		if p.Declared == registry.DeclaredInRepo && p.Doubt == "" && c.readmeNames(p.RegistryType, p.Identifier) {
-			agreed[p.RegistryType] = true
-		}
-	}
-	for i := range packages {
-		p := &packages[i]
-		if agreed[p.RegistryType] && p.Declared == "" && p.Doubt == "" && p.RegistryType != "oci" &&
-			len(p.Configurations) == 0 && !c.readmeLaunches(p.RegistryType, p.Identifier) {
-			p.Doubt = registry.DoubtOther
-		}
-	}
 }
 
 // A packageList is a list of packages without duplicates.

@@ -12,16 +12,10 @@ import (
 // order of preference: in server.json, in the first usable configuration of the README, in the
 // entry of the official registry. The command is "" if it is the default of the registry type.
 func documented(p registry.Package) (out registry.Package, command, script string) {
-	can := func(c registry.Configuration) bool { return usable(p, c) }
-	usual := func(c registry.Configuration) bool { return !c.Special && can(c) }
-	at := slices.IndexFunc(p.Configurations, usual)
-	if at < 0 {
-		at = slices.IndexFunc(p.Configurations, can)
-	}
-	if at < 0 {
+	conf, ok := preferred(p)
+	if !ok {
 		return p, "", p.Script
 	}
-	conf := p.Configurations[at]
 	command, script = conf.Command, cmp.Or(conf.Script, p.Script)
 	declared := p.EnvironmentVariables
 	p.RuntimeArguments, p.PackageArguments = documentedArguments(p, conf)
@@ -43,6 +37,26 @@ func documented(p registry.Package) (out registry.Package, command, script strin
 		}
 	}
 	return p, command, script
+}
+
+// preferred returns the configuration of p to use, ok is false if there is none: the first usable
+// one of an ordinary case, with the usual program if possible. If none is usable and nothing else
+// declares arguments, it is the first one, whose fault is the reason why p has no command.
+func preferred(p registry.Package) (conf registry.Configuration, ok bool) {
+	usual := registry.Programs[p.RegistryType]
+	for _, fits := range []func(registry.Configuration) bool{
+		func(c registry.Configuration) bool {
+			return !c.Special && c.Command == usual && usable(p, c)
+		},
+		func(c registry.Configuration) bool { return !c.Special && usable(p, c) },
+		func(c registry.Configuration) bool { return usable(p, c) },
+		func(c registry.Configuration) bool { return p.Declared == "" && runs(p.RegistryType, c.Command) },
+	} {
+		if at := slices.IndexFunc(p.Configurations, fits); at >= 0 {
+			return p.Configurations[at], true
+		}
+	}
+	return conf, false
 }
 
 // documentedArguments returns the arguments of the runner and of p from conf, or from its
@@ -137,9 +151,7 @@ func variableNamed(list []registry.Variable, name string) registry.Variable {
 // usable reports whether a configuration is safe on a command line. One with hidden
 // characters is usable: it is the reason why p has no command.
 func usable(p registry.Package, c registry.Configuration) bool {
-	usual := registry.Programs[p.RegistryType]
-	if c.Command != usual && !(usual == "npx" && c.Command == "bunx") ||
-		c.Script != "" && !scriptName.MatchString(c.Script) {
+	if !runs(p.RegistryType, c.Command) || badScript(c.Script) != nil {
 		return false
 	}
 	documents := registry.Package{RuntimeArguments: c.Runtime, PackageArguments: c.Args,
@@ -149,5 +161,20 @@ func usable(p registry.Package, c registry.Configuration) bool {
 	}
 	runtime, o1 := arguments(c.Runtime, true)
 	_, o2 := arguments(c.Args, false)
+	runtime = withoutIndex(p.RegistryType, runtime)
 	return o1 == nil && o2 == nil && unsafeWord(p.RegistryType, runtime) < 0
+}
+
+// runs reports whether a program runs packages of a registry.
+func runs(registryType, program string) bool {
+	usual := registry.Programs[registryType]
+	return program == usual || usual == "npx" && program == "bunx"
+}
+
+// badScript returns the obstacle of a name that is not that of an executable, nil for "".
+func badScript(name string) *Obstacle {
+	if name == "" || scriptName.MatchString(name) {
+		return nil
+	}
+	return obstacle("“%s” is not a valid name of an executable.", excerpt(name))
 }

@@ -115,6 +115,50 @@ func TestDocumented(t *testing.T) {
 				{Command: "uvx", Args: words("b")}}},
 			command{"uvx tides b", none},
 		},
+		"no other option of the runner": {
+			registry.Package{RegistryType: "pypi", Configurations: []registry.Configuration{
+				{Command: "uvx", Runtime: words("--with", "x"), Args: words("a")}}},
+			command{},
+		},
+		"the default index": {
+			registry.Package{RegistryType: "pypi", Configurations: []registry.Configuration{
+				{Command: "uvx", Runtime: words("--default-index", "https://pypi.example/simple/",
+					"--index-url=https://pypi.example/simple", "-q"), Args: words("a")}}},
+			command{"uvx -q tides a", none},
+		},
+		"the default registry in a variable": {
+			registry.Package{RegistryType: "npm", Declared: registry.DeclaredInRepo,
+				EnvironmentVariables: []registry.Variable{{Name: "npm_config_registry",
+					Value: "https://npm-registry.example/"}, level}},
+			command{"npx -y tides", map[string]string{"LEVEL": "info"}},
+		},
+		"an index of one's own": {
+			registry.Package{RegistryType: "pypi", Declared: registry.DeclaredInRepo,
+				RuntimeArguments: words("--index-url", "https://pypi.octo.example/simple")},
+			command{},
+		},
+		"options of an image that give access": {
+			registry.Package{RegistryType: "oci", Identifier: "ghcr.io/octo/tides",
+				Configurations: []registry.Configuration{{Command: "docker",
+					Runtime: words("-i", "--rm", "--net=host"), Env: []registry.Variable{key}}}},
+			command{},
+		},
+		"options of an image that limit it": {
+			registry.Package{RegistryType: "oci", Identifier: "ghcr.io/octo/tides",
+				Configurations: []registry.Configuration{{Command: "docker",
+					Runtime: words("-i", "--network", "none", "-u", "1000:1000", "-p", "127.0.0.1:8080:80")}}},
+			command{"docker run -i --rm --network none -u 1000:1000 -p 127.0.0.1:8080:80 ghcr.io/octo/tides", none},
+		},
+		"the runner that everybody has": {
+			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{
+				{Command: "bunx", Args: words("start", "--fast")}, npx(nil, words("start")...)}},
+			command{"npx -y tides start", none},
+		},
+		"a program in a folder": {
+			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{
+				{Command: "npx", Script: "../tides", Args: words("start")}}},
+			command{},
+		},
 		"script of another name": {
 			registry.Package{RegistryType: "pypi", Version: "1.0.0", Configurations: []registry.Configuration{
 				{Command: "uvx", Script: "tides-server", Args: words("stdio")}}},

@@ -110,6 +110,10 @@ func recipeOf(p registry.Package) (recipe, *Obstacle) {
 	runtime, o1 := arguments(p.RuntimeArguments, true)
 	args, o2 := arguments(p.PackageArguments, false)
 	env, o3 := environment(p.EnvironmentVariables)
+	runtime = withoutIndex(p.RegistryType, runtime)
+	env = slices.DeleteFunc(env, func(v value) bool { // the same in a variable
+		return v.fixed != "" && controlsRuntime(v.name) && isPublicRegistry(p.RegistryType, v.fixed)
+	})
 	if p.RegistryType == "oci" && len(runtime) > 0 && runtime[0].fixed == "run" {
 		runtime = runtime[1:] // of "docker run"
 	}
@@ -118,7 +122,7 @@ func recipeOf(p registry.Package) (recipe, *Obstacle) {
 		runtime, misplaced = splitRuntime(p, runtime)
 		args = slices.Concat(misplaced, args)
 	}
-	if o := cmp.Or(hidden(p, script), o1, o2, o3, checkRuntime(p, runtime, env)); o != nil {
+	if o := cmp.Or(hidden(p, script), badScript(script), o1, o2, o3, checkRuntime(p, runtime, env)); o != nil {
 		return recipe{}, o
 	}
 	r := recipe{

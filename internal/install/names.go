@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+
+	"mcpcensus/internal/hosts"
 )
 
 var (
@@ -16,8 +18,9 @@ var (
 // default.
 var publicHosts = map[string]string{"npm": "npmjs", "pypi": "pypi", "nuget": "nuget"}
 
-// isPublicRegistry reports whether base is the registry that clients use by default. With
-// any other, clients would install a different package of the same name.
+// isPublicRegistry reports whether base is the registry that clients use by default, or stands
+// for it in documentation. With any other, clients would install a different package of the same
+// name.
 func isPublicRegistry(registryType, base string) bool {
 	if base == "" {
 		return true
@@ -27,6 +30,27 @@ func isPublicRegistry(registryType, base string) bool {
 		return false
 	}
 	labels := strings.Split(strings.ToLower(u.Hostname()), ".")
-	n := len(labels)
-	return n >= 2 && labels[n-1] == "org" && labels[n-2] == publicHosts[registryType]
+	n, public := len(labels), publicHosts[registryType]
+	if hosts.IsReserved(u.Hostname()) {
+		return n == 2 && public != "" && strings.HasPrefix(labels[0], registryType)
+	}
+	return n >= 2 && labels[n-1] == "org" && labels[n-2] == public
+}
+
+// withoutIndex returns the words for a program without the options whose value is the registry
+// that it uses by default.
+func withoutIndex(registryType string, words []value) (out []value) {
+	isIndex := func(text string) bool { return text != "" && isPublicRegistry(registryType, text) }
+	for i := 0; i < len(words); i++ {
+		option, text, joined := strings.Cut(words[i].fixed, "=")
+		isOption := strings.HasPrefix(option, "-")
+		switch {
+		case isOption && isIndex(text):
+		case isOption && !joined && i+1 < len(words) && isIndex(words[i+1].fixed):
+			i++
+		default:
+			out = append(out, words[i])
+		}
+	}
+	return out
 }

@@ -80,8 +80,16 @@ func check(p registry.Package) *Obstacle {
 		return obstacle("Only the server's entry in the official registry names this package; its repository does not.")
 	case registry.DoubtEcosystem:
 		return obstacle("The package is on %s, but the repository has no manifest for %s.", at, at)
-	case registry.DoubtOther:
-		return obstacle("Only a manifest names this package; server.json and the README name a different one on %s.", at)
+	case registry.DoubtManifest:
+		return obstacle("Only a manifest names this package, and the package is not known to name this repository.")
+	case registry.DoubtProgram:
+		return obstacle("The package has several executables, none of which is named like it. Unknown which one is " +
+			"the MCP server.")
+	case registry.DoubtUsage:
+		return obstacle("The README shows commands of the package, but not the one that starts the MCP server.")
+	case registry.DoubtForeign:
+		return obstacle("The package “%s” on %s belongs to another project: it names a different repository.",
+			excerpt(p.Identifier), at)
 	case registry.DoubtImage:
 		return obstacle("The name of the image has no registry, and the image may not be published.")
 	}

@@ -126,9 +126,9 @@ func TestMissing(t *testing.T) {
 		"No published package or hosted endpoint is known.":       {},
 		"No published package or hosted endpoint is known. Its files or its registry entry name the package npm " +
 			"tides-mcp, which was not found.": {Unpublished: []string{"npm tides-mcp"}},
-		"No install command for tides (npm). Only a manifest names this package; server.json and the README name " +
-			"a different one on npm. Its files or its registry entry name the package npm @octo/tides, which was not found.": {
-			Packages:    []registry.Package{{RegistryType: "npm", Identifier: "tides", Doubt: registry.DoubtOther}},
+		"No install command for tides (npm). Only a manifest names this package, and the package is not known to " +
+			"name this repository. Its files or its registry entry name the package npm @octo/tides, which was not found.": {
+			Packages:    []registry.Package{{RegistryType: "npm", Identifier: "tides", Doubt: registry.DoubtManifest}},
 			Unpublished: []string{"npm @octo/tides"}},
 		"The server is deprecated and has no known package or hosted endpoint. " +
 			"Successor: https://github.com/octo/seas": {Status: registry.StatusDeprecated,

@@ -36,8 +36,9 @@ var runtimeOptions = map[string]map[string]option{
 	"oci": {
 		"interactive": nil, "tty": nil, "rm": nil, "init": nil, "read-only": nil,
 		"env": variableOption, "volume": volumeOption, "mount": mountOption,
-		"publish": ports, "workdir": folder,
-		"name": word(`[A-Za-z0-9][A-Za-z0-9_.-]*`), "platform": word(`linux/[a-z0-9/]+`),
+		"publish": ports, "workdir": folder, "user": word(`[0-9]+(?::[0-9]+)?`),
+		"network": word(`none|bridge`),
+		"name":    word(`[A-Za-z0-9][A-Za-z0-9_.-]*`), "platform": word(`linux/[a-z0-9/]+`),
 		"pull":     word(`always|missing|never`),
 		"add-host": word(`host\.docker\.internal:host-gateway`),
 	},

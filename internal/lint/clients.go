@@ -114,6 +114,11 @@ func (c *checker) vscodePackage(p place) {
 			c.rule(version, "vscode-oci-version", "VS Code appends the version to the identifier and runs "+
 				"%s, which is not a valid image reference. Remove version.", quote(id.string()+":"+version.text))
 		}
+	case "pypi":
+		if base := p.member("registryBaseUrl", "registry_base_url"); base.string() != "" {
+			c.rule(base, "vscode-index", "VS Code runs uvx --index-url %s, which is not an index of packages. "+
+				"Remove registryBaseUrl: uvx uses PyPI.", quote(base.text))
+		}
 	case "npm":
 		if !slices.ContainsFunc(runtime.all(), func(a place) bool {
 			return slices.ContainsFunc([]string{"name", "value"}, func(m string) bool {

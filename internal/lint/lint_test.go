@@ -234,6 +234,9 @@ func TestClients(t *testing.T) {
 		"two tags": {file(`"packages": [{"registryType": "oci", "identifier": "ghcr.io/octo/weather:1.2.0",
 "version": "1.2.0", "transport": {"type": "stdio"}}]`), []string{
 			"packages[0].version publish-oci-members", "packages[0].version vscode-oci-version"}},
+		"index of PyPI": {file(`"packages": [{"registryType": "pypi", "identifier": "weather", "version": "1.2.0",
+"registryBaseUrl": "https://pypi.example", "transport": {"type": "stdio"}}]`), []string{
+			"packages toolhive-no-image", "packages[0].registryBaseUrl vscode-index"}},
 		"npx": {npm(``), []string{"packages toolhive-no-image",
 			"packages[0].runtimeArguments vscode-npx-prompt"}},
 		"variables": {npm(yes + `, "environmentVariables": [

@@ -135,8 +135,8 @@ type Package struct {
 	PackageArguments     []Argument       `json:"packageArguments,omitempty"`
 	EnvironmentVariables []Variable       `json:"environmentVariables,omitempty"`
 
-	// Script is the executable in the package's manifest, if its name differs from the
-	// package's; "" for none or several.
+	// Script is the executable that is the server, if the package's runner does not start it by
+	// the name of the package; "" for the one that it starts.
 	Script string `json:"script,omitempty"`
 	// Declared is the origin of the arguments and variables: DeclaredInRepo,
 	// DeclaredInRegistry or "".
@@ -168,9 +168,17 @@ const (
 	// DoubtImage is for an image without a registry in its name that is not known to be
 	// published: it may exist only on a developer's machine.
 	DoubtImage = "image"
-	// DoubtOther is for a package that only a manifest names, while server.json and README
-	// agree on another one of the same registry.
-	DoubtOther = "other"
+	// DoubtManifest is for a package that only a manifest names: the README was read and does
+	// not run it. A stranger may own the name, unless the package names the repository.
+	DoubtManifest = "other"
+	// DoubtProgram is for a package with several executables, none of which is named like it or
+	// known to be the server.
+	DoubtProgram = "program"
+	// DoubtUsage is for a package with commands, of which the README shows others than the one
+	// that starts the server.
+	DoubtUsage = "usage"
+	// DoubtForeign is for a package that names the repository of another owner.
+	DoubtForeign = "foreign"
 )
 
 // A Configuration is a README's client configuration for a package. Parts that only the user
@@ -438,7 +446,7 @@ func (f *Facts) ToolLists() []ToolList {
 func (f *Facts) Doubtful(p PackageFacts) bool {
 	for _, d := range f.Detection.Packages {
 		if d.RegistryType == p.RegistryType && d.Identifier == p.Identifier {
-			return d.Doubt != "" || p.Malware != ""
+			return f.DoubtOf(d) != "" || p.Malware != ""
 		}
 	}
 	return true

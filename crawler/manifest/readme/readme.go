@@ -34,6 +34,7 @@ type Document struct {
 	Servers      []manifest.ClientServer // of configuration blocks, commands and install links
 	ClientConfig string                  // "json", "command", "link", or ""
 	Commands     []shell.Launch          // of configurations and shell lines, in order
+	Usages       []Usage                 // shell lines that run packages, in order
 	Badges       []shell.Launch          // packages in badges
 	Endpoints    []string                // URLs of remote servers in the text
 	LocalImages  []string                // images that the README builds itself

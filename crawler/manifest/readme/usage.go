@@ -31,11 +31,35 @@ var (
 		`(?:-t|--tag)[ =]([a-zA-Z0-9][a-zA-Z0-9./_-]{0,200})`)
 )
 
+// A Usage is a shell line that runs a package, with what the text says of it.
+type Usage struct {
+	shell.Launch
+	Place
+}
+
+// A Place is where a text has shell lines.
+type Place struct {
+	Block   int    // index of the block
+	Heading string // of its section, "" for the first one
+	// Sentence has the line, which is left out of it, announces its block with a colon, or is the
+	// comment above it; "" for none.
+	Sentence string
+}
+
+// enter sets the block, and the heading if the block is one.
+func (p *Place) enter(i int, b *block) {
+	if p.Block = i; b.kind == heading && b.level > 1 && b.level < folded {
+		p.Heading = b.text
+	}
+}
+
 // addUsage collects the documented ways to run the server.
 func (d *Document) addUsage(blocks []block) {
 	kinds := map[string]bool{}
 	special := 0 // level of the heading of the special section that b is in
-	for _, b := range blocks {
+	at := Place{}
+	for i, b := range blocks {
+		at.enter(i, &b)
 		if b.kind == heading && (special == 0 || b.level <= special) {
 			if special = 0; isSpecial(&b) {
 				special = b.level
@@ -44,7 +68,8 @@ func (d *Document) addUsage(blocks []block) {
 		known := len(d.Servers)
 		d.addLinks(b.links, kinds)
 		if b.kind == code {
-			d.addCode(b, kinds)
+			at.Sentence = announcing(blocks[:i])
+			d.addCode(b, at, kinds)
 			for i := range d.Servers[known:] {
 				d.Servers[known+i].Special = special > 0
 			}
@@ -52,7 +77,8 @@ func (d *Document) addUsage(blocks []block) {
 		}
 		for _, c := range b.code {
 			if strings.Contains(c, " ") {
-				d.addShell(c, kinds)
+				at.Sentence = sentenceAround(b.text, c)
+				d.addShell(c, at, kinds)
 				d.addImages(c)
 			}
 			d.addEndpoint(c)
@@ -66,6 +92,29 @@ func (d *Document) addUsage(blocks []block) {
 	if i := slices.IndexFunc(configs, func(k string) bool { return kinds[k] }); i >= 0 {
 		d.ClientConfig = configs[i]
 	}
+}
+
+// announcing returns the sentence with a colon that ends a list of blocks, "" if there is none.
+func announcing(blocks []block) string {
+	if len(blocks) == 0 || blocks[len(blocks)-1].kind == heading {
+		return ""
+	}
+	all := sentences(blocks[len(blocks)-1].text)
+	if len(all) == 0 || !strings.HasSuffix(all[len(all)-1], ":") {
+		return ""
+	}
+	return all[len(all)-1]
+}
+
+// sentenceAround returns the sentence of a text that has a part, without it.
+func sentenceAround(text, part string) string {
+	const mark = "\ufffc"
+	for _, s := range sentences(strings.Replace(text, oneLine(part), mark, 1)) {
+		if before, after, ok := strings.Cut(s, mark); ok {
+			return before + after
+		}
+	}
+	return ""
 }
 
 // dropRemoved removes the endpoints that a sentence describes as removed.
@@ -128,7 +177,7 @@ func (d *Document) addImages(commands string) {
 	}
 }
 
-func (d *Document) addCode(b block, kinds map[string]bool) {
+func (d *Document) addCode(b block, at Place, kinds map[string]bool) {
 	d.addImages(b.text)
 	servers := manifest.ParseConfigBlock(b.lang, b.text)
 	for _, c := range servers {
@@ -136,7 +185,7 @@ func (d *Document) addCode(b block, kinds map[string]bool) {
 		d.addServer(c)
 	}
 	if len(servers) == 0 && (b.lang == "" || shellLanguages[b.lang]) {
-		d.addShell(b.text, kinds)
+		d.addShell(b.text, at, kinds)
 	}
 }
 
@@ -145,16 +194,25 @@ var continued = strings.NewReplacer("\\\n", " ", "`\n", " ")
 
 const maxShellLines = 500
 
-func (d *Document) addShell(s string, kinds map[string]bool) {
+func (d *Document) addShell(s string, at Place, kinds map[string]bool) {
 	n := 0
+	announced := at.Sentence
 	for line := range strings.Lines(continued.Replace(s)) {
 		if n++; n > maxShellLines {
 			return
+		}
+		if comment, ok := strings.CutPrefix(strings.TrimSpace(line), "#"); ok {
+			at.Sentence = oneLine(comment)
+			continue
 		}
 		l, err := shell.ParseLine(line)
 		if err != nil {
 			continue
 		}
+		if l.Runs && len(d.Usages) < maxCommands {
+			d.Usages = append(d.Usages, Usage{l, at})
+		}
+		at.Sentence = announced
 		if c, ok := manifest.ParseAddition(line); ok {
 			kinds["command"] = true
 			c.URL = l.URL

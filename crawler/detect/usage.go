@@ -1,0 +1,104 @@
+package detect
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"mcpcensus/crawler/manifest"
+	"mcpcensus/crawler/manifest/readme"
+	"mcpcensus/crawler/settings"
+	"mcpcensus/internal/registry"
+)
+
+// shellLines returns the shell lines of the README that start the server in a package: those
+// without arguments, and those that the text names as its start. ok is false if there are only
+// others: uses of a command line, of which it is not known whether a start without arguments
+// serves.
+func (c *candidate) shellLines(p *registry.Package) (out []registry.Configuration, ok bool) {
+	key, tool := PackageMark(p.RegistryType, p.Identifier), !hasMCP(p.Identifier)
+	script, _ := c.script(p)
+	beside := script != "" && byPackage(p, c.programs(p)) != "" // another program than the usual one
+	var uses []readme.Usage
+	for _, u := range c.readme.Usages {
+		if PackageMark(u.RegistryType, u.Identifier) == key && (!beside || u.Script == script) {
+			uses = append(uses, u)
+		}
+	}
+	told := slices.DeleteFunc(slices.Clone(uses), func(u readme.Usage) bool {
+		return len(u.Args) > 0 && !startsServer(u) || hasRivals(u, uses)
+	})
+	own := func(u readme.Usage) bool { return len(u.Args) > 0 && saysMCP(u) }
+	if best := slices.IndexFunc(told, own); best >= 0 && tool {
+		told = slices.DeleteFunc(told, func(u readme.Usage) bool { return !own(u) })
+	}
+	for _, u := range told {
+		if !slices.Equal(commandsOf(u), commandsOf(told[0])) {
+			return nil, !tool
+		}
+	}
+	for _, u := range told {
+		if conf, ok := manifest.ConfigurationOf(u.Launch); ok {
+			out = append(out, conf)
+		}
+	}
+	isCommand := func(u readme.Usage) bool { return len(commandsOf(u)) > 0 }
+	return out, len(told) > 0 || !tool || !slices.ContainsFunc(uses, isCommand)
+}
+
+var (
+	commandWord = regexp.MustCompile(`^[a-z][a-z0-9]*(?:[:_-][a-z0-9]+)*$`)
+	protocol    = regexp.MustCompile(`(?i)\bmcp\b|model context protocol`)
+	begins      = regexp.MustCompile(`(?i)\b(?:start(?:s|ing)?|launch(?:es|ing)?|serv(?:e|es|ing))\b|` +
+		`\brun(?:s|ning)?\b.*\b(?:server|mcp)\b`)
+	listens = regexp.MustCompile(`(?:^| )--?(?:port|host)(?:[= ]|$)`)
+)
+
+// commandsOf returns the sub-commands of a shell line: the words before its options and values.
+func commandsOf(u readme.Usage) []string {
+	n := slices.IndexFunc(u.Args, func(w string) bool {
+		return !commandWord.MatchString(w) || settings.IsExample(w)
+	})
+	if n < 0 {
+		n = len(u.Args)
+	}
+	return u.Args[:n]
+}
+
+// saysMCP reports whether a shell line or its sentence names the protocol.
+func saysMCP(u readme.Usage) bool {
+	return protocol.MatchString(u.Sentence) || slices.ContainsFunc(commandsOf(u), hasMCP)
+}
+
+// startsServer reports whether a shell line with arguments starts the server: it, the package, the
+// sentence or the heading names the protocol, and the sentence or the heading says that something
+// starts, or the line is all that a section about the server has. Switches alone start nothing.
+func startsServer(u readme.Usage) bool {
+	line, commands := strings.Join(u.Args, " "), commandsOf(u)
+	overStdio := strings.Contains(line, registry.TransportStdio)
+	if httpOption.MatchString(line) || listens.MatchString(line) && !overStdio {
+		return false
+	}
+	if !saysMCP(u) && !hasMCP(u.Identifier) && !protocol.MatchString(u.Heading) {
+		return false
+	}
+	isSwitch := func(w string) bool { return strings.HasPrefix(w, "-") && !strings.Contains(w, "=") }
+	switch {
+	case overStdio:
+		return true
+	case len(commands) == 0:
+		return slices.ContainsFunc(u.Args, func(w string) bool { return !isSwitch(w) })
+	case u.Sentence != "":
+		return begins.MatchString(u.Sentence)
+	}
+	return begins.MatchString(u.Heading) ||
+		len(commands) == 1 && (hasMCP(commands[0]) || protocol.MatchString(u.Heading))
+}
+
+// hasRivals reports whether a shell line with sub-commands is in one block with other ones.
+func hasRivals(u readme.Usage, all []readme.Usage) bool {
+	own := commandsOf(u)
+	return len(own) > 0 && slices.ContainsFunc(all, func(o readme.Usage) bool {
+		return o.Block == u.Block && len(commandsOf(o)) > 0 && !slices.Equal(commandsOf(o), own)
+	})
+}

@@ -1,0 +1,124 @@
+package detect
+
+import (
+	"strings"
+	"testing"
+
+	"mcpcensus/internal/registry"
+)
+
+// startOf returns how a package of a README starts: its program and arguments, or its doubt.
+func startOf(p *registry.Package) string {
+	if p.Doubt != "" {
+		return p.Doubt
+	}
+	words, script := []string{}, p.Script
+	if len(p.Configurations) > 0 {
+		script = max(p.Configurations[0].Script, script)
+		for _, a := range p.Configurations[0].Args {
+			words = append(words, a.Value)
+		}
+	}
+	if script != "" {
+		words = append([]string{"(" + script + ")"}, words...)
+	}
+	return strings.Join(words, " ")
+}
+
+// A line of a README is how a server starts only if the text says so.
+func TestUsageOfCommandLine(t *testing.T) {
+	const manifest = `{"name": "NAME", "version": "1.0.0", "keywords": ["mcp-server"], "bin": {"NAME": "dist/cli.js"},
+		"dependencies": {"@modelcontextprotocol/sdk": "1"}}`
+	for name, c := range map[string]struct{ id, readme, want string }{
+		"other commands, and a sentence": {"barge", "Moves goods, also as an MCP server.\n\n```sh\nnpx barge login\n" +
+			"npx barge ship --now\n```\n\n## MCP server\n\nStart it with `npx barge assistant`.\n", "assistant"},
+		"other commands only": {"barge", "```sh\nnpx barge login\nnpx barge ship --now\n```\n", registry.DoubtUsage},
+		"one other command": {"barge", "Its MCP server lets assistants ship goods.\n\n```\nnpx barge ship --now\n```\n",
+			registry.DoubtUsage},
+		"a command below the heading": {"barge", "`npx barge ship`\n\n## MCP\n\n```\nnpx barge mcp\n```\n", "mcp"},
+		"set-up below the heading":    {"barge", "## MCP\n\n```\nnpx barge mcp install\n```\n", registry.DoubtUsage},
+		"several below the heading": {"barge", "## MCP server\n\n```\nnpx barge login\nnpx barge serve\n```\n",
+			registry.DoubtUsage},
+		"login beside the start": {"barge", "## MCP server\n\nLog in with `npx barge login`, once.\n\n" +
+			"Start it: `npx barge mcp start`.\n", "mcp start"},
+		"a comment": {"barge", "```sh\n# Ship goods\nnpx barge ship\n```\n\n```sh\n# Start the MCP server\n" +
+			"npx barge agent\n```\n", "agent"},
+		"an announcement":     {"barge", "Run the MCP server:\n\n```sh\nnpx barge agent --stdio\n```\n", "agent --stdio"},
+		"over standard input": {"barge", "## MCP\n\n`npx barge agent --transport stdio`\n", "agent --transport stdio"},
+		"over HTTP":           {"barge", "## MCP\n\nStart with `npx barge agent --transport http`.\n", registry.DoubtUsage},
+		"without arguments":   {"barge", "```\nnpx barge\nnpx barge ship --now\n```\n", ""},
+		"a configuration": {"barge", "`npx barge ship`\n\n" +
+			clientConfig(`{"command": "npx", "args": ["barge", "agent"]}`), "agent"},
+		"added to a client": {"barge", "`npx barge ship`\n\n```\nclaude mcp add barge -- npx -y barge agent\n```\n",
+			"agent"},
+		"set-up of a server":    {"barge-mcp", "Run `npx barge-mcp login` first.\n", ""},
+		"switches of a server":  {"barge-mcp", "```\nnpx barge-mcp --help\nnpx barge-mcp --list-tools\n```\n", ""},
+		"values of a server":    {"barge-mcp", "```\nnpx barge-mcp --quay east\n```\n", "--quay east"},
+		"start of a server":     {"barge-mcp", "Start the server with `npx barge-mcp serve`.\n", "serve"},
+		"commands of a server":  {"barge-mcp", "```\nnpx barge-mcp init\nnpx barge-mcp serve\n```\n", ""},
+		"a folder for a server": {"barge-mcp", "```\nnpx barge-mcp /path/to/goods\n```\n", "{FOLDER}"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := of(t, map[string]string{"README.md": "# Barge\n\n" + c.readme,
+				"package.json": strings.ReplaceAll(manifest, "NAME", c.id)}, nil)
+			if len(d.Packages) != 1 {
+				t.Fatalf("%+v", d.Packages)
+			}
+			if got := startOf(&d.Packages[0]); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// npx and uvx start a program by the name of the package only in some cases.
+func TestPrograms(t *testing.T) {
+	const server = `import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+		new McpServer({name: "x"}).connect(t);`
+	npmOf := func(bin string) map[string]string {
+		return map[string]string{"package.json": `{"name": "@octo/barge-mcp", "version": "1.0.0", "bin": ` + bin +
+			`, "dependencies": {"@modelcontextprotocol/sdk": "1"}}`, "README.md": "# Barge MCP\n\n`npm i -g @octo/barge-mcp`\n"}
+	}
+	pyOf := func(scripts string) map[string]string {
+		return map[string]string{"pyproject.toml": "[project]\nname = \"barge-mcp\"\nversion = \"1\"\n" +
+			"dependencies = [\"mcp\"]\n[project.scripts]\n" + scripts, "README.md": "# Barge MCP\n\n`pip install barge-mcp`\n"}
+	}
+	with := func(files map[string]string, path, text string) map[string]string {
+		files[path] = text
+		return files
+	}
+	for name, c := range map[string]struct {
+		files map[string]string
+		want  string
+	}{
+		"one of any name":        {npmOf(`{"quay": "a.js"}`), ""},
+		"names of one file":      {npmOf(`{"quay": "./a.js", "q": "a.js"}`), ""},
+		"named like the package": {npmOf(`{"barge-mcp": "a.js", "quay": "b.js"}`), ""},
+		"one with the protocol":  {npmOf(`{"quay": "a.js", "mcp-quay": "b.js"}`), "(mcp-quay)"},
+		"one that serves":        {with(npmOf(`{"quay": "a.js", "crane": "dist/b.js"}`), "src/b.ts", server), "(crane)"},
+		"none to choose":         {npmOf(`{"quay": "a.js", "crane": "b.js"}`), registry.DoubtProgram},
+		"two with the protocol":  {npmOf(`{"mcp-a": "a.js", "mcp-b": "b.js"}`), registry.DoubtProgram},
+		"configured": {with(npmOf(`{"quay": "a.js", "crane": "b.js"}`), "README.md", "# Barge MCP\n"+
+			clientConfig(`{"command": "npx", "args": ["-p", "@octo/barge-mcp", "crane", "up"]}`)), "(crane) up"},
+		"configured without need": {with(npmOf(`{"crane": "b.js"}`), "README.md", "# Barge MCP\n"+
+			clientConfig(`{"command": "npx", "args": ["-p", "@octo/barge-mcp", "crane", "up"]}`)), "up"},
+		"configured in vain": {with(npmOf(`{"quay": "a.js", "crane": "b.js"}`), "README.md", "# Barge MCP\n"+
+			clientConfig(`{"command": "npx", "args": ["@octo/barge-mcp"]}`)), registry.DoubtProgram},
+		"script of the name":     {pyOf("barge-mcp = \"a:main\"\nquay = \"b:main\"\n"), ""},
+		"script, other spelling": {pyOf("barge_mcp = \"a:main\"\n"), "(barge_mcp)"},
+		"one script":             {pyOf("quay = \"a:main\"\n"), "(quay)"},
+		"script that serves": {with(pyOf("quay = \"barge.a:main\"\ncrane = \"barge.b:main\"\n"), "src/barge/b.py",
+			"from mcp.server.fastmcp import FastMCP\nmcp = FastMCP(\"x\")\n"), "(crane)"},
+		"scripts to choose from": {pyOf("quay = \"a:main\"\ncrane = \"b:main\"\n"), registry.DoubtProgram},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := of(t, c.files, nil)
+			if len(d.Packages) != 1 {
+				t.Fatalf("%+v", d.Packages)
+			}
+			if got := startOf(&d.Packages[0]); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
