@@ -39,24 +39,28 @@ func (c *candidate) packages(d *registry.Detection) {
 	}
 	for i := range out.all {
 		p := &out.all[i]
-		switch {
-		case i >= own && c.repo.readmeRead() && !c.repo.names(p.RegistryType, p.Identifier):
-			p.Doubt = registry.DoubtUnnamed
-		case c.repo.contradicted[p.RegistryType]:
-			p.Doubt = registry.DoubtEcosystem
-		case p.RegistryType == "oci" && p.Declared == "" && !hasHost(p.Identifier):
-			p.Doubt = registry.DoubtImage
-		}
 		p.Configurations = c.configurations(p)
-		if p.Doubt == "" {
-			p.Doubt = c.setStart(p)
-		}
+		p.Doubt = cmp.Or(c.repo.doubt(p, i >= own), c.setStart(p))
 		c.servesHTTP(p)
 	}
 	c.lead(out.all)
 	d.Packages = out.all
 	d.Version = cmp.Or(version, u.listingVersion())
 	d.SourceInstall = c.sourceInstall()
+}
+
+// doubt returns the doubt about a package that its place raises, "" for none. apart is set if only
+// its entry in the official registry may name it.
+func (r *repo) doubt(p *registry.Package, apart bool) string {
+	switch {
+	case apart && r.readmeRead() && !r.names(p.RegistryType, p.Identifier):
+		return registry.DoubtUnnamed
+	case r.contradicted[p.RegistryType]:
+		return registry.DoubtEcosystem
+	case p.RegistryType == "oci" && p.Declared == "" && !hasHost(p.Identifier):
+		return registry.DoubtImage
+	}
+	return ""
 }
 
 // setStart sets the program that starts the server in a package, and returns the doubt about it,

@@ -16,34 +16,39 @@ import (
 // others: uses of a command line, of which it is not known whether a start without arguments
 // serves.
 func (c *candidate) shellLines(p *registry.Package) (out []registry.Configuration, ok bool) {
-	key, tool := PackageMark(p.RegistryType, p.Identifier), !hasMCP(p.Identifier)
-	script, _ := c.script(p)
-	beside := script != "" && byPackage(p, c.programs(p)) != "" // another program than the usual one
-	var uses []readme.Usage
-	for _, u := range c.readme.Usages {
-		if PackageMark(u.RegistryType, u.Identifier) == key && (!beside || u.Script == script) {
-			uses = append(uses, u)
-		}
-	}
+	uses, tool := c.usages(p), !hasMCP(p.Identifier)
 	told := slices.DeleteFunc(slices.Clone(uses), func(u readme.Usage) bool {
 		return len(u.Args) > 0 && !startsServer(u) || hasRivals(u, uses)
 	})
 	own := func(u readme.Usage) bool { return len(u.Args) > 0 && saysMCP(u) }
-	if best := slices.IndexFunc(told, own); best >= 0 && tool {
+	if tool && slices.ContainsFunc(told, own) {
 		told = slices.DeleteFunc(told, func(u readme.Usage) bool { return !own(u) })
 	}
 	for _, u := range told {
-		if !slices.Equal(commandsOf(u), commandsOf(told[0])) {
+		conf, ok := manifest.ConfigurationOf(u.Launch)
+		switch {
+		case !slices.Equal(commandsOf(u), commandsOf(told[0])):
 			return nil, !tool
-		}
-	}
-	for _, u := range told {
-		if conf, ok := manifest.ConfigurationOf(u.Launch); ok {
+		case ok:
 			out = append(out, conf)
 		}
 	}
 	isCommand := func(u readme.Usage) bool { return len(commandsOf(u)) > 0 }
 	return out, len(told) > 0 || !tool || !slices.ContainsFunc(uses, isCommand)
+}
+
+// usages returns the shell lines of the README that run the program of a package that is the
+// server.
+func (c *candidate) usages(p *registry.Package) (out []readme.Usage) {
+	key := PackageMark(p.RegistryType, p.Identifier)
+	script, _ := c.script(p)
+	another := script != "" && byPackage(p, c.programs(p)) != ""
+	for _, u := range c.readme.Usages {
+		if PackageMark(u.RegistryType, u.Identifier) == key && (!another || u.Script == script) {
+			out = append(out, u)
+		}
+	}
+	return out
 }
 
 var (

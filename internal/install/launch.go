@@ -110,10 +110,7 @@ func recipeOf(p registry.Package) (recipe, *Obstacle) {
 	runtime, o1 := arguments(p.RuntimeArguments, true)
 	args, o2 := arguments(p.PackageArguments, false)
 	env, o3 := environment(p.EnvironmentVariables)
-	runtime = withoutIndex(p.RegistryType, runtime)
-	env = slices.DeleteFunc(env, func(v value) bool { // the same in a variable
-		return v.fixed != "" && controlsRuntime(v.name) && isPublicRegistry(p.RegistryType, v.fixed)
-	})
+	runtime, env = withoutIndex(p.RegistryType, runtime), withoutIndexVariables(p.RegistryType, env)
 	if p.RegistryType == "oci" && len(runtime) > 0 && runtime[0].fixed == "run" {
 		runtime = runtime[1:] // of "docker run"
 	}

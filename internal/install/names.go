@@ -3,6 +3,7 @@ package install
 import (
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	"mcpcensus/internal/hosts"
@@ -53,4 +54,11 @@ func withoutIndex(registryType string, words []value) (out []value) {
 		}
 	}
 	return out
+}
+
+// withoutIndexVariables is withoutIndex for variables.
+func withoutIndexVariables(registryType string, env []value) []value {
+	return slices.DeleteFunc(env, func(v value) bool {
+		return v.fixed != "" && controlsRuntime(v.name) && isPublicRegistry(registryType, v.fixed)
+	})
 }

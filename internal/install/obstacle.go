@@ -74,24 +74,8 @@ func RegistryName(registryType string) string {
 
 // check returns the obstacle in p's type, name, version and registry, nil if there is none.
 func check(p registry.Package) *Obstacle {
-	at := RegistryName(p.RegistryType)
-	switch p.Doubt {
-	case registry.DoubtUnnamed:
-		return obstacle("Only the server's entry in the official registry names this package; its repository does not.")
-	case registry.DoubtEcosystem:
-		return obstacle("The package is on %s, but the repository has no manifest for %s.", at, at)
-	case registry.DoubtManifest:
-		return obstacle("Only a manifest names this package, and the package is not known to name this repository.")
-	case registry.DoubtProgram:
-		return obstacle("The package has several executables, none of which is named like it. Unknown which one is " +
-			"the MCP server.")
-	case registry.DoubtUsage:
-		return obstacle("The README shows commands of the package, but not the one that starts the MCP server.")
-	case registry.DoubtForeign:
-		return obstacle("The package “%s” on %s belongs to another project: it names a different repository.",
-			excerpt(p.Identifier), at)
-	case registry.DoubtImage:
-		return obstacle("The name of the image has no registry, and the image may not be published.")
+	if o := doubtful(p); o != nil {
+		return o
 	}
 	switch p.RegistryType {
 	case "mcpb":
@@ -117,6 +101,30 @@ func check(p registry.Package) *Obstacle {
 			host, at)
 	case len(p.Version) > 128 || !validVersion(p):
 		return invalidVersion(p)
+	}
+	return nil
+}
+
+// doubtful returns the obstacle of the doubt about p, nil if there is none.
+func doubtful(p registry.Package) *Obstacle {
+	at := RegistryName(p.RegistryType)
+	switch p.Doubt {
+	case registry.DoubtUnnamed:
+		return obstacle("Only the server's entry in the official registry names this package; its repository does not.")
+	case registry.DoubtEcosystem:
+		return obstacle("The package is on %s, but the repository has no manifest for %s.", at, at)
+	case registry.DoubtManifest:
+		return obstacle("Only a manifest names this package, and the package is not known to name this repository.")
+	case registry.DoubtProgram:
+		return obstacle("The package has several executables, none of which is named like it. Unknown which one is " +
+			"the MCP server.")
+	case registry.DoubtUsage:
+		return obstacle("The README shows commands of the package, but not the one that starts the MCP server.")
+	case registry.DoubtForeign:
+		return obstacle("The package “%s” on %s belongs to another project: it names a different repository.",
+			excerpt(p.Identifier), at)
+	case registry.DoubtImage:
+		return obstacle("The name of the image has no registry, and the image may not be published.")
 	}
 	return nil
 }
