@@ -89,10 +89,10 @@ func (c *candidate) serves(file string) bool {
 	if at := builtFolder.FindStringIndex(stem); at != nil {
 		stem = stem[at[1]:]
 	}
+	sources := []string{stem, "src/" + stem, stem + "/__init__", "src/" + stem + "/__init__"}
 	for p, text := range c.repo.snap.Texts {
-		own := strings.TrimSuffix(strings.TrimPrefix(p, prefix(c.unit.dir)), path.Ext(p))
-		if strings.HasPrefix(p, prefix(c.unit.dir)) && isOwn(p) && sidesOf(p, text).serves() &&
-			slices.Contains([]string{stem, "src/" + stem, stem + "/__init__", "src/" + stem + "/__init__"}, own) {
+		own, below := strings.CutPrefix(strings.TrimSuffix(p, path.Ext(p)), prefix(c.unit.dir))
+		if below && slices.Contains(sources, own) && sidesOf(p, text).serves() {
 			return true
 		}
 	}

@@ -137,11 +137,11 @@ func (e Encoder) server(s *registry.Server, name, readme string) ([]byte, *Meta,
 		if d, ok := publishedOf(published.Document); ok {
 			d.align(p)
 			document, err := d.encode(name)
-			return document, e.meta(s, false, d.repaired), err
+			return document, e.meta(s, false, d.repaired, p.Omitted), err
 		}
 	}
 	document, err := text.JSON(e.document(s, p, name, readme))
-	return document, e.meta(s, true, nil), err
+	return document, e.meta(s, true, nil, p.Omitted), err
 }
 
 // Earlier returns an entry that a later version has replaced, as its owner published it. The

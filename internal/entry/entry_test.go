@@ -208,9 +208,10 @@ func TestMeta(t *testing.T) {
 			{Liveness: &registry.Liveness{State: registry.ProbeGated, CheckedAt: read,
 				Uptime30: &uptime, Probes: 120}},
 		}}
-	got := Encoder{}.meta(s, true, nil)
+	got := Encoder{}.meta(s, true, nil, nil)
 	source, version := registry.ToolsFromSource, "1.4.0"
-	want := &Meta{ID: "weather", Kind: new("proxy"), Tags: []string{}, Synthesized: true, Repaired: []string{},
+	want := &Meta{ID: "weather", Kind: new("proxy"), Tags: []string{}, Synthesized: true,
+		Repaired: []string{}, OmittedPackages: []string{},
 		Flags: []string{}, Risks: []registry.Risk{},
 		LastCrawledAt: &at, DownloadsAt: &counted,
 		Tools:    &metaTools{Count: &tools, Tokens: &tokens, Source: &source, Version: &version, ReadAt: &read},
@@ -227,7 +228,7 @@ func TestMetaCopy(t *testing.T) {
 		registry.CopyOf:    func(m *Meta) *string { return m.CopyOf },
 		registry.LookAlike: func(m *Meta) *string { return m.LookAlikeOf },
 	} {
-		m := Encoder{}.meta(&registry.Server{Copy: &registry.Copy{Of: "a-b", Kind: kind, Since: at}}, false, nil)
+		m := Encoder{}.meta(&registry.Server{Copy: &registry.Copy{Of: "a-b", Kind: kind, Since: at}}, false, nil, nil)
 		if got := of(m); got == nil || *got != "a-b" || m.CopySince == nil || !m.CopySince.Equal(at) ||
 			(m.CopyOf == nil) == (m.LookAlikeOf == nil) || len(m.Risks) != 1 {
 			t.Errorf("%s: %+v", kind, m)

@@ -22,10 +22,12 @@ type Meta struct {
 	Tags         []string   `json:"tags"`
 	Synthesized  bool       `json:"synthesized"`
 	Repaired     []string   `json:"repaired"`
-	Official     bool       `json:"official"`
-	Verified     bool       `json:"verified"`
-	Stars        *int       `json:"stars"`
-	Downloads30d *int64     `json:"downloads30d"`
+	// OmittedPackages are those of [install.Publication.Omitted].
+	OmittedPackages []string `json:"omittedPackages"`
+	Official        bool     `json:"official"`
+	Verified        bool     `json:"verified"`
+	Stars           *int     `json:"stars"`
+	Downloads30d    *int64   `json:"downloads30d"`
 	// LastCrawledAt is when the repository was read, and DownloadsAt when the oldest of the
 	// counts of downloads was.
 	LastCrawledAt *time.Time      `json:"lastCrawledAt"`
@@ -64,14 +66,15 @@ type metaLinks struct {
 	Health string `json:"health"`
 }
 
-func (e Encoder) meta(s *registry.Server, synthesized bool, repaired []string) *Meta {
+func (e Encoder) meta(s *registry.Server, synthesized bool, repaired, omitted []string) *Meta {
 	m := &Meta{
 		ID: s.Slug, Score: s.Health.Score, ScoreLow: s.Health.Low, ScoreHigh: s.Health.High,
 		Grade: known(s.Health.Grade), ScoreVersion: known(s.Health.Version),
 		ComputedAt: moment(s.Health.ComputedAt), Popularity: s.Popularity.Score,
 		Kind: known(s.Kind), Category: s.Category, Tags: list(s.Tags),
 		Synthesized: synthesized, Repaired: list(repaired),
-		Official: s.Official, Verified: s.Verified, Stars: s.Stars, Downloads30d: s.Downloads,
+		OmittedPackages: list(omitted),
+		Official:        s.Official, Verified: s.Verified, Stars: s.Stars, Downloads30d: s.Downloads,
 		LastCrawledAt: s.LastCrawledAt, DownloadsAt: s.DownloadsAt,
 		Flags: list(s.Health.Flags), Command: known(s.InstallCommand),
 		Risks: s.Risks(), CopyOf: known(s.OriginalOf(registry.CopyOf)),

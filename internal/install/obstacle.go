@@ -89,6 +89,7 @@ func check(p registry.Package) *Obstacle {
 	default:
 		return obstacle("This package type is not supported.")
 	}
+	at := RegistryName(p.RegistryType)
 	switch {
 	case !registry.IsPackageName(p.RegistryType, p.Identifier):
 		return obstacle("“%s” is not a valid package name on %s.", excerpt(p.Identifier), at)

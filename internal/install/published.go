@@ -15,12 +15,15 @@ import (
 type Publication struct {
 	Packages []registry.Package
 	Remotes  []registry.Remote
+	// Omitted are packages with a command that clients cannot build, because it starts a program
+	// that server.json cannot name: "npm weather-mcp".
+	Omitted []string
 }
 
 // Published returns the packages and remotes of s for a server.json. From the first package,
-// clients build the command that [Of] returns for [First], except in two cases that
-// server.json cannot express: executables with another name than the package, and bunx. ok
-// is false if no package has a command or can be downloaded, and no remote is reachable.
+// clients build the command that [Of] returns for [First], except bunx, which server.json cannot
+// express. ok is false if no package has a command or can be downloaded, and no remote is
+// reachable.
 //
 // Bundles with a checksum and crates, which have no command, follow other packages. They are
 // omitted if there are only remotes, because clients that use the first package would ignore
@@ -36,6 +39,8 @@ func Published(s *registry.Server) (p Publication, ok bool) {
 		out, ok := r.published(key)
 		switch {
 		case !ok:
+		case r.script != "":
+			p.Omitted = append(p.Omitted, r.registryType+" "+r.identifier)
 		case pkg.RegistryType == first.RegistryType && pkg.Identifier == first.Identifier:
 			p.Packages = slices.Insert(p.Packages, 0, out)
 		default:
@@ -59,7 +64,7 @@ func Published(s *registry.Server) (p Publication, ok bool) {
 	}
 	head := min(started, 1)
 	p.Packages = slices.Concat(p.Packages[:head], byType(p.Packages[head:]))
-	return p, len(p.Packages) > 0
+	return p, len(p.Packages)+len(p.Omitted) > 0
 }
 
 // typeOrder is the order of packages in a server.json. Some clients use the first package

@@ -117,6 +117,24 @@ func TestPublishedDownloads(t *testing.T) {
 	}
 }
 
+// A client that follows an entry starts the program with the name of the package.
+func TestPublishedPrograms(t *testing.T) {
+	script := registry.Package{RegistryType: "npm", Identifier: "@octo/tides", Script: "tides-mcp"}
+	image := registry.Package{RegistryType: "oci", Identifier: "ghcr.io/octo/tides"}
+	configured := registry.Package{RegistryType: "pypi", Identifier: "tides",
+		Configurations: []registry.Configuration{{Command: "uvx", Script: "tides-mcp"}}}
+	got, ok := Published(&registry.Server{Packages: []registry.Package{script, image, configured}})
+	if len(got.Packages) != 1 || got.Packages[0].Identifier != "ghcr.io/octo/tides" || !ok {
+		t.Errorf("%+v", got.Packages)
+	}
+	if diff := cmp.Diff([]string{"npm @octo/tides", "pypi tides"}, got.Omitted); diff != "" {
+		t.Error(diff)
+	}
+	if got, ok := Published(&registry.Server{Packages: []registry.Package{script}}); len(got.Packages) > 0 || !ok {
+		t.Errorf("alone: %+v, %t", got, ok)
+	}
+}
+
 func TestPublishedRemotes(t *testing.T) {
 	s := &registry.Server{Slug: "octo-weather", Remotes: []registry.Remote{
 		{Type: registry.TransportSSE, URL: "https://w.dev/sse"},
