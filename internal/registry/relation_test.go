@@ -1,11 +1,15 @@
 package registry
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
 func TestRelation(t *testing.T) {
-	f := &Facts{Repo: Repository{Owner: "Octo", Name: "weather.mcp"},
+	created := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	f := &Facts{Repo: Repository{Owner: "Octo", Name: "weather.mcp", CreatedAt: created},
 		FormerNames: []string{RepoRef{Host: GitHub, Owner: "old", Name: "rain"}.Key()}}
-	fork := &Facts{Repo: Repository{Owner: "Octo", Name: "weather.mcp", Fork: true}}
+	fork := &Facts{Repo: Repository{Owner: "Octo", Name: "weather.mcp", Fork: true, CreatedAt: created}}
 	for address, want := range map[string]Relation{
 		"git+https://github.com/octo/weather.mcp.git":            SameRepo,
 		"https://GitHub.com/octo/Weather.MCP":                    SameRepo,
@@ -65,6 +69,7 @@ func TestDoubtOf(t *testing.T) {
 			&PackageFacts{Archive: &ArchiveTools{MCPName: "io.github.mole/x"}}, DoubtManifest},
 		"of another project":            {"npm", "", names(foreign), DoubtForeign},
 		"of another project, in doubt":  {"pypi", DoubtManifest, names(foreign), DoubtForeign},
+		"moved, or a fork":              {"npm", "", names("https://github.com/mole/tides"), ""},
 		"names a page":                  {"npm", "", names("https://tides.dev/docs"), ""},
 		"names this, other doubt":       {"npm", DoubtEcosystem, names(own), DoubtEcosystem},
 		"image with labels of its base": {"oci", "", names(foreign), ""},
