@@ -63,6 +63,21 @@ func TestConditions(t *testing.T) {
 	}
 }
 
+// TestUpstream tests that a list is partial if the server also passes on the tools of another one.
+func TestUpstream(t *testing.T) {
+	for code, want := range map[string]bool{
+		`list, _ := client.ListTools(ctx); for _, t := range list.Tools { s.AddTool(t, h) }`:                  true,
+		`list, _ := client.ListTools(ctx); for _, t := range list.Tools { s.AddTool(t.Tool, func() {}) }`:     true,
+		`list, _ := client.ListTools(ctx); print(list); s.AddTool(mcp.NewTool("dig"), h)`:                     false,
+		`for _, t := range all() { s.AddTool(t.tool, t.run) }`:                                                false,
+		`tool := mcp.NewTool("dig"); s.AddTool(tool, h); list, _ := client.ListTools(ctx); print(list.Tools)`: false,
+	} {
+		if _, got := Tools(map[string]string{"main.go": garden + "func main() { " + code + " }"}, nil); got != want {
+			t.Errorf("%s: partial %v", code, got)
+		}
+	}
+}
+
 // TestUnknownSchemas tests that schemas with unknown parts are unknown, rather than without
 // parameters.
 func TestUnknownSchemas(t *testing.T) {

@@ -39,7 +39,7 @@ func Tools(files map[string]string, steps *listing.Steps) (tools []registry.Tool
 	for range 3 { // until no new templates are found
 		known := len(s.templates)
 		s.on, s.off, s.pending = nil, nil, nil
-		s.callsOf = listing.Calls[*ast.FuncDecl]{}
+		s.callsOf, s.upstream = listing.Calls[*ast.FuncDecl]{}, map[*ast.FuncDecl]int{}
 		for _, f := range s.files {
 			s.file(f)
 		}
@@ -48,6 +48,9 @@ func Tools(files map[string]string, steps *listing.Steps) (tools []registry.Tool
 		}
 	}
 	list := listing.Tools{Partial: s.exhausted()}
+	for _, does := range s.upstream {
+		list.Partial = list.Partial || does == listsTools|addsTools
+	}
 	for _, within := range s.pending {
 		isResolved := func(d *ast.FuncDecl) bool { return s.resolved[d] }
 		list.Partial = list.Partial || !slices.ContainsFunc(within, isResolved)
@@ -76,6 +79,7 @@ type scanner struct {
 
 	branches []listing.Branch // around the current node, in its function
 	callsOf  listing.Calls[*ast.FuncDecl]
+	upstream map[*ast.FuncDecl]int // of listsTools and addsTools
 }
 
 func (s *scanner) add(t registry.Tool, e *env) {
@@ -189,6 +193,9 @@ func (s *scanner) call(c *ast.CallExpr, e *env) bool {
 	if s.withHandler(c, e) {
 		return true
 	}
+	if n := len(s.within); n > 0 {
+		s.passes(s.within[n-1], c, e)
+	}
 	switch {
 	case id == "NewTool", strings.HasPrefix(id, "NewTool") && strings.Contains(id, "Schema"),
 		strings.HasSuffix(id, "Tool") && len(c.Args) >= 3:
@@ -209,6 +216,29 @@ func (s *scanner) withHandler(c *ast.CallExpr, e *env) bool {
 	}
 	return false
 }
+
+// passes notes calls of a function that list the tools of another server, and that add tools of
+// unknown origin. If it has both, it passes on the tools of that server.
+func (s *scanner) passes(d *ast.FuncDecl, c *ast.CallExpr, e *env) {
+	switch lastName(c.Fun) {
+	case "ListTools":
+		s.upstream[d] |= listsTools
+	case "AddTool", "AddTools":
+		for _, arg := range c.Args {
+			switch v := s.resolve(bound{arg, e}); v.x.(type) {
+			case *ast.CompositeLit, *ast.CallExpr, nil:
+				return
+			}
+		}
+		s.upstream[d] |= addsTools
+	}
+}
+
+// What a function does with tools that are not in the files.
+const (
+	listsTools = 1 << iota
+	addsTools
+)
 
 const maxInlined = 5000 // calls that are walked through
 

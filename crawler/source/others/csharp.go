@@ -11,6 +11,9 @@ import (
 // csharp adds methods with [McpServerTool].
 func (s *source) csharp() {
 	for i := range s.tokens {
+		if s.is(i, "McpServerTool") && s.is(i+1, ".") && s.is(i+2, "Create") && s.is(i+3, "(") {
+			s.csharpCreate(i + 3)
+		}
 		if !s.is(i, "McpServerTool", "McpServerToolAttribute") || !s.is(i-1, "[", ",", ".") {
 			continue
 		}
@@ -26,6 +29,20 @@ func (s *source) csharp() {
 			s.add(t)
 		}
 	}
+}
+
+// csharpCreate adds the tool that a call creates of a function, named by its options. Its parameters
+// are those of the function, which are not read.
+func (s *source) csharpCreate(open int) {
+	var t registry.Tool
+	for i := open; i < s.end(open) && t.Name == ""; i++ {
+		if s.is(i, "{") && s.is(i+2, "=") {
+			options := s.arguments(i)
+			t = registry.Tool{Name: s.textOf(named(options, "Name")), Title: s.textOf(named(options, "Title")),
+				Description: s.textOf(named(options, "Description")), Annotations: s.hints(options)}
+		}
+	}
+	s.add(t)
 }
 
 // csharpMethod reads the method with the attributes at and around open.

@@ -147,6 +147,29 @@ server.addTool(name = "mow", description = "Mow.", inputSchema = ToolSchema(prop
 			{Name: "mow", Description: "Mow."},
 		}, false},
 
+		{"C# functions", map[string]string{"Program.cs": `
+builder.WithTools([McpServerTool.Create((string bed) => { return Dig(bed); },
+    new McpServerToolCreateOptions { Name = "dig", Description = "Dig." })]);
+`}, []sourcetest.Tool{{Name: "dig", Description: "Dig."}}, false},
+
+		{"C# functions without names", map[string]string{"Program.cs": `
+foreach (var f in plugin) tools.Add(McpServerTool.Create(f));
+`}, nil, true},
+
+		{"Java functions", map[string]string{"Tools.java": `
+ToolCallback dig() { return FunctionToolCallback.builder("dig", this::dig).description("Dig.").inputType(Bed.class).build(); }
+`}, []sourcetest.Tool{{Name: "dig", Description: "Dig."}}, false},
+
+		{"PHP functions", map[string]string{"server.php": `<?php
+use PhpMcp\\Server\\Server;
+$server = Server::make()->withTool([Garden::class, 'dig'])->withTool([Garden::class, 'rest'], 'rest_now', 'Rest.');
+`}, []sourcetest.Tool{{Name: "dig"}, {Name: "rest_now", Description: "Rest."}}, false},
+
+		{"PHP functions that are not known", map[string]string{"server.php": `<?php
+use PhpMcp\\Server\\Server;
+foreach ($handlers as $h) { $builder->addTool($h); }
+`}, nil, true},
+
 		{"own functions", map[string]string{"server.rb": `
 def add_tool(name, description, input_schema, handler)
 end

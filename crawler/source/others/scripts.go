@@ -200,12 +200,15 @@ func (s *source) php() {
 		case s.is(i, "class") && s.is(i+2, "extends") && s.is(i+3, "Tool") && s.usesMCP():
 			s.phpClass(i)
 		case s.is(i, "withTool", "addTool") && s.is(i-1, "->") && s.is(i+1, "("):
-			s.phpCall(s.arguments(i + 1))
+			if args := s.arguments(i + 1); len(args) > 0 {
+				s.phpCall(args)
+			}
 		}
 	}
 }
 
-// phpCall adds the tool of a call of withTool or addTool, whose first argument is the handler.
+// phpCall adds the tool of a call of withTool or addTool, whose first argument is the handler. Its
+// method names a tool without a name.
 func (s *source) phpCall(args []argument) {
 	name, description := named(args, "name"), named(args, "description")
 	if name == nil && len(args) > 1 && args[1].name == "" {
@@ -214,9 +217,13 @@ func (s *source) phpCall(args []argument) {
 			description = &args[2]
 		}
 	}
-	if text := s.textOf(name); text != "" {
-		s.add(registry.Tool{Name: text, Description: s.textOf(description),
-			InputSchema: s.schemaOf(named(args, "inputSchema"))})
+	t := registry.Tool{Name: s.textOf(name), Description: s.textOf(description),
+		InputSchema: s.schemaOf(named(args, "inputSchema"))}
+	if method := s.at(s.end(args[0].from) - 1); name == nil && method.kind == tokenString {
+		t.Name = method.text
+	}
+	if t.Name != "" || s.usesMCP() {
+		s.add(t)
 	}
 }
 
