@@ -96,7 +96,7 @@ func TestServers(t *testing.T) {
 			CI: []string{".github/workflows/ci.yml"},
 			CIStep: &registry.CIStep{Path: ".github/workflows/ci.yml", Job: "t", Command: "npm test",
 				Tests: true, On: "push"},
-			Workflows: 2, WorkflowsRead: 2, WithPermissions: 1,
+			CIRead: true, Workflows: 2, WorkflowsRead: 2, WithPermissions: 1,
 			UnsafeCheckout: ".github/workflows/unsafe.yml", Lockfile: "package-lock.json",
 			HasDependencies: true,
 			LintOrTypes:     "tsconfig.json", Changelog: "CHANGELOG.md", SecurityFile: "SECURITY.md",

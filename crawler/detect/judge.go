@@ -75,10 +75,21 @@ func (r *repo) rootServes(u *unit, v *verdict, k repoKind) bool {
 	case u.sdk.pkg != "" && u.sides.read: // an SDK that no code uses
 		return u.entry != "" && (r.saysServer() || r.configuresItself())
 	}
-	// Without code that serves, a configuration must start what is here.
-	others := k.name == kindClient || u.sdk.pkg == "" && (r.sides.read || r.configuresOthers() ||
-		!u.offersTools() && !serverRE.MatchString(r.about))
-	return !others || r.configuresItself()
+	return !r.mayBeOfOthers(u, k) || r.configuresItself()
+}
+
+// mayBeOfOthers reports whether a root without code that serves is about servers of others unless a
+// configuration starts what is here.
+func (r *repo) mayBeOfOthers(u *unit, k repoKind) bool {
+	switch {
+	case k.name == kindClient:
+		return true
+	case u.sdk.pkg != "":
+		return false
+	case r.sides.read, r.configuresOthers():
+		return true
+	}
+	return !u.offersTools() && !serverRE.MatchString(r.about)
 }
 
 // addPublication adds the files by which servers are published.
