@@ -382,7 +382,8 @@ func (r *reading) readFiles(
 	return read, nil
 }
 
-// FilesPart is the name in [registry.Snapshot.Failures] of files that another reading may get.
+// FilesPart is the name in [registry.Snapshot.Failures] of files that were not fetched because of a
+// limit.
 const FilesPart = "files"
 
 // blobs returns the contents of files by ID.

@@ -30,7 +30,7 @@ func (in *Ingester) readOnce(
 		case verdict.Ended():
 			err = &read.Failure{Reason: read.Steps}
 		case snap.Failures[crawler.FilesPart] != "":
-			err = &read.Failure{Reason: read.Unsent}
+			err = &read.Failure{Reason: read.Unfetched}
 		}
 		return err
 	})

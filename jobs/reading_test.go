@@ -249,7 +249,7 @@ func TestUnsentFiles(t *testing.T) {
 			t.Errorf("failing: %q, want %q", got, wantError)
 		}
 	}
-	visit(part, "(unsent files)")
+	visit(part, "(files not fetched)")
 	visit(whole, "")
 	want := h.server("rail/trains-mcp")
 	pgtest.Exec(t, h.db, `UPDATE repositories SET forced = true, due_at = $1, turn_at = $1`,

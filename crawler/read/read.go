@@ -22,13 +22,13 @@ import (
 
 // Reasons of a [Failure].
 const (
-	Memory    = "memory"         // more than a child may use
-	Processor = "processor time" // more than a child may use
-	Crash     = "crash"          // a bug in Census, or the child was killed
-	Time      = "time"           // the deadline, for example of a machine without processor time
-	Answer    = "answer"         // the child's response is invalid
-	Steps     = "steps"          // more than the readers take: the result is incomplete
-	Unsent    = "unsent files"   // the host did not send all files: the result is incomplete
+	Memory    = "memory"            // more than a child may use
+	Processor = "processor time"    // more than a child may use
+	Crash     = "crash"             // a bug in Census, or the child was killed
+	Time      = "time"              // the deadline, for example of a machine without processor time
+	Answer    = "answer"            // the child's response is invalid
+	Steps     = "steps"             // more than the readers take: the result is incomplete
+	Unfetched = "files not fetched" // because of a limit: the result is incomplete
 )
 
 // A Failure is the result of reading files that could not be read. It is about these files, not
@@ -55,7 +55,7 @@ func (f *Failure) Unwrap() error {
 }
 
 // Incomplete reports whether the files were read in part.
-func (f *Failure) Incomplete() bool { return f.Reason == Steps || f.Reason == Unsent }
+func (f *Failure) Incomplete() bool { return f.Reason == Steps || f.Reason == Unfetched }
 
 // Servers returns the servers of a repository, see [detect.Servers], with weighed tools.
 func (p *Pool) Servers(
