@@ -316,6 +316,8 @@ func Hostile() map[string]map[string]string {
 		"script: expressions in brackets": one("index.ts", r("void("+r("a,", 2_000)+"a);", 60)),
 		"script: declared twice":          one("index.ts", r("const a=b;\n", 22_000)),
 		"script: lambdas":                 one("index.ts", "import a from 'b';\n"+r("a=>", 50_000)+"b"),
+		"script: comments in a row":       one("index.ts", "const x={"+r("/* a */", 36_000)+"}"),
+		"Python: elif":                    one("server.py", deepPython+"if a:\n x=1\n"+r("elif a:\n x=1\n", 17_000)),
 		"script: not not":                 one("index.ts", r("!", 150_000)+"a;"),
 		"script: exported twice":          one("index.ts", r("export {a} from './b';\n", 11_000)),
 		"script: declared late":           one("index.ts", r("a(b);\n", 30_000)+r("let a;", 10_000)),

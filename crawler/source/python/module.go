@@ -88,8 +88,10 @@ func (s *scope) collectIn(body []*statement, in *region) {
 	}
 }
 
-// branches are the negated conditions of the earlier blocks in a chain of if, elif and else.
+// branches are the negated conditions of the first blocks in a chain of if, elif and else.
 type branches []expr
+
+const maxBranches = 64
 
 // tests returns the conditions of a block.
 func (b *branches) tests(st *statement) []expr {
@@ -98,7 +100,10 @@ func (b *branches) tests(st *statement) []expr {
 	}
 	own := slices.Clone(*b)
 	if st.name == "if" || st.name == "elif" {
-		own, *b = append(own, st.value), append(*b, unary{"not", st.value})
+		own = append(own, st.value)
+		if len(*b) < maxBranches {
+			*b = append(*b, unary{"not", st.value})
+		}
 	}
 	return own
 }

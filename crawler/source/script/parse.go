@@ -49,7 +49,7 @@ func parseFile(name, text string, spend func(steps int) bool) *js.AST {
 		}
 	}
 	if loader == api.LoaderNone || len(text) > maxTyped || isDeep(text) ||
-		!spend(sequenceSteps(text)) {
+		!spend(sequenceSteps(text)+commentSteps(text)) {
 		return nil
 	}
 	code, ok := transform(text, api.TransformOptions{
@@ -87,8 +87,31 @@ func transform(text string, o api.TransformOptions) (code string, ok bool) {
 	return string(r.Code), len(r.Errors) == 0
 }
 
-// stepOfSequence is the number of pairs of expressions that take about the time of a step.
+// stepOfSequence is the number of pairs of expressions, or of comments, that take about the time of
+// a step.
 const stepOfSequence = 8
+
+// commentSteps returns the steps that esbuild takes to keep comments in a row, "/* a *//* b */", which
+// grow with the square of their number.
+func commentSteps(text string) (steps int) {
+	row := 0
+	for text != "" {
+		text = strings.TrimLeft(text, " \t\r\n")
+		if rest, ok := strings.CutPrefix(text, "/*"); ok {
+			_, text, _ = strings.Cut(rest, "*/")
+			row++
+			continue
+		}
+		steps += row * row / stepOfSequence
+		row = 0
+		next := strings.Index(text, "/*")
+		if next < 0 {
+			break
+		}
+		text = text[next:]
+	}
+	return steps + row*row/stepOfSequence
+}
 
 // sequenceSteps returns the steps that esbuild takes to print expressions in a row, "a,b,c;", which
 // grow with the square of their number. Lists in square brackets and objects are not such rows.
