@@ -117,7 +117,21 @@ func (r *repo) hints() hints {
 	return h
 }
 
-// templateFile returns a file that a generator of projects reads, "" if there is none.
+// generatorFile returns a file at the root that only a generator of projects reads, "" if there is
+// none: its settings, or a path with names to fill in.
+func (r *repo) generatorFile() string {
+	settings := []string{"cookiecutter.json", "copier.yml", "copier.yaml", "cargo-generate.toml",
+		".template.config/template.json"}
+	for _, f := range r.snap.Files {
+		first, _, _ := strings.Cut(f.Path, "/")
+		if slices.Contains(settings, f.Path) || strings.Contains(first, "{{") {
+			return f.Path
+		}
+	}
+	return ""
+}
+
+// templateFile returns a file that is probably a template of projects, "" if there is none.
 func (r *repo) templateFile() string {
 	for _, f := range r.snap.Files {
 		dir, base := path.Split(f.Path)
@@ -179,6 +193,8 @@ func (r *repo) decide(h *hints) repoKind {
 	switch {
 	case r.ownSDK() != "":
 		return decided(kindFramework, r.ownSDK())
+	case r.generatorFile() != "":
+		return decided(kindTemplate, r.generatorFile())
 	case h.several(kindTemplate, own):
 		return decided(kindTemplate, cmp.Or(r.templateFile(), "it is a template"))
 	case h.several(kindCourse, own):

@@ -146,6 +146,7 @@ func TestProgramLanguage(t *testing.T) {
 			map[string]string{"package.json": npm(""), "index.js": "x", "lib/tides.js": "x"}, "JavaScript"},
 		"TypeScript": {
 			map[string]string{"package.json": npm(""), "src/index.ts": "x", "eslint.config.js": "x"}, "TypeScript"},
+		"without an SDK and the host's statistics": {map[string]string{"tides.clj": "x", "deps.edn": "{}"}, "Clojure"},
 	} {
 		c.files["README.md"] = "# Tides MCP server\n"
 		if d := of(t, c.files, nil); d.Language != c.want {
