@@ -172,10 +172,8 @@ func (r *repo) selfDescription(u *unit) string {
 		}
 	}
 	if u.dir == "" {
-		// Phrases about using, managing or listing servers do not describe a server.
-		for _, re := range []*regexp.Regexp{mcpSDKRE, listRE, clientRE} {
-			words = re.ReplaceAllString(words, " ")
-		}
+		// Phrases about writing and using servers do not describe a server.
+		words = clientRE.ReplaceAllString(sdkRE.ReplaceAllString(words, " "), " ")
 		if !r.holdsSeveral() {
 			words = pluralServers.ReplaceAllString(words, " ")
 		}

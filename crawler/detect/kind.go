@@ -56,13 +56,9 @@ var kindRules = []kindRule{
 	{kindCourse, 3.5, true, courseName},
 	{kindFramework, 3.5, true, sdkName},
 	{kindClient, 3, true, clientName},
-	{kindList, 3.5, false, listRE},
 	{kindTemplate, 2.5, false, templateRE},
 	{kindList, 2.5, false, registryRE},
-	{kindFramework, 2.5, false, mcpSDKRE},
-	{kindFramework, 1, false, sdkRE},
-	{kindCourse, 2, false, docsRE},
-	{kindClient, 1.5, false, managerRE},
+	{kindFramework, 2.5, false, sdkRE},
 	{kindClient, 1, false, clientRE},
 }
 

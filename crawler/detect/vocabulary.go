@@ -37,14 +37,10 @@ var (
 // Phrases and names.
 var (
 	serverRE     = vocabulary.Expressions(rules, "phrases/server.txt")
-	listRE       = vocabulary.Expressions(rules, "phrases/list.txt")
 	registryRE   = vocabulary.Expressions(rules, "phrases/registry.txt")
 	sdkRE        = vocabulary.Expressions(rules, "phrases/sdk.txt")
-	mcpSDKRE     = vocabulary.Expressions(rules, "phrases/mcp_sdk.txt")
 	clientRE     = vocabulary.Expressions(rules, "phrases/client.txt")
-	managerRE    = vocabulary.Expressions(rules, "phrases/manager.txt")
 	proxyRE      = vocabulary.Expressions(rules, "phrases/proxy.txt")
-	docsRE       = vocabulary.Expressions(rules, "phrases/docs.txt")
 	boilerplate  = vocabulary.Expressions(rules, "phrases/boilerplate.txt")
 	filler       = vocabulary.Expressions(rules, "phrases/filler.txt")
 	titleNoise   = vocabulary.Expressions(rules, "phrases/title_noise.txt")
