@@ -82,6 +82,9 @@ func (c *candidate) name(title string) string {
 	}
 	slug := c.slug()
 	if above := dirOf(c.unit.dir); above != "" && !c.alone && len(wordsOf(slug)) == 0 {
+		if len(wordsOf(path.Base(above))) == 0 { // "src/python" says nothing but the language
+			return cmp.Or(c.givenName(slug), plain(c.fullName(capitalize(slug)), 100))
+		}
 		slug = path.Base(above)
 	}
 	n := cmp.Or(c.givenName(slug), c.humanName(slug))

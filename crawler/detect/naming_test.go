@@ -238,6 +238,8 @@ func TestNamesOfMembers(t *testing.T) {
 		"packages/x/package.json":     `{"name": "b-mcp"` + sdk,
 		"packages/x/README.md":        "# Harbour Master MCP Server\n\nTells which ships are in the harbour today.\n",
 		"packages/x/main.py":          "", "packages/x/x.py": "",
+		"src/python/pyproject.toml": pyProject("sea_mcp", "MCP server"),
+		"src/python/app/server.py":  pyServer,
 	})
 	type member struct{ Name, Description, Language string }
 	var got []member
@@ -247,6 +249,7 @@ func TestNamesOfMembers(t *testing.T) {
 	want := []member{
 		{"Octo Winds", "MCP server for Octo Winds", "TypeScript"},
 		{"Harbour Master", "Tells which ships are in the harbour today.", "TypeScript"},
+		{"Sea Python", "MCP server for Sea Python: tide table", "Python"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
