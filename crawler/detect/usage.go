@@ -17,12 +17,14 @@ import (
 // serves.
 func (c *candidate) shellLines(p *registry.Package) (out []registry.Configuration, ok bool) {
 	uses, tool := c.usages(p), !hasMCP(p.Identifier)
+	confirmed := c.confirmed(uses)
+	inCode := func(u readme.Usage) bool { return confirmed[lastCommand(u)] && !overHTTP(u) }
 	told := slices.DeleteFunc(slices.Clone(uses), func(u readme.Usage) bool {
-		return len(u.Args) > 0 && !startsServer(u) || hasRivals(u, uses)
+		return hasRivals(u, uses) || len(u.Args) > 0 && !inCode(u) && !startsServer(u)
 	})
-	own := func(u readme.Usage) bool { return len(u.Args) > 0 && saysMCP(u) }
-	if tool && slices.ContainsFunc(told, own) {
-		told = slices.DeleteFunc(told, func(u readme.Usage) bool { return !own(u) })
+	told = preferring(told, inCode)
+	if tool {
+		told = preferring(told, func(u readme.Usage) bool { return len(u.Args) > 0 && saysMCP(u) })
 	}
 	for _, u := range told {
 		conf, ok := manifest.ConfigurationOf(u.Launch)
@@ -35,6 +37,14 @@ func (c *candidate) shellLines(p *registry.Package) (out []registry.Configuratio
 	}
 	isCommand := func(u readme.Usage) bool { return len(commandsOf(u)) > 0 }
 	return out, len(told) > 0 || !tool || !slices.ContainsFunc(uses, isCommand)
+}
+
+// preferring returns the shell lines for which a condition holds, all if there are none.
+func preferring(list []readme.Usage, holds func(readme.Usage) bool) []readme.Usage {
+	if !slices.ContainsFunc(list, holds) {
+		return list
+	}
+	return slices.DeleteFunc(list, func(u readme.Usage) bool { return !holds(u) })
 }
 
 // usages returns the shell lines of the README that run the program of a package that is the
@@ -70,6 +80,21 @@ func commandsOf(u readme.Usage) []string {
 	return u.Args[:n]
 }
 
+// lastCommand returns the last sub-command of a shell line, "" if there is none.
+func lastCommand(u readme.Usage) string {
+	if all := commandsOf(u); len(all) > 0 {
+		return all[len(all)-1]
+	}
+	return ""
+}
+
+// overHTTP reports whether a shell line starts a server that listens.
+func overHTTP(u readme.Usage) bool {
+	line := strings.Join(u.Args, " ")
+	return httpOption.MatchString(line) ||
+		listens.MatchString(line) && !strings.Contains(line, registry.TransportStdio)
+}
+
 // saysMCP reports whether a shell line or its sentence names the protocol.
 func saysMCP(u readme.Usage) bool {
 	return protocol.MatchString(u.Sentence) || slices.ContainsFunc(commandsOf(u), hasMCP)
@@ -79,12 +104,9 @@ func saysMCP(u readme.Usage) bool {
 // sentence or the heading names the protocol, and the sentence or the heading says that something
 // starts, or the line is all that a section about the server has. Switches alone start nothing.
 func startsServer(u readme.Usage) bool {
-	line, commands := strings.Join(u.Args, " "), commandsOf(u)
-	overStdio := strings.Contains(line, registry.TransportStdio)
-	if httpOption.MatchString(line) || listens.MatchString(line) && !overStdio {
-		return false
-	}
-	if !saysMCP(u) && !hasMCP(u.Identifier) && !protocol.MatchString(u.Heading) {
+	commands := commandsOf(u)
+	overStdio := strings.Contains(strings.Join(u.Args, " "), registry.TransportStdio)
+	if overHTTP(u) || !saysMCP(u) && !hasMCP(u.Identifier) && !protocol.MatchString(u.Heading) {
 		return false
 	}
 	isSwitch := func(w string) bool { return strings.HasPrefix(w, "-") && !strings.Contains(w, "=") }

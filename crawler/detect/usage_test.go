@@ -71,6 +71,48 @@ func TestUsageOfCommandLine(t *testing.T) {
 	}
 }
 
+// Code confirms which sub-command starts the server.
+func TestConfirmedCommands(t *testing.T) {
+	const cli = `import { program } from "commander";
+program.command("ship <what>").action(async () => { await ship(); });
+program.command("agent").action(async () => {
+  BODY
+});
+program.command("list").action(list);
+`
+	const server = `import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+export async function assist() {
+  await new McpServer({name: "x"}).connect(new StdioServerTransport());
+}
+export function ship() {
+  return 1;
+}
+`
+	for name, c := range map[string]struct{ readme, body, want string }{
+		"called":             {"`npx barge ship goods`\n\n`npx barge agent`\n", "await assist();", "agent"},
+		"imported":           {"`npx barge agent`\n", `await import("./assist.js");`, "agent"},
+		"written there":      {"`npx barge agent`\n", "new McpServer({}).connect(t);", "agent"},
+		"another function":   {"`npx barge agent`\n", "await ship();", registry.DoubtUsage},
+		"another command":    {"`npx barge list`\n", "await assist();", registry.DoubtUsage},
+		"others in the list": {"```\nnpx barge agent\nnpx barge list\n```\n", "await assist();", registry.DoubtUsage},
+		"over HTTP":          {"`npx barge agent --port 80`\n", "await assist();", registry.DoubtUsage},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := of(t, map[string]string{"README.md": "# Barge\n\n" + c.readme, "src/assist.ts": server,
+				"src/cli.ts": strings.Replace(cli, "BODY", c.body, 1),
+				"package.json": `{"name": "barge", "version": "1.0.0", "bin": "dist/cli.js",
+					"dependencies": {"@modelcontextprotocol/sdk": "1"}}`}, nil)
+			if len(d.Packages) != 1 {
+				t.Fatalf("%+v", d.Packages)
+			}
+			if got := startOf(&d.Packages[0]); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
 // npx and uvx start a program by the name of the package only in some cases.
 func TestPrograms(t *testing.T) {
 	const server = `import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
