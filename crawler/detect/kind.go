@@ -350,15 +350,20 @@ func (k repoKind) reason(r *repo) string {
 	return "it is about the Model Context Protocol, but does not describe itself as a server"
 }
 
-// kind returns whether a server is a proxy: its code also connects to servers, and no tools of its
-// own are known or it says that it is one.
-func (c *candidate) kind(d *registry.Detection) string {
+// connects reports whether the code of a server also connects to servers.
+func (c *candidate) connects() bool {
 	s := c.unit.sides
 	if c.alone {
 		s.add(c.repo.sides)
 	}
+	return s.serves() && s.client != ""
+}
+
+// kind returns whether a server is a proxy: its code also connects to servers, and no tools of its
+// own are known or it says that it is one.
+func (c *candidate) kind(d *registry.Detection) string {
 	words := append(c.unit.descriptions(), c.readme.Title, c.readme.Summary, c.repo.snap.Repo.Name)
-	if s.serves() && s.client != "" &&
+	if c.connects() &&
 		(len(d.Tools) == 0 || slices.ContainsFunc(words, proxyRE.MatchString)) {
 		return registry.KindProxy
 	}

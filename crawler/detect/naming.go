@@ -216,7 +216,8 @@ const glued = 3
 
 // trimTitle removes generic words from a title. It returns "" if no name remains.
 func trimTitle(s string) string {
-	s = strings.TrimSpace(parenthesis.ReplaceAllString(stripEmoji(s), " "))
+	s = shortcode.ReplaceAllString(stripEmoji(s), " ")
+	s = strings.TrimSpace(parenthesis.ReplaceAllString(s, " "))
 	if !strings.Contains(s, " ") && strings.ContainsAny(s, "-_/@") {
 		return humanize(s)
 	}

@@ -323,6 +323,7 @@ func TestNameOfTitle(t *testing.T) {
 		"one word": {map[string]string{"README.md": "# 🌊 TidesMCP\n\nTidesMCP reads tides. Set TidesMCP up so: TidesMCP."},
 			"TidesMCP"},
 		"one word, once": {map[string]string{"README.md": "# TidesMCP\n\nReads tides."}, "Tides"},
+		"shortcode":      {map[string]string{"README.md": "# Tides MCP Server :robot:"}, "Tides"},
 		"possessive":     {map[string]string{"README.md": "# Tides's official MCP Server"}, "Tides"},
 		"bundle of this version": {map[string]string{"README.md": "# Tides MCP server",
 			"mcpb/manifest.json": bundle("2.0.0")}, "Tides Ext"},

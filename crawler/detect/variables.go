@@ -146,15 +146,16 @@ func setVariables(p *registry.Package, all []registry.Variable, declared map[str
 }
 
 // exampleVariables returns the variables of the example .env file. If all source files were read,
-// it drops variables that no other text of the repository contains, even as a member of a
-// settings object: "api-key" for TIDES_API_KEY. Tests and workflows do not count.
+// it drops variables that neither these nor a README nor files of settings contain, even as a
+// member of a settings object: "api-key" for TIDES_API_KEY. They are for testing, building and
+// releasing.
 func (c *candidate) exampleVariables() []registry.Variable {
 	if len(c.unit.env) == 0 || !c.repo.readFully(c.unit, c.alone) {
 		return c.unit.env
 	}
 	var texts strings.Builder
 	for _, p := range slices.Sorted(maps.Keys(c.repo.snap.Texts)) {
-		if !isEnvFile(&file{lower: strings.ToLower(path.Base(p))}) && !c.repo.isForWork(p) {
+		if paths.File(p) == paths.Own && (paths.Language(p) != "" || mayName(p)) {
 			texts.WriteString(c.repo.snap.Texts[p])
 			texts.WriteByte('\n')
 		}
@@ -169,14 +170,15 @@ func (c *candidate) exampleVariables() []registry.Variable {
 	})
 }
 
-// isForWork reports whether a file is a test or a workflow.
-func (r *repo) isForWork(p string) bool {
-	workflows := r.host().Workflows
-	if workflows != "" && strings.HasPrefix(p, workflows) {
+// mayName reports whether a file other than of source code may name the variables of a server: a
+// README, and settings that programs or containers read.
+func mayName(p string) bool {
+	switch path.Ext(p) {
+	case ".properties", ".yml", ".yaml", ".toml", ".json", ".ini", ".xml":
 		return true
 	}
-	kind := paths.File(p)
-	return kind == paths.Test || kind == paths.Fixture
+	lower := strings.ToLower(path.Base(p))
+	return isReadme(lower) || strings.HasPrefix(lower, "dockerfile")
 }
 
 // withoutMarks removes the separators between the words of a name.
@@ -203,14 +205,15 @@ func (c *candidate) codeClaims() (claims []settings.Claim) {
 }
 
 // readmeClaims returns the claims of a README about this server, or else those of the
-// configurations that start it. For a deprecated server, it drops variables set only for others.
+// configurations that start it. For a deprecated server and one that connects to others, it drops
+// variables set only for others.
 func (c *candidate) readmeClaims() []settings.Claim {
 	var ours, theirs []registry.Variable // set for this server and for others
 	for _, s := range c.readme.Servers {
 		switch l, err := s.Launch(); {
 		case err == nil && c.ours(l):
 			ours = append(ours, envOf(l)...)
-		case err == nil && l.Runs && l.Identifier != "" && !l.Source:
+		case err == nil && l.Runs && l.Identifier != "" && !l.Source, c.connects():
 			theirs = append(theirs, envOf(l)...)
 		}
 	}
@@ -218,7 +221,7 @@ func (c *candidate) readmeClaims() []settings.Claim {
 		return settings.Of(settings.Shown, ours)
 	}
 	claims := slices.Clone(c.readme.Variables)
-	if !c.superseded() {
+	if !c.superseded() && !c.connects() {
 		return claims
 	}
 	has := func(list []registry.Variable, name string) bool {
@@ -264,7 +267,7 @@ func (c *candidate) ordinary(packages []registry.Package) (all []registry.Config
 			break
 		}
 	}
-	if all == nil {
+	if all == nil && !c.connects() {
 		for _, s := range c.readme.Servers {
 			if l, err := s.Launch(); s.Command != "" &&
 				(err != nil || l.Source) && !shell.IsBridge(l.Identifier) {

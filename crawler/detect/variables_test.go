@@ -23,6 +23,12 @@ func TestExampleVariables(t *testing.T) {
 		"named in the README": {map[string]string{"src/index.ts": entry,
 			"README.md": "# Tides MCP Server\n\nThe city is HARBOUR_CITY.\n"},
 			[]string{"HARBOUR_CITY", "TIDE_API_KEY", "TIDE_ZONE"}},
+		"read by a script": {map[string]string{"src/index.ts": entry,
+			"scripts/release.py": "os.environ['HARBOUR_CITY']", "Makefile": "echo $(HARBOUR_CITY)"},
+			[]string{"TIDE_API_KEY", "TIDE_ZONE"}},
+		"read from settings": {map[string]string{"src/index.ts": entry,
+			"config/default.yml": "city: ${HARBOUR_CITY}"},
+			[]string{"HARBOUR_CITY", "TIDE_API_KEY", "TIDE_ZONE"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			files := map[string]string{".env.example": env, "package.json": npmServer}
@@ -48,6 +54,35 @@ func TestExampleVariables(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// TestVariablesOfOthers checks that variables in configurations of other servers, which the README
+// of a proxy shows, are not its own.
+func TestVariablesOfOthers(t *testing.T) {
+	const conf = "# Tides Hub\n\nJoins several MCP servers.\n\n```json\n" +
+		`{"mcpServers": {"harbour": {"command": "/opt/harbour/server", "env": {"HARBOUR_KEY": ""}}}}` +
+		"\n```\n\n```json\n" +
+		`{"mcpServers": {"tides": {"command": "npx", "args": ["-y", "tides-mcp"], "env": {"HUB_PORT": "80"}}}}` +
+		"\n```\n"
+	const serves = `import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+const server = new McpServer({}); server.connect(t);`
+	const relays = serves + `
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+const client = new Client({}); client.connect(u);`
+	for code, want := range map[string][]string{
+		serves: {"HARBOUR_KEY", "HUB_PORT"},
+		relays: {"HUB_PORT"},
+	} {
+		d := of(t, map[string]string{"package.json": npm(""), "README.md": conf, "src/index.ts": code}, nil)
+		var got []string
+		for _, v := range d.Variables {
+			got = append(got, v.Name)
+		}
+		slices.Sort(got)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
 	}
 }
 

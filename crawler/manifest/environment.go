@@ -30,7 +30,10 @@ var (
 	envOptional = regexp.MustCompile(`^["']?\)\s*\.(?:ok\(\)|unwrap_or|is_ok|orElse|getOrElse)`)
 	envDemanded = regexp.MustCompile(`^["']?[)\]]*(?:!\s*(?:[;,.)\s]|$)` +
 		`|\s*(?:\?\?|\|\||\?:)\s*(?:throw|error\(|raise|fail\()` +
-		`|\s*\.(?:expect|unwrap|context|with_context|orElseThrow)\(|\?\s*[;,.)])`)
+		`|\s*\.(?:expect|unwrap|context|with_context|orElseThrow)\()`)
+	// envTried matches the rest of a read in Rust whose error is returned. In other languages a
+	// question mark allows a missing value.
+	envTried = regexp.MustCompile(`^["']\)\s*(?:\.\w+\([^()\n]*\)\s*)*\?\s*[;,.)]`)
 	// envIndexed matches the rest of a read that fails if the variable is missing. An assignment
 	// and a condition on the same line are no such read.
 	envIndexed = regexp.MustCompile(`^["'][)\]]\s*(?:[^\s=+|?{]|=[^\n]|\n|$|[|?]?$)`)
@@ -98,7 +101,8 @@ func needOf(access, line, after string) settings.Need {
 	case strings.HasPrefix(strings.TrimSpace(line), "del "):
 	case envOptional.MatchString(after):
 		return settings.Optional
-	case fails, envDemanded.MatchString(after), isGuarded(line, after):
+	case fails, envDemanded.MatchString(after), isGuarded(line, after),
+		strings.Contains(access, "::var") && envTried.MatchString(after):
 		return settings.Required
 	}
 	return settings.Unstated

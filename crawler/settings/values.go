@@ -78,11 +78,12 @@ func (c *Claim) hasDefault() bool {
 }
 
 // preset returns the default of a setting: one that is declared, or the value that the source
-// falls back to, or one that other files state. A switch or an address for any host may switch
-// protection off: it is a default only if the source falls back to it. A word in an example file
-// is an example.
+// falls back to, or one that the README states. Values of example files are examples, and a word
+// that the source does not fall back to may be one about the default: "auto-detected". A switch or
+// an address for any host may switch protection off: it needs the source's fallback.
 func (s *Setting) preset(others map[string]bool) string {
 	var declared, fallback, stated string
+	isRead := s.has(Code)
 	for _, c := range s.Claims {
 		value := c.Default
 		opens := switches.MatchString(value) || anyHost.MatchString(value)
@@ -92,7 +93,7 @@ func (s *Setting) preset(others map[string]bool) string {
 			fallback = cmp.Or(fallback, value)
 		case c.Source <= Extension:
 			declared = cmp.Or(declared, value)
-		case c.Source == Text, fixed(value):
+		case c.Source == Text && (fixed(value) || !isRead):
 			stated = cmp.Or(stated, value)
 		}
 	}

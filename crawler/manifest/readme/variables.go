@@ -303,15 +303,22 @@ func itemVariables(b *block) (names []string, rest string) {
 	if !settings.IsEnvName(name) || !strings.Contains(name, "_") && !b.defines(name) {
 		return nil, ""
 	}
-	names, rest = []string{name}, b.rest
-	for m := anotherName.FindStringSubmatch(rest); m != nil && slices.Contains(b.code, m[1]) && isSetting(m[1]); {
-		names, rest = append(names, m[1]), rest[len(m[0]):]
-		m = anotherName.FindStringSubmatch(rest)
-	}
+	rest = b.rest
+	names = append([]string{name}, moreNames(b, &rest)...)
 	if len(names) > 1 && !strings.HasPrefix(strings.TrimSpace(rest), ":") {
 		return names[:1], b.rest
 	}
 	return names, rest
+}
+
+// moreNames cuts the names in code that follow another one from the beginning of a text.
+func moreNames(b *block, text *string) (names []string) {
+	m := anotherName.FindStringSubmatch(*text)
+	for m != nil && slices.Contains(b.code, m[1]) && isSetting(m[1]) {
+		names, *text = append(names, m[1]), (*text)[len(m[0]):]
+		m = anotherName.FindStringSubmatch(*text)
+	}
+	return names
 }
 
 // anotherName matches a name that follows another: ", TIDE_ZONE", " and TIDE_ZONE".
@@ -356,7 +363,10 @@ func (l *variableList) row(b *block) {
 		inColumn := i < len(b.heads) && envHead.MatchString(b.heads[i]) &&
 			(ofOption || strings.Contains(b.heads[i], "var"))
 		if isSetting(name) || inColumn && settings.IsEnvName(name) {
-			l.describeRow(l.get(name), b, i)
+			_, rest, _ := strings.Cut(b.cells[i], name)
+			for _, name := range append([]string{name}, moreNames(b, &rest)...) {
+				l.describeRow(l.get(name), b, i)
+			}
 			return
 		}
 	}

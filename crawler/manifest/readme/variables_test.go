@@ -39,6 +39,7 @@ func TestRequiredVariables(t *testing.T) {
 			"| `TIDE_CERT` | HTTP only | Path of a certificate |\n": false,
 		"| Variable | Required | Description |\n|---|---|---|\n" +
 			"| `TIDE_CERT` | Remote only | Path of a certificate |\n": false,
+		"- `TIDE_CERT` (remote servers only, see the guide): must be set before the start\n": false,
 	} {
 		t.Run(text, func(t *testing.T) {
 			v := variablesOf(parse(t, intro+"## Configuration\n\n"+text))
@@ -46,6 +47,21 @@ func TestRequiredVariables(t *testing.T) {
 				t.Errorf("want required %v: %+v", want, v)
 			}
 		})
+	}
+}
+
+// TestSeveralInARow checks that a row describes all variables that its cell names.
+func TestSeveralInARow(t *testing.T) {
+	got := variablesOf(parse(t, intro+"## Configuration\n\n| Variable | Required | Description |\n"+
+		"|---|---|---|\n| `TIDE_USER` / `TIDE_PASSWORD` | HTTP only | Of the account |\n"+
+		"| `TIDE_ZONE` | Yes | Instead of `TIDE_AREA` |\n"))
+	want := []registry.Variable{
+		{Name: "TIDE_USER", Description: "Of the account"},
+		{Name: "TIDE_PASSWORD", Description: "Of the account", IsSecret: true},
+		{Name: "TIDE_ZONE", Description: "Instead of TIDE_AREA", IsRequired: true},
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("(-want +got)\n%s", d)
 	}
 }
 
