@@ -2,7 +2,6 @@ package scorer
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -140,8 +139,8 @@ func (s *signal) check(spec *CheckSpec, points, most float64) registry.Check {
 	return c
 }
 
-// counted returns the end of the reason: the value at which a check counts that was not
-// measured, or whose value was changed.
+// counted returns the end of the reason: how a check counts that was not measured, or whose value
+// was changed. It has no value that changes daily.
 func (s *signal) counted(spec *CheckSpec) string {
 	switch {
 	case s.state == StateNA, spec.Weight == 0:
@@ -149,9 +148,9 @@ func (s *signal) counted(spec *CheckSpec) string {
 	case s.raised:
 		return " Counted at 0.7: the server is stable, and quiet is not abandoned."
 	case s.state == StateUnknown:
-		return fmt.Sprintf(" Not measured: counted at %.2f.", s.value)
+		return " Not measured: counted as the other checks of its category suggest."
 	case s.state == StateWithheld:
-		return fmt.Sprintf(" Withheld: counted at %.2f.", s.value)
+		return " Withheld: counted at 0.4 at most."
 	}
 	return ""
 }
