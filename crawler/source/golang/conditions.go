@@ -104,7 +104,8 @@ func testOf(x ast.Expr) listing.Test {
 
 // tests are the operators of tests.
 var tests = map[token.Token]listing.Op{
-	token.EQL: listing.Same, token.NEQ: listing.Differ, token.LAND: listing.Both, token.LOR: listing.Any,
+	token.EQL: listing.Same, token.NEQ: listing.Differ, token.LAND: listing.Both,
+	token.LOR: listing.Any,
 }
 
 const maxSettingDepth = 6 // nested expressions and variables

@@ -31,15 +31,17 @@ func (s *source) csharp() {
 	}
 }
 
-// csharpCreate adds the tool that a call creates of a function, named by its options. Its parameters
-// are those of the function, which are not read.
+// csharpCreate adds the tool that a call creates of a function, named by its options. Its
+// parameters are those of the function, which are not read.
 func (s *source) csharpCreate(open int) {
 	var t registry.Tool
 	for i := open; i < s.end(open) && t.Name == ""; i++ {
 		if s.is(i, "{") && s.is(i+2, "=") {
 			options := s.arguments(i)
-			t = registry.Tool{Name: s.textOf(named(options, "Name")), Title: s.textOf(named(options, "Title")),
-				Description: s.textOf(named(options, "Description")), Annotations: s.hints(options)}
+			t = registry.Tool{
+				Name: s.textOf(named(options, "Name")), Title: s.textOf(named(options, "Title")),
+				Description: s.textOf(named(options, "Description")), Annotations: s.hints(options),
+			}
 		}
 	}
 	s.add(t)

@@ -161,7 +161,8 @@ func (s *source) built(builder string, open, depth int) any {
 		switch {
 		case s.is(i, ";") || s.at(i).kind == tokenDoc:
 			continue
-		case !s.is(i, "put", "add", "putJsonObject", "putJsonArray", "addJsonObject") || !s.is(i+1, "(", "{"):
+		case !s.is(i, "put", "add", "putJsonObject", "putJsonArray", "addJsonObject"),
+			!s.is(i+1, "(", "{"):
 			list, out.More = append(list, schema.Unknown{}), true
 			if s.is(i, "(", "{", "[") {
 				i = s.end(i)

@@ -109,11 +109,14 @@ func (s *source) memberText(i int) string {
 	return ""
 }
 
+// functionWords begin the declaration of a function.
+var functionWords = []string{"fn", "def", "fun", "func", "function"}
+
 // collectFactories collects the functions whose first parameters, after self, are the name and the
 // description of a tool.
 func (s *source) collectFactories() {
 	for i := range s.tokens {
-		if !s.is(i, "fn", "def", "fun", "func", "function") || s.at(i+1).kind != tokenWord {
+		if !s.is(i, functionWords...) || s.at(i+1).kind != tokenWord {
 			continue
 		}
 		open := s.find(i+2, "(", "{")
@@ -124,7 +127,8 @@ func (s *source) collectFactories() {
 		if len(args) > 0 && s.is(args[0].to-1, "self") {
 			args = args[1:]
 		}
-		if len(args) > 1 && s.parameterName(args[0]) == "name" && s.parameterName(args[1]) == "description" {
+		if len(args) > 1 && s.parameterName(args[0]) == "name" &&
+			s.parameterName(args[1]) == "description" {
 			s.factories[s.at(i+1).text] = true
 		}
 	}
@@ -135,7 +139,7 @@ func (s *source) parameterName(a argument) string { return cmp.Or(a.name, s.at(a
 // factoryCalls adds the tools that calls of factories create, if their names are constant.
 func (s *source) factoryCalls() {
 	for i := range s.tokens {
-		if !s.factories[s.at(i).text] || !s.is(i+1, "(") || s.is(i-1, "fn", "def", "fun", "func", "function") {
+		if !s.factories[s.at(i).text] || !s.is(i+1, "(") || s.is(i-1, functionWords...) {
 			continue
 		}
 		args := s.arguments(i + 1)

@@ -18,7 +18,8 @@ func (s *source) jvm() {
 			if !client {
 				s.jvmMethod(i)
 			}
-		case s.is(i, "Tool", "FunctionToolCallback") && s.is(i+1, ".") && s.is(i+2, "builder") && s.is(i+3, "("):
+		case s.is(i, "Tool", "FunctionToolCallback") && s.is(i+1, ".") &&
+			s.is(i+2, "builder") && s.is(i+3, "("):
 			s.jvmBuilder(i + 3)
 		case s.is(i, ".") && s.is(i+1, "setName") && s.is(i+2, "("):
 			s.jvmSetters(i)
