@@ -10,6 +10,7 @@ import (
 	"mcpcensus/crawler/detect"
 	"mcpcensus/internal/install"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 	"mcpcensus/internal/tools"
 	"mcpcensus/scorer"
 )
@@ -247,7 +248,7 @@ func setStatus(s *registry.Server, f registry.Facts) {
 		set(registry.StatusDeleted, "The repository is gone from its host.", host, visited)
 	case f.Missing != nil:
 		set(registry.StatusUnreachable, "The code host has not found the repository since "+
-			f.Missing.UTC().Format("2 Jan 2006")+".", host, f.Missing)
+			text.Day(*f.Missing)+".", host, f.Missing)
 	case f.Repo.Empty:
 		set(registry.StatusUnreachable,
 			"The repository has no commit; only the official registry describes the server.",
