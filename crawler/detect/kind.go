@@ -246,7 +246,7 @@ func (r *repo) isClient(h *hints, own bool) bool {
 	case own || r.describedAsServer():
 		return false
 	}
-	return len(of) > 0 || both && !r.unit("").offersTools()
+	return slices.Contains(of, "words") || both && !r.unit("").offersTools()
 }
 
 // describedAsServer reports whether the repository says that it is a server or a proxy.

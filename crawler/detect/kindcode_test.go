@@ -235,6 +235,11 @@ func TestKindsByCode(t *testing.T) {
 				"go.mod":              "module harbour-mcp-registry\nrequire github.com/mark3labs/mcp-go v0.41.1\n",
 				"main.go":             "package main\n\nimport \"harbour-mcp-registry/internal/mcp\"\n",
 				"internal/mcp/mcp.go": goServer}, "server"},
+		{"a server without an SDK that is named as a client", "octo/mcp-cli", "",
+			map[string]string{"README.md": "# mcp-cli\n\nReads tides for agents.\n",
+				"Cargo.toml": "[package]\nname = \"mcp-cli\"\nversion = \"0.1.0\"\n",
+				"src/main.rs": "use serde_json::Value;\nfn answer(m: &str) {\n  match m {\n" +
+					"    \"tools/list\" => list(),\n    \"tools/call\" => call(),\n  }\n}\n"}, "server"},
 		{"a program in front of another, without an SDK", "octo/tide-mcp-reloader", "",
 			map[string]string{"README.md": "# Tide reloader\n\nWatches a server.\n\n```json\n" +
 				`{"mcpServers": {"x": {"command": "tidemon", "args": ["node", "server.js"]}}}` + "\n```\n",

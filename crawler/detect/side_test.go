@@ -28,6 +28,8 @@ func TestSides(t *testing.T) {
 		{"src/slash.ts", "const quote = /[`'\"]/g;\nconst s = new McpServer({});", server},
 		{"src/index.js", "switch (m.method) {\n  case 'tools/list':\n    reply(tools);\n" +
 			"  case 'tools/call':\n    reply(call(m));\n}", server},
+		{"src/tide.ts", "export default class Tide extends MCPTool<In> {}", server},
+		{"src/types.ts", "export interface Marked extends MCPTool { mark: string }", none},
 		{"src/log.js", "const isList = (m) => m === 'tools/list';", none},
 		{"src/log.ts", "import { Client } from '@modelcontextprotocol/sdk/client/index.js';\n" +
 			"const short = method === 'tools/list' ? 'list' : method;", client},
