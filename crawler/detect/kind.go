@@ -113,30 +113,29 @@ func (r *repo) hints() hints {
 	return h
 }
 
-// generatorFile returns a file at the root that only a generator of projects reads, "" if there is
-// none: its settings, or a path with names to fill in.
+// generatorSettings are files that only generators of projects read.
+var generatorSettings = []string{"cookiecutter.json", "copier.yml", "copier.yaml",
+	"cargo-generate.toml", ".template.config/template.json"}
+
+// generatorFile returns a file of the root that only a generator of projects reads, "" if there
+// is none: its settings, or a path with names to fill in.
 func (r *repo) generatorFile() string {
-	settings := []string{"cookiecutter.json", "copier.yml", "copier.yaml", "cargo-generate.toml",
-		".template.config/template.json"}
 	for _, f := range r.snap.Files {
 		first, _, _ := strings.Cut(f.Path, "/")
-		if slices.Contains(settings, f.Path) || strings.Contains(first, "{{") {
+		if slices.Contains(generatorSettings, f.Path) || strings.Contains(first, "{{") {
 			return f.Path
 		}
 	}
 	return ""
 }
 
-// templateFile returns a file that is probably a template of projects, "" if there is none.
+// templateFile returns a file that is probably of a template of projects, "" if there is none: as
+// generatorFile, but in a folder of the root, or a manifest in a folder of templates.
 func (r *repo) templateFile() string {
 	for _, f := range r.snap.Files {
-		dir, base := path.Split(f.Path)
-		first, _, _ := strings.Cut(f.Path, "/")
-		switch {
-		case slices.Contains([]string{"cookiecutter.json", "copier.yml", "copier.yaml"}, base) &&
-			strings.Count(dir, "/") <= 1,
-			strings.HasSuffix(dir, ".template.config/") && base == "template.json",
-			isManifest(base) && (first == "template" || first == "templates"):
+		first, rest, _ := strings.Cut(f.Path, "/")
+		if slices.Contains(generatorSettings, rest) || strings.HasSuffix(rest, "/.template.config/template.json") ||
+			isManifest(path.Base(rest)) && (first == "template" || first == "templates") {
 			return f.Path
 		}
 	}
