@@ -205,8 +205,8 @@ func (c *candidate) codeClaims() (claims []settings.Claim) {
 }
 
 // readmeClaims returns the claims of a README about this server, or else those of the
-// configurations that start it. For a deprecated server and one that connects to others, it drops
-// variables set only for others.
+// configurations that start it. For a deprecated server it drops variables set only for others,
+// for one that connects to others those of them that the README does not describe.
 func (c *candidate) readmeClaims() []settings.Claim {
 	var ours, theirs []registry.Variable // set for this server and for others
 	for _, s := range c.readme.Servers {
@@ -228,7 +228,7 @@ func (c *candidate) readmeClaims() []settings.Claim {
 		return slices.ContainsFunc(list, func(v registry.Variable) bool { return v.Name == name })
 	}
 	return slices.DeleteFunc(claims, func(v settings.Claim) bool {
-		return has(theirs, v.Name) && !has(ours, v.Name)
+		return (v.Description == "" || c.superseded()) && has(theirs, v.Name) && !has(ours, v.Name)
 	})
 }
 

@@ -62,6 +62,8 @@ func TestExampleVariables(t *testing.T) {
 func TestVariablesOfOthers(t *testing.T) {
 	const conf = "# Tides Hub\n\nJoins several MCP servers.\n\n```json\n" +
 		`{"mcpServers": {"harbour": {"command": "/opt/harbour/server", "env": {"HARBOUR_KEY": ""}}}}` +
+		"\n```\n\n- `HUB_ZONE`: zone of the harbours\n\n```json\n" +
+		`{"mcpServers": {"hub": {"command": "/opt/hub", "env": {"HUB_ZONE": ""}}}}` +
 		"\n```\n\n```json\n" +
 		`{"mcpServers": {"tides": {"command": "npx", "args": ["-y", "tides-mcp"], "env": {"HUB_PORT": "80"}}}}` +
 		"\n```\n"
@@ -71,8 +73,8 @@ const server = new McpServer({}); server.connect(t);`
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 const client = new Client({}); client.connect(u);`
 	for code, want := range map[string][]string{
-		serves: {"HARBOUR_KEY", "HUB_PORT"},
-		relays: {"HUB_PORT"},
+		serves: {"HARBOUR_KEY", "HUB_PORT", "HUB_ZONE"},
+		relays: {"HUB_PORT", "HUB_ZONE"},
 	} {
 		d := of(t, map[string]string{"package.json": npm(""), "README.md": conf, "src/index.ts": code}, nil)
 		var got []string
