@@ -60,7 +60,7 @@ func (r *repo) judge(u *unit, k repoKind) bool {
 	case k.name == kindFramework && k.weight >= 2.5: // likewise
 		return u.runs() && serverRE.MatchString(v.words)
 	}
-	return u.runs() && (u.sides.serves() || !u.sides.read) && r.describesServer(v)
+	return u.runs() && (u.sides.serves() || !u.sides.read && r.describesServer(v))
 }
 
 // rootServes reports whether the root is a server that is not published as one.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcpcensus/crawler/shell"
 	"mcpcensus/internal/registry"
 )
 
@@ -142,6 +143,16 @@ func (r *repo) templateFile() string {
 	return ""
 }
 
+// isUnnamed reports whether a package at the root has a name that stands for the reader's own and
+// has no subject: "my-mcp-server".
+func (r *repo) isUnnamed() bool {
+	return slices.ContainsFunc(r.rootNames(), func(n string) bool {
+		name := path.Base(n[strings.IndexByte(n, ':')+1:])
+		_, rest, some := strings.Cut(name, "-")
+		return some && shell.IsPlaceholder(name) && isGeneric(strings.TrimSuffix(rest, "-name"))
+	})
+}
+
 var lessonFolder = regexp.MustCompile(`(?i)^\d{1,2}[-_. ]?[a-z]|(?:^|[-_])(?:ch|chapter|unit|` +
 	`lesson|module|session|step|part|day|week|exercise|lab|level|stage|episode)[-_ ]?\d{1,2}(?:[-_. ]|$)`)
 
@@ -190,9 +201,9 @@ func (r *repo) decide(h *hints) repoKind {
 		return decided(kindFramework, r.ownSDK())
 	case r.generatorFile() != "":
 		return decided(kindTemplate, r.generatorFile())
-	case h.several(kindTemplate, own):
+	case h.several(kindTemplate, own), r.isUnnamed() && !r.configuresPackage():
 		return decided(kindTemplate, cmp.Or(r.templateFile(), "it is a template"))
-	case h.several(kindCourse, own):
+	case h.several(kindCourse, own) && !r.configuresPackage():
 		return decided(kindCourse, cmp.Or(r.lessons(), "it is a course"))
 	case links >= manyLinks && !r.sides.serves() && (r.sides.read || r.sdkless()):
 		return decided(kindList, fmt.Sprintf("links to %d other repositories", links))
@@ -233,19 +244,19 @@ func (r *repo) decideByCode(h *hints, own bool) repoKind {
 	return repoKind{}
 }
 
-// isClient reports whether a repository with code that serves is a client: its code connects, too,
-// and nothing says that it is started as a server, or it says that it is a client.
+// isClient reports whether a repository with code of both sides is a client: it says so, or
+// nothing says that it is started as a server.
 func (r *repo) isClient(h *hints, own bool) bool {
-	of, both := h.sources[kindClient], r.sides.client != ""
+	of := h.sources[kindClient]
 	switch {
-	case !r.sides.serves():
+	case !r.sides.serves() || r.sides.client == "":
 		return false
-	case both && slices.Contains(of, "name"):
+	case slices.Contains(of, "name"):
 		return !r.configuresPackage() && !r.saysProxy()
 	case own || r.describedAsServer():
 		return false
 	}
-	return slices.Contains(of, "words") || both && !r.unit("").offersTools()
+	return slices.Contains(of, "words") || !r.unit("").offersTools()
 }
 
 // describedAsServer reports whether the repository says that it is a server or a proxy.

@@ -61,6 +61,28 @@ func TestKindsByCode(t *testing.T) {
 		texts                   map[string]string
 		want                    string // kind
 	}{
+		// Placeholders of names, and code that imports nothing.
+		{"a copy of a template that was not renamed", "octo/harbour", "An MCP server",
+			map[string]string{"README.md": "# MCP server\n\n" +
+				"```json\n{\"mcpServers\": {\"x\": {\"command\": \"node\", \"args\": [\"dist/index.js\"]}}}\n```\n",
+				"package.json": npmPackage("my-mcp-server", "An MCP server", npmBin),
+				"src/index.ts": tsServer}, "template"},
+		{"a name that begins like a placeholder", "octo/my-tides-mcp", "Tides",
+			map[string]string{"README.md": "# My tides\n\n" + npxConfig("my-tides-mcp"),
+				"package.json": npmPackage("my-tides-mcp", "Tides", npmBin),
+				"src/index.ts": tsServer}, "server"},
+		{"components without imports", "octo/mcp-panels", "Panels for MCP",
+			map[string]string{"README.md": "# mcp-panels\n\nPanels that show tools.\n",
+				"package.json": npmPackage("mcp-panels", "Panels", `"main": "src/index.ts", `),
+				"src/index.ts": "export const Panel = (p: { title: string }) => p.title;\n"}, ""},
+		{"a chat that only serves", "octo/tides-cli", "AI chat app for tides",
+			map[string]string{"README.md": "# tides-cli\n\n```sh\nnpx -y tides-cli\n```\n",
+				"package.json": npmPackage("tides-cli", "AI chat app for tides", npmBin),
+				"src/index.ts": tsServer}, "server"},
+		{"a course's server that is published", "octo/mcp-course", "Lectures, tutorials and workshops",
+			map[string]string{"README.md": "# mcp-course\n\n" + npxConfig("@octo/mcp-course"),
+				"package.json": npmPackage("@octo/mcp-course", "Lectures and tutorials", npmBin),
+				"src/index.ts": tsServer}, "server"},
 		// Clients, whatever their names, programs and configurations.
 		{"a chat with the configuration of another server", "octo/harbour-chat",
 			"Desktop chat with MCP servers",

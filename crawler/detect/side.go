@@ -111,8 +111,9 @@ func answersBoth(code string) bool {
 	return len(found) > 1
 }
 
-// importsSome matches code that imports something. Other code does not tell how an SDK is used.
-var importsSome = regexp.MustCompile(`(?m)^\s*(?:import|from|package|pub|use|using|require\w*)\b|` +
+// importsSome matches code that imports something, or is a module that imports nothing. Other code
+// does not tell how an SDK is used.
+var importsSome = regexp.MustCompile(`(?m)^\s*(?:import|export|from|package|pub|use|using|require\w*)\b|` +
 	`\b(?:import|require)\s*\(`)
 
 // setSides sets the sides of the units' own code, and adds those of the units and packages that

@@ -29,6 +29,9 @@ var (
 // them, and so is not a server itself.
 func IsBridge(identifier string) bool { return bridges[strings.ToLower(identifier)] }
 
+// IsPlaceholder reports whether the name of a package stands for the reader's own.
+func IsPlaceholder(identifier string) bool { return dummyName.MatchString(identifier) }
+
 // options are the options of a command with their values.
 type options map[string]string
 
