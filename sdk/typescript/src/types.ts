@@ -1316,6 +1316,11 @@ export interface RegistryMeta {
    * might start another one, such as an older version.
    */
   repaired: string[];
+  /**
+   * Packages that the document lacks because it cannot name the program to start, such as `npm
+   * weather-mcp`. `command` has their command.
+   */
+  omittedPackages: string[];
   official: boolean;
   verified: boolean;
   stars: number | null;

@@ -1403,6 +1403,10 @@ class RegistryMeta(Model):
     `-y` for npx. `packages` and `remotes` are reduced to the one of the install
     command, because clients might start another one, such as an older version.
     """
+    omitted_packages: list[str]
+    """Packages that the document lacks because it cannot name the program to start,
+    such as `npm weather-mcp`. `command` has their command.
+    """
     official: bool
     verified: bool
     stars: Optional[int]

@@ -14,9 +14,9 @@ public final class RegistryMeta extends JsonObject {
     private static final Set<String> KNOWN =
             Set.of("id", "score", "scoreLow", "scoreHigh", "grade", "scoreVersion", "computedAt",
                     "popularity", "kind", "category", "tags", "synthesized", "repaired",
-                    "official", "verified", "stars", "downloads30d", "lastCrawledAt",
-                    "downloadsAt", "tools", "liveness", "flags", "risks", "copyOf",
-                    "lookAlikeOf", "copySince", "command", "links");
+                    "omittedPackages", "official", "verified", "stars", "downloads30d",
+                    "lastCrawledAt", "downloadsAt", "tools", "liveness", "flags", "risks",
+                    "copyOf", "lookAlikeOf", "copySince", "command", "links");
 
     /** Wraps a decoded object. */
     public RegistryMeta(Map<String, Object> members) {
@@ -96,6 +96,14 @@ public final class RegistryMeta extends JsonObject {
      */
     public List<String> repaired() {
         return required("repaired", list(JsonObject::text));
+    }
+
+    /**
+     * Packages that the document lacks because it cannot name the program to start, such as
+     * `npm weather-mcp`. `command` has their command.
+     */
+    public List<String> omittedPackages() {
+        return required("omittedPackages", list(JsonObject::text));
     }
 
     /** Returns the member official. */
