@@ -38,8 +38,8 @@ func (s *scanner) under(n *ast.IfStmt, test listing.Test, e *env, walk func()) {
 		walk()
 		return
 	}
-	setting, off := s.settingIn(bound{n.Cond, e}, 0)
-	b := listing.Branch{Node: n, Setting: cmp.Or(setting, test.Name()), Off: off}
+	setting, byDefault := s.settingIn(bound{n.Cond, e}, 0)
+	b := listing.Branch{Node: n, Setting: cmp.Or(setting, test.Name()), Default: byDefault}
 	s.branches = append(s.branches, b)
 	walk()
 	s.branches = s.branches[:len(s.branches)-1]
@@ -111,10 +111,10 @@ var tests = map[token.Token]listing.Op{
 const maxSettingDepth = 6 // nested expressions and variables
 
 // settingIn returns the environment variable or flag that an expression depends on, such as
-// "FEATURE_X=true", "" if there is none, and whether the expression is false by default.
-func (s *scanner) settingIn(b bound, depth int) (setting string, off bool) {
+// "FEATURE_X=true", "" if there is none, and whether the expression is true by default.
+func (s *scanner) settingIn(b bound, depth int) (setting string, byDefault listing.Default) {
 	if depth > maxSettingDepth || b.x == nil || !s.enter() {
-		return "", false
+		return "", listing.Undecided
 	}
 	defer s.leave()
 	switch x := b.x.(type) {
@@ -128,33 +128,46 @@ func (s *scanner) settingIn(b bound, depth int) (setting string, off bool) {
 		if v, ok := s.lookup(x.Name, b.env); ok {
 			return s.settingIn(v, depth+1)
 		}
+	case *ast.SelectorExpr:
+		if v, ok := s.selected(x, b.env); ok {
+			return s.settingIn(v, depth+1)
+		}
 	case *ast.CallExpr:
 		return s.calledSetting(x, b.env, depth)
 	}
-	return "", false
+	return "", listing.Undecided
 }
 
 // comparedSetting returns the setting that a comparison or a combination depends on.
-func (s *scanner) comparedSetting(x *ast.BinaryExpr, e *env, depth int) (setting string, off bool) {
+func (s *scanner) comparedSetting(
+	x *ast.BinaryExpr, e *env, depth int,
+) (setting string, byDefault listing.Default) {
 	for _, pair := range [][2]ast.Expr{{x.X, x.Y}, {x.Y, x.X}} {
-		found, isOff := s.settingIn(bound{pair[0], e}, depth+1)
+		found, by := s.settingIn(bound{pair[0], e}, depth+1)
 		if found == "" {
 			continue
 		}
-		setting, off = found, off || isOff
+		setting = found
 		text, isText := s.text(pair[1], e)
-		if isText && x.Op == token.EQL {
-			return listing.Equals(setting, text), true
-		}
-		if x.Op == token.NEQ {
-			return setting, true // is set
+		switch {
+		case isText && x.Op == token.EQL:
+			if by == listing.On { // the default may be another text
+				by = listing.Undecided
+			}
+			return listing.Equals(setting, text), by
+		case x.Op == token.NEQ, x.Op == token.GTR:
+			return setting, by
+		case x.Op == token.LAND && by == listing.Off:
+			byDefault = by
 		}
 	}
-	return setting, off
+	return setting, byDefault
 }
 
 // calledSetting returns the variable or flag that a call reads, or one of its arguments.
-func (s *scanner) calledSetting(c *ast.CallExpr, e *env, depth int) (setting string, off bool) {
+func (s *scanner) calledSetting(
+	c *ast.CallExpr, e *env, depth int,
+) (setting string, byDefault listing.Default) {
 	id := lastName(c.Fun)
 	of, isMethod := c.Fun.(*ast.SelectorExpr)
 	switch {
@@ -162,21 +175,36 @@ func (s *scanner) calledSetting(c *ast.CallExpr, e *env, depth int) (setting str
 		if len(c.Args) == 1 {
 			setting, _ = s.text(c.Args[0], e)
 		}
-		return setting, false
+		return setting, listing.Off
 	case isMethod && lastName(of.X) == "flag" && slices.Contains([]string{"Bool", "String"}, id):
 		if len(c.Args) == 3 {
-			name, _ := s.text(c.Args[0], e)
-			on, known := s.boolean(c.Args[1], e)
-			if name != "" {
-				return "--" + name, known && !on
-			}
+			return s.flag(c.Args[0], c.Args[1], e)
 		}
-		return "", false
+		return "", listing.Undecided
 	}
 	for _, arg := range c.Args {
-		if setting, _ = s.settingIn(bound{arg, e}, depth+1); setting != "" {
-			return setting, id == "ParseBool"
+		if setting, byDefault = s.settingIn(bound{arg, e}, depth+1); setting == "" {
+			continue
 		}
+		if d, _ := s.declaration(c.Fun, e); d != nil { // it may return anything
+			byDefault = listing.Undecided
+		}
+		return setting, byDefault
 	}
-	return "", false
+	return "", listing.Undecided
+}
+
+// flag returns a flag, and whether it is set by default.
+func (s *scanner) flag(name, value ast.Expr, e *env) (setting string, byDefault listing.Default) {
+	id, _ := s.text(name, e)
+	if id == "" {
+		return "", listing.Undecided
+	}
+	switch v, _ := s.constant(bound{value, e}); v {
+	case nil:
+		return "--" + id, listing.Undecided
+	case false, "":
+		return "--" + id, listing.Off
+	}
+	return "--" + id, listing.On
 }

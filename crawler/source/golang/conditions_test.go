@@ -36,6 +36,21 @@ func TestConditions(t *testing.T) {
 			func main() { if *digging ` + dig + `}`, map[string]string{"dig": "--dig"}},
 		"field": {`func main() { if cfg.EnableDigging ` + dig + `}`,
 			map[string]string{"dig": "cfg.EnableDigging"}},
+		"variable is parsed": {`func main() { dig, err := strconv.ParseBool(os.Getenv("DIG"))
+			if err == nil && dig ` + dig + `}`, map[string]string{"dig": "off DIG"}},
+		"variable is looked up": {`func main() { if v, ok := os.LookupEnv("DIG"); ok && v != "no" ` + dig + `}`,
+			map[string]string{"dig": "off DIG"}},
+		"variable is there": {`func main() { if _, found := os.LookupEnv("DIG"); found ` + dig + `}`,
+			map[string]string{"dig": "off DIG"}},
+		"variable in lower case": {`func main() { if strings.ToLower(os.Getenv("DIG")) == "on" ` + dig + `}`,
+			map[string]string{"dig": "off DIG=on"}},
+		"variable in own function": {`func is(s string) bool { return s != "off" }
+			func main() { if is(os.Getenv("DIG")) ` + dig + `}`, map[string]string{"dig": "DIG"}},
+		"variable in a configuration": {`type Config struct { Dig bool }
+			func load() Config { b, _ := strconv.ParseBool(os.Getenv("DIG")); return Config{Dig: b} }
+			func main() { cfg := load(); if cfg.Dig ` + dig + `}`, map[string]string{"dig": "off DIG"}},
+		"flag with another text": {`var mode = flag.String("mode", "full", "")
+			func main() { if *mode == "full" ` + dig + `}`, map[string]string{"dig": "--mode=full"}},
 		"negative": {`func main() { if !cfg.ReadOnly ` + dig + `}`, nil},
 		"error":    {`func main() { if err := start(); err != nil { return }; s.AddTool(mcp.NewTool("dig"), h) }`, nil},
 		"function in a branch": {`func register(s *Server) ` + dig + `

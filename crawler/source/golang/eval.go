@@ -487,8 +487,12 @@ func (p *program) assignments(body ast.Node, e *env) {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			for i, left := range n.Lhs {
-				if id, ok := left.(*ast.Ident); ok && len(n.Lhs) == len(n.Rhs) {
+				id, ok := left.(*ast.Ident)
+				switch {
+				case ok && len(n.Lhs) == len(n.Rhs):
 					assign(id.Name, n.Rhs[i])
+				case ok && (i == 0 || isLookup(n.Rhs[0])):
+					assign(id.Name, n.Rhs[0])
 				}
 			}
 		case *ast.ValueSpec:
@@ -502,6 +506,12 @@ func (p *program) assignments(body ast.Node, e *env) {
 		}
 		return true
 	})
+}
+
+// isLookup reports whether an expression returns the value of a variable and whether it is set.
+func isLookup(x ast.Expr) bool {
+	c, ok := x.(*ast.CallExpr)
+	return ok && lastName(c.Fun) == "LookupEnv"
 }
 
 // element is an element of a list or map; the key may be nil.

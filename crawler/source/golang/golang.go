@@ -55,14 +55,14 @@ func Tools(files map[string]string, steps *listing.Steps) (tools []registry.Tool
 		isResolved := func(d *ast.FuncDecl) bool { return s.resolved[d] }
 		list.Partial = list.Partial || !slices.ContainsFunc(within, isResolved)
 	}
-	disabled := listing.Branch{Node: &s.off, Off: true}
+	disabled := listing.Branch{Node: &s.off, Default: listing.Off}
 	for _, r := range s.on {
 		list.Add(r.tool, s.callsOf.Around(r.within, r.branches))
 	}
 	for _, r := range s.off {
 		list.Add(r.tool, append(s.callsOf.Around(r.within, r.branches), disabled))
 	}
-	return list.Conditional(), list.Partial
+	return list.Conditional()
 }
 
 // A scanner collects the registrations in all functions.

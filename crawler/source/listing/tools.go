@@ -11,14 +11,23 @@ import (
 // maxTools is the maximum number of tools of a list.
 const maxTools = 2000
 
+// A Default says whether a condition holds with the default settings.
+type Default int
+
+// The defaults of conditions.
+const (
+	Undecided Default = iota
+	Off
+	On
+)
+
 // A Branch is code that runs only under a condition that may not hold.
 type Branch struct {
 	Node any // identifies the condition
 	// Setting is the setting that the condition depends on, or the condition itself, "" if
 	// neither can be named.
 	Setting string
-	// Off reports that the condition does not hold with the default settings.
-	Off bool
+	Default Default
 }
 
 // Tools are the tools that a reader finds, each name once. The zero value is empty.
@@ -75,34 +84,37 @@ func likelier(a, b []Branch) bool {
 }
 
 func isOff(branches []Branch) bool {
-	return slices.ContainsFunc(branches, func(b Branch) bool { return b.Off })
+	return slices.ContainsFunc(branches, func(b Branch) bool { return b.Default == Off })
 }
 
 // Len returns the number of tools.
 func (l *Tools) Len() int { return len(l.list) }
 
-// Conditional returns the tools with their conditions. A branch that all of them share is one of
-// the server, such as how it is started.
-func (l *Tools) Conditional() []registry.Tool {
-	tools := map[any]int{} // how many are in a branch
+// Conditional returns the tools with their conditions, and whether tools may be missing, or may
+// not be registered by default. A branch that all of them share is one of the server, such as how
+// it is started.
+func (l *Tools) Conditional() (tools []registry.Tool, partial bool) {
+	in := map[any]int{} // how many are in a branch
 	for _, branches := range l.around {
 		for node := range nodes(branches) {
-			tools[node]++
+			in[node]++
 		}
 	}
 	for i, branches := range l.around {
-		var c registry.ToolCondition
-		own := false
-		for _, b := range branches { // the innermost one with a name
-			if tools[b.Node] < len(l.list) {
-				c.Setting, c.Off, own = cmp.Or(b.Setting, c.Setting), c.Off || b.Off, true
-			}
+		own := slices.DeleteFunc(slices.Clone(branches), func(b Branch) bool {
+			return in[b.Node] == len(l.list)
+		})
+		if len(own) == 0 {
+			continue
 		}
-		if own {
-			l.list[i].Conditional = &c
+		c := registry.ToolCondition{Off: isOff(own)}
+		for _, b := range own { // the innermost one with a name
+			c.Setting = cmp.Or(b.Setting, c.Setting)
+			l.Partial = l.Partial || !c.Off && b.Default == Undecided
 		}
+		l.list[i].Conditional = &c
 	}
-	return l.list
+	return l.list, l.Partial
 }
 
 func nodes(branches []Branch) map[any]bool {

@@ -12,7 +12,7 @@ import (
 func TestTools(t *testing.T) {
 	var l Tools
 	loud := Branch{Node: 1, Setting: "loud"}
-	off := Branch{Node: 2, Setting: "DIG=true", Off: true}
+	off := Branch{Node: 2, Setting: "DIG=true", Default: Off}
 	server := Branch{Node: 3, Setting: "http"}
 	l.Add(registry.Tool{Name: "dig"}, []Branch{server, off})
 	l.Add(registry.Tool{Name: "dig", Description: "Digs."}, []Branch{server, loud, {Node: 4}})
@@ -25,8 +25,32 @@ func TestTools(t *testing.T) {
 		{Name: "rake", Title: "Rake", InputSchema: []byte("{}")},
 		{Name: "mow", Conditional: &registry.ToolCondition{Setting: "loud", Off: true}},
 	}
-	if diff := cmp.Diff(want, l.Conditional()); diff != "" || !l.Partial {
-		t.Errorf("partial %v, -want +got:\n%s", l.Partial, diff)
+	got, partial := l.Conditional()
+	if diff := cmp.Diff(want, got); diff != "" || !partial {
+		t.Errorf("partial %v, -want +got:\n%s", partial, diff)
+	}
+}
+
+// TestUndecided tests that tools that may not be registered by default make a list partial.
+func TestUndecided(t *testing.T) {
+	for name, test := range map[string]struct {
+		around  []Branch
+		partial bool
+	}{
+		"always":               {nil, false},
+		"undecided":            {[]Branch{{Node: 1}}, true},
+		"off":                  {[]Branch{{Node: 1, Default: Off}}, false},
+		"on":                   {[]Branch{{Node: 1, Default: On}}, false},
+		"off and undecided":    {[]Branch{{Node: 1}, {Node: 2, Default: Off}}, false},
+		"on and undecided":     {[]Branch{{Node: 1, Default: On}, {Node: 2}}, true},
+		"undecided for server": {[]Branch{{Node: "server"}}, false},
+	} {
+		var l Tools
+		l.Add(registry.Tool{Name: "rake"}, []Branch{{Node: "server"}})
+		l.Add(registry.Tool{Name: "dig"}, append([]Branch{{Node: "server"}}, test.around...))
+		if _, partial := l.Conditional(); partial != test.partial {
+			t.Errorf("%s: partial %v", name, partial)
+		}
 	}
 }
 

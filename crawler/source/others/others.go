@@ -50,7 +50,8 @@ func Tools(files map[string]string) (tools []registry.Tool, partial bool) {
 	for _, s := range sources {
 		s.read()
 	}
-	return p.tools.Conditional(), p.tools.Partial || p.lists && p.tools.Len() == 0
+	tools, partial = p.tools.Conditional()
+	return tools, partial || p.lists && len(tools) == 0
 }
 
 // read adds the tools that a file registers.

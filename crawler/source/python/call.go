@@ -1,7 +1,10 @@
 package python
 
 import (
+	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"mcpcensus/crawler/source/schema"
 )
@@ -255,6 +258,11 @@ func (p *program) builtin(path string, c *call, s *scope) (any, bool) {
 			return dedent(text), ok
 		case "copy", "deepcopy":
 			return p.eval(c.args[0].value, s)
+		case "bool", "int", "len", "strtobool":
+			if v, ok := p.eval(c.args[0].value, s); ok {
+				return convert(last(path), v)
+			}
+			return nil, false
 		case "list", "tuple", "set", "sorted":
 			return p.iterate(c.args[0].value, s)
 		}
@@ -269,6 +277,30 @@ func (p *program) builtin(path string, c *call, s *scope) (any, bool) {
 		return p.dict(c, s)
 	}
 	return &made{path: path, node: c, scope: s}, true
+}
+
+// convert evaluates functions from values to numbers and Booleans.
+func convert(function string, v any) (any, bool) {
+	text, isText := constant(v)
+	switch function {
+	case "bool":
+		return truthOf(v)
+	case "int":
+		if n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64); isText && err == nil {
+			return n, true
+		}
+		_, isNumber := v.(int64)
+		return v, isNumber
+	case "len":
+		if list, isList := v.([]any); isList {
+			return int64(len(list)), !slices.Contains(list, any(unknown{}))
+		}
+		return int64(utf8.RuneCountInString(text)), isText
+	case "strtobool":
+		on := slices.Contains([]string{"y", "yes", "t", "true", "on", "1"}, strings.ToLower(text))
+		return on, isText
+	}
+	return nil, false
 }
 
 // dict returns the arguments of a call such as dict(mapping, key=value).

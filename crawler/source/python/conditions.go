@@ -22,7 +22,7 @@ func (s *scanner) guarded(tests []expr, node *statement, at *scope, walk func())
 		s.branches = append(s.branches, *b)
 		walk()
 		s.branches = s.branches[:len(s.branches)-1]
-		s.partial = s.partial && (partial || !b.Off)
+		s.partial = s.partial && (partial || b.Default != listing.Off)
 	}
 }
 
@@ -32,16 +32,16 @@ func (s *scanner) branch(tests []expr, at *scope) (b *listing.Branch, runs bool)
 	for _, test := range tests {
 		v, ok := s.eval(test, at)
 		truth, known := truthOf(v)
-		isKnown := ok && known && v != nil
-		if isKnown && truth {
+		if ok && known && truth {
 			continue
 		}
 		setting := s.settingIn(test, at, 0)
+		isKnown := ok && known && (v != nil || setting != "")
 		switch t := testOf(test); {
 		case isKnown && setting == "":
 			return nil, false
 		case isKnown:
-			b = &listing.Branch{Setting: setting, Off: true}
+			b = &listing.Branch{Setting: setting, Default: listing.Off}
 		case b == nil && !t.IsNegative():
 			b = &listing.Branch{Setting: cmp.Or(setting, t.Name())}
 		}
@@ -93,7 +93,7 @@ func (p *program) settingIn(x expr, s *scope, depth int) string {
 	case *call:
 		return p.settingOfCall(x, s, depth)
 	case index:
-		if id, isText := p.constantOf(x.i, s); isText && strings.HasSuffix(p.pathOf(x.x, s), "environ") {
+		if id, isText := p.constantOf(x.i, s); isText && isEnvironment(p.pathOf(x.x, s)) {
 			return id
 		}
 		return p.settingIn(x.x, s, depth+1)
@@ -103,7 +103,7 @@ func (p *program) settingIn(x expr, s *scope, depth int) string {
 		return p.settingIn(x.x, s, depth+1)
 	case attr:
 		if p.isCommandLine(x.x, s, depth) {
-			return "--" + strings.ReplaceAll(x.name, "_", "-")
+			return p.optionOf(x.name)
 		}
 		return p.settingIn(x.x, s, depth+1)
 	case name:
@@ -128,6 +128,9 @@ func (p *program) settingOfCall(c *call, s *scope, depth int) string {
 
 // settingOfBinary returns the setting in an operation, with the value if it is compared with one.
 func (p *program) settingOfBinary(x binary, s *scope, depth int) string {
+	if id, isText := p.constantOf(x.x, s); isText && isEnvironment(p.pathOf(x.y, s)) {
+		return id // it is in the environment
+	}
 	setting := cmp.Or(p.settingIn(x.x, s, depth+1), p.settingIn(x.y, s, depth+1))
 	if x.op != "==" || setting == "" {
 		return setting
@@ -140,6 +143,9 @@ func (p *program) settingOfBinary(x binary, s *scope, depth int) string {
 // settingOfName returns the setting in the values of a variable.
 func (p *program) settingOfName(id string, s *scope, depth int) string {
 	for _, b := range s.lookup(id) {
+		if b.setting != "" {
+			return b.setting
+		}
 		from, x := b.scope, b.x
 		if i := b.imported; i != nil && i.member != "" {
 			if m := p.find(b.scope.module, i.module); m != nil && m.scope != s {
@@ -173,6 +179,9 @@ func (p *program) environmentCall(c *call, s *scope) string {
 	return id
 }
 
+// isEnvironment reports whether the path of an external is the environment of the process.
+func isEnvironment(path string) bool { return last(path) == "environ" }
+
 // pathOf returns the path of an external, "" for other values.
 func (p *program) pathOf(x expr, s *scope) string {
 	v, _ := p.eval(x, s)
@@ -195,10 +204,81 @@ func (p *program) isCommandLine(x expr, s *scope, depth int) bool {
 	switch x := x.(type) {
 	case *call:
 		return strings.HasPrefix(lastName(x.fn), "parse_")
+	case index: // of the result of parse_known_args
+		return p.isCommandLine(x.x, s, depth)
 	case name:
 		return depth < maxSettingDepth && slices.ContainsFunc(s.lookup(x.id), func(b *binding) bool {
 			return b.x != nil && p.isCommandLine(b.x, b.scope, depth+1)
 		})
 	}
 	return false
+}
+
+// An option is a call of add_argument and the scope of its module.
+type option struct {
+	*call
+	scope *scope
+}
+
+// collectOptions adds the options of command lines by the names of their values.
+func (p *program) collectOptions(body []*statement, s *scope) {
+	for _, st := range body {
+		p.collectOptions(st.body, s)
+		c, ok := st.value.(*call)
+		if !ok || lastName(c.fn) != "add_argument" {
+			continue
+		}
+		o := option{c, s}
+		id := strings.ReplaceAll(strings.TrimLeft(o.flag(), "-"), "-", "_")
+		if l, ok := argumentOf(c.args, -1, "dest").(literal); ok {
+			id, _ = constant(l.value)
+		}
+		p.options[id] = append(p.options[id], o)
+	}
+}
+
+// flag returns the first long flag of an option, otherwise its first name.
+func (o option) flag() (first string) {
+	for _, a := range o.args {
+		l, _ := a.value.(literal)
+		text, _ := constant(l.value)
+		if a.name == "" && strings.HasPrefix(text, "--") {
+			return text
+		}
+		if a.name == "" {
+			first = cmp.Or(first, text)
+		}
+	}
+	return first
+}
+
+// optionOf returns the flag that sets a member of the command line.
+func (p *program) optionOf(id string) string {
+	if all := p.options[id]; len(all) > 0 {
+		return all[0].flag()
+	}
+	return "--" + strings.ReplaceAll(id, "_", "-")
+}
+
+// optionValue returns the value of a member of the command line if it is not set. It reports false
+// if that is unknown.
+func (p *program) optionValue(id string) (any, bool) {
+	all := p.options[id]
+	if len(all) != 1 || !strings.HasPrefix(all[0].flag(), "-") {
+		return nil, false
+	}
+	o := all[0]
+	if x := argumentOf(o.args, -1, "default"); x != nil {
+		return p.eval(x, o.scope)
+	}
+	action, isLiteral := argumentOf(o.args, -1, "action").(literal)
+	switch {
+	case argumentOf(o.args, -1, "required") != nil:
+		return nil, false
+	case isLiteral && action.value == "store_true":
+		return false, true
+	case isLiteral && action.value == "store_false":
+		return true, true
+	}
+	return nil, true
 }

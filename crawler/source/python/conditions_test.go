@@ -39,7 +39,7 @@ if ENABLED:
 if os.environ.get("ENABLE_DIG"):
     @mcp.tool()
     def dig(): pass
-`, map[string]string{"dig": "ENABLE_DIG"}},
+`, map[string]string{"dig": "off ENABLE_DIG"}},
 		"on by default": {`
 if os.getenv("ENABLE_DIG", "true") == "true":
     @mcp.tool()
@@ -113,6 +113,39 @@ if DEBUG:
     def look(): pass
 @mcp.tool()
 def dig(): pass
+`, nil},
+		"flag of a command line": {`
+parser = argparse.ArgumentParser()
+parser.add_argument("--dig", action="store_true")
+args = parser.parse_args()
+if args.dig:
+    @mcp.tool()
+    def dig(): pass
+`, map[string]string{"dig": "off --dig"}},
+		"flag that is stored elsewhere": {`
+parser = argparse.ArgumentParser()
+parser.add_argument("-d", "--digging", dest="dig_beds", action="store_true")
+options, rest = parser.parse_known_args()
+if options.dig_beds:
+    @mcp.tool()
+    def dig(): pass
+`, map[string]string{"dig": "off --digging"}},
+		"flag of a decorated function": {`
+import click
+@click.command()
+@click.option("--digging", is_flag=True)
+def main(digging):
+    if digging:
+        @mcp.tool()
+        def dig(): pass
+`, map[string]string{"dig": "off --digging"}},
+		"option with a value": {`
+parser = argparse.ArgumentParser()
+parser.add_argument("--dig", default=True, action=argparse.BooleanOptionalAction)
+args = parser.parse_args()
+if args.dig:
+    @mcp.tool()
+    def dig(): pass
 `, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -247,5 +280,44 @@ t = Tool(name="dig", description="Digs", inputSchema=Dig.model_json_schema())
 				t.Errorf("schema %s, want %s", schema, test.want)
 			}
 		})
+	}
+}
+
+// TestDefaults tests in which conditions on settings a tool is registered by default: "off", "on",
+// or "" for undecided ones, which make the list partial.
+func TestDefaults(t *testing.T) {
+	for condition, want := range map[string]string{
+		`os.getenv("DIG")`:                                  "off",
+		`bool(os.environ.get("DIG"))`:                       "off",
+		`os.environ.get("DIG") is not None`:                 "off",
+		`"DIG" in os.environ`:                               "off",
+		`"DIG" not in os.environ`:                           "on",
+		`int(os.getenv("DIG", "0"))`:                        "off",
+		`int(os.getenv("DIG", "1")) >= 1`:                   "on",
+		`int(os.getenv("DIG", "many"))`:                     "",
+		`len(os.getenv("DIG", "")) > 0`:                     "off",
+		`strtobool(os.getenv("DIG", "No"))`:                 "off",
+		`strtobool(os.getenv("DIG", "On"))`:                 "on",
+		`os.getenv("DIG", "a").strip().lower() in ("a",)`:   "on",
+		`os.getenv("DIG") and os.getenv("RAKE", "1")`:       "off",
+		`sys.platform == "win32"`:                           "",
+		`importlib.util.find_spec("spades")`:                "",
+		`is_enabled(os.getenv("DIG"))`:                      "",
+		`not os.getenv("DIG")`:                              "on",
+		`os.getenv("DIG", DEFAULT_OF_ANOTHER_FILE) == "on"`: "",
+	} {
+		tools, partial := Tools(map[string]string{"server.py": garden +
+			"if " + condition + ":\n    @mcp.tool()\n    def dig(): pass\n"}, nil)
+		if len(tools) != 2 {
+			t.Errorf("%s: %d tools", condition, len(tools))
+			continue
+		}
+		got := map[bool]string{true: "on", false: "off"}[tools[1].IsDefault()]
+		if partial {
+			got = ""
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", condition, got, want)
+		}
 	}
 }

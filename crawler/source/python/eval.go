@@ -1,6 +1,7 @@
 package python
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,9 +24,10 @@ type program struct {
 	modules    map[string][]*module // by every suffix of their dotted names
 	classes    map[*statement]*class
 	subclasses map[*statement][]*class
-	fastMCP    int // major version of the imported FastMCP package, 0 without it
-	steps      int // of the current statement
-	total      int // of the previous statements
+	options    map[string][]option // of command lines
+	fastMCP    int                 // major version of the imported FastMCP package, 0 without it
+	steps      int                 // of the current statement
+	total      int                 // of the previous statements
 	calls      int
 	cuts       int // evaluations that failed because of nesting, and may succeed elsewhere
 	depth      int
@@ -60,10 +62,13 @@ func (p *program) evalForm(x expr, s *scope) (any, bool) {
 		return p.name(x.id, s)
 	case attr:
 		v, ok := p.eval(x.x, s)
-		if !ok {
-			return nil, false
+		switch {
+		case ok:
+			return p.attribute(v, x.name)
+		case p.isCommandLine(x.x, s, 0):
+			return p.optionValue(x.name)
 		}
-		return p.attribute(v, x.name)
+		return nil, false
 	case *call:
 		return p.call(x, s)
 	case format:
@@ -535,11 +540,11 @@ func (p *program) callScope(f *function, args []argument, from *scope) *scope {
 		if param.value != nil {
 			b.x, b.scope = param.value, f.scope
 		}
-		if x := optionDefault(f.def, param.name); x != nil {
-			b.x, b.scope = x, f.scope
+		if flag, x := optionDefault(f.def, param.name); x != nil {
+			b.x, b.scope, b.setting = x, f.scope, flag
 		}
 		if x := argumentOf(args, i, param.name); x != nil && param.star == "" {
-			b.x, b.scope = x, from
+			b.x, b.scope, b.setting = x, from, ""
 		}
 		s.bind(param.name, b)
 	}
@@ -547,9 +552,9 @@ func (p *program) callScope(f *function, args []argument, from *scope) *scope {
 	return s
 }
 
-// optionDefault returns the default of a parameter in a decorator of a command-line program, such
-// as click.option("--name", default=x), nil if there is none.
-func optionDefault(def *statement, id string) expr {
+// optionDefault returns the flag and the default of a parameter in a decorator of a command-line
+// program, such as click.option("--name", default=x), nil if there is none.
+func optionDefault(def *statement, id string) (flag string, value expr) {
 	for _, d := range def.decorators {
 		c, ok := d.(*call)
 		if !ok || len(c.args) == 0 || lastName(c.fn) != "option" {
@@ -557,13 +562,18 @@ func optionDefault(def *statement, id string) expr {
 		}
 		for _, a := range c.args {
 			l, _ := a.value.(literal)
-			flag, _ := l.value.(string)
-			if a.name == "" && strings.ReplaceAll(strings.TrimLeft(flag, "-"), "-", "_") == id {
-				return argumentOf(c.args, -1, "default")
+			flag, _ = l.value.(string)
+			if a.name != "" || strings.ReplaceAll(strings.TrimLeft(flag, "-"), "-", "_") != id {
+				continue
 			}
+			x := argumentOf(c.args, -1, "default")
+			if x == nil && argumentOf(c.args, -1, "is_flag") != nil {
+				x = literal{false}
+			}
+			return flag, x
 		}
 	}
-	return nil
+	return "", nil
 }
 
 // argumentOf returns the argument for a parameter, nil if there is none.
@@ -716,6 +726,11 @@ func (p *program) binary(x binary, s *scope) (any, bool) {
 	if !ok {
 		return nil, false
 	}
+	if m, isNumber := left.(int64); isNumber {
+		if n, isNumber := right.(int64); isNumber && orders[x.op] != nil {
+			return slices.Contains(orders[x.op], cmp.Compare(m, n)), true
+		}
+	}
 	switch x.op {
 	case "+":
 		return add(left, right)
@@ -730,10 +745,16 @@ func (p *program) binary(x binary, s *scope) (any, bool) {
 	return nil, false
 }
 
-// contains reports whether a list or a dictionary has an element, if known.
+// orders are the results of comparisons of numbers that make an operator true.
+var orders = map[string][]int{"<": {-1}, "<=": {-1, 0}, ">": {1}, ">=": {1, 0}}
+
+// contains reports whether a list or a dictionary has an element, if known. By default, no
+// environment variable is set.
 func contains(list, v any) (found, known bool) {
 	text, known := printed(v)
 	switch list := list.(type) {
+	case *external:
+		return false, known && isEnvironment(list.path)
 	case []any:
 		for _, item := range list {
 			if t, ok := printed(item); ok && known && t == text {

@@ -36,6 +36,7 @@ type binding struct {
 	def        *statement
 	imported   *imported
 	annotation expr   // of a parameter
+	setting    string // that sets a parameter
 	tests      []expr // that an assignment depends on
 	busy       bool
 	failed     bool
@@ -203,7 +204,7 @@ func (s *scope) unknown(target expr) {
 // load parses the files, in the order of their paths.
 func load(files map[string]string, limit int) *program {
 	p := &program{limit: limit, modules: map[string][]*module{}, subclasses: map[*statement][]*class{},
-		classes: map[*statement]*class{}}
+		classes: map[*statement]*class{}, options: map[string][]option{}}
 	for _, file := range slices.Sorted(maps.Keys(files)) {
 		if path.Ext(file) != ".py" {
 			continue
@@ -215,6 +216,7 @@ func load(files map[string]string, limit int) *program {
 		}
 		m.scope = &scope{module: m, names: map[string][]*binding{}}
 		m.scope.collect(m.body)
+		p.collectOptions(m.body, m.scope)
 		all := importsOf(m.body)
 		m.usesMCP = slices.ContainsFunc(all, func(i imported) bool {
 			return strings.Contains(strings.ToLower(i.module+"."+i.member), "mcp")

@@ -43,7 +43,7 @@ func Tools(files map[string]string, steps *listing.Steps) (tools []registry.Tool
 		}
 		list.Add(f.tool, s.callsOf.Around(f.within, f.branches))
 	}
-	return list.Conditional(), list.Partial
+	return list.Conditional()
 }
 
 // found is a registered tool, and the call that created its server, nil if unknown.

@@ -91,6 +91,12 @@ func init() {
 		"Number.isInteger": withNumber(func(n float64) value { return n == math.Trunc(n) }),
 		"isNaN":            withNumber(isNaN), "Number.isNaN": withNumber(isNaN),
 		"Math.floor": withNumber(func(n float64) value { return math.Floor(n) }),
+		"Boolean": func(_ *interpreter, a value, _ []value) value {
+			if truthy, known := truth(a); known && settingOf(a) == "" {
+				return truthy
+			}
+			return a
+		},
 		"String": func(_ *interpreter, a value, _ []value) value {
 			if s, ok := text(a); ok {
 				return s
@@ -328,7 +334,7 @@ func includes(in *interpreter, a *array, args []value) value {
 	if i, ok := indexOf(in, a, args).(float64); ok {
 		return i >= 0
 	}
-	return unknownValue
+	return &unknown{setting: settingOf(arg(args, 0))}
 }
 
 func filter(in *interpreter, a *array, args []value) value {

@@ -20,6 +20,10 @@ func TestConditions(t *testing.T) {
 			map[string]string{"dig": "off ENABLE_DIG=true"}},
 		"variable is set": {`if (process.env.GARDEN_MODE) { server.tool("dig", run); }`,
 			map[string]string{"dig": "off GARDEN_MODE"}},
+		"variable as Boolean": {`if (Boolean(process.env.DIG)) server.tool("dig", run);`,
+			map[string]string{"dig": "off DIG"}},
+		"variable in an expression": {`if (["1", "on"].includes(process.env.DIG ?? "")) server.tool("dig", run);`,
+			map[string]string{"dig": "off DIG"}},
 		"variable by default on":   {`if (process.env.ENABLE_DIG !== "false") server.tool("dig", run);`, nil},
 		"variable of a connection": {`if (process.env.GARDEN_TOKEN) server.tool("dig", run);`, nil},
 		"variable in a configuration": {`const config = { dig: process.env.ENABLE_DIG === "1" };

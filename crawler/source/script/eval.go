@@ -688,7 +688,7 @@ func (in *interpreter) logical(f *frame, op js.TokenType, x, y js.IExpr) value {
 	a := in.eval(f, x)
 	t, known := truth(a)
 	if op == js.NullishToken {
-		t, known = !isNullish(a), !isUnknown(a)
+		t, known = !isNullish(a), !isUnknown(a) || settingOf(a) != ""
 	}
 	if op == js.AndToken {
 		if known && !t {

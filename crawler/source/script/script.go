@@ -37,13 +37,16 @@ func read(files map[string]string, roots []string, limit int, steps *listing.Ste
 	in := newInterpreter(files, limit)
 	defer func() { steps.Spend(in.steps, in.stopped) }()
 	in.roots(roots)
-	r := Result{Tools: in.tools.Conditional(), Partial: in.tools.incomplete() || in.stopped}
+	var r Result
+	r.Tools, r.Partial = in.tools.Conditional()
+	r.Partial = r.Partial || in.tools.incomplete() || in.stopped
 	if in.hasOptional && !in.stopped {
 		set := newInterpreter(files, limit-in.steps)
 		defer func() { steps.Spend(set.steps, false) }()
 		set.optional = true
 		set.roots(roots)
-		r.addOptional(set.tools.Conditional())
+		tools, _ := set.tools.Conditional()
+		r.addOptional(tools)
 	}
 	return r
 }
