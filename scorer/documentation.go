@@ -245,6 +245,9 @@ func (in *input) toolsListed() signal {
 			s.reason = "Neither the README nor the source code shows its tools."
 		}
 	}
+	if s.value == 0 && in.f.Detection.ToolsPartial {
+		return unknown("The README lists no tools, and those that the source code registers could not be read.")
+	}
 	if r.ToolsNamed < 2 {
 		return s
 	}

@@ -18,6 +18,14 @@ func TestDocumentation(t *testing.T) {
 		{"tools_documented", "tools unknown, a heading only", func(f *registry.Facts) {
 			f.Detection.Tools, f.Detection.ToolsFrom, f.Readme.ToolEntries = nil, "", 1
 		}, StateOK, .35, "heading"},
+		{"tools_documented", "tools that cannot be read", func(f *registry.Facts) {
+			f.Detection.Tools, f.Detection.ToolsFrom, f.Detection.ToolsPartial = nil, "", true
+			f.Readme.ToolHeading, f.Readme.ToolEntries, f.Readme.ToolsNamed = false, 0, 0
+		}, StateUnknown, 0, "could not be read"},
+		{"tools_documented", "tools that only the README lists", func(f *registry.Facts) {
+			f.Detection.Tools, f.Detection.ToolsFrom, f.Detection.ToolsPartial = nil, "", true
+			f.Readme.ToolHeading, f.Readme.ToolEntries, f.Readme.ToolsNamed = true, 3, 0
+		}, StateOK, .7, "lists 3 tools"},
 		{"tools_documented", "no tools", func(f *registry.Facts) {
 			f.Detection.Tools = []registry.Tool{}
 		}, StateNA, 0, "no tools"},

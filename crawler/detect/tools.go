@@ -55,6 +55,8 @@ func (c *candidate) lacksTools(d *registry.Detection, partialCode bool) bool {
 		stated = statedCount(c.readme.Text + "\n" + c.repo.snap.Repo.Description)
 	}
 	switch d.ToolsFrom {
+	case "":
+		return partialCode
 	case registry.ToolsFromSource: // source files lack generated tools
 		return partialCode && (stated == 0 || stated > n) || stated > 2*n
 	case registry.ToolsFromReadme:

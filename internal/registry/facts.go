@@ -80,9 +80,9 @@ type Detection struct {
 	Variables  []Variable `json:"variables,omitempty"` // environment variables over all packages
 	Tools      []Tool     `json:"tools,omitempty"`     // nil: unknown; empty: has none
 	ToolsFrom  string     `json:"toolsFrom,omitempty"` // "manifest", "readme", "source"
-	// ToolsPartial reports that Tools are incomplete: the README that they are from mentions
-	// more, the source code registers others that could not be read, or they are less than
-	// half of those that the README counts.
+	// ToolsPartial reports that Tools are incomplete or unknown: the README that they are from
+	// mentions more, the source code registers others that could not be read or that may be off
+	// by default, or they are less than half of those that the README counts.
 	ToolsPartial bool `json:"toolsPartial,omitempty"`
 	// Suspicious are parts of Tools, see [SuspiciousText].
 	Suspicious []SuspiciousText `json:"suspicious,omitempty"`
