@@ -248,21 +248,16 @@ func (p *program) builtin(path string, c *call, s *scope) (any, bool) {
 	}
 	if len(c.args) == 1 && c.args[0].unpack == "" {
 		switch last(path) {
-		case "str":
-			v, ok := p.eval(c.args[0].value, s)
-			text, isText := printed(v)
-			return text, ok && isText
 		case "dedent", "cleandoc":
 			v, _ := p.eval(c.args[0].value, s)
 			text, ok := constant(v)
 			return dedent(text), ok
 		case "copy", "deepcopy":
 			return p.eval(c.args[0].value, s)
-		case "bool", "int", "len", "strtobool":
-			if v, ok := p.eval(c.args[0].value, s); ok {
-				return convert(last(path), v)
-			}
-			return nil, false
+		case "bool", "int", "len", "str", "strtobool":
+			v, ok := p.eval(c.args[0].value, s)
+			v, converts := convert(last(path), v)
+			return v, ok && converts
 		case "list", "tuple", "set", "sorted":
 			return p.iterate(c.args[0].value, s)
 		}
@@ -279,7 +274,7 @@ func (p *program) builtin(path string, c *call, s *scope) (any, bool) {
 	return &made{path: path, node: c, scope: s}, true
 }
 
-// convert evaluates functions from values to numbers and Booleans.
+// convert evaluates functions from values to numbers, texts and Booleans.
 func convert(function string, v any) (any, bool) {
 	text, isText := constant(v)
 	switch function {
@@ -296,6 +291,8 @@ func convert(function string, v any) (any, bool) {
 			return int64(len(list)), !slices.Contains(list, any(unknown{}))
 		}
 		return int64(utf8.RuneCountInString(text)), isText
+	case "str":
+		return printed(v)
 	case "strtobool":
 		on := slices.Contains([]string{"y", "yes", "t", "true", "on", "1"}, strings.ToLower(text))
 		return on, isText

@@ -61,14 +61,7 @@ func (p *program) evalForm(x expr, s *scope) (any, bool) {
 	case name:
 		return p.name(x.id, s)
 	case attr:
-		v, ok := p.eval(x.x, s)
-		switch {
-		case ok:
-			return p.attribute(v, x.name)
-		case p.isCommandLine(x.x, s, 0):
-			return p.optionValue(x.name)
-		}
-		return nil, false
+		return p.attr(x, s)
 	case *call:
 		return p.call(x, s)
 	case format:
@@ -90,6 +83,18 @@ func (p *program) evalForm(x expr, s *scope) (any, bool) {
 		return p.comprehension(x, s)
 	case sum:
 		return p.sum(x, s)
+	}
+	return nil, false
+}
+
+// attr evaluates an attribute of a value or of the command line.
+func (p *program) attr(x attr, s *scope) (any, bool) {
+	v, ok := p.eval(x.x, s)
+	switch {
+	case ok:
+		return p.attribute(v, x.name)
+	case p.isCommandLine(x.x, s, 0):
+		return p.optionValue(x.name)
 	}
 	return nil, false
 }
