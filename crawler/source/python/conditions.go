@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mcpcensus/crawler/source/listing"
+	"mcpcensus/crawler/source/schema"
 )
 
 // guarded calls walk for the code that runs only if these tests hold, unless one of them is false
@@ -18,9 +19,13 @@ func (s *scanner) guarded(tests []expr, node *statement, at *scope, walk func())
 		walk()
 	default:
 		b.Node = node
-		partial := s.partial
+		partial, before := s.partial, len(s.found)
 		s.branches = append(s.branches, *b)
 		walk()
+		if b.Default == listing.Undecided && len(s.found) > before && !s.second &&
+			slices.ContainsFunc(tests, s.readsParameter) {
+			s.templates[s.within[len(s.within)-1]] = true
+		}
 		s.branches = s.branches[:len(s.branches)-1]
 		s.partial = s.partial && (partial || b.Default != listing.Off)
 	}
@@ -38,15 +43,61 @@ func (s *scanner) branch(tests []expr, at *scope) (b *listing.Branch, runs bool)
 		setting := s.settingIn(test, at, 0)
 		isKnown := ok && known && (v != nil || setting != "")
 		switch t := testOf(test); {
-		case isKnown && setting == "":
+		case isKnown && setting == "" && !s.isAdjustable(test, at):
 			return nil, false
 		case isKnown:
-			b = &listing.Branch{Setting: setting, Default: listing.Off}
+			b = &listing.Branch{Setting: cmp.Or(setting, t.Name()), Default: listing.Off}
 		case b == nil && !t.IsNegative():
 			b = &listing.Branch{Setting: cmp.Or(setting, t.Name())}
 		}
 	}
 	return b, true
+}
+
+// readsParameter reports whether a test depends on a parameter of the current function.
+func (s *scanner) readsParameter(test expr) bool {
+	if len(s.within) == 0 {
+		return false
+	}
+	params := s.within[len(s.within)-1].params
+	return reads(test, func(x expr) bool {
+		return slices.ContainsFunc(params, func(p parameter) bool { return isName(x, p.name) })
+	})
+}
+
+// isAdjustable reports whether a test depends on something that other code may set: a parameter of
+// the current function, or an attribute of an object.
+func (s *scanner) isAdjustable(test expr, at *scope) bool {
+	return s.readsParameter(test) || reads(test, func(x expr) bool {
+		a, _ := x.(attr)
+		if a.x == nil {
+			return false
+		}
+		v, _ := s.eval(a.x, at)
+		_, isInstance := v.(*instance)
+		return isInstance
+	})
+}
+
+// reads reports whether an operand of a test is one of those that is reports.
+func reads(x expr, is func(expr) bool) bool {
+	if is(x) {
+		return true
+	}
+	switch x := x.(type) {
+	case attr:
+		return reads(x.x, is)
+	case index:
+		return reads(x.x, is)
+	case unary:
+		return reads(x.x, is)
+	case binary:
+		return reads(x.x, is) || reads(x.y, is)
+	case *call:
+		return reads(x.fn, is) ||
+			slices.ContainsFunc(x.args, func(a argument) bool { return reads(a.value, is) })
+	}
+	return false
 }
 
 // testOf returns a condition in the terms of all languages.
@@ -104,6 +155,11 @@ func (p *program) settingIn(x expr, s *scope, depth int) string {
 	case attr:
 		if p.isCommandLine(x.x, s, depth) {
 			return p.optionOf(x.name)
+		}
+		if v, _ := p.eval(x.x, s); v != nil {
+			if o, isInstance := v.(*instance); isInstance {
+				return p.variableOf(o.class, x.name)
+			}
 		}
 		return p.settingIn(x.x, s, depth+1)
 	case name:
@@ -281,4 +337,47 @@ func (p *program) optionValue(id string) (any, bool) {
 		return true, true
 	}
 	return nil, true
+}
+
+// variableOf returns the environment variable of a field of a class of settings, "" for other
+// classes.
+func (p *program) variableOf(c *class, id string) string {
+	chain, outside := p.bases(c)
+	isSettings := func(path string) bool { return last(path) == "BaseSettings" }
+	if !slices.ContainsFunc(outside, isSettings) || strings.HasPrefix(id, "_") {
+		return ""
+	}
+	for _, k := range chain {
+		for _, b := range k.body.names[id] {
+			field, _ := b.x.(*call)
+			if field == nil {
+				continue
+			}
+			for _, key := range []string{"validation_alias", "alias", "env"} {
+				if x := argumentOf(field.args, -1, key); x != nil {
+					alias, _ := p.constantOf(x, b.scope)
+					return alias
+				}
+			}
+		}
+	}
+	return strings.ToUpper(p.prefixOf(c) + id)
+}
+
+// prefixOf returns the prefix of the environment variables of a class of settings.
+func (p *program) prefixOf(c *class) string {
+	v, _ := p.classAttribute(c, "model_config")
+	switch config := v.(type) {
+	case *made:
+		v, _ = p.keyword(config.node.args, -1, "env_prefix", config.scope)
+	case *schema.Object:
+		v = config.Get("env_prefix")
+	}
+	if inner, ok := p.classAttribute(c, "Config"); ok {
+		if config, isClass := inner.(*class); isClass {
+			v, _ = p.classAttribute(config, "env_prefix")
+		}
+	}
+	prefix, _ := constant(v)
+	return prefix
 }

@@ -106,6 +106,62 @@ if client is not None:
     @mcp.tool()
     def dig(): pass
 `, map[string]string{"dig": "client"}},
+		"flag of a caller": {`
+def register(server, digging):
+    if digging:
+        @server.tool()
+        def dig(): pass
+register(mcp, os.environ.get("DIG", "0") == "1")
+`, map[string]string{"dig": "off DIG=1"}},
+		"flag of a caller, on": {`
+def register(server, digging=False):
+    if digging:
+        @server.tool()
+        def dig(): pass
+def main():
+    register(mcp, digging=True)
+`, nil},
+		"flag of a caller that is not given": {`
+def register(server, digging=False):
+    if digging:
+        @server.tool()
+        def dig(): pass
+register(mcp)
+`, map[string]string{"dig": "off digging"}},
+		"flag that nobody passes": {`
+def register(server, digging):
+    if digging:
+        @server.tool()
+        def dig(): pass
+`, map[string]string{"dig": "digging"}},
+		"field of settings": {`
+from pydantic_settings import BaseSettings, SettingsConfigDict
+class Settings(BaseSettings):
+    model_config = SettingsConfigDict(env_prefix="BED_")
+    digging: bool = False
+settings = Settings()
+if settings.digging:
+    @mcp.tool()
+    def dig(): pass
+`, map[string]string{"dig": "off BED_DIGGING"}},
+		"field of settings with an alias": {`
+from pydantic import Field
+from pydantic_settings import BaseSettings
+class Settings(BaseSettings):
+    digging: bool = Field(False, alias="DIG_BEDS")
+def register(settings: Settings):
+    if settings.digging:
+        @mcp.tool()
+        def dig(): pass
+`, map[string]string{"dig": "off DIG_BEDS"}},
+		"field of an object": {`
+class Options:
+    digging = False
+options = Options()
+if options.digging:
+    @mcp.tool()
+    def dig(): pass
+`, map[string]string{"dig": "off options.digging"}},
 		"never": {`
 DEBUG = False
 if DEBUG:

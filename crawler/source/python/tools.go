@@ -38,6 +38,9 @@ func Tools(files map[string]string, steps *listing.Steps) (tools []registry.Tool
 	}
 	list := listing.Tools{Partial: s.partial}
 	for _, f := range s.found {
+		if s.applied[f.template] {
+			continue // found again with the arguments of the calls
+		}
 		if prefix := s.prefixes[f.server]; prefix != "" {
 			f.tool.Name = prefix + "_" + f.tool.Name
 		}
@@ -52,11 +55,12 @@ type found struct {
 	server   *call
 	within   []*statement     // the functions around the registration, outermost first
 	branches []listing.Branch // in the innermost function
+	template *statement       // that was walked through without arguments, or nil
 }
 
 // add adds a tool that the current statement registers.
 func (s *scanner) add(t registry.Tool, server *call) {
-	s.found = append(s.found, found{t, server, slices.Clone(s.within), slices.Clone(s.branches)})
+	s.found = append(s.found, found{t, server, slices.Clone(s.within), slices.Clone(s.branches), s.template})
 }
 
 // A scanner collects the registrations in all statements.
@@ -71,9 +75,10 @@ type scanner struct {
 	indirect   bool // functions of the files with unknown names are registered for candidates
 	nesting    int  // of function bodies
 
-	// templates are functions that register tools named by their parameters. Their calls are
-	// walked in the second pass.
+	// templates are functions that register tools named by their parameters, or under conditions
+	// on them. Their calls are walked in the second pass.
 	templates map[*statement]bool
+	template  *statement          // the outermost one that is walked through without arguments
 	applied   map[*statement]bool // templates that are called
 	second    bool                // the second pass
 	ended     bool                // a limit of steps was reached
@@ -173,7 +178,12 @@ func (s *scanner) body(f *function) {
 			at.names[param.name] = []*binding{{scope: at, annotation: param.annotation}}
 		}
 	}
+	outer := s.template
+	if s.second && s.template == nil && s.templates[f.def] {
+		s.template = f.def
+	}
 	s.inside(f.def, at)
+	s.template = outer
 	s.nesting--
 	if s.partial && !s.second {
 		s.templates[f.def] = true
