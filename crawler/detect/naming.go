@@ -203,7 +203,7 @@ func (c *candidate) humanName(slug string) string {
 var (
 	gluedName   = regexp.MustCompile(`^[A-Z]\w+MCP$`)
 	gluedMCP    = regexp.MustCompile(`([a-z0-9])MCP\b`)
-	parenthesis = regexp.MustCompile(`\s*\([^()]{0,80}(?:\)|$)`)
+	parenthesis = regexp.MustCompile(`\s*(?:\([^()]{0,80}(?:\)|$)|[\[【][^\[\]【】]{0,80}[\]】])`)
 	danglers    = regexp.MustCompile(`(?i)^(?:for|of|to|with|by)\s+|\s+(?:for|of|to|with|by|and|the|a)$`)
 	possessive  = regexp.MustCompile(`['’]s$`)
 	domainName  = regexp.MustCompile(`^[a-z0-9-]+\.(?:com|io|ai|dev|app|org|net|co)$`)

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"mcpcensus/crawler/untyped"
 	"mcpcensus/crawler/vocabulary"
@@ -29,9 +31,9 @@ var (
 	ownSubject = anchored(`^\s*(?:it|this|`, "subject", `)\s*$`)
 	genericRun = anchored(`^(?:this|the|our|for|`, "project", `)$`)
 
-	wholeState = anchored(`^`, "states", `$`)
-	firstState = anchored(`^`, "states", `(?:\s*[:：.。!！|,，;]|\s+[–—-]|`+
-		`\s+(?:in favou?r|since|as|use|please|and|by)\b|$)`)
+	wholeState   = anchored(`^`, "states", `$`)
+	firstState   = anchored(`^`, "states", followed+`|^superseded by\b`)
+	followed     = vocabulary.Expressions(rules, "deprecation/follows.txt").String()
 	shoutedState = regexp.MustCompile(`^[A-Z]{7,}[ -]+.*[a-z]`)
 	lastState    = anchored(`\s[–—:|-]+\s*`, "states", `$`)
 	inBrackets   = regexp.MustCompile(`[(\[（【]([^()\[\]（）【】]{3,80})[)\]）】]`)
@@ -59,21 +61,28 @@ const (
 // addDeprecation finds the first declaration or, without one, the first soft notice that the
 // project is deprecated.
 func (d *Document) addDeprecation(blocks []block) {
-	at := -1
+	at, quoted := -1, -1
 	note := func(kind, text string, block int) {
-		blocks[block].notice = blocks[block].notice || kind != ""
-		if kind != "" && d.Deprecation != DeprecationDeclared && kind != d.Deprecation {
-			d.Deprecation, d.DeprecationText, at = kind, untyped.Short(text), block
+		if kind == "" {
+			return
 		}
+		blocks[block].notice = true
+		switch {
+		case d.Deprecation != DeprecationDeclared && kind != d.Deprecation:
+			d.Deprecation, at, quoted = kind, block, block
+		case quoted != at || !isBelow(blocks, at, block):
+			return
+		}
+		if blocks[block].kind == heading {
+			text = strings.ReplaceAll(pictures.ReplaceAllString(text, ""), "\ufe0f", "")
+		}
+		d.DeprecationText, quoted = untyped.Short(text), block
 	}
 	for s := range d.statements(blocks) {
 		s.judge(note)
 	}
 	if at < 0 {
 		return
-	}
-	if d.Deprecation == DeprecationDeclared && blocks[at].kind == heading {
-		d.DeprecationText = noticeText(blocks, at)
 	}
 	if all := successors(blocks, at); len(all) > 0 {
 		d.Successor = all[0]
@@ -120,6 +129,7 @@ func (d *Document) statements(blocks []block) iter.Seq[statement] {
 	for _, c := range d.Servers {
 		runs = append(runs, c.Name)
 	}
+	d.cutState(blocks, runs)
 	named := nameWords(d.Title)
 	return func(yield func(statement) bool) {
 		length, alert := 0, ""
@@ -137,6 +147,22 @@ func (d *Document) statements(blocks []block) iter.Seq[statement] {
 				return
 			}
 		}
+	}
+}
+
+// cutState removes the state of the project from the title if a name remains.
+func (d *Document) cutState(blocks []block, runs []string) {
+	at := slices.IndexFunc(blocks, func(b block) bool { return b.isTitle() && b.text != "" })
+	if at < 0 {
+		return
+	}
+	b := &blocks[at]
+	name, found := statement{runs: runs}.withoutState(undecorated(b.text))
+	if b.struck() {
+		name, found = b.deleted, true
+	}
+	if found && letter.MatchString(name) && !advice.MatchString(name) {
+		d.Title = untyped.Short(name)
 	}
 }
 
@@ -314,37 +340,114 @@ func (s statement) isState() bool {
 	if !s.top && !s.loud {
 		return false
 	}
-	text := alertMark.ReplaceAllString(b.text, "")
-	text = strings.TrimSpace(strings.Trim(pictures.ReplaceAllString(text, ""), "\ufe0f *_!~"))
+	text := undecorated(alertMark.ReplaceAllString(b.text, ""))
 	if b.kind == paragraph {
 		text = stateLabel.ReplaceAllString(text, "")
-		return firstState.MatchString(text)
+		state := firstState.FindStringIndex(text)
+		return state != nil && !s.isAboutOther(text[state[1]:])
 	}
 	if !b.isTitle() || !s.loud || listsParts(s.blocks, s.at) {
 		return false
 	}
-	return b.struck() || s.isStateTitle(text) || s.isWholeState(text)
+	_, found := s.withoutState(text)
+	return found || b.struck() || s.isWholeState(text) && !s.isAboutOther(s.below())
 }
 
-// isStateTitle reports whether a title has a state in brackets, or before or after the name. A word
-// outside brackets that packages or servers are called by is a part of the name: "Sunset: times of
-// the sun" of sunset-mcp.
-func (s statement) isStateTitle(title string) bool {
-	for _, m := range inBrackets.FindAllStringSubmatch(title, 5) {
-		inside := strings.TrimSpace(m[1])
-		if firstState.MatchString(inside) || movedMark.MatchString(inside) {
-			return true
+// undecorated returns a text without pictures and marks at its ends.
+func undecorated(text string) string {
+	return strings.TrimSpace(strings.Trim(pictures.ReplaceAllString(text, ""), "\ufe0f *_!~"))
+}
+
+// below returns the first sentence below a heading, "" without one.
+func (s statement) below() string {
+	if s.at+1 < len(s.blocks) && s.blocks[s.at+1].kind == paragraph {
+		if list := sentences(alertMark.ReplaceAllString(s.blocks[s.at+1].text, "")); len(list) > 0 {
+			return list[0]
 		}
 	}
-	state := lastState.FindString(title)
-	if word, _, _ := strings.Cut(title, " "); state == "" && shoutedState.MatchString(title) {
-		state = wholeState.FindString(word)
-	}
-	if state == "" && separated.MatchString(title) {
-		state = firstState.FindString(title)
-	}
-	return state != "" && !s.isCalled(state)
+	return ""
 }
+
+// isAboutOther reports whether a sentence of a notice says what happens to something other than
+// the project: "The SSE transport is deprecated", "SSE will be removed".
+func (s statement) isAboutOther(text string) bool {
+	m := happens.FindStringSubmatch(text)
+	return m != nil && s.declaration(text) < 0 && !s.isOwn(m[1]) && !pronoun.MatchString(m[1])
+}
+
+var (
+	// happens matches the subject and the predicate of a sentence in the passive or the future.
+	happens = regexp.MustCompile(`(?i)^\W*(.{1,80}?)\s+` +
+		`(?:will\b|(?:is|are|was|were|ha(?:s|ve) been)\s+` +
+		`(?:(?:being|now|not|no longer|going|\w+ly)\s+)*(?:\w+ed|away|end[- ]of[- ]life|obsolete)\b)`)
+
+	pronoun = regexp.MustCompile(`(?i)(?:^|\s)(?:it|this|that|there|we|i|you|they)$`)
+)
+
+// withoutState returns a title without the state in brackets, or before or after the name. It
+// reports whether there is one. A word outside brackets that packages or servers are called by is a
+// part of the name: "Sunset: times of the sun" of sunset-mcp.
+func (s statement) withoutState(title string) (name string, found bool) {
+	name = inBrackets.ReplaceAllStringFunc(title, func(part string) string {
+		inside := strings.TrimSpace(inBrackets.FindStringSubmatch(part)[1])
+		if firstState.MatchString(inside) || movedMark.MatchString(inside) {
+			return " "
+		}
+		return part
+	})
+	if name != title {
+		return strings.Join(strings.Fields(name), " "), true
+	}
+	state := lastState.FindString(title)
+	name = strings.TrimSuffix(title, state)
+	if word, rest, _ := strings.Cut(title, " "); state == "" && shoutedState.MatchString(title) {
+		state, name = wholeState.FindString(word), rest
+	}
+	if m := separated.FindStringSubmatch(title); state == "" && m != nil && s.isStateOf(m[1], m[2]) {
+		state, name = m[1], m[2]
+	}
+	if state == "" || s.isCalled(state) {
+		return title, false
+	}
+	return name, true
+}
+
+// isStateOf reports whether the first part of a title is a state of what the rest names, or is
+// followed by advice. "Retired: a server for pensions" is a name and a description instead.
+func (s statement) isStateOf(first, rest string) bool {
+	if !firstState.MatchString(first) {
+		return false
+	}
+	if isShouted(first) || advice.MatchString(rest) {
+		return true
+	}
+	var named []string
+	for _, w := range words.Fields(rest) {
+		switch {
+		case linking.MatchString(w):
+			return false
+		case !genericRun.MatchString(w):
+			named = append(named, w)
+		}
+	}
+	lower, _ := utf8.DecodeRuneInString(rest)
+	isSlug := !strings.Contains(rest, " ")
+	return len(named) > 0 && (isSlug || !unicode.IsLower(lower)) &&
+		(len(s.runs) == 0 || slices.ContainsFunc(named, s.isCalled))
+}
+
+// isShouted reports whether all letters of a text are capitals.
+func isShouted(text string) bool {
+	return text == strings.ToUpper(text) && text != strings.ToLower(text)
+}
+
+var (
+	// advice matches what follows a state in a title instead of a name.
+	advice = regexp.MustCompile(`(?i)^(?:use|please|see|moved|replaced|superseded)\b`)
+
+	// linking matches words of descriptions that names seldom have.
+	linking = regexp.MustCompile(`(?i)^(?:an?|the|for|of|to|with|in|from|by|your|and)$`)
+)
 
 // isCalled reports whether all words of a text are in the name of a package or server that the
 // README starts.
@@ -363,8 +466,7 @@ func (s statement) isWholeState(heading string) bool {
 	if !wholeState.MatchString(whole) {
 		return false
 	}
-	capitals := whole == strings.ToUpper(whole) && whole != strings.ToLower(whole)
-	if capitals || pictures.MatchString(s.blocks[s.at].text) {
+	if isShouted(whole) || pictures.MatchString(s.blocks[s.at].text) {
 		return true
 	}
 	return slices.ContainsFunc(words.Fields(strings.ToLower(whole)), func(w string) bool {
@@ -375,13 +477,14 @@ func (s statement) isWholeState(heading string) bool {
 // movedMark matches the beginning of a mark of a title: "(moved to the shore)".
 var movedMark = regexp.MustCompile(`(?i)^moved\b`)
 
-// separated matches a title whose first part ends with a separator.
-var separated = regexp.MustCompile(`^[^:：|–—]+(?:[:：|]|\s[–—-]\s)`)
+// separated matches the two parts of a title before and after a separator.
+var separated = regexp.MustCompile(`^([^:：|–—]+?)\s*(?:[:：|]|\s[–—-]\s)\s*(.+)`)
 
-// struck reports whether the whole name in a title is struck out.
+// struck reports whether the whole name in a title is struck out. A state may stand beside it.
 func (b *block) struck() bool {
 	rest := inBrackets.ReplaceAllString(strings.Replace(b.text, b.deleted, "", 1), "")
-	return b.deleted != "" && !letter.MatchString(rest)
+	rest = strings.TrimSpace(strings.Trim(pictures.ReplaceAllString(rest, ""), " \ufe0f:–—-"))
+	return b.deleted != "" && (!letter.MatchString(rest) || wholeState.MatchString(rest))
 }
 
 // listsParts reports whether a heading is above a list or a table, such as one of deprecated
@@ -420,23 +523,10 @@ func (b *block) endingBadge() string {
 	return ""
 }
 
-// noticeText returns the first sentence of a notice below a heading, or the heading if there is
-// none.
-func noticeText(blocks []block, at int) string {
-	for _, b := range blocks[at+1 : min(at+4, len(blocks))] {
-		if b.kind == heading {
-			break
-		}
-		if b.kind != paragraph {
-			continue
-		}
-		list := sentences(alertMark.ReplaceAllString(b.text, ""))
-		if len(list) > 0 && len(strings.Fields(list[0])) >= 4 {
-			return untyped.Short(list[0])
-		}
-	}
-	title := strings.ReplaceAll(blocks[at].text, "\ufe0f", "") // the emoji variation selector
-	return untyped.Short(pictures.ReplaceAllString(title, ""))
+// isBelow reports whether a block is in the first three below a heading, and in its section.
+func isBelow(blocks []block, at, below int) bool {
+	return blocks[at].kind == heading && below > at && below <= at+3 &&
+		!slices.ContainsFunc(blocks[at+1:below+1], func(b block) bool { return b.kind == heading })
 }
 
 // successors returns the links to what a notice recommends instead: its own, otherwise those of

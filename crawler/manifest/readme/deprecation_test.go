@@ -121,6 +121,18 @@ func TestSuccessor(t *testing.T) {
 	}
 }
 
+// TestNoticeText checks that the quoted sentence is the one that declares the end.
+func TestNoticeText(t *testing.T) {
+	for text, want := range map[string]string{
+		"# [DEPRECATED] Harbour\n\nLists ships in a harbour.":                           "[DEPRECATED] Harbour",
+		"# ⚠️ Harbour (archived)\n\nLists ships. This server is retired.":               "This server is retired.",
+		"# Harbour\n\n## Deprecated\n\nLists ships in a harbour.":                       "Deprecated",
+		"# Harbour\n\n## Deprecated\n\nIt works.\n\n## Next\n\nThis server is retired.": "Deprecated",
+	} {
+		equal(t, want, parse(t, text).DeprecationText)
+	}
+}
+
 // TestTitleStates checks that a word in a title is the state of the project, not its subject.
 func TestTitleStates(t *testing.T) {
 	for title, want := range map[string]bool{
@@ -152,9 +164,23 @@ func TestTitleStates(t *testing.T) {
 		"# Legacy Systems MCP":          false,
 		"# Deprecated Packages Checker": false,
 		"# Obsolete Parts - MCP Server": false,
-		"# Sunset: times of the sun\n\n```\nnpx -y sunset-mcp\n```": false,
-		"# Sunset: times of the sun\n\n```\nnpx -y sea-charts\n```": true,
-		"# EOL – End-of-life\n\n```\nuvx end-of-life-mcp\n```":      false,
+		"# Sunset: times of the sun\n\n```\nnpx -y sunset-mcp\n```":                          false,
+		"# Sunset: times of the sun\n\n```\nnpx -y sea-charts\n```":                          false,
+		"# Sunset: Sea Charts\n\n```\nnpx -y sea-charts\n```":                                true,
+		"# Sunset: Sea Charts\n\n```\nnpx -y dusk-mcp\n```":                                  false,
+		"# Retired: a server for pensions":                                                   false,
+		"# Obsolete - Finder of Old Parts":                                                   false,
+		"# Deprecated: use Shore instead":                                                    true,
+		"# Deprecated – sea-charts":                                                          true,
+		"# UNMAINTAINED: charts of the sea":                                                  true,
+		"# ~~Charts~~ Archived":                                                              true,
+		"# Charts\n\n## Deprecation notice\n\nThe SSE transport is deprecated. Use HTTP.":    false,
+		"# Charts\n\n## ⚠️ Deprecation notice\n\nSSE will be removed in March.":              false,
+		"# Charts\n\n## Deprecated\n\nSupport for Node 16 was dropped.":                      false,
+		"# Charts\n\n## Deprecated\n\nAcme has released [Shore](https://shore.dev). Use it.": true,
+		"# Charts\n\n## Deprecated\n\nIt will be removed in May.":                            true,
+		"# Charts\n\n## Deprecated\n\nThis server will be removed in May.":                   true,
+		"# EOL – End-of-life\n\n```\nuvx end-of-life-mcp\n```":                               false,
 		"# DEPRECATED":       true,
 		"# Sunset Times MCP": false,
 		"# Charts\n\n## Deprecated\n\n- `old_tool`\n- `older`": false,
@@ -182,6 +208,35 @@ func TestNoticeSubjects(t *testing.T) {
 		"No longer maintained. Please fork it.":                                     true,
 		"Status: abandoned":                                                         true,
 		"This server is read-only.":                                                 false,
+		"The server is archived weekly to a bucket.":                                false,
+		"This project is archived to a bucket by a job.":                            false,
+		"Sea Charts is archived nightly.":                                           false,
+		"The server is no longer supported on Node 16.":                             false,
+		"This server is no longer supported by Claude 1.":                           false,
+		"The server is deprecated for users of Windows.":                            false,
+		"We no longer support this server on Windows.":                              false,
+		"Development has stopped on the v1 branch.":                                 false,
+		"Deprecated: the SSE transport will be removed.":                            false,
+		"The server is deprecated (use shore).":                                     true,
+		"The server is archived since we use Shore.":                                true,
+		"This repository was archived by the owner on Mar 3, 2026.":                 true,
+		"This package is deprecated as of version 2.":                               true,
+		"This server is no longer maintained by its author.":                        true,
+		"This server is no longer supported after 31 December 2026.":                true,
+		"The server is deprecated and will be removed.":                             true,
+		"Superseded by Shore.":                                                      true,
+		"Questo progetto non è più mantenuto.":                                      true,
+		"Questo server trova pacchetti abbandonati.":                                false,
+		"Dit project wordt niet meer onderhouden.":                                  true,
+		"Dit project vindt verouderde pakketten.":                                   false,
+		"Ten projekt nie jest już rozwijany.":                                       true,
+		"Ten serwer czyta zarchiwizowane strony.":                                   false,
+		"To repozytorium zostało zarchiwizowane.":                                   true,
+		"Dit project is gearchiveerd.":                                              true,
+		"Dit project toont verouderd materiaal.":                                    false,
+		"Questo progetto è stato archiviato.":                                       true,
+		"Bu proje artık sürdürülmüyor.":                                             true,
+		"Bu sunucu artık SSE desteklemiyor.":                                        false,
 		"This repository is read-only now.":                                         true,
 		"This project has migrated to TypeScript 5.":                                false,
 		"This project has moved to [octo/shore](https://github.com/octo/shore).":    true,
