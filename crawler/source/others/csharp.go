@@ -10,7 +10,11 @@ import (
 
 // csharp adds methods with [McpServerTool].
 func (s *source) csharp() {
+	class := ""
 	for i := range s.tokens {
+		if s.is(i-1, "class") {
+			class = s.at(i).text
+		}
 		if s.is(i, "McpServerTool") && s.is(i+1, ".") && s.is(i+2, "Create") && s.is(i+3, "(") {
 			s.csharpCreate(i + 3)
 		}
@@ -26,7 +30,7 @@ func (s *source) csharp() {
 			open--
 		}
 		if t, ok := s.csharpMethod(open, args); ok {
-			s.add(t)
+			s.addOf(class, i, t)
 		}
 	}
 }
@@ -44,7 +48,7 @@ func (s *source) csharpCreate(open int) {
 			}
 		}
 	}
-	s.add(t)
+	s.add(open, t)
 }
 
 // csharpMethod reads the method with the attributes at and around open.

@@ -39,7 +39,7 @@ func (s *source) definition(open int) {
 		return
 	}
 	t.InputSchema = s.schemaIn(named(args, "inputSchema", "input_schema"))
-	s.add(t)
+	s.add(open, t)
 }
 
 // toolTypes adds types that implement an interface or extend a class for tools and declare their
@@ -87,7 +87,7 @@ func (s *source) toolType(i int) {
 		}
 	}
 	if t.Name != "" && described {
-		s.add(t)
+		s.add(i, t)
 	}
 }
 
@@ -150,7 +150,7 @@ func (s *source) factoryCalls() {
 		if len(args) > 2 {
 			t.InputSchema = s.schemaIn(&args[2])
 		}
-		s.add(t)
+		s.add(i, t)
 	}
 }
 

@@ -91,7 +91,7 @@ func (s *source) jvmMethod(i int) {
 		}
 	}
 	t.InputSchema = s.parameters(s.jvmParameters(next))
-	s.add(t)
+	s.add(i, t)
 }
 
 // filled are types of parameters that the frameworks fill in.
@@ -184,7 +184,7 @@ func (s *source) jvmBuilder(open int) {
 		}
 	}
 	if named {
-		s.add(t)
+		s.add(open, t)
 	}
 }
 
@@ -199,7 +199,7 @@ func (s *source) jvmSetters(i int) {
 		}
 	}
 	if t.Name != "" && t.Description != "" && s.usesMCP() {
-		s.add(t)
+		s.add(i, t)
 	}
 }
 
@@ -230,5 +230,5 @@ func (s *source) jvmCall(open int) {
 		Description: s.textOf(description),
 	}
 	t.InputSchema = s.schemaOf(input)
-	s.add(t)
+	s.add(open, t)
 }

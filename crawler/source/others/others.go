@@ -26,7 +26,8 @@ func Candidates(paths []string) []string {
 // without a known tool. The files must not include tests and examples.
 func Tools(files map[string]string) (tools []registry.Tool, partial bool) {
 	p := &project{constants: map[string]string{}, literals: map[string][]literal{},
-		structs: map[string][]declared{}, factories: map[string]bool{}}
+		structs: map[string][]declared{}, factories: map[string]bool{},
+		classes: map[string]bool{}, types: listing.Calls[string]{}}
 	var sources []*source
 	for _, file := range slices.Sorted(maps.Keys(files)) {
 		name := paths.Language(file)
@@ -45,7 +46,11 @@ func Tools(files map[string]string) (tools []registry.Tool, partial bool) {
 			return t.kind == tokenString && t.text == "tools/list"
 		})
 		s.collectConstants()
+		s.collectRegions()
 		sources = append(sources, s)
+	}
+	for _, s := range sources {
+		s.noteTypes()
 	}
 	for _, s := range sources {
 		s.read()

@@ -14,7 +14,7 @@ func (s *source) rust() {
 		case s.is(i, "#") && s.is(i+1, "[") || s.is(i, "#["):
 			s.rustAttribute(i)
 		case s.is(i, "Tool") && s.is(i+1, "::") && s.is(i+2, "new", "new_with_raw") && s.is(i+3, "("):
-			s.rustNew(s.arguments(i + 3))
+			s.rustNew(i, s.arguments(i+3))
 		case s.is(i, "impl"):
 			s.rustImpl(i)
 		}
@@ -22,7 +22,7 @@ func (s *source) rust() {
 }
 
 // rustNew adds the tool that a call with its name, its description and perhaps its schema creates.
-func (s *source) rustNew(args []argument) {
+func (s *source) rustNew(i int, args []argument) {
 	if len(args) < 2 {
 		return
 	}
@@ -30,7 +30,7 @@ func (s *source) rustNew(args []argument) {
 	if len(args) > 2 {
 		t.InputSchema = s.rustSchema(&args[2])
 	}
-	s.add(t)
+	s.add(i, t)
 }
 
 // rustSchema returns the schema in an argument, or of the struct that it names.
@@ -82,7 +82,7 @@ func (s *source) rustImpl(i int) {
 		}
 	}
 	if t.Name != "" && t.Description != "" {
-		s.add(t)
+		s.add(i, t)
 	}
 }
 
@@ -173,7 +173,7 @@ func (s *source) rustAttribute(i int) {
 	if a := named(args, "name"); a != nil {
 		t.Name = s.textOf(a)
 	}
-	s.add(t)
+	s.add(i, t)
 }
 
 // rustItem returns the position of the item after an attribute, and the documentation in between.

@@ -17,7 +17,7 @@ func (s *source) ruby() {
 		case s.is(i, "define", "define_tool") && s.is(i-1, ".") && s.is(i+1, "("):
 			args := s.arguments(i + 1)
 			if name := named(args, "name"); name != nil {
-				s.add(registry.Tool{Name: s.textOf(name), Title: s.textOf(named(args, "title")),
+				s.add(i, registry.Tool{Name: s.textOf(name), Title: s.textOf(named(args, "title")),
 					Description: s.textOf(named(args, "description")),
 					InputSchema: s.schemaOf(named(args, "input_schema")),
 					Annotations: s.rubyHints(named(args, "annotations"))})
@@ -72,7 +72,7 @@ func (s *source) rubyClass(i int) {
 		t.Name = name
 	}
 	if described {
-		s.add(t)
+		s.addOf(name, i, t)
 	}
 }
 
@@ -201,7 +201,7 @@ func (s *source) php() {
 			s.phpClass(i)
 		case s.is(i, "withTool", "addTool") && s.is(i-1, "->") && s.is(i+1, "("):
 			if args := s.arguments(i + 1); len(args) > 0 {
-				s.phpCall(args)
+				s.phpCall(i, args)
 			}
 		}
 	}
@@ -209,7 +209,7 @@ func (s *source) php() {
 
 // phpCall adds the tool of a call of withTool or addTool, whose first argument is the handler. Its
 // method names a tool without a name.
-func (s *source) phpCall(args []argument) {
+func (s *source) phpCall(i int, args []argument) {
 	name, description := named(args, "name"), named(args, "description")
 	if name == nil && len(args) > 1 && args[1].name == "" {
 		name = &args[1]
@@ -223,7 +223,7 @@ func (s *source) phpCall(args []argument) {
 		t.Name = method.text
 	}
 	if t.Name != "" || s.usesMCP() {
-		s.add(t)
+		s.add(i, t)
 	}
 }
 
@@ -245,7 +245,7 @@ func (s *source) phpClass(i int) {
 		}
 	}
 	if described && !s.is(i-1, "abstract") {
-		s.add(t)
+		s.add(i, t)
 	}
 }
 
@@ -279,7 +279,7 @@ func (s *source) phpAttribute(i int) {
 	} else if len(args) > 0 && args[0].name == "" {
 		t.Name = s.textOf(&args[0])
 	}
-	s.add(t)
+	s.add(i, t)
 }
 
 // phpItem returns the position after the attributes at open, and the docblock before or between
@@ -371,6 +371,6 @@ func (s *source) swift() {
 				}
 			}
 		}
-		s.add(t)
+		s.add(i, t)
 	}
 }

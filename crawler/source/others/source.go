@@ -17,6 +17,7 @@ type source struct {
 	tokens   []token
 	ends     []int             // of brackets, by their positions
 	own      map[string]string // constants of the file
+	regions  []region
 	*project
 }
 
@@ -49,6 +50,8 @@ type project struct {
 	factories map[string]bool       // functions with the parameters name and description
 	lists     bool                  // a file handles tools/list
 	tools     listing.Tools
+	classes   map[string]bool       // names of classes
+	types     listing.Calls[string] // where classes are named
 }
 
 // A declared type has a path and fields.
@@ -256,8 +259,14 @@ func (s *source) hints(args []argument) *registry.ToolAnnotations {
 	return &out
 }
 
-// add adds a tool.
-func (s *source) add(t registry.Tool) { s.tools.Add(t, nil) }
+// add adds a tool that the code at i registers.
+func (s *source) add(i int, t registry.Tool) { s.tools.Add(t, s.around(i)) }
+
+// addOf adds a tool of the class with this name. Its own conditions are those of the place that
+// registers the class.
+func (s *source) addOf(class string, i int, t registry.Tool) {
+	s.tools.Add(t, s.types.Around([]string{class}, s.around(i)))
+}
 
 // collectConstants adds the constants of a file: X = "text", also with a type in between, and
 // lists and objects.
