@@ -378,8 +378,8 @@ func (s statement) isAboutOther(text string) bool {
 var (
 	// happens matches the subject and the predicate of a sentence in the passive or the future.
 	happens = regexp.MustCompile(`(?i)^\W*(.{1,80}?)\s+` +
-		`(?:will\b|(?:is|are|was|were|ha(?:s|ve) been)\s+` +
-		`(?:(?:being|now|not|no longer|going|\w+ly)\s+)*(?:\w+ed|away|end[- ]of[- ]life|obsolete)\b)`)
+		`(?:will\b|goes?\s+away|(?:is|are|was|were|ha(?:s|ve) been)\s+` +
+		`(?:(?:being|now|not|no longer|going|\w+ly)\s+)*(?:\w+ed|away|gone|end[- ]of[- ]life|obsolete)\b)`)
 
 	pronoun = regexp.MustCompile(`(?i)(?:^|\s)(?:it|this|that|there|we|i|you|they)$`)
 )
@@ -418,7 +418,7 @@ func (s statement) isStateOf(first, rest string) bool {
 	if !firstState.MatchString(first) {
 		return false
 	}
-	if isShouted(first) || advice.MatchString(rest) {
+	if isShouted(first) || negation.MatchString(first) || advice.MatchString(rest) {
 		return true
 	}
 	var named []string
@@ -444,6 +444,9 @@ func isShouted(text string) bool {
 var (
 	// advice matches what follows a state in a title instead of a name.
 	advice = regexp.MustCompile(`(?i)^(?:use|please|see|moved|replaced|superseded)\b`)
+
+	// negation matches the beginning of a state that cannot be a name.
+	negation = regexp.MustCompile(`(?i)^(?:no|not)\s`)
 
 	// linking matches words of descriptions that names seldom have.
 	linking = regexp.MustCompile(`(?i)^(?:an?|the|for|of|to|with|in|from|by|your|and)$`)
