@@ -29,8 +29,19 @@ var (
 		`(?:String::from\()?` + literal)
 	envOptional = regexp.MustCompile(`^["']?\)\s*\.(?:ok\(\)|unwrap_or|is_ok|orElse|getOrElse)`)
 	envDemanded = regexp.MustCompile(`^["']?[)\]]*(?:!\s*(?:[;,.)\s]|$)` +
-		`|\s*(?:\?\?|\|\||\?:)\s*(?:throw|error\(|raise|fail\()` +
+		`|\s*(?:\?\?|\|\||\?:|\bor\b)\s*(?:\w+\.)?(?:throw|raise|error|fail|die|exit|abort|` +
+		`fatalError|exitProcess)\b` +
 		`|\s*\.(?:expect|unwrap|context|with_context|orElseThrow)\()`)
+	// envElse matches the rest of a read with code for a missing value: "unwrap_or_else(|_|
+	// panic!())", "else { fatalError() }".
+	envElse = regexp.MustCompile(`^["']?[)\]]*(?:\s*\.unwrap_or_else\(\s*\|[^|\n]{0,40}\|\s*` +
+		`(?:\{([^}]{0,300})|([^;{\n]{0,200}))|(?:,[^\n{}]{0,80})?\s*\belse\s*\{([^}]{0,300})|` +
+		`\s*\{\s*(?:\|\w+\|)?([^}\n]{0,200}))`)
+	// demanding matches the code before a read whose value must not be null.
+	demanding = regexp.MustCompile(`\b(?:requireNonNull|requireNotNull|checkNotNull)\(\s*[\w.]*$`)
+	// compared matches the rest of a condition that a variable is missing.
+	compared = regexp.MustCompile(`^["']?[)\]]*\s*(?:===?|is)\s*` +
+		`(?:""|''|None|nil|null|undefined|false)`)
 	// envTried matches the rest of a read in Rust whose error is returned. In other languages a
 	// question mark allows a missing value.
 	envTried = regexp.MustCompile(`^["']\)\s*(?:\.\w+\([^()\n]*\)\s*)*\?\s*[;,.)]`)
@@ -39,19 +50,29 @@ var (
 	envIndexed = regexp.MustCompile(`^["'][)\]]\s*(?:[^\s=+|?{]|=[^\n]|\n|$|[|?]?$)`)
 	envAssign  = regexp.MustCompile(`^["'][)\]]\s*(?:[+|]?=[^=]|\{|do\b|[^\n]*\b(?:if|in)\b)`)
 
-	assigned = regexp.MustCompile(`(?:^|[\s(,;])([A-Za-z_]\w{0,60})\s*` +
-		`(?::\s*[\w<>|\[\]. ]+)?(?:,\s*\w+)?\s*:?=\s*[\w.(]*$`)
-	negated = regexp.MustCompile(`\b(?:if|unless)\b\s*\(?\s*(?:!|not\s)\s*$`)
-	failure = regexp.MustCompile(`\b(?:throw|raise|process\.exit|sys\.exit|exit\(|os\.Exit|` +
-		`log\.Fatal\w*|panic|bail!|abort|errors\.New|fmt\.Errorf|Err\()`)
-	branch = regexp.MustCompile(`^(?:\}\s*)?` +
-		`(?:if|else|elif|elsif|case|switch|when|match|unless|except|catch)\b`)
+	assigned = regexp.MustCompile(`(?:^|[\s(,;$])([A-Za-z_]\w{0,60})\s*` +
+		`(?::\s*[\w<>|\[\]. ]+)?(?:,\s*(\w+))?\s*:?=\s*[\w.(]*$`)
+	negated = regexp.MustCompile(`\b(?:if|unless)\b\s*\(?\s*` +
+		`(?:!|not\s|(?:string\.IsNullOr(?:Empty|WhiteSpace)|empty)\()\s*[\w.]*$`)
+	conditional = regexp.MustCompile(`\bif\b\s*\(?\s*[\w.]*$`)
+	unlessRead  = regexp.MustCompile(`\bunless\b\s*\(?\s*$`)
+	failure     = regexp.MustCompile(`\b(?:throw|raise|process\.exit|sys\.exit|(?i:exit)\(|os\.Exit|` +
+		`log\.Fatal\w*|panic|bail!|abort|errors\.New|fmt\.Errorf|Err\(|die\(|process::exit|` +
+		`fatalError|exitProcess|preconditionFailure)`)
+	branch = regexp.MustCompile(`^(?:try:|(?:\}\s*)?` +
+		`(?:if|else|elif|elsif|case|switch|when|match|unless|except|catch)\b)`)
+	mainGuard  = regexp.MustCompile(`^if\s+__name__\s*==`)
+	testModule = regexp.MustCompile(`(?m)^#\[cfg\(test\)\]\s*mod\s`)
+	remark     = regexp.MustCompile(`^\s*(?://|/\*|#\s|\*\s|--\s)`)
 )
 
 // SourceEnvironment returns what a source file says about the environment variables that it
 // reads, a claim for each read: with a fallback, failing without a value, or neither.
 func SourceEnvironment(b []byte) (claims []settings.Claim) {
 	text := string(b)
+	if m := testModule.FindStringIndex(text); m != nil {
+		text = text[:m[0]] // the tests of a file in Rust are at its end
+	}
 	for _, m := range envAccess.FindAllStringSubmatchIndex(text, maxVariables) {
 		for i := 2; i < len(m); i += 2 {
 			if m[i] >= 0 && settings.IsEnvName(text[m[i]:m[i+1]]) {
@@ -87,6 +108,9 @@ func claimOf(text string, start, from, to int) settings.Claim {
 		return fallbackClaim(name, m)
 	}
 	need := needOf(access, line, after)
+	if remark.MatchString(line) {
+		need = settings.Unstated
+	}
 	if need == settings.Required && inBranch(text[:start]) {
 		need = settings.Unstated
 	}
@@ -99,13 +123,21 @@ func needOf(access, line, after string) settings.Need {
 	fails := indexed && envIndexed.MatchString(after) && !envAssign.MatchString(after)
 	switch {
 	case strings.HasPrefix(strings.TrimSpace(line), "del "):
+	case endsWithout(after):
+		return settings.Required
 	case envOptional.MatchString(after):
 		return settings.Optional
-	case fails, envDemanded.MatchString(after), isGuarded(line, after),
+	case fails, demanding.MatchString(line), envDemanded.MatchString(after), isGuarded(line, after),
 		strings.Contains(access, "::var") && envTried.MatchString(after):
 		return settings.Required
 	}
 	return settings.Unstated
+}
+
+// endsWithout reports whether the code for a missing value, which follows a read, fails.
+func endsWithout(after string) bool {
+	m := envElse.FindStringSubmatch(after)
+	return m != nil && failure.MatchString(strings.Join(m[1:], ""))
 }
 
 // fallbackClaim returns the claim of a read with a constant as fallback. An empty one does not
@@ -122,21 +154,31 @@ func fallbackClaim(name string, groups []string) settings.Claim {
 // it, and after the code behind it. A condition about several variables of which one suffices is
 // no such guard.
 func isGuarded(line, after string) bool {
-	if negated.MatchString(line) {
-		condition, _, _ := strings.Cut(after, "\n")
-		return !either.MatchString(condition) && failure.MatchString(bodyOf(after))
+	condition, _, _ := strings.Cut(after, "\n")
+	switch {
+	case negated.MatchString(line), unlessRead.MatchString(line),
+		conditional.MatchString(line) && compared.MatchString(after):
+		return !either.MatchString(condition) && failure.MatchString(line+bodyOf(after))
 	}
 	m := assigned.FindStringSubmatch(line)
 	if m == nil {
 		return false
 	}
-	v := regexp.QuoteMeta(m[1])
+	v := `\$?` + m[1] + `\b`
+	if m[2] != "" {
+		v = `(?:` + m[1] + `|` + m[2] + `)\b`
+	}
 	guard := regexp.MustCompile(`\b(?:if|unless)\b([^\n]{0,80}?` +
-		`(?:!\s*` + v + `\b|\bnot ` + v + `\b|\bunless ` + v + `\b|` +
-		`\b` + v + `\s*(?:===?|is)\s*(?:""|''|None|nil|null|undefined))[^\n]{0,80})`)
+		`(?:!\s*` + v + `|\bnot ` + v + `|\bunless ` + v + `|` +
+		`\b(?:IsNullOrEmpty|IsNullOrWhiteSpace|empty)\(` + v + `|` +
+		v + `(?:\.(?:isEmpty|isBlank|is_empty|empty\?|nil\?)|` +
+		`\s*(?:===?|is)\s*(?:""|''|None|nil|null|undefined|false)))[^\n]{0,80})|` +
+		`[^\n]{0,80}\bunless ` + v)
 	g := guard.FindStringSubmatchIndex(after)
-	return g != nil && !either.MatchString(after[g[2]:g[3]]) &&
-		failure.MatchString(bodyOf(after[g[0]:]))
+	if g == nil || g[2] >= 0 && either.MatchString(after[g[2]:g[3]]) {
+		return false
+	}
+	return failure.MatchString(bodyOf(after[g[0]:]))
 }
 
 // bodyOf returns a condition and the first lines of its branch.
@@ -164,7 +206,8 @@ func inBranch(text string) bool {
 	for _, line := range slices.Backward(lines[:len(lines)-1]) {
 		trimmed := strings.TrimSpace(line)
 		if d := indentation(line); trimmed != "" && d < depth {
-			if depth = d; branch.MatchString(trimmed) {
+			depth = d
+			if branch.MatchString(trimmed) && !mainGuard.MatchString(trimmed) {
 				return true
 			}
 		}

@@ -477,17 +477,23 @@ var emptyValue = regexp.MustCompile(`^(?:empty(?: string)?|unset|not set)$|^empt
 func (l *variableList) describe(e *variable, s string) {
 	l.confirm(e)
 	special := l.section == specialSection || l.section == workSection
+	own, mark := ownClauses(e.Name, s), stateMark.FindString(strings.TrimSpace(s))
+	demanded := requiredWord.MatchString(mark) && !optionalWord.MatchString(mark)
 	switch {
-	case conditionalWord.MatchString(s), special && !e.ordinary:
+	case conditionalWord.MatchString(own), special && !e.ordinary:
 		e.Need = settings.Conditional
-	case optionalWord.MatchString(s), l.section == optionalSection:
+	case optionalWord.MatchString(own) && (!demanded || optionalHeading.MatchString(own)),
+		l.section == optionalSection:
 		e.Need = settings.Optional
-	case requiredWord.MatchString(s), l.section == requiredSection:
+	case requiredWord.MatchString(own), l.section == requiredSection:
 		l.require(e)
 	}
+	if e.Default == "" && !e.IsSecret {
+		e.Default = defaultOf(own)
+	}
 	s = strings.TrimSpace(s)
-	if m := stateMark.FindString(s); len(m) < len(s) {
-		s = s[len(m):]
+	if len(mark) < len(s) {
+		s = s[len(mark):]
 	}
 	s = strings.TrimLeft(s, " :-–—")
 	if e.Description == "" && !fragment.MatchString(s) {

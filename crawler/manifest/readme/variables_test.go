@@ -329,6 +329,18 @@ func TestConditionalRequirements(t *testing.T) {
 		"This key is required":                               true,
 		"Required for evals only":                            false,
 		"Key of the harbour, required together with a token": false,
+
+		"(required): key. If unset, some zones are optional.":         true,
+		"Required. Names of the harbours are optional.":               true,
+		"Required. If it is a guest key, a header is optional.":       true,
+		"Required. Depths (when given) default to 5.":                 true,
+		"Required. Unless you are a guest, a zone is mandatory.":      true,
+		"Name. A second header is required.":                          false,
+		"Name; the key is required.":                                  true,
+		"Name. It is required.":                                       true,
+		"Name of a, b, and c is required.":                            true,
+		"Required. Optional for HTTP.":                                false,
+		"Key. Names must be set only when boxes have them. Required.": true,
 	} {
 		got := variablesOf(parse(t, "# Tides\n\n## Environment variables\n\n- `TIDE_KEY`: "+text+"\n"))
 		if len(got) != 1 || got[0].IsRequired != want {
@@ -393,4 +405,28 @@ func namedBy(d *Document, is func(settings.Claim) bool) map[string]bool {
 
 func isOptional(c settings.Claim) bool {
 	return c.Need == settings.Optional || c.Need == settings.Conditional
+}
+
+func TestStatedDefaults(t *testing.T) {
+	for text, want := range map[string]string{
+		"(optional, default: 20): rows":               "20",
+		"(default: `20`): rows":                       "20",
+		"(default 20): rows":                          "20",
+		"rows, defaults to 20":                        "20",
+		"rows. Default is 20.":                        "20",
+		"rows. Defaults to 1.5.":                      "1.5",
+		"address, default: https://tides.dev/v1":      "https://tides.dev/v1",
+		"(default: the rows of the harbour)":          "",
+		"rows, defaults to the rows of the harbour":   "",
+		"rows. A second harbour defaults to 5.":       "",
+		"(default: none)":                             "",
+		"rows by default":                             "",
+		"default rows 20":                             "",
+		"address, default: https://example.com/tides": "",
+	} {
+		got := variablesOf(parse(t, "# Tides\n\n## Environment variables\n\n- `TIDE_ROWS` "+text+"\n"))
+		if len(got) != 1 || got[0].Default != want {
+			t.Errorf("%s: %+v", text, got)
+		}
+	}
 }
