@@ -49,7 +49,7 @@ var documentationChecks = []CheckSpec{
 			"another manifest or the README. A description that only repeats the name, or fits any " +
 			"variable, such as \"Your API key\", does not count.",
 		Source: sourceHost,
-		NA:     "the server needs none",
+		NA:     "all of its source code was read, and reads none",
 		Fix:    "Describe every environment variable in the README or server.json.",
 	},
 	{
@@ -268,7 +268,7 @@ func hasTools(lists []registry.ToolList) bool {
 func (in *input) configDocumented(s signal) signal {
 	names, described := in.variables()
 	if len(names) == 0 {
-		if in.readme == nil || in.tree == nil {
+		if !in.f.Detection.ReadsNoVariables {
 			return unknown("Unknown which environment variables it needs.")
 		}
 		return notApplicable("It needs no environment variables.")

@@ -75,6 +75,13 @@ func TestDocumentation(t *testing.T) {
 			f.Detection.Tools, f.Detection.ToolsFrom, f.Readme = nil, "", nil
 			f.Failures = map[string]string{"readme": "too many files"}
 		}, StateUnknown, 0, "Neither the tools nor the README were read."},
+		{"config_documented", "no settings found", func(f *registry.Facts) {
+			f.Detection.Variables, f.Listing.Packages[0].EnvironmentVariables = nil, nil
+		}, StateUnknown, 0, "Unknown which environment variables it needs."},
+		{"config_documented", "no settings read", func(f *registry.Facts) {
+			f.Detection.Variables, f.Listing.Packages[0].EnvironmentVariables = nil, nil
+			f.Detection.ReadsNoVariables = true
+		}, StateNA, 0, "It needs no environment variables."},
 		{"config_documented", "undescribed settings, an unread README", func(f *registry.Facts) {
 			f.Detection.Variables[0].Description = ""
 			f.Listing.Packages[0].EnvironmentVariables = nil

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -28,6 +29,7 @@ func (c *candidate) environment(d *registry.Detection) {
 	}
 	d.Variables = variablesOf(settings.Decide(slices.Concat(claims, usual,
 		ofOtherPackages(d.Packages, all))))
+	d.ReadsNoVariables = c.readsNone()
 	for i := range d.Packages {
 		p, own := &d.Packages[i], usual
 		if len(p.Configurations) > 0 && p.Doubt == "" {
@@ -154,21 +156,30 @@ func (c *candidate) exampleVariables() []registry.Variable {
 		return c.unit.env
 	}
 	var texts strings.Builder
+	words := map[string]bool{}
 	for _, p := range slices.Sorted(maps.Keys(c.repo.snap.Texts)) {
 		if paths.File(p) == paths.Own && (paths.Language(p) != "" || mayName(p)) {
-			texts.WriteString(c.repo.snap.Texts[p])
+			text := strings.ToLower(c.repo.snap.Texts[p])
+			texts.WriteString(text)
 			texts.WriteByte('\n')
+			for _, w := range word.FindAllString(text, -1) {
+				words[w] = true
+			}
 		}
 	}
-	plain := withoutMarks.Replace(strings.ToLower(texts.String()))
+	plain := withoutMarks.Replace(texts.String())
 	return slices.DeleteFunc(slices.Clone(c.unit.env), func(v registry.Variable) bool {
-		_, rest, _ := strings.Cut(v.Name, "_") // without a prefix that a library adds
-		named := func(name string) bool {
-			return name != "" && strings.Contains(plain, withoutMarks.Replace(strings.ToLower(name)))
+		name := strings.ToLower(v.Name)
+		_, rest, _ := strings.Cut(name, "_") // without a prefix that a library adds
+		if rest == "" || !strings.Contains(rest, "_") {
+			return !words[name] && !words[rest] && !words[withoutMarks.Replace(name)]
 		}
-		return !named(v.Name) && !named(rest)
+		return !strings.Contains(plain, withoutMarks.Replace(rest))
 	})
 }
+
+// word matches a name in code. A name of one word may be part of others: "opt" of "option".
+var word = regexp.MustCompile(`[a-z][a-z0-9_]*`)
 
 // mayName reports whether a file other than of source code may name the variables of a server: a
 // README, and settings that programs or containers read.
@@ -185,12 +196,14 @@ func mayName(p string) bool {
 var withoutMarks = strings.NewReplacer("_", "", "-", "", ".", "")
 
 // codeClaims returns what the source files say about the variables that they read, one claim for
-// each: a variable with a fallback anywhere is optional.
+// each: a variable with a fallback anywhere is optional. Claims are weak if not all files were
+// read.
 func (c *candidate) codeClaims() (claims []settings.Claim) {
-	at := map[string]int{}
+	at, full := map[string]int{}, c.repo.readFully(c.unit, c.alone)
 	for _, p := range c.repo.sources(c.unit, c.alone) {
 		for _, read := range manifest.SourceEnvironment([]byte(c.repo.snap.Texts[p])) {
 			i, known := at[read.Name]
+			read.Weak = !full
 			switch {
 			case !known:
 				at[read.Name] = len(claims)
@@ -203,6 +216,19 @@ func (c *candidate) codeClaims() (claims []settings.Claim) {
 	}
 	return claims
 }
+
+// readsNone reports whether all source files were read and none of them mentions the environment
+// or a configuration that may be read from it.
+func (c *candidate) readsNone() bool {
+	for p, text := range c.repo.snap.Texts {
+		if c.repo.hasSource(c.unit, c.alone, p) && environment.MatchString(text) {
+			return false
+		}
+	}
+	return c.repo.readFully(c.unit, c.alone)
+}
+
+var environment = regexp.MustCompile(`(?i)env|configuration|BaseSettings|@Value\b`)
 
 // readmeClaims returns the claims of a README about this server, or else those of the
 // configurations that start it. For a deprecated server it drops variables set only for others,

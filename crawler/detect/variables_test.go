@@ -29,6 +29,9 @@ func TestExampleVariables(t *testing.T) {
 		"read from settings": {map[string]string{"src/index.ts": entry,
 			"config/default.yml": "city: ${HARBOUR_CITY}"},
 			[]string{"HARBOUR_CITY", "TIDE_API_KEY", "TIDE_ZONE"}},
+		"a part of another word": {map[string]string{"src/index.ts": entry + " capacity();",
+			"README.md": "# Tides MCP Server\n\nHas capacity.\n"},
+			[]string{"TIDE_API_KEY", "TIDE_ZONE"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			files := map[string]string{".env.example": env, "package.json": npmServer}
@@ -107,6 +110,59 @@ func TestNumberedVariables(t *testing.T) {
 			slices.Sort(got)
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Error(diff)
+			}
+		})
+	}
+}
+
+// TestVariablesOfCode checks that settings which only the server's own code names are listed if it
+// fails without them, and that a server reads none only if all of its code was read.
+func TestVariablesOfCode(t *testing.T) {
+	const serves = `import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+const server = new McpServer({}); server.connect(t);
+`
+	const demands = "const key = process.env.TIDE_KEY!;\n"
+	for name, tt := range map[string]struct {
+		files     map[string]string
+		want      []string
+		readsNone bool
+	}{
+		"fails without":    {map[string]string{"src/a.ts": demands}, []string{"TIDE_KEY!"}, false},
+		"may be missing":   {map[string]string{"src/a.ts": "f(process.env.TIDE_KEY)"}, nil, false},
+		"fallback":         {map[string]string{"src/a.ts": `f(process.env.TIDE_KEY ?? "x")`}, nil, false},
+		"fallback at last": {map[string]string{"src/a.ts": demands, "src/b.ts": `f(process.env.TIDE_KEY ?? "x")`}, nil, false},
+		"of the tests":     {map[string]string{"test/a.test.ts": demands}, nil, true},
+		"of a release":     {map[string]string{"scripts/release.ts": demands}, nil, true},
+		"of an example":    {map[string]string{"examples/a.ts": demands}, nil, true},
+		"none":             {nil, nil, true},
+		"any name":         {map[string]string{"src/a.ts": "f(process.env[name])"}, nil, false},
+		"not read":         {map[string]string{"src/a.ts": demands, "src/b.ts": ""}, nil, false},
+		"named by the README": {map[string]string{"src/a.ts": demands, "src/b.ts": "",
+			"README.md": "# Tides MCP server\n\n- `TIDE_KEY`: key\n"}, []string{"TIDE_KEY!"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			files := map[string]string{"package.json": npm(""), "README.md": "# Tides MCP server\n",
+				"src/index.ts": serves}
+			for p, text := range tt.files {
+				files[p] = text
+			}
+			r := Servers(repoOf("octo/tides-mcp", files), nil)
+			if len(r.Servers) != 1 {
+				t.Fatalf("%d servers: %s", len(r.Servers), r.Reason)
+			}
+			d := r.Servers[0].Detection
+			var got []string
+			for _, v := range d.Variables {
+				if v.IsRequired {
+					v.Name += "!"
+				}
+				got = append(got, v.Name)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Error(diff)
+			}
+			if d.ReadsNoVariables != tt.readsNone {
+				t.Errorf("reads none: %v", d.ReadsNoVariables)
 			}
 		})
 	}

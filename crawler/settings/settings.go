@@ -23,7 +23,8 @@ const (
 	ClientFile                  // configurations of clients in the repository
 	EnvFile                     // the example .env file
 
-	// Claims of the following sources decide about settings that others name.
+	// Claims of the following sources decide about settings that others name. Code that fails
+	// without a variable names it too.
 
 	Code    // source code that reads the variable
 	Usual   // the configurations that start the server in the ordinary case
@@ -55,7 +56,7 @@ type Claim struct {
 	Source Source
 	Need   Need
 	At     int  // position among the claims of the source, of which the first counts
-	Weak   bool // the name may be something other than a variable
+	Weak   bool // the claim alone does not show that the variable is a setting
 }
 
 // A Setting is a variable as decided.
@@ -151,10 +152,11 @@ func Decide(claims []Claim) []Setting {
 func (s *Setting) exists() bool {
 	weak, read := false, false
 	for _, c := range s.Claims {
-		if c.Source < Code && !c.Weak {
+		names := c.Source < Code || c.Source == Code && c.Need == Required
+		if names && !c.Weak {
 			return true
 		}
-		weak, read = weak || c.Weak, read || c.Source == Code
+		weak, read = weak || c.Weak && c.Source < Code, read || c.Source == Code
 	}
 	return weak && read
 }

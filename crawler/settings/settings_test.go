@@ -94,7 +94,11 @@ func TestFacts(t *testing.T) {
 			[]registry.Variable{{Name: "MAX_TIDES"}}},
 		"mentioned and read": {[]Claim{mentioned, v(Code, registry.Variable{Name: "MAX_TIDES"})},
 			[]registry.Variable{{Name: "MAX_TIDES"}}},
-		"only read":              {[]Claim{v(Code, registry.Variable{})}, nil},
+		"only read": {[]Claim{v(Code, registry.Variable{})}, nil},
+		"only read, and needed": {[]Claim{claim(rank{Code, Required}, 0)},
+			[]registry.Variable{{Name: "TIDE_ZONE", IsRequired: true}}},
+		"only read, in code that was not read in full": {[]Claim{
+			{Variable: registry.Variable{Name: "TIDE_ZONE"}, Source: Code, Need: Required, Weak: true}}, nil},
 		"only of configurations": {[]Claim{v(Usual, registry.Variable{})}, nil},
 		"numbered": {[]Claim{v(Text, registry.Variable{Name: "TIDE_N_ZONE"}),
 			v(EnvFile, registry.Variable{Name: "TIDE_1_ZONE"})},

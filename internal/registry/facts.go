@@ -78,8 +78,11 @@ type Detection struct {
 	Remotes    []Remote   `json:"remotes,omitempty"`
 	Transports []string   `json:"transports,omitempty"`
 	Variables  []Variable `json:"variables,omitempty"` // environment variables over all packages
-	Tools      []Tool     `json:"tools,omitempty"`     // nil: unknown; empty: has none
-	ToolsFrom  string     `json:"toolsFrom,omitempty"` // "manifest", "readme", "source"
+	// ReadsNoVariables reports that all of the server's source code was read, and that none of it
+	// reads environment variables.
+	ReadsNoVariables bool   `json:"readsNoVariables,omitempty"`
+	Tools            []Tool `json:"tools,omitempty"`     // nil: unknown; empty: has none
+	ToolsFrom        string `json:"toolsFrom,omitempty"` // "manifest", "readme", "source"
 	// ToolsPartial reports that Tools are incomplete or unknown: the README that they are from
 	// mentions more, the source code registers others that could not be read or that may be off
 	// by default, or they are less than half of those that the README counts.
