@@ -11,47 +11,48 @@ import (
 // of server.json in their own form. Unknown values are null: nil pointers and nil slices.
 type (
 	basicBody struct {
-		ID              string          `json:"id"`
-		Slug            string          `json:"slug"`
-		Name            string          `json:"name"`
-		Description     *string         `json:"description"`
-		Kind            *string         `json:"kind"`
-		Category        string          `json:"category"`
-		SecondCategory  *string         `json:"secondCategory"`
-		Tags            []string        `json:"tags"`
-		SDK             *string         `json:"sdk"`
-		Language        *string         `json:"language"`
-		License         *string         `json:"license"`
-		LicenseSource   *string         `json:"licenseSource"`
-		QualityScore    *int            `json:"qualityScore"`
-		HealthScore     *int            `json:"healthScore"`
-		Grade           *string         `json:"grade"`
-		Popularity      *int            `json:"popularity"`
-		Stars           *int            `json:"stars"`
-		Downloads       *int64          `json:"downloads"`
-		DownloadsAt     *time.Time      `json:"downloadsAt"`
-		Transports      []string        `json:"transports"`
-		Remotes         []endpointBody  `json:"remotes"`
-		Liveness        *string         `json:"liveness"`
-		LivenessAt      *time.Time      `json:"livenessAt"`
-		ToolCount       *int            `json:"toolCount"`
-		ToolTokens      *int            `json:"toolTokens"`
-		ToolList        *toolsReadBody  `json:"toolList"`
-		SuspiciousRules []string        `json:"suspiciousRules"`
-		Risks           []registry.Risk `json:"risks"`
-		Repository      basicRepoBody   `json:"repository"`
-		Icon            *string         `json:"icon"`
-		Status          string          `json:"status"`
-		Official        bool            `json:"official"`
-		OfficialReason  *string         `json:"officialReason"`
-		CopyOf          *string         `json:"copyOf"`
-		LookAlikeOf     *string         `json:"lookAlikeOf"`
-		CopySince       *time.Time      `json:"copySince"`
-		Verified        bool            `json:"verified"`
-		UpdatedAt       *time.Time      `json:"updatedAt"`
-		LastCrawledAt   *time.Time      `json:"lastCrawledAt"`
-		ScoredAt        *time.Time      `json:"scoredAt"`
-		Links           recordLinkBody  `json:"links"`
+		ID                string          `json:"id"`
+		Slug              string          `json:"slug"`
+		Name              string          `json:"name"`
+		Description       *string         `json:"description"`
+		DescriptionSource *string         `json:"descriptionSource"`
+		Kind              *string         `json:"kind"`
+		Category          string          `json:"category"`
+		SecondCategory    *string         `json:"secondCategory"`
+		Tags              []string        `json:"tags"`
+		SDK               *string         `json:"sdk"`
+		Language          *string         `json:"language"`
+		License           *string         `json:"license"`
+		LicenseSource     *string         `json:"licenseSource"`
+		QualityScore      *int            `json:"qualityScore"`
+		HealthScore       *int            `json:"healthScore"`
+		Grade             *string         `json:"grade"`
+		Popularity        *int            `json:"popularity"`
+		Stars             *int            `json:"stars"`
+		Downloads         *int64          `json:"downloads"`
+		DownloadsAt       *time.Time      `json:"downloadsAt"`
+		Transports        []string        `json:"transports"`
+		Remotes           []endpointBody  `json:"remotes"`
+		Liveness          *string         `json:"liveness"`
+		LivenessAt        *time.Time      `json:"livenessAt"`
+		ToolCount         *int            `json:"toolCount"`
+		ToolTokens        *int            `json:"toolTokens"`
+		ToolList          *toolsReadBody  `json:"toolList"`
+		SuspiciousRules   []string        `json:"suspiciousRules"`
+		Risks             []registry.Risk `json:"risks"`
+		Repository        basicRepoBody   `json:"repository"`
+		Icon              *string         `json:"icon"`
+		Status            string          `json:"status"`
+		Official          bool            `json:"official"`
+		OfficialReason    *string         `json:"officialReason"`
+		CopyOf            *string         `json:"copyOf"`
+		LookAlikeOf       *string         `json:"lookAlikeOf"`
+		CopySince         *time.Time      `json:"copySince"`
+		Verified          bool            `json:"verified"`
+		UpdatedAt         *time.Time      `json:"updatedAt"`
+		LastCrawledAt     *time.Time      `json:"lastCrawledAt"`
+		ScoredAt          *time.Time      `json:"scoredAt"`
+		Links             recordLinkBody  `json:"links"`
 	}
 
 	// toolsReadBody is a toolListBody in lists.
@@ -269,18 +270,20 @@ type (
 	}
 
 	entryMeta struct {
-		ID         string          `json:"id"`
-		Owner      *string         `json:"owner"`
-		Official   bool            `json:"official"`
-		Status     string          `json:"status"`
-		Kind       *string         `json:"kind"`
-		Category   string          `json:"category"`
-		Transports []string        `json:"transports"`
-		Remotes    []endpointBody  `json:"remotes"`
-		Liveness   *string         `json:"liveness"`
-		LivenessAt *time.Time      `json:"livenessAt"`
-		Risks      []registry.Risk `json:"risks"`
-		Install    *launchBody     `json:"install"`
+		ID       string  `json:"id"`
+		Owner    *string `json:"owner"`
+		Official bool    `json:"official"`
+		Status   string  `json:"status"`
+		// DescriptionSource is that of the server's description; nil with level=tool.
+		DescriptionSource *string         `json:"descriptionSource"`
+		Kind              *string         `json:"kind"`
+		Category          string          `json:"category"`
+		Transports        []string        `json:"transports"`
+		Remotes           []endpointBody  `json:"remotes"`
+		Liveness          *string         `json:"liveness"`
+		LivenessAt        *time.Time      `json:"livenessAt"`
+		Risks             []registry.Risk `json:"risks"`
+		Install           *launchBody     `json:"install"`
 
 		LastCrawledAt *time.Time `json:"lastCrawledAt"`
 		ScoredAt      *time.Time `json:"scoredAt"`

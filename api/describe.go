@@ -16,7 +16,8 @@ import (
 func basicOf(s *registry.Server) basicBody {
 	return basicBody{
 		ID: s.Slug, Slug: s.Slug, Name: nameOf(s), Description: Known(s.Description),
-		Kind: Known(s.Kind), Category: s.Category, SecondCategory: Known(s.SecondCategory),
+		DescriptionSource: Known(s.DescriptionFrom), Kind: Known(s.Kind),
+		Category: s.Category, SecondCategory: Known(s.SecondCategory),
 		Tags: emptyList(s.Tags), SDK: Known(s.SDK), Language: Known(s.Language),
 		License: Known(s.License), LicenseSource: Known(s.LicenseFrom),
 		QualityScore: s.Health.Score, HealthScore: s.Health.Score,
@@ -256,7 +257,8 @@ func DownloadsOf(s *registry.Server) map[string]*int64 {
 func (e *Encoder) entryOf(s *registry.Server) entryBody {
 	m := entryMeta{
 		ID: s.Slug, Owner: Known(s.Repo.Owner), Official: s.Official, Status: s.Status,
-		Kind: Known(s.Kind), Category: s.Category, Transports: emptyList(s.Transports),
+		DescriptionSource: Known(s.DescriptionFrom), Kind: Known(s.Kind),
+		Category: s.Category, Transports: emptyList(s.Transports),
 		Remotes: each(s.Remotes, endpointOf), Liveness: Known(s.Liveness), LivenessAt: utc(s.LivenessAt()),
 		Risks: s.Risks(), Install: e.launch(s),
 		LastCrawledAt: utc(s.LastCrawledAt), ScoredAt: utc(s.ScoredAt),
@@ -286,6 +288,7 @@ func (e *Encoder) toolEntriesOf(s *registry.Server, from, to int) []entryBody {
 		b := e.entryOf(s)
 		b.Name, b.Description, b.InputSchema = s.Slug+"/"+t.Name, t.Description, rawObject(t.InputSchema)
 		m := b.Meta[e.metaKey]
+		m.DescriptionSource = nil
 		m.Tool, m.ToolList = &t.Name, toolsReadOf(s)
 		b.Meta[e.metaKey] = m
 		out = append(out, b)

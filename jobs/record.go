@@ -123,11 +123,10 @@ func setTools(s *registry.Server, f registry.Facts) {
 
 // countTools sets the number and the tokens of the server's tools.
 func countTools(s *registry.Server) {
-	n, tokens := 0, 0
-	for i := range s.Tools {
-		if t := &s.Tools[i]; t.IsDefault() {
-			n, tokens = n+1, tokens+t.Tokens
-		}
+	counted := registry.DefaultTools(s.Tools)
+	n, tokens := len(counted), 0
+	for _, t := range counted {
+		tokens += t.Tokens
 	}
 	s.ToolCount = &n
 	if s.ToolsHash != "" {

@@ -123,7 +123,11 @@ func (in *input) toolsDocumented(s signal) signal {
 	if len(missing) == 0 {
 		s.reason = fmt.Sprintf("%d of %d %s have a description.", n, n, s.reason)
 	} else {
-		s.reason = fmt.Sprintf("No description for %d of %d %s.", len(missing), n, s.reason)
+		none := "No description"
+		if slices.ContainsFunc(list.Tools, isBrief) {
+			none += ", or only one word or a placeholder,"
+		}
+		s.reason = fmt.Sprintf("%s for %d of %d %s.", none, len(missing), n, s.reason)
 		// More tools in the source do not make the README worse.
 		if listed := in.toolsListed(); listed.value > s.value {
 			s.value, s.reason = listed.value, s.reason+" "+listed.reason
@@ -131,6 +135,11 @@ func (in *input) toolsDocumented(s signal) signal {
 		}
 	}
 	return s
+}
+
+// isBrief reports whether a tool has a text that is too short for a description.
+func isBrief(t registry.Tool) bool {
+	return t.Description != "" && !registry.IsDescription(t.Description)
 }
 
 // toolsAdvice names the tools without a description.

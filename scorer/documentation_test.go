@@ -42,6 +42,10 @@ func TestDocumentation(t *testing.T) {
 			f.Detection.Tools = []registry.Tool{{Name: "a", Description: "Lists things"}, {Name: "b", Description: "b"}}
 			f.Readme.ToolHeading, f.Readme.ToolEntries, f.Readme.ToolsNamed = false, 0, 0
 		}, StateOK, .5, "1 of 2"},
+		{"tools_documented", "a description of one word", func(f *registry.Facts) {
+			f.Detection.Tools = []registry.Tool{{Name: "a", Description: "Ships."}}
+			f.Readme.ToolHeading, f.Readme.ToolEntries, f.Readme.ToolsNamed = false, 0, 0
+		}, StateOK, 0, "No description, or only one word or a placeholder, for 1 of 1 tools."},
 		{"tools_documented", "more tools in the source than in the README", func(f *registry.Facts) {
 			f.Detection.Tools = []registry.Tool{{Name: "a", Description: "Lists things"}, {Name: "b"}, {Name: "c"}}
 			f.Readme.ToolsNamed, f.Readme.ToolsExplained = 2, 2

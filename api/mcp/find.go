@@ -122,7 +122,8 @@ func fits(r *registry.Server, in findServersInput) bool {
 func (s *source) entryOf(r *registry.Server) serverEntry {
 	return serverEntry{
 		ID: r.Slug, Name: brief(cmp.Or(r.Name, r.Slug), maxName),
-		Description: brief(r.Description, maxDescription), Score: r.Health.Score,
+		Description:       brief(r.Description, maxDescription),
+		DescriptionSource: api.Known(r.DescriptionFrom), Score: r.Health.Score,
 		Grade: api.Known(r.Health.Grade), Category: r.Category, Transports: list(r.Transports),
 		Tools: weightOf(r), ScoredAt: second(r.ScoredAt), LastCrawledAt: second(r.LastCrawledAt),
 		Credentials: credentialsOf(r), Install: launchOf(r), URL: s.pageURL(r.Slug),
@@ -134,16 +135,7 @@ func (s *source) entryOf(r *registry.Server) serverEntry {
 func weightOf(r *registry.Server) toolWeight {
 	return toolWeight{Count: r.ToolCount, Tokens: r.ToolTokens, Source: api.Known(r.ToolsFrom),
 		Version: api.Known(brief(r.ToolsVersion, maxName)), ReadAt: second(r.ToolsAt),
-		Complete: hasAllTools(r)}
-}
-
-// hasAllTools reports whether the server's list of tools is complete, nil if there is no list.
-func hasAllTools(r *registry.Server) *bool {
-	if r.ToolsFrom == "" {
-		return nil
-	}
-	complete := !r.ToolsPartial
-	return &complete
+		Complete: r.HasAllTools()}
 }
 
 // second returns a time in UTC, truncated to seconds.
@@ -241,7 +233,8 @@ func (s *source) findTools(
 			}
 			all = append(all, ranked{foundTool{
 				Tool: r.Slug + "/" + brief(t.Name, maxName), Server: r.Slug,
-				Description: brief(t.Description, maxDescription), Tokens: tokensOf(t),
+				Description: brief(t.Description, maxDescription),
+				Conditional: conditionalOf(t), Tokens: tokensOf(t),
 				Source: api.Known(r.ToolsFrom), ReadAt: second(r.ToolsAt),
 				Score: r.Health.Score, ScoredAt: second(r.ScoredAt), condition: conditionOf(r),
 			}, n})

@@ -18,18 +18,20 @@ type (
 
 	// A serverEntry is a server in a list.
 	serverEntry struct {
-		ID          string     `json:"id"`
-		Name        string     `json:"name"`
-		Description string     `json:"description"`
-		Score       *int       `json:"score" jsonschema:"Health score, 0 to 100."`
-		Grade       *string    `json:"grade" jsonschema:"A to F."`
-		ScoredAt    *time.Time `json:"scoredAt"`
-		Category    string     `json:"category"`
-		Transports  []string   `json:"transports"`
-		Tools       toolWeight `json:"tools"`
-		Credentials []string   `json:"credentials" jsonschema:"Names of the secrets that the server requires."`
-		Install     *launch    `json:"install" jsonschema:"Command that starts the server; null if there is none or it is uncertain."`
-		URL         string     `json:"url" jsonschema:"Page with the details."`
+		ID          string `json:"id"`
+		Name        string `json:"name"`
+		Description string `json:"description"`
+		// DescriptionSource is that of the API's records.
+		DescriptionSource *string    `json:"descriptionSource" jsonschema:"composed if Census made the description of the name and the tools; null otherwise."`
+		Score             *int       `json:"score" jsonschema:"Health score, 0 to 100."`
+		Grade             *string    `json:"grade" jsonschema:"A to F."`
+		ScoredAt          *time.Time `json:"scoredAt"`
+		Category          string     `json:"category"`
+		Transports        []string   `json:"transports"`
+		Tools             toolWeight `json:"tools"`
+		Credentials       []string   `json:"credentials" jsonschema:"Names of the secrets that the server requires."`
+		Install           *launch    `json:"install" jsonschema:"Command that starts the server; null if there is none or it is uncertain."`
+		URL               string     `json:"url" jsonschema:"Page with the details."`
 		condition
 
 		LastCrawledAt *time.Time `json:"lastCrawledAt" jsonschema:"When the repository was last crawled."`
@@ -66,6 +68,8 @@ type (
 	toolNameEntry struct {
 		Name    string `json:"name"`
 		Summary string `json:"summary"`
+		// Conditional is that of toolEntry.
+		Conditional string `json:"conditional,omitempty"`
 	}
 
 	listToolsOutput struct {
@@ -107,6 +111,7 @@ type (
 		Tool        string     `json:"tool"` // server/tool
 		Server      string     `json:"server"`
 		Description string     `json:"description"`
+		Conditional string     `json:"conditional,omitempty"` // that of toolEntry
 		Tokens      *int       `json:"tokens"`
 		Source      *string    `json:"source"` // as in listToolsOutput
 		ReadAt      *time.Time `json:"readAt"`

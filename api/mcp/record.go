@@ -17,8 +17,8 @@ const maxParts = 10
 // recordMembers are the members of the API's record that get_server returns. The others are
 // derived, or have tools of their own.
 var recordMembers = []string{
-	"name", "registryName", "title", "description", "kind", "category", "tags", "sdk", "framework",
-	"language", "license", "licenseSource", "healthScore", "grade", "confidence", "scoredAt",
+	"name", "registryName", "title", "description", "descriptionSource", "kind", "category",
+	"tags", "sdk", "framework", "language", "license", "licenseSource", "healthScore", "grade", "confidence", "scoredAt",
 	"popularity", "stars", "downloads", "downloadsPeriod", "downloadsAt", "status",
 	"statusMessage", "successor", "official", "verified", "copyOf", "lookAlikeOf", "copySince",
 	"repository", "homepage", "transports", "packages", "remotes", "liveness", "livenessAt",
@@ -55,7 +55,8 @@ func (s *source) getServer(ctx context.Context, in getServerInput) (*document, e
 	var names []toolNameEntry
 	for _, t := range r.Tools[min(from, len(r.Tools)):] {
 		names = append(names, toolNameEntry{
-			Name: brief(t.Name, maxName), Summary: brief(firstSentence(t.Description), maxSentence),
+			Name:    brief(t.Name, maxName),
+			Summary: brief(firstSentence(t.Description), maxSentence), Conditional: conditionalOf(t),
 		})
 	}
 	n := fit(out, names)
@@ -106,7 +107,7 @@ func (s *source) listTools(
 	}
 	out := &listToolsOutput{
 		ID: r.Slug, Tools: []toolEntry{}, Total: r.ToolCount, Tokens: r.ToolTokens,
-		Complete: hasAllTools(r), Source: api.Known(r.ToolsFrom),
+		Complete: r.HasAllTools(), Source: api.Known(r.ToolsFrom),
 		Version: api.Known(brief(r.ToolsVersion, maxName)), ReadAt: second(r.ToolsAt),
 		Risks: risksOf(r), SuspiciousTexts: quoted(r.Suspicious), Warnings: warnings,
 		NextCursor: s.seal("list_tools", input, len(r.Tools)),
@@ -128,15 +129,20 @@ func (s *source) listTools(
 	return out, nil
 }
 
+// conditionalOf returns the condition under which the server registers a tool, "" for none.
+func conditionalOf(t registry.Tool) string {
+	if t.Conditional == nil {
+		return ""
+	}
+	return brief(t.Conditional.String(), maxName)
+}
+
 func toolOf(t registry.Tool, withSchema bool) toolEntry {
 	e := toolEntry{Name: brief(t.Name, maxName),
 		Description: text.Shorten(clean(t.Description), maxToolText),
-		Tokens:      tokensOf(t), Hash: api.Known(t.Hash)}
+		Tokens:      tokensOf(t), Hash: api.Known(t.Hash), Conditional: conditionalOf(t)}
 	if a := t.Annotations; a != nil {
 		e.ReadOnly, e.Destructive = a.ReadOnly, a.Destructive
-	}
-	if t.Conditional != nil {
-		e.Conditional = brief(t.Conditional.String(), maxName)
 	}
 	if withSchema {
 		var object map[string]any

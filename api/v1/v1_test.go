@@ -364,7 +364,7 @@ func namesOf[V any](m map[string]V) string {
 
 func TestDocumentedMembers(t *testing.T) {
 	x := start(t, 30, func(o *Options) { o.Figures = figures{} })
-	const basic = "archived category copyOf copySince description downloads downloadsAt grade healthScore icon id kind language lastCrawledAt license licenseSource links liveness livenessAt lookAlikeOf name official officialReason popularity qualityScore remotes repository risks scoredAt sdk secondCategory slug stars status suspiciousRules tags toolCount toolList toolTokens transports updatedAt verified"
+	const basic = "archived category copyOf copySince description descriptionSource downloads downloadsAt grade healthScore icon id kind language lastCrawledAt license licenseSource links liveness livenessAt lookAlikeOf name official officialReason popularity qualityScore remotes repository risks scoredAt sdk secondCategory slug stars status suspiciousRules tags toolCount toolList toolTokens transports updatedAt verified"
 	const pages = "hasNext hasPrev limit nextCursor page total totalPages"
 	for target, want := range map[string]string{
 		"/v1/servers": "pagination servers", "/v1/search": "facets pagination query servers sort tookMs",

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mcpcensus/api"
 	"mcpcensus/crawler/upstream"
 	"mcpcensus/internal/cli"
 	"mcpcensus/internal/registry"
@@ -47,7 +48,11 @@ func (a *app) checkCommand() *cobra.Command {
 			if asJSON {
 				enc := json.NewEncoder(a.stdout)
 				enc.SetIndent("", "  ")
-				if err := enc.Encode(cardsOf(report)); err != nil {
+				all, err := cardsOf(report)
+				if err != nil {
+					return err
+				}
+				if err := enc.Encode(all); err != nil {
 					return err
 				}
 			} else {
@@ -185,8 +190,9 @@ type card struct {
 	Popularity registry.Popularity `json:"popularity"`
 	// PopularityUnknown lists the unknown inputs of popularity, which were not
 	// counted.
-	PopularityUnknown []string        `json:"popularityUnknown"`
-	Server            registry.Server `json:"server"`
+	PopularityUnknown []string `json:"popularityUnknown"`
+	// Server is the API's record, without the members that only listed servers have.
+	Server map[string]json.RawMessage `json:"server"`
 }
 
 type cards struct {
@@ -199,18 +205,34 @@ type cards struct {
 	Servers  []card   `json:"servers"`
 }
 
-func cardsOf(r registry.CheckResult) cards {
+func cardsOf(r registry.CheckResult) (cards, error) {
 	out := cards{Repository: r.Ref.URL(), Reason: r.Reason, Kind: r.Kind,
 		Warnings: append([]string{}, r.Warnings...), Servers: []card{}}
 	if is := len(r.Servers) > 0; r.Blocked == "" {
 		out.IsMCPServer = &is
 	}
-	for _, s := range r.Servers {
-		out.Servers = append(out.Servers,
-			card{out.Repository, s.Server.Subfolder, s.Server.Name, s.Server.Kind, s.Server.Health,
-				s.Server.Popularity, unknownInputs(s.Server.Popularity), s.Server})
+	for _, scored := range r.Servers {
+		s := &scored.Server
+		record, err := unlistedRecord(s)
+		if err != nil {
+			return out, err
+		}
+		out.Servers = append(out.Servers, card{out.Repository, s.Subfolder, s.Name, s.Kind,
+			s.Health, s.Popularity, unknownInputs(s.Popularity), record})
 	}
-	return out
+	return out, nil
+}
+
+// unlistedRecord returns the members of the API's record that do not depend on a listing.
+func unlistedRecord(s *registry.Server) (members map[string]json.RawMessage, err error) {
+	record, err := api.NewEncoder("", nil).Detail(s)
+	if err == nil {
+		err = json.Unmarshal(record, &members)
+	}
+	for _, name := range []string{"id", "slug", "sources", "createdAt", "updatedAt", "links"} {
+		delete(members, name)
+	}
+	return members, err
 }
 
 // unknownInputs returns the inputs of popularity that did not count.
@@ -319,7 +341,8 @@ func printCard(w io.Writer, s registry.Server, p func(code, text string) string)
 	if h.Score != nil && h.Low != nil && h.High != nil && *h.Low != *h.High {
 		score += fmt.Sprintf("  (%d to %d)", *h.Low, *h.High)
 	}
-	fmt.Fprintf(w, "%s  %s\n%s\n\n", p("1", title), text.OneLine(place), text.OneLine(s.Description))
+	fmt.Fprintf(w, "%s  %s\n%s\n\n", p("1", title), text.OneLine(place),
+		registry.MarkedDescription(text.OneLine(s.Description), s.DescriptionFrom))
 	if s.Kind != "" {
 		fmt.Fprintf(w, "  Kind        %s\n", s.Kind)
 	}
@@ -364,14 +387,20 @@ func printCard(w io.Writer, s registry.Server, p func(code, text string) string)
 	}
 }
 
-// toolsText returns the number of a server's tools, their source and the first names.
+// toolsText returns the number of tools that a start with the default settings registers, the
+// source of the list, and the first names, with the conditions of the tools.
 func toolsText(s *registry.Server) string {
 	const shown = 8
 	var names []string
 	for _, t := range s.Tools[:min(len(s.Tools), shown)] {
-		names = append(names, text.OneLine(t.Name))
+		name := text.OneLine(t.Name)
+		if t.Conditional != nil {
+			name += " (" + text.OneLine(t.Conditional.String()) + ")"
+		}
+		names = append(names, name)
 	}
-	out := fmt.Sprintf("%d from %s: %s", len(s.Tools), s.ToolsFrom, strings.Join(names, ", "))
+	out := fmt.Sprintf("%d from %s: %s", len(registry.DefaultTools(s.Tools)), s.ToolsFrom,
+		strings.Join(names, ", "))
 	if len(s.Tools) > shown {
 		out += ", …"
 	}

@@ -35,7 +35,10 @@ func TestCardPopularityInputs(t *testing.T) {
 			t.Errorf("the card does not say what it is:\n%s", out.String())
 		}
 	}
-	cards := cardsOf(registry.CheckResult{Servers: []registry.Scored{{Server: registry.Server{Popularity: registry.Popularity{Inputs: []string{"stars"}}}}}})
+	cards, err := cardsOf(registry.CheckResult{Servers: []registry.Scored{{Server: registry.Server{Popularity: registry.Popularity{Inputs: []string{"stars"}}}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	if got := cards.Servers[0].PopularityUnknown; len(got) != 4 || got[0] != "downloads" {
 		t.Errorf("as JSON: %v", got)
 	}
@@ -60,6 +63,41 @@ func TestCardDates(t *testing.T) {
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in %s", want, out.String())
+		}
+	}
+}
+
+// TestCheckOfTools checks that the text and the JSON mark composed descriptions, incomplete lists
+// and conditional tools as the API does.
+func TestCheckOfTools(t *testing.T) {
+	s := registry.Server{Name: "Glass", Description: "MCP server for Glass: cut",
+		DescriptionFrom: registry.DescriptionComposed, ToolsFrom: "source", Tools: []registry.Tool{
+			{Name: "cut", InputSchema: []byte(`{"type":"object"}`)},
+			{Name: "melt", Conditional: &registry.ToolCondition{Setting: "HOT=true", Off: true}}}}
+	r := registry.CheckResult{Servers: []registry.Scored{{Server: s}}}
+	var out strings.Builder
+	printReport(&out, r, false)
+	for _, want := range []string{"MCP server for Glass: cut (composed by Census)\n",
+		"  Tools       1 from source: cut, melt (only with HOT=true)\n"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in %s", want, out.String())
+		}
+	}
+	r.Servers[0].Server.ToolsPartial = true
+	all, err := cardsOf(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	record := all.Servers[0].Server
+	for name, want := range map[string]string{"descriptionSource": `"composed"`,
+		"tools": `"inputSchema":{"type":"object"}`, "toolList": `"complete":false`} {
+		if !strings.Contains(string(record[name]), want) {
+			t.Errorf("%s: no %s in %s", name, want, record[name])
+		}
+	}
+	for _, name := range []string{"id", "slug", "links"} {
+		if record[name] != nil {
+			t.Errorf("%s of an unlisted server: %s", name, record[name])
 		}
 	}
 }

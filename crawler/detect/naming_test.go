@@ -109,6 +109,18 @@ server.registerTool("sell_boat", { description: "Sells a boat" }, async () => ({
 	}
 }
 
+// TestComposedOfDefaultTools checks that a composed description has no tools that are off.
+func TestComposedOfDefaultTools(t *testing.T) {
+	tools := []registry.Tool{{Name: "melt", Conditional: &registry.ToolCondition{Off: true}},
+		{Name: "cut_glass"}, {Name: "polish", Conditional: &registry.ToolCondition{}}}
+	if got := composed("Glass", tools); got != "MCP server for Glass: cut glass and polish" {
+		t.Error(got)
+	}
+	if got := composed("Glass", tools[:1]); got != "MCP server for Glass" {
+		t.Error(got)
+	}
+}
+
 // TestGenericNames checks that a repository whose name and title say nothing keeps its whole
 // name.
 func TestGenericNames(t *testing.T) {

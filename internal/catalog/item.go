@@ -36,6 +36,7 @@ type Item struct {
 	second       string // category
 	kind         string
 	licenseFrom  string
+	describedBy  string // DescriptionFrom
 
 	score      int // -1 if unknown
 	popularity int // -1 if unknown
@@ -89,6 +90,7 @@ func newItem(s *registry.Server) (*Item, error) {
 		subfolder: strings.Clone(s.Subfolder), official: unique.Make(s.OfficialReason).Value(),
 		second: unique.Make(s.SecondCategory).Value(), kind: unique.Make(s.Kind).Value(),
 		licenseFrom: unique.Make(s.LicenseFrom).Value(),
+		describedBy: unique.Make(s.DescriptionFrom).Value(),
 		score:       number(s.Health.Score),
 		popularity:  number(s.Popularity.Score), stars: number(s.Stars), tools: len(s.Tools),
 		created: s.CreatedAt, updated: s.UpdatedAt, released: s.ReleasedAt,
@@ -295,7 +297,7 @@ func (i *Item) Record() (*registry.Server, error) {
 }
 
 // Summary returns the server with the fields that lists show and filters, searches and orders
-// use: slugs, names, description, kind, category, tags, SDK, language, framework, license and its source, status,
+// use: slugs, names, description and its source, kind, category, tags, SDK, language, framework, license and its source, status,
 // official and why, verified, copy, transports, liveness, types of packages, remotes (type,
 // URL, liveness), names of sources and tools, icon, the repository's host, owner, name,
 // archived and fork, subfolder, grade, scores, stars, downloads, number and tokens of
@@ -304,7 +306,8 @@ func (i *Item) Record() (*registry.Server, error) {
 func (i *Item) Summary() *registry.Server {
 	s := &registry.Server{
 		ID: i.id, Seq: i.seq, Slug: i.slug, OldSlugs: i.oldSlugs, RegistryName: i.registryName,
-		Name: i.name, Title: i.title, Description: i.description, Category: i.Category(),
+		Name: i.name, Title: i.title, Description: i.description,
+		DescriptionFrom: i.describedBy, Category: i.Category(),
 		SecondCategory: i.second, Kind: i.kind,
 		Tags: i.texts("tags"), SDK: i.text("sdk"), Language: i.text("language"),
 		Framework: i.text("framework"), License: i.text("license"), LicenseFrom: i.licenseFrom,

@@ -89,7 +89,8 @@ func show(ctx context.Context, c *call) error {
 	}
 	c.heading(r.Name, r.ID)
 	if r.Description != "" {
-		fmt.Fprintln(c.Stdout, oneLine(r.Description))
+		fmt.Fprintln(c.Stdout,
+			registry.MarkedDescription(oneLine(r.Description), r.DescriptionSource))
 	}
 	fmt.Fprintln(c.Stdout)
 	c.facts([][2]string{

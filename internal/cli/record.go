@@ -179,8 +179,8 @@ func (r *record) versionLine() string {
 	return dated(version, "read", from.ReadAt)
 }
 
-// toolCount returns the number of tools: "6"; "at least 6" for an incomplete list, "some"
-// if that is without its tools.
+// toolCount returns the number of tools: "6"; "at least 6" for an incomplete list,
+// "incomplete" if that is without its tools.
 func toolCount(s *client.Server) string {
 	switch {
 	case !s.ToolList.IsPartial():
@@ -188,7 +188,7 @@ func toolCount(s *client.Server) string {
 	case len(s.Tools) > 0:
 		return fmt.Sprint("at least ", len(s.Tools))
 	}
-	return "some"
+	return "incomplete"
 }
 
 // toolsLine returns the source of the tools, the version that has them, and the date.

@@ -202,7 +202,8 @@ func TestMeta(t *testing.T) {
 	tools, tokens := 1, 42
 	s := &registry.Server{Slug: "weather", Kind: registry.KindProxy, LastCrawledAt: &at, DownloadsAt: &counted,
 		ToolCount: &tools, ToolTokens: &tokens, ToolsFrom: registry.ToolsFromSource,
-		ToolsVersion: "1.4.0", ToolsAt: &read, Liveness: registry.LivenessGated,
+		ToolsVersion: "1.4.0", ToolsAt: &read, ToolsPartial: true,
+		DescriptionFrom: registry.DescriptionComposed, Liveness: registry.LivenessGated,
 		Remotes: []registry.Remote{
 			{Liveness: &registry.Liveness{State: registry.ProbeUnreachable, CheckedAt: at}},
 			{Liveness: &registry.Liveness{State: registry.ProbeGated, CheckedAt: read,
@@ -214,7 +215,9 @@ func TestMeta(t *testing.T) {
 		Repaired: []string{}, OmittedPackages: []string{},
 		Flags: []string{}, Risks: []registry.Risk{},
 		LastCrawledAt: &at, DownloadsAt: &counted,
-		Tools:    &metaTools{Count: &tools, Tokens: &tokens, Source: &source, Version: &version, ReadAt: &read},
+		DescriptionSource: new(registry.DescriptionComposed),
+		Tools: &metaTools{Count: &tools, Tokens: &tokens, Source: &source, Version: &version, ReadAt: &read,
+			Complete: new(bool)},
 		Liveness: &metaLiveness{registry.LivenessGated, &read, &uptime, 120},
 		Links:    got.Links}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -17,11 +17,13 @@ type Meta struct {
 	ScoreVersion *string    `json:"scoreVersion"`
 	ComputedAt   *time.Time `json:"computedAt"`
 	Popularity   *int       `json:"popularity"`
-	Kind         *string    `json:"kind"`
-	Category     string     `json:"category"`
-	Tags         []string   `json:"tags"`
-	Synthesized  bool       `json:"synthesized"`
-	Repaired     []string   `json:"repaired"`
+	// DescriptionSource is [registry.DescriptionComposed], nil for a sentence of the owner.
+	DescriptionSource *string  `json:"descriptionSource"`
+	Kind              *string  `json:"kind"`
+	Category          string   `json:"category"`
+	Tags              []string `json:"tags"`
+	Synthesized       bool     `json:"synthesized"`
+	Repaired          []string `json:"repaired"`
 	// OmittedPackages are those of [install.Publication.Omitted].
 	OmittedPackages []string `json:"omittedPackages"`
 	Official        bool     `json:"official"`
@@ -50,6 +52,7 @@ type metaTools struct {
 	Source      *string    `json:"source"`
 	Version     *string    `json:"version"`
 	ReadAt      *time.Time `json:"readAt"`
+	Complete    *bool      `json:"complete"` // nil of an empty list without a source
 }
 
 // metaLiveness is the best state of the endpoints, with the date and uptime of the first
@@ -71,7 +74,8 @@ func (e Encoder) meta(s *registry.Server, synthesized bool, repaired, omitted []
 		ID: s.Slug, Score: s.Health.Score, ScoreLow: s.Health.Low, ScoreHigh: s.Health.High,
 		Grade: known(s.Health.Grade), ScoreVersion: known(s.Health.Version),
 		ComputedAt: moment(s.Health.ComputedAt), Popularity: s.Popularity.Score,
-		Kind: known(s.Kind), Category: s.Category, Tags: list(s.Tags),
+		DescriptionSource: known(s.DescriptionFrom),
+		Kind:              known(s.Kind), Category: s.Category, Tags: list(s.Tags),
 		Synthesized: synthesized, Repaired: list(repaired),
 		OmittedPackages: list(omitted),
 		Official:        s.Official, Verified: s.Verified, Stars: s.Stars, Downloads30d: s.Downloads,
@@ -88,7 +92,7 @@ func (e Encoder) meta(s *registry.Server, synthesized bool, repaired, omitted []
 	}
 	if s.ToolCount != nil || s.ToolsFrom != "" {
 		m.Tools = &metaTools{s.ToolCount, s.ToolTokens, known(s.ToolsHash), known(s.ToolsFrom),
-			known(s.ToolsVersion), s.ToolsAt}
+			known(s.ToolsVersion), s.ToolsAt, s.HasAllTools()}
 	}
 	if s.Liveness != "" {
 		m.Liveness = &metaLiveness{State: s.Liveness}

@@ -317,6 +317,16 @@ func (c *ToolCondition) String() string {
 // IsDefault reports whether a start with the default settings may register the tool.
 func (t *Tool) IsDefault() bool { return t.Conditional == nil || !t.Conditional.Off }
 
+// DefaultTools returns the tools that a start with the default settings may register.
+func DefaultTools(tools []Tool) (all []Tool) {
+	for _, t := range tools {
+		if t.IsDefault() {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
 // Sources of a list of tools, from the least to the most reliable.
 const (
 	ToolsFromReadme   = "readme"   // lists and tables of the README

@@ -160,6 +160,23 @@ const (
 // ServerKinds are the kinds of listed servers.
 var ServerKinds = []string{KindServer, KindProxy}
 
+// MarkedDescription returns a description with a mark if its source is DescriptionComposed.
+func MarkedDescription(description, source string) string {
+	if source == DescriptionComposed {
+		description += " (composed by Census)"
+	}
+	return description
+}
+
+// HasAllTools reports whether Tools is complete, nil if it has no source.
+func (s *Server) HasAllTools() *bool {
+	if s.ToolsFrom == "" {
+		return nil
+	}
+	complete := !s.ToolsPartial
+	return &complete
+}
+
 // DescriptionComposed is the [Server.DescriptionFrom] of a description that Census made of the name
 // and the tools, because no text of the owner says in a sentence what the server does.
 const DescriptionComposed = "composed"

@@ -93,7 +93,7 @@ type ToolWeight struct {
 	Heavy   bool
 	Lighter int // servers of the category whose tools have fewer tokens
 	Of      int // servers of the category with known tokens, without this one
-	// Heaviest are the tools with the most tokens, at most five; nil for a single tool.
+	// Heaviest are the counted tools with the most tokens, at most five; nil for a single tool.
 	Heaviest []HeavyTool
 	At       time.Time // of the comparison
 
@@ -119,10 +119,11 @@ func WeightOf(v *catalog.View, i *catalog.Item, r Record, now time.Time) *ToolWe
 	w := &ToolWeight{Tokens: *r.ToolTokens, Least: r.LeastTokens(), Heavy: r.HeavyTools(), At: now,
 		category: r.Category}
 	w.Lighter, w.Of = v.Lighter(i)
-	if len(r.Tools) < 2 {
+	counted := registry.DefaultTools(r.Tools)
+	if len(counted) < 2 {
 		return w
 	}
-	heaviest := slices.SortedStableFunc(slices.Values(r.Tools), func(a, b registry.Tool) int {
+	heaviest := slices.SortedStableFunc(slices.Values(counted), func(a, b registry.Tool) int {
 		return cmp.Compare(b.Tokens, a.Tokens)
 	})
 	for _, t := range heaviest[:min(len(heaviest), maxHeaviest)] {
@@ -137,7 +138,7 @@ func WeightOf(v *catalog.View, i *catalog.Item, r Record, now time.Time) *ToolWe
 // input schemas are unknown or only described by the README.
 func (r Record) LeastTokens() bool {
 	return r.ToolsPartial || r.ToolsFrom == registry.ToolsFromReadme ||
-		slices.ContainsFunc(r.Tools, func(t registry.Tool) bool {
+		slices.ContainsFunc(registry.DefaultTools(r.Tools), func(t registry.Tool) bool {
 			return len(t.InputSchema) == 0 || t.SchemaFrom == registry.ToolsFromReadme
 		})
 }

@@ -432,6 +432,11 @@ export interface EntryTools {
   /** Server version that the tools belong to. */
   version: string | null;
   readAt: string | null;
+  /**
+   * Whether all tools are known; if false, count and tokens are null. Null if the list has no
+   * source.
+   */
+  complete: boolean | null;
 }
 
 export interface Evidence {
@@ -1303,6 +1308,11 @@ export interface RegistryMeta {
   scoreVersion: string | null;
   computedAt: string | null;
   popularity: number | null;
+  /**
+   * composed if the description is made of the name and the tools, because no text of the
+   * owner says in one sentence what the server does; null otherwise.
+   */
+  descriptionSource: string | null;
   /** server or proxy. */
   kind: string | null;
   category: string;
@@ -1455,6 +1465,11 @@ export interface Server {
   /** Display name. */
   name: string;
   description: string | null;
+  /**
+   * composed if the description is made of the name and the tools, because no text of the
+   * owner says in one sentence what the server does; null otherwise.
+   */
+  descriptionSource: string | null;
   /** server or proxy; null if unknown. */
   kind: Kind | null;
   /** Best-matching category. */
@@ -1561,6 +1576,11 @@ export interface ServerChange {
   /** When copyOf or lookAlikeOf was first set; null if neither is. */
   copySince?: string | null;
   description?: string | null;
+  /**
+   * composed if the description is made of the name and the tools, because no text of the
+   * owner says in one sentence what the server does; null otherwise.
+   */
+  descriptionSource?: string | null;
   /** Downloads of all packages in the last 30 days; null if unknown. */
   downloads?: number | null;
   /** When the oldest of the download counts was read. */
@@ -2006,6 +2026,11 @@ export interface ToolEntryMeta {
   /** Whether the vendor of the product publishes the server. */
   official: boolean;
   status: Status;
+  /**
+   * composed if the description of the server is made of its name and tools; null otherwise,
+   * and with level=tool.
+   */
+  descriptionSource: string | null;
   /** server or proxy; null if unknown. */
   kind: Kind | null;
   category: Category;

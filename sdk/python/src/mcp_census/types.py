@@ -472,6 +472,10 @@ class EntryTools(Model):
     version: Optional[str]
     """Server version that the tools belong to."""
     read_at: Optional[dt.datetime]
+    complete: Optional[bool]
+    """Whether all tools are known; if false, count and tokens are null. Null if the
+    list has no source.
+    """
 
 
 @dataclass(frozen=True, repr=False)
@@ -1389,6 +1393,10 @@ class RegistryMeta(Model):
     score_version: Optional[str]
     computed_at: Optional[dt.datetime]
     popularity: Optional[int]
+    description_source: Optional[str]
+    """composed if the description is made of the name and the tools, because no text
+    of the owner says in one sentence what the server does; null otherwise.
+    """
     kind: Optional[str]
     """server or proxy."""
     category: str
@@ -1536,6 +1544,10 @@ class Server(Model):
     name: str
     """Display name."""
     description: Optional[str]
+    description_source: Optional[str]
+    """composed if the description is made of the name and the tools, because no text
+    of the owner says in one sentence what the server does; null otherwise.
+    """
     kind: Optional[Kind]
     """server or proxy; null if unknown."""
     category: Category
@@ -1642,6 +1654,10 @@ class ServerChange(Model):
     copy_since: Optional[dt.datetime]
     """When copyOf or lookAlikeOf was first set; null if neither is."""
     description: Optional[str]
+    description_source: Optional[str]
+    """composed if the description is made of the name and the tools, because no text
+    of the owner says in one sentence what the server does; null otherwise.
+    """
     downloads: Optional[int]
     """Downloads of all packages in the last 30 days; null if unknown."""
     downloads_at: Optional[dt.datetime]
@@ -2100,6 +2116,10 @@ class ToolEntryMeta(Model):
     official: bool
     """Whether the vendor of the product publishes the server."""
     status: Status
+    description_source: Optional[str]
+    """composed if the description of the server is made of its name and tools; null
+    otherwise, and with level=tool.
+    """
     kind: Optional[Kind]
     """server or proxy; null if unknown."""
     category: Category

@@ -11,7 +11,7 @@ import org.mcpcensus.census.json.JsonObject;
 /** An object of the API. */
 public final class EntryTools extends JsonObject {
     private static final Set<String> KNOWN =
-            Set.of("count", "tokens", "fingerprint", "source", "version", "readAt");
+            Set.of("count", "tokens", "fingerprint", "source", "version", "readAt", "complete");
 
     /** Wraps a decoded object. */
     public EntryTools(Map<String, Object> members) {
@@ -51,5 +51,13 @@ public final class EntryTools extends JsonObject {
     /** Returns the member readAt. */
     public Optional<Instant> readAt() {
         return optional("readAt", JsonObject::instant);
+    }
+
+    /**
+     * Whether all tools are known; if false, count and tokens are null. Null if the list has
+     * no source.
+     */
+    public Optional<Boolean> complete() {
+        return optional("complete", JsonObject::bool);
     }
 }

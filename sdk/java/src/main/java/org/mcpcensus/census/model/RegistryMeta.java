@@ -13,10 +13,10 @@ import org.mcpcensus.census.json.JsonObject;
 public final class RegistryMeta extends JsonObject {
     private static final Set<String> KNOWN =
             Set.of("id", "score", "scoreLow", "scoreHigh", "grade", "scoreVersion", "computedAt",
-                    "popularity", "kind", "category", "tags", "synthesized", "repaired",
-                    "omittedPackages", "official", "verified", "stars", "downloads30d",
-                    "lastCrawledAt", "downloadsAt", "tools", "liveness", "flags", "risks",
-                    "copyOf", "lookAlikeOf", "copySince", "command", "links");
+                    "popularity", "descriptionSource", "kind", "category", "tags", "synthesized",
+                    "repaired", "omittedPackages", "official", "verified", "stars",
+                    "downloads30d", "lastCrawledAt", "downloadsAt", "tools", "liveness", "flags",
+                    "risks", "copyOf", "lookAlikeOf", "copySince", "command", "links");
 
     /** Wraps a decoded object. */
     public RegistryMeta(Map<String, Object> members) {
@@ -66,6 +66,14 @@ public final class RegistryMeta extends JsonObject {
     /** Returns the member popularity. */
     public OptionalLong popularity() {
         return optionalLong("popularity", JsonObject::integer);
+    }
+
+    /**
+     * composed if the description is made of the name and the tools, because no text of the
+     * owner says in one sentence what the server does; null otherwise.
+     */
+    public Optional<String> descriptionSource() {
+        return optional("descriptionSource", JsonObject::text);
     }
 
     /** server or proxy. */

@@ -12,13 +12,14 @@ import org.mcpcensus.census.json.JsonObject;
 /** An object of the API. */
 public final class Server extends JsonObject {
     private static final Set<String> KNOWN =
-            Set.of("id", "slug", "name", "description", "kind", "category", "secondCategory",
-                    "tags", "sdk", "language", "license", "licenseSource", "qualityScore",
-                    "healthScore", "grade", "popularity", "stars", "downloads", "downloadsAt",
-                    "transports", "remotes", "liveness", "livenessAt", "toolCount", "toolTokens",
-                    "toolList", "suspiciousRules", "risks", "repository", "icon", "status",
-                    "official", "officialReason", "copyOf", "lookAlikeOf", "copySince",
-                    "verified", "updatedAt", "lastCrawledAt", "scoredAt", "links");
+            Set.of("id", "slug", "name", "description", "descriptionSource", "kind", "category",
+                    "secondCategory", "tags", "sdk", "language", "license", "licenseSource",
+                    "qualityScore", "healthScore", "grade", "popularity", "stars", "downloads",
+                    "downloadsAt", "transports", "remotes", "liveness", "livenessAt",
+                    "toolCount", "toolTokens", "toolList", "suspiciousRules", "risks",
+                    "repository", "icon", "status", "official", "officialReason", "copyOf",
+                    "lookAlikeOf", "copySince", "verified", "updatedAt", "lastCrawledAt",
+                    "scoredAt", "links");
 
     /** Wraps a decoded object. */
     public Server(Map<String, Object> members) {
@@ -48,6 +49,14 @@ public final class Server extends JsonObject {
     /** Returns the member description. */
     public Optional<String> description() {
         return optional("description", JsonObject::text);
+    }
+
+    /**
+     * composed if the description is made of the name and the tools, because no text of the
+     * owner says in one sentence what the server does; null otherwise.
+     */
+    public Optional<String> descriptionSource() {
+        return optional("descriptionSource", JsonObject::text);
     }
 
     /** server or proxy; null if unknown. */

@@ -13,12 +13,13 @@ import org.mcpcensus.census.json.JsonObject;
 public final class ServerChange extends JsonObject {
     private static final Set<String> KNOWN =
             Set.of("id", "status", "category", "changedAt", "copyOf", "copySince", "description",
-                    "downloads", "downloadsAt", "grade", "healthScore", "icon", "kind",
-                    "language", "lastCrawledAt", "license", "licenseSource", "links", "liveness",
-                    "livenessAt", "lookAlikeOf", "name", "official", "officialReason",
-                    "popularity", "qualityScore", "remotes", "repository", "risks", "scoredAt",
-                    "sdk", "secondCategory", "slug", "stars", "suspiciousRules", "tags",
-                    "toolCount", "toolList", "toolTokens", "transports", "updatedAt", "verified");
+                    "descriptionSource", "downloads", "downloadsAt", "grade", "healthScore",
+                    "icon", "kind", "language", "lastCrawledAt", "license", "licenseSource",
+                    "links", "liveness", "livenessAt", "lookAlikeOf", "name", "official",
+                    "officialReason", "popularity", "qualityScore", "remotes", "repository",
+                    "risks", "scoredAt", "sdk", "secondCategory", "slug", "stars",
+                    "suspiciousRules", "tags", "toolCount", "toolList", "toolTokens",
+                    "transports", "updatedAt", "verified");
 
     /** Wraps a decoded object. */
     public ServerChange(Map<String, Object> members) {
@@ -66,6 +67,14 @@ public final class ServerChange extends JsonObject {
     /** Returns the member description. */
     public Optional<String> description() {
         return optional("description", JsonObject::text);
+    }
+
+    /**
+     * composed if the description is made of the name and the tools, because no text of the
+     * owner says in one sentence what the server does; null otherwise.
+     */
+    public Optional<String> descriptionSource() {
+        return optional("descriptionSource", JsonObject::text);
     }
 
     /** Downloads of all packages in the last 30 days; null if unknown. */

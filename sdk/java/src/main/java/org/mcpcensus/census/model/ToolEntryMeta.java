@@ -11,9 +11,9 @@ import org.mcpcensus.census.json.JsonObject;
 /** An object of the API. */
 public final class ToolEntryMeta extends JsonObject {
     private static final Set<String> KNOWN =
-            Set.of("id", "owner", "official", "status", "kind", "category", "transports",
-                    "remotes", "liveness", "livenessAt", "risks", "install", "lastCrawledAt",
-                    "scoredAt", "tool", "toolList");
+            Set.of("id", "owner", "official", "status", "descriptionSource", "kind", "category",
+                    "transports", "remotes", "liveness", "livenessAt", "risks", "install",
+                    "lastCrawledAt", "scoredAt", "tool", "toolList");
 
     /** Wraps a decoded object. */
     public ToolEntryMeta(Map<String, Object> members) {
@@ -43,6 +43,14 @@ public final class ToolEntryMeta extends JsonObject {
     /** Returns the member status. */
     public String status() {
         return required("status", JsonObject::text);
+    }
+
+    /**
+     * composed if the description of the server is made of its name and tools; null otherwise,
+     * and with level=tool.
+     */
+    public Optional<String> descriptionSource() {
+        return optional("descriptionSource", JsonObject::text);
     }
 
     /** server or proxy; null if unknown. */
