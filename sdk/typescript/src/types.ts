@@ -53,10 +53,7 @@ export interface AnalyticsSeriesEntry {
 export interface AnalyticsTotals {
   stars: number | null;
   forks: number | null;
-  /**
-   * Of the last 30 days; null if unknown. Other registry types that the server publishes to
-   * are members too.
-   */
+  /** Of the last 30 days. Other registry types that the server publishes to are members too. */
   downloads: AnalyticsTotalsDownloads;
   /** Events counted by this registry in the period. */
   directory: AnalyticsTotalsDirectory;
@@ -72,10 +69,7 @@ export interface AnalyticsTotalsDirectory {
   badgeViews: number | null;
 }
 
-/**
- * Of the last 30 days; null if unknown. Other registry types that the server publishes to are
- * members too.
- */
+/** Of the last 30 days. Other registry types that the server publishes to are members too. */
 export interface AnalyticsTotalsDownloads {
   /** Of all packages. */
   total: number | null;
@@ -432,10 +426,7 @@ export interface EntryTools {
   /** Server version that the tools belong to. */
   version: string | null;
   readAt: string | null;
-  /**
-   * Whether all tools are known; if false, count and tokens are null. Null if the list has no
-   * source.
-   */
+  /** Whether all tools are known. */
   complete: boolean | null;
 }
 
@@ -523,9 +514,9 @@ export interface Health {
    */
   latestVersion: string | null;
   /**
-   * Source of the latest version and when it was read; null if unknown. The source is the
-   * registry type of a package, such as npm, or release or tag (of the repository),
-   * official-registry (the entry) or manifest (in the repository).
+   * Source of the latest version and when it was read. The source is the registry type of a
+   * package, such as npm, or release or tag (of the repository), official-registry (the entry)
+   * or manifest (in the repository).
    */
   latestVersionSource: VersionSource | null;
   /**
@@ -617,7 +608,7 @@ export type InspectionOutcome =
   | (string & {});
 
 export interface Install {
-  /** Command that starts the server; null if unknown. */
+  /** Command that starts the server. */
   command: string | null;
   /** Reason why there is no command; null if there is one. */
   reason: string | null;
@@ -750,7 +741,7 @@ export interface OwnAccountKey {
 export interface OwnAccountLimits {
   /** Requests per UTC day; null if unlimited. */
   limit: number | null;
-  /** Requests made today, including this one; null if unknown. */
+  /** Requests made today, including this one. */
   used: number | null;
   remaining: number | null;
   resetAt: string;
@@ -864,10 +855,7 @@ export interface PartialServer {
    */
   commitChance?: number | null;
   confidence?: Confidence | null;
-  /**
-   * Number of people with a commit on the default branch in the last 26 weeks; null if
-   * unknown.
-   */
+  /** Number of people with a commit on the default branch in the last 26 weeks. */
   contributors?: number | null;
   /**
    * Slug of the original, if this server looks like a copy of an older server of another
@@ -880,63 +868,54 @@ export interface PartialServer {
   copySince?: string | null;
   /** Share of the weight of the checks that was measured, 0 to 1. */
   coverage?: number | null;
-  /** When the repository was created; null if unknown. */
+  /** When the repository was created. */
   createdAt?: string | null;
   description?: string | null;
-  /**
-   * composed if the description is made of the name and the tools, because no text of the
-   * owner says in one sentence what the server does; null otherwise.
-   */
+  /** composed if made of the name and the tools. */
   descriptionSource?: string | null;
-  /** Downloads of all packages in the last 30 days; null if unknown. */
+  /** Downloads of all packages in the last 30 days. */
   downloads?: number | null;
   /** When the oldest of the download counts was read. */
   downloadsAt?: string | null;
-  /** Downloads by registry type; null if unknown. */
+  /** Downloads by registry type. */
   downloadsBreakdown?: Record<string, number | null>;
   downloadsPeriod?: string;
   /** Environment variables of all packages. */
   environmentVariables?: Variable[];
-  /** Forks of the repository; null if unknown. */
+  /** Forks of the repository. */
   forks?: number | null;
-  /** Server framework; null if unknown. */
+  /** Server framework. */
   framework?: string | null;
   /** Grade of the health score; null without a score. */
   grade?: Grade | null;
   /** Same as qualityScore. */
   healthScore?: number | null;
-  /** URL of the website; null if unknown. */
+  /** URL of the website. */
   homepage?: string | null;
   /** URL of the icon; null if there is none. */
   icon?: string | null;
   /** Slug of the server, unique in this registry. */
   id?: string;
   install?: Install;
-  /** server or proxy; null if unknown. */
+  /** server or proxy. */
   kind?: Kind | null;
-  /** Main programming language; null if unknown. */
+  /** Main programming language. */
   language?: string | null;
-  /** When a person last committed; null if unknown. */
+  /** When a person last committed. */
   lastCommitAt?: string | null;
   /** When the repository was last crawled; null if it was not. */
   lastCrawledAt?: string | null;
-  /**
-   * Latest published or released version, otherwise the version in the manifest; null if
-   * unknown.
-   */
+  /** Latest published or released version, otherwise the version in the manifest. */
   latestVersion?: string | null;
   /**
-   * Source of the latest version and when it was read; null if unknown. The source is the
-   * registry type of a package, such as npm, or release or tag (of the repository),
-   * official-registry (the entry) or manifest (in the repository).
+   * Source of the latest version and when it was read. The source is the registry type of a
+   * package, such as npm, or release or tag (of the repository), official-registry (the entry)
+   * or manifest (in the repository).
    */
   latestVersionSource?: VersionSource | null;
-  /** License, usually an SPDX identifier; null if unknown. */
+  /** License, usually an SPDX identifier. */
   license?: string | null;
-  /**
-   * Code host, such as github, which read the license file; manifest if only a manifest names
-   * the license. Read at lastCrawledAt.
-   */
+  /** Code host that read the license file, such as github, or manifest. */
   licenseSource?: string | null;
   /** URLs relative to the base URL. */
   links?: Links;
@@ -945,7 +924,7 @@ export interface PartialServer {
    * credentials or a payment), down, or unknown. Null if the server has no remotes.
    */
   liveness?: ServerLiveness | null;
-  /** When the endpoint with this liveness was last probed; null if none was. */
+  /** When that endpoint was last probed. */
   livenessAt?: string | null;
   /** Slug of the better-known server whose name or namespace this one imitates; otherwise null. */
   lookAlikeOf?: string | null;
@@ -955,7 +934,7 @@ export interface PartialServer {
   official?: boolean;
   /** Evidence that the server is official, as a sentence; null if it is not. */
   officialReason?: string | null;
-  /** Open issues, without pull requests; null if unknown. */
+  /** Open issues, without pull requests. */
   openIssues?: number | null;
   owner?: Owner | null;
   /** Published packages, as in the official server.json (schema 2025-12-11). */
@@ -966,7 +945,7 @@ export interface PartialServer {
   qualityScore?: number | null;
   /** Name in the official registry; null if there is none. */
   registryName?: string | null;
-  /** When the latest version was released; null if unknown. */
+  /** When the latest version was released. */
   releasedAt?: string | null;
   remotes?: Remote[];
   repository?: RepositoryDetail;
@@ -982,21 +961,18 @@ export interface PartialServer {
   scoredAt?: string | null;
   /** MCP SDK, from the dependency manifests; null if unknown. */
   sdk?: Sdk | null;
-  /** Second-best category if the first is uncertain; null otherwise. */
+  /** Second-best category if the first is uncertain. */
   secondCategory?: Category | null;
   /** Same as id. */
   slug?: string;
   /** Sources that list the server. */
   sources?: Source[];
-  /** Stars of the repository; null if unknown. */
+  /** Stars of the repository. */
   stars?: number | null;
   status?: Status;
   /** Message from the owner about the status; null if there is none. */
   statusMessage?: string | null;
-  /**
-   * URL of the replacement that the owner of a deprecated or archived server links to; null if
-   * unknown.
-   */
+  /** URL of the replacement that the owner of a deprecated or archived server links to. */
   successor?: string | null;
   /**
    * Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the tools match,
@@ -1019,10 +995,10 @@ export interface PartialServer {
   toolList?: ToolList | null;
   /**
    * Approximate number of tokens that the tool definitions use in a model's context
-   * (o200k_base); null if unknown.
+   * (o200k_base).
    */
   toolTokens?: number | null;
-  /** Tools of the server; null if unknown. */
+  /** Tools of the server. */
   tools?: Tool[] | null;
   transports?: Transport[];
   /** When the record last changed. */
@@ -1110,10 +1086,7 @@ export interface RecordChange {
    */
   commitChance?: number | null;
   confidence?: Confidence | null;
-  /**
-   * Number of people with a commit on the default branch in the last 26 weeks; null if
-   * unknown.
-   */
+  /** Number of people with a commit on the default branch in the last 26 weeks. */
   contributors?: number | null;
   /**
    * Slug of the original, if this server looks like a copy of an older server of another
@@ -1126,61 +1099,52 @@ export interface RecordChange {
   copySince?: string | null;
   /** Share of the weight of the checks that was measured, 0 to 1. */
   coverage?: number | null;
-  /** When the repository was created; null if unknown. */
+  /** When the repository was created. */
   createdAt?: string | null;
   description?: string | null;
-  /**
-   * composed if the description is made of the name and the tools, because no text of the
-   * owner says in one sentence what the server does; null otherwise.
-   */
+  /** composed if made of the name and the tools. */
   descriptionSource?: string | null;
-  /** Downloads of all packages in the last 30 days; null if unknown. */
+  /** Downloads of all packages in the last 30 days. */
   downloads?: number | null;
   /** When the oldest of the download counts was read. */
   downloadsAt?: string | null;
-  /** Downloads by registry type; null if unknown. */
+  /** Downloads by registry type. */
   downloadsBreakdown?: Record<string, number | null>;
   downloadsPeriod?: string;
   /** Environment variables of all packages. */
   environmentVariables?: Variable[];
-  /** Forks of the repository; null if unknown. */
+  /** Forks of the repository. */
   forks?: number | null;
-  /** Server framework; null if unknown. */
+  /** Server framework. */
   framework?: string | null;
   /** Grade of the health score; null without a score. */
   grade?: Grade | null;
   /** Same as qualityScore. */
   healthScore?: number | null;
-  /** URL of the website; null if unknown. */
+  /** URL of the website. */
   homepage?: string | null;
   /** URL of the icon; null if there is none. */
   icon?: string | null;
   install?: Install;
-  /** server or proxy; null if unknown. */
+  /** server or proxy. */
   kind?: Kind | null;
-  /** Main programming language; null if unknown. */
+  /** Main programming language. */
   language?: string | null;
-  /** When a person last committed; null if unknown. */
+  /** When a person last committed. */
   lastCommitAt?: string | null;
   /** When the repository was last crawled; null if it was not. */
   lastCrawledAt?: string | null;
-  /**
-   * Latest published or released version, otherwise the version in the manifest; null if
-   * unknown.
-   */
+  /** Latest published or released version, otherwise the version in the manifest. */
   latestVersion?: string | null;
   /**
-   * Source of the latest version and when it was read; null if unknown. The source is the
-   * registry type of a package, such as npm, or release or tag (of the repository),
-   * official-registry (the entry) or manifest (in the repository).
+   * Source of the latest version and when it was read. The source is the registry type of a
+   * package, such as npm, or release or tag (of the repository), official-registry (the entry)
+   * or manifest (in the repository).
    */
   latestVersionSource?: VersionSource | null;
-  /** License, usually an SPDX identifier; null if unknown. */
+  /** License, usually an SPDX identifier. */
   license?: string | null;
-  /**
-   * Code host, such as github, which read the license file; manifest if only a manifest names
-   * the license. Read at lastCrawledAt.
-   */
+  /** Code host that read the license file, such as github, or manifest. */
   licenseSource?: string | null;
   /** URLs relative to the base URL. */
   links?: Links;
@@ -1189,7 +1153,7 @@ export interface RecordChange {
    * credentials or a payment), down, or unknown. Null if the server has no remotes.
    */
   liveness?: ServerLiveness | null;
-  /** When the endpoint with this liveness was last probed; null if none was. */
+  /** When that endpoint was last probed. */
   livenessAt?: string | null;
   /** Slug of the better-known server whose name or namespace this one imitates; otherwise null. */
   lookAlikeOf?: string | null;
@@ -1199,7 +1163,7 @@ export interface RecordChange {
   official?: boolean;
   /** Evidence that the server is official, as a sentence; null if it is not. */
   officialReason?: string | null;
-  /** Open issues, without pull requests; null if unknown. */
+  /** Open issues, without pull requests. */
   openIssues?: number | null;
   owner?: Owner | null;
   /** Published packages, as in the official server.json (schema 2025-12-11). */
@@ -1210,7 +1174,7 @@ export interface RecordChange {
   qualityScore?: number | null;
   /** Name in the official registry; null if there is none. */
   registryName?: string | null;
-  /** When the latest version was released; null if unknown. */
+  /** When the latest version was released. */
   releasedAt?: string | null;
   remotes?: Remote[];
   repository?: RepositoryDetail;
@@ -1226,20 +1190,17 @@ export interface RecordChange {
   scoredAt?: string | null;
   /** MCP SDK, from the dependency manifests; null if unknown. */
   sdk?: Sdk | null;
-  /** Second-best category if the first is uncertain; null otherwise. */
+  /** Second-best category if the first is uncertain. */
   secondCategory?: Category | null;
   /** Same as id. */
   slug?: string;
   /** Sources that list the server. */
   sources?: Source[];
-  /** Stars of the repository; null if unknown. */
+  /** Stars of the repository. */
   stars?: number | null;
   /** Message from the owner about the status; null if there is none. */
   statusMessage?: string | null;
-  /**
-   * URL of the replacement that the owner of a deprecated or archived server links to; null if
-   * unknown.
-   */
+  /** URL of the replacement that the owner of a deprecated or archived server links to. */
   successor?: string | null;
   /**
    * Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the tools match,
@@ -1262,10 +1223,10 @@ export interface RecordChange {
   toolList?: ToolList | null;
   /**
    * Approximate number of tokens that the tool definitions use in a model's context
-   * (o200k_base); null if unknown.
+   * (o200k_base).
    */
   toolTokens?: number | null;
-  /** Tools of the server; null if unknown. */
+  /** Tools of the server. */
   tools?: Tool[] | null;
   transports?: Transport[];
   /** When the record last changed. */
@@ -1308,10 +1269,7 @@ export interface RegistryMeta {
   scoreVersion: string | null;
   computedAt: string | null;
   popularity: number | null;
-  /**
-   * composed if the description is made of the name and the tools, because no text of the
-   * owner says in one sentence what the server does; null otherwise.
-   */
+  /** composed if made of the name and the tools. */
   descriptionSource: string | null;
   /** server or proxy. */
   kind: string | null;
@@ -1465,28 +1423,22 @@ export interface Server {
   /** Display name. */
   name: string;
   description: string | null;
-  /**
-   * composed if the description is made of the name and the tools, because no text of the
-   * owner says in one sentence what the server does; null otherwise.
-   */
+  /** composed if made of the name and the tools. */
   descriptionSource: string | null;
-  /** server or proxy; null if unknown. */
+  /** server or proxy. */
   kind: Kind | null;
   /** Best-matching category. */
   category: Category;
-  /** Second-best category if the first is uncertain; null otherwise. */
+  /** Second-best category if the first is uncertain. */
   secondCategory: Category | null;
   tags: string[];
   /** MCP SDK, from the dependency manifests; null if unknown. */
   sdk: Sdk | null;
-  /** Main programming language; null if unknown. */
+  /** Main programming language. */
   language: string | null;
-  /** License, usually an SPDX identifier; null if unknown. */
+  /** License, usually an SPDX identifier. */
   license: string | null;
-  /**
-   * Code host, such as github, which read the license file; manifest if only a manifest names
-   * the license. Read at lastCrawledAt.
-   */
+  /** Code host that read the license file, such as github, or manifest. */
   licenseSource: string | null;
   /** Health score, 0 to 100; null if the server has none. */
   qualityScore: number | null;
@@ -1496,9 +1448,9 @@ export interface Server {
   grade: Grade | null;
   /** Popularity, 0 to 100. Not part of the health score. Null if unknown. */
   popularity: number | null;
-  /** Stars of the repository; null if unknown. */
+  /** Stars of the repository. */
   stars: number | null;
-  /** Downloads of all packages in the last 30 days; null if unknown. */
+  /** Downloads of all packages in the last 30 days. */
   downloads: number | null;
   /** When the oldest of the download counts was read. */
   downloadsAt: string | null;
@@ -1509,13 +1461,13 @@ export interface Server {
    * credentials or a payment), down, or unknown. Null if the server has no remotes.
    */
   liveness: ServerLiveness | null;
-  /** When the endpoint with this liveness was last probed; null if none was. */
+  /** When that endpoint was last probed. */
   livenessAt: string | null;
-  /** Number of tools; null if unknown. */
+  /** Number of tools. */
   toolCount: number | null;
   /**
    * Approximate number of tokens that the tool definitions use in a model's context
-   * (o200k_base); null if unknown.
+   * (o200k_base).
    */
   toolTokens: number | null;
   /** Source of the tools and when they were read; null if the tools are unknown. */
@@ -1576,12 +1528,9 @@ export interface ServerChange {
   /** When copyOf or lookAlikeOf was first set; null if neither is. */
   copySince?: string | null;
   description?: string | null;
-  /**
-   * composed if the description is made of the name and the tools, because no text of the
-   * owner says in one sentence what the server does; null otherwise.
-   */
+  /** composed if made of the name and the tools. */
   descriptionSource?: string | null;
-  /** Downloads of all packages in the last 30 days; null if unknown. */
+  /** Downloads of all packages in the last 30 days. */
   downloads?: number | null;
   /** When the oldest of the download counts was read. */
   downloadsAt?: string | null;
@@ -1591,18 +1540,15 @@ export interface ServerChange {
   healthScore?: number | null;
   /** URL of the icon; null if there is none. */
   icon?: string | null;
-  /** server or proxy; null if unknown. */
+  /** server or proxy. */
   kind?: Kind | null;
-  /** Main programming language; null if unknown. */
+  /** Main programming language. */
   language?: string | null;
   /** When the repository was last crawled. All facts without a separate date are from then. */
   lastCrawledAt?: string | null;
-  /** License, usually an SPDX identifier; null if unknown. */
+  /** License, usually an SPDX identifier. */
   license?: string | null;
-  /**
-   * Code host, such as github, which read the license file; manifest if only a manifest names
-   * the license. Read at lastCrawledAt.
-   */
+  /** Code host that read the license file, such as github, or manifest. */
   licenseSource?: string | null;
   /** URLs relative to the base URL. */
   links?: Links;
@@ -1611,7 +1557,7 @@ export interface ServerChange {
    * credentials or a payment), down, or unknown. Null if the server has no remotes.
    */
   liveness?: ServerLiveness | null;
-  /** When the endpoint with this liveness was last probed; null if none was. */
+  /** When that endpoint was last probed. */
   livenessAt?: string | null;
   /** Slug of the better-known server whose name or namespace this one imitates; otherwise null. */
   lookAlikeOf?: string | null;
@@ -1633,11 +1579,11 @@ export interface ServerChange {
   scoredAt?: string | null;
   /** MCP SDK, from the dependency manifests; null if unknown. */
   sdk?: Sdk | null;
-  /** Second-best category if the first is uncertain; null otherwise. */
+  /** Second-best category if the first is uncertain. */
   secondCategory?: Category | null;
   /** Same as id. */
   slug?: string;
-  /** Stars of the repository; null if unknown. */
+  /** Stars of the repository. */
   stars?: number | null;
   /**
    * Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the tools match,
@@ -1645,13 +1591,13 @@ export interface ServerChange {
    */
   suspiciousRules?: string[] | null;
   tags?: string[];
-  /** Number of tools; null if unknown. */
+  /** Number of tools. */
   toolCount?: number | null;
   /** Source of the tools and when they were read; null if the tools are unknown. */
   toolList?: ToolsRead | null;
   /**
    * Approximate number of tokens that the tool definitions use in a model's context
-   * (o200k_base); null if unknown.
+   * (o200k_base).
    */
   toolTokens?: number | null;
   transports?: Transport[];
@@ -1675,32 +1621,26 @@ export interface ServerDetail {
   registryName: string | null;
   title: string | null;
   description: string | null;
-  /**
-   * composed if the description is made of the name and the tools, because no text of the
-   * owner says in one sentence what the server does; null otherwise.
-   */
+  /** composed if made of the name and the tools. */
   descriptionSource: string | null;
-  /** server or proxy; null if unknown. */
+  /** server or proxy. */
   kind: Kind | null;
   /** Best-matching category. */
   category: Category;
   /** Confidence in category, 0 to 1. */
   categoryConfidence: number;
-  /** Second-best category if the first is uncertain; null otherwise. */
+  /** Second-best category if the first is uncertain. */
   secondCategory: Category | null;
   tags: string[];
   /** MCP SDK, from the dependency manifests; null if unknown. */
   sdk: Sdk | null;
-  /** Server framework; null if unknown. */
+  /** Server framework. */
   framework: string | null;
-  /** Main programming language; null if unknown. */
+  /** Main programming language. */
   language: string | null;
-  /** License, usually an SPDX identifier; null if unknown. */
+  /** License, usually an SPDX identifier. */
   license: string | null;
-  /**
-   * Code host, such as github, which read the license file; manifest if only a manifest names
-   * the license. Read at lastCrawledAt.
-   */
+  /** Code host that read the license file, such as github, or manifest. */
   licenseSource: string | null;
   /** Health score, 0 to 100; null if the server has none. */
   qualityScore: number | null;
@@ -1725,26 +1665,23 @@ export interface ServerDetail {
    * archived. See docs/scoring.md.
    */
   commitChance: number | null;
-  /** Stars of the repository; null if unknown. */
+  /** Stars of the repository. */
   stars: number | null;
-  /** Forks of the repository; null if unknown. */
+  /** Forks of the repository. */
   forks: number | null;
-  /** Open issues, without pull requests; null if unknown. */
+  /** Open issues, without pull requests. */
   openIssues: number | null;
-  /**
-   * Number of people with a commit on the default branch in the last 26 weeks; null if
-   * unknown.
-   */
+  /** Number of people with a commit on the default branch in the last 26 weeks. */
   contributors: number | null;
-  /** Downloads of all packages in the last 30 days; null if unknown. */
+  /** Downloads of all packages in the last 30 days. */
   downloads: number | null;
   downloadsPeriod: string;
-  /** Downloads by registry type; null if unknown. */
+  /** Downloads by registry type. */
   downloadsBreakdown: Record<string, number | null>;
   /** When the oldest of the download counts was read. */
   downloadsAt: string | null;
   repository: RepositoryDetail;
-  /** URL of the website; null if unknown. */
+  /** URL of the website. */
   homepage: string | null;
   /** URL of the icon; null if there is none. */
   icon: string | null;
@@ -1758,11 +1695,11 @@ export interface ServerDetail {
    * credentials or a payment), down, or unknown. Null if the server has no remotes.
    */
   liveness: ServerLiveness | null;
-  /** When the endpoint with this liveness was last probed; null if none was. */
+  /** When that endpoint was last probed. */
   livenessAt: string | null;
   /** Environment variables of all packages. */
   environmentVariables: Variable[];
-  /** Tools of the server; null if unknown. */
+  /** Tools of the server. */
   tools: Tool[] | null;
   /**
    * Number of tools that a start with the default settings registers; null if unknown, as of
@@ -1771,7 +1708,7 @@ export interface ServerDetail {
   toolCount: number | null;
   /**
    * Approximate number of tokens that the tool definitions use in a model's context
-   * (o200k_base); null if unknown.
+   * (o200k_base).
    */
   toolTokens: number | null;
   /** Source of the tools; null if the tools are unknown. */
@@ -1792,10 +1729,7 @@ export interface ServerDetail {
   status: Status;
   /** Message from the owner about the status; null if there is none. */
   statusMessage: string | null;
-  /**
-   * URL of the replacement that the owner of a deprecated or archived server links to; null if
-   * unknown.
-   */
+  /** URL of the replacement that the owner of a deprecated or archived server links to. */
   successor: string | null;
   /** Whether the vendor of the product publishes the server. */
   official: boolean;
@@ -1819,26 +1753,23 @@ export interface ServerDetail {
   verified: boolean;
   /** Evidence for verified, as a sentence; null if not verified. */
   verifiedReason: string | null;
-  /**
-   * Latest published or released version, otherwise the version in the manifest; null if
-   * unknown.
-   */
+  /** Latest published or released version, otherwise the version in the manifest. */
   latestVersion: string | null;
   /**
-   * Source of the latest version and when it was read; null if unknown. The source is the
-   * registry type of a package, such as npm, or release or tag (of the repository),
-   * official-registry (the entry) or manifest (in the repository).
+   * Source of the latest version and when it was read. The source is the registry type of a
+   * package, such as npm, or release or tag (of the repository), official-registry (the entry)
+   * or manifest (in the repository).
    */
   latestVersionSource: VersionSource | null;
-  /** When the latest version was released; null if unknown. */
+  /** When the latest version was released. */
   releasedAt: string | null;
   /** Sources that list the server. */
   sources: Source[];
-  /** When the repository was created; null if unknown. */
+  /** When the repository was created. */
   createdAt: string | null;
   /** When the record last changed. */
   updatedAt: string | null;
-  /** When a person last committed; null if unknown. */
+  /** When a person last committed. */
   lastCommitAt: string | null;
   /** When the repository was last crawled; null if it was not. */
   lastCrawledAt: string | null;
@@ -1930,21 +1861,15 @@ export interface Tool {
   title: string | null;
   description: string | null;
   /**
-   * JSON Schema of the parameters; null if unknown. A schema derived from prose has a $comment
-   * and may lack types and required parameters.
+   * JSON Schema of the parameters. A schema derived from prose has a $comment and may lack
+   * types and required parameters.
    */
   inputSchema: Record<string, unknown> | null;
   /** Annotations (hints) as defined by MCP; null if absent or unknown. */
   annotations: Record<string, unknown> | null;
-  /**
-   * SHA-256 of name, description, inputSchema and annotations as canonical JSON (RFC 8785);
-   * null if unknown.
-   */
+  /** SHA-256 of name, description, inputSchema and annotations as canonical JSON (RFC 8785). */
   hash: string | null;
-  /**
-   * Approximate number of tokens that the definition uses in a model's context (o200k_base);
-   * null if unknown.
-   */
+  /** Approximate number of tokens that the definition uses in a model's context (o200k_base). */
   tokens: number | null;
   /** Condition under which the source code registers the tool; absent if there is none. */
   conditional?: ToolCondition;
@@ -1986,10 +1911,7 @@ export interface ToolChanges {
 
 /** Condition under which the source code registers the tool; absent if there is none. */
 export interface ToolCondition {
-  /**
-   * Setting that the tool depends on, such as `FEATURE_X=true` or `--feature-x`; null if
-   * unknown.
-   */
+  /** Setting that the tool depends on, such as `FEATURE_X=true` or `--feature-x`. */
   setting: string | null;
   /**
    * False if a start with the default settings does not register the tool; null if that is
@@ -2011,7 +1933,7 @@ export interface ToolEntry {
   description: string;
   /** URL of the repository, or of the server's folder in it. */
   source: string;
-  /** Command that starts the server; null if unknown. */
+  /** Command that starts the server. */
   installation: string | null;
   quality_score: number | null;
   inputSchema: Record<string, unknown> | null;
@@ -2026,12 +1948,9 @@ export interface ToolEntryMeta {
   /** Whether the vendor of the product publishes the server. */
   official: boolean;
   status: Status;
-  /**
-   * composed if the description of the server is made of its name and tools; null otherwise,
-   * and with level=tool.
-   */
+  /** composed if made of the name and the tools. */
   descriptionSource: string | null;
-  /** server or proxy; null if unknown. */
+  /** server or proxy. */
   kind: Kind | null;
   category: Category;
   transports: Transport[];
@@ -2041,7 +1960,7 @@ export interface ToolEntryMeta {
    * credentials or a payment), down, or unknown. Null if the server has no remotes.
    */
   liveness: ServerLiveness | null;
-  /** When the endpoint with this liveness was last probed; null if none was. */
+  /** When that endpoint was last probed. */
   livenessAt: string | null;
   /** Reasons not to use the server, as in `/api/health`. */
   risks: Risk[];
@@ -2078,7 +1997,7 @@ export interface ToolList {
   readAt: string | null;
   /** Hash of the list; changes if and only if the hash of a tool changes. Null if unknown. */
   hash: string | null;
-  /** Total tokens of the tools of toolCount; null if unknown. `sort=toolTokens` sorts by it. */
+  /** Total tokens of the tools of toolCount. `sort=toolTokens` sorts by it. */
   tokens: number | null;
   /**
    * Whether all tools are known. Otherwise the server has more tools than the list, and
@@ -2098,7 +2017,7 @@ export interface ToolListChange {
    * was read, and for other sources.
    */
   package: ToolPackage | null;
-  /** Server version that the tools belong to; null if unknown. */
+  /** Server version that the tools belong to. */
   version: string | null;
   /**
    * Source of the previous list, if it is a different one; differences may then result from
@@ -2106,10 +2025,7 @@ export interface ToolListChange {
    * the other from a package archive.
    */
   formerSource: string | null;
-  /**
-   * Last version with the previous list of the same source, or else of `formerSource`; null if
-   * unknown.
-   */
+  /** Last version with the previous list of the same source, or else of `formerSource`. */
   formerVersion: string | null;
   /** Whether the tools changed while the version stayed the same. */
   withoutNewVersion: boolean;
@@ -2264,9 +2180,9 @@ export interface Variable {
 }
 
 /**
- * Source of the latest version and when it was read; null if unknown. The source is the
- * registry type of a package, such as npm, or release or tag (of the repository),
- * official-registry (the entry) or manifest (in the repository).
+ * Source of the latest version and when it was read. The source is the registry type of a
+ * package, such as npm, or release or tag (of the repository), official-registry (the entry)
+ * or manifest (in the repository).
  */
 export interface VersionSource {
   source: string;

@@ -79,8 +79,8 @@ class AnalyticsTotals(Model):
     stars: Optional[int]
     forks: Optional[int]
     downloads: AnalyticsTotalsDownloads
-    """Of the last 30 days; null if unknown. Other registry types that the server
-    publishes to are members too.
+    """Of the last 30 days. Other registry types that the server publishes to are
+    members too.
     """
     directory: AnalyticsTotalsDirectory
     """Events counted by this registry in the period."""
@@ -100,8 +100,8 @@ class AnalyticsTotalsDirectory(Model):
 
 @dataclass(frozen=True, repr=False)
 class AnalyticsTotalsDownloads(Model):
-    """Of the last 30 days; null if unknown. Other registry types that the server
-    publishes to are members too.
+    """Of the last 30 days. Other registry types that the server publishes to are
+    members too.
     """
 
     total: Optional[int]
@@ -473,9 +473,7 @@ class EntryTools(Model):
     """Server version that the tools belong to."""
     read_at: Optional[dt.datetime]
     complete: Optional[bool]
-    """Whether all tools are known; if false, count and tokens are null. Null if the
-    list has no source.
-    """
+    """Whether all tools are known."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -570,9 +568,9 @@ class Health(Model):
     null if unknown.
     """
     latest_version_source: Optional[VersionSource]
-    """Source of the latest version and when it was read; null if unknown. The source
-    is the registry type of a package, such as npm, or release or tag (of the
-    repository), official-registry (the entry) or manifest (in the repository).
+    """Source of the latest version and when it was read. The source is the registry
+    type of a package, such as npm, or release or tag (of the repository),
+    official-registry (the entry) or manifest (in the repository).
     """
     suspicious_texts: list[SuspiciousText]
     """Parts of the tools' texts that may hide instructions or manipulate a model.
@@ -673,7 +671,7 @@ InspectionOutcome = Union[
 @dataclass(frozen=True, repr=False)
 class Install(Model):
     command: Optional[str]
-    """Command that starts the server; null if unknown."""
+    """Command that starts the server."""
     reason: Optional[str]
     """Reason why there is no command; null if there is one."""
     clients: dict[str, Any]
@@ -825,7 +823,7 @@ class OwnAccountLimits(Model):
     limit: Optional[int]
     """Requests per UTC day; null if unlimited."""
     used: Optional[int]
-    """Requests made today, including this one; null if unknown."""
+    """Requests made today, including this one."""
     remaining: Optional[int]
     reset_at: dt.datetime
     reset: int
@@ -949,9 +947,7 @@ class PartialServer(Model):
     """
     confidence: Optional[Confidence]
     contributors: Optional[int]
-    """Number of people with a commit on the default branch in the last 26 weeks; null
-    if unknown.
-    """
+    """Number of people with a commit on the default branch in the last 26 weeks."""
     copy_of: Optional[str]
     """Slug of the original, if this server looks like a copy of an older server of
     another owner; otherwise null.
@@ -963,59 +959,53 @@ class PartialServer(Model):
     coverage: Optional[float]
     """Share of the weight of the checks that was measured, 0 to 1."""
     created_at: Optional[dt.datetime]
-    """When the repository was created; null if unknown."""
+    """When the repository was created."""
     description: Optional[str]
     description_source: Optional[str]
-    """composed if the description is made of the name and the tools, because no text
-    of the owner says in one sentence what the server does; null otherwise.
-    """
+    """composed if made of the name and the tools."""
     downloads: Optional[int]
-    """Downloads of all packages in the last 30 days; null if unknown."""
+    """Downloads of all packages in the last 30 days."""
     downloads_at: Optional[dt.datetime]
     """When the oldest of the download counts was read."""
     downloads_breakdown: Optional[dict[str, Optional[int]]]
-    """Downloads by registry type; null if unknown."""
+    """Downloads by registry type."""
     downloads_period: Optional[str]
     environment_variables: Optional[list[Variable]]
     """Environment variables of all packages."""
     forks: Optional[int]
-    """Forks of the repository; null if unknown."""
+    """Forks of the repository."""
     framework: Optional[str]
-    """Server framework; null if unknown."""
+    """Server framework."""
     grade: Optional[Grade]
     """Grade of the health score; null without a score."""
     health_score: Optional[int]
     """Same as qualityScore."""
     homepage: Optional[str]
-    """URL of the website; null if unknown."""
+    """URL of the website."""
     icon: Optional[str]
     """URL of the icon; null if there is none."""
     id: Optional[str]
     """Slug of the server, unique in this registry."""
     install: Optional[Install]
     kind: Optional[Kind]
-    """server or proxy; null if unknown."""
+    """server or proxy."""
     language: Optional[str]
-    """Main programming language; null if unknown."""
+    """Main programming language."""
     last_commit_at: Optional[dt.datetime]
-    """When a person last committed; null if unknown."""
+    """When a person last committed."""
     last_crawled_at: Optional[dt.datetime]
     """When the repository was last crawled; null if it was not."""
     latest_version: Optional[str]
-    """Latest published or released version, otherwise the version in the manifest;
-    null if unknown.
-    """
+    """Latest published or released version, otherwise the version in the manifest."""
     latest_version_source: Optional[VersionSource]
-    """Source of the latest version and when it was read; null if unknown. The source
-    is the registry type of a package, such as npm, or release or tag (of the
-    repository), official-registry (the entry) or manifest (in the repository).
+    """Source of the latest version and when it was read. The source is the registry
+    type of a package, such as npm, or release or tag (of the repository),
+    official-registry (the entry) or manifest (in the repository).
     """
     license: Optional[str]
-    """License, usually an SPDX identifier; null if unknown."""
+    """License, usually an SPDX identifier."""
     license_source: Optional[str]
-    """Code host, such as github, which read the license file; manifest if only a
-    manifest names the license. Read at lastCrawledAt.
-    """
+    """Code host that read the license file, such as github, or manifest."""
     links: Optional[Links]
     """URLs relative to the base URL."""
     liveness: Optional[ServerLiveness]
@@ -1024,7 +1014,7 @@ class PartialServer(Model):
     remotes.
     """
     liveness_at: Optional[dt.datetime]
-    """When the endpoint with this liveness was last probed; null if none was."""
+    """When that endpoint was last probed."""
     look_alike_of: Optional[str]
     """Slug of the better-known server whose name or namespace this one imitates;
     otherwise null.
@@ -1036,7 +1026,7 @@ class PartialServer(Model):
     official_reason: Optional[str]
     """Evidence that the server is official, as a sentence; null if it is not."""
     open_issues: Optional[int]
-    """Open issues, without pull requests; null if unknown."""
+    """Open issues, without pull requests."""
     owner: Optional[Owner]
     packages: Optional[list[Package]]
     """Published packages, as in the official server.json (schema 2025-12-11)."""
@@ -1047,7 +1037,7 @@ class PartialServer(Model):
     registry_name: Optional[str]
     """Name in the official registry; null if there is none."""
     released_at: Optional[dt.datetime]
-    """When the latest version was released; null if unknown."""
+    """When the latest version was released."""
     remotes: Optional[list[Remote]]
     repository: Optional[RepositoryDetail]
     risks: Optional[list[Risk]]
@@ -1063,19 +1053,19 @@ class PartialServer(Model):
     sdk: Optional[Sdk]
     """MCP SDK, from the dependency manifests; null if unknown."""
     second_category: Optional[Category]
-    """Second-best category if the first is uncertain; null otherwise."""
+    """Second-best category if the first is uncertain."""
     slug: Optional[str]
     """Same as id."""
     sources: Optional[list[Source]]
     """Sources that list the server."""
     stars: Optional[int]
-    """Stars of the repository; null if unknown."""
+    """Stars of the repository."""
     status: Optional[Status]
     status_message: Optional[str]
     """Message from the owner about the status; null if there is none."""
     successor: Optional[str]
     """URL of the replacement that the owner of a deprecated or archived server links
-    to; null if unknown.
+    to.
     """
     suspicious_rules: Optional[list[str]]
     """Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the
@@ -1095,10 +1085,10 @@ class PartialServer(Model):
     """Source of the tools; null if the tools are unknown."""
     tool_tokens: Optional[int]
     """Approximate number of tokens that the tool definitions use in a model's context
-    (o200k_base); null if unknown.
+    (o200k_base).
     """
     tools: Optional[list[Tool]]
-    """Tools of the server; null if unknown."""
+    """Tools of the server."""
     transports: Optional[list[Transport]]
     updated_at: Optional[dt.datetime]
     """When the record last changed."""
@@ -1199,9 +1189,7 @@ class RecordChange(Model):
     """
     confidence: Optional[Confidence]
     contributors: Optional[int]
-    """Number of people with a commit on the default branch in the last 26 weeks; null
-    if unknown.
-    """
+    """Number of people with a commit on the default branch in the last 26 weeks."""
     copy_of: Optional[str]
     """Slug of the original, if this server looks like a copy of an older server of
     another owner; otherwise null.
@@ -1213,57 +1201,51 @@ class RecordChange(Model):
     coverage: Optional[float]
     """Share of the weight of the checks that was measured, 0 to 1."""
     created_at: Optional[dt.datetime]
-    """When the repository was created; null if unknown."""
+    """When the repository was created."""
     description: Optional[str]
     description_source: Optional[str]
-    """composed if the description is made of the name and the tools, because no text
-    of the owner says in one sentence what the server does; null otherwise.
-    """
+    """composed if made of the name and the tools."""
     downloads: Optional[int]
-    """Downloads of all packages in the last 30 days; null if unknown."""
+    """Downloads of all packages in the last 30 days."""
     downloads_at: Optional[dt.datetime]
     """When the oldest of the download counts was read."""
     downloads_breakdown: Optional[dict[str, Optional[int]]]
-    """Downloads by registry type; null if unknown."""
+    """Downloads by registry type."""
     downloads_period: Optional[str]
     environment_variables: Optional[list[Variable]]
     """Environment variables of all packages."""
     forks: Optional[int]
-    """Forks of the repository; null if unknown."""
+    """Forks of the repository."""
     framework: Optional[str]
-    """Server framework; null if unknown."""
+    """Server framework."""
     grade: Optional[Grade]
     """Grade of the health score; null without a score."""
     health_score: Optional[int]
     """Same as qualityScore."""
     homepage: Optional[str]
-    """URL of the website; null if unknown."""
+    """URL of the website."""
     icon: Optional[str]
     """URL of the icon; null if there is none."""
     install: Optional[Install]
     kind: Optional[Kind]
-    """server or proxy; null if unknown."""
+    """server or proxy."""
     language: Optional[str]
-    """Main programming language; null if unknown."""
+    """Main programming language."""
     last_commit_at: Optional[dt.datetime]
-    """When a person last committed; null if unknown."""
+    """When a person last committed."""
     last_crawled_at: Optional[dt.datetime]
     """When the repository was last crawled; null if it was not."""
     latest_version: Optional[str]
-    """Latest published or released version, otherwise the version in the manifest;
-    null if unknown.
-    """
+    """Latest published or released version, otherwise the version in the manifest."""
     latest_version_source: Optional[VersionSource]
-    """Source of the latest version and when it was read; null if unknown. The source
-    is the registry type of a package, such as npm, or release or tag (of the
-    repository), official-registry (the entry) or manifest (in the repository).
+    """Source of the latest version and when it was read. The source is the registry
+    type of a package, such as npm, or release or tag (of the repository),
+    official-registry (the entry) or manifest (in the repository).
     """
     license: Optional[str]
-    """License, usually an SPDX identifier; null if unknown."""
+    """License, usually an SPDX identifier."""
     license_source: Optional[str]
-    """Code host, such as github, which read the license file; manifest if only a
-    manifest names the license. Read at lastCrawledAt.
-    """
+    """Code host that read the license file, such as github, or manifest."""
     links: Optional[Links]
     """URLs relative to the base URL."""
     liveness: Optional[ServerLiveness]
@@ -1272,7 +1254,7 @@ class RecordChange(Model):
     remotes.
     """
     liveness_at: Optional[dt.datetime]
-    """When the endpoint with this liveness was last probed; null if none was."""
+    """When that endpoint was last probed."""
     look_alike_of: Optional[str]
     """Slug of the better-known server whose name or namespace this one imitates;
     otherwise null.
@@ -1284,7 +1266,7 @@ class RecordChange(Model):
     official_reason: Optional[str]
     """Evidence that the server is official, as a sentence; null if it is not."""
     open_issues: Optional[int]
-    """Open issues, without pull requests; null if unknown."""
+    """Open issues, without pull requests."""
     owner: Optional[Owner]
     packages: Optional[list[Package]]
     """Published packages, as in the official server.json (schema 2025-12-11)."""
@@ -1295,7 +1277,7 @@ class RecordChange(Model):
     registry_name: Optional[str]
     """Name in the official registry; null if there is none."""
     released_at: Optional[dt.datetime]
-    """When the latest version was released; null if unknown."""
+    """When the latest version was released."""
     remotes: Optional[list[Remote]]
     repository: Optional[RepositoryDetail]
     risks: Optional[list[Risk]]
@@ -1311,18 +1293,18 @@ class RecordChange(Model):
     sdk: Optional[Sdk]
     """MCP SDK, from the dependency manifests; null if unknown."""
     second_category: Optional[Category]
-    """Second-best category if the first is uncertain; null otherwise."""
+    """Second-best category if the first is uncertain."""
     slug: Optional[str]
     """Same as id."""
     sources: Optional[list[Source]]
     """Sources that list the server."""
     stars: Optional[int]
-    """Stars of the repository; null if unknown."""
+    """Stars of the repository."""
     status_message: Optional[str]
     """Message from the owner about the status; null if there is none."""
     successor: Optional[str]
     """URL of the replacement that the owner of a deprecated or archived server links
-    to; null if unknown.
+    to.
     """
     suspicious_rules: Optional[list[str]]
     """Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the
@@ -1342,10 +1324,10 @@ class RecordChange(Model):
     """Source of the tools; null if the tools are unknown."""
     tool_tokens: Optional[int]
     """Approximate number of tokens that the tool definitions use in a model's context
-    (o200k_base); null if unknown.
+    (o200k_base).
     """
     tools: Optional[list[Tool]]
-    """Tools of the server; null if unknown."""
+    """Tools of the server."""
     transports: Optional[list[Transport]]
     updated_at: Optional[dt.datetime]
     """When the record last changed."""
@@ -1394,9 +1376,7 @@ class RegistryMeta(Model):
     computed_at: Optional[dt.datetime]
     popularity: Optional[int]
     description_source: Optional[str]
-    """composed if the description is made of the name and the tools, because no text
-    of the owner says in one sentence what the server does; null otherwise.
-    """
+    """composed if made of the name and the tools."""
     kind: Optional[str]
     """server or proxy."""
     category: str
@@ -1545,26 +1525,22 @@ class Server(Model):
     """Display name."""
     description: Optional[str]
     description_source: Optional[str]
-    """composed if the description is made of the name and the tools, because no text
-    of the owner says in one sentence what the server does; null otherwise.
-    """
+    """composed if made of the name and the tools."""
     kind: Optional[Kind]
-    """server or proxy; null if unknown."""
+    """server or proxy."""
     category: Category
     """Best-matching category."""
     second_category: Optional[Category]
-    """Second-best category if the first is uncertain; null otherwise."""
+    """Second-best category if the first is uncertain."""
     tags: list[str]
     sdk: Optional[Sdk]
     """MCP SDK, from the dependency manifests; null if unknown."""
     language: Optional[str]
-    """Main programming language; null if unknown."""
+    """Main programming language."""
     license: Optional[str]
-    """License, usually an SPDX identifier; null if unknown."""
+    """License, usually an SPDX identifier."""
     license_source: Optional[str]
-    """Code host, such as github, which read the license file; manifest if only a
-    manifest names the license. Read at lastCrawledAt.
-    """
+    """Code host that read the license file, such as github, or manifest."""
     quality_score: Optional[int]
     """Health score, 0 to 100; null if the server has none."""
     health_score: Optional[int]
@@ -1574,9 +1550,9 @@ class Server(Model):
     popularity: Optional[int]
     """Popularity, 0 to 100. Not part of the health score. Null if unknown."""
     stars: Optional[int]
-    """Stars of the repository; null if unknown."""
+    """Stars of the repository."""
     downloads: Optional[int]
-    """Downloads of all packages in the last 30 days; null if unknown."""
+    """Downloads of all packages in the last 30 days."""
     downloads_at: Optional[dt.datetime]
     """When the oldest of the download counts was read."""
     transports: list[Transport]
@@ -1587,12 +1563,12 @@ class Server(Model):
     remotes.
     """
     liveness_at: Optional[dt.datetime]
-    """When the endpoint with this liveness was last probed; null if none was."""
+    """When that endpoint was last probed."""
     tool_count: Optional[int]
-    """Number of tools; null if unknown."""
+    """Number of tools."""
     tool_tokens: Optional[int]
     """Approximate number of tokens that the tool definitions use in a model's context
-    (o200k_base); null if unknown.
+    (o200k_base).
     """
     tool_list: Optional[ToolsRead]
     """Source of the tools and when they were read; null if the tools are unknown."""
@@ -1655,11 +1631,9 @@ class ServerChange(Model):
     """When copyOf or lookAlikeOf was first set; null if neither is."""
     description: Optional[str]
     description_source: Optional[str]
-    """composed if the description is made of the name and the tools, because no text
-    of the owner says in one sentence what the server does; null otherwise.
-    """
+    """composed if made of the name and the tools."""
     downloads: Optional[int]
-    """Downloads of all packages in the last 30 days; null if unknown."""
+    """Downloads of all packages in the last 30 days."""
     downloads_at: Optional[dt.datetime]
     """When the oldest of the download counts was read."""
     grade: Optional[Grade]
@@ -1669,19 +1643,17 @@ class ServerChange(Model):
     icon: Optional[str]
     """URL of the icon; null if there is none."""
     kind: Optional[Kind]
-    """server or proxy; null if unknown."""
+    """server or proxy."""
     language: Optional[str]
-    """Main programming language; null if unknown."""
+    """Main programming language."""
     last_crawled_at: Optional[dt.datetime]
     """When the repository was last crawled. All facts without a separate date are from
     then.
     """
     license: Optional[str]
-    """License, usually an SPDX identifier; null if unknown."""
+    """License, usually an SPDX identifier."""
     license_source: Optional[str]
-    """Code host, such as github, which read the license file; manifest if only a
-    manifest names the license. Read at lastCrawledAt.
-    """
+    """Code host that read the license file, such as github, or manifest."""
     links: Optional[Links]
     """URLs relative to the base URL."""
     liveness: Optional[ServerLiveness]
@@ -1690,7 +1662,7 @@ class ServerChange(Model):
     remotes.
     """
     liveness_at: Optional[dt.datetime]
-    """When the endpoint with this liveness was last probed; null if none was."""
+    """When that endpoint was last probed."""
     look_alike_of: Optional[str]
     """Slug of the better-known server whose name or namespace this one imitates;
     otherwise null.
@@ -1714,23 +1686,23 @@ class ServerChange(Model):
     sdk: Optional[Sdk]
     """MCP SDK, from the dependency manifests; null if unknown."""
     second_category: Optional[Category]
-    """Second-best category if the first is uncertain; null otherwise."""
+    """Second-best category if the first is uncertain."""
     slug: Optional[str]
     """Same as id."""
     stars: Optional[int]
-    """Stars of the repository; null if unknown."""
+    """Stars of the repository."""
     suspicious_rules: Optional[list[str]]
     """Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the
     tools match, each once. Matches are not verdicts. Null if the tools are unknown.
     """
     tags: Optional[list[str]]
     tool_count: Optional[int]
-    """Number of tools; null if unknown."""
+    """Number of tools."""
     tool_list: Optional[ToolsRead]
     """Source of the tools and when they were read; null if the tools are unknown."""
     tool_tokens: Optional[int]
     """Approximate number of tokens that the tool definitions use in a model's context
-    (o200k_base); null if unknown.
+    (o200k_base).
     """
     transports: Optional[list[Transport]]
     updated_at: Optional[dt.datetime]
@@ -1754,30 +1726,26 @@ class ServerDetail(Model):
     title: Optional[str]
     description: Optional[str]
     description_source: Optional[str]
-    """composed if the description is made of the name and the tools, because no text
-    of the owner says in one sentence what the server does; null otherwise.
-    """
+    """composed if made of the name and the tools."""
     kind: Optional[Kind]
-    """server or proxy; null if unknown."""
+    """server or proxy."""
     category: Category
     """Best-matching category."""
     category_confidence: float
     """Confidence in category, 0 to 1."""
     second_category: Optional[Category]
-    """Second-best category if the first is uncertain; null otherwise."""
+    """Second-best category if the first is uncertain."""
     tags: list[str]
     sdk: Optional[Sdk]
     """MCP SDK, from the dependency manifests; null if unknown."""
     framework: Optional[str]
-    """Server framework; null if unknown."""
+    """Server framework."""
     language: Optional[str]
-    """Main programming language; null if unknown."""
+    """Main programming language."""
     license: Optional[str]
-    """License, usually an SPDX identifier; null if unknown."""
+    """License, usually an SPDX identifier."""
     license_source: Optional[str]
-    """Code host, such as github, which read the license file; manifest if only a
-    manifest names the license. Read at lastCrawledAt.
-    """
+    """Code host that read the license file, such as github, or manifest."""
     quality_score: Optional[int]
     """Health score, 0 to 100; null if the server has none."""
     health_score: Optional[int]
@@ -1801,25 +1769,23 @@ class ServerDetail(Model):
     repository is archived. See docs/scoring.md.
     """
     stars: Optional[int]
-    """Stars of the repository; null if unknown."""
+    """Stars of the repository."""
     forks: Optional[int]
-    """Forks of the repository; null if unknown."""
+    """Forks of the repository."""
     open_issues: Optional[int]
-    """Open issues, without pull requests; null if unknown."""
+    """Open issues, without pull requests."""
     contributors: Optional[int]
-    """Number of people with a commit on the default branch in the last 26 weeks; null
-    if unknown.
-    """
+    """Number of people with a commit on the default branch in the last 26 weeks."""
     downloads: Optional[int]
-    """Downloads of all packages in the last 30 days; null if unknown."""
+    """Downloads of all packages in the last 30 days."""
     downloads_period: str
     downloads_breakdown: dict[str, Optional[int]]
-    """Downloads by registry type; null if unknown."""
+    """Downloads by registry type."""
     downloads_at: Optional[dt.datetime]
     """When the oldest of the download counts was read."""
     repository: RepositoryDetail
     homepage: Optional[str]
-    """URL of the website; null if unknown."""
+    """URL of the website."""
     icon: Optional[str]
     """URL of the icon; null if there is none."""
     owner: Optional[Owner]
@@ -1833,18 +1799,18 @@ class ServerDetail(Model):
     remotes.
     """
     liveness_at: Optional[dt.datetime]
-    """When the endpoint with this liveness was last probed; null if none was."""
+    """When that endpoint was last probed."""
     environment_variables: list[Variable]
     """Environment variables of all packages."""
     tools: Optional[list[Tool]]
-    """Tools of the server; null if unknown."""
+    """Tools of the server."""
     tool_count: Optional[int]
     """Number of tools that a start with the default settings registers; null if
     unknown, as of an incomplete list.
     """
     tool_tokens: Optional[int]
     """Approximate number of tokens that the tool definitions use in a model's context
-    (o200k_base); null if unknown.
+    (o200k_base).
     """
     tool_list: Optional[ToolList]
     """Source of the tools; null if the tools are unknown."""
@@ -1864,7 +1830,7 @@ class ServerDetail(Model):
     """Message from the owner about the status; null if there is none."""
     successor: Optional[str]
     """URL of the replacement that the owner of a deprecated or archived server links
-    to; null if unknown.
+    to.
     """
     official: bool
     """Whether the vendor of the product publishes the server."""
@@ -1889,24 +1855,22 @@ class ServerDetail(Model):
     verified_reason: Optional[str]
     """Evidence for verified, as a sentence; null if not verified."""
     latest_version: Optional[str]
-    """Latest published or released version, otherwise the version in the manifest;
-    null if unknown.
-    """
+    """Latest published or released version, otherwise the version in the manifest."""
     latest_version_source: Optional[VersionSource]
-    """Source of the latest version and when it was read; null if unknown. The source
-    is the registry type of a package, such as npm, or release or tag (of the
-    repository), official-registry (the entry) or manifest (in the repository).
+    """Source of the latest version and when it was read. The source is the registry
+    type of a package, such as npm, or release or tag (of the repository),
+    official-registry (the entry) or manifest (in the repository).
     """
     released_at: Optional[dt.datetime]
-    """When the latest version was released; null if unknown."""
+    """When the latest version was released."""
     sources: list[Source]
     """Sources that list the server."""
     created_at: Optional[dt.datetime]
-    """When the repository was created; null if unknown."""
+    """When the repository was created."""
     updated_at: Optional[dt.datetime]
     """When the record last changed."""
     last_commit_at: Optional[dt.datetime]
-    """When a person last committed; null if unknown."""
+    """When a person last committed."""
     last_crawled_at: Optional[dt.datetime]
     """When the repository was last crawled; null if it was not."""
     scored_at: Optional[dt.datetime]
@@ -2007,18 +1971,18 @@ class Tool(Model):
     title: Optional[str]
     description: Optional[str]
     input_schema: Optional[dict[str, Any]]
-    """JSON Schema of the parameters; null if unknown. A schema derived from prose has
-    a $comment and may lack types and required parameters.
+    """JSON Schema of the parameters. A schema derived from prose has a $comment and
+    may lack types and required parameters.
     """
     annotations: Optional[dict[str, Any]]
     """Annotations (hints) as defined by MCP; null if absent or unknown."""
     hash: Optional[str]
     """SHA-256 of name, description, inputSchema and annotations as canonical JSON (RFC
-    8785); null if unknown.
+    8785).
     """
     tokens: Optional[int]
     """Approximate number of tokens that the definition uses in a model's context
-    (o200k_base); null if unknown.
+    (o200k_base).
     """
     conditional: Optional[ToolCondition]
     """Condition under which the source code registers the tool; absent if there is
@@ -2075,9 +2039,7 @@ class ToolCondition(Model):
     """
 
     setting: Optional[str]
-    """Setting that the tool depends on, such as `FEATURE_X=true` or `--feature-x`;
-    null if unknown.
-    """
+    """Setting that the tool depends on, such as `FEATURE_X=true` or `--feature-x`."""
     default: Optional[bool]
     """False if a start with the default settings does not register the tool; null if
     that is unknown.
@@ -2101,7 +2063,7 @@ class ToolEntry(Model):
     source: str
     """URL of the repository, or of the server's folder in it."""
     installation: Optional[str]
-    """Command that starts the server; null if unknown."""
+    """Command that starts the server."""
     quality_score: Optional[int] = field(metadata={"wire": "quality_score"})
     input_schema: Optional[dict[str, Any]]
     meta: dict[str, ToolEntryMeta] = field(metadata={"wire": "_meta"})
@@ -2117,11 +2079,9 @@ class ToolEntryMeta(Model):
     """Whether the vendor of the product publishes the server."""
     status: Status
     description_source: Optional[str]
-    """composed if the description of the server is made of its name and tools; null
-    otherwise, and with level=tool.
-    """
+    """composed if made of the name and the tools."""
     kind: Optional[Kind]
-    """server or proxy; null if unknown."""
+    """server or proxy."""
     category: Category
     transports: list[Transport]
     remotes: list[Endpoint]
@@ -2131,7 +2091,7 @@ class ToolEntryMeta(Model):
     remotes.
     """
     liveness_at: Optional[dt.datetime]
-    """When the endpoint with this liveness was last probed; null if none was."""
+    """When that endpoint was last probed."""
     risks: list[Risk]
     """Reasons not to use the server, as in `/api/health`."""
     install: Optional[ToolEntryMetaInstall]
@@ -2172,9 +2132,7 @@ class ToolList(Model):
     unknown.
     """
     tokens: Optional[int]
-    """Total tokens of the tools of toolCount; null if unknown. `sort=toolTokens` sorts
-    by it.
-    """
+    """Total tokens of the tools of toolCount. `sort=toolTokens` sorts by it."""
     complete: bool
     """Whether all tools are known. Otherwise the server has more tools than the list,
     and toolCount, toolTokens and tokens are null.
@@ -2193,7 +2151,7 @@ class ToolListChange(Model):
     repository was read, and for other sources.
     """
     version: Optional[str]
-    """Server version that the tools belong to; null if unknown."""
+    """Server version that the tools belong to."""
     former_source: Optional[str]
     """Source of the previous list, if it is a different one; differences may then
     result from the source alone. Null otherwise. Both are `source` if one list is
@@ -2201,7 +2159,7 @@ class ToolListChange(Model):
     """
     former_version: Optional[str]
     """Last version with the previous list of the same source, or else of
-    `formerSource`; null if unknown.
+    `formerSource`.
     """
     without_new_version: bool
     """Whether the tools changed while the version stayed the same."""
@@ -2389,9 +2347,9 @@ class Variable(Model):
 
 @dataclass(frozen=True, repr=False)
 class VersionSource(Model):
-    """Source of the latest version and when it was read; null if unknown. The source
-    is the registry type of a package, such as npm, or release or tag (of the
-    repository), official-registry (the entry) or manifest (in the repository).
+    """Source of the latest version and when it was read. The source is the registry
+    type of a package, such as npm, or release or tag (of the repository),
+    official-registry (the entry) or manifest (in the repository).
     """
 
     source: str

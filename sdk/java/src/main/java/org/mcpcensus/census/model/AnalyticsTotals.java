@@ -31,10 +31,7 @@ public final class AnalyticsTotals extends JsonObject {
         return optionalLong("forks", JsonObject::integer);
     }
 
-    /**
-     * Of the last 30 days; null if unknown. Other registry types that the server publishes to
-     * are members too.
-     */
+    /** Of the last 30 days. Other registry types that the server publishes to are members too. */
     public AnalyticsTotalsDownloads downloads() {
         return required("downloads", object(AnalyticsTotalsDownloads::new));
     }

@@ -6,10 +6,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
-/**
- * Of the last 30 days; null if unknown. Other registry types that the server publishes to are
- * members too.
- */
+/** Of the last 30 days. Other registry types that the server publishes to are members too. */
 public final class AnalyticsTotalsDownloads extends JsonObject {
     private static final Set<String> KNOWN =
             Set.of("total", "npm", "pypi", "oci");

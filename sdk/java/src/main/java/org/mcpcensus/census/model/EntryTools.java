@@ -53,10 +53,7 @@ public final class EntryTools extends JsonObject {
         return optional("readAt", JsonObject::instant);
     }
 
-    /**
-     * Whether all tools are known; if false, count and tokens are null. Null if the list has
-     * no source.
-     */
+    /** Whether all tools are known. */
     public Optional<Boolean> complete() {
         return optional("complete", JsonObject::bool);
     }

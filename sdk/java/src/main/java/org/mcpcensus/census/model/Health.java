@@ -158,9 +158,9 @@ public final class Health extends JsonObject {
     }
 
     /**
-     * Source of the latest version and when it was read; null if unknown. The source is the
-     * registry type of a package, such as npm, or release or tag (of the repository),
-     * official-registry (the entry) or manifest (in the repository).
+     * Source of the latest version and when it was read. The source is the registry type of a
+     * package, such as npm, or release or tag (of the repository), official-registry (the
+     * entry) or manifest (in the repository).
      */
     public Optional<VersionSource> latestVersionSource() {
         return optional("latestVersionSource", object(VersionSource::new));

@@ -21,7 +21,7 @@ public final class Install extends JsonObject {
         return KNOWN;
     }
 
-    /** Command that starts the server; null if unknown. */
+    /** Command that starts the server. */
     public Optional<String> command() {
         return optional("command", JsonObject::text);
     }

@@ -27,7 +27,7 @@ public final class OwnAccountLimits extends JsonObject {
         return optionalLong("limit", JsonObject::integer);
     }
 
-    /** Requests made today, including this one; null if unknown. */
+    /** Requests made today, including this one. */
     public OptionalLong used() {
         return optionalLong("used", JsonObject::integer);
     }

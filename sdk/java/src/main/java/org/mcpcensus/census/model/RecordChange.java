@@ -78,10 +78,7 @@ public final class RecordChange extends JsonObject {
         return optional("confidence", JsonObject::text);
     }
 
-    /**
-     * Number of people with a commit on the default branch in the last 26 weeks; null if
-     * unknown.
-     */
+    /** Number of people with a commit on the default branch in the last 26 weeks. */
     public OptionalLong contributors() {
         return optionalLong("contributors", JsonObject::integer);
     }
@@ -109,7 +106,7 @@ public final class RecordChange extends JsonObject {
         return optionalDouble("coverage", JsonObject::number);
     }
 
-    /** When the repository was created; null if unknown. */
+    /** When the repository was created. */
     public Optional<Instant> createdAt() {
         return optional("createdAt", JsonObject::instant);
     }
@@ -119,15 +116,12 @@ public final class RecordChange extends JsonObject {
         return optional("description", JsonObject::text);
     }
 
-    /**
-     * composed if the description is made of the name and the tools, because no text of the
-     * owner says in one sentence what the server does; null otherwise.
-     */
+    /** composed if made of the name and the tools. */
     public Optional<String> descriptionSource() {
         return optional("descriptionSource", JsonObject::text);
     }
 
-    /** Downloads of all packages in the last 30 days; null if unknown. */
+    /** Downloads of all packages in the last 30 days. */
     public OptionalLong downloads() {
         return optionalLong("downloads", JsonObject::integer);
     }
@@ -137,7 +131,7 @@ public final class RecordChange extends JsonObject {
         return optional("downloadsAt", JsonObject::instant);
     }
 
-    /** Downloads by registry type; null if unknown. */
+    /** Downloads by registry type. */
     public Optional<Map<String, Long>> downloadsBreakdown() {
         return optional("downloadsBreakdown", map(JsonObject::integer));
     }
@@ -152,12 +146,12 @@ public final class RecordChange extends JsonObject {
         return optional("environmentVariables", list(object(Variable::new)));
     }
 
-    /** Forks of the repository; null if unknown. */
+    /** Forks of the repository. */
     public OptionalLong forks() {
         return optionalLong("forks", JsonObject::integer);
     }
 
-    /** Server framework; null if unknown. */
+    /** Server framework. */
     public Optional<String> framework() {
         return optional("framework", JsonObject::text);
     }
@@ -172,7 +166,7 @@ public final class RecordChange extends JsonObject {
         return optionalLong("healthScore", JsonObject::integer);
     }
 
-    /** URL of the website; null if unknown. */
+    /** URL of the website. */
     public Optional<String> homepage() {
         return optional("homepage", JsonObject::text);
     }
@@ -187,17 +181,17 @@ public final class RecordChange extends JsonObject {
         return optional("install", object(Install::new));
     }
 
-    /** server or proxy; null if unknown. */
+    /** server or proxy. */
     public Optional<String> kind() {
         return optional("kind", JsonObject::text);
     }
 
-    /** Main programming language; null if unknown. */
+    /** Main programming language. */
     public Optional<String> language() {
         return optional("language", JsonObject::text);
     }
 
-    /** When a person last committed; null if unknown. */
+    /** When a person last committed. */
     public Optional<Instant> lastCommitAt() {
         return optional("lastCommitAt", JsonObject::instant);
     }
@@ -207,32 +201,26 @@ public final class RecordChange extends JsonObject {
         return optional("lastCrawledAt", JsonObject::instant);
     }
 
-    /**
-     * Latest published or released version, otherwise the version in the manifest; null if
-     * unknown.
-     */
+    /** Latest published or released version, otherwise the version in the manifest. */
     public Optional<String> latestVersion() {
         return optional("latestVersion", JsonObject::text);
     }
 
     /**
-     * Source of the latest version and when it was read; null if unknown. The source is the
-     * registry type of a package, such as npm, or release or tag (of the repository),
-     * official-registry (the entry) or manifest (in the repository).
+     * Source of the latest version and when it was read. The source is the registry type of a
+     * package, such as npm, or release or tag (of the repository), official-registry (the
+     * entry) or manifest (in the repository).
      */
     public Optional<VersionSource> latestVersionSource() {
         return optional("latestVersionSource", object(VersionSource::new));
     }
 
-    /** License, usually an SPDX identifier; null if unknown. */
+    /** License, usually an SPDX identifier. */
     public Optional<String> license() {
         return optional("license", JsonObject::text);
     }
 
-    /**
-     * Code host, such as github, which read the license file; manifest if only a manifest
-     * names the license. Read at lastCrawledAt.
-     */
+    /** Code host that read the license file, such as github, or manifest. */
     public Optional<String> licenseSource() {
         return optional("licenseSource", JsonObject::text);
     }
@@ -250,7 +238,7 @@ public final class RecordChange extends JsonObject {
         return optional("liveness", JsonObject::text);
     }
 
-    /** When the endpoint with this liveness was last probed; null if none was. */
+    /** When that endpoint was last probed. */
     public Optional<Instant> livenessAt() {
         return optional("livenessAt", JsonObject::instant);
     }
@@ -278,7 +266,7 @@ public final class RecordChange extends JsonObject {
         return optional("officialReason", JsonObject::text);
     }
 
-    /** Open issues, without pull requests; null if unknown. */
+    /** Open issues, without pull requests. */
     public OptionalLong openIssues() {
         return optionalLong("openIssues", JsonObject::integer);
     }
@@ -308,7 +296,7 @@ public final class RecordChange extends JsonObject {
         return optional("registryName", JsonObject::text);
     }
 
-    /** When the latest version was released; null if unknown. */
+    /** When the latest version was released. */
     public Optional<Instant> releasedAt() {
         return optional("releasedAt", JsonObject::instant);
     }
@@ -353,7 +341,7 @@ public final class RecordChange extends JsonObject {
         return optional("sdk", JsonObject::text);
     }
 
-    /** Second-best category if the first is uncertain; null otherwise. */
+    /** Second-best category if the first is uncertain. */
     public Optional<String> secondCategory() {
         return optional("secondCategory", JsonObject::text);
     }
@@ -368,7 +356,7 @@ public final class RecordChange extends JsonObject {
         return optional("sources", list(object(Source::new)));
     }
 
-    /** Stars of the repository; null if unknown. */
+    /** Stars of the repository. */
     public OptionalLong stars() {
         return optionalLong("stars", JsonObject::integer);
     }
@@ -378,10 +366,7 @@ public final class RecordChange extends JsonObject {
         return optional("statusMessage", JsonObject::text);
     }
 
-    /**
-     * URL of the replacement that the owner of a deprecated or archived server links to; null
-     * if unknown.
-     */
+    /** URL of the replacement that the owner of a deprecated or archived server links to. */
     public Optional<String> successor() {
         return optional("successor", JsonObject::text);
     }
@@ -427,13 +412,13 @@ public final class RecordChange extends JsonObject {
 
     /**
      * Approximate number of tokens that the tool definitions use in a model's context
-     * (o200k_base); null if unknown.
+     * (o200k_base).
      */
     public OptionalLong toolTokens() {
         return optionalLong("toolTokens", JsonObject::integer);
     }
 
-    /** Tools of the server; null if unknown. */
+    /** Tools of the server. */
     public Optional<List<Tool>> tools() {
         return optional("tools", list(object(Tool::new)));
     }

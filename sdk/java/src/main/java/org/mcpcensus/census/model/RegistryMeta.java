@@ -68,10 +68,7 @@ public final class RegistryMeta extends JsonObject {
         return optionalLong("popularity", JsonObject::integer);
     }
 
-    /**
-     * composed if the description is made of the name and the tools, because no text of the
-     * owner says in one sentence what the server does; null otherwise.
-     */
+    /** composed if made of the name and the tools. */
     public Optional<String> descriptionSource() {
         return optional("descriptionSource", JsonObject::text);
     }

@@ -69,15 +69,12 @@ public final class ServerChange extends JsonObject {
         return optional("description", JsonObject::text);
     }
 
-    /**
-     * composed if the description is made of the name and the tools, because no text of the
-     * owner says in one sentence what the server does; null otherwise.
-     */
+    /** composed if made of the name and the tools. */
     public Optional<String> descriptionSource() {
         return optional("descriptionSource", JsonObject::text);
     }
 
-    /** Downloads of all packages in the last 30 days; null if unknown. */
+    /** Downloads of all packages in the last 30 days. */
     public OptionalLong downloads() {
         return optionalLong("downloads", JsonObject::integer);
     }
@@ -102,12 +99,12 @@ public final class ServerChange extends JsonObject {
         return optional("icon", JsonObject::text);
     }
 
-    /** server or proxy; null if unknown. */
+    /** server or proxy. */
     public Optional<String> kind() {
         return optional("kind", JsonObject::text);
     }
 
-    /** Main programming language; null if unknown. */
+    /** Main programming language. */
     public Optional<String> language() {
         return optional("language", JsonObject::text);
     }
@@ -117,15 +114,12 @@ public final class ServerChange extends JsonObject {
         return optional("lastCrawledAt", JsonObject::instant);
     }
 
-    /** License, usually an SPDX identifier; null if unknown. */
+    /** License, usually an SPDX identifier. */
     public Optional<String> license() {
         return optional("license", JsonObject::text);
     }
 
-    /**
-     * Code host, such as github, which read the license file; manifest if only a manifest
-     * names the license. Read at lastCrawledAt.
-     */
+    /** Code host that read the license file, such as github, or manifest. */
     public Optional<String> licenseSource() {
         return optional("licenseSource", JsonObject::text);
     }
@@ -143,7 +137,7 @@ public final class ServerChange extends JsonObject {
         return optional("liveness", JsonObject::text);
     }
 
-    /** When the endpoint with this liveness was last probed; null if none was. */
+    /** When that endpoint was last probed. */
     public Optional<Instant> livenessAt() {
         return optional("livenessAt", JsonObject::instant);
     }
@@ -206,7 +200,7 @@ public final class ServerChange extends JsonObject {
         return optional("sdk", JsonObject::text);
     }
 
-    /** Second-best category if the first is uncertain; null otherwise. */
+    /** Second-best category if the first is uncertain. */
     public Optional<String> secondCategory() {
         return optional("secondCategory", JsonObject::text);
     }
@@ -216,7 +210,7 @@ public final class ServerChange extends JsonObject {
         return optional("slug", JsonObject::text);
     }
 
-    /** Stars of the repository; null if unknown. */
+    /** Stars of the repository. */
     public OptionalLong stars() {
         return optionalLong("stars", JsonObject::integer);
     }
@@ -234,7 +228,7 @@ public final class ServerChange extends JsonObject {
         return optional("tags", list(JsonObject::text));
     }
 
-    /** Number of tools; null if unknown. */
+    /** Number of tools. */
     public OptionalLong toolCount() {
         return optionalLong("toolCount", JsonObject::integer);
     }
@@ -246,7 +240,7 @@ public final class ServerChange extends JsonObject {
 
     /**
      * Approximate number of tokens that the tool definitions use in a model's context
-     * (o200k_base); null if unknown.
+     * (o200k_base).
      */
     public OptionalLong toolTokens() {
         return optionalLong("toolTokens", JsonObject::integer);

@@ -69,15 +69,12 @@ public final class ServerDetail extends JsonObject {
         return optional("description", JsonObject::text);
     }
 
-    /**
-     * composed if the description is made of the name and the tools, because no text of the
-     * owner says in one sentence what the server does; null otherwise.
-     */
+    /** composed if made of the name and the tools. */
     public Optional<String> descriptionSource() {
         return optional("descriptionSource", JsonObject::text);
     }
 
-    /** server or proxy; null if unknown. */
+    /** server or proxy. */
     public Optional<String> kind() {
         return optional("kind", JsonObject::text);
     }
@@ -92,7 +89,7 @@ public final class ServerDetail extends JsonObject {
         return required("categoryConfidence", JsonObject::number);
     }
 
-    /** Second-best category if the first is uncertain; null otherwise. */
+    /** Second-best category if the first is uncertain. */
     public Optional<String> secondCategory() {
         return optional("secondCategory", JsonObject::text);
     }
@@ -107,25 +104,22 @@ public final class ServerDetail extends JsonObject {
         return optional("sdk", JsonObject::text);
     }
 
-    /** Server framework; null if unknown. */
+    /** Server framework. */
     public Optional<String> framework() {
         return optional("framework", JsonObject::text);
     }
 
-    /** Main programming language; null if unknown. */
+    /** Main programming language. */
     public Optional<String> language() {
         return optional("language", JsonObject::text);
     }
 
-    /** License, usually an SPDX identifier; null if unknown. */
+    /** License, usually an SPDX identifier. */
     public Optional<String> license() {
         return optional("license", JsonObject::text);
     }
 
-    /**
-     * Code host, such as github, which read the license file; manifest if only a manifest
-     * names the license. Read at lastCrawledAt.
-     */
+    /** Code host that read the license file, such as github, or manifest. */
     public Optional<String> licenseSource() {
         return optional("licenseSource", JsonObject::text);
     }
@@ -184,30 +178,27 @@ public final class ServerDetail extends JsonObject {
         return optionalDouble("commitChance", JsonObject::number);
     }
 
-    /** Stars of the repository; null if unknown. */
+    /** Stars of the repository. */
     public OptionalLong stars() {
         return optionalLong("stars", JsonObject::integer);
     }
 
-    /** Forks of the repository; null if unknown. */
+    /** Forks of the repository. */
     public OptionalLong forks() {
         return optionalLong("forks", JsonObject::integer);
     }
 
-    /** Open issues, without pull requests; null if unknown. */
+    /** Open issues, without pull requests. */
     public OptionalLong openIssues() {
         return optionalLong("openIssues", JsonObject::integer);
     }
 
-    /**
-     * Number of people with a commit on the default branch in the last 26 weeks; null if
-     * unknown.
-     */
+    /** Number of people with a commit on the default branch in the last 26 weeks. */
     public OptionalLong contributors() {
         return optionalLong("contributors", JsonObject::integer);
     }
 
-    /** Downloads of all packages in the last 30 days; null if unknown. */
+    /** Downloads of all packages in the last 30 days. */
     public OptionalLong downloads() {
         return optionalLong("downloads", JsonObject::integer);
     }
@@ -217,7 +208,7 @@ public final class ServerDetail extends JsonObject {
         return required("downloadsPeriod", JsonObject::text);
     }
 
-    /** Downloads by registry type; null if unknown. */
+    /** Downloads by registry type. */
     public Map<String, Long> downloadsBreakdown() {
         return required("downloadsBreakdown", map(JsonObject::integer));
     }
@@ -232,7 +223,7 @@ public final class ServerDetail extends JsonObject {
         return required("repository", object(RepositoryDetail::new));
     }
 
-    /** URL of the website; null if unknown. */
+    /** URL of the website. */
     public Optional<String> homepage() {
         return optional("homepage", JsonObject::text);
     }
@@ -270,7 +261,7 @@ public final class ServerDetail extends JsonObject {
         return optional("liveness", JsonObject::text);
     }
 
-    /** When the endpoint with this liveness was last probed; null if none was. */
+    /** When that endpoint was last probed. */
     public Optional<Instant> livenessAt() {
         return optional("livenessAt", JsonObject::instant);
     }
@@ -280,7 +271,7 @@ public final class ServerDetail extends JsonObject {
         return required("environmentVariables", list(object(Variable::new)));
     }
 
-    /** Tools of the server; null if unknown. */
+    /** Tools of the server. */
     public Optional<List<Tool>> tools() {
         return optional("tools", list(object(Tool::new)));
     }
@@ -295,7 +286,7 @@ public final class ServerDetail extends JsonObject {
 
     /**
      * Approximate number of tokens that the tool definitions use in a model's context
-     * (o200k_base); null if unknown.
+     * (o200k_base).
      */
     public OptionalLong toolTokens() {
         return optionalLong("toolTokens", JsonObject::integer);
@@ -342,10 +333,7 @@ public final class ServerDetail extends JsonObject {
         return optional("statusMessage", JsonObject::text);
     }
 
-    /**
-     * URL of the replacement that the owner of a deprecated or archived server links to; null
-     * if unknown.
-     */
+    /** URL of the replacement that the owner of a deprecated or archived server links to. */
     public Optional<String> successor() {
         return optional("successor", JsonObject::text);
     }
@@ -399,24 +387,21 @@ public final class ServerDetail extends JsonObject {
         return optional("verifiedReason", JsonObject::text);
     }
 
-    /**
-     * Latest published or released version, otherwise the version in the manifest; null if
-     * unknown.
-     */
+    /** Latest published or released version, otherwise the version in the manifest. */
     public Optional<String> latestVersion() {
         return optional("latestVersion", JsonObject::text);
     }
 
     /**
-     * Source of the latest version and when it was read; null if unknown. The source is the
-     * registry type of a package, such as npm, or release or tag (of the repository),
-     * official-registry (the entry) or manifest (in the repository).
+     * Source of the latest version and when it was read. The source is the registry type of a
+     * package, such as npm, or release or tag (of the repository), official-registry (the
+     * entry) or manifest (in the repository).
      */
     public Optional<VersionSource> latestVersionSource() {
         return optional("latestVersionSource", object(VersionSource::new));
     }
 
-    /** When the latest version was released; null if unknown. */
+    /** When the latest version was released. */
     public Optional<Instant> releasedAt() {
         return optional("releasedAt", JsonObject::instant);
     }
@@ -426,7 +411,7 @@ public final class ServerDetail extends JsonObject {
         return required("sources", list(object(Source::new)));
     }
 
-    /** When the repository was created; null if unknown. */
+    /** When the repository was created. */
     public Optional<Instant> createdAt() {
         return optional("createdAt", JsonObject::instant);
     }
@@ -436,7 +421,7 @@ public final class ServerDetail extends JsonObject {
         return optional("updatedAt", JsonObject::instant);
     }
 
-    /** When a person last committed; null if unknown. */
+    /** When a person last committed. */
     public Optional<Instant> lastCommitAt() {
         return optional("lastCommitAt", JsonObject::instant);
     }

@@ -39,8 +39,8 @@ public final class Tool extends JsonObject {
     }
 
     /**
-     * JSON Schema of the parameters; null if unknown. A schema derived from prose has a
-     * $comment and may lack types and required parameters.
+     * JSON Schema of the parameters. A schema derived from prose has a $comment and may lack
+     * types and required parameters.
      */
     public Optional<Map<String, Object>> inputSchema() {
         return optional("inputSchema", JsonObject::members);
@@ -51,18 +51,12 @@ public final class Tool extends JsonObject {
         return optional("annotations", JsonObject::members);
     }
 
-    /**
-     * SHA-256 of name, description, inputSchema and annotations as canonical JSON (RFC 8785);
-     * null if unknown.
-     */
+    /** SHA-256 of name, description, inputSchema and annotations as canonical JSON (RFC 8785). */
     public Optional<String> hash() {
         return optional("hash", JsonObject::text);
     }
 
-    /**
-     * Approximate number of tokens that the definition uses in a model's context (o200k_base);
-     * null if unknown.
-     */
+    /** Approximate number of tokens that the definition uses in a model's context (o200k_base). */
     public OptionalLong tokens() {
         return optionalLong("tokens", JsonObject::integer);
     }

@@ -21,10 +21,7 @@ public final class ToolCondition extends JsonObject {
         return KNOWN;
     }
 
-    /**
-     * Setting that the tool depends on, such as `FEATURE_X=true` or `--feature-x`; null if
-     * unknown.
-     */
+    /** Setting that the tool depends on, such as `FEATURE_X=true` or `--feature-x`. */
     public Optional<String> setting() {
         return optional("setting", JsonObject::text);
     }

@@ -38,7 +38,7 @@ public final class ToolEntry extends JsonObject {
         return required("source", JsonObject::text);
     }
 
-    /** Command that starts the server; null if unknown. */
+    /** Command that starts the server. */
     public Optional<String> installation() {
         return optional("installation", JsonObject::text);
     }

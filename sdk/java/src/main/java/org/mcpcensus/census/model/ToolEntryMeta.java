@@ -45,15 +45,12 @@ public final class ToolEntryMeta extends JsonObject {
         return required("status", JsonObject::text);
     }
 
-    /**
-     * composed if the description of the server is made of its name and tools; null otherwise,
-     * and with level=tool.
-     */
+    /** composed if made of the name and the tools. */
     public Optional<String> descriptionSource() {
         return optional("descriptionSource", JsonObject::text);
     }
 
-    /** server or proxy; null if unknown. */
+    /** server or proxy. */
     public Optional<String> kind() {
         return optional("kind", JsonObject::text);
     }
@@ -81,7 +78,7 @@ public final class ToolEntryMeta extends JsonObject {
         return optional("liveness", JsonObject::text);
     }
 
-    /** When the endpoint with this liveness was last probed; null if none was. */
+    /** When that endpoint was last probed. */
     public Optional<Instant> livenessAt() {
         return optional("livenessAt", JsonObject::instant);
     }

@@ -55,7 +55,7 @@ public final class ToolList extends JsonObject {
         return optional("hash", JsonObject::text);
     }
 
-    /** Total tokens of the tools of toolCount; null if unknown. `sort=toolTokens` sorts by it. */
+    /** Total tokens of the tools of toolCount. `sort=toolTokens` sorts by it. */
     public OptionalLong tokens() {
         return optionalLong("tokens", JsonObject::integer);
     }

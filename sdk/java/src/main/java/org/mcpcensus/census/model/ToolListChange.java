@@ -42,7 +42,7 @@ public final class ToolListChange extends JsonObject {
         return optional("package", object(ToolPackage::new));
     }
 
-    /** Server version that the tools belong to; null if unknown. */
+    /** Server version that the tools belong to. */
     public Optional<String> version() {
         return optional("version", JsonObject::text);
     }
@@ -56,10 +56,7 @@ public final class ToolListChange extends JsonObject {
         return optional("formerSource", JsonObject::text);
     }
 
-    /**
-     * Last version with the previous list of the same source, or else of `formerSource`; null
-     * if unknown.
-     */
+    /** Last version with the previous list of the same source, or else of `formerSource`. */
     public Optional<String> formerVersion() {
         return optional("formerVersion", JsonObject::text);
     }

@@ -8,9 +8,9 @@ import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /**
- * Source of the latest version and when it was read; null if unknown. The source is the
- * registry type of a package, such as npm, or release or tag (of the repository),
- * official-registry (the entry) or manifest (in the repository).
+ * Source of the latest version and when it was read. The source is the registry type of a
+ * package, such as npm, or release or tag (of the repository), official-registry (the entry)
+ * or manifest (in the repository).
  */
 public final class VersionSource extends JsonObject {
     private static final Set<String> KNOWN =
