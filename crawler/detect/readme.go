@@ -164,7 +164,11 @@ func (c *candidate) endedByStatement(f *registry.ReadmeFacts) {
 		declare(p.Deprecated)
 	}
 	about := strings.Join(strings.Fields(c.repo.snap.Repo.Description), " ")
-	d, err := readme.Parse([]byte("# " + about))
+	title := about // in which a state before a colon is one, unless it is the repository's name
+	if first, rest, ok := strings.Cut(about, ": "); ok && !overlap(wordsOf(first), wordsOf(own.Name)) {
+		title = "[" + first + "] " + rest
+	}
+	d, err := readme.Parse([]byte("# " + title))
 	if err == nil && d.Deprecation == readme.DeprecationDeclared {
 		declare(text.Cut(about, 500))
 	}
