@@ -3,7 +3,7 @@
 //
 // It imports only the standard library and internal/text, and all other packages
 // use it. Unknown values are nil pointers, nil slices or zero times, never a
-// zero that could be a measurement.
+// zero that could be a measurement. It is one package because all others exchange these types.
 package registry
 
 // Categories are the ten categories of a server, in the order in which they are
