@@ -60,7 +60,7 @@ func (a *app) checkCommand() *cobra.Command {
 					a.getenv("NO_COLOR") == "")
 			}
 			if isFolder(args[0]) && len(report.Servers) > 0 {
-				return nil // what a folder lacks for a score is no fault of its author
+				return nil // a folder lacks facts that only a code host has
 			}
 			return outcomeOf(report)
 		},
