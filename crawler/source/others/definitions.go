@@ -146,12 +146,21 @@ func (s *source) factoryCalls() {
 		if len(args) < 2 || s.textOf(&args[0]) == "" || s.textOf(&args[1]) == "" {
 			continue
 		}
-		t := registry.Tool{Name: s.textOf(&args[0]), Description: s.textOf(&args[1])}
-		if len(args) > 2 {
-			t.InputSchema = s.schemaIn(&args[2])
-		}
-		s.add(i, t)
+		s.addCreated(i, args)
 	}
+}
+
+// addCreated adds the tool that a call with its name, its description and perhaps its schema
+// creates.
+func (s *source) addCreated(i int, args []argument) {
+	if len(args) < 2 {
+		return
+	}
+	t := registry.Tool{Name: s.textOf(&args[0]), Description: s.textOf(&args[1])}
+	if len(args) > 2 {
+		t.InputSchema = s.schemaIn(&args[2])
+	}
+	s.add(i, t)
 }
 
 // schemaIn returns the schema in an argument.

@@ -14,23 +14,11 @@ func (s *source) rust() {
 		case s.is(i, "#") && s.is(i+1, "[") || s.is(i, "#["):
 			s.rustAttribute(i)
 		case s.is(i, "Tool") && s.is(i+1, "::") && s.is(i+2, "new", "new_with_raw") && s.is(i+3, "("):
-			s.rustNew(i, s.arguments(i+3))
+			s.addCreated(i, s.arguments(i+3))
 		case s.is(i, "impl"):
 			s.rustImpl(i)
 		}
 	}
-}
-
-// rustNew adds the tool that a call with its name, its description and perhaps its schema creates.
-func (s *source) rustNew(i int, args []argument) {
-	if len(args) < 2 {
-		return
-	}
-	t := registry.Tool{Name: s.textOf(&args[0]), Description: s.textOf(&args[1])}
-	if len(args) > 2 {
-		t.InputSchema = s.rustSchema(&args[2])
-	}
-	s.add(i, t)
 }
 
 // rustSchema returns the schema in an argument, or of the struct that it names.
