@@ -24,6 +24,7 @@ import (
 // markdownFunctions are the functions of server.md. text, code, fenced and link escape
 // a text from outside, and are the only way to write one.
 var markdownFunctions = template.FuncMap{
+	"marked":      registry.MarkedDescription,
 	"text":        format.Markdown,
 	"code":        format.MarkdownCode,
 	"fenced":      format.MarkdownBlock,
