@@ -52,6 +52,14 @@ func isStatusLabel(label string) bool { return stateLabel.MatchString(label + ":
 // shieldsText returns label and message of a static badge, "" if it is none. In its path "--" is
 // a dash, and "_" is a space.
 func shieldsText(address string) (label, message string) {
+	if u, err := url.Parse(address); err == nil && u.Host == "img.shields.io" {
+		switch year := strings.TrimPrefix(u.Path, "/maintenance/no/"); {
+		case u.Path == "/static/v1":
+			return u.Query().Get("label"), u.Query().Get("message")
+		case year != u.Path:
+			return "maintained", "no"
+		}
+	}
 	m := shieldsBadge.FindStringSubmatch(address)
 	if m == nil {
 		return "", ""

@@ -31,6 +31,10 @@ type block struct {
 // A link is a link or an image, which has an alternative text instead of a text.
 type link struct{ text, url, alt string }
 
+func (l link) isWeb() bool {
+	return strings.HasPrefix(l.url, "https://") || strings.HasPrefix(l.url, "http://")
+}
+
 type blockKind int
 
 const (

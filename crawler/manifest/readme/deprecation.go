@@ -19,7 +19,6 @@ import (
 var (
 	declaredPhrase = vocabulary.Expressions(rules, "deprecation/declared.txt")
 	topPhrase      = vocabulary.Expressions(rules, "deprecation/at_top.txt")
-	movedPhrase    = vocabulary.Expressions(rules, "deprecation/moved.txt")
 	movingPhrase   = vocabulary.Expressions(rules, "deprecation/moving.txt")
 	workPhrase     = vocabulary.Expressions(rules, "deprecation/work.txt")
 	workMoved      = vocabulary.Expressions(rules, "deprecation/work_moved.txt")
@@ -31,12 +30,14 @@ var (
 	ownSubject = anchored(`^\s*(?:it|this|`, "subject", `)\s*$`)
 	genericRun = anchored(`^(?:this|the|our|for|`, "project", `)$`)
 
+	noticeState  = anchored(`^`, "notices", `[ .:!]*$`)
 	wholeState   = anchored(`^`, "states", `$`)
 	firstState   = anchored(`^`, "states", followed+`|^superseded by\b`)
 	followed     = vocabulary.Expressions(rules, "deprecation/follows.txt").String()
 	shoutedState = regexp.MustCompile(`^[A-Z]{7,}[ -]+.*[a-z]`)
 	lastState    = anchored(`\s[–—:|-]+\s*`, "states", `$`)
 	inBrackets   = regexp.MustCompile(`[(\[（【]([^()\[\]（）【】]{3,80})[)\]）】]`)
+	bracketed    = regexp.MustCompile(`^[\[(【]([^\[\]()【】]{3,80})[\])】]`)
 	stateLabel   = anchored(`^`, "labels", `\s*[:：–—-]\s*`)
 
 	alertMark = regexp.MustCompile(`(?i)^\[!(caution|warning|important|note|tip)\]\s*`)
@@ -98,7 +99,7 @@ func (s statement) judge(note func(kind, text string, block int)) {
 	if badge := b.endingBadge(); badge != "" && s.top && (b.kind == paragraph || b.isTitle()) {
 		note(DeprecationDeclared, badge, s.at)
 	}
-	for i, text := range sentences(alertMark.ReplaceAllString(b.text, "")) {
+	for i, text := range sentences(b.said()) {
 		if i == 0 && s.isState() {
 			note(DeprecationDeclared, text, s.at)
 		}
@@ -196,7 +197,8 @@ var nameEnd = regexp.MustCompile(`\s[–—|-]\s|[:(\[（]`)
 
 // kind returns the kind of deprecation that a sentence declares, or "".
 func (s statement) kind(text string) string {
-	if at := s.declaration(text); at >= 0 && !unsaid.MatchString(text[:at]) {
+	at := s.declaration(text)
+	if at >= 0 && !unsaid.MatchString(text[:at]) && !isStep(text) {
 		return DeprecationDeclared
 	}
 	if s.top && s.blocks[s.at].kind != heading && softPhrase.MatchString(text) &&
@@ -209,15 +211,30 @@ func (s statement) kind(text string) string {
 // IsNotice reports whether a sentence says that something, which need not be this project, has
 // ended or moved.
 func IsNotice(text string) bool {
-	return declaredPhrase.MatchString(text) || movedPhrase.MatchString(text) ||
+	return declaredPhrase.MatchString(text) || topPhrase.MatchString(text) ||
 		workPhrase.MatchString(text) || ended(text)
 }
 
 // ended reports whether a text says that something has ended.
 func ended(text string) bool {
 	m := hasEnded.FindStringIndex(text)
-	return m != nil && !unsaid.MatchString(text[:m[0]])
+	return m != nil && !unsaid.MatchString(text[:m[0]]) && !isStep(text)
 }
+
+// isStep reports whether a state is a step of a process, as in "archived, compressed and sent".
+func isStep(text string) bool {
+	m := nextStep.FindStringSubmatch(text)
+	return m != nil && !anotherState.MatchString(m[1]) || habit.MatchString(text)
+}
+
+var (
+	nextStep = regexp.MustCompile(`(?i)\b(?:archived|retired)(?:,(?:\s+(?:and|then))*|` +
+		`\s+(?:and|then)(?:\s+then)?)\s+(\w+ed|sent|kept|put|written|held)\b`)
+	habit = regexp.MustCompile(
+		`(?i)\b(?:archived|retired|replaced)\s[^.,;:!?()]*\b(?:when(?:ever)?|every)\b`)
+	anotherState = anchored(
+		`^(?:replaced|moved|migrated|merged|renamed|removed|locked|closed|`, "ended", `)`)
+)
 
 // isNotice reports whether a block is about the end of the project or of another one.
 func (b *block) isNotice() bool { return b.notice || ended(b.text) }
@@ -225,22 +242,14 @@ func (b *block) isNotice() bool { return b.notice || ended(b.text) }
 // declaration returns where a sentence declares that the project has ended or moved, -1 if it
 // does not.
 func (s statement) declaration(text string) int {
-	first := func(re *regexp.Regexp) int {
-		if m := re.FindStringIndex(text); m != nil {
-			return m[1]
-		}
-		return -1
-	}
-	if at := first(declaredPhrase); at >= 0 {
-		return at
+	if m := declaredPhrase.FindStringIndex(text); m != nil {
+		return m[1]
 	}
 	if !s.top && !s.loud {
 		return -1
 	}
-	for _, re := range []*regexp.Regexp{topPhrase, movedPhrase} {
-		if at := first(re); at >= 0 {
-			return at
-		}
+	if m := topPhrase.FindStringIndex(text); m != nil {
+		return m[1]
 	}
 	return max(s.ofName(text), s.ofWork(text), s.moving(text))
 }
@@ -287,47 +296,37 @@ func (s statement) isOwn(object string) bool {
 // ofWork returns the end of the predicate of a sentence about the end of the work on the
 // project.
 func (s statement) ofWork(text string) int {
-	m := workPhrase.FindStringSubmatchIndex(text)
-	if m == nil || !s.isOwn(group(text, m, 1)) {
+	m := workPhrase.FindStringSubmatch(text)
+	if m == nil {
 		return -1
 	}
-	if m[2] < 0 && strings.TrimSpace(text[:m[0]]) != "" && !workLead.MatchString(text[:m[0]]) {
+	object, lead := strings.Join(m[1:], ""), text[:strings.Index(text, m[0])]
+	if !s.isOwn(object) || object == "" && !workLead.MatchString(lead) {
 		return -1
 	}
-	return m[1]
+	return len(lead) + len(m[0])
 }
 
 // workLead matches what may stand before "development" as the subject of a sentence.
 var workLead = regexp.MustCompile(
 	`(?i)^[^\pL]*(?:(?:the|all|active|further|its?|new|notice:?|note:?)\s+)*$`)
 
-// group returns a group of a match, "" if it is not a part of it.
-func group(text string, m []int, n int) string {
-	if m[2*n] < 0 {
-		return ""
-	}
-	return text[m[2*n]:m[2*n+1]]
-}
-
 // moving returns the end of the predicate of a sentence that says at which other address the
 // project is. The address follows.
 func (s statement) moving(text string) int {
-	m := movingPhrase.FindStringIndex(text)
-	if m == nil {
-		w := workMoved.FindStringSubmatchIndex(text)
-		if w == nil || !s.isOwn(group(text, w, 1)) {
-			return -1
-		}
-		m = w[:2]
+	end := -1
+	if m := movingPhrase.FindStringIndex(text); m != nil {
+		end = m[1]
+	} else if m := workMoved.FindStringSubmatch(text); m != nil && s.isOwn(m[1]) {
+		end = strings.Index(text, m[0]) + len(m[0])
 	}
-	to := strings.TrimLeft(text[m[1]:], " :*\"'`")
-	if elsewhere.MatchString(to) {
-		return m[1]
+	to := strings.TrimLeft(text[max(end, 0):], " :*\"'`")
+	if end < 0 || elsewhere.MatchString(to) {
+		return end
 	}
 	for _, l := range s.blocks[s.at].links {
-		web := strings.HasPrefix(l.url, "https://") || strings.HasPrefix(l.url, "http://")
-		if name := strings.Trim(l.text, "`*"); web && name != "" && strings.HasPrefix(to, name) {
-			return m[1]
+		if name := strings.Trim(l.text, "`*"); l.isWeb() && name != "" && strings.HasPrefix(to, name) {
+			return end
 		}
 	}
 	return -1
@@ -340,17 +339,22 @@ func (s statement) isState() bool {
 	if !s.top && !s.loud {
 		return false
 	}
-	text := undecorated(alertMark.ReplaceAllString(b.text, ""))
+	text := undecorated(b.said())
 	if b.kind == paragraph {
-		text = stateLabel.ReplaceAllString(text, "")
+		text = stateLabel.ReplaceAllString(bracketed.ReplaceAllString(text, "$1:"), "")
 		state := firstState.FindStringIndex(text)
-		return state != nil && !s.isAboutOther(text[state[1]:])
+		return state != nil && !s.isAboutOther(text[state[1]:]) && !isStep(text)
 	}
 	if !b.isTitle() || !s.loud || listsParts(s.blocks, s.at) {
 		return false
 	}
 	_, found := s.withoutState(text)
-	return found || b.struck() || s.isWholeState(text) && !s.isAboutOther(s.below())
+	if below := s.below(); noticeState.MatchString(text) {
+		return below == "" || advice.MatchString(below)
+	} else if s.isWholeState(text) && !s.isAboutOther(below) {
+		return true
+	}
+	return found || b.struck()
 }
 
 // undecorated returns a text without pictures and marks at its ends.
@@ -360,12 +364,11 @@ func undecorated(text string) string {
 
 // below returns the first sentence below a heading, "" without one.
 func (s statement) below() string {
-	if s.at+1 < len(s.blocks) && s.blocks[s.at+1].kind == paragraph {
-		if list := sentences(alertMark.ReplaceAllString(s.blocks[s.at+1].text, "")); len(list) > 0 {
-			return list[0]
-		}
+	if s.at+1 >= len(s.blocks) || s.blocks[s.at+1].kind != paragraph {
+		return ""
 	}
-	return ""
+	list := sentences(s.blocks[s.at+1].said())
+	return strings.Join(list[:min(len(list), 1)], "")
 }
 
 // isAboutOther reports whether a sentence of a notice says what happens to something other than
@@ -376,11 +379,7 @@ func (s statement) isAboutOther(text string) bool {
 }
 
 var (
-	// happens matches the subject and the predicate of a sentence in the passive or the future.
-	happens = regexp.MustCompile(`(?i)^\W*(.{1,80}?)\s+` +
-		`(?:will\b|goes?\s+away|(?:is|are|was|were|ha(?:s|ve) been)\s+` +
-		`(?:(?:being|now|not|no longer|going|\w+ly)\s+)*(?:\w+ed|away|gone|end[- ]of[- ]life|obsolete)\b)`)
-
+	happens = anchored(`^\W*(.{1,80}?)\s+`, "happens", ``)
 	pronoun = regexp.MustCompile(`(?i)(?:^|\s)(?:it|this|that|there|we|i|you|they)$`)
 )
 
@@ -491,28 +490,25 @@ func (b *block) struck() bool {
 }
 
 // listsParts reports whether a heading is above a list or a table, such as one of deprecated
-// tools or of archived projects, instead of a notice.
+// tools, or of links to several projects, instead of a notice.
 func listsParts(blocks []block, at int) bool {
-	if blocks[at].level == 1 || at+1 >= len(blocks) {
-		return isCatalogue(blocks, at)
-	}
-	next := blocks[at+1]
-	return next.kind == item || next.kind == row || isCatalogue(blocks, at)
-}
-
-// isCatalogue reports whether a heading is above links to several projects, such as "## Archived"
-// in a catalogue.
-func isCatalogue(blocks []block, at int) bool {
-	n := 0
-	for _, b := range blocks[at+1:] {
-		if b.kind == heading {
-			break
+	linked := 0
+	for i, b := range blocks[at+1:] {
+		switch {
+		case b.kind == heading:
+			return false
+		case b.kind != item && b.kind != row:
+			continue
+		case i == 0 && blocks[at].level > 1:
+			return true
+		case len(b.links) > 0:
+			linked++
 		}
-		if (b.kind == item || b.kind == row) && len(b.links) > 0 {
-			n++
+		if linked > 1 {
+			return true
 		}
 	}
-	return n >= 2
+	return false
 }
 
 // endingBadge returns the text of a badge that says that the project has ended, "" if there is
@@ -568,8 +564,7 @@ const maxSuccessors = 20
 // webLinks returns the web URLs of the links with text in a block.
 func (b *block) webLinks() (all []string) {
 	for _, l := range b.links {
-		web := strings.HasPrefix(l.url, "https://") || strings.HasPrefix(l.url, "http://")
-		if web && l.text != "" {
+		if l.isWeb() && l.text != "" {
 			all = append(all, untyped.Short(l.url))
 		}
 	}
@@ -578,6 +573,9 @@ func (b *block) webLinks() (all []string) {
 
 // maxSentences is the maximum number of sentences of one block.
 const maxSentences = 200
+
+// said returns the text of a block without the mark of an alert.
+func (b *block) said() string { return alertMark.ReplaceAllString(b.text, "") }
 
 func sentences(s string) []string {
 	out := sentence.FindAllString(s[:min(len(s), 16<<10)], maxSentences)

@@ -18,7 +18,7 @@ var (
 
 	letter     = regexp.MustCompile(`\pL`)
 	separators = regexp.MustCompile(`\s[|•·‧∙⋅▪/–—-]\s`)
-	pictures   = regexp.MustCompile(`[\x{2190}-\x{2BFF}\x{1F000}-\x{1FAFF}]`)
+	pictures   = regexp.MustCompile(`[\x{2190}-\x{2BFF}\x{1F000}-\x{1FAFF}]|:[a-z][a-z0-9_+-]{1,30}:`)
 )
 
 // maxSummarySections is the number of sections of a README that are searched for a summary.
