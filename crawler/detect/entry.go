@@ -2,11 +2,14 @@ package detect
 
 import (
 	"cmp"
+	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
 	"mcpcensus/crawler/manifest"
+	"mcpcensus/crawler/paths"
 )
 
 // entryPoint returns the evidence that a unit is a program, "" if there is none.
@@ -106,8 +109,21 @@ func (r *repo) jvmEntry(u *unit) string {
 	if u.gradle != nil && u.gradle.Application {
 		return "application in the Gradle script"
 	}
+	if u.pom == nil && u.gradle == nil {
+		return ""
+	}
+	for _, p := range slices.Sorted(maps.Keys(r.snap.Texts)) {
+		if sidesLanguage(p) == "Java" && paths.File(p) == paths.Own && r.nearest(dirOf(p)) == u &&
+			jvmMain.MatchString(syntaxes["Java"].code(r.snap.Texts[p])) {
+			return p
+		}
+	}
 	return ""
 }
+
+// jvmMain matches the function with which a program in Java or Kotlin starts.
+var jvmMain = regexp.MustCompile(`\bstatic\s+(?:final\s+)?void\s+main\s*\(|\bfun\s+main\s*\(|` +
+	`\bextends\s+App\b`)
 
 func (r *repo) dotnetEntry(u *unit) string {
 	if slices.ContainsFunc(u.csproj, func(p *manifest.Package) bool { return p.Application || p.Tool }) {

@@ -289,6 +289,16 @@ func library(dir string) bool {
 	return libraryWords[last]
 }
 
+// isLibrary reports whether a unit has the name of a shared library and no program that serves.
+func (u *unit) isLibrary() bool {
+	for _, p := range u.packages() {
+		if len(p.Programs) > 0 && u.code.serves() {
+			return false
+		}
+	}
+	return library(u.dir)
+}
+
 // clean returns a subfolder in the official registry as a clean path, "" if it is outside the
 // repository.
 func clean(dir string) string {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mcpcensus/crawler/manifest"
+	"mcpcensus/crawler/paths"
 	"mcpcensus/crawler/serverjson"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
@@ -53,7 +54,7 @@ func (r *repo) judge(u *unit, k repoKind) bool {
 		return k.name != kindList || u.dir != "" || u.server != nil
 	case u.dir == "":
 		return r.rootServes(u, v, k)
-	case u.empty(), library(u.dir):
+	case u.empty(), u.isLibrary(), r.sides.read && !r.hasCode(u):
 		return false
 	case k.decided: // a part of it, unless the root's README starts it
 		return u.sides.serves() && u.runs() && r.launches(u)
@@ -264,9 +265,17 @@ func (v *verdict) addReadme(u *unit, own bool) {
 	}
 }
 
-// runs reports whether a unit is a program that uses an SDK at run time.
+// runs reports whether a unit is a program that uses an SDK at run time, or answers without one.
 func (u *unit) runs() bool {
-	return u.entry != "" && (u.sdk.pkg != "" || u.sdk.language == "other") && (!u.sdk.dev || u.sdk.via != "")
+	uses := u.sdk.pkg != "" || u.sdk.language == "other" || u.code.answers != ""
+	return u.entry != "" && uses && (!u.sdk.dev || u.sdk.via != "")
+}
+
+// hasCode reports whether the listing has source code in a unit's folder, or was not read.
+func (r *repo) hasCode(u *unit) bool {
+	return r.snap.Files == nil || r.snap.FilesTruncated || slices.ContainsFunc(r.snap.Files, func(f registry.File) bool {
+		return strings.HasPrefix(f.Path, prefix(u.dir)) && paths.Language(f.Path) != ""
+	})
 }
 
 // describesServer reports whether the unit or its repository is described as a server.
@@ -280,6 +289,8 @@ func whyServer(u *unit) string {
 		return "it depends on " + u.sdk.pkg + " and can be started (" + u.entry + ")"
 	case u.sdk.pkg != "":
 		return "it depends on " + u.sdk.pkg + " and its README describes a server"
+	case u.code.answers != "":
+		return "it answers the requests for tools (" + u.code.answers + ")"
 	}
 	return "its README describes a server"
 }

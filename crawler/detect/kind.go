@@ -285,7 +285,7 @@ func (r *repo) withoutProgram() bool {
 // hasProgram reports whether a manifest or a main file says that something in the repository can
 // be started.
 func (r *repo) hasProgram() bool {
-	return slices.ContainsFunc(r.units, func(u *unit) bool {
+	return len(r.folderServers()) > 1 || slices.ContainsFunc(r.units, func(u *unit) bool {
 		return u.entry != "" && u.entry != r.scriptEntry(u) && !excluded(u.dir)
 	})
 }
@@ -360,11 +360,14 @@ func (k repoKind) reason(r *repo) string {
 	return "it is about the Model Context Protocol, but does not describe itself as a server"
 }
 
-// connects reports whether the code of a server also connects to servers.
+// connects reports whether the code of a server also connects to servers. That of the only one is
+// all code of the repository, without other programs.
 func (c *candidate) connects() bool {
 	s := c.unit.sides
-	if c.alone {
-		s.add(c.repo.sides)
+	for _, v := range c.repo.units {
+		if c.alone && v.entry == "" && !excluded(v.dir) {
+			s.add(v.code)
+		}
 	}
 	return s.serves() && s.client != ""
 }

@@ -53,6 +53,12 @@ func npmPackage(name, description, more string) string {
 		description, more, npmSDK)
 }
 
+func mavenModule(name, dependency string) string {
+	return fmt.Sprintf("<project><artifactId>%s</artifactId><dependencies><dependency><groupId>"+
+		"org.springframework.ai</groupId><artifactId>%s</artifactId></dependency></dependencies></project>",
+		name, dependency)
+}
+
 const npmBin = `"bin": {"x": "dist/index.js"}, `
 
 func TestKindsByCode(t *testing.T) {
@@ -262,6 +268,39 @@ func TestKindsByCode(t *testing.T) {
 				"Cargo.toml": "[package]\nname = \"mcp-cli\"\nversion = \"0.1.0\"\n",
 				"src/main.rs": "use serde_json::Value;\nfn answer(m: &str) {\n  match m {\n" +
 					"    \"tools/list\" => list(),\n    \"tools/call\" => call(),\n  }\n}\n"}, "server"},
+		{"a crate of a workspace that serves without an SDK", "octo/tides-cli", "",
+			map[string]string{"README.md": "# tides-cli\n\nTides for agents.\n",
+				"Cargo.toml":               "[workspace]\nmembers = [\"crates/*\"]\n",
+				"crates/store/Cargo.toml":  "[package]\nname = \"store\"\nversion = \"0.1.0\"\n",
+				"crates/store/src/lib.rs":  "pub fn tides() {}\n",
+				"crates/bridge/Cargo.toml": "[package]\nname = \"bridge\"\nversion = \"0.1.0\"\n",
+				"crates/bridge/src/main.rs": "use serde_json::Value;\nfn answer(m: &str) {\n  match m {\n" +
+					"    \"tools/list\" => list(),\n    \"tools/call\" => call(),\n  }\n}\n"}, "server"},
+		{"a program in a folder with the name of a library", "octo/harbour-bridge", "",
+			map[string]string{"README.md": "# Harbour bridge\n\nTides for agents.\n",
+				"package.json":               `{"private": true, "workspaces": ["packages/*"]}`,
+				"packages/core/package.json": npmPackage("harbour-bridge", "", npmBin),
+				"packages/core/src/index.ts": tsServer}, "server"},
+		{"a main method of Java", "octo/harbour-spring-mcp", "",
+			map[string]string{"README.md": "# Harbour\n\nAn MCP server and its client.\n",
+				"pom.xml": "<project><artifactId>all</artifactId><modules><module>ask</module><module>tides" +
+					"</module></modules></project>",
+				"ask/pom.xml": mavenModule("ask", "spring-ai-starter-mcp-client"),
+				"ask/src/main/java/a/Ask.java": "package a;\nclass Ask {\n  McpSyncClient c;\n" +
+					"  public static void main(String[] args) { run(Ask.class); }\n}\n",
+				"tides/pom.xml": mavenModule("tides", "spring-ai-starter-mcp-server"),
+				"tides/src/main/java/a/TidesServer.java": "package a;\nclass TidesServer {\n" +
+					"  public static void main(String[] args) { run(TidesServer.class); }\n}\n"}, "server"},
+		{"a main function of Kotlin", "octo/harbour-kotlin-mcp", "",
+			map[string]string{"README.md": "# Harbour\n\nTides over stdio.\n",
+				"build.gradle.kts": `dependencies { implementation("io.modelcontextprotocol:kotlin-sdk:0.8.0") }`,
+				"src/main/kotlin/Server.kt": "import io.modelcontextprotocol.kotlin.sdk.server.Server\n" +
+					"suspend fun main() = Server(info).connect(t)\n"}, "server"},
+		{"a manifest of another project's server", "octo/harbour-chatter", "",
+			map[string]string{"README.md": "# Harbour chatter\n\nBrings models to MCP servers.\n",
+				"package.json":            `{"name": "chatter", "scripts": {"start": "node ."}}`,
+				"src/main.ts":             "import { spawn } from 'child_process';\nspawn('node');\n",
+				"tides-copy/package.json": npmPackage("@octo/tides-copy", "", `"scripts": {"start": "node ."}, `)}, ""},
 		{"a program in front of another, without an SDK", "octo/tide-mcp-reloader", "",
 			map[string]string{"README.md": "# Tide reloader\n\nWatches a server.\n\n```json\n" +
 				`{"mcpServers": {"x": {"command": "tidemon", "args": ["node", "server.js"]}}}` + "\n```\n",
@@ -334,6 +373,27 @@ func TestMembersByCode(t *testing.T) {
 				"copies/tides/manifest.json": `{"manifest_version": "0.2", "name": "tides", "homepage": ` +
 					`"https://github.com/elsewhere/tides", "server": {"type": "node", "mcp_config": {}}}`,
 				"run.py": "import json\n"}, nil},
+		{"a private package with the program of a published one", "octo/harbour-hub",
+			map[string]string{"README.md": "# Harbour hub\n\nAll MCP servers of a harbour.\n\n" + npxConfig("harbour-hub"),
+				"package.json":              `{"private": true, "workspaces": ["packages/*"]}`,
+				"packages/cli/package.json": npmPackage("harbour-cli", "", `"private": true, "bin": {"hub": "dist/i.js"}, `),
+				"packages/cli/src/index.ts": tsServer,
+				"packages/hub/package.json": npmPackage("harbour-hub", "", `"bin": {"hub": "dist/i.js"}, `),
+				"packages/hub/src/index.ts": tsServer},
+			[]string{""}},
+		{"servers in folders of one project", "octo/harbour-servers",
+			map[string]string{"README.md": "# Harbour MCP servers\n\nThe MCP servers of a harbour.\n",
+				"pyproject.toml":  "[project]\nname = \"harbour-servers\"\nversion = \"1\"\ndependencies = [\"mcp\"]\n",
+				"common/shore.py": "import os\n",
+				"tides/README.md": "# Tides\n", "tides/server.py": pyServer, "tides/tables.py": pyServer,
+				"waves/README.md": "# Waves\n", "waves/server.py": pyServer},
+			[]string{"tides", "waves"}},
+		{"modules of one server", "octo/harbour-mcp",
+			map[string]string{"README.md": srcReadme,
+				"pyproject.toml": pyProject("harbour-mcp", "MCP server"), "app/server.py": pyServer,
+				"tides/README.md": "# Tides\n", "tides/server.py": pyServer,
+				"waves/README.md": "# Waves\n", "waves/server.py": pyServer},
+			[]string{""}},
 		{"a folder called assets", "octo/harbour-servers",
 			map[string]string{"README.md": "# Harbour MCP servers\n\nMCP servers of the harbour.\n",
 				"assets/pyproject.toml": pyProject("assets-mcp", "MCP server for assets of the harbour"),

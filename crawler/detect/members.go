@@ -2,6 +2,7 @@ package detect
 
 import (
 	"cmp"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -21,7 +22,7 @@ func (r *repo) members(k repoKind, listings []registry.Listing) ([]*unit, []regi
 			nested = append(nested, u)
 		}
 	}
-	commands := r.goCommands(k)
+	commands := r.commands(k)
 	nested = outermost(append(nested, commands...))
 	rootIs := r.judge(root, k)
 	missed := root.evidence
@@ -91,7 +92,7 @@ func (r *repo) withSDKBelow() []*unit {
 // connect to servers.
 func (r *repo) serversBelow() []*unit {
 	return slices.DeleteFunc(r.withSDKBelow(), func(u *unit) bool {
-		return u.sdk.via != "" || u.sides.onlyConnects() || library(u.dir)
+		return u.sdk.via != "" || u.sides.onlyConnects() || u.isLibrary()
 	})
 }
 
@@ -166,10 +167,16 @@ func handDown(root *unit, below []*unit) {
 	}
 }
 
-// once drops members that are the same server as another one: of a unit whose own code serves
-// nothing and the member that it depends on, the one that the README runs stays, otherwise the
-// first, which is what users start.
+// once drops members that are the same server as another one: private packages with a program of a
+// published one, and of a unit whose own code serves nothing and the member that it depends on, the
+// one that the README does not run, or else the second, as users start the first.
 func (r *repo) once(members []*unit) []*unit {
+	members = slices.DeleteFunc(members, func(u *unit) bool {
+		return u.npm != nil && u.npm.Private && slices.ContainsFunc(members, func(v *unit) bool {
+			return v.npm != nil && !v.npm.Private && slices.ContainsFunc(slices.Collect(maps.Keys(v.npm.Programs)),
+				func(name string) bool { _, same := u.npm.Programs[name]; return same })
+		})
+	})
 	for _, u := range slices.Clone(members) {
 		if u.code.serves() || !u.code.read {
 			continue
@@ -234,34 +241,62 @@ func (u *unit) sameNames(v *unit) bool {
 // word.
 var serverCommand = regexp.MustCompile(`(?i)(?:^|[-_.])mcp(?:[-_.]|$)`)
 
-// goCommands returns a unit for each command of a Go module at the root that is named as a
-// server, if there are at least two.
-func (r *repo) goCommands(k repoKind) []*unit {
+// commands returns a unit for each server in a folder without a manifest: the commands of a Go
+// module that are named as servers, or else the folders with a README that all code that serves is
+// in, if the root has no program. It returns nil unless there are at least two.
+func (r *repo) commands(k repoKind) []*unit {
 	root := r.unit("")
-	if root.gomod == nil || root.sdk.ecosystem != "go" || k.decided || k.name == kindList ||
-		r.sides.onlyConnects() {
+	if root.sdk.pkg == "" || k.decided || k.name == kindList || r.sides.onlyConnects() {
 		return nil
 	}
+	files := slices.DeleteFunc(r.goMains(""), func(p string) bool {
+		return path.Dir(dirOf(p)) != "cmd" || !serverCommand.MatchString(path.Base(dirOf(p)))
+	})
+	if root.sdk.ecosystem != "go" || root.gomod == nil {
+		files = r.folderServers()
+	}
 	var out []*unit
-	for _, p := range r.goMains("") {
+	for _, p := range files {
 		dir := dirOf(p)
-		if path.Dir(dir) != "cmd" || !serverCommand.MatchString(path.Base(dir)) || excluded(dir) ||
-			library(dir) {
+		if excluded(dir) || library(dir) {
 			continue
 		}
 		u := r.unit(dir)
 		u.sdk, u.entry, u.gomod = root.sdk, p, nil
 		u.confidence = 0.8
-		u.reason = "the command " + path.Base(dir) + " of a module that depends on " + root.sdk.pkg
+		u.reason = "the command " + path.Base(dir) + " of a project that depends on " + root.sdk.pkg
 		u.evidence = []registry.Evidence{
 			{Type: "file", Ref: p},
 			{Type: "package", Ref: root.sdk.pkg, Text: root.sdk.version},
 		}
-		u.manifests = append(u.manifests, "go.mod")
+		if root.gomod != nil {
+			u.manifests = append(u.manifests, "go.mod")
+		}
 		out = append(out, u)
 	}
 	if len(out) < 2 {
 		return nil
+	}
+	return out
+}
+
+// folderServers returns the first file that serves in each of the folders with a README that all
+// code that serves is in, nil if there is other code, or the root has a program.
+func (r *repo) folderServers() (out []string) {
+	if r.unit("").entry != "" {
+		return nil
+	}
+	dir := ""
+	for _, p := range r.serving {
+		switch {
+		case dir != "" && strings.HasPrefix(p, dir+"/"):
+			continue
+		case !slices.ContainsFunc(r.dirs[dirOf(p)], func(name string) bool { return isReadme(strings.ToLower(name)) }),
+			dirOf(p) == "", r.nearest(dirOf(p)) != r.unit(""):
+			return nil
+		}
+		dir = dirOf(p)
+		out = append(out, p)
 	}
 	return out
 }

@@ -31,6 +31,7 @@ type repo struct {
 	versions     map[string]string // central versions of .NET packages
 	marks        []string          // of all units; see allMarks
 	sides        sides             // of all code that the repository publishes
+	serving      []string          // paths of the code that serves, without examples and tests
 	// rootAbout is the only member without a README of its own, which the root's README
 	// describes.
 	rootAbout *unit

@@ -132,6 +132,9 @@ func (r *repo) setSides() {
 		if !excluded(u.dir) {
 			r.sides.add(s)
 		}
+		if s.serves() && isOwn(p) {
+			r.serving = append(r.serving, p)
+		}
 	}
 	for _, u := range r.units {
 		u.sides = u.code
@@ -139,7 +142,11 @@ func (r *repo) setSides() {
 			u.sides.add(v.code)
 		}
 		for kind, d := range u.dependencies() {
-			u.sides.add(sidesOfPackage(kind, d.Name))
+			s := sidesOfPackage(kind, d.Name)
+			u.sides.add(s)
+			if !excluded(u.dir) {
+				r.sides.add(s)
+			}
 		}
 	}
 }
