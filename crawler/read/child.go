@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"mcpcensus/crawler/detect"
+	"mcpcensus/crawler/settings"
 	"mcpcensus/crawler/source"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/tools"
@@ -92,6 +93,7 @@ func answer(q request, files map[string]string) (a response, out map[string]stri
 			s.Files = []registry.File{}
 		}
 		found := detect.Servers(&s, q.Servers.Listings)
+		settings.Clean(&found)
 		for i := range found.Servers {
 			d := &found.Servers[i].Detection
 			d.Tools = tools.Weigh(d.Tools)
@@ -107,6 +109,7 @@ func answer(q request, files map[string]string) (a response, out map[string]stri
 		a.Partial, out = partial, unpacked
 	case q.Tools != nil:
 		found := source.Tools(files, nil, nil)
+		settings.Clean(&found)
 		found.Tools, a.Suspicious = tools.Examine(found.Tools)
 		a.Tools = &found
 	}

@@ -41,10 +41,10 @@ func IsPlaceholder(value string) bool {
 var exampleValue = vocabulary.Expressions(rules, "examples.txt")
 
 // IsExample reports whether the value in an example must be replaced by the reader: a
-// placeholder, the path of a folder, an address at a host for examples or in a private network.
+// placeholder, the path of a folder, an address at a host for examples, and what is private.
 func IsExample(value string) bool {
 	trimmed := strings.TrimSpace(value)
-	if IsPlaceholder(value) || exampleValue.MatchString(trimmed) || isWriters(trimmed) {
+	if IsPlaceholder(value) || exampleValue.MatchString(trimmed) || IsPrivate(trimmed) {
 		return true
 	}
 	for _, m := range namedHost.FindAllStringSubmatch(value, -1) {
@@ -65,9 +65,11 @@ var userinfo = regexp.MustCompile(`://[^/@\s:]+:[^/@\s]*@`)
 var credentials = regexp.MustCompile(`(?i)\bbearer\s+\S|` +
 	`\b(?:authorization|x-api-key)\\?["']?\s*[:=]`)
 
-// HoldsSecret reports whether a value is a URL with a password, a bearer
-// token or a header that authorizes requests.
-func HoldsSecret(s string) bool { return HasPassword(s) || credentials.MatchString(s) }
+// HoldsSecret reports whether a value is a URL with a password, a bearer token, a header that
+// authorizes requests, or a token by its form.
+func HoldsSecret(s string) bool {
+	return HasPassword(s) || credentials.MatchString(s) || Public(s) != publicPlaces(s)
+}
 
 // HasPassword reports whether a text is a URL with a password.
 func HasPassword(s string) bool { return userinfo.MatchString(s) }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"mcpcensus/crawler/serverjson"
+	"mcpcensus/crawler/settings"
 	"mcpcensus/crawler/transport"
 	"mcpcensus/crawler/untyped"
 	"mcpcensus/internal/registry"
@@ -273,6 +274,7 @@ func (m *MCPRegistry) entries(raws []json.RawMessage) (entries []serverjson.Entr
 				"reason", err, "entry", untyped.Cut(string(raw[:min(len(raw), 120)]), 120))
 			continue
 		}
+		settings.Clean(&e.Listing)
 		e.Listing.ObservedAt = m.now().UTC()
 		entries = append(entries, e)
 	}

@@ -17,13 +17,7 @@ import (
 // are words of the rest of the file.
 const minSecret = 6
 
-var (
-	// secretValue matches tokens that services mark as such.
-	secretValue = regexp.MustCompile(
-		`\b(?:sk-|sk_|pk_|rk_|gh[pousr]_|github_pat_|glpat-|xox[a-z]-|AKIA|AIza|ey[A-Za-z0-9]{10,}\.)` +
-			`[A-Za-z0-9_.-]{6,}`)
-	authorization = regexp.MustCompile(`(?i)^authorization: *|^(?:bearer|basic|token) +`)
-)
+var authorization = regexp.MustCompile(`(?i)^authorization: *|^(?:bearer|basic|token) +`)
 
 // secretsOf returns the secrets of a client's file, which may stand near a change: values
 // of variables and headers, and those in arguments and addresses that look like secrets.
@@ -88,7 +82,7 @@ func secretsIn(value any) (all []string) {
 // secretsOfText returns the secrets in an argument: "--api-key=…", "NAME_TOKEN=…",
 // "Authorization: Bearer …", an address with a password.
 func secretsOfText(text string) (all []string) {
-	all = secretValue.FindAllString(text, -1)
+	all = registry.MarkedSecrets(text)
 	if name, value, ok := strings.Cut(text, "="); ok && registry.IsSecretName(name) {
 		all = append(all, value)
 	}

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -62,4 +63,29 @@ func IsSecretName(name string) bool {
 	return secretWords[last] || secretPairs[last][before] ||
 		slices.ContainsFunc([]string{"token", "secret", "password"},
 			func(ending string) bool { return strings.HasSuffix(last, ending) })
+}
+
+// secretForm matches tokens that services mark as such, and those of JSON Web Tokens.
+var secretForm = regexp.MustCompile(`\b(?:sk-|[spr]k_|gh[pousr]_|github_pat_|glpat-|xox[a-z]-|xapp-|AKIA|ASIA|AIza|` +
+	`ya29\.|SG\.|npm_|pypi-|hf_|ntn_|dop_v1_|shp[a-z]{2}_|lin_api_|figd_|tvly-|gsk_|pplx-|r8_|` +
+	`ey[A-Za-z0-9_-]{10,}\.)[A-Za-z0-9_.-]{6,}`)
+
+// MarkedSecrets returns the parts of a text that have the form in which a service writes its
+// secrets, such as "ghp_…". Examples may have it, too.
+func MarkedSecrets(text string) []string { return secretForm.FindAllString(text, -1) }
+
+var (
+	uuidForm     = regexp.MustCompile(`(?i)^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
+	alphanumeric = regexp.MustCompile(`[A-Za-z0-9]+`)
+	digit        = regexp.MustCompile(`[0-9]`)
+)
+
+// IsRandom reports whether a word looks generated, as keys and identifiers do: it is a UUID, or has
+// a part of at least 16 letters and digits.
+func IsRandom(word string) bool {
+	return uuidForm.MatchString(word) ||
+		slices.ContainsFunc(alphanumeric.FindAllString(word, -1), func(part string) bool {
+			n := len(digit.FindAllString(part, 3))
+			return len(part) >= 16 && n >= 3 && strings.Trim(part, "0123456789") != ""
+		})
 }

@@ -1,0 +1,301 @@
+package settings
+
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mcpcensus/crawler/vocabulary"
+	"mcpcensus/internal/hosts"
+	"mcpcensus/internal/registry"
+)
+
+var (
+	privateKey = regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----(?s:.*?)(?:-----END [A-Z ]*PRIVATE KEY-----|$)`)
+	// userPassword matches the user and password of a URL.
+	userPassword = regexp.MustCompile(`://([^/@\s:"'<>]*):([^/@\s"']+)@`)
+	userToken    = regexp.MustCompile(`://([^/@\s:"'<>]{16,})@`)
+	longWord     = regexp.MustCompile(`[A-Za-z0-9_+/~.-]{16,}={0,2}`)
+	// nameBefore matches the name, option or header, or the scheme, before a value.
+	nameBefore = regexp.MustCompile(`([A-Za-z][A-Za-z0-9_.-]*)(?:["'\x60\])]|\\")*\s{0,3}(?:[:=,]|=>)?\s{0,3}` +
+		`(?:["'\x60(]|\\")*((?i:bearer|basic|token)\s+)?$`)
+	mailAddress = regexp.MustCompile(`(^|[^\w.+/:-]|mailto:)([\w.+-]+)@((?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,24})\b`)
+	homeFolder  = regexp.MustCompile(`(?i)(^|[^\w.:/~}-]|: |file://)(/home/)([^/\\\s"'\x60<>:,;()$%{}\[\]]+)|` +
+		`(^|[^\w./~}-]|file://)(/Users/|/[a-z]/Users/|[a-z]:(?:/|\\{1,4})Users(?:/|\\{1,4}))([^/\\\s"'\x60<>:,;()$%{}\[\]]+)`)
+	urlHost      = regexp.MustCompile(`(://(?:[^/@\s"']*@)?)((?:[A-Za-z0-9-]+\.)+[A-Za-z][A-Za-z0-9-]*)`)
+	nobodysHomes = vocabulary.Set(rules, "homes.txt")
+	machineHosts = regexp.MustCompile(`(?i)(?:^|\.)(?:docker|containers|google)\.internal$|\.cluster\.local$`)
+	certain      = regexp.MustCompile(`(?i)<[^<>]+>|\$\{?[a-z]|\{\{?[a-z]|\byour?\b|your?[-_A-Z]|\.\.\.|…|x{3,}|\*{3,}|` +
+		`replace|change-?_?me|[-_]here\b|placeholder`)
+)
+
+// Public returns a text in which what only its writer may know is a placeholder: secrets, addresses
+// of mail, the names of users in folders, and names of hosts in private networks. It is Public of
+// itself.
+func Public(text string) string {
+	text = privateKey.ReplaceAllString(text, "YOUR_PRIVATE_KEY")
+	text = replaced(userPassword, text, func(m []string) string {
+		if certain.MatchString(m[2]) {
+			return m[0]
+		}
+		return "://" + m[1] + ":YOUR_PASSWORD@"
+	})
+	text = replaced(userToken, text, func(m []string) string {
+		if !registry.IsRandom(m[1]) {
+			return m[0]
+		}
+		return "://YOUR_TOKEN@"
+	})
+	for _, s := range registry.MarkedSecrets(text) {
+		if len(s) >= 14 && strings.Count(digits.ReplaceAllString(s, "0"), "0") > 1 {
+			text = strings.ReplaceAll(text, s, "YOUR_TOKEN")
+		}
+	}
+	return publicPlaces(publicWords(text))
+}
+
+// publicWords is [Public] for generated words after the name of a secret.
+func publicWords(text string) string {
+	const near = 120 // bytes
+	var b strings.Builder
+	end := 0
+	for _, at := range longWord.FindAllStringIndex(text, -1) {
+		if !registry.IsRandom(text[at[0]:at[1]]) {
+			continue
+		}
+		if at[0] > 0 && text[at[0]-1] == '\\' { // an escape of JSON, such as \n
+			at[0]++
+		}
+		m := nameBefore.FindStringSubmatch(text[max(0, at[0]-near):at[0]])
+		if m != nil && (m[2] != "" || registry.IsSecretName(m[1])) {
+			b.WriteString(text[end:at[0]] + "YOUR_TOKEN")
+			end = at[1]
+		}
+	}
+	return b.String() + text[end:]
+}
+
+var digits = regexp.MustCompile(`[0-9]`)
+
+// publicPlaces is [Public] for addresses and folders.
+func publicPlaces(text string) string {
+	text = replaced(mailAddress, text, func(m []string) string {
+		if m[2] == "git" || hosts.IsExample(m[3]) {
+			return m[0]
+		}
+		return m[1] + "YOUR_EMAIL"
+	})
+	text = replaced(homeFolder, text, func(m []string) string {
+		before, folder, name := m[1]+m[4], m[2]+m[5], m[3]+m[6]
+		if nobodysHomes[strings.ToLower(name)] || certain.MatchString(name) {
+			return m[0]
+		}
+		return before + folder + "YOUR_NAME"
+	})
+	return replaced(urlHost, text, func(m []string) string {
+		if !isInternal(m[2]) {
+			return m[0]
+		}
+		return m[1] + "YOUR_HOST"
+	})
+}
+
+// isInternal reports whether a host is a name that only a private network knows.
+func isInternal(host string) bool {
+	return hosts.KindOf(host) == hosts.Private && !hosts.IsExample(host) && !machineHosts.MatchString(host) ||
+		strings.HasSuffix(strings.ToLower(host), ".ts.net")
+}
+
+// replaced returns a text with the matches of an expression as by returns them.
+func replaced(re *regexp.Regexp, text string, by func(match []string) string) string {
+	var b strings.Builder
+	end := 0
+	for _, at := range re.FindAllStringSubmatchIndex(text, -1) {
+		m := make([]string, len(at)/2)
+		for i := range m {
+			if at[2*i] >= 0 {
+				m[i] = text[at[2*i]:at[2*i+1]]
+			}
+		}
+		b.WriteString(text[end:at[0]])
+		b.WriteString(by(m))
+		end = at[1]
+	}
+	return b.String() + text[end:]
+}
+
+// IsPrivate reports whether a value is one that must not be passed on as a value: it is not
+// [Public], looks generated, or only its writer can use it.
+func IsPrivate(value string) bool {
+	return Public(value) != value || registry.IsRandom(value) && !strings.ContainsAny(value, " :/") || isWriters(value)
+}
+
+// Clean makes all texts in the value that v points to [Public]. Values and defaults of variables
+// and arguments that are private become values to fill in.
+func Clean(v any) { clean(reflect.ValueOf(v).Elem()) }
+
+func clean(v reflect.Value) {
+	cleanValues(v.Addr().Interface())
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			clean(v.Elem())
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Field(i).CanSet() {
+				clean(v.Field(i))
+			}
+		}
+	case reflect.Slice:
+		if v.Type().Elem().Kind() == reflect.Uint8 {
+			v.SetBytes(publicJSON(v.Bytes()))
+			return
+		}
+		for i := range v.Len() {
+			clean(v.Index(i))
+		}
+	case reflect.String:
+		v.SetString(Public(v.String()))
+	}
+}
+
+// cleanVariable removes private values of a variable with a name.
+func cleanVariable(v *registry.Variable, name string) {
+	named := registry.IsSecretName(name)
+	secret := v.IsSecret || named && len(v.Choices) == 0
+	v.IsSecret = v.IsSecret || named && HoldsSecret(v.Value)
+	example := v.Placeholder
+	if !mayPass(v.Value, v.Variables, secret) {
+		example, v.Value, v.Variables = cmp.Or(example, v.Value), "", nil
+	}
+	if !mayPass(v.Default, nil, secret) {
+		example, v.Default = cmp.Or(example, v.Default), ""
+	}
+	v.Placeholder = exampleOf(example, secret)
+	v.Choices = slices.DeleteFunc(slices.Clone(v.Choices), IsPrivate)
+}
+
+// mayPass reports whether a value with {names} of variables may be passed on.
+func mayPass(value string, variables map[string]registry.Variable, secret bool) bool {
+	literal := value
+	for name := range variables {
+		literal = strings.ReplaceAll(literal, "{"+name+"}", "")
+	}
+	return !IsPrivate(literal) && (!secret || literal != value || !isLiteral(value))
+}
+
+// cleanValues removes private values of variables, arguments and endpoints.
+func cleanValues(v any) {
+	switch x := v.(type) {
+	case *registry.Variable:
+		cleanVariable(x, x.Name)
+	case *map[string]registry.Variable:
+		*x = maps.Clone(*x)
+		for name, in := range *x {
+			cleanVariable(&in, cmp.Or(in.Name, name))
+			clean(reflect.ValueOf(&in).Elem())
+			(*x)[name] = in
+		}
+	case *[]registry.Argument:
+		*x = slices.Clone(*x)
+		for i := range *x {
+			cleanArgument(*x, i)
+		}
+	case *registry.Remote:
+		cleanURL(x)
+	}
+}
+
+var jsonText = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+
+// publicJSON is [Public] for a JSON document.
+func publicJSON(document []byte) []byte {
+	if len(document) == 0 {
+		return document
+	}
+	return []byte(publicWords(jsonText.ReplaceAllStringFunc(string(document), func(quoted string) string {
+		var text string
+		if json.Unmarshal([]byte(quoted), &text) != nil || Public(text) == text {
+			return quoted
+		}
+		quotedAgain, _ := json.Marshal(Public(text)) // strings have no errors
+		return string(quotedAgain)
+	})))
+}
+
+// isLiteral reports whether a value of a secret may be one, rather than a placeholder.
+func isLiteral(value string) bool {
+	return value != "" && !certain.MatchString(value) && !switches.MatchString(value)
+}
+
+// exampleOf returns what an example may show, "" for a secret unless it is certainly a
+// placeholder.
+func exampleOf(example string, secret bool) string {
+	public := Public(example)
+	if secret && isLiteral(public) || registry.IsRandom(public) {
+		return ""
+	}
+	return public
+}
+
+// cleanArgument makes the i-th argument of a command a value to fill in if it is private.
+func cleanArgument(all []registry.Argument, i int) {
+	a := &all[i]
+	name, value := named(all, i)
+	secret := a.IsSecret || registry.IsSecretName(name)
+	a.Placeholder = exampleOf(a.Placeholder, secret)
+	a.Choices = slices.DeleteFunc(slices.Clone(a.Choices), IsPrivate)
+	if !mayPass(a.Default, nil, secret) {
+		a.Default, a.IsSecret = "", secret
+	}
+	if strings.HasPrefix(value, "-") || mayPass(value, a.Variables, secret) {
+		return
+	}
+	blank := cmp.Or(OptionName(name), "VALUE") + "_" + strconv.Itoa(i+1)
+	a.Variables = map[string]registry.Variable{blank: {
+		IsRequired: true, IsSecret: secret || HoldsSecret(value) || registry.IsRandom(value),
+		Placeholder: exampleOf(value, secret),
+	}}
+	a.Value, a.IsRequired = strings.TrimSuffix(a.Value, value)+"{"+blank+"}", true
+}
+
+// named returns the value of the i-th argument, and the option or variable that it is of, "" if
+// none is known.
+func named(all []registry.Argument, i int) (name, value string) {
+	a := all[i]
+	option, value, joined := strings.Cut(a.Value, "=")
+	if joined && (strings.HasPrefix(option, "-") || registry.IsVariableName(option)) {
+		return cmp.Or(a.Name, option), value
+	}
+	if i > 0 && strings.HasPrefix(all[i-1].Value, "-") && !strings.Contains(all[i-1].Value, "=") {
+		name = all[i-1].Value
+	}
+	return cmp.Or(a.Name, name), a.Value
+}
+
+// cleanURL makes the secrets in the query of an endpoint's URL values to fill in.
+func cleanURL(r *registry.Remote) {
+	address, query, ok := strings.Cut(r.URL, "?")
+	if !ok {
+		return
+	}
+	pairs := strings.Split(query, "&")
+	for i, pair := range pairs {
+		name, value, _ := strings.Cut(pair, "=")
+		if value == "" || strings.HasPrefix(value, "{") || !registry.IsSecretName(name) && !IsPrivate(value) {
+			continue
+		}
+		pairs[i] = name + "={" + name + "}"
+		if r.Variables == nil {
+			r.Variables = map[string]registry.Variable{}
+		}
+		r.Variables[name] = registry.Variable{IsRequired: true, IsSecret: true, Description: "value of " + name}
+	}
+	r.URL = address + "?" + strings.Join(pairs, "&")
+}

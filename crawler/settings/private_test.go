@@ -1,0 +1,168 @@
+package settings
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+
+	"mcpcensus/internal/registry"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestPublic(t *testing.T) {
+	const key = "q7Zx93mWv02LpKd48sTn"
+	for text, want := range map[string]string{
+		"the zone is north":                                    "the zone is north",
+		"ghp_" + key + key:                                     "YOUR_TOKEN",
+		"xoxb-1234567-7654321-abcdefghij":                      "YOUR_TOKEN",
+		"sk-your-key-here":                                     "sk-your-key-here",
+		`"api_key": "` + key + `"`:                             `"api_key": "YOUR_TOKEN"`,
+		`use X-Long-Api-Key: ` + key:                           `use X-Long-Api-Key: YOUR_TOKEN`,
+		`{\"TIDE_TOKEN\":\"` + key + `\"}`:                     `{\"TIDE_TOKEN\":\"YOUR_TOKEN\"}`,
+		"--token " + key + " --zone north":                     "--token YOUR_TOKEN --zone north",
+		"Authorization: Bearer " + key:                         "Authorization: Bearer YOUR_TOKEN",
+		"https://tides.dev/mcp?api_key=" + key + "&zone=1":     "https://tides.dev/mcp?api_key=YOUR_TOKEN&zone=1",
+		"https://" + key + "@tides.dev":                        "https://YOUR_TOKEN@tides.dev",
+		"postgres://ann:hunter2@db:5432/tides":                 "postgres://ann:YOUR_PASSWORD@db:5432/tides",
+		"image@sha256:" + strings.Repeat("ab12", 16):           "image@sha256:" + strings.Repeat("ab12", 16),
+		"commit 9d6dcb576a9d6dcb576a9d6dcb576a":                "commit 9d6dcb576a9d6dcb576a9d6dcb576a",
+		"-----BEGIN RSA PRIVATE KEY-----\nMIIE\n":              "YOUR_PRIVATE_KEY",
+		"by Ann <ann@tides.dev>":                               "by Ann <YOUR_EMAIL>",
+		"git@github.com:octo/tides.git user@example.com":       "git@github.com:octo/tides.git user@example.com",
+		"npx tides-mcp@latest @octo/tides.mcp":                 "npx tides-mcp@latest @octo/tides.mcp",
+		`"cwd": "/Users/ann/tides"`:                            `"cwd": "/Users/YOUR_NAME/tides"`,
+		`C:\\Users\\ann\\tides C:\Users\ann`:                   `C:\\Users\\YOUR_NAME\\tides C:\Users\YOUR_NAME`,
+		"file:///home/ann/tides":                               "file:///home/YOUR_NAME/tides",
+		"-v data:/home/node/data /home/<name>/x /home/app":     "-v data:/home/node/data /home/<name>/x /home/app",
+		"https://tides.dev/Users/ann":                          "https://tides.dev/Users/ann",
+		"http://vault.corp.internal:8200/v1":                   "http://YOUR_HOST:8200/v1",
+		"http://host.docker.internal:1 https://tides.example/": "http://host.docker.internal:1 https://tides.example/",
+		"http://192.168.1.20:8200":                             "http://192.168.1.20:8200",
+	} {
+		got := Public(text)
+		if got != want {
+			t.Errorf("%s: got %s, want %s", text, got, want)
+		}
+		if again := Public(got); again != got {
+			t.Errorf("%s: then %s", got, again)
+		}
+	}
+}
+
+func TestPublicJSON(t *testing.T) {
+	const key = "q7Zx93mWv02LpKd48sTn"
+	in := `{"b": "x\nann@tides.dev\n/home/ann/x", "api_key": "` + key + `", "a": [1.0, "\n` + key + `"]}`
+	want := `{"b": "x\nYOUR_EMAIL\n/home/YOUR_NAME/x", "api_key": "YOUR_TOKEN", "a": [1.0, "\n` + key + `"]}`
+	if d := cmp.Diff(want, string(publicJSON([]byte(in)))); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestClean(t *testing.T) {
+	const key = "q7Zx93mWv02LpKd48sTn"
+	type variable = registry.Variable
+	type arguments = []registry.Argument
+	positional := func(value string) registry.Argument { return registry.Argument{Type: "positional", Value: value} }
+	blank := func(before, name string, v variable) registry.Argument {
+		v.IsRequired = true
+		return registry.Argument{Type: "positional", Value: before + "{" + name + "}", IsRequired: true,
+			Variables: map[string]variable{name: v}}
+	}
+	for name, tt := range map[string]struct{ in, want registry.Package }{
+		"variables": {
+			registry.Package{EnvironmentVariables: []variable{
+				{Name: "A_TOKEN", Value: "hunter2", Placeholder: "hunter3"},
+				{Name: "B_TOKEN", IsSecret: true, Placeholder: "YOUR_B"},
+				{Name: "C_URL", Value: "http://10.0.0.7:80", Default: "http://10.0.0.8"},
+				{Name: "D_ID", Default: key, Description: "mail ann@tides.dev"},
+				{Name: "E", Value: "Bearer {x}", Variables: map[string]variable{"x": {Default: "/home/ann/x"}}},
+				{Name: "F_LEVEL", Value: "info", Choices: []string{"info", "debug"}},
+				{Name: "G_URL", Value: "https://nas.internal/x"},
+			}},
+			registry.Package{EnvironmentVariables: []variable{
+				{Name: "A_TOKEN"},
+				{Name: "B_TOKEN", IsSecret: true, Placeholder: "YOUR_B"},
+				{Name: "C_URL", Placeholder: "http://10.0.0.7:80"},
+				{Name: "D_ID", Description: "mail YOUR_EMAIL"},
+				{Name: "E", Value: "Bearer {x}", Variables: map[string]variable{"x": {
+					Placeholder: "/home/YOUR_NAME/x"}}},
+				{Name: "F_LEVEL", Value: "info", Choices: []string{"info", "debug"}},
+				{Name: "G_URL", Placeholder: "https://YOUR_HOST/x"},
+			}},
+		},
+		"arguments": {
+			registry.Package{PackageArguments: arguments{
+				positional("--api-key"), positional("hunter2"), positional("--url=http://10.0.0.7"),
+				positional("--zone"), positional("north"), positional("--token=YOUR_TOKEN"), positional("--verbose"),
+			}},
+			registry.Package{PackageArguments: arguments{
+				positional("--api-key"), blank("", "API_KEY_2", variable{IsSecret: true}),
+				blank("--url=", "URL_3", variable{Placeholder: "http://10.0.0.7"}),
+				positional("--zone"), positional("north"), positional("--token=YOUR_TOKEN"), positional("--verbose"),
+			}},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			Clean(&tt.in)
+			if d := cmp.Diff(tt.want, tt.in); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}
+
+// TestCleanIsComplete plants private texts in every text of a record.
+func TestCleanIsComplete(t *testing.T) {
+	for _, private := range []string{"ghp_16C7e42F292c6912E7710c838347Ae178B4a", "/Users/wilma/tides",
+		"wilma@tides.dev", "https://vault.corp.internal/x", `C:\Users\wilma\tides`} {
+		var d registry.Detection
+		fill(&d, private)
+		Clean(&d)
+		text, err := json.Marshal(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range []string{"ghp_", "wilma", "internal"} {
+			if strings.Contains(string(text), part) {
+				t.Errorf("%s: %s in %.2000s", private, part, text)
+			}
+		}
+	}
+}
+
+// fill sets all texts in the value that v points to, with one element in each list and map.
+func fill(v any, text string) { fillValue(reflect.ValueOf(v).Elem(), text, 8) }
+
+func fillValue(v reflect.Value, text string, depth int) {
+	if depth == 0 {
+		return
+	}
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(text)
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fillValue(v.Elem(), text, depth-1)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Field(i).CanSet() {
+				fillValue(v.Field(i), text, depth-1)
+			}
+		}
+	case reflect.Map:
+		elem := reflect.New(v.Type().Elem()).Elem()
+		fillValue(elem, text, depth-1)
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(reflect.ValueOf("x"), elem)
+	case reflect.Slice:
+		if v.Type().Elem().Kind() == reflect.Uint8 {
+			quoted, _ := json.Marshal(text)
+			v.SetBytes(quoted)
+			return
+		}
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		fillValue(v.Index(0), text, depth-1)
+	}
+}
