@@ -40,7 +40,7 @@ func (p *Packager) readArchives(
 	if len(fresh) == 0 {
 		return nil
 	}
-	versions := map[registry.PackageKey]string{}
+	versions := map[registry.PackageKey]registry.ArchiveWork{}
 	if err := eachServersWith(ctx, p.Store, slices.Collect(maps.Keys(fresh)), func(
 		servers []registry.Scored, known map[registry.PackageKey]registry.PackageFacts,
 	) error {
@@ -48,8 +48,8 @@ func (p *Packager) readArchives(
 			known[key] = merged(registry.PackageFactsKind, known[key], f)
 		}
 		for _, s := range servers {
-			if key, v, ok := archiveOf(withPackages(s.Facts, known)); ok {
-				versions[key] = v
+			if key, w, ok := archiveOf(withPackages(s.Facts, known)); ok {
+				versions[key] = w
 			}
 		}
 		return nil
@@ -66,18 +66,18 @@ func (p *Packager) readArchives(
 		if _, ok := fresh[a.key]; !ok {
 			continue
 		}
-		v, wanted := versions[a.key]
+		of, wanted := versions[a.key]
 		switch {
 		case !wanted:
 			a.facts.Archive = nil // it would hide newer tools of the repository
-		case isCurrent(a.facts.Archive, a.key, v, p.Now()):
+		case isCurrent(a.facts.Archive, a.key, of.Version, p.Now()):
 		case stored[a.key].ObservedAt == nil:
 			if soon := p.Now().Add(archiveDelay); soon.Before(a.next) {
 				a.next = soon
 			}
 		default:
 			reading.Go(func() error {
-				p.readArchive(ctx, batch[i], a, v)
+				p.readArchive(ctx, batch[i], a, of)
 				return nil
 			})
 		}
@@ -87,16 +87,16 @@ func (p *Packager) readArchives(
 
 // readArchive adds the tools of one package to its answer.
 func (p *Packager) readArchive(
-	ctx context.Context, w registry.PackageWork, a *answer, version string,
+	ctx context.Context, w registry.PackageWork, a *answer, of registry.ArchiveWork,
 ) {
-	found, err := p.Enrich.Archive(ctx, a.key, version)
+	found, err := p.Enrich.Archive(ctx, a.key, of)
 	if err != nil && a.err == nil {
 		a.err, a.next = err, p.retryAt(err, w.Attempt)
 	}
 	if found == nil {
 		return
 	}
-	if old := a.facts.Archive; err != nil && old != nil && old.Version == version &&
+	if old := a.facts.Archive; err != nil && old != nil && old.Version == of.Version &&
 		len(old.Tools) > len(found.Tools) { // a limit ended the reading
 		found.Tools, found.Suspicious = old.Tools, old.Suspicious
 	}
@@ -109,24 +109,25 @@ func (p *Packager) readArchive(
 //   - no inspection of this version returned tools;
 //   - the repository has no complete list of tools of this version, or the package has an
 //     archive already.
-func archiveOf(f registry.Facts) (key registry.PackageKey, number string, ok bool) {
+func archiveOf(f registry.Facts) (key registry.PackageKey, of registry.ArchiveWork, ok bool) {
 	p, ok := install.First(publishedPackages(f))
 	if !ok || p.Version == "" || !slices.Contains(registry.ArchivedTypes, p.RegistryType) {
-		return key, "", false
+		return key, of, false
 	}
 	facts, ok := factsOf(f.Packages, p)
 	if !ok || facts.Malware != "" {
-		return key, "", false
+		return key, of, false
 	}
 	key = registry.PackageKey{RegistryType: p.RegistryType, Identifier: p.Identifier}
 	if i := facts.Inspection; i != nil && i.Version == p.Version && len(i.Tools) > 0 {
-		return key, "", false
+		return key, of, false
 	}
 	d := &f.Detection
 	fromFiles := d.ToolsFrom == registry.ToolsFromManifest || d.ToolsFrom == registry.ToolsFromSource
 	known := fromFiles && len(d.Tools) > 0 && !d.ToolsPartial &&
 		d.Version != "" && version.Same(p.RegistryType, d.Version, p.Version)
-	return key, p.Version, !known || facts.Archive != nil
+	of = registry.ArchiveWork{Version: p.Version, Required: registry.Required(d.Variables)}
+	return key, of, !known || facts.Archive != nil
 }
 
 // isCurrent reports whether an archive need not be re-read. After a change of the readers, a

@@ -163,14 +163,14 @@ func withArchives(
 ) {
 	read := 0
 	for i, s := range scored {
-		key, version, ok := archiveOf(s.Facts)
-		if enrich == nil || !ok || isCurrent(known[key].Archive, key, version, in.Now()) {
+		key, of, ok := archiveOf(s.Facts)
+		if enrich == nil || !ok || isCurrent(known[key].Archive, key, of.Version, in.Now()) {
 			continue
 		}
 		if read++; read > checkArchives || ctx.Err() != nil {
 			return
 		}
-		found, err := enrich.Archive(ctx, key, version)
+		found, err := enrich.Archive(ctx, key, of)
 		if err != nil {
 			in.Log.DebugContext(ctx, "archive not read", "package", key.Identifier, "err", err)
 		}

@@ -21,7 +21,7 @@ type Enricher interface {
 	// Archive returns the tools that the archive of a version of a package registers, with hashes,
 	// tokens and findings; nil without an error if archives of its kind are not read. If a limit
 	// ended the reading, there are a result and an error.
-	Archive(ctx context.Context, key registry.PackageKey, version string) (*registry.ArchiveTools,
+	Archive(ctx context.Context, key registry.PackageKey, of registry.ArchiveWork) (*registry.ArchiveTools,
 		error)
 	// Downloads fills in the download counts of ps, all of one registry type.
 	// Unknown counts keep their value.

@@ -112,11 +112,11 @@ func setTools(s *registry.Server, f registry.Facts) {
 	s.Tools, s.Suspicious = list.Tools, f.SuspiciousTexts()
 	s.SilentChange = f.SilentChange()
 	s.ToolsFrom, s.ToolsVersion, s.ToolsHash = list.From, list.Version, tools.ListHash(list.Tools)
-	s.ToolsPackage, s.ToolsEndpoint, s.ToolsPartial = list.Package, list.Endpoint, list.Partial
+	s.ToolsPackage, s.ToolsEndpoint, s.ToolsPartial = list.Package, list.Endpoint, list.IsIncomplete()
 	if !list.At.IsZero() {
 		s.ToolsAt = &list.At
 	}
-	if !list.Partial {
+	if !s.ToolsPartial {
 		countTools(s)
 	}
 }

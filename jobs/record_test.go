@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -323,27 +324,31 @@ func TestDownloads(t *testing.T) {
 }
 
 // TestCountedTools tests that the number and tokens of tools are those of a default start, and
-// unknown for an incomplete list.
+// unknown for an incomplete list: names are missing, or a condition is undecided.
 func TestCountedTools(t *testing.T) {
 	list := []registry.Tool{{Name: "a", Hash: "h", Tokens: 5},
 		{Name: "b", Hash: "h", Tokens: 7, Conditional: &registry.ToolCondition{Setting: "B=true", Off: true}},
-		{Name: "c", Hash: "h", Tokens: 11, Conditional: &registry.ToolCondition{Setting: "options.c"}}}
+		{Name: "c", Hash: "h", Tokens: 11}}
+	undecided := append(slices.Clone(list), registry.Tool{Name: "d", Hash: "h",
+		Conditional: &registry.ToolCondition{Setting: "options.d"}})
 	type counts struct{ Count, Tokens *int }
 	for name, c := range map[string]struct {
+		tools   []registry.Tool
 		partial bool
 		want    counts
 	}{
-		"complete":   {false, counts{new(2), new(16)}},
-		"incomplete": {true, counts{}},
+		"complete":   {list, false, counts{new(2), new(16)}},
+		"incomplete": {list, true, counts{}},
+		"undecided":  {undecided, false, counts{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var s registry.Server
-			setTools(&s, registry.Facts{Detection: registry.Detection{Tools: list,
+			setTools(&s, registry.Facts{Detection: registry.Detection{Tools: c.tools,
 				ToolsFrom: registry.ToolsFromSource, ToolsPartial: c.partial}})
 			if diff := cmp.Diff(c.want, counts{s.ToolCount, s.ToolTokens}); diff != "" {
 				t.Error(diff)
 			}
-			if len(s.Tools) != len(list) || s.ToolsPartial != c.partial {
+			if len(s.Tools) != len(c.tools) || s.ToolsPartial != (c.want.Count == nil) {
 				t.Errorf("%d tools, partial %v", len(s.Tools), s.ToolsPartial)
 			}
 		})

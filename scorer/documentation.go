@@ -34,9 +34,9 @@ var documentationChecks = []CheckSpec{
 		from: fromTexts, measure: (*input).toolsDocumented, advise: (*input).toolsAdvice,
 		Question: "Are the tools described?",
 		Formula: "Share of the detected tools with at least two words of description in their " +
-			"source, schema or the README; of the tools that the README names, if that is more. A " +
-			"heading and at least two entries in the README count at least 0.7, one of the two " +
-			"0.35.",
+			"source, schema or the README, without tools that the default settings turn off; of " +
+			"the tools that the README names, if that is more. A heading and at least two entries " +
+			"in the README count at least 0.7, one of the two 0.35.",
 		Source: sourceHost,
 		NA:     "the server has no tools",
 		Fix:    "List the tools in the README, with a sentence about each.",
@@ -110,7 +110,9 @@ func (in *input) toolsDocumented(s signal) signal {
 	list, missing := in.bestDescribed()
 	n := len(list.Tools)
 	switch {
-	case n == 0 && slices.ContainsFunc(in.f.ToolLists(), isIncomplete):
+	case n == 0 && slices.ContainsFunc(in.f.ToolLists(), func(l registry.ToolList) bool {
+		return len(l.Tools) > 0 && l.IsIncomplete()
+	}):
 		return unknown("Not all of its tools could be read.")
 	case n == 0:
 		return in.toolsListed()
@@ -201,20 +203,21 @@ func (in *input) repositoryEvidence(l *registry.ToolList) (all []registry.Eviden
 	return all
 }
 
-// isIncomplete reports whether a list with tools lacks others, described or not.
-func isIncomplete(l registry.ToolList) bool { return l.Partial && len(l.Tools) > 0 }
-
-// bestDescribed returns the complete list with the greatest share of described tools, and the
-// names of the others; of equal ones the list that pages and responses show. Without one it is
-// empty.
+// bestDescribed returns the complete list with the greatest share of described tools, without those
+// that a start with the default settings does not register unless these are all, and the names of
+// the tools without a description; of equal lists the one that pages and responses show. Without
+// one it is empty.
 func (in *input) bestDescribed() (best registry.ToolList, missing []string) {
 	share, lists := -1., in.f.ToolLists()
 	if shown, ok := tools.Choose(lists); ok {
 		lists = slices.Insert(lists, 0, shown)
 	}
 	for _, l := range lists {
-		if len(l.Tools) == 0 || l.Stale || l.Partial {
+		if len(l.Tools) == 0 || l.Stale || l.IsIncomplete() {
 			continue
+		}
+		if byDefault := registry.DefaultTools(l.Tools); len(byDefault) > 0 {
+			l.Tools = byDefault
 		}
 		var without []string
 		for i := range l.Tools {

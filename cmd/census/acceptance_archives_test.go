@@ -101,7 +101,7 @@ func (a *acceptance) mirrored(answers []string) {
 			a.t.Logf("%s: %v", said.Package, err)
 			continue
 		}
-		read := source.Tools(files, nil, nil)
+		read := source.Tools(files, nil, said.Command.Names, nil)
 		a.compared(&tallies, said, read.Tools, read.Partial)
 	}
 	if tallies.found.all > 0 {
@@ -198,7 +198,8 @@ func (dir packages) tools(t *testing.T, said toolsAnswer) *registry.ArchiveTools
 		t.Fatal(err)
 	}
 	found, err := archives.Tools(t.Context(),
-		registry.PackageKey{RegistryType: cmp.Or(said.Type, "npm"), Identifier: said.Package}, said.Version)
+		registry.PackageKey{RegistryType: cmp.Or(said.Type, "npm"), Identifier: said.Package},
+		registry.ArchiveWork{Version: said.Version, Required: said.Command.Names})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,11 +13,15 @@ import (
 
 // toolsAnswer is the response of a package to tools/list.
 type toolsAnswer struct {
-	Package    string       `json:"package"`
-	Version    string       `json:"version"`              // of the package; "" if unknown
-	Type       string       `json:"type"`                 // npm or pypi; "" for npm
-	Repository string       `json:"repository,omitempty"` // its URL; "" if unknown
-	Tools      []toolAnswer `json:"tools"`
+	Package    string `json:"package"`
+	Version    string `json:"version"`              // of the package; "" if unknown
+	Type       string `json:"type"`                 // npm or pypi; "" for npm
+	Repository string `json:"repository,omitempty"` // its URL; "" if unknown
+	// Command has the names of the environment variables that were set.
+	Command struct {
+		Names []string `json:"env_names,omitempty"`
+	} `json:"command"`
+	Tools []toolAnswer `json:"tools"`
 }
 
 type toolAnswer struct {

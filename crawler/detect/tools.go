@@ -18,7 +18,7 @@ import (
 // not stale, source code, or the README's lists.
 func (c *candidate) tools(d *registry.Detection) {
 	readme := c.readme.Tools
-	code := c.repo.sourceTools(c.unit, c.alone)
+	code := c.repo.sourceTools(c.unit, registry.Required(d.Variables), c.alone)
 	c.ended = code.Ended
 	listed := c.unit.listedTools(code)
 	var names []registry.Tool
@@ -258,9 +258,9 @@ func byName(tools []registry.Tool) map[string]registry.Tool {
 	return out
 }
 
-// sourceTools returns the tools that the source of a unit registers. The servers of a repository
-// share one limit of steps; beyond it lists are partial.
-func (r *repo) sourceTools(u *unit, alone bool) source.Result {
+// sourceTools returns the tools that the source of a unit with these required variables registers.
+// The servers of a repository share one limit of steps; beyond it lists are partial.
+func (r *repo) sourceTools(u *unit, required []string, alone bool) source.Result {
 	ofOther := func(p string) bool { return !alone && u.dir == "" && r.isOtherServer(dirOf(p), u) }
 	files := source.Files{}
 	for p, text := range r.sourceFiles() {
@@ -268,13 +268,13 @@ func (r *repo) sourceTools(u *unit, alone bool) source.Result {
 			files[p] = text
 		}
 	}
-	out := source.Tools(files, []string{u.dir}, &r.sourceSteps)
+	out := source.Tools(files, []string{u.dir}, required, &r.sourceSteps)
 	out.Partial = out.Partial || slices.ContainsFunc(r.unreadSources(), func(p string) bool {
 		return source.IsOwn(u.dir, p) && !ofOther(p)
 	})
 	if alone && u.dir != "" && len(out.Tools) == 0 {
 		ended := out.Ended
-		out = source.Tools(files, nil, &r.sourceSteps)
+		out = source.Tools(files, nil, required, &r.sourceSteps)
 		out.Ended = out.Ended || ended
 	}
 	return out

@@ -108,7 +108,7 @@ func answer(q request, files map[string]string) (a response, out map[string]stri
 		}
 		a.Partial, out = partial, unpacked
 	case q.Tools != nil:
-		found := source.Tools(files, nil, nil)
+		found := source.Tools(files, nil, q.Tools.Required, nil)
 		settings.Clean(&found)
 		found.Tools, a.Suspicious = tools.Examine(found.Tools)
 		a.Tools = &found

@@ -47,7 +47,9 @@ type packed struct {
 }
 
 // packageSource asks for the tools that the files register.
-type packageSource struct{}
+type packageSource struct {
+	Required []string `json:"required,omitempty"` // environment variables
+}
 
 // A response is what a child has read.
 type response struct {

@@ -125,9 +125,9 @@ func (p *Pool) Unpack(
 // Tools returns the tools that the files of a package register, see [source.Tools], as
 // [tools.Examine] does.
 func (p *Pool) Tools(
-	ctx context.Context, files source.Files,
+	ctx context.Context, files source.Files, required []string,
 ) (r source.Result, suspicious []registry.SuspiciousText, err error) {
-	a, _, err := p.ask(ctx, request{Tools: &packageSource{}}, files)
+	a, _, err := p.ask(ctx, request{Tools: &packageSource{required}}, files)
 	if err != nil {
 		return r, nil, err
 	}

@@ -263,7 +263,7 @@ func TestArchives(t *testing.T) {
 	if err != nil || partial || len(files) != 1 {
 		t.Fatalf("%d files, partial %v, %v", len(files), partial, err)
 	}
-	found, _, err := p.Tools(t.Context(), files)
+	found, _, err := p.Tools(t.Context(), files, nil)
 	if err != nil || len(found.Tools) != 1 || found.Tools[0].Name != "tides" {
 		t.Errorf("%+v, %v", found, err)
 	}

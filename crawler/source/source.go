@@ -41,7 +41,8 @@ type Files map[string]string
 
 // A Result contains the tools found in the sources of a repository or package.
 type Result struct {
-	// Tools are the tools registered with the default settings.
+	// Tools are all tools that are registered, some of them under conditions. A start with the
+	// default settings sets the required variables only.
 	Tools []registry.Tool
 	// Partial reports that some registered tools could not be read, or that a limit was reached.
 	Partial bool
@@ -52,7 +53,7 @@ type Result struct {
 }
 
 // reader returns the tools of the servers in the folders roots.
-type reader func(files map[string]string, roots []string, steps *listing.Steps) Result
+type reader func(files map[string]string, roots []string, steps *listing.Reading) Result
 
 // language reads the sources of one language.
 type language struct {
@@ -71,7 +72,7 @@ var languages = []language{
 		imports: python.Imports},
 	{tools: below(golang.Tools), candidates: golang.Candidates, isSource: in("Go"),
 		imports: golang.Imports},
-	{tools: below(othersTools), candidates: others.Candidates, isSource: others.IsSource},
+	{tools: below(others.Tools), candidates: others.Candidates, isSource: others.IsSource},
 }
 
 func pythonCandidates(paths []string) []string { return listing.Choose(paths, listing.Score, "Python") }
@@ -83,9 +84,9 @@ func in(language string) func(string) bool {
 // below returns a reader that passes on the files in the folders roots, without tests and
 // examples.
 func below(
-	tools func(map[string]string, *listing.Steps) (tools []registry.Tool, partial bool),
+	tools func(map[string]string, *listing.Reading) (tools []registry.Tool, partial bool),
 ) reader {
-	return func(files map[string]string, roots []string, steps *listing.Steps) (r Result) {
+	return func(files map[string]string, roots []string, steps *listing.Reading) (r Result) {
 		own := map[string]string{}
 		for _, root := range roots {
 			root = strings.Trim(root, "/")
@@ -101,24 +102,20 @@ func below(
 	}
 }
 
-func othersTools(files map[string]string, _ *listing.Steps) ([]registry.Tool, bool) {
-	return others.Tools(files)
-}
-
-func scriptTools(files map[string]string, roots []string, steps *listing.Steps) Result {
+func scriptTools(files map[string]string, roots []string, steps *listing.Reading) Result {
 	r := script.Tools(files, roots, steps)
 	return Result{Tools: r.Tools, Partial: r.Partial}
 }
 
 // Tools returns the tools that the servers in the folders roots register, each name once. Without
-// roots, all files are read. A root may also be the path of an entry point. left is the number of
-// steps that may be taken, which it reduces; nil: only the limits of one call. It is safe for
-// concurrent use.
-func Tools(files Files, roots []string, left *int) Result {
+// roots, all files are read. A root may also be the path of an entry point. required are the
+// environment variables that a start sets. left is the number of steps that may be taken, which it
+// reduces; nil: only the limits of one call. It is safe for concurrent use.
+func Tools(files Files, roots, required []string, left *int) Result {
 	if len(roots) == 0 {
 		roots = []string{""}
 	}
-	steps := listing.Steps{Left: math.MaxInt}
+	steps := listing.Reading{Required: required, Left: math.MaxInt}
 	if left != nil {
 		steps.Left = *left
 		defer func() { *left = steps.Left }()
@@ -160,7 +157,7 @@ func hasTool(tools []registry.Tool, name string) bool {
 }
 
 // read calls the reader of a language and recovers its panics.
-func read(l language, files Files, roots []string, steps *listing.Steps) (r Result) {
+func read(l language, files Files, roots []string, steps *listing.Reading) (r Result) {
 	defer func() {
 		if recover() != nil {
 			r = Result{Partial: true, Panics: 1}

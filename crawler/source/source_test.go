@@ -79,13 +79,13 @@ func TestCandidatesTakeTurns(t *testing.T) {
 // in another language.
 func TestPartial(t *testing.T) {
 	files := Files{"package.json": `{"name": "octo-mcp", "bin": "index.js"}`, "index.js": `import "octo-core"`}
-	if !Tools(files, nil, nil).Partial {
+	if !Tools(files, nil, nil, nil).Partial {
 		t.Error("a server whose tools are in another package is not partial")
 	}
 	files["main.go"] = `package main
 import "github.com/mark3labs/mcp-go/mcp"
 func main() { s.AddTool(mcp.NewTool("dig"), h) }`
-	if r := Tools(files, nil, nil); r.Partial || len(r.Tools) != 1 {
+	if r := Tools(files, nil, nil, nil); r.Partial || len(r.Tools) != 1 {
 		t.Errorf("with a program in Go: %+v", r)
 	}
 }

@@ -124,7 +124,7 @@ func (e unreadableError) Error() string { return string(e) }
 // archive cannot be read, the result has a Problem. The error is one of package
 // transport or a [read.Failure]; an incomplete one has a result.
 func (a *Archives) Tools(
-	ctx context.Context, p registry.PackageKey, version string,
+	ctx context.Context, p registry.PackageKey, of registry.ArchiveWork,
 ) (*registry.ArchiveTools, error) {
 	select {
 	case a.slots <- struct{}{}:
@@ -132,11 +132,13 @@ func (a *Archives) Tools(
 	case <-ctx.Done():
 		return nil, a.deps.failed(ctx, ctx.Err())
 	}
-	found := &registry.ArchiveTools{Version: version, Reader: source.Version, At: a.deps.now().UTC()}
-	from, r, err := a.release(ctx, p, version)
+	found := &registry.ArchiveTools{Version: of.Version, Reader: source.Version, At: a.deps.now().UTC()}
+	from, r, err := a.release(ctx, p, of.Version)
 	found.MCPName = r.mcpName
 	if err == nil {
-		err = a.guarded(ctx, p, version, func() error { return a.tools(ctx, p, from, r, found) })
+		err = a.guarded(ctx, p, of.Version, func() error {
+			return a.tools(ctx, p, of.Required, from, r, found)
+		})
 	}
 	failure, failed := errors.AsType[*read.Failure](err)
 	problem, unreadable := errors.AsType[unreadableError](err)
@@ -171,16 +173,17 @@ func (a *Archives) guarded(
 
 // tools adds the tools of an archive to found. The error is as that of read.
 func (a *Archives) tools(
-	ctx context.Context, p registry.PackageKey, from *service, r release, found *registry.ArchiveTools,
+	ctx context.Context, p registry.PackageKey, required []string, from *service, r release,
+	found *registry.ArchiveTools,
 ) error {
 	files, partial, err := a.read(ctx, from, r)
 	if err != nil {
 		return err
 	}
-	tools, suspicious, err := a.reader.Tools(ctx, files)
+	tools, suspicious, err := a.reader.Tools(ctx, files, required)
 	if err == nil && len(tools.Tools) == 0 {
 		if all := a.withDependencies(ctx, p, files); all != nil {
-			tools, suspicious, err = a.reader.Tools(ctx, all)
+			tools, suspicious, err = a.reader.Tools(ctx, all, required)
 		}
 	}
 	if ctx.Err() != nil { // the list is incomplete

@@ -135,7 +135,7 @@ func TestArchiveTools(t *testing.T) {
 			"1.2.0", problem("archives of cargo are not read")},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := archives(t, tc.serve, 0).Tools(t.Context(), tc.key, tc.version)
+			got, err := archives(t, tc.serve, 0).Tools(t.Context(), tc.key, registry.ArchiveWork{Version: tc.version})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -179,7 +179,8 @@ func TestArchiveToolsOfDependencies(t *testing.T) {
 				"dist":       map[string]any{"tarball": "http://" + r.Host + "/files" + name}})
 		}
 	}, 0)
-	got, err := a.Tools(t.Context(), registry.PackageKey{RegistryType: "npm", Identifier: "@octo/tides"}, "1.2.0")
+	got, err := a.Tools(t.Context(), registry.PackageKey{RegistryType: "npm", Identifier: "@octo/tides"},
+		registry.ArchiveWork{Version: "1.2.0"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +239,8 @@ func TestArchiveToolsPython(t *testing.T) {
 					_, _ = w.Write(source)
 				}
 			}, 0)
-			got, err := a.Tools(t.Context(), registry.PackageKey{RegistryType: "pypi", Identifier: "Tide_Tables"}, "1")
+			got, err := a.Tools(t.Context(), registry.PackageKey{RegistryType: "pypi", Identifier: "Tide_Tables"},
+				registry.ArchiveWork{Version: "1"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -284,7 +286,7 @@ func TestArchiveRegistries(t *testing.T) {
 				t.Fatal(err)
 			}
 			key := registry.PackageKey{RegistryType: "npm", Identifier: "@octo/tides"}
-			got, err := a.Tools(t.Context(), key, "1.2.0")
+			got, err := a.Tools(t.Context(), key, registry.ArchiveWork{Version: "1.2.0"})
 			if err != nil || got.Problem != tc.problem || (len(got.Tools) == 1) != (tc.problem == "") {
 				t.Errorf("%+v, %v", got, err)
 			}
@@ -302,7 +304,7 @@ func TestArchiveFailures(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			a := archives(t, bad, time.Second/2)
-			if got, err := a.Tools(t.Context(), key, "1.2.0"); err == nil {
+			if got, err := a.Tools(t.Context(), key, registry.ArchiveWork{Version: "1.2.0"}); err == nil {
 				t.Errorf("got %+v", got)
 			}
 		})
@@ -318,7 +320,7 @@ func TestArchiveFailures(t *testing.T) {
 				}
 				npmAt(content, nil)(w, r)
 			}, time.Second/2)
-			got, err := a.Tools(t.Context(), key, "1.2.0")
+			got, err := a.Tools(t.Context(), key, registry.ArchiveWork{Version: "1.2.0"})
 			if _, ok := errors.AsType[*transport.ResponseError](err); !ok && !errors.Is(err, registry.ErrLimited) {
 				t.Errorf("got %+v, %v", got, err)
 			}

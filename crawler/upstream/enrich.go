@@ -29,12 +29,12 @@ type Enricher struct {
 // without an error if archives of its registry type are not read. The error is a [*Shortfall]; if a
 // limit ended the reading, there is a result, too.
 func (e *Enricher) Archive(
-	ctx context.Context, key registry.PackageKey, version string,
+	ctx context.Context, key registry.PackageKey, of registry.ArchiveWork,
 ) (*registry.ArchiveTools, error) {
 	if e.Archives == nil || !slices.Contains(registry.ArchivedTypes, key.RegistryType) {
 		return nil, nil
 	}
-	found, err := e.Archives.Tools(ctx, key, version)
+	found, err := e.Archives.Tools(ctx, key, of)
 	if err != nil {
 		var short Shortfall
 		short.add("archives", err)

@@ -83,9 +83,9 @@ type Detection struct {
 	ReadsNoVariables bool   `json:"readsNoVariables,omitempty"`
 	Tools            []Tool `json:"tools,omitempty"`     // nil: unknown; empty: has none
 	ToolsFrom        string `json:"toolsFrom,omitempty"` // "manifest", "readme", "source"
-	// ToolsPartial reports that Tools are incomplete or unknown: the README that they are from
-	// mentions more, the source code registers others that could not be read or that may be off
-	// by default, or they are less than half of those that the README counts.
+	// ToolsPartial reports that names of Tools are missing: the README that they are from mentions
+	// more, the source code registers others that could not be read, or they are less than half of
+	// those that the README counts.
 	ToolsPartial bool `json:"toolsPartial,omitempty"`
 	// Suspicious are parts of Tools, see [SuspiciousText].
 	Suspicious []SuspiciousText `json:"suspicious,omitempty"`
@@ -254,6 +254,16 @@ func (v Variable) Optional() Variable {
 	return v
 }
 
+// Required returns the names of the required variables.
+func Required(list []Variable) (names []string) {
+	for _, v := range list {
+		if v.IsRequired {
+			names = append(names, v.Name)
+		}
+	}
+	return names
+}
+
 // An Argument is a command-line argument of a package (server.json).
 type Argument struct {
 	Type        string   `json:"type"` // "positional" or "named"
@@ -288,7 +298,7 @@ type Tool struct {
 	// they are not known.
 	Annotations *ToolAnnotations `json:"annotations,omitempty"`
 	// Conditional is set if the source code registers the tool only under a condition that may
-	// not hold by default.
+	// not hold in a start with the default settings and the required variables.
 	Conditional *ToolCondition `json:"conditional,omitempty"`
 	// Hash identifies name, description, input schema and annotations; Tokens is the tool's
 	// part of [Server.ToolTokens]. Both are empty in lists stored by versions before 2.1.
@@ -301,8 +311,7 @@ type ToolCondition struct {
 	// Setting is the setting it depends on, such as "FEATURE_X=true" or "--feature-x"; "" if
 	// unknown.
 	Setting string `json:"setting,omitempty"`
-	// Off reports that a start with the default settings does not register the tool; otherwise
-	// that is unknown.
+	// Off reports that such a start does not register the tool; otherwise that is undecided.
 	Off bool `json:"off,omitempty"`
 }
 
@@ -356,7 +365,7 @@ type ToolList struct {
 	// Endpoint is the URL of the endpoint that listed the tools; "" for other sources, and
 	// in the history of a server.
 	Endpoint string `json:"endpoint,omitempty"`
-	Partial  bool   `json:"-"` // known to be incomplete; false in the history of a server
+	Partial  bool   `json:"-"` // names are missing; false in the history of a server
 	// Stale reports that the endpoint with these tools has been down so long that they may be
 	// outdated; false in the history of a server.
 	Stale bool `json:"-"`
@@ -366,6 +375,14 @@ type ToolList struct {
 	At          time.Time `json:"at"` // when the source was read; in the history, when it was stored
 	// Suspicious are parts of Tools.
 	Suspicious []SuspiciousText `json:"suspicious,omitempty"`
+}
+
+// IsIncomplete reports whether the tools of a start with the default settings are not known: names
+// are missing, or the condition of a tool is undecided.
+func (l *ToolList) IsIncomplete() bool {
+	return l.Partial || slices.ContainsFunc(l.Tools, func(t Tool) bool {
+		return t.Conditional != nil && !t.Conditional.Off
+	})
 }
 
 // SuspiciousTexts returns the findings in all lists of tools, each once.
@@ -613,6 +630,13 @@ type PackageFacts struct {
 
 	ObservedAt          *time.Time `json:"observedAt,omitempty"`
 	DownloadsObservedAt *time.Time `json:"downloadsObservedAt,omitempty"`
+}
+
+// ArchiveWork is what to read of a package's archive: a version, and the environment variables that
+// a start sets.
+type ArchiveWork struct {
+	Version  string
+	Required []string
 }
 
 // ArchivedTypes are the registry types of packages whose archives are read.

@@ -77,7 +77,7 @@ type Server struct {
 	ToolsEndpoint string     `json:"toolsEndpoint,omitempty"` // see [ToolList.Endpoint]
 	ToolsVersion  string     `json:"toolsVersion"`
 	ToolsAt       *time.Time `json:"toolsAt"`
-	// ToolsPartial reports that the source has more tools than could be read.
+	// ToolsPartial is [ToolList.IsIncomplete] of the list that Tools are from.
 	ToolsPartial bool `json:"toolsPartial,omitempty"`
 	// ToolsHash changes with the hash of any tool; "" if unknown.
 	ToolsHash string `json:"toolsHash"`

@@ -25,21 +25,33 @@ func (s *scanner) branch(n *ast.IfStmt, e *env) {
 		s.walk(n.Init, e)
 	}
 	s.walk(n.Cond, e)
-	s.under(n, testOf(n.Cond), e, func() { s.walk(n.Body, e) })
+	s.guarded(n.Cond, e, func() { s.walk(n.Body, e) })
 	if n.Else != nil {
 		s.walk(n.Else, e)
 	}
 }
 
-// under calls walk for code that runs only if the condition of an if statement, or its opposite,
-// holds.
-func (s *scanner) under(n *ast.IfStmt, test listing.Test, e *env, walk func()) {
+// guarded calls walk for code that runs only if a condition holds.
+func (s *scanner) guarded(cond ast.Expr, e *env, walk func()) {
+	if p, ok := cond.(*ast.ParenExpr); ok {
+		s.guarded(p.X, e, walk)
+		return
+	}
+	if b, ok := cond.(*ast.BinaryExpr); ok && b.Op == token.LAND {
+		s.guarded(b.X, e, func() { s.guarded(b.Y, e, walk) })
+		return
+	}
+	s.under(cond, testOf(cond), e, walk)
+}
+
+// under calls walk for code that runs only if test holds: a condition or its opposite.
+func (s *scanner) under(cond ast.Expr, test listing.Test, e *env, walk func()) {
 	if test.IsNegative() {
 		walk()
 		return
 	}
-	setting, byDefault := s.settingIn(bound{n.Cond, e}, 0)
-	b := listing.Branch{Node: n, Setting: cmp.Or(setting, test.Name()), Default: byDefault}
+	setting, byDefault := s.settingIn(bound{cond, e}, 0)
+	b := listing.Branch{Node: cond, Setting: cmp.Or(setting, test.Name()), Default: byDefault}
 	s.branches = append(s.branches, b)
 	walk()
 	s.branches = s.branches[:len(s.branches)-1]
@@ -53,7 +65,7 @@ func (s *scanner) block(list []ast.Stmt, e *env) {
 		n, ok := st.(*ast.IfStmt)
 		if ok && n.Else == nil && leaves(n.Body) {
 			test := listing.Negate(testOf(n.Cond))
-			s.under(n, test, e, func() { s.block(list[i+1:], e) })
+			s.under(n.Cond, test, e, func() { s.block(list[i+1:], e) })
 			return
 		}
 	}
@@ -157,8 +169,6 @@ func (s *scanner) comparedSetting(
 			return listing.Equals(setting, text), by
 		case x.Op == token.NEQ, x.Op == token.GTR:
 			return setting, by
-		case x.Op == token.LAND && by == listing.Off:
-			byDefault = by
 		}
 	}
 	return setting, byDefault

@@ -1,10 +1,12 @@
 package golang
 
 import (
+	"math"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"mcpcensus/crawler/source/listing"
 	"mcpcensus/crawler/source/sourcetest"
 )
 
@@ -33,7 +35,10 @@ func TestConditions(t *testing.T) {
 		"flag": {`var digging = flag.Bool("dig", false, "")
 			func main() { if *digging ` + dig + `}`, map[string]string{"dig": "off --dig"}},
 		"flag that is on": {`var digging = flag.Bool("dig", true, "")
-			func main() { if *digging ` + dig + `}`, map[string]string{"dig": "--dig"}},
+			func main() { if *digging ` + dig + `}`, nil},
+		"required variable": {`func main() { if os.Getenv("SPADE_TOKEN") != "" ` + dig + `}`, nil},
+		"required variable and another": {`func main() { if os.Getenv("DIG") != "" && (os.Getenv("SPADE_TOKEN") != "") ` +
+			dig + `}`, map[string]string{"dig": "off DIG"}},
 		"field": {`func main() { if cfg.EnableDigging ` + dig + `}`,
 			map[string]string{"dig": "cfg.EnableDigging"}},
 		"variable is parsed": {`func main() { dig, err := strconv.ParseBool(os.Getenv("DIG"))
@@ -64,7 +69,8 @@ func TestConditions(t *testing.T) {
 		"in both branches":          {`func main() { if cfg.Loud ` + dig + ` else ` + dig + ` }`, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tools, _ := Tools(map[string]string{"main.go": garden + test.code}, nil)
+			tools, _ := Tools(map[string]string{"main.go": garden + test.code},
+				&listing.Reading{Required: []string{"SPADE_TOKEN"}, Left: math.MaxInt})
 			if test.want == nil {
 				test.want = map[string]string{}
 			}

@@ -29,7 +29,7 @@ func Candidates(paths []string) []string {
 // others.
 // partial reports that some names are not constant, or that a limit was reached. The files must
 // not include tests. steps may be nil.
-func Tools(files map[string]string, steps *listing.Steps) (tools []registry.Tool, partial bool) {
+func Tools(files map[string]string, steps *listing.Reading) (tools []registry.Tool, partial bool) {
 	s := &scanner{
 		program:   load(files, steps.Within(maxSteps)),
 		templates: map[*ast.FuncDecl]bool{}, resolved: map[*ast.FuncDecl]bool{},
@@ -47,7 +47,7 @@ func Tools(files map[string]string, steps *listing.Steps) (tools []registry.Tool
 			break
 		}
 	}
-	list := listing.Tools{Partial: s.exhausted()}
+	list := listing.Tools{Reading: steps, Partial: s.exhausted()}
 	for _, does := range s.upstream {
 		list.Partial = list.Partial || does == listsTools|addsTools
 	}
@@ -62,7 +62,7 @@ func Tools(files map[string]string, steps *listing.Steps) (tools []registry.Tool
 	for _, r := range s.off {
 		list.Add(r.tool, append(s.callsOf.Around(r.within, r.branches), disabled))
 	}
-	return list.Conditional()
+	return list.Conditional(), list.Partial
 }
 
 // A scanner collects the registrations in all functions.

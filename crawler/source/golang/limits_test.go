@@ -24,7 +24,7 @@ func TestHostileSize(t *testing.T) {
 		"literals":     "func f() { " + strings.Repeat("mcp.Tool{Name: m, InputSchema: map[string]any{\"a\": ", 2000) + "}",
 	} {
 		t.Run(name, func(t *testing.T) {
-			left := listing.Steps{Left: maxSteps}
+			left := listing.Reading{Left: maxSteps}
 			Tools(map[string]string{"a.go": "package a\nimport \"x/mcp\"\n" + src}, &left)
 			if left.Left < -maxSteps/10 {
 				t.Errorf("took %d steps", maxSteps-left.Left)

@@ -95,14 +95,22 @@ func Score(file string) int {
 // main file of a folder among those of tools.
 func IsLikely(file string) bool { return Score(file) >= 28 }
 
-// Steps are the steps that readers may take. A nil Steps has no limit.
-type Steps struct {
-	Left  int
-	Ended bool // a reader stopped because it had none left
+// A Reading is what readers are given besides the files, and what they report. A nil Reading has
+// no limit of steps, and its server requires no variables.
+type Reading struct {
+	// Required are the environment variables that the server requires.
+	Required []string
+	Left     int  // steps that readers may take
+	Ended    bool // a reader stopped because it had none left
+}
+
+// Requires reports whether the server requires an environment variable.
+func (s *Reading) Requires(name string) bool {
+	return s != nil && slices.Contains(s.Required, name)
 }
 
 // Within returns how many steps a reader may take: at most its own limit, and those that are left.
-func (s *Steps) Within(limit int) int {
+func (s *Reading) Within(limit int) int {
 	if s == nil {
 		return limit
 	}
@@ -110,7 +118,7 @@ func (s *Steps) Within(limit int) int {
 }
 
 // Spend reduces the steps that are left. ended reports that the reader stopped.
-func (s *Steps) Spend(steps int, ended bool) {
+func (s *Reading) Spend(steps int, ended bool) {
 	if s != nil {
 		s.Left, s.Ended = s.Left-steps, s.Ended || ended
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"regexp"
 	"slices"
+	"strings"
 
 	"mcpcensus/internal/registry"
 )
@@ -32,6 +33,7 @@ type Branch struct {
 
 // Tools are the tools that a reader finds, each name once. The zero value is empty.
 type Tools struct {
+	Reading *Reading
 	// Partial reports that tools may be missing.
 	Partial bool
 
@@ -51,6 +53,7 @@ func IsName(s string) bool { return name.MatchString(s) }
 // several times has the facts of the first registration that states them, and the branches of the
 // one with the fewest. A tool without a valid name makes the list partial.
 func (l *Tools) Add(t registry.Tool, branches []Branch) {
+	branches = l.open(branches)
 	i, found := l.index[t.Name]
 	switch {
 	case !IsName(t.Name) || !found && len(l.list) == maxTools:
@@ -60,10 +63,10 @@ func (l *Tools) Add(t registry.Tool, branches []Branch) {
 			l.index = map[string]int{}
 		}
 		l.index[t.Name] = len(l.list)
-		l.list, l.around = append(l.list, t), append(l.around, slices.Clone(branches))
+		l.list, l.around = append(l.list, t), append(l.around, branches)
 	default:
 		if likelier(branches, l.around[i]) {
-			l.around[i] = slices.Clone(branches)
+			l.around[i] = branches
 		}
 		known := &l.list[i]
 		known.Title = cmp.Or(known.Title, t.Title)
@@ -87,13 +90,29 @@ func isOff(branches []Branch) bool {
 	return slices.ContainsFunc(branches, func(b Branch) bool { return b.Default == Off })
 }
 
+// open returns the branches without those that a start with the required variables and the default
+// settings takes. Whether it takes one that needs a value of a required variable is unknown.
+func (l *Tools) open(branches []Branch) (out []Branch) {
+	for _, b := range branches {
+		name, _, compared := strings.Cut(b.Setting, "=")
+		isRequired := l.Reading.Requires(name)
+		if b.Default == On || isRequired && !compared {
+			continue
+		}
+		if isRequired {
+			b.Default = Undecided
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
 // Len returns the number of tools.
 func (l *Tools) Len() int { return len(l.list) }
 
-// Conditional returns the tools with their conditions, and whether tools may be missing, or may
-// not be registered by default. A branch that all of them share is one of the server, such as how
-// it is started.
-func (l *Tools) Conditional() (tools []registry.Tool, partial bool) {
+// Conditional returns the tools with their conditions. A branch that all of them share is one of
+// the server, such as how it is started.
+func (l *Tools) Conditional() []registry.Tool {
 	in := map[any]int{} // how many are in a branch
 	for _, branches := range l.around {
 		for node := range nodes(branches) {
@@ -110,11 +129,10 @@ func (l *Tools) Conditional() (tools []registry.Tool, partial bool) {
 		c := registry.ToolCondition{Off: isOff(own)}
 		for _, b := range own { // the innermost one with a name
 			c.Setting = cmp.Or(b.Setting, c.Setting)
-			l.Partial = l.Partial || !c.Off && b.Default == Undecided
 		}
 		l.list[i].Conditional = &c
 	}
-	return l.list, l.Partial
+	return l.list
 }
 
 func nodes(branches []Branch) map[any]bool {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mcpcensus/crawler/source/sourcetest"
 	"mcpcensus/internal/registry"
 )
 
@@ -25,31 +26,38 @@ func TestTools(t *testing.T) {
 		{Name: "rake", Title: "Rake", InputSchema: []byte("{}")},
 		{Name: "mow", Conditional: &registry.ToolCondition{Setting: "loud", Off: true}},
 	}
-	got, partial := l.Conditional()
-	if diff := cmp.Diff(want, got); diff != "" || !partial {
-		t.Errorf("partial %v, -want +got:\n%s", partial, diff)
+	if diff := cmp.Diff(want, l.Conditional()); diff != "" || !l.Partial {
+		t.Errorf("partial %v, -want +got:\n%s", l.Partial, diff)
 	}
 }
 
-// TestUndecided tests that tools that may not be registered by default make a list partial.
-func TestUndecided(t *testing.T) {
+// TestDefaults tests which tools a start with the required variables and the default settings
+// registers.
+func TestDefaults(t *testing.T) {
+	const always, off, undecided = "on", "off", ""
+	token := Branch{Node: 2, Setting: "SPADE_TOKEN", Default: Off}
 	for name, test := range map[string]struct {
-		around  []Branch
-		partial bool
+		around []Branch
+		want   string
 	}{
-		"always":               {nil, false},
-		"undecided":            {[]Branch{{Node: 1}}, true},
-		"off":                  {[]Branch{{Node: 1, Default: Off}}, false},
-		"on":                   {[]Branch{{Node: 1, Default: On}}, false},
-		"off and undecided":    {[]Branch{{Node: 1}, {Node: 2, Default: Off}}, false},
-		"on and undecided":     {[]Branch{{Node: 1, Default: On}, {Node: 2}}, true},
-		"undecided for server": {[]Branch{{Node: "server"}}, false},
+		"always":                  {nil, always},
+		"undecided":               {[]Branch{{Node: 1}}, undecided},
+		"off":                     {[]Branch{{Node: 1, Default: Off}}, off},
+		"on":                      {[]Branch{{Node: 1, Default: On}}, always},
+		"off and undecided":       {[]Branch{{Node: 1}, {Node: 2, Default: Off}}, off},
+		"on and undecided":        {[]Branch{{Node: 1, Default: On}, {Node: 2}}, undecided},
+		"of the server":           {[]Branch{{Node: "server"}}, always},
+		"required":                {[]Branch{token}, always},
+		"required and off":        {[]Branch{{Node: 1, Default: Off}, token}, off},
+		"required and undecided":  {[]Branch{token, {Node: 1}}, undecided},
+		"value of a required one": {[]Branch{{Node: 1, Setting: "SPADE_TOKEN=x", Default: Off}}, undecided},
+		"another variable":        {[]Branch{{Node: 1, Setting: "SPADE", Default: Off}}, off},
 	} {
-		var l Tools
+		l := Tools{Reading: &Reading{Required: []string{"SPADE_TOKEN"}}}
 		l.Add(registry.Tool{Name: "rake"}, []Branch{{Node: "server"}})
 		l.Add(registry.Tool{Name: "dig"}, append([]Branch{{Node: "server"}}, test.around...))
-		if _, partial := l.Conditional(); partial != test.partial {
-			t.Errorf("%s: partial %v", name, partial)
+		if got := sourcetest.Default(l.Conditional()[1]); got != test.want {
+			t.Errorf("%s: %q, want %q", name, got, test.want)
 		}
 	}
 }

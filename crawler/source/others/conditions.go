@@ -24,7 +24,7 @@ const (
 // collectRegions finds the branches of a file, and the items with conditional attributes.
 func (s *source) collectRegions() {
 	for i := range s.tokens {
-		if len(s.regions) == maxRegions {
+		if len(s.regions) >= maxRegions {
 			s.tools.Partial = true
 			break
 		}
@@ -74,6 +74,16 @@ func (s *source) branch(from, to, body, end int) {
 	if to-from > maxCondition {
 		s.regions = append(s.regions, region{body, end, listing.Branch{Node: &s.tokens[body]}})
 		return
+	}
+	for k := from; k < to; k++ {
+		if s.is(k, "&&", "and") {
+			s.branch(from, k, body, end)
+			s.branch(k+1, to, body, end)
+			return
+		}
+		if s.is(k, "(", "[", "{") {
+			k = s.end(k)
+		}
 	}
 	t := s.testOf(from, to)
 	if to <= from || t.IsNegative() {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mcpcensus/crawler/source/listing"
 	"mcpcensus/crawler/source/sourcetest"
 )
 
@@ -37,7 +38,7 @@ func TestConditions(t *testing.T) {
 			int dig() { return 1; } }`, map[string]string{"dig": "off garden.dig"}},
 		"Java property of a class": {"A.java", `class A { @Tool(description = "Rakes.") int rake() { return 1; } }
 			@Component @ConditionalOnProperty(name = "dig", havingValue = "on", matchIfMissing = true)
-			class B { @Tool(description = "Digs.") int dig() { return 1; } }`, map[string]string{"dig": "dig=on"}},
+			class B { @Tool(description = "Digs.") int dig() { return 1; } }`, nil},
 		"Rust feature": {"a.rs", `impl Garden {
 			#[tool(description = "Rakes.")] fn rake(&self) {}
 			#[cfg(feature = "digging")] #[tool(description = "Digs.")] fn dig(&self) {} }`,
@@ -82,11 +83,21 @@ tools << Rake
 var tools = [Tool(name: "rake", description: "Rakes.", inputSchema: x)]
 if CommandLine.arguments.contains("--dig") { tools.append(Tool(name: "dig", description: "Digs.", inputSchema: x)) }
 `, map[string]string{"dig": "off --dig"}},
+		"PHP variable that is required": {"a.php", `<?php $s->withTool($f, "rake", "Rakes.");
+			if (getenv("SPADE_TOKEN") !== null) { $s->withTool($f, "dig", "Digs."); }`, nil},
+		"C# variable that is not null": {"A.cs", `var s = b.AddMcpServer().WithTools<Rakes>();
+			if (Environment.GetEnvironmentVariable("DIG") != null) s.WithTools<Digs>();
+			class Rakes { [McpServerTool] public int Rake() { return 1; } }
+			class Digs { [McpServerTool] public int Dig() { return 1; } }`, map[string]string{"dig": "off DIG"}},
+		"Kotlin variables of which one is required": {"a.kt", kotlin +
+			`if (System.getenv("DIG") != null && System.getenv("SPADE_TOKEN") != null) { ` + digs + ` } }`,
+			map[string]string{"dig": "off DIG"}},
 		"PHP variable": {"a.php", `<?php $s->withTool($f, "rake", "Rakes.");
 			if (getenv("DIG")) { $s->withTool($f, "dig", "Digs."); }`, map[string]string{"dig": "off DIG"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tools, _ := Tools(map[string]string{test.file: test.code})
+			tools, _ := Tools(map[string]string{test.file: test.code},
+				&listing.Reading{Required: []string{"SPADE_TOKEN"}})
 			if test.want == nil {
 				test.want = map[string]string{}
 			}

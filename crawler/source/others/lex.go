@@ -119,10 +119,10 @@ func (x *lexer) before() string {
 }
 
 func (x *lexer) operator(rest string) {
-	for _, op := range []string{"=>", "->", "::", "<-", "==", "#["} {
+	for _, op := range []string{"=>", "->", "::", "<-", "===", "!==", "==", "!=", "&&", "#["} {
 		if strings.HasPrefix(rest, op) {
 			x.pos += len(op)
-			x.add(tokenOperator, op)
+			x.add(tokenOperator, op[:min(2, len(op))])
 			return
 		}
 	}

@@ -22,7 +22,7 @@ func TestHostileSize(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
-			Tools(map[string]string{"a." + unit[0]: strings.Repeat(unit[1], 50_000/len(unit[1]))})
+			Tools(map[string]string{"a." + unit[0]: strings.Repeat(unit[1], 50_000/len(unit[1]))}, nil)
 			if d := time.Since(start); d > time.Minute {
 				t.Errorf("50 kB took %v", d)
 			}

@@ -138,7 +138,7 @@ func TestMeasured(t *testing.T) {
 			t.Errorf("%s: the expression counts nothing", m.repo)
 			continue
 		}
-		tools, partial := Tools(files)
+		tools, partial := Tools(files, nil)
 		found := map[string]bool{}
 		for _, tool := range tools {
 			found[tool.Name] = true

@@ -23,11 +23,13 @@ func Candidates(paths []string) []string {
 
 // Tools returns the tools that the files register, each once, in the order of the paths and of
 // the text. partial reports that some names are not constant, or that the files handle tools/list
-// without a known tool. The files must not include tests and examples.
-func Tools(files map[string]string) (tools []registry.Tool, partial bool) {
+// without a known tool. The files must not include tests and examples. of may be nil; no steps are
+// counted.
+func Tools(files map[string]string, of *listing.Reading) (tools []registry.Tool, partial bool) {
 	p := &project{constants: map[string]string{}, literals: map[string][]literal{},
 		structs: map[string][]declared{}, factories: map[string]bool{},
-		classes: map[string]bool{}, types: listing.Calls[string]{}}
+		classes: map[string]bool{}, types: listing.Calls[string]{},
+		tools: listing.Tools{Reading: of}}
 	var sources []*source
 	for _, file := range slices.Sorted(maps.Keys(files)) {
 		name := paths.Language(file)
@@ -55,8 +57,8 @@ func Tools(files map[string]string) (tools []registry.Tool, partial bool) {
 	for _, s := range sources {
 		s.read()
 	}
-	tools, partial = p.tools.Conditional()
-	return tools, partial || p.lists && len(tools) == 0
+	tools = p.tools.Conditional()
+	return tools, p.tools.Partial || p.lists && len(tools) == 0
 }
 
 // read adds the tools that a file registers.

@@ -389,7 +389,7 @@ end`}, []sourcetest.Tool{{Name: "dig", Description: "Dig."}, {Name: "rake", Desc
 `}, nil, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got, partial := Tools(test.files)
+			got, partial := Tools(test.files, nil)
 			if diff := cmp.Diff(test.want, sourcetest.Readable(got)); diff != "" || partial != test.partial {
 				t.Errorf("Tools: partial %v, want %v; tools -want +got:\n%s", partial, test.partial, diff)
 			}
@@ -420,7 +420,7 @@ func FuzzTools(f *testing.F) {
 		f.Add(ext, seed)
 	}
 	f.Fuzz(func(t *testing.T, ext, src string) {
-		tools, _ := Tools(map[string]string{"a." + ext: src})
+		tools, _ := Tools(map[string]string{"a." + ext: src}, nil)
 		for _, tool := range tools {
 			if tool.Name == "" || tool.InputSchema != nil && !json.Valid(tool.InputSchema) {
 				t.Errorf("tool %q with schema %s", tool.Name, tool.InputSchema)

@@ -12,29 +12,38 @@ import (
 // guarded calls walk for the code that runs only if these tests hold, unless one of them is false
 // and depends on no setting. node identifies the tests.
 func (s *scanner) guarded(tests []expr, node *statement, at *scope, walk func()) {
-	b, runs := s.branch(tests, at)
+	branches, runs := s.branchesOf(tests, node, at)
 	switch {
 	case !runs:
-	case b == nil:
+	case len(branches) == 0:
 		walk()
 	default:
-		b.Node = node
-		partial, before := s.partial, len(s.found)
-		s.branches = append(s.branches, *b)
+		partial, before, outside := s.partial, len(s.found), len(s.branches)
+		s.branches = append(s.branches, branches...)
 		walk()
-		if b.Default == listing.Undecided && len(s.found) > before && !s.second &&
+		isOff := func(b listing.Branch) bool { return b.Default == listing.Off }
+		off := slices.ContainsFunc(branches, isOff)
+		if !off && len(s.found) > before && !s.second &&
 			slices.ContainsFunc(tests, s.readsParameter) {
 			s.templates[s.within[len(s.within)-1]] = true
 		}
-		s.branches = s.branches[:len(s.branches)-1]
-		s.partial = s.partial && (partial || b.Default != listing.Off)
+		s.branches = s.branches[:outside]
+		s.partial = s.partial && (partial || !off)
 	}
 }
 
-// branch returns the branch of code that runs only if tests hold, nil if they do by default. runs
-// is false if they never do.
-func (s *scanner) branch(tests []expr, at *scope) (b *listing.Branch, runs bool) {
-	for _, test := range tests {
+// A guard identifies one of the tests of a statement.
+type guard struct {
+	node *statement
+	i    int
+}
+
+// branchesOf returns the branches of code that runs only if tests hold, without those that hold by
+// default. runs is false if one never does.
+func (s *scanner) branchesOf(
+	tests []expr, node *statement, at *scope,
+) (out []listing.Branch, runs bool) {
+	for i, test := range conjuncts(tests) {
 		v, ok := s.eval(test, at)
 		truth, known := truthOf(v)
 		if ok && known && truth {
@@ -42,16 +51,31 @@ func (s *scanner) branch(tests []expr, at *scope) (b *listing.Branch, runs bool)
 		}
 		setting := s.settingIn(test, at, 0)
 		isKnown := ok && known && (v != nil || setting != "")
-		switch t := testOf(test); {
+		t := testOf(test)
+		b := listing.Branch{Node: guard{node, i}, Setting: cmp.Or(setting, t.Name())}
+		switch {
 		case isKnown && setting == "" && !s.isAdjustable(test, at):
 			return nil, false
 		case isKnown:
-			b = &listing.Branch{Setting: cmp.Or(setting, t.Name()), Default: listing.Off}
-		case b == nil && !t.IsNegative():
-			b = &listing.Branch{Setting: cmp.Or(setting, t.Name())}
+			b.Default = listing.Off
+			out = append(out, b)
+		case !t.IsNegative():
+			out = append(out, b)
 		}
 	}
-	return b, true
+	return out, true
+}
+
+// conjuncts returns the tests that must hold, without "and".
+func conjuncts(tests []expr) (out []expr) {
+	for _, x := range tests {
+		if b, ok := x.(binary); ok && b.op == "and" {
+			out = append(out, conjuncts([]expr{b.x, b.y})...)
+			continue
+		}
+		out = append(out, x)
+	}
+	return out
 }
 
 // readsParameter reports whether a test depends on a parameter of the current function.

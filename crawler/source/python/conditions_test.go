@@ -1,10 +1,12 @@
 package python
 
 import (
+	"math"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"mcpcensus/crawler/source/listing"
 	"mcpcensus/crawler/source/sourcetest"
 )
 
@@ -340,7 +342,7 @@ t = Tool(name="dig", description="Digs", inputSchema=Dig.model_json_schema())
 }
 
 // TestDefaults tests in which conditions on settings a tool is registered by default: "off", "on",
-// or "" for undecided ones, which make the list partial.
+// or "" for undecided ones. The server requires SPADE_TOKEN.
 func TestDefaults(t *testing.T) {
 	for condition, want := range map[string]string{
 		`os.getenv("DIG")`:                                  "off",
@@ -360,19 +362,22 @@ func TestDefaults(t *testing.T) {
 		`importlib.util.find_spec("spades")`:                "",
 		`is_enabled(os.getenv("DIG"))`:                      "",
 		`not os.getenv("DIG")`:                              "on",
+		`os.getenv("SPADE_TOKEN")`:                          "on",
+		`os.environ.get("SPADE_TOKEN") is not None`:         "on",
+		`os.getenv("SPADE_TOKEN") and os.getenv("DIG")`:     "off",
+		`os.getenv("DIG") and os.getenv("SPADE_TOKEN")`:     "off",
+		`os.getenv("SPADE_TOKEN") == "a"`:                   "",
+		`os.getenv("SPADE_TOKEN") and RAKES`:                "",
 		`os.getenv("DIG", DEFAULT_OF_ANOTHER_FILE) == "on"`: "",
 	} {
 		tools, partial := Tools(map[string]string{"server.py": garden +
-			"if " + condition + ":\n    @mcp.tool()\n    def dig(): pass\n"}, nil)
-		if len(tools) != 2 {
-			t.Errorf("%s: %d tools", condition, len(tools))
+			"if " + condition + ":\n    @mcp.tool()\n    def dig(): pass\n"},
+			&listing.Reading{Required: []string{"SPADE_TOKEN"}, Left: math.MaxInt})
+		if len(tools) != 2 || partial {
+			t.Errorf("%s: %d tools, partial %v", condition, len(tools), partial)
 			continue
 		}
-		got := map[bool]string{true: "on", false: "off"}[tools[1].IsDefault()]
-		if partial {
-			got = ""
-		}
-		if got != want {
+		if got := sourcetest.Default(tools[1]); got != want {
 			t.Errorf("%s: %q, want %q", condition, got, want)
 		}
 	}

@@ -26,7 +26,7 @@ func TestHostileSize(t *testing.T) {
 		"decorators": strings.Repeat("@a.tool\n", 50_000),
 	} {
 		t.Run(name, func(t *testing.T) {
-			left := listing.Steps{Left: maxTotal}
+			left := listing.Reading{Left: maxTotal}
 			Tools(map[string]string{"a.py": "from mcp import x\n" + src}, &left)
 			if left.Left < -maxTotal/10 {
 				t.Errorf("took %d steps", maxTotal-left.Left)

@@ -16,7 +16,7 @@ import (
 // Tools returns the tools that the files register, each once, in the order of the paths and of
 // the text. partial reports that some names are not constant, or that a limit was reached. The
 // files must not include tests and examples. steps may be nil.
-func Tools(files map[string]string, steps *listing.Steps) (tools []registry.Tool, partial bool) {
+func Tools(files map[string]string, steps *listing.Reading) (tools []registry.Tool, partial bool) {
 	s := &scanner{program: load(files, steps.Within(maxTotal)), callsOf: listing.Calls[*statement]{},
 		prefixes: map[*call]string{}, templates: map[*statement]bool{}, applied: map[*statement]bool{}}
 	defer func() { steps.Spend(s.total+s.steps, s.ended || s.exhausted()) }()
@@ -36,7 +36,7 @@ func Tools(files map[string]string, steps *listing.Steps) (tools []registry.Tool
 		}
 		s.found, s.partial = append(s.found, s.candidates...), true
 	}
-	list := listing.Tools{Partial: s.partial}
+	list := listing.Tools{Reading: steps, Partial: s.partial}
 	for _, f := range s.found {
 		if s.applied[f.template] {
 			continue // found again with the arguments of the calls
@@ -46,7 +46,7 @@ func Tools(files map[string]string, steps *listing.Steps) (tools []registry.Tool
 		}
 		list.Add(f.tool, s.callsOf.Around(f.within, f.branches))
 	}
-	return list.Conditional()
+	return list.Conditional(), list.Partial
 }
 
 // found is a registered tool, and the call that created its server, nil if unknown.

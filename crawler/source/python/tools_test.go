@@ -198,7 +198,7 @@ else:
     def mow(): "Mows."
 `}, []sourcetest.Tool{
 			{Name: "rake", Description: "Rakes.", Schema: none}, {Name: "mow", Description: "Mows.", Schema: none},
-		}, true},
+		}, false},
 		{"decorators of the files that register", map[string]string{"server.py": `
 from functools import wraps
 from fastmcp import FastMCP

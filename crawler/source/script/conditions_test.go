@@ -1,10 +1,12 @@
 package script
 
 import (
+	"math"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"mcpcensus/crawler/source/listing"
 	"mcpcensus/crawler/source/sourcetest"
 )
 
@@ -24,8 +26,18 @@ func TestConditions(t *testing.T) {
 			map[string]string{"dig": "off DIG"}},
 		"variable in an expression": {`if (["1", "on"].includes(process.env.DIG ?? "")) server.tool("dig", run);`,
 			map[string]string{"dig": "off DIG"}},
-		"variable by default on":   {`if (process.env.ENABLE_DIG !== "false") server.tool("dig", run);`, nil},
-		"variable of a connection": {`if (process.env.GARDEN_TOKEN) server.tool("dig", run);`, nil},
+		"variable by default on": {`if (process.env.ENABLE_DIG !== "false") server.tool("dig", run);`, nil},
+		"variable of a connection": {`if (process.env.GARDEN_TOKEN) server.tool("dig", run);`,
+			map[string]string{"dig": "off GARDEN_TOKEN"}},
+		"variable without which it fails": {`if (!process.env.GARDEN_TOKEN) { console.error("no token"); process.exit(1); }
+			server.tool("dig", run);`, nil},
+		"client with a variable": {`const client = process.env.GARDEN_TOKEN ? new Client() : null;
+			if (client) server.tool("dig", run);`, map[string]string{"dig": "off client"}},
+		"required variable": {`if (process.env.SPADE_TOKEN) server.tool("dig", run);`, nil},
+		"required variable and another": {`if (process.env.GARDEN_TOKEN && process.env.SPADE_TOKEN) server.tool("dig", run);`,
+			map[string]string{"dig": "off GARDEN_TOKEN"}},
+		"value of a required variable": {`if (process.env.SPADE_TOKEN === "a") server.tool("dig", run);`,
+			map[string]string{"dig": ""}},
 		"variable in a configuration": {`const config = { dig: process.env.ENABLE_DIG === "1" };
 			if (config.dig) server.tool("dig", run);`, map[string]string{"dig": "off ENABLE_DIG=1"}},
 		"variable in a list": {`if (process.env.GROUPS?.split(",").includes("dig")) server.tool("dig", run);`,
@@ -69,7 +81,8 @@ func TestConditions(t *testing.T) {
 			map[string]string{"dig": "off ENABLE_DIG=true"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := Tools(map[string]string{"index.ts": sdk + always + test.code}, nil, nil)
+			got := Tools(map[string]string{"index.ts": sdk + always + test.code}, nil,
+				&listing.Reading{Required: []string{"SPADE_TOKEN"}, Left: math.MaxInt})
 			if test.want == nil {
 				test.want = map[string]string{}
 			}

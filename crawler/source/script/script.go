@@ -25,28 +25,25 @@ type Result struct {
 // Tools returns the tools that servers register with the default settings, in the order of the
 // source. files are texts by path: sources, package.json, tsconfig.json and imported JSON. roots
 // are the folders of the servers ("" for all), or entry points. steps may be nil.
-func Tools(files map[string]string, roots []string, steps *listing.Steps) Result {
+func Tools(files map[string]string, roots []string, steps *listing.Reading) Result {
 	return read(files, roots, steps.Within(maxSteps), steps)
 }
 
 // read is [Tools] with a limit of steps.
-func read(files map[string]string, roots []string, limit int, steps *listing.Steps) Result {
+func read(files map[string]string, roots []string, limit int, steps *listing.Reading) Result {
 	if len(roots) == 0 {
 		roots = []string{""}
 	}
-	in := newInterpreter(files, limit)
+	in := newInterpreter(files, limit, steps)
 	defer func() { steps.Spend(in.steps, in.stopped) }()
 	in.roots(roots)
-	var r Result
-	r.Tools, r.Partial = in.tools.Conditional()
-	r.Partial = r.Partial || in.tools.incomplete() || in.stopped
+	r := Result{Tools: in.tools.Conditional(), Partial: in.tools.incomplete() || in.stopped}
 	if in.hasOptional && !in.stopped {
-		set := newInterpreter(files, limit-in.steps)
+		set := newInterpreter(files, limit-in.steps, steps)
 		defer func() { steps.Spend(set.steps, false) }()
 		set.optional = true
 		set.roots(roots)
-		tools, _ := set.tools.Conditional()
-		r.addOptional(tools)
+		r.addOptional(set.tools.Conditional())
 	}
 	return r
 }
@@ -64,12 +61,13 @@ func IsServer(files map[string]string, folder string) bool {
 	return strings.Contains(text, "mcp") || strings.Contains(text, "modelcontextprotocol")
 }
 
-func newInterpreter(files map[string]string, steps int) *interpreter {
+func newInterpreter(files map[string]string, steps int, of *listing.Reading) *interpreter {
 	in := &interpreter{
 		limit: steps, files: files, modules: map[string]*module{}, syntax: newSyntax(),
 		running: map[*function]int{}, recursions: map[*function]int{},
 		unsure: map[*js.Var]bool{},
 	}
+	in.tools.Reading = of
 	in.tools.sites, in.tools.instances = map[*js.CallExpr]bool{}, map[*class]*object{}
 	in.tools.parts = map[*object]listing.Branch{}
 	in.aliases = readAliases(files)

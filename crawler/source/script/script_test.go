@@ -194,15 +194,12 @@ func TestTools(t *testing.T) {
 			server.tool("sow", ` + "`At most ${most} rows, half is ${most / 2}`" + `, run);`},
 			want: []found{{Name: "sow", Description: "At most 1000 rows, half is 500", Schema: noParameters}},
 		},
-		{name: "credentials_are_set", files: map[string]string{"index.ts": sdk + `
+		{name: "variables_are_not_set", files: map[string]string{"index.ts": sdk + `
 			if (!process.env.SHOP_API_KEY) { console.error("a key is required"); process.exit(1); }
 			const { SHOP_URL, SHOP_MODE } = process.env;
 			if (SHOP_URL) server.tool("open_shop", "Opens", {}, run);
 			if (SHOP_MODE === undefined) server.tool("close_shop", "Closes", {}, run);`},
-			want: []found{
-				{Name: "open_shop", Description: "Opens", Schema: noParameters},
-				{Name: "close_shop", Description: "Closes", Schema: noParameters},
-			},
+			want: []found{{Name: "close_shop", Description: "Closes", Schema: noParameters}},
 		},
 		{name: "groups_that_are_off", files: map[string]string{"index.ts": sdk + `
 			import { registerAudit } from "./audit.js";
@@ -489,7 +486,7 @@ func TestHostileSources(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, file := range []string{"index.ts", "index.js"} {
-				left := listing.Steps{Left: maxSteps}
+				left := listing.Reading{Left: maxSteps}
 				Tools(map[string]string{file: text}, nil, &left)
 				if left.Left < -maxSteps/10 {
 					t.Errorf("%s: took %d steps", file, maxSteps-left.Left)

@@ -1,21 +1,13 @@
 package script
 
-import (
-	"regexp"
-	"strings"
-)
+import "strings"
 
-// Evaluation assumes that users set only the variables required to reach a service, such as a
-// token or a URL. With optional settings it assumes that users set all variables and flags.
-
-// connection matches the names of settings that users set.
-var connection = regexp.MustCompile(`(?i)(token|key|secret|password|passwd|pass|pat|url|uri|host|hostname|domain|` +
-	`endpoint|dsn|_id|[a-z]Id|^id|user|username|email|account|organization|org|tenant|workspace|database|` +
-	`connection_?string|credentials?)$`)
+// Evaluation assumes that users set only the variables that the server requires. With optional
+// settings it assumes that users set all variables and flags.
 
 // setting returns the value of an environment variable.
 func (in *interpreter) setting(name string) value {
-	if connection.MatchString(name) {
+	if in.tools.Reading.Requires(name) {
 		return given
 	}
 	in.hasOptional = true

@@ -25,6 +25,18 @@ func Readable(tools []registry.Tool) []Tool {
 	return out
 }
 
+// Default returns whether a start with the default settings registers a tool: "on", "off", or "" if
+// that is undecided.
+func Default(t registry.Tool) string {
+	switch {
+	case t.Conditional == nil:
+		return "on"
+	case t.Conditional.Off:
+		return "off"
+	}
+	return ""
+}
+
 // Conditions returns the settings of conditional tools by name, with "off " before those of tools
 // that a start with the default settings does not register.
 func Conditions(tools []registry.Tool) map[string]string {
