@@ -27,34 +27,36 @@ const (
 // server.json, and this server's in the README.
 func (c *candidate) remotes(d *registry.Detection) {
 	at := map[string]int{} // index in d.Remotes by address
-	add := func(r registry.Remote) {
+	add := func(r registry.Remote, mayAdd bool) {
 		key := keyOf(r.URL)
 		if i, known := at[key]; known {
 			d.Remotes[i].Key = cmp.Or(d.Remotes[i].Key, r.Key)
 			return
 		}
 		r.Headers = c.withOptional(r.Headers, key)
-		if !manifest.IsRemoteURL(r.URL) || len(d.Remotes) >= maxRemotes {
+		if !mayAdd || len(d.Remotes) >= maxRemotes {
 			return
 		}
+		r.Variables = urlVariables(&r)
 		at[key] = len(d.Remotes)
 		d.Remotes = append(d.Remotes, r)
 	}
 	for _, l := range c.unit.listings() {
 		for _, r := range l.Remotes {
 			r.Type = c.declaredType(r)
-			add(r)
+			add(r, isDeclarable(r.URL))
 		}
 	}
 	own := c.hostWords()
 	for _, s := range c.readme.Servers {
-		if address := addressOf(s); address != "" && c.isOwnAddress(address, s.Name, own) {
+		address, headers := c.endpointOf(s)
+		if address != "" && c.isOwnAddress(address, s.Name, own) {
 			r := registry.Remote{Type: remoteType(s.Type, address), URL: address,
-				Headers: requiredHeaders(s.Headers)}
+				Headers: headersOf(s, headers)}
 			if !s.Special && len(s.Name) <= maxKey && utf8.ValidString(s.Name) {
 				r.Key = s.Name
 			}
-			add(r)
+			add(r, true)
 		}
 	}
 	endpoints := slices.Clone(c.readme.Endpoints)
@@ -63,9 +65,32 @@ func (c *candidate) remotes(d *registry.Detection) {
 	}
 	for _, e := range c.readme.Endpoints {
 		if c.isOwnAddress(e, "", own) && !isBareOf(e, endpoints) {
-			add(registry.Remote{Type: remoteType("", e), URL: e})
+			add(registry.Remote{Type: remoteType("", e), URL: e}, true)
 		}
 	}
+}
+
+// isDeclarable reports whether a declaration of an endpoint counts: it is public, or would be if its
+// domain were no variable. Clients get the reason for the latter.
+func isDeclarable(address string) bool {
+	host, _ := hosts.OfTemplate(address)
+	return manifest.IsRemoteURL(address) || hosts.Variables.MatchString(host)
+}
+
+// urlVariables returns the variables of an endpoint, with those in its URL that nothing declares.
+func urlVariables(r *registry.Remote) map[string]registry.Variable {
+	out := maps.Clone(r.Variables)
+	for _, part := range hosts.Variables.FindAllString(r.URL, -1) {
+		name := strings.Trim(part, "$ {}<>")
+		if _, declared := out[name]; declared {
+			continue
+		}
+		if out == nil {
+			out = map[string]registry.Variable{}
+		}
+		out[name] = registry.Variable{IsRequired: true, IsSecret: registry.IsSecretName(name)}
+	}
+	return out
 }
 
 // keyOf returns a URL without the parts that differ between configurations of one endpoint.
@@ -82,11 +107,14 @@ func (c *candidate) withOptional(headers []registry.Variable, key string) []regi
 	for i := range headers {
 		name := headers[i].Name
 		lacking := slices.ContainsFunc(c.readme.Servers, func(s manifest.ClientServer) bool {
-			address := addressOf(s)
-			return address != "" && keyOf(address) == key && s.Command == "" && !sends(s, name)
+			address, sent := c.endpointOf(s)
+			return address != "" && keyOf(address) == key && !sends(sent, name)
 		})
 		if lacking || isOptional(c.readme.Text, name) || strings.EqualFold(name, "Authorization") && c.signsIn(key) {
 			headers[i] = headers[i].Optional()
+		}
+		if h := &headers[i]; !h.IsRequired && h.Variables == nil { // clients send no example
+			h.Placeholder, h.Value = cmp.Or(h.Placeholder, h.Value), ""
 		}
 	}
 	return headers
@@ -114,10 +142,10 @@ func (c *candidate) signsIn(key string) bool {
 	return false
 }
 
-// sends reports whether a configuration sets a header.
-func sends(s manifest.ClientServer, name string) bool {
+// sends reports whether headers have one with a name.
+func sends(headers map[string]string, name string) bool {
 	same := func(h string) bool { return strings.EqualFold(h, name) }
-	return slices.ContainsFunc(slices.Collect(maps.Keys(s.Headers)), same)
+	return slices.ContainsFunc(slices.Collect(maps.Keys(headers)), same)
 }
 
 // isOptional reports whether a line of a text begins with the name of a header and calls it
@@ -149,7 +177,10 @@ func (c *candidate) declaredType(r registry.Remote) string {
 	inListing := func(l *registry.Listing) bool {
 		return slices.ContainsFunc(l.Remotes, func(o registry.Remote) bool { return declares(o.Type, o.URL) })
 	}
-	inReadme := func(s manifest.ClientServer) bool { return declares(s.Type, addressOf(s)) }
+	inReadme := func(s manifest.ClientServer) bool {
+		address, _ := c.endpointOf(s)
+		return declares(s.Type, address)
+	}
 	if slices.ContainsFunc(c.unit.listings(), inListing) || slices.ContainsFunc(c.readme.Servers, inReadme) {
 		return path
 	}
@@ -158,7 +189,7 @@ func (c *candidate) declaredType(r registry.Remote) string {
 
 // pathType returns the transport named by the path of a URL, "" if there is none.
 func pathType(address string) string {
-	u, err := url.Parse(address)
+	u, err := hosts.ParseTemplate(address)
 	if err != nil {
 		return ""
 	}
@@ -171,7 +202,7 @@ func sameHost(a, b string) bool { return hostOf(a) != "" && hostOf(a) == hostOf(
 
 // hostOf returns the host and port of an address in lower case, "" if it has none.
 func hostOf(address string) string {
-	u, err := url.Parse(address)
+	u, err := hosts.ParseTemplate(address)
 	if err != nil {
 		return ""
 	}
@@ -189,35 +220,27 @@ func isBareOf(address string, endpoints []string) bool {
 		slices.ContainsFunc(endpoints, func(e string) bool { return sameHost(e, address) && !isBare(e) })
 }
 
-// addressOf returns the URL that a client's configuration connects to, directly or through a
-// bridge, "" if there is none.
-func addressOf(s manifest.ClientServer) string {
+// endpointOf returns the URL that a client's configuration connects to, directly or through a
+// bridge, with the headers that it sends; "" if there is none. A bridge is a known one, or a package
+// that is not this server's, to which the configuration passes an endpoint's URL.
+func (c *candidate) endpointOf(s manifest.ClientServer) (address string, headers map[string]string) {
 	if s.URL != "" {
-		return s.URL
+		return s.URL, s.Headers
 	}
-	if l, err := s.Launch(); err == nil && shell.IsBridge(l.Identifier) {
-		return l.URL
+	l, err := s.Launch()
+	if err == nil && (shell.IsBridge(l.Identifier) || pathType(l.URL) != "" && l.Runs && !l.Source && !c.ours(l)) {
+		return manifest.WithVariables(l.URL), l.Headers
 	}
-	return ""
+	return "", nil
 }
 
-// requiredHeaders returns the headers that a configuration sets.
-func requiredHeaders(headers map[string]string) []registry.Variable {
-	var out []registry.Variable
+// headersOf returns the headers that a configuration sends to an endpoint.
+func headersOf(s manifest.ClientServer, headers map[string]string) (out []registry.Variable) {
 	for _, name := range slices.Sorted(maps.Keys(headers)) {
-		v := registry.Variable{Name: name, IsRequired: true, IsSecret: registry.IsSecretName(name)}
-		if m := credentials.FindStringSubmatch(headers[name]); m != nil {
-			v.Value = m[1] + " {" + m[2] + "}"
-			v.Variables = map[string]registry.Variable{m[2]: {IsRequired: true, IsSecret: true}}
-		}
-		out = append(out, v)
+		out = append(out, manifest.Header(name, headers[name], s.Env))
 	}
 	return out
 }
-
-// credentials matches the value of a header that names its scheme and the variable
-// with the token: "Bearer ${TIDES_TOKEN}", "Token <$TIDES_KEY>".
-var credentials = regexp.MustCompile(`^([A-Za-z][A-Za-z-]{1,30}) +(?:\$\{(?:env:)?|<\$?|\$)([A-Z][A-Z0-9_]{2,60})[}>]?$`)
 
 // remoteType returns the declared transport of a URL, or the one that its path suggests.
 func remoteType(written, address string) string {
@@ -253,7 +276,7 @@ func isAggregator(host string) bool {
 // isOwnAddress reports whether a URL in a README belongs to this server: its host contains
 // one of the words, or a configuration with the server's name connects to it.
 func (c *candidate) isOwnAddress(address, name string, words []string) bool {
-	u, err := url.Parse(address)
+	u, err := hosts.ParseTemplate(address)
 	if err != nil || !manifest.IsRemoteURL(address) || // or the URL of a successor
 		slices.ContainsFunc(c.readme.Successors, func(s string) bool { return sameHost(s, address) }) {
 		return false

@@ -35,7 +35,8 @@ func TestRemotes(t *testing.T) {
 				Headers: map[string]string{"Authorization": "x", "X-Zone": "y"},
 			}},
 		}}, []registry.Remote{{Type: registry.TransportSSE, URL: "https://sea.dev/sse", Headers: []registry.Variable{
-			{Name: "Authorization", IsRequired: true, IsSecret: true}, {Name: "X-Zone", IsRequired: true},
+			{Name: "Authorization", IsRequired: true, IsSecret: true},
+			{Name: "X-Zone", IsRequired: true, Value: "y"},
 		}, Key: "tides"}}},
 		"scheme of a header": {readme.Document{Servers: []manifest.ClientServer{
 			{Entry: shell.Entry{
@@ -45,6 +46,20 @@ func TestRemotes(t *testing.T) {
 		}}, []registry.Remote{{Type: registry.TransportHTTP, URL: "https://tides.dev/mcp", Headers: []registry.Variable{
 			{Name: "Authorization", IsRequired: true, IsSecret: true, Value: "Tide-Bearer {TIDES_TOKEN}",
 				Variables: map[string]registry.Variable{"TIDES_TOKEN": {IsRequired: true, IsSecret: true}}}}}}},
+		"header of a bridge": {readme.Document{Servers: []manifest.ClientServer{
+			{Name: "tides", Entry: shell.Entry{Command: "npx", Args: []string{"-y", "mcp-remote",
+				"https://{region}.tides.dev/mcp", "--header", "Authorization:${TIDES_AUTH}"},
+				Env: map[string]string{"TIDES_AUTH": "Bearer your-token"}}},
+		}}, []registry.Remote{{Type: registry.TransportHTTP, URL: "https://{region}.tides.dev/mcp",
+			Headers: []registry.Variable{{Name: "Authorization", IsRequired: true, IsSecret: true,
+				Value:     "Bearer {TIDES_AUTH}",
+				Variables: map[string]registry.Variable{"TIDES_AUTH": {IsRequired: true, IsSecret: true}}}},
+			Variables: map[string]registry.Variable{"region": {IsRequired: true}}, Key: "tides"}}},
+		"unknown bridge": {readme.Document{Servers: []manifest.ClientServer{
+			{Entry: shell.Entry{Command: "npx", Args: []string{"@sea/remote", "https://tides.dev/sse", "-H", "X-Key: x"}}},
+			{Entry: shell.Entry{Command: "npx", Args: []string{"@sea/other", "--api", "https://tides.dev/v1"}}},
+		}}, []registry.Remote{{Type: registry.TransportSSE, URL: "https://tides.dev/sse",
+			Headers: []registry.Variable{{Name: "X-Key", IsRequired: true, IsSecret: true}}}}},
 		"name in another configuration": {readme.Document{Servers: []manifest.ClientServer{
 			{Name: "self-hosted", Entry: shell.Entry{URL: "https://tides.dev/mcp"}, Special: true},
 			{Name: "octoTides", Entry: shell.Entry{URL: "https://tides.dev/mcp/"}},
@@ -59,7 +74,8 @@ func TestRemotes(t *testing.T) {
 			}},
 			{Entry: shell.Entry{URL: "https://tides.dev/sse"}},
 		}}, []registry.Remote{{Type: registry.TransportHTTP, URL: "https://tides.dev/mcp", Headers: []registry.Variable{
-			{Name: "X-Key", IsRequired: true, IsSecret: true}, {Name: "X-Tide-Zone"},
+			{Name: "X-Key", IsRequired: true, IsSecret: true},
+			{Name: "X-Tide-Zone", Placeholder: "north"},
 		}}, {Type: registry.TransportSSE, URL: "https://tides.dev/sse"}}},
 		"header that the text calls optional": {readme.Document{
 			Text: "Headers\nX-Tide-Zone (optional): zone of the tides\nX-Key: key, with optional parts of X-Other\nAn optional X-Last\n",
@@ -68,7 +84,8 @@ func TestRemotes(t *testing.T) {
 				Headers: map[string]string{"X-Tide-Zone": "north", "X-Last": "x", "X-Key": "y"},
 			}}},
 		}, []registry.Remote{{Type: registry.TransportHTTP, URL: "https://tides.dev/mcp", Headers: []registry.Variable{
-			{Name: "X-Key", IsRequired: true, IsSecret: true}, {Name: "X-Last", IsRequired: true}, {Name: "X-Tide-Zone"},
+			{Name: "X-Key", IsRequired: true, IsSecret: true}, {Name: "X-Last", IsRequired: true, Value: "x"},
+			{Name: "X-Tide-Zone", Placeholder: "north"},
 		}}}},
 		"OAuth instead of a header": {readme.Document{
 			Text: "Remote server\nConnect to it at tides.dev, you sign in with OAuth.\n",

@@ -2,7 +2,6 @@ package manifest
 
 import (
 	"maps"
-	"regexp"
 	"strings"
 
 	"mcpcensus/crawler/shell"
@@ -98,13 +97,10 @@ func unwrappedServers(o untyped.Object, depth int) []ClientServer {
 	return out
 }
 
-// pathPart matches a placeholder in the path of a URL: "<organization>".
-var pathPart = regexp.MustCompile(`/<([A-Za-z0-9][A-Za-z0-9_. -]{0,60})>`)
-
 // clientServer reads one server of a configuration.
 func clientServer(name string, o untyped.Object) (ClientServer, bool) {
 	c := ClientServer{Name: name, Entry: shell.ReadEntry(o)}
-	c.URL = pathPart.ReplaceAllString(c.URL, "/{$1}") // placeholders as in server.json
+	c.URL = WithVariables(c.URL)
 	return c, c.Command != "" || strings.Contains(c.URL, "://")
 }
 

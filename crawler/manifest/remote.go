@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,20 +20,29 @@ var (
 const maxURL = 2000
 
 // IsRemoteURL reports whether s is the URL of a publicly reachable endpoint: http or https with a
-// public host name, without placeholders, IP addresses and example hosts. Template variables may
-// follow the host.
+// public host name, without placeholders, IP addresses and example hosts. It may have template
+// variables, but not for the domain.
 func IsRemoteURL(s string) bool {
 	if len(s) > maxURL || notURL.MatchString(s) {
 		return false
 	}
-	plain, _, _ := strings.Cut(s, "{")
-	u, err := url.Parse(plain)
-	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || u.Path == "" && plain != s {
+	u, err := hosts.ParseTemplate(s)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.User != nil {
 		return false
 	}
 	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
-	return hosts.IsPublicName(host) && !strings.Contains(host, "_") && !hosts.IsExample(host) &&
+	_, isPublic := hosts.OfTemplate(s)
+	return isPublic && !strings.Contains(host, "_") && !hosts.IsExample(host) &&
 		!isBelow(host, notEndpoints) && !hasPlaceholder(host+u.Path)
+}
+
+// WithVariables returns the URL of an endpoint with the parts that users fill in as in server.json:
+// {name}.
+func WithVariables(address string) string {
+	return hosts.Variables.ReplaceAllStringFunc(address, func(part string) string {
+		part = inputs.ReplaceAllString(part, "$1")
+		return "{" + strings.Trim(part, "$ {}<>") + "}"
+	})
 }
 
 // isBelow reports whether a host is one of domains or below one of them.

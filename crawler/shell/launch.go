@@ -30,9 +30,10 @@ type Launch struct {
 	RegistryType string            // one of registry.RegistryTypes, "" for a command that uses none
 	Identifier   string            // the package, "" if there is none
 	Version      string
-	Source       bool   // builds or runs from source
-	Spec         string // the package or source as written, "" if there is none
-	URL          string // the endpoint that a bridge such as mcp-remote connects to
+	Source       bool              // builds or runs from source
+	Spec         string            // the package or source as written, "" if there is none
+	URL          string            // the endpoint that a bridge such as mcp-remote connects to
+	Headers      map[string]string // that the bridge sends, by name; nil for none
 
 	// The parts of a command that runs a package; nil for other commands.
 	Runtime []string // options of the runner, without those that name the package

@@ -3,6 +3,7 @@ package shell
 import (
 	"cmp"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -69,12 +70,82 @@ func cutOptions(args []string, valued map[string]bool) (operands []string, given
 	return nil, given
 }
 
-// setURL sets the endpoint in the arguments of a bridge.
+// setURL sets the endpoint in the arguments of a bridge, and the headers.
 func (l *Launch) setURL(args []string) {
 	if i := slices.IndexFunc(args, webURL.MatchString); i >= 0 {
-		l.URL = untyped.Short(args[i])
+		l.URL, l.Headers = untyped.Short(args[i]), headersIn(args)
 	}
 }
+
+var (
+	headerOption = regexp.MustCompile(`^(?:-H|--(?i:(?:[a-z]+-)?headers?))(?:[= ](.*))?$`)
+	bearerOption = regexp.MustCompile(`^--(?i:[a-z0-9-]*bearer(?:-?token)?|(?:access|auth)-?token)(?:=(.*))?$`)
+	headerPair   = regexp.MustCompile(`^["']?([A-Za-z][A-Za-z0-9-]*)\s*[:=]\s*(.*?)["']?$`)
+)
+
+// headersIn returns the headers that options of a bridge set, nil for none: "-H NAME:VALUE",
+// "--header=NAME: VALUE", "--headers NAME VALUE", a JSON object of them, or a bearer token.
+func headersIn(args []string) map[string]string {
+	out := map[string]string{}
+	for i := 0; i < len(args); i++ {
+		value, next := "", args[i+1:]
+		take := func() {
+			if value == "" && len(next) > 0 {
+				value, next = next[0], next[1:]
+				i++
+			}
+		}
+		if m := bearerOption.FindStringSubmatch(args[i]); m != nil {
+			if value = m[1]; value == "" {
+				take()
+			}
+			out["Authorization"] = "Bearer " + value
+			continue
+		}
+		m := headerOption.FindStringSubmatch(args[i])
+		if m == nil {
+			continue
+		}
+		value = m[1]
+		take()
+		i += addHeaders(out, value, next)
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return out
+}
+
+// addHeaders adds those of the value of an option, and returns how many of the next words are also
+// of the option.
+func addHeaders(out map[string]string, value string, next []string) (taken int) {
+	if o, err := untyped.JSON([]byte(value)); err == nil {
+		for _, name := range o.Keys() {
+			out[name] = o.Text(name)
+		}
+		return 0
+	}
+	pair := headerPair.FindStringSubmatch(value)
+	if pair == nil {
+		if len(next) > 0 && headerName.MatchString(value) && !strings.HasPrefix(next[0], "-") {
+			out[value] = next[0]
+			return 1
+		}
+		return 0
+	}
+	for pair != nil {
+		out[pair[1]] = pair[2]
+		if taken == len(next) || webURL.MatchString(next[taken]) {
+			break
+		}
+		if pair = headerPair.FindStringSubmatch(next[taken]); pair != nil {
+			taken++
+		}
+	}
+	return taken
+}
+
+var headerName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]*$`)
 
 // split sets the options of the runner, the executable and the arguments. If apart is set, an
 // option in naming names the package and the first operand is the executable; otherwise the first

@@ -5,6 +5,7 @@ package hosts
 import (
 	"encoding/binary"
 	"net/netip"
+	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -89,6 +90,37 @@ func IsPublicName(host string) bool {
 	name, _ := nameOf(host)
 	_, isAddress := address(name)
 	return !isAddress && KindOf(host) == Public
+}
+
+// Variables matches the parts of a URL that stand for values: {name}, ${name}, {{name}}, <name>.
+var Variables = regexp.MustCompile(`\$?\{\{?[^{}/]{1,100}\}\}?|<[^<>/]{1,100}>`)
+
+// ParseTemplate parses a URL with [Variables], which are "1" in the result.
+func ParseTemplate(address string) (*url.URL, error) {
+	return url.Parse(Variables.ReplaceAllString(address, "1"))
+}
+
+// secondLevel are labels below which a country's domains are.
+var secondLevel = regexp.MustCompile(`^(?:ac|co|com|edu|gov|ne|net|or|org)\.[a-z]{2}$`)
+
+// OfTemplate returns the host of a URL with [Variables], without its port. ok reports that it is a
+// public name at a domain without variables.
+func OfTemplate(address string) (host string, ok bool) {
+	_, host, _ = strings.Cut(address, "://")
+	if at := strings.IndexAny(host, "/?#"); at >= 0 {
+		host = host[:at]
+	}
+	host, _, _ = strings.Cut(host, ":")
+	u, err := ParseTemplate(address)
+	if err != nil || !IsPublicName(u.Hostname()) {
+		return host, false
+	}
+	all := Variables.FindAllStringIndex(host, -1)
+	if all == nil {
+		return host, true
+	}
+	_, domain, _ := strings.Cut(host[all[len(all)-1][1]:], ".")
+	return host, strings.Contains(domain, ".") && !secondLevel.MatchString(strings.ToLower(domain))
 }
 
 // nameOf returns a host in lower case and ASCII, without its port and the dot of the root.

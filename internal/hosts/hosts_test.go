@@ -79,3 +79,18 @@ func TestIsExample(t *testing.T) {
 		}
 	}
 }
+
+func TestOfTemplate(t *testing.T) {
+	for address, want := range map[string]bool{
+		"https://tides.dev/mcp": true, "https://{region}.tides.dev/mcp": true, "https://{a}.{b}.tides.dev": true,
+		"https://eu-{zone}.tides.co.uk:{port}/mcp?x={y}": true, "https://tides.dev/{host}/mcp": true,
+		"https://${REGION}.tides.dev/mcp": true, "https://<region>.tides.dev/mcp": true,
+		"https://{host}/mcp": false, "https://{host}:80/mcp": false, "https://{tenant}.com/mcp": false,
+		"https://{tenant}.co.uk/mcp": false, "https://mcp.{domain}/mcp": false, "https://tides.{tld}/mcp": false,
+		"{url}": false, "https://{a}.tides.local/mcp": false, "https://tides{tld}.dev/mcp": false,
+	} {
+		if _, ok := OfTemplate(address); ok != want {
+			t.Errorf("%s: got %v, want %v", address, ok, want)
+		}
+	}
+}

@@ -32,6 +32,9 @@ func Blanks(s *registry.Server) []Blank {
 		}
 	}
 	for _, r := range targetOf(s).remotes {
+		if r.choices != nil {
+			all = append(all, r.choices.parts...)
+		}
 		all = slices.Concat(all, r.parts, r.openHeaders())
 	}
 	var out []Blank

@@ -47,8 +47,8 @@ func Missing(s *registry.Server) string {
 		p := s.Packages[0]
 		return fmt.Sprintf("No install command for %s (%s). %s",
 			excerpt(p.Identifier), excerpt(p.RegistryType), Why(p).Why) + unpublished(s)
-	case len(s.Remotes) > 0 && hiddenRemote(s) != nil:
-		return "No published package is known. " + hiddenRemote(s).Why + unpublished(s)
+	case len(s.Remotes) > 0 && hosted(Key(s), s.Remotes) == nil:
+		return "No published package is known. " + WhyRemote(s.Remotes[0]).Why + unpublished(s)
 	case len(s.Remotes) > 0:
 		return "No published package is known. Use the hosted endpoint." + unpublished(s)
 	}

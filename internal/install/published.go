@@ -48,9 +48,15 @@ func Published(s *registry.Server) (p Publication, ok bool) {
 		}
 	}
 	for r := range reachable(key, s.Remotes) {
-		out := r.published()
-		if !slices.ContainsFunc(p.Remotes, func(x registry.Remote) bool { return x.URL == out.URL }) {
-			p.Remotes = append(p.Remotes, out)
+		// Some clients use the first remote, and its URL verbatim.
+		for _, r := range []*remote{r, r.choices} {
+			if r == nil {
+				continue
+			}
+			out := r.published()
+			if !slices.ContainsFunc(p.Remotes, func(x registry.Remote) bool { return x.URL == out.URL }) {
+				p.Remotes = append(p.Remotes, out)
+			}
 		}
 	}
 	if len(p.Packages) == 0 && len(p.Remotes) > 0 {

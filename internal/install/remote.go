@@ -19,6 +19,9 @@ type remote struct {
 	url     string
 	parts   []value // the {variables} in url to fill in
 	headers []header
+	// choices is the URL with the parts that users may choose, which have defaults in url; nil if
+	// there are none.
+	choices *remote
 }
 
 type header struct {
@@ -54,15 +57,21 @@ func reachable(key string, remotes []registry.Remote) iter.Seq[*remote] {
 					continue
 				}
 				address := resolveAddress(r.URL, r.Variables)
-				u, ok := parseAddress(address, "x")
-				if !ok || u.Scheme != "https" || !hosts.IsPublicName(u.Hostname()) {
+				u, ok := parseAddress(address, "1")
+				if _, isPublic := hosts.OfTemplate(address); !ok || u.Scheme != "https" || !isPublic {
 					continue
 				}
 				headers, ok := headersOf(key, r.Headers)
-				if ok && !yield(&remote{
+				out := remote{
 					via: ViaRemote, sse: transport == registry.TransportSSE, url: address,
 					parts: partsOf(address, r.Variables), headers: headers,
-				}) {
+				}
+				if all := partsOf(r.URL, r.Variables); slices.ContainsFunc(all, value.isChoice) {
+					choices := out
+					choices.url, choices.parts = r.URL, all
+					out.choices = &choices
+				}
+				if ok && !yield(&out) {
 					return
 				}
 			}
@@ -99,12 +108,16 @@ func WhyRemote(r registry.Remote) *Obstacle {
 	if o := hiddenRemote(s); o != nil {
 		return o
 	}
-	u, ok := parseAddress(resolveAddress(r.URL, r.Variables), "x")
+	address := resolveAddress(r.URL, r.Variables)
+	u, ok := parseAddress(address, "1")
+	host, isPublic := hosts.OfTemplate(address)
 	switch {
 	case !ok || u.Scheme != "https":
 		return obstacle("The URL “%s” is not a valid https URL.", excerpt(r.URL))
-	case !hosts.IsPublicName(u.Hostname()):
-		return obstacle("The endpoint is on “%s”, which is not a public host.", excerpt(u.Hostname()))
+	case !isPublic && isTemplate(host):
+		return obstacle("The endpoint is on “%s”, which may be any host: its domain is a variable.", excerpt(host))
+	case !isPublic:
+		return obstacle("The endpoint is on “%s”, which is not a public host.", excerpt(host))
 	}
 	return obstacle("Clients cannot send its headers.")
 }
@@ -173,11 +186,13 @@ func partsOf(address string, variables map[string]registry.Variable) (parts []va
 		v := variables[templateName(m)]
 		parts = append(parts, value{
 			name: m, open: true, secret: v.IsSecret, description: oneLine(v.Description),
-			example: oneLine(v.Placeholder), choices: choices(v.Choices),
+			example: oneLine(v.Placeholder), choices: choices(v.Choices), preset: oneLine(v.Default),
 		})
 	}
 	return parts
 }
+
+func (v value) isChoice() bool { return len(v.choices) > 1 }
 
 const maxAddress = 2000
 

@@ -1,0 +1,62 @@
+package manifest
+
+import (
+	"cmp"
+	"regexp"
+	"strings"
+
+	"mcpcensus/crawler/settings"
+	"mcpcensus/internal/registry"
+)
+
+var (
+	// headerBlank matches the part of a header's value that the user fills in: a reference to a
+	// variable or an input, or a placeholder.
+	headerBlank = regexp.MustCompile(`\$\{(?:(?:env|input)[:.])?([A-Za-z0-9_.-]+)(?::-[^{}]*)?\}|\$([A-Z][A-Z0-9_]*)|` +
+		`<\$?([^<>]+)>|\{\{? ?([A-Za-z0-9_. -]+) ?\}?\}|%([A-Z][A-Z0-9_]*)%|\b(YOUR[A-Z0-9_]+|your[-_][a-z0-9_-]+)`)
+	headerScheme = regexp.MustCompile(`^([A-Za-z][A-Za-z-]{1,30}) +(\S.*)$`)
+)
+
+// Header returns a header that a configuration of a client sends, whose variables have the values
+// of env. What the user fills in is a {variable} of the value; a value without one that is hardly
+// the same for all users is left out.
+func Header(name, value string, env map[string]string) registry.Variable {
+	v := registry.Variable{Name: name, IsRequired: true, IsSecret: registry.IsSecretName(name)}
+	value = headerBlank.ReplaceAllStringFunc(value, func(blank string) string {
+		// The scheme may stand in the variable, which keeps a space out of arguments.
+		set := env[blankName(blank)]
+		if m := headerScheme.FindStringSubmatch(set); m != nil && value == blank {
+			return m[1] + " " + blank
+		}
+		return blank
+	})
+	v.Value = headerBlank.ReplaceAllStringFunc(value, func(blank string) string {
+		in := cmp.Or(snake(blankName(blank)), "VALUE")
+		if v.Variables == nil {
+			v.Variables = map[string]registry.Variable{}
+		}
+		v.Variables[in] = registry.Variable{IsRequired: true, IsSecret: v.IsSecret || registry.IsSecretName(in)}
+		return "{" + in + "}"
+	})
+	m := headerScheme.FindStringSubmatch(value)
+	switch {
+	case v.Variables != nil:
+	case v.IsSecret && m != nil && !strings.EqualFold(m[1], "bearer"):
+		in := snake(name)
+		v.Value = m[1] + " {" + in + "}"
+		v.Variables = map[string]registry.Variable{in: {IsRequired: true, IsSecret: true}}
+	case v.IsSecret, settings.IsExample(value):
+		v.Value = ""
+	}
+	return v
+}
+
+// blankName returns the name in a match of headerBlank, without "YOUR".
+func blankName(blank string) string {
+	m := headerBlank.FindStringSubmatch(blank)
+	name := cmp.Or(m[1], m[2], m[3], m[4], m[5], m[6])
+	if len(name) > 5 && strings.EqualFold(name[:4], "your") {
+		name = strings.TrimLeft(name[4:], "-_ ")
+	}
+	return name
+}

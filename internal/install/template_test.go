@@ -1,0 +1,38 @@
+package install
+
+import (
+	"testing"
+
+	"mcpcensus/internal/registry"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestChoicesInURL(t *testing.T) {
+	region := registry.Variable{IsRequired: true, Choices: []string{"eu", "us"}, Default: "eu"}
+	s := &registry.Server{Slug: "tides", Remotes: []registry.Remote{{Type: registry.TransportHTTP,
+		URL: "https://{region}.tides.dev/mcp", Variables: map[string]registry.Variable{"region": region}}}}
+	p, ok := Published(s)
+	if !ok {
+		t.Fatal("nothing is published")
+	}
+	region.Description = "region"
+	want := []registry.Remote{
+		{Type: registry.TransportHTTP, URL: "https://eu.tides.dev/mcp"},
+		{Type: registry.TransportHTTP, URL: "https://{region}.tides.dev/mcp",
+			Variables: map[string]registry.Variable{"region": region}},
+	}
+	if d := cmp.Diff(want, p.Remotes); d != "" {
+		t.Error(d)
+	}
+	blanks := []Blank{{Placeholder: "{region}", Description: "", Default: "eu", Choices: region.Choices}}
+	if d := cmp.Diff(blanks, Blanks(s)); d != "" {
+		t.Error(d)
+	}
+	s.Remotes[0].URL = "https://{region}/mcp"
+	s.Remotes[0].Variables = nil
+	want2 := "No published package is known. The endpoint is on “{region}”, which may be any host: its domain is a variable."
+	if d := cmp.Diff(want2, Missing(s)); d != "" {
+		t.Error(d)
+	}
+}
