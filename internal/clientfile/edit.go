@@ -31,6 +31,9 @@ var ErrBroken = errors.New("the file cannot be read")
 // that it has.
 var ErrForm = errors.New("the file has a form that cannot be edited safely")
 
+// ErrExists reports that there is an entry of a name already.
+var ErrExists = errors.New("the file has an entry of that name")
+
 // An editor edits one format. Its texts have no byte order mark and end their lines
 // with \n or \r\n.
 type editor interface {
@@ -39,6 +42,8 @@ type editor interface {
 	// put returns text with the entries of doc, a document of the same format, in the
 	// section.
 	put(text []byte, section string, doc []byte) ([]byte, error)
+	// set returns text with a string or a list of strings at a path. The entry exists.
+	set(text []byte, path []string, value any) ([]byte, error)
 	// remove returns text without an entry, which exists.
 	remove(text []byte, section, name string) ([]byte, error)
 }
@@ -47,7 +52,8 @@ var editors = map[Format]editor{JSON: jsonEditor{}, TOML: tomlEditor{}, YAML: ya
 
 // Put returns text with the one entry that doc has in section. doc is a document of
 // the format, {section: {name: …}}; its other members are lists, to which elements
-// with new ids are added. An entry of that name is replaced. text may be empty.
+// with new ids are added. The error is ErrExists if there is an entry of that name. text may
+// be empty.
 func Put(f Format, text []byte, section string, doc string) ([]byte, error) {
 	e := editors[f]
 	wanted, err := e.decode([]byte(doc))
@@ -69,6 +75,9 @@ func Put(f Format, text []byte, section string, doc string) ([]byte, error) {
 	before, err := e.decode(body)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrBroken, err)
+	}
+	if there, _ := before[section].(map[string]any); there[name] != nil {
+		return nil, fmt.Errorf("%w: %s", ErrExists, name)
 	}
 	out, err := e.put(body, section, []byte(doc))
 	if err != nil {

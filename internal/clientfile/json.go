@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/tailscale/hujson"
+
+	"mcpcensus/internal/text"
 )
 
 // jsonEditor changes the syntax tree of hujson, which has every byte of a text.
@@ -181,9 +183,7 @@ func (jsonEditor) put(text []byte, section string, doc []byte) ([]byte, error) {
 		case *hujson.Object:
 			entries, ok := root.child(old)
 			if ok && name == section {
-				if err := entries.putEntry(source.Members[0]); err != nil {
-					return nil, err
-				}
+				entries.add(source.Members[0])
 				continue
 			}
 		case *hujson.Array:
@@ -200,19 +200,63 @@ func (jsonEditor) put(text []byte, section string, doc []byte) ([]byte, error) {
 	return v.Pack(), nil
 }
 
-// putEntry adds or replaces a member.
-func (o object) putEntry(w hujson.ObjectMember) error {
-	old, err := o.member(w.Name.Value.(hujson.Literal).String())
+// set implements editor.
+func (jsonEditor) set(text []byte, path []string, value any) ([]byte, error) {
+	v, at, err := parse(text)
+	for i, name := range path {
+		var m *hujson.ObjectMember
+		if err == nil {
+			m, err = at.member(name)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if m == nil {
+			doc := nested(path[i:], value)
+			_, wanted, err := parse([]byte(quote(doc)))
+			if err != nil {
+				return nil, err
+			}
+			at.add(wanted.Members[0])
+			return v.Pack(), nil
+		}
+		if i == len(path)-1 {
+			return setJSON(text, m.Value, value)
+		}
+		var ok bool
+		if at, ok = at.child(m); !ok {
+			return nil, fmt.Errorf("%w: %q is not an object", ErrForm, name)
+		}
+	}
+	return nil, ErrForm
+}
+
+// setJSON returns text with another value in the place of old.
+func setJSON(text []byte, old hujson.Value, value any) ([]byte, error) {
+	wanted, isList := value.([]string)
+	array, wasList := old.Value.(*hujson.Array)
+	if !isList || !wasList {
+		return replace(text, old.StartOffset, old.EndOffset, quote(value)), nil
+	}
+	l := list{open: old.StartOffset + 1}
+	for _, e := range array.Elements {
+		s, ok := e.Value.(hujson.Literal)
+		if !ok || s.Kind() != '"' {
+			return nil, fmt.Errorf("%w: a list has other elements than strings", ErrForm)
+		}
+		l.elements = append(l.elements, span{e.StartOffset, e.EndOffset})
+		l.values = append(l.values, s.String())
+	}
+	return l.set(text, wanted, func(s string) string { return quote(s) }), nil
+}
+
+// quote returns a value as JSON. Strings are valid in TOML and YAML too.
+func quote(value any) string {
+	b, err := text.JSON(value)
 	if err != nil {
-		return err
+		panic("clientfile: " + err.Error()) // strings, lists and objects always encode
 	}
-	if old == nil {
-		o.add(w)
-		return nil
-	}
-	short := !spansLines(old.Value.Value) && isOneLine(o.Object, len(o.Members))
-	old.Value.Value = o.written(w.Value, o.indentOf(old), short)
-	return nil
+	return string(b)
 }
 
 // putElements adds the elements of source whose ids a list in a line with an indentation

@@ -1,0 +1,156 @@
+package clientfile
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// A Change sets a member of an entry to a string or a list of strings, and creates the objects
+// around it.
+type Change struct {
+	Path  []string // within the entry: "env", "KEY"
+	Value any
+}
+
+// Edit returns text with changes to an entry that exists. Members and elements of lists that
+// keep their value keep their bytes. lists is a document with lists to which elements with new
+// ids are added, "" for none.
+func Edit(
+	f Format, text []byte, section, name string, changes []Change, lists string,
+) ([]byte, error) {
+	e := editors[f]
+	mark, body, err := clean(text)
+	if err != nil {
+		return nil, err
+	}
+	before, err := e.decode(body)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrBroken, err)
+	}
+	entries, _ := before[section].(map[string]any)
+	wanted, ok := entries[name].(map[string]any)
+	if !ok {
+		return nil, fmt.Errorf("%w: %s.%s is not an object", ErrForm, section, name)
+	}
+	out := body
+	for _, c := range changes {
+		wanted = with(wanted, c.Path, c.Value)
+		if out, err = e.set(out, append([]string{section, name}, c.Path...), c.Value); err != nil {
+			return nil, err
+		}
+	}
+	if lists != "" {
+		if out, err = e.put(out, section, []byte(lists)); err != nil {
+			return nil, err
+		}
+	}
+	return slices.Concat(mark, out), check(e, before, out, section, name, wanted)
+}
+
+// with returns an object with a value at a path.
+func with(object map[string]any, path []string, value any) map[string]any {
+	object = maps.Clone(object)
+	if object == nil {
+		object = map[string]any{}
+	}
+	if len(path) > 1 {
+		inner, _ := object[path[0]].(map[string]any)
+		object[path[0]] = with(inner, path[1:], value)
+		return object
+	}
+	if list, ok := value.([]string); ok {
+		all := make([]any, len(list))
+		for i, s := range list {
+			all[i] = s
+		}
+		value = all
+	}
+	object[path[0]] = value
+	return object
+}
+
+// nested returns an object with a value at a path.
+func nested(path []string, value any) any {
+	for _, name := range slices.Backward(path) {
+		value = map[string]any{name: value}
+	}
+	return value
+}
+
+// A span is a part of a text.
+type span struct{ start, end int }
+
+// A list is a list of strings in a text: in brackets, or with an element on each line.
+type list struct {
+	open     int    // offset behind the opening bracket
+	margin   string // before each element on a line of its own; "" in brackets
+	elements []span
+	values   []string
+}
+
+// set returns text with the strings of a list as written by write. Elements that stay keep
+// their bytes and comments.
+func (l list) set(text []byte, wanted []string, write func(string) string) []byte {
+	start, end, newEnd := 0, len(l.values), len(wanted)
+	for start < min(end, newEnd) && l.values[start] == wanted[start] {
+		start++
+	}
+	for min(end, newEnd) > start && l.values[end-1] == wanted[newEnd-1] {
+		end, newEnd = end-1, newEnd-1
+	}
+	both := min(end, newEnd)
+	comma := l.comma(text)
+	added := ""
+	for _, s := range wanted[both:newEnd] {
+		if both > 0 {
+			added += comma + write(s)
+		} else {
+			added += write(s) + comma
+		}
+	}
+	at := span{l.open, l.open}
+	switch {
+	case both > 0:
+		at = span{l.behind(text, both-1), l.behind(text, max(both, end)-1)}
+	case len(l.elements) == 0:
+		added = strings.TrimSuffix(added, comma)
+	case end < len(l.elements):
+		at = span{l.elements[0].start, l.elements[end].start}
+	default:
+		at = span{l.elements[0].start, l.elements[end-1].end}
+	}
+	text = replace(text, at.start, at.end, added)
+	for i := both - 1; i >= start; i-- {
+		if l.values[i] != wanted[i] {
+			text = replace(text, l.elements[i].start, l.elements[i].end, write(wanted[i]))
+		}
+	}
+	return text
+}
+
+// comma returns what separates two elements.
+func (l list) comma(text []byte) string {
+	if l.margin != "" {
+		return "\n" + l.margin
+	}
+	if len(l.elements) > 0 {
+		first := l.elements[0].start
+		if margin := indentOf(text, first); lineStart(text, first)+len(margin) == first {
+			return ",\n" + margin
+		}
+	}
+	return ", "
+}
+
+// behind returns where another element can follow an element: behind the comment on its line
+// unless the list is in brackets.
+func (l list) behind(text []byte, i int) int {
+	end := l.elements[i].end
+	if l.margin != "" {
+		end += len(bytes.TrimRight(text[end:lineEnd(text, end)], "\r\n"))
+	}
+	return end
+}
