@@ -12,7 +12,6 @@ import (
 
 	"mcpcensus/internal/client"
 	"mcpcensus/internal/text"
-	verorder "mcpcensus/internal/version"
 )
 
 // A finding is an entry with the registry's facts about its server.
@@ -28,6 +27,7 @@ type finding struct {
 	Outdated      bool       `json:"outdated"`
 	Problems      []risk     `json:"problems"`
 	Notes         []risk     `json:"notes"` // worth knowing, no reason to fail
+	record        *record
 	// Why the file could not be read: then it has no name, no problems and no notes.
 	Error string `json:"error,omitempty"`
 }
@@ -56,8 +56,7 @@ func (c *call) lookup(ctx context.Context, e configured) (*record, error) {
 		if l.Install == nil {
 			continue
 		}
-		if id := identityOf(l.Install.Command, l.Install.Args); id.kind == e.identity.kind &&
-			id.name == e.identity.name {
+		if id := identityOf(l.Install.Command, l.Install.Args); id.of(e.identity) {
 			r, err := c.record(ctx, l.ID)
 			if err == nil {
 				r.version = cmp.Or(r.version, id.version)
@@ -91,7 +90,7 @@ func (c *call) lookupAddress(ctx context.Context, id identity) (*record, error) 
 		if err != nil {
 			return nil, err
 		}
-		runs := func(r client.Remote) bool { return address(r.URL).name == id.name }
+		runs := func(r client.Remote) bool { return address(r.URL).of(id) }
 		if slices.ContainsFunc(d.Remotes, runs) {
 			return c.record(ctx, s.ID)
 		}
@@ -141,7 +140,7 @@ func (c *call) findings(ctx context.Context) ([]finding, error) {
 
 // judge fills in the facts and problems of the server of an entry.
 func (c *call) judge(ctx context.Context, f *finding, r *record) error {
-	f.Server, f.LastCrawledAt = r.ID, r.LastCrawledAt
+	f.record, f.Server, f.LastCrawledAt = r, r.ID, r.LastCrawledAt
 	f.Score, f.Grade, f.ScoredAt = r.health.Score, r.health.Grade, r.health.ComputedAt
 	f.Tokens, f.ToolsReadAt = r.ToolTokens, r.ToolList.ReadAt
 	for _, x := range r.health.Risks {
@@ -207,12 +206,10 @@ func (f *finding) compareVersions(latest string) {
 	case f.identity.version == "":
 		f.Notes = append(f.Notes,
 			risk{Kind: "not-pinned", Text: "No version is set: each start may run another one."})
-	case latest != "" && f.known != nil && f.known.Version == latest:
-	case latest != "" && kind == "oci":
-		order, ok := verorder.CompareAny(f.identity.version, latest)
-		f.Outdated = ok && order < 0
+	case latest != "" && f.known != nil && f.known.Version == latest &&
+		(f.known.Runs == "" || f.known.Runs == f.identity.String()):
 	case latest != "":
-		f.Outdated = verorder.Compare(kind, f.identity.version, latest) < 0
+		f.Outdated = isOlder(kind, f.identity.version, latest)
 	}
 }
 
@@ -235,6 +232,7 @@ func outdated(ctx context.Context, c *call) error {
 				cell{f.Latest, green}, cell{date(f.LastCrawledAt), dim}, cell{f.Server, ""})
 		}
 		t.write(c.Stdout, c.style, 0)
+		fmt.Fprintf(c.Stderr, "`%s upgrade` updates them, `%s upgrade NAME` one of them.\n", c.Name, c.Name)
 	case len(c.unread) == 0:
 		fmt.Fprintln(c.Stderr, "All servers whose versions are known are up to date.")
 	}

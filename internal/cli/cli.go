@@ -81,6 +81,8 @@ type call struct {
 	client *client.Client
 	style  style
 	unread []finding // see configured
+	// changes are those that were made, or shown with --dry-run.
+	changes []*change
 }
 
 // An ExitError ends the program with a status. Its error may be nil: then everything

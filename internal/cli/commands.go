@@ -80,7 +80,12 @@ check octo-labs/weather-mcp --json`,
 that file. Shows the change, asks for confirmation, and saves a copy of the
 file next to it. Servers with known risks and with scores below --min-score are
 refused unless --anyway is given. Secrets are read without echo, or stay
-placeholders or references to the environment.`,
+placeholders or references to the environment.
+
+An entry of the same server is updated, whatever its name and the program that
+starts it: it gets the latest version and new required settings, and keeps its
+values, arguments, options and comments. An entry of another program is never
+replaced.`,
 			Example: `install octo-labs-weather-mcp --client cursor
 install octo-labs-weather-mcp --client vscode --project --dry-run
 install octo-labs-weather-mcp --client claude-desktop --set WEATHER_API_KEY --yes`,
@@ -108,6 +113,14 @@ machine and in the current folder.`,
 ones. The exit status is 7 if one is outdated.`,
 			Example: "outdated",
 		}, outdated, commonFlags, listFlags),
+		p.command(&cobra.Command{
+			Use: "upgrade [NAME...]", Args: cobra.ArbitraryArgs, Short: "Update outdated servers",
+			Long: `Updates the entries that outdated lists to the latest versions, and keeps all
+else of them as install does. Shows each change and asks. NAME is the name of an
+entry or the ID of a server. Servers with known risks are refused unless --anyway
+is given.`,
+			Example: "upgrade\nupgrade weather --client cursor --yes",
+		}, upgrade, commonFlags, listFlags, changeFlags),
 		p.command(&cobra.Command{
 			Use: "audit", Short: "Check the configured servers",
 			Long: `Looks the servers in the configurations of all clients up in the registry and
@@ -153,6 +166,7 @@ type options struct {
 	dryRun, yes           bool
 	name                  string
 	set                   []string
+	replace               bool
 	maxTokens             int
 }
 
@@ -241,10 +255,20 @@ func fileFlags(set *pflag.FlagSet, o *options) {
 	set.BoolVar(&o.yes, "yes", false, "do not ask")
 }
 
+func changeFlags(set *pflag.FlagSet, o *options) {
+	set.BoolVar(&o.dryRun, "dry-run", false, "show the changes and stop")
+	set.BoolVar(&o.yes, "yes", false, "do not ask")
+	set.BoolVar(&o.replace, "replace", false,
+		"with --yes, also remove arguments of yours that the new command does not have")
+	set.BoolVar(&o.anyway, "anyway", false, "change despite risks")
+}
+
 func installFlags(set *pflag.FlagSet, o *options) {
 	set.StringVar(&o.name, "name", "", "`name` of the entry; default that of the registry")
 	set.StringArrayVar(&o.set, "set", nil,
 		"`NAME=value` to fill in, or NAME for the value of the environment variable; repeatable")
+	set.BoolVar(&o.replace, "replace", false,
+		"with --yes, also remove arguments of yours that the new command does not have")
 	set.IntVar(&o.minScore, "min-score", 50, "refuse servers with a lower health `score`")
 	set.BoolVar(&o.anyway, "anyway", false, "install despite a low score or risks")
 }

@@ -202,40 +202,59 @@ func clientsCommand(_ context.Context, c *call) error {
 }
 
 func uninstall(ctx context.Context, c *call) error {
-	p, err := c.onePlace()
+	t, err := c.target()
 	if err != nil {
 		return err
 	}
-	f, err := c.file(p)
+	name, err := c.named(ctx, t, c.args[0])
 	if err != nil {
 		return err
+	}
+	after, ok, err := t.remove(t.folder, t.file.Text, name)
+	if err != nil {
+		return fmt.Errorf("%s: %w\nRemove %s from %s yourself", t.file.Path, err, name, t.Section)
+	}
+	if !ok {
+		return &ExitError{ExitNotFound, fmt.Errorf("%s has no entry %s", t.file.Path, name)}
+	}
+	ch := &change{
+		Client: t.Client, File: t.file.Path, Name: name, target: t, after: after,
+		hidden: secretsOf(t.place, t.file.Text),
+	}
+	err = c.perform(ctx, ch, fmt.Sprintf("Remove %s from %s?", name, t.Name), func() error {
+		return c.updateState(ctx, func(s *state) { s.drop(t.file.Path, t.folder, name) })
+	})
+	return c.result(err, false)
+}
+
+// named returns the name of the entry that a name means: its own, or that of a server, also of one
+// that another program added. Without such an entry it returns the name.
+func (c *call) named(ctx context.Context, t target, name string) (string, error) {
+	entries := t.entries()
+	if _, ok := entries[name]; ok {
+		return name, nil
 	}
 	s, err := c.state()
 	if err != nil {
-		return err
+		return "", err
 	}
-	name, folder := c.args[0], c.folder()
-	after, ok, err := p.remove(folder, f.Text, name)
-	if err == nil && !ok {
-		// The ID of a server that was installed under another name.
-		i := slices.IndexFunc(s.Installed, func(x installed) bool {
-			return x.File == f.Path && x.Folder == folder && x.Server == name
-		})
-		if i >= 0 {
-			name = s.Installed[i].Name
-			after, ok, err = p.remove(folder, f.Text, name)
+	for _, x := range s.Installed {
+		_, ok := entries[x.Name]
+		if ok && x.File == t.file.Path && x.Folder == t.folder && x.Server == name {
+			return x.Name, nil
 		}
 	}
+	r, err := c.record(ctx, name)
 	if err != nil {
-		return fmt.Errorf("%s: %w\nRemove %s from %s yourself", f.Path, err, name, p.Section)
+		return name, nil // the registry need not know the names of entries
 	}
-	if !ok {
-		return &ExitError{ExitNotFound, fmt.Errorf("%s has no entry %s", f.Path, name)}
+	switch names := c.entriesOfServer(t, r, s); len(names) {
+	case 0:
+		return name, nil
+	case 1:
+		return names[0], nil
+	default:
+		return "", &ExitError{exitRefused, fmt.Errorf("%s has several entries of %s: %s; name one",
+			t.file.Path, r.ID, strings.Join(names, ", "))}
 	}
-	ch := &change{
-		Client: p.Client, File: f.Path, Name: name, file: f, after: after, hidden: secretsOf(p, f.Text),
-	}
-	return c.perform(ctx, ch, fmt.Sprintf("Remove %s from %s?", name, p.Name), func() error {
-		return c.updateState(ctx, func(s *state) { s.drop(f.Path, folder, name) })
-	})
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"net/url"
 	"strings"
@@ -16,6 +17,12 @@ type identity struct {
 	version string // "" if it is not pinned
 }
 
+// of reports whether two identities are of the same package or address, in any version.
+func (i identity) of(other identity) bool {
+	isSame := i.name == other.name || i.kind != "url" && strings.EqualFold(i.name, other.name)
+	return i.name != "" && i.kind == other.kind && isSame
+}
+
 func (i identity) String() string {
 	if i.version == "" {
 		return i.name
@@ -23,21 +30,34 @@ func (i identity) String() string {
 	return i.name + "@" + i.version
 }
 
-// identityOf reads the package from a command line. The version is "" if the package is not
-// pinned. A package from source has its address as the name, and no kind.
+// packageIdentity returns the identity of a package.
+func packageIdentity(kind, name, version string) identity {
+	switch kind {
+	case "pypi":
+		name = registry.PyPIName(name)
+	case "oci":
+		image, tag := shell.SplitImage(name)
+		name, version = strings.TrimPrefix(image, "docker.io/"), cmp.Or(tag, version)
+	}
+	return identity{kind, name, version}
+}
+
+// identityOf reads the package from a command line, or the address that a bridge connects to. The
+// version is "" if the package is not pinned. A package from source has its address as the name,
+// and no kind.
 func identityOf(command string, args []string) identity {
 	l, err := shell.ParseCommand(command, args)
 	switch {
 	case err != nil && !errors.Is(err, shell.ErrPlaceholder) && // here a name means itself
 		!errors.Is(err, shell.ErrElsewhere):
 		return identity{}
+	case l.URL != "" && shell.IsBridge(l.Identifier):
+		return address(l.URL)
 	case l.Source || !l.Runs || l.Identifier == "":
 		source := l.Spec[strings.LastIndexByte(l.Spec, '+')+1:] // of "git+https://…"
 		return identity{name: address(source).name}
-	case l.RegistryType == "pypi":
-		l.Identifier = registry.PyPIName(l.Identifier)
 	}
-	return identity{l.RegistryType, l.Identifier, l.Version}
+	return packageIdentity(l.RegistryType, l.Identifier, l.Version)
 }
 
 // identityOfEntry reads an entry of a client's file.
@@ -59,5 +79,11 @@ func address(text string) identity {
 	if err != nil || u.Host == "" {
 		return identity{}
 	}
-	return identity{"url", u.Scheme + "://" + u.Host + strings.TrimSuffix(u.Path, "/"), ""}
+	host := strings.ToLower(u.Host)
+	for scheme, port := range map[string]string{"https": ":443", "http": ":80"} {
+		if u.Scheme == scheme {
+			host = strings.TrimSuffix(host, port)
+		}
+	}
+	return identity{"url", u.Scheme + "://" + host + strings.TrimSuffix(u.Path, "/"), ""}
 }

@@ -3,9 +3,11 @@ package cli
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -28,13 +30,21 @@ type change struct {
 	Done   bool     `json:"done"`
 	Notes  []string `json:"notes,omitempty"`
 
-	file   *clientfile.File
+	target target
 	after  []byte
 	hidden []string // secrets that are not shown
+	drops  []string // words of the user that the change removes
+}
+
+// A target is a file of a client, or a folder in it, in which entries are changed.
+type target struct {
+	place
+	folder string // of the local scope, else ""
+	file   *clientfile.File
 }
 
 func installServer(ctx context.Context, c *call) error {
-	p, err := c.onePlace()
+	t, err := c.target()
 	if err != nil {
 		return err
 	}
@@ -42,42 +52,55 @@ func installServer(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	if err := c.acceptable(r); err != nil {
+	if err := c.acceptable(r, true); err != nil {
 		return err
 	}
 	setup, err := r.setup(c.name)
 	if err != nil {
 		return err
 	}
-	f, err := c.file(p)
+	s, err := c.state()
 	if err != nil {
 		return err
 	}
-	if c.name == "" {
-		c.reuseName(setup, p, f, r.ID)
+	name, err := c.entryOf(t, r, setup.Key(), s)
+	if err == nil {
+		err = c.configure(ctx, t, r, setup, name)
 	}
-	hidden, err := c.fill(ctx, setup, p)
-	if err != nil {
-		return err
-	}
-	wanted, err := setup.ForFile(p.Client)
-	if err != nil {
-		return &ExitError{exitRefused, err}
-	}
-	after, err := p.put(c.folder(), f.Text, wanted.Text)
-	if err != nil {
-		return fmt.Errorf("%s: %w\nAdd this yourself:\n\n%s", f.Path, err, mask(wanted.Text, hidden))
-	}
+	return c.result(err, false)
+}
+
+// configure adds the server of a record to a client's file, or updates the entry of a name.
+func (c *call) configure(
+	ctx context.Context, t target, r *record, setup *install.Setup, name string,
+) error {
 	ch := &change{
-		Client: p.Client, File: f.Path, Name: setup.Key(), Server: r.ID, file: f, after: after,
-		hidden: append(hidden, secretsOf(p, f.Text)...),
-		Notes:  c.notesOf(p, wanted, r, len(hidden) > 0),
+		Client: t.Client, File: t.file.Path, Name: cmp.Or(name, setup.Key()), Server: r.ID,
+		target: t, hidden: secretsOf(t.place, t.file.Text),
+	}
+	question, err := "Add %s to %s?", error(nil)
+	if name == "" {
+		err = c.added(ctx, ch, setup)
+	} else {
+		question = "Update %s in %s?"
+		old, _ := t.entries()[name].(map[string]any)
+		err = c.revised(ctx, ch, r.setupLike(setup, identityOfEntry(old)), old)
+	}
+	if err != nil {
+		return err
+	}
+	if r.tools != "" {
+		ch.Notes = append(ch.Notes, "Hash of its tools: "+r.tools)
+	}
+	after, err := t.place.entries(t.folder, ch.after)
+	if err != nil {
+		return err
 	}
 	i := installed{
-		Client: p.Client, File: f.Path, Folder: c.folder(), Name: setup.Key(), Server: r.ID,
-		Version: r.version, Tools: r.tools, At: c.Now().UTC(),
+		Client: t.Client, File: ch.File, Folder: t.folder, Name: ch.Name, Server: r.ID,
+		Version: r.version, Tools: r.tools, At: c.Now().UTC(), Runs: identityOfEntry(after[ch.Name]).String(),
 	}
-	return c.perform(ctx, ch, fmt.Sprintf("Add %s to %s?", setup.Key(), p.Name), func() error {
+	return c.perform(ctx, ch, fmt.Sprintf(question, ch.Name, t.Name), func() error {
 		err := c.updateState(ctx, func(s *state) { s.put(i) })
 		if err != nil { // the client is configured
 			fmt.Fprintf(c.Stderr, "%s: audit will not know when this was installed: %v\n", c.Name, err)
@@ -86,34 +109,140 @@ func installServer(ctx context.Context, c *call) error {
 	})
 }
 
-// reuseName names the setup as the latest entry of the file that this program added for
-// the server: the name in the registry depends on whether there is a key.
-func (c *call) reuseName(setup *install.Setup, p place, f *clientfile.File, server string) {
-	s, err := c.state()
-	if err != nil {
-		return // reported when the change is remembered
-	}
-	entries, err := p.entries(c.folder(), f.Text)
-	if err != nil {
-		return // reported when the file is edited
-	}
-	for _, i := range slices.Backward(s.Installed) {
-		if i.File != f.Path || i.Folder != c.folder() || i.Server != server {
-			continue
-		}
-		if _, ok := entries[i.Name]; ok && setup.Rename(i.Name) {
-			return
+// entriesOfServer returns the names of the entries of a server in a file.
+func (c *call) entriesOfServer(t target, r *record, s *state) (names []string) {
+	entries := t.entries()
+	for _, name := range slices.Sorted(maps.Keys(entries)) {
+		is, known := identityOfEntry(entries[name]), s.find(t.file.Path, t.folder, name)
+		isOurs := known != nil && known.Server == r.ID && is.name != "" &&
+			strings.HasPrefix(known.Runs+"@", is.name+"@")
+		if isOurs || slices.ContainsFunc(r.identities(), is.of) {
+			names = append(names, name)
 		}
 	}
+	return names
 }
 
-// onePlace returns the place of the client of --client.
-func (c *call) onePlace() (place, error) {
+// entryOf returns the name of the entry of a server, "" if there is none. It fails if several
+// entries are of the server, or if the name of a new entry is that of another one.
+func (c *call) entryOf(t target, r *record, key string, s *state) (string, error) {
+	entries, names := t.entries(), c.entriesOfServer(t, r, s)
+	_, taken := entries[key]
+	isOf := slices.Contains(names, key)
+	switch {
+	case isOf:
+		return key, nil
+	case taken && (c.name != "" || len(names) == 0):
+		return "", &ExitError{exitRefused, fmt.Errorf("%s has an entry %s, which starts another "+
+			"program (%s): use --name to add %s under another name", t.file.Path, key,
+			cmp.Or(identityOfEntry(entries[key]).String(), "unknown"), r.ID)}
+	case c.name != "" || len(names) == 0:
+		return "", nil
+	case len(names) == 1:
+		return names[0], nil
+	}
+	for _, i := range slices.Backward(s.Installed) {
+		if i.File == t.file.Path && i.Folder == t.folder && slices.Contains(names, i.Name) {
+			return i.Name, nil
+		}
+	}
+	return "", &ExitError{exitRefused, fmt.Errorf("%s has several entries of %s: %s; name one with --name",
+		t.file.Path, r.ID, strings.Join(names, ", "))}
+}
+
+// added sets the change that adds an entry.
+func (c *call) added(ctx context.Context, ch *change, setup *install.Setup) error {
+	isAsked := func(q install.Question) bool { return setup.InFile(ch.Client, q) }
+	secrets, err := c.fill(ctx, setup, isAsked)
+	if err != nil {
+		return err
+	}
+	ch.hidden = append(ch.hidden, secrets...)
+	wanted, err := setup.ForFile(ch.Client)
+	if err != nil {
+		return &ExitError{exitRefused, err}
+	}
+	ch.after, err = ch.target.put(ch.target.folder, ch.target.file.Text, wanted.Text)
+	if err != nil {
+		return fmt.Errorf("%s: %w\nAdd this yourself:\n\n%s", ch.File, err, mask(wanted.Text, ch.hidden))
+	}
+	ch.Notes = c.notesOf(ch.target, wanted, len(secrets) > 0, func(string) bool { return true })
+	return nil
+}
+
+// revised sets the change that updates an entry.
+func (c *call) revised(
+	ctx context.Context, ch *change, setup *install.Setup, old map[string]any,
+) error {
+	t := ch.target
+	plain, _, err := t.wanted(setup)
+	if err != nil {
+		return err
+	}
+	rev, err := revise(old, plain, plain)
+	if err != nil {
+		return c.refused(ch, old, err)
+	}
+	secrets, err := c.fill(ctx, setup, func(q install.Question) bool {
+		return rev.has(q.Placeholder) || rev.has(q.Name)
+	})
+	if err != nil {
+		return err
+	}
+	ch.hidden = append(ch.hidden, secrets...)
+	wanted, file, err := t.wanted(setup)
+	if err == nil {
+		rev, err = revise(old, wanted, plain)
+	}
+	if err != nil {
+		return c.refused(ch, old, err)
+	}
+	for _, text := range c.set {
+		name, _, _ := strings.Cut(text, "=")
+		if !rev.used(wanted, plain) {
+			return usagef("--set %s: %s has arguments already; change them in %s", name, ch.Name, ch.File)
+		}
+	}
+	ch.after, err = t.edit(t.folder, t.file.Text, ch.Name, rev.changes, rev.inputs(file.Text))
+	if err != nil {
+		return c.refused(ch, old, err)
+	}
+	ch.drops = rev.drops
+	ch.Notes = append(c.notesOf(ch.target, file, len(secrets) > 0, rev.has), rev.notes...)
+	return nil
+}
+
+// wanted returns the entry that a client's file would have without an entry of the server.
+func (t target) wanted(setup *install.Setup) (map[string]any, *install.ClientFile, error) {
+	file, err := setup.ForFile(t.Client)
+	if err != nil {
+		return nil, nil, &ExitError{exitRefused, err}
+	}
+	entries, err := clientfile.Entries(t.format(), []byte(file.Text), t.Section)
+	if err != nil {
+		return nil, nil, err
+	}
+	entry, _ := entries[setup.Key()].(map[string]any)
+	return entry, file, nil
+}
+
+// refused returns the error of an entry that is not changed.
+func (c *call) refused(ch *change, old map[string]any, err error) error {
+	if e, ok := errors.AsType[*ExitError](err); ok {
+		return e
+	}
+	return &ExitError{exitRefused, fmt.Errorf("%s: the entry %s (%s) is of %s, and is not changed: %w\n"+
+		"Remove it first, or add another entry with --name", ch.File, ch.Name,
+		identityOfEntry(old), ch.Server, err)}
+}
+
+// target returns the file of --client and the options of the scope.
+func (c *call) target() (target, error) {
 	if c.clients == "" {
-		return place{}, usagef("--client is required: `%s clients` lists them", c.Name)
+		return target{}, usagef("--client is required: `%s clients` lists them", c.Name)
 	}
 	if err := c.setScope(); err != nil {
-		return place{}, err
+		return target{}, err
 	}
 	p, err := placeOf(c.clients)
 	switch {
@@ -123,7 +252,11 @@ func (c *call) onePlace() (place, error) {
 	case c.scope == localScope && p.Folders == "":
 		err = usagef("%s has no local scope", p.Name)
 	}
-	return p, err
+	if err != nil {
+		return target{}, err
+	}
+	f, err := c.file(p)
+	return target{p, c.folder(), f}, err
 }
 
 // file reads the file of a place.
@@ -156,8 +289,8 @@ func readFile(path string) (*clientfile.File, error) {
 	return f, nil
 }
 
-// acceptable refuses servers with risks or a low score, unless told otherwise.
-func (c *call) acceptable(r *record) error {
+// acceptable refuses servers with risks, and new ones with a low score, unless told otherwise.
+func (c *call) acceptable(r *record, isNew bool) error {
 	var reasons []string
 	for _, x := range r.health.Risks {
 		if noted(x, r.command == "") {
@@ -167,6 +300,7 @@ func (c *call) acceptable(r *record) error {
 		}
 	}
 	switch s := r.health.Score; {
+	case !isNew:
 	case s == nil:
 		reasons = append(reasons, "It has no health score.")
 	case *s < int64(c.minScore):
@@ -204,10 +338,32 @@ func (r *record) setup(name string) (*install.Setup, error) {
 	return setup, nil
 }
 
-// fill fills in the values of --set, and prompts for others that the client's file must
-// contain. It returns the secrets.
+// setupLike returns the setup for the package of an entry: setup unless that is for another
+// package of the server.
+func (r *record) setupLike(setup *install.Setup, is identity) *install.Setup {
+	if is.of(r.identities()[0]) {
+		return setup
+	}
+	for _, p := range r.Packages {
+		launch, ok := install.Of(p)
+		if !ok || !packageIdentity(p.RegistryType, p.Identifier, "").of(is) {
+			continue
+		}
+		clients, err := json.Marshal(map[string]any{setup.Key(): launch})
+		if err != nil {
+			return setup
+		}
+		if other, err := install.ParseSetup(clients, r.Name, r.Description, r.variables); err == nil {
+			return other
+		}
+	}
+	return setup
+}
+
+// fill fills in the values of --set, and prompts for others that isAsked selects. It returns the
+// secrets.
 func (c *call) fill(
-	ctx context.Context, setup *install.Setup, p place,
+	ctx context.Context, setup *install.Setup, isAsked func(install.Question) bool,
 ) (hidden []string, err error) {
 	given := map[string]string{}
 	for _, s := range c.set {
@@ -223,7 +379,7 @@ func (c *call) fill(
 	for _, q := range setup.Questions() {
 		text, ok := given[q.Name]
 		delete(given, q.Name)
-		if !ok && !c.yes && !c.dryRun && c.Ask != nil && setup.InFile(p.Client, q) {
+		if !ok && !c.yes && !c.dryRun && c.Ask != nil && isAsked(q) {
 			if text, err = c.askFor(ctx, q); err != nil {
 				return nil, err
 			}
@@ -268,54 +424,63 @@ func (c *call) answer(ctx context.Context, question string, secret bool) (string
 	return text, err
 }
 
+// notesOf returns what to do after a change of a file, about names that isUsed selects.
 func (c *call) notesOf(
-	p place, f *install.ClientFile, r *record, secrets bool,
+	t target, f *install.ClientFile, secrets bool, isUsed func(string) bool,
 ) (all []string) {
-	if len(f.Replace) > 0 {
-		all = append(all, "Replace "+strings.Join(f.Replace, ", ")+" in the file.")
-	}
-	if len(f.Set) > 0 {
-		all = append(all, "Set "+strings.Join(f.Set, ", ")+" in the environment of "+p.Name+".")
-	}
-	if len(f.Asks) > 0 {
-		all = append(all, p.Name+" asks for "+strings.Join(f.Asks, ", ")+".")
+	for _, n := range []struct {
+		format string
+		names  []string
+	}{
+		{"Replace %s in the file.", f.Replace},
+		{"Set %s in the environment of " + t.Name + ".", f.Set},
+		{t.Name + " asks for %s.", f.Asks},
+	} {
+		names := slices.DeleteFunc(slices.Clone(n.names), func(s string) bool { return !isUsed(s) })
+		if len(names) > 0 {
+			all = append(all, fmt.Sprintf(n.format, strings.Join(names, ", ")))
+		}
 	}
 	if c.scope == projectScope && secrets {
 		all = append(all, "The file has secrets now: do not commit it.")
 	}
-	if r.tools != "" {
-		all = append(all, "Hash of its tools: "+r.tools)
-	}
 	return all
 }
 
-// perform shows a change, asks, makes it, and records that before it prints anything else.
+// perform shows a change, asks, makes it, and records that before it prints anything else. It
+// adds the change to those of the call.
 func (c *call) perform(
 	ctx context.Context, ch *change, question string, record func() error,
 ) error {
-	ch.Diff = mask(clientfile.Diff(string(ch.file.Text), string(ch.after)), ch.hidden)
+	ch.Diff = mask(clientfile.Diff(string(ch.target.file.Text), string(ch.after)), ch.hidden)
 	if ch.Diff == "" {
 		ch.Done = true
+		c.changes = append(c.changes, ch)
 		err := record()
 		c.say("Nothing to change: %s has this entry already.\n", ch.File)
-		return errors.Join(err, c.result(ch))
+		return err
 	}
 	if !c.json {
 		fmt.Fprintf(c.Stdout, "%s\n", c.style.paint(bold, ch.File))
 		c.printDiff(ch.Diff)
 	}
 	if c.dryRun {
-		return c.result(ch)
+		c.changes = append(c.changes, ch)
+		return nil
+	}
+	if err := c.mayDrop(ch); err != nil {
+		return err
 	}
 	if err := c.confirm(ctx, question); err != nil {
 		return err
 	}
 	signal.Ignore(syscall.SIGPIPE) // a closed output must not stop the program halfway
-	backup, err := ch.file.Write(ch.after, c.Now())
+	backup, err := ch.target.file.Write(ch.after, c.Now())
 	if err != nil {
 		return &ExitError{exitFile, fmt.Errorf("%s is unchanged: %w", ch.File, err)}
 	}
 	ch.Backup, ch.Done = backup, true
+	c.changes = append(c.changes, ch)
 	err = record()
 	c.say("%s changed.\n", ch.File)
 	if backup != "" {
@@ -324,7 +489,7 @@ func (c *call) perform(
 	for _, n := range ch.Notes {
 		c.say("%s\n", plain(n))
 	}
-	return errors.Join(err, c.result(ch))
+	return err
 }
 
 // say prints a text for people.
@@ -334,11 +499,16 @@ func (c *call) say(format string, a ...any) {
 	}
 }
 
-func (c *call) result(ch *change) error {
-	if c.json {
-		return c.printJSON(ch)
+// result prints the changes as JSON: a list, or one as it is. It returns err, or the error of
+// printing.
+func (c *call) result(err error, isList bool) error {
+	switch {
+	case !c.json || err != nil && len(c.changes) == 0:
+		return err
+	case isList || len(c.changes) > 1:
+		return errors.Join(err, c.printJSON(append([]*change{}, c.changes...)))
 	}
-	return nil
+	return errors.Join(err, c.printJSON(c.changes[0]))
 }
 
 func (c *call) printDiff(diff string) {
@@ -347,6 +517,21 @@ func (c *call) printDiff(diff string) {
 		line = strings.TrimSuffix(line, "\n")
 		fmt.Fprintln(c.Stdout, c.style.paint(colors[line[0]], plain(line)))
 	}
+}
+
+// mayDrop says what a change removes of the user's. It refuses that if nobody is asked and
+// --replace is not given.
+func (c *call) mayDrop(ch *change) error {
+	if len(ch.drops) == 0 || c.replace {
+		return nil
+	}
+	drops := mask(oneLine(strings.Join(ch.drops, " ")), ch.hidden)
+	if c.yes {
+		return &ExitError{exitRefused, fmt.Errorf("%s is unchanged: %s would lose %s\n"+
+			"Use --replace to allow that", ch.File, ch.Name, drops)}
+	}
+	fmt.Fprintf(c.Stderr, "%s loses %s.\n", ch.Name, drops)
+	return nil
 }
 
 // confirm asks whether to continue.

@@ -115,6 +115,23 @@ func (c *call) search(ctx context.Context, r *record, slug string) error {
 	return nil
 }
 
+// identities returns the packages and addresses of a server.
+func (r *record) identities() (all []identity) {
+	var entries map[string]any
+	if json.Unmarshal(r.clients, &entries) == nil {
+		for _, e := range entries {
+			all = append(all, identityOfEntry(e))
+		}
+	}
+	for _, p := range r.Packages {
+		all = append(all, packageIdentity(p.RegistryType, p.Identifier, p.Version))
+	}
+	for _, remote := range r.Remotes {
+		all = append(all, address(remote.URL))
+	}
+	return all
+}
+
 // A risk is a reason not to use a server.
 type risk = registry.Risk
 

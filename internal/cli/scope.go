@@ -79,6 +79,12 @@ func (p place) entries(folder string, text []byte) (map[string]any, error) {
 	return all[folder], err
 }
 
+// entries returns the entries of the file, none if it cannot be read: changing it fails then.
+func (t target) entries() map[string]any {
+	all, _ := t.place.entries(t.folder, t.file.Text)
+	return all
+}
+
 // errNoFolder reports that a client has no entry for a folder yet. Only the client can create it.
 var errNoFolder = errors.New("the file does not know this folder: start the client here once")
 
@@ -98,6 +104,15 @@ func (p place) within(folder string, text []byte, change func([]byte) ([]byte, e
 func (p place) put(folder string, text []byte, doc string) ([]byte, error) {
 	return p.within(folder, text, func(text []byte) ([]byte, error) {
 		return clientfile.Put(p.format(), text, p.Section, doc)
+	})
+}
+
+// edit returns a file with changes to an entry, and elements added to lists of the file.
+func (p place) edit(
+	folder string, text []byte, name string, changes []clientfile.Change, lists string,
+) ([]byte, error) {
+	return p.within(folder, text, func(text []byte) ([]byte, error) {
+		return clientfile.Edit(p.format(), text, p.Section, name, changes, lists)
 	})
 }
 

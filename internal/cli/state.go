@@ -23,6 +23,7 @@ type installed struct {
 	Folder  string    `json:"folder,omitempty"` // of the local scope
 	Name    string    `json:"name"`             // of the entry
 	Server  string    `json:"server"`
+	Runs    string    `json:"runs,omitempty"` // package with its version, or address
 	Version string    `json:"version,omitempty"`
 	Tools   string    `json:"tools,omitempty"` // hash of the list of tools
 	At      time.Time `json:"at"`

@@ -21,6 +21,7 @@ type Server struct {
 	Stars, Downloads                *int64
 	DownloadsAt                     *time.Time
 	Repository                      struct{ URL, Owner, Name, Subfolder string }
+	Packages                        []registry.Package // in records only
 	Remotes                         []Remote
 	Liveness                        string
 	ToolCount, ToolTokens           *int64

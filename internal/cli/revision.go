@@ -1,0 +1,436 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"mcpcensus/crawler/dockerrun"
+	"mcpcensus/crawler/shell"
+	"mcpcensus/internal/clientfile"
+	verorder "mcpcensus/internal/version"
+)
+
+// A command is the words that an entry starts, and where the entry has them.
+type command struct {
+	words []string
+	first []string // path of the program
+	rest  []string // path of the arguments; nil if one list has all words
+}
+
+// commandOf returns the command of an entry; it has no words if there is none.
+func commandOf(entry map[string]any) command {
+	e := shell.ReadEntry(entry)
+	c := command{first: []string{"command"}, rest: []string{"args"}}
+	if e.Command == "" {
+		return c
+	}
+	c.words = append([]string{e.Command}, e.Args...)
+	switch entry["command"].(type) {
+	case nil:
+		c.first = []string{"cmd"}
+	case []any:
+		c.rest = nil
+	case map[string]any:
+		c.first, c.rest = []string{"command", "path"}, []string{"command", "args"}
+	}
+	return c
+}
+
+// become returns the changes after which an entry starts other words.
+func (c command) become(words []string) (all []clientfile.Change) {
+	if c.rest == nil {
+		if slices.Equal(c.words, words) {
+			return nil
+		}
+		return []clientfile.Change{{Path: c.first, Value: words}}
+	}
+	if c.words[0] != words[0] {
+		all = append(all, clientfile.Change{Path: c.first, Value: words[0]})
+	}
+	if !slices.Equal(c.words[1:], words[1:]) {
+		all = append(all, clientfile.Change{Path: c.rest, Value: words[1:]})
+	}
+	return all
+}
+
+// A setting is a variable or a header that an entry sets.
+type setting struct {
+	header bool
+	name   string
+	path   []string // of the value; of the list with the name if value is ""
+	value  string
+}
+
+func (s setting) same(other setting) bool {
+	return s.header == other.header &&
+		(s.name == other.name || s.header && strings.EqualFold(s.name, other.name))
+}
+
+// settingsOf returns the variables and headers that an entry sets, in the order of their names.
+func settingsOf(entry map[string]any) (all []setting) {
+	for _, key := range slices.Sorted(maps.Keys(entry)) {
+		header := slices.Contains(shell.HeaderMembers, key) || key == "env_http_headers"
+		switch value := entry[key].(type) {
+		case map[string]any:
+			for _, name := range slices.Sorted(maps.Keys(value)) {
+				if header || slices.Contains(shell.EnvMembers, key) {
+					all = append(all, setting{header, name, []string{key, name}, fmt.Sprint(value[name])})
+				}
+			}
+		case []any:
+			for _, name := range texts(value) {
+				if key == "env_keys" {
+					all = append(all, setting{name: name, path: []string{key}})
+				}
+			}
+		case string:
+			if key == "bearer_token_env_var" {
+				all = append(all, setting{true, "Authorization", []string{key}, value})
+			}
+		}
+	}
+	c := commandOf(entry)
+	if len(c.words) == 0 {
+		return all
+	}
+	l, _ := shell.ParseCommand(c.words[0], c.words[1:])
+	for _, name := range slices.Sorted(maps.Keys(l.Env)) {
+		all = append(all, setting{name: name})
+	}
+	for _, o := range dockerrun.Parse(l.Runtime).Options {
+		if name, _, set := o.Variable(); l.Runner == "docker" && o.Name == "env" && set {
+			all = append(all, setting{name: name})
+		}
+	}
+	return all
+}
+
+// texts returns the strings of a list.
+func texts(list []any) (all []string) {
+	for _, x := range list {
+		if s, ok := x.(string); ok {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// A revision is the changes of an entry to what a release requires. The entry keeps all else: its
+// values, arguments, options, and members that this program does not know.
+type revision struct {
+	changes []clientfile.Change
+	drops   []string // words of the user that the new command does not have
+	notes   []string
+}
+
+var errOtherWay = errors.New("it reaches the server in another way than a new entry")
+
+// revise returns the revision of an entry to a wanted one. plain is the wanted one without the
+// values that the user has given now: those replace the values of the entry.
+func revise(old, wanted, plain map[string]any) (u revision, err error) {
+	from, to := commandOf(old), commandOf(wanted)
+	if (len(from.words) == 0) != (len(to.words) == 0) {
+		return u, errOtherWay
+	}
+	if len(from.words) > 0 {
+		words, err := u.words(from.words, to.words)
+		if err != nil {
+			return u, err
+		}
+		u.changes = from.become(words)
+	}
+	has, given := settingsOf(old), settingsOf(plain)
+	keys := texts(listOf(old["env_keys"]))
+	for _, s := range settingsOf(wanted) {
+		isOld, isSame := slices.IndexFunc(has, s.same), slices.IndexFunc(given, s.same)
+		isGiven := isSame >= 0 && given[isSame].value != s.value
+		switch {
+		case s.path == nil:
+		case isOld >= 0 && !isGiven:
+		case s.value == "":
+			keys = append(keys, s.name)
+			u.set(clientfile.Change{Path: s.path, Value: keys})
+		case isOld >= 0 && len(has[isOld].path) == 2:
+			u.set(clientfile.Change{Path: has[isOld].path, Value: s.value})
+		default:
+			u.set(clientfile.Change{Path: inMember(old, s.path), Value: s.value})
+		}
+	}
+	return u, nil
+}
+
+// values returns the strings in the changes.
+func (u *revision) values() (all []string) {
+	for _, c := range u.changes {
+		switch value := c.Value.(type) {
+		case string:
+			all = append(all, value)
+		case []string:
+			all = append(all, value...)
+		}
+	}
+	return all
+}
+
+// has reports whether a text is in a value of the changes.
+func (u *revision) has(text string) bool {
+	return slices.ContainsFunc(u.values(), func(v string) bool { return strings.Contains(v, text) })
+}
+
+// used reports whether all words and settings of a wanted entry that differ from those of plain
+// are in the changes.
+func (u *revision) used(wanted, plain map[string]any) bool {
+	words, others := commandOf(wanted).words, commandOf(plain).words
+	for i, w := range words {
+		if w != others[i] && !slices.Contains(u.values(), w) {
+			return false
+		}
+	}
+	return true
+}
+
+// inputs returns the values in a document of VS Code that the changes let it ask for, as a
+// document; "" if there are none.
+func (u *revision) inputs(doc string) string {
+	var all struct{ Inputs []map[string]any }
+	if json.Unmarshal([]byte(doc), &all) != nil {
+		return ""
+	}
+	used := slices.DeleteFunc(all.Inputs, func(x map[string]any) bool {
+		return !u.has(fmt.Sprintf("${input:%s}", x["id"]))
+	})
+	text, err := json.Marshal(map[string]any{"inputs": used})
+	if err != nil || len(used) == 0 {
+		return ""
+	}
+	return string(text)
+}
+
+func listOf(value any) []any {
+	list, _ := value.([]any)
+	return list
+}
+
+// set adds a change, which replaces one of the same member.
+func (u *revision) set(c clientfile.Change) {
+	u.changes = slices.DeleteFunc(u.changes,
+		func(x clientfile.Change) bool { return slices.Equal(x.Path, c.Path) })
+	u.changes = append(u.changes, c)
+}
+
+// inMember returns the path of a setting in the member that an entry has for variables.
+func inMember(entry map[string]any, path []string) []string {
+	if slices.Contains(shell.EnvMembers, path[0]) {
+		for _, key := range shell.EnvMembers {
+			if _, ok := entry[key].(map[string]any); ok {
+				return []string{key, path[1]}
+			}
+		}
+	}
+	return path
+}
+
+// words returns the words of a command with the version and the arguments that another one has.
+func (u *revision) words(from, to []string) ([]string, error) {
+	old, _ := shell.ParseCommand(from[0], from[1:])
+	wanted, _ := shell.ParseCommand(to[0], to[1:])
+	is := identityOf(from[0], from[1:])
+	if is.of(identityOf(to[0], to[1:])) {
+		words, err := renamed(from, old, wanted)
+		if err == nil && !is.of(identityOf(words[0], words[1:])) {
+			err = errCommand
+		}
+		if err != nil {
+			return nil, err
+		}
+		return u.withArguments(words, old, wanted), nil
+	}
+	for _, w := range from {
+		_, _, isName := cutName(w, old.Spec)
+		if !isName && w != old.Runner && w != "-y" && w != "--yes" && !slices.Contains(to, w) {
+			u.drops = append(u.drops, w)
+		}
+	}
+	return to, nil
+}
+
+// isOlder reports whether a version is older than another one of the same kind of package.
+func isOlder(kind, a, b string) bool {
+	if kind == "oci" {
+		order, ok := verorder.CompareAny(a, b)
+		return ok && order < 0
+	}
+	return verorder.Compare(kind, a, b) < 0
+}
+
+// naming returns the words that name the package of a command, in the version of a wanted
+// command unless the old one is newer, or fixed by its digest.
+func naming(old, wanted shell.Launch) []string {
+	spec := old.Spec
+	isFixed := strings.Contains(old.Spec, "@") && !strings.Contains(wanted.Spec, "@")
+	switch kind := old.RegistryType; {
+	case wanted.Version == "" || old.Version != "" && !isOlder(kind, old.Version, wanted.Version):
+	case kind == "oci":
+		if !isFixed {
+			spec = wanted.Spec
+		}
+	case kind == "pypi":
+		at := strings.IndexAny(spec+"=", "=<>~!@[; ")
+		if end := strings.Index(spec, "]"); end > at && spec[at] == '[' {
+			at = end + 1
+		}
+		sign := "=="
+		if strings.HasPrefix(spec[at:], "@") {
+			sign = "@"
+		}
+		spec = spec[:at] + sign + wanted.Version
+	default:
+		at := strings.LastIndex(spec, "@")
+		if at <= strings.LastIndex(spec, "/") || at <= 0 {
+			at = len(spec)
+		}
+		spec = spec[:at] + "@" + wanted.Version
+	}
+	switch {
+	case old.Script != "" || wanted.Script == "":
+		return []string{spec}
+	case old.RegistryType == "pypi":
+		return []string{"--from", spec, wanted.Script}
+	}
+	return []string{"--package=" + spec, wanted.Script}
+}
+
+var errCommand = errors.New("its command cannot be changed safely")
+
+// renamed returns the words of a command with the package as a wanted command has it. Its name
+// may be within a word: "--package=x@1", or the script of a shell.
+func renamed(words []string, old, wanted shell.Launch) (out []string, err error) {
+	name, others := old.Spec, naming(old, wanted)
+	if old.Version != "" && !strings.Contains(old.Spec, old.Version) { // in an option
+		name, others = old.Version, []string{wanted.Version}
+	}
+	if len(others) == 1 && others[0] == name {
+		return words, nil
+	}
+	found := 0
+	for _, w := range words {
+		before, after, ok := cutName(w, name)
+		switch {
+		case !ok:
+			out = append(out, w)
+			continue
+		case before+after == "":
+			out = append(out, others...)
+		default:
+			out = append(out, before+strings.Join(others, " ")+after)
+		}
+		found++
+	}
+	if found != 1 {
+		return nil, errCommand
+	}
+	return out, nil
+}
+
+// cutName cuts a text around a name, which is not a part of a longer one.
+func cutName(text, name string) (before, after string, ok bool) {
+	at := strings.Index(text, name)
+	if at < 0 || name == "" {
+		return text, "", false
+	}
+	before, after = text[:at], text[at+len(name):]
+	const ends = " \t\"'=;&|()"
+	ok = (before == "" || strings.ContainsAny(before[len(before)-1:], ends)) &&
+		(after == "" || strings.ContainsAny(after[:1], ends))
+	return before, after, ok
+}
+
+// withArguments returns words with the options and arguments that a wanted command has and the
+// old one lacks. The old ones stay.
+func (u *revision) withArguments(words []string, old, wanted shell.Launch) []string {
+	if old.RegistryType == "oci" {
+		words = u.withOptions(words, old, wanted)
+	}
+	missing := missingArguments(old.Args, wanted.Args)
+	at := len(words) - len(old.Args)
+	switch {
+	case len(missing) == 0:
+		return words
+	case at < 0 || !slices.Equal(words[at:], old.Args): // in a script
+		u.notes = append(u.notes, "Add these arguments yourself: "+strings.Join(missing, " "))
+		return words
+	case strings.HasPrefix(missing[0], "-"):
+		return slices.Concat(words, missing)
+	}
+	return slices.Concat(words[:at], missing, old.Args)
+}
+
+// missingArguments returns the wanted arguments that are not among others: options by their
+// names, and operands unless there are as many.
+func missingArguments(old, wanted []string) (missing []string) {
+	operands := func(all []string) (n int) {
+		for _, a := range all {
+			if !strings.HasPrefix(a, "-") {
+				n++
+			}
+		}
+		return n
+	}
+	enough := operands(old) >= operands(wanted)
+	for i := 0; i < len(wanted); i++ {
+		name, _, joined := strings.Cut(wanted[i], "=")
+		if !strings.HasPrefix(name, "-") {
+			if !enough && !slices.Contains(old, wanted[i]) {
+				missing = append(missing, wanted[i])
+			}
+			continue
+		}
+		n := 1
+		if !joined && i+1 < len(wanted) && !strings.HasPrefix(wanted[i+1], "-") {
+			n = 2
+		}
+		has := func(a string) bool { return a == name || strings.HasPrefix(a, name+"=") }
+		if !slices.ContainsFunc(old, has) {
+			missing = append(missing, wanted[i:i+n]...)
+		}
+		i += n - 1
+	}
+	return missing
+}
+
+// withOptions returns the words of a container's command with the options of a wanted one that
+// they lack: variables by their names, mounts by their targets, others by theirs.
+func (u *revision) withOptions(words []string, old, wanted shell.Launch) []string {
+	at := len(words) - len(old.Args) - 1 // the image
+	key := func(o dockerrun.Option) string {
+		if m, ok := o.Mount(); ok {
+			return "mount " + m.Target
+		}
+		if name, _, _ := o.Variable(); o.Name == "env" {
+			return "env " + name
+		}
+		return o.Name
+	}
+	has := map[string]bool{}
+	for _, o := range dockerrun.Parse(old.Runtime).Options {
+		has[key(o)] = true
+	}
+	var missing []string
+	for _, o := range dockerrun.Parse(wanted.Runtime).Options {
+		if !has[key(o)] && o.Name != "rm" {
+			missing = append(missing, wanted.Runtime[o.At:o.At+o.N]...)
+		}
+	}
+	switch {
+	case len(missing) == 0:
+		return words
+	case at < 0 || !slices.Equal(words[at+1:], old.Args): // in a script
+		u.notes = append(u.notes, "Add these options yourself: "+strings.Join(missing, " "))
+		return words
+	}
+	return slices.Concat(words[:at], missing, words[at:])
+}
