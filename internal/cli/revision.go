@@ -93,9 +93,13 @@ func settingsOf(entry map[string]any) (all []setting) {
 			}
 		}
 	}
-	c := commandOf(entry)
+	return append(all, settingsOfCommand(commandOf(entry))...)
+}
+
+// settingsOfCommand returns the variables that a command sets itself.
+func settingsOfCommand(c command) (all []setting) {
 	if len(c.words) == 0 {
-		return all
+		return nil
 	}
 	l, _ := shell.ParseCommand(c.words[0], c.words[1:])
 	for _, name := range slices.Sorted(maps.Keys(l.Env)) {
@@ -278,22 +282,8 @@ func naming(old, wanted shell.Launch) []string {
 		if !isFixed {
 			spec = wanted.Spec
 		}
-	case kind == "pypi":
-		at := strings.IndexAny(spec+"=", "=<>~!@[; ")
-		if end := strings.Index(spec, "]"); end > at && spec[at] == '[' {
-			at = end + 1
-		}
-		sign := "=="
-		if strings.HasPrefix(spec[at:], "@") {
-			sign = "@"
-		}
-		spec = spec[:at] + sign + wanted.Version
 	default:
-		at := strings.LastIndex(spec, "@")
-		if at <= strings.LastIndex(spec, "/") || at <= 0 {
-			at = len(spec)
-		}
-		spec = spec[:at] + "@" + wanted.Version
+		spec = inVersion(kind, spec, wanted.Version)
 	}
 	switch {
 	case old.Script != "" || wanted.Script == "":
@@ -305,6 +295,25 @@ func naming(old, wanted shell.Launch) []string {
 }
 
 var errCommand = errors.New("its command cannot be changed safely")
+
+// inVersion returns the name of a package with another version: extras and aliases stay.
+func inVersion(kind, spec, version string) string {
+	if kind != "pypi" {
+		at := strings.LastIndex(spec, "@")
+		if at <= strings.LastIndex(spec, "/") || at <= 0 {
+			at = len(spec)
+		}
+		return spec[:at] + "@" + version
+	}
+	at, sign := strings.IndexAny(spec+"=", "=<>~!@[; "), "=="
+	if end := strings.Index(spec, "]"); end > at && spec[at] == '[' {
+		at = end + 1
+	}
+	if strings.HasPrefix(spec[at:], "@") {
+		sign = "@"
+	}
+	return spec[:at] + sign + version
+}
 
 // renamed returns the words of a command with the package as a wanted command has it. Its name
 // may be within a word: "--package=x@1", or the script of a shell.

@@ -143,7 +143,7 @@ func (e tomlEditor) set(text []byte, path []string, value any) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrBroken, err)
 	}
-	of, name := path[:len(path)-1], path[len(path)-1]
+	name := path[len(path)-1]
 	wanted, isList := value.([]string)
 	for _, p := range all {
 		switch {
@@ -156,26 +156,35 @@ func (e tomlEditor) set(text []byte, path []string, value any) ([]byte, error) {
 			return nil, fmt.Errorf("%w: %s is of another type", ErrForm, name)
 		}
 	}
+	if out := added(text, all, path, value); out != nil {
+		return out, nil
+	}
+	if len(path) == 1 {
+		return nil, ErrForm
+	}
+	return e.set(text, path[:len(path)-1], map[string]any{name: value})
+}
+
+// added returns text with a new member of a table, nil if that is not there.
+func added(text []byte, all []place, path []string, value any) []byte {
+	of, name := path[:len(path)-1], path[len(path)-1]
 	member := tomlKey(name) + " = " + inline(value)
 	for _, p := range slices.Backward(all) {
 		switch {
 		case slices.Equal(p.path, of) && p.kind == unstable.InlineTable:
 			open := p.list.open
 			if rest := bytes.TrimLeft(text[open:], " "); rest[0] == '}' {
-				return replace(text, open, len(text)-len(rest), " "+member+" "), nil
+				return replace(text, open, len(text)-len(rest), " "+member+" ")
 			}
-			return replace(text, open, open, " "+member+","), nil
+			return replace(text, open, open, " "+member+",")
 		case slices.Equal(p.path, of) && p.kind == unstable.Table:
-			return replace(text, p.end, p.end, newline(text, p.end)+member+"\n"), nil
+			return replace(text, p.end, p.end, newline(text, p.end)+member+"\n")
 		case len(p.path) == len(path) && slices.Equal(p.path[:len(of)], of) && p.first < p.last:
 			before := indentOf(text, p.start) + string(text[p.first:p.last])
-			return replace(text, p.end, p.end, newline(text, p.end)+before+member+"\n"), nil
+			return replace(text, p.end, p.end, newline(text, p.end)+before+member+"\n")
 		}
 	}
-	if len(of) == 0 {
-		return nil, ErrForm
-	}
-	return e.set(text, of, map[string]any{name: value})
+	return nil
 }
 
 // inline returns a value as TOML.
