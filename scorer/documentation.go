@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
@@ -244,21 +245,22 @@ func (in *input) toolsListed() signal {
 	case r.ToolHeading && entries:
 		s.value, s.reason = .7, "The README lists "+text.Count(r.ToolEntries, "tool")+" under a heading."
 	case r.ToolHeading:
-		s.value, s.reason = .35, "The README has a heading for tools, but lists fewer than two."
+		s.value, s.reason = .35, "The README has a heading for tools, but fewer than two were found below it."
 	case entries:
 		s.value, s.reason = .35, "The README lists "+text.Count(r.ToolEntries, "tool")+" without a heading."
 	case r.Path == "":
 		s.reason = "No README, and no tools were detected."
 	case in.f.Failures["sources"] != "":
-		return unknown("The README lists no tools, and not all source files were read.")
+		return unknown("No list of tools was found in the README, and not all source files were read.")
 	default:
-		s.reason = "The README lists no tools, and none were detected."
+		s.reason = "No list of tools was found in the README, and none were detected."
 		if hasTools(in.f.ToolLists()) {
-			s.reason = "Neither the README nor the source code shows its tools."
+			s.reason = "No list of tools was found in the README or the source code."
 		}
 	}
 	if s.value == 0 && in.f.Detection.ToolsPartial {
-		return unknown("The README lists no tools, and those that the source code registers could not be read.")
+		return unknown("No list of tools was found in the README, and those that the source code " +
+			"registers could not be read.")
 	}
 	if r.ToolsNamed < 2 {
 		return s
@@ -323,7 +325,8 @@ func (in *input) variables() (names []string, described map[string]bool) {
 		if _, known := described[v.Name]; !known && v.Name != "" {
 			names = append(names, v.Name)
 		}
-		described[v.Name] = described[v.Name] || registry.IsDescriptionOf(v.Description, v.Name)
+		described[v.Name] = described[v.Name] || registry.IsDescriptionOf(v.Description, v.Name) &&
+			!strings.HasPrefix(v.Description, registry.OnlyTool)
 	}
 	return names, described
 }

@@ -155,10 +155,20 @@ func (c *candidate) exampleVariables() []registry.Variable {
 	if len(c.unit.env) == 0 || !c.repo.readFully(c.unit, c.alone) {
 		return c.unit.env
 	}
+	_, work := c.unit.workScripts()
+	named := c.namesOf(func(p string) bool { return !work[p] })
+	return slices.DeleteFunc(slices.Clone(c.unit.env), func(v registry.Variable) bool {
+		return !named(v.Name)
+	})
+}
+
+// namesOf returns whether texts of the program, but for those of some paths, name a variable, even
+// as a member of an object of settings.
+func (c *candidate) namesOf(include func(p string) bool) (named func(name string) bool) {
 	var texts strings.Builder
 	words := map[string]bool{}
 	for _, p := range slices.Sorted(maps.Keys(c.repo.snap.Texts)) {
-		if paths.File(p) == paths.Own && (paths.Language(p) != "" || mayName(p)) {
+		if paths.File(p) == paths.Own && (paths.Language(p) != "" || mayName(p)) && include(p) {
 			text := strings.ToLower(c.repo.snap.Texts[p])
 			texts.WriteString(text)
 			texts.WriteByte('\n')
@@ -168,15 +178,64 @@ func (c *candidate) exampleVariables() []registry.Variable {
 		}
 	}
 	plain := withoutMarks.Replace(texts.String())
-	return slices.DeleteFunc(slices.Clone(c.unit.env), func(v registry.Variable) bool {
-		name := strings.ToLower(v.Name)
+	return func(name string) bool {
+		name = strings.ToLower(name)
 		_, rest, _ := strings.Cut(name, "_") // without a prefix that a library adds
 		if rest == "" || !strings.Contains(rest, "_") {
-			return !words[name] && !words[rest] && !words[withoutMarks.Replace(name)]
+			return words[name] || words[rest] || words[withoutMarks.Replace(name)]
 		}
-		return !strings.Contains(plain, withoutMarks.Replace(rest))
+		return strings.Contains(plain, withoutMarks.Replace(rest))
+	}
+}
+
+// ofProgram returns the claims of a README without those about variables that scripts for the
+// work on the server name, and neither its source code, all of which was read, nor settings.
+func (c *candidate) ofProgram(claims []settings.Claim) []settings.Claim {
+	if !c.repo.readFully(c.unit, c.alone) {
+		return claims
+	}
+	run, files := c.unit.workScripts()
+	program := c.namesOf(func(p string) bool {
+		base := strings.ToLower(path.Base(p))
+		return !files[p] && !isReadme(base) && base != "package.json"
+	})
+	for p, text := range c.repo.snap.Texts {
+		if files[p] || paths.Language(p) != "" && paths.File(p) == paths.Tooling {
+			run += "\n" + text
+		}
+	}
+	return slices.DeleteFunc(claims, func(v settings.Claim) bool {
+		return strings.Contains(run, v.Name) && !program(v.Name)
 	})
 }
+
+// workScripts returns the commands of npm scripts that build, test and release the server, and
+// the paths of the files that only these run.
+func (u *unit) workScripts() (commands string, files map[string]bool) {
+	files = map[string]bool{}
+	if u.npm == nil {
+		return "", files
+	}
+	for _, work := range []bool{true, false} {
+		for name, command := range u.npm.Scripts {
+			if workScript.MatchString(name) != work {
+				continue
+			}
+			for _, arg := range strings.Fields(command) {
+				if p := path.Join(u.dir, arg); paths.Language(p) != "" {
+					files[p] = work
+				}
+			}
+			if work {
+				commands += "\n" + command
+			}
+		}
+	}
+	return commands, files
+}
+
+var workScript = regexp.MustCompile(`^(?:pre|post)?` +
+	`(?:build|bundle|compile|pack|publish|release|version|prepare|clean|test|lint|docs)`)
 
 // word matches a name in code. A name of one word may be part of others: "opt" of "option".
 var word = regexp.MustCompile(`[a-z][a-z0-9_]*`)
@@ -200,7 +259,11 @@ var withoutMarks = strings.NewReplacer("_", "", "-", "", ".", "")
 // read.
 func (c *candidate) codeClaims() (claims []settings.Claim) {
 	at, full := map[string]int{}, c.repo.readFully(c.unit, c.alone)
+	_, work := c.unit.workScripts()
 	for _, p := range c.repo.sources(c.unit, c.alone) {
+		if work[p] {
+			continue
+		}
 		for _, read := range manifest.SourceEnvironment([]byte(c.repo.snap.Texts[p])) {
 			i, known := at[read.Name]
 			read.Weak = !full
@@ -209,8 +272,12 @@ func (c *candidate) codeClaims() (claims []settings.Claim) {
 				at[read.Name] = len(claims)
 				claims = append(claims, read)
 			case read.Need == settings.Optional && claims[i].Need != settings.Optional,
-				claims[i].Need == settings.Unstated:
+				claims[i].Need == settings.Unstated,
+				read.Need == settings.Required && claims[i].Need == settings.Conditional:
 				claims[i] = read
+			case read.Need == settings.Conditional && read.Description != claims[i].Description &&
+				claims[i].Need == settings.Conditional:
+				claims[i].Description = "Only some of the tools require it."
 			}
 		}
 	}
@@ -246,7 +313,7 @@ func (c *candidate) readmeClaims() []settings.Claim {
 	if !c.own {
 		return settings.Of(settings.Shown, ours)
 	}
-	claims := slices.Clone(c.readme.Variables)
+	claims := c.ofProgram(slices.Clone(c.readme.Variables))
 	if !c.superseded() && !c.connects() {
 		return claims
 	}

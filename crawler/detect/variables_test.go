@@ -1,7 +1,9 @@
 package detect
 
 import (
+	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -29,6 +31,9 @@ func TestExampleVariables(t *testing.T) {
 		"read from settings": {map[string]string{"src/index.ts": entry,
 			"config/default.yml": "city: ${HARBOUR_CITY}"},
 			[]string{"HARBOUR_CITY", "TIDE_API_KEY", "TIDE_ZONE"}},
+		"read by the build": {map[string]string{"src/index.ts": entry, "build.mjs": "process.env.HARBOUR_CITY!",
+			"package.json": strings.Replace(npmServer, "{", `{"scripts": {"build": "node build.mjs"}, `, 1)},
+			[]string{"TIDE_API_KEY", "TIDE_ZONE"}},
 		"a part of another word": {map[string]string{"src/index.ts": entry + " capacity();",
 			"README.md": "# Tides MCP Server\n\nHas capacity.\n"},
 			[]string{"TIDE_API_KEY", "TIDE_ZONE"}},
@@ -163,6 +168,51 @@ const server = new McpServer({}); server.connect(t);
 			}
 			if d.ReadsNoVariables != tt.readsNone {
 				t.Errorf("reads none: %v", d.ReadsNoVariables)
+			}
+		})
+	}
+}
+
+// TestWorkVariables checks that variables which only a build or a release reads are no settings.
+func TestWorkVariables(t *testing.T) {
+	const table = "# Tides MCP Server\n\n| Variable | Description |\n|---|---|\n" +
+		"| `TIDE_ZONE` | The zone |\n| `OUTPUT_DIR` | Where the files are |\n"
+	const entry = "const zone = process.env.TIDE_ZONE;"
+	scripts := func(s string) string {
+		return strings.Replace(npmServer, "{", `{"scripts": {`+s+`}, `, 1)
+	}
+	for name, tt := range map[string]struct {
+		files map[string]string
+		want  []string
+	}{
+		"in a script": {map[string]string{"README.md": table, "src/index.ts": entry,
+			"package.json": scripts(`"build": "tsc --outDir $OUTPUT_DIR"`)}, []string{"TIDE_ZONE"}},
+		"in a file that a script runs": {map[string]string{"README.md": table, "src/index.ts": entry,
+			"build.mjs":    "write(process.env.OUTPUT_DIR!)",
+			"package.json": scripts(`"build": "node ./build.mjs"`)}, []string{"TIDE_ZONE"}},
+		"in a file of the program": {map[string]string{"README.md": table, "src/index.ts": entry,
+			"src/write.ts": "write(process.env.OUTPUT_DIR!)", "package.json": scripts(
+				`"build": "tsc src/write.ts", "start": "node src/write.ts"`)}, []string{"OUTPUT_DIR", "TIDE_ZONE"}},
+		"set beside a command that publishes": {map[string]string{"src/index.ts": entry,
+			"README.md": "# Tides MCP Server\n\n```\nexport TIDE_ZONE=north\n```\n\n## More\n\n" +
+				"```\nexport OUTPUT_TOKEN=x\nuv publish\n```\n"}, []string{"TIDE_ZONE"}},
+		"of a library": {map[string]string{"README.md": table, "src/index.ts": entry},
+			[]string{"OUTPUT_DIR", "TIDE_ZONE"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			files := map[string]string{"package.json": npmServer}
+			maps.Copy(files, tt.files)
+			r := Servers(repoOf("octo/tides-mcp", files), nil)
+			if len(r.Servers) != 1 {
+				t.Fatalf("%d servers: %s", len(r.Servers), r.Reason)
+			}
+			got := []string{}
+			for _, v := range r.Servers[0].Detection.Variables {
+				got = append(got, v.Name)
+			}
+			slices.Sort(got)
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Error(diff)
 			}
 		})
 	}

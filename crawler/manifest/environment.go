@@ -27,6 +27,9 @@ var (
 	envOrElse = regexp.MustCompile(`^["']?\)\s*` +
 		`\.(?:unwrap_or|unwrap_or_else|orElse|getOrElse|or)\(\s*(?:\|_?\w*\|\s*)?` +
 		`(?:String::from\()?` + literal)
+	// envConstant matches the rest of a read whose fallback is a constant by name.
+	envConstant = regexp.MustCompile(`^["']?(?:[)\]]*\s*(?:as string\s*)?(?:\?\?|\|\||\bor\b|\?:)|` +
+		`\s*,(?:\s*default\s*=)?)\s*([A-Z][A-Z0-9_]{2,60})\s*[,;)}\]\n]`)
 	envOptional = regexp.MustCompile(`^["']?\)\s*\.(?:ok\(\)|unwrap_or|is_ok|orElse|getOrElse)`)
 	envDemanded = regexp.MustCompile(`^["']?[)\]]*(?:!\s*(?:[;,.)\s]|$)` +
 		`|\s*(?:\?\?|\|\||\?:|\bor\b)\s*(?:\w+\.)?(?:throw|raise|error|fail|die|exit|abort|` +
@@ -107,14 +110,67 @@ func claimOf(text string, start, from, to int) settings.Claim {
 	if m := envOr.FindStringSubmatch(after); m != nil && strings.HasSuffix(line, "cmp.Or(os.") {
 		return fallbackClaim(name, m)
 	}
+	if m := envConstant.FindStringSubmatch(after); m != nil {
+		return constantClaim(name, m[1], text)
+	}
+	isCall := strings.Contains(access, "(")
+	if optionOf.MatchString(access) && (!isCall || strings.HasSuffix(line, ".")) {
+		return optionClaim(name, line, after, text)
+	}
 	need := needOf(access, line, after)
 	if remark.MatchString(line) {
-		need = settings.Unstated
+		return readClaim(name, "", settings.Unstated)
 	}
-	if need == settings.Required && inBranch(text[:start]) {
+	switch branched, tool := placeOf(text[:start]); {
+	case need != settings.Required:
+	case branched:
 		need = settings.Unstated
+	case tool != "":
+		c := readClaim(name, "", settings.Conditional)
+		c.Description = registry.OnlyTool + tool + " requires it."
+		return c
 	}
 	return readClaim(name, "", need)
+}
+
+// constantClaim returns the claim of a read whose fallback is a constant of the same file, or ""
+// for another expression, whose value is not known.
+func constantClaim(name, constant, text string) settings.Claim {
+	if constant == "" {
+		return readClaim(name, "", settings.Optional)
+	}
+	value := regexp.MustCompile(`\b` + constant + `\b\s*(?::[^=\n]{1,40})?:?=\s*` + literal)
+	if m := value.FindStringSubmatch(text); m != nil {
+		return fallbackClaim(name, m)
+	}
+	return readClaim(name, "", settings.Optional)
+}
+
+var (
+	// optionOf matches the beginning of a read that belongs to an option of a command.
+	optionOf      = regexp.MustCompile(`^(?:envvar|env)\s*[=:(]\s*["']$`)
+	optionDefault = regexp.MustCompile(`\bdefault(?:_value(?:_t)?)?(?:\s*[=:]\s*|\(\s*)` +
+		`(?:` + literal + `|([A-Z][A-Z0-9_]{2,60})\b|([a-z]\w*))`)
+	optionNeeded = regexp.MustCompile(`\b(?:required|demandOption)\s*[=:]\s*[Tt]rue\b|` +
+		`\.makeOptionMandatory\(`)
+	noValue = regexp.MustCompile(`^(?:undefined|null|nil|none)$`)
+)
+
+// optionClaim returns the claim of an option of a command: one with a default is optional.
+func optionClaim(name, line, after, text string) settings.Claim {
+	rest, _, _ := strings.Cut(after, "\n")
+	m := optionDefault.FindStringSubmatch(line + rest + "\n")
+	switch {
+	case m == nil && optionNeeded.MatchString(line+rest):
+		return readClaim(name, "", settings.Required)
+	case m == nil, noValue.MatchString(m[7]):
+		return readClaim(name, "", settings.Unstated)
+	case m[6] != "":
+		return constantClaim(name, m[6], text)
+	case m[7] != "":
+		return readClaim(name, "", settings.Optional)
+	}
+	return fallbackClaim(name, m[:6])
 }
 
 // needOf returns what the code around a read without a fallback says about its need.
@@ -198,22 +254,52 @@ func bodyOf(code string) string {
 
 var either = regexp.MustCompile(`&&|\band\b`)
 
-// inBranch reports whether the end of a text is inside a branch of a condition, by indentation.
-func inBranch(text string) bool {
+// placeOf returns where the code at the end of a text is, by indentation: whether it is inside a
+// branch of a condition, and otherwise the name of the tool whose handler contains it, "" for none.
+func placeOf(text string) (branched bool, tool string) {
 	const most = 80 // lines
 	lines := strings.Split(text[max(0, len(text)-most*100):], "\n")
 	depth := indentation(lines[len(lines)-1])
-	for _, line := range slices.Backward(lines[:len(lines)-1]) {
-		trimmed := strings.TrimSpace(line)
-		if d := indentation(line); trimmed != "" && d < depth {
-			depth = d
-			if branch.MatchString(trimmed) && !mainGuard.MatchString(trimmed) {
-				return true
-			}
+	for i, line := range slices.Backward(lines[:len(lines)-1]) {
+		trimmed, d := strings.TrimSpace(line), indentation(line)
+		if trimmed == "" || d >= depth {
+			continue
 		}
+		if depth = d; strings.ContainsAny(trimmed[:1], ")}]{") {
+			depth++ // the statement begins above, at the same indentation
+		}
+		if branch.MatchString(trimmed) && !mainGuard.MatchString(trimmed) {
+			return true, ""
+		}
+		above, below := lines[max(0, i-8):i], lines[i:]
+		tool = cmp.Or(tool, toolAt(strings.Join(above, "\n"), strings.Join(below, "\n")))
 	}
-	return false
+	return false, tool
 }
+
+// toolAt returns the name of the tool that a statement registers, in a call or by an attribute
+// above a function; "" for none.
+func toolAt(above, statement string) string {
+	if m := toolCall.FindStringSubmatch(statement); m != nil {
+		return m[1]
+	}
+	mark, function := toolMark.FindStringSubmatch(above), functionName.FindStringSubmatch(statement)
+	if mark == nil || function == nil || apart.MatchString(mark[1]) {
+		return ""
+	}
+	return cmp.Or(firstGroup(markedName, mark[1]), function[1], function[2])
+}
+
+var (
+	toolCall = regexp.MustCompile(`^[^"'\n]*\b(?:registerTool|[aA]ddTool|add_tool|tool)\(\s*` +
+		"(?:\\{[^\"'`}]{0,80}?\\bname\\s*[:=]\\s*|name\\s*=\\s*|(?:\\w+\\.)?\\w+\\(\\s*)?" +
+		"[\"'`]([A-Za-z][\\w.-]{0,63})[\"'`]")
+	toolMark = regexp.MustCompile(
+		`(?:@|#\[|\[)(?:[\w.:]+[.:])?(?i:(?:mcp_?|server_?)*tool)\b([^{};]*)$`)
+	markedName   = regexp.MustCompile(`(?i)^\(\s*(?:name\s*[=:]\s*)?["']([A-Za-z][\w.-]{0,63})["']`)
+	apart        = regexp.MustCompile(`\n\s*\n|\b(?:def|fn|fun|func)\s+\w`)
+	functionName = regexp.MustCompile(`^[^\n(]*\b(?:(?:def|fn|fun|func)\s+(\w+)|(\w+)\s*\()`)
+)
 
 func indentation(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
 
@@ -266,6 +352,8 @@ var (
 		`(?:str|num|bool|port|url|host|email|json|makeValidator)\([^\n]*)`)
 	memberOptional = regexp.MustCompile(`\.(?:optional|nullish|nullable|catch)\(|` +
 		`\b(?:default|devDefault)\s*:`)
+	memberConstant = regexp.MustCompile(
+		`(?:\.default\(|\bdefault:)\s*(?:([A-Z][A-Z0-9_]{2,60})\b|[a-z]\w*[.(])`)
 	memberDefault = regexp.MustCompile(`(?:\.default\(|\bdefault:)\s*` + literal)
 )
 
@@ -276,6 +364,10 @@ func schemaMembers(text string) (claims []settings.Claim) {
 		return nil
 	}
 	for _, m := range schemaMember.FindAllStringSubmatch(text, maxVariables) {
+		if d := memberConstant.FindStringSubmatch(m[2]); d != nil && settings.IsEnvName(m[1]) {
+			claims = append(claims, constantClaim(m[1], d[1], text))
+			continue
+		}
 		fallback := ""
 		if d := memberDefault.FindStringSubmatch(m[2]); d != nil {
 			fallback = cmp.Or(d[1:]...)

@@ -123,10 +123,40 @@ func TestSourceEnvironment(t *testing.T) {
 		"if __name__ == \"__main__\":\n    run(os.environ[\"TIDE_KEY\"])\n":                                   "TIDE_KEY!",
 		"Zone string `envconfig:\"TIDE_ZONE\" default:\"north\"`":                                             "TIDE_ZONE=north",
 		"Key string `envconfig:\"TIDE_KEY\" required:\"true\"`":                                               "TIDE_KEY!",
+
+		"server.tool(\n  'wave',\n  {},\n  async () => {\n    const k = process.env.TIDE_KEY!;\n": "TIDE_KEY@wave",
+		"server.registerTool('wave', {\n  a: 1,\n}, async () => {\n  const k = process.env.TIDE_KEY;\n" +
+			"  if (!k) throw new Error('no key');\n});": "TIDE_KEY@wave",
+		"server.addTool({\n  name: 'wave',\n  execute: async () => {\n    call(process.env.TIDE_KEY!)\n": "TIDE_KEY@wave",
+		"@mcp.tool()\nasync def wave(\n    a: int,\n) -> str:\n    return os.environ[\"TIDE_KEY\"]\n":    "TIDE_KEY@wave",
+		"@mcp.tool(name=\"high_wave\")\ndef wave():\n    return os.environ[\"TIDE_KEY\"]\n":              "TIDE_KEY@high_wave",
+		"@mcp.tool()\ndef wave():\n    pass\n\n\ndef key():\n    return os.environ[\"TIDE_KEY\"]\n":      "TIDE_KEY!",
+		"@server.call_tool()\nasync def call(name):\n    return os.environ[\"TIDE_KEY\"]\n":              "TIDE_KEY!",
+		"#[tool(description = \"x\")]\nfn wave() {\n    env::var(\"TIDE_KEY\").unwrap();\n}\n":           "TIDE_KEY@wave",
+		"[McpServerTool(Name = \"wave\"), Description(\"x\")]\npublic static string Wave()\n{\n" +
+			"    var k = Environment.GetEnvironmentVariable(\"TIDE_KEY\") ?? throw new E();\n": "TIDE_KEY@wave",
+		"s.AddTool(mcp.NewTool(\"wave\"), func() {\n\tk := os.Getenv(\"TIDE_KEY\")\n\tif k == \"\" {\n\t\tpanic(1)\n\t}\n": "TIDE_KEY@wave",
+		"async function main() {\n  const k = process.env.TIDE_KEY!;\n}":                                                   "TIDE_KEY!",
+
+		"new Option('--port <n>').env('TIDE_PORT').default(80)":                            "TIDE_PORT=80",
+		"new Option('--port <n>').default(80).env('TIDE_PORT')":                            "TIDE_PORT=80",
+		"new Option('--port <n>').env('TIDE_PORT').default(findPort())":                    "TIDE_PORT?",
+		"new Option('--key <k>').env('TIDE_KEY').makeOptionMandatory()":                    "TIDE_KEY!",
+		"new Option('--key <k>').env('TIDE_KEY')":                                          "TIDE_KEY",
+		"@click.option(\"--port\", envvar=\"TIDE_PORT\", default=80)":                      "TIDE_PORT=80",
+		"@click.option(\"--port\", default=80, envvar=\"TIDE_PORT\")":                      "TIDE_PORT=80",
+		"@click.option(\"--key\", envvar=\"TIDE_KEY\", required=True)":                     "TIDE_KEY!",
+		"#[arg(long, env = \"TIDE_PORT\", default_value_t = 80)]":                          "TIDE_PORT=80",
+		"const DEFAULT_PORT = 80;\nconst p = process.env.TIDE_PORT || DEFAULT_PORT;":       "TIDE_PORT=80",
+		"p = os.getenv(\"TIDE_PORT\", DEFAULT_PORT)":                                       "TIDE_PORT?",
+		"z.object({\n  TIDE_PORT: z.string().default(PORT_OF_ALL),\n}).parse(process.env)": "TIDE_PORT?",
 	} {
 		var got []string
 		for _, c := range SourceEnvironment([]byte(text)) {
 			s := c.Name + strings.Repeat("!", btoi(c.Need == settings.Required))
+			if tool, ok := strings.CutPrefix(c.Description, registry.OnlyTool); ok {
+				s += "@" + strings.TrimSuffix(tool, " requires it.")
+			}
 			if c.Default != "" {
 				s += "=" + c.Default
 			} else if c.Need == settings.Optional {

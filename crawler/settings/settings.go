@@ -85,7 +85,8 @@ var precedence = []rank{
 	{ServerJSON, Optional},
 	{Registry, Required},
 	{Text, Optional},
-	{Code, Optional}, // it has a fallback
+	{Code, Optional},    // it has a fallback
+	{Code, Conditional}, // the handler of a tool fails without it
 	{Code, Required},
 	{Usual, Required}, // all of them leave it to the user
 	{Usual, Optional},
@@ -152,7 +153,7 @@ func Decide(claims []Claim) []Setting {
 func (s *Setting) exists() bool {
 	weak, read := false, false
 	for _, c := range s.Claims {
-		names := c.Source < Code || c.Source == Code && c.Need == Required
+		names := c.Source < Code || c.Source == Code && c.Need >= Conditional
 		if names && !c.Weak {
 			return true
 		}
@@ -179,7 +180,11 @@ func (s *Setting) decide(names map[string]bool) {
 	if s.IsSecret {
 		s.Default, s.Value = "", ""
 	}
-	s.IsRequired = s.deciding().Need == Required
+	deciding := s.deciding()
+	s.IsRequired = deciding.Need == Required
+	if note := deciding.Description; deciding.Source == Code && note != "" && s.Description != note {
+		s.Description = strings.TrimRight(s.Description, ".") + ". " + note
+	}
 }
 
 // deciding returns the claim that decides whether the setting is required, by [precedence]; the

@@ -235,6 +235,10 @@ type Variable struct {
 	Variables map[string]Variable `json:"variables,omitempty"`
 }
 
+// OnlyTool begins the description of a variable that only the handler of a tool requires, as read
+// from source code.
+const OnlyTool = "Only the tool "
+
 // Programs are the programs that run packages, by registry type.
 var Programs = map[string]string{"npm": "npx", "pypi": "uvx", "nuget": "dnx", "oci": "docker"}
 

@@ -10,8 +10,6 @@ import (
 var (
 	clauseEnd = regexp.MustCompile(`[.,;:!?]\s+|\s[-–—]+\s|[()\[\]|]`)
 	joined    = regexp.MustCompile(`^(?i:and|or)\b`)
-	stateWord = regexp.MustCompile(`(?i)\b(?:required|mandatory|optional(?:ly)?|must\s+(?:be\s+)?set|` +
-		`defaults?)\b`)
 	// notSubject matches the words of a clause before its state that are not its subject.
 	notSubject = regexp.MustCompile(`(?i)^(?:(?:but|and|or|so|then|if|when|unless|where|an?|the|` +
 		`is|are|be|also|not|no|longer|only|always|may|can|otherwise|in|by|\w+ly)\b\W*)+`)
@@ -45,11 +43,15 @@ func ownClauses(name, text string) string {
 
 // isAbout reports whether a clause states nothing about something other than a variable.
 func isAbout(name, clause string) bool {
-	at := stateWord.FindStringIndex(clause)
-	if at == nil {
+	subject := clause
+	for _, re := range []*regexp.Regexp{requiredWord, optionalWord, statedDefault} {
+		if at := re.FindStringIndex(subject); at != nil {
+			subject = subject[:at[0]]
+		}
+	}
+	if subject == clause {
 		return true
 	}
-	subject := clause[:at[0]]
 	subject = strings.TrimLeft(subject, " *_`\"'")
 	subject = subject[len(notSubject.FindString(subject)):]
 	if strings.TrimSpace(subject) == "" || itself.MatchString(subject) {

@@ -236,14 +236,26 @@ func (l *variableList) configured(s manifest.ClientServer) {
 	}
 }
 
-// exports adds the variables that shell lines set.
+// exports adds the variables that shell lines set. Those beside a command that publishes may be
+// variables of that.
 func (l *variableList) exports(code string) {
+	publishes := publishing.MatchString(code)
 	for _, m := range exported.FindAllStringSubmatch(code, 100) {
-		if isSetting(m[1]) {
-			l.confirm(l.get(m[1]))
+		if !isSetting(m[1]) {
+			continue
+		}
+		_, known := l.index[m[1]]
+		if e := l.get(m[1]); !publishes {
+			l.confirm(e)
+		} else if !known {
+			e.Weak = true
 		}
 	}
 }
+
+// publishing matches commands that publish packages and images.
+var publishing = regexp.MustCompile(`\b(?:(?:uv|npm|pnpm|yarn|bun|cargo|poetry|hatch|flit|pdm|` +
+	`deno|jsr) (?:run )?publish|twine upload|gem push|nuget push|docker push|goreleaser)\b`)
 
 // settings adds the variables of a block in the format of an .env file, with the facts in its
 // comments. Their values are examples.
@@ -406,7 +418,7 @@ func (l *variableList) describeRow(e *variable, b *block, at int) {
 			required, known = !yesCell.MatchString(c), c != ""
 		case strings.Contains(head, "required"):
 			conditional = conditionalCell.MatchString(c)
-			required, known = yesCell.MatchString(c) && !conditional, true
+			required, known = yesCell.MatchString(c) && !conditional, c != ""
 		case strings.Contains(head, "default") && requiredCell.MatchString(c):
 			required, known = true, true
 		case strings.Contains(head, "default") && isUnset(c):

@@ -430,3 +430,17 @@ func TestStatedDefaults(t *testing.T) {
 		}
 	}
 }
+
+// TestEmptyCells checks that an empty cell of a column about what is required states nothing.
+func TestEmptyCells(t *testing.T) {
+	for cell, want := range map[string]settings.Need{
+		"": settings.Unstated, "yes": settings.Required, "no": settings.Optional,
+		"HTTP only": settings.Conditional,
+	} {
+		d := parse(t, "# Tides\n\n| Variable | Required | Description |\n|---|---|---|\n"+
+			"| `TIDE_ZONE` | "+cell+" | The zone |\n")
+		if len(d.Variables) != 1 || d.Variables[0].Need != want {
+			t.Errorf("%q: %+v, want need %v", cell, d.Variables, want)
+		}
+	}
+}
