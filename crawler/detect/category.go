@@ -95,8 +95,8 @@ func newVotes() *votes {
 		make([]map[string]bool, n), make([]map[string]bool, n)}
 }
 
-// isFounded reports whether a category has two independent signs: different terms, or a term in
-// texts of different kinds.
+// isFounded reports whether a category has two independent signs: terms with different beginnings,
+// or a decisive one in texts of different kinds. A weaker one, such as "secure", may be in all.
 func (v *votes) isFounded(category int) bool {
 	return len(v.terms[category]) > 1 || len(v.texts[category]) > 1
 }
@@ -135,7 +135,11 @@ func (v *votes) countAt(kind string, words, stems []string, factor float64) int 
 			v.words[t.category] = map[string]float64{}
 			v.terms[t.category], v.texts[t.category] = map[string]bool{}, map[string]bool{}
 		}
-		v.terms[t.category][strings.Join(t.words, " ")], v.texts[t.category][kind] = true, true
+		const stem = 5 // bytes of the beginning that "secure" and "security" have in common
+		v.terms[t.category][text.Cut(strings.Join(t.words, " "), stem)] = true
+		if t.weight >= weights["3"] {
+			v.texts[t.category][kind] = true
+		}
 		v.words[t.category][strings.Join(words[:longest], " ")] += weight
 	}
 	return longest

@@ -153,12 +153,13 @@ func (s subject) isDescribed(text string) bool {
 	if text == "" || notSaid.MatchString(text) || readme.IsNotice(text) || s.isLabelled(text) {
 		return false
 	}
-	for _, re := range []*regexp.Regexp{quotedPrompt, codeLike, secondPerson, filler} {
+	for _, re := range []*regexp.Regexp{quotedPrompt, codeLike, secondPerson, filler, technology} {
 		if re.MatchString(text) {
 			return false
 		}
 	}
-	if len(strings.Fields(text)) < 3 && len(text) == utf8.RuneCountInString(text) {
+	if n := len(strings.Fields(text)); n < 3 && len(text) == utf8.RuneCountInString(text) &&
+		(n < 2 || !overlap(wordsOf(text), s.about) && !nounPhrase.MatchString(text)) {
 		return false
 	}
 	list := firstWords(strings.ToLower(text), 60)
@@ -195,6 +196,10 @@ var (
 	codeLike = regexp.MustCompile(`[{}]|</|=>|\(\)|&&|(?:^|\s)--?[a-z][\w-]*(?:=|\s|$)|` +
 		`^\$ |\$\{|^(?:npx|npm|uvx?|pip|pipx|docker|git|curl|brew|claude|go|cargo) ` +
 		`(?:[a-z]+ |-)?[\w@./-]+(?:\s-|$)`)
+	// nounPhrase matches a phrase of two words that says what a server has.
+	nounPhrase = regexp.MustCompile(`(?i)^\S+ (?:tools?|access|integration|connector|client|api)\.?$`)
+	technology = regexp.MustCompile(`(?i)^(?:this|the) (?:project|server|application|repo\w*) ` +
+		`(?:uses|requires|is (?:built|based) (?:with|on|using)|was (?:created|generated|bootstrapped))\b`)
 	secondPerson = vocabulary.Expressions(rules, "phrases/second_person.txt")
 	labelled     = regexp.MustCompile(`^([A-Z]\w*(?: \w+){0,2}): [A-Z]`)
 	isOfServers  = regexp.MustCompile(`(?i)\b(?:mcp|model context protocol)\b`)

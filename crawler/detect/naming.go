@@ -31,7 +31,11 @@ func (c *candidate) naming(d *registry.Detection) {
 		d.RegistryName = c.readme.MCPName
 	}
 	d.Title = plain(d.Title, 120)
-	d.Name = c.respelled(c.expanded(c.name(d.Title)))
+	name := c.name(d.Title)
+	if c.unit.dir == "" || c.alone {
+		name = c.unshortened(c.withoutLanguage(name))
+	}
+	d.Name = c.respelled(c.expanded(name))
 	d.Homepage = c.homepage()
 }
 
@@ -96,6 +100,82 @@ func (c *candidate) name(title string) string {
 	}
 	return n
 }
+
+// withoutLanguage returns a name without the language that the server is written in at its
+// beginning or end, unless the descriptions say something else about that language.
+func (c *candidate) withoutLanguage(name string) string {
+	all := strings.Fields(name)
+	language := cmp.Or(c.repo.programLanguage(c.unit), c.repo.snap.Repo.Language)
+	names := languageNames[language]
+	about, _ := c.descriptions()
+	for _, rest := range [][]string{all[:max(len(all)-1, 0)], all[min(len(all), 1):]} {
+		if len(rest) == 0 || isGeneric(strings.Join(rest, " ")) {
+			continue
+		}
+		word := strings.ToLower(strings.Join(all, " "))
+		word = strings.TrimSpace(strings.Replace(word, strings.ToLower(strings.Join(rest, " ")), "", 1))
+		if slices.Contains(names, word) &&
+			!mentions(writtenIn.ReplaceAllString(strings.Join(about, ". "), " "), names) {
+			return strings.Join(rest, " ")
+		}
+	}
+	return name
+}
+
+// mentions reports whether a text has one of several words.
+func mentions(text string, names []string) bool {
+	return slices.ContainsFunc(words.Fields(strings.ToLower(text)), func(w string) bool {
+		return slices.Contains(names, w)
+	})
+}
+
+// languageNames are the words by which names of servers call the languages of code hosts.
+var languageNames = map[string][]string{
+	"Go": {"go", "golang"}, "Rust": {"rs", "rust"}, "PHP": {"php"}, "Java": {"java"},
+	"C#": {"dotnet", "csharp", "net"}, "Kotlin": {"kotlin", "kt"}, "Ruby": {"ruby", "rb"},
+	"Swift": {"swift"}, "Python": {"python", "py"}, "TypeScript": {"typescript", "ts", "node"},
+	"JavaScript": {"javascript", "js", "node"},
+}
+
+// writtenIn matches what descriptions say about the language of a server.
+var writtenIn = regexp.MustCompile(`(?i)\b(?:in|using|with|on)\s+(?:pure |plain )?(?:\w+|c#|\.net)\b|` +
+	`(?:\b\w+|c#|\.net)[- ](?:based|native|implementation|port|rewrite|version|sdk|mcp|` +
+	`model context protocol|servers?)\b`)
+
+// unshortened returns the whole name of a repository in words if only a common noun of it is left:
+// "MCP Debugger" for "Debugger".
+func (c *candidate) unshortened(name string) string {
+	if strings.Contains(name, " ") || name == "" || !c.isCommon(name) {
+		return name
+	}
+	var out []string
+	for _, w := range words.Fields(text.Apart(c.slug())) {
+		out = append(out, spelled(w, strings.ToLower(w)))
+	}
+	if len(out) < 2 {
+		return name
+	}
+	return text.Cut(strings.Join(out, " "), 80)
+}
+
+// isCommon reports whether descriptions use a name as a common noun, "a debugger for", and
+// sentences of the README never as a proper name.
+func (c *candidate) isCommon(name string) bool {
+	word := regexp.QuoteMeta(name)
+	about, _ := c.descriptions()
+	noun := regexp.MustCompile(`(?i)\b(?:an?|your|any)\s+(?:([\w-]+)\s+)?` + word +
+		`s?(?:\s+(?:for|of|to|that|which|with|from|via)\b|\.|$)`)
+	proper := regexp.MustCompile(`[a-z,]\s` + capitalize(strings.ToLower(word)) + `\b`)
+	isNoun := func(text string) bool {
+		m := noun.FindStringSubmatch(text)
+		return m != nil && !linking.MatchString(m[1])
+	}
+	return slices.ContainsFunc(about, isNoun) &&
+		!slices.ContainsFunc(append(about, c.readme.Text), proper.MatchString)
+}
+
+// linking matches words that begin another phrase.
+var linking = regexp.MustCompile(`(?i)^(?:for|of|to|with|in|from|by|and|on|about)$`)
 
 // givenName returns the name in a heading, the bundle or a manifest, "" for none.
 func (c *candidate) givenName(slug string) string {
@@ -205,6 +285,7 @@ var (
 	gluedMCP    = regexp.MustCompile(`([a-z0-9])MCP\b`)
 	parenthesis = regexp.MustCompile(`\s*(?:\([^()]{0,80}(?:\)|$)|[\[【][^\[\]【】]{0,80}[\]】])`)
 	danglers    = regexp.MustCompile(`(?i)^(?:for|of|to|with|by)\s+|\s+(?:for|of|to|with|by|and|the|a)$`)
+	loose       = regexp.MustCompile(`-\s|\s-`) // of a word that was cut at its hyphen
 	possessive  = regexp.MustCompile(`['’]s$`)
 	domainName  = regexp.MustCompile(`^[a-z0-9-]+\.(?:com|io|ai|dev|app|org|net|co)$`)
 	titleTail   = regexp.MustCompile(`(?i)\s+(?:for|by|with|via|-|–|—|:|\|).*$`)
@@ -222,7 +303,8 @@ func trimTitle(s string) string {
 		return humanize(s)
 	}
 	s = namePart(gluedMCP.ReplaceAllString(s, "$1 MCP"))
-	s = strings.Join(strings.Fields(titleNoise.ReplaceAllString(stripEmoji(s), " ")), " ")
+	s = loose.ReplaceAllString(titleNoise.ReplaceAllString(stripEmoji(s), " "), " ")
+	s = strings.Join(strings.Fields(s), " ")
 	if len(s) > 40 {
 		s = titleTail.ReplaceAllString(s, "")
 	}
