@@ -9,7 +9,7 @@ import (
 // Version is the version of the model: it rises by a major number with the
 // checks and caps, by a minor one with weights, curves and priors, by a patch
 // with detectors.
-const Version = "mh-4.0.0"
+const Version = "mh-4.1.0"
 
 // Coverage, from 0 to 1, below which there is no score, and minimum coverage of medium and
 // high confidence.

@@ -203,6 +203,9 @@ func (c *candidate) ofProgram(claims []settings.Claim) []settings.Claim {
 		if files[p] || paths.Language(p) != "" && paths.File(p) == paths.Tooling {
 			run += "\n" + text
 		}
+		if host := registry.HostOf(c.repo.snap.Repo.Host); host.IsWorkflow(p) {
+			run += "\n" + strings.Join(workflowSecret.FindAllString(text, -1), "\n")
+		}
 	}
 	return slices.DeleteFunc(claims, func(v settings.Claim) bool {
 		return strings.Contains(run, v.Name) && !program(v.Name)
@@ -233,6 +236,9 @@ func (u *unit) workScripts() (commands string, files map[string]bool) {
 	}
 	return commands, files
 }
+
+// workflowSecret matches the name of a secret of workflows.
+var workflowSecret = regexp.MustCompile(`\bsecrets\.[A-Z][A-Z0-9_]+`)
 
 var workScript = regexp.MustCompile(`^(?:pre|post)?` +
 	`(?:build|bundle|compile|pack|publish|release|version|prepare|clean|test|lint|docs)`)

@@ -196,6 +196,8 @@ func TestWorkVariables(t *testing.T) {
 		"set beside a command that publishes": {map[string]string{"src/index.ts": entry,
 			"README.md": "# Tides MCP Server\n\n```\nexport TIDE_ZONE=north\n```\n\n## More\n\n" +
 				"```\nexport OUTPUT_TOKEN=x\nuv publish\n```\n"}, []string{"TIDE_ZONE"}},
+		"a secret of a workflow": {map[string]string{"README.md": table, "src/index.ts": entry,
+			".github/workflows/release.yml": "env:\n  X: ${{ secrets.OUTPUT_DIR }}\n"}, []string{"TIDE_ZONE"}},
 		"of a library": {map[string]string{"README.md": table, "src/index.ts": entry},
 			[]string{"OUTPUT_DIR", "TIDE_ZONE"}},
 	} {

@@ -47,7 +47,8 @@ var (
 		`(?:""|''|None|nil|null|undefined|false)`)
 	// envTried matches the rest of a read in Rust whose error is returned. In other languages a
 	// question mark allows a missing value.
-	envTried = regexp.MustCompile(`^["']\)\s*(?:\.\w+\([^()\n]*\)\s*)*\?\s*[;,.)]`)
+	envTried = regexp.MustCompile(
+		`^["']\)\s*(?:\.\w+\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)\s*)*\?\s*[;,.)]`)
 	// envIndexed matches the rest of a read that fails if the variable is missing. An assignment
 	// and a condition on the same line are no such read.
 	envIndexed = regexp.MustCompile(`^["'][)\]]\s*(?:[^\s=+|?{]|=[^\n]|\n|$|[|?]?$)`)
@@ -55,13 +56,20 @@ var (
 
 	assigned = regexp.MustCompile(`(?:^|[\s(,;$])([A-Za-z_]\w{0,60})\s*` +
 		`(?::\s*[\w<>|\[\]. ]+)?(?:,\s*(\w+))?\s*:?=\s*[\w.(]*$`)
-	negated = regexp.MustCompile(`\b(?:if|unless)\b\s*\(?\s*` +
+	// memberOf matches a member that is set to a read: "self.key =", "$env['KEY'] = filter(".
+	memberOf = regexp.MustCompile(`(\$?\w+(?:\[["']\w+["']\]|\.\w+)+)` +
+		`\s*(?::\s*[\w<>|\[\]. ]+)?=\s*[\w.(]*$`)
+	negated  = regexp.MustCompile(`\b(?:if|unless)\b\s*\(?\s*` +
 		`(?:!|not\s|(?:string\.IsNullOr(?:Empty|WhiteSpace)|empty)\()\s*[\w.]*$`)
 	conditional = regexp.MustCompile(`\bif\b\s*\(?\s*[\w.]*$`)
 	unlessRead  = regexp.MustCompile(`\bunless\b\s*\(?\s*$`)
 	failure     = regexp.MustCompile(`\b(?:throw|raise|process\.exit|sys\.exit|(?i:exit)\(|os\.Exit|` +
 		`log\.Fatal\w*|panic|bail!|abort|errors\.New|fmt\.Errorf|Err\(|die\(|process::exit|` +
-		`fatalError|exitProcess|preconditionFailure)`)
+		`fatalError|exitProcess|preconditionFailure|` +
+		`\w*[mM]issing\w*(?:\.(?:push|append|add)\(|\s*=\s*append\())`)
+	// ofMode matches a message that a way to run the server needs something.
+	ofMode = regexp.MustCompile(`(?i)["'` + "`" + `][^"'` + "`" + `\n]*\b(?:in|for) ` +
+		`(?:production|(?:https?|sse|stdio|oauth|remote) (?:mode|transport))\b`)
 	branch = regexp.MustCompile(`^(?:try:|(?:\}\s*)?` +
 		`(?:if|else|elif|elsif|case|switch|when|match|unless|except|catch)\b)`)
 	mainGuard  = regexp.MustCompile(`^if\s+__name__\s*==`)
@@ -83,7 +91,8 @@ func SourceEnvironment(b []byte) (claims []settings.Claim) {
 			}
 		}
 	}
-	return slices.Concat(claims, settingsClasses(text), schemaMembers(text), structTags(text))
+	return slices.Concat(claims, helpers(text), settingsClasses(text), schemaMembers(text),
+		structTags(text))
 }
 
 func readClaim(name, fallback string, need settings.Need) settings.Claim {
@@ -100,7 +109,7 @@ func claimOf(text string, start, from, to int) settings.Claim {
 	line := text[strings.LastIndexByte(text[:start], '\n')+1 : start]
 	after := text[to:min(len(text), to+800)]
 	for _, re := range []*regexp.Regexp{envFallback, envOrElse} {
-		if m := re.FindStringSubmatch(after); m != nil {
+		if m := re.FindStringSubmatch(after); m != nil && cmp.Or(m[1:]...) != "" {
 			return fallbackClaim(name, m)
 		}
 	}
@@ -118,19 +127,72 @@ func claimOf(text string, start, from, to int) settings.Claim {
 		return optionClaim(name, line, after, text)
 	}
 	need := needOf(access, line, after)
-	if remark.MatchString(line) {
+	switch {
+	case remark.MatchString(line):
 		return readClaim(name, "", settings.Unstated)
+	case need == settings.Required && ofMode.MatchString(bodyOf(line+after)):
+		return readClaim(name, "", settings.Unstated)
+	case need == settings.Required:
+		return demandedAt(name, text[:start])
 	}
-	switch branched, tool := placeOf(text[:start]); {
-	case need != settings.Required:
+	return readClaim(name, "", need)
+}
+
+// demandedAt returns the claim of a read at the end of a text that fails without a value.
+func demandedAt(name, text string) settings.Claim {
+	switch branched, tool := placeOf(text); {
 	case branched:
-		need = settings.Unstated
+		return readClaim(name, "", settings.Unstated)
 	case tool != "":
 		c := readClaim(name, "", settings.Conditional)
 		c.Description = registry.OnlyTool + tool + " requires it."
 		return c
 	}
-	return readClaim(name, "", need)
+	return readClaim(name, "", settings.Required)
+}
+
+var (
+	helper = regexp.MustCompile(`\bfunction\s+(\w+)\s*\(\s*(\w+)|` +
+		`\b(?:const|let)\s+(\w+)\s*=\s*\(\s*(\w+)[^=\n]*=>|` +
+		`\b(?:def|func|fn)\s+(\w+)\s*\(\s*(?:self,\s*)?(\w+)`)
+	anyRead = regexp.MustCompile(
+		`(?:\benv\[|environ(?:\.get\(|\[)|(?i:getenv)\(|LookupEnv\(|env::var\(|` +
+		`GetEnvironmentVariable\()\s*&?(\w+)\b`)
+	bodyEnd = regexp.MustCompile(`\n\}|\n(?:def|func|fn|class)\b`)
+)
+
+// helpers returns the claims of calls of functions in the same file that fail unless the variable
+// with the name that they get is set.
+func helpers(text string) (claims []settings.Claim) {
+	for _, m := range helper.FindAllStringSubmatchIndex(text, 100) {
+		var names []string // of the function and its parameter
+		for i := 2; i < len(m); i += 2 {
+			if m[i] >= 0 {
+				names = append(names, text[m[i]:m[i+1]])
+			}
+		}
+		body := text[m[1]:min(len(text), m[1]+600)]
+		if end := bodyEnd.FindStringIndex(body); end != nil {
+			body = body[:end[0]]
+		}
+		if firstGroup(anyRead, body) != names[1] || !failure.MatchString(body) {
+			continue
+		}
+		call := regexp.MustCompile(`\b` + names[0] +
+			`\(\s*(?:["']([A-Z][A-Z0-9_]+)["']|([A-Z][A-Z0-9_]+))\s*\)`)
+		for _, c := range call.FindAllStringSubmatchIndex(text, maxVariables) {
+			match := call.FindStringSubmatch(text[c[0]:c[1]])
+			name := match[1]
+			if match[2] != "" {
+				constant := `\b` + match[2] + `\b[^=\n]{0,40}=\s*["']([A-Z][A-Z0-9_]+)["']`
+				name = firstGroup(regexp.MustCompile(constant), text)
+			}
+			if settings.IsEnvName(name) {
+				claims = append(claims, demandedAt(name, text[:c[0]]))
+			}
+		}
+	}
+	return claims
 }
 
 // constantClaim returns the claim of a read whose fallback is a constant of the same file, or ""
@@ -216,13 +278,15 @@ func isGuarded(line, after string) bool {
 		conditional.MatchString(line) && compared.MatchString(after):
 		return !either.MatchString(condition) && failure.MatchString(line+bodyOf(after))
 	}
-	m := assigned.FindStringSubmatch(line)
-	if m == nil {
+	v, m := regexp.QuoteMeta(firstGroup(memberOf, line)), assigned.FindStringSubmatch(line)
+	switch {
+	case v != "":
+	case m == nil:
 		return false
-	}
-	v := `\$?` + m[1] + `\b`
-	if m[2] != "" {
+	case m[2] != "":
 		v = `(?:` + m[1] + `|` + m[2] + `)\b`
+	default:
+		v = `\$?` + m[1] + `\b`
 	}
 	guard := regexp.MustCompile(`\b(?:if|unless)\b([^\n]{0,80}?` +
 		`(?:!\s*` + v + `|\bnot ` + v + `|\bunless ` + v + `|` +

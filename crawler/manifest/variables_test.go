@@ -138,6 +138,16 @@ func TestSourceEnvironment(t *testing.T) {
 		"s.AddTool(mcp.NewTool(\"wave\"), func() {\n\tk := os.Getenv(\"TIDE_KEY\")\n\tif k == \"\" {\n\t\tpanic(1)\n\t}\n": "TIDE_KEY@wave",
 		"async function main() {\n  const k = process.env.TIDE_KEY!;\n}":                                                   "TIDE_KEY!",
 
+		"function need(name) {\n  const v = process.env[name];\n  if (!v) throw new Error(name);\n  return v;\n}\n" +
+			"const KEY = 'TIDE_KEY';\nconst k = need(KEY), z = need(\"TIDE_ZONE\");": "TIDE_KEY! TIDE_ZONE!",
+		"def get(name):\n    return os.getenv(name)\n\n\nkey = get(\"TIDE_KEY\")\n":                     "",
+		"const k = process.env.TIDE_KEY || '';\nif (!k) throw new Error('no key');":                     "TIDE_KEY!",
+		"self.key = os.getenv(\"TIDE_KEY\")\nif not self.key:\n    raise E()\n":                         "TIDE_KEY!",
+		"$env['A'] = filter($_SERVER['TIDE_KEY'] ?? '');\nif (empty($env['A'])) {\n  throw new E();\n}": "TIDE_KEY!",
+		"env::var(\"TIDE_KEY\").map_err(|_| {\n  anyhow!(\"no key\")\n})?;":                             "TIDE_KEY!",
+		"env::var(\"TIDE_KEY\").expect(\"TIDE_KEY must be set in production\");":                        "TIDE_KEY",
+		"if (!process.env.TIDE_KEY) missing.push('TIDE_KEY');\n":                                        "TIDE_KEY!",
+
 		"new Option('--port <n>').env('TIDE_PORT').default(80)":                            "TIDE_PORT=80",
 		"new Option('--port <n>').default(80).env('TIDE_PORT')":                            "TIDE_PORT=80",
 		"new Option('--port <n>').env('TIDE_PORT').default(findPort())":                    "TIDE_PORT?",

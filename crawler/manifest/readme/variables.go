@@ -20,6 +20,9 @@ const (
 	maxIntroduction = 80 // bytes of a paragraph that introduces variables
 )
 
+// modeWord matches a way to run a server.
+var modeWord = vocabulary.Expressions(rules, "variables/modes.txt").String()
+
 var (
 	requiredWord    = vocabulary.Expressions(rules, "variables/required.txt")
 	optionalWord    = vocabulary.Expressions(rules, "variables/optional.txt")
@@ -29,7 +32,8 @@ var (
 	yesCell = regexp.MustCompile(`(?i)^(?:yes|y|true|required|✅|✓|✔.*|x|●)`)
 	// conditionalCell matches cells with a condition: "yes (for HTTP)", "remote only".
 	conditionalCell = regexp.MustCompile(`(?i)^(?:(?:yes|y|required|✅|✓|✔.{0,2})[\s*(,:]+)?` +
-		`(?:for|if|in|when|with|on|only|unless)\b|\bonly\b|仅|のみ`)
+		`(?:for|if|in|when|with|on|only|unless)\b|\bonly\b|仅|のみ|` +
+		`^(?:yes|y|required|✅|✓)[\s*]*\((?:` + modeWord + `)\b`)
 	requiredCell = regexp.MustCompile(`(?i)^[*_(\s]*required[*_)\s]*$`)
 	envPair      = regexp.MustCompile(`"([A-Z][A-Z0-9_]{2,99})"\s*:\s*"([^"\n]{0,500})"`)
 	envMember    = regexp.MustCompile(`"env"\s*:\s*\{([^{}]*)\}`)
@@ -43,6 +47,7 @@ type variableList struct {
 	index   map[string]int
 	section sectionKind // current section
 	codes   bool        // the section lists codes or events rather than settings
+	named   bool        // the section's heading or an item before names variables
 	within  alternative // current alternative, above is -1 for none
 }
 
@@ -144,7 +149,7 @@ func (d *Document) addVariables(blocks []block) {
 		list.within = within[i]
 		switch b.kind {
 		case heading:
-			list.codes = listsCodes(b.text)
+			list.codes, list.named = listsCodes(b.text), envWord.MatchString(b.text)
 			if kind := kindOf(b); list.section == plainSection || b.level <= level || kind != plainSection {
 				list.section, level = kind, b.level
 			}
@@ -163,7 +168,11 @@ func (d *Document) addVariables(blocks []block) {
 			}
 			if names, rest := itemVariables(b); names != nil {
 				for _, name := range names {
-					list.describe(list.get(name), rest)
+					_, known := list.index[name]
+					e := list.get(name)
+					list.describe(e, rest)
+					list.named = list.named || strings.Contains(name, "_")
+					e.Weak = e.Weak || !known && !list.named
 				}
 				continue
 			}
@@ -363,8 +372,19 @@ func (l *variableList) codeSpans(b *block) {
 		_, known := l.index[name]
 		e := l.get(name)
 		e.Weak = e.Weak || !known && !set && !envWord.MatchString(b.text)
+		_, after, _ := strings.Cut(b.text, c)
+		switch state := bracketedState.FindString(after); {
+		case e.Need != settings.Unstated:
+		case optionalWord.MatchString(state):
+			e.Need = settings.Optional
+		case requiredWord.MatchString(state):
+			e.Need = settings.Required
+		}
 	}
 }
+
+// bracketedState matches what is in brackets after a name.
+var bracketedState = regexp.MustCompile(`^\s*(?:\([^()]{2,30}\)|（[^（）]{2,30}）|\[[^\[\]]{2,30}\])`)
 
 // row adds the variable that a row of a table describes: a name in a cell, or the variable of an
 // option in another cell.

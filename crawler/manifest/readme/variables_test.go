@@ -435,12 +435,33 @@ func TestStatedDefaults(t *testing.T) {
 func TestEmptyCells(t *testing.T) {
 	for cell, want := range map[string]settings.Need{
 		"": settings.Unstated, "yes": settings.Required, "no": settings.Optional,
-		"HTTP only": settings.Conditional,
+		"HTTP only": settings.Conditional, "Yes (http)": settings.Conditional, "yes (secret)": settings.Required,
 	} {
 		d := parse(t, "# Tides\n\n| Variable | Required | Description |\n|---|---|---|\n"+
 			"| `TIDE_ZONE` | "+cell+" | The zone |\n")
 		if len(d.Variables) != 1 || d.Variables[0].Need != want {
 			t.Errorf("%q: %+v, want need %v", cell, d.Variables, want)
+		}
+	}
+}
+
+// TestStatesOfNames checks states in brackets after a name in a sentence, and words in capitals.
+func TestStatesOfNames(t *testing.T) {
+	for text, want := range map[string]settings.Need{
+		"`TIDE_ZONE`（可选）所在的区域。":                                          settings.Optional,
+		"`TIDE_ZONE` (required) is the zone.":                            settings.Required,
+		"The variable `TIDE_ZONE` is the zone.":                          settings.Unstated,
+		"- `--zone Z`: Required zone, with `--tides` (env: `TIDE_ZONE`)": settings.Unstated,
+	} {
+		d := parse(t, "# Tides\n\n"+text+"\n")
+		if len(d.Variables) != 1 || d.Variables[0].Need != want {
+			t.Errorf("%s: %+v, want need %v", text, d.Variables, want)
+		}
+	}
+	d := parse(t, "# Tides\n\n## Styles\n\n- `CLASSIC` - as in books\n- `SHARP` - with edges\n")
+	for _, v := range d.Variables {
+		if !v.Weak {
+			t.Errorf("a word of a list: %+v", v)
 		}
 	}
 }
