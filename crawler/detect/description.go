@@ -142,6 +142,9 @@ func (c *candidate) subject(tools []registry.Tool) subject {
 	for _, t := range tools {
 		about = append(about, text.Apart(t.Name))
 	}
+	if title := strings.Fields(c.readme.Title); c.own && len(title) > 0 {
+		about = append(about, title[0])
+	}
 	s.about = wordsOf(splitName(strings.Join(about, " ")))
 	return s
 }

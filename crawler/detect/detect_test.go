@@ -365,6 +365,11 @@ func TestClassify(t *testing.T) {
 			t.Errorf("%q is %s, want %s", description, got, want)
 		}
 	}
+	for name, want := range map[string]string{"secure-harbours": "tools", "postgres": "database"} {
+		if got := Classify(Text{Description: "Asks " + splitName(name), Name: name}).Category; got != want {
+			t.Errorf("%s in name and description is %s, want %s", name, got, want)
+		}
+	}
 	nothing := Classify(Text{Description: "An MCP server for Claude", Name: "zzz"})
 	if want := (Classification{Category: "tools", Confidence: 0.1}); !cmp.Equal(want, nothing) {
 		t.Errorf("nothing is %+v, want %+v", nothing, want)

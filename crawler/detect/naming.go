@@ -158,12 +158,12 @@ func (c *candidate) unshortened(name string) string {
 	return text.Cut(strings.Join(out, " "), 80)
 }
 
-// isCommon reports whether descriptions use a name as a common noun, "a debugger for", and
+// isCommon reports whether descriptions say by a name what the server is, "A debugger for", and
 // sentences of the README never as a proper name.
 func (c *candidate) isCommon(name string) bool {
 	word := regexp.QuoteMeta(name)
 	about, _ := c.descriptions()
-	noun := regexp.MustCompile(`(?i)\b(?:an?|your|any)\s+(?:([\w-]+)\s+)?` + word +
+	noun := regexp.MustCompile(`(?i)(?:^|\b(?:is|as)\s)(?:an?|the|your)\s+(?:([\w-]+)\s+)?` + word +
 		`s?(?:\s+(?:for|of|to|that|which|with|from|via)\b|\.|$)`)
 	proper := regexp.MustCompile(`[a-z,]\s` + capitalize(strings.ToLower(word)) + `\b`)
 	isNoun := func(text string) bool {

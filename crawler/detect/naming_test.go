@@ -92,6 +92,9 @@ server.registerTool("sell_boat", { description: "Sells a boat" }, async () => ({
 		"npx tides-mcp --harbour kiel":                          composed,
 		"This server is deprecated in favour of tides-next.":    composed,
 		"It is also fast.":                                      composed,
+		"Boat tools":                                            "Boat tools",
+		"Coming soon":                                           composed,
+		"This project uses Quarkus, the framework of boats.":    composed,
 		"让你的助手知道每个港口的潮汐":                                        composed,
 		"查询每个港口的潮汐时间。支持多种语言。":                                   "查询每个港口的潮汐时间。",
 		"Покажет вам время прилива в гавани":                    composed,
@@ -281,6 +284,35 @@ func TestNameAsWritten(t *testing.T) {
 				t.Errorf("got %q, want %q", d.Name, c.want)
 			}
 		})
+	}
+}
+
+// TestNamesOfWords checks names of which a common noun is left, and those with a language.
+func TestNamesOfWords(t *testing.T) {
+	const main = "package main\n\nimport \"github.com/mark3labs/mcp-go/server\"\n\nfunc main() {\n" +
+		"\ts := server.NewMCPServer(\"x\", \"1\")\n\tserver.ServeStdio(s)\n}\n"
+	for repo, c := range map[string]struct{ about, readme, want string }{
+		"octo/mcp-debugger":    {"A debugger for programs of ships", "# MCP\n", "MCP Debugger"},
+		"octo/mcp-plotter":     {"A Plotter for ships", "# MCP\n\nIt asks the Plotter for ships.\n", "Plotter"},
+		"octo/tides-mcp":       {"Says when the water is high", "# Tides MCP\n", "Tides"},
+		"octo/harbour-go":      {"Lists the ships of a harbour", "# Harbour Go\n", "Harbour"},
+		"octo/harbour-golang":  {"A Go MCP server for a harbour, written in Go", "", "Harbour"},
+		"octo/go-harbour-mcp":  {"Lists the ships of a harbour", "", "Harbour"},
+		"octo/go-docs-mcp":     {"Finds documents of Go packages", "", "Go Docs"},
+		"octo/harbour-php-mcp": {"Lists the ships of a harbour", "", "Harbour PHP"},
+		"octo/tap-mcp-bridge":  {"Asks TAP for payments", "# TAP-MCP Bridge\n", "TAP Bridge"},
+	} {
+		snap := repoOf(repo, map[string]string{"main.go": main,
+			"README.md": c.readme + "\nThis is an MCP server.\n",
+			"go.mod":    "module x\nrequire github.com/mark3labs/mcp-go v0.40.0\n"})
+		snap.Repo.Description = c.about
+		r := Servers(snap, nil)
+		if len(r.Servers) != 1 {
+			t.Fatalf("%s: %s", repo, r.Reason)
+		}
+		if got := r.Servers[0].Detection.Name; got != c.want {
+			t.Errorf("%s: got %q, want %q", repo, got, c.want)
+		}
 	}
 }
 

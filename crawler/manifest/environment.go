@@ -59,7 +59,7 @@ var (
 	// memberOf matches a member that is set to a read: "self.key =", "$env['KEY'] = filter(".
 	memberOf = regexp.MustCompile(`(\$?\w+(?:\[["']\w+["']\]|\.\w+)+)` +
 		`\s*(?::\s*[\w<>|\[\]. ]+)?=\s*[\w.(]*$`)
-	negated  = regexp.MustCompile(`\b(?:if|unless)\b\s*\(?\s*` +
+	negated = regexp.MustCompile(`\b(?:if|unless)\b\s*\(?\s*` +
 		`(?:!|not\s|(?:string\.IsNullOr(?:Empty|WhiteSpace)|empty)\()\s*[\w.]*$`)
 	conditional = regexp.MustCompile(`\bif\b\s*\(?\s*[\w.]*$`)
 	unlessRead  = regexp.MustCompile(`\bunless\b\s*\(?\s*$`)
@@ -108,13 +108,12 @@ func claimOf(text string, start, from, to int) settings.Claim {
 	name, access := text[from:to], text[start:from]
 	line := text[strings.LastIndexByte(text[:start], '\n')+1 : start]
 	after := text[to:min(len(text), to+800)]
-	for _, re := range []*regexp.Regexp{envFallback, envOrElse} {
-		if m := re.FindStringSubmatch(after); m != nil && cmp.Or(m[1:]...) != "" {
+	isCall := strings.Contains(access, "(")
+	for i, re := range []*regexp.Regexp{envFallback, envOrElse, envArgument} {
+		m := re.FindStringSubmatch(after)
+		if m != nil && cmp.Or(m[1:]...) != "" && (i < 2 || isCall) {
 			return fallbackClaim(name, m)
 		}
-	}
-	if m := envArgument.FindStringSubmatch(after); m != nil && strings.Contains(access, "(") {
-		return fallbackClaim(name, m)
 	}
 	if m := envOr.FindStringSubmatch(after); m != nil && strings.HasSuffix(line, "cmp.Or(os.") {
 		return fallbackClaim(name, m)
@@ -122,7 +121,6 @@ func claimOf(text string, start, from, to int) settings.Claim {
 	if m := envConstant.FindStringSubmatch(after); m != nil {
 		return constantClaim(name, m[1], text)
 	}
-	isCall := strings.Contains(access, "(")
 	if optionOf.MatchString(access) && (!isCall || strings.HasSuffix(line, ".")) {
 		return optionClaim(name, line, after, text)
 	}
@@ -157,7 +155,7 @@ var (
 		`\b(?:def|func|fn)\s+(\w+)\s*\(\s*(?:self,\s*)?(\w+)`)
 	anyRead = regexp.MustCompile(
 		`(?:\benv\[|environ(?:\.get\(|\[)|(?i:getenv)\(|LookupEnv\(|env::var\(|` +
-		`GetEnvironmentVariable\()\s*&?(\w+)\b`)
+			`GetEnvironmentVariable\()\s*&?(\w+)\b`)
 	bodyEnd = regexp.MustCompile(`\n\}|\n(?:def|func|fn|class)\b`)
 )
 

@@ -142,6 +142,7 @@ func TestSourceEnvironment(t *testing.T) {
 			"const KEY = 'TIDE_KEY';\nconst k = need(KEY), z = need(\"TIDE_ZONE\");": "TIDE_KEY! TIDE_ZONE!",
 		"def get(name):\n    return os.getenv(name)\n\n\nkey = get(\"TIDE_KEY\")\n":                     "",
 		"const k = process.env.TIDE_KEY || '';\nif (!k) throw new Error('no key');":                     "TIDE_KEY!",
+		"key = os.getenv(\"TIDE_KEY\", \"\")\nif not key:\n    raise E()\n":                             "TIDE_KEY!",
 		"self.key = os.getenv(\"TIDE_KEY\")\nif not self.key:\n    raise E()\n":                         "TIDE_KEY!",
 		"$env['A'] = filter($_SERVER['TIDE_KEY'] ?? '');\nif (empty($env['A'])) {\n  throw new E();\n}": "TIDE_KEY!",
 		"env::var(\"TIDE_KEY\").map_err(|_| {\n  anyhow!(\"no key\")\n})?;":                             "TIDE_KEY!",
