@@ -161,8 +161,7 @@ func (s subject) isDescribed(text string) bool {
 			return false
 		}
 	}
-	if n := len(strings.Fields(text)); n < 3 && len(text) == utf8.RuneCountInString(text) &&
-		(n < 2 || !overlap(wordsOf(text), s.about) && !nounPhrase.MatchString(text)) {
+	if s.isBrief(text) {
 		return false
 	}
 	list := firstWords(strings.ToLower(text), 60)
@@ -174,6 +173,14 @@ func (s subject) isDescribed(text string) bool {
 		return says
 	}
 	return isOfServers.MatchString(text) || overlap(wordsOf(text), s.about) || !latinOnly(text)
+}
+
+// isBrief reports whether a text has too few words: two are enough if they name a tool, or say what
+// a server has, "Postgres tools".
+func (s subject) isBrief(text string) bool {
+	n := len(strings.Fields(text))
+	return n < 3 && len(text) == utf8.RuneCountInString(text) &&
+		(n < 2 || !overlap(wordsOf(text), s.about) && !nounPhrase.MatchString(text))
 }
 
 // isLabelled reports whether a label that does not name the server is before a sentence: "Problem:

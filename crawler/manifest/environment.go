@@ -108,16 +108,10 @@ func claimOf(text string, start, from, to int) settings.Claim {
 	name, access := text[from:to], text[start:from]
 	line := text[strings.LastIndexByte(text[:start], '\n')+1 : start]
 	after := text[to:min(len(text), to+800)]
-	isCall := strings.Contains(access, "(")
-	for i, re := range []*regexp.Regexp{envFallback, envOrElse, envArgument} {
-		m := re.FindStringSubmatch(after)
-		if m != nil && cmp.Or(m[1:]...) != "" && (i < 2 || isCall) {
-			return fallbackClaim(name, m)
-		}
-	}
-	if m := envOr.FindStringSubmatch(after); m != nil && strings.HasSuffix(line, "cmp.Or(os.") {
+	if m := fallbackOf(access, line, after); m != nil {
 		return fallbackClaim(name, m)
 	}
+	isCall := strings.Contains(access, "(")
 	if m := envConstant.FindStringSubmatch(after); m != nil {
 		return constantClaim(name, m[1], text)
 	}
@@ -134,6 +128,20 @@ func claimOf(text string, start, from, to int) settings.Claim {
 		return demandedAt(name, text[:start])
 	}
 	return readClaim(name, "", need)
+}
+
+// fallbackOf returns the groups of the constant that a read falls back to, nil for none.
+func fallbackOf(access, line, after string) []string {
+	for _, re := range []*regexp.Regexp{envFallback, envOrElse, envArgument, envOr} {
+		m := re.FindStringSubmatch(after)
+		switch {
+		case m == nil:
+		case re == envArgument && !strings.Contains(access, "("):
+		case re == envOr && strings.HasSuffix(line, "cmp.Or(os."), cmp.Or(m[1:]...) != "" && re != envOr:
+			return m
+		}
+	}
+	return nil
 }
 
 // demandedAt returns the claim of a read at the end of a text that fails without a value.
