@@ -65,10 +65,12 @@ func argument(a registry.Argument, ofRuntime bool) (v value, ok bool) {
 	if !a.IsSecret || hasDeclared(text, a.Variables) {
 		text = resolve(text, a.Variables, ofRuntime)
 	}
-	if isTemplate(text) && !a.IsRequired && !hasRequired(text, a.Variables) {
+	declared := hasDeclared(text, a.Variables)
+	ofAuthor := strings.Contains(text, "${") && !declared // of the author's environment: never optional
+	if isTemplate(text) && !a.IsRequired && !hasRequired(text, a.Variables) && !ofAuthor {
 		return v, false
 	}
-	secret := a.IsSecret && !hasDeclared(text, a.Variables)
+	secret := a.IsSecret && !declared
 	switch {
 	case secret && (a.IsRequired || text != ""), text == "" && needsValue(a):
 		v.open, v.name = true, nameOf(a)

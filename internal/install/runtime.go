@@ -55,7 +55,7 @@ func volumeOption(v value) bool { return mounts(v, "volume") }
 func mountOption(v value) bool { return mounts(v, "mount") }
 
 // mounts reports whether the value of an option mounts a volume of the container engine or a
-// folder to fill in, not a folder of the host.
+// folder to fill in or one below it, not a folder of the host.
 func mounts(v value, option string) bool {
 	if v.open {
 		return v.prefix == ""
@@ -69,7 +69,10 @@ func mounts(v value, option string) bool {
 	case "tmpfs", "volume":
 		return m.Source == "" || dockerrun.IsVolume(m.Source)
 	case "bind":
-		return slices.ContainsFunc(v.inside, func(in value) bool { return asPlaceholder.of(in) == m.Source })
+		return !strings.Contains(m.Source, "..") && slices.ContainsFunc(v.inside, func(in value) bool {
+			below, ok := strings.CutPrefix(m.Source, asPlaceholder.of(in))
+			return ok && (below == "" || below[0] == '/')
+		})
 	}
 	return false
 }

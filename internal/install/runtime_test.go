@@ -35,6 +35,7 @@ func TestRuntimeOptions(t *testing.T) {
 		"python of an address": pypi(named("--python", "https://evil.dev/python")),
 		"root folder":          oci(named("-v", "/:/host")),
 		"home":                 oci(named("--volume", "~/.ssh:/keys")),
+		"above a folder":       oci(named("-v", "${HOME}/../etc:/host")),
 		"variable folder":      oci(named("-v", "$HOME:/host")),
 		"mount":                oci(named("--mount", "type=bind,source=/,target=/host")),
 		"mount, relative":      oci(named("--mount", "type=bind,source=data,target=/host")),
