@@ -66,6 +66,7 @@ var readers = []reader{
 	{isClientConfig, into(manifest.ParseClientConfig, func(u *unit, v []manifest.ClientServer) {
 		u.configs = append(u.configs, v...)
 	})},
+	{isExtension, (*repo).readExtension},
 	{inAnyCase("server-card.json", "mcp-server-card.json", "tools.json"),
 		into(manifest.ParseServerCard, func(u *unit, v []registry.Tool) { u.card = v })},
 	{isEnvFile, (*repo).readEnvFile},
@@ -123,6 +124,30 @@ func isClientConfig(f *file) bool {
 	named := slices.Contains([]string{"mcp.json", ".mcp.json", "gemini-extension.json"}, f.base) ||
 		f.lower == "claude_desktop_config.json"
 	return named && f.dir != "" && !strings.HasPrefix(path.Base(f.dir), ".")
+}
+
+// isExtension matches configurations in the root and in hidden folders: of extensions and editors.
+func isExtension(f *file) bool {
+	switch f.base {
+	case "mcp.json", ".mcp.json", "gemini-extension.json":
+		return f.dir == "" || strings.HasPrefix(path.Base(f.dir), ".")
+	case "plugin.json":
+		return strings.HasSuffix(path.Base(f.dir), "-plugin")
+	}
+	return false
+}
+
+// readExtension reads the servers of an extension or editor into the folder above hidden ones. The
+// file is no manifest of it: it may start tools of the developers.
+func (r *repo) readExtension(f *file) {
+	dir := f.dir
+	for strings.HasPrefix(path.Base(dir), ".") && dir != "" {
+		dir = dirOf(dir)
+	}
+	if v, err := manifest.ParseClientConfig(f.content); err == nil {
+		u := r.unit(dir)
+		u.others = append(u.others, v...)
+	}
 }
 
 // into returns a read function that stores the result of parse in the unit that the file

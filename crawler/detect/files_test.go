@@ -62,3 +62,51 @@ func TestRootReadme(t *testing.T) {
 		}
 	}
 }
+
+// TestExtensions checks which files of extensions and editors declare variables of the server.
+func TestExtensions(t *testing.T) {
+	const manifest = `{"name": "tides-mcp", "bin": {"tides-mcp": "dist/index.js"}, "dependencies": {"@modelcontextprotocol/sdk": "^1.0.0"}}`
+	required := func(name, description string) registry.Variable {
+		return registry.Variable{Name: name, Description: description, IsRequired: true, IsSecret: true}
+	}
+	for name, tt := range map[string]struct {
+		path, text string
+		want       []registry.Variable
+	}{
+		"package": {".mcp.json", `{"mcpServers": {"t": {"command": "npx", "args": ["-y", "tides-mcp"],
+			"env": {"TIDE_KEY": "${TIDE_KEY}"}}}}`, []registry.Variable{required("TIDE_KEY", "")}},
+		"inputs": {".vscode/mcp.json", `{"inputs": [{"id": "key", "type": "promptString", "password": true,
+			"description": "Key of the tides"}], "servers": {"t": {"command": "npx", "args": ["tides-mcp"],
+			"env": {"TIDE_ID": "${input:key}"}}}}`, []registry.Variable{required("TIDE_ID", "Key of the tides")}},
+		"settings": {"gemini-extension.json", `{"name": "t", "settings": [{"name": "Key", "description": "Key of the tides",
+			"envVar": "TIDE_KEY", "sensitive": true}], "mcpServers": {"t": {"command": "node",
+			"args": ["${extensionPath}${/}dist${/}index.js"]}}}`, []registry.Variable{required("TIDE_KEY", "Key of the tides")}},
+		"configuration of the user": {".claude-plugin/plugin.json", `{"name": "t", "userConfig": {"key": {"title": "Key",
+			"sensitive": true, "required": true}}, "mcpServers": {"t": {"command": "node",
+			"args": ["${CLAUDE_PLUGIN_ROOT}/dist/index.js"], "env": {"TIDE_ID": "${user_config.key}"}}}}`,
+			[]registry.Variable{required("TIDE_ID", "Key")}},
+		"reference without braces": {".cursor/mcp.json", `{"mcpServers": {"t": {"command": "node", "args": ["./dist/index.js"],
+			"env": {"TIDE_KEY": "$TIDE_KEY"}}}}`, []registry.Variable{required("TIDE_KEY", "")}},
+		"reference with a default": {".mcp.json", `{"mcpServers": {"t": {"command": "tides-mcp",
+			"env": {"TIDE_ZONE": "${TIDE_ZONE:-north}"}}}}`, []registry.Variable{{Name: "TIDE_ZONE"}}},
+		"tool of the developers": {".mcp.json", `{"mcpServers": {"other": {"command": "npx", "args": ["-y", "waves-mcp"],
+			"env": {"WAVE_KEY": "${WAVE_KEY}"}}, "image": {"command": "docker", "args": ["run", "-i", "waves"],
+			"env": {"WAVE_KEY": "x"}}}}`, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			files := map[string]string{"package.json": manifest, tt.path: tt.text,
+				"src/index.ts": `import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"; new McpServer({})`}
+			s := &registry.Snapshot{Repo: registry.Repository{Owner: "octo", Name: "tides-mcp"}, Texts: files}
+			for p := range files {
+				s.Files = append(s.Files, registry.File{Path: p, OID: "1"})
+			}
+			got := Servers(s, nil)
+			if len(got.Servers) != 1 {
+				t.Fatalf("%+v", got)
+			}
+			if d := cmp.Diff(tt.want, got.Servers[0].Detection.Variables); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}

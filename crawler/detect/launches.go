@@ -53,7 +53,7 @@ func (c *candidate) launches() []shell.Launch {
 			installed[l.Identifier] = true
 		}
 	}
-	servers := c.unit.configs
+	servers := c.configs()
 	if c.unit.bundle != nil {
 		servers = append(slices.Clone(servers), c.unit.bundle.Launch)
 	}
@@ -223,7 +223,7 @@ func (c *candidate) configured(p *registry.Package) []registry.Configuration {
 		out = c.installed(p)
 	}
 	if len(out) == 0 {
-		out = starting(key, c.unit.configs, false)
+		out = starting(key, c.configs(), false)
 	}
 	if root := c.repo.unit("").readme; len(out) == 0 && root != nil && root != c.readme {
 		out = starting(key, root.Servers, false)

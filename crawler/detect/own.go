@@ -13,6 +13,42 @@ import (
 	"mcpcensus/internal/registry"
 )
 
+// configs returns the configurations in files of clients that are for users: those in the server's
+// folder, and of extensions and editors those that start its own package, program or files.
+func (c *candidate) configs() []manifest.ClientServer {
+	out := slices.Clone(c.unit.configs)
+	others := c.unit.others
+	if root := c.repo.unit(""); c.alone && c.unit != root {
+		others = slices.Concat(others, root.others)
+	}
+	for _, s := range others {
+		if c.startsOwn(s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// startsOwn reports whether a configuration starts the server's package, or a program or source of
+// the repository.
+func (c *candidate) startsOwn(s manifest.ClientServer) bool {
+	l, err := s.Launch()
+	switch {
+	case s.Command == "" || l.Runner == "docker" && l.Source:
+		return false
+	case err == nil && l.Identifier != "" && !l.Source:
+		return c.builds(l.RegistryType, l.Identifier)
+	}
+	words := []string{s.Command}
+	for _, w := range s.Args {
+		words = append(words, folderReference.ReplaceAllString(strings.ReplaceAll(w, "${/}", "/"), ""))
+	}
+	return c.repo.ownProgram(s.Command) || err == nil && l.Source && c.repo.ownSource(words)
+}
+
+// folderReference matches a reference to the folder of an extension or a project.
+var folderReference = regexp.MustCompile(`^\$\{[A-Za-z_]+\}[\\/]`)
+
 // configuresItself reports whether a configuration of the root's README starts a package of the
 // repository or its source, or connects to an endpoint of its owner.
 func (r *repo) configuresItself() bool {

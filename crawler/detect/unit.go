@@ -36,6 +36,7 @@ type unit struct {
 	smithery  *manifest.Smithery
 	docker    *manifest.Dockerfile
 	configs   []manifest.ClientServer
+	others    []manifest.ClientServer // in files of extensions and editors, see candidate.configs
 	env       []registry.Variable
 	card      []registry.Tool // tools of a server card
 	readme    *readme.Document

@@ -63,9 +63,8 @@ func (c *candidate) claims(packages []registry.Package) (claims []settings.Claim
 	claims = append(claims, c.readmeClaims()...)
 	claims = append(claims, settings.Of(settings.Configuration, configuredVariables(packages))...)
 	var shown []registry.Variable
-	for _, s := range c.unit.configs {
-		l, _ := s.Launch()
-		shown = append(shown, envOf(l)...)
+	for _, s := range c.configs() {
+		shown = append(shown, s.Variables()...)
 	}
 	claims = append(claims, settings.Of(settings.ClientFile, shown)...)
 	claims = append(claims, c.codeClaims()...)
@@ -350,7 +349,7 @@ func configuredVariables(packages []registry.Package) (out []registry.Variable) 
 // ways than configurations of clients do.
 func (c *candidate) ofExtensions() (out []registry.Variable) {
 	if c.unit.bundle != nil {
-		out = c.unit.bundle.Variables
+		out = c.unit.bundle.Launch.Variables()
 	}
 	if c.unit.smithery != nil {
 		out = slices.Concat(out, c.unit.smithery.Variables)

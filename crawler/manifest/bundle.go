@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"mcpcensus/crawler/serverjson"
-	"mcpcensus/crawler/settings"
 	"mcpcensus/crawler/untyped"
 	"mcpcensus/internal/registry"
 )
@@ -18,7 +17,6 @@ type Bundle struct {
 	Launch         ClientServer
 	Tools          []registry.Tool // nil if unspecified
 	ToolsGenerated bool            // more tools are added at run time
-	Variables      []registry.Variable
 }
 
 // ParseBundle reads a manifest.json. It fails for the manifests of browsers
@@ -42,36 +40,11 @@ func ParseBundle(b []byte) (*Bundle, error) {
 	if serverjson.IsPlaceholder(m.Version) {
 		m.Version = ""
 	}
-	m.Launch, _ = clientServer(m.Name, config)
-	m.Variables = bundleVariables(config.Object("env"), o.Object("user_config"))
+	launch := []ClientServer{{}}
+	launch[0], _ = clientServer(m.Name, config)
+	addInputs(launch, o)
+	m.Launch = launch[0]
 	return m, nil
-}
-
-// bundleVariables returns the variables of a bundle's environment. Variables that refer to a
-// member of the user's configuration have its facts.
-func bundleVariables(env, user untyped.Object) []registry.Variable {
-	var out []registry.Variable
-	for _, name := range env.Keys() {
-		if !settings.IsEnvName(name) {
-			continue
-		}
-		v := registry.Variable{Name: name, IsSecret: registry.IsSecretName(name)}
-		value := env.Text(name)
-		if key, ok := strings.CutPrefix(value, "${user_config."); ok {
-			c := user.Object(strings.TrimSuffix(key, "}"))
-			v.Description = c.Text("description", "title")
-			v.IsRequired = c.Flag("required")
-			v.IsSecret = c.Flag("sensitive") || v.IsSecret
-			v.Default = c.Text("default")
-		} else if !strings.Contains(value, "${") {
-			v.Default = value
-		}
-		if v.IsSecret {
-			v.Default = ""
-		}
-		out = append(out, v)
-	}
-	return out
 }
 
 const maxInputSchema = 32 << 10 // bytes

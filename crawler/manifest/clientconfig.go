@@ -1,11 +1,16 @@
 package manifest
 
 import (
+	"cmp"
 	"maps"
+	"regexp"
+	"slices"
 	"strings"
 
+	"mcpcensus/crawler/settings"
 	"mcpcensus/crawler/shell"
 	"mcpcensus/crawler/untyped"
+	"mcpcensus/internal/registry"
 )
 
 // A ClientServer is one server in the configuration of a client.
@@ -17,8 +22,8 @@ type ClientServer struct {
 	Shell bool
 	// Link reports that it is from a link that installs the server.
 	Link bool
-	// Inputs are descriptions of the values that the client prompts for, by ID.
-	Inputs map[string]string
+	// Inputs are the values that the client asks for, as its file declares them, by ID.
+	Inputs map[string]registry.Variable
 	// Special reports that it is in a section of a README about a special case,
 	// such as a self-hosted instance.
 	Special bool
@@ -58,26 +63,84 @@ func clientServers(o untyped.Object, depth int) []ClientServer {
 		}
 	}
 	if len(out) > 0 {
-		if list := o.Objects("inputs"); len(list) > 0 {
-			addInputs(out, list)
-		}
+		addInputs(out, o)
 		return out
 	}
 	return unwrappedServers(o, depth)
 }
 
-// addInputs adds the descriptions of inputs to the servers of the same file.
-func addInputs(servers []ClientServer, list []untyped.Object) {
-	inputs := map[string]string{}
-	for _, o := range list[:min(len(list), maxConfigured)] {
-		if id, text := o.Text("id"), untyped.Short(o.Text("description")); id != "" && text != "" {
-			inputs[id] = text
+// addInputs adds the declarations of inputs in a file to its servers: those of editors, of the
+// settings of an extension, and of the configuration by the user. Settings become variables of the
+// servers.
+func addInputs(servers []ClientServer, file untyped.Object) {
+	inputs := map[string]registry.Variable{}
+	add := func(id string, o untyped.Object, required bool) {
+		if id != "" && len(inputs) < maxConfigured {
+			inputs[id] = registry.Variable{
+				Description: untyped.Short(o.Text("description", "title", "name")), IsRequired: required,
+				IsSecret: o.Flag("password", "sensitive"), Default: untyped.Short(o.Text("default")),
+				Choices: o.Texts("options"),
+			}
 		}
 	}
-	for i := range servers {
-		servers[i].Inputs = inputs
+	for _, o := range file.Objects("inputs") {
+		add(o.Text("id"), o, o.Text("default") == "")
+	}
+	user := file.Object("user_config", "userConfig")
+	for _, id := range user.Keys() {
+		add(id, user.Object(id), user.Object(id).Flag("required"))
+	}
+	for _, o := range file.Objects("settings") {
+		name := o.Text("envVar")
+		add(name, o, true)
+		for i := range servers {
+			if _, set := servers[i].Env[name]; !set && settings.IsEnvName(name) {
+				env := map[string]string{name: "${" + name + "}"}
+				maps.Copy(env, servers[i].Env)
+				servers[i].Env = env
+			}
+		}
+	}
+	if len(inputs) > 0 {
+		for i := range servers {
+			servers[i].Inputs = inputs
+		}
 	}
 }
+
+// Variables returns the environment variables that c sets, by name, with what its file declares of
+// their values. Those that refer to a value of the user without a default are required.
+func (c ClientServer) Variables() (out []registry.Variable) {
+	l, _ := c.Launch()
+	for _, name := range slices.Sorted(maps.Keys(l.Env)) {
+		if !settings.IsEnvName(name) {
+			continue
+		}
+		value := l.Env[name]
+		v := registry.Variable{Name: name, IsSecret: registry.IsSecretName(name) || settings.HoldsSecret(value)}
+		m := reference.FindStringSubmatch(value)
+		if m == nil {
+			v.IsRequired = settings.IsPlaceholder(value)
+			if !strings.Contains(value, "${") && !settings.IsExample(value) {
+				v.Default = value
+			}
+		} else if in, declared := c.Inputs[cmp.Or(m[1], m[3])]; declared {
+			v.Description, v.IsRequired, v.IsSecret = in.Description, in.IsRequired, in.IsSecret || v.IsSecret
+			v.Default, v.Choices = in.Default, in.Choices
+		} else {
+			v.Default, v.IsRequired = m[2], m[2] == ""
+		}
+		if v.IsSecret {
+			v.Default = ""
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// reference matches a value that is one reference, with a default: "${KEY:-x}", "${input:key}",
+// "$KEY", "%KEY%".
+var reference = regexp.MustCompile(`^(?:\$\{(?:[a-z_]+[:.])?([A-Za-z0-9_.-]+?)(?::-([^{}]*))?\}|[$%]([A-Za-z_]\w*)%?)$`)
 
 // unwrappedServers reads servers without the member around them,
 // {"weather": {"command": …}} or the inner object alone.

@@ -32,23 +32,27 @@ func Configure(c ClientServer) (conf registry.Configuration, l shell.Launch, ok 
 	conf.Key = c.Name
 	for _, a := range slices.Concat(conf.Runtime, conf.Args) {
 		for name, v := range a.Variables {
-			v.Description = cmp.Or(c.input(v.Placeholder), v.Description)
+			in := c.input(v.Placeholder)
+			v.Description, v.IsSecret = cmp.Or(in.Description, v.Description), in.IsSecret || v.IsSecret
+			v.Choices = in.Choices
 			a.Variables[name] = v
 		}
 	}
 	for i := range conf.Env {
 		v := &conf.Env[i]
-		v.Description = cmp.Or(v.Description, c.input(v.Placeholder))
+		in := c.input(v.Placeholder)
+		v.Description, v.IsSecret = cmp.Or(v.Description, in.Description), in.IsSecret || v.IsSecret
+		v.Choices = in.Choices
 	}
 	return conf, l, ok
 }
 
-// input returns the description of the input that a value refers to.
-func (c ClientServer) input(value string) string {
+// input returns the declaration of the input that a value refers to.
+func (c ClientServer) input(value string) registry.Variable {
 	if m := inputs.FindStringSubmatch(value); m != nil && m[0] == value {
 		return c.Inputs[m[1]]
 	}
-	return ""
+	return registry.Variable{}
 }
 
 // ConfigurationOf returns how a command starts a package. It reports false if the command does
@@ -84,7 +88,9 @@ func SetVariables(env map[string]string) (out []registry.Variable) {
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		if registry.IsVariableName(name) && !isTooLong(env[name]) && len(out) < maxConfigured {
 			v := registry.Variable{Name: name, IsSecret: registry.IsSecretName(name) || settings.HoldsSecret(env[name])}
-			if v.IsSecret || settings.IsExample(env[name]) || settings.IsOwn(name, env[name]) {
+			if m := reference.FindStringSubmatch(env[name]); m != nil && m[2] != "" && !v.IsSecret {
+				v.Value = m[2]
+			} else if v.IsSecret || settings.IsExample(env[name]) || settings.IsOwn(name, env[name]) {
 				v.Placeholder = env[name]
 			} else {
 				v.Value = env[name]

@@ -63,7 +63,8 @@ func TestConfigure(t *testing.T) {
 				Entry: shell.Entry{
 					Command: "npx", Args: []string{"tides-mcp", "${input:tide_org}"},
 					Env: map[string]string{"TIDE_ZONE": "${input:zone}"},
-				}, Inputs: map[string]string{"tide_org": "Name of the harbour", "zone": "Its zone"},
+				}, Inputs: map[string]registry.Variable{
+					"tide_org": {Description: "Name of the harbour"}, "zone": {Description: "Its zone"}},
 			},
 			registry.Configuration{Command: "npx", Args: []registry.Argument{
 				blank("{TIDE_ORG}", "TIDE_ORG", "${input:tide_org}", "Name of the harbour", false),

@@ -175,7 +175,7 @@ func FuzzBundle(f *testing.F) {
 		if err != nil {
 			return nil
 		}
-		for _, v := range m.Variables {
+		for _, v := range m.Launch.Variables() {
 			out = append(out, v.Name, v.Default)
 		}
 		return append(out, m.Name)

@@ -29,6 +29,9 @@ func ParseSmithery(b []byte) (*Smithery, error) {
 		return nil, errors.New("file has neither a start command nor a runtime")
 	}
 	schema := start.Object("configSchema")
+	if schema == nil {
+		schema = o.Object("configSchema")
+	}
 	required := schema.Texts("required")
 	variables := map[string]string{} // by key, as in the object literal of the function
 	for _, m := range smitheryPair.FindAllStringSubmatch(start.Text("commandFunction"), 100) {
@@ -52,5 +55,6 @@ func ParseSmithery(b []byte) (*Smithery, error) {
 	return s, nil
 }
 
-// smitheryPair matches a variable and its key: "API_KEY: config.apiKey".
-var smitheryPair = regexp.MustCompile(`['"]?([A-Z][A-Z0-9_]{2,80})['"]?\s*:\s*(?:String\()?config\.([A-Za-z_]\w{0,80})`)
+// smitheryPair matches a variable and its key: "API_KEY: config.apiKey", "API_KEY: `${config['key']}`".
+var smitheryPair = regexp.MustCompile(`['"]?([A-Z][A-Z0-9_]{2,80})['"]?\s*:\s*(?:String\(|\x60\$\{)?` +
+	`config(?:\?\.|\.|\??\.?\[['"])([A-Za-z_]\w{0,80})`)
