@@ -150,7 +150,40 @@ func clean(text []byte) (mark, body []byte, err error) {
 	if !utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0 {
 		return nil, nil, fmt.Errorf("%w: it is not UTF-8 text", ErrBroken)
 	}
+	if depth(text) > maxDepth {
+		return nil, nil, fmt.Errorf("%w: its values are nested more than %d deep", ErrBroken, maxDepth)
+	}
 	return mark, text, nil
+}
+
+// maxDepth bounds the nesting of values: parsers recurse, and the stack is limited.
+const maxDepth = 1000
+
+// depth returns how deep the brackets outside strings, and the lists within each line of YAML, are
+// nested.
+func depth(text []byte) (most int) {
+	brackets, dashes, isText, isStart := 0, 0, false, true
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\n':
+			dashes, isText, isStart = 0, false, true
+			continue
+		case isText && c == '\\':
+			i++
+		case c == '"':
+			isText = !isText
+		case isText:
+		case c == '[' || c == '{':
+			brackets++
+		case c == ']' || c == '}':
+			brackets = max(0, brackets-1)
+		case isStart && c == '-':
+			dashes++
+		}
+		isStart = isStart && (text[i] == '-' || text[i] == ' ')
+		most = max(most, brackets, dashes)
+	}
+	return most
 }
 
 // replace returns text with new in place of the bytes from start to end, with the line
