@@ -61,7 +61,8 @@ func (r *repo) judge(u *unit, k repoKind) bool {
 	case k.name == kindFramework && k.weight >= 2.5: // likewise
 		return u.runs() && serverRE.MatchString(v.words)
 	}
-	return u.runs() && (u.sides.serves() || !u.sides.read && r.describesServer(v))
+	unread := !u.sides.read || !r.readFully(u, false)
+	return u.runs() && (u.sides.serves() || unread && r.describesServer(v))
 }
 
 // rootServes reports whether the root is a server that is not published as one.
@@ -71,7 +72,7 @@ func (r *repo) rootServes(u *unit, v *verdict, k repoKind) bool {
 		return false
 	case u.sides.serves(), u.bare() && r.sides.serves():
 		return v.score >= 2
-	case k.name == kindList, v.score < 2+k.weight, r.withoutServer():
+	case k.name == kindList, v.score < 2+k.weight, r.withoutServer(), r.startsNothing():
 		return false
 	case u.sdk.pkg != "" && u.sides.read: // an SDK that no code uses
 		return u.entry != "" && (r.saysServer() || r.configuresItself())
@@ -218,6 +219,15 @@ func (r *repo) withoutServer() bool {
 		!slices.ContainsFunc(r.units, (*unit).showsServer)
 }
 
+// startsNothing reports that the repository has no source code, and that its README tells of nothing
+// to start or to connect to.
+func (r *repo) startsNothing() bool {
+	m := r.unit("").readme
+	shows := func(u *unit) bool { return !u.empty() || u.sdk.language != "" || u.dir != "" && u.showsServer() }
+	return m != nil && !r.hasCode(r.unit("")) && !slices.ContainsFunc(r.units, shows) &&
+		len(m.Servers)+len(m.Endpoints)+len(m.Badges) == 0 && !slices.ContainsFunc(m.Commands, r.ownPackage)
+}
+
 // offersTools reports whether the README lists tools or an endpoint.
 func (u *unit) offersTools() bool {
 	m := u.readme
@@ -271,10 +281,10 @@ func (u *unit) runs() bool {
 	return u.entry != "" && uses && (!u.sdk.dev || u.sdk.via != "")
 }
 
-// hasCode reports whether the listing has source code in a unit's folder, or was not read.
+// hasCode reports whether the listing has source code of programs in a unit's folder, or was not read.
 func (r *repo) hasCode(u *unit) bool {
 	return r.snap.Files == nil || r.snap.FilesTruncated || slices.ContainsFunc(r.snap.Files, func(f registry.File) bool {
-		return strings.HasPrefix(f.Path, prefix(u.dir)) && paths.Language(f.Path) != ""
+		return strings.HasPrefix(f.Path, prefix(u.dir)) && paths.Language(f.Path) != "" && isOwn(f.Path)
 	})
 }
 

@@ -3,11 +3,15 @@ package detect
 import (
 	"cmp"
 	"fmt"
+	"iter"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
+	"mcpcensus/crawler/paths"
 	"mcpcensus/crawler/shell"
 	"mcpcensus/internal/registry"
 )
@@ -105,8 +109,9 @@ func (r *repo) hints() hints {
 			h.add(rule.kind, "name", rule.weight, rule.re.FindString(name))
 		}
 	}
-	h.add(kindTemplate, "files", 2.5, r.templateFile())
+	h.add(kindTemplate, "files", 2.5, cmp.Or(r.templateFile(), r.templateLink()))
 	h.add(kindCourse, "files", 2, r.lessons())
+	h.add(kindCourse, "servers", 0, r.severalServers())
 	if topics := r.snap.Repo.Topics; slices.Contains(topics, "mcp-client") &&
 		!slices.Contains(topics, "mcp-server") && !slices.Contains(topics, "mcp-servers") {
 		h.add(kindClient, "name", 2, "mcp-client")
@@ -135,12 +140,28 @@ func (r *repo) generatorFile() string {
 func (r *repo) templateFile() string {
 	for _, f := range r.snap.Files {
 		first, rest, _ := strings.Cut(f.Path, "/")
+		fills := isManifest(path.Base(rest)) || isReadme(strings.ToLower(rest)) && !r.hasCode(r.unit(""))
 		if slices.Contains(generatorSettings, rest) || strings.HasSuffix(rest, "/.template.config/template.json") ||
-			isManifest(path.Base(rest)) && (first == "template" || first == "templates") {
+			fills && strings.TrimSuffix(strings.Trim(strings.ToLower(first), "_."), "s") == "template" {
 			return f.Path
 		}
 	}
 	return ""
+}
+
+// templateLink returns the link in the root's README by which the code host makes a copy of the
+// repository, "" if there is none.
+func (r *repo) templateLink() string {
+	m := r.unit("").readme
+	if m == nil {
+		return ""
+	}
+	own := strings.ToLower("/" + r.snap.Repo.Owner + "/" + r.snap.Repo.Name + "/generate")
+	i := slices.IndexFunc(m.Links, func(l string) bool { return strings.HasSuffix(strings.ToLower(l), own) })
+	if i < 0 {
+		return ""
+	}
+	return m.Links[i]
 }
 
 // isUnnamed reports whether a package at the root has a name that stands for the reader's own and
@@ -153,28 +174,91 @@ func (r *repo) isUnnamed() bool {
 	})
 }
 
-var lessonFolder = regexp.MustCompile(`(?i)^\d{1,2}[-_. ]?[a-z]|(?:^|[-_])(?:ch|chapter|unit|` +
-	`lesson|module|session|step|part|day|week|exercise|lab|level|stage|episode)[-_ ]?\d{1,2}(?:[-_. ]|$)`)
+// numberedFolder matches the names of folders with a number, such as those of lessons in any
+// language. Its groups are what precedes the number, and the number.
+var numberedFolder = regexp.MustCompile(`^([\pL\pM_. -]*?)0*(\d{1,2})(?:$|[^\d])`)
+
+// numbered returns the first numbered folder of a path, its number, and its series: the folder above
+// and what precedes the number; "" if there is none. Versions are not numbered.
+func numbered(p string) (series, folder string, n int) {
+	parts := strings.Split(p, "/")
+	for i, name := range parts[:min(len(parts)-1, 3)] {
+		m := numberedFolder.FindStringSubmatch(name)
+		if m != nil && !strings.EqualFold(strings.Trim(m[1], "_. -"), "v") {
+			n, _ = strconv.Atoi(m[2])
+			return path.Join(append(parts[:i:i], strings.ToLower(m[1])+"#")...), path.Join(parts[:i+1]...), n
+		}
+	}
+	return "", "", 0
+}
+
+// longestSeries returns the longest series of folders with one of the files that are numbered one
+// after the other, nil if there are none.
+func longestSeries(files iter.Seq[string]) (longest []string) {
+	all := map[string]map[int]string{}
+	for f := range files {
+		if series, folder, n := numbered(f); folder != "" {
+			if all[series] == nil {
+				all[series] = map[int]string{}
+			}
+			all[series][n] = cmp.Or(all[series][n], folder)
+		}
+	}
+	for _, series := range slices.Sorted(maps.Keys(all)) {
+		var out []string
+		for _, n := range slices.Sorted(maps.Keys(all[series])) {
+			if all[series][n-1] != "" || all[series][n+1] != "" {
+				out = append(out, all[series][n])
+			}
+		}
+		if len(out) > len(longest) {
+			longest = out
+		}
+	}
+	return longest
+}
 
 // lessons returns the names of folders with code that are numbered as in a course, "" if there
 // are fewer than two.
 func (r *repo) lessons() string {
-	var found []string
-	for _, f := range r.snap.Files {
-		parts := strings.Split(f.Path, "/")
-		if sidesLanguage(f.Path) == "" && !isManifest(f.Path) {
-			continue
-		}
-		for _, p := range parts[:min(len(parts)-1, 3)] {
-			if lessonFolder.MatchString(p) && !slices.Contains(found, p) {
-				found = append(found, p)
+	return firstTwo(longestSeries(func(yield func(string) bool) {
+		for _, f := range r.snap.Files {
+			if (sidesLanguage(f.Path) != "" || isManifest(f.Path)) && paths.File(f.Path) < paths.Test &&
+				!yield(f.Path) {
+				return
 			}
 		}
+	}))
+}
+
+// severalServers returns the names of servers in a repository that is none of them: source files
+// that the root's README configures, or folders, if the root does not serve; "" if there are fewer
+// than two.
+func (r *repo) severalServers() string {
+	var dirs []string
+	for _, u := range r.serversBelow() {
+		if !r.unit("").code.serves() {
+			dirs = append(dirs, u.dir)
+		}
 	}
-	if len(found) < 2 {
+	return cmp.Or(firstTwo(r.configuredSources()), firstTwo(dirs))
+}
+
+// firstTwo returns the first two of some names, "" if there are fewer.
+func firstTwo(names []string) string {
+	if len(names) < 2 {
 		return ""
 	}
-	return strings.Join(found[:2], ", ")
+	return strings.Join(names[:2], ", ")
+}
+
+// servesInLessons reports whether all code that serves is in a series of numbered folders, and the
+// root has no program.
+func (r *repo) servesInLessons() bool {
+	lessons := longestSeries(slices.Values(r.serving))
+	return lessons != nil && !slices.ContainsFunc(r.serving, func(p string) bool {
+		return !slices.ContainsFunc(lessons, func(dir string) bool { return strings.HasPrefix(p, dir+"/") })
+	}) && len(r.unit("").registryNames()) == 0
 }
 
 // kind returns the kind of the repository if it is not a server. What its code does decides
@@ -182,7 +266,8 @@ func (r *repo) lessons() string {
 func (r *repo) kind() repoKind {
 	h := r.hints()
 	k := r.decide(&h)
-	if k.name == "" && !r.sides.serves() && !r.configuresItself() {
+	serves := r.sides.serves() && (h.best.name != kindTemplate || r.describedAsServer())
+	if k.name == "" && !serves && !r.configuresItself() {
 		k = h.best
 	}
 	if k.name != "" {
@@ -194,16 +279,18 @@ func (r *repo) kind() repoKind {
 
 // decide returns the kind that follows from code or from several hints.
 func (r *repo) decide(h *hints) repoKind {
-	own := r.configuresItself()
+	own := r.configuresItself() && r.hasCode(r.unit(""))
+	published := own && r.configuresPackage()
 	links := r.linkedRepositories()
 	switch {
 	case r.ownSDK() != "":
 		return decided(kindFramework, r.ownSDK())
 	case r.generatorFile() != "":
 		return decided(kindTemplate, r.generatorFile())
-	case h.several(kindTemplate, own), r.isUnnamed() && !r.configuresPackage():
+	case r.snap.Repo.Template && r.unit("").server == nil, r.isUnnamed(),
+		h.several(kindTemplate, own, published):
 		return decided(kindTemplate, cmp.Or(r.templateFile(), "it is a template"))
-	case h.several(kindCourse, own) && !r.configuresPackage():
+	case h.several(kindCourse, own, published), r.servesInLessons():
 		return decided(kindCourse, cmp.Or(r.lessons(), "it is a course"))
 	case links >= manyLinks && !r.sides.serves() && (r.sides.read || r.sdkless()):
 		return decided(kindList, fmt.Sprintf("links to %d other repositories", links))
@@ -216,29 +303,29 @@ func decided(kind, text string) repoKind {
 }
 
 // several reports whether there are two hints at a kind, or a name that no own configuration
-// contradicts.
-func (h *hints) several(kind string, own bool) bool {
+// contradicts. They never outweigh the configuration of a package of the repository.
+func (h *hints) several(kind string, own, published bool) bool {
 	of := h.sources[kind]
-	return len(of) > 1 || len(of) == 1 && of[0] == "name" && !own
+	return !published && (len(of) > 1 || len(of) == 1 && of[0] == "name" && !own)
 }
 
 // decideByCode returns the kind that follows from the sides that code uses. own is whether a
 // configuration starts what the repository contains.
 func (r *repo) decideByCode(h *hints, own bool) repoKind {
 	switch {
-	case r.isImported() && !(r.hasProgram() && r.describedAsServer()):
+	case r.isImported() && !(r.hasProgram() && (r.describedAsServer() || r.servesInMain())):
 		if r.sides.serves() {
 			return decided(kindFramework, "its README imports it")
 		}
 		return decided(kindLibrary, "its README imports it")
 	case r.sides.onlyConnects():
 		return decided(kindClient, r.sides.client)
-	case h.several(kindFramework, own):
+	case h.several(kindFramework, own, false):
 		return decided(kindFramework, h.best.text)
 	case r.isClient(h, own):
 		return decided(kindClient, cmp.Or(r.sides.client, h.best.text))
-	case r.sides.serves() && !own && r.withoutProgram() &&
-		(!r.describedAsServer() || r.unit("").otherKind == "swift"):
+	case r.sides.serves() && !own && r.withoutProgram() && r.unit("").readme != nil &&
+		(!r.describedAsServer() || r.isModule()):
 		return decided(kindFramework, "it has no program to start")
 	}
 	return repoKind{}
@@ -248,8 +335,11 @@ func (r *repo) decideByCode(h *hints, own bool) repoKind {
 // nothing says that it is started as a server.
 func (r *repo) isClient(h *hints, own bool) bool {
 	of := h.sources[kindClient]
+	servers := slices.DeleteFunc(r.serversBelow(), func(u *unit) bool {
+		return u.entry == "" || u.sides.client != "" || !u.code.serves() && r.readFully(u, false)
+	})
 	switch {
-	case !r.sides.serves() || r.sides.client == "":
+	case !r.sides.serves() || r.sides.client == "", len(servers) > 1:
 		return false
 	case slices.Contains(of, "name"):
 		return !r.configuresPackage() && !r.saysProxy()
@@ -288,6 +378,22 @@ func (r *repo) hasProgram() bool {
 	return len(r.folderServers()) > 1 || slices.ContainsFunc(r.units, func(u *unit) bool {
 		return u.entry != "" && u.entry != r.scriptEntry(u) && !excluded(u.dir)
 	})
+}
+
+// isModule reports whether the root is a package that other programs load: its manifest would say
+// how a program starts, and does not.
+func (r *repo) isModule() bool {
+	root := r.unit("")
+	return root.otherKind == "swift" || root.entry == "" && root.npm != nil
+}
+
+// servesInMain reports whether a file with which a program starts serves.
+func (r *repo) servesInMain() bool {
+	mains := r.goMains("")
+	for _, u := range r.units {
+		mains = append(mains, u.entry)
+	}
+	return slices.ContainsFunc(r.serving, func(p string) bool { return slices.Contains(mains, p) })
 }
 
 // ownSDK returns the name of a package at the root that is an SDK, "" if there is none.

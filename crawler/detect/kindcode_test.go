@@ -19,6 +19,10 @@ const (
 		"def main():\n    mcp.run()\n"
 	pyClient = "from mcp import ClientSession, StdioServerParameters\nfrom mcp.client.stdio import stdio_client\n" +
 		"async def connect(r, w):\n    async with ClientSession(r, w) as s:\n        return await s.list_tools()\n"
+	tutorialServer = "from mcp.server.fastmcp import FastMCP\nmcp = FastMCP(\"x\")\n\n@mcp.tool()\n" +
+		"def get_alerts(state: str) -> str:\n    \"\"\"Alerts.\"\"\"\n\n@mcp.tool()\n" +
+		"def get_forecast(latitude: float, longitude: float) -> str:\n    \"\"\"Forecast.\"\"\"\n\n" +
+		"def main():\n    mcp.run()\n"
 	goServer = "package main\n\nimport \"github.com/mark3labs/mcp-go/server\"\n\nfunc main() { server.ServeStdio(nil) }\n"
 	goClient = "package main\n\nimport \"github.com/mark3labs/mcp-go/client\"\n\nfunc main() { client.NewClient(nil) }\n"
 	rsClient = "use rmcp::transport::TokioChildProcess;\n\nfn main() { TokioChildProcess::new(cmd); }\n"
@@ -218,6 +222,57 @@ func TestKindsByCode(t *testing.T) {
 				"01-first/app/server.py":  pyServer,
 				"02-tools/pyproject.toml": pyProject("weather-mcp", "MCP server"),
 				"02-tools/app/server.py":  pyServer}, "course"},
+		{"lessons in any language, each with its configuration", "octo/mareas", "MCP server",
+			map[string]string{"README.md": "# Mareas\n\nMCP server.\n\n```json\n{\"mcpServers\": {\"x\": " +
+				"{\"command\": \"python\", \"args\": [\"dia-2/server.py\"]}}}\n```\n",
+				"requirements.txt": "mcp\n",
+				"dia-1/server.py":  pyServer, "dia-2/server.py": pyServer, "dia-2/README.md": "# Dia 2\n"}, "course"},
+		{"two versions of one server", "octo/tides-mcp", "MCP server for tides",
+			map[string]string{"README.md": srcReadme, "requirements.txt": "mcp\n",
+				"v1/server.py": pyServer, "v2/server.py": pyServer}, "server"},
+		{"several sources in a repository that is named as learning", "octo/learn-mcp", "",
+			map[string]string{"README.md": "# Learn\n\n```json\n{\"mcpServers\": {\"a\": {\"command\": " +
+				"\"python\", \"args\": [\"tides.py\"]}, \"b\": {\"command\": \"python\", \"args\": [\"waves.py\"]}}}\n```\n",
+				"pyproject.toml": pyProject("learn-mcp", ""), "tides.py": pyServer, "waves.py": pyServer}, "course"},
+		{"one server in a repository that is named as learning", "octo/learn-mcp", "",
+			map[string]string{"README.md": "# Tides\n\n```json\n{\"mcpServers\": {\"a\": {\"command\": " +
+				"\"python\", \"args\": [\"tides.py\"]}}}\n```\n",
+				"pyproject.toml": pyProject("learn-mcp", ""), "tides.py": pyServer}, "server"},
+		{"a server of samples that is published", "octo/tides-samples-mcp", "MCP server for samples",
+			map[string]string{"README.md": "# Samples\n\nMCP server for samples, a project template.\n\n" +
+				npxConfig("tides-samples-mcp"), "package.json": npmPackage("tides-samples-mcp", "", npmBin),
+				"src/index.ts": tsServer}, "server"},
+		{"tools of a tutorial", "octo/harbour-mcp", "MCP server",
+			map[string]string{"README.md": "# Harbour\n\nMCP server.\n", "pyproject.toml": pyProject("weather", ""),
+				"app/server.py": tutorialServer}, "course"},
+		{"tools of a tutorial in a published package", "octo/harbour-mcp", "MCP server",
+			map[string]string{"README.md": "# Harbour\n\n" + uvxConfig("harbour-mcp"),
+				"pyproject.toml": pyProject("harbour-mcp", ""), "app/server.py": tutorialServer}, "server"},
+		{"a template whose configuration starts its placeholder", "octo/harbour", "MCP server",
+			map[string]string{"README.md": "# Server\n\n" + npxConfig("my-mcp-server"),
+				"package.json": npmPackage("my-mcp-server", "", npmBin), "src/index.ts": tsServer}, "template"},
+		{"a link to make a copy", "octo/mcp-server-starter", "",
+			map[string]string{"README.md": "# Server\n\n[Copy](https://github.com/octo/mcp-server-starter/generate)\n\n" +
+				"```json\n{\"mcpServers\": {\"a\": {\"command\": \"node\", \"args\": [\"dist/index.js\"]}}}\n```\n",
+				"package.json": npmPackage("tide-starter", "", npmBin), "src/index.ts": tsServer}, "template"},
+		{"a collection of entries with one to copy", "octo/mcp-integrations", "",
+			map[string]string{"README.md": "# Integrations\n\nExamples for the Harbour MCP server.\n\n" +
+				"Endpoint: `https://mcp.tides.example/mcp`\n", "_template/README.md": "# Name\n",
+				"editor/README.md": "# Editor\n"}, "template"},
+		{"links to servers in other repositories", "octo/mcp-beginnings", "",
+			map[string]string{"README.md": "# Beginnings\n\nModel Context Protocol (MCP) server implementations.\n\n" +
+				links(7)}, ""},
+		{"a published server without its code", "octo/harbour", "",
+			map[string]string{"README.md": "# Harbour MCP server\n\nAn MCP server.\n\n" + npxConfig("@harbour/mcp-server")}, "server"},
+		{"a package that others load", "octo/harbour-plugin", "",
+			map[string]string{"README.md": "# Plugin\n\nAn MCP server in your application.\n",
+				"package.json": npmPackage("harbour-plugin", "", `"main": "plugin.js", `),
+				"src/serve.ts": tsServer}, "framework"},
+		{"a collection with one client", "octo/harbour-all", "",
+			map[string]string{"README.md": "# All\n",
+				"a/pyproject.toml": pyProject("a-mcp", ""), "a/app/server.py": pyServer,
+				"b/pyproject.toml": pyProject("b-mcp", ""), "b/app/server.py": pyServer,
+				"chat/pyproject.toml": pyProject("chat", ""), "chat/app/chat.py": pyClient}, "server"},
 		{"a list", "octo/awesome-tide-mcp", "Servers about tides",
 			map[string]string{"README.md": "# Tides\n\n" + links(50)}, "list"},
 

@@ -63,13 +63,19 @@ func (r *repo) configuresItself() bool {
 }
 
 // configuresPackage reports whether a configuration of the root's README starts a package or a
-// program of the repository.
+// program of the repository, or names the repository.
 func (r *repo) configuresPackage() bool {
 	return slices.ContainsFunc(r.configured(), func(s manifest.ClientServer) bool {
 		l, err := s.Launch()
-		return s.Command != "" && (err == nil && r.ownPackage(l) ||
+		return s.Command != "" && (slices.ContainsFunc(s.Args, r.isNamed) || err == nil && r.ownPackage(l) ||
 			(err != nil || l.Identifier == "") && r.ownProgram(s.Command))
 	})
+}
+
+// isNamed reports whether an argument of a command contains the address of the repository.
+func (r *repo) isNamed(arg string) bool {
+	owner, name := repoParts(arg)
+	return owner != "" && strings.EqualFold(owner, r.snap.Repo.Owner) && strings.EqualFold(name, r.snap.Repo.Name)
 }
 
 // configured returns the servers in the configurations of the root's README.
@@ -78,6 +84,21 @@ func (r *repo) configured() []manifest.ClientServer {
 		return m.Servers
 	}
 	return nil
+}
+
+// configuredSources returns the names of the source files that configurations of the root's README
+// start.
+func (r *repo) configuredSources() (out []string) {
+	for _, s := range r.configured() {
+		l, err := s.Launch()
+		for _, w := range s.Args {
+			name := path.Base(w)
+			if err == nil && l.Source && sourceFile.MatchString(name) && r.hasFile(name) && !slices.Contains(out, name) {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
 }
 
 // configuresOthers reports whether all configurations of the root's README start packages or
@@ -164,8 +185,13 @@ func (r *repo) hasFolder(name string) bool {
 	return false
 }
 
-// ownPackage reports whether a command runs a package or an image of the repository.
+// ownPackage reports whether a command runs a package or an image of the repository. Without any
+// source code, it is one that shares a word with the names of the repository.
 func (r *repo) ownPackage(l shell.Launch) bool {
+	if l.Identifier != "" && !r.hasCode(r.unit("")) &&
+		overlap(wordsOf(l.Identifier), wordsOf(r.snap.Repo.Owner+"-"+r.snap.Repo.Name)) {
+		return true
+	}
 	if l.RegistryType == "oci" {
 		image, _, _ := strings.Cut(path.Base(l.Identifier), ":")
 		return strings.EqualFold(image, r.snap.Repo.Name)
@@ -181,7 +207,11 @@ func (r *repo) ownProgram(command string) bool {
 	if name == "" {
 		return false
 	}
-	return strings.EqualFold(name, r.snap.Repo.Name) || slices.ContainsFunc(r.units, func(u *unit) bool {
+	isMain := func(p string) bool { return path.Base(dirOf(p)) == name }
+	if strings.EqualFold(name, r.snap.Repo.Name) || slices.ContainsFunc(r.goMains(""), isMain) {
+		return true
+	}
+	return slices.ContainsFunc(r.units, func(u *unit) bool {
 		for _, p := range u.packages() {
 			if _, ok := p.Programs[name]; ok || strings.EqualFold(p.Name, name) {
 				return true

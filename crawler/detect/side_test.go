@@ -37,6 +37,8 @@ func TestSides(t *testing.T) {
 		{"tides.py", "from fastmcp import FastMCP\n", none},
 		{"chat.py", "from mcp import ClientSession\nasync with ClientSession(r, w) as s: ...\n", client},
 		{"chat.py", "from mcp import ClientSession\nclass Kit:\n    session: ClientSession\n", client},
+		{"chat.py", "from mcp import (\n    ClientSession,\n    types,\n)\n", client},
+		{"chat.py", "from aiohttp import ClientSession\nasync with ClientSession() as s: ...\n", none},
 		{"chat.py", "from fastmcp import Client\n", client},
 		{"new.py", "PROGRAM = \"\"\"\nfrom mcp.server import Server\nmcp = FastMCP('x')\n\"\"\"\n", none},
 		{"main.go", "import \"github.com/mark3labs/mcp-go/server\"", server},
