@@ -200,7 +200,7 @@ func (dir packages) tools(t *testing.T, said toolsAnswer) *registry.ArchiveTools
 	found, err := archives.Tools(t.Context(),
 		registry.PackageKey{RegistryType: cmp.Or(said.Type, "npm"), Identifier: said.Package},
 		registry.ArchiveWork{Version: said.Version, Required: said.Command.Names})
-	if err != nil {
+	if found == nil {
 		t.Fatal(err)
 	}
 	return found

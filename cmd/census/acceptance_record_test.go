@@ -77,6 +77,7 @@ func asked(t *testing.T, line string) (toolsAnswer, registry.Package) {
 			said.Repository = word
 			continue
 		}
+		said.Command.Names = append(said.Command.Names, word)
 		p.EnvironmentVariables = append(p.EnvironmentVariables,
 			registry.Variable{Name: word, IsRequired: true})
 	}

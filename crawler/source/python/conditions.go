@@ -56,10 +56,10 @@ func (s *scanner) branchesOf(
 		switch {
 		case isKnown && setting == "" && !s.isAdjustable(test, at):
 			return nil, false
-		case isKnown:
+		case isKnown && (setting != "" || !s.isUnmade(test, at)):
 			b.Default = listing.Off
 			out = append(out, b)
-		case !t.IsNegative():
+		case isKnown, !t.IsNegative():
 			out = append(out, b)
 		}
 	}
@@ -92,14 +92,39 @@ func (s *scanner) readsParameter(test expr) bool {
 // isAdjustable reports whether a test depends on something that other code may set: a parameter of
 // the current function, or an attribute of an object.
 func (s *scanner) isAdjustable(test expr, at *scope) bool {
-	return s.readsParameter(test) || reads(test, func(x expr) bool {
+	return s.readsParameter(test) ||
+		s.readsInstance(test, at, func(*instance, string) bool { return true })
+}
+
+// isUnmade reports whether a test depends on an argument of the constructor of an object that is
+// not known.
+func (s *scanner) isUnmade(test expr, at *scope) bool {
+	return s.readsInstance(test, at, func(o *instance, id string) bool {
+		def := initializer(o.class)
+		if o.node != nil || def == nil || len(def.params) == 0 {
+			return false
+		}
+		bindings := s.initScope(o, []*class{o.class}, 0).names[def.params[0].name+"."+id]
+		return slices.ContainsFunc(bindings, func(b *binding) bool {
+			return b.x != nil && slices.ContainsFunc(def.params[1:], func(p parameter) bool {
+				return reads(b.x, func(x expr) bool { return isName(x, p.name) })
+			})
+		})
+	})
+}
+
+// readsInstance reports whether a test reads an attribute of an object that is reports.
+func (s *scanner) readsInstance(
+	test expr, at *scope, is func(o *instance, id string) bool,
+) bool {
+	return reads(test, func(x expr) bool {
 		a, _ := x.(attr)
 		if a.x == nil {
 			return false
 		}
 		v, _ := s.eval(a.x, at)
-		_, isInstance := v.(*instance)
-		return isInstance
+		o, isInstance := v.(*instance)
+		return isInstance && is(o, a.name)
 	})
 }
 

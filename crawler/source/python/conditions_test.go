@@ -341,6 +341,29 @@ t = Tool(name="dig", description="Digs", inputSchema=Dig.model_json_schema())
 	}
 }
 
+// TestUnmade tests that an argument of a constructor that is called elsewhere is undecided.
+func TestUnmade(t *testing.T) {
+	for condition, want := range map[string]string{
+		`self.digs`: "", `"dig" in self.tools`: "", `not self.digs`: "on", `self.fixed`: "off",
+	} {
+		tools, _ := Tools(map[string]string{"server.py": garden + `
+class Garden:
+    def __init__(self, digs=False, tools=None):
+        self.digs = digs
+        self.tools = tools or []
+        self.fixed = bool(os.getenv("DIG"))
+
+    def register(self):
+        if ` + condition + `:
+            @mcp.tool()
+            def dig(): pass
+`}, nil)
+		if len(tools) != 2 || sourcetest.Default(tools[1]) != want {
+			t.Errorf("%s: %v, want %q", condition, tools, want)
+		}
+	}
+}
+
 // TestDefaults tests in which conditions on settings a tool is registered by default: "off", "on",
 // or "" for undecided ones. The server requires SPADE_TOKEN.
 func TestDefaults(t *testing.T) {

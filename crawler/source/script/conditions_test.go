@@ -129,6 +129,14 @@ func TestUnknownSchemas(t *testing.T) {
 			server.addTool(defineTool({ name: "dig", description: "Digs", handler: run }));`, unknown},
 		"schema under another name": {`server.addTool({ name: "dig", description: "Digs",
 			zodShape: { bed: z.string() }, execute: run });`, unknown},
+		"object that is refined": {`const s = z.object({ bed: z.string() }).refine(check);
+			server.tool("dig", "Digs", s._def.schema.shape, run);`,
+			`{"type":"object","properties":{"bed":{"type":"string"}},"required":["bed"]}`},
+		"object that is optional": {`const s = z.object({ bed: z.string() }).optional();
+			server.tool("dig", "Digs", s.unwrap().shape, run);`,
+			`{"type":"object","properties":{"bed":{"type":"string"}},"required":["bed"]}`},
+		"element of a list": {`const s = z.array(z.object({ bed: z.string() }));
+			server.tool("dig", "Digs", s.unwrap().shape, run);`, unknown},
 		"own function": {`const register = (name, text, f) => target.addAll(name, text, f);
 			const app = { registerTool: register }; app.registerTool("dig", "Digs", run);`, unknown},
 		"unknown list of required parameters": {`import { names } from "x";

@@ -86,6 +86,13 @@ func (s *schema) member(key string) value {
 		if s.shape != nil {
 			return s.shape
 		}
+	case "_def", "def": // of a refined or optional schema
+		if s.shape != nil {
+			o := &object{open: true}
+			o.put("schema", s.asOptional(false))
+			o.put("innerType", s.asOptional(false))
+			return o
+		}
 	case "options":
 		if v := s.doc.own("enum"); v != nil {
 			return v
@@ -426,8 +433,17 @@ func init() {
 		"omit":     func(_ *interpreter, s *schema, args []value) value { return s.choose(arg(args, 0), false) },
 		"parse":    parsed, "parseAsync": parsed, "safeParse": safelyParsed,
 		"safeParseAsync": safelyParsed, "isOptional": unknownMethod, "keyof": unknownMethod,
-		"unwrap": unknownMethod, "removeDefault": unknownMethod, "innerType": unknownMethod,
+		"unwrap": inner, "removeDefault": inner, "innerType": inner, "sourceType": inner,
 	}
+}
+
+// inner returns the object that a schema refines, or makes optional. Of other schemas, it may be an
+// element.
+func inner(_ *interpreter, s *schema, _ []value) value {
+	if s.shape == nil {
+		return unknownValue
+	}
+	return s.asOptional(false)
 }
 
 // parsed returns the validated value if it is known.
