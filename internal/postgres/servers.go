@@ -12,11 +12,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
+	"golang.org/x/sync/errgroup"
 
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
@@ -539,21 +539,12 @@ func (db *DB) serversAfter(
 
 // parallel calls f for 0 to n-1 on all processors and returns the first error.
 func parallel(n int, f func(i int) error) error {
-	var group sync.WaitGroup
-	workers := min(runtime.GOMAXPROCS(0), n)
-	errs := make([]error, workers)
-	for w := range workers {
-		group.Go(func() {
-			for i := w; i < n; i += workers {
-				if err := f(i); err != nil {
-					errs[w] = err
-					return
-				}
-			}
-		})
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range n {
+		group.Go(func() error { return f(i) })
 	}
-	group.Wait()
-	return errors.Join(errs...)
+	return group.Wait()
 }
 
 // serverOfSlug is the ID of the server with the slug $1, current or former, in SQL.
