@@ -13,25 +13,19 @@ import (
 
 	"mcpcensus/internal/generate"
 	"mcpcensus/internal/install"
+	"mcpcensus/internal/install/installtest"
 	"mcpcensus/internal/registry"
 )
 
-// The parser, the URLs and the mapping from a record to a configuration are those of VS
-// Code's gallery service, as the source of October 2026 has them.
-
-// A galleryServer is a record as VS Code reads it.
-type galleryServer struct {
-	Name, Description, Version string
-	Packages                   []registry.Package
-	Remotes                    []registry.Remote
-}
+// The parser and the URLs are those of VS Code's gallery service, as the source of October 2026
+// has them.
 
 // parseGallery reads a page. It fails where VS Code rejects the page.
-func parseGallery(body []byte) (servers []galleryServer, nextCursor string, err error) {
+func parseGallery(body []byte) (servers []installtest.GalleryServer, nextCursor string, err error) {
 	var page struct {
 		Metadata *struct{ NextCursor string }
 		Servers  []struct {
-			Server *galleryServer
+			Server *installtest.GalleryServer
 			Meta   map[string]json.RawMessage `json:"_meta"`
 		}
 	}
@@ -64,102 +58,6 @@ func galleryURL(search, cursor string) string {
 	return u
 }
 
-// A configuration is what VS Code writes for a server, with YOUR_NAME for inputs.
-type configuration struct {
-	Command []string
-	Env     map[string]string
-	URL     string
-	Headers map[string]string
-}
-
-func inputText(id string) string { return "YOUR_" + strings.TrimPrefix(strings.ToUpper(id), "YOUR_") }
-
-// substituted returns a value with its variables as inputs, each once.
-func substituted(text string, variables map[string]registry.Variable) string {
-	for id := range variables {
-		text = strings.Replace(text, "{"+id+"}", inputText(id), 1)
-	}
-	return text
-}
-
-// keyValues maps environment variables or headers.
-func keyValues(list []registry.Variable) map[string]string {
-	out := map[string]string{}
-	for _, v := range list {
-		switch {
-		case len(v.Variables) > 0:
-			out[v.Name] = substituted(v.Value, v.Variables)
-		case v.Value == "" && (v.Description != "" || v.Choices != nil || v.Default != ""):
-			out[v.Name] = inputText(v.Name)
-		default:
-			out[v.Name] = v.Value
-		}
-	}
-	return out
-}
-
-func argumentWords(list []registry.Argument) (words []string) {
-	for _, a := range list {
-		if a.Type == "named" {
-			words = append(words, a.Name)
-			switch {
-			case a.Value != "":
-				words = append(words, substituted(a.Value, a.Variables))
-			case a.Description != "" || a.Default != "":
-				words = append(words, inputText(strings.TrimLeft(a.Name, "-")))
-			}
-			continue
-		}
-		switch {
-		case a.Value != "":
-			words = append(words, substituted(a.Value, a.Variables))
-		case a.ValueHint != "" && (a.Description != "" || a.Default != ""):
-			words = append(words, inputText(a.ValueHint))
-		default:
-			words = append(words, a.ValueHint)
-		}
-	}
-	return words
-}
-
-// configured maps a record: its first package, else its first remote.
-func (s *galleryServer) configured() configuration {
-	if len(s.Packages) == 0 {
-		r := s.Remotes[0]
-		return configuration{URL: r.URL, Headers: keyValues(r.Headers)}
-	}
-	p := s.Packages[0]
-	c := configuration{Env: keyValues(p.EnvironmentVariables)}
-	runtime := argumentWords(p.RuntimeArguments)
-	named := func(sign string) string {
-		if p.Version == "" {
-			return p.Identifier
-		}
-		return p.Identifier + sign + p.Version
-	}
-	switch p.RegistryType {
-	case "npm":
-		c.Command = slices.Concat([]string{"npx"}, runtime, []string{named("@")})
-	case "pypi":
-		c.Command = slices.Concat([]string{"uvx"}, runtime, []string{named("==")})
-	case "oci":
-		c.Command = slices.Concat([]string{"docker", "run", "-i", "--rm"}, runtime)
-		for _, v := range p.EnvironmentVariables {
-			c.Command = append(c.Command, "-e", v.Name)
-		}
-		c.Command = append(c.Command, named(":"))
-	case "nuget":
-		c.Command = slices.Concat([]string{"dnx"}, runtime, []string{named("@"), "--yes"})
-		if len(p.PackageArguments) > 0 {
-			c.Command = append(c.Command, "--")
-		}
-	default:
-		c.Command = []string{p.RegistryType}
-	}
-	c.Command = append(c.Command, argumentWords(p.PackageArguments)...)
-	return c
-}
-
 // TestVSCode reads all pages as VS Code does, and compares what it would start with what
 // package install prints.
 func TestVSCode(t *testing.T) {
@@ -178,10 +76,10 @@ func TestVSCode(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, p, ok := s.configured(), registry.Package{}, false
+			got, p, ok := s.Configured(), registry.Package{}, false
 			if p, ok = install.First(record.Packages); ok {
 				l, _ := install.Of(p)
-				want := configuration{Command: append([]string{l.Command}, l.Args...), Env: l.Env}
+				want := installtest.Configuration{Command: append([]string{l.Command}, l.Args...), Env: l.Env}
 				if record.Published != nil { // it may have more variables, which are optional
 					maps.DeleteFunc(got.Env, func(name, _ string) bool { return l.Env[name] == "" })
 				}
@@ -192,7 +90,7 @@ func TestVSCode(t *testing.T) {
 				continue
 			}
 			if len(record.Remotes) == 0 { // only to download: nothing that VS Code can start
-				if got.Command[0] != "cargo" && got.Command[0] != "mcpb" {
+				if len(got.Command) == 0 || got.Command[0] != "cargo" && got.Command[0] != "mcpb" {
 					t.Errorf("%s: %v, and we print %s", s.Name, got.Command, record.InstallCommand)
 				}
 				compared["download"]++

@@ -6,6 +6,7 @@ package installtest
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"maps"
 	"path"
 	"regexp"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"unicode"
 
+	"mcpcensus/internal/entry"
 	"mcpcensus/internal/install"
 	"mcpcensus/internal/registry"
 )
@@ -45,7 +47,7 @@ func (f *Finding) is(ok bool, wrong ...string) {
 
 // A Judge counts in how many servers the facts are right. The zero value is ready.
 type Judge struct {
-	executable, arguments, variables, whole, named, precision, recall, defaults Finding
+	executable, arguments, variables, whole, named, precision, recall, defaults, gallery Finding
 }
 
 // Add compares a server with its README and the other texts of its repository. name
@@ -57,6 +59,7 @@ func (j *Judge) Add(name string, s *registry.Server, readme string, texts map[st
 		j.named.is(namedIn(texts, p.RegistryType, p.Identifier), name, p.RegistryType, p.Identifier)
 		j.command(name, p, configs)
 	}
+	j.mapped(name, s)
 	j.required(name, p, s, configs)
 	j.exampleDefaults(name, s)
 }
@@ -76,6 +79,39 @@ func (j *Judge) Findings() []Finding {
 		named(j.precision, "required, precision", 0.9),
 		named(j.recall, "required, recall", 0.9),
 		named(j.defaults, "defaults, no examples", 0.95),
+		named(j.gallery, "entry starts the command", 1),
+	}
+}
+
+// mapped compares what VS Code makes of the server's entry with what pages print. An entry with
+// neither packages nor remotes must list those that it omits.
+func (j *Judge) mapped(name string, s *registry.Server) {
+	head, ok := entry.HeadOf(s)
+	if !ok {
+		return
+	}
+	r, err := entry.Encoder{Namespace: "example"}.Response(s, head.Name, "")
+	var record GalleryServer
+	var meta entry.Meta
+	err = errors.Join(err, json.Unmarshal(r.Server, &record),
+		json.Unmarshal(r.Meta["example/server"], &meta))
+	if err != nil {
+		j.gallery.is(false, name, err.Error())
+		return
+	}
+	got := record.Configured()
+	switch p, started := install.First(s.Packages); {
+	case len(record.Packages)+len(record.Remotes) == 0:
+		j.gallery.is(len(meta.OmittedPackages) > 0, name, "the entry has nothing")
+	case len(record.Packages) == 0:
+		j.gallery.is(len(s.Remotes) > 0 && got.URL == record.Remotes[0].URL, name, got.URL)
+	case started:
+		l, _ := install.Of(p)
+		want := append([]string{l.Command}, l.Args...)
+		j.gallery.is(slices.Equal(got.Command, want), name, strings.Join(got.Command, " "),
+			"instead of", strings.Join(want, " "))
+	default: // only to download
+		j.gallery.is(len(got.Command) == 1, name, strings.Join(got.Command, " "))
 	}
 }
 
