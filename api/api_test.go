@@ -60,6 +60,8 @@ func (checks) Check(_ context.Context, ref registry.RepoRef) (registry.CheckResu
 		return r, registry.Wrap(registry.ErrUnavailable, io.ErrUnexpectedEOF, "GitHub does not answer at the moment.")
 	case "broken":
 		return r, io.ErrUnexpectedEOF
+	case "ended":
+		return r, registry.Errorf(registry.ErrCheckFailed, "GitHub does not answer.")
 	case "stale":
 		r.Stale, r.Warnings = true, []string{"GitHub cannot be asked at the moment"}
 		fallthrough

@@ -261,6 +261,7 @@ type (
 	// form of MCP's tools/list.
 	entryBody struct {
 		Name         string               `json:"name"`
+		Title        string               `json:"title,omitempty"` // with level=tool
 		Description  string               `json:"description"`
 		Source       string               `json:"source"`
 		Installation *string              `json:"installation"`
@@ -287,9 +288,11 @@ type (
 
 		LastCrawledAt *time.Time `json:"lastCrawledAt"`
 		ScoredAt      *time.Time `json:"scoredAt"`
-		// Of the tool, with level=tool.
-		Tool     *string        `json:"tool,omitempty"`
-		ToolList *toolsReadBody `json:"toolList,omitempty"`
+		// Of the tool, with level=tool. SchemaKnown is false if the input schema only says that
+		// the arguments are an object.
+		Tool        *string        `json:"tool,omitempty"`
+		ToolList    *toolsReadBody `json:"toolList,omitempty"`
+		SchemaKnown *bool          `json:"schemaKnown,omitempty"`
 	}
 
 	launchBody struct {

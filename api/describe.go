@@ -4,10 +4,15 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"math"
 	"strconv"
+	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
+
+	"github.com/cespare/xxhash/v2"
 
 	"mcpcensus/internal/install"
 	"mcpcensus/internal/registry"
@@ -268,32 +273,69 @@ func (e *Encoder) entryOf(s *registry.Server) entryBody {
 		QualityScore: s.Health.Score, InputSchema: json.RawMessage(`{"type":"object"}`),
 		Meta: map[string]entryMeta{e.metaKey: m},
 	}
-	if u := repoURL(s); u != nil && s.Subfolder != "" {
-		b.Source = cmp.Or(s.Repo.Ref().TreeURL(s.Repo.DefaultBranch, s.Subfolder), *u)
-	} else if u != nil {
-		b.Source = *u
-	} else if s.Homepage != "" {
-		b.Source = s.Homepage
-	} else if len(s.Remotes) > 0 {
+	if b.Source = cmp.Or(s.SourceURL(), s.Homepage); b.Source == "" && len(s.Remotes) > 0 {
 		b.Source = s.Remotes[0].URL
 	}
 	return b
 }
 
-// toolEntriesOf returns the entries of the tools of s from from to to,
-// exclusive.
+// toolEntriesOf returns the entries of the tools of s from from to to, exclusive, as valid tools
+// of MCP.
 func (e *Encoder) toolEntriesOf(s *registry.Server, from, to int) []entryBody {
 	var out []entryBody
 	for _, t := range s.Tools[from:min(to, len(s.Tools))] {
 		b := e.entryOf(s)
-		b.Name, b.Description, b.InputSchema = s.Slug+"/"+t.Name, t.Description, rawObject(t.InputSchema)
+		b.Title, b.Description = s.Slug+"/"+t.Name, t.Description
+		b.Name = toolName(s.Slug, t.Name)
 		m := b.Meta[e.metaKey]
 		m.DescriptionSource = nil
-		m.Tool, m.ToolList = &t.Name, toolsReadOf(s)
+		m.Tool, m.ToolList, m.SchemaKnown = &t.Name, toolsReadOf(s), new(bool)
+		if schema := argumentSchema(t.InputSchema); schema != nil {
+			b.InputSchema, *m.SchemaKnown = schema, true
+		}
 		b.Meta[e.metaKey] = m
 		out = append(out, b)
 	}
 	return out
+}
+
+const maxToolName = 64 // of names that clients accept: ^[a-zA-Z0-9_-]{1,64}$
+
+// toolName returns the name of a tool among those of all servers. It ends in a hash if clients
+// would not accept it without one.
+func toolName(slug, tool string) string {
+	name := slug + "__" + tool
+	accepted := strings.Map(func(c rune) rune {
+		if c < utf8.RuneSelf && (c == '_' || c == '-' || unicode.IsLetter(c) || unicode.IsDigit(c)) {
+			return c
+		}
+		return '_'
+	}, name)
+	if accepted == name && len(name) <= maxToolName {
+		return name
+	}
+	hash := fmt.Sprintf("_%016x", xxhash.Sum64String(name))
+	return accepted[:min(len(accepted), maxToolName-len(hash))] + hash
+}
+
+// argumentSchema returns an input schema as MCP requires it, the schema of an object; nil if b is
+// no such schema.
+func argumentSchema(b []byte) json.RawMessage {
+	schema := rawObject(b)
+	var members map[string]json.RawMessage
+	if json.Unmarshal(schema, &members) != nil {
+		return nil
+	}
+	switch kind, ok := members["type"]; {
+	case !ok:
+		members["type"] = json.RawMessage(`"object"`)
+		if raw, err := json.Marshal(members); err == nil {
+			return raw
+		}
+	case string(kind) == `"object"`:
+		return schema
+	}
+	return nil
 }
 
 // healthOf returns the report of s. A listed server has a page.

@@ -247,6 +247,10 @@ func TestHealth(t *testing.T) {
 	if res := x.do("GET", "/api/checks/ck_slow"); res.StatusCode != 202 {
 		t.Errorf("still pending: %d", res.StatusCode)
 	}
+	if res := x.do("GET", "/api/checks/ck_ended"); res.StatusCode != 502 ||
+		res.Header.Get("X-Should-Retry") != "false" || res.Header.Get("Retry-After") != "" {
+		t.Errorf("failed: %d %v", res.StatusCode, res.Header)
+	}
 	if res := x.do("GET", "/api/checks/ck_fresh"); res.StatusCode != 200 {
 		t.Errorf("done: %d", res.StatusCode)
 	}

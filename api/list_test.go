@@ -9,6 +9,7 @@ import (
 	"iter"
 	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -563,9 +564,43 @@ func TestTools(t *testing.T) {
 	if !slices.Equal(names(p.Tools, "name"), byCursor[40:50]) {
 		t.Errorf("by offset %v, by cursor %v", names(p.Tools, "name"), byCursor[40:50])
 	}
+	seen := map[string]bool{}
 	for _, n := range byCursor {
-		if !strings.Contains(n, "/") {
-			t.Fatalf("%q is not server/tool", n)
+		if !acceptedName.MatchString(n) || seen[n] {
+			t.Fatalf("%q is not a name that clients accept, or %v twice", n, seen[n])
+		}
+		seen[n] = true
+	}
+}
+
+// acceptedName matches the names of tools that all clients accept.
+var acceptedName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+
+func TestToolEntries(t *testing.T) {
+	long := strings.Repeat("long-", 30)
+	var tools []registry.Tool
+	for name, schema := range map[string]string{
+		"plain": `{"type":"object"}`, "pla.in": `{}`, "pla/in": ``, "größe": `{"type":"string"}`,
+		"": `[]`, long: `{"properties":{"a":{}}}`, long + "2": `{"type":["object","null"]}`,
+		"pla in": `{"type":"object"`, "pla_in": `null`,
+	} {
+		tools = append(tools, registry.Tool{Name: name, InputSchema: []byte(schema)})
+	}
+	known := map[string]bool{"plain": true, "pla.in": true, long: true}
+	seen := map[string]bool{}
+	for _, slug := range []string{"octo-weather", strings.Repeat("octo-", 40), "octo"} {
+		s := registry.Server{Slug: slug, Tools: tools}
+		for _, b := range NewEncoder("org.example", nil).toolEntriesOf(&s, 0, len(tools)) {
+			m := b.Meta["org.example/server"]
+			var schema struct{ Type string }
+			if err := json.Unmarshal(b.InputSchema, &schema); err != nil || schema.Type != "object" ||
+				*m.SchemaKnown != known[*m.Tool] {
+				t.Errorf("%q: schema %s, known %v, %v", *m.Tool, b.InputSchema, *m.SchemaKnown, err)
+			}
+			if !acceptedName.MatchString(b.Name) || seen[b.Name] || b.Title != slug+"/"+*m.Tool {
+				t.Errorf("%q: name %q, title %q", *m.Tool, b.Name, b.Title)
+			}
+			seen[b.Name] = true
 		}
 	}
 }

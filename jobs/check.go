@@ -145,20 +145,18 @@ func (c *Checker) check(
 	ctx context.Context, ref registry.RepoRef, timeout, fresh time.Duration, begin func() error,
 ) (registry.CheckResult, error) {
 	key := ref.Key()
-	known, failed, err := c.queue.stored(ctx, key)
+	known, wait, err := c.queue.stored(ctx, key)
 	if err != nil {
 		return registry.CheckResult{}, err
 	}
 	now := c.Ingester.Now()
 	switch {
-	case known == nil && failed > 0:
-		return c.noAnswer(ref.Host, failed)
-	case known != nil && known.Status == registry.CheckFailed:
-		return unreadCheck(known, failed)
 	case known == nil:
 	case known.Status == registry.CheckPending:
 		return c.await(ctx, ref, timeout)
-	case known.Status != registry.CheckDone, now.Sub(known.At) < fresh, failed > 0: // it says why
+	case known.Status == registry.CheckFailed && wait > 0:
+		return c.failed(ref, known, wait)
+	case wait > 0, known.Status == registry.CheckDone && now.Sub(known.At) < fresh: // it says why
 		return named(*known, ref), nil
 	}
 	if why, wait := backoffOf(c.Ingester.Hosts.of(ref.Host), now); why != nil {
@@ -177,7 +175,8 @@ func (c *Checker) check(
 	case started:
 		go c.run(context.WithoutCancel(ctx), ref, known, fresh < checkFresh)
 	case run.State != registry.CheckRunning:
-		if again, _, err := c.queue.stored(ctx, key); err == nil && again != nil {
+		if again, _, err := c.queue.stored(ctx, key); err == nil && again != nil &&
+			again.Status != registry.CheckFailed {
 			return named(*again, ref), nil
 		}
 	}
@@ -188,15 +187,15 @@ func (c *Checker) check(
 func (c *Checker) await(
 	ctx context.Context, ref registry.RepoRef, timeout time.Duration,
 ) (registry.CheckResult, error) {
-	r, failed, err := c.queue.await(ctx, ref.Key(), timeout)
-	if err != nil {
+	r, wait, err := c.queue.await(ctx, ref.Key(), timeout)
+	switch {
+	case err != nil:
 		return registry.CheckResult{}, err
-	}
-	if r == nil {
-		return c.noAnswer(ref.Host, cmp.Or(failed, checkFailedFor))
-	}
-	if r.Status == registry.CheckFailed {
-		return unreadCheck(r, cmp.Or(failed, checkUnreadFor))
+	case r == nil:
+		r = failedBecause(errInterrupted)
+		fallthrough
+	case r.Status == registry.CheckFailed:
+		return c.failed(ref, r, cmp.Or(wait, checkFailedFor))
 	}
 	return named(*r, ref), nil
 }
@@ -210,49 +209,56 @@ func named(r registry.CheckResult, ref registry.RepoRef) registry.CheckResult {
 	return r
 }
 
-// Checked returns the result with an ID, pending or not. An unknown ID is an
-// error of kind [registry.ErrNotFound].
+// Checked returns the result with an ID, pending or not. The error is of kind
+// [registry.ErrCheckFailed] for a check that failed, and of kind [registry.ErrNotFound] for an
+// unknown ID.
 func (c *Checker) Checked(ctx context.Context, id string) (registry.CheckResult, error) {
 	c.ready()
 	decoded, err := base64.RawURLEncoding.DecodeString(id)
 	if err != nil || len(id) > maxCheckID {
-		return registry.CheckResult{}, registry.Errorf(registry.ErrNotFound, "Check not found.")
+		return registry.CheckResult{}, errUnknownCheck()
 	}
 	key, path, _ := strings.Cut(string(decoded), " ")
-	r, failed, err := c.queue.stored(ctx, key)
-	if err != nil {
-		return registry.CheckResult{}, err
+	r, _, err := c.queue.stored(ctx, key)
+	switch {
+	case err != nil:
+		return registry.CheckResult{}, notRead(err)
+	case r == nil:
+		return registry.CheckResult{}, errUnknownCheck()
+	case r.Status == registry.CheckFailed:
+		return registry.CheckResult{}, registry.Errorf(registry.ErrCheckFailed,
+			"%s. Request /api/health?githubUrl=… for another check.",
+			strings.TrimSuffix(r.Reason, "."))
 	}
-	if r == nil && failed > 0 {
-		host, _, _ := strings.Cut(key, ":")
-		return c.noAnswer(host, failed)
-	}
-	if r == nil {
-		return registry.CheckResult{}, registry.Errorf(registry.ErrNotFound,
-			"Check not found, or it failed: request the repository again.")
-	}
-	if r.Status == registry.CheckFailed {
-		return unreadCheck(r, failed)
+	if r.Ref.Name == "" {
+		r.Ref = refOf(key)
 	}
 	r.ID, r.Ref.Path = id, path
 	return c.shown(ctx, key, *r)
 }
 
-// noAnswer returns why a check failed, and when to retry.
-func (c *Checker) noAnswer(host string, failed time.Duration) (registry.CheckResult, error) {
-	why, wait := backoffOf(c.Ingester.Hosts.of(host), c.Ingester.Now())
-	if why == nil {
-		why, wait = registry.Errorf(registry.ErrUnavailable,
-			"The code host didn't respond. Try again in a minute."), failed
-	}
-	return fallback(nil, why, wait)
+// refOf returns the repository of a [registry.RepoRef.Key].
+func refOf(key string) (ref registry.RepoRef) {
+	host, name, _ := strings.Cut(key, ":")
+	at := max(0, strings.LastIndexByte(name, '/'))
+	return registry.RepoRef{Host: host, Owner: name[:at], Name: strings.TrimPrefix(name[at:], "/")}
 }
 
-// unreadCheck returns why the files of a repository could not be read, and when to retry.
-func unreadCheck(r *registry.CheckResult, wait time.Duration) (registry.CheckResult, error) {
-	e := registry.Errorf(registry.ErrUnavailable, "%s", r.Reason)
-	e.Code, e.RetryAfter = unreadCode, wait
-	return registry.CheckResult{}, e
+func errUnknownCheck() error {
+	return &registry.Error{Kind: registry.ErrNotFound, Code: "check_not_found",
+		Msg: "There is no check with this ID. Request /api/health?githubUrl=… to start one."}
+}
+
+// failed returns the error of a failed check, and when to retry.
+func (c *Checker) failed(
+	ref registry.RepoRef, r *registry.CheckResult, wait time.Duration,
+) (registry.CheckResult, error) {
+	why, until := backoffOf(c.Ingester.Hosts.of(ref.Host), c.Ingester.Now())
+	if why == nil || r.Code != "" {
+		why, until = registry.Errorf(registry.ErrUnavailable, "%s", r.Reason), wait
+		why.Code = r.Code
+	}
+	return fallback(nil, why, until)
 }
 
 // run checks a repository and stores the result. With again, the repository is listed.
@@ -300,20 +306,17 @@ func (c *Checker) end(
 	if _, ok := errors.AsType[hostError](failure); ok {
 		c.limits.hostFailed(c.Ingester.Now())
 	}
-	var stale *registry.CheckResult
-	wait := checkFailedFor
-	if e, ok := errors.AsType[*registry.Error](failure); ok && e.Code == unreadCode {
-		stale = &registry.CheckResult{Ref: r.Ref, Status: registry.CheckFailed, At: r.At,
-			Reason: reason(failure)}
+	result, wait := failedBecause(failure), checkFailedFor
+	if result.Code == unreadCode {
 		wait = checkUnreadFor
 		if errors.Is(failure, read.ErrLate) { // the crawl waits longer
 			c.list(ctx, r.Ref, registry.Repository{}, again)
 		}
 	}
 	if known != nil && known.Status == registry.CheckDone {
-		stale = staleBecause(*known, reason(failure))
+		result = staleBecause(*known, result.Reason)
 	}
-	return c.queue.fail(ctx, ref.Key(), stale, wait)
+	return c.queue.fail(ctx, ref.Key(), result, wait)
 }
 
 // list queues a repository with servers for the crawl: as found by this check, or for another

@@ -114,6 +114,11 @@ func TestNotFoundCached(t *testing.T) {
 		}
 		h.later(2 * time.Minute)
 	}
+	gone, err := c.Checked(t.Context(), h.check(c, "no/body").ID)
+	if err != nil || gone.Status != registry.CheckNotFound {
+		t.Errorf("by its ID: %+v, %v", gone, err)
+	}
+	h.later(25 * time.Hour)
 	h.must(h.world.Add(aServer("no/body")))
 	if r := h.check(c, "no/body"); r.Status != registry.CheckDone || len(r.Servers) != 1 {
 		t.Errorf("there at last: %+v", r)
@@ -152,6 +157,79 @@ func TestSlowCheck(t *testing.T) {
 	})
 	if r.Status != registry.CheckDone || len(r.Servers) != 1 {
 		t.Errorf("later: %+v", r)
+	}
+}
+
+// TestFailedCheckByID polls checks that fail after their callers left: the ID responds with the
+// failure for as long as the check is stored.
+func TestFailedCheckByID(t *testing.T) {
+	for name, x := range map[string]struct {
+		setup func(h *fixture, c *jobs.Checker)
+		want  string
+	}{
+		"failing host": {func(h *fixture, c *jobs.Checker) {
+			h.world.Fail(fakegithub.Fault{Path: "/github/", Status: http.StatusBadGateway,
+				Delay: 300 * time.Millisecond})
+		}, "GitHub did not respond about the repository"},
+		"internal error": {func(h *fixture, c *jobs.Checker) {
+			h.world.Fail(fakegithub.Fault{Path: "/github/graphql", Delay: 300 * time.Millisecond,
+				Times: 1})
+			c.Ingester.Hosts[registry.GitHub] = hostWith{Host: h.github, paths: trip("trains-mcp")}
+		}, "The repository could not be processed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newFixture(t, folderServer("rail/trains-mcp"))
+			c, other := h.checker(), h.checker() // as two processes
+			c.Timeout = 50 * time.Millisecond
+			x.setup(h, c)
+			pending := h.check(c, "rail/trains-mcp")
+			if pending.Status != registry.CheckPending {
+				t.Fatalf("got %+v", pending)
+			}
+			poll(func() bool {
+				r, err := c.Checked(t.Context(), pending.ID)
+				if err == nil && r.Ref.FullName() != "rail/trains-mcp" {
+					t.Errorf("the check is of %s", r.Ref)
+				}
+				return err != nil || r.Status != registry.CheckPending
+			})
+			for _, later := range []time.Duration{0, 2 * time.Minute, 6 * 24 * time.Hour} {
+				h.later(later)
+				for _, c := range []*jobs.Checker{c, other} {
+					_, err := c.Checked(t.Context(), pending.ID)
+					if !errors.Is(err, registry.ErrCheckFailed) ||
+						!strings.HasPrefix(err.Error(), x.want) {
+						t.Errorf("%s later: %v", later, err)
+					}
+				}
+			}
+			h.world.ClearFaults()
+			if r := h.check(other, "rail/trains-mcp"); r.Status != registry.CheckDone {
+				t.Errorf("another check: %s", r.Status)
+			}
+			if r, err := c.Checked(t.Context(), pending.ID); err != nil || len(r.Servers) == 0 {
+				t.Errorf("by the same ID: %d servers, %v", len(r.Servers), err)
+			}
+		})
+	}
+}
+
+// TestInterruptedCheckByID polls a check whose process ended.
+func TestInterruptedCheckByID(t *testing.T) {
+	h := newFixture(t, aServer("rail/trains-mcp"))
+	key := ref("rail/trains-mcp").Key()
+	_, _, err := h.db.StartCheck(t.Context(), key, h.clock.Now(), time.Second)
+	h.must(err)
+	c := h.checker()
+	c.Timeout = time.Millisecond
+	id := h.check(c, "rail/trains-mcp").ID
+	h.later(time.Minute)
+	if _, err := c.Checked(t.Context(), id); !errors.Is(err, registry.ErrCheckFailed) ||
+		!strings.HasPrefix(err.Error(), "The check was interrupted.") {
+		t.Errorf("got %v", err)
+	}
+	if r := h.check(h.checker(), "rail/trains-mcp"); len(r.Servers) != 1 {
+		t.Errorf("another check: %+v", r)
 	}
 }
 

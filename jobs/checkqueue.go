@@ -64,12 +64,12 @@ func (q *checkQueue) end(key string) {
 	delete(q.running, key)
 }
 
-// stored returns the stored result of a repository: nil if there is none, a
-// pending one if a check is running. failed is how much longer no check is
-// started because the host failed.
+// stored returns the stored result of a repository: nil if there is none, a pending one if a
+// check is running, a failed one if its check failed and there is no earlier result. wait is how
+// much longer no check is started because of a failure or a miss.
 func (q *checkQueue) stored(
 	ctx context.Context, key string,
-) (r *registry.CheckResult, failed time.Duration, err error) {
+) (r *registry.CheckResult, wait time.Duration, err error) {
 	run, err := q.store.Check(ctx, key)
 	if errors.Is(err, registry.ErrNotFound) {
 		return nil, 0, nil
@@ -77,27 +77,35 @@ func (q *checkQueue) stored(
 		return nil, 0, err
 	}
 	now := q.now()
-	if run.State == registry.CheckFailed && run.NegativeUntil != nil {
-		failed = max(0, run.NegativeUntil.Sub(now))
+	if run.NegativeUntil != nil {
+		wait = max(0, run.NegativeUntil.Sub(now))
 	}
 	switch {
 	case run.State == registry.CheckRunning && now.Sub(run.StartedAt) < checkLease:
 		return pending(key, run.Progress), 0, nil
-	case run.State == registry.CheckNotFound && run.NegativeUntil != nil &&
-		now.Before(*run.NegativeUntil):
-		return &registry.CheckResult{ID: checkID(key, ""), Status: registry.CheckNotFound}, 0, nil
-	case run.State == registry.CheckNotFound || run.Result == nil:
-		return nil, failed, nil
+	case run.State == registry.CheckNotFound:
+		return &registry.CheckResult{ID: checkID(key, ""), Status: registry.CheckNotFound}, wait, nil
 	}
 	r = new(registry.CheckResult)
-	if err := json.Unmarshal(run.Result, r); err != nil {
-		return nil, failed, nil // of an older version: check again
-	}
-	if r.Status == registry.CheckFailed && failed == 0 {
-		return nil, 0, nil
+	if json.Unmarshal(run.Result, r) != nil { // none, or of an older version
+		r = failedBecause(errInterrupted)
 	}
 	r.Stale = now.Sub(r.At) >= checkFresh
-	return r, failed, nil
+	return r, wait, nil
+}
+
+// errInterrupted is the failure of a check whose process ended.
+var errInterrupted = registry.Errorf(registry.ErrUnavailable, "The check was interrupted.")
+
+// failedBecause returns the result of a check that failed, without the text of internal errors.
+func failedBecause(failure error) *registry.CheckResult {
+	r := &registry.CheckResult{Status: registry.CheckFailed, Reason: "The check failed on our side."}
+	if e, ok := errors.AsType[*registry.Error](failure); ok {
+		r.Reason, r.Code = e.Msg, e.Code
+	} else if _, ok := errors.AsType[hostError](failure); ok {
+		r.Reason = "The code host didn't respond."
+	}
+	return r
 }
 
 // pending returns the result of a running check, with its progress.
@@ -114,7 +122,7 @@ func pending(key string, progress []byte) *registry.CheckResult {
 // up, it returns the progress.
 func (q *checkQueue) await(
 	ctx context.Context, key string, timeout time.Duration,
-) (r *registry.CheckResult, failed time.Duration, err error) {
+) (r *registry.CheckResult, wait time.Duration, err error) {
 	q.mu.Lock()
 	ended := q.running[key] // nil: another process runs it
 	q.mu.Unlock()
@@ -136,9 +144,9 @@ func (q *checkQueue) await(
 			ended = nil
 		case <-tick:
 		}
-		r, failed, err = q.stored(ctx, key)
+		r, wait, err = q.stored(ctx, key)
 		if isLast || err != nil || r == nil || r.Status != registry.CheckPending {
-			return r, failed, err
+			return r, wait, err
 		}
 	}
 }
@@ -162,17 +170,14 @@ func (q *checkQueue) finish(ctx context.Context, key string, r registry.CheckRes
 	return q.store.FinishCheck(ctx, key, q.now(), b, r.Status != registry.CheckNotFound)
 }
 
-// fail stores that a check failed, with an earlier result if there is one.
-// No check is started for a while.
+// fail stores that a check failed: a failed result, or an earlier one. No check is started for
+// a while.
 func (q *checkQueue) fail(
-	ctx context.Context, key string, stale *registry.CheckResult, wait time.Duration,
+	ctx context.Context, key string, r *registry.CheckResult, wait time.Duration,
 ) error {
-	var b []byte
-	if stale != nil {
-		var err error
-		if b, err = json.Marshal(stale); err != nil {
-			return err
-		}
+	b, err := json.Marshal(r)
+	if err != nil {
+		return err
 	}
 	return q.store.FailCheck(ctx, key, q.now().Add(wait), b)
 }

@@ -204,7 +204,7 @@ func (a *API) listPage(ctx context.Context, s *scope, l *list) (*listBody, error
 		if r.gone != nil {
 			body.Servers[n], err = a.goneRecord(r.gone)
 		} else {
-			body.Servers[n], err = a.record(s.v, r.item)
+			body.Servers[n], err = a.record(s, r.item)
 		}
 		if err != nil {
 			return nil, err

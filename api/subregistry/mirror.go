@@ -12,9 +12,10 @@ import (
 // documents returns the server.json of each server of a scope, so that the official
 // registry can be seeded with them: there a remote belongs to one server. Of servers with
 // the same one, those whose owners published it come first, then the first by name. The
-// others lose it; those with nothing else are left out.
+// others lose it; those with nothing else are left out. Documents are not enriched: the official
+// registry limits publisher-provided metadata.
 func (a *API) documents(s *scope) (any, error) {
-	n := s.entries.Len()
+	n, plain := s.entries.Len(), &scope{v: s.v}
 	docs, owner := make([]json.RawMessage, n), map[string]int{}
 	for _, published := range []bool{true, false} {
 		for i := range n {
@@ -22,7 +23,7 @@ func (a *API) documents(s *scope) (any, error) {
 			if head, _ := item.Entry(); head.Published != published {
 				continue
 			}
-			raw, err := a.record(s.v, item)
+			raw, err := a.record(plain, item)
 			if err != nil {
 				return nil, err
 			}

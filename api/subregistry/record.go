@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,20 +20,30 @@ import (
 	"mcpcensus/internal/text"
 )
 
-// A recordKey identifies an encoded entry: a name and the change of the server.
-type recordKey struct{ name, tag string }
+// A recordKey identifies an encoded entry: a name, the change of the server, and whether the
+// entry is one of a view, which has more metadata.
+type recordKey struct {
+	name, tag string
+	ofView    bool
+}
 
-func keyOf(v *catalog.View, i *catalog.Item) recordKey {
-	return recordKey{v.EntryName(i), v.Identity() + strconv.FormatInt(i.Seq(), 36) + " " + i.Slug()}
+func keyOf(s *scope, i *catalog.Item) recordKey {
+	tag := s.v.Identity() + strconv.FormatInt(i.Seq(), 36) + " " + i.Slug()
+	return recordKey{s.v.EntryName(i), tag, s.view != nil}
+}
+
+// response returns the key of a response that has the entry.
+func (k recordKey) response(what string) api.Key {
+	return api.NewKey(k.tag, fmt.Sprintf("v0.1 %s %s %v", what, k.name, k.ofView))
 }
 
 // record returns the encoded entry of a server, without its README.
-func (a *API) record(v *catalog.View, i *catalog.Item) (json.RawMessage, error) {
-	key := keyOf(v, i)
+func (a *API) record(s *scope, i *catalog.Item) (json.RawMessage, error) {
+	key := keyOf(s, i)
 	if b, ok := a.records.Get(key); ok {
 		return b, nil
 	}
-	r, err := a.response(i, key.name, "")
+	r, err := a.response(i, key, "")
 	if err != nil {
 		return nil, err
 	}
@@ -43,12 +54,14 @@ func (a *API) record(v *catalog.View, i *catalog.Item) (json.RawMessage, error) 
 	return b, err
 }
 
-func (a *API) response(i *catalog.Item, name, readme string) (entry.Response, error) {
+func (a *API) response(i *catalog.Item, key recordKey, readme string) (entry.Response, error) {
 	s, err := i.Record()
 	if err != nil {
 		return entry.Response{}, err
 	}
-	return a.encoder.Response(s, name, readme)
+	e := a.encoder
+	e.Enriched = key.ofView
+	return e.Response(s, key.name, readme)
 }
 
 // named returns the server that the path names, or one that has left if the request
@@ -120,9 +133,9 @@ func (a *API) versions(ctx context.Context, c *gin.Context) error {
 			return build(record), err
 		})
 	}
-	k := keyOf(s.v, r.item)
-	return a.respond(c, api.NewKey(k.tag, "v0.1 versions "+k.name), func() (any, error) {
-		latest, err := a.record(s.v, r.item)
+	k := keyOf(s, r.item)
+	return a.respond(c, k.response("versions"), func() (any, error) {
+		latest, err := a.record(s, r.item)
 		if err != nil {
 			return nil, err
 		}
@@ -150,16 +163,16 @@ func (a *API) version(ctx context.Context, c *gin.Context) error {
 	if head, _ := r.item.Entry(); version != "latest" && version != head.Version {
 		return a.earlierVersion(ctx, c, s.v, r.item, version)
 	}
-	k := keyOf(s.v, r.item)
-	err = a.respond(c, api.NewKey(k.tag, "v0.1 version "+k.name), func() (any, error) {
+	k := keyOf(s, r.item)
+	err = a.respond(c, k.response("version"), func() (any, error) {
 		readme, err := a.readme(ctx, r.item)
 		if err != nil {
 			return nil, errNoReadme
 		}
-		return a.response(r.item, k.name, readme)
+		return a.response(r.item, k, readme)
 	})
 	if errors.Is(err, errNoReadme) { // not cached
-		return a.send(c, func() (any, error) { return a.response(r.item, k.name, "") })
+		return a.send(c, func() (any, error) { return a.response(r.item, k, "") })
 	}
 	return err
 }

@@ -262,19 +262,30 @@ type listed struct {
 			Packages                   []registry.Package
 			Remotes                    []registry.Remote
 		}
-		Meta map[string]struct {
-			Status      string
-			IsLatest    bool
-			UpdatedAt   time.Time
-			Synthesized *bool
-			Repaired    []string
-			Command     *string
-		} `json:"_meta"`
+		Meta map[string]listedMeta `json:"_meta"`
 	}
 	Metadata struct {
 		NextCursor string
 		Count      int
 	}
+}
+
+// A listedMeta is a member of _meta; zero for those that are no object.
+type listedMeta struct {
+	Status      string
+	IsLatest    bool
+	UpdatedAt   time.Time
+	Synthesized *bool
+	Repaired    []string
+	Command     *string
+}
+
+func (m *listedMeta) UnmarshalJSON(b []byte) error {
+	type plain listedMeta
+	if b[0] == '"' {
+		return nil
+	}
+	return json.Unmarshal(b, (*plain)(m))
 }
 
 func (x *tester) list(target string) (l listed) {
@@ -579,7 +590,7 @@ func TestRecord(t *testing.T) {
 		"dev.octo/weather": {[]string{`"x":{"y":1}`, `"repaired":["packages[0].environmentVariables[0].description","packages[0].runtimeArguments","packages[1].version"]`,
 			`"synthesized":false`, `"identifier":"ghcr.io/octo/weather:1.4.0"`, `"schemas/2025-10-17/`[1:9]}, []string{`"version":"1.4.0","transport"`}},
 		"io.github.Octo/Tides.MCP":    {[]string{`"readme":"# Tides"`, `"synthesized":true`, `"ownerAvatarUrl":"https://census.example/avatars/github/octo.png"`, `"command":"npx -y tides.mcp@1.0.0"`}, nil},
-		"io.github.octo/mono.src.git": {[]string{`"subfolder":"src/git"`}, []string{`"readme"`}},
+		"io.github.octo/mono.src.git": {[]string{`"subfolder":"src/git"`, `/tree/HEAD/src/git#readme"`}, []string{`"readme":"#`}},
 		"io.github.octo/archived":     {[]string{`"status":"deprecated"`, `"statusMessage":"Its owner has archived the repository."`}, nil},
 		"io.github.octo/x-mcp":        {[]string{`"variables":{"tenant":`, `"version":"0.0.0"`}, nil},
 	} {
@@ -595,7 +606,7 @@ func TestRecord(t *testing.T) {
 			}
 		}
 	}
-	if _, body := x.get("/v0.1/servers"); strings.Contains(string(body), `"readme"`) {
+	if _, body := x.get("/v0.1/servers"); strings.Contains(string(body), `"readme":"#`) {
 		t.Error("lists have READMEs")
 	}
 }

@@ -211,7 +211,7 @@ func (a *API) file(build func(*scope) (any, error)) httpd.Handler {
 func (a *API) responses(s *scope) (any, error) {
 	body := listBody{Servers: []json.RawMessage{}, Metadata: metadata{Count: s.entries.Len()}}
 	for n := range s.entries.Len() {
-		raw, err := a.record(s.v, s.entries.At(n))
+		raw, err := a.record(s, s.entries.At(n))
 		if err != nil {
 			return nil, err
 		}

@@ -55,6 +55,24 @@ func TestViews(t *testing.T) {
 		if err := json.Unmarshal(body, &documents); err != nil || len(documents) == 0 || len(documents) > len(names) { // see [API.documents]
 			t.Errorf("%s: %d documents of %d servers, %v", name, len(documents), len(names), err)
 		}
+		_, body = x.get("/r/" + name + "/registry.json")
+		var entries struct {
+			Servers []struct {
+				Server struct {
+					Repository struct{ Source string }
+					Meta       map[string]struct{ GitHub *struct{} } `json:"_meta"`
+				}
+			}
+		}
+		if err := json.Unmarshal(body, &entries); err != nil {
+			t.Fatal(err)
+		}
+		for n, e := range entries.Servers { // those that owners published too
+			if e.Server.Repository.Source == registry.GitHub &&
+				e.Server.Meta["io.modelcontextprotocol.registry/publisher-provided"].GitHub == nil {
+				t.Errorf("%s: %s is not enriched", name, names[n])
+			}
+		}
 		if l := x.list("/r/" + name + "/registry.json"); l.Metadata.Count != len(names) {
 			t.Errorf("%s: registry.json has %d of %d servers", name, l.Metadata.Count, len(names))
 		}

@@ -10,11 +10,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"mcpcensus/crawler/github/fakegithub"
 )
 
 // TestSDKs runs the test.sh of each SDK with a demo and a fault proxy before it, that of the
@@ -51,11 +54,13 @@ func TestSDKs(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
+			slow := newSlowEnvironment(t)
 			t.Parallel()
 			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 			defer cancel()
 			cmd := exec.CommandContext(ctx, "bash", "./test.sh")
-			cmd.Dir, cmd.Env = filepath.Dir(s), environ
+			cmd.Dir = filepath.Dir(s)
+			cmd.Env = append(slices.Clone(environ), "CENSUS_SDK_TEST_SLOW_URL="+slow.url)
 			out, err := cmd.CombinedOutput()
 			t.Logf("%s", out)
 			if err != nil {
@@ -66,6 +71,20 @@ func TestSDKs(t *testing.T) {
 			}
 		})
 	}
+}
+
+// newSlowEnvironment serves the API with a code host that responds about sdk/slow later than a
+// request to /api/health waits, and about sdk/failing fails as late.
+func newSlowEnvironment(t *testing.T) *served {
+	t.Helper()
+	w := newEnvironment(t)
+	if err := w.world.Add("repo: sdk/slow\ncreated: 3d\nservers: 0\n"); err != nil {
+		t.Fatal(err)
+	}
+	w.world.Fail(fakegithub.Fault{Contains: `"slow"`, Delay: 9 * time.Second, Times: 1})
+	w.world.Fail(fakegithub.Fault{Contains: `"failing"`, Delay: 9 * time.Second,
+		Status: http.StatusBadGateway})
+	return w.serve("api")
 }
 
 // faults passes requests on to a registry, and misbehaves for those with the header

@@ -108,7 +108,7 @@ func (v *View) EntryName(i *Item) string {
 		return i.entry.Name
 	}
 	sameRepo := slices.ContainsFunc(all[:n], func(x *Item) bool { return x.repoID == i.repoID })
-	return entry.Distinct(i.entry.Name, n, i.repoID, i.id, sameRepo)
+	return registry.DistinctEntryName(i.entry.Name, n, i.repoID, i.id, sameRepo)
 }
 
 // FindEntry returns the server whose entry has a name, or nil. It accepts names in any case,
@@ -164,12 +164,12 @@ func (v *View) formerlyNamed(name string) *Item {
 
 // hadName reports whether a name is or was the name of the server's repository and folder.
 func (i *Item) hadName(name string) bool {
-	if strings.EqualFold(name, entry.Name(i.host, i.owner, i.repo, i.subfolder)) {
+	if strings.EqualFold(name, registry.EntryName(i.host, i.owner, i.repo, i.subfolder)) {
 		return true
 	}
 	return slices.ContainsFunc(i.formerNames, func(key string) bool {
 		host, full, _ := strings.Cut(key, ":")
 		cut := strings.LastIndexByte(full, '/')
-		return cut > 0 && strings.EqualFold(name, entry.Name(host, full[:cut], full[cut+1:], i.subfolder))
+		return cut > 0 && strings.EqualFold(name, registry.EntryName(host, full[:cut], full[cut+1:], i.subfolder))
 	})
 }

@@ -1,6 +1,7 @@
 package entry
 
 import (
+	"cmp"
 	"net/url"
 	"regexp"
 	"strconv"
@@ -15,17 +16,17 @@ import (
 
 // A document is a server.json, schema 2025-12-11.
 type document struct {
-	Schema      string             `json:"$schema"`
-	Name        string             `json:"name"`
-	Title       string             `json:"title,omitempty"`
-	Description string             `json:"description"`
-	Version     string             `json:"version"`
-	WebsiteURL  string             `json:"websiteUrl,omitempty"`
-	Repository  *repository        `json:"repository,omitempty"`
-	Icons       []icon             `json:"icons,omitempty"`
-	Packages    []registry.Package `json:"packages,omitempty"`
-	Remotes     []registry.Remote  `json:"remotes,omitempty"`
-	Meta        *publisherProvided `json:"_meta,omitempty"`
+	Schema      string              `json:"$schema"`
+	Name        string              `json:"name"`
+	Title       string              `json:"title,omitempty"`
+	Description string              `json:"description"`
+	Version     string              `json:"version"`
+	WebsiteURL  string              `json:"websiteUrl,omitempty"`
+	Repository  *repository         `json:"repository,omitempty"`
+	Icons       []icon              `json:"icons,omitempty"`
+	Packages    []registry.Package  `json:"packages,omitempty"`
+	Remotes     []registry.Remote   `json:"remotes,omitempty"`
+	Meta        map[string]provided `json:"_meta,omitempty"`
 }
 
 type repository struct {
@@ -39,11 +40,8 @@ type icon struct {
 	Src string `json:"src"`
 }
 
-type publisherProvided struct {
-	Provided struct {
-		GitHub github `json:"github"`
-	} `json:"io.modelcontextprotocol.registry/publisher-provided"`
-}
+// provided are members of publisher-provided metadata that galleries read.
+type provided map[string]any
 
 // A github has the stars, license and README that VS Code shows.
 type github struct {
@@ -70,27 +68,93 @@ const (
 
 func (e Encoder) document(s *registry.Server, p install.Publication, name, readme string) document {
 	d := document{
-		Schema: Schema, Name: name, Title: short(s.Title, maxTitle), Version: versionOf(s, p),
+		Schema: Schema, Name: name, Title: titleOf(s), Version: versionOf(s, p),
 		Description: short(s.Description, maxDescription),
 		WebsiteURL:  secureURL(s.Homepage), Packages: p.Packages, Remotes: p.Remotes,
-	}
-	if d.Title == "" {
-		d.Title = short(s.Name, maxTitle)
 	}
 	if d.Description == "" {
 		if d.Description = d.Title; d.Description == "" {
 			d.Description = short("MCP server "+s.Repo.Name, maxDescription)
 		}
 	}
-	if src := secureURL(s.Icon); src != "" && len(src) <= 255 {
+	if src := iconOf(s); src != "" {
 		d.Icons = []icon{{src}}
 	}
 	d.Repository = repositoryOf(s)
-	if s.Repo.Host == registry.GitHub && s.Repo.Owner != "" {
-		d.Meta = new(publisherProvided)
-		d.Meta.Provided.GitHub = e.github(s, d, text.Cut(readme, maxReadme))
+	if extra := e.provided(s, p, readme); len(extra) > 0 {
+		d.Meta = map[string]provided{publisherMeta: extra}
 	}
 	return d
+}
+
+func titleOf(s *registry.Server) string { return short(cmp.Or(s.Title, s.Name), maxTitle) }
+
+// iconOf returns the URL of the server's icon, "" for none.
+func iconOf(s *registry.Server) string {
+	if src := secureURL(s.Icon); len(src) <= 255 {
+		return src
+	}
+	return ""
+}
+
+// avatarOf returns the URL of the avatar of the repository's owner: ours if it is known.
+func (e Encoder) avatarOf(s *registry.Server) string {
+	if path := s.Repo.AvatarPath(); e.BaseURL != "" && path != "" {
+		return e.link(path)
+	}
+	return s.Repo.OwnerAvatarURL
+}
+
+// provided returns what galleries show of s: VS Code members of the repository, and in views
+// ToolHive members of images and remotes.
+func (e Encoder) provided(s *registry.Server, p install.Publication, readme string) provided {
+	out := provided{}
+	if s.Repo.Host == registry.GitHub && s.Repo.Owner != "" {
+		out["github"] = e.github(s, text.Cut(readme, maxReadme))
+	}
+	if !e.Enriched {
+		return out
+	}
+	about, all := toolHiveOf(s), map[string]toolHive{}
+	for _, pkg := range p.Packages {
+		if pkg.RegistryType == "oci" {
+			all[pkg.Identifier] = about
+		}
+	}
+	for _, r := range p.Remotes {
+		all[r.URL] = about
+	}
+	if len(all) > 0 {
+		out["io.github.stacklok"] = all
+	}
+	return out
+}
+
+// A toolHive has what ToolHive shows of an image or remote.
+type toolHive struct {
+	Status   string   `json:"status"`
+	Tier     string   `json:"tier"`
+	Tags     []string `json:"tags,omitempty"`
+	Tools    []string `json:"tools,omitempty"`
+	Metadata struct {
+		Stars       *int       `json:"stars,omitempty"`
+		LastUpdated *time.Time `json:"last_updated,omitempty"`
+	} `json:"metadata,omitzero"`
+}
+
+func toolHiveOf(s *registry.Server) toolHive {
+	t := toolHive{Status: "Active", Tier: "Community", Tags: s.Tags}
+	if Status(s.Status) != Active {
+		t.Status = "Deprecated"
+	}
+	if s.Official {
+		t.Tier = "Official"
+	}
+	for _, tool := range s.Tools {
+		t.Tools = append(t.Tools, tool.Name)
+	}
+	t.Metadata.Stars, t.Metadata.LastUpdated = s.Stars, moment(s.Repo.PushedAt)
+	return t
 }
 
 var folderForm = regexp.MustCompile(`^[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)*$`)
@@ -113,23 +177,13 @@ func repositoryOf(s *registry.Server) *repository {
 	return r
 }
 
-func (e Encoder) github(s *registry.Server, d document, readme string) github {
-	g := github{
-		Name: s.Repo.Name, NameWithOwner: s.Repo.FullName(), DisplayName: d.Title,
+func (e Encoder) github(s *registry.Server, readme string) github {
+	return github{
+		Name: s.Repo.Name, NameWithOwner: s.Repo.FullName(), DisplayName: titleOf(s),
 		IsInOrganization: s.Repo.OwnerType == "Organization", License: s.License,
 		PrimaryLanguage: s.Language, Readme: readme, StargazerCount: s.Stars, Topics: s.Tags,
-		OwnerAvatarURL: s.Repo.OwnerAvatarURL,
+		OwnerAvatarURL: e.avatarOf(s), PreferredImage: iconOf(s), PushedAt: moment(s.Repo.PushedAt),
 	}
-	if path := s.Repo.AvatarPath(); e.BaseURL != "" && path != "" {
-		g.OwnerAvatarURL = e.link(path)
-	}
-	if len(d.Icons) > 0 {
-		g.PreferredImage = d.Icons[0].Src
-	}
-	if at := s.Repo.PushedAt.UTC(); !at.IsZero() {
-		g.PushedAt = &at
-	}
-	return g
 }
 
 // short returns a text on one line of at most n characters, cut at the end of a word.

@@ -8,6 +8,7 @@
 package entry
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 	"time"
@@ -26,6 +27,9 @@ const (
 	publisherMeta = "io.modelcontextprotocol.registry/publisher-provided"
 )
 
+// iconMeta is the key in _meta of the icon that VS Code shows if publisher-provided has none.
+const iconMeta = "x-ms-icon"
+
 // Values of the status of an entry.
 const (
 	Active     = "active"
@@ -36,7 +40,7 @@ const (
 // A Head identifies the entry of a server.
 type Head struct {
 	// Name is the name before names that several servers have are told apart: see
-	// [Distinct].
+	// [registry.DistinctEntryName].
 	Name      string
 	Version   string
 	Published bool // its owner published it in the official registry
@@ -54,7 +58,7 @@ func HeadOf(s *registry.Server) (h Head, ok bool) {
 			return Head{Name: d.name, Version: d.version, Published: true}, true
 		}
 	}
-	return Head{Name: nameOf(s), Version: versionOf(s, p)}, true
+	return Head{Name: s.EntryName(), Version: versionOf(s, p)}, true
 }
 
 // Status returns the status of the entry of a server with a status.
@@ -69,6 +73,8 @@ func Status(status string) string {
 type Encoder struct {
 	Namespace string // reverse DNS, for _meta: "org.example"
 	BaseURL   string // of the registry, "" makes links relative
+	// Enriched adds what galleries read to documents as their owners published them.
+	Enriched bool
 }
 
 // A Response is an entry as the API returns it.
@@ -87,9 +93,9 @@ type official struct {
 	IsLatest        bool       `json:"isLatest"`
 }
 
-// Response returns the entry of s under a name, which [Distinct] has made of that of its
-// head. readme is shown by clients; it may be "", and only documents that are made here
-// have it. It fails if s has no entry.
+// Response returns the entry of s under a name, which [registry.DistinctEntryName] has made of that of its
+// head. readme is shown by clients; it may be "", and only documents that are made here or
+// enriched have it. It fails if s has no entry.
 func (e Encoder) Response(s *registry.Server, name, readme string) (Response, error) {
 	document, meta, err := e.server(s, name, readme)
 	if err != nil {
@@ -109,7 +115,11 @@ func (e Encoder) Response(s *registry.Server, name, readme string) (Response, er
 	if o.Status == Active {
 		o.StatusMessage = ""
 	}
-	return e.response(document, o, meta)
+	r, err := e.response(document, o, meta)
+	if icon := cmp.Or(iconOf(s), secureURL(e.avatarOf(s))); err == nil && icon != "" && !meta.Synthesized {
+		r.Meta[iconMeta], err = text.JSON(icon)
+	}
+	return r, err
 }
 
 func (e Encoder) response(document []byte, o official, meta *Meta) (Response, error) {
@@ -136,6 +146,9 @@ func (e Encoder) server(s *registry.Server, name, readme string) ([]byte, *Meta,
 	if published := s.Published; published != nil {
 		if d, ok := publishedOf(published.Document); ok {
 			d.align(p)
+			if e.Enriched {
+				d.enrich(e.provided(s, p, readme))
+			}
 			document, err := d.encode(name)
 			return document, e.meta(s, false, d.repaired, p.Omitted), err
 		}

@@ -2,6 +2,7 @@ package entry
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -12,36 +13,6 @@ import (
 	"mcpcensus/internal/install"
 	"mcpcensus/internal/registry"
 )
-
-func TestName(t *testing.T) {
-	long := strings.Repeat("a", 300)
-	for _, c := range []struct{ host, owner, repo, folder, want string }{
-		{"github", "octo", "weather-mcp", "", "io.github.octo/weather-mcp"},
-		{"github", "Octo-Labs", "Weather.MCP", "src/git", "io.github.Octo-Labs/Weather.MCP.src.git"},
-		{"github", "octo", "x", "", "io.github.octo/x-mcp"},
-		{"github", "octo", ".github", "", "io.github.octo/github"},
-		{"github", "octo", "-_-", "", "io.github.octo/server"},
-		{"github", "octo-", "käse", "", "io.github.octo/k-se"},
-		{"gitlab", "group/team", "repo", "", "io.gitlab.group.team/repo"},
-		{"github", "octo", long, "", "io.github.octo/" + long[:100]},
-	} {
-		if got := Name(c.host, c.owner, c.repo, c.folder); got != c.want || !IsName(got) {
-			t.Errorf("%v: %s, want %s", c, got, c.want)
-		}
-	}
-	for _, c := range []struct {
-		n        int
-		sameRepo bool
-		want     string
-	}{{0, false, "a.b/cd"}, {1, false, "a.b/cd-7"}, {2, true, "a.b/cd-7-9"}} {
-		if got := Distinct("a.b/cd", c.n, 7, 9, c.sameRepo); got != c.want {
-			t.Errorf("%+v: %s", c, got)
-		}
-	}
-	if got := Distinct("a.b/"+long[:195], 1, 812345678, 9, false); len(got) > maxName || !IsName(got) {
-		t.Errorf("%d characters: %s", len(got), got)
-	}
-}
 
 func TestVersion(t *testing.T) {
 	at := time.Date(2026, 11, 1, 23, 0, 0, 0, time.FixedZone("", -3600))
@@ -98,7 +69,7 @@ func TestGenerated(t *testing.T) {
 		if err := json.Unmarshal(r.Server, &d); err != nil {
 			t.Fatal(err)
 		}
-		if d.Schema != Schema || d.Name != h.Name || !IsName(d.Name) || d.Version != h.Version || !isVersion(d.Version) ||
+		if d.Schema != Schema || d.Name != h.Name || !registry.IsEntryName(d.Name) || d.Version != h.Version || !isVersion(d.Version) ||
 			d.Description == "" || len([]rune(d.Description)) > 100 || len(d.Packages)+len(d.Remotes) == 0 {
 			t.Errorf("%s", r.Server)
 		}
@@ -193,6 +164,66 @@ func TestPublished(t *testing.T) {
 	p, _ := publishedOf([]byte(start + `,"packages":[{"registryType":"oci","identifier":"ghcr.io:443/o/w","version":"2"}]}`))
 	if b, err := p.encode("dev.octo/ww"); err != nil || !strings.Contains(string(b), `"identifier":"ghcr.io:443/o/w:2"`) {
 		t.Errorf("%s %v", b, err)
+	}
+}
+
+// TestEnriched compares the publisher-provided members of a published document with and without
+// enrichment. What the publisher has set stays.
+func TestEnriched(t *testing.T) {
+	const start = `{"$schema":"s","name":"dev.octo/ww","description":"d","version":"1",` +
+		`"remotes":[{"type":"streamable-http","url":"https://w.dev/mcp"}],"_meta":`
+	s := registry.Server{Slug: "octo-ww", Name: "Weather", Stars: new(12), Official: true,
+		Tools: []registry.Tool{{Name: "forecast"}}, Icon: "https://w.dev/icon.png",
+		Repo:    registry.Repository{Host: registry.GitHub, Owner: "octo", Name: "ww"},
+		Remotes: []registry.Remote{{Type: registry.TransportHTTP, URL: "https://w.dev/mcp"}}}
+	const own = `{"` + publisherMeta + `":{"github":{"name":"theirs"},"x":[1]},"y":2}}`
+	for _, c := range []struct {
+		meta     string
+		enriched bool
+		name     string // of github
+		members  int
+		repaired int
+	}{
+		{own, false, "theirs", 2, 0}, {own, true, "theirs", 3, 1},
+		{`{}}`, false, "", 0, 0}, {`{}}`, true, "ww", 2, 2}, {`7}`, true, "ww", 2, 2},
+	} {
+		s.Published = &registry.PublishedEntry{Document: []byte(start + c.meta)}
+		e := Encoder{Namespace: "org.example", BaseURL: "https://census.example", Enriched: c.enriched}
+		r, err := e.Response(&s, "dev.octo/ww", "# Weather")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var d struct {
+			Meta map[string]json.RawMessage `json:"_meta"`
+		}
+		var meta Meta
+		if err := errors.Join(json.Unmarshal(r.Meta["org.example/server"], &meta),
+			json.Unmarshal(r.Server, &d)); err != nil && c.meta != `7}` {
+			t.Fatal(err)
+		}
+		var got map[string]json.RawMessage
+		var shown github
+		var images map[string]toolHive
+		decode := func(raw json.RawMessage, to any) {
+			if err := json.Unmarshal(raw, to); err != nil && raw != nil {
+				t.Fatal(err)
+			}
+		}
+		decode(d.Meta[publisherMeta], &got)
+		decode(got["github"], &shown)
+		decode(got["io.github.stacklok"], &images)
+		if shown.Name != c.name || len(got) != c.members || len(meta.Repaired) != c.repaired ||
+			string(r.Meta[iconMeta]) != `"https://w.dev/icon.png"` ||
+			*meta.Links.Readme != "https://github.com/octo/ww#readme" {
+			t.Errorf("%+v: %s, repaired %q, _meta %s", c, r.Server, meta.Repaired, r.Meta[iconMeta])
+		}
+		if c.name == "ww" && (shown.Readme != "# Weather" || *shown.StargazerCount != 12) {
+			t.Errorf("%+v", shown)
+		}
+		if h := images["https://w.dev/mcp"]; c.enriched && (h.Tier != "Official" ||
+			*h.Metadata.Stars != 12 || len(h.Tools) != 1) {
+			t.Errorf("%+v", images)
+		}
 	}
 }
 

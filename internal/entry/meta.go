@@ -65,8 +65,9 @@ type metaLiveness struct {
 }
 
 type metaLinks struct {
-	HTML   string `json:"html"`
-	Health string `json:"health"`
+	HTML   string  `json:"html"`
+	Health string  `json:"health"`
+	Readme *string `json:"readme"` // page of the code host that shows it
 }
 
 func (e Encoder) meta(s *registry.Server, synthesized bool, repaired, omitted []string) *Meta {
@@ -75,17 +76,20 @@ func (e Encoder) meta(s *registry.Server, synthesized bool, repaired, omitted []
 		Grade: known(s.Health.Grade), ScoreVersion: known(s.Health.Version),
 		ComputedAt: moment(s.Health.ComputedAt), Popularity: s.Popularity.Score,
 		DescriptionSource: known(s.DescriptionFrom),
-		Kind:              known(s.Kind), Category: s.Category, Tags: list(s.Tags),
-		Synthesized: synthesized, Repaired: list(repaired),
-		OmittedPackages: list(omitted),
+		Kind:              known(s.Kind), Category: s.Category, Tags: append([]string{}, s.Tags...),
+		Synthesized: synthesized, Repaired: append([]string{}, repaired...),
+		OmittedPackages: append([]string{}, omitted...),
 		Official:        s.Official, Verified: s.Verified, Stars: s.Stars, Downloads30d: s.Downloads,
 		LastCrawledAt: s.LastCrawledAt, DownloadsAt: s.DownloadsAt,
-		Flags: list(s.Health.Flags), Command: known(s.InstallCommand),
+		Flags: append([]string{}, s.Health.Flags...), Command: known(s.InstallCommand),
 		Risks: s.Risks(), CopyOf: known(s.OriginalOf(registry.CopyOf)),
 		LookAlikeOf: known(s.OriginalOf(registry.LookAlike)),
 		Links: metaLinks{
 			HTML: e.link("/servers/" + s.Slug), Health: e.link("/api/health?server=" + s.Slug),
 		},
+	}
+	if page := s.SourceURL(); page != "" {
+		m.Links.Readme = known(page + "#readme")
 	}
 	if s.Copy != nil {
 		m.CopySince = moment(s.Copy.Since)
@@ -117,11 +121,4 @@ func moment(t time.Time) *time.Time {
 	}
 	t = t.UTC()
 	return &t
-}
-
-func list(s []string) []string {
-	if s == nil {
-		return []string{}
-	}
-	return s
 }

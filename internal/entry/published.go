@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"mcpcensus/internal/registry"
@@ -34,7 +36,7 @@ func publishedOf(raw []byte) (p *published, ok bool) {
 	text := func(name string) string { s, _ := p.members[name].(string); return s }
 	p.name, p.version = text("name"), text("version")
 	packages, remotes := objects(p.members["packages"]), objects(p.members["remotes"])
-	if !IsName(p.name) || p.version == "" || p.version == "latest" || text("description") == "" ||
+	if !registry.IsEntryName(p.name) || p.version == "" || p.version == "latest" || text("description") == "" ||
 		text("$schema") == "" || len(packages)+len(remotes) == 0 {
 		return nil, false
 	}
@@ -85,6 +87,25 @@ func (p *published) repair(i int, pkg map[string]any) {
 		pkg["runtimeArguments"] = []any{map[string]any{"type": "named", "name": "-y"}}
 		done("runtimeArguments")
 	}
+}
+
+// enrich adds members of publisher-provided metadata that the publisher has not set.
+func (p *published) enrich(extra provided) {
+	meta, ok := p.members["_meta"].(map[string]any)
+	if !ok {
+		meta = map[string]any{}
+	}
+	given, ok := meta[publisherMeta].(map[string]any)
+	if !ok {
+		given = map[string]any{}
+	}
+	for _, name := range slices.Sorted(maps.Keys(extra)) {
+		if given[name] == nil {
+			given[name] = extra[name]
+			p.repaired = append(p.repaired, "_meta."+publisherMeta+"."+name)
+		}
+	}
+	meta[publisherMeta], p.members["_meta"] = given, meta
 }
 
 // encode returns the document under a name, which is its own unless another server has

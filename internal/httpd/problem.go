@@ -55,6 +55,7 @@ var kinds = []struct {
 	{registry.ErrUnprocessable, class{422, "invalid_parameter", "Invalid parameter"}},
 	{registry.ErrLimited, class{429, "rate_limit_exceeded", "Rate limit exceeded"}},
 	{registry.ErrNotOffered, class{501, "not_implemented", "Not implemented"}},
+	{registry.ErrCheckFailed, class{502, "check_failed", "Check failed"}},
 	{registry.ErrUnavailable, class{503, "unavailable", "Temporarily unavailable"}},
 }
 
@@ -256,6 +257,9 @@ func WriteProblem(c *gin.Context, docs string, err error) {
 	}
 	if p.RetryAfter > 0 {
 		h.Set("Retry-After", strconv.Itoa(int(math.Ceil(p.RetryAfter.Seconds()))))
+	}
+	if p.Status == http.StatusBadGateway {
+		h.Set("X-Should-Retry", "false") // it fails until another check is started
 	}
 	if p.Status == http.StatusUnauthorized {
 		h.Set("Www-Authenticate", challenge(p.Code))

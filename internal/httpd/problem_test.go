@@ -29,6 +29,7 @@ func TestExplain(t *testing.T) {
 		{registry.ErrTooLarge, 413, "payload_too_large", "Too large."},
 		{registry.ErrMediaType, 415, "unsupported_media_type", "Unsupported media type."},
 		{registry.ErrLimited, 429, "rate_limit_exceeded", "Rate limit exceeded."},
+		{registry.ErrCheckFailed, 502, "check_failed", "Check failed."},
 		{registry.ErrUnavailable, 503, "unavailable", "Temporarily unavailable."},
 		{fmt.Errorf("x: %w", context.DeadlineExceeded), 503, "unavailable", "The request took too long. Please try again."},
 		{&http.MaxBytesError{Limit: 5}, 413, "payload_too_large", "The body is larger than 5 bytes."},

@@ -53,9 +53,9 @@ func TestLinks(t *testing.T) {
 	}{
 		{filesystem(), "cursor", "package", "cursor://anysphere.cursor-deeplink/mcp/install?name=filesystem&config=eyJjb21tYW5kIjoibnB4IiwiYXJncyI6WyIteSIsIkBtb2RlbGNvbnRleHRwcm90b2NvbC9zZXJ2ZXItZmlsZXN5c3RlbSIsIi90bXAiXSwiZW52Ijp7IkxPR19MRVZFTCI6ImluZm8ifX0%3D"},
 		{example(), "cursor", "remote", "cursor://anysphere.cursor-deeplink/mcp/install?name=example&config=eyJ1cmwiOiJodHRwczovL21jcC5leGFtcGxlLmNvbS9tY3AifQ%3D%3D"},
-		{filesystem(), "vscode", "package", "vscode:mcp/install?%7B%22name%22%3A%22filesystem%22%2C%22type%22%3A%22stdio%22%2C%22command%22%3A%22npx%22%2C%22args%22%3A%5B%22-y%22%2C%22%40modelcontextprotocol%2Fserver-filesystem%22%2C%22%2Ftmp%22%5D%2C%22env%22%3A%7B%22LOG_LEVEL%22%3A%22info%22%7D%7D"},
-		{example(), "vscode", "remote", "vscode:mcp/install?%7B%22name%22%3A%22example%22%2C%22type%22%3A%22http%22%2C%22url%22%3A%22https%3A%2F%2Fmcp.example.com%2Fmcp%22%7D"},
-		{filesystem(), "vscode", "package", "https://vscode.dev/redirect/mcp/install?name=filesystem&config=%7B%22type%22%3A%22stdio%22%2C%22command%22%3A%22npx%22%2C%22args%22%3A%5B%22-y%22%2C%22%40modelcontextprotocol%2Fserver-filesystem%22%2C%22%2Ftmp%22%5D%2C%22env%22%3A%7B%22LOG_LEVEL%22%3A%22info%22%7D%7D"},
+		{filesystem(), "vscode", "package", "vscode:mcp/install?%7B%22name%22%3A%22io.github.modelcontextprotocol%2Fservers.src.filesystem%22%2C%22type%22%3A%22stdio%22%2C%22command%22%3A%22npx%22%2C%22args%22%3A%5B%22-y%22%2C%22%40modelcontextprotocol%2Fserver-filesystem%22%2C%22%2Ftmp%22%5D%2C%22env%22%3A%7B%22LOG_LEVEL%22%3A%22info%22%7D%7D"},
+		{example(), "vscode", "remote", "vscode:mcp/install?%7B%22name%22%3A%22io.github.octo%2Fexample%22%2C%22type%22%3A%22http%22%2C%22url%22%3A%22https%3A%2F%2Fmcp.example.com%2Fmcp%22%7D"},
+		{filesystem(), "vscode", "package", "https://vscode.dev/redirect/mcp/install?name=io.github.modelcontextprotocol%2Fservers.src.filesystem&config=%7B%22type%22%3A%22stdio%22%2C%22command%22%3A%22npx%22%2C%22args%22%3A%5B%22-y%22%2C%22%40modelcontextprotocol%2Fserver-filesystem%22%2C%22%2Ftmp%22%5D%2C%22env%22%3A%7B%22LOG_LEVEL%22%3A%22info%22%7D%7D"},
 		{filesystem(), "goose", "package", "goose://extension?cmd=npx&arg=-y&arg=%40modelcontextprotocol%2Fserver-filesystem&arg=%2Ftmp&id=filesystem&name=Filesystem&description=Secure%20file%20operations"},
 	} {
 		found := false
@@ -120,7 +120,7 @@ func TestJSON(t *testing.T) {
 	want := `{"mcpServers":{"example":{"type":"http","url":"https://mcp.example.com/mcp"}},` +
 		`"claude-code":"claude mcp add --transport http example https://mcp.example.com/mcp",` +
 		`"cursor":"cursor://anysphere.cursor-deeplink/mcp/install?name=example&config=eyJ1cmwiOiJodHRwczovL21jcC5leGFtcGxlLmNvbS9tY3AifQ%3D%3D",` +
-		`"vscode":"vscode:mcp/install?%7B%22name%22%3A%22example%22%2C%22type%22%3A%22http%22%2C%22url%22%3A%22https%3A%2F%2Fmcp.example.com%2Fmcp%22%7D",` +
+		`"vscode":"vscode:mcp/install?%7B%22name%22%3A%22io.github.octo%2Fexample%22%2C%22type%22%3A%22http%22%2C%22url%22%3A%22https%3A%2F%2Fmcp.example.com%2Fmcp%22%7D",` +
 		`"codex":"codex mcp add example --url https://mcp.example.com/mcp",` +
 		`"gemini-cli":"gemini mcp add --transport http -s user example https://mcp.example.com/mcp"}`
 	if diff := cmp.Diff(want, string(raw)); diff != "" {
@@ -153,7 +153,7 @@ func TestClients(t *testing.T) {
 			"claude-code", "remote", KindJSON,
 			`{"mcpServers":{"weather-mcp":{"type":"http","url":"https://mcp.weather.dev/mcp","headers":{"Authorization":"Bearer ${WEATHER_MCP_TOKEN}","X-Region":"eu"}}}}`,
 		},
-		{"vscode", "package", KindJSON, `{"inputs":[{"type":"promptString","id":"WEATHER_KEY","description":"API key","password":true}],"servers":{"weather-mcp":{"type":"stdio","command":"npx","args":["-y","@octo/weather-mcp@1.4.0"],"env":{"WEATHER_KEY":"${input:WEATHER_KEY}","UNITS":"metric"}}}}`},
+		{"vscode", "package", KindJSON, `{"inputs":[{"type":"promptString","id":"WEATHER_KEY","description":"API key","password":true}],"servers":{"io.github.octo/weather-mcp":{"type":"stdio","command":"npx","args":["-y","@octo/weather-mcp@1.4.0"],"env":{"WEATHER_KEY":"${input:WEATHER_KEY}","UNITS":"metric"}}}}`},
 		{
 			"windsurf", "remote", KindJSON,
 			`{"mcpServers":{"weather-mcp":{"serverUrl":"https://mcp.weather.dev/mcp","headers":{"Authorization":"Bearer ${env:WEATHER_MCP_TOKEN}","X-Region":"eu"}}}}`,
@@ -167,7 +167,7 @@ func TestClients(t *testing.T) {
 			"codex", "remote", KindCommand,
 			`codex mcp add plain --url https://mcp.plain.dev/mcp --bearer-token-env-var PLAIN_TOKEN`,
 		},
-		{"visual-studio", "package", KindJSON, `{"inputs":[{"type":"promptString","id":"WEATHER_KEY","description":"API key","password":true}],"servers":{"weather-mcp":{"type":"stdio","command":"npx","args":["-y","@octo/weather-mcp@1.4.0"],"env":{"WEATHER_KEY":"${input:WEATHER_KEY}","UNITS":"metric"}}}}`},
+		{"visual-studio", "package", KindJSON, `{"inputs":[{"type":"promptString","id":"WEATHER_KEY","description":"API key","password":true}],"servers":{"io.github.octo/weather-mcp":{"type":"stdio","command":"npx","args":["-y","@octo/weather-mcp@1.4.0"],"env":{"WEATHER_KEY":"${input:WEATHER_KEY}","UNITS":"metric"}}}}`},
 		{"codex", "package", KindCommand, `codex mcp add weather-mcp --env "WEATHER_KEY=${WEATHER_KEY}" --env UNITS=metric -- npx -y @octo/weather-mcp@1.4.0`},
 		{
 			"gemini-cli", "remote", KindJSON,

@@ -183,13 +183,19 @@ func (s *Setup) Clients() []Snippet { return s.t.snippets() }
 // Key returns the name under which clients know the server.
 func (s *Setup) Key() string { return s.t.key }
 
+// NameFor names the server as a client knows it whose name in the registry is entry.
+func (s *Setup) NameFor(clientID, entry string) {
+	s.t.entry = entry
+	s.t = s.t.of(clientID)
+}
+
 // Rename changes the name under which clients know the server. It reports false for a name
 // that clients may not accept.
 func (s *Setup) Rename(key string) bool {
 	if !isKey(key) {
 		return false
 	}
-	s.t.key = key
+	s.t.key, s.t.entry = key, ""
 	return true
 }
 
@@ -283,7 +289,7 @@ func (s *Setup) ForFile(clientID string) (*ClientFile, error) {
 			continue
 		}
 		var manual string
-		for _, snippet := range c.snippets(s.t, s.w) {
+		for _, snippet := range c.snippets(s.t.of(c.id), s.w) {
 			switch snippet.Kind {
 			case KindJSON, KindTOML:
 				return &ClientFile{

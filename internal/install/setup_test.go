@@ -48,7 +48,13 @@ func TestSetup(t *testing.T) {
 					continue
 				}
 				files++
-				got, err := setup.ForFile(want.Client)
+				named := *setup
+				named.NameFor(want.Client, s.EntryName())
+				if isEntry := named.Key() == "io.github.octo/weather"; named.Key() != "weather" && !isEntry ||
+					isEntry != (want.Client == "vscode" || want.Client == "visual-studio") {
+					t.Errorf("%s knows it as %s", want.Client, named.Key())
+				}
+				got, err := named.ForFile(want.Client)
 				if err != nil {
 					t.Errorf("%s: %v", want.Client, err)
 					continue
@@ -140,7 +146,8 @@ func TestSetupFill(t *testing.T) {
 	if d := cmp.Diff(&ClientFile{Kind: KindJSON, Text: filled}, f); d != "" {
 		t.Error(d)
 	}
-	if len(s.Questions()) != 0 || !s.Rename("mine") || !parse().Rename("my_own") || s.Rename("a/b") ||
+	s.NameFor("vscode", "io.github.octo/weather")
+	if len(s.Questions()) != 0 || !s.Rename("mine") || s.Key() != "mine" || !parse().Rename("my_own") || s.Rename("a/b") ||
 		s.Rename(strings.Repeat("a", 33)) {
 		t.Errorf("questions %v, key %s", s.Questions(), s.Key())
 	}

@@ -51,7 +51,7 @@ func Clients(s *registry.Server) []Snippet { return targetOf(s).snippets() }
 func (t target) snippets() (out []Snippet) {
 	for _, c := range clients {
 		for _, w := range t.ways() {
-			for _, s := range c.snippets(t, w) {
+			for _, s := range c.snippets(t.of(c.id), w) {
 				s.Client, s.Name = c.id, c.name
 				s.Note = strings.TrimSpace(s.Note + s.steps())
 				out = append(out, s)
@@ -104,7 +104,7 @@ func JSON(s *registry.Server) (json.RawMessage, error) {
 			wrap("mcpServers", t.key, w.stdio.object(asPlaceholder)),
 			member{"claude-code", claudeAdd(t)},
 			member{"cursor", cursorLink(t.key, w.stdio.object(fromEnvPrefix))},
-			member{"vscode", vscodeLink(t,
+			member{"vscode", vscodeLink(t.of("vscode"),
 				asking(w.typed(fromInput, "stdio"), w.open()))},
 			member{"codex", codexAdd(t)},
 		))), nil
@@ -115,7 +115,7 @@ func JSON(s *registry.Server) (json.RawMessage, error) {
 		out = append(out,
 			member{"claude-code", claudeAddRemote(t.key, r)},
 			member{"cursor", cursorLink(t.key, r.object("url", fromEnvPrefix))},
-			member{"vscode", vscodeLink(t,
+			member{"vscode", vscodeLink(t.of("vscode"),
 				asking(w.typed(fromInput, "stdio"), w.open()))})
 		if line, ok := codexAddRemote(t.key, r); ok {
 			out = append(out, member{"codex", line})

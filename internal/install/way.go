@@ -10,12 +10,16 @@ import (
 // A target is a server to configure clients for.
 type target struct {
 	key, title, description string
+	entry                   string // name in the registry, "" if unknown; see [registryNamed]
 	stdio                   *launch
 	remotes                 []*remote // the hosted remote, then the one that the user starts
 }
 
 func targetOf(s *registry.Server) target {
 	t := target{key: Key(s), description: oneLine(s.Description)}
+	if s.RegistryName != "" || s.Repo.Owner != "" {
+		t.entry = s.EntryName()
+	}
 	t.title = cmp.Or(oneLine(s.Title), oneLine(s.Name), t.key)
 	p, ok := First(s.Packages)
 	if ok && overStdio(p) {
@@ -30,6 +34,19 @@ func targetOf(s *registry.Server) target {
 		if r := started(t.key, p); r != nil {
 			t.remotes = append(t.remotes, r)
 		}
+	}
+	return t
+}
+
+// registryNamed are the clients that accept names of the registry. Policies that allow only the
+// servers of a registry compare them. Copilot CLI has such policies too, but accepts only letters,
+// digits, "_" and "-".
+var registryNamed = []string{"vscode", "visual-studio"}
+
+// of returns the target with the name that a client knows the server by.
+func (t target) of(clientID string) target {
+	if t.entry != "" && slices.Contains(registryNamed, clientID) {
+		t.key = t.entry
 	}
 	return t
 }

@@ -10,12 +10,13 @@ type CheckResult struct {
 	// repository, "" if it does not. It differs from Ref's key from a rename
 	// on the host until the next crawl.
 	ListedAs string
-	// Status is CheckDone, CheckPending or CheckNotFound. The check of a
+	// Status is CheckDone, CheckPending, CheckNotFound or CheckFailed. The check of a
 	// repository that is blocked or empty is done; Reason says so.
 	Status string
 	// Servers are the scored servers. If there are none, Reason is set.
 	Servers []Scored
 	Reason  string
+	Code    string    // of the error of a failed check; may be ""
 	Kind    string    // of a repository without a server, such as "client"; "" if unknown
 	Blocked string    // why the host withholds the repository, "dmca" or "tos"; "" if it does not
 	Empty   bool      // the repository has no commits
@@ -61,7 +62,7 @@ const (
 	CheckPending  = "pending"
 	CheckDone     = "done"
 	CheckNotFound = "not_found"
-	CheckFailed   = "failed" // the host did not respond; not retried before NegativeUntil
+	CheckFailed   = "failed" // Reason says why; not retried before NegativeUntil
 )
 
 // Chosen returns the index of the server at the address (see [RepoRef.Among]), -1 if there is

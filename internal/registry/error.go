@@ -23,6 +23,7 @@ var (
 	ErrMediaType     = errors.New("unsupported media type")  // 415
 	ErrLimited       = errors.New("limit reached")           // 429
 	ErrNotOffered    = errors.New("not offered")             // 501 not_implemented
+	ErrCheckFailed   = errors.New("check failed")            // 502 check_failed
 	ErrUnavailable   = errors.New("temporarily unavailable") // 503
 )
 

@@ -225,6 +225,16 @@ type Discovery struct {
 	LastSeenAt  time.Time `json:"lastSeenAt"`
 }
 
+// SourceURL returns the page of the server's folder on the code host, "" without a repository.
+func (s *Server) SourceURL() string {
+	if s.Subfolder != "" {
+		if folder := s.Repo.Ref().TreeURL(s.Repo.DefaultBranch, s.Subfolder); folder != "" {
+			return folder
+		}
+	}
+	return s.Repo.URL()
+}
+
 // A PublishedEntry is the latest version of a server in the official registry.
 type PublishedEntry struct {
 	Document json.RawMessage `json:"document"` // the server.json

@@ -18,7 +18,7 @@ func java(defs []Definition) map[string]string {
 	}
 	files := map[string]string{}
 	for _, d := range defs {
-		if d.Request && !d.IsEnum() {
+		if d.Request {
 			continue
 		}
 		var b strings.Builder
@@ -45,6 +45,33 @@ func javaEnum(b *strings.Builder, d Definition) {
 		fmt.Fprintf(b, "\n    /** %s */\n    public static final String %s = %q;\n", v, constant(v), v)
 	}
 	b.WriteString("}\n")
+}
+
+// javaParamEnum returns the class of an enumeration of requests. Unlike those of responses, it is
+// closed.
+func javaParamEnum(d Definition) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "// %s\npackage org.mcpcensus.census.params;\n\n", generated)
+	b.WriteString(javaDoc("", cmp.Or(d.Doc, "Values of parameters.")))
+	fmt.Fprintf(&b, "public enum %s {", d.Name)
+	for i, v := range d.Values {
+		fmt.Fprintf(&b, "\n    /** %s */\n    %s(%q)%c\n", v, constant(v), v, ",;"[(i+1)/len(d.Values)])
+	}
+	fmt.Fprintf(&b, `
+    private final String value;
+
+    %s(String value) {
+        this.value = value;
+    }
+
+    /** Returns the value in the API. */
+    @Override
+    public String toString() {
+        return value;
+    }
+}
+`, d.Name)
+	return b.String()
 }
 
 func javaClass(b *strings.Builder, d Definition, enums map[string]bool) {

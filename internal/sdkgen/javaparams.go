@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -153,8 +154,7 @@ public final class %[1]s extends Params {
 
 // javaSetter writes the methods of a builder that set a parameter.
 func javaSetter(b *strings.Builder, p parameter) error {
-	r := reader{types: map[string]*Definition{}, shapes: map[string]string{}}
-	t, err := r.read(p.name, p.schema)
+	t, enum, err := p.kind()
 	if err != nil {
 		return err
 	}
@@ -166,11 +166,11 @@ func javaSetter(b *strings.Builder, p parameter) error {
 	case p.name == "filters":
 		kind, value = "Filters", name+" == null ? null : "+name+".toMap()"
 	case t.Kind == Array:
-		kind = "Collection<String>"
+		kind = "Collection<" + cmp.Or(enum, "String") + ">"
 	case p.name == "fields": // separated by commas in a query
-		kind, value = "Collection<String>", name+` == null ? null : String.join(",", `+name+")"
+		kind, value = "Collection<DetailMemberParam>", "joined("+name+")"
 	case t.Kind == Named:
-		kind = "String"
+		kind = cmp.Or(enum, "String")
 	case t.Kind == Integer && p.schema.Value.Format != "int64":
 		kind = "int"
 	}
@@ -179,14 +179,31 @@ func javaSetter(b *strings.Builder, p parameter) error {
             return set(%q, %s);
         }
 `, doc, name, kind, name, p.name, value)
-	if kind == "Collection<String>" {
+	if item, ok := strings.CutPrefix(kind, "Collection<"); ok {
 		fmt.Fprintf(b, `
-%s        public Builder %[2]s(String... %[2]s) {
+%[1]s        public Builder %[2]s(%[3]s... %[2]s) {
             return %[2]s(List.of(%[2]s));
         }
-`, doc, name)
+`, doc, name, strings.TrimSuffix(item, ">"))
 	}
 	return nil
+}
+
+// kind returns the type of a parameter, and the name of the enumeration of its values or items, ""
+// for none.
+func (p parameter) kind() (t Type, enum string, err error) {
+	r := reader{types: map[string]*Definition{}, shapes: map[string]string{}, request: true}
+	if t, err = r.read(p.name, p.schema); err != nil {
+		return t, "", err
+	}
+	schema, item := p.schema, t
+	if t.Kind == Array {
+		schema, item = p.schema.Value.Items, *t.Item
+	}
+	if item.Kind == Named && len(schema.Value.Enum) > 0 && isNamed(schema) {
+		enum = item.Name
+	}
+	return t, enum, nil
 }
 
 // text describes a parameter: its description, values, bounds and default. Code is between
@@ -202,7 +219,7 @@ func (p parameter) text(t Type) string {
 	for i, part := range parts[1:] {
 		text += string("\x01\x02"[i%2]) + part
 	}
-	if len(s.Enum) > 0 && !strings.Contains(p.schema.Ref, "/schemas/") && len(s.Enum) < 10 {
+	if len(s.Enum) > 0 && !isNamed(p.schema) {
 		words := make([]string, len(s.Enum))
 		for i, e := range s.Enum {
 			words[i] = fmt.Sprint(e)
@@ -219,7 +236,7 @@ func (p parameter) text(t Type) string {
 	if t.Kind == Array {
 		ref, t = s.Items.Ref, *t.Item
 	}
-	if t.Kind == Named && ref != "" && p.name != "filters" {
+	if t.Kind == Named && ref != "" && p.name != "filters" && !strings.HasSuffix(t.Name, "Param") {
 		text += " See {\x03link org.mcpcensus.census.model." + t.Name + "}."
 	}
 	return text

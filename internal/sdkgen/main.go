@@ -108,5 +108,10 @@ func Generate(document string) (map[string]string, error) {
 	for name, text := range params {
 		files[javaParamFolder+name+".java"] = text
 	}
+	for _, d := range defs {
+		if d.Request && d.IsEnum() {
+			files[javaParamFolder+d.Name+".java"] = javaParamEnum(d)
+		}
+	}
 	return files, nil
 }

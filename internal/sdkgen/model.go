@@ -43,7 +43,7 @@ type Member struct {
 }
 
 // A Definition is a named type: an enumeration if Values is not nil, else an object.
-// Request says that only request bodies hold it.
+// Request says that only requests hold it: other values of an enumeration are errors.
 type Definition struct {
 	Name, Doc string
 	Values    []string
@@ -106,11 +106,18 @@ func (r *reader) operation(op *openapi3.Operation) error {
 			return err
 		}
 	}
+	r.request = true
+	defer func() { r.request = false }()
+	for _, p := range op.Parameters {
+		if s := p.Value.Schema; len(s.Value.Enum) > 0 && isNamed(s) {
+			if _, err := r.read("", s); err != nil {
+				return err
+			}
+		}
+	}
 	if op.RequestBody == nil {
 		return nil
 	}
-	r.request = true
-	defer func() { r.request = false }()
 	return r.content(name+"Request", op.RequestBody.Value.Content)
 }
 
@@ -123,12 +130,19 @@ func (r *reader) content(name string, c openapi3.Content) error {
 	return err
 }
 
+// isNamed reports whether the document names a schema.
+func isNamed(ref *openapi3.SchemaRef) bool { return ref.Ref != "" || ref.Value.Title != "" }
+
 // read returns the type of a schema. A schema without a name of its own is named
-// name if it needs one.
+// name if it needs one. Enumerations of the components are named …Param in requests, where other
+// values are errors.
 func (r *reader) read(name string, ref *openapi3.SchemaRef) (Type, error) {
 	s := ref.Value
 	if i := strings.LastIndexByte(ref.Ref, '/'); i >= 0 {
 		name = ref.Ref[i+1:]
+		if r.request && len(s.Enum) > 0 {
+			name += "Param"
+		}
 	} else if s.Title != "" {
 		name = s.Title
 	}
@@ -255,7 +269,7 @@ func covers(a, b Definition) bool {
 func (r *reader) named(name string, s *openapi3.Schema) (d *Definition, old bool, err error) {
 	var form any = s
 	if len(s.Enum) > 0 {
-		form = s.Enum // the description is of the member
+		form = []any{r.request, s.Enum} // the description is of the member
 	}
 	shape, err := json.Marshal(form)
 	if err != nil {

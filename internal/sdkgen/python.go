@@ -12,9 +12,9 @@ import (
 func python(defs []Definition) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# %s
-"""The types of the responses.
+"""The types of the responses, and the values of parameters.
 
-Enumerations are open: a value that a newer registry has is a string.
+Enumerations of responses are open: a value that a newer registry has is a string.
 """
 
 from __future__ import annotations
@@ -32,11 +32,12 @@ from ._model import Model
 		}
 		names = append(names, d.Name)
 		if d.IsEnum() {
-			fmt.Fprintf(&b, "\n%s = Union[\n    Literal[\n", d.Name)
-			for _, v := range d.Values {
-				fmt.Fprintf(&b, "        %q,\n", v)
+			if d.Request {
+				fmt.Fprintf(&b, "\n%s = Literal[\n    %s,\n]\n", d.Name, quoted(d.Values, ",\n    "))
+			} else {
+				fmt.Fprintf(&b, "\n%s = Union[\n    Literal[\n        %s,\n    ],\n    str,\n]\n",
+					d.Name, quoted(d.Values, ",\n        "))
 			}
-			b.WriteString("    ],\n    str,\n]\n")
 			if d.Doc != "" {
 				b.WriteString(docstring("", d.Doc))
 			}
@@ -65,6 +66,14 @@ from ._model import Model
 	}
 	b.WriteString("]\n")
 	return b.String()
+}
+
+func quoted(values []string, separator string) string {
+	all := make([]string, len(values))
+	for i, v := range values {
+		all[i] = fmt.Sprintf("%q", v)
+	}
+	return strings.Join(all, separator)
 }
 
 // pythonClass writes the class of an object.

@@ -52,7 +52,7 @@ func samples(doc *openapi3.T, calls []sdkCall) (string, error) {
 				continue
 			}
 			var err error
-			if all[o.OperationID], err = calls[n].samples(); err != nil {
+			if all[o.OperationID], err = calls[n].samples(parametersOf(o)); err != nil {
 				return "", fmt.Errorf("%s: %w", calls[n].Call, err)
 			}
 		}
@@ -86,7 +86,7 @@ func positionalOf(call string) []string {
 }
 
 // samples returns the call in each language, of a client with the name client.
-func (c sdkCall) samples() ([]sample, error) {
+func (c sdkCall) samples(parameters []parameter) ([]sample, error) {
 	names := strings.Split(c.Call, ".")
 	own := positionalOf(c.Call)
 	view := ""
@@ -125,7 +125,7 @@ func (c sdkCall) samples() ([]sample, error) {
 	}
 	java := values(javaStyle)
 	if len(named) > 0 {
-		params, err := c.javaParams(named)
+		params, err := c.javaParams(named, parameters)
 		if err != nil {
 			return nil, err
 		}
@@ -171,7 +171,7 @@ func members(m yaml.MapSlice) string {
 	return "{\n  " + strings.Join(all, ",\n  ") + ",\n}"
 }
 
-func (c sdkCall) javaParams(named yaml.MapSlice) (string, error) {
+func (c sdkCall) javaParams(named yaml.MapSlice, parameters []parameter) (string, error) {
 	class := javaParams[c.Call]
 	if class == "" {
 		return "", fmt.Errorf("no class of parameters")
@@ -182,12 +182,30 @@ func (c sdkCall) javaParams(named yaml.MapSlice) (string, error) {
 		if err != nil {
 			return "", err
 		}
+		for _, p := range parameters {
+			if _, enum, err := p.kind(); err == nil && enum != "" && p.name == a.Key {
+				value = javaConstants(enum, a.Value)
+			}
+		}
 		if a.Key == "updatedSince" {
 			value = "Instant.parse(" + value + ")"
 		}
 		b += "\n    ." + fmt.Sprint(a.Key) + "(" + value + ")"
 	}
 	return b + "\n    .build()", nil
+}
+
+// javaConstants returns values of an enumeration of parameters.
+func javaConstants(enum string, value any) string {
+	list, ok := value.([]any)
+	if !ok {
+		list = []any{value}
+	}
+	all := make([]string, len(list))
+	for i, v := range list {
+		all[i] = enum + "." + constant(fmt.Sprint(v))
+	}
+	return strings.Join(all, ", ")
 }
 
 // javaArgument returns the argument of a builder's method.

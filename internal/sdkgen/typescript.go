@@ -7,8 +7,8 @@ import (
 
 const generated = "Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT."
 
-// typeScript returns the module of all types. Enumerations are open: a value that a
-// newer registry has is a string.
+// typeScript returns the module of all types. Enumerations of responses are open: a value that
+// a newer registry has is a string.
 func typeScript(defs []Definition) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "// %s\n", generated)
@@ -16,11 +16,14 @@ func typeScript(defs []Definition) string {
 		b.WriteString("\n")
 		b.WriteString(blockComment("", d.Doc))
 		if d.IsEnum() {
-			fmt.Fprintf(&b, "export type %s =\n", d.Name)
+			fmt.Fprintf(&b, "export type %s =", d.Name)
 			for _, v := range d.Values {
-				fmt.Fprintf(&b, "  | %q\n", v)
+				fmt.Fprintf(&b, "\n  | %q", v)
 			}
-			b.WriteString("  | (string & {});\n")
+			if !d.Request {
+				b.WriteString("\n  | (string & {})")
+			}
+			b.WriteString(";\n")
 			continue
 		}
 		if d.Cases != nil {

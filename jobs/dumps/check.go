@@ -14,7 +14,6 @@ import (
 	"encoding/json"
 
 	"mcpcensus/crawler/serverjson"
-	"mcpcensus/internal/entry"
 	"mcpcensus/internal/registry"
 )
 
@@ -43,7 +42,7 @@ func check(l *registry.DumpLine, now time.Time) error {
 		return errors.Join(checkSlugs(g.Slug, g.OldSlugs), checkFolder(g.Subfolder),
 			checkTimes(now, "listedAt", g.ListedAt, "goneAt", g.GoneAt), checkRepository(&g.Repository, now))
 	case l.Departed != nil:
-		if d := l.Departed; !entry.IsName(d.Name) || d.Version == "" || len(d.Version) > 255 {
+		if d := l.Departed; !registry.IsEntryName(d.Name) || d.Version == "" || len(d.Version) > 255 {
 			return fmt.Errorf("%.50q is not the name of an entry, or has no version", d.Name)
 		}
 		return checkTimes(now, "at", l.Departed.At)

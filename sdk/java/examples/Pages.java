@@ -2,12 +2,13 @@ import org.mcpcensus.census.Census;
 import org.mcpcensus.census.Page;
 import org.mcpcensus.census.model.Server;
 import org.mcpcensus.census.model.ServerPage;
+import org.mcpcensus.census.params.CategoryParam;
 import org.mcpcensus.census.params.DirectoryParams;
 
 public class Pages {
     public static void main(String[] args) {
         try (Census census = Census.create()) {
-            DirectoryParams databases = DirectoryParams.builder().category("database").limit(10).build();
+            DirectoryParams databases = DirectoryParams.builder().category(CategoryParam.DATABASE).limit(10).build();
 
             // All items, requested page by page as you go.
             for (Server server : census.directory().list(databases).autoPager()) {

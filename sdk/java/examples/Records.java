@@ -6,6 +6,7 @@ import org.mcpcensus.census.model.ServerDetail;
 import org.mcpcensus.census.model.Tool;
 import org.mcpcensus.census.params.AnalyticsParams;
 import org.mcpcensus.census.params.BulkParams;
+import org.mcpcensus.census.params.DetailMemberParam;
 
 public class Records {
     public static void main(String[] args) {
@@ -20,7 +21,7 @@ public class Records {
             BulkAnswer several = census.servers().bulk(BulkParams.builder()
                     .ids("octo-labs-weather-mcp")
                     .githubUrls("https://github.com/harbor-data/postgres-navigator")
-                    .fields("id", "qualityScore", "stars")
+                    .fields(DetailMemberParam.ID, DetailMemberParam.QUALITY_SCORE, DetailMemberParam.STARS)
                     .build());
             System.out.println(several.servers() + ", unknown: " + several.notFound());
 

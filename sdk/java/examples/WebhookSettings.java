@@ -1,7 +1,7 @@
 import org.mcpcensus.census.Census;
 import org.mcpcensus.census.model.WebhookDelivery;
 import org.mcpcensus.census.model.WebhookEndpointWithSecret;
-import org.mcpcensus.census.model.WebhookEventType;
+import org.mcpcensus.census.params.WebhookEventTypeParam;
 import org.mcpcensus.census.params.WebhookParams;
 
 public class WebhookSettings {
@@ -9,7 +9,7 @@ public class WebhookSettings {
         try (Census census = Census.create()) { // reads CENSUS_API_KEY
             WebhookEndpointWithSecret endpoint = census.webhooks().create(WebhookParams.builder()
                     .url("https://hooks.example.com/mcp")
-                    .events(WebhookEventType.SERVER_VERSION, WebhookEventType.SERVER_ADVISORY)
+                    .events(WebhookEventTypeParam.SERVER_VERSION, WebhookEventTypeParam.SERVER_ADVISORY)
                     .servers("octo-labs-weather-mcp")
                     .build());
             System.out.println("store it now: " + endpoint.secret().substring(0, 6));

@@ -5,7 +5,13 @@ from typing import Any
 import pytest
 from drivers import Driver, Stub, answer, problem
 
-from mcp_census import APITimeoutError, InvalidResponseError, NotFoundError
+from mcp_census import (
+    APIError,
+    APITimeoutError,
+    InternalServerError,
+    InvalidResponseError,
+    NotFoundError,
+)
 from mcp_census.types import Health, Pending
 
 REPORT = {"server": None, "score": 75, "status": "scored"}
@@ -78,7 +84,30 @@ def test_odd_status_url(driver: Driver, url: Any) -> None:
     assert {r.url.host for r in stub.requests} == {"127.0.0.1"}
 
 
-def test_expired(driver: Driver) -> None:
-    stub = Stub(pending(), answer(404, problem(404, "check_not_found")))
-    with pytest.raises(NotFoundError):
+def failed(code: str) -> Any:
+    status = 502 if code == "check_failed" else 404
+    return answer(status, problem(status, code), x_should_retry="false")
+
+
+@pytest.mark.parametrize("code", ["check_failed", "check_not_found"])
+def test_repeats_a_check_without_a_result(driver: Driver, code: str) -> None:
+    stub = Stub(pending(), failed(code), pending(), answer(200, REPORT))
+    got = driver.run(driver.client(stub), lambda c: c.health(github_url="o/r"))
+    assert isinstance(got, Health)
+    assert [r.url.path for r in stub.requests] == ["/api/health", "/api/checks/ck_1"] * 2
+
+
+@pytest.mark.parametrize("code", ["check_failed", "check_not_found"])
+def test_repeats_a_check_once(driver: Driver, code: str) -> None:
+    stub = Stub(pending(), failed(code), pending(), failed(code))
+    with pytest.raises(APIError) as e:
         driver.run(driver.client(stub), lambda c: c.health(github_url="o/r"))
+    assert (e.value.code, len(stub.requests)) == (code, 4)
+
+
+def test_cannot_repeat_a_check(driver: Driver) -> None:
+    busy = answer(503, problem(503, "unavailable"), retry_after="3600")
+    stub = Stub(pending(), failed("check_failed"), busy)
+    with pytest.raises(InternalServerError) as e:
+        driver.run(driver.client(stub), lambda c: c.health(github_url="o/r"))
+    assert (e.value.code, stub.last.url.path) == ("unavailable", "/api/health")

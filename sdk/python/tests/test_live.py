@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import uuid
 from typing import Any
@@ -34,6 +35,7 @@ URL = os.environ.get("CENSUS_SDK_TEST_URL", "")
 KEY = os.environ.get("CENSUS_SDK_TEST_KEY", "")
 FREE_KEY = os.environ.get("CENSUS_SDK_TEST_FREE_KEY", "")
 PROXY = os.environ.get("CENSUS_SDK_TEST_PROXY", "")
+SLOW_URL = os.environ.get("CENSUS_SDK_TEST_SLOW_URL", "")
 
 if not (URL and KEY):
     pytest.skip(
@@ -92,7 +94,7 @@ def test_discover(driver: Driver) -> None:
     assert WEATHER in [s.id for s in page.items]
     assert page.response.rate_limit.plan == "enterprise"
     tools = items(driver, lambda c: c.discover_tools(search="weather", level="tool", limit=2))
-    assert f"{WEATHER}/get_forecast" in [t.name for t in tools]
+    assert f"{WEATHER}__get_forecast" in [t.name for t in tools]
 
 
 def test_directory(driver: Driver) -> None:
@@ -115,6 +117,23 @@ def test_health(driver: Driver) -> None:
     assert caught.value.candidates == [WEATHER]
     with pytest.raises(NotFoundError):
         call(driver, lambda c: c.check("A" * 26))
+
+
+@pytest.mark.skipif(not SLOW_URL, reason="SKIPPED: CENSUS_SDK_TEST_SLOW_URL is not set")
+def test_slow_code_host(driver: Driver) -> None:
+    slow = {"base_url": SLOW_URL, "api_key": "", "max_retries": 0}
+    assert (
+        call(driver, lambda c: c.health(github_url="sdk/slow"), **slow).is_mcp_server
+        is False
+    )
+    # Another check cannot be started within a minute after a failure.
+    with pytest.raises(InternalServerError) as e:
+        call(driver, lambda c: c.health(github_url="sdk/failing"), **slow)
+    assert (e.value.status, e.value.code) == (503, "unavailable")
+    id = base64.urlsafe_b64encode(b"github:sdk/failing").decode().rstrip("=")
+    with pytest.raises(InternalServerError) as e:
+        call(driver, lambda c: c.check(id), **slow)
+    assert (e.value.status, e.value.code) == (502, "check_failed")
 
 
 def test_servers(driver: Driver) -> None:

@@ -1,5 +1,5 @@
 import { WebhookService } from "./endpoints.js";
-import { APITimeoutError, invalid } from "./errors.js";
+import { APIError, APITimeoutError, invalid } from "./errors.js";
 import {
   type ClientOptions,
   type RequestOptions,
@@ -94,7 +94,7 @@ export class Census {
 
   /**
    * Returns the health report of a server or repository: `GET /api/health`. A repository that is
-   * not listed is checked first, which takes seconds.
+   * not listed is checked first, which takes seconds; a check that fails is repeated once.
    */
   health(
     params: HealthParams & { waitUntilDone?: true | undefined },
@@ -135,7 +135,9 @@ export class Census {
     { githubUrl, server, waitUntilDone = true, maxWait = 300_000 }: HealthParams,
     options: RequestOptions | undefined,
   ): Promise<APIResponse<Health | Pending>> {
-    let raw = await this.#transport.send(get("/api/health", { githubUrl, server }), options);
+    const ask = () => this.#transport.send(get("/api/health", { githubUrl, server }), options);
+    let raw = await ask();
+    let repeated = false;
     for (let waited = 0; waitUntilDone && raw.status === 202;) {
       const { githubUrl, statusUrl } = decoded<Pending>(raw).data;
       const id = checkID(statusUrl);
@@ -151,7 +153,11 @@ export class Census {
       const wait = Math.min(Math.max(1000, retryAfter(raw.headers) ?? 2000), maxWait - waited);
       await this.#settings.clock.sleep(wait, options?.signal);
       waited += wait;
-      raw = await this.#transport.send(check(id), options);
+      raw = await this.#transport.send(check(id), options).catch((e: unknown) => {
+        if (repeated || !hasEnded(e)) throw e;
+        repeated = true;
+        return ask();
+      });
     }
     return decoded(raw);
   }
@@ -160,6 +166,12 @@ export class Census {
 /** Reports whether a check is still running. */
 export function isPending(result: Health | Pending): result is Pending {
   return "statusUrl" in result;
+}
+
+/** Reports whether the check of an error will have no result. */
+function hasEnded(error: unknown): boolean {
+  const code = error instanceof APIError ? error.code : null;
+  return code === "check_failed" || code === "check_not_found";
 }
 
 function check(id: string): Request {

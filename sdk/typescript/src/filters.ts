@@ -1,26 +1,7 @@
-import type { Category, Grade, Sdk, Status, Transport } from "./types.js";
+import type { CategoryParam, Grade, SdkParam, Status, Transport } from "./types.js";
 
-/**
- * Orders of `directory.list`. Numbers and times are sorted in descending, names in ascending order.
- */
-export type DirectorySort =
-  | "qualityScore"
-  | "recommended"
-  | "stars"
-  | "downloads"
-  | "name"
-  | "updated"
-  | "created"
-  | (string & {});
-
-/** Orders of `discover`, all descending. */
-export type DiscoverSort = "qualityScore" | "stars" | "downloads" | (string & {});
-
-/**
- * Orders of `search`: a field in its default direction, `-field` (descending), `field:asc` or
- * `field:desc`.
- */
-export type SearchSort =
+/** Fields that `search` sorts by. */
+export type SearchField =
   | "relevance"
   | "recommended"
   | "qualityScore"
@@ -30,12 +11,13 @@ export type SearchSort =
   | "updated"
   | "created"
   | "toolTokens"
-  | "name"
-  | "-stars"
-  | "-downloads"
-  | "-popularity"
-  | "-qualityScore"
-  | (string & {});
+  | "name";
+
+/**
+ * Orders of `search`: a field in its default direction, `-field` (descending), `field:asc` or
+ * `field:desc`.
+ */
+export type SearchSort = SearchField | `-${SearchField}` | `${SearchField}:${"asc" | "desc"}`;
 
 /** Conditions on a string; all must match. */
 export interface TextOperators<T extends string = string> {
@@ -78,8 +60,8 @@ export type FlagFilter = boolean | { exists: boolean };
  * gte, lt, lte, in, exists. Unknown values only match ne and `{ exists: false }`.
  */
 export interface Filters {
-  category?: TextFilter<Category> | undefined;
-  sdk?: TextFilter<Sdk> | undefined;
+  category?: TextFilter<CategoryParam> | undefined;
+  sdk?: TextFilter<SdkParam> | undefined;
   language?: TextFilter | undefined;
   framework?: TextFilter | undefined;
   tags?: TextFilter | undefined;

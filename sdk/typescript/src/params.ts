@@ -1,16 +1,18 @@
-import type { DirectorySort, DiscoverSort, Filters, SearchSort } from "./filters.js";
+import type { Filters, SearchSort } from "./filters.js";
 import type {
   AnalyticsPeriodInterval,
-  Category,
-  DetailMember,
-  Sdk,
-  WebhookEventType,
+  CategoryParam,
+  DetailMemberParam,
+  DirectorySort,
+  DiscoverSort,
+  SdkParam,
+  WebhookEventTypeParam,
 } from "./types.js";
 
 /** Parameters of lists. */
 export interface ListParams {
   /** Only servers in this category. */
-  category?: Category | undefined;
+  category?: CategoryParam | undefined;
   /** Full-text search over names, descriptions and tags. */
   search?: string | undefined;
   /** Only servers that the vendor of the product publishes; false: only others. */
@@ -84,7 +86,7 @@ export interface SearchParams {
 /** Parameters of `servers.list`. */
 export interface ServersListParams extends ListParams {
   /** Only servers with this SDK. Accepts aliases such as py or ts. */
-  sdk?: Sdk | undefined;
+  sdk?: SdkParam | undefined;
   /** Page number; not allowed with `cursor`. */
   page?: number | undefined;
 }
@@ -98,7 +100,7 @@ export interface BulkParams {
   /** Names in the official registry. */
   names?: readonly string[] | undefined;
   /** Members to return. Default: all. */
-  fields?: readonly DetailMember[] | undefined;
+  fields?: readonly DetailMemberParam[] | undefined;
 }
 
 /** Parameters of `servers.analytics`. */
@@ -136,7 +138,7 @@ export interface CustomPutParams {
   /** Sort order, one or more fields; see `search`. */
   sort?: SearchSort | readonly SearchSort[] | undefined;
   /** Members of the results. Default: those of list entries. */
-  fields?: readonly DetailMember[] | undefined;
+  fields?: readonly DetailMemberParam[] | undefined;
   /** Page size, 1 to 100. Default: 20. */
   limit?: number | undefined;
   /** Whether to count the values over all results. Default: false. */
@@ -158,7 +160,7 @@ export interface RecordChangesParams {
   /** Page size, 1 to 100. Default: 20. */
   limit?: number | undefined;
   /** Members to return in addition to `id` and `status`. Default: all. */
-  fields?: readonly DetailMember[] | undefined;
+  fields?: readonly DetailMemberParam[] | undefined;
 }
 
 /** Parameters of `registry.versions`. */
@@ -195,7 +197,7 @@ export interface WebhookParams {
   url: string;
   description?: string | null | undefined;
   /** Types of the events to send. Default: all. */
-  events?: readonly WebhookEventType[] | null | undefined;
+  events?: readonly WebhookEventTypeParam[] | null | undefined;
   /** IDs of servers. Default: all. */
   servers?: readonly string[] | null | undefined;
   /**

@@ -115,7 +115,7 @@ export interface BulkAnswer {
 
 export interface BulkRequest {
   /** Members to return. Default: all. */
-  fields?: DetailMember[] | null;
+  fields?: DetailMemberParam[] | null;
   /** URLs of repositories. */
   githubUrls?: string[] | null;
   /** Slugs. */
@@ -164,6 +164,18 @@ export interface CategoryCount {
   description: string;
   count: number;
 }
+
+export type CategoryParam =
+  | "database"
+  | "tools"
+  | "communication"
+  | "integration"
+  | "api"
+  | "security"
+  | "analytics"
+  | "automation"
+  | "data"
+  | "productivity";
 
 export interface ChangePage {
   /** Servers, in the order of their last changes. */
@@ -266,7 +278,7 @@ export interface CustomRequest {
   /** Whether to count values over all results. Default: false. */
   facets?: boolean | null;
   /** Members of the results. Default: those of a list entry. */
-  fields?: DetailMember[] | null;
+  fields?: DetailMemberParam[] | null;
   /** Conditions that must all match. */
   filters?: Record<string, unknown> | null;
   /** Page size. Default: 20. */
@@ -364,6 +376,96 @@ export type DetailMember =
   | "links"
   | (string & {});
 
+export type DetailMemberParam =
+  | "id"
+  | "slug"
+  | "name"
+  | "registryName"
+  | "title"
+  | "description"
+  | "descriptionSource"
+  | "kind"
+  | "category"
+  | "categoryConfidence"
+  | "secondCategory"
+  | "tags"
+  | "sdk"
+  | "framework"
+  | "language"
+  | "license"
+  | "licenseSource"
+  | "qualityScore"
+  | "healthScore"
+  | "grade"
+  | "popularity"
+  | "scoreVersion"
+  | "scoreLow"
+  | "scoreHigh"
+  | "coverage"
+  | "confidence"
+  | "commitChance"
+  | "stars"
+  | "forks"
+  | "openIssues"
+  | "contributors"
+  | "downloads"
+  | "downloadsPeriod"
+  | "downloadsBreakdown"
+  | "downloadsAt"
+  | "repository"
+  | "homepage"
+  | "icon"
+  | "owner"
+  | "transports"
+  | "packages"
+  | "remotes"
+  | "liveness"
+  | "livenessAt"
+  | "environmentVariables"
+  | "tools"
+  | "toolCount"
+  | "toolTokens"
+  | "toolList"
+  | "suspiciousRules"
+  | "suspiciousTexts"
+  | "risks"
+  | "install"
+  | "status"
+  | "statusMessage"
+  | "successor"
+  | "official"
+  | "officialReason"
+  | "copyOf"
+  | "lookAlikeOf"
+  | "copyReason"
+  | "copySince"
+  | "verified"
+  | "verifiedReason"
+  | "latestVersion"
+  | "latestVersionSource"
+  | "releasedAt"
+  | "sources"
+  | "createdAt"
+  | "updatedAt"
+  | "lastCommitAt"
+  | "lastCrawledAt"
+  | "scoredAt"
+  | "links";
+
+export type DirectorySort =
+  | "qualityScore"
+  | "recommended"
+  | "stars"
+  | "downloads"
+  | "name"
+  | "updated"
+  | "created";
+
+export type DiscoverSort =
+  | "qualityScore"
+  | "stars"
+  | "downloads";
+
 export interface Dump {
   /** UTC. */
   date: string;
@@ -399,6 +501,7 @@ export type EndpointState =
 export interface EntryLinks {
   html: string;
   health: string;
+  readme: string | null;
 }
 
 /** Best state of any remote, with the time and uptime of the first remote in that state. */
@@ -1381,6 +1484,33 @@ export type Sdk =
   | "other"
   | (string & {});
 
+export type SdkParam =
+  | "typescript"
+  | "python"
+  | "go"
+  | "java"
+  | "kotlin"
+  | "csharp"
+  | "rust"
+  | "swift"
+  | "ruby"
+  | "php"
+  | "other"
+  | "js"
+  | "javascript"
+  | "ts"
+  | "node"
+  | "nodejs"
+  | "node.js"
+  | "py"
+  | "golang"
+  | "c#"
+  | "dotnet"
+  | ".net"
+  | "rs"
+  | "kt"
+  | "rb";
+
 export interface SearchPage {
   servers: Server[];
   pagination: PageNumbers;
@@ -1928,7 +2058,7 @@ export interface ToolDefinition {
 }
 
 export interface ToolEntry {
-  /** Name of the server. With level=tool, slug and tool name: "server/tool". */
+  /** Name of the server. With level=tool, a unique one of the tool. */
   name: string;
   description: string;
   /** URL of the repository, or of the server's folder in it. */
@@ -1936,9 +2066,10 @@ export interface ToolEntry {
   /** Command that starts the server. */
   installation: string | null;
   quality_score: number | null;
-  inputSchema: Record<string, unknown> | null;
+  inputSchema: Record<string, unknown>;
   /** Contains one member, named after the registry. */
   _meta: Record<string, ToolEntryMeta>;
+  title?: string;
 }
 
 export interface ToolEntryMeta {
@@ -1968,6 +2099,7 @@ export interface ToolEntryMeta {
   /** When the repository was last crawled. */
   lastCrawledAt: string | null;
   scoredAt: string | null;
+  schemaKnown?: boolean;
   /** Name of the tool, with level=tool. */
   tool?: string;
   /** Source of the tools and when they were read; null if the tools are unknown. */
@@ -2306,7 +2438,7 @@ export interface WebhookEndpointRequest {
   /** Default: true. */
   enabled?: boolean | null;
   /** Types of events to send. All if absent, null or empty. */
-  events?: WebhookEventType[] | null;
+  events?: WebhookEventTypeParam[] | null;
   /**
    * Name of a custom endpoint without `q` (Enterprise plan), to send only events of servers
    * among its results after the change. Cannot be combined with `servers`.
@@ -2360,6 +2492,17 @@ export type WebhookEventType =
   | "server.advisory"
   | "server.tools_changed"
   | (string & {});
+
+export type WebhookEventTypeParam =
+  | "server.listed"
+  | "server.updated"
+  | "server.version"
+  | "server.score_changed"
+  | "server.deprecated"
+  | "server.archived"
+  | "server.gone"
+  | "server.advisory"
+  | "server.tools_changed";
 
 /**
  * The body of a delivery, less than 20 kB. `data` depends on `type`; ignore unknown types,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 
-import { APITimeoutError, CensusError, isPending, NotFoundError } from "@mcp-census/sdk";
+import { APITimeoutError, CensusError, isPending } from "@mcp-census/sdk";
 
 import { answer, problem, Stub } from "./stub.js";
 
@@ -92,9 +92,35 @@ suite("odd statusUrl", () => {
   }
 });
 
-test("expired", async () => {
-  const stub = new Stub(pending(), answer(404, problem(404, "check_not_found")));
-  await assert.rejects(stub.client().health({ githubUrl: "o/r" }), NotFoundError);
+suite("a check that ends without a result", () => {
+  for (const code of ["check_failed", "check_not_found"]) {
+    const failed = () => {
+      const status = code === "check_failed" ? 502 : 404;
+      return answer(status, problem(status, code), { x_should_retry: "false" });
+    };
+    const health = { githubUrl: "o/r" };
+    const paths = (stub: Stub) => stub.sent.map((s) => s.url.pathname);
+
+    test(`${code} is repeated`, async () => {
+      const stub = new Stub(pending(), failed(), pending(), answer(200, REPORT));
+      assert.equal((await stub.client().health(health)).score, 75);
+      const once = ["/api/health", "/api/checks/ck_1"];
+      assert.deepEqual(paths(stub), [...once, ...once]);
+    });
+
+    test(`${code} twice`, async () => {
+      const stub = new Stub(pending(), failed(), pending(), failed());
+      await assert.rejects(stub.client().health(health), { code });
+      assert.equal(stub.sent.length, 4);
+    });
+
+    test(`${code}, and no other check can be started`, async () => {
+      const busy = answer(503, problem(503, "unavailable"), { retry_after: "3600" });
+      const stub = new Stub(pending(), failed(), busy);
+      await assert.rejects(stub.client().health(health), { code: "unavailable" });
+      assert.equal(paths(stub).at(-1), "/api/health");
+    });
+  }
 });
 
 test("abort while waiting", async () => {

@@ -13,6 +13,7 @@ import {
   type ClientOptions,
   InternalServerError,
   InvalidResponseError,
+  isPending,
   NotFoundError,
   officialMeta,
   PermissionDeniedError,
@@ -25,6 +26,7 @@ const URL = variable("URL");
 const KEY = variable("KEY");
 const FREE_KEY = variable("FREE_KEY");
 const PROXY = variable("PROXY");
+const SLOW_URL = variable("SLOW_URL");
 const WEATHER = "octo-labs-weather-mcp";
 
 const missing = (...names: string[]) => {
@@ -76,14 +78,14 @@ suite("live", { skip: missing("URL", "KEY") }, () => {
   });
 
   test("discover", async () => {
-    const params = { search: "weather", minScore: 50, sort: "stars", limit: 3 };
+    const params = { search: "weather", minScore: 50, sort: "stars", limit: 3 } as const;
     const page = await census.discover(params);
     assert(page.items.some((s) => s.id === WEATHER));
     assert.equal(page.response.rateLimit.plan, "enterprise");
     const tools = [];
     const list = census.discoverTools({ search: "weather", level: "tool", limit: 2 });
     for await (const tool of list) tools.push(tool.name);
-    assert(tools.includes(`${WEATHER}/get_forecast`));
+    assert(tools.includes(`${WEATHER}__get_forecast`));
   });
 
   test("directory", async () => {
@@ -140,7 +142,7 @@ suite("live", { skip: missing("URL", "KEY") }, () => {
 
   test("custom", async () => {
     const name = "ts-" + randomUUID().slice(0, 12);
-    const definition = { filters: { stars: { gte: 1 } }, fields: ["id"], limit: 5 };
+    const definition = { filters: { stars: { gte: 1 } }, fields: ["id"], limit: 5 } as const;
     const made = await census.custom.put(name, definition);
     assert.deepEqual(await census.custom.retrieve(name), made);
     assert((await census.custom.list()).customs.some((d) => d.name === name));
@@ -213,7 +215,7 @@ suite("live", { skip: missing("URL", "KEY") }, () => {
 
   test("errors", async () => {
     const bad = await failure(
-      census.discover({ limit: 500, category: "weather" }),
+      census.discover({ limit: 500, category: "weather" as never }),
       BadRequestError,
     );
     assert.deepEqual(
@@ -243,6 +245,25 @@ suite("live", { skip: missing("URL", "KEY") }, () => {
       // Others may use up the key meanwhile.
       assert.deepEqual(error.requiredPlans, ["professional", "enterprise"]);
     }
+  });
+});
+
+suite("a slow code host", { skip: missing("SLOW_URL") }, () => {
+  const census = client({ baseURL: SLOW_URL, apiKey: "", maxRetries: 0 });
+
+  test("responds", async () => {
+    assert.equal((await census.health({ githubUrl: "sdk/slow" })).isMcpServer, false);
+  });
+
+  test("fails", async () => {
+    const githubUrl = "sdk/failing";
+    const pending = await census.health({ githubUrl, waitUntilDone: false });
+    assert(isPending(pending));
+    // Another check cannot be started within a minute.
+    const error = await failure(census.health({ githubUrl }), InternalServerError);
+    assert.deepEqual([error.status, error.code], [503, "unavailable"]);
+    const ended = await failure(census.check(pending.statusUrl), InternalServerError);
+    assert.deepEqual([ended.status, ended.code], [502, "check_failed"]);
   });
 });
 

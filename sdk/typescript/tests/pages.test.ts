@@ -27,7 +27,13 @@ const three = () => new Stub(page(["a", "b"], "c1"), page(["c", "d"], "c2"), pag
 test("items of all pages", async () => {
   const stub = three();
   const ids = [];
-  const params = { category: "data", sort: "stars", limit: 2, offset: 1, official: true };
+  const params = {
+    category: "data",
+    sort: "stars",
+    limit: 2,
+    offset: 1,
+    official: true,
+  } as const;
   for await (const server of stub.client().directory.list(params)) ids.push(server.id);
   assert.deepEqual(ids, ["a", "b", "c", "d", "e"]);
   assert.deepEqual(
@@ -73,7 +79,7 @@ test("the form of the page is repeated", async () => {
   assert.equal(stub.last.url.search, "?format=mcp&cursor=c1");
 
   const search = new Stub(page(["a"], "c1"), page([], null));
-  const params = { q: "x", sort: ["-stars", "name"], filters: { stars: { gte: 1 } } };
+  const params = { q: "x", sort: ["-stars", "name"], filters: { stars: { gte: 1 } } } as const;
   for await (const server of search.client().search({ ...params, limit: 1, facets: false })) {
     assert.equal(server.id, "a");
   }

@@ -6,11 +6,9 @@ import datetime as dt
 from collections.abc import Sequence
 from typing import Literal, TypedDict, Union
 
-from .types import Category, Grade, Sdk, Status, Transport
+from .types import CategoryParam, Grade, SdkParam, Status, Transport
 
 __all__ = [
-    "DirectorySort",
-    "DiscoverSort",
     "Exists",
     "Filters",
     "FlagFilter",
@@ -23,33 +21,47 @@ __all__ = [
     "TimeOperators",
 ]
 
-DirectorySort = Union[
-    Literal["qualityScore", "recommended", "stars", "downloads", "name", "updated", "created"],
-    str,
-]
-"""Orders of ``directory.list``, descending; ascending for names."""
-
-DiscoverSort = Union[Literal["qualityScore", "stars", "downloads"], str]
-"""Orders of ``discover``, all descending."""
-
-SearchSort = Union[
-    Literal[
-        "relevance",
-        "recommended",
-        "qualityScore",
-        "stars",
-        "downloads",
-        "popularity",
-        "updated",
-        "created",
-        "toolTokens",
-        "name",
-        "-stars",
-        "-downloads",
-        "-popularity",
-        "-qualityScore",
-    ],
-    str,
+SearchSort = Literal[
+    "relevance",
+    "-relevance",
+    "relevance:asc",
+    "relevance:desc",
+    "recommended",
+    "-recommended",
+    "recommended:asc",
+    "recommended:desc",
+    "qualityScore",
+    "-qualityScore",
+    "qualityScore:asc",
+    "qualityScore:desc",
+    "stars",
+    "-stars",
+    "stars:asc",
+    "stars:desc",
+    "downloads",
+    "-downloads",
+    "downloads:asc",
+    "downloads:desc",
+    "popularity",
+    "-popularity",
+    "popularity:asc",
+    "popularity:desc",
+    "updated",
+    "-updated",
+    "updated:asc",
+    "updated:desc",
+    "created",
+    "-created",
+    "created:asc",
+    "created:desc",
+    "toolTokens",
+    "-toolTokens",
+    "toolTokens:asc",
+    "toolTokens:desc",
+    "name",
+    "-name",
+    "name:asc",
+    "name:desc",
 ]
 """Orders of ``search``: a field in its default direction, ``-field``, ``field:asc`` or
 ``field:desc``."""
@@ -111,8 +123,8 @@ class Filters(TypedDict, total=False):
     gte, lt, lte, in, exists. Unknown values only match ne and ``{"exists": False}``.
     """
 
-    category: Category | Sequence[Category] | TextOperators | TextIn
-    sdk: Sdk | Sequence[Sdk] | TextOperators | TextIn
+    category: CategoryParam | Sequence[CategoryParam] | TextOperators | TextIn
+    sdk: SdkParam | Sequence[SdkParam] | TextOperators | TextIn
     language: TextFilter
     framework: TextFilter
     tags: TextFilter

@@ -1,7 +1,7 @@
 # Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
-"""The types of the responses.
+"""The types of the responses, and the values of parameters.
 
-Enumerations are open: a value that a newer registry has is a string.
+Enumerations of responses are open: a value that a newer registry has is a string.
 """
 
 from __future__ import annotations
@@ -193,6 +193,19 @@ class CategoryCount(Model):
     name: str
     description: str
     count: int
+
+CategoryParam = Literal[
+    "database",
+    "tools",
+    "communication",
+    "integration",
+    "api",
+    "security",
+    "analytics",
+    "automation",
+    "data",
+    "productivity",
+]
 
 
 @dataclass(frozen=True, repr=False)
@@ -395,6 +408,99 @@ DetailMember = Union[
     str,
 ]
 
+DetailMemberParam = Literal[
+    "id",
+    "slug",
+    "name",
+    "registryName",
+    "title",
+    "description",
+    "descriptionSource",
+    "kind",
+    "category",
+    "categoryConfidence",
+    "secondCategory",
+    "tags",
+    "sdk",
+    "framework",
+    "language",
+    "license",
+    "licenseSource",
+    "qualityScore",
+    "healthScore",
+    "grade",
+    "popularity",
+    "scoreVersion",
+    "scoreLow",
+    "scoreHigh",
+    "coverage",
+    "confidence",
+    "commitChance",
+    "stars",
+    "forks",
+    "openIssues",
+    "contributors",
+    "downloads",
+    "downloadsPeriod",
+    "downloadsBreakdown",
+    "downloadsAt",
+    "repository",
+    "homepage",
+    "icon",
+    "owner",
+    "transports",
+    "packages",
+    "remotes",
+    "liveness",
+    "livenessAt",
+    "environmentVariables",
+    "tools",
+    "toolCount",
+    "toolTokens",
+    "toolList",
+    "suspiciousRules",
+    "suspiciousTexts",
+    "risks",
+    "install",
+    "status",
+    "statusMessage",
+    "successor",
+    "official",
+    "officialReason",
+    "copyOf",
+    "lookAlikeOf",
+    "copyReason",
+    "copySince",
+    "verified",
+    "verifiedReason",
+    "latestVersion",
+    "latestVersionSource",
+    "releasedAt",
+    "sources",
+    "createdAt",
+    "updatedAt",
+    "lastCommitAt",
+    "lastCrawledAt",
+    "scoredAt",
+    "links",
+]
+
+DirectorySort = Literal[
+    "qualityScore",
+    "recommended",
+    "stars",
+    "downloads",
+    "name",
+    "updated",
+    "created",
+]
+
+DiscoverSort = Literal[
+    "qualityScore",
+    "stars",
+    "downloads",
+]
+
 
 @dataclass(frozen=True, repr=False)
 class Dump(Model):
@@ -439,6 +545,7 @@ EndpointState = Union[
 class EntryLinks(Model):
     html: str
     health: str
+    readme: Optional[str]
 
 
 @dataclass(frozen=True, repr=False)
@@ -1497,6 +1604,34 @@ Sdk = Union[
 ]
 """MCP SDK, from the dependency manifests; null if unknown."""
 
+SdkParam = Literal[
+    "typescript",
+    "python",
+    "go",
+    "java",
+    "kotlin",
+    "csharp",
+    "rust",
+    "swift",
+    "ruby",
+    "php",
+    "other",
+    "js",
+    "javascript",
+    "ts",
+    "node",
+    "nodejs",
+    "node.js",
+    "py",
+    "golang",
+    "c#",
+    "dotnet",
+    ".net",
+    "rs",
+    "kt",
+    "rb",
+]
+
 
 @dataclass(frozen=True, repr=False)
 class SearchPage(Model):
@@ -2058,16 +2193,17 @@ class ToolDefinition(Model):
 @dataclass(frozen=True, repr=False)
 class ToolEntry(Model):
     name: str
-    """Name of the server. With level=tool, slug and tool name: "server/tool"."""
+    """Name of the server. With level=tool, a unique one of the tool."""
     description: str
     source: str
     """URL of the repository, or of the server's folder in it."""
     installation: Optional[str]
     """Command that starts the server."""
     quality_score: Optional[int] = field(metadata={"wire": "quality_score"})
-    input_schema: Optional[dict[str, Any]]
+    input_schema: dict[str, Any]
     meta: dict[str, ToolEntryMeta] = field(metadata={"wire": "_meta"})
     """Contains one member, named after the registry."""
+    title: Optional[str]
 
 
 @dataclass(frozen=True, repr=False)
@@ -2098,6 +2234,7 @@ class ToolEntryMeta(Model):
     last_crawled_at: Optional[dt.datetime]
     """When the repository was last crawled."""
     scored_at: Optional[dt.datetime]
+    schema_known: Optional[bool]
     tool: Optional[str]
     """Name of the tool, with level=tool."""
     tool_list: Optional[ToolsRead]
@@ -2532,6 +2669,18 @@ WebhookEventType = Union[
     str,
 ]
 
+WebhookEventTypeParam = Literal[
+    "server.listed",
+    "server.updated",
+    "server.version",
+    "server.score_changed",
+    "server.deprecated",
+    "server.archived",
+    "server.gone",
+    "server.advisory",
+    "server.tools_changed",
+]
+
 
 @dataclass(frozen=True, repr=False)
 class WebhookPayload(Model):
@@ -2684,6 +2833,7 @@ __all__ = [
     "Categories",
     "Category",
     "CategoryCount",
+    "CategoryParam",
     "ChangePage",
     "Check",
     "CheckResult",
@@ -2695,6 +2845,9 @@ __all__ = [
     "CustomView",
     "Customs",
     "DetailMember",
+    "DetailMemberParam",
+    "DirectorySort",
+    "DiscoverSort",
     "Dump",
     "Dumps",
     "Endpoint",
@@ -2753,6 +2906,7 @@ __all__ = [
     "RepositoryDetail",
     "Risk",
     "Sdk",
+    "SdkParam",
     "SearchPage",
     "Server",
     "ServerChange",
@@ -2809,6 +2963,7 @@ __all__ = [
     "WebhookEndpointWithSecret",
     "WebhookEndpoints",
     "WebhookEventType",
+    "WebhookEventTypeParam",
     "WebhookPayload",
     "WebhookRating",
     "WebhookScoreData",

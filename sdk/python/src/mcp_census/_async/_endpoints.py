@@ -12,7 +12,7 @@ from ..types import (
     WebhookEndpoint,
     WebhookEndpoints,
     WebhookEndpointWithSecret,
-    WebhookEventType,
+    WebhookEventTypeParam,
 )
 from ..webhooks import Webhooks
 from ._pager import AsyncPager, pager
@@ -44,7 +44,7 @@ class AsyncWebhookService(Webhooks):
         *,
         url: str,
         description: str | None = None,
-        events: Sequence[WebhookEventType] | None = None,
+        events: Sequence[WebhookEventTypeParam] | None = None,
         servers: Sequence[str] | None = None,
         search: str | None = None,
         enabled: bool | None = None,
@@ -87,7 +87,7 @@ class AsyncWebhookService(Webhooks):
         *,
         url: str,
         description: str | None = None,
-        events: Sequence[WebhookEventType] | None = None,
+        events: Sequence[WebhookEventTypeParam] | None = None,
         servers: Sequence[str] | None = None,
         search: str | None = None,
         enabled: bool | None = None,

@@ -20,10 +20,11 @@ from .._options import (
 from .._request import Request, check_id, joined, segment
 from .._response import RawResponse
 from .._retry import retry_after
-from ..errors import APITimeoutError, invalid
-from ..filters import DiscoverSort, Filters, SearchSort
+from ..errors import APIError, APITimeoutError, invalid
+from ..filters import Filters, SearchSort
 from ..types import (
-    Category,
+    CategoryParam,
+    DiscoverSort,
     Health,
     Pending,
     SearchPage,
@@ -182,7 +183,7 @@ class Census:
     def discover(
         self,
         *,
-        category: Category | None = None,
+        category: CategoryParam | None = None,
         search: str | None = None,
         official: bool | None = None,
         min_score: float | None = None,
@@ -223,7 +224,7 @@ class Census:
     def discover_tools(
         self,
         *,
-        category: Category | None = None,
+        category: CategoryParam | None = None,
         search: str | None = None,
         official: bool | None = None,
         min_score: float | None = None,
@@ -296,7 +297,8 @@ class Census:
     ) -> Health | Pending:
         """Return the health report of a server or repository: ``GET /api/health``.
 
-        A repository that is not listed is checked first, which takes seconds.
+        A repository that is not listed is checked first, which takes seconds; a check that fails
+        is repeated once.
 
         Args:
             github_url: URL of a GitHub repository, with or without a folder, or owner/name.
@@ -305,9 +307,9 @@ class Census:
                 result is a Pending for ``check``.
             max_wait: Maximum wait for a check in seconds; then APITimeoutError is raised.
         """
-        request = Request("GET", "/api/health", {"githubUrl": github_url, "server": server})
-        response = self._transport.send(request)
-        waited = 0.0
+        health = Request("GET", "/api/health", {"githubUrl": github_url, "server": server})
+        response = self._transport.send(health)
+        waited, repeated = 0.0, False
         while wait_until_done and response.status == 202:
             pending = decoded(response, Pending).data
             if waited >= max_wait:
@@ -323,7 +325,13 @@ class Census:
                 request = _check(pending.status_url)
             except ValueError:
                 raise invalid(response, "the response has no check ID") from None
-            response = self._transport.send(request)
+            try:
+                response = self._transport.send(request)
+            except APIError as e:
+                if repeated or e.code not in ("check_failed", "check_not_found"):
+                    raise
+                repeated = True
+                response = self._transport.send(health)
         return _report(response)
 
     def check(self, id: str) -> Health | Pending:

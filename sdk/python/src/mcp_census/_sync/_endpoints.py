@@ -13,7 +13,7 @@ from ..types import (
     WebhookEndpoint,
     WebhookEndpoints,
     WebhookEndpointWithSecret,
-    WebhookEventType,
+    WebhookEventTypeParam,
 )
 from ..webhooks import Webhooks
 from ._pager import Page, pager
@@ -45,7 +45,7 @@ class WebhookService(Webhooks):
         *,
         url: str,
         description: str | None = None,
-        events: Sequence[WebhookEventType] | None = None,
+        events: Sequence[WebhookEventTypeParam] | None = None,
         servers: Sequence[str] | None = None,
         search: str | None = None,
         enabled: bool | None = None,
@@ -88,7 +88,7 @@ class WebhookService(Webhooks):
         *,
         url: str,
         description: str | None = None,
-        events: Sequence[WebhookEventType] | None = None,
+        events: Sequence[WebhookEventTypeParam] | None = None,
         servers: Sequence[str] | None = None,
         search: str | None = None,
         enabled: bool | None = None,

@@ -9,19 +9,20 @@ from typing import Any, Literal
 
 from .._paging import CHANGES
 from .._request import Request, joined, segment
-from ..filters import DirectorySort, Filters, SearchSort
+from ..filters import Filters, SearchSort
 from ..types import (
     Analytics,
     AnalyticsPeriodInterval,
     BulkAnswer,
     Categories,
-    Category,
+    CategoryParam,
     ChangePage,
     Custom,
     CustomPage,
     Customs,
     CustomView,
-    DetailMember,
+    DetailMemberParam,
+    DirectorySort,
     Dumps,
     NumberedPage,
     OwnAccount,
@@ -29,7 +30,7 @@ from ..types import (
     Plans,
     RecordChange,
     RecordChangePage,
-    Sdk,
+    SdkParam,
     Server,
     ServerChange,
     ServerDetail,
@@ -56,7 +57,7 @@ class Directory:
     def list(
         self,
         *,
-        category: Category | None = None,
+        category: CategoryParam | None = None,
         search: str | None = None,
         official: bool | None = None,
         sort: DirectorySort | None = None,
@@ -148,8 +149,8 @@ class Servers:
     def list(
         self,
         *,
-        category: Category | None = None,
-        sdk: Sdk | None = None,
+        category: CategoryParam | None = None,
+        sdk: SdkParam | None = None,
         search: str | None = None,
         official: bool | None = None,
         page: int | None = None,
@@ -197,7 +198,7 @@ class Servers:
         ids: Sequence[str] | None = None,
         github_urls: Sequence[str] | None = None,
         names: Sequence[str] | None = None,
-        fields: Sequence[DetailMember] | None = None,
+        fields: Sequence[DetailMemberParam] | None = None,
     ) -> BulkAnswer:
         """Return several records in one request: ``POST /v1/servers/bulk``.
 
@@ -245,7 +246,7 @@ class Servers:
         *,
         after: int | None = None,
         limit: int | None = None,
-        fields: Sequence[DetailMember] | None = None,
+        fields: Sequence[DetailMemberParam] | None = None,
     ) -> Page[RecordChange, RecordChangePage]:
         """Follow the changes to all servers, as full records: ``GET /v1/changes``.
 
@@ -365,7 +366,7 @@ class CustomEndpoints:
         q: str | None = None,
         filters: Filters | Mapping[str, Any] | None = None,
         sort: SearchSort | Sequence[SearchSort] | None = None,
-        fields: Sequence[DetailMember] | None = None,
+        fields: Sequence[DetailMemberParam] | None = None,
         limit: int | None = None,
         facets: bool | None = None,
     ) -> Custom:

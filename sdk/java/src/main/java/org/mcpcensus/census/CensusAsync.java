@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import org.mcpcensus.census.errors.ApiException;
 import org.mcpcensus.census.errors.CheckPendingException;
 import org.mcpcensus.census.errors.InvalidResponseException;
 import org.mcpcensus.census.json.JsonException;
@@ -96,12 +97,16 @@ public final class CensusAsync {
 
     /**
      * Returns the health report of a server or of any repository: {@code GET /api/health}. A
-     * repository that is not listed is checked; by default, the result waits for it. It fails with
-     * {@link CheckPendingException} if the check takes longer than the maximum wait.
+     * repository that is not listed is checked; by default, the result waits for it, and a check
+     * that fails is repeated once. It fails with {@link CheckPendingException} if the check takes
+     * longer than the maximum wait.
      */
     public CompletableFuture<Health> health(HealthParams params) {
         long limit = params.waitUntilDone() ? params.maxWait().toMillis() : 0;
-        return poll(Request.get("/api/health", params.values()), transport.clock.millis() + limit);
+        Request request = Request.get("/api/health", params.values());
+        long deadline = transport.clock.millis() + limit;
+        return Futures.recover(poll(request, deadline),
+                error -> hasEnded(error) ? poll(request, deadline) : CompletableFuture.failedFuture(error));
     }
 
     /**
@@ -156,6 +161,12 @@ public final class CensusAsync {
             Request next = Request.get(Request.path("api", "checks", pending.checkId()));
             return Futures.then(transport.sleep(pending.retryAfter()), slept -> poll(next, deadline));
         });
+    }
+
+    /** Reports whether the check of an error will have no result. */
+    private static boolean hasEnded(Throwable error) {
+        String code = error instanceof ApiException ? ((ApiException) error).code().orElse("") : "";
+        return code.equals("check_failed") || code.equals("check_not_found");
     }
 
     private static CheckPendingException pending(RawResponse raw) {

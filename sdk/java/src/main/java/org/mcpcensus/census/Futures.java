@@ -36,6 +36,15 @@ final class Futures {
         return then(first, a -> CompletableFuture.completedFuture(convert.apply(a)));
     }
 
+    /** Returns the result of first, or that of next, applied to its error. */
+    static <A> CompletableFuture<A> recover(
+            CompletableFuture<A> first, Function<Throwable, CompletableFuture<A>> next) {
+        CompletableFuture<A> result = then(
+                first.handle((a, error) -> error == null ? first : next.apply(unwrap(error))), Function.identity());
+        cancelWith(result, first);
+        return result;
+    }
+
     /** Completes a future with an error or, if it is null, with a value. */
     static <T> void complete(CompletableFuture<T> future, T value, Throwable error) {
         if (error == null) {

@@ -112,6 +112,12 @@ class FixtureTest {
     private static Params params(Class<?> type, Map<String, Object> args) throws Exception {
         Object builder = type.getMethod("builder").invoke(null);
         for (Map.Entry<String, Object> arg : args.entrySet()) {
+            if (arg.getKey().equals("filters")
+                    && !Fixtures.object(arg.getValue()).keySet().stream().allMatch(f -> filter(f).isPresent())) {
+                Params.Builder.class.getMethod("parameter", String.class, Object.class)
+                        .invoke(builder, arg.getKey(), arg.getValue());
+                continue;
+            }
             Method setter = Arrays.stream(builder.getClass().getMethods())
                     .filter(m -> m.getName().equals(arg.getKey()) && m.getParameterCount() == 1)
                     .filter(m -> !m.getParameterTypes()[0].isArray()).findFirst().orElseThrow();
@@ -120,7 +126,11 @@ class FixtureTest {
         return (Params) builder.getClass().getMethod("build").invoke(builder);
     }
 
-    private static Object argument(Class<?> type, Object value) {
+    private static Object argument(Class<?> type, Object value) throws ReflectiveOperationException {
+        if (type.isEnum()) {
+            return Arrays.stream(type.getEnumConstants()).filter(c -> c.toString().equals(value)).findFirst()
+                    .orElseThrow();
+        }
         if (type == int.class) {
             return ((Long) value).intValue();
         }
@@ -132,10 +142,18 @@ class FixtureTest {
         }
         if (type == Filters.class) {
             Filters.Builder filters = Filters.builder();
-            Fixtures.object(value).forEach((field, form) -> filters.field(field, Condition.of(form)));
+            for (Map.Entry<String, Object> each : Fixtures.object(value).entrySet()) {
+                filter(each.getKey()).orElseThrow().invoke(filters, Condition.of(each.getValue()));
+            }
             return filters.build();
         }
         return value;
+    }
+
+    /** Returns the method of a filter. */
+    private static Optional<Method> filter(String name) {
+        return Arrays.stream(Filters.Builder.class.getMethods())
+                .filter(m -> m.getName().equals(name) && m.getParameterTypes()[0] == Condition.class).findFirst();
     }
 
     private static void checkRequest(HttpRequest request, Map<String, Object> call) {

@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.mcpcensus.census.errors.ApiException;
 import org.mcpcensus.census.errors.CheckPendingException;
+import org.mcpcensus.census.errors.InternalServerException;
 import org.mcpcensus.census.errors.InvalidResponseException;
 import org.mcpcensus.census.params.HealthParams;
 
@@ -40,6 +42,29 @@ class HealthTest {
         assertEquals(List.of("A/B+", "https://github.com/o/r", Duration.ofSeconds(3)),
                 List.of(e.checkId(), e.githubUrl(), e.retryAfter()));
         assertEquals(1, stub.requests.size());
+    }
+
+    @Test
+    void repeatsACheckThatEndsWithoutAResult() {
+        HealthParams params = HealthParams.ofGithubUrl("o/r");
+        for (String code : List.of("check_failed", "check_not_found")) {
+            StubClient.Reply failed = reply(code.equals("check_failed") ? 502 : 404, Map.of("code", code),
+                    "X-Should-Retry", "false");
+            StubClient stub = new StubClient(pending(), failed, pending(), DONE);
+            assertEquals(71, stub.census().health(params).score().orElseThrow());
+            assertEquals(List.of("/api/health", "/api/checks/A/B+", "/api/health", "/api/checks/A/B+"),
+                    stub.requests.stream().map(r -> r.uri().getPath()).collect(Collectors.toList()));
+
+            StubClient twice = new StubClient(pending(), failed, pending(), failed);
+            ApiException e = assertThrows(ApiException.class, () -> twice.census().health(params));
+            assertEquals(code, e.code().orElseThrow());
+            assertEquals(4, twice.requests.size());
+
+            StubClient busy = new StubClient(pending(), failed,
+                    reply(503, Map.of("code", "unavailable"), "Retry-After", "3600"));
+            e = assertThrows(InternalServerException.class, () -> busy.census().health(params));
+            assertEquals("unavailable", e.code().orElseThrow());
+        }
     }
 
     @Test

@@ -29,6 +29,8 @@ import org.mcpcensus.census.errors.ApiException;
 import org.mcpcensus.census.errors.ApiTimeoutException;
 import org.mcpcensus.census.errors.AuthenticationException;
 import org.mcpcensus.census.errors.BadRequestException;
+import org.mcpcensus.census.errors.CheckPendingException;
+import org.mcpcensus.census.errors.InternalServerException;
 import org.mcpcensus.census.errors.InvalidResponseException;
 import org.mcpcensus.census.errors.NotFoundException;
 import org.mcpcensus.census.errors.PermissionDeniedException;
@@ -54,8 +56,11 @@ import org.mcpcensus.census.params.BulkParams;
 import org.mcpcensus.census.params.ChangesParams;
 import org.mcpcensus.census.params.Condition;
 import org.mcpcensus.census.params.CustomParams;
+import org.mcpcensus.census.params.DetailMemberParam;
 import org.mcpcensus.census.params.DirectoryParams;
+import org.mcpcensus.census.params.DirectorySort;
 import org.mcpcensus.census.params.DiscoverParams;
+import org.mcpcensus.census.params.DiscoverSort;
 import org.mcpcensus.census.params.DiscoverToolsParams;
 import org.mcpcensus.census.params.EntriesParams;
 import org.mcpcensus.census.params.Filters;
@@ -63,6 +68,7 @@ import org.mcpcensus.census.params.HealthParams;
 import org.mcpcensus.census.params.RecordChangesParams;
 import org.mcpcensus.census.params.SearchParams;
 import org.mcpcensus.census.params.ServersParams;
+import org.mcpcensus.census.params.WebhookEventTypeParam;
 import org.mcpcensus.census.params.WebhookParams;
 
 /**
@@ -74,6 +80,7 @@ class LiveTest {
     private static final String KEY = variable("CENSUS_SDK_TEST_KEY");
     private static final String FREE_KEY = variable("CENSUS_SDK_TEST_FREE_KEY");
     private static final String PROXY = variable("CENSUS_SDK_TEST_PROXY");
+    private static final String SLOW_URL = variable("CENSUS_SDK_TEST_SLOW_URL");
     private static final String WEATHER = "octo-labs-weather-mcp";
 
     private static Census census;
@@ -97,7 +104,7 @@ class LiveTest {
         Map<String, List<Server>> lists = new LinkedHashMap<>();
         lists.put("discover", census.discover(DiscoverParams.builder().limit(7).build())
                 .stream().collect(Collectors.toList()));
-        lists.put("directory", census.directory().list(DirectoryParams.builder().limit(10).sort("name").build())
+        lists.put("directory", census.directory().list(DirectoryParams.builder().limit(10).sort(DirectorySort.NAME).build())
                 .stream().collect(Collectors.toList()));
         lists.put("servers", census.servers().list(ServersParams.builder().limit(9).build())
                 .stream().collect(Collectors.toList()));
@@ -118,13 +125,13 @@ class LiveTest {
     @Test
     void discover() {
         Page<Server, ServerPage> page = census.discover(DiscoverParams.builder()
-                .search("weather").minScore(50).sort("stars").limit(3).build());
+                .search("weather").minScore(50).sort(DiscoverSort.STARS).limit(3).build());
         assertTrue(page.items().stream().anyMatch(server -> server.id().equals(WEATHER)));
         assertEquals(Optional.of("enterprise"), page.response().raw().rateLimit().plan());
         List<String> tools = census.discoverTools(
                         DiscoverToolsParams.builder().search("weather").level("tool").limit(2).build())
                 .stream().map(ToolEntry::name).collect(Collectors.toList());
-        assertTrue(tools.contains(WEATHER + "/get_forecast"), tools.toString());
+        assertTrue(tools.contains(WEATHER + "__get_forecast"), tools.toString());
     }
 
     @Test
@@ -146,12 +153,29 @@ class LiveTest {
     }
 
     @Test
+    void slowCodeHost() {
+        assumeTrue(!SLOW_URL.isEmpty(), "SKIPPED: CENSUS_SDK_TEST_SLOW_URL is not set");
+        try (Census slow = Census.builder().baseUrl(SLOW_URL).apiKey("").maxRetries(0).build()) {
+            assertEquals(Optional.of(false),
+                    slow.health(HealthParams.ofGithubUrl("sdk/slow")).isMcpServer());
+            HealthParams failing = HealthParams.builder().githubUrl("sdk/failing").waitUntilDone(false).build();
+            String id = assertThrows(CheckPendingException.class, () -> slow.health(failing)).checkId();
+            // Another check cannot be started within a minute after a failure.
+            InternalServerException e = assertThrows(InternalServerException.class,
+                    () -> slow.health(HealthParams.ofGithubUrl("sdk/failing")));
+            assertEquals(503, e.status());
+            e = assertThrows(InternalServerException.class, () -> slow.check(id));
+            assertEquals(Optional.of("check_failed"), e.code());
+        }
+    }
+
+    @Test
     void servers() {
         ServerDetail server = census.servers().retrieve("io.github.octo-labs/weather-mcp");
         assertEquals(WEATHER, server.id());
         assertEquals(Map.of(), server.additionalProperties());
         BulkAnswer bulk = census.servers().bulk(
-                BulkParams.builder().ids(WEATHER, "größe").fields("id", "stars").build());
+                BulkParams.builder().ids(WEATHER, "größe").fields(DetailMemberParam.ID, DetailMemberParam.STARS).build());
         assertEquals(Set.of("id", "stars"), bulk.servers().get(0).toMap().keySet());
         assertEquals(List.of("größe"), bulk.notFound());
         Analytics figures = census.servers().analytics(
@@ -170,7 +194,7 @@ class LiveTest {
         assertEquals("stars:desc,name:asc", page.body().sort());
         assertFalse(page.body().facets().orElseThrow().category().isEmpty());
         BadRequestException e = assertThrows(BadRequestException.class, () -> census.search(SearchParams.builder()
-                .filters(Filters.builder().field("colour", Condition.is("red")).build()).build()));
+                .parameter("filters", Map.of("colour", "red")).build()));
         assertEquals("filters.colour", e.errors().get(0).field());
     }
 
@@ -187,7 +211,7 @@ class LiveTest {
     void custom() {
         String name = "java-" + UUID.randomUUID().toString().substring(0, 8);
         Custom made = census.custom().put(name, CustomParams.builder()
-                .filters(Filters.builder().stars(Condition.atLeast(1)).build()).fields("id").limit(5).build());
+                .filters(Filters.builder().stars(Condition.atLeast(1)).build()).fields(DetailMemberParam.ID).limit(5).build());
         assertEquals(made, census.custom().retrieve(name));
         assertTrue(census.custom().list().customs().stream().anyMatch(c -> c.name().equals(name)));
         assertTrue(census.custom().run(name).stream().count() > 5);
@@ -233,7 +257,7 @@ class LiveTest {
     void changes() {
         Set<String> seen = new HashSet<>();
         long next = 0;
-        RecordChangesParams params = RecordChangesParams.builder().limit(10).fields("name").build();
+        RecordChangesParams params = RecordChangesParams.builder().limit(10).fields(DetailMemberParam.NAME).build();
         for (Page<RecordChange, RecordChangePage> page : census.servers().changes(params).pages()) {
             page.items().forEach(change -> seen.add(change.id()));
             next = page.body().next();
@@ -246,7 +270,7 @@ class LiveTest {
     void webhooks() {
         WebhooksService webhooks = census.webhooks();
         WebhookParams params = WebhookParams.builder().url("https://hooks.example.com/java")
-                .events("server.gone").build(); // the demo has none
+                .events(WebhookEventTypeParam.SERVER_GONE).build(); // the demo has none
         WebhookEndpointWithSecret made = webhooks.create(params);
         assertTrue(made.secret().startsWith("whsec_"));
         assertEquals(made.url(), webhooks.retrieve(made.id()).url());
@@ -265,7 +289,7 @@ class LiveTest {
     @Test
     void errors() {
         BadRequestException bad = assertThrows(BadRequestException.class, () -> census.discover(
-                DiscoverParams.builder().limit(500).category("weather").build()));
+                DiscoverParams.builder().limit(500).parameter("category", "weather").build()));
         assertEquals(List.of("category", "limit"),
                 bad.errors().stream().map(e -> e.field()).sorted().collect(Collectors.toList()));
         NotFoundException unknown = assertThrows(NotFoundException.class,

@@ -21,13 +21,14 @@ import org.mcpcensus.census.errors.InternalServerException;
 import org.mcpcensus.census.errors.InvalidResponseException;
 import org.mcpcensus.census.model.Server;
 import org.mcpcensus.census.model.ServerPage;
+import org.mcpcensus.census.params.CategoryParam;
 import org.mcpcensus.census.params.DiscoverParams;
 import org.mcpcensus.census.params.DiscoverToolsParams;
 import org.mcpcensus.census.params.SearchParams;
 
 class PagesTest {
     private static final DiscoverParams PARAMS =
-            DiscoverParams.builder().category("data").minScore(0.5).limit(2).build();
+            DiscoverParams.builder().category(CategoryParam.DATA).minScore(0.5).limit(2).build();
 
     private static StubClient.Reply page(String next, String... ids) {
         Map<String, Object> pagination = new HashMap<>();

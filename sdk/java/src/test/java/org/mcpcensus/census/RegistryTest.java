@@ -24,6 +24,7 @@ import org.mcpcensus.census.model.RegistryMeta;
 import org.mcpcensus.census.model.WebhookDelivery;
 import org.mcpcensus.census.params.ChangesParams;
 import org.mcpcensus.census.params.DeliveriesParams;
+import org.mcpcensus.census.params.DetailMemberParam;
 import org.mcpcensus.census.params.EntriesParams;
 import org.mcpcensus.census.params.RecordChangesParams;
 import org.mcpcensus.census.params.WebhookParams;
@@ -41,7 +42,7 @@ class RegistryTest {
                 text(200, "{\"changes\":[{\"id\":\"a\",\"status\":\"active\"}],\"next\":7,\"hasMore\":true}"),
                 text(200, "{\"changes\":[{\"id\":\"b\",\"status\":\"deleted\","
                         + "\"changedAt\":\"2026-10-31T12:00:00Z\"}],\"next\":9,\"hasMore\":false}"));
-        RecordChangesParams params = RecordChangesParams.builder().limit(1).fields("name", "stars").build();
+        RecordChangesParams params = RecordChangesParams.builder().limit(1).fields(DetailMemberParam.NAME, DetailMemberParam.STARS).build();
         List<Optional<Instant>> deleted = new ArrayList<>();
         long next = 0;
         for (Page<RecordChange, RecordChangePage> page : stub.census().servers().changes(params).pages()) {

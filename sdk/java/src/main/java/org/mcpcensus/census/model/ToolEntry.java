@@ -11,7 +11,7 @@ import org.mcpcensus.census.json.JsonObject;
 public final class ToolEntry extends JsonObject {
     private static final Set<String> KNOWN =
             Set.of("name", "description", "source", "installation", "quality_score", "inputSchema",
-                    "_meta");
+                    "_meta", "title");
 
     /** Wraps a decoded object. */
     public ToolEntry(Map<String, Object> members) {
@@ -23,7 +23,7 @@ public final class ToolEntry extends JsonObject {
         return KNOWN;
     }
 
-    /** Name of the server. With level=tool, slug and tool name: "server/tool". */
+    /** Name of the server. With level=tool, a unique one of the tool. */
     public String name() {
         return required("name", JsonObject::text);
     }
@@ -49,12 +49,17 @@ public final class ToolEntry extends JsonObject {
     }
 
     /** Returns the member inputSchema. */
-    public Optional<Map<String, Object>> inputSchema() {
-        return optional("inputSchema", JsonObject::members);
+    public Map<String, Object> inputSchema() {
+        return required("inputSchema", JsonObject::members);
     }
 
     /** Contains one member, named after the registry. */
     public Map<String, ToolEntryMeta> meta() {
         return required("_meta", map(object(ToolEntryMeta::new)));
+    }
+
+    /** Returns the member title. */
+    public Optional<String> title() {
+        return optional("title", JsonObject::text);
     }
 }

@@ -13,7 +13,7 @@ public final class ToolEntryMeta extends JsonObject {
     private static final Set<String> KNOWN =
             Set.of("id", "owner", "official", "status", "descriptionSource", "kind", "category",
                     "transports", "remotes", "liveness", "livenessAt", "risks", "install",
-                    "lastCrawledAt", "scoredAt", "tool", "toolList");
+                    "lastCrawledAt", "scoredAt", "schemaKnown", "tool", "toolList");
 
     /** Wraps a decoded object. */
     public ToolEntryMeta(Map<String, Object> members) {
@@ -101,6 +101,11 @@ public final class ToolEntryMeta extends JsonObject {
     /** Returns the member scoredAt. */
     public Optional<Instant> scoredAt() {
         return optional("scoredAt", JsonObject::instant);
+    }
+
+    /** Returns the member schemaKnown. */
+    public Optional<Boolean> schemaKnown() {
+        return optional("schemaKnown", JsonObject::bool);
     }
 
     /** Name of the tool, with level=tool. */

@@ -19,19 +19,13 @@ public final class BulkParams extends Params {
     public static final class Builder extends Params.Builder<Builder, BulkParams> {
         private Builder() {}
 
-        /**
-         * Members to return. Default: all. See {@link
-         * org.mcpcensus.census.model.DetailMember}.
-         */
-        public Builder fields(Collection<String> fields) {
+        /** Members to return. Default: all. */
+        public Builder fields(Collection<DetailMemberParam> fields) {
             return set("fields", fields);
         }
 
-        /**
-         * Members to return. Default: all. See {@link
-         * org.mcpcensus.census.model.DetailMember}.
-         */
-        public Builder fields(String... fields) {
+        /** Members to return. Default: all. */
+        public Builder fields(DetailMemberParam... fields) {
             return fields(List.of(fields));
         }
 

@@ -24,19 +24,13 @@ public final class CustomParams extends Params {
             return set("facets", facets);
         }
 
-        /**
-         * Members of the results. Default: those of a list entry. See {@link
-         * org.mcpcensus.census.model.DetailMember}.
-         */
-        public Builder fields(Collection<String> fields) {
+        /** Members of the results. Default: those of a list entry. */
+        public Builder fields(Collection<DetailMemberParam> fields) {
             return set("fields", fields);
         }
 
-        /**
-         * Members of the results. Default: those of a list entry. See {@link
-         * org.mcpcensus.census.model.DetailMember}.
-         */
-        public Builder fields(String... fields) {
+        /** Members of the results. Default: those of a list entry. */
+        public Builder fields(DetailMemberParam... fields) {
             return fields(List.of(fields));
         }
 

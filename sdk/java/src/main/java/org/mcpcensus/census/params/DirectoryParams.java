@@ -16,8 +16,8 @@ public final class DirectoryParams extends Params {
     public static final class Builder extends Params.Builder<Builder, DirectoryParams> {
         private Builder() {}
 
-        /** Only servers in this category. See {@link org.mcpcensus.census.model.Category}. */
-        public Builder category(String category) {
+        /** Only servers in this category. */
+        public Builder category(CategoryParam category) {
             return set("category", category);
         }
 
@@ -36,10 +36,9 @@ public final class DirectoryParams extends Params {
 
         /**
          * Sort order, descending for numbers and times, ascending for names. Unknown values
-         * sort last; ties are broken by score, stars and slug. One of qualityScore,
-         * recommended, stars, downloads, name, updated, created. Default: qualityScore.
+         * are last. Default: qualityScore.
          */
-        public Builder sort(String sort) {
+        public Builder sort(DirectorySort sort) {
             return set("sort", sort);
         }
 

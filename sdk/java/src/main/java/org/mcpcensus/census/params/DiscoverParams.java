@@ -16,8 +16,8 @@ public final class DiscoverParams extends Params {
     public static final class Builder extends Params.Builder<Builder, DiscoverParams> {
         private Builder() {}
 
-        /** Only servers in this category. See {@link org.mcpcensus.census.model.Category}. */
-        public Builder category(String category) {
+        /** Only servers in this category. */
+        public Builder category(CategoryParam category) {
             return set("category", category);
         }
 
@@ -53,10 +53,10 @@ public final class DiscoverParams extends Params {
         }
 
         /**
-         * Sort order, descending. With {@code search}, the default is relevance. One of
-         * qualityScore, stars, downloads. Default: qualityScore.
+         * Sort order, descending. With {@code search}, the default is relevance. Default:
+         * qualityScore.
          */
-        public Builder sort(String sort) {
+        public Builder sort(DiscoverSort sort) {
             return set("sort", sort);
         }
 

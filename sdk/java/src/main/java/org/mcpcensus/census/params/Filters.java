@@ -50,14 +50,8 @@ public final class Filters {
 
         private Builder() {}
 
-        /**
-         * Sets the condition on a field without a method.
-         *
-         * @param field its name in the API
-         */
-        public Builder field(String field, Condition condition) {
-            conditions.put(Objects.requireNonNull(field, "field"),
-                    Objects.requireNonNull(condition, field));
+        private Builder field(String field, Condition condition) {
+            conditions.put(field, Objects.requireNonNull(condition, field));
             return this;
         }
 
@@ -67,8 +61,8 @@ public final class Filters {
         }
 
         /** Requires {@code category} to equal the value. */
-        public Builder category(String value) {
-            return field("category", Condition.is(value));
+        public Builder category(CategoryParam value) {
+            return field("category", Condition.is(value.toString()));
         }
 
         /** Condition on {@code sdk}: see {@link org.mcpcensus.census.model.Sdk}. */
@@ -77,8 +71,8 @@ public final class Filters {
         }
 
         /** Requires {@code sdk} to equal the value. */
-        public Builder sdk(String value) {
-            return field("sdk", Condition.is(value));
+        public Builder sdk(SdkParam value) {
+            return field("sdk", Condition.is(value.toString()));
         }
 
         /** Condition on {@code language}. */

@@ -3,9 +3,9 @@ package org.mcpcensus.census.params;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 
 /** The parameters of a request. They are immutable. */
 public abstract class Params {
@@ -73,9 +73,22 @@ public abstract class Params {
             if (value == null) {
                 values.remove(name);
             } else {
-                values.put(name, value instanceof Collection ? List.copyOf((Collection<?>) value) : value);
+                values.put(name, plain(value));
             }
             return (B) this;
+        }
+
+        /** Returns values separated by commas, as queries have them; null for null. */
+        static String joined(Collection<?> all) {
+            return all == null ? null : all.stream().map(String::valueOf).collect(Collectors.joining(","));
+        }
+
+        private static Object plain(Object value) {
+            if (value instanceof Collection) {
+                return ((Collection<?>) value).stream().map(Builder::plain)
+                        .collect(Collectors.toUnmodifiableList());
+            }
+            return value instanceof Enum ? value.toString() : value;
         }
     }
 }

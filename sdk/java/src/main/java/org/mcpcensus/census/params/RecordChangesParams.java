@@ -33,12 +33,12 @@ public final class RecordChangesParams extends Params {
         }
 
         /** Comma-separated members of the records to return. Default: all. */
-        public Builder fields(Collection<String> fields) {
-            return set("fields", fields == null ? null : String.join(",", fields));
+        public Builder fields(Collection<DetailMemberParam> fields) {
+            return set("fields", joined(fields));
         }
 
         /** Comma-separated members of the records to return. Default: all. */
-        public Builder fields(String... fields) {
+        public Builder fields(DetailMemberParam... fields) {
             return fields(List.of(fields));
         }
 

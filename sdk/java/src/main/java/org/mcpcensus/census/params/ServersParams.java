@@ -26,8 +26,8 @@ public final class ServersParams extends Params {
             return set("limit", limit);
         }
 
-        /** Only servers in this category. See {@link org.mcpcensus.census.model.Category}. */
-        public Builder category(String category) {
+        /** Only servers in this category. */
+        public Builder category(CategoryParam category) {
             return set("category", category);
         }
 
@@ -35,7 +35,7 @@ public final class ServersParams extends Params {
          * Only servers that use this SDK. Aliases: js, javascript, ts and node for typescript,
          * py for python, golang for go, c# and dotnet for csharp.
          */
-        public Builder sdk(String sdk) {
+        public Builder sdk(SdkParam sdk) {
             return set("sdk", sdk);
         }
 

@@ -29,19 +29,13 @@ public final class WebhookParams extends Params {
             return set("enabled", enabled);
         }
 
-        /**
-         * Types of events to send. All if absent, null or empty. See {@link
-         * org.mcpcensus.census.model.WebhookEventType}.
-         */
-        public Builder events(Collection<String> events) {
+        /** Types of events to send. All if absent, null or empty. */
+        public Builder events(Collection<WebhookEventTypeParam> events) {
             return set("events", events);
         }
 
-        /**
-         * Types of events to send. All if absent, null or empty. See {@link
-         * org.mcpcensus.census.model.WebhookEventType}.
-         */
-        public Builder events(String... events) {
+        /** Types of events to send. All if absent, null or empty. */
+        public Builder events(WebhookEventTypeParam... events) {
             return events(List.of(events));
         }
 

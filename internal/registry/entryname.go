@@ -1,0 +1,83 @@
+package registry
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+const maxEntryName = 200
+
+// entryNameForm is the form of names that the official registry accepts.
+var entryNameForm = regexp.MustCompile(
+	`^[A-Za-z0-9][A-Za-z0-9.-]*[A-Za-z0-9]/[A-Za-z0-9][A-Za-z0-9._-]*[A-Za-z0-9]$`)
+
+// IsEntryName reports whether the official registry accepts a name.
+func IsEntryName(name string) bool {
+	return len(name) <= maxEntryName && entryNameForm.MatchString(name)
+}
+
+// EntryName returns the name of s in the official registry, else the one of its repository and
+// folder, before names that several servers have are told apart: see [DistinctEntryName].
+func (s *Server) EntryName() string {
+	if IsEntryName(s.RegistryName) {
+		return s.RegistryName
+	}
+	return EntryName(s.Repo.Host, s.Repo.Owner, s.Repo.Name, s.Subfolder)
+}
+
+// EntryName returns the name of a server whose owner has not published it: the namespace that
+// the official registry gives to owners at the host, and the repository's name. Names of
+// servers in a folder continue with it, with "." in place of "/".
+func EntryName(host, owner, repo, folder string) string {
+	prefix := HostOf(host).Namespace
+	if prefix == "" {
+		prefix = "io." + host + "."
+	}
+	namespace := entryNamePart(prefix+strings.ReplaceAll(owner, "/", "."), false)
+	if folder != "" {
+		repo += "." + strings.ReplaceAll(folder, "/", ".")
+	}
+	name := entryNamePart(repo, true)
+	if most := maxEntryName - 1 - len(namespace); len(name) > most {
+		name = strings.TrimRight(name[:max(most, 2)], "._-")
+	}
+	if len(name) == 1 {
+		name += "-mcp"
+	}
+	return namespace + "/" + name
+}
+
+// entryNamePart returns a part of a name: characters that names cannot have become "-", and it
+// begins and ends with a letter or digit. It is not "".
+func entryNamePart(s string, underscores bool) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', r == '.', r == '-',
+			r == '_' && underscores:
+			return r
+		}
+		return '-'
+	}, s)
+	if s = strings.Trim(s, "._-"); s == "" {
+		return "server"
+	}
+	return s[:min(len(s), maxEntryName/2)]
+}
+
+// DistinctEntryName returns the name of the n-th server of those with the same name, from 0. The
+// servers after the first get the number of their repository, and several of one
+// repository their own as well.
+func DistinctEntryName(name string, n int, repo, server int64, sameRepo bool) string {
+	if n == 0 {
+		return name
+	}
+	end := "-" + strconv.FormatInt(repo, 10)
+	if sameRepo {
+		end += "-" + strconv.FormatInt(server, 10)
+	}
+	if len(name)+len(end) > maxEntryName {
+		name = strings.TrimRight(name[:maxEntryName-len(end)], "._-")
+	}
+	return name + end
+}
