@@ -17,6 +17,7 @@ import (
 
 	"mcpcensus/internal/clientfile"
 	"mcpcensus/internal/install"
+	"mcpcensus/internal/registry"
 )
 
 // A change is a change of a client's file.
@@ -58,6 +59,9 @@ func installServer(ctx context.Context, c *call) error {
 	setup, err := r.setup(c.name)
 	if err != nil {
 		return err
+	}
+	if c.name == "" {
+		setup.NameFor(t.Client, r.entryName())
 	}
 	s, err := c.state()
 	if err != nil {
@@ -338,6 +342,22 @@ func (r *record) setup(name string) (*install.Setup, error) {
 	return setup, nil
 }
 
+// entryName returns the name of the server in the registry, "" if it is unknown: lists do not have
+// it.
+func (r *record) entryName() string {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(r.JSON, &members) != nil || members["registryName"] == nil {
+		return ""
+	}
+	ref, err := registry.ParseRepoRef(r.Repository.URL)
+	if err != nil {
+		return r.RegistryName
+	}
+	s := registry.Server{RegistryName: r.RegistryName, Subfolder: r.Repository.Subfolder,
+		Repo: registry.Repository{Host: ref.Host, Owner: r.Repository.Owner, Name: r.Repository.Name}}
+	return s.EntryName()
+}
+
 // setupLike returns the setup for the package of an entry: setup unless that is for another
 // package of the server.
 func (r *record) setupLike(setup *install.Setup, is identity) *install.Setup {
@@ -349,7 +369,7 @@ func (r *record) setupLike(setup *install.Setup, is identity) *install.Setup {
 		if !ok || !packageIdentity(p.RegistryType, p.Identifier, "").of(is) {
 			continue
 		}
-		clients, err := json.Marshal(map[string]any{setup.Key(): launch})
+		clients, err := json.Marshal(map[string]any{"server": launch}) // the entry keeps its name
 		if err != nil {
 			return setup
 		}

@@ -85,7 +85,11 @@ func TestInstall(t *testing.T) {
 					t.Errorf("%s: installed twice, the file differs", sample)
 				}
 				// The questions of VS Code stay, since others may use them.
-				m.must(0, "uninstall", "weather", "--client", p.Client, "--yes")
+				name := "weather"
+				if p.Section == "servers" {
+					name = "io.github.octo-labs/weather-mcp"
+				}
+				m.must(0, "uninstall", name, "--client", p.Client, "--yes")
 				if got := m.read(path); sample != "absent" && sample != "empty" &&
 					p.Section != "servers" &&
 					got != before {
@@ -379,7 +383,8 @@ func TestQuestions(t *testing.T) {
 		},
 		{
 			name: "client that asks itself", client: "vscode", answers: []string{"Y"},
-			want: []asked{{"Add weather to VS Code? [y/N] ", false}}, file: "${input:WEATHER_API_KEY}",
+			want: []asked{{"Add io.github.octo-labs/weather-mcp to VS Code? [y/N] ", false}},
+			file: "${input:WEATHER_API_KEY}",
 		},
 		{
 			name: "no", client: "cursor", answers: []string{""},

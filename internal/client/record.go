@@ -12,6 +12,7 @@ import (
 // "" and pointers nil if unknown.
 type Server struct {
 	ID, Name, Description, Category string
+	RegistryName                    string // in records only
 	DescriptionSource               string // [registry.DescriptionComposed] or ""
 	Kind                            string
 	License, LicenseSource          string
