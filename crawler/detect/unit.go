@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"cmp"
 	"iter"
 	"path"
 	"regexp"
@@ -210,23 +211,31 @@ func addManifest(known **manifest.Package, v *manifest.Package) {
 	}
 }
 
-// license returns the licence that the unit's manifests or the title of its licence file state,
-// "" if none do.
+// license returns the licence that the unit's manifests, the workspace of its crate or the title of
+// its licence file state, "" if none do. npm's default, ISC, yields to that of a file.
 func (r *repo) license(u *unit) string {
+	preset := ""
 	for _, p := range u.packages() {
-		if id := manifest.SPDX(p.License); id != "" {
+		if id := manifest.SPDX(p.License); id == "ISC" && p == u.npm {
+			preset = id
+		} else if id != "" {
 			return id
 		}
 	}
 	for dir := range above(u.dir) {
+		if root := r.byDir[dir]; u.cargo != nil && root != nil && root.cargo != nil {
+			if id := manifest.SPDX(root.cargo.License); id != "" {
+				return id
+			}
+		}
 		for _, name := range r.dirs[dir] {
 			text, read := r.snap.Texts[path.Join(dir, name)]
 			if read && licenseName.MatchString(name) {
-				return manifest.LicenseTitle([]byte(text))
+				return cmp.Or(manifest.LicenseTitle([]byte(text)), preset)
 			}
 		}
 	}
-	return ""
+	return preset
 }
 
 // licenseFile reports whether the listing has a licence file for a folder.

@@ -41,3 +41,25 @@ func TestFolders(t *testing.T) {
 		}
 	}
 }
+
+func TestLicense(t *testing.T) {
+	const mit = "MIT License\n\nCopyright (c) 2026 Octo\n"
+	crate := map[string]string{"Cargo.toml": "[workspace]\nmembers = [\"a\"]\n[workspace.package]\n" +
+		"license = \"MIT OR Apache-2.0\"\n", "a/Cargo.toml": "[package]\nname = \"tides-mcp\"\n" +
+		"license.workspace = true\n[dependencies]\nrmcp = \"1\"\n", "a/src/main.rs": "fn main() {}"}
+	for name, tt := range map[string]struct {
+		files map[string]string
+		dir   string
+		want  string
+	}{
+		"of the workspace":        {crate, "a", "MIT OR Apache-2.0"},
+		"npm's default":           {map[string]string{"package.json": npm(`, "license": "ISC"`)}, "", "ISC"},
+		"npm's default, and file": {map[string]string{"package.json": npm(`, "license": "ISC"`), "LICENSE": mit}, "", "MIT"},
+		"manifest, and file":      {map[string]string{"package.json": npm(`, "license": "BSD-3-Clause"`), "LICENSE": mit}, "", "BSD-3-Clause"},
+	} {
+		r := read(repoOf("octo/tides-mcp", tt.files))
+		if got := r.license(r.unit(tt.dir)); got != tt.want {
+			t.Errorf("%s: got %q, want %q", name, got, tt.want)
+		}
+	}
+}
