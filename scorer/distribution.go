@@ -116,7 +116,7 @@ func (in *input) packagePublished(s signal) signal {
 	case in.remotes > 0:
 		s.value, s.reason = .8, "There is a remote endpoint, but no package."+missing
 	case install != "":
-		s.value, s.reason = .4, "Can only be installed from source: "+clean(install)+"."+missing
+		s.value, s.reason = .4, "No package of a registry that is read: the README starts "+clean(install)+"."+missing
 	case assets != nil:
 		s.value, s.reason = .4, "Can only be installed from the files of release "+clean(assets.Tag)+"."+
 			missing
@@ -513,7 +513,7 @@ func (in *input) installDocs(s signal) signal {
 			", which is not a published package of this server.")
 	case in.f.Detection.SourceInstall != "":
 		return s.withValue(.6, "The README shows no published package, but "+
-			clean(in.f.Detection.SourceInstall)+", which installs from source.")
+			clean(in.f.Detection.SourceInstall)+".")
 	case r.Path == "":
 		return s.withValue(0, noReadme)
 	}

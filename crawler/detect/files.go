@@ -33,7 +33,11 @@ var readers = []reader{
 	{named("package.json"), into(manifest.ParsePackageJSON, func(u *unit, v *manifest.Package) {
 		u.npm = cmp.Or(u.npm, v)
 	})},
-	{named("deno.json", "deno.jsonc"), into(manifest.ParseDenoJSON, func(u *unit, v *manifest.Package) { u.deno = v })},
+	{named("deno.json", "deno.jsonc"), into(manifest.ParseDenoJSON, func(u *unit, v *manifest.Package) {
+		u.addJSR(v)
+		u.deno = v
+	})},
+	{named("jsr.json", "jsr.jsonc"), into(manifest.ParseDenoJSON, (*unit).addJSR)},
 	{named("pyproject.toml"), into(manifest.ParsePyProject, (*unit).python)},
 	{named("setup.py"), into(manifest.ParseSetupPy, (*unit).python)},
 	{named("setup.cfg"), into(manifest.ParseSetupCfg, (*unit).python)},
@@ -169,6 +173,15 @@ func (r *repo) manifestOf(f *file) *unit {
 	u := r.unit(dir)
 	u.manifests = append(u.manifests, f.path)
 	return u
+}
+
+// addJSR sets the package of JSR that a manifest names, and leaves its name out of the manifest: its
+// imports are of npm, where the name may be another project's.
+func (u *unit) addJSR(v *manifest.Package) {
+	if v.Name != "" && u.jsr == nil {
+		u.jsr = &manifest.Package{Name: v.Name, Version: v.Version, License: v.License}
+	}
+	v.Name, v.Version = "", ""
 }
 
 // python merges several Python manifests of one folder. pyproject.toml is the first by name.

@@ -159,15 +159,35 @@ func (u *unit) listingVersion() string {
 // sourceInstall returns the README's command that installs the server from its
 // source, "" if there is none.
 func (c *candidate) sourceInstall() string {
-	for _, l := range c.readme.Commands {
-		if l.Source && fetchesSource.MatchString(l.Line) {
+	commands := slices.Clone(c.readme.Commands)
+	for _, s := range c.readme.Servers {
+		if l, err := s.Launch(); err == nil {
+			commands = append(commands, l)
+		}
+	}
+	for _, l := range commands {
+		if l.Source && fetchesSource.MatchString(l.Line) && c.isNamedIn(l.Line) {
 			return text.Cut(l.Line, 500)
 		}
 	}
 	return ""
 }
 
-var fetchesSource = regexp.MustCompile(`git\+|github:|^(?:go|cargo) install`)
+var fetchesSource = regexp.MustCompile(`git\+|github:|\bjsr:|^(?:go|cargo) install|^deno (?:run|install)\b.*\bhttps://|` +
+	`^(?:npx|bunx)\b.*\s[\w.-]+/[\w.-]+(?:\s|$)`)
+
+// isNamedIn reports whether a command names the repository, the module or the package of JSR.
+func (c *candidate) isNamedIn(command string) bool {
+	names := []string{"/" + c.repo.snap.Repo.Name}
+	for kind, p := range c.unit.packages() {
+		if p.Name != "" && (kind == "go" || kind == "jsr" || kind == "cargo") {
+			names = append(names, p.Name)
+		}
+	}
+	return slices.ContainsFunc(names, func(name string) bool {
+		return strings.Contains(strings.ToLower(command), strings.ToLower(name))
+	})
+}
 
 var exactRE = regexp.MustCompile(`^v?[0-9][0-9A-Za-z.+_-]{0,60}$`)
 

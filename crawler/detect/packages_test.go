@@ -45,3 +45,33 @@ func TestFileArguments(t *testing.T) {
 		}
 	}
 }
+
+// TestSourceInstall checks which documented commands are named as the way to install a server
+// without a package of a known registry.
+func TestSourceInstall(t *testing.T) {
+	for command, want := range map[string]bool{
+		"uvx --from git+https://github.com/octo/tides-mcp tides-mcp":                true,
+		"npx -y github:octo/tides-mcp":                                              true,
+		"npx octo/tides-mcp":                                                        true,
+		"go install github.com/octo/tides-mcp/cmd/tides@latest":                     true,
+		"deno run -A jsr:@octo/tides":                                               true,
+		"deno run -A https://raw.githubusercontent.com/octo/tides-mcp/main/main.ts": true,
+		"deno run -A jsr:@sea/waves":                                                false,
+		"uvx --from git+https://github.com/sea/waves waves":                         false,
+		"deno run -A main.ts":                                                       false,
+	} {
+		s := &registry.Snapshot{Repo: registry.Repository{Owner: "octo", Name: "tides-mcp"}, Texts: map[string]string{
+			"README.md": "# Tides\n\nAn MCP server for tides.\n\n```sh\n" + command + "\n```\n",
+			"deno.json": `{"name": "@octo/tides", "version": "0.4.0", "imports": {"mcp": "npm:@modelcontextprotocol/sdk@^1.2"}}`,
+			"main.ts":   `import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"; new McpServer({})`,
+		}}
+		got := Servers(s, nil)
+		if len(got.Servers) != 1 {
+			t.Fatalf("%s: %+v", command, got)
+		}
+		d := got.Servers[0].Detection
+		if d.Version != "0.4.0" || (d.SourceInstall == command) != want {
+			t.Errorf("%s: %q, version %q", command, d.SourceInstall, d.Version)
+		}
+	}
+}

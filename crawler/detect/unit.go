@@ -29,6 +29,7 @@ type unit struct {
 	csproj    []*manifest.Package
 	csprojAt  []string
 	deno      *manifest.Package
+	jsr       *manifest.Package // of JSR: its name and version
 	other     *manifest.Package
 	otherKind string // "swift", "ruby", "php", "other"
 	reqs      []manifest.Dependency
@@ -79,7 +80,7 @@ func (u *unit) packages() iter.Seq2[string, *manifest.Package] {
 		}
 		_ = all("npm", u.npm) && all("pypi", u.py) && all("go", u.gomod) && all("cargo", u.cargo) &&
 			all("nuget", u.csproj...) && all("", server, bundle) && all("maven", u.pom, u.gradle) &&
-			all("npm", u.deno) && all(u.otherKind, u.other)
+			all("npm", u.deno) && all("jsr", u.jsr) && all(u.otherKind, u.other)
 	}
 }
 

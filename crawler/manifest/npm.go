@@ -33,9 +33,11 @@ var ParsePackageJSON = parser(untyped.JSON, func(o untyped.Object) *Package {
 	return p
 })
 
-// ParseDenoJSON reads a deno.json or deno.jsonc, with its npm: and jsr: imports.
+// ParseDenoJSON reads a deno.json, deno.jsonc or jsr.json, with its npm: and jsr: imports. Its name
+// and version are those of a package of JSR.
 var ParseDenoJSON = parser(untyped.JSON, func(o untyped.Object) *Package {
-	d := &Package{License: o.Text("license"), Scripts: o.TextMap("tasks")}
+	d := &Package{Name: o.Text("name"), Version: o.Text("version"), License: o.Text("license"),
+		Scripts: o.TextMap("tasks")}
 	imports := o.Object("imports")
 	for _, k := range imports.Keys() {
 		kind, spec, _ := strings.Cut(imports.Text(k), ":")

@@ -244,6 +244,9 @@ func (c command) call(depth int) (l Launch, called bool, err error) {
 	return l, err == nil || !given.has("-p", "--package"), err
 }
 
+// ownerName matches the short form of a repository of GitHub.
+var ownerName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9_][\w.-]*$`)
+
 func (c command) npmPackage() (Launch, bool) {
 	l, args := c.launch(), spread(c.args, npmOptions)
 	operands, given := cutOptions(args, npmOptions)
@@ -257,7 +260,7 @@ func (c command) npmPackage() (Launch, bool) {
 	if isPath(spec) || strings.Contains(target, ":") ||
 		strings.Contains(target, "/") && !strings.HasPrefix(target, "@") {
 		l.Source = true
-		return l, strings.Contains(spec, "git")
+		return l, strings.Contains(spec, "git") || ownerName.MatchString(spec)
 	}
 	l.RegistryType = "npm"
 	l.Identifier, l.Version = SplitNPM(target)

@@ -52,7 +52,21 @@ func Missing(s *registry.Server) string {
 	case len(s.Remotes) > 0:
 		return "No published package is known. Use the hosted endpoint." + unpublished(s)
 	}
-	return "No published package or hosted endpoint is known." + unpublished(s)
+	return cmp.Or(unread(s.SourceInstall), "No published package or hosted endpoint is known.") + unpublished(s)
+}
+
+// unread returns a sentence about the README's command for a server without a package of a known
+// registry, "" for none. Clients get no such command: nothing fixes what it starts, or checks it.
+func unread(command string) string {
+	switch {
+	case command == "":
+		return ""
+	case strings.Contains(command, "jsr:"):
+		return fmt.Sprintf("The README starts “%s”. It is not shown as a command because JSR is not among the "+
+			"registries whose packages are checked.", excerpt(command))
+	}
+	return fmt.Sprintf("The README starts it from source: “%s”. It is not shown as a command because it starts "+
+		"whatever the source contains at the time.", excerpt(command))
 }
 
 // unpublished returns a sentence about a package that is not published, "" if there is none.

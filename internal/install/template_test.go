@@ -36,3 +36,17 @@ func TestChoicesInURL(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+func TestMissingNamesTheReadmesWay(t *testing.T) {
+	for command, want := range map[string]string{
+		"": "No published package or hosted endpoint is known.",
+		"deno run -A jsr:@octo/tides-mcp": "The README starts “deno run -A jsr:@octo/tides-mcp”. It is not shown as a " +
+			"command because JSR is not among the registries whose packages are checked.",
+		"go install octo.dev/tides@latest": "The README starts it from source: “go install octo.dev/tides@latest”. " +
+			"It is not shown as a command because it starts whatever the source contains at the time.",
+	} {
+		if d := cmp.Diff(want, Missing(&registry.Server{SourceInstall: command})); d != "" {
+			t.Error(d)
+		}
+	}
+}

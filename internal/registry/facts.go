@@ -109,8 +109,8 @@ type Detection struct {
 	// ServerJSON means that the repository has a valid server.json.
 	ServerJSON bool     `json:"serverJson,omitempty"`
 	Manifests  []string `json:"manifests,omitempty"` // paths of the manifests read
-	// SourceInstall is a documented command that installs from source, such as
-	// "uvx --from git+https://…"; "" for none.
+	// SourceInstall is a documented command that installs the server from its source or from JSR,
+	// such as "uvx --from git+https://…"; "" for none.
 	SourceInstall string `json:"sourceInstall,omitempty"`
 }
 
