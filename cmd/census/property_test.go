@@ -33,13 +33,12 @@ var gaps = map[string]string{
 	"lost: README, docker":           "of commands of docker in blocks for shells",
 	"lost: README, header":           "of commands that add a remote to a client, and fixed ones in links",
 	"lost: README, variable":         "those that control the runtime are dropped without a note",
-	"lost: extension file, argument": "extension files are no sources of commands yet",
-	"lost: extension file, option":   "extension files are no sources of commands yet",
-	"lost: extension file, variable": "extension files are no sources of commands yet",
-	"lost: registry entry, docker":   "a private mount becomes a value to fill in without its target",
-	"no reason: README":              "variables in the host of a remote are not read",
-	"no reason: bridge":              "variables in the host of a remote are not read",
-	"no reason: extension file":      "extension files are no sources of commands yet",
+	"lost: extension file, argument": "bundles and smithery.yaml are no sources of commands yet, nor extension files of remotes",
+	"lost: extension file, option":   "bundles and smithery.yaml are no sources of commands yet, nor extension files of remotes",
+	"lost: extension file, variable": "bundles and smithery.yaml are no sources of commands yet, nor extension files of remotes",
+	"no reason: README":              "a key in the query of a remote hides its URL",
+	"no reason: bridge":              "a key in the query of a remote hides its URL",
+	"no reason: extension file":      "bundles and smithery.yaml are no sources of commands yet, nor extension files of remotes",
 }
 
 // TestOwnersWords checks the property for generated configurations.

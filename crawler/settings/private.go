@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mcpcensus/crawler/dockerrun"
 	"mcpcensus/crawler/vocabulary"
 	"mcpcensus/internal/hosts"
 	"mcpcensus/internal/registry"
@@ -257,12 +258,17 @@ func cleanArgument(all []registry.Argument, i int) {
 	if strings.HasPrefix(value, "-") || mayPass(value, a.Variables, secret) {
 		return
 	}
-	blank := cmp.Or(OptionName(name), "VALUE") + "_" + strconv.Itoa(i+1)
+	blank, open, after := cmp.Or(OptionName(name), "VALUE")+"_"+strconv.Itoa(i+1), value, ""
+	for _, o := range dockerrun.Parse([]string{name, value}).Options { // where a mount leads stays
+		if m, ok := o.Mount(); ok && m.At >= 0 && !IsPrivate(value[:m.At]+value[m.At+len(m.Source):]) {
+			open, after = m.Source, value[m.At+len(m.Source):]
+		}
+	}
 	a.Variables = map[string]registry.Variable{blank: {
-		IsRequired: true, IsSecret: secret || HoldsSecret(value) || registry.IsRandom(value),
-		Placeholder: exampleOf(value, secret),
+		IsRequired: true, IsSecret: secret || HoldsSecret(open) || registry.IsRandom(open),
+		Placeholder: exampleOf(open, secret),
 	}}
-	a.Value, a.IsRequired = strings.TrimSuffix(a.Value, value)+"{"+blank+"}", true
+	a.Value, a.IsRequired = strings.TrimSuffix(a.Value, open+after)+"{"+blank+"}"+after, true
 }
 
 // named returns the value of the i-th argument, and the option or variable that it is of, "" if

@@ -103,6 +103,19 @@ func TestClean(t *testing.T) {
 				positional("--zone"), positional("north"), positional("--token=YOUR_TOKEN"), positional("--verbose"),
 			}},
 		},
+		"mounts": {
+			registry.Package{RuntimeArguments: arguments{
+				{Type: "named", Name: "-v", Value: "/Users/ann/tides:/data:ro"},
+				positional("--mount=type=bind,src=/home/ann/tides,dst=/data"), positional("-v"), positional("tides:/data"),
+			}},
+			registry.Package{RuntimeArguments: arguments{
+				{Type: "named", Name: "-v", Value: "{V_1}:/data:ro", IsRequired: true, Variables: map[string]variable{
+					"V_1": {IsRequired: true, Placeholder: "/Users/YOUR_NAME/tides"}}},
+				{Type: "positional", Value: "--mount=type=bind,src={MOUNT_2},dst=/data", IsRequired: true,
+					Variables: map[string]variable{"MOUNT_2": {IsRequired: true, Placeholder: "/home/YOUR_NAME/tides"}}},
+				positional("-v"), positional("tides:/data"),
+			}},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			Clean(&tt.in)
