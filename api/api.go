@@ -134,6 +134,7 @@ func (a *API) Register(r gin.IRouter) {
 	get := func(path string, h httpd.Handler) { httpd.Get(r, path, httpd.Handle(h, a.Problem)) }
 	get(discoverPath, a.Cached(a.discover))
 	get(serversPath, a.Cached(a.servers))
+	get(serversPath+"/:id", a.server)
 	get(toolChangesPath, a.toolChanges)
 	get("/api/categories", a.Cached(a.categories))
 	get(changesPath, a.changes)

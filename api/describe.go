@@ -79,7 +79,7 @@ func copySince(s *registry.Server) *time.Time {
 
 func linksOf(slug string) recordLinkBody {
 	return recordLinkBody{
-		Self: "/v1/servers/" + slug, HTML: "/servers/" + slug,
+		Self: serversPath + "/" + slug, HTML: "/servers/" + slug,
 		Health: "/api/health?server=" + slug, Badge: "/badge/" + slug + ".svg",
 	}
 }

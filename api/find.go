@@ -3,10 +3,14 @@ package api
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
+	"github.com/gin-gonic/gin"
+
 	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/meter"
 	"mcpcensus/internal/page"
 	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
@@ -159,4 +163,34 @@ func (a *API) named(ctx context.Context, v *catalog.View, name string) (slugs []
 		}
 	}
 	return slugs
+}
+
+// server handles GET /api/servers/{id}.
+func (a *API) server(ctx context.Context, c *gin.Context) error {
+	if err := page.NoParams(c.Request); err != nil {
+		return err
+	}
+	v, err := a.View()
+	if err != nil {
+		return err
+	}
+	i, err := a.FindServer(ctx, v, strings.TrimSpace(c.Param("id")))
+	if err != nil {
+		return err
+	}
+	return a.SendRecord(c, v, i)
+}
+
+// SendRecord responds with the full record of a server.
+func (a *API) SendRecord(c *gin.Context, v *catalog.View, i *catalog.Item) error {
+	a.Counter.Event(meter.EventAPIHit, i.Slug(), c.Request)
+	tag := `W/"d` + v.Identity() + strconv.FormatInt(i.Seq(), 36) + `"`
+	return a.Respond(c, ItemKey(i, tag), func() (*Response, error) {
+		s, err := i.Record()
+		if err != nil {
+			return nil, err
+		}
+		body, err := a.encoder.Detail(s)
+		return &Response{Tag: tag, Cache: PrivateCache, Body: body}, err
+	})
 }

@@ -3,7 +3,6 @@ package v1
 import (
 	"context"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -123,16 +122,7 @@ func (a *API) server(ctx context.Context, c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	a.API.Counter.Event(meter.EventAPIHit, i.Slug(), c.Request)
-	tag := `W/"d` + v.Identity() + strconv.FormatInt(i.Seq(), 36) + `"`
-	return a.API.Respond(c, api.ItemKey(i, tag), func() (*api.Response, error) {
-		s, err := i.Record()
-		if err != nil {
-			return nil, err
-		}
-		body, err := a.API.Encoder().Detail(s)
-		return &api.Response{Tag: tag, Cache: api.PrivateCache, Body: body}, err
-	})
+	return a.API.SendRecord(c, v, i)
 }
 
 // toolChanges handles GET /v1/servers/{id}/tools/changes.

@@ -52,7 +52,7 @@ func TestServer(t *testing.T) {
 		if want == nil {
 			want = b
 		}
-		if status != 200 || !bytes.Equal(b, want) || !bytes.Contains(b, []byte(`"self":"/v1/servers/octo-weather-mcp"`)) {
+		if status != 200 || !bytes.Equal(b, want) || !bytes.Contains(b, []byte(`"self":"/api/servers/octo-weather-mcp"`)) {
 			t.Errorf("%s: %d %.300s", id, status, b)
 		}
 	}

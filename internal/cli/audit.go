@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -74,24 +73,15 @@ func searchable(name string) string {
 	return text[:min(len(text), 250)]
 }
 
-// lookupAddress finds the server with a remote. That requires a key.
+// lookupAddress finds the server with a remote.
 func (c *call) lookupAddress(ctx context.Context, id identity) (*record, error) {
-	if !c.client.HasKey() {
-		return nil, nil
-	}
-	host := strings.TrimPrefix(id.name, "https://")
-	host, _, _ = strings.Cut(host, "/")
-	servers, err := c.client.Remotes(ctx, searchable(host), 5)
+	servers, err := c.client.List(ctx, client.Query{Words: searchable(hostOf(id.name)), Limit: 50})
 	if err != nil {
 		return nil, err
 	}
 	for _, s := range servers {
-		d, err := c.client.Server(ctx, s.ID)
-		if err != nil {
-			return nil, err
-		}
 		runs := func(r client.Remote) bool { return address(r.URL).of(id) }
-		if slices.ContainsFunc(d.Remotes, runs) {
+		if slices.ContainsFunc(s.Remotes, runs) {
 			return c.record(ctx, s.ID)
 		}
 	}
@@ -122,8 +112,6 @@ func (c *call) findings(ctx context.Context) ([]finding, error) {
 		switch {
 		case hasStatus(err, http.StatusGone):
 			f.Problems = append(f.Problems, risk{Kind: "dead", Text: oneLine(err.Error())})
-		case errors.Is(err, errNeedsKey):
-			f.Notes = append(f.Notes, risk{Kind: "needs-key", Text: oneLine(err.Error())})
 		case err != nil:
 			return nil, err
 		case r == nil:
@@ -289,12 +277,13 @@ func (c *call) printFindings(all []finding) {
 			sum += *f.Tokens
 		}
 	}
-	fmt.Fprintf(c.Stdout, "\n%d entries, %d problems", len(all), problems)
+	entries := map[bool]string{true: "1 entry", false: fmt.Sprint(len(all), " entries")}[len(all) == 1]
+	fmt.Fprintf(c.Stdout, "\n%s, %s", entries, text.Count(problems, "problem"))
 	if sum > 0 {
 		fmt.Fprintf(c.Stdout, ", about %s tokens of tools", number(&sum))
 	}
 	if n := len(c.unread); n > 0 {
-		fmt.Fprintf(c.Stdout, ", %d unreadable files", n)
+		fmt.Fprintf(c.Stdout, ", %s", text.Count(n, "unreadable file"))
 	}
 	fmt.Fprintln(c.Stdout)
 }

@@ -64,7 +64,7 @@ func (f *fakeRegistry) serve(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == "/api/health" &&
 		(r.URL.Query().Get("server") == server || r.URL.Query().Get("githubUrl") != ""):
 		answer = f.health
-	case r.URL.Path == "/v1/servers/"+server:
+	case r.URL.Path == "/api/servers/"+server:
 		answer = f.detail
 	case r.URL.Path == "/api/servers":
 		answer = map[string]any{"servers": []any{f.detail}, "pagination": map[string]any{}}

@@ -15,7 +15,7 @@ const rootHelp = `Find MCP servers, add them to MCP clients, and audit the confi
 
 Environment:
   CENSUS_URL       address of the registry; default http://127.0.0.1:8080
-  CENSUS_API_KEY   key of the registry, for complete records and remote servers
+  CENSUS_API_KEY   key of the registry, for more requests
   NO_COLOR         print no colors
 
 Exit status:
@@ -62,8 +62,7 @@ search --category data --sort stars --limit 5 --json`,
 		p.command(&cobra.Command{
 			Use: "show ID", Args: cobra.ExactArgs(1), Short: "Show a server",
 			Long: `Shows the record of a server, its risks and how to raise its score. ID is its
-slug or its name in the official registry. With CENSUS_API_KEY, the record is
-complete.`,
+slug or its name in the official registry.`,
 			Example: `show octo-labs-weather-mcp
 show io.github.octo-labs/weather-mcp --json`,
 		}, show, commonFlags),
@@ -80,7 +79,8 @@ check octo-labs/weather-mcp --json`,
 that file. Shows the change, asks for confirmation, and saves a copy of the
 file next to it. Servers with known risks and with scores below --min-score are
 refused unless --anyway is given. Secrets are read without echo, or stay
-placeholders or references to the environment.
+placeholders or references to the environment. ID is a slug, a name in the
+official registry, a repository, a package or the URL of a remote server.
 
 An entry of the same server is updated, whatever its name and the program that
 starts it: it gets the latest version and new required settings, and keeps its
@@ -126,8 +126,7 @@ is given.`,
 			Long: `Looks the servers in the configurations of all clients up in the registry and
 reports those that are dead, deprecated, outdated, vulnerable, changed since
 they were installed, copies or look-alikes of others, have a low score or a
-heavy list of tools. The exit status is 7 if there is a problem. Remote servers
-are looked up with CENSUS_API_KEY only.`,
+heavy list of tools. The exit status is 7 if there is a problem.`,
 			Example: "audit\naudit --min-score 65 --max-tokens 10000 --json",
 		}, audit, commonFlags, listFlags, auditFlags),
 		p.command(&cobra.Command{
@@ -135,10 +134,12 @@ are looked up with CENSUS_API_KEY only.`,
 			Long: `Checks a server.json against the JSON schema of its generation and the rules of
 the official registry, and reports what clients would do wrong with it. FILE is
 a path, or - for standard input. Needs no registry. The exit status is 1 if
-there is an error; warnings and notes do not count.`,
-			Example:           "lint server.json\nlint --json - < server.json",
+there is an error; warnings and notes do not count. With --strict or --publish,
+and in CI, where the variable CI is set, it is also 1 for warnings about what the
+official registry refuses on publication.`,
+			Example:           "lint server.json\nlint --json - < server.json\nlint --publish server.json",
 			ValidArgsFunction: cobra.FixedCompletions([]string{"json"}, cobra.ShellCompDirectiveFilterFileExt),
-		}, lintFile, jsonFlag, colorFlag),
+		}, lintFile, jsonFlag, colorFlag, lintFlags),
 		p.command(&cobra.Command{
 			Use: "mcp", Short: "Serve the registry as an MCP server over standard input",
 			Long: `Runs an MCP server that clients start: it finds, compares and explains servers,
@@ -161,12 +162,14 @@ type options struct {
 	limit          int
 
 	clients               string
+	several               []string
 	user, project, anyway bool
 	scope                 string // user, project or local; "" for all, or the user
 	dryRun, yes           bool
 	name                  string
 	set                   []string
 	replace               bool
+	strict, publish       bool
 	maxTokens             int
 }
 
@@ -246,7 +249,8 @@ func searchFlags(set *pflag.FlagSet, o *options) {
 }
 
 func fileFlags(set *pflag.FlagSet, o *options) {
-	set.StringVar(&o.clients, "client", "", "`client` to change; the command clients lists them")
+	set.StringSliceVar(&o.several, "client", nil,
+		"`client` to change; repeatable; the command clients lists them; default: asks")
 	set.BoolVar(&o.user, "user", false, "the client's file of the user (default)")
 	set.BoolVar(&o.project, "project", false, "the client's file in the current folder")
 	set.StringVar(&o.scope, "scope", "",
@@ -279,6 +283,11 @@ func listFlags(set *pflag.FlagSet, o *options) {
 	set.BoolVar(&o.project, "project", false, "only files in the current folder")
 	set.StringVar(&o.scope, "scope", "",
 		"only one `scope`: user, project, or local, which are folders in a file of the user")
+}
+
+func lintFlags(set *pflag.FlagSet, o *options) {
+	set.BoolVar(&o.strict, "strict", false, "fail on what the official registry refuses on publication")
+	set.BoolVar(&o.publish, "publish", false, "the file is about to be published: as --strict")
 }
 
 func auditFlags(set *pflag.FlagSet, o *options) {

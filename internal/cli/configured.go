@@ -202,10 +202,19 @@ func clientsCommand(_ context.Context, c *call) error {
 }
 
 func uninstall(ctx context.Context, c *call) error {
-	t, err := c.target()
+	targets, err := c.targets(ctx)
 	if err != nil {
 		return err
 	}
+	for _, t := range targets {
+		if err := c.uninstallFrom(ctx, t); err != nil {
+			return c.result(err, len(targets) > 1)
+		}
+	}
+	return c.result(nil, len(targets) > 1)
+}
+
+func (c *call) uninstallFrom(ctx context.Context, t target) error {
 	name, err := c.named(ctx, t, c.args[0])
 	if err != nil {
 		return err
@@ -221,10 +230,9 @@ func uninstall(ctx context.Context, c *call) error {
 		Client: t.Client, File: t.file.Path, Name: name, target: t, after: after,
 		hidden: secretsOf(t.place, t.file.Text),
 	}
-	err = c.perform(ctx, ch, fmt.Sprintf("Remove %s from %s?", name, t.Name), func() error {
+	return c.perform(ctx, ch, fmt.Sprintf("Remove %s from %s?", name, t.Name), func() error {
 		return c.updateState(ctx, func(s *state) { s.drop(t.file.Path, t.folder, name) })
 	})
-	return c.result(err, false)
 }
 
 // named returns the name of the entry that a name means: its own, or that of a server, also of one

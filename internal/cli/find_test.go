@@ -384,26 +384,29 @@ func TestHomeFolder(t *testing.T) {
 	}
 }
 
-// TestAuditAddress looks a remote server up, which requires a key.
+// TestAuditAddress looks a remote server up, with a key and without.
 func TestAuditAddress(t *testing.T) {
 	f := newRegistry(t)
-	f.answers["/v1/search"] = map[string]any{"servers": []any{map[string]any{"id": server}}}
 	f.detail["remotes"] = []any{map[string]any{"type": "sse", "url": "https://mcp.weather.example/mcp/"}}
-	m := newMachine(t, f)
-	m.write(m.program.path("~/.cursor/mcp.json"),
-		`{"mcpServers": {"w": {"url": "https://mcp.weather.example/mcp?token=hunter22"}}}`)
-	if out, _ := m.must(0, "audit"); !strings.Contains(out, server) {
-		t.Errorf("got %s", out)
+	for _, key := range []string{"mcp_key", ""} {
+		m := newMachine(t, f)
+		m.variables["CENSUS_API_KEY"] = key
+		for _, entry := range []string{
+			`{"url": "https://mcp.weather.example/mcp?token=hunter22"}`,
+			`{"command": "npx", "args": ["mcp-remote@0.1.0", "https://MCP.weather.example:443/mcp"]}`,
+		} {
+			m.write(m.program.path("~/.cursor/mcp.json"), `{"mcpServers": {"w": `+entry+`}}`)
+			if out, _ := m.must(0, "audit"); !strings.Contains(out, server) {
+				t.Errorf("%s: got %s", entry, out)
+			}
+			if out, _ := m.must(0, "list"); strings.Contains(out, "hunter22") {
+				t.Errorf("the list shows the token: %s", out)
+			}
+		}
 	}
-	if out, _ := m.must(0, "list"); strings.Contains(out, "hunter22") {
-		t.Errorf("the list shows the token: %s", out)
-	}
-	m.variables["CENSUS_API_KEY"] = ""
-	m.must(0, "install", server, "--client", "codex", "--yes")
 	f.answers["/api/servers"] = map[string]any{"servers": []any{}}
-	if out, _ := m.must(0, "audit", "--client", "codex"); !strings.Contains(out, "needs-key") {
-		t.Errorf("got %s", out)
-	}
+	m := newMachine(t, f)
+	m.write(m.program.path("~/.cursor/mcp.json"), `{"mcpServers": {"w": {"url": "https://mcp.weather.example/mcp"}}}`)
 	if out, _ := m.must(0, "audit"); !strings.Contains(out, "unknown: Not found in the registry.") {
 		t.Errorf("got %s", out)
 	}
@@ -418,7 +421,7 @@ func TestAuditAsksOnce(t *testing.T) {
 			`{"mcpServers": {"w": {"command": "npx", "args": ["@octo-labs/weather-mcp@1.6.0"]}}}`)
 	}
 	m.must(0, "audit")
-	want := []string{"/api/discover", "/api/health", "/v1/servers/" + server}
+	want := []string{"/api/discover", "/api/health", "/api/servers/" + server}
 	if d := cmp.Diff(want, f.asked); d != "" {
 		t.Error(d)
 	}

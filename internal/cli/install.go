@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -15,6 +16,8 @@ import (
 	"strings"
 	"syscall"
 
+	"mcpcensus/crawler/shell"
+	"mcpcensus/internal/client"
 	"mcpcensus/internal/clientfile"
 	"mcpcensus/internal/install"
 	"mcpcensus/internal/registry"
@@ -45,7 +48,7 @@ type target struct {
 }
 
 func installServer(ctx context.Context, c *call) error {
-	t, err := c.target()
+	targets, err := c.targets(ctx)
 	if err != nil {
 		return err
 	}
@@ -56,7 +59,16 @@ func installServer(ctx context.Context, c *call) error {
 	if err := c.acceptable(r, true); err != nil {
 		return err
 	}
-	setup, err := r.setup(c.name)
+	for _, t := range targets {
+		if err := c.installIn(ctx, t, r); err != nil {
+			return c.result(err, len(targets) > 1)
+		}
+	}
+	return c.result(nil, len(targets) > 1)
+}
+
+func (c *call) installIn(ctx context.Context, t target, r *record) error {
+	setup, err := c.setup(r, c.name)
 	if err != nil {
 		return err
 	}
@@ -68,10 +80,10 @@ func installServer(ctx context.Context, c *call) error {
 		return err
 	}
 	name, err := c.entryOf(t, r, setup.Key(), s)
-	if err == nil {
-		err = c.configure(ctx, t, r, setup, name)
+	if err != nil {
+		return err
 	}
-	return c.result(err, false)
+	return c.configure(ctx, t, r, setup, name)
 }
 
 // configure adds the server of a record to a client's file, or updates the entry of a name.
@@ -240,15 +252,53 @@ func (c *call) refused(ch *change, old map[string]any, err error) error {
 		identityOfEntry(old), ch.Server, err)}
 }
 
-// target returns the file of --client and the options of the scope.
-func (c *call) target() (target, error) {
-	if c.clients == "" {
-		return target{}, usagef("--client is required: `%s clients` lists them", c.Name)
-	}
+// targets returns the files of --client, or of the clients that the user names, and of the options
+// of the scope.
+func (c *call) targets(ctx context.Context) (all []target, err error) {
 	if err := c.setScope(); err != nil {
-		return target{}, err
+		return nil, err
 	}
-	p, err := placeOf(c.clients)
+	names := c.several
+	if len(names) == 0 {
+		if names, err = c.askForClients(ctx); err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range names {
+		t, err := c.target(name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, t)
+	}
+	return all, nil
+}
+
+// askForClients lets the user name clients that this machine has.
+func (c *call) askForClients(ctx context.Context) ([]string, error) {
+	var found []string
+	for _, p := range install.Places() {
+		if len(c.existing(c.userFiles(p))) > 0 {
+			found = append(found, p.Client)
+		}
+	}
+	if c.Ask == nil || len(found) == 0 {
+		return nil, usagef("--client is required: `%s clients` lists them; this machine has %s", c.Name,
+			cmp.Or(strings.Join(found, ", "), "none"))
+	}
+	answer, err := c.answer(ctx, "This machine has "+strings.Join(found, ", ")+". Which clients? ", false)
+	if err != nil {
+		return nil, err
+	}
+	if names := strings.FieldsFunc(answer, func(r rune) bool { return r == ',' || r == ' ' }); len(names) > 0 {
+		return names, nil
+	}
+	return nil, &ExitError{exitRefused, errors.New("no change was made")}
+}
+
+// target returns the file of a client and the options of the scope.
+func (c *call) target(client string) (target, error) {
+	p, err := placeOf(client)
 	switch {
 	case err != nil:
 	case c.scope == projectScope && len(p.Project) == 0:
@@ -325,11 +375,10 @@ func (c *call) acceptable(r *record, isNew bool) error {
 	}
 }
 
-// setup returns how clients use the server.
-func (r *record) setup(name string) (*install.Setup, error) {
+// setup returns how clients use the server of a record, under a name unless that is "".
+func (c *call) setup(r *record, name string) (*install.Setup, error) {
 	if r.clients == nil {
-		reason := cmp.Or(r.reason,
-			"the registry knows no command for it; remote servers need CENSUS_API_KEY")
+		reason := cmp.Or(r.reason, "the registry knows no command for it")
 		return nil, &ExitError{exitRefused, fmt.Errorf("%s cannot be installed: %s", r.ID, reason)}
 	}
 	setup, err := install.ParseSetup(r.clients, r.Name, r.Description, r.variables)
@@ -339,16 +388,22 @@ func (r *record) setup(name string) (*install.Setup, error) {
 	if name != "" && !setup.Rename(name) {
 		return nil, usagef("name %q must be at most 32 letters, digits and single hyphens", name)
 	}
+	if doubt := r.doubt(setup); doubt != "" {
+		text := fmt.Sprintf("%s %s", doubt, plain(setup.CommandLine()))
+		if !c.anyway {
+			return nil, &ExitError{exitRefused, fmt.Errorf("%s is not installed: the registry returned "+
+				"a command that is not known to be safe.\n  %s\nUse --anyway to install it", r.ID, text)}
+		}
+		fmt.Fprintf(c.Stderr, "%s\n", c.style.paint(red, "Allowed by --anyway: "+text))
+	}
+	if c.OS == "windows" {
+		setup.ForWindows()
+	}
 	return setup, nil
 }
 
-// entryName returns the name of the server in the registry, "" if it is unknown: lists do not have
-// it.
+// entryName returns the name of the server in the registry.
 func (r *record) entryName() string {
-	var members map[string]json.RawMessage
-	if json.Unmarshal(r.JSON, &members) != nil || members["registryName"] == nil {
-		return ""
-	}
 	ref, err := registry.ParseRepoRef(r.Repository.URL)
 	if err != nil {
 		return r.RegistryName
@@ -356,6 +411,46 @@ func (r *record) entryName() string {
 	s := registry.Server{RegistryName: r.RegistryName, Subfolder: r.Repository.Subfolder,
 		Repo: registry.Repository{Host: ref.Host, Owner: r.Repository.Owner, Name: r.Repository.Name}}
 	return s.EntryName()
+}
+
+// runners are the programs that a command may start.
+var runners = []string{
+	"npx", "npm", "pnpm", "yarn", "bunx", "bun", "uvx", "uv", "pipx", "dnx", "dotnet", "docker", "podman",
+}
+
+// doubt returns why a command or an address is not that of a package or remote of the server, or
+// can do more than start it; "" if it is and cannot. What a registry says is not trusted here.
+func (r *record) doubt(setup *install.Setup) string {
+	words := setup.Words()
+	if words == nil {
+		at := setup.CommandLine()
+		isOf := func(x client.Remote) bool { return x.URL == at || address(x.URL).of(address(at)) }
+		if isLoopback(at) || slices.ContainsFunc(r.Remotes, isOf) {
+			return ""
+		}
+		return "Its address is not an endpoint of the server."
+	}
+	if !slices.Contains(runners, words[0]) {
+		return "Its command starts “" + words[0] + "”, which runs no packages."
+	}
+	l, err := shell.ParseCommand(words[0], words[1:])
+	is := identityOf(words[0], words[1:])
+	isOf := func(p registry.Package) bool { return packageIdentity(p.RegistryType, p.Identifier, "").of(is) }
+	if err != nil || !l.Runs || !slices.ContainsFunc(r.Packages, isOf) {
+		return "Its command starts something else than a package of the server."
+	}
+	isMore := func(w string) bool { return w == "-p" || strings.HasPrefix(w, "--package") }
+	if i := slices.IndexFunc(words, isMore); l.RegistryType == "npm" && i >= 0 &&
+		slices.ContainsFunc(words[i+1:len(words)-len(l.Args)], isMore) {
+		return "Its command installs several packages."
+	}
+	return setup.Doubt(l.RegistryType, l.Runtime)
+}
+
+func isLoopback(address string) bool {
+	host := hostOf(address)
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // setupLike returns the setup for the package of an entry: setup unless that is for another
@@ -373,7 +468,8 @@ func (r *record) setupLike(setup *install.Setup, is identity) *install.Setup {
 		if err != nil {
 			return setup
 		}
-		if other, err := install.ParseSetup(clients, r.Name, r.Description, r.variables); err == nil {
+		other, err := install.ParseSetup(clients, r.Name, r.Description, r.variables)
+		if err == nil && r.doubt(other) == "" {
 			return other
 		}
 	}

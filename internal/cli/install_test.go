@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"io/fs"
@@ -106,6 +107,7 @@ func TestInstallRemote(t *testing.T) {
 	var all strings.Builder
 	for _, p := range install.Places() {
 		f := newRegistry(t)
+		f.detail["remotes"] = []any{map[string]any{"url": "https://mcp.weather.example/mcp"}}
 		f.detail["install"] = map[string]any{"clients": map[string]any{"mcpServers": map[string]any{
 			"weather": map[string]any{"type": "http", "url": "https://mcp.weather.example/mcp",
 				"headers": map[string]any{"Authorization": "Bearer YOUR_WEATHER_TOKEN",
@@ -523,5 +525,143 @@ func TestFullDisk(t *testing.T) {
 		if _, errs := m.must(exitFailure, strings.Fields(args)...); !strings.Contains(errs, "no space left") {
 			t.Errorf("%s: got %q", args, errs)
 		}
+	}
+}
+
+// TestDistrust refuses commands that a registry returns and that are not those of the record.
+func TestDistrust(t *testing.T) {
+	const id = "@octo-labs/weather-mcp@1.6.0"
+	npx := func(env map[string]any, args ...any) any {
+		return map[string]any{"command": "npx", "args": args, "env": env}
+	}
+	for name, tt := range map[string]struct {
+		entry any
+		want  string // "" if it is trusted
+	}{
+		"plain":            {npx(nil, "-y", id), ""},
+		"variable":         {npx(map[string]any{"WEATHER_API_KEY": "YOUR_WEATHER_API_KEY", "PYTHONUNBUFFERED": "1"}, id), ""},
+		"another package":  {npx(nil, "-y", "other@1.0.0"), "something else than a package"},
+		"a source":         {npx(nil, "-y", "github:octo-labs/weather-mcp"), "something else than a package"},
+		"another registry": {npx(nil, "--registry=https://x.example", id), "--registry=https://x.example"},
+		"a script":         {npx(nil, "-c", "curl x | sh"), "something else than a package"},
+		"a package more":   {npx(nil, "-p", "other", "-p", id, "weather-mcp"), "several packages"},
+		"node's options":   {npx(map[string]any{"NODE_OPTIONS": "--require=/x"}, id), "It sets NODE_OPTIONS"},
+		"a proxy":          {npx(map[string]any{"https_proxy": "http://x.example"}, id), "It sets https_proxy"},
+		"npm's settings":   {npx(map[string]any{"npm_config_registry": "http://x.example"}, id), "It sets npm_config_registry"},
+		"Python's options": {npx(map[string]any{"PYTHONINSPECT": "1"}, id), "It sets PYTHONINSPECT"},
+		"a loader":         {npx(map[string]any{"LD_PRELOAD": "/x.so"}, id), "It sets LD_PRELOAD"},
+		"no runner":        {map[string]any{"command": "node", "args": []any{"-e", "x"}}, "which runs no packages"},
+		"a shell":          {map[string]any{"command": "sh", "args": []any{"-c", "npx -y " + id}}, "which runs no packages"},
+		"a container":      {map[string]any{"command": "docker", "args": []any{"run", "-i", "--rm", "mcp/weather:1.0"}}, ""},
+		"a container with rights": {map[string]any{"command": "docker", "args": []any{"run", "-i", "--privileged",
+			"mcp/weather:1.0"}}, "--privileged"},
+		"a container with the disk": {map[string]any{"command": "docker", "args": []any{"run", "-i", "-v", "/:/host",
+			"mcp/weather:1.0"}}, "/:/host"},
+		"an endpoint":           {map[string]any{"type": "http", "url": "https://mcp.weather.example/mcp"}, ""},
+		"an endpoint here":      {map[string]any{"type": "http", "url": "http://127.0.0.1:3000/mcp"}, ""},
+		"an endpoint of others": {map[string]any{"type": "http", "url": "https://x.example/mcp"}, "not an endpoint of the server"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newRegistry(t)
+			f.detail["remotes"] = []any{map[string]any{"url": "https://mcp.weather.example/mcp"}}
+			f.detail["packages"] = append(f.detail["packages"].([]any),
+				map[string]any{"registryType": "oci", "identifier": "docker.io/mcp/weather:1.0"})
+			f.detail["install"] = map[string]any{"clients": map[string]any{"mcpServers": map[string]any{"weather": tt.entry}}}
+			m := newMachine(t, f)
+			args := []string{"install", server, "--client", "cursor", "--yes"}
+			path := m.program.path("~/.cursor/mcp.json")
+			if tt.want != "" {
+				if _, errs := m.must(exitRefused, args...); !strings.Contains(errs, tt.want) || exists(path) {
+					t.Errorf("got %q, want %q", errs, tt.want)
+				}
+				args = append(args, "--anyway")
+			}
+			_, errs := m.must(0, args...)
+			if tt.want == "" && strings.Contains(errs, "anyway") || tt.want != "" && !strings.Contains(errs, tt.want) {
+				t.Errorf("got %q", errs)
+			}
+		})
+	}
+}
+
+// TestWindows checks that clients on Windows start batch files with a shell.
+func TestWindows(t *testing.T) {
+	for runner, want := range map[string][]any{
+		"npx": {"/c", "npx", "-y", "@octo-labs/weather-mcp@1.6.0"}, "bunx": {"/c", "bunx", "@octo-labs/weather-mcp@1.6.0"},
+		"uvx": {"weather-mcp==1.6.0"},
+	} {
+		f := newRegistry(t)
+		f.detail["packages"] = append(f.detail["packages"].([]any),
+			map[string]any{"registryType": "pypi", "identifier": "Weather.MCP"})
+		args := want
+		if want[0] == "/c" {
+			args = want[2:]
+		}
+		f.detail["install"] = map[string]any{"clients": map[string]any{"mcpServers": map[string]any{
+			"weather": map[string]any{"command": runner, "args": args}}}}
+		m := newMachine(t, f)
+		m.program.OS = "windows"
+		m.must(0, "install", server, "--client", "cursor", "--yes")
+		m.must(0, "install", server, "--client", "cursor", "--yes")
+		entry := m.entriesOf("cursor")["weather"].(map[string]any)
+		if d := cmp.Diff(want, entry["args"]); d != "" || (entry["command"] == "cmd") != (want[0] == "/c") {
+			t.Errorf("%s: %s %s", runner, entry["command"], d)
+		}
+	}
+}
+
+// TestJSONIsVisible checks that no character of the output is hidden or controls a terminal.
+func TestJSONIsVisible(t *testing.T) {
+	f := newRegistry(t)
+	f.detail["description"] = "a\u202eb\u200bc\u009bd\U000E0041 é"
+	out, _ := newMachine(t, f).must(0, "search", "x", "--json")
+	if !strings.Contains(out, `"a\u202eb\u200bc\u009bd\udb40\udc41 é"`) {
+		t.Errorf("got %s", out)
+	}
+}
+
+// TestSeveralClients installs in clients that are named, or that the user is asked for.
+func TestSeveralClients(t *testing.T) {
+	m := newMachine(t, newRegistry(t))
+	out, _ := m.must(0, "install", server, "--client", "cursor", "--client", "kiro", "--yes", "--json")
+	var changes []change
+	if err := json.Unmarshal([]byte(out), &changes); err != nil || len(changes) != 2 {
+		t.Errorf("got %s, %v", out, err)
+	}
+	if _, errs := m.must(exitUsage, "install", server, "--yes"); !strings.Contains(errs, "this machine has cursor, kiro") {
+		t.Errorf("got %q", errs)
+	}
+	var asked []string
+	m.program.Ask = func(_ context.Context, question string, _ bool) (string, error) {
+		asked = append(asked, question)
+		return "kiro", nil
+	}
+	m.must(0, "uninstall", server, "--yes")
+	if d := cmp.Diff([]string{"This machine has cursor, kiro. Which clients? "}, asked); d != "" {
+		t.Error(d)
+	}
+	if m.entriesOf("cursor")["weather"] == nil || m.entriesOf("kiro")["weather"] != nil {
+		t.Error("another client is changed")
+	}
+}
+
+// TestIdentify finds a server by what people have.
+func TestIdentify(t *testing.T) {
+	f := newRegistry(t)
+	f.detail["remotes"] = []any{map[string]any{"url": "https://mcp.weather.example/mcp"}}
+	m := newMachine(t, f)
+	for _, id := range []string{server, "octo-labs/weather-mcp", "https://github.com/octo-labs/weather-mcp",
+		"https://github.com/Octo-Labs/weather-mcp.git", "@octo-labs/weather-mcp", "https://mcp.weather.example/mcp/"} {
+		if out, _ := m.must(0, "show", id); !strings.Contains(out, server) {
+			t.Errorf("%s: got %s", id, out)
+		}
+	}
+	m.must(ExitNotFound, "show", "octo-labs/other")
+	other := maps.Clone(f.detail)
+	other["id"] = "octo-labs-weather-mcp-second"
+	f.answers["/api/servers"] = map[string]any{"servers": []any{f.detail, other}}
+	if _, errs := m.must(exitUsage, "show", "octo-labs/weather-mcp"); !strings.Contains(errs,
+		"several servers are octo-labs/weather-mcp: octo-labs-weather-mcp, octo-labs-weather-mcp-second") {
+		t.Errorf("got %q", errs)
 	}
 }

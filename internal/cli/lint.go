@@ -39,10 +39,17 @@ func lintFile(_ context.Context, c *call) error {
 	} else {
 		c.printIssues(name, r)
 	}
-	if err == nil && !r.Valid {
-		return &ExitError{exitFailure, nil}
+	isStrict := c.strict || c.publish || c.Getenv("CI") != "" && c.Getenv("CI") != "false"
+	switch n := r.Refused(); {
+	case err != nil:
+		return err
+	case r.Valid && (!isStrict || n == 0):
+		return nil
+	case r.Valid:
+		fmt.Fprintf(c.Stderr, "%s: the official registry refuses this file on publication: %s\n", c.Name,
+			text.Count(n, "issue"))
 	}
-	return err
+	return &ExitError{exitFailure, nil}
 }
 
 var severityColors = map[string]string{lint.Error: red, lint.Warning: yellow, lint.Info: dim}
@@ -61,6 +68,7 @@ func (c *call) printIssues(name string, r lint.Result) {
 	if !r.Valid {
 		verdict = c.style.paint(red, "not valid")
 	}
-	fmt.Fprintf(c.Stdout, "%s: %s, %s, %s, %d notes\n", oneLine(name), verdict,
-		text.Count(r.Count(lint.Error), "error"), text.Count(r.Count(lint.Warning), "warning"), r.Count(lint.Info))
+	fmt.Fprintf(c.Stdout, "%s: %s, %s, %s, %s\n", oneLine(name), verdict,
+		text.Count(r.Count(lint.Error), "error"), text.Count(r.Count(lint.Warning), "warning"),
+		text.Count(r.Count(lint.Info), "note"))
 }

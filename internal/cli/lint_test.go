@@ -50,4 +50,15 @@ func TestLint(t *testing.T) {
 		t.Error(errs)
 	}
 	m.must(2, "lint")
+	refused := strings.Replace(valid, `"remotes"`, `"packages": [{"registryType": "npm", "identifier": "x", `+
+		`"transport": {"type": "stdio"}}], "remotes"`, 1)
+	for args, want := range map[string]int{"": 0, "--strict": 1, "--publish": 1, "CI": 1} {
+		m.variables["CI"] = ""
+		if args == "CI" {
+			m.variables["CI"] = "true"
+		}
+		m.program.Stdin = strings.NewReader(refused)
+		m.must(want, append([]string{"lint", "-"}, strings.Fields(strings.TrimPrefix(args, "CI"))...)...)
+	}
+	m.must(0, "lint", "--strict", "valid.json")
 }

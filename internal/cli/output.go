@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"mcpcensus/internal/text"
@@ -141,10 +143,26 @@ func score(n *int64, grade *string) string {
 	return number(n) + " " + *grade
 }
 
-// printJSON writes v as indented JSON.
+// printJSON writes v as indented JSON, with escapes of the characters that a terminal would not
+// show as they are.
 func (c *call) printJSON(v any) error {
-	e := json.NewEncoder(c.Stdout)
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	return e.Encode(v)
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	var out strings.Builder
+	for _, r := range b.String() {
+		if r == '\n' || text.Unsafe(string(r)) == "" {
+			out.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{r}) {
+			fmt.Fprintf(&out, `\u%04x`, unit)
+		}
+	}
+	_, err := io.WriteString(c.Stdout, out.String())
+	return err
 }

@@ -3,8 +3,8 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -47,72 +47,78 @@ func (r *record) MarshalJSON() ([]byte, error) {
 	return json.Marshal(members)
 }
 
-// record returns the record of a server with its health report. id is a slug or a
-// name in the official registry.
+// record returns the record of a server with its health report. id is a slug, a name in the
+// official registry, owner/name or the URL of a repository, the name of a package, or the URL of
+// a remote.
 func (c *call) record(ctx context.Context, id string) (*record, error) {
 	health, err := c.client.ServerHealth(ctx, id)
+	if hasStatus(err, http.StatusNotFound) || hasStatus(err, http.StatusBadRequest) {
+		slugs, otherErr := c.find(ctx, id)
+		switch {
+		case otherErr != nil:
+			return nil, otherErr
+		case len(slugs) > 1:
+			return nil, usagef("several servers are %s: %s", id, strings.Join(slugs, ", "))
+		case len(slugs) == 1:
+			health, err = c.client.ServerHealth(ctx, slugs[0])
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
 	if health.Server == "" {
 		return nil, &ExitError{ExitNotFound, fmt.Errorf("the registry does not list %s", id)}
 	}
-	r := &record{health: health, version: health.LatestVersion}
-	if c.client.HasKey() {
-		return r, c.retrieve(ctx, r, health.Server)
-	}
-	return r, c.search(ctx, r, health.Server)
-}
-
-// retrieve reads a record with a key.
-func (c *call) retrieve(ctx context.Context, r *record, slug string) error {
-	s, err := c.client.Server(ctx, slug)
+	s, err := c.client.Server(ctx, health.Server)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	r.Server, r.clients = *s, s.Install.Clients["mcpServers"]
-	r.command, r.reason, r.tools = s.Install.Command, s.Install.Reason, s.ToolList.Hash
-	r.variables = slices.Clone(s.EnvironmentVariables)
+	r := &record{
+		Server: *s, health: health, version: health.LatestVersion, tools: s.ToolList.Hash,
+		command: s.Install.Command, reason: s.Install.Reason,
+		clients: s.Install.Clients["mcpServers"], variables: slices.Clone(s.EnvironmentVariables),
+	}
 	for _, remote := range s.Remotes {
 		r.variables = append(r.variables, remote.Headers...)
 	}
-	return nil
+	return r, nil
 }
 
-var errNeedsKey = errors.New("is not among the first results of a search")
-
-// search finds a record without a key, by searching for its slug.
-func (c *call) search(ctx context.Context, r *record, slug string) error {
-	words := client.Query{Words: strings.ReplaceAll(slug, "-", " ")}
-	servers, err := c.client.List(ctx, words)
-	if err != nil {
-		return err
+// find returns the slugs of the servers in a repository, with a package or at a URL.
+func (c *call) find(ctx context.Context, text string) (slugs []string, err error) {
+	repository, words := strings.TrimSuffix(strings.TrimSuffix(text, "/"), ".git"), text
+	if host := hostOf(text); host != "" {
+		_, words, _ = strings.Cut(repository, host)
 	}
-	i := slices.IndexFunc(servers, func(s client.Server) bool { return s.ID == slug })
-	if i < 0 {
-		return fmt.Errorf("%s %w: set CENSUS_API_KEY to read its record", slug, errNeedsKey)
+	servers, err := c.client.List(ctx, client.Query{Words: searchable(words), Limit: 50})
+	if err == nil && len(servers) == 0 && words != text { // the path of a remote says nothing
+		servers, err = c.client.List(ctx, client.Query{Words: searchable(hostOf(text)), Limit: 50})
 	}
-	r.Server = servers[i]
-	launches, err := c.client.Launches(ctx, words)
 	if err != nil {
-		return err
+		return nil, err
+	}
+	for _, s := range servers {
+		isRepository := strings.EqualFold(s.Repository.Owner+"/"+s.Repository.Name, repository) ||
+			strings.EqualFold(s.Repository.URL, repository)
+		isRemote := func(r client.Remote) bool { return address(r.URL).of(address(text)) }
+		if isRepository || slices.ContainsFunc(s.Remotes, isRemote) {
+			slugs = append(slugs, s.ID)
+		}
+	}
+	launches, err := c.client.Launches(ctx, client.Query{Words: searchable(words), Limit: 50})
+	if err != nil {
+		return nil, err
 	}
 	for _, l := range launches {
-		if l.ID != slug {
+		if l.Install == nil || slices.Contains(slugs, l.ID) {
 			continue
 		}
-		if r.command = l.Text; l.Install == nil {
-			continue
-		}
-		key := install.Key(&registry.Server{
-			Slug: slug, Name: r.Name, Subfolder: r.Repository.Subfolder,
-			Repo: registry.Repository{Owner: r.Repository.Owner, Name: r.Repository.Name},
-		})
-		if r.clients, err = json.Marshal(map[string]any{key: l.Install}); err != nil {
-			return err
+		is := identityOf(l.Install.Command, l.Install.Args)
+		if packageIdentity(is.kind, text, "").of(is) {
+			slugs = append(slugs, l.ID)
 		}
 	}
-	return nil
+	return slugs, nil
 }
 
 // identities returns the packages and addresses of a server.

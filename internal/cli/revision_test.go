@@ -213,7 +213,7 @@ func TestUpdateOfAnotherPackage(t *testing.T) {
 	m.must(0, "install", server, "--client", "cursor", "--yes")
 	path := m.program.path("~/.cursor/mcp.json")
 	m.write(path, strings.Replace(m.read(path), "1.6.0\"", "1.6.0\", \"--mine\"", 1))
-	f.detail["packages"] = []any{}
+	f.detail["packages"] = []any{map[string]any{"registryType": "pypi", "identifier": "new-weather"}}
 	f.detail["install"] = map[string]any{"clients": map[string]any{"mcpServers": map[string]any{
 		"weather": map[string]any{"command": "uvx", "args": []any{"new-weather==2.0.0"}}}}}
 	before := m.read(path)

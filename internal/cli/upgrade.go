@@ -53,7 +53,7 @@ func (c *call) upgradeEntry(ctx context.Context, f finding) error {
 	if err != nil {
 		return err
 	}
-	setup, err := f.record.setup("")
+	setup, err := c.setup(f.record, "")
 	if err != nil {
 		return err
 	}

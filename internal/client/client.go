@@ -76,9 +76,6 @@ func checkRedirect(r *http.Request, via []*http.Request) error {
 // BaseURL returns the URL of the registry, without a trailing slash.
 func (c *Client) BaseURL() string { return c.base.String() }
 
-// HasKey reports whether the client has an API key.
-func (c *Client) HasKey() bool { return c.key != "" }
-
 // A Query selects servers. Zero values select all.
 type Query struct {
 	Words, Category, Sort string
@@ -164,28 +161,9 @@ func (c *Client) List(ctx context.Context, q Query) ([]Server, error) {
 	return page.Servers, nil
 }
 
-// Server returns the record of a server. It requires a key.
+// Server returns the record of a server.
 func (c *Client) Server(ctx context.Context, id string) (*Server, error) {
-	return get[Server](ctx, c, "/v1/servers/"+segment(id), nil)
-}
-
-// Remotes returns servers with remotes that match words. It requires a key.
-func (c *Client) Remotes(ctx context.Context, words string, limit int) ([]Server, error) {
-	body, err := json.Marshal(map[string]any{
-		"q": words, "filters": map[string]string{"type": "remote"}, "limit": limit, "facets": false,
-	})
-	if err != nil {
-		return nil, err
-	}
-	r, err := c.send(ctx, request{method: http.MethodPost, path: "/v1/search", body: body})
-	if err != nil {
-		return nil, err
-	}
-	page, err := decode[struct{ Servers []Server }](r)
-	if err != nil {
-		return nil, err
-	}
-	return page.Servers, nil
+	return get[Server](ctx, c, "/api/servers/"+segment(id), nil)
 }
 
 // ToolChanges returns the changes to the tools of a server, newest first.

@@ -70,7 +70,7 @@ func TestNew(t *testing.T) {
 				if err == nil || !strings.Contains(err.Error(), tt.fails) || strings.Contains(err.Error(), "mcp_") {
 					t.Errorf("got %v, want an error with %q", err, tt.fails)
 				}
-			} else if err != nil || c.BaseURL() != tt.want || c.HasKey() != (tt.key != "") {
+			} else if err != nil || c.BaseURL() != tt.want {
 				t.Errorf("got %v, %v, want %s", c, err, tt.want)
 			}
 		})
@@ -183,7 +183,7 @@ func TestConnections(t *testing.T) {
 		mux.ServeHTTP(w, r)
 	}))
 	defer server.Close()
-	mux.HandleFunc("/short/v1/servers/a", func(w http.ResponseWriter, _ *http.Request) {
+	mux.HandleFunc("/short/api/servers/a", func(w http.ResponseWriter, _ *http.Request) {
 		conn, _, err := w.(http.Hijacker).Hijack()
 		if err != nil {
 			t.Error(err)
@@ -194,7 +194,7 @@ func TestConnections(t *testing.T) {
 		b.Flush()
 		conn.Close()
 	})
-	mux.HandleFunc("/reset/v1/servers/a", func(w http.ResponseWriter, _ *http.Request) {
+	mux.HandleFunc("/reset/api/servers/a", func(w http.ResponseWriter, _ *http.Request) {
 		conn, _, err := w.(http.Hijacker).Hijack()
 		if err != nil {
 			t.Error(err)
@@ -203,8 +203,8 @@ func TestConnections(t *testing.T) {
 		conn.(*net.TCPConn).SetLinger(0)
 		conn.Close()
 	})
-	mux.Handle("/away/v1/servers/a", http.RedirectHandler("http://localhost:1/elsewhere", http.StatusFound))
-	mux.Handle("/moved/v1/servers/a", http.RedirectHandler("/there", http.StatusPermanentRedirect))
+	mux.Handle("/away/api/servers/a", http.RedirectHandler("http://localhost:1/elsewhere", http.StatusFound))
+	mux.Handle("/moved/api/servers/a", http.RedirectHandler("/there", http.StatusPermanentRedirect))
 	mux.HandleFunc("/there", func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, `{"id": %q}`, r.Header.Get("Authorization"))
 	})
@@ -224,7 +224,7 @@ func TestConnections(t *testing.T) {
 			}
 			got, err := c.Server(t.Context(), "a")
 			mu.Lock()
-			n := calls["/"+name+"/v1/servers/a"]
+			n := calls["/"+name+"/api/servers/a"]
 			mu.Unlock()
 			if n != tt.calls {
 				t.Errorf("%d requests, want %d", n, tt.calls)
@@ -264,15 +264,11 @@ func TestRequests(t *testing.T) {
 		{"name of the official registry", func(ctx context.Context, c *Client) error {
 			_, err := c.Server(ctx, "io.github.o/r ü?#")
 			return err
-		}, "GET /v1/servers/io.github.o%2Fr%20%C3%BC%3F%23 "},
+		}, "GET /api/servers/io.github.o%2Fr%20%C3%BC%3F%23 "},
 		{"dots as ID", func(ctx context.Context, c *Client) error {
 			_, err := c.ToolChanges(ctx, "..")
 			return err
 		}, "GET /api/servers/%2E%2E/tools/changes "},
-		{"remotes", func(ctx context.Context, c *Client) error {
-			_, err := c.Remotes(ctx, "x", 5)
-			return err
-		}, `POST /v1/search {"facets":false,"filters":{"type":"remote"},"limit":5,"q":"x"}`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -19,10 +19,10 @@ var (
 // default.
 var publicHosts = map[string]string{"npm": "npmjs", "pypi": "pypi", "nuget": "nuget"}
 
-// isPublicRegistry reports whether base is the registry that clients use by default, or stands
+// IsPublicRegistry reports whether base is the registry that clients use by default, or stands
 // for it in documentation. With any other, clients would install a different package of the same
 // name.
-func isPublicRegistry(registryType, base string) bool {
+func IsPublicRegistry(registryType, base string) bool {
 	if base == "" {
 		return true
 	}
@@ -41,7 +41,7 @@ func isPublicRegistry(registryType, base string) bool {
 // withoutIndex returns the words for a program without the options whose value is the registry
 // that it uses by default.
 func withoutIndex(registryType string, words []value) (out []value) {
-	isIndex := func(text string) bool { return text != "" && isPublicRegistry(registryType, text) }
+	isIndex := func(text string) bool { return text != "" && IsPublicRegistry(registryType, text) }
 	for i := 0; i < len(words); i++ {
 		option, text, joined := strings.Cut(words[i].fixed, "=")
 		isOption := strings.HasPrefix(option, "-")
@@ -59,6 +59,6 @@ func withoutIndex(registryType string, words []value) (out []value) {
 // withoutIndexVariables is withoutIndex for variables.
 func withoutIndexVariables(registryType string, env []value) []value {
 	return slices.DeleteFunc(env, func(v value) bool {
-		return v.fixed != "" && controlsRuntime(v.name) && isPublicRegistry(registryType, v.fixed)
+		return v.fixed != "" && controlsRuntime(v.name) && IsPublicRegistry(registryType, v.fixed)
 	})
 }

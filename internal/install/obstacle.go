@@ -107,7 +107,7 @@ func check(p registry.Package) *Obstacle {
 	switch {
 	case !registry.IsPackageName(p.RegistryType, p.Identifier):
 		return obstacle("“%s” is not a valid package name on %s.", excerpt(p.Identifier), at)
-	case !isPublicRegistry(p.RegistryType, p.RegistryBaseURL):
+	case !IsPublicRegistry(p.RegistryType, p.RegistryBaseURL):
 		host := ""
 		if u, err := url.Parse(p.RegistryBaseURL); err == nil && u.Hostname() != "" {
 			host = " (" + excerpt(u.Hostname()) + ")"

@@ -189,22 +189,29 @@ func valueOfDocker(o dockerrun.Option, words []value) value {
 var (
 	controllingNames = []string{
 		"PATH", "ENV", "BASH_ENV", "SHELLOPTS",
+		"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "FTP_PROXY",
 		"NODE_OPTIONS", "NODE_PATH", "NODE_EXTRA_CA_CERTS", "NODE_TLS_REJECT_UNAUTHORIZED",
-		"PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "PYTHONUSERBASE",
 		"PERL5OPT", "PERL5LIB", "RUBYOPT", "RUBYLIB", "JAVA_TOOL_OPTIONS",
-		"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY",
 		"SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE",
 	}
 	controllingPrefixes = []string{
-		"NPM_CONFIG_", "YARN_", "PIP_", "UV_", "NUGET_", "DOTNET_", "DOCKER_",
+		"NPM_CONFIG_", "PYTHON", "YARN_", "PIP_", "UV_", "NUGET_", "DOTNET_", "DOCKER_",
 		"LD_", "DYLD_", "GIT_CONFIG", "GIT_SSH", "BASH_FUNC_",
 	}
 )
+
+// harmlessNames are variables with such prefixes that load nothing.
+var harmlessNames = []string{
+	"PYTHONDONTWRITEBYTECODE", "PYTHONIOENCODING", "PYTHONUNBUFFERED", "PYTHONUTF8",
+}
 
 // controlsRuntime reports whether a variable determines where the runtime loads packages or
 // code from. Only the user may set such a variable.
 func controlsRuntime(name string) bool {
 	name = strings.ToUpper(name)
+	if slices.Contains(harmlessNames, name) {
+		return false
+	}
 	return slices.Contains(controllingNames, name) ||
 		slices.ContainsFunc(controllingPrefixes,
 			func(p string) bool { return strings.HasPrefix(name, p) })

@@ -199,6 +199,45 @@ func (s *Setup) Rename(key string) bool {
 	return true
 }
 
+// batchFiles are the programs that are batch files on Windows, which only a shell starts.
+var batchFiles = []string{"npx", "npm", "pnpm", "yarn", "bunx"}
+
+// ForWindows lets clients start the server on Windows.
+func (s *Setup) ForWindows() {
+	if l := s.w.stdio; l != nil && slices.Contains(batchFiles, l.command) {
+		l.command, l.args = "cmd", slices.Concat(literal("/c", l.command), l.args)
+	}
+}
+
+// Doubt returns why a command that runs a package of a type with options of its runner, or the
+// variables of the server, can do more than to start the package; "" if they cannot.
+func (s *Setup) Doubt(registryType string, options []string) string {
+	words := make([]value, len(options))
+	for i, o := range options {
+		words[i] = describer(nil).value(o, "")
+	}
+	if at := unsafeWord(registryType, words); at >= 0 {
+		return "Its command has the option “" + excerpt(options[at]) + "”."
+	}
+	if s.w.stdio == nil {
+		return ""
+	}
+	for _, v := range s.w.stdio.env {
+		if !v.open && controlsRuntime(v.name) {
+			return "It sets " + excerpt(v.name) + ", which controls where code is loaded from."
+		}
+	}
+	return ""
+}
+
+// Words returns the command of the server, nil for one at a URL.
+func (s *Setup) Words() []string {
+	if s.w.stdio == nil {
+		return nil
+	}
+	return append([]string{s.w.stdio.command}, texts(s.w.stdio.args, asPlaceholder)...)
+}
+
 // CommandLine returns the line for a POSIX shell that starts the server, or its URL.
 func (s *Setup) CommandLine() string {
 	if s.w.stdio != nil {

@@ -160,6 +160,11 @@ func (c *checker) vscodeVariable(v place, what string) {
 		return
 	}
 	value := v.member("value")
+	if literal := cmp.Or(value.string(), v.member("default").string()); literal != "" &&
+		v.member("isSecret", "is_secret").flag() && !braces.MatchString(literal) {
+		c.rule(v, "published-secret", "This %s is secret, but its value is in the file, which is public. Remove "+
+			"the value: clients prompt for it.", what)
+	}
 	switch {
 	case hasVariables(v):
 	case value.string() == "" && !has(v, "description") && !has(v, "choices") && !has(v, "default"):

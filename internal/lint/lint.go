@@ -76,6 +76,19 @@ func (r Result) Count(severity string) int {
 	return n
 }
 
+// Refused returns the number of issues for which the official registry refuses the file on
+// publication.
+func (r Result) Refused() int {
+	n := 0
+	for _, i := range r.Issues {
+		isRule := i.Type == TypeSemantic || slices.Contains([]string{"unknown-member", "format-2025-07"}, i.Reference)
+		if i.Severity == Error || i.Severity == Warning && isRule && i.Reference != "schema-version-deprecated" {
+			n++
+		}
+	}
+	return n
+}
+
 // Check checks a file. Invalid JSON results in an issue of TypeJSON. Check is safe for
 // concurrent use.
 func Check(data []byte) Result {

@@ -262,7 +262,11 @@ func TestClients(t *testing.T) {
 			[]string{"remotes[0] sse-first", "remotes[0].headers[0] vscode-empty-variable",
 				"remotes[1] vscode-second-remote"}},
 		"private registry": {npm(yes + `, "registryBaseUrl": "https://packages.weather.dev"`), []string{
-			"packages toolhive-no-image", "packages[0] census-no-command"}},
+			"packages toolhive-no-image", "packages[0] census-no-command",
+			"packages[0].registryBaseUrl publish-registry-base"}},
+		"secret in the file": {npm(yes + `, "environmentVariables": [{"name": "KEY", "description": "Key",
+"isSecret": true, "value": "sk-1"}, {"name": "OTHER", "description": "Key", "isSecret": true}]`), []string{
+			"packages toolhive-no-image", "packages[0].environmentVariables[0] published-secret"}},
 		"private endpoint": {remote(`"type": "sse", "url": "https://weather.corp.internal/mcp"`),
 			[]string{"remotes[0] census-no-endpoint"}},
 		"address of an endpoint": {remote(`"type": "sse", "url": "https://10.0.0.1/mcp"`),
@@ -306,8 +310,11 @@ func TestGenerations(t *testing.T) {
 				"environment_v", "environmentV", "is_r", "isR").Replace(text)
 		}
 		want := []string{"warning schema schema-version-deprecated", "info packages toolhive-no-image"}
-		if version == CurrentVersion {
+		switch version {
+		case CurrentVersion:
 			want = want[1:]
+		case "2025-07-09":
+			want = slices.Insert(want, 1, "warning packages[0] format-2025-07")
 		}
 		if diff := cmp.Diff(want, references(Check([]byte(text)))); diff != "" {
 			t.Errorf("%s: %s", version, diff)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mcpcensus/internal/hosts"
+	"mcpcensus/internal/install"
 )
 
 // official checks the rules of the official registry that are not in the schema. Errors
@@ -321,6 +322,10 @@ func (c *checker) publishable(p place) {
 		}
 		if sum.string() != "" {
 			c.publish(sum, "publish-file-sha256", "the official registry accepts fileSha256 only for mcpb packages")
+		}
+		if !install.IsPublicRegistry(kind.text, base.string()) {
+			c.publish(base, "publish-registry-base",
+				"the official registry accepts only the default registry of %s packages, got %s", kind.text, quote(base.text))
 		}
 	case "oci":
 		for _, extra := range []place{base, version, sum} {

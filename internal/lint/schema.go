@@ -103,6 +103,8 @@ func (c *checker) generation(root place) {
 	if first.is(array) && len(first.values) > 0 &&
 		first.at(0).member("registry_type", "registry_name").node != nil {
 		c.version = Versions()[0]
+		c.rule(first.at(0), "format-2025-07", "This is the format of July 2025, whose members have underscores. "+
+			"Rename them, such as registry_type to registryType, and set $schema to %s.", SchemaURL(CurrentVersion))
 	}
 	if declared.string() == "" {
 		if declared.node == nil || declared.is(str) {

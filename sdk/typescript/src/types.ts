@@ -749,7 +749,7 @@ export type Kind =
 
 /** URLs relative to the base URL. */
 export interface Links {
-  /** The complete record. Requires a key; the others do not. */
+  /** The complete record. */
   self: string;
   html: string;
   health: string;

@@ -822,7 +822,7 @@ class Links(Model):
     """URLs relative to the base URL."""
 
     self: str
-    """The complete record. Requires a key; the others do not."""
+    """The complete record."""
     html: str
     health: str
     badge: str

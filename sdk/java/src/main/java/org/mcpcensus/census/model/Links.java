@@ -20,7 +20,7 @@ public final class Links extends JsonObject {
         return KNOWN;
     }
 
-    /** The complete record. Requires a key; the others do not. */
+    /** The complete record. */
     public String self() {
         return required("self", JsonObject::text);
     }
