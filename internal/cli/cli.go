@@ -1,5 +1,6 @@
 // Package cli is the commands for users of a registry: they find servers, add
 // them to MCP clients and audit the configured servers. They reach the registry over HTTP.
+// They are one package because all of them match the entries of clients with records and show both.
 package cli
 
 import (
