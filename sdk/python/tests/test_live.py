@@ -122,10 +122,7 @@ def test_health(driver: Driver) -> None:
 @pytest.mark.skipif(not SLOW_URL, reason="SKIPPED: CENSUS_SDK_TEST_SLOW_URL is not set")
 def test_slow_code_host(driver: Driver) -> None:
     slow = {"base_url": SLOW_URL, "api_key": "", "max_retries": 0}
-    assert (
-        call(driver, lambda c: c.health(github_url="sdk/slow"), **slow).is_mcp_server
-        is False
-    )
+    assert call(driver, lambda c: c.health(github_url="sdk/slow"), **slow).is_mcp_server is False
     # Another check cannot be started within a minute after a failure.
     with pytest.raises(InternalServerError) as e:
         call(driver, lambda c: c.health(github_url="sdk/failing"), **slow)
