@@ -66,7 +66,8 @@ func argument(a registry.Argument, ofRuntime bool) (v value, ok bool) {
 		text = resolve(text, a.Variables, ofRuntime)
 	}
 	declared := hasDeclared(text, a.Variables)
-	ofAuthor := strings.Contains(text, "${") && !declared // of the author's environment: never optional
+	// A value that is more than ${NAME} of the author's environment is not optional.
+	ofAuthor := strings.Contains(text, "${") && !declared && template.ReplaceAllString(text, "") != ""
 	if isTemplate(text) && !a.IsRequired && !hasRequired(text, a.Variables) && !ofAuthor {
 		return v, false
 	}
