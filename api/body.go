@@ -248,6 +248,7 @@ type (
 	installBody struct {
 		Command *string         `json:"command"`
 		Reason  *string         `json:"reason"` // why Command is null
+		Notes   []string        `json:"notes"`
 		Clients json.RawMessage `json:"clients"`
 	}
 

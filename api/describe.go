@@ -175,7 +175,7 @@ func repositoryOf(s *registry.Server) detailRepoBody {
 }
 
 func (e *Encoder) installOf(s *registry.Server) installBody {
-	i := installBody{Command: Known(s.InstallCommand), Clients: e.clients(s)}
+	i := installBody{Command: Known(s.InstallCommand), Notes: emptyList(install.Notes(s)), Clients: e.clients(s)}
 	if s.InstallCommand == "" {
 		i.Reason = Known(install.Missing(s))
 	}

@@ -30,7 +30,7 @@ func (s *source) getInstallConfig(
 		out.Reason = api.Known("No configuration: the server is known malware.")
 		return out, nil
 	}
-	configure(out, install.Clients(r), in)
+	configure(out, r, in)
 	if out.Snippet == nil && out.Command == nil && out.DeepLink == nil {
 		reason := install.Missing(r)
 		if reason == "" {
@@ -43,12 +43,12 @@ func (s *source) getInstallConfig(
 	return out, nil
 }
 
-// configure fills in the first configuration of the client. It omits snippets and links that
-// are too long.
+// configure fills in the first configuration of the client, with the notes about its command. It
+// omits snippets and links that are too long.
 func configure(
-	out *getInstallConfigOutput, all []install.Snippet, in getInstallConfigInput,
+	out *getInstallConfigOutput, r *registry.Server, in getInstallConfigInput,
 ) {
-	all = slices.DeleteFunc(all, func(sn install.Snippet) bool {
+	all := slices.DeleteFunc(install.Clients(r), func(sn install.Snippet) bool {
 		return sn.Client != in.Client || len(sn.Text) > maxSnippet || len(sn.URL) > maxSnippet
 	})
 	for _, sn := range all {
@@ -60,6 +60,11 @@ func configure(
 			out.Command = cmp.Or(out.Command, api.Known(sn.Text))
 		case out.Snippet == nil:
 			addFile(out, sn, in)
+		}
+	}
+	if len(all) > 0 && all[0].Via != install.ViaRemote {
+		for _, note := range install.Notes(r) {
+			out.Warnings = append(out.Warnings, brief(note, maxDescription))
 		}
 	}
 	if out.Snippet == nil && out.Command != nil {

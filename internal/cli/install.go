@@ -343,7 +343,8 @@ func readFile(path string) (*clientfile.File, error) {
 	return f, nil
 }
 
-// acceptable refuses servers with risks, and new ones with a low score, unless told otherwise.
+// acceptable refuses servers with risks, and new ones with a low score, unless told otherwise. It
+// writes what there is to note about the others.
 func (c *call) acceptable(r *record, isNew bool) error {
 	var reasons []string
 	for _, x := range r.health.Risks {
@@ -360,6 +361,9 @@ func (c *call) acceptable(r *record, isNew bool) error {
 	case *s < int64(c.minScore):
 		reasons = append(reasons, fmt.Sprintf("Its health score is %d, below %d (scored %s).",
 			*s, c.minScore, date(r.health.ComputedAt)))
+	}
+	for _, note := range r.Install.Notes {
+		fmt.Fprintf(c.Stderr, "Note: %s\n", oneLine(note))
 	}
 	if len(reasons) == 0 {
 		return nil

@@ -76,10 +76,11 @@ type ToolList struct {
 // IsPartial reports whether the server has more tools than are known.
 func (l ToolList) IsPartial() bool { return l.Complete != nil && !*l.Complete }
 
-// Install tells how clients start a server: a command line, or the reason why there is none, and
+// Install tells how clients start a server: a command line with notes, or the reason why there is none, and
 // the configuration of each client by the name of its section.
 type Install struct {
 	Command, Reason string
+	Notes           []string // what the command leaves out
 	Clients         map[string]json.RawMessage
 }
 

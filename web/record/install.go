@@ -120,6 +120,9 @@ func (r Record) Obstructed() (all []Uninstallable) {
 // NoCommand is why there is no install command, "" if there is one.
 func (r Record) NoCommand() string { return install.Missing(r.Server) }
 
+// Notes are what the command leaves out, as sentences.
+func (r Record) Notes() []string { return install.Notes(r.Server) }
+
 // Blanks are the values for the user to fill in.
 func (r Record) Blanks() []install.Blank { return install.Blanks(r.Server) }
 

@@ -715,6 +715,8 @@ export interface Install {
   command: string | null;
   /** Reason why there is no command; null if there is one. */
   reason: string | null;
+  /** What the documents say about the start and the command leaves out, in sentences. */
+  notes: string[];
   /**
    * Configuration for each client. `mcpServers` is the format that most clients accept, with
    * placeholders (YOUR_NAME) for values to fill in; the other members only contain

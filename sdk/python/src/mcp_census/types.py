@@ -781,6 +781,8 @@ class Install(Model):
     """Command that starts the server."""
     reason: Optional[str]
     """Reason why there is no command; null if there is one."""
+    notes: list[str]
+    """What the documents say about the start and the command leaves out, in sentences."""
     clients: dict[str, Any]
     """Configuration for each client. `mcpServers` is the format that most clients
     accept, with placeholders (YOUR_NAME) for values to fill in; the other members

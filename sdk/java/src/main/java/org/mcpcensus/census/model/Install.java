@@ -1,6 +1,7 @@
 // Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
 package org.mcpcensus.census.model;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -9,7 +10,7 @@ import org.mcpcensus.census.json.JsonObject;
 /** An object of the API. */
 public final class Install extends JsonObject {
     private static final Set<String> KNOWN =
-            Set.of("command", "reason", "clients");
+            Set.of("command", "reason", "notes", "clients");
 
     /** Wraps a decoded object. */
     public Install(Map<String, Object> members) {
@@ -29,6 +30,11 @@ public final class Install extends JsonObject {
     /** Reason why there is no command; null if there is one. */
     public Optional<String> reason() {
         return optional("reason", JsonObject::text);
+    }
+
+    /** What the documents say about the start and the command leaves out, in sentences. */
+    public List<String> notes() {
+        return required("notes", list(JsonObject::text));
     }
 
     /**

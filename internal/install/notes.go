@@ -1,0 +1,125 @@
+package install
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"mcpcensus/crawler/dockerrun"
+	"mcpcensus/internal/registry"
+)
+
+// maxNoted is the maximum number of words that a note quotes.
+const maxNoted = 12
+
+// Notes returns a sentence for each kind of thing that the documents of s say about its start and
+// that its command lacks: variables, arguments, and configurations. It is empty without a command.
+func Notes(s *registry.Server) (all []string) {
+	p, ok := First(s.Packages)
+	if !ok {
+		return nil
+	}
+	r, _ := recipeOf(p)
+	conf, _ := preferred(p)
+	add := func(words []string, format string, more ...any) {
+		for i, w := range words {
+			words[i] = excerpt(w)
+		}
+		if len(words) > maxNoted {
+			words = append(words[:maxNoted:maxNoted], "…")
+		}
+		if len(words) > 0 {
+			all = append(all, fmt.Sprintf(format, append([]any{strings.Join(words, " ")}, more...)...))
+		}
+	}
+	add(r.unset(slices.Concat(conf.Env, p.EnvironmentVariables)),
+		"The command does not set “%s”, which the documents do: it controls where packages or code are loaded from.")
+	add(r.lacks(p.RuntimeArguments, p.PackageArguments), "The command leaves out “%s”. %s declares it.", declarer(p))
+	add(r.lacks(conf.Runtime, conf.Args), "The command leaves out “%s”. A documented configuration has it.")
+	add(refused(p), "A documented configuration is not used, because it passes “%s” to %s.",
+		registry.Programs[p.RegistryType])
+	return all
+}
+
+// unset returns the variables with a value that control the runtime and that r does not set.
+func (r *recipe) unset(list []registry.Variable) (names []string) {
+	for _, v := range list {
+		isSet := slices.ContainsFunc(r.env, func(e value) bool { return e.name == v.Name })
+		if controlsRuntime(v.Name) && !isSet && v.Value+v.Default+v.Placeholder != "" &&
+			!slices.Contains(names, v.Name) {
+			names = append(names, v.Name)
+		}
+	}
+	return names
+}
+
+// lacks returns the words of arguments of the runner and of the package that r does not have.
+func (r *recipe) lacks(runtime, own []registry.Argument) (words []string) {
+	before := ""
+	for i, a := range slices.Concat(runtime, own) {
+		word, text := a.Value, cmp.Or(a.Value, a.Default)
+		if a.Type == "named" || text == "" {
+			word = cmp.Or(a.Name, "{"+a.ValueHint+"}")
+		}
+		isValue := r.registryType == "oci" && dockerrun.Name(before) == "env"
+		before = word
+		if isValue || i < len(runtime) && r.adds(word) || r.hasWord(word) {
+			if a.Type != "named" || r.registryType != "oci" || text == "" || r.hasWord(text) {
+				continue
+			}
+		}
+		if a.Type == "named" && text != "" {
+			word += " " + text
+		}
+		words = append(words, word)
+	}
+	return words
+}
+
+// adds reports whether every command has an option of the runner, or the word in another form.
+func (r *recipe) adds(word string) bool {
+	if r.registryType != "oci" {
+		return slices.Contains([]string{"-y", "--yes", "--", r.identifier, r.script}, word)
+	}
+	return word == "run" || slices.Contains([]string{"interactive", "tty", "rm", "env"}, dockerrun.Name(word))
+}
+
+// hasWord reports whether r has a word, with any values in place of {names} and after an option.
+func (r *recipe) hasWord(word string) bool {
+	literal := template.Split(word, -1)
+	for i := range literal {
+		literal[i] = regexp.QuoteMeta(literal[i])
+	}
+	form := regexp.MustCompile("(?s)^" + strings.Join(literal, ".+") + "$")
+	option, _, _ := strings.Cut(word, "=")
+	isOption := strings.HasPrefix(word, "-")
+	return slices.ContainsFunc(slices.Concat(r.runtime, r.args), func(v value) bool {
+		w := v.text(asPlaceholder)
+		name, _, _ := strings.Cut(w, "=")
+		isBlank := !strings.HasPrefix(w, "-") && len(opened([]value{v})) > 0
+		switch {
+		case strings.Join(literal, "") == "":
+			return isBlank
+		case isOption && strings.HasPrefix(w, "-"):
+			return name == option || r.registryType == "oci" && dockerrun.Name(w) == dockerrun.Name(word)
+		}
+		return form.MatchString(w)
+	})
+}
+
+// refused returns the first word that makes an ordinary configuration of p unsafe.
+func refused(p registry.Package) []string {
+	for _, c := range p.Configurations {
+		if c.Special || !runs(p.RegistryType, c.Command) || usable(p, c) {
+			continue
+		}
+		runtime, o := arguments(c.Runtime, true)
+		runtime = withoutIndex(p.RegistryType, runtime)
+		if at := unsafeWord(p.RegistryType, runtime); o == nil && at >= 0 {
+			return []string{runtime[at].text(asPlaceholder)}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,111 @@
+package install
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mcpcensus/internal/registry"
+)
+
+func TestNotesOfCommands(t *testing.T) {
+	words := func(list ...string) (out []registry.Argument) {
+		for _, w := range list {
+			out = append(out, registry.Argument{Type: "positional", Value: w})
+		}
+		return out
+	}
+	named := func(name, value string) registry.Argument {
+		return registry.Argument{Type: "named", Name: name, Value: value}
+	}
+	npm := func(change func(*registry.Package)) registry.Package {
+		p := registry.Package{RegistryType: "npm", Identifier: "weather-mcp", Version: "1.0.0"}
+		change(&p)
+		return p
+	}
+	image := registry.Package{RegistryType: "oci", Identifier: "ghcr.io/acme/weather", Version: "1.0.0",
+		Declared: registry.DeclaredInRepo}
+	for _, c := range []struct {
+		name    string
+		p       registry.Package
+		command string
+		want    []string
+	}{
+		{"a plain command", npm(func(p *registry.Package) {
+			p.Configurations = []registry.Configuration{{Command: "npx", Runtime: words("-y"), Args: words("--port", "3000"),
+				Env: []registry.Variable{{Name: "API_KEY"}}}}
+		}), "npx -y weather-mcp@1.0.0 --port 3000", nil},
+		{"a variable of the runtime", npm(func(p *registry.Package) {
+			p.Configurations = []registry.Configuration{{Command: "npx",
+				Env: []registry.Variable{{Name: "NODE_OPTIONS", Value: "--no-warnings"}, {Name: "MODE", Value: "fast"}}}}
+		}), "npx -y weather-mcp@1.0.0", []string{
+			"The command does not set “NODE_OPTIONS”, which the documents do: it controls where packages or " +
+				"code are loaded from."}},
+		{"optional arguments of server.json", npm(func(p *registry.Package) {
+			p.Declared = registry.DeclaredInRepo
+			p.PackageArguments = append(words("serve"), named("--region", "{region}"), named("--level", "info"),
+				registry.Argument{Type: "positional", ValueHint: "folder"})
+		}), "npx -y weather-mcp@1.0.0 serve --level info", []string{
+			"The command leaves out “--region {region} {folder}”. The server.json declares it."}},
+		{"a configuration with other arguments than server.json", npm(func(p *registry.Package) {
+			p.Declared = registry.DeclaredInRepo
+			p.PackageArguments = words("serve", "--level", "info")
+			p.Configurations = []registry.Configuration{{Command: "npx", Args: words("--fast")}}
+		}), "npx -y weather-mcp@1.0.0 serve --level info", []string{
+			"The command leaves out “--fast”. A documented configuration has it."}},
+		{"a default of server.json that the configuration does without", npm(func(p *registry.Package) {
+			p.Declared = registry.DeclaredInRepo
+			p.PackageArguments = []registry.Argument{named("--transport", "stdio")}
+			p.Configurations = []registry.Configuration{{Command: "npx", Runtime: words("-y")}}
+		}), "npx -y weather-mcp@1.0.0", []string{
+			"The command leaves out “--transport stdio”. The server.json declares it."}},
+		{"the entry of the registry", npm(func(p *registry.Package) {
+			p.Declared = registry.DeclaredInRegistry
+			p.PackageArguments = []registry.Argument{named("--verbose", ""), named("--root", "{root}")}
+			p.Configurations = []registry.Configuration{{Command: "npx", Args: []registry.Argument{
+				{Type: "positional", Value: "--root={FOLDER}", IsRequired: true}}}}
+		}), "npx -y weather-mcp@1.0.0 --root=YOUR_FOLDER", []string{
+			"The command leaves out “--verbose”. The registry entry declares it."}},
+		{"an unsafe configuration", npm(func(p *registry.Package) {
+			p.Configurations = []registry.Configuration{
+				{Command: "npx", Runtime: words("--node-options=--inspect")}, {Command: "npx"}}
+		}), "npx -y weather-mcp@1.0.0", []string{
+			"A documented configuration is not used, because it passes “--node-options=--inspect” to npx."}},
+		{"options of docker", func() registry.Package {
+			p := image
+			p.RuntimeArguments = []registry.Argument{named("-i", ""), named("-e", "MODE"),
+				named("-v", "${HOME}/.weather:/root/.weather"), named("--volume", "{cache}:/cache")}
+			return p
+		}(), "docker run -i --rm -e MODE -v YOUR_HOME/.weather:/root/.weather ghcr.io/acme/weather:1.0.0", []string{
+			"The command leaves out “--volume {cache}:/cache”. The server.json declares it."}},
+		{"no command", npm(func(p *registry.Package) {
+			p.Doubt = registry.DoubtForeign
+			p.PackageArguments = words("--fast")
+		}), "", nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := Command(c.p); got != c.command {
+				t.Errorf("the command is %q, want %q", got, c.command)
+			}
+			got := Notes(&registry.Server{Packages: []registry.Package{c.p}})
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("notes (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestNotesQuoteShortly checks that hostile documents make no long notes.
+func TestNotesQuoteShortly(t *testing.T) {
+	p := registry.Package{RegistryType: "npm", Identifier: "weather-mcp", Declared: registry.DeclaredInRepo}
+	for range 100 {
+		p.PackageArguments = append(p.PackageArguments,
+			registry.Argument{Type: "named", Name: "--" + strings.Repeat("a", 100), Value: "{x}\u202e"})
+	}
+	for _, n := range Notes(&registry.Server{Packages: []registry.Package{p}}) {
+		if len(n) > 1500 || strings.ContainsRune(n, '\u202e') {
+			t.Errorf("a note of %d bytes: %s", len(n), n)
+		}
+	}
+}
