@@ -46,8 +46,7 @@ func Notes(s *registry.Server) (all []string) {
 // unset returns the variables with a value that control the runtime and that r does not set.
 func (r *recipe) unset(list []registry.Variable) (names []string) {
 	for _, v := range list {
-		isSet := slices.ContainsFunc(r.env, func(e value) bool { return e.name == v.Name })
-		if controlsRuntime(v.Name) && !isSet && v.Value+v.Default+v.Placeholder != "" &&
+		if controlsRuntime(v.Name) && !r.sets(v.Name) && v.Value+v.Default+v.Placeholder != "" &&
 			!slices.Contains(names, v.Name) {
 			names = append(names, v.Name)
 		}
@@ -61,14 +60,11 @@ func (r *recipe) lacks(runtime, own []registry.Argument) (words []string) {
 	for i, a := range slices.Concat(runtime, own) {
 		word, text := a.Value, cmp.Or(a.Value, a.Default)
 		if a.Type == "named" || text == "" {
-			word = cmp.Or(a.Name, "{"+a.ValueHint+"}")
+			word = cmp.Or(a.Name, "{"+nameOf(a)+"}")
 		}
-		isValue := r.registryType == "oci" && dockerrun.Name(before) == "env"
-		before = word
-		if isValue || i < len(runtime) && r.adds(word) || r.hasWord(word) {
-			if a.Type != "named" || r.registryType != "oci" || text == "" || r.hasWord(text) {
-				continue
-			}
+		isOfVariable := r.registryType == "oci" && dockerrun.Name(before) == "env"
+		if before = word; isOfVariable || i < len(runtime) && r.adds(word) || r.has(a, word, text) {
+			continue
 		}
 		if a.Type == "named" && text != "" {
 			word += " " + text
@@ -76,6 +72,21 @@ func (r *recipe) lacks(runtime, own []registry.Argument) (words []string) {
 		words = append(words, word)
 	}
 	return words
+}
+
+// has reports whether r has an argument, or sets a variable in its place.
+func (r *recipe) has(a registry.Argument, word, text string) bool {
+	option, _, _ := strings.Cut(word, "=")
+	name, _, _ := strings.Cut(text, "=")
+	if r.sets(name) || strings.HasPrefix(option, "-") && r.sets(strings.ToUpper(variable(option))) {
+		return true
+	}
+	isRepeated := a.Type == "named" && r.registryType == "oci" && text != ""
+	return r.hasWord(word) && (!isRepeated || r.hasWord(text))
+}
+
+func (r *recipe) sets(variable string) bool {
+	return slices.ContainsFunc(r.env, func(e value) bool { return e.name == variable })
 }
 
 // adds reports whether every command has an option of the runner, or the word in another form.

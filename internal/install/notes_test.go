@@ -67,6 +67,14 @@ func TestNotesOfCommands(t *testing.T) {
 				{Type: "positional", Value: "--root={FOLDER}", IsRequired: true}}}}
 		}), "npx -y weather-mcp@1.0.0 --root=YOUR_FOLDER", []string{
 			"The command leaves out “--verbose”. The registry entry declares it."}},
+		{"a secret that the command passes as a variable", npm(func(p *registry.Package) {
+			p.Declared = registry.DeclaredInRegistry
+			p.PackageArguments = []registry.Argument{named("--api-key", "{key}"),
+				{Type: "positional", ValueHint: "https://weather.example/data"}}
+			p.Configurations = []registry.Configuration{{Command: "npx", Args: []registry.Argument{
+				{Type: "positional", Value: "{URL}", IsRequired: true}},
+				Env: []registry.Variable{{Name: "API_KEY", IsSecret: true}}}}
+		}), "npx -y weather-mcp@1.0.0 YOUR_URL", nil},
 		{"an unsafe configuration", npm(func(p *registry.Package) {
 			p.Configurations = []registry.Configuration{
 				{Command: "npx", Runtime: words("--node-options=--inspect")}, {Command: "npx"}}
@@ -75,9 +83,10 @@ func TestNotesOfCommands(t *testing.T) {
 		{"options of docker", func() registry.Package {
 			p := image
 			p.RuntimeArguments = []registry.Argument{named("-i", ""), named("-e", "MODE"),
-				named("-v", "${HOME}/.weather:/root/.weather"), named("--volume", "{cache}:/cache")}
+				named("-e", "REGION={region}"), named("-v", "${HOME}/.weather:/root/.weather"), named("--volume", "{cache}:/cache")}
+			p.EnvironmentVariables = []registry.Variable{{Name: "REGION", IsRequired: true}}
 			return p
-		}(), "docker run -i --rm -e MODE -v YOUR_HOME/.weather:/root/.weather ghcr.io/acme/weather:1.0.0", []string{
+		}(), "docker run -i --rm -e MODE -v YOUR_HOME/.weather:/root/.weather -e REGION ghcr.io/acme/weather:1.0.0", []string{
 			"The command leaves out “--volume {cache}:/cache”. The server.json declares it."}},
 		{"no command", npm(func(p *registry.Package) {
 			p.Doubt = registry.DoubtForeign
