@@ -35,8 +35,6 @@ var gaps = map[string]string{
 	"lost: extension file, argument": "bundles and smithery.yaml are no sources of commands yet, nor extension files of remotes",
 	"lost: extension file, option":   "bundles and smithery.yaml are no sources of commands yet, nor extension files of remotes",
 	"lost: extension file, variable": "bundles and smithery.yaml are no sources of commands yet, nor extension files of remotes",
-	"no reason: README":              "a key in the query of a remote hides its URL",
-	"no reason: bridge":              "a key in the query of a remote hides its URL",
 	"no reason: extension file":      "bundles and smithery.yaml are no sources of commands yet, nor extension files of remotes",
 }
 

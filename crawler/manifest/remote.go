@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcpcensus/crawler/settings"
 	"mcpcensus/crawler/vocabulary"
 	"mcpcensus/internal/hosts"
 )
@@ -39,10 +40,12 @@ func IsRemoteURL(s string) bool {
 // WithVariables returns the URL of an endpoint with the parts that users fill in as in server.json:
 // {name}.
 func WithVariables(address string) string {
-	return hosts.Variables.ReplaceAllStringFunc(address, func(part string) string {
+	address = hosts.Variables.ReplaceAllStringFunc(address, func(part string) string {
 		part = inputs.ReplaceAllString(part, "$1")
 		return "{" + strings.Trim(part, "$ {}<>") + "}"
 	})
+	address, _ = settings.OpenQuery(address)
+	return address
 }
 
 // isBelow reports whether a host is one of domains or below one of them.

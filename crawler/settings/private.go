@@ -285,23 +285,46 @@ func named(all []registry.Argument, i int) (name, value string) {
 	return cmp.Or(a.Name, name), a.Value
 }
 
-// cleanURL makes the secrets in the query of an endpoint's URL values to fill in.
+// cleanURL makes the values in the query of an endpoint's URL that users fill in variables.
 func cleanURL(r *registry.Remote) {
-	address, query, ok := strings.Cut(r.URL, "?")
-	if !ok {
-		return
-	}
-	pairs := strings.Split(query, "&")
-	for i, pair := range pairs {
-		name, value, _ := strings.Cut(pair, "=")
-		if value == "" || strings.HasPrefix(value, "{") || !registry.IsSecretName(name) && !IsPrivate(value) {
-			continue
-		}
-		pairs[i] = name + "={" + name + "}"
+	var names []string
+	r.URL, names = OpenQuery(r.URL)
+	for _, name := range names {
 		if r.Variables == nil {
 			r.Variables = map[string]registry.Variable{}
 		}
-		r.Variables[name] = registry.Variable{IsRequired: true, IsSecret: true, Description: "value of " + name}
+		r.Variables[name] = registry.Variable{
+			IsRequired: true, IsSecret: registry.IsSecretName(name), Description: "value of " + name,
+		}
 	}
-	r.URL = address + "?" + strings.Join(pairs, "&")
+}
+
+// OpenQuery returns a URL with {name} for the secrets, private values and placeholders in its
+// query, and these names: those of the parameters, or ones that say that a value is secret.
+func OpenQuery(address string) (opened string, names []string) {
+	before, query, ok := strings.Cut(address, "?")
+	if !ok {
+		return address, nil
+	}
+	query, fragment, _ := strings.Cut(query, "#")
+	pairs := strings.Split(query, "&")
+	for i, pair := range pairs {
+		name, value, _ := strings.Cut(pair, "=")
+		named := registry.IsSecretName(name)
+		if value == "" || strings.HasPrefix(value, "{") || !named && !certain.MatchString(value) && !IsPrivate(value) {
+			continue
+		}
+		blank := name
+		if !named && (registry.IsSecretName(value) || HoldsSecret(value) || registry.IsRandom(value)) {
+			blank += "_token"
+		}
+		pairs[i], names = name+"={"+blank+"}", append(names, blank)
+	}
+	if names == nil {
+		return address, nil
+	}
+	if fragment != "" {
+		fragment = "#" + fragment
+	}
+	return before + "?" + strings.Join(pairs, "&") + fragment, names
 }

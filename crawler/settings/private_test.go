@@ -51,6 +51,27 @@ func TestPublic(t *testing.T) {
 	}
 }
 
+func TestOpenQuery(t *testing.T) {
+	const key = "q7Zx93mWv02LpKd48sTn"
+	for address, want := range map[string]string{
+		"https://tides.dev/mcp":                             "https://tides.dev/mcp",
+		"https://tides.dev/mcp?zone=1&words=keywords#x":     "https://tides.dev/mcp?zone=1&words=keywords#x",
+		"https://tides.dev/mcp?api_key=" + key + "&zone=1":  "https://tides.dev/mcp?api_key={api_key}&zone=1",
+		"https://tides.dev/mcp?zone=1&api_key=YOUR_TOKEN#x": "https://tides.dev/mcp?zone=1&api_key={api_key}#x",
+		"https://tides.dev/mcp?q=YOUR_TOKEN&z=YOUR_ZONE":    "https://tides.dev/mcp?q={q_token}&z={z}",
+		"https://tides.dev/mcp?q=ghp_" + key + key:          "https://tides.dev/mcp?q={q_token}",
+		"https://tides.dev/mcp?token={TIDE}&key=":           "https://tides.dev/mcp?token={TIDE}&key=",
+	} {
+		got, _ := OpenQuery(address)
+		if got != want {
+			t.Errorf("%s: got %s, want %s", address, got, want)
+		}
+		if again, names := OpenQuery(got); again != got || names != nil {
+			t.Errorf("%s: then %s", got, again)
+		}
+	}
+}
+
 func TestPublicJSON(t *testing.T) {
 	const key = "q7Zx93mWv02LpKd48sTn"
 	in := `{"b": "x\nann@tides.dev\n/home/ann/x", "api_key": "` + key + `", "a": [1.0, "\n` + key + `"]}`
