@@ -2,6 +2,7 @@ package detect
 
 import (
 	"maps"
+	"net/netip"
 	"path"
 	"regexp"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"mcpcensus/crawler/manifest/readme"
 	"mcpcensus/crawler/shell"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/words"
 )
 
 // launched returns this server's packages in the README, client configurations and badges, in
@@ -27,8 +29,9 @@ func (c *candidate) launched() []shell.Launch {
 			out = append(out, l)
 		}
 	}
+	out = c.withoutSiblings(out)
 	if len(out) == 0 && c.alone && !c.unit.hasName() && !c.superseded() {
-		out = onlyOfKind(all)
+		out = slices.DeleteFunc(onlyOfKind(all), c.isUnbuilt)
 	}
 	slices.SortStableFunc(out, func(a, b shell.Launch) int {
 		order := registry.RegistryTypes
@@ -37,12 +40,26 @@ func (c *candidate) launched() []shell.Launch {
 	return out
 }
 
+// withoutSiblings returns packages without those of registries of which one is built here, unless
+// a manifest or the official registry names them, too: they are of the owner's other projects.
+// Images have names of their own.
+func (c *candidate) withoutSiblings(all []shell.Launch) []shell.Launch {
+	built := map[string]bool{}
+	for _, l := range all {
+		built[l.RegistryType] = built[l.RegistryType] ||
+			l.RegistryType != "oci" && c.builds(l.RegistryType, l.Identifier)
+	}
+	return slices.DeleteFunc(all, func(l shell.Launch) bool {
+		return built[l.RegistryType] && !c.builds(l.RegistryType, l.Identifier) && !c.isListed(l.Identifier)
+	})
+}
+
 // launches returns all packages in commands and configurations.
 func (c *candidate) launches() []shell.Launch {
 	var all []shell.Launch
 	add := func(l shell.Launch) {
 		if l.RegistryType != "" && l.Identifier != "" && !l.Source && !shell.IsBridge(l.Identifier) &&
-			!installs(l) {
+			!installs(l) && !isLocal(l) {
 			all = append(all, l)
 		}
 	}
@@ -94,6 +111,16 @@ func (c *candidate) localImages() map[string]bool {
 func hasHost(image string) bool {
 	host, _, _ := strings.Cut(image, "/")
 	return strings.Contains(host, ".")
+}
+
+// isLocal reports whether an image is of a registry without a public host name, on the machine or in
+// the network of the reader: "localhost:5000/tides".
+func isLocal(l shell.Launch) bool {
+	host, _, below := strings.Cut(l.Identifier, "/")
+	name, _, port := strings.Cut(host, ":")
+	ip, err := netip.ParseAddr(name)
+	return l.RegistryType == "oci" && below && (name == "localhost" || port && !strings.Contains(name, ".") ||
+		err == nil && (ip.IsLoopback() || ip.IsPrivate()))
 }
 
 // onlyOfKind returns the packages that are the only ones of their registry, for servers without a
@@ -166,7 +193,31 @@ func (c *candidate) sharesName(l shell.Launch) bool {
 	if scoped && strings.HasPrefix(l.Identifier, "@") && strings.EqualFold(scope, c.repo.snap.Repo.Owner) {
 		return true
 	}
-	return overlap(c.ownWords(), words)
+	return overlap(c.ownWords(), words) && !c.isUnbuilt(l)
+}
+
+// isUnbuilt reports whether no manifest of the repository, which has others, is of the ecosystem of
+// a package, and that is named after a repository of others that the README links, or its name and
+// the repository's do not contain each other: the command may start what the repository replaces.
+func (c *candidate) isUnbuilt(l shell.Launch) bool {
+	r, name := c.repo, path.Base(l.Identifier)
+	known := slices.Contains(slices.Collect(maps.Values(ecosystems)), l.RegistryType)
+	if !known || len(r.ecosystems) == 0 || r.ecosystems[l.RegistryType] {
+		return false
+	}
+	a, b := plainName(name), plainName(r.snap.Repo.Name)
+	return !strings.Contains(a, b) && !strings.Contains(b, a) ||
+		slices.ContainsFunc(c.readme.Links, func(link string) bool {
+			_, linked := repoParts(link)
+			return strings.EqualFold(linked, name) && !r.here(link)
+		})
+}
+
+// plainName returns the words of a name in lower case, without separators and the protocol.
+func plainName(name string) string {
+	return strings.Join(slices.DeleteFunc(words.Fields(strings.ToLower(name)), func(w string) bool {
+		return w == "mcp" || w == "server"
+	}), "")
 }
 
 // interactive matches the option of a container that keeps its standard input open.
@@ -373,16 +424,13 @@ var ecosystems = map[string]string{
 	"project.clj": "", "cmakelists.txt": "",
 }
 
-// contradictions returns the registry types that a repository cannot have packages of, never nil.
-// Images and bundles are built from anything. npm and PyPI also publish programs in compiled
-// languages, whose releases may be packed without a manifest in the repository; so only a
-// manifest of the other one contradicts them.
-func contradictions(s *registry.Snapshot) map[string]bool {
-	out := map[string]bool{}
+// manifests returns the registry types of the manifests in a complete listing: "" for those of
+// ecosystems without a registry here.
+func manifests(s *registry.Snapshot) map[string]bool {
+	has := map[string]bool{}
 	if s.Files == nil || s.FilesTruncated {
-		return out
+		return has
 	}
-	has, compiled := map[string]bool{}, false
 	for _, f := range s.Files {
 		base := strings.ToLower(path.Base(f.Path))
 		kind, ok := ecosystems[base]
@@ -391,14 +439,23 @@ func contradictions(s *registry.Snapshot) map[string]bool {
 		}
 		if ok {
 			has[kind] = true
-			compiled = compiled || kind != "npm" && kind != "pypi"
 		}
 	}
-	if len(has) == 0 {
-		return out
+	return has
+}
+
+// contradicts reports whether a repository cannot have packages of a registry type. Images and
+// bundles are built from anything. npm and PyPI also publish programs in compiled languages, whose
+// releases may be packed without a manifest in the repository; so only a manifest of the other one
+// contradicts them.
+func (r *repo) contradicts(kind string) bool {
+	has := r.ecosystems
+	compiled := has[""] || has["nuget"] || has["cargo"]
+	switch kind {
+	case "npm":
+		return !has["npm"] && has["pypi"] && !compiled
+	case "pypi":
+		return !has["pypi"] && has["npm"] && !compiled
 	}
-	out["npm"] = !has["npm"] && has["pypi"] && !compiled
-	out["pypi"] = !has["pypi"] && has["npm"] && !compiled
-	out["nuget"], out["cargo"] = !has["nuget"], !has["cargo"]
-	return out
+	return (kind == "nuget" || kind == "cargo") && len(has) > 0 && !has[kind]
 }

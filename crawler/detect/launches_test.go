@@ -13,6 +13,8 @@ import (
 const tidesProject = "[project]\nname = \"tides-mcp-py\"\nversion = \"1.0.0\"\ndependencies = [\"mcp\"]\n" +
 	"[project.scripts]\ntides = \"tides:main\"\n"
 
+const goProject = "module x\n\nrequire github.com/modelcontextprotocol/go-sdk v1.0.0\n"
+
 // clientConfig is a fenced configuration of a client.
 func clientConfig(server string) string {
 	return "\n```json\n{\"mcpServers\": {\"tides\": " + server + "}}\n```\n"
@@ -62,6 +64,30 @@ func TestPackageOrder(t *testing.T) {
 			files: map[string]string{"pyproject.toml": tidesProject,
 				"README.md": title + clientConfig(`{"command": "npx", "args": ["tides-mcp"]}`)},
 			want: []named{{"npm:tides-mcp", registry.DoubtEcosystem}, {"pypi:tides-mcp-py", registry.DoubtManifest}},
+		},
+		"original in another language": {
+			files: map[string]string{"go.mod": goProject, "main.go": goServer, "README.md": title +
+				"A rewrite of [`mcp-tides-for-sea`](https://github.com/sea/mcp-tides-for-sea).\n" +
+				"```sh\nuvx mcp-tides-for-sea@latest\n```\n"},
+			want: nil,
+		},
+		"releases of a Go program": {
+			files: map[string]string{"go.mod": goProject, "main.go": goServer, "README.md": title +
+				clientConfig(`{"command": "npx", "args": ["@sea/tides-mcp-server"]}`)},
+			want: []named{{"npm:@sea/tides-mcp-server", ""}},
+		},
+		"siblings of the owner": {
+			files: map[string]string{"package.json": npm(`, "version": "1.0.0", "bin": "x"`), "README.md": title +
+				clientConfig(`{"command": "npx", "args": ["tides-mcp"]}, "w": {"command": "npx", "args": ["@octo/waves-mcp"]}`) +
+				"\n```sh\nnpx @octo/tides-skills\n```\n"},
+			want: []named{{"npm:tides-mcp", ""}},
+		},
+		"registry on the reader's machine": {
+			files: map[string]string{"go.mod": "module x\n", "README.md": title +
+				clientConfig(`{"command": "docker", "args": ["run", "-i", "localhost:5000/tides-mcp"]}`) +
+				clientConfig(`{"command": "docker", "args": ["run", "-i", "registry:5000/octo/tides-mcp"]}`) +
+				clientConfig(`{"command": "docker", "args": ["run", "-i", "octo/tides-mcp"]}`)},
+			want: []named{{"oci:octo/tides-mcp", registry.DoubtImage}},
 		},
 		"named by the registry, part of a word in the text": {
 			files: map[string]string{"package.json": npm(`, "version": "1.0.0", "bin": "x"`),

@@ -55,7 +55,7 @@ func (r *repo) doubt(p *registry.Package, apart bool) string {
 	switch {
 	case apart && r.readmeRead() && !r.names(p.RegistryType, p.Identifier):
 		return registry.DoubtUnnamed
-	case r.contradicted[p.RegistryType]:
+	case r.contradicts(p.RegistryType):
 		return registry.DoubtEcosystem
 	case p.RegistryType == "oci" && p.Declared == "" && !hasHost(p.Identifier):
 		return registry.DoubtImage

@@ -17,21 +17,20 @@ import (
 
 // A repo is a snapshot with its files parsed.
 type repo struct {
-	// contradicted are the registry types of which the repository cannot have packages.
-	contradicted map[string]bool
-	snap         *registry.Snapshot
-	files        map[string]bool     // paths of the listing
-	dirs         map[string][]string // folder to the names of the files in it
-	units        []*unit             // by folder
-	byDir        map[string]*unit
-	byName       map[string]*unit  // by name as in unit.names
-	about        string            // the repository's descriptions of itself, in lower case
-	sample       string            // the beginning of the root's README
-	catalog      map[string]string // accessors of Gradle's version catalogue to packages
-	versions     map[string]string // central versions of .NET packages
-	marks        []string          // of all units; see allMarks
-	sides        sides             // of all code that the repository publishes
-	serving      []string          // paths of the code that serves, without examples and tests
+	ecosystems map[string]bool // registry types of its manifests, empty if the listing is incomplete
+	snap       *registry.Snapshot
+	files      map[string]bool     // paths of the listing
+	dirs       map[string][]string // folder to the names of the files in it
+	units      []*unit             // by folder
+	byDir      map[string]*unit
+	byName     map[string]*unit  // by name as in unit.names
+	about      string            // the repository's descriptions of itself, in lower case
+	sample     string            // the beginning of the root's README
+	catalog    map[string]string // accessors of Gradle's version catalogue to packages
+	versions   map[string]string // central versions of .NET packages
+	marks      []string          // of all units; see allMarks
+	sides      sides             // of all code that the repository publishes
+	serving    []string          // paths of the code that serves, without examples and tests
 	// rootAbout is the only member without a README of its own, which the root's README
 	// describes.
 	rootAbout *unit
@@ -58,7 +57,7 @@ func read(s *registry.Snapshot) *repo {
 		snap: s, files: map[string]bool{}, dirs: map[string][]string{},
 		byDir: map[string]*unit{}, byName: map[string]*unit{},
 		catalog: map[string]string{}, versions: map[string]string{}, sourceSteps: maxSourceSteps,
-		contradicted: contradictions(s),
+		ecosystems: manifests(s),
 	}
 	r.unreadSources = sync.OnceValue(func() []string {
 		paths := slices.Sorted(maps.Keys(r.files))
