@@ -53,7 +53,7 @@ func Public(text string) string {
 		return "://YOUR_TOKEN@"
 	})
 	for _, s := range registry.MarkedSecrets(text) {
-		if len(s) >= 14 && strings.Count(digits.ReplaceAllString(s, "0"), "0") > 1 {
+		if len(s) >= 14 && len(digits.FindAllString(s, 2)) > 1 || isMixed(s) && !certain.MatchString(s) {
 			text = strings.ReplaceAll(text, s, "YOUR_TOKEN")
 		}
 	}
@@ -80,6 +80,20 @@ func publicWords(text string) string {
 	}
 	return b.String() + text[end:]
 }
+
+// isMixed reports whether a word has a part of at least 16 letters and digits that are in both cases
+// and change between these and digits as often as in generated words.
+func isMixed(word string) bool {
+	return slices.ContainsFunc(alphanumeric.FindAllString(word, -1), func(part string) bool {
+		changes := len(oneKind.FindAllString(part, -1)) - 1
+		return strings.ToLower(part) != part && strings.ToUpper(part) != part && 3*changes >= len(part)
+	})
+}
+
+var (
+	alphanumeric = regexp.MustCompile(`[A-Za-z0-9]{16,}`)
+	oneKind      = regexp.MustCompile(`[a-z]+|[A-Z]+|[0-9]+`)
+)
 
 var digits = regexp.MustCompile(`[0-9]`)
 
