@@ -74,7 +74,7 @@ func parseAddition(words []string, depth int) (Launch, error) {
 	switch {
 	case url >= 0 && (at < 0 || url < at):
 		return Launch{Line: untyped.Short(strings.Join(words, " ")), Runner: "url",
-			URL: untyped.Short(words[url])}, nil
+			URL: untyped.Short(words[url]), Headers: headersIn(words)}, nil
 	case at < 0:
 		return Launch{}, fmt.Errorf("%s adds no server", words[0])
 	}

@@ -26,6 +26,8 @@ func TestHeadersOfBridges(t *testing.T) {
 		"JSON":            {[]string{"npx", "tides-remote", "https://tides.dev/mcp", "--headers", `{"Authorization": "Bearer ${KEY}"}`}, one},
 		"bearer token":    {[]string{"npx", "supergateway", "--streamableHttp", "https://tides.dev/mcp", "--oauth2Bearer", "${KEY}"}, one},
 		"of a wrapper":    {[]string{"cmd", "/c", "npx", "mcp-remote", "https://tides.dev/mcp", "--header", "Authorization: " + bearer}, one},
+		"added":           {[]string{"claude", "mcp", "add", "-t", "sse", "tides", "https://tides.dev/sse", "--header", "Authorization: " + bearer}, one},
+		"added, before":   {[]string{"claude", "mcp", "add", "-H", "Authorization: " + bearer, "-H", "X-Zone: north", "tides", "https://tides.dev/sse"}, two},
 		"without a value": {[]string{"npx", "mcp-remote", "https://tides.dev/mcp", "--header"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {

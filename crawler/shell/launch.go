@@ -32,8 +32,8 @@ type Launch struct {
 	Version      string
 	Source       bool              // builds or runs from source
 	Spec         string            // the package or source as written, "" if there is none
-	URL          string            // the endpoint that a bridge such as mcp-remote connects to
-	Headers      map[string]string // that the bridge sends, by name; nil for none
+	URL          string            // the endpoint that a bridge or a client connects to
+	Headers      map[string]string // that are sent there, by name; nil for none
 
 	// The parts of a command that runs a package; nil for other commands.
 	Runtime []string // options of the runner, without those that name the package

@@ -215,7 +215,7 @@ func (d *Document) addShell(s string, at Place, kinds map[string]bool) {
 		at.Sentence = announced
 		if c, ok := manifest.ParseAddition(line); ok {
 			kinds["command"] = true
-			c.URL = manifest.WithVariables(l.URL)
+			c.URL, c.Headers = manifest.WithVariables(l.URL), l.Headers
 			if (c.URL != "" || c.Command != "") && len(d.Servers) < maxServers {
 				d.Servers = append(d.Servers, c)
 			}
