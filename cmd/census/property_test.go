@@ -29,9 +29,6 @@ const authoredConfigurations = 200
 
 // gaps are the losses that are known, with the reason. One that does not occur must be removed.
 var gaps = map[string]string{
-	"lost: README, argument":         "of commands of docker in blocks for shells",
-	"lost: README, docker":           "of commands of docker in blocks for shells",
-	"lost: README, header":           "of commands that add a remote to a client, and fixed ones in links",
 	"lost: extension file, argument": "bundles and smithery.yaml are no sources of commands yet, nor extension files of remotes",
 	"lost: extension file, option":   "bundles and smithery.yaml are no sources of commands yet, nor extension files of remotes",
 	"lost: extension file, variable": "bundles and smithery.yaml are no sources of commands yet, nor extension files of remotes",

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcpcensus/crawler/dockerrun"
 	"mcpcensus/crawler/manifest"
 	"mcpcensus/crawler/manifest/readme"
 	"mcpcensus/crawler/shell"
@@ -219,6 +220,15 @@ func plainName(name string) string {
 		return w == "mcp" || w == "server"
 	}), "")
 }
+
+// readsPipe reports whether a command runs a container that reads its standard input, which is no
+// terminal.
+func readsPipe(l shell.Launch) bool {
+	return l.RegistryType == "oci" && slices.ContainsFunc(l.Runtime, interactive.MatchString) &&
+		!slices.ContainsFunc(dockerrun.Parse(l.Runtime).Options, isTerminal)
+}
+
+func isTerminal(o dockerrun.Option) bool { return o.Name == "tty" }
 
 // interactive matches the option of a container that keeps its standard input open.
 var interactive = regexp.MustCompile(`^(?:-[a-zA-Z]*i[a-zA-Z]*|--interactive(?:=true)?)$`)

@@ -67,6 +67,7 @@ var (
 	begins      = regexp.MustCompile(`(?i)\b(?:start(?:s|ing)?|launch(?:es|ing)?|serv(?:e|es|ing))\b|` +
 		`\brun(?:s|ning)?\b.*\b(?:server|mcp)\b`)
 	listens = regexp.MustCompile(`(?:^| )--?(?:port|host)(?:[= ]|$)`)
+	informs = regexp.MustCompile(`^(?:--help|--version|-h)$`)
 )
 
 // commandsOf returns the sub-commands of a shell line: the words before its options and values.
@@ -102,16 +103,17 @@ func saysMCP(u readme.Usage) bool {
 
 // startsServer reports whether a shell line with arguments starts the server: it, the package, the
 // sentence or the heading names the protocol, and the sentence or the heading says that something
-// starts, or the line is all that a section about the server has. Switches alone start nothing.
+// starts, or the line is all that a section about the server has. Switches alone start nothing,
+// unless a container reads its standard input.
 func startsServer(u readme.Usage) bool {
 	commands := commandsOf(u)
 	overStdio := strings.Contains(strings.Join(u.Args, " "), registry.TransportStdio)
-	if overHTTP(u) || !saysMCP(u) && !hasMCP(u.Identifier) && !protocol.MatchString(u.Heading) {
+	if overHTTP(u) || slices.ContainsFunc(u.Args, informs.MatchString) || !saysMCP(u) && !hasMCP(u.Identifier) && !protocol.MatchString(u.Heading) {
 		return false
 	}
 	isSwitch := func(w string) bool { return strings.HasPrefix(w, "-") && !strings.Contains(w, "=") }
 	switch {
-	case overStdio:
+	case overStdio, len(commands) == 0 && readsPipe(u.Launch):
 		return true
 	case len(commands) == 0:
 		return slices.ContainsFunc(u.Args, func(w string) bool { return !isSwitch(w) })

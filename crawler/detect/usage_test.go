@@ -71,6 +71,31 @@ func TestUsageOfCommandLine(t *testing.T) {
 	}
 }
 
+// A shell line of a README that runs a container over standard input is how the server starts.
+func TestUsageOfContainers(t *testing.T) {
+	for line, want := range map[string]string{
+		"docker run -i --rm --volume=/Users/ann/tides:/data ghcr.io/octo/tides-mcp --read-only": "-i --rm --volume={FOLDER}:/data / --read-only",
+		"docker run --interactive --network host ghcr.io/octo/tides-mcp --zone=1 --verbose":     "--interactive --network host / --zone=1 --verbose",
+		"docker run -it --rm ghcr.io/octo/tides-mcp --list-tools":                               " / ",
+		"docker run -i --rm ghcr.io/octo/tides-mcp --help":                                      " / ",
+	} {
+		d := of(t, map[string]string{"README.md": "# Tides MCP server\n\n```sh\n" + line + "\n```\n",
+			"requirements.txt": "mcp>=1.9\n", "server.py": "from mcp.server.fastmcp import FastMCP\n\nmcp = FastMCP(\"x\")\n"}, nil)
+		if len(d.Packages) != 1 {
+			t.Fatalf("%s: %+v", line, d.Packages)
+		}
+		var options []string
+		for _, conf := range d.Packages[0].Configurations {
+			for _, a := range conf.Runtime {
+				options = append(options, a.Value)
+			}
+		}
+		if got := strings.Join(options, " ") + " / " + startOf(&d.Packages[0]); got != want {
+			t.Errorf("%s: got %q, want %q", line, got, want)
+		}
+	}
+}
+
 // Code confirms which sub-command starts the server.
 func TestConfirmedCommands(t *testing.T) {
 	const cli = `import { program } from "commander";
