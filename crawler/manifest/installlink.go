@@ -2,10 +2,10 @@ package manifest
 
 import (
 	"cmp"
-	"encoding/base64"
 	"net/url"
 	"strings"
 
+	"mcpcensus/crawler/settings"
 	"mcpcensus/crawler/shell"
 	"mcpcensus/crawler/untyped"
 )
@@ -53,7 +53,7 @@ func installLink(link string, depth int) (ClientServer, bool) {
 func linkedServer(config, name string) (ClientServer, bool) {
 	data := []byte(config)
 	if !strings.HasPrefix(strings.TrimSpace(config), "{") {
-		data = decodeBase64(config)
+		data = settings.DecodeBase64(config)
 	}
 	o, err := untyped.JSON(data)
 	if err != nil {
@@ -79,12 +79,4 @@ func commandWords(line string) []string {
 		return shell.Words(line)
 	}
 	return strings.Fields(line)
-}
-
-// decodeBase64 decodes any form of Base64, up to the first invalid character. A "+" may have
-// become a space in a query.
-func decodeBase64(s string) []byte {
-	s = strings.NewReplacer(" ", "+", "-", "+", "_", "/", "\n", "").Replace(strings.TrimRight(s, "="))
-	b, _ := base64.RawStdEncoding.DecodeString(s)
-	return b
 }

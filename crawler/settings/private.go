@@ -2,8 +2,10 @@ package settings
 
 import (
 	"cmp"
+	"encoding/base64"
 	"encoding/json"
 	"maps"
+	"net/url"
 	"reflect"
 	"regexp"
 	"slices"
@@ -21,7 +23,11 @@ var (
 	// userPassword matches the user and password of a URL.
 	userPassword = regexp.MustCompile(`://([^/@\s:"'<>]*):([^/@\s"']+)@`)
 	userToken    = regexp.MustCompile(`://([^/@\s:"'<>]{16,})@`)
-	longWord     = regexp.MustCompile(`[A-Za-z0-9_+/~.-]{16,}={0,2}`)
+	// packedJSON matches a JSON object in Base64, as in install links, and escaped the rest of a
+	// word from its first character in the encoding of URLs on.
+	packedJSON = regexp.MustCompile(`(^|[^A-Za-z0-9+/_-])(e[wy](?:[A-Za-z0-9+/_-]|%2[BbFf]){20,}(?:=|%3[Dd]){0,2})`)
+	escaped    = regexp.MustCompile(`%[0-9A-Fa-f]{2}[^\s"'<>()&]*`)
+	longWord   = regexp.MustCompile(`[A-Za-z0-9_+/~.-]{16,}={0,2}`)
 	// nameBefore matches the name, option or header, or the scheme, before a value.
 	nameBefore = regexp.MustCompile(`([A-Za-z][A-Za-z0-9_.-]*)(?:["'\x60\])]|\\")*\s{0,3}(?:[:=,]|=>)?\s{0,3}` +
 		`(?:["'\x60(]|\\")*((?i:bearer|basic|token)\s+)?$`)
@@ -52,12 +58,47 @@ func Public(text string) string {
 		}
 		return "://YOUR_TOKEN@"
 	})
+	text = replaced(packedJSON, text, publicPacked)
+	text = replaced(escaped, text, publicEscaped)
 	for _, s := range registry.MarkedSecrets(text) {
 		if len(s) >= 14 && len(digits.FindAllString(s, 2)) > 1 || isMixed(s) && !certain.MatchString(s) {
 			text = strings.ReplaceAll(text, s, "YOUR_TOKEN")
 		}
 	}
 	return publicPlaces(publicWords(text))
+}
+
+// publicPacked is [Public] for a match of packedJSON.
+func publicPacked(m []string) string {
+	packed, err := url.PathUnescape(m[2])
+	if err != nil {
+		return m[0]
+	}
+	json := string(DecodeBase64(packed))
+	if public := Public(json); public != json {
+		return m[1] + url.QueryEscape(base64.StdEncoding.EncodeToString([]byte(public)))
+	}
+	return m[0]
+}
+
+// publicEscaped is [Public] for a match of escaped.
+func publicEscaped(m []string) string {
+	text, err := url.PathUnescape(m[0])
+	if err != nil {
+		return m[0]
+	}
+	if public := Public(text); public != text {
+		return strings.ReplaceAll(url.QueryEscape(public), "+", "%20")
+	}
+	return m[0]
+}
+
+// DecodeBase64 decodes any form of Base64, up to the first invalid character. A "+" may have
+// become a space in a query.
+func DecodeBase64(s string) []byte {
+	s = strings.NewReplacer(" ", "+", "-", "+", "_", "/", "\n", "").Replace(strings.TrimRight(s, "="))
+	b, _ := base64.RawStdEncoding.DecodeString(s)
+	return b
 }
 
 // publicWords is [Public] for generated words after the name of a secret.

@@ -1,7 +1,9 @@
 package settings
 
 import (
+	"encoding/base64"
 	"encoding/json"
+	"net/url"
 	"reflect"
 	"strings"
 	"testing"
@@ -202,5 +204,41 @@ func fillValue(v reflect.Value, text string, depth int) {
 		}
 		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
 		fillValue(v.Index(0), text, depth-1)
+	}
+}
+
+// TestPublicLinks checks that install links lose what is private, and stay readable.
+func TestPublicLinks(t *testing.T) {
+	const key, config = "q7Zx93mWv02LpKd48sTn", `{"command":"npx","args":["-y","tides-mcp"],"env":{"TIDE_TOKEN":"%s"}}`
+	link := func(value string) map[string]string {
+		json := strings.Replace(config, "%s", value, 1)
+		packed := base64.StdEncoding.EncodeToString([]byte(json))
+		cursor := "cursor://x/mcp/install?name=tides&config="
+		return map[string]string{
+			"packed":         cursor + url.QueryEscape(packed),
+			"packed, URL":    cursor + base64.RawURLEncoding.EncodeToString([]byte(json)),
+			"escaped":        "vscode:mcp/install?" + url.QueryEscape(json),
+			"in a redirect":  "https://vscode.dev/redirect?url=" + url.QueryEscape("vscode:mcp/install?"+url.QueryEscape(json)),
+			"packed, inside": "https://tides.dev/go?url=" + url.QueryEscape(cursor+url.QueryEscape(packed)),
+		}
+	}
+	read := func(s string) string {
+		for range 3 {
+			s, _ = url.QueryUnescape(s)
+		}
+		if _, packed, ok := strings.Cut(s, "config="); ok {
+			return string(DecodeBase64(packed))
+		}
+		return s[strings.Index(s, "{"):]
+	}
+	plain := link("YOUR_TOKEN")
+	for name, text := range link(key) {
+		got := strings.TrimSuffix(strings.TrimPrefix(Public("[add]("+text+") it"), "[add]("), ") it")
+		if read(got) != read(plain[name]) || Public(got) != got {
+			t.Errorf("%s: got %s, which has %s", name, got, read(got))
+		}
+		if again := Public(plain[name]); again != plain[name] {
+			t.Errorf("%s without a secret: got %s", name, again)
+		}
 	}
 }
