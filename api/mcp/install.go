@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"mcpcensus/api"
 	"mcpcensus/internal/install"
@@ -48,7 +49,16 @@ func (s *source) getInstallConfig(
 func configure(
 	out *getInstallConfigOutput, r *registry.Server, in getInstallConfigInput,
 ) {
-	all := slices.DeleteFunc(install.Clients(r), func(sn install.Snippet) bool {
+	all := install.Clients(r)
+	for i, sn := range all {
+		switch {
+		case in.OS == "windows":
+			all[i] = sn.OnWindows()
+		case in.OS == "" && sn.Windows != "":
+			all[i].Note = strings.TrimSpace(sn.Note + ` On Windows it differs: pass os "windows".`)
+		}
+	}
+	all = slices.DeleteFunc(all, func(sn install.Snippet) bool {
 		return sn.Client != in.Client || len(sn.Text) > maxSnippet || len(sn.URL) > maxSnippet
 	})
 	for _, sn := range all {

@@ -441,6 +441,9 @@ func (a *answer) readRecord() {
 	}
 	a.decode(a.texts["record"], &body)
 	for name, raw := range body.Install.Clients {
+		if name == "windows" {
+			continue // see internal/install
+		}
 		var v any
 		a.decode(string(raw), &v)
 		var c *connection

@@ -94,13 +94,19 @@ func (c *call) configure(
 		Client: t.Client, File: t.file.Path, Name: cmp.Or(name, setup.Key()), Server: r.ID,
 		target: t, hidden: secretsOf(t.place, t.file.Text),
 	}
+	old, _ := t.entries()[name].(map[string]any)
+	if name != "" {
+		setup = r.setupLike(setup, identityOfEntry(old))
+	}
+	if c.OS == "windows" {
+		setup.ForWindows()
+	}
 	question, err := "Add %s to %s?", error(nil)
 	if name == "" {
 		err = c.added(ctx, ch, setup)
 	} else {
 		question = "Update %s in %s?"
-		old, _ := t.entries()[name].(map[string]any)
-		err = c.revised(ctx, ch, r.setupLike(setup, identityOfEntry(old)), old)
+		err = c.revised(ctx, ch, setup, old)
 	}
 	if err != nil {
 		return err
@@ -399,9 +405,6 @@ func (c *call) setup(r *record, name string) (*install.Setup, error) {
 				"a command that is not known to be safe.\n  %s\nUse --anyway to install it", r.ID, text)}
 		}
 		fmt.Fprintf(c.Stderr, "%s\n", c.style.paint(red, "Allowed by --anyway: "+text))
-	}
-	if c.OS == "windows" {
-		setup.ForWindows()
 	}
 	return setup, nil
 }

@@ -11,6 +11,7 @@ import (
 	"mcpcensus/crawler/dockerrun"
 	"mcpcensus/crawler/shell"
 	"mcpcensus/internal/clientfile"
+	"mcpcensus/internal/install"
 	verorder "mcpcensus/internal/version"
 )
 
@@ -251,7 +252,11 @@ func (u *revision) words(from, to []string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		return u.withArguments(words, old, wanted), nil
+		words = u.withArguments(words, old, wanted)
+		if to[0] == "cmd" && install.StartsBatchFile(words) {
+			words = slices.Concat(to[:2], words) // "cmd /c" on Windows
+		}
+		return words, nil
 	}
 	for _, w := range from {
 		_, _, isName := cutName(w, old.Spec)

@@ -64,6 +64,29 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
+// TestUpdateOnWindows checks that an update lets a batch file start, once.
+func TestUpdateOnWindows(t *testing.T) {
+	for client, args := range map[string][]any{
+		"cursor": {"/c", "npx", "-y", "@octo-labs/weather-mcp@1.6.0", "--units=metric"},
+		"vscode": {"-y", "@octo-labs/weather-mcp@1.6.0", "--units=metric"},
+	} {
+		m := newMachine(t, newRegistry(t))
+		m.program.OS = "windows"
+		p, err := placeOf(client)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.write(m.program.path(m.program.userFiles(p.Place)[0]), own(p.Place))
+		for range 2 {
+			m.must(0, "install", server, "--client", client, "--yes")
+			entry := m.entriesOf(client)["mine"].(map[string]any)
+			if d := cmp.Diff(args, entry["args"]); d != "" || (entry["command"] == "cmd") != (args[0] == "/c") {
+				t.Errorf("%s: %s %s", client, entry["command"], d)
+			}
+		}
+	}
+}
+
 // entriesOf returns the entries of Cursor's file.
 func (m *machine) entriesOf(client string) map[string]any {
 	m.t.Helper()

@@ -16,8 +16,9 @@ import (
 // A Setup is the configuration of one server, parsed from the member mcpServers of [JSON], for
 // programs without a registry.Server.
 type Setup struct {
-	t target
-	w way
+	t       target
+	w       way
+	windows bool
 }
 
 // A ClientFile is a part of a client's configuration file.
@@ -199,14 +200,16 @@ func (s *Setup) Rename(key string) bool {
 	return true
 }
 
-// batchFiles are the programs that are batch files on Windows, which only a shell starts.
-var batchFiles = []string{"npx", "npm", "pnpm", "yarn", "bunx"}
+// ForWindows makes the files those of clients on Windows.
+func (s *Setup) ForWindows() { s.windows = true }
 
-// ForWindows lets clients start the server on Windows.
-func (s *Setup) ForWindows() {
-	if l := s.w.stdio; l != nil && slices.Contains(batchFiles, l.command) {
-		l.command, l.args = "cmd", slices.Concat(literal("/c", l.command), l.args)
+// forClient returns the server as a client starts it.
+func (s *Setup) forClient(id string) (target, way) {
+	t := s.t.of(id)
+	if s.windows {
+		t = t.onWindows(id)
 	}
+	return t, t.ways()[0]
 }
 
 // Doubt returns why a command that runs a package of a type with options of its runner, or the
@@ -328,7 +331,7 @@ func (s *Setup) ForFile(clientID string) (*ClientFile, error) {
 			continue
 		}
 		var manual string
-		for _, snippet := range c.snippets(s.t.of(c.id), s.w) {
+		for _, snippet := range c.snippets(s.forClient(c.id)) {
 			switch snippet.Kind {
 			case KindJSON, KindTOML:
 				return &ClientFile{
@@ -355,7 +358,8 @@ func (s *Setup) forGoose() (*ClientFile, error) {
 	line("name", tomlString(s.t.title))
 	line("enabled", "true")
 	var open []value
-	if l := s.w.stdio; l != nil {
+	_, w := s.forClient("") // a file of Goose needs the shell that its links do not
+	if l := w.stdio; l != nil {
 		line("type", "stdio")
 		line("cmd", tomlString(l.command))
 		b.WriteString("    args:\n")
@@ -374,7 +378,7 @@ func (s *Setup) forGoose() (*ClientFile, error) {
 			func(v value) (string, string) { return v.name, v.text(asPlaceholder) })
 		f.Replace = placeholders(opened(slices.Concat(l.args, written)))
 	} else {
-		r := s.w.remote
+		r := w.remote
 		line("type", r.either("streamable_http", "sse"))
 		line("uri", tomlString(r.url))
 		pairs(&b, "headers", r.headers,

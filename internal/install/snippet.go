@@ -1,6 +1,7 @@
 package install
 
 import (
+	"bytes"
 	"encoding/json"
 	"regexp"
 	"slices"
@@ -28,6 +29,8 @@ type Snippet struct {
 	URL    string `json:"url,omitempty"`
 	File   string `json:"file,omitempty"` // file of Text; ~ is the user's home
 	Note   string `json:"note,omitempty"` // instructions, in sentences
+	// Windows is Text or URL on Windows, "" if it is the same.
+	Windows string `json:"windows,omitempty"`
 
 	// The names in the instructions.
 	replace []string // placeholders in Text or URL
@@ -50,8 +53,10 @@ func Clients(s *registry.Server) []Snippet { return targetOf(s).snippets() }
 
 func (t target) snippets() (out []Snippet) {
 	for _, c := range clients {
-		for _, w := range t.ways() {
-			for _, s := range c.snippets(t.of(c.id), w) {
+		windows := t.onWindows(c.id)
+		for i, w := range t.ways() {
+			all := withWindows(c.snippets(t.of(c.id), w), c.snippets(windows.of(c.id), windows.ways()[i]))
+			for _, s := range all {
 				s.Client, s.Name = c.id, c.name
 				s.Note = strings.TrimSpace(s.Note + s.steps())
 				out = append(out, s)
@@ -90,33 +95,51 @@ func (s *Snippet) steps() (text string) {
 //
 //	{"mcpServers": {…}, "claude-code": "claude mcp add …", "cursor": "cursor://…"}
 //
-// It prefers a package that the client starts, then a remote, then a package that the user
-// starts. It is {} if there is none of these.
+// Those that differ on Windows are also in its member "windows". It prefers a package that the
+// client starts, then a remote, then a package that the user starts. It is {} if there is none of
+// these.
 func JSON(s *registry.Server) (json.RawMessage, error) {
 	t := targetOf(s)
-	ways := t.ways()
-	if len(ways) == 0 {
+	if len(t.ways()) == 0 {
 		return json.RawMessage("{}"), nil
 	}
-	w := ways[0]
+	out := t.shortest(target.of)
+	windows := t.shortest(func(t target, id string) target { return t.onWindows(id).of(id) })
+	var differing object
+	for i, m := range windows {
+		if !bytes.Equal(compact(m.value), compact(out[i].value)) {
+			differing = append(differing, m)
+		}
+	}
+	if len(differing) > 0 {
+		out = append(out, member{"windows", differing})
+	}
+	return json.RawMessage(compact(out)), nil
+}
+
+// shortest returns the setups of the first way; of returns the target of a client.
+func (t target) shortest(of func(target, string) target) object {
+	general := of(t, "")
+	w := general.ways()[0]
+	vs := of(t, "vscode")
+	vsLink := func() member {
+		return member{"vscode", vscodeLink(vs, asking(vs.ways()[0].typed(fromInput, "stdio"), w.open()))}
+	}
 	if w.stdio != nil {
-		return json.RawMessage(compact(append(
+		return append(
 			wrap("mcpServers", t.key, w.stdio.object(asPlaceholder)),
-			member{"claude-code", claudeAdd(t)},
-			member{"cursor", cursorLink(t.key, w.stdio.object(fromEnvPrefix))},
-			member{"vscode", vscodeLink(t.of("vscode"),
-				asking(w.typed(fromInput, "stdio"), w.open()))},
-			member{"codex", codexAdd(t)},
-		))), nil
+			member{"claude-code", claudeAdd(of(t, "claude-code"))},
+			member{"cursor", cursorLink(t.key, of(t, "cursor").stdio.object(fromEnvPrefix))},
+			vsLink(),
+			member{"codex", codexAdd(of(t, "codex"))},
+		)
 	}
 	r := w.remote
 	out := wrap("mcpServers", t.key, w.typed(asPlaceholder, ""))
 	if w.linkable() {
 		out = append(out,
 			member{"claude-code", claudeAddRemote(t.key, r)},
-			member{"cursor", cursorLink(t.key, r.object("url", fromEnvPrefix))},
-			member{"vscode", vscodeLink(t.of("vscode"),
-				asking(w.typed(fromInput, "stdio"), w.open()))})
+			member{"cursor", cursorLink(t.key, r.object("url", fromEnvPrefix))}, vsLink())
 		if line, ok := codexAddRemote(t.key, r); ok {
 			out = append(out, member{"codex", line})
 		}
@@ -124,7 +147,7 @@ func JSON(s *registry.Server) (json.RawMessage, error) {
 			out = append(out, member{"gemini-cli", geminiAdd(t.key, r)})
 		}
 	}
-	return json.RawMessage(compact(out)), nil
+	return out
 }
 
 const maxKey = 32

@@ -300,9 +300,36 @@ func TestServer_install_links(t *testing.T) {
 		if x.URL != "" {
 			made = append(made, x.URL)
 		}
+		if w := x.OnWindows(); w.URL != x.URL {
+			made = append(made, w.URL)
+		}
 	}
 	if !slices.Equal(shown, made) || len(made) < 6 || !strings.Contains(strings.Join(made, " "), "It's%20the%20key%20(required)!*~") {
 		t.Errorf("shown\n%s\nmade\n%s", strings.Join(shown, "\n"), strings.Join(made, "\n"))
+	}
+}
+
+// TestServer_windows checks what pages show for Windows, and that those of servers that start in the
+// same way there have no switch.
+func TestServer_windows(t *testing.T) {
+	of := func(slug, kind string) registry.Server {
+		return webtest.Plain(slug, registry.Package{RegistryType: kind, Identifier: "octo-" + slug,
+			Version: "1.0.0", Transport: registry.PackageTransport{Type: "stdio"}})
+	}
+	s := sitetest.New(t, []registry.Server{of("tides", "npm"), of("waves", "pypi")})
+	for path, wants := range map[string]bool{"/servers/tides": true, "/servers/waves": false} {
+		page, text := html.UnescapeString(s.Page(path, 200)), s.Text(path+".md")
+		for _, want := range []string{`class="system"`, `class="windows"`, `class="elsewhere"`,
+			`-- cmd /c npx -y octo-tides@1.0.0</code>`, `"command": "cmd"`} {
+			if strings.Contains(page, want) != wants {
+				t.Errorf("%s: %q: want %v", path, want, wants)
+			}
+		}
+		if strings.Contains(text,
+			`"command": "cmd", "args": ["/c", "npx", "-y", "octo-tides@1.0.0"]`) != wants ||
+			strings.Contains(text, "On Windows") != wants {
+			t.Errorf("%s: want %v: %s", path, wants, text)
+		}
 	}
 }
 

@@ -40,7 +40,7 @@ func clientsOf(snippets []install.Snippet) []Client {
 	var all []Client
 	for _, x := range snippets {
 		s := Snippet{x}
-		if s.Text == "" && s.Href() == "" {
+		if s.Text == "" && (s.Href() == "" || s.OnWindows().Href() == "") {
 			continue
 		}
 		if n := len(all); n == 0 || all[n-1].Name != s.Name {
@@ -65,6 +65,9 @@ func (s Snippet) Target() string {
 	}
 	return ""
 }
+
+// OnWindows returns the snippet for Windows.
+func (s Snippet) OnWindows() Snippet { return Snippet{s.Snippet.OnWindows()} }
 
 // InBrowser reports whether the link opens the client through a web page.
 func (s Snippet) InBrowser() bool {
@@ -122,6 +125,9 @@ func (r Record) NoCommand() string { return install.Missing(r.Server) }
 
 // Notes are what the command leaves out, as sentences.
 func (r Record) Notes() []string { return install.Notes(r.Server) }
+
+// OnWindows is what differs in configurations of clients on Windows, "" if nothing does.
+func (r Record) OnWindows() string { return install.OnWindows(r.Server) }
 
 // Blanks are the values for the user to fill in.
 func (r Record) Blanks() []install.Blank { return install.Blanks(r.Server) }

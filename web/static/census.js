@@ -51,6 +51,9 @@
     box.addEventListener("change", (e) => { try { localStorage.setItem(key, e.target.value); } catch { /* not allowed to */ } });
   });
 
+  // Readers on Windows see what differs there.
+  all(".system input", (box) => { box.checked = /^win/i.test(navigator.userAgentData?.platform ?? navigator.platform); });
+
   // The menu of a page marks the current section.
   all(".onpage", (menu) => {
     const links = [...menu.querySelectorAll("a")];

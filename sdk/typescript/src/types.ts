@@ -720,7 +720,7 @@ export interface Install {
   /**
    * Configuration for each client. `mcpServers` is the format that most clients accept, with
    * placeholders (YOUR_NAME) for values to fill in; the other members only contain
-   * placeholders that their client expands.
+   * placeholders that their client expands. `windows` has those that differ on Windows.
    */
   clients: Record<string, unknown>;
 }

@@ -786,7 +786,8 @@ class Install(Model):
     clients: dict[str, Any]
     """Configuration for each client. `mcpServers` is the format that most clients
     accept, with placeholders (YOUR_NAME) for values to fill in; the other members
-    only contain placeholders that their client expands.
+    only contain placeholders that their client expands. `windows` has those that
+    differ on Windows.
     """
 
 KeyScope = Union[
