@@ -718,9 +718,9 @@ export interface Install {
   /** What the documents say about the start and the command leaves out, in sentences. */
   notes: string[];
   /**
-   * Configuration for each client. `mcpServers` is the format that most clients accept, with
-   * placeholders (YOUR_NAME) for values to fill in; the other members only contain
-   * placeholders that their client expands. `windows` has those that differ on Windows.
+   * Configuration for each client. `mcpServers` is for most clients, with placeholders
+   * (YOUR_NAME) for values to fill in; others only contain placeholders that their client
+   * expands. `windows` has those that differ there.
    */
   clients: Record<string, unknown>;
 }

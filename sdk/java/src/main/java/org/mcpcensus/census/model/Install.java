@@ -38,9 +38,9 @@ public final class Install extends JsonObject {
     }
 
     /**
-     * Configuration for each client. `mcpServers` is the format that most clients accept, with
-     * placeholders (YOUR_NAME) for values to fill in; the other members only contain
-     * placeholders that their client expands. `windows` has those that differ on Windows.
+     * Configuration for each client. `mcpServers` is for most clients, with placeholders
+     * (YOUR_NAME) for values to fill in; others only contain placeholders that their client
+     * expands. `windows` has those that differ there.
      */
     public Map<String, Object> clients() {
         return required("clients", JsonObject::members);
