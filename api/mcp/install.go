@@ -49,16 +49,7 @@ func (s *source) getInstallConfig(
 func configure(
 	out *getInstallConfigOutput, r *registry.Server, in getInstallConfigInput,
 ) {
-	all := install.Clients(r)
-	for i, sn := range all {
-		switch {
-		case in.OS == "windows":
-			all[i] = sn.OnWindows()
-		case in.OS == "" && sn.Windows != "":
-			all[i].Note = strings.TrimSpace(sn.Note + ` On Windows it differs: pass os "windows".`)
-		}
-	}
-	all = slices.DeleteFunc(all, func(sn install.Snippet) bool {
+	all := slices.DeleteFunc(snippetsOn(in.OS, r), func(sn install.Snippet) bool {
 		return sn.Client != in.Client || len(sn.Text) > maxSnippet || len(sn.URL) > maxSnippet
 	})
 	for _, sn := range all {
@@ -80,6 +71,20 @@ func configure(
 	if out.Snippet == nil && out.Command != nil {
 		out.Format = api.Known(install.KindCommand)
 	}
+}
+
+// snippetsOn returns the snippets for a system, "" if it is unknown.
+func snippetsOn(system string, r *registry.Server) []install.Snippet {
+	all := install.Clients(r)
+	for i, sn := range all {
+		switch {
+		case system == "windows":
+			all[i] = sn.OnWindows()
+		case system == "" && sn.Windows != "":
+			all[i].Note = strings.TrimSpace(sn.Note + ` On Windows it differs: pass os "windows".`)
+		}
+	}
+	return all
 }
 
 // addFile fills in the snippet for a file, or the values to enter in the client.
