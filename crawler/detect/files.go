@@ -30,9 +30,7 @@ type reader struct {
 // readers are tried in order; the first match reads the file. Files that cannot be parsed are
 // ignored.
 var readers = []reader{
-	{named("package.json"), into(manifest.ParsePackageJSON, func(u *unit, v *manifest.Package) {
-		u.npm = cmp.Or(u.npm, v)
-	})},
+	{named("package.json"), (*repo).readPackageJSON},
 	{named("deno.json", "deno.jsonc"), into(manifest.ParseDenoJSON, func(u *unit, v *manifest.Package) {
 		u.addJSR(v)
 		u.deno = v
@@ -162,6 +160,29 @@ func into[T any](parse func([]byte) (T, error), store func(*unit, T)) func(*repo
 			store(r.manifestOf(f), v)
 		}
 	}
+}
+
+// readPackageJSON reads the manifest of an npm package, unless it is among the data that the project
+// above, in another language, ships.
+func (r *repo) readPackageJSON(f *file) {
+	for dir := range above(f.dir) {
+		if !dataFolders[strings.ToLower(path.Base(dir))] {
+			continue
+		}
+		if u := r.nearest(dirOf(dir)); u != nil && u.npm == nil && u.compiles() {
+			return
+		}
+	}
+	into(manifest.ParsePackageJSON, func(u *unit, v *manifest.Package) { u.npm = cmp.Or(u.npm, v) })(r, f)
+}
+
+// dataFolders hold files that programs ship or serve.
+var dataFolders = setOf("resources", "static", "assets")
+
+// compiles reports whether a unit has a manifest of a program in another language than JavaScript.
+func (u *unit) compiles() bool {
+	return u.py != nil || u.gomod != nil || u.cargo != nil || u.pom != nil || u.gradle != nil ||
+		len(u.csproj) > 0 || u.other != nil
 }
 
 // manifestOf returns the unit that a file describes and adds the file to its manifests.

@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -106,6 +107,31 @@ func TestExtensions(t *testing.T) {
 			}
 			if d := cmp.Diff(tt.want, got.Servers[0].Detection.Variables); d != "" {
 				t.Error(d)
+			}
+		})
+	}
+}
+
+func TestShippedPackages(t *testing.T) {
+	for name, tt := range map[string]struct {
+		project, text string
+		path          string
+		want          bool // it is a manifest
+	}{
+		"of a Gradle project":   {"build.gradle", "", "src/main/resources/package.json", false},
+		"of a Go module":        {"go.mod", "module x\n", "web/static/app/package.json", false},
+		"of a npm package":      {"package.json", `{"name": "y"}`, "assets/package.json", true},
+		"beside a module":       {"go.mod", "module x\n", "web/package.json", true},
+		"of no project":         {"README.md", "# X\n", "resources/package.json", true},
+		"of a sibling's folder": {"b/go.mod", "module x\n", "a/static/package.json", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			units := read(&registry.Snapshot{Repo: registry.Repository{Owner: "octo", Name: "x"}, Texts: map[string]string{
+				tt.project: tt.text, tt.path: `{"name": "x"}`,
+			}}).units
+			isRead := func(u *unit) bool { return u.npm != nil && u.npm.Name == "x" }
+			if got := slices.ContainsFunc(units, isRead); got != tt.want {
+				t.Errorf("got %v", got)
 			}
 		})
 	}

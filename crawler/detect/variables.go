@@ -272,6 +272,9 @@ func (c *candidate) codeClaims() (claims []settings.Claim) {
 		for _, read := range manifest.SourceEnvironment([]byte(c.repo.snap.Texts[p])) {
 			i, known := at[read.Name]
 			read.Weak = !full
+			if read.Need == settings.Required && !c.isServerLanguage(p) {
+				read.Need = settings.Unstated
+			}
 			switch {
 			case !known:
 				at[read.Name] = len(claims)
@@ -287,6 +290,17 @@ func (c *candidate) codeClaims() (claims []settings.Claim) {
 		}
 	}
 	return claims
+}
+
+// isServerLanguage reports whether a source file may be of the server: it is in the language of the
+// server's SDK, or that is unknown. Code in others is of its parts, or of another program.
+func (c *candidate) isServerLanguage(p string) bool {
+	known := slices.ContainsFunc(paths.Languages(), func(l string) bool {
+		return strings.EqualFold(l, c.unit.sdk.language)
+	})
+	family := map[string]string{"kotlin": "java", "scala": "java"}
+	of := func(l string) string { return cmp.Or(family[l], l) }
+	return !known || of(languageID(p)) == of(c.unit.sdk.language)
 }
 
 // readsNone reports whether all source files were read and none of them mentions the environment

@@ -138,6 +138,7 @@ const server = new McpServer({}); server.connect(t);
 		"fallback at last": {map[string]string{"src/a.ts": demands, "src/b.ts": `f(process.env.TIDE_KEY ?? "x")`}, nil, false},
 		"of the tests":     {map[string]string{"test/a.test.ts": demands}, nil, true},
 		"of a release":     {map[string]string{"scripts/release.ts": demands}, nil, true},
+		"other language":   {map[string]string{"draft/a.py": `key = os.environ["TIDE_KEY"]`}, nil, false},
 		"of an example":    {map[string]string{"examples/a.ts": demands}, nil, true},
 		"none":             {nil, nil, true},
 		"any name":         {map[string]string{"src/a.ts": "f(process.env[name])"}, nil, false},

@@ -282,7 +282,7 @@ func isGuarded(line, after string) bool {
 	switch {
 	case negated.MatchString(line), unlessRead.MatchString(line),
 		conditional.MatchString(line) && compared.MatchString(after):
-		return !either.MatchString(condition) && failure.MatchString(line+bodyOf(after))
+		return !either.MatchString(condition) && failure.MatchString(line+branchOf(after))
 	}
 	v, m := regexp.QuoteMeta(firstGroup(memberOf, line)), assigned.FindStringSubmatch(line)
 	switch {
@@ -304,8 +304,19 @@ func isGuarded(line, after string) bool {
 	if g == nil || g[2] >= 0 && either.MatchString(after[g[2]:g[3]]) {
 		return false
 	}
-	return failure.MatchString(bodyOf(after[g[0]:]))
+	return failure.MatchString(branchOf(after[g[0]:]))
 }
+
+// branchOf returns a condition and the first lines of its branch, without conditions inside.
+func branchOf(code string) string {
+	body := bodyOf(code)
+	if at := nested.FindStringIndex(body); at != nil {
+		return body[:at[0]]
+	}
+	return body
+}
+
+var nested = regexp.MustCompile(`\n\s*(?:if|unless)\b`)
 
 // bodyOf returns a condition and the first lines of its branch.
 func bodyOf(code string) string {

@@ -30,9 +30,9 @@ var (
 	fragment        = vocabulary.Expressions(rules, "variables/fragments.txt")
 
 	yesCell = regexp.MustCompile(`(?i)^(?:yes|y|true|required|✅|✓|✔.*|x|●)`)
-	// conditionalCell matches cells with a condition: "yes (for HTTP)", "remote only".
+	// conditionalCell matches cells with a condition: "yes (for HTTP)", "one of".
 	conditionalCell = regexp.MustCompile(`(?i)^(?:(?:yes|y|required|✅|✓|✔.{0,2})[\s*(,:]+)?` +
-		`(?:for|if|in|when|with|on|only|unless)\b|\bonly\b|仅|のみ|` +
+		`(?:for|if|in|when|with|on|only|unless|(?:either|one) of)\b|\bonly\b|仅|のみ|` +
 		`^(?:yes|y|required|✅|✓)[\s*]*\((?:` + modeWord + `)\b`)
 	requiredCell = regexp.MustCompile(`(?i)^[*_(\s]*required[*_)\s]*$`)
 	envPair      = regexp.MustCompile(`"([A-Z][A-Z0-9_]{2,99})"\s*:\s*"([^"\n]{0,500})"`)

@@ -14,6 +14,7 @@ func TestRequiredVariables(t *testing.T) {
 		"| Variable | Description | Default |\n|---|---|---|\n| `TIDE_CERT` | Path of a certificate, required for non-localhost deployment | `\"\"` (empty) |\n": false,
 		"| Variable | Description | Default |\n|---|---|---|\n| `TIDE_CERT` | Path of a certificate | `\"\"` |\n":                                                false,
 		"| Variable | Description | Default |\n|---|---|---|\n| `TIDE_CERT` | Path of a certificate (required) | - |\n":                                          true,
+		"| Variable | Required | Description |\n|---|---|---|\n| `TIDE_CERT` | one of | Path of a certificate |\n":                                               false,
 		"| Variable | Required | Description |\n|---|---|---|\n| `TIDE_CERT` | Yes for HTTP | Path of a certificate |\n":                                         false,
 		"| Variable | Required | Description |\n|---|---|---|\n| `TIDE_CERT` | Yes | Path of a certificate, needed in HTTP mode |\n":                             true,
 		"- `TIDE_CERT` (**required** in HTTP mode): path of a certificate\n":                                                                                     false,
