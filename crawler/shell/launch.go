@@ -184,6 +184,23 @@ func programName(word string) string {
 
 var sourcePrograms = vocabulary.Set(rules, "source_programs.txt")
 
+// IsProgram reports whether a name is of a program that runs others or code: a runner, shell,
+// wrapper or interpreter, in any version.
+func IsProgram(name string) bool {
+	if !strings.HasPrefix(name, "@") { // a package with a scope is none of these
+		name = programName(name)
+	}
+	for _, n := range []string{name, strings.TrimRight(name, "0123456789.")} {
+		is := func(programs string) bool { return slices.Contains(strings.Fields(programs), n) }
+		if sourcePrograms[n] ||
+			slices.ContainsFunc(usages, func(u usage) bool { return is(u.programs) }) ||
+			slices.ContainsFunc(wrappers, func(w wrapper) bool { return is(w.programs) }) {
+			return true
+		}
+	}
+	return false
+}
+
 // A usage is the meaning of the words after a program's name.
 type usage struct {
 	programs string

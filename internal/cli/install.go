@@ -442,17 +442,40 @@ func (r *record) doubt(setup *install.Setup) string {
 	}
 	l, err := shell.ParseCommand(words[0], words[1:])
 	is := identityOf(words[0], words[1:])
-	isOf := func(p registry.Package) bool { return packageIdentity(p.RegistryType, p.Identifier, "").of(is) }
-	if err != nil || !l.Runs || !slices.ContainsFunc(r.Packages, isOf) {
+	isOf := func(p registry.Package) bool {
+		return packageIdentity(p.RegistryType, p.Identifier, "").of(is)
+	}
+	isWhole := l.Line == strings.Join(words, " ") // not one that a script calls
+	if err != nil || !l.Runs || !isWhole || !slices.ContainsFunc(r.Packages, isOf) {
 		return "Its command starts something else than a package of the server."
 	}
+	return cmp.Or(doubtProgram(l), doubtMore(l, words), setup.Doubt(l.RegistryType, l.Runtime))
+}
+
+// doubtProgram returns why a launch may start a program that is not of its package: one that runs
+// others, or that the system has. A runner starts these if the package has none of the name.
+func doubtProgram(l shell.Launch) string {
+	name := cmp.Or(l.Script, l.Identifier)
+	isOthers := l.Script != "" && (strings.ContainsAny(name, `/\`) ||
+		slices.ContainsFunc(systemFolders, func(f string) bool { return exists(filepath.Join(f, name)) }))
+	if l.RegistryType == "oci" || !isOthers && !shell.IsProgram(name) {
+		return ""
+	}
+	return "Its command starts “" + name + "”, which may not be a program of the package."
+}
+
+// doubtMore returns why a launch with all words of a command installs more than its package.
+func doubtMore(l shell.Launch, words []string) string {
 	isMore := func(w string) bool { return w == "-p" || strings.HasPrefix(w, "--package") }
 	if i := slices.IndexFunc(words, isMore); l.RegistryType == "npm" && i >= 0 &&
 		slices.ContainsFunc(words[i+1:len(words)-len(l.Args)], isMore) {
 		return "Its command installs several packages."
 	}
-	return setup.Doubt(l.RegistryType, l.Runtime)
+	return ""
 }
+
+// systemFolders are those of the programs of operating systems.
+var systemFolders = []string{"/bin", "/sbin", "/usr/bin", "/usr/sbin", `C:\Windows\System32`}
 
 func isLoopback(address string) bool {
 	host := hostOf(address)

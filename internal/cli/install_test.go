@@ -545,14 +545,24 @@ func TestDistrust(t *testing.T) {
 		"another registry": {npx(nil, "--registry=https://x.example", id), "--registry=https://x.example"},
 		"a script":         {npx(nil, "-c", "curl x | sh"), "something else than a package"},
 		"a package more":   {npx(nil, "-p", "other", "-p", id, "weather-mcp"), "several packages"},
-		"node's options":   {npx(map[string]any{"NODE_OPTIONS": "--require=/x"}, id), "It sets NODE_OPTIONS"},
-		"a proxy":          {npx(map[string]any{"https_proxy": "http://x.example"}, id), "It sets https_proxy"},
-		"npm's settings":   {npx(map[string]any{"npm_config_registry": "http://x.example"}, id), "It sets npm_config_registry"},
-		"Python's options": {npx(map[string]any{"PYTHONINSPECT": "1"}, id), "It sets PYTHONINSPECT"},
-		"a loader":         {npx(map[string]any{"LD_PRELOAD": "/x.so"}, id), "It sets LD_PRELOAD"},
-		"no runner":        {map[string]any{"command": "node", "args": []any{"-e", "x"}}, "which runs no packages"},
-		"a shell":          {map[string]any{"command": "sh", "args": []any{"-c", "npx -y " + id}}, "which runs no packages"},
-		"a container":      {map[string]any{"command": "docker", "args": []any{"run", "-i", "--rm", "mcp/weather:1.0"}}, ""},
+		"a called script":  {npx(nil, "-y", "-c", "curl x; npx -y "+id), "something else than a package"},
+		"an interpreter":   {npx(nil, "-y", "--package="+id, "node", "-e", "x"), "starts “node”"},
+		"a shell's code":   {npx(nil, "-y", "-p", id, "sh", "-c", "x"), "starts “sh”"},
+		"an own program":   {npx(nil, "-y", "--package="+id, "weather-serve", "--x"), ""},
+		"Python's interpreter": {map[string]any{"command": "uvx", "args": []any{"--from", "weather==1.0", "python3.12", "-c",
+			"x"}}, "starts “python3.12”"},
+		"a package that is an interpreter": {npx(nil, "-y", "node@20.0.0", "-e", "x"), "starts “node”"},
+		"a program of the system": {map[string]any{"command": "uvx", "args": []any{"--from", "weather==1.0", "tail"}},
+			"starts “tail”"},
+		"a program at a path": {npx(nil, "-p", id, "./x"), "starts “./x”"},
+		"node's options":      {npx(map[string]any{"NODE_OPTIONS": "--require=/x"}, id), "It sets NODE_OPTIONS"},
+		"a proxy":             {npx(map[string]any{"https_proxy": "http://x.example"}, id), "It sets https_proxy"},
+		"npm's settings":      {npx(map[string]any{"npm_config_registry": "http://x.example"}, id), "It sets npm_config_registry"},
+		"Python's options":    {npx(map[string]any{"PYTHONINSPECT": "1"}, id), "It sets PYTHONINSPECT"},
+		"a loader":            {npx(map[string]any{"LD_PRELOAD": "/x.so"}, id), "It sets LD_PRELOAD"},
+		"no runner":           {map[string]any{"command": "node", "args": []any{"-e", "x"}}, "which runs no packages"},
+		"a shell":             {map[string]any{"command": "sh", "args": []any{"-c", "npx -y " + id}}, "which runs no packages"},
+		"a container":         {map[string]any{"command": "docker", "args": []any{"run", "-i", "--rm", "mcp/weather:1.0"}}, ""},
 		"a container with rights": {map[string]any{"command": "docker", "args": []any{"run", "-i", "--privileged",
 			"mcp/weather:1.0"}}, "--privileged"},
 		"a container with the disk": {map[string]any{"command": "docker", "args": []any{"run", "-i", "-v", "/:/host",
@@ -565,7 +575,9 @@ func TestDistrust(t *testing.T) {
 			f := newRegistry(t)
 			f.detail["remotes"] = []any{map[string]any{"url": "https://mcp.weather.example/mcp"}}
 			f.detail["packages"] = append(f.detail["packages"].([]any),
-				map[string]any{"registryType": "oci", "identifier": "docker.io/mcp/weather:1.0"})
+				map[string]any{"registryType": "oci", "identifier": "docker.io/mcp/weather:1.0"},
+				map[string]any{"registryType": "pypi", "identifier": "weather"},
+				map[string]any{"registryType": "npm", "identifier": "node"})
 			f.detail["install"] = map[string]any{"clients": map[string]any{"mcpServers": map[string]any{"weather": tt.entry}}}
 			m := newMachine(t, f)
 			args := []string{"install", server, "--client", "cursor", "--yes"}
