@@ -7,6 +7,7 @@ import (
 
 	"mcpcensus/crawler/manifest"
 	"mcpcensus/crawler/manifest/readme"
+	"mcpcensus/crawler/serverjson"
 	"mcpcensus/crawler/settings"
 	"mcpcensus/internal/registry"
 )
@@ -64,10 +65,8 @@ func (c *candidate) usages(p *registry.Package) (out []readme.Usage) {
 var (
 	commandWord = regexp.MustCompile(`^[a-z][a-z0-9]*(?:[:_-][a-z0-9]+)*$`)
 	protocol    = regexp.MustCompile(`(?i)\bmcp\b|model context protocol`)
-	begins      = regexp.MustCompile(`(?i)\b(?:start(?:s|ing)?|launch(?:es|ing)?|serv(?:e|es|ing))\b|` +
-		`\brun(?:s|ning)?\b.*\b(?:server|mcp)\b`)
-	listens = regexp.MustCompile(`(?:^| )--?(?:port|host)(?:[= ]|$)`)
-	informs = regexp.MustCompile(`^(?:--help|--version|-h)$`)
+	listens     = regexp.MustCompile(`(?:^| )--?(?:port|host)(?:[= ]|$)`)
+	informs     = regexp.MustCompile(`^(?:--help|--version|-h)$`)
 )
 
 // commandsOf returns the sub-commands of a shell line: the words before its options and values.
@@ -101,33 +100,37 @@ func saysMCP(u readme.Usage) bool {
 	return protocol.MatchString(u.Sentence) || slices.ContainsFunc(commandsOf(u), hasMCP)
 }
 
-// startsServer reports whether a shell line with arguments starts the server: it, the package, the
-// sentence or the heading names the protocol, and the sentence or the heading says that something
-// starts, or the line is all that a section about the server has. Switches alone start nothing,
-// unless a container reads its standard input.
+// startsServer reports whether the words of a shell line say that they start the server: all its
+// sub-commands are words for serving, or it names standard input, and it, the package, its sentence
+// or its heading names the protocol. Without sub-commands, a package whose name has it starts with a
+// value, and a container that reads its standard input.
 func startsServer(u readme.Usage) bool {
-	commands := commandsOf(u)
-	overStdio := strings.Contains(strings.Join(u.Args, " "), registry.TransportStdio)
-	if overHTTP(u) || slices.ContainsFunc(u.Args, informs.MatchString) || !saysMCP(u) && !hasMCP(u.Identifier) && !protocol.MatchString(u.Heading) {
-		return false
-	}
-	isSwitch := func(w string) bool { return strings.HasPrefix(w, "-") && !strings.Contains(w, "=") }
+	commands, named := commandsOf(u), hasMCP(u.Identifier)
+	isValue := func(w string) bool { return !strings.HasPrefix(w, "-") || strings.Contains(w, "=") }
 	switch {
-	case overStdio, len(commands) == 0 && readsPipe(u.Launch):
+	case overHTTP(u), slices.ContainsFunc(u.Args, informs.MatchString),
+		!named && !saysMCP(u) && !protocol.MatchString(u.Heading):
+		return false
+	case strings.Contains(strings.Join(u.Args, " "), registry.TransportStdio),
+		len(commands) == 0 && readsPipe(u.Launch):
 		return true
 	case len(commands) == 0:
-		return slices.ContainsFunc(u.Args, func(w string) bool { return !isSwitch(w) })
-	case u.Sentence != "":
-		return begins.MatchString(u.Sentence)
+		return named && slices.ContainsFunc(u.Args, isValue)
 	}
-	return begins.MatchString(u.Heading) ||
-		len(commands) == 1 && (hasMCP(commands[0]) || protocol.MatchString(u.Heading))
+	return !slices.ContainsFunc(commands, func(w string) bool { return !isServing(w) })
 }
 
-// hasRivals reports whether a shell line with sub-commands is in one block with other ones.
+// isServing reports whether a sub-command consists of words for serving or of the protocol's name.
+func isServing(command string) bool {
+	parts := strings.FieldsFunc(command, func(r rune) bool { return strings.ContainsRune(":_-", r) })
+	return !slices.ContainsFunc(parts, func(w string) bool { return !serverjson.Subcommands[w] })
+}
+
+// hasRivals reports whether a shell line with sub-commands, none of which names the protocol, is in
+// one block with other ones.
 func hasRivals(u readme.Usage, all []readme.Usage) bool {
 	own := commandsOf(u)
-	return len(own) > 0 && slices.ContainsFunc(all, func(o readme.Usage) bool {
+	return len(own) > 0 && !slices.ContainsFunc(own, hasMCP) && slices.ContainsFunc(all, func(o readme.Usage) bool {
 		return o.Block == u.Block && len(commandsOf(o)) > 0 && !slices.Equal(commandsOf(o), own)
 	})
 }

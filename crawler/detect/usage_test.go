@@ -31,7 +31,7 @@ func TestUsageOfCommandLine(t *testing.T) {
 		"dependencies": {"@modelcontextprotocol/sdk": "1"}}`
 	for name, c := range map[string]struct{ id, readme, want string }{
 		"other commands, and a sentence": {"barge", "Moves goods, also as an MCP server.\n\n```sh\nnpx barge login\n" +
-			"npx barge ship --now\n```\n\n## MCP server\n\nStart it with `npx barge assistant`.\n", "assistant"},
+			"npx barge ship --now\n```\n\n## MCP server\n\nStart it with `npx barge serve`.\n", "serve"},
 		"other commands only": {"barge", "```sh\nnpx barge login\nnpx barge ship --now\n```\n", registry.DoubtUsage},
 		"one other command": {"barge", "Its MCP server lets assistants ship goods.\n\n```\nnpx barge ship --now\n```\n",
 			registry.DoubtUsage},
@@ -42,7 +42,18 @@ func TestUsageOfCommandLine(t *testing.T) {
 		"login beside the start": {"barge", "## MCP server\n\nLog in with `npx barge login`, once.\n\n" +
 			"Start it: `npx barge mcp start`.\n", "mcp start"},
 		"a comment": {"barge", "```sh\n# Ship goods\nnpx barge ship\n```\n\n```sh\n# Start the MCP server\n" +
-			"npx barge agent\n```\n", "agent"},
+			"npx barge serve\n```\n", "serve"},
+		"a comment in a list": {"barge", "```sh\n# Ship goods\nnpx barge ship\n# Start the MCP server\n" +
+			"npx barge mcp start\n```\n", "mcp start"},
+		"another command below the heading": {"barge", "## MCP\n\n```\nnpx barge sink --stale\n```\n", registry.DoubtUsage},
+		"before the start": {"barge", "## MCP server\n\nBefore you run the MCP server, wipe the quay with " +
+			"`npx barge wipe --yes`.\n", registry.DoubtUsage},
+		"the end": {"barge", "Run `npx barge uninstall` to remove the MCP server.\n", registry.DoubtUsage},
+		"the end of the protocol": {"barge", "## MCP server\n\nStart over: `npx barge remove-mcp`, " +
+			"`npx barge remove mcp`.\n", registry.DoubtUsage},
+		"another language": {"barge", "Mit `npx barge mcp serve` wird der MCP-Server gestartet.\n", "mcp serve"},
+		"before the start of a server": {"barge-mcp", "Run this once; it starts the login:\n\n" +
+			"```\nnpx barge-mcp auth\n```\n", ""},
 		"an announcement":     {"barge", "Run the MCP server:\n\n```sh\nnpx barge agent --stdio\n```\n", "agent --stdio"},
 		"over standard input": {"barge", "## MCP\n\n`npx barge agent --transport stdio`\n", "agent --transport stdio"},
 		"over HTTP":           {"barge", "## MCP\n\nStart with `npx barge agent --transport http`.\n", registry.DoubtUsage},

@@ -112,7 +112,7 @@ func unscrape(p *registry.Package) {
 		if a.ValueHint == "" && a.Type == "named" && a.Value == a.Default {
 			a.ValueHint = a.Value // later generations of the entries lack it
 		}
-		if a.ValueHint != "" && a.Value == a.ValueHint && !subcommands[a.Value] {
+		if a.ValueHint != "" && a.Value == a.ValueHint && !Subcommands[a.Value] {
 			a.Value = ""
 			if a.Default == a.ValueHint {
 				a.Default = ""
@@ -128,8 +128,8 @@ func unscrape(p *registry.Package) {
 	})
 }
 
-// subcommands are words that servers accept verbatim.
-var subcommands = map[string]bool{
+// Subcommands are words by which programs start a server.
+var Subcommands = map[string]bool{
 	"start": true, "stdio": true, "serve": true, "server": true, "run": true, "mcp": true,
 }
 
