@@ -47,6 +47,9 @@ func TestLiveExamples(t *testing.T) {
 		if c.Name() == "lint" || c.Name() == "mcp" {
 			continue // they need a file or standard input
 		}
+		if c.Name() == "upgrade" { // the examples before it have uninstalled the server
+			m.must(0, strings.Fields("install octo-labs-weather-mcp --client cursor --yes")...)
+		}
 		for example := range strings.Lines(c.Example) {
 			args := strings.Fields(example)[1:] // without the name of the program
 			if strings.HasSuffix(c.Name(), "install") {
