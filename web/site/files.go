@@ -44,8 +44,8 @@ func FileOf(address string) string {
 		return "index.html"
 	case path == "api/health" && query.Get("server") != "":
 		return "servers/" + query.Get("server") + ".health.json"
-	case strings.HasPrefix(path, "v1/servers/"):
-		return strings.TrimPrefix(path, "v1/") + ".json"
+	case strings.HasPrefix(path, "api/servers/"):
+		return strings.TrimPrefix(path, "api/") + ".json"
 	case folder == "avatars":
 		host, owner, _ := strings.Cut(strings.TrimSuffix(rest, ".png"), "/")
 		if plain, err := url.PathUnescape(owner); err == nil {
