@@ -77,6 +77,12 @@ func settingsOf(entry map[string]any) (all []setting) {
 		header := slices.Contains(shell.HeaderMembers, key) || key == "env_http_headers"
 		switch value := entry[key].(type) {
 		case map[string]any:
+			inner, _ := value["env"].(map[string]any) // Zed, formerly
+			for _, name := range slices.Sorted(maps.Keys(inner)) {
+				if key == "command" {
+					all = append(all, setting{false, name, []string{key, "env", name}, fmt.Sprint(inner[name])})
+				}
+			}
 			for _, name := range slices.Sorted(maps.Keys(value)) {
 				if header || slices.Contains(shell.EnvMembers, key) {
 					all = append(all, setting{header, name, []string{key, name}, fmt.Sprint(value[name])})
@@ -84,7 +90,7 @@ func settingsOf(entry map[string]any) (all []setting) {
 			}
 		case []any:
 			for _, name := range texts(value) {
-				if key == "env_keys" {
+				if key == "env_keys" || key == "env_vars" {
 					all = append(all, setting{name: name, path: []string{key}})
 				}
 			}
@@ -95,6 +101,25 @@ func settingsOf(entry map[string]any) (all []setting) {
 		}
 	}
 	return append(all, settingsOfCommand(commandOf(entry))...)
+}
+
+// mayGet reports whether the server of an entry may get variables that the entry does not name:
+// from a file, or from what runs its command.
+func mayGet(entry map[string]any) bool {
+	for key := range entry {
+		if strings.HasPrefix(strings.ToLower(strings.ReplaceAll(key, "_", "")), "envfile") {
+			return true
+		}
+	}
+	words := commandOf(entry).words
+	if len(words) == 0 {
+		return false
+	}
+	l, _ := shell.ParseCommand(words[0], words[1:])
+	isFile := func(o dockerrun.Option) bool { return o.Name == "env-file" }
+	line := strings.Join(words, " ")
+	return l.Runner == "docker" && slices.ContainsFunc(dockerrun.Parse(l.Runtime).Options, isFile) ||
+		line != l.Line && line != "cmd /c "+l.Line
 }
 
 // settingsOfCommand returns the variables that a command sets itself.
@@ -156,10 +181,12 @@ func revise(old, wanted, plain map[string]any) (u revision, err error) {
 		switch {
 		case s.path == nil:
 		case isOld >= 0 && !isGiven:
+		case !s.header && !isGiven && mayGet(old):
+			u.notes = append(u.notes, "Set "+s.name+" where the variables of the entry come from.")
 		case s.value == "":
 			keys = append(keys, s.name)
 			u.set(clientfile.Change{Path: s.path, Value: keys})
-		case isOld >= 0 && len(has[isOld].path) == 2:
+		case isOld >= 0 && len(has[isOld].path) >= 2:
 			u.set(clientfile.Change{Path: has[isOld].path, Value: s.value})
 		default:
 			u.set(clientfile.Change{Path: inMember(old, s.path), Value: s.value})
@@ -230,6 +257,9 @@ func (u *revision) set(c clientfile.Change) {
 // inMember returns the path of a setting in the member that an entry has for variables.
 func inMember(entry map[string]any, path []string) []string {
 	if slices.Contains(shell.EnvMembers, path[0]) {
+		if in, ok := entry["command"].(map[string]any); ok && in["env"] != nil {
+			return []string{"command", "env", path[1]}
+		}
 		for _, key := range shell.EnvMembers {
 			if _, ok := entry[key].(map[string]any); ok {
 				return []string{key, path[1]}

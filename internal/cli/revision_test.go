@@ -280,6 +280,31 @@ func TestUpdateRequires(t *testing.T) {
 	}
 }
 
+// TestUpdateKeepsVariables adds no variable that an entry has, or may get, in another way.
+func TestUpdateKeepsVariables(t *testing.T) {
+	const id = "@octo-labs/weather-mcp@1.0.0"
+	for name, tt := range map[string][2]string{
+		"forwarded": {"codex", "[mcp_servers.w]\ncommand = \"npx\"\nargs = [\"" + id + "\"]\nenv_vars = [\"WEATHER_API_KEY\"]\n"},
+		"within the command": {"zed", `{"context_servers": {"w": {"command": {"path": "npx", "args": ["` + id +
+			`"], "env": {"WEATHER_API_KEY": "mine"}}}}}`},
+		"file":    {"cursor", `{"mcpServers": {"w": {"command": "npx", "args": ["` + id + `"], "envFile": "/x/.env"}}}`},
+		"wrapper": {"cursor", `{"mcpServers": {"w": {"command": "op", "args": ["run", "--env-file=x", "--", "npx", "` + id + `"]}}}`},
+		"script":  {"cursor", `{"mcpServers": {"w": {"command": "bash", "args": ["-c", "source ~/.keys && exec npx ` + id + `"]}}}`},
+	} {
+		m := newMachine(t, newRegistry(t))
+		p, err := placeOf(tt[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := m.program.path(m.program.userFiles(p.Place)[0])
+		m.write(path, tt[1])
+		m.must(0, "install", server, "--client", tt[0], "--yes")
+		if d := cmp.Diff(strings.Replace(tt[1], "@1.0.0", "@1.6.0", 1), m.read(path)); d != "" {
+			t.Errorf("%s: %s", name, d)
+		}
+	}
+}
+
 // TestUpgrade updates outdated entries of several clients.
 func TestUpgrade(t *testing.T) {
 	m := newMachine(t, newRegistry(t))
