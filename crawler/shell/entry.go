@@ -28,7 +28,7 @@ type Entry struct {
 // one.
 func ReadEntry(o untyped.Object) Entry {
 	e := Entry{
-		Command: o.Text("command", "cmd"), Args: o.Texts("args"),
+		Command: o.Text("command", "cmd"), Args: wordsOf(o),
 		URL:  o.Text("url", "serverUrl", "httpUrl", "endpoint"),
 		Type: o.Text("type", "transport"),
 	}
@@ -46,7 +46,7 @@ func ReadEntry(o untyped.Object) Entry {
 		e.Command, e.Args = list[0], list[1:]
 	}
 	if in := o.Object("command"); in != nil { // Zed, formerly
-		e.Command, e.Args, e.Env = in.Text("path"), in.Texts("args"), in.TextMap("env")
+		e.Command, e.Args, e.Env = in.Text("path"), wordsOf(in), in.TextMap("env")
 	}
 	if e.URL == "" && e.Type != "" { // goose; resources of the protocol have a uri without a type
 		e.URL = o.Text("uri")
@@ -55,4 +55,14 @@ func ReadEntry(o untyped.Object) Entry {
 		e.Type = "http"
 	}
 	return e
+}
+
+// wordsOf returns the arguments of an entry; numbers and booleans are words as JSON writes them.
+func wordsOf(o untyped.Object) (out []string) {
+	for _, v := range o.List("args") {
+		if w := (untyped.Object{"": v}).Scalar(""); w != "" {
+			out = append(out, w)
+		}
+	}
+	return out
 }

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -18,6 +19,9 @@ func TestReadEntry(t *testing.T) {
 		"most clients": {
 			untyped.Object{"command": "npx", "args": []any{"-y", "a"}, "env": table{"A": "b"}},
 			Entry{Command: "npx", Args: []string{"-y", "a"}, Env: env}},
+		"numbers and booleans": {
+			untyped.Object{"command": "npx", "args": []any{"a", "--port", json.Number("8080"), int64(0), true, nil}},
+			Entry{Command: "npx", Args: []string{"a", "--port", "8080", "0", "true"}}},
 		"OpenCode": {
 			untyped.Object{"command": []any{"npx", "a"}, "environment": table{"A": "b"}},
 			Entry{Command: "npx", Args: []string{"a"}, Env: env}},
