@@ -4,7 +4,7 @@ import "testing"
 
 func TestIsExample(t *testing.T) {
 	for value, want := range map[string]bool{
-		"http://host:port": true, "http://server/tides": true, "http://db:5432": false,
+		"http://host:port": true, "http://server/tides": true, "http://localhost:5432": false,
 		"": true, "your-site": true, "my_site": true, "https://my-harbour.com": true, "mysql": false,
 		"<site>": true, "${SITE}": true, "https://tides.example.com": true,
 		"/path/to/folder": true, "/Users/me/notes": true, `C:\\notes`: true, "~/notes": true, "/home/me": true,

@@ -31,14 +31,23 @@ var (
 	// nameBefore matches the name, option or header, or the scheme, before a value.
 	nameBefore = regexp.MustCompile(`([A-Za-z][A-Za-z0-9_.-]*)(?:["'\x60\])]|\\")*\s{0,3}(?:[:=,]|=>)?\s{0,3}` +
 		`(?:["'\x60(]|\\")*((?i:bearer|basic|token)\s+)?$`)
-	mailAddress = regexp.MustCompile(`(^|[^\w.+/:-]|mailto:)([\w.+-]+)@((?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,24})\b`)
-	homeFolder  = regexp.MustCompile(`(?i)(^|[^\w.:/~}-]|: |file://)(/home/)([^/\\\s"'\x60<>:,;()$%{}\[\]]+)|` +
-		`(^|[^\w./~}-]|file://)(/Users/|/[a-z]/Users/|[a-z]:(?:/|\\{1,4})Users(?:/|\\{1,4}))([^/\\\s"'\x60<>:,;()$%{}\[\]]+)`)
+	mailAddress = regexp.MustCompile(`((?:^|[\s"'\x60(])[A-Za-z]+:|^|[^\w.+/:-]|mailto:)` +
+		`([\w.+-]+)@((?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,24})\b`)
+	// homeFolder matches the folder of a user, with the name, which may have spaces before a slash.
+	homeFolder = regexp.MustCompile(`(?i)(^|[^\w.:/~}-]|: |file://|(?:^|[\s"'\x60])-[a-z]{1,5})` +
+		`((?:/var|/export)?/home/|/Volumes/)` + userName + `|` +
+		`(^|[^\w./~}-]|file://|(?:^|[\s"'\x60])-[a-z]{1,5})` +
+		`(/Users/|(?:/mnt)?/[a-z]/Users/|[a-z]:(?:/|\\{1,4})Users(?:/|\\{1,4}))` + userName)
 	urlHost      = regexp.MustCompile(`(://(?:[^/@\s"']*@)?)((?:[A-Za-z0-9-]+\.)+[A-Za-z][A-Za-z0-9-]*)`)
 	nobodysHomes = vocabulary.Set(rules, "homes.txt")
 	machineHosts = regexp.MustCompile(`(?i)(?:^|\.)(?:docker|containers|google)\.internal$|\.cluster\.local$`)
 	certain      = regexp.MustCompile(`(?i)<[^<>]+>|\$\{?[a-z]|\{\{?[a-z]|\byour?\b|your?[-_A-Z]|\.\.\.|…|x{3,}|\*{3,}|` +
 		`replace|change-?_?me|[-_]here\b|placeholder`)
+)
+
+const (
+	userName = `(` + nameWord + `(?:(?-i: [A-Z])` + nameWord + `){1,2}[/\\]|` + nameWord + `)`
+	nameWord = `[^/\\\s"'\x60<>:,;()$%{}\[\]]+`
 )
 
 // Public returns a text in which what only its writer may know is a placeholder: secrets, addresses
@@ -147,11 +156,11 @@ func publicPlaces(text string) string {
 		return m[1] + "YOUR_EMAIL"
 	})
 	text = replaced(homeFolder, text, func(m []string) string {
-		before, folder, name := m[1]+m[4], m[2]+m[5], m[3]+m[6]
+		before, folder, name := m[1]+m[4], m[2]+m[5], strings.TrimRight(m[3]+m[6], `/\`)
 		if nobodysHomes[strings.ToLower(name)] || certain.MatchString(name) {
 			return m[0]
 		}
-		return before + folder + "YOUR_NAME"
+		return before + folder + "YOUR_NAME" + (m[3] + m[6])[len(name):]
 	})
 	return replaced(urlHost, text, func(m []string) string {
 		if !isInternal(m[2]) {
@@ -164,7 +173,7 @@ func publicPlaces(text string) string {
 // isInternal reports whether a host is a name that only a private network knows.
 func isInternal(host string) bool {
 	return hosts.KindOf(host) == hosts.Private && !hosts.IsExample(host) && !machineHosts.MatchString(host) ||
-		strings.HasSuffix(strings.ToLower(host), ".ts.net")
+		tunnelHost.MatchString(host)
 }
 
 // replaced returns a text with the matches of an expression as by returns them.
@@ -186,9 +195,9 @@ func replaced(re *regexp.Regexp, text string, by func(match []string) string) st
 }
 
 // IsPrivate reports whether a value is one that must not be passed on as a value: it is not
-// [Public], looks generated, or only its writer can use it.
+// [Public], has no form that values for everybody have, or only its writer can use it.
 func IsPrivate(value string) bool {
-	return Public(value) != value || registry.IsRandom(value) && !strings.ContainsAny(value, " :/") || isWriters(value)
+	return Public(value) != value || isUnknown(value) || isWriters(value)
 }
 
 // Clean makes all texts in the value that v points to [Public]. Values and defaults of variables
@@ -225,15 +234,15 @@ func clean(v reflect.Value) {
 func cleanVariable(v *registry.Variable, name string) {
 	named := registry.IsSecretName(name)
 	secret := v.IsSecret || named && len(v.Choices) == 0
-	v.IsSecret = v.IsSecret || named && HoldsSecret(v.Value)
+	v.IsSecret = v.IsSecret || named && HoldsSecret(v.Value) || maySecret(v.Value)
 	example := v.Placeholder
-	if !mayPass(v.Value, v.Variables, secret) {
+	if !mayPass(v.Value, v.Variables, secret) || v.Variables == nil && IsOwn(name, v.Value) {
 		example, v.Value, v.Variables = cmp.Or(example, v.Value), "", nil
 	}
 	if !mayPass(v.Default, nil, secret) {
 		example, v.Default = cmp.Or(example, v.Default), ""
 	}
-	v.Placeholder = exampleOf(example, secret)
+	v.Placeholder = exampleOf(example, secret || isPersonal(name, example))
 	v.Choices = slices.DeleteFunc(slices.Clone(v.Choices), IsPrivate)
 }
 
@@ -294,7 +303,7 @@ func isLiteral(value string) bool {
 // placeholder.
 func exampleOf(example string, secret bool) string {
 	public := Public(example)
-	if secret && isLiteral(public) || registry.IsRandom(public) {
+	if secret && isLiteral(public) || maySecret(public) || namesPrivateHost(public) {
 		return ""
 	}
 	return public
@@ -310,7 +319,8 @@ func cleanArgument(all []registry.Argument, i int) {
 	if !mayPass(a.Default, nil, secret) {
 		a.Default, a.IsSecret = "", secret
 	}
-	if strings.HasPrefix(value, "-") || mayPass(value, a.Variables, secret) {
+	own := a.Variables == nil && isPersonal(OptionName(name), value)
+	if strings.HasPrefix(value, "-") || mayPass(value, a.Variables, secret) && !own {
 		return
 	}
 	blank, open, after := cmp.Or(OptionName(name), "VALUE")+"_"+strconv.Itoa(i+1), value, ""
@@ -320,8 +330,8 @@ func cleanArgument(all []registry.Argument, i int) {
 		}
 	}
 	a.Variables = map[string]registry.Variable{blank: {
-		IsRequired: true, IsSecret: secret || HoldsSecret(open) || registry.IsRandom(open),
-		Placeholder: exampleOf(open, secret),
+		IsRequired: true, IsSecret: secret || HoldsSecret(open) || maySecret(open),
+		Placeholder: exampleOf(open, secret || own),
 	}}
 	a.Value, a.IsRequired = strings.TrimSuffix(a.Value, open+after)+"{"+blank+"}"+after, true
 }

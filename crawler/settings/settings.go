@@ -176,6 +176,11 @@ func (s *Setting) decide(names map[string]bool) {
 			s.Choices = c.Choices
 		}
 	}
+	for _, c := range s.Claims {
+		isSwitch := c.Default != "" && !isLiteral(c.Default)
+		s.IsSecret = s.IsSecret || HoldsSecret(c.Default) ||
+			c.Source == Code && registry.IsSecretName(c.Name) && len(s.Choices) == 0 && !isSwitch
+	}
 	s.Default = s.preset(names)
 	if s.IsSecret {
 		s.Default, s.Value = "", ""

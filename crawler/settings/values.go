@@ -3,16 +3,21 @@ package settings
 import (
 	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 
 	"mcpcensus/crawler/vocabulary"
 	"mcpcensus/internal/hosts"
+	"mcpcensus/internal/registry"
 )
 
 var (
 	ownValue = vocabulary.Expressions(rules, "own.txt")
 	whose    = vocabulary.Set(rules, "whose.txt")
 	anyones  = vocabulary.Set(rules, "accounts.txt")
+	// hostWords are the last words of variables whose values are hosts.
+	hostWords  = map[string]bool{"host": true, "hostname": true, "gateway": true}
+	tunnelHost = vocabulary.Expressions(rules, "tunnels.txt")
 
 	number   = regexp.MustCompile(`^[+-]?[0-9][0-9_]*(?:\.[0-9]+)?$`)
 	switches = regexp.MustCompile(`^(?i:true|false|yes|no|on|off|enabled?|disabled?|none|[01])$`)
@@ -20,9 +25,10 @@ var (
 	aPath    = regexp.MustCompile(`^(?:\.{0,2}/|[A-Za-z]:\\)`)
 	aList    = regexp.MustCompile(`^[^\s,]+(?:\s*,\s*[^\s,]+)+$`)
 	cronLine = regexp.MustCompile(`^[0-9*/,-]+(?:\s+[0-9*/,-]+){4,5}$`)
-	// valueHost matches the host of a value: a name with a dot, or an address of four numbers.
-	valueHost = regexp.MustCompile(`(?i)(?:^|//|@)((?:[a-z0-9-]+\.)+[a-z][a-z0-9-]*|` +
-		`[0-9]+(?:\.[0-9]+){3})(?:[:/]|$)`)
+	// valueHost matches the host of a value: that of a URL, a name with a dot, or an address of four
+	// numbers.
+	valueHost = regexp.MustCompile(`(?i)^[a-z][a-z0-9+]*://(?:[^/@\s]*@)?([a-z0-9][a-z0-9.-]*)(?:[:/?]|$)|` +
+		`(?:^|//|@)((?:[a-z0-9-]+\.)+[a-z][a-z0-9-]*|[0-9]+(?:\.[0-9]+){3})(?:[:/]|$)`)
 	anyHost = regexp.MustCompile(`^(?:\*|0\.0\.0\.0|::|\[::\])(?::[0-9]+)?$`)
 )
 
@@ -46,19 +52,95 @@ func IsOwn(name, value string) bool {
 	if isWriters(value) {
 		return true
 	}
-	last := name[strings.LastIndexByte(name, '_')+1:]
-	if !whose[strings.ToLower(last)] || value == "" || strings.ContainsAny(value, " /:") {
+	return isPersonal(name, value)
+}
+
+// isPersonal reports whether the value of a variable names a person, an account, or a host without
+// a domain.
+func isPersonal(name, value string) bool {
+	last := strings.ToLower(name[strings.LastIndexByte(name, '_')+1:])
+	switch {
+	case value == "", strings.ContainsAny(value, " /:@"), certain.MatchString(value):
 		return false
+	case hostWords[last]:
+		return !number.MatchString(value) && hosts.KindOf(value) == hosts.Private &&
+			!strings.Contains(value, ".")
 	}
-	return !anyones[strings.ToLower(value)] && !switches.MatchString(value) &&
+	return whose[last] && !anyones[strings.ToLower(value)] && !switches.MatchString(value) &&
 		!number.MatchString(value)
 }
 
 // isWriters reports whether a value is one that only its writer can use, whatever its variable.
 func isWriters(value string) bool {
-	host := valueHost.FindStringSubmatch(value)
-	return ownValue.MatchString(value) || host != nil && hosts.KindOf(host[1]) == hosts.Private &&
-		!hosts.IsExample(host[1]) && !anyHost.MatchString(host[1])
+	host := hostOf(value)
+	return ownValue.MatchString(value) || tunnelHost.MatchString(host) ||
+		hosts.KindOf(host) == hosts.Private && !hosts.IsExample(host) &&
+			!machineHosts.MatchString(host) && !anyHost.MatchString(host)
+}
+
+// hostOf returns the host of a value that is one or a URL, "" for others.
+func hostOf(value string) string {
+	m := valueHost.FindStringSubmatch(value)
+	if m == nil {
+		return ""
+	}
+	return m[1] + m[2]
+}
+
+// namesPrivateHost reports whether a value is a name in a private network, or a URL there.
+func namesPrivateHost(value string) bool {
+	host := hostOf(value)
+	return !strings.Contains(value, "YOUR_") && isInternal(host) && strings.Trim(host, "0123456789.") != ""
+}
+
+var (
+	digest    = regexp.MustCompile(`@(?:sha256:)?[0-9a-f]{40,64}\b`)
+	valuePart = regexp.MustCompile(`[^\s/:?&=,;#@"]+`)
+	valueWord = regexp.MustCompile(`[^\s,;:/=.\-_|+()\[\]{}<>"'@~\\?]+`)
+	classRun  = regexp.MustCompile(`[A-Za-z]+|[0-9]+`)
+	oddMark   = regexp.MustCompile("[A-Za-z0-9][!#$%&*^]+[A-Za-z0-9]|[!#$%&*^]$")
+	letters   = regexp.MustCompile(`[A-Za-z]`)
+	valuePair = regexp.MustCompile(`([A-Za-z][\w .-]*)=([^;&\s]+)`)
+)
+
+// isUnknown reports whether a value has a part without a form that values for everybody have: one
+// that changes between letters and digits as generated words and passwords do, or the value of a
+// secret.
+func isUnknown(value string) bool {
+	if maySecret(value) {
+		return true
+	}
+	return slices.ContainsFunc(valuePair.FindAllStringSubmatch(value, -1), func(m []string) bool {
+		return registry.IsSecretName(m[1]) && isLiteral(m[2])
+	})
+}
+
+// maySecret reports whether a value has a part that looks generated or like a password. Digests of
+// versions have none.
+func maySecret(value string) bool {
+	value = digest.ReplaceAllString(value, "")
+	if slices.ContainsFunc(valuePart.FindAllString(value, -1), registry.IsRandom) {
+		return true
+	}
+	if webURL.MatchString(value) {
+		value = strings.NewReplacer("&", " ", "#", " ", "%", " ").Replace(value)
+	}
+	return slices.ContainsFunc(valueWord.FindAllString(value, -1), isMixedWord)
+}
+
+// isMixedWord reports whether a word changes between letters and digits more often than names and
+// versions do, is a long one in capitals with digits, or has a sign between letters of both cases and
+// digits.
+func isMixedWord(w string) bool {
+	kinds := len(classRun.FindAllString(w, -1))
+	upper, lower := strings.ToUpper(w) == w, strings.ToLower(w) == w
+	switch {
+	case certain.MatchString(w), len(letters.FindAllString(w, 4)) < 4, kinds < 2:
+		return false
+	case kinds >= 5 && len(w) >= 8, kinds >= 4 && len(w) >= 12, upper && len(w) >= 16:
+		return true
+	}
+	return !upper && !lower && oddMark.MatchString(w)
 }
 
 // fixed reports whether a value is hardly anyone's own: a number, a URL, a path or a list.

@@ -32,7 +32,7 @@ func (k Kind) String() string {
 var (
 	// privateDomains are top-level domains of private and other networks.
 	privateDomains = []string{
-		".arpa", ".corp", ".docker", ".home", ".internal", ".intranet", ".lan", ".local",
+		".arpa", ".box", ".corp", ".docker", ".home", ".internal", ".intranet", ".lan", ".local",
 		".localdomain", ".onion", ".private", ".svc",
 	}
 	// reservedDomains are the top-level domains of RFC 2606.
