@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -279,6 +280,9 @@ func (u *revision) words(from, to []string) ([]string, error) {
 		if err == nil && !is.of(identityOf(words[0], words[1:])) {
 			err = errCommand
 		}
+		if err == nil && startsOther(old.Args, wanted.Args) {
+			err = errOtherCommand
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -295,6 +299,17 @@ func (u *revision) words(from, to []string) ([]string, error) {
 		}
 	}
 	return to, nil
+}
+
+var errOtherCommand = errors.New("it starts another command of the package than a new entry")
+
+// subcommand matches the name of a command of a program.
+var subcommand = regexp.MustCompile(`^[a-z][a-z-]*$`)
+
+// startsOther reports whether the first arguments are the names of two commands of a program.
+func startsOther(old, wanted []string) bool {
+	return len(old) > 0 && len(wanted) > 0 && old[0] != wanted[0] &&
+		subcommand.MatchString(old[0]) && subcommand.MatchString(wanted[0])
 }
 
 // isOlder reports whether a version is older than another one of the same kind of package.

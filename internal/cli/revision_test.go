@@ -149,6 +149,10 @@ func TestRevise(t *testing.T) {
 		})
 	}
 	var u revision
+	other, err := u.words(strings.Fields("npx a@1.0.0 deploy --prod"), strings.Fields("npx a@1.1.0 serve --x y"))
+	if err != errOtherCommand {
+		t.Errorf("got %q, %v", other, err)
+	}
 	got, err := u.words([]string{"bash", "-lc", "X=1 npx -y 'a@1.0.0' --x"}, strings.Fields("npx -y a@1.1.0 --y"))
 	if want := []string{"bash", "-lc", "X=1 npx -y 'a@1.1.0' --x"}; err != nil || !slices.Equal(got, want) ||
 		len(u.notes) != 1 {
