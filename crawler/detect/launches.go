@@ -71,11 +71,7 @@ func (c *candidate) launches() []shell.Launch {
 			installed[l.Identifier] = true
 		}
 	}
-	servers := c.configs()
-	if c.unit.bundle != nil {
-		servers = append(slices.Clone(servers), c.unit.bundle.Launch)
-	}
-	for _, s := range servers {
+	for _, s := range c.extensions() {
 		if l, err := s.Launch(); err == nil {
 			add(l)
 		}
@@ -284,7 +280,7 @@ func (c *candidate) configured(p *registry.Package) []registry.Configuration {
 		out = c.installed(p)
 	}
 	if len(out) == 0 {
-		out = starting(key, c.configs(), false)
+		out = starting(key, c.extensions(), false)
 	}
 	if root := c.repo.unit("").readme; len(out) == 0 && root != nil && root != c.readme {
 		out = starting(key, root.Servers, false)

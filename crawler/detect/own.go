@@ -29,6 +29,15 @@ func (c *candidate) configs() []manifest.ClientServer {
 	return out
 }
 
+// extensions returns [candidate.configs] and the configuration of the bundle.
+func (c *candidate) extensions() []manifest.ClientServer {
+	out := c.configs()
+	if c.unit.bundle != nil {
+		out = append(out, c.unit.bundle.Launch)
+	}
+	return out
+}
+
 // startsOwn reports whether a configuration starts the server's package, or a program or source of
 // the repository.
 func (c *candidate) startsOwn(s manifest.ClientServer) bool {

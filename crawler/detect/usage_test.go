@@ -107,6 +107,28 @@ func TestUsageOfContainers(t *testing.T) {
 	}
 }
 
+// The manifest of a bundle has the arguments of a package that it starts.
+func TestArgumentsOfBundles(t *testing.T) {
+	const bundle = `{"manifest_version": "0.2", "name": "tides", "version": "1.0.0", "server": {"type": "node",
+		"mcp_config": {"command": "npx", "args": ["-y", "tides-mcp", "--zone", "north", "--key", "${user_config.key}"]}},
+		"user_config": {"key": {"type": "string", "sensitive": true, "required": true}}}`
+	files := map[string]string{"README.md": "# Tides MCP server\n", "manifest.json": bundle,
+		"package.json": `{"name": "tides-mcp", "version": "1.0.0", "dependencies": {"@modelcontextprotocol/sdk": "1"}}`}
+	for readme, want := range map[string]string{
+		"# Tides MCP server\n": "--zone north --key {KEY}",
+		"# Tides MCP server\n" + clientConfig(`{"command": "npx", "args": ["tides-mcp", "--zone=east"]}`): "--zone=east",
+	} {
+		files["README.md"] = readme
+		d := of(t, files, nil)
+		if len(d.Packages) != 1 {
+			t.Fatalf("%+v", d.Packages)
+		}
+		if got := startOf(&d.Packages[0]); got != want {
+			t.Errorf("%s: got %q, want %q", readme, got, want)
+		}
+	}
+}
+
 // Code confirms which sub-command starts the server.
 func TestConfirmedCommands(t *testing.T) {
 	const cli = `import { program } from "commander";
