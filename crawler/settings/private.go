@@ -54,21 +54,21 @@ const (
 // of mail, the names of users in folders, and names of hosts in private networks. It is Public of
 // itself.
 func Public(text string) string {
-	text = privateKey.ReplaceAllString(text, "YOUR_PRIVATE_KEY")
-	text = replaced(userPassword, text, func(m []string) string {
+	text = replaced(privateKey, "PRIVATE KEY", text, func([]string) string { return "YOUR_PRIVATE_KEY" })
+	text = replaced(userPassword, "://", text, func(m []string) string {
 		if certain.MatchString(m[2]) {
 			return m[0]
 		}
 		return "://" + m[1] + ":YOUR_PASSWORD@"
 	})
-	text = replaced(userToken, text, func(m []string) string {
+	text = replaced(userToken, "://", text, func(m []string) string {
 		if !registry.IsRandom(m[1]) {
 			return m[0]
 		}
 		return "://YOUR_TOKEN@"
 	})
-	text = replaced(packedJSON, text, publicPacked)
-	text = replaced(escaped, text, publicEscaped)
+	text = replaced(packedJSON, "e", text, publicPacked)
+	text = replaced(escaped, "%", text, publicEscaped)
 	for _, s := range registry.MarkedSecrets(text) {
 		if len(s) >= 14 && len(digits.FindAllString(s, 2)) > 1 || isMixed(s) && !certain.MatchString(s) {
 			text = strings.ReplaceAll(text, s, "YOUR_TOKEN")
@@ -149,20 +149,28 @@ var digits = regexp.MustCompile(`[0-9]`)
 
 // publicPlaces is [Public] for addresses and folders.
 func publicPlaces(text string) string {
-	text = replaced(mailAddress, text, func(m []string) string {
+	text = replaced(mailAddress, "@", text, func(m []string) string {
 		if m[2] == "git" || hosts.IsExample(m[3]) {
 			return m[0]
 		}
 		return m[1] + "YOUR_EMAIL"
 	})
-	text = replaced(homeFolder, text, func(m []string) string {
+	if !mayHaveHome(text) {
+		return publicHosts(text)
+	}
+	text = replaced(homeFolder, "", text, func(m []string) string {
 		before, folder, name := m[1]+m[4], m[2]+m[5], strings.TrimRight(m[3]+m[6], `/\`)
 		if nobodysHomes[strings.ToLower(name)] || certain.MatchString(name) {
 			return m[0]
 		}
 		return before + folder + "YOUR_NAME" + (m[3] + m[6])[len(name):]
 	})
-	return replaced(urlHost, text, func(m []string) string {
+	return publicHosts(text)
+}
+
+// publicHosts is [Public] for the hosts of URLs.
+func publicHosts(text string) string {
+	return replaced(urlHost, "://", text, func(m []string) string {
 		if !isInternal(m[2]) {
 			return m[0]
 		}
@@ -176,8 +184,19 @@ func isInternal(host string) bool {
 		tunnelHost.MatchString(host)
 }
 
-// replaced returns a text with the matches of an expression as by returns them.
-func replaced(re *regexp.Regexp, text string, by func(match []string) string) string {
+// mayHaveHome reports whether a text can have a match of homeFolder.
+func mayHaveHome(text string) bool {
+	lower := strings.ToLower(text)
+	return slices.ContainsFunc([]string{"/home/", "users", "/volumes/"},
+		func(folder string) bool { return strings.Contains(lower, folder) })
+}
+
+// replaced returns a text with the matches of an expression, which all contain has, as by returns
+// them.
+func replaced(re *regexp.Regexp, has, text string, by func(match []string) string) string {
+	if !strings.Contains(text, has) {
+		return text
+	}
 	var b strings.Builder
 	end := 0
 	for _, at := range re.FindAllStringSubmatchIndex(text, -1) {

@@ -67,7 +67,8 @@ func IsSecretName(name string) bool {
 
 // secretForm matches tokens that services mark as such, and those of JSON Web Tokens.
 var secretForm = regexp.MustCompile(`\b(?:sk-|[spr]k_|gh[pousr]_|github_pat_|glpat-|xox[a-z]-|xapp-|AKIA|ASIA|AIza|` +
-	`GOCSPX-|hvs\.|ATATT|dckr_pat_|sbp_|whsec_|nvapi-|ya29\.|SG\.|npm_|pypi-|hf_|ntn_|dop_v1_|shp[a-z]{2}_|lin_api_|figd_|tvly-|gsk_|pplx-|r8_|` +
+	`GOCSPX-|hvs\.|ATATT|dckr_pat_|sbp_|whsec_|nvapi-|` +
+	`ya29\.|SG\.|npm_|pypi-|hf_|ntn_|dop_v1_|shp[a-z]{2}_|lin_api_|figd_|tvly-|gsk_|pplx-|r8_|` +
 	`ey[A-Za-z0-9_-]{10,}\.)[A-Za-z0-9_.-]{6,}`)
 
 // MarkedSecrets returns the parts of a text that have the form in which a service writes its
