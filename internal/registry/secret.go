@@ -73,20 +73,36 @@ var secretForm = regexp.MustCompile(`\b(?:sk-|[spr]k_|gh[pousr]_|github_pat_|glp
 
 // MarkedSecrets returns the parts of a text that have the form in which a service writes its
 // secrets, such as "ghp_…". Examples may have it, too.
-func MarkedSecrets(text string) []string { return secretForm.FindAllString(text, -1) }
+func MarkedSecrets(text string) []string {
+	if !slices.ContainsFunc(marks, func(mark string) bool { return strings.Contains(text, mark) }) {
+		return nil // the expression is slow
+	}
+	return secretForm.FindAllString(text, -1)
+}
+
+// marks are parts of which each match of secretForm has one.
+var marks = strings.Fields("sk- k_ gh glpat- xox xapp- AKIA ASIA AIza GOCSPX- hvs. ATATT dckr_ sbp_ whsec_ nvapi- " +
+	"ya29. SG. npm_ pypi- hf_ ntn_ dop_v1_ shp lin_api_ figd_ tvly- gsk_ pplx- r8_ ey")
 
 var (
-	uuidForm     = regexp.MustCompile(`(?i)^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
-	alphanumeric = regexp.MustCompile(`[A-Za-z0-9]+`)
-	digit        = regexp.MustCompile(`[0-9]`)
+	uuidForm = regexp.MustCompile(`(?i)^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
+	digit    = regexp.MustCompile(`[0-9]`)
 )
 
 // IsRandom reports whether a word looks generated, as keys and identifiers do: it is a UUID, or has
 // a part of at least 16 letters and digits.
 func IsRandom(word string) bool {
-	return uuidForm.MatchString(word) ||
-		slices.ContainsFunc(alphanumeric.FindAllString(word, -1), func(part string) bool {
-			n := len(digit.FindAllString(part, 3))
-			return len(part) >= 16 && n >= 3 && strings.Trim(part, "0123456789") != ""
-		})
+	if uuidForm.MatchString(word) {
+		return true
+	}
+	for part := range strings.FieldsFuncSeq(word, isOther) {
+		if len(part) >= 16 && len(digit.FindAllString(part, 3)) == 3 && strings.Trim(part, "0123456789") != "" {
+			return true
+		}
+	}
+	return false
+}
+
+func isOther(r rune) bool {
+	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9')
 }
