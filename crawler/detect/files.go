@@ -140,7 +140,7 @@ func isExtension(f *file) bool {
 }
 
 // readExtension reads the servers of an extension or editor into the folder above hidden ones. The
-// file is no manifest of it: it may start tools of the developers.
+// file does not describe them: it may start tools for developers.
 func (r *repo) readExtension(f *file) {
 	dir := f.dir
 	for strings.HasPrefix(path.Base(dir), ".") && dir != "" {
