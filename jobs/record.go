@@ -69,6 +69,7 @@ func record(f registry.Facts) registry.Server {
 	}
 	s.Stars, s.Forks, s.CountedAt = f.Counts()
 	setTools(&s, f)
+	s.Touches, s.ReadOnly = d.Touches, d.ReadOnly
 	s.Liveness = registry.BestLiveness(s.Remotes)
 	s.InstallCommand, _ = install.For(s.Packages)
 	s.SourceInstall = d.SourceInstall

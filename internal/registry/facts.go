@@ -89,6 +89,8 @@ type Detection struct {
 	ToolsPartial bool `json:"toolsPartial,omitempty"`
 	// Suspicious are parts of Tools, see [SuspiciousText].
 	Suspicious []SuspiciousText `json:"suspicious,omitempty"`
+	Touches    *Touches         `json:"touches,omitempty"`  // nil: no source code was read
+	ReadOnly   *ReadOnlySwitch  `json:"readOnly,omitempty"` // nil: none is known
 
 	Category           string   `json:"category,omitempty"`
 	CategoryConfidence float64  `json:"categoryConfidence,omitempty"`
@@ -304,6 +306,9 @@ type Tool struct {
 	// Conditional is set if the source code registers the tool only under a condition that may
 	// not hold in a start with the default settings and the required variables.
 	Conditional *ToolCondition `json:"conditional,omitempty"`
+	// Inferred is what the source code, the parameters or the name say that the tool does,
+	// whatever Annotations say; nil if they say nothing. See [Tool.Effect].
+	Inferred *ToolEffect `json:"inferred,omitempty"`
 	// Hash identifies name, description, input schema and annotations; Tokens is the tool's
 	// part of [Server.ToolTokens]. Both are empty in lists stored by versions before 2.1.
 	Hash   string `json:"hash,omitempty"`

@@ -1,0 +1,170 @@
+package registry
+
+import "slices"
+
+// Effects of a tool.
+const (
+	EffectUnknown     = "unknown"
+	EffectRead        = "read"        // changes nothing
+	EffectWrite       = "write"       // adds or changes something
+	EffectDestructive = "destructive" // may delete or overwrite something
+	EffectExecute     = "execute"     // runs commands or code that its caller gives
+)
+
+// Effects are the effects of tools, the most severe last.
+var Effects = []string{EffectUnknown, EffectRead, EffectWrite, EffectDestructive, EffectExecute}
+
+// Worse returns the more severe of two effects.
+func Worse(a, b string) string {
+	if slices.Index(Effects, b) > slices.Index(Effects, a) {
+		return b
+	}
+	return a
+}
+
+// Bases of a [ToolEffect], the most reliable first.
+const (
+	BasisDeclared = "declared" // the server's annotations
+	BasisSource   = "source"   // the code of the tool
+	BasisSchema   = "schema"   // the tool's parameters
+	BasisName     = "name"     // the verb of its name or description
+)
+
+// A ToolEffect is what a tool may do, and how that is known.
+type ToolEffect struct {
+	Effect string `json:"effect"`          // one of Effects
+	Basis  string `json:"basis,omitempty"` // one of the Basis constants; "" for an unknown effect
+	// Evidence is, by the basis, "annotations", a place in the source code such as
+	// "src/tools.ts:40", the name of a parameter, or the word that decided.
+	Evidence string `json:"evidence,omitempty"`
+}
+
+// Effect returns the effect that the server declares in its annotations, otherwise
+// [Tool.Inferred]. A tool that executes what its caller gives is only called otherwise if it is
+// declared to be read-only.
+func (t *Tool) Effect() ToolEffect {
+	declared, isDeclared := t.declaredEffect()
+	switch {
+	case isDeclared && declared == EffectRead,
+		isDeclared && (t.Inferred == nil || t.Inferred.Effect != EffectExecute):
+		return ToolEffect{declared, BasisDeclared, "annotations"}
+	case t.Inferred != nil:
+		return *t.Inferred
+	}
+	return ToolEffect{Effect: EffectUnknown}
+}
+
+// declaredEffect returns the effect that the annotations state, if they do.
+func (t *Tool) declaredEffect() (effect string, ok bool) {
+	a := t.Annotations
+	is := func(hint *bool) bool { return hint != nil && *hint }
+	switch {
+	case a == nil || a.ReadOnly == nil && a.Destructive == nil:
+		return "", false
+	case is(a.ReadOnly):
+		return EffectRead, true
+	case is(a.Destructive):
+		return EffectDestructive, true
+	}
+	return EffectWrite, true
+}
+
+// Contradicts reports whether the tool is declared to be read-only although its source code writes,
+// deletes or executes something.
+func (t *Tool) Contradicts() bool {
+	declared, _ := t.declaredEffect()
+	return declared == EffectRead && t.Inferred != nil && t.Inferred.Basis == BasisSource &&
+		Worse(t.Inferred.Effect, EffectRead) != EffectRead
+}
+
+// A SourceUse is an operation or a library that the source code of a server uses.
+type SourceUse struct {
+	Name     string `json:"name"`     // as the code has it: "fs.writeFile", "@sentry/node"
+	Evidence string `json:"evidence"` // a place: "src/tools.ts:40"
+}
+
+// A HostUse is a host that a server talks to.
+type HostUse struct {
+	Host string `json:"host"`
+	// Evidence is a place in the source code, "" for a host that only the sandbox saw.
+	Evidence string `json:"evidence,omitempty"`
+	Seen     bool   `json:"seen,omitempty"` // looked up in the sandbox
+}
+
+// Values of [Touches.SourceRead].
+const (
+	SourceReadWhole = "whole"
+	SourceReadPart  = "part"
+)
+
+// MaxTouches is the maximum number of elements in each list of [Touches].
+const MaxTouches = 20
+
+// Touches are the parts of the world that the source code of a server uses outside of its tools'
+// protocol, each with one place.
+type Touches struct {
+	Files     []SourceUse `json:"files,omitempty"`     // operations on files
+	Processes []SourceUse `json:"processes,omitempty"` // operations that start processes
+	Listens   []SourceUse `json:"listens,omitempty"`   // operations that listen on a port
+	Telemetry []SourceUse `json:"telemetry,omitempty"` // libraries that report usage or errors
+	Hosts     []HostUse   `json:"hosts,omitempty"`     // with literal names, sorted
+	// SourceRead is SourceReadWhole, SourceReadPart, or "" if no source code was read. Only in the
+	// first case is something absent that is not listed.
+	SourceRead string `json:"sourceRead,omitempty"`
+}
+
+// Kinds of a [ReadOnlySwitch].
+const (
+	SwitchFlag     = "flag"     // an argument without a value: "--read-only"
+	SwitchVariable = "variable" // an environment variable with a value
+	SwitchArgument = "argument" // an argument with a value: "--access-mode=restricted"
+)
+
+// A ReadOnlySwitch is the setting that makes a server read-only.
+type ReadOnlySwitch struct {
+	Kind     string `json:"kind"`            // one of the Switch constants
+	Name     string `json:"name"`            // "--read-only", "READ_ONLY"
+	Value    string `json:"value,omitempty"` // that makes it read-only; "" for flags
+	Default  bool   `json:"default,omitempty"`
+	Evidence string `json:"evidence,omitempty"` // a place in the README or the source code
+}
+
+// Capabilities are what a server can do when it is started with its default settings.
+type Capabilities struct {
+	// The numbers of tools by effect.
+	Read        int `json:"read"`
+	Write       int `json:"write"`
+	Destructive int `json:"destructive"`
+	Execute     int `json:"execute"`
+	Unknown     int `json:"unknown"`
+	// Complete reports that all tools are known and counted.
+	Complete bool `json:"complete"`
+	Touches
+	ReadOnly *ReadOnlySwitch `json:"readOnly,omitempty"`
+	// ReadOnlyDefault reports that the server only reads unless the switch is changed.
+	ReadOnlyDefault bool `json:"readOnlyDefault,omitempty"`
+}
+
+// Capabilities returns what the server can do.
+func (s *Server) Capabilities() Capabilities {
+	c := Capabilities{Complete: s.ToolCount != nil, ReadOnly: s.ReadOnly}
+	c.ReadOnlyDefault = s.ReadOnly != nil && s.ReadOnly.Default
+	if s.Touches != nil {
+		c.Touches = *s.Touches
+	}
+	for _, t := range DefaultTools(s.Tools) {
+		switch t.Effect().Effect {
+		case EffectRead:
+			c.Read++
+		case EffectWrite:
+			c.Write++
+		case EffectDestructive:
+			c.Destructive++
+		case EffectExecute:
+			c.Execute++
+		default:
+			c.Unknown++
+		}
+	}
+	return c
+}

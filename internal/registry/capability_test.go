@@ -1,0 +1,52 @@
+package registry
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestTool_Effect(t *testing.T) {
+	yes, no := new(true), new(false)
+	for name, test := range map[string]struct {
+		tool        Tool
+		want        string
+		basis       string
+		contradicts bool
+	}{
+		"nothing known":         {Tool{}, EffectUnknown, "", false},
+		"no hint on effects":    {Tool{Annotations: &ToolAnnotations{OpenWorld: yes}}, EffectUnknown, "", false},
+		"read-only":             {Tool{Annotations: &ToolAnnotations{ReadOnly: yes}}, EffectRead, BasisDeclared, false},
+		"destructive":           {Tool{Annotations: &ToolAnnotations{Destructive: yes}}, EffectDestructive, BasisDeclared, false},
+		"not read-only":         {Tool{Annotations: &ToolAnnotations{ReadOnly: no}}, EffectWrite, BasisDeclared, false},
+		"not destructive":       {Tool{Annotations: &ToolAnnotations{Destructive: no}}, EffectWrite, BasisDeclared, false},
+		"read-only wins":        {Tool{Annotations: &ToolAnnotations{ReadOnly: yes, Destructive: yes}}, EffectRead, BasisDeclared, false},
+		"inferred":              {Tool{Inferred: &ToolEffect{EffectWrite, BasisName, "create"}}, EffectWrite, BasisName, false},
+		"declared wins":         {Tool{Annotations: &ToolAnnotations{ReadOnly: no}, Inferred: &ToolEffect{EffectRead, BasisName, "get"}}, EffectWrite, BasisDeclared, false},
+		"code that it executes": {Tool{Annotations: &ToolAnnotations{ReadOnly: no}, Inferred: &ToolEffect{EffectExecute, BasisSource, "a.py:3"}}, EffectExecute, BasisSource, false},
+		"contradicted":          {Tool{Annotations: &ToolAnnotations{ReadOnly: yes}, Inferred: &ToolEffect{EffectExecute, BasisSource, "a.py:3"}}, EffectRead, BasisDeclared, true},
+		"doubted by its name":   {Tool{Annotations: &ToolAnnotations{ReadOnly: yes}, Inferred: &ToolEffect{EffectWrite, BasisName, "set"}}, EffectRead, BasisDeclared, false},
+		"confirmed":             {Tool{Annotations: &ToolAnnotations{ReadOnly: yes}, Inferred: &ToolEffect{EffectRead, BasisSource, "a.py:3"}}, EffectRead, BasisDeclared, false},
+	} {
+		got := test.tool.Effect()
+		if got.Effect != test.want || got.Basis != test.basis || test.tool.Contradicts() != test.contradicts {
+			t.Errorf("%s: got %+v, contradicts %v", name, got, test.tool.Contradicts())
+		}
+	}
+}
+
+func TestServer_Capabilities(t *testing.T) {
+	n := 2
+	s := Server{ToolCount: &n, ReadOnly: &ReadOnlySwitch{Kind: SwitchFlag, Name: "--write", Default: true},
+		Touches: &Touches{SourceRead: SourceReadWhole}, Tools: []Tool{
+			{Name: "a", Inferred: &ToolEffect{Effect: EffectExecute}}, {Name: "b"},
+			{Name: "c", Inferred: &ToolEffect{Effect: EffectWrite}, Conditional: &ToolCondition{Off: true}}}}
+	want := Capabilities{Execute: 1, Unknown: 1, Complete: true, ReadOnly: s.ReadOnly, ReadOnlyDefault: true,
+		Touches: Touches{SourceRead: SourceReadWhole}}
+	if d := cmp.Diff(want, s.Capabilities()); d != "" {
+		t.Error(d)
+	}
+	if got := (&Server{}).Capabilities(); got.Complete || got.SourceRead != "" {
+		t.Errorf("unknown: %+v", got)
+	}
+}
