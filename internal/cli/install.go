@@ -106,7 +106,7 @@ func (c *call) configure(
 		err = c.added(ctx, ch, setup)
 	} else {
 		question = "Update %s in %s?"
-		err = c.revised(ctx, ch, setup, old)
+		err = c.revised(ctx, ch, setup, old, r.needs(identityOfEntry(old)))
 	}
 	if err != nil {
 		return err
@@ -194,14 +194,14 @@ func (c *call) added(ctx context.Context, ch *change, setup *install.Setup) erro
 
 // revised sets the change that updates an entry.
 func (c *call) revised(
-	ctx context.Context, ch *change, setup *install.Setup, old map[string]any,
+	ctx context.Context, ch *change, setup *install.Setup, old map[string]any, needs needs,
 ) error {
 	t := ch.target
 	plain, _, err := t.wanted(setup)
 	if err != nil {
 		return err
 	}
-	rev, err := revise(old, plain, plain)
+	rev, err := revise(old, plain, plain, needs)
 	if err != nil {
 		return c.refused(ch, old, err)
 	}
@@ -214,7 +214,7 @@ func (c *call) revised(
 	ch.hidden = append(ch.hidden, secrets...)
 	wanted, file, err := t.wanted(setup)
 	if err == nil {
-		rev, err = revise(old, wanted, plain)
+		rev, err = revise(old, wanted, plain, needs)
 	}
 	if err != nil {
 		return c.refused(ch, old, err)

@@ -13,6 +13,7 @@ import (
 	"mcpcensus/crawler/shell"
 	"mcpcensus/internal/clientfile"
 	"mcpcensus/internal/install"
+	"mcpcensus/internal/registry"
 	verorder "mcpcensus/internal/version"
 )
 
@@ -156,14 +157,66 @@ type revision struct {
 	changes []clientfile.Change
 	drops   []string // words of the user that the new command does not have
 	notes   []string
+	needs   needs
+	given   []string // words of the wanted command with values that the user has given now
+	others  []string // what a new entry has too, and the release does not require
+}
+
+// needs is what a release requires of its entries.
+type needs struct {
+	launch   shell.Launch        // the command without other arguments
+	settings []registry.Variable // variables and headers, also others
+}
+
+// needs returns what the release with a package, or the address of one, requires.
+func (r *record) needs(is identity) needs {
+	n := needs{settings: slices.Clone(r.variables)}
+	for _, p := range r.Packages {
+		if !packageIdentity(p.RegistryType, p.Identifier, "").of(is) {
+			continue
+		}
+		n.settings = append(n.settings, p.EnvironmentVariables...)
+		isOptional := func(a registry.Argument) bool { return !a.IsRequired && !anyRequired(a.Variables) }
+		p.RuntimeArguments = slices.DeleteFunc(slices.Clone(p.RuntimeArguments), isOptional)
+		p.PackageArguments = slices.DeleteFunc(slices.Clone(p.PackageArguments), isOptional)
+		p.EnvironmentVariables = slices.DeleteFunc(slices.Clone(p.EnvironmentVariables),
+			func(v registry.Variable) bool { return !v.IsRequired && !anyRequired(v.Variables) })
+		if l, ok := install.Of(p); ok {
+			n.launch, _ = shell.ParseCommand(l.Command, l.Args) // without arguments if it fails
+		}
+	}
+	return n
+}
+
+func anyRequired(variables map[string]registry.Variable) bool {
+	for _, v := range variables {
+		if v.IsRequired {
+			return true
+		}
+	}
+	return false
+}
+
+// requires reports whether a release requires a variable or a header.
+func (n needs) requires(s setting) bool {
+	return slices.ContainsFunc(n.settings, func(v registry.Variable) bool {
+		return s.same(setting{header: s.header, name: v.Name}) && (v.IsRequired || anyRequired(v.Variables))
+	})
 }
 
 var errOtherWay = errors.New("it reaches the server in another way than a new entry")
 
-// revise returns the revision of an entry to a wanted one. plain is the wanted one without the
-// values that the user has given now: those replace the values of the entry.
-func revise(old, wanted, plain map[string]any) (u revision, err error) {
+// revise returns the revision of an entry to a wanted one, of which it lacks what needs are. plain
+// is the wanted one without the values that the user has given now: those replace the values of
+// the entry.
+func revise(old, wanted, plain map[string]any, needs needs) (u revision, err error) {
 	from, to := commandOf(old), commandOf(wanted)
+	u.needs = needs
+	for i, w := range commandOf(plain).words {
+		if to.words[i] != w {
+			u.given = append(u.given, to.words[i])
+		}
+	}
 	if (len(from.words) == 0) != (len(to.words) == 0) {
 		return u, errOtherWay
 	}
@@ -174,6 +227,16 @@ func revise(old, wanted, plain map[string]any) (u revision, err error) {
 		}
 		u.changes = from.become(words)
 	}
+	u.withSettings(old, wanted, plain)
+	if len(u.others) > 0 {
+		u.notes = append(u.notes, "New entries also have "+strings.Join(u.others, " ")+
+			", which is not known to be required.")
+	}
+	return u, nil
+}
+
+// withSettings adds the variables and headers of a wanted entry that an old one lacks.
+func (u *revision) withSettings(old, wanted, plain map[string]any) {
 	has, given := settingsOf(old), settingsOf(plain)
 	keys := texts(listOf(old["env_keys"]))
 	for _, s := range settingsOf(wanted) {
@@ -182,6 +245,8 @@ func revise(old, wanted, plain map[string]any) (u revision, err error) {
 		switch {
 		case s.path == nil:
 		case isOld >= 0 && !isGiven:
+		case !isGiven && !u.needs.requires(s):
+			u.others = append(u.others, s.name)
 		case !s.header && !isGiven && mayGet(old):
 			u.notes = append(u.notes, "Set "+s.name+" where the variables of the entry come from.")
 		case s.value == "":
@@ -193,7 +258,6 @@ func revise(old, wanted, plain map[string]any) (u revision, err error) {
 			u.set(clientfile.Change{Path: inMember(old, s.path), Value: s.value})
 		}
 	}
-	return u, nil
 }
 
 // values returns the strings in the changes.
@@ -408,13 +472,13 @@ func cutName(text, name string) (before, after string, ok bool) {
 	return before, after, ok
 }
 
-// withArguments returns words with the options and arguments that a wanted command has and the
-// old one lacks. The old ones stay.
+// withArguments returns words with the options and arguments that a wanted command has, the
+// release requires and the old one lacks. The old ones stay.
 func (u *revision) withArguments(words []string, old, wanted shell.Launch) []string {
 	if old.RegistryType == "oci" {
 		words = u.withOptions(words, old, wanted)
 	}
-	missing := missingArguments(old.Args, wanted.Args)
+	missing := u.missingArguments(old.Args, wanted.Args)
 	at := len(words) - len(old.Args)
 	switch {
 	case len(missing) == 0:
@@ -428,41 +492,57 @@ func (u *revision) withArguments(words []string, old, wanted shell.Launch) []str
 	return slices.Concat(words[:at], missing, old.Args)
 }
 
-// missingArguments returns the wanted arguments that are not among others: options by their
-// names, and operands unless there are as many.
-func missingArguments(old, wanted []string) (missing []string) {
-	operands := func(all []string) (n int) {
-		for _, a := range all {
-			if !strings.HasPrefix(a, "-") {
-				n++
-			}
+// missingArguments returns the wanted arguments that a release requires and that are not among
+// others: options by their names, and operands unless there are as many.
+func (u *revision) missingArguments(old, wanted []string) (missing []string) {
+	required := u.needs.launch.Args
+	isEnough := operands(old) >= operands(wanted)
+	areAll := operands(required) == operands(wanted)
+	for len(wanted) > 0 {
+		words := wanted[:argumentLen(wanted)]
+		wanted = wanted[len(words):]
+		name, _, _ := strings.Cut(words[0], "=")
+		isOption := strings.HasPrefix(name, "-")
+		is := func(a string) bool {
+			return a == words[0] || isOption && (a == name || strings.HasPrefix(a, name+"="))
 		}
-		return n
-	}
-	enough := operands(old) >= operands(wanted)
-	for i := 0; i < len(wanted); i++ {
-		name, _, joined := strings.Cut(wanted[i], "=")
-		if !strings.HasPrefix(name, "-") {
-			if !enough && !slices.Contains(old, wanted[i]) {
-				missing = append(missing, wanted[i])
-			}
-			continue
+		switch {
+		case slices.ContainsFunc(old, is), !isOption && isEnough:
+		case slices.ContainsFunc(required, is), !isOption && areAll, u.isGiven(words):
+			missing = append(missing, words...)
+		default:
+			u.others = append(u.others, words...)
 		}
-		n := 1
-		if !joined && i+1 < len(wanted) && !strings.HasPrefix(wanted[i+1], "-") {
-			n = 2
-		}
-		has := func(a string) bool { return a == name || strings.HasPrefix(a, name+"=") }
-		if !slices.ContainsFunc(old, has) {
-			missing = append(missing, wanted[i:i+n]...)
-		}
-		i += n - 1
 	}
 	return missing
 }
 
-// withOptions returns the words of a container's command with the options of a wanted one that
-// they lack: variables by their names, mounts by their targets, others by theirs.
+// argumentLen returns the number of words of the first argument: an option may have a value.
+func argumentLen(words []string) int {
+	isOption := strings.HasPrefix(words[0], "-") && !strings.Contains(words[0], "=")
+	if isOption && len(words) > 1 && !strings.HasPrefix(words[1], "-") {
+		return 2
+	}
+	return 1
+}
+
+// operands returns the number of words that are no options.
+func operands(words []string) (n int) {
+	for _, w := range words {
+		if !strings.HasPrefix(w, "-") {
+			n++
+		}
+	}
+	return n
+}
+
+// isGiven reports whether words have a value that the user has given now.
+func (u *revision) isGiven(words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(u.given, w) })
+}
+
+// withOptions returns the words of a container's command with the options of a wanted one that the
+// release requires and they lack: variables by their names, mounts by their targets, others by theirs.
 func (u *revision) withOptions(words []string, old, wanted shell.Launch) []string {
 	at := len(words) - len(old.Args) - 1 // the image
 	key := func(o dockerrun.Option) string {
@@ -474,14 +554,21 @@ func (u *revision) withOptions(words []string, old, wanted shell.Launch) []strin
 		}
 		return o.Name
 	}
-	has := map[string]bool{}
-	for _, o := range dockerrun.Parse(old.Runtime).Options {
-		has[key(o)] = true
+	keys := func(l shell.Launch) (all []string) {
+		for _, o := range dockerrun.Parse(l.Runtime).Options {
+			all = append(all, key(o))
+		}
+		return all
 	}
+	has, required := keys(old), keys(u.needs.launch)
 	var missing []string
 	for _, o := range dockerrun.Parse(wanted.Runtime).Options {
-		if !has[key(o)] && o.Name != "rm" {
-			missing = append(missing, wanted.Runtime[o.At:o.At+o.N]...)
+		switch words := wanted.Runtime[o.At : o.At+o.N]; {
+		case slices.Contains(has, key(o)), o.Name == "rm":
+		case slices.Contains(required, key(o)), u.isGiven(words):
+			missing = append(missing, words...)
+		default:
+			u.others = append(u.others, words...)
 		}
 	}
 	switch {

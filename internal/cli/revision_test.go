@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mcpcensus/crawler/shell"
 	"mcpcensus/internal/clientfile"
 	"mcpcensus/internal/install"
 )
@@ -138,8 +139,9 @@ func TestRevise(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			var u revision
-			got, err := u.words(strings.Fields(tt.old), strings.Fields(tt.wanted))
+			wanted := strings.Fields(tt.wanted)
+			u := revision{needs: needs{launch: launchOf(t, wanted)}}
+			got, err := u.words(strings.Fields(tt.old), wanted)
 			if err != nil || u.drops != nil {
 				t.Fatal(err, u.drops)
 			}
@@ -148,7 +150,7 @@ func TestRevise(t *testing.T) {
 			}
 		})
 	}
-	var u revision
+	u := revision{needs: needs{launch: launchOf(t, strings.Fields("npx a --y"))}}
 	other, err := u.words(strings.Fields("npx a@1.0.0 deploy --prod"), strings.Fields("npx a@1.1.0 serve --x y"))
 	if err != errOtherCommand {
 		t.Errorf("got %q, %v", other, err)
@@ -157,6 +159,91 @@ func TestRevise(t *testing.T) {
 	if want := []string{"bash", "-lc", "X=1 npx -y 'a@1.1.0' --x"}; err != nil || !slices.Equal(got, want) ||
 		len(u.notes) != 1 {
 		t.Errorf("got %q, %v, %v", got, u.notes, err)
+	}
+}
+
+func launchOf(t *testing.T, words []string) shell.Launch {
+	t.Helper()
+	l, err := shell.ParseCommand(words[0], words[1:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// TestUpdateAddsNoExample updates entries without what the README shows: of that, only what the
+// release requires is added, or what the user gives.
+func TestUpdateAddsNoExample(t *testing.T) {
+	type list = []any
+	argument := func(members ...any) map[string]any {
+		a := map[string]any{}
+		for i := 0; i < len(members); i += 2 {
+			a[members[i].(string)] = members[i+1]
+		}
+		return a
+	}
+	const npm, image = "@octo-labs/weather-mcp@1.6.0", "ghcr.io/octo-labs/weather:1.6.0"
+	for name, tt := range map[string]struct {
+		shown, runtime, declared list
+		command, old, want, set  string
+	}{
+		"examples":     {list{"-y", npm, "--units", "metric", "--verbose", "/srv/x"}, nil, nil, "npx", "-y " + npm, "", ""},
+		"blanks":       {list{"-y", npm, "--root", "YOUR_ROOT"}, nil, nil, "npx", "-y " + npm, "", ""},
+		"given":        {list{"-y", npm, "--root", "YOUR_ROOT", "--x"}, nil, nil, "npx", "-y " + npm, "--root /r", "ROOT=/r"},
+		"given joined": {list{"-y", npm, "--root=YOUR_ROOT", "--x"}, nil, nil, "npx", "-y " + npm, "--root=/r", "ROOT=/r"},
+		"optional option": {list{"-y", npm, "--root", "x"}, nil,
+			list{argument("type", "named", "name", "--root", "value", "x")}, "npx", "-y " + npm, "", ""},
+		"required option": {list{"-y", npm, "--x", "--root", "YOUR_ROOT", "--y=1"}, nil,
+			list{argument("type", "named", "name", "--root", "description", "Root", "isRequired", true)},
+			"npx", "-y " + npm, "--root YOUR_ROOT", ""},
+		"required in the value": {list{"-y", npm, "--x", "--root", "YOUR_ROOT"}, nil,
+			list{argument("type", "named", "name", "--root", "value", "{root}",
+				"variables", argument("root", argument("isRequired", true)))},
+			"npx", "-y " + npm, "--root YOUR_ROOT", ""},
+		"required operand": {list{"-y", npm, "YOUR_DIR", "--x"}, nil,
+			list{argument("type", "positional", "valueHint", "folder", "isRequired", true)}, "npx", "-y " + npm, "YOUR_DIR", ""},
+		"required operand of two": {list{"-y", npm, "serve", "YOUR_FOLDER"}, nil,
+			list{argument("type", "positional", "valueHint", "folder", "isRequired", true)}, "npx", "-y " + npm, "YOUR_FOLDER", ""},
+		"mounts": {list{"run", "-i", "--rm", "--network", "host",
+			"-v", "YOUR_DATA:/data", "-v", "YOUR_LOGS:/logs", "-e", "MODE=x", image},
+			list{argument("type", "named", "name", "-v", "value", "{data}:/data", "isRequired", true)}, nil,
+			"docker", "run -i " + image, "-v YOUR_DATA:/data", ""},
+	} {
+		f := newRegistry(t)
+		f.detail["install"] = map[string]any{"clients": map[string]any{"mcpServers": map[string]any{"weather": map[string]any{
+			"command": tt.command, "args": tt.shown, "env": map[string]any{"WEATHER_UNITS": "metric"}}}}}
+		p := f.detail["packages"].(list)[0].(map[string]any)
+		if tt.command == "docker" {
+			p = argument("registryType", "oci", "identifier", image, "transport", map[string]any{})
+			f.detail["packages"] = list{p}
+		}
+		p["runtimeArguments"], p["packageArguments"] = tt.runtime, tt.declared
+		f.detail["environmentVariables"] = list{map[string]any{"name": "WEATHER_UNITS"}}
+		delete(p, "environmentVariables")
+		m := newMachine(t, f)
+		entry, err := json.Marshal(map[string]any{"command": tt.command,
+			"args": strings.Fields(strings.Replace(tt.old, "1.6.0", "1.5.0", 1))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := m.program.path("~/.cursor/mcp.json")
+		m.write(path, `{"mcpServers": {"w": `+string(entry)+`}}`)
+		args := []string{"install", server, "--client", "cursor", "--yes", "--anyway"}
+		if tt.set != "" {
+			args = append(args, "--set", tt.set)
+		}
+		out, _ := m.must(0, args...)
+		got := m.entriesOf("cursor")["w"].(map[string]any)
+		words := strings.Join(texts(got["args"].(list)), " ")
+		for _, w := range strings.Fields(tt.old) {
+			words = strings.TrimSpace(strings.Replace(words, w, "", 1))
+		}
+		if words != tt.want || got["env"] != nil {
+			t.Errorf("%s: added %q, %v, want %q", name, words, got["env"], tt.want)
+		}
+		if !strings.Contains(out, "New entries also have") || !strings.Contains(out, "WEATHER_UNITS") {
+			t.Errorf("%s: no note of what is not added: %s", name, out)
+		}
 	}
 }
 
