@@ -110,7 +110,7 @@ func setTools(s *registry.Server, f registry.Facts) {
 		}
 		return
 	}
-	s.Tools, s.Suspicious = list.Tools, f.SuspiciousTexts()
+	s.Tools, s.Suspicious = tools.WithEffects(list.Tools, readTools(f)...), f.SuspiciousTexts()
 	s.SilentChange = f.SilentChange()
 	s.ToolsFrom, s.ToolsVersion, s.ToolsHash = list.From, list.Version, tools.ListHash(list.Tools)
 	s.ToolsPackage, s.ToolsEndpoint, s.ToolsPartial = list.Package, list.Endpoint, list.IsIncomplete()
@@ -120,6 +120,17 @@ func setTools(s *registry.Server, f registry.Facts) {
 	if !s.ToolsPartial {
 		countTools(s)
 	}
+}
+
+// readTools returns the lists of tools that were read from source code, the repository's first.
+func readTools(f registry.Facts) [][]registry.Tool {
+	lists := [][]registry.Tool{f.Detection.Tools}
+	for _, p := range f.Packages {
+		if p.Archive != nil && !f.Doubtful(p) {
+			lists = append(lists, p.Archive.Tools)
+		}
+	}
+	return lists
 }
 
 // countTools sets the number and the tokens of the server's tools.

@@ -227,6 +227,7 @@ func merge(from string, t, code, readme registry.Tool) registry.Tool {
 		t.Annotations = code.Annotations
 	}
 	t.Title, t.Conditional = cmp.Or(t.Title, code.Title), code.Conditional
+	t.Inferred = code.Inferred
 	return t
 }
 

@@ -75,6 +75,7 @@ func (l *Tools) Add(t registry.Tool, branches []Branch) {
 			known.InputSchema = t.InputSchema
 		}
 		known.Annotations = cmp.Or(known.Annotations, t.Annotations)
+		known.Inferred = cmp.Or(known.Inferred, t.Inferred)
 	}
 }
 

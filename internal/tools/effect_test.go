@@ -1,0 +1,67 @@
+package tools
+
+import (
+	"testing"
+
+	"mcpcensus/internal/registry"
+)
+
+func TestWithEffects(t *testing.T) {
+	const choice = `{"properties":{"action":{"type":"string","enum":["list","delete"]}}}`
+	const command = `{"properties":{"command":{"type":"string"}}}`
+	for _, test := range []struct{ name, description, schema, want, evidence string }{
+		{"get_bed", "", "", registry.EffectRead, "get"},
+		{"getUpdate", "", "", registry.EffectRead, "get"},
+		{"bed-create", "", "", registry.EffectWrite, "create"},
+		{"todo_list_create", "", "", registry.EffectWrite, "create"},
+		{"garden/deleteBed", "", "", registry.EffectDestructive, "delete"},
+		{"HTTPGet", "", "", registry.EffectRead, "get"},
+		{"list_beds", "Deletes nothing", "", registry.EffectRead, "list"},
+		{"API-post-search", "", "", registry.EffectRead, "search"},
+		{"post_message", "", "", registry.EffectWrite, "post"},
+		{"feedback_link", "", "", registry.EffectWrite, "link"},
+		{"beds", "Returns all beds", "", "", ""},
+		{"beds", "Lists all beds", "", registry.EffectRead, "lists"},
+		{"beds", "Use this tool to remove a bed.", "", registry.EffectDestructive, "remove"},
+		{"beds", "All that you can create", "", "", ""},
+		{"generate_bed", "Creates a bed", "", "", ""},
+		{"bed", "Manage beds", choice, registry.EffectDestructive, "action"},
+		{"get_bed", "", choice, registry.EffectRead, "get"},
+		{"manage_bed", "", choice, registry.EffectDestructive, "action"},
+		{"shell", "", command, registry.EffectExecute, "command"},
+		{"get_help", "", command, registry.EffectRead, "get"},
+		{"run_python_code", "", "", registry.EffectExecute, "python"},
+		{"run_workflow", "", "", "", ""},
+		{"x", "", `[`, "", ""},
+	} {
+		list := []registry.Tool{{Name: test.name, Description: test.description, InputSchema: []byte(test.schema)}}
+		got := WithEffects(list)[0].Inferred
+		if got == nil {
+			got = &registry.ToolEffect{}
+		}
+		if got.Effect != test.want || got.Evidence != test.evidence {
+			t.Errorf("%s (%s): got %+v", test.name, test.description, *got)
+		}
+	}
+}
+
+func TestWithEffects_code(t *testing.T) {
+	list := []registry.Tool{{Name: "garden-list-beds"}, {Name: "garden-delete-bed"}, {Name: "garden-dig"}, {Name: "garden-get-plan"}}
+	effect := func(effect string) *registry.ToolEffect {
+		return &registry.ToolEffect{Effect: effect, Basis: registry.BasisSource, Evidence: "a.ts:1"}
+	}
+	code := []registry.Tool{{Name: "garden-list-beds", Inferred: effect(registry.EffectWrite)},
+		{Name: "garden-delete-bed", Inferred: effect(registry.EffectWrite)}, {Name: "garden-dig", Inferred: effect(registry.EffectRead)}}
+	got := WithEffects(list, nil, code)
+	for i, want := range []registry.ToolEffect{{Effect: registry.EffectWrite, Basis: registry.BasisSource, Evidence: "a.ts:1"},
+		{Effect: registry.EffectDestructive, Basis: registry.BasisName, Evidence: "delete"},
+		{Effect: registry.EffectRead, Basis: registry.BasisSource, Evidence: "a.ts:1"},
+		{Effect: registry.EffectRead, Basis: registry.BasisName, Evidence: "get"}} {
+		if got[i].Inferred == nil || *got[i].Inferred != want {
+			t.Errorf("%s: got %+v", got[i].Name, got[i].Inferred)
+		}
+	}
+	if list[0].Inferred != nil {
+		t.Error("the given list was changed")
+	}
+}
