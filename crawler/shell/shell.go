@@ -72,6 +72,55 @@ func parseCalls(line string) (t hiddenText, calls []*syntax.CallExpr) {
 	return t, appendCalls(nil, file.Stmts...)
 }
 
+// A Word is a word of a script: without its quotes, and as it is written.
+type Word struct{ Text, Source string }
+
+// Everything returns the words of all commands of a script, also of those within others, and as
+// words of their own the variables that it sets, "NAME=value", and texts that it redirects. Words
+// after a syntax error are those between spaces.
+func Everything(script string) (commands [][]Word) {
+	t := protected(script)
+	file, err := parseText(t.text)
+	if bad := errorOffset(err); err != nil {
+		bad = min(max(bad, 0), len(t.text))
+		var rest []Word
+		for _, w := range strings.Fields(t.restore(t.text[bad:])) {
+			rest = append(rest, Word{strings.Trim(withoutQuotes.Replace(w), ";&|"), w})
+		}
+		commands = append(commands, rest)
+		if file, err = parseText(t.text[:bad]); err != nil {
+			return append(commands, []Word{{script, script}})
+		}
+	}
+	add := func(words ...*syntax.Word) {
+		var all []Word
+		for _, w := range words {
+			if w != nil {
+				all = append(all, Word{t.word(w), t.restore(t.source(w))})
+			}
+		}
+		commands = append(commands, all)
+	}
+	syntax.Walk(file, func(n syntax.Node) bool {
+		switch x := n.(type) {
+		case *syntax.CallExpr:
+			add(x.Args...)
+		case *syntax.Assign:
+			if x.Name != nil && x.Value != nil {
+				set := x.Name.Value + "="
+				commands = append(commands, []Word{{set + t.word(x.Value), set + t.restore(t.source(x.Value))}})
+			}
+		case *syntax.Redirect:
+			add(x.Word)
+			add(x.Hdoc)
+		}
+		return true
+	})
+	return commands
+}
+
+var withoutQuotes = strings.NewReplacer("'", "", `"`, "", "`", "")
+
 // maxNesting is the deepest nesting of parentheses that is parsed: the parser recurses without a
 // limit, and Go cannot recover from the overflow of a stack.
 const maxNesting = 200

@@ -598,6 +598,9 @@ func (c *call) notesOf(
 func (c *call) perform(
 	ctx context.Context, ch *change, question string, record func() error,
 ) error {
+	for i, n := range ch.Notes {
+		ch.Notes[i] = mask(n, ch.hidden)
+	}
 	ch.Diff = mask(clientfile.Diff(string(ch.target.file.Text), string(ch.after)), ch.hidden)
 	if ch.Diff == "" {
 		ch.Done = true
