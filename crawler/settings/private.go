@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/base64"
 	"encoding/json"
+	"iter"
 	"maps"
 	"net/url"
 	"reflect"
@@ -50,56 +51,85 @@ const (
 	nameWord = `[^/\\\s"'\x60<>:,;()$%{}\[\]]+`
 )
 
+// maxEncoded is how many times one within another the encodings of a URL and Base64 are decoded.
+const maxEncoded = 8
+
 // Public returns a text in which what only its writer may know is a placeholder: secrets, addresses
-// of mail, the names of users in folders, and names of hosts in private networks. It is Public of
-// itself.
-func Public(text string) string {
-	text = replaced(privateKey, "PRIVATE KEY", text, func([]string) string { return "YOUR_PRIVATE_KEY" })
-	text = replaced(userPassword, "://", text, func(m []string) string {
+// of mail, the names of users in folders, and names of hosts in private networks, and what is
+// encoded more than [maxEncoded] times. It is Public of itself. The time is linear in the length.
+func Public(text string) string { return public(text, maxEncoded) }
+
+// public is [Public] for a text with encodings of at most a number of levels.
+func public(text string, levels int) string {
+	if strings.Contains(text, "PRIVATE KEY") {
+		text = privateKey.ReplaceAllLiteralString(text, "YOUR_PRIVATE_KEY")
+	}
+	text = replaced(userPassword, contains("://"), text, func(m []string) string {
 		if certain.MatchString(m[2]) {
 			return m[0]
 		}
 		return "://" + m[1] + ":YOUR_PASSWORD@"
 	})
-	text = replaced(userToken, "://", text, func(m []string) string {
+	text = replaced(userToken, contains("://"), text, func(m []string) string {
 		if !registry.IsRandom(m[1]) {
 			return m[0]
 		}
 		return "://YOUR_TOKEN@"
 	})
-	text = replaced(packedJSON, "e", text, publicPacked)
-	text = replaced(escaped, "%", text, publicEscaped)
-	for _, s := range registry.MarkedSecrets(text) {
-		if len(s) >= 14 && len(digits.FindAllString(s, 2)) > 1 || isMixed(s) && !certain.MatchString(s) {
-			text = strings.ReplaceAll(text, s, "YOUR_TOKEN")
-		}
-	}
-	return publicPlaces(publicWords(text))
+	text = replaced(packedJSON, contains("ey", "ew"), text, func(m []string) string {
+		return publicPacked(m, levels)
+	})
+	text = replaced(escaped, contains("%"), text, func(m []string) string {
+		return publicEscaped(m[0], levels)
+	})
+	return publicPlaces(publicWords(publicMarked(text)))
 }
 
 // publicPacked is [Public] for a match of packedJSON.
-func publicPacked(m []string) string {
+func publicPacked(m []string, levels int) string {
 	packed, err := url.PathUnescape(m[2])
 	if err != nil {
 		return m[0]
 	}
 	json := string(DecodeBase64(packed))
-	if public := Public(json); public != json {
-		return m[1] + url.QueryEscape(base64.StdEncoding.EncodeToString([]byte(public)))
+	if shown := decoded(json, levels); shown != json {
+		return m[1] + url.QueryEscape(base64.StdEncoding.EncodeToString([]byte(shown)))
 	}
 	return m[0]
 }
 
 // publicEscaped is [Public] for a match of escaped.
-func publicEscaped(m []string) string {
-	text, err := url.PathUnescape(m[0])
+func publicEscaped(match string, levels int) string {
+	text, err := url.PathUnescape(match)
 	if err != nil {
-		return m[0]
+		return match
 	}
-	if public := Public(text); public != text {
-		return strings.ReplaceAll(url.QueryEscape(public), "+", "%20")
+	if shown := decoded(text, levels); shown != text {
+		return strings.ReplaceAll(url.QueryEscape(shown), "+", "%20")
 	}
-	return m[0]
+	return match
+}
+
+// decoded is [Public] for a text that was decoded with levels left.
+func decoded(text string, levels int) string {
+	if levels == 0 {
+		return "YOUR_VALUE"
+	}
+	return public(text, levels-1)
+}
+
+// publicMarked is [Public] for secrets in the form of a service.
+func publicMarked(text string) string {
+	var pairs []string
+	seen := map[string]bool{}
+	for _, s := range registry.MarkedSecrets(text) {
+		if !seen[s] && (len(s) >= 14 && len(digits.FindAllString(s, 2)) > 1 ||
+			isMixed(s) && !certain.MatchString(s)) {
+			pairs = append(pairs, s, "YOUR_TOKEN")
+		}
+		seen[s] = true
+	}
+	return strings.NewReplacer(pairs...).Replace(text)
 }
 
 // DecodeBase64 decodes any form of Base64, up to the first invalid character. A "+" may have
@@ -115,7 +145,7 @@ func publicWords(text string) string {
 	const near = 120 // bytes
 	var b strings.Builder
 	end := 0
-	for _, at := range longWord.FindAllStringIndex(text, -1) {
+	for at := range matches(longWord, hasDigit, text) {
 		if !registry.IsRandom(text[at[0]:at[1]]) {
 			continue
 		}
@@ -149,16 +179,13 @@ var digits = regexp.MustCompile(`[0-9]`)
 
 // publicPlaces is [Public] for addresses and folders.
 func publicPlaces(text string) string {
-	text = replaced(mailAddress, "@", text, func(m []string) string {
+	text = replaced(mailAddress, contains("@"), text, func(m []string) string {
 		if m[2] == "git" || hosts.IsExample(m[3]) {
 			return m[0]
 		}
 		return m[1] + "YOUR_EMAIL"
 	})
-	if !mayHaveHome(text) {
-		return publicHosts(text)
-	}
-	text = replaced(homeFolder, "", text, func(m []string) string {
+	text = replaced(homeFolder, mayHaveHome, text, func(m []string) string {
 		before, folder, name := m[1]+m[4], m[2]+m[5], strings.TrimRight(m[3]+m[6], `/\`)
 		if nobodysHomes[strings.ToLower(name)] || certain.MatchString(name) {
 			return m[0]
@@ -170,7 +197,7 @@ func publicPlaces(text string) string {
 
 // publicHosts is [Public] for the hosts of URLs.
 func publicHosts(text string) string {
-	return replaced(urlHost, "://", text, func(m []string) string {
+	return replaced(urlHost, contains("://"), text, func(m []string) string {
 		if !isInternal(m[2]) {
 			return m[0]
 		}
@@ -184,22 +211,58 @@ func isInternal(host string) bool {
 		tunnelHost.MatchString(host)
 }
 
-// mayHaveHome reports whether a text can have a match of homeFolder.
-func mayHaveHome(text string) bool {
-	lower := strings.ToLower(text)
-	return slices.ContainsFunc([]string{"/home/", "users", "/volumes/"},
-		func(folder string) bool { return strings.Contains(lower, folder) })
+// mayHaveHome reports whether a line can have a match of homeFolder.
+func mayHaveHome(line string) bool {
+	if !strings.ContainsAny(line, `/\`) {
+		return false
+	}
+	lower := strings.ToLower(line)
+	return strings.Contains(lower, "/home/") || strings.Contains(lower, "users") ||
+		strings.Contains(lower, "/volumes/")
 }
 
-// replaced returns a text with the matches of an expression, which all contain has, as by returns
-// them.
-func replaced(re *regexp.Regexp, has, text string, by func(match []string) string) string {
-	if !strings.Contains(text, has) {
-		return text
+// hasDigit reports whether a line can have a word that is [registry.IsRandom].
+func hasDigit(line string) bool { return strings.ContainsAny(line, "0123456789") }
+
+// contains returns whether a line contains one of some texts.
+func contains(any ...string) func(line string) bool {
+	return func(line string) bool {
+		return slices.ContainsFunc(any, func(s string) bool { return strings.Contains(line, s) })
 	}
+}
+
+// matches returns the indexes of the matches of an expression, which are within lines, and of its
+// groups. It is only searched for in lines that can have one: expressions are slow.
+func matches(re *regexp.Regexp, can func(line string) bool, text string) iter.Seq[[]int] {
+	return func(yield func([]int) bool) {
+		start := 0
+		for line := range strings.Lines(text) {
+			if !can(line) {
+				start += len(line)
+				continue
+			}
+			for _, at := range re.FindAllStringSubmatchIndex(line, -1) {
+				for i := range at {
+					if at[i] >= 0 {
+						at[i] += start
+					}
+				}
+				if !yield(at) {
+					return
+				}
+			}
+			start += len(line)
+		}
+	}
+}
+
+// replaced returns a text with its [matches] as by returns them.
+func replaced(
+	re *regexp.Regexp, can func(line string) bool, text string, by func(match []string) string,
+) string {
 	var b strings.Builder
 	end := 0
-	for _, at := range re.FindAllStringSubmatchIndex(text, -1) {
+	for at := range matches(re, can, text) {
 		m := make([]string, len(at)/2)
 		for i := range m {
 			if at[2*i] >= 0 {
@@ -209,6 +272,9 @@ func replaced(re *regexp.Regexp, has, text string, by func(match []string) strin
 		b.WriteString(text[end:at[0]])
 		b.WriteString(by(m))
 		end = at[1]
+	}
+	if end == 0 {
+		return text
 	}
 	return b.String() + text[end:]
 }

@@ -46,6 +46,9 @@ func TestPublic(t *testing.T) {
 		"http://vault.corp.internal:8200/v1":                             "http://YOUR_HOST:8200/v1",
 		"http://host.docker.internal:1 https://tides.example/":           "http://host.docker.internal:1 https://tides.example/",
 		"http://192.168.1.20:8200":                                       "http://192.168.1.20:8200",
+		"/%" + strings.Repeat("25", maxEncoded-1) + "40":                 "/%" + strings.Repeat("25", maxEncoded-1) + "40",
+		"/%" + strings.Repeat("25", maxEncoded) + "40":                   "/YOUR_VALUE",
+		"sk-a1b2c3d4e5f6 sk-a1b2c3d4e5f6\nann@tides.dev\n":               "YOUR_TOKEN YOUR_TOKEN\nYOUR_EMAIL\n",
 	} {
 		got := Public(text)
 		if got != want {

@@ -73,16 +73,20 @@ var secretForm = regexp.MustCompile(`\b(?:sk-|[spr]k_|gh[pousr]_|github_pat_|glp
 
 // MarkedSecrets returns the parts of a text that have the form in which a service writes its
 // secrets, such as "ghp_…". Examples may have it, too.
-func MarkedSecrets(text string) []string {
-	if !slices.ContainsFunc(marks, func(mark string) bool { return strings.Contains(text, mark) }) {
-		return nil // the expression is slow
+func MarkedSecrets(text string) (all []string) {
+	for line := range strings.Lines(text) {
+		// The expression is slow.
+		if slices.ContainsFunc(marks, func(mark string) bool { return strings.Contains(line, mark) }) {
+			all = append(all, secretForm.FindAllString(line, -1)...)
+		}
 	}
-	return secretForm.FindAllString(text, -1)
+	return all
 }
 
 // marks are parts of which each match of secretForm has one.
-var marks = strings.Fields("sk- k_ gh glpat- xox xapp- AKIA ASIA AIza GOCSPX- hvs. ATATT dckr_ sbp_ whsec_ nvapi- " +
-	"ya29. SG. npm_ pypi- hf_ ntn_ dop_v1_ shp lin_api_ figd_ tvly- gsk_ pplx- r8_ ey")
+var marks = strings.Fields("sk- sk_ pk_ rk_ ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- xox xapp- AKIA ASIA AIza " +
+	"GOCSPX- hvs. ATATT dckr_ sbp_ whsec_ nvapi- ya29. SG. npm_ pypi- hf_ ntn_ dop_v1_ shp lin_api_ figd_ tvly- " +
+	"gsk_ pplx- r8_ ey")
 
 var (
 	uuidForm = regexp.MustCompile(`(?i)^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
