@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"mcpcensus/crawler/git"
-	"mcpcensus/crawler/settings"
 	"mcpcensus/crawler/source"
 	"mcpcensus/internal/registry"
 )
@@ -217,11 +216,6 @@ func (r *reading) readTexts(ctx context.Context) error {
 		}
 		if read == 0 {
 			r.choose(chosen, selected)
-		}
-	}
-	for p, text := range chosen {
-		if IsReadme(p) { // others see it
-			chosen[p] = settings.Public(text)
 		}
 	}
 	r.snap.Texts = chosen

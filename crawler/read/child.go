@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"runtime"
 	"runtime/debug"
 	"time"
 
+	"mcpcensus/crawler"
 	"mcpcensus/crawler/detect"
 	"mcpcensus/crawler/settings"
 	"mcpcensus/crawler/source"
@@ -88,7 +90,8 @@ func answer(q request, files map[string]string) (a response, out map[string]stri
 	switch {
 	case q.Servers != nil:
 		s := q.Servers.Snapshot
-		s.Texts = files
+		s.Texts, out = files, publicReadmes(files)
+		maps.Copy(s.Texts, out)
 		if q.Servers.Listed && s.Files == nil {
 			s.Files = []registry.File{}
 		}
@@ -114,4 +117,18 @@ func answer(q request, files map[string]string) (a response, out map[string]stri
 		a.Tools = &found
 	}
 	return a, out
+}
+
+// publicReadmes returns the READMEs that are not [settings.Public], made so: others see them.
+func publicReadmes(files map[string]string) map[string]string {
+	changed := map[string]string{}
+	for p, text := range files {
+		if !crawler.IsReadme(p) {
+			continue
+		}
+		if public := settings.Public(text); public != text {
+			changed[p] = public
+		}
+	}
+	return changed
 }

@@ -11,9 +11,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"strings"
 	"unicode/utf8"
 
+	"mcpcensus/crawler"
 	"mcpcensus/crawler/detect"
 	"mcpcensus/crawler/source"
 	"mcpcensus/internal/registry"
@@ -57,15 +59,21 @@ func (f *Failure) Unwrap() error {
 // Incomplete reports whether the files were read in part.
 func (f *Failure) Incomplete() bool { return f.Reason == Steps || f.Reason == Unfetched }
 
-// Servers returns the servers of a repository, see [detect.Servers], with weighed tools.
+// Servers returns the servers of a repository, see [detect.Servers], with weighed tools. It makes
+// the READMEs in s.Texts [settings.Public].
 func (p *Pool) Servers(
 	ctx context.Context, s *registry.Snapshot, listings []registry.Listing,
 ) (detect.Result, error) {
 	q := repository{Snapshot: *s, Listings: listings, Listed: s.Files != nil}
 	q.Snapshot.Texts, q.Snapshot.Activity, q.Snapshot.Issues = nil, nil, nil
-	a, _, err := p.ask(ctx, request{Servers: &q}, s.Texts)
+	a, readmes, err := p.ask(ctx, request{Servers: &q}, s.Texts)
 	if err != nil {
 		return detect.Result{}, err
+	}
+	for path, text := range readmes {
+		if _, ok := s.Texts[path]; !ok || !crawler.IsReadme(path) || !utf8.ValidString(text) {
+			return detect.Result{}, p.invalid(errors.New("a README is invalid"))
+		}
 	}
 	if a.Servers == nil {
 		return detect.Result{}, p.invalid(errors.New("no result"))
@@ -73,6 +81,7 @@ func (p *Pool) Servers(
 	if err := check(a.Servers); err != nil {
 		return detect.Result{}, p.invalid(err)
 	}
+	maps.Copy(s.Texts, readmes)
 	if a.Servers.Ended() {
 		_ = p.failed(&Failure{Reason: Steps, Detail: s.Repo.Ref().String()})
 	}

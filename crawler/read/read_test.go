@@ -105,6 +105,21 @@ func TestSame(t *testing.T) {
 	}
 }
 
+// TestPublicReadmes checks that READMEs are masked where they are read, and only they.
+func TestPublicReadmes(t *testing.T) {
+	p := newPool(t, Options{Children: 1})
+	s := snapshotOf(map[string]string{"README.md": "# Tides MCP\nby ann@tides.dev\n",
+		"docs/readme.rst": "Tides", "package.json": `{"name":"tides-mcp","author":"ann@tides.dev"}`})
+	want := maps.Clone(s.Texts)
+	want["README.md"] = "# Tides MCP\nby YOUR_EMAIL\n"
+	if _, err := p.Servers(t.Context(), s, nil); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want, s.Texts); d != "" {
+		t.Error(d)
+	}
+}
+
 // TestSlowed checks that a reader that hardly gets processor time returns the same.
 func TestSlowed(t *testing.T) {
 	p := newPool(t, Options{Children: 1})
