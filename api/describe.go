@@ -175,8 +175,8 @@ func repositoryOf(s *registry.Server) detailRepoBody {
 }
 
 func (e *Encoder) installOf(s *registry.Server) installBody {
-	i := installBody{Command: Known(s.InstallCommand), Notes: emptyList(install.Notes(s)), Clients: e.clients(s)}
-	if s.InstallCommand == "" {
+	i := installBody{Command: Known(s.OfferedCommand()), Notes: emptyList(install.Notes(s)), Clients: e.clients(s)}
+	if i.Command == nil {
 		i.Reason = Known(install.Missing(s))
 	}
 	return i
@@ -269,7 +269,7 @@ func (e *Encoder) entryOf(s *registry.Server) entryBody {
 		LastCrawledAt: utc(s.LastCrawledAt), ScoredAt: utc(s.ScoredAt),
 	}
 	b := entryBody{
-		Name: nameOf(s), Description: s.Description, Installation: Known(s.InstallCommand),
+		Name: nameOf(s), Description: s.Description, Installation: Known(s.OfferedCommand()),
 		QualityScore: s.Health.Score, InputSchema: json.RawMessage(`{"type":"object"}`),
 		Meta: map[string]entryMeta{e.metaKey: m},
 	}

@@ -63,17 +63,19 @@ func membersOf(t reflect.Type) []string {
 	return out
 }
 
-// clients returns "install.clients" of s.
+// clients returns "install.clients" of s, an empty object if s is harmful.
 func (e *Encoder) clients(s *registry.Server) json.RawMessage {
-	if b, err := e.install(s); err == nil && rawObject(b) != nil {
-		return b
+	if s.Severity() != registry.SeverityHarmful {
+		if b, err := e.install(s); err == nil && rawObject(b) != nil {
+			return b
+		}
 	}
 	return json.RawMessage(`{}`)
 }
 
-// launch returns how a client starts s, nil if there is no command.
+// launch returns how a client starts s, nil if there is no command or s is harmful.
 func (e *Encoder) launch(s *registry.Server) *launchBody {
-	if p, ok := install.First(s.Packages); ok {
+	if p, ok := install.First(s.Packages); ok && s.Severity() != registry.SeverityHarmful {
 		l, _ := install.Of(p)
 		return &launchBody{Command: l.Command, Args: emptyList(l.Args), Env: l.Env}
 	}

@@ -291,19 +291,19 @@ func (e *evidence) hiddenInstructions() (string, int) {
 		for _, h := range hiding {
 			for _, i := range instructing {
 				if h.Tool == i.Tool {
-					return "The texts of the tool " + clean(h.Tool) + " hide characters (R1) and " +
+					return "Hidden instructions: “" + clean(h.Tool) + "” contains invisible characters and " +
 						instructions[i.Rule] + ".", 0
 				}
 			}
 		}
-		return "The texts of the tool " + clean(hiding[0].Tool) + " hide characters (R1), and those of the tool " +
-			clean(instructing[0].Tool) + " " + instructions[instructing[0].Rule] + ".", 0
+		return "Hidden instructions: “" + clean(hiding[0].Tool) + "” contains invisible characters; “" +
+			clean(instructing[0].Tool) + "” " + instructions[instructing[0].Rule] + ".", 0
 	}
 	return "", 0
 }
 
 var instructions = map[string]string{
-	"R3": "override instructions (R3)", "R4": "conceal something from the user (R4)",
+	"R3": "tells the model to ignore its instructions", "R4": "tells the model to hide something from you",
 }
 
 // breaking returns the findings of some rules.

@@ -22,22 +22,22 @@ func TestHiddenInstructions(t *testing.T) {
 	}{
 		{"one tool", func(f *registry.Facts) {
 			f.Detection.Suspicious = []registry.SuspiciousText{finding("R1", "read"), finding("R3", "read")}
-		}, []string{"The texts of the tool read hide characters (R1) and override instructions (R3)."}},
+		}, []string{"Hidden instructions: “read” contains invisible characters and tells the model to ignore its instructions."}},
 		{"one tool that breaks all, after another", func(f *registry.Facts) {
 			f.Detection.Suspicious = []registry.SuspiciousText{finding("R1", "write"), finding("R1", "read"),
 				finding("R4", "read")}
-		}, []string{"The texts of the tool read hide characters (R1) and conceal"}},
+		}, []string{"“read” contains invisible characters and tells the model to hide something from you."}},
 		{"two tools of a list", func(f *registry.Facts) {
 			f.Detection.Suspicious = []registry.SuspiciousText{finding("R4", "read"), finding("R1", "write")}
-		}, []string{"The texts of the tool write hide characters (R1), and those of ",
-			"the tool read conceal something from the user (R4)."}},
+		}, []string{"“write” contains invisible characters; ",
+			"“read” tells the model to hide something from you."}},
 		{"two tools of different lists", func(f *registry.Facts) {
 			f.Detection.Suspicious = []registry.SuspiciousText{finding("R1", "write")}
 			archive(f, finding("R3", "read"))
 		}, nil},
 		{"two tools of an archive", func(f *registry.Facts) {
 			archive(f, finding("R1", "write"), finding("R3", "read"))
-		}, []string{"the tool read override instructions (R3)."}},
+		}, []string{"“read” tells the model to ignore its instructions."}},
 		{"invisible characters only", func(f *registry.Facts) {
 			f.Detection.Suspicious = []registry.SuspiciousText{finding("R1", "write"), finding("R5", "read")}
 		}, nil},

@@ -58,7 +58,7 @@ var compared = []struct {
 		}
 		return ""
 	}},
-	{"install command", "", func(r *registry.Server) string { return brief(r.InstallCommand, maxDescription) }},
+	{"install command", "", func(r *registry.Server) string { return brief(r.OfferedCommand(), maxDescription) }},
 	{"sandbox runs", "", func(r *registry.Server) string {
 		var all []string
 		for _, p := range registry.InspectionsOf(r.Packages) {

@@ -27,11 +27,9 @@ func (s *source) getInstallConfig(
 		ID: r.Slug, Client: in.Client, Blanks: []blankEntry{}, Risks: risksOf(r),
 		Warnings: warnings, LastCrawledAt: second(r.LastCrawledAt),
 	}
-	if registry.HasRisk(r.Risks(), "malware") {
-		out.Reason = api.Known("No configuration: the server is known malware.")
-		return out, nil
+	if r.Severity() != registry.SeverityHarmful {
+		configure(out, r, in)
 	}
-	configure(out, r, in)
 	if out.Snippet == nil && out.Command == nil && out.DeepLink == nil {
 		reason := install.Missing(r)
 		if reason == "" {

@@ -50,8 +50,11 @@ func risksOf(s *registry.Server) []registry.Risk {
 		if r.Source != nil {
 			r.Source = new(*r.Source)
 		}
-		all = append(all, registry.Risk{Kind: r.Kind, Text: brief(r.Text, maxDescription),
-			Source: r.Source, At: second(r.At)})
+		if r.Instead != nil {
+			r.Instead = new(brief(*r.Instead, maxDescription))
+		}
+		r.Text, r.At = brief(r.Text, maxDescription), second(r.At)
+		all = append(all, r)
 	}
 	return all
 }

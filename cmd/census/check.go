@@ -359,8 +359,8 @@ func printCard(w io.Writer, s registry.Server, p func(code, text string) string)
 	if s.ToolsFrom != "" {
 		fmt.Fprintf(w, "  Tools       %s\n", toolsText(&s))
 	}
-	if s.InstallCommand != "" {
-		fmt.Fprintf(w, "  Install     %s\n", text.OneLine(s.InstallCommand))
+	if command := s.OfferedCommand(); command != "" {
+		fmt.Fprintf(w, "  Install     %s\n", text.OneLine(command))
 	}
 	for _, c := range h.Caps {
 		if c.Applied {

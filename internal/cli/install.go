@@ -354,10 +354,13 @@ func readFile(path string) (*clientfile.File, error) {
 func (c *call) acceptable(r *record, isNew bool) error {
 	var reasons []string
 	for _, x := range r.health.Risks {
-		if noted(x, r.command == "") {
-			fmt.Fprintf(c.Stderr, "Note: %s\n", oneLine(x.Text))
-		} else {
-			reasons = append(reasons, oneLine(x.Text))
+		switch text := oneLine(x.Text); {
+		case noted(x, r.command == ""):
+			fmt.Fprintf(c.Stderr, "Note: %s\n", text)
+		case x.Instead != nil:
+			reasons = append(reasons, text+" Use instead: "+oneLine(*x.Instead))
+		default:
+			reasons = append(reasons, text)
 		}
 	}
 	switch s := r.health.Score; {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"mcpcensus/internal/registry"
 	"os"
 	"path/filepath"
 	"slices"
@@ -124,20 +125,22 @@ func TestInstallRemote(t *testing.T) {
 }
 
 func risky(kind, text string) map[string]any {
-	return map[string]any{"kind": kind, "text": text, "source": "probe", "at": "2026-11-03T12:00:00Z"}
+	severity := registry.SeverityCaution
+	if kind == registry.RiskEndpointDown {
+		severity = registry.SeverityNotice
+	}
+	return map[string]any{"kind": kind, "text": text, "severity": severity, "source": "probe",
+		"at": "2026-11-03T12:00:00Z"}
 }
 
 // TestInstallNotes checks that a package is installed although its endpoint is down.
 func TestInstallNotes(t *testing.T) {
 	f := newRegistry(t)
-	f.health["risks"] = []any{risky("endpoint-down", "Its endpoint is down."),
-		risky("tools-changed", "Its tools changed.")}
+	f.health["risks"] = []any{risky("endpoint-down", "Its endpoint is down.")}
 	m := newMachine(t, f)
 	_, errs := m.must(0, "install", server, "--client", "cursor", "--yes")
-	for _, want := range []string{"Note: Its endpoint is down.", "Note: Its tools changed."} {
-		if !strings.Contains(errs, want) {
-			t.Errorf("no %q in %s", want, errs)
-		}
+	if want := "Note: Its endpoint is down."; !strings.Contains(errs, want) {
+		t.Errorf("no %q in %s", want, errs)
 	}
 }
 
@@ -153,6 +156,11 @@ func TestInstallRefuses(t *testing.T) {
 		{"risk", func(f *fakeRegistry) {
 			f.health["risks"] = []any{risky("vulnerable", "CVE-1\x1b[2J is open.")}
 		}, "CVE-1<U+001B>[2J is open."},
+		{"copy", func(f *fakeRegistry) {
+			x := risky("copy", "A copy of tides.")
+			x["instead"] = "octo-tides"
+			f.health["risks"] = []any{x}
+		}, "A copy of tides. Use instead: octo-tides"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -141,10 +141,10 @@ func (r *record) identities() (all []identity) {
 // A risk is a reason not to use a server.
 type risk = registry.Risk
 
-// noted reports whether a risk does not keep from using a server: its tools changed, or its
-// endpoint is down and usesEndpoint is false.
+// noted reports whether a risk does not keep from using a server. usesEndpoint reports that it is
+// used by its endpoint, which only servers with another way can do without.
 func noted(r risk, usesEndpoint bool) bool {
-	return r.Kind == registry.RiskToolsChanged || r.Kind == registry.RiskEndpointDown && !usesEndpoint
+	return r.Severity == registry.SeverityNotice && !usesEndpoint
 }
 
 // hostOf returns the host of a URL; "" if there is none.

@@ -81,7 +81,7 @@ func (e Encoder) meta(s *registry.Server, synthesized bool, repaired, omitted []
 		OmittedPackages: append([]string{}, omitted...),
 		Official:        s.Official, Verified: s.Verified, Stars: s.Stars, Downloads30d: s.Downloads,
 		LastCrawledAt: s.LastCrawledAt, DownloadsAt: s.DownloadsAt,
-		Flags: append([]string{}, s.Health.Flags...), Command: known(s.InstallCommand),
+		Flags: append([]string{}, s.Health.Flags...), Command: known(s.OfferedCommand()),
 		Risks: s.Risks(), CopyOf: known(s.OriginalOf(registry.CopyOf)),
 		LookAlikeOf: known(s.OriginalOf(registry.LookAlike)),
 		Links: metaLinks{

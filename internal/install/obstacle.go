@@ -36,6 +36,9 @@ func Why(p registry.Package) *Obstacle {
 
 // Missing returns the reason why s has no command in one or two sentences, "" if it has one.
 func Missing(s *registry.Server) string {
+	if s.Severity() == registry.SeverityHarmful {
+		return "No command is offered, because the server is harmful."
+	}
 	if _, ok := First(s.Packages); ok {
 		return ""
 	}

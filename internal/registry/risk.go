@@ -13,6 +13,11 @@ import (
 type Risk struct {
 	Kind string `json:"kind"` // for programs
 	Text string `json:"text"` // a sentence
+	// Severity is one of the Severity constants.
+	Severity string `json:"severity"`
+	// Instead is what to use: the ID of the original of a copy, or the URL that the owner
+	// recommends; nil if unknown.
+	Instead *string `json:"instead"`
 	// Source is what reports it: the source of a check, such as "osv" or "github", the source
 	// of a list of tools, or "comparison" for copies; nil if unknown.
 	Source *string    `json:"source"`
@@ -36,6 +41,23 @@ const (
 	RiskEndpointDown = "endpoint-down"
 	RiskToolsChanged = "tools-changed"
 )
+
+// Severities of risks, the least first. They decide how an installation is offered, the same way
+// on pages, as Markdown, and in the API, MCP and the command line.
+const (
+	SeverityNotice  = "notice"  // with the sentence beside it
+	SeverityCaution = "caution" // behind the sentence and what to use instead
+	SeverityHarmful = "harmful" // only to readers of the page who ask for it
+)
+
+// severityOf returns the severity of a kind of risk.
+func severityOf(kind string) string {
+	switch kind {
+	case "malware", "hidden-instructions":
+		return SeverityHarmful
+	}
+	return SeverityCaution
+}
 
 // riskyCaps are the caps that are risks, with their kinds.
 var riskyCaps = map[string]string{
@@ -97,11 +119,51 @@ func (s *Server) Risks() []Risk {
 		add(riskOf("copy", "It looks like a copy of "+c.Of+".", "comparison", &c.Since))
 	}
 	for _, flag := range s.Health.Flags {
+		if flag == "suspicious_text" && HasRisk(all, "hidden-instructions") {
+			continue // its sentence names the texts
+		}
 		if r := s.riskOfFlag(flag); r.Kind != "" {
 			add(r)
 		}
 	}
+	for i := range all {
+		s.place(&all[i])
+	}
 	return all
+}
+
+// place sets what depends on the server: what to use instead, and that an endpoint that is down
+// is not needed where there is a package.
+func (s *Server) place(r *Risk) {
+	switch {
+	case (r.Kind == "copy" || r.Kind == "look-alike") && s.Copy != nil && s.Copy.Of != "":
+		r.Instead = &s.Copy.Of
+	case (r.Kind == "deprecated" || r.Kind == "dead") && s.SuccessorURL != "":
+		r.Instead = &s.SuccessorURL
+	case r.Kind == RiskEndpointDown && !s.Offline():
+		r.Severity = SeverityNotice
+	}
+}
+
+// Severity returns the severity of the worst risk, "" if there is none.
+func (s *Server) Severity() (worst string) {
+	for _, r := range s.Risks() {
+		switch {
+		case r.Severity == SeverityHarmful:
+			return SeverityHarmful
+		case r.Severity == SeverityCaution || worst == "":
+			worst = r.Severity
+		}
+	}
+	return worst
+}
+
+// OfferedCommand returns the installation command, "" if there is none or the server is harmful.
+func (s *Server) OfferedCommand() string {
+	if s.Severity() == SeverityHarmful {
+		return ""
+	}
+	return s.InstallCommand
 }
 
 // HasRisk reports whether one of the risks has one of the kinds.
@@ -226,7 +288,7 @@ func (s *Server) textsOrigin() (source string, at *time.Time) {
 
 // riskOf returns a risk; an empty source and a zero time are unknown.
 func riskOf(kind, text, source string, at *time.Time) Risk {
-	r := Risk{Kind: kind, Text: text}
+	r := Risk{Kind: kind, Text: text, Severity: severityOf(kind)}
 	if source != "" {
 		r.Source = &source
 	}

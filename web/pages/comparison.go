@@ -276,10 +276,10 @@ var natureFacts = []fact{
 		return textCell(cmp.Or(latest.Sentence(), "not run"))
 	}},
 	{"Install command", func(r record.Record) cell {
-		if r.InstallCommand == "" && len(r.Packages) == 0 && len(r.Remotes) > 0 {
+		if r.OfferedCommand() == "" && len(r.Packages) == 0 && len(r.Remotes) > 0 {
 			return textCell("none: hosted only")
 		}
-		return textCell(r.InstallCommand)
+		return textCell(r.OfferedCommand())
 	}},
 	{"Required settings", func(r record.Record) cell {
 		var all []string

@@ -85,7 +85,7 @@ func (r Record) PageTitle() string {
 	if r.Health.Score != nil {
 		parts = append(parts, fmt.Sprintf("health %d", *r.Health.Score))
 	}
-	if r.InstallCommand != "" || len(r.Remotes) > 0 && !r.Offline() {
+	if r.OfferedCommand() != "" || len(r.Remotes) > 0 && !r.Offline() {
 		parts = append(parts, "install")
 	}
 	if count := format.Tools(r.Server); count != "" && len(r.Tools) > 0 {

@@ -22,6 +22,18 @@ func (r Record) Warnings() (all []Warning) {
 	return all
 }
 
+// InstallFold is the summary of what the ways to install the server are folded into, "" if they
+// are open.
+func (r Record) InstallFold() string {
+	switch r.Severity() {
+	case registry.SeverityHarmful:
+		return "Show install anyway"
+	case registry.SeverityCaution:
+		return "Install anyway"
+	}
+	return ""
+}
+
 // RiskLabels returns the kinds of a server's risks in words, nil if there are none.
 func RiskLabels(s *registry.Server) (all []string) {
 	for _, risk := range s.Risks() {

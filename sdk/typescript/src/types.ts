@@ -1465,11 +1465,28 @@ export interface Risk {
    */
   kind: string;
   text: string;
+  /**
+   * How an installation is offered: beside the text (`notice`), behind it (`caution`), or not
+   * at all (`harmful`: the API returns no command).
+   */
+  severity: RiskSeverity;
+  /** What to use: the ID of the original, or a URL that the owner recommends. */
+  instead: string | null;
   /** What reports it, such as `probe`, `osv` or `github`. Null if unknown. */
   source: string | null;
   /** When it was found or last confirmed. */
   at: string | null;
 }
+
+/**
+ * How an installation is offered: beside the text (`notice`), behind it (`caution`), or not at
+ * all (`harmful`: the API returns no command).
+ */
+export type RiskSeverity =
+  | "notice"
+  | "caution"
+  | "harmful"
+  | (string & {});
 
 /** MCP SDK, from the dependency manifests; null if unknown. */
 export type Sdk =

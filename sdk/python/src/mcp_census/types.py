@@ -1583,10 +1583,28 @@ class Risk(Model):
     same version).
     """
     text: str
+    severity: RiskSeverity
+    """How an installation is offered: beside the text (`notice`), behind it
+    (`caution`), or not at all (`harmful`: the API returns no command).
+    """
+    instead: Optional[str]
+    """What to use: the ID of the original, or a URL that the owner recommends."""
     source: Optional[str]
     """What reports it, such as `probe`, `osv` or `github`. Null if unknown."""
     at: Optional[dt.datetime]
     """When it was found or last confirmed."""
+
+RiskSeverity = Union[
+    Literal[
+        "notice",
+        "caution",
+        "harmful",
+    ],
+    str,
+]
+"""How an installation is offered: beside the text (`notice`), behind it (`caution`),
+or not at all (`harmful`: the API returns no command).
+"""
 
 Sdk = Union[
     Literal[
@@ -2907,6 +2925,7 @@ __all__ = [
     "Repository",
     "RepositoryDetail",
     "Risk",
+    "RiskSeverity",
     "Sdk",
     "SdkParam",
     "SearchPage",

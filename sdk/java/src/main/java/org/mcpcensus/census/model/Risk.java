@@ -10,7 +10,7 @@ import org.mcpcensus.census.json.JsonObject;
 /** A reason not to use a server. */
 public final class Risk extends JsonObject {
     private static final Set<String> KNOWN =
-            Set.of("kind", "text", "source", "at");
+            Set.of("kind", "text", "severity", "instead", "source", "at");
 
     /** Wraps a decoded object. */
     public Risk(Map<String, Object> members) {
@@ -34,6 +34,19 @@ public final class Risk extends JsonObject {
     /** Returns the member text. */
     public String text() {
         return required("text", JsonObject::text);
+    }
+
+    /**
+     * How an installation is offered: beside the text (`notice`), behind it (`caution`), or
+     * not at all (`harmful`: the API returns no command).
+     */
+    public String severity() {
+        return required("severity", JsonObject::text);
+    }
+
+    /** What to use: the ID of the original, or a URL that the owner recommends. */
+    public Optional<String> instead() {
+        return optional("instead", JsonObject::text);
     }
 
     /** What reports it, such as `probe`, `osv` or `github`. Null if unknown. */
