@@ -342,8 +342,8 @@ func (s statement) isState() bool {
 	text := undecorated(b.said())
 	if b.kind == paragraph {
 		text = stateLabel.ReplaceAllString(bracketed.ReplaceAllString(text, "$1:"), "")
-		state := firstState.FindStringIndex(text)
-		return state != nil && !s.isAboutOther(text[state[1]:]) && !isStep(text)
+		rest, found := afterState(text)
+		return found && !s.isAboutOther(rest) && !isStep(text)
 	}
 	if !b.isTitle() || !s.loud || listsParts(s.blocks, s.at) {
 		return false
@@ -355,6 +355,21 @@ func (s statement) isState() bool {
 		return true
 	}
 	return found || b.struck()
+}
+
+// afterState returns what follows a state at the beginning of a text. It reports whether there is
+// one that is said of the project: not in a question, and joined only to advice, another state or
+// a clause. In "Retired and active players" it is said of players.
+func afterState(text string) (rest string, found bool) {
+	m := firstState.FindStringIndex(text)
+	if m == nil {
+		return "", false
+	}
+	state, rest := text[:m[1]], text[m[1]:]
+	if strings.ContainsAny(state+rest[:len(rest)-len(strings.TrimLeft(rest, " ?"))], "?？") {
+		return "", false
+	}
+	return rest, !joint.MatchString(state) || goesOn.MatchString(rest)
 }
 
 // undecorated returns a text without pictures and marks at its ends.
@@ -380,6 +395,12 @@ func (s statement) isAboutOther(text string) bool {
 
 var (
 	happens = anchored(`^\W*(.{1,80}?)\s+`, "happens", ``)
+	joint   = regexp.MustCompile(`(?i)(?:,|\s(?:and|but|so))$`)
+	// goesOn matches the beginning of what is said of the project after a conjunction.
+	goesOn = anchored(`^\s*(?:(?:and|but|so|then)\s+)*(?:please|use|see|switch|now|soon|next|`+
+		`will|should|can|may|has|had|is|was|it|its|we|you|i|this|that|there|no|not|do|don['’]t|still|`+
+		`superseded|replaced|moved|migrated|merged|renamed|removed|locked|closed|read-only|in favou?r|`+
+		`as of|since|effective|because|due|kept|only|`, "states", `)\b`)
 	pronoun = regexp.MustCompile(`(?i)(?:^|\s)(?:it|this|that|there|we|i|you|they)$`)
 )
 
@@ -389,7 +410,7 @@ var (
 func (s statement) withoutState(title string) (name string, found bool) {
 	name = inBrackets.ReplaceAllStringFunc(title, func(part string) string {
 		inside := strings.TrimSpace(inBrackets.FindStringSubmatch(part)[1])
-		if firstState.MatchString(inside) || movedMark.MatchString(inside) {
+		if _, found := afterState(inside); found || movedMark.MatchString(inside) {
 			return " "
 		}
 		return part
@@ -414,7 +435,7 @@ func (s statement) withoutState(title string) (name string, found bool) {
 // isStateOf reports whether the first part of a title is a state of what the rest names, or is
 // followed by advice. "Retired: a server for pensions" is a name and a description instead.
 func (s statement) isStateOf(first, rest string) bool {
-	if !firstState.MatchString(first) {
+	if _, found := afterState(first); !found {
 		return false
 	}
 	if isShouted(first) || negation.MatchString(first) || advice.MatchString(rest) {
