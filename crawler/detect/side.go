@@ -16,7 +16,7 @@ import (
 // A sides tells which sides of the protocol code uses, by the first file that does; "" for none.
 type sides struct {
 	server, client string // of an SDK
-	answers        string // requests without an SDK
+	answers, asks  string // requests without an SDK
 	read           bool   // code that imports something was read
 }
 
@@ -40,6 +40,7 @@ func (s *sides) add(o sides) {
 	s.server = cmp.Or(s.server, o.server)
 	s.client = cmp.Or(s.client, o.client)
 	s.answers = cmp.Or(s.answers, o.answers)
+	s.asks = cmp.Or(s.asks, o.asks)
 	s.read = s.read || o.read
 }
 
@@ -90,8 +91,12 @@ func sidesOf(p, text string) sides {
 	}
 	code := syntaxes[language].code(text)
 	s := sides{read: importsSome.MatchString(code)}
-	if answersBoth(code) {
+	code = typeImports.ReplaceAllString(code, " ")
+	if answersBoth(code, sideRules[anyLanguage]["server"]) {
 		s.answers = p
+	}
+	if sideRules[anyLanguage]["client"].MatchString(code) {
+		s.asks = p
 	}
 	if rules["server"].MatchString(code) {
 		s.server = p
@@ -102,13 +107,39 @@ func sidesOf(p, text string) sides {
 	return s
 }
 
-// answersBoth reports whether code distinguishes the requests that list tools and call them.
-func answersBoth(code string) bool {
+// typeImports match imports of types alone, which use nothing when the program runs.
+var typeImports = regexp.MustCompile(`\bimport\s+type\b[^;"'()]*["'][^"']*["']|` +
+	`\bimport\s*\{(?:\s*type\s+\w+(?:\s+as\s+\w+)?\s*,?)+\s*\}\s*from\s*["'][^"']*["']|` +
+	`(?m:^if (?:\w+\.)?TYPE_CHECKING:[ \t]*\n(?:[ \t]+\S.*(?:\n|$))+)`)
+
+// answersBoth reports whether code distinguishes the requests that list tools and call them. The
+// groups of the expression are what they are called in code.
+func answersBoth(code string, requests *regexp.Regexp) bool {
 	found := map[string]bool{}
-	for _, m := range sideRules[anyLanguage]["server"].FindAllStringSubmatch(code, -1) {
+	for _, m := range requests.FindAllStringSubmatch(code, -1) {
 		found[cmp.Or(m[1:]...)] = true
 	}
 	return len(found) > 1
+}
+
+// namedRequests returns the expression on code that distinguishes requests by the names that the
+// repository's code gives to them, nil if it names fewer than two.
+func (r *repo) namedRequests() *regexp.Regexp {
+	names := map[string]bool{}
+	for p, text := range r.snap.Texts {
+		if !strings.Contains(text, "tools/call") || paths.File(p) != paths.Own || sidesLanguage(p) == "" {
+			continue
+		}
+		for _, m := range sideRules[anyLanguage]["name"].FindAllStringSubmatch(text, -1) {
+			names[cmp.Or(m[1], m[3])] = true
+		}
+	}
+	if len(names) < 2 {
+		return nil
+	}
+	name := "(" + anyOf(slices.Collect(maps.Keys(names))) + ")"
+	return regexp.MustCompile(`(?:\b(?:case|when)|==|\.equals\()\s*(?:\w+(?:\.|::))*` + name + `\b|` +
+		`\b` + name + `(?:\.\w+)?\s*(?:=>|->|==)`)
 }
 
 // importsSome matches code that imports something, or is a module that imports nothing. Other code
@@ -119,6 +150,7 @@ var importsSome = regexp.MustCompile(`(?m)^\s*(?:import|export|from|package|pub|
 // setSides sets the sides of the units' own code, and adds those of the units and packages that
 // they depend on.
 func (r *repo) setSides() {
+	named := r.namedRequests()
 	for _, p := range slices.Sorted(maps.Keys(r.snap.Texts)) {
 		if paths.File(p) != paths.Own || sidesLanguage(p) == "" {
 			continue
@@ -128,6 +160,9 @@ func (r *repo) setSides() {
 			u = r.unit("")
 		}
 		s := sidesOf(p, r.snap.Texts[p])
+		if named != nil && answersBoth(syntaxes[sidesLanguage(p)].code(r.snap.Texts[p]), named) {
+			s.answers = p
+		}
 		u.code.add(s)
 		if !excluded(u.dir) {
 			r.sides.add(s)

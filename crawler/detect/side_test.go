@@ -62,6 +62,32 @@ func TestSides(t *testing.T) {
 		{"src/Tides.php", "use PhpMcp\\Server\\Server;", server},
 		{"src/Chat.php", "use PhpMcp\\Client\\Client;", client},
 		{"README.md", "new McpServer({})", none},
+		// Types alone.
+		{"src/tool.ts", "import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';\n" +
+			"export type Add = (s: McpServer) => void;", none},
+		{"src/tool.ts", "import { type McpServer, type Tool } from \"@modelcontextprotocol/sdk/server/mcp.js\";",
+			none},
+		{"src/relay.ts", "import type { Server } from '@modelcontextprotocol/sdk/server/index.js'\n" +
+			"import { Client } from '@modelcontextprotocol/sdk/client/index.js'", client},
+		{"src/index.ts", "import { type Tool, McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'", server},
+		{"chat.py", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from mcp.server import Server\n",
+			none},
+		{"tides.py", "if TYPE_CHECKING:\n    import x\nfrom mcp.server import Server\n", server},
+		// Requests that are answered without an SDK.
+		{"Rpc.java", "import java.util.Map;\nif (\"tools/list\".equals(m)) list();\n" +
+			"else if (m.equals(\"tools/call\")) call();", server},
+		{"rpc.py", "import json\nROUTES = {\n    \"tools/list\": self.list_tools,\n" +
+			"    'tools/call': handle_call,\n}\n", server},
+		{"rpc.js", "module.exports = {\n  'tools/list': async () => all,\n  \"tools/call\": (p) => run(p),\n};", server},
+		{"rpc.rb", "require 'json'\nROUTES = { 'tools/list' => :list, 'tools/call' => :call }", server},
+		{"rpc.go", "package a\n\nvar routes = map[string]handler{\n\"tools/list\": s.handleList,\n" +
+			"\"tools/call\": func(r *request) { s.call(r) },\n}", server},
+		{"src/rpc.rs", "use jsonrpsee::RpcModule;\nm.register_method(\"tools/list\", |_, _| all())?;\n" +
+			"m.register_async_method(\"tools/call\", call)?;", server},
+		{"rpc.ts", "export {};\nrpc.addMethod(\"tools/list\", list);\nrpc.addMethod('tools/call', call);", server},
+		{"cost.py", "import x\nCOSTS = {\n    \"tools/list\": 1,\n    \"tools/call\": 10,\n}\n", none},
+		{"scope.ts", "export const scopes = { 'tools/list': 'read', 'tools/call': 'write' };", none},
+		{"ask.ts", "export {};\nawait rpc.request('tools/list', {});\nawait rpc.send(\"tools/call\", p);", none},
 	} {
 		s := sidesOf(tt.path, tt.text)
 		got := none
@@ -75,6 +101,31 @@ func TestSides(t *testing.T) {
 		}
 		if got != tt.want {
 			t.Errorf("%s: %q: got %s, want %s", tt.path, tt.text, got, tt.want)
+		}
+	}
+}
+
+// TestAnswersByName checks that names of methods count where they are compared, in any file.
+func TestAnswersByName(t *testing.T) {
+	for _, tt := range []struct {
+		name, names, code string
+		want              bool
+	}{
+		{"Kotlin", "object Methods {\n  const val LIST = \"tools/list\"\n  const val CALL = \"tools/call\"\n}\n",
+			"import a.Methods\nfun answer(m: String) = when (m) {\n  Methods.LIST -> list()\n  Methods.CALL -> call()\n}\n",
+			true},
+		{"Java", "enum Method { TOOLS_LIST(\"tools/list\"), TOOLS_CALL(\"tools/call\"); }\n",
+			"import a.Method;\nclass B { void c() { switch (m) { case TOOLS_LIST: a(); case TOOLS_CALL: b(); } } }\n", true},
+		{"Java, asking", "class Methods { static final String LIST = \"tools/list\", CALL = \"tools/call\"; }\n",
+			"import a.Methods;\nclass B { void c() { send(Methods.LIST); send(Methods.CALL); } }\n", false},
+	} {
+		ext := map[bool]string{true: ".kt", false: ".java"}[tt.name == "Kotlin"]
+		r := read(repoOf("octo/tides", map[string]string{
+			"src/main/java/a/Methods" + ext: "package a\n\n" + tt.names,
+			"src/main/java/a/Rpc" + ext:     "package a\n\n" + tt.code}))
+		r.resolve()
+		if got := r.sides.serves(); got != tt.want {
+			t.Errorf("%s: got %v, want %v", tt.name, got, tt.want)
 		}
 	}
 }
