@@ -43,6 +43,10 @@ func moduleOf(ecosystem, name string) string {
 		return strings.ReplaceAll(name, "-", "_")
 	case "npm", "go":
 		return name
+	case "maven", "swift":
+		if !strings.ContainsAny(name, ":/") && (ecosystem == "swift" || strings.Contains(name, ".")) {
+			return name
+		}
 	}
 	return ""
 }

@@ -325,7 +325,7 @@ func (r *repo) decideByCode(h *hints, own bool) repoKind {
 	case r.isClient(h, own):
 		return decided(kindClient, cmp.Or(r.sides.client, h.best.text))
 	case r.sides.serves() && !own && r.withoutProgram() && r.unit("").readme != nil &&
-		(!r.describedAsServer() || r.isModule()):
+		(!r.describedAsServer() || r.isModule()) && !r.isPlugin():
 		return decided(kindFramework, "it has no program to start")
 	}
 	return repoKind{}
@@ -354,8 +354,12 @@ func (r *repo) describedAsServer() bool { return r.saysProxy() || r.saysServer()
 
 // saysServer reports whether the repository says that it is a server.
 func (r *repo) saysServer() bool {
-	return serverRE.MatchString(pluralServers.ReplaceAllString(r.about, " "))
+	return serverRE.MatchString(forServers.ReplaceAllString(pluralServers.ReplaceAllString(r.about, " "), " "))
 }
+
+// forServers matches what is for servers instead of one: "MCP server library".
+var forServers = regexp.MustCompile(`(?i)\b(?:mcp|model[ -]context[ -]protocol)[ -]servers? ` +
+	`(?:librar(?:y|ies)|sdk|framework|toolkit)\b`)
 
 // saysProxy reports whether the repository is named as a proxy.
 func (r *repo) saysProxy() bool {
@@ -378,6 +382,33 @@ func (r *repo) hasProgram() bool {
 	return len(r.folderServers()) > 1 || slices.ContainsFunc(r.units, func(u *unit) bool {
 		return u.entry != "" && u.entry != r.scriptEntry(u) && !excluded(u.dir)
 	})
+}
+
+// pluginFiles are files in which an application finds what it loads, relative to resources.
+var pluginFiles = regexp.MustCompile(`(?:^|/)(?:META-INF/(?:plugin|(?:neoforge\.)?mods)\.(?:xml|toml)|` +
+	`fabric\.mod\.json|plugin\.yml|paper-plugin\.yml)$`)
+
+// pluginClass matches a class that an application loads, by what it is derived from.
+var pluginClass = regexp.MustCompile(`\bclass\s+\w+[^{;]*?(?:\bimplements\b|\bextends\b|:)[^{;<]*?` +
+	`\b((?:[A-Z]\w*)?(?:Plugin|Extension|AddIn|ModInitializer|BundleActivator))\b[^{;<]*\{`)
+
+// isPlugin reports whether an application loads the repository's program: a file or a class says
+// so. The class is derived from one of the application, not of the repository.
+func (r *repo) isPlugin() bool {
+	if slices.ContainsFunc(r.snap.Files, func(f registry.File) bool {
+		return paths.Folder(dirOf(f.Path)) == paths.Own && pluginFiles.MatchString(f.Path)
+	}) {
+		return true
+	}
+	for p, text := range r.snap.Texts {
+		if l := sidesLanguage(p); isOwn(p) && (l == "Java" || l == "C#") {
+			m := pluginClass.FindStringSubmatch(syntaxes[l].code(text))
+			if m != nil && !r.hasFile(m[1]+path.Ext(p)) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // isModule reports whether the root is a package that other programs load: its manifest would say
@@ -466,24 +497,32 @@ func (k repoKind) reason(r *repo) string {
 	return "it is about the Model Context Protocol, but does not describe itself as a server"
 }
 
-// connects reports whether the code of a server also connects to servers. That of the only one is
-// all code of the repository, without other programs.
-func (c *candidate) connects() bool {
+// sides returns the sides that the code of a server uses. That of the only one is all code of the
+// repository, without other programs.
+func (c *candidate) sides() sides {
 	s := c.unit.sides
 	for _, v := range c.repo.units {
 		if c.alone && v.entry == "" && !excluded(v.dir) {
 			s.add(v.code)
 		}
 	}
-	return s.serves() && s.client != ""
+	return s
 }
 
+// connects reports whether the code of a server also connects to servers.
+func (c *candidate) connects() bool { return c.sides().serves() && c.sides().client != "" }
+
 // kind returns whether a server is a proxy: its code also connects to servers, and no tools of its
-// own are known or it says that it is one.
+// own are known or it says that it is one. Without an SDK, it sends their requests or says that it
+// is one for servers.
 func (c *candidate) kind(d *registry.Detection) string {
-	words := append(c.unit.descriptions(), c.readme.Title, c.readme.Summary, c.repo.snap.Repo.Name)
-	if c.connects() &&
-		(len(d.Tools) == 0 || slices.ContainsFunc(words, proxyRE.MatchString)) {
+	words, s := append(c.unit.descriptions(), c.readme.Title, c.readme.Summary, c.repo.snap.Repo.Name), c.sides()
+	says := slices.ContainsFunc(words, proxyRE.MatchString)
+	forServers := func(text string) bool { return proxyRE.MatchString(text) && pluralServers.MatchString(text) }
+	switch {
+	case !s.serves():
+	case s.client != "" && (says || len(d.Tools) == 0),
+		says && s.asks != "", slices.ContainsFunc(words, forServers):
 		return registry.KindProxy
 	}
 	return registry.KindServer

@@ -29,6 +29,9 @@ const (
 	csServer = "builder.Services.AddMcpServer().WithStdioServerTransport().WithToolsFromAssembly();\n"
 	csClient = "using ModelContextProtocol.Client;\nvar c = await McpClientFactory.CreateAsync(t);\n"
 
+	ktServer  = "import io.modelcontextprotocol.kotlin.sdk.server.Server\nfun serve() = Server(info).connect(t)\n"
+	kotlinSDK = `dependencies { implementation("io.modelcontextprotocol:kotlin-sdk:0.8.0") }`
+
 	npmSDK = `"dependencies": {"@modelcontextprotocol/sdk": "1"}`
 	csSDK  = `<PackageReference Include="ModelContextProtocol" Version="0.4.0" />`
 	csProj = `<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><OutputType>Exe</OutputType>` +
@@ -362,6 +365,47 @@ func TestKindsByCode(t *testing.T) {
 				"package.json": `{"name": "tide-reloader", "description": "A monitor for MCP servers", ` +
 					`"bin": {"tidemon": "dist/cli.js"}}`,
 				"src/cli.ts": "import { spawn } from 'child_process';\nspawn('node');\n"}, "server"},
+		// Programs that an application loads, and libraries.
+		{"a plugin that is declared in a file", "octo/chart-desk-mcp", "",
+			map[string]string{"README.md": "# Chart desk\n\nShows charts to agents.\n",
+				"build.gradle.kts":                       kotlinSDK,
+				"src/desk/resources/META-INF/plugin.xml": "<idea-plugin><id>a.desk</id></idea-plugin>",
+				"src/desk/kotlin/a/Desk.kt":              ktServer}, "server"},
+		{"a plugin that is a class of an application", "octo/chart-desk-mcp", "",
+			map[string]string{"README.md": "# Chart desk\n\nShows charts to agents.\n",
+				"build.gradle.kts":          kotlinSDK,
+				"src/main/kotlin/a/Desk.kt": "package a\n\nclass Desk : DrawingPlugin() {\n}\n" + ktServer}, "server"},
+		{"a base class of plugins", "octo/chart-desk-mcp", "",
+			map[string]string{"README.md": "# Chart desk\n\nShows charts to agents.\n",
+				"build.gradle.kts":                   kotlinSDK,
+				"src/main/kotlin/a/DrawingPlugin.kt": "package a\n\nabstract class DrawingPlugin\n",
+				"src/main/kotlin/a/Desk.kt":          "package a\n\nclass Desk : DrawingPlugin() {\n}\n" + ktServer}, "framework"},
+		{"a plugin of a build", "octo/chart-build-mcp", "",
+			map[string]string{"README.md": "# Chart build\n\nMakes charts for agents.\n",
+				"build.gradle.kts":          kotlinSDK,
+				"src/main/kotlin/a/Make.kt": "package a\n\nclass Make : Plugin<Project> {\n}\n" + ktServer}, "framework"},
+		{"a package of Kotlin that the README imports", "octo/keel-kotlin", "",
+			map[string]string{"README.md": "# Keel\n\nMCP server library.\n\n```kotlin\nimport dev.keel.serve.*\n" +
+				"fun main() { Keel().serve() }\n```\n", "build.gradle.kts": kotlinSDK,
+				"src/main/kotlin/dev/keel/serve/Keel.kt": ktServer,
+				"src/main/kotlin/Trial.kt":               "fun main() { run() }\n"}, "framework"},
+		{"a target of Swift that the README imports", "octo/keel-swift", "",
+			map[string]string{"README.md": "# Keel\n\nMCP server library for Swift.\n\n```swift\nimport Keel\n\n" +
+				"Keel().serve()\n```\n", "Package.swift": `let package = Package(name: "Keel", targets: [` +
+				`.target(name: "Keel"), .executableTarget(name: "Trial", dependencies: ["Keel"])])`,
+				"Sources/Keel/Keel.swift": "import Foundation\nfunc answer(m: String) {\n  switch m {\n" +
+					"  case \"tools/list\": list()\n  case \"tools/call\": call()\n  default: none()\n  }\n}\n",
+				"Sources/Trial/main.swift": "import Keel\nKeel().serve()\n"}, "framework"},
+		{"a proxy without an SDK", "octo/harbour-relay", "A gateway of a harbour",
+			map[string]string{"README.md": "# Harbour relay\n\nA gateway of a harbour.\n\n" + npxConfig("harbour-relay"),
+				"package.json": npmPackage("harbour-relay", "A gateway of a harbour", npmBin),
+				"src/index.ts": tsServer + "s.registerTool(\"tides\", {}, f);\n",
+				"src/up.ts":    "export const ask = (p) => post({ jsonrpc: \"2.0\", method: \"tools/call\", params: p });\n"},
+			"proxy"},
+		{"a gateway to something else", "octo/harbour-gateway", "A gateway to a harbour",
+			map[string]string{"README.md": "# Harbour gateway\n\nA gateway to a harbour.\n\n" + npxConfig("harbour-gateway"),
+				"package.json": npmPackage("harbour-gateway", "A gateway to a harbour", npmBin),
+				"src/index.ts": tsServer + "s.registerTool(\"tides\", {}, f);\n"}, "server"},
 		{"a proxy", "octo/mcp-relay", "Puts MCP servers behind one endpoint",
 			map[string]string{"README.md": "# mcp-relay\n\nA gateway for MCP servers.\n\n" +
 				npxConfig("mcp-relay"),

@@ -272,8 +272,8 @@ func (r *repo) isImported() bool {
 func (r *repo) imports(text string, u *unit) bool {
 	return slices.ContainsFunc(append(u.names(), r.modules(u)...), func(name string) bool {
 		ecosystem, pkg, _ := strings.Cut(name, ":")
-		if ecosystem == "maven" {
-			return strings.Contains(text, "<artifactId>"+pkg+"</artifactId>")
+		if ecosystem == "maven" && strings.Contains(text, "<artifactId>"+pkg+"</artifactId>") {
+			return true
 		}
 		module := moduleOf(ecosystem, pkg)
 		if module == "" {
@@ -286,14 +286,24 @@ func (r *repo) imports(text string, u *unit) bool {
 	})
 }
 
-// modules returns the folders of a unit that are modules of Python, as in unit.names.
+// modules returns the folders of a unit that are modules of Python or Swift, or packages of a
+// virtual machine of Java, as in unit.names.
 func (r *repo) modules(u *unit) (out []string) {
 	for dir, files := range r.dirs {
-		parent := path.Dir(dir)
-		if slices.Contains(files, "__init__.py") && (path.Join(u.dir, ".") == parent ||
-			path.Join(u.dir, "src") == parent) && paths.Folder(dir) == paths.Own {
-			out = append(out, "pypi:"+path.Base(dir))
+		parent, name := path.Dir(dir), path.Base(dir)
+		in := func(folder string) bool { return path.Join(u.dir, folder) == parent }
+		switch m := javaPackage.FindStringSubmatch(strings.TrimPrefix(dir, prefix(u.dir))); {
+		case paths.Folder(dir) != paths.Own:
+		case slices.Contains(files, "__init__.py") && (in(".") || in("src")):
+			out = append(out, "pypi:"+name)
+		case u.otherKind == "swift" && in("Sources"):
+			out = append(out, "swift:"+name)
+		case m != nil:
+			out = append(out, "maven:"+strings.ReplaceAll(m[1], "/", "."))
 		}
 	}
 	return out
 }
+
+// javaPackage matches the folder of a package. Its group is the package.
+var javaPackage = regexp.MustCompile(`^src/main/(?:java|kotlin|scala)/(\w+(?:/\w+)+)$`)
