@@ -325,7 +325,7 @@ func (r *repo) decideByCode(h *hints, own bool) repoKind {
 	case r.isClient(h, own):
 		return decided(kindClient, cmp.Or(r.sides.client, h.best.text))
 	case r.sides.serves() && !own && r.withoutProgram() && r.unit("").readme != nil &&
-		(!r.describedAsServer() || r.isModule()) && !r.isPlugin():
+		(!r.describedAsServer() || r.isModule()):
 		return decided(kindFramework, "it has no program to start")
 	}
 	return repoKind{}
@@ -370,10 +370,11 @@ func (r *repo) saysProxy() bool {
 	return proxyRE.MatchString(name)
 }
 
-// withoutProgram reports whether the root builds something, and nothing can be started.
+// withoutProgram reports whether the root builds something, and nothing can be started or is loaded
+// by an application.
 func (r *repo) withoutProgram() bool {
 	root := r.unit("")
-	return (root.builds() || root.other != nil) && !r.hasProgram()
+	return (root.builds() || root.other != nil) && !r.hasProgram() && !r.isPlugin()
 }
 
 // hasProgram reports whether a manifest or a main file says that something in the repository can
@@ -519,10 +520,8 @@ func (c *candidate) kind(d *registry.Detection) string {
 	words, s := append(c.unit.descriptions(), c.readme.Title, c.readme.Summary, c.repo.snap.Repo.Name), c.sides()
 	says := slices.ContainsFunc(words, proxyRE.MatchString)
 	forServers := func(text string) bool { return proxyRE.MatchString(text) && pluralServers.MatchString(text) }
-	switch {
-	case !s.serves():
-	case s.client != "" && (says || len(d.Tools) == 0),
-		says && s.asks != "", slices.ContainsFunc(words, forServers):
+	if s.serves() && (s.client != "" && (says || len(d.Tools) == 0) || says && s.asks != "") ||
+		slices.ContainsFunc(words, forServers) {
 		return registry.KindProxy
 	}
 	return registry.KindServer
