@@ -30,7 +30,7 @@ var (
 	escaped    = regexp.MustCompile(`%[0-9A-Fa-f]{2}[^\s"'<>()&]*`)
 	longWord   = regexp.MustCompile(`[A-Za-z0-9_+/~.-]{16,}={0,2}`)
 	// nameBefore matches the name, option or header, or the scheme, before a value.
-	nameBefore = regexp.MustCompile(`([A-Za-z][A-Za-z0-9_.-]*)(?:["'\x60\])]|\\")*\s{0,3}(?:[:=,]|=>)?\s{0,3}` +
+	nameBefore = regexp.MustCompile(`(?:([A-Za-z]+) )?([A-Za-z][A-Za-z0-9_.-]*)(?:["'\x60\])]|\\")*\s{0,3}(?:[:=,]|=>)?\s{0,3}` +
 		`(?:["'\x60(]|\\")*((?i:bearer|basic|token)\s+)?$`)
 	mailAddress = regexp.MustCompile(`((?:^|[\s"'\x60(])[A-Za-z]+:|^|[^\w.+/:-]|mailto:)` +
 		`([\w.+-]+)@((?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,24})\b`)
@@ -65,10 +65,15 @@ func public(text string, levels int) string {
 		text = privateKey.ReplaceAllLiteralString(text, "YOUR_PRIVATE_KEY")
 	}
 	text = replaced(userPassword, contains("://"), text, func(m []string) string {
-		if certain.MatchString(m[2]) {
-			return m[0]
+		user, password := m[1], m[2]
+		known := strings.ToLower(user)
+		if user != "" && !anyones[known] && !nobodysHomes[known] && !certain.MatchString(user) {
+			user = "YOUR_USER"
 		}
-		return "://" + m[1] + ":YOUR_PASSWORD@"
+		if !certain.MatchString(password) {
+			password = "YOUR_PASSWORD"
+		}
+		return "://" + user + ":" + password + "@"
 	})
 	text = replaced(userToken, contains("://"), text, func(m []string) string {
 		if !registry.IsRandom(m[1]) {
@@ -123,7 +128,8 @@ func publicMarked(text string) string {
 	var pairs []string
 	seen := map[string]bool{}
 	for _, s := range registry.MarkedSecrets(text) {
-		if !seen[s] && (len(s) >= 14 && len(digits.FindAllString(s, 2)) > 1 ||
+		isKey := accessKey.MatchString(s) && !strings.HasSuffix(s, "EXAMPLE")
+		if !seen[s] && (isKey || len(s) >= 14 && len(digits.FindAllString(s, 2)) > 1 ||
 			isMixed(s) && !certain.MatchString(s)) {
 			pairs = append(pairs, s, "YOUR_TOKEN")
 		}
@@ -140,9 +146,9 @@ func DecodeBase64(s string) []byte {
 	return b
 }
 
-// publicWords is [Public] for generated words after the name of a secret.
+// publicWords is [Public] for generated words beside the name of a secret.
 func publicWords(text string) string {
-	const near = 120 // bytes
+	text = publicShort(text)
 	var b strings.Builder
 	end := 0
 	for at := range matches(longWord, hasDigit, text) {
@@ -152,13 +158,113 @@ func publicWords(text string) string {
 		if at[0] > 0 && text[at[0]-1] == '\\' { // an escape of JSON, such as \n
 			at[0]++
 		}
-		m := nameBefore.FindStringSubmatch(text[max(0, at[0]-near):at[0]])
-		if m != nil && (m[2] != "" || registry.IsSecretName(m[1])) {
+		word := strings.TrimRight(text[at[0]:at[1]], ".")
+		if isNamed(text, at[0], word) {
 			b.WriteString(text[end:at[0]] + "YOUR_TOKEN")
-			end = at[1]
+			end = at[0] + len(word)
 		}
 	}
 	return b.String() + text[end:]
+}
+
+// publicShort is [Public] for values after the name of a secret and a sign that are too short to be
+// generated words, and look like passwords.
+func publicShort(text string) string {
+	var b strings.Builder
+	end := 0
+	for i := range len(text) {
+		if text[i] != ':' && text[i] != '=' || i < end {
+			continue
+		}
+		name := lastName.FindString(text[max(0, i-60):i])
+		if name == "" || !registry.IsSecretName(name) {
+			continue
+		}
+		m := shortValue.FindStringSubmatchIndex(text[i+1 : min(len(text), i+40)])
+		if m == nil {
+			continue
+		}
+		from, to := i+1+m[2], i+1+m[3]
+		if value := text[from:to]; len(value) < 16 && !certain.MatchString(value) && maySecret(value) {
+			b.WriteString(text[end:from] + "YOUR_TOKEN")
+			end = to
+		}
+	}
+	return b.String() + text[end:]
+}
+
+// isNamed reports whether a generated word of a text is that of a secret by the words beside it.
+func isNamed(text string, at int, word string) bool {
+	const near = 120 // bytes
+	before := text[max(0, at-near):at]
+	m := nameBefore.FindStringSubmatch(before)
+	if m != nil && (m[3] != "" || registry.IsSecretName(m[2]) && isSecretOf(m[1], m[2])) {
+		return true
+	}
+	return !anyHash.MatchString(word) && (isCalledSecret(before) || isInColumn(text, at))
+}
+
+var (
+	accessKey  = regexp.MustCompile(`^A[KS]IA[A-Z0-9]{16}$`)
+	lastName   = regexp.MustCompile(`[A-Za-z][A-Za-z0-9_.-]*["'\x60]?\s?$`)
+	shortValue = regexp.MustCompile(`^\s?["'\x60]?([^\s"'\x60<>|,;(){}\[\]]{8,})`)
+	// anyHash matches words that are rarely secrets: digests, the IDs of commits, UUIDs and paths.
+	anyHash = regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64}|0x[0-9A-Fa-f]+|.*/.*|` +
+		`(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$`)
+	clause = regexp.MustCompile(`[A-Za-z][A-Za-z0-9_-]*|[^A-Za-z \t"'\x60*_:=|>()-]`)
+)
+
+// isSecretOf reports whether a name is of a secret, with the word before it: a public key is none.
+func isSecretOf(before, name string) bool { return registry.IsSecretName("a " + before + " " + name) }
+
+// isCalledSecret reports whether a text ends with the name of a secret, of up to two words, and at
+// most two words of up to three letters: "the API key is ".
+func isCalledSecret(before string) bool {
+	line := before[strings.LastIndexByte(before, '\n')+1:]
+	words := clause.FindAllString(line, -1)
+	for range 3 {
+		last := len(words) - 1
+		if last < 0 || !letters.MatchString(words[last]) {
+			return false
+		}
+		name := words[last]
+		if last > 0 && letters.MatchString(words[last-1]) {
+			if isSecretOf(words[last-1], name) {
+				return true
+			}
+		} else if registry.IsSecretName(name) {
+			return true
+		}
+		if len(words[last]) > 3 {
+			return false
+		}
+		words = words[:last]
+	}
+	return false
+}
+
+// isInColumn reports whether the position is in a table, in the row or the column of the name of a
+// secret. The column is known if the table begins at most 4,000 bytes before.
+func isInColumn(text string, at int) bool {
+	lines := strings.Split(text[max(0, at-4000):at], "\n")
+	isRow := func(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "|") }
+	row := strings.TrimSpace(lines[len(lines)-1])
+	if !isRow(row) {
+		return false
+	}
+	column, head := strings.Count(row, "|"), ""
+	for i, line := range slices.Backward(lines) {
+		if isRow(line) && (i > 0 || at <= 4000) {
+			head = line
+		} else if !isRow(line) {
+			break
+		}
+	}
+	isSecret := func(line string, i int) bool {
+		cells := strings.Split(line, "|")
+		return i < len(cells) && registry.IsSecretName(strings.Trim(cells[i], " *_\x60\t"))
+	}
+	return isSecret(row, 1) || isSecret(head, column)
 }
 
 // isMixed reports whether a word has a part of at least 16 letters and digits that are in both cases
