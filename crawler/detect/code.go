@@ -32,7 +32,7 @@ var syntaxes = map[string]syntax{
 }
 
 // code returns a source text without comments and without texts of several lines, which often
-// are programs that the program writes.
+// are programs that the program writes. Lines keep their numbers.
 func (s syntax) code(text string) string {
 	marks := s.line[:1] + s.quotes
 	for _, l := range s.long {
@@ -50,7 +50,7 @@ func (s syntax) code(text string) string {
 			if keep {
 				b.WriteString(text[:n])
 			} else {
-				b.WriteByte(' ')
+				b.WriteString(" " + strings.Repeat("\n", strings.Count(text[:n], "\n")))
 			}
 			text = text[n:]
 		}

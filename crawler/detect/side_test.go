@@ -132,9 +132,9 @@ func TestAnswersByName(t *testing.T) {
 
 func TestCode(t *testing.T) {
 	for _, tt := range []struct{ language, text, want string }{
-		{"TypeScript", "a(); // b\nc(`d\ne`); /* f\n */ g('h`', /`/);", "a();  \nc( );   g('h`',  );"},
+		{"TypeScript", "a(); // b\nc(`d\ne`); /* f\n */ g('h`', /`/);", "a();  \nc( \n);  \n g('h`',  );"},
 		{"TypeScript", "a('it is\nb", "a('it is\nb"},
-		{"Python", "a('#') # b\n'''c\n'''\nd(\"\\\"#\")", "a('#')  \n \nd(\"\\\"#\")"},
+		{"Python", "a('#') # b\n'''c\n'''\nd(\"\\\"#\")", "a('#')  \n \n\nd(\"\\\"#\")"},
 		{"Go", "a := `b` // c\nd", "a :=    \nd"},
 		{"Rust", "fn a<'b>() { c(r#\"d\"#) }", "fn a<'b>() { c( ) }"},
 		{"PHP", "$a = 'b'; // c\n#[D]\n", "$a = 'b';  \n#[D]\n"},

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"mcpcensus/crawler/dockerrun"
 	"mcpcensus/crawler/manifest"
@@ -260,19 +261,24 @@ func mayName(p string) bool {
 var withoutMarks = strings.NewReplacer("_", "", "-", "", ".", "")
 
 // codeClaims returns what the source files say about the variables that they read, one claim for
-// each: a variable with a fallback anywhere is optional. Claims are weak if not all files were
-// read.
+// each: a variable with a fallback anywhere is optional. Code to which not every start comes requires
+// nothing. Claims are weak if not all files were read.
 func (c *candidate) codeClaims() (claims []settings.Claim) {
 	at, full := map[string]int{}, c.repo.readFully(c.unit, c.alone)
 	_, work := c.unit.workScripts()
+	texts := map[string]string{}
 	for _, p := range c.repo.sources(c.unit, c.alone) {
-		if work[p] {
-			continue
+		if !work[p] {
+			texts[p] = c.repo.snap.Texts[p]
 		}
-		for _, read := range manifest.SourceEnvironment([]byte(c.repo.snap.Texts[p])) {
+	}
+	started := sync.OnceValue(func() *program { return newProgram(texts) })
+	for _, p := range slices.Sorted(maps.Keys(texts)) {
+		for _, read := range manifest.SourceEnvironment([]byte(texts[p])) {
 			i, known := at[read.Name]
-			read.Weak = !full
-			if read.Need == settings.Required && !c.isServerLanguage(p) {
+			line := read.At
+			read.Weak, read.At = !full, 0
+			if read.Need == settings.Required && (!c.isServerLanguage(p) || !started().onStart(p, line)) {
 				read.Need = settings.Unstated
 			}
 			switch {

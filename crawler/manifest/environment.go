@@ -40,6 +40,11 @@ var (
 	envElse = regexp.MustCompile(`^["']?[)\]]*(?:\s*\.unwrap_or_else\(\s*\|[^|\n]{0,40}\|\s*` +
 		`(?:\{([^}]{0,300})|([^;{\n]{0,200}))|(?:,[^\n{}]{0,80})?\s*\belse\s*\{([^}]{0,300})|` +
 		`\s*\{\s*(?:\|\w+\|)?([^}\n]{0,200}))`)
+	// matched matches the code before a read whose result is matched, and missingArm the first of
+	// the arms for a missing value.
+	matched    = regexp.MustCompile(`\bmatch\s+(?:\w+::)*$`)
+	missingArm = regexp.MustCompile(`(?:\bErr\([^()]*(?:\([^()]*\))?\)|\b_)\s*=>\s*` +
+		`(?:\{([^}]{0,300})|([^{\n]{0,200}))`)
 	// demanding matches the code before a read whose value must not be null.
 	demanding = regexp.MustCompile(`\b(?:requireNonNull|requireNotNull|checkNotNull)\(\s*[\w.]*$`)
 	// compared matches the rest of a condition that a variable is missing.
@@ -78,7 +83,8 @@ var (
 )
 
 // SourceEnvironment returns what a source file says about the environment variables that it
-// reads, a claim for each read: with a fallback, failing without a value, or neither.
+// reads, a claim for each read: with a fallback, failing without a value, or neither. The position
+// of a claim is the line of the read.
 func SourceEnvironment(b []byte) (claims []settings.Claim) {
 	text := string(b)
 	if m := testModule.FindStringIndex(text); m != nil {
@@ -87,12 +93,18 @@ func SourceEnvironment(b []byte) (claims []settings.Claim) {
 	for _, m := range envAccess.FindAllStringSubmatchIndex(text, maxVariables) {
 		for i := 2; i < len(m); i += 2 {
 			if m[i] >= 0 && settings.IsEnvName(text[m[i]:m[i+1]]) {
-				claims = append(claims, claimOf(text, m[0], m[i], m[i+1]))
+				claims = append(claims, at(text, m[0], claimOf(text, m[0], m[i], m[i+1])))
 			}
 		}
 	}
 	return slices.Concat(claims, helpers(text), settingsClasses(text), schemaMembers(text),
 		structTags(text))
+}
+
+// at returns a claim with the line of its read, which is at an offset of a text.
+func at(text string, offset int, c settings.Claim) settings.Claim {
+	c.At = 1 + strings.Count(text[:offset], "\n")
+	return c
 }
 
 func readClaim(name, fallback string, need settings.Need) settings.Claim {
@@ -181,7 +193,7 @@ func helpers(text string) (claims []settings.Claim) {
 		if end := bodyEnd.FindStringIndex(body); end != nil {
 			body = body[:end[0]]
 		}
-		if firstGroup(anyRead, body) != names[1] || !failure.MatchString(body) {
+		if !demands(body, names[1]) {
 			continue
 		}
 		call := regexp.MustCompile(`\b` + names[0] +
@@ -193,12 +205,27 @@ func helpers(text string) (claims []settings.Claim) {
 				constant := `\b` + match[2] + `\b[^=\n]{0,40}=\s*["']([A-Z][A-Z0-9_]+)["']`
 				name = firstGroup(regexp.MustCompile(constant), text)
 			}
-			if settings.IsEnvName(name) {
-				claims = append(claims, demandedAt(name, text[:c[0]]))
+			if settings.IsEnvName(name) && !hasFallback.MatchString(text[c[1]:]) {
+				claims = append(claims, at(text, c[0], demandedAt(name, text[:c[0]])))
 			}
 		}
 	}
 	return claims
+}
+
+// hasFallback matches what follows a call whose failure is not the end.
+var hasFallback = regexp.MustCompile(
+	`^\s*(?:\.(?:ok\(\)|unwrap_or|or\(|or_else|orElse|getOrElse)|\?\?|\|\||\?:|or\b)`)
+
+// demands reports whether the body of a function reads a variable by the name in a parameter and
+// fails without it.
+func demands(body, parameter string) bool {
+	m := anyRead.FindStringSubmatchIndex(body)
+	if m == nil || body[m[2]:m[3]] != parameter {
+		return false
+	}
+	line := body[strings.LastIndexByte(body[:m[0]], '\n')+1 : m[0]]
+	return needOf(body[m[0]:m[2]], line, `"`+body[m[3]:]) == settings.Required
 }
 
 // constantClaim returns the claim of a read whose fallback is a constant of the same file, or ""
@@ -247,7 +274,7 @@ func needOf(access, line, after string) settings.Need {
 	fails := indexed && envIndexed.MatchString(after) && !envAssign.MatchString(after)
 	switch {
 	case strings.HasPrefix(strings.TrimSpace(line), "del "):
-	case endsWithout(after):
+	case endsWithout(line, after):
 		return settings.Required
 	case envOptional.MatchString(after):
 		return settings.Optional
@@ -258,9 +285,12 @@ func needOf(access, line, after string) settings.Need {
 	return settings.Unstated
 }
 
-// endsWithout reports whether the code for a missing value, which follows a read, fails.
-func endsWithout(after string) bool {
+// endsWithout reports whether the code for a missing value, around or behind a read, fails.
+func endsWithout(line, after string) bool {
 	m := envElse.FindStringSubmatch(after)
+	if matched.MatchString(line) {
+		m = missingArm.FindStringSubmatch(after)
+	}
 	return m != nil && failure.MatchString(strings.Join(m[1:], ""))
 }
 
@@ -387,9 +417,9 @@ func indentation(line string) int { return len(line) - len(strings.TrimLeft(line
 var (
 	settingsClass = regexp.MustCompile(`(?m)^class \w+\([^)\n]*\bBaseSettings\b[^)\n]*\):\n` +
 		`((?:[ \t]+[^\n]*\n|[ \t]*\n)*)`)
-	classPrefix = regexp.MustCompile(`\benv_prefix\s*=\s*["']([A-Za-z0-9_]{0,40})["']`)
+	classPrefix = regexp.MustCompile(`\benv_prefix["']?\s*[=:]\s*["']([A-Za-z0-9_]{0,40})["']`)
 	classField  = regexp.MustCompile(`(?m)^(?:    |\t)([a-z]\w{0,60})\s*:\s*([^=\n#]+?)\s*` +
-		`(?:=\s*([^\n]+?))?\s*(?:#[^\n]*)?$`)
+		`(?:=\s*(\w+\(\n(?: {8}[^\n]*\n)*    \)|[^\n]+?))?\s*(?:#[^\n]*)?$`)
 	fieldDefault  = regexp.MustCompile(`^(?:Field\(\s*(?:default\s*=\s*)?)?` + literal)
 	fieldRequired = regexp.MustCompile(`^Field\(\s*` +
 		`(?:\.\.\.|(?:alias|validation_alias|env|description)\s*=)`)
@@ -400,12 +430,13 @@ var (
 // settingsClasses returns the claims of pydantic's settings classes: a field without a default
 // must be set.
 func settingsClasses(text string) (claims []settings.Claim) {
-	for _, class := range settingsClass.FindAllStringSubmatch(text, 10) {
-		prefix := firstGroup(classPrefix, class[1])
-		for _, f := range classField.FindAllStringSubmatch(class[1], maxVariables) {
+	for _, class := range settingsClass.FindAllStringSubmatchIndex(text, 10) {
+		body := text[class[2]:class[3]]
+		prefix := firstGroup(classPrefix, body)
+		for _, f := range classField.FindAllStringSubmatch(body, maxVariables) {
 			name := cmp.Or(firstGroup(fieldAlias, f[3]), strings.ToUpper(prefix+f[1]))
 			if settings.IsEnvName(name) {
-				claims = append(claims, fieldClaim(name, f[2], f[3]))
+				claims = append(claims, at(text, class[0], fieldClaim(name, f[2], f[3])))
 			}
 		}
 	}

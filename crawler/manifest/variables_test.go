@@ -83,6 +83,9 @@ func TestSourceEnvironment(t *testing.T) {
 		`Environment.GetEnvironmentVariable("TIDE_KEY") ?? throw new E();`:                         "TIDE_KEY!",
 		"class S(BaseSettings):\n    api_key: str\n    zone: str = \"north\"\n    note: str | None = None\n" +
 			"    model_config = SettingsConfigDict(env_prefix=\"TIDE_\")\n": "TIDE_API_KEY! TIDE_ZONE=north TIDE_NOTE",
+		"class S(BaseSettings):\n    key: str = Field(\n        ..., description=\"key\"\n    )\n" +
+			"    zone: str = Field(\n        default=\"north\",\n    )\n" +
+			"    model_config = {\"env_prefix\": \"TIDE_\"}\n": "TIDE_KEY! TIDE_ZONE=north",
 		"class S(BaseSettings):\n    key: str = Field(..., alias=\"TIDE_KEY\")\n": "TIDE_KEY TIDE_KEY!",
 		"const e = z.object({\n  TIDE_KEY: z.string().min(1),\n  TIDE_PORT: z.coerce.number()\n    .default(80),\n" +
 			"  TIDE_NOTE: z.string().optional(),\n}).parse(process.env)": "TIDE_KEY! TIDE_PORT=80 TIDE_NOTE",
@@ -141,14 +144,21 @@ func TestSourceEnvironment(t *testing.T) {
 
 		"function need(name) {\n  const v = process.env[name];\n  if (!v) throw new Error(name);\n  return v;\n}\n" +
 			"const KEY = 'TIDE_KEY';\nconst k = need(KEY), z = need(\"TIDE_ZONE\");": "TIDE_KEY! TIDE_ZONE!",
-		"def get(name):\n    return os.getenv(name)\n\n\nkey = get(\"TIDE_KEY\")\n":                     "",
-		"const k = process.env.TIDE_KEY || '';\nif (!k) throw new Error('no key');":                     "TIDE_KEY!",
-		"key = os.getenv(\"TIDE_KEY\", \"\")\nif not key:\n    raise E()\n":                             "TIDE_KEY!",
-		"self.key = os.getenv(\"TIDE_KEY\")\nif not self.key:\n    raise E()\n":                         "TIDE_KEY!",
-		"$env['A'] = filter($_SERVER['TIDE_KEY'] ?? '');\nif (empty($env['A'])) {\n  throw new E();\n}": "TIDE_KEY!",
-		"env::var(\"TIDE_KEY\").map_err(|_| {\n  anyhow!(\"no key\")\n})?;":                             "TIDE_KEY!",
-		"env::var(\"TIDE_KEY\").expect(\"TIDE_KEY must be set in production\");":                        "TIDE_KEY",
-		"if (!process.env.TIDE_KEY) missing.push('TIDE_KEY');\n":                                        "TIDE_KEY!",
+		"def get(name):\n    return os.getenv(name)\n\n\nkey = get(\"TIDE_KEY\")\n": "",
+		"fn need(key: &str) -> R {\n    match env::var(key) {\n        Ok(v) => Ok(v),\n        _ => Err(E(key)),\n    }\n}\n" +
+			"fn main() {\n    let k = need(\"TIDE_KEY\")?;\n    let z = need(\"TIDE_ZONE\").unwrap_or(x);\n}\n": "TIDE_KEY!",
+		"fn find(key: &str) -> R {\n    match env::var(key) {\n        Ok(v) => Ok(v),\n        Err(VarError::NotPresent) => Ok(\"\"),\n" +
+			"        Err(e) => Err(e),\n    }\n}\nfn main() {\n    let z = find(\"TIDE_ZONE\")?;\n}\n": "",
+		"match env::var(\"TIDE_KEY\") {\n    Ok(v) => v,\n    Err(_) => panic!(\"no key\"),\n}":                                 "TIDE_KEY!",
+		"match env::var(\"TIDE_ZONE\") {\n    Ok(v) => check(v).expect(\"bad\"),\n    Err(_) => 1,\n}":                          "TIDE_ZONE",
+		"function find(name) {\n  const v = process.env[name];\n  if (v === 'x') throw new Error(name);\n}\nfind('TIDE_ZONE');": "",
+		"const k = process.env.TIDE_KEY || '';\nif (!k) throw new Error('no key');":                                             "TIDE_KEY!",
+		"key = os.getenv(\"TIDE_KEY\", \"\")\nif not key:\n    raise E()\n":                                                     "TIDE_KEY!",
+		"self.key = os.getenv(\"TIDE_KEY\")\nif not self.key:\n    raise E()\n":                                                 "TIDE_KEY!",
+		"$env['A'] = filter($_SERVER['TIDE_KEY'] ?? '');\nif (empty($env['A'])) {\n  throw new E();\n}":                         "TIDE_KEY!",
+		"env::var(\"TIDE_KEY\").map_err(|_| {\n  anyhow!(\"no key\")\n})?;":                                                     "TIDE_KEY!",
+		"env::var(\"TIDE_KEY\").expect(\"TIDE_KEY must be set in production\");":                                                "TIDE_KEY",
+		"if (!process.env.TIDE_KEY) missing.push('TIDE_KEY');\n":                                                                "TIDE_KEY!",
 
 		"new Option('--port <n>').env('TIDE_PORT').default(80)":                            "TIDE_PORT=80",
 		"new Option('--port <n>').default(80).env('TIDE_PORT')":                            "TIDE_PORT=80",
