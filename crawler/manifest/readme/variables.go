@@ -34,6 +34,10 @@ var (
 	conditionalCell = regexp.MustCompile(`(?i)^(?:(?:yes|y|required|✅|✓|✔.{0,2})[\s*(,:]+)?` +
 		`(?:for|if|in|when|with|on|only|unless|(?:either|one) of)\b|\bonly\b|仅|のみ|` +
 		`^(?:yes|y|required|✅|✓)[\s*]*\((?:` + modeWord + `)\b`)
+	// modeHead matches the head of a column that tells how the server runs, and modeCell a cell
+	// there with a way that needs an argument of the command.
+	modeHead     = regexp.MustCompile(`^(?:mode|transport)s?$`)
+	modeCell     = regexp.MustCompile(`(?i)^\W*(?:` + modeWord + `)(?:\W+(?:mode|transport)s?)?\W*$`)
 	requiredCell = regexp.MustCompile(`(?i)^[*_(\s]*required[*_)\s]*$`)
 	envPair      = regexp.MustCompile(`"([A-Z][A-Z0-9_]{2,99})"\s*:\s*"([^"\n]{0,500})"`)
 	envMember    = regexp.MustCompile(`"env"\s*:\s*\{([^{}]*)\}`)
@@ -437,8 +441,10 @@ func (l *variableList) describeRow(e *variable, b *block, at int) {
 		case optionalHeading.MatchString(head):
 			required, known = !yesCell.MatchString(c), c != ""
 		case strings.Contains(head, "required"):
-			conditional = conditionalCell.MatchString(c)
+			conditional = conditional || conditionalCell.MatchString(c)
 			required, known = yesCell.MatchString(c) && !conditional, c != ""
+		case modeHead.MatchString(head):
+			conditional = conditional || modeCell.MatchString(c)
 		case strings.Contains(head, "default") && requiredCell.MatchString(c):
 			required, known = true, true
 		case strings.Contains(head, "default") && isUnset(c):

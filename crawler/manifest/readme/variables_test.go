@@ -40,6 +40,18 @@ func TestRequiredVariables(t *testing.T) {
 			"| `TIDE_CERT` | HTTP only | Path of a certificate |\n": false,
 		"| Variable | Required | Description |\n|---|---|---|\n" +
 			"| `TIDE_CERT` | Remote only | Path of a certificate |\n": false,
+		"| Variable | Mode | Required | Description |\n|---|---|---|---|\n" +
+			"| `TIDE_CERT` | HTTP | Yes | Path of a certificate |\n": false,
+		"| Variable | Required | Transport | Description |\n|---|---|---|---|\n" +
+			"| `TIDE_CERT` | Yes | SSE mode | Path of a certificate |\n": false,
+		"| Variable | Mode | Required | Description |\n|---|---|---|---|\n" +
+			"| `TIDE_CERT` | stdio | Yes | Path of a certificate |\n": true,
+		"| Variable | Mode | Required | Description |\n|---|---|---|---|\n" +
+			"| `TIDE_CERT` | Both | Yes | Path of a certificate |\n": true,
+		"### Required\n\n- `TIDE_WAIT` - Patience. Default 30 seconds\n":                     false,
+		"### Required\n\n- `TIDE_WAIT` - Patience (default: generous)\n":                     false,
+		"### Required\n\n- `TIDE_WAIT`: How patient it is. Default: none\n":                  false,
+		"### Required\n\n- `TIDE_WAIT` - Default patience of the server\n":                   true,
 		"- `TIDE_CERT` (remote servers only, see the guide): must be set before the start\n": false,
 	} {
 		t.Run(text, func(t *testing.T) {
