@@ -65,7 +65,7 @@ func (c *candidate) remotes(d *registry.Detection) {
 	}
 	for _, e := range c.readme.Endpoints {
 		if c.isOwnAddress(e, "", own) && !isBareOf(e, endpoints) {
-			add(registry.Remote{Type: remoteType("", e), URL: e}, true)
+			add(registry.Remote{Type: remoteType("", e), URL: manifest.WithVariables(e)}, true)
 		}
 	}
 }

@@ -470,19 +470,51 @@ func cleanValues(v any) {
 
 var jsonText = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 
-// publicJSON is [Public] for a JSON document.
+// publicJSON is [Public] for a JSON document, also for the values of secrets in a server.json.
 func publicJSON(document []byte) []byte {
 	if len(document) == 0 {
 		return document
 	}
+	var whole any
+	secrets := map[string]bool{}
+	if json.Unmarshal(document, &whole) == nil {
+		addSecrets(secrets, whole)
+	}
 	return []byte(publicWords(jsonText.ReplaceAllStringFunc(string(document), func(quoted string) string {
 		var text string
-		if json.Unmarshal([]byte(quoted), &text) != nil || Public(text) == text {
+		if json.Unmarshal([]byte(quoted), &text) != nil {
 			return quoted
 		}
-		quotedAgain, _ := json.Marshal(Public(text)) // strings have no errors
+		shown := Public(text)
+		if secrets[text] {
+			shown = "YOUR_TOKEN"
+		}
+		if shown == text {
+			return quoted
+		}
+		quotedAgain, _ := json.Marshal(shown) // strings have no errors
 		return string(quotedAgain)
 	})))
+}
+
+// addSecrets adds the values of secret variables and headers in a document.
+func addSecrets(secrets map[string]bool, document any) {
+	switch x := document.(type) {
+	case []any:
+		for _, in := range x {
+			addSecrets(secrets, in)
+		}
+	case map[string]any:
+		name, _ := x["name"].(string)
+		for key, in := range x {
+			value, _ := in.(string)
+			isValue := key == "value" || key == "default"
+			if isValue && (x["isSecret"] == true || registry.IsSecretName(name)) && isLiteral(value) {
+				secrets[value] = true
+			}
+			addSecrets(secrets, in)
+		}
+	}
 }
 
 // isLiteral reports whether a value of a secret may be one, rather than a placeholder.
@@ -554,6 +586,38 @@ func cleanURL(r *registry.Remote) {
 		}
 	}
 }
+
+// OpenPath returns a URL with {name} for the generated parts of its path.
+func OpenPath(address string) string {
+	scheme, rest, ok := strings.Cut(address, "://")
+	path, query, hasQuery := strings.Cut(rest, "?")
+	parts := strings.Split(path, "/")
+	names := map[string]bool{}
+	for i, part := range parts {
+		if i == 0 || strings.ContainsAny(part, "{}") || !registry.IsRandom(part) && !isMixed(part) {
+			continue
+		}
+		before := strings.Trim(notName.ReplaceAllString(parts[i-1], "_"), "_")
+		if i == 1 || before == "" {
+			before = "path"
+		}
+		name := before + "_token"
+		for n := 2; names[name]; n++ {
+			name = before + strconv.Itoa(n) + "_token"
+		}
+		names[name], parts[i] = true, "{"+name+"}"
+	}
+	if !ok || len(names) == 0 {
+		return address
+	}
+	address = scheme + "://" + strings.Join(parts, "/")
+	if hasQuery {
+		address += "?" + query
+	}
+	return address
+}
+
+var notName = regexp.MustCompile(`[^A-Za-z0-9]+`)
 
 // OpenQuery returns a URL with {name} for the secrets, private values and placeholders in its
 // query, and these names: those of the parameters, or ones that say that a value is secret.

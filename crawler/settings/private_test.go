@@ -96,6 +96,33 @@ func TestOpenQuery(t *testing.T) {
 	}
 }
 
+func TestOpenPath(t *testing.T) {
+	const key, uuid = "q7Zx93mWv02LpKd48sTn", "123e4567-e89b-12d3-a456-426614174000"
+	for address, want := range map[string]string{
+		"https://tides.dev/mcp":                                 "https://tides.dev/mcp",
+		"https://tides-" + key + ".run.dev/v1/mcp?x=" + key:     "https://tides-" + key + ".run.dev/v1/mcp?x=" + key,
+		"https://tides.dev/s/" + key + "/mcp":                   "https://tides.dev/s/{s_token}/mcp",
+		"https://tides.dev/" + uuid:                             "https://tides.dev/{path_token}",
+		"https://tides.dev/a/" + key + "/a/" + key + "?zone=1":  "https://tides.dev/a/{a_token}/a/{a2_token}?zone=1",
+		"https://tides.dev/s/{key}/mcp":                         "https://tides.dev/s/{key}/mcp",
+		"https://tides.dev/model-context-protocol-servers/2025": "https://tides.dev/model-context-protocol-servers/2025",
+	} {
+		if got := OpenPath(address); got != want {
+			t.Errorf("%s: got %s, want %s", address, got, want)
+		}
+	}
+}
+
+func TestPublicDocument(t *testing.T) {
+	in := `{"remotes":[{"url":"https://tides.dev","headers":[{"name":"Authorization","value":"Bearer hunter2"},` +
+		`{"name":"X-Zone","value":"north"},{"name":"X-Key","value":"{key}","variables":{"key":{"default":"a"}}},` +
+		`{"name":"X-Id","isSecret":true,"default":"hunter3"}]}]}`
+	want := strings.NewReplacer("Bearer hunter2", "YOUR_TOKEN", "hunter3", "YOUR_TOKEN").Replace(in)
+	if d := cmp.Diff(want, string(publicJSON([]byte(in)))); d != "" {
+		t.Error(d)
+	}
+}
+
 func TestPublicJSON(t *testing.T) {
 	const key = "q7Zx93mWv02LpKd48sTn"
 	in := `{"b": "x\nann@tides.dev\n/home/ann/x", "api_key": "` + key + `", "a": [1.0, "\n` + key + `"]}`
