@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mcpcensus/crawler/git"
+	"mcpcensus/crawler/settings"
 	"mcpcensus/crawler/source"
 	"mcpcensus/internal/registry"
 )
@@ -46,6 +47,15 @@ const (
 var errSlow = &git.Error{Kind: git.Unavailable,
 	Reason: "the code host sent the repository too slowly"}
 
+// cleanMetadata removes from the texts of a repository's metadata what is private.
+func cleanMetadata(r *registry.Repository) {
+	settings.Clean(&r.Description)
+	settings.Clean(&r.Homepage)
+	settings.Clean(&r.Topics)
+	settings.Clean(&r.LatestReleases)
+	settings.Clean(&r.LatestTag)
+}
+
 // Read adds to a snapshot what its repository contains: default branch, tags, listing, texts and
 // commits. The metadata in snap.Repo must come from the host. Without the host's id they are only
 // a name: if it redirects, the repository gets the name to which it leads. public is whether the
@@ -58,6 +68,7 @@ func (c *Contents) Read(
 	ctx, cancel := context.WithTimeoutCause(ctx, maxReading, errSlow)
 	defer cancel()
 	r := &reading{Contents: c, work: w, snap: snap, repo: &snap.Repo, now: c.Now().UTC()}
+	defer cleanMetadata(r.repo)
 	if s := w.Stored; s != nil && s.Repo.Same(r.repo) {
 		r.stored = s
 	}

@@ -136,6 +136,17 @@ func TestContents(t *testing.T) {
 	}
 }
 
+// TestContentsMetadata checks that the metadata of a snapshot are public.
+func TestContentsMetadata(t *testing.T) {
+	const key = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+	r := registry.Repository{Description: key, Homepage: "https://tides.dev/?token=" + key, Topics: []string{"mcp", key},
+		LatestReleases: []registry.Release{{Tag: key}}, LatestTag: &registry.Release{Tag: key}}
+	cleanMetadata(&r)
+	if text := fmt.Sprintf("%+v %+v", r, r.LatestTag); strings.Contains(text, "16C7") || r.Topics[0] != "mcp" {
+		t.Errorf("got %s", text)
+	}
+}
+
 // TestContentsEncodings reads READMEs with a NUL byte, or in UTF-16.
 func TestContentsEncodings(t *testing.T) {
 	for name, test := range map[string]struct{ raw, want string }{
