@@ -16,9 +16,11 @@ import (
 	"mcpcensus/internal/text"
 )
 
+// Limits of a configuration. They are above those of commands, so that one that is too long gets
+// that as the reason why there is no command.
 const (
-	maxConfigured     = 60   // words or variables of a configuration
-	maxConfiguredWord = 1000 // bytes
+	maxConfigured     = 201  // words, and variables
+	maxConfiguredWord = 2010 // bytes
 )
 
 // Configure returns how c starts a package, and its command. It reports false if c does not run a
@@ -65,9 +67,10 @@ func ConfigurationOf(l shell.Launch) (conf registry.Configuration, ok bool) {
 	if conf.Script == l.Identifier {
 		conf.Script = ""
 	}
-	if conf.Command == "" || tooLong(l.Runtime) || tooLong(l.Args) || isTooLong(l.Script) {
+	if conf.Command == "" || isTooLong(l.Script) {
 		return conf, false
 	}
+	l.Runtime, l.Args = shortened(l.Runtime), shortened(l.Args)
 	names, env := blankNames{}, maps.Clone(l.Env)
 	if env == nil {
 		env = map[string]string{}
@@ -82,13 +85,15 @@ func ConfigurationOf(l shell.Launch) (conf registry.Configuration, ok bool) {
 	return conf, true
 }
 
-// SetVariables returns the variables that a configuration sets, by name, without
-// those whose name is invalid or whose value is too long to show.
+// SetVariables returns the variables that a configuration sets, by name, without those whose name
+// is invalid. Values that are too long to show are to be filled in.
 func SetVariables(env map[string]string) (out []registry.Variable) {
 	for _, name := range slices.Sorted(maps.Keys(env)) {
-		if registry.IsVariableName(name) && !isTooLong(env[name]) && len(out) < maxConfigured {
+		if registry.IsVariableName(name) && len(out) < maxConfigured {
 			v := registry.Variable{Name: name, IsSecret: registry.IsSecretName(name) || settings.HoldsSecret(env[name])}
-			if m := reference.FindStringSubmatch(env[name]); m != nil && m[2] != "" && !v.IsSecret {
+			if isTooLong(env[name]) {
+				v.IsRequired = true
+			} else if m := reference.FindStringSubmatch(env[name]); m != nil && m[2] != "" && !v.IsSecret {
 				v.Value = m[2]
 			} else if v.IsSecret || settings.IsExample(env[name]) || settings.IsOwn(name, env[name]) {
 				v.Placeholder = env[name]
@@ -101,12 +106,15 @@ func SetVariables(env map[string]string) (out []registry.Variable) {
 	return out
 }
 
-// tooLong reports whether words are too long to show.
-func tooLong(words []string) bool {
-	return len(words) > maxConfigured || slices.ContainsFunc(words, isTooLong)
+// shortened returns words within the limits of a configuration.
+func shortened(words []string) (out []string) {
+	for _, w := range words[:min(len(words), maxConfigured)] {
+		out = append(out, strings.ToValidUTF8(w[:min(len(w), maxConfiguredWord)], ""))
+	}
+	return out
 }
 
-func isTooLong(word string) bool { return len(word) > maxConfiguredWord }
+func isTooLong(word string) bool { return len(word) >= maxConfiguredWord }
 
 // blankNames are the names of the values that the user fills in, by their text in the README.
 type blankNames map[string]string

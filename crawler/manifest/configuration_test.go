@@ -1,6 +1,8 @@
 package manifest
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"mcpcensus/crawler/shell"
@@ -175,5 +177,29 @@ func TestConfigure(t *testing.T) {
 			equal(t, c.want, got)
 			equal(t, c.pkg, l.RegistryType+":"+l.Identifier)
 		})
+	}
+}
+
+// TestConfigureLong keeps what commands can have, and so much of longer ones that the reason for no
+// command is their length.
+func TestConfigureLong(t *testing.T) {
+	for n, want := range map[int]int{60: 60, 61: 61, 200: 200, 201: 201, 250: 201} {
+		c := ClientServer{Entry: shell.Entry{Command: "npx", Args: []string{"tides-mcp"}, Env: map[string]string{}}}
+		for i := range n {
+			c.Args = append(c.Args, fmt.Sprint("x", i))
+			c.Env[fmt.Sprint("X", i)] = "1"
+		}
+		c.Env["X0"] = strings.Repeat("x", 3000)
+		conf, _, ok := Configure(c)
+		if !ok || len(conf.Args) != want || len(conf.Env) != want {
+			t.Fatalf("%d: %t, %d arguments, %d variables", n, ok, len(conf.Args), len(conf.Env))
+		}
+		if v := conf.Env[0]; v.Value != "" || v.Placeholder != "" {
+			t.Errorf("a value of 3,000 bytes is kept: %.20s", v.Value+v.Placeholder)
+		}
+	}
+	long := ClientServer{Entry: shell.Entry{Command: "npx", Args: []string{"tides-mcp", strings.Repeat("é", 3000)}}}
+	if conf, _, ok := Configure(long); !ok || len(conf.Args) != 1 || len(conf.Args[0].Value) != 2010 {
+		t.Errorf("a long word: %t, %d", ok, len(conf.Args[0].Value))
 	}
 }
