@@ -258,17 +258,28 @@ const maxConfigurations = 12
 
 // configurations returns the configurations that start a package, from the README or else from
 // the repository's files or the root's README. Programs that the runner starts by the name of the
-// package are not named.
+// package are not named. Runners without options of their own are the usual one if the README runs
+// the package with that, too.
 func (c *candidate) configurations(p *registry.Package) []registry.Configuration {
 	out, all := c.configured(p), c.programs(p)
-	usual := byPackage(p, all)
+	usual, key := byPackage(p, all), PackageMark(p.RegistryType, p.Identifier)
+	runner := registry.Programs[p.RegistryType]
+	runs := slices.ContainsFunc(c.readme.Commands, func(l shell.Launch) bool {
+		return l.Runs && l.Program() == runner && PackageMark(l.RegistryType, l.Identifier) == key
+	})
 	for i := range out {
 		if script := out[i].Script; usual != "" && all[script] == all[usual] {
 			out[i].Script = ""
 		}
+		if runs && !slices.ContainsFunc(out[i].Runtime, isOfRunner) {
+			out[i].Command = runner
+		}
 	}
 	return out
 }
+
+// isOfRunner reports whether an option may be one that only its runner has. All take "-y".
+func isOfRunner(option registry.Argument) bool { return option.Value != "-y" }
 
 func (c *candidate) configured(p *registry.Package) []registry.Configuration {
 	key := PackageMark(p.RegistryType, p.Identifier)

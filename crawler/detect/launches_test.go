@@ -222,6 +222,28 @@ func TestConfigurations(t *testing.T) {
 	}
 }
 
+func TestUsualRunner(t *testing.T) {
+	const also = "\n```sh\nnpx tides-mcp --zone north\n```\n"
+	add := "\n```sh\nclaude mcp add tides -- bunx -y tides-mcp stdio\n```\n"
+	for name, c := range map[string]struct{ readme, want string }{
+		"only another":        {add, "bunx"},
+		"also the usual":      {add + also, "npx"},
+		"of another package":  {add + strings.ReplaceAll(also, "tides-mcp", "tides-cli"), "bunx"},
+		"installed with npm":  {add + strings.ReplaceAll(also, "npx", "npm install"), "bunx"},
+		"option of the other": {strings.ReplaceAll(add, "-y", "--bun") + also, "bunx"},
+		"in a configuration":  {clientConfig(`{"command": "bunx", "args": ["tides-mcp", "stdio"]}`) + also, "npx"},
+	} {
+		d := of(t, map[string]string{"package.json": npm(`, "version": "1.0.0", "bin": "x"`),
+			"README.md": "# Tides MCP server\n" + c.readme}, nil)
+		if len(d.Packages) != 1 || len(d.Packages[0].Configurations) != 1 {
+			t.Fatalf("%s: %+v", name, d.Packages)
+		}
+		if conf := d.Packages[0].Configurations[0]; conf.Command != c.want || conf.Args[0].Value != "stdio" {
+			t.Errorf("%s: %+v, want %s", name, conf, c.want)
+		}
+	}
+}
+
 func TestRequiredByConfigurations(t *testing.T) {
 	const title = "# Tides MCP server\n"
 	config := func(env string) string {
