@@ -58,6 +58,17 @@ func (c *candidate) startsOwn(s manifest.ClientServer) bool {
 // folderReference matches a reference to the folder of an extension or a project.
 var folderReference = regexp.MustCompile(`^\$\{[A-Za-z_]+\}[\\/]`)
 
+// hasSettings reports whether an extension starts its program with a file of settings of its own,
+// which may be what names its variables.
+func hasSettings(s manifest.ClientServer) bool {
+	return slices.ContainsFunc(s.Args, func(word string) bool {
+		if option, value, ok := strings.Cut(word, "="); ok && strings.HasPrefix(option, "-") {
+			word = value
+		}
+		return folderReference.MatchString(word) && mayName(word)
+	})
+}
+
 // configuresItself reports whether a configuration of the root's README starts a package of the
 // repository or its source, or connects to an endpoint of its owner.
 func (r *repo) configuresItself() bool {

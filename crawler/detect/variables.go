@@ -368,8 +368,8 @@ func configuredVariables(packages []registry.Package) (out []registry.Variable) 
 // ofExtensions returns the variables of smithery.yaml and the bundle, which start the server in other
 // ways than configurations of clients do.
 func (c *candidate) ofExtensions() (out []registry.Variable) {
-	if c.unit.bundle != nil {
-		out = c.unit.bundle.Launch.Variables()
+	if b := c.unit.bundle; b != nil && !hasSettings(b.Launch) {
+		out = b.Launch.Variables()
 	}
 	if c.unit.smithery != nil {
 		out = slices.Concat(out, c.unit.smithery.Variables)
