@@ -178,13 +178,13 @@ func choices(declared []string) (out []string) {
 	return out
 }
 
-// environment returns the variables to set. The obstacle is a required variable with an
-// invalid name.
+// environment returns the variables to set, without those of the runtime that are left to the
+// user. The obstacle is a required variable with an invalid name.
 func environment(vs []registry.Variable) (out []value, o *Obstacle) {
 	for _, v := range vs {
 		e, required, ok := setting(v)
 		switch {
-		case !ok:
+		case !ok, e.open && slices.Contains(controllingNames, strings.ToUpper(v.Name)):
 		case registry.IsVariableName(v.Name):
 			if !slices.ContainsFunc(out, func(o value) bool { return o.name == e.name }) {
 				out = append(out, e)

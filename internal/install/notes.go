@@ -43,11 +43,12 @@ func Notes(s *registry.Server) (all []string) {
 	return all
 }
 
-// unset returns the variables with a value that control the runtime and that r does not set.
+// unset returns the variables, required or with a value, that control the runtime and that r does
+// not set.
 func (r *recipe) unset(list []registry.Variable) (names []string) {
 	for _, v := range list {
-		if controlsRuntime(v.Name) && !r.sets(v.Name) && v.Value+v.Default+v.Placeholder != "" &&
-			!slices.Contains(names, v.Name) {
+		if controlsRuntime(v.Name) && !r.sets(v.Name) && !slices.Contains(names, v.Name) &&
+			(v.IsRequired || v.Value+v.Default+v.Placeholder != "") {
 			names = append(names, v.Name)
 		}
 	}

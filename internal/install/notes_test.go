@@ -42,6 +42,11 @@ func TestNotesOfCommands(t *testing.T) {
 		}), "npx -y weather-mcp@1.0.0", []string{
 			"The command does not set “NODE_OPTIONS”, which the documents do: it controls where packages or " +
 				"code are loaded from."}},
+		{"a variable of the runtime, left to the user", npm(func(p *registry.Package) {
+			p.EnvironmentVariables = []registry.Variable{{Name: "NODE_EXTRA_CA_CERTS", IsRequired: true}}
+		}), "npx -y weather-mcp@1.0.0", []string{
+			"The command does not set “NODE_EXTRA_CA_CERTS”, which the documents do: it controls where packages or " +
+				"code are loaded from."}},
 		{"optional arguments of server.json", npm(func(p *registry.Package) {
 			p.Declared = registry.DeclaredInRepo
 			p.PackageArguments = append(words("serve"), named("--region", "{region}"), named("--level", "info"),
