@@ -50,6 +50,9 @@ func dummy(name string, b install.Blank) string {
 	if len(b.Choices) > 0 {
 		return b.Choices[0]
 	}
+	if scheme, _, ok := strings.Cut(b.Example, "://"); ok && scheme != "" && !strings.ContainsAny(scheme, " <{$") {
+		return scheme + "://127.0.0.1:9"
+	}
 	name = strings.ToLower(name)
 	if !b.IsSecret {
 		for _, d := range dummies {

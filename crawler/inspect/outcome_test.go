@@ -159,6 +159,12 @@ func TestDummy(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
+	for example, want := range map[string]string{"bolt://db.example:7687": "bolt://127.0.0.1:9",
+		"<scheme>://host": "http://127.0.0.1:9"} {
+		if got := dummy("db_url", install.Blank{Example: example}); got != want {
+			t.Errorf("example %s: %q, want %q", example, got, want)
+		}
+	}
 	if got := dummy("MODE", install.Blank{Choices: []string{"fast", "slow"}}); got != "fast" {
 		t.Errorf("choice %q", got)
 	}
