@@ -108,7 +108,7 @@ relevance: ## recall and rank of searches over the corpus, see docs/search.md
 acceptance: build ## CORPUS=dir [MIRROR=dir] [ARCHIVES=number of packages to download] [ANSWERS=dir of answers of other servers] [PACKAGES=dir for archives]: crawl a recorded internet and compare with what is known of it
 	CENSUS_CORPUS='$(CORPUS)' CENSUS_MIRROR='$(MIRROR)' CENSUS_TEST_ARCHIVES='$(ARCHIVES)' CENSUS_TEST_ANSWERS='$(ANSWERS)' CENSUS_TEST_PACKAGES='$(PACKAGES)' $(GO) test -count=1 -timeout 60m -run 'Acceptance|Corpus' -v ./cmd/census ./crawler/detect ./internal/catalog ./jobs ./scorer/validate
 
-acceptance-install: ## CORPUS=dir HOSTS=hosts of the package registries: install and start recorded servers in the sandbox
+acceptance-install: ## CORPUS=dir HOSTS=hosts of the package registries: install and start recorded servers in the sandbox, with each printed command
 	CENSUS_CORPUS='$(CORPUS)' CENSUS_INSPECT_HOSTS='$(HOSTS)' $(GO) test -count=1 -timeout 60m -run 'TestInstallStarts$$' -v ./jobs
 
 record-answers: ## LIST=file ANSWERS=dir HOSTS=hosts of the package registries: what the packages of a list answer in the sandbox, for make acceptance ANSWERS=dir

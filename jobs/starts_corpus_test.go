@@ -3,9 +3,9 @@ package jobs
 import (
 	"encoding/json"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"sync"
 	"testing"
 
@@ -17,12 +17,9 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// startedServers is how many servers of the corpus are started.
-const startedServers = 40
-
-// TestInstallStarts installs and starts servers of recorded repositories in the sandbox,
-// with the command that we print, and reports how many answer. It needs the package
-// registries. Packages have no facts here, so that commands run the latest version.
+// TestInstallStarts installs and starts servers of recorded repositories in the sandbox with each
+// command that we print, and made-up values, and reports how many answer tools/list. It needs the
+// package registries. Packages have no facts here, so that commands run the latest version.
 func TestInstallStarts(t *testing.T) {
 	corpus := os.Getenv("CENSUS_CORPUS")
 	if corpus == "" {
@@ -32,25 +29,28 @@ func TestInstallStarts(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(corpus, "repos")); err != nil && !filepath.IsAbs(corpus) {
 		corpus = filepath.Join("..", corpus)
 	}
-	inspector := inspecttest.New(t)
+	inspector := inspecttest.New(t, true)
 	packages := corpusPackages(t, corpus, inspector.Types())
-	if n, err := strconv.Atoi(os.Getenv("CENSUS_INSPECT_MAX")); err == nil {
-		packages = packages[:min(n, len(packages))]
-	}
 	var mu sync.Mutex
-	outcomes := map[string]int{}
+	outcomes, own := map[string]int{}, 0
 	var group errgroup.Group
 	group.SetLimit(2)
 	for _, p := range packages {
 		group.Go(func() error {
-			got, err := inspector.Inspect(t.Context(), p)
+			got, err := inspector.Inspect(t.Context(), p.Package)
 			if err != nil {
 				return err
 			}
 			mu.Lock()
 			defer mu.Unlock()
 			outcomes[got.Outcome]++
-			t.Logf("%-17s %3d tools  %s: %s", got.Outcome, len(got.Tools), install.Command(p), got.Detail)
+			fault := ""
+			if got.OwnFault {
+				own++
+				fault = "its own fault: "
+			}
+			t.Logf("%-17s %3d tools  %s: %s: %s%s", got.Outcome, len(got.Tools), p.of,
+				install.Command(p.Package), fault, got.Detail)
 			return nil
 		})
 	}
@@ -60,37 +60,46 @@ func TestInstallStarts(t *testing.T) {
 	for _, o := range registry.InspectionOutcomes {
 		t.Logf("install: %s: %d/%d", o, outcomes[o], len(packages))
 	}
+	t.Logf("install: fault of the package: %d/%d", own, len(packages))
 	installed := len(packages) - outcomes[registry.InspectionInstallFailed]
 	if installed == 0 {
 		t.Skip("SKIPPED: nothing could be installed; the package registries cannot be reached")
 	}
 }
 
-// corpusPackages returns the first package of each recorded server that can be installed.
-func corpusPackages(t *testing.T, corpus string, types []string) (packages []registry.Package) {
-	listings := seedListings(t, corpus)
+// A printed package is one with a command on the page of a server.
+type printed struct {
+	of string // the server
+	registry.Package
+}
+
+// corpusPackages returns the packages of recorded servers that can be installed, each command once.
+func corpusPackages(t *testing.T, corpus string, types []string) (packages []printed) {
+	listings, seen := seedListings(t, corpus), map[string]bool{}
 	paths, _ := filepath.Glob(filepath.Join(corpus, "repos", "*.json"))
-	for _, path := range paths {
-		b, err := os.ReadFile(path)
+	for _, file := range paths {
+		b, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var r installRecord
 		if err := json.Unmarshal(b, &r); err != nil {
-			t.Fatalf("%s: %v", path, err)
+			t.Fatalf("%s: %v", file, err)
 		}
 		snap := r.snapshot()
 		all := listings[snap.Repo.Ref().Key()]
 		for _, found := range detect.Servers(snap, all).Servers {
 			f := registry.Facts{Repo: snap.Repo, Detection: found.Detection, Readme: found.Readme}
 			f.Listing = listingOf(all, &f.Repo, f.Detection)
-			p, ok := install.First(Score(f, snap.Repo.ObservedAt).Server.Packages)
-			if !ok || !slices.Contains(types, p.RegistryType) {
-				continue
-			}
-			p.Version = ""
-			if packages = append(packages, p); len(packages) == startedServers {
-				return packages
+			for _, p := range Score(f, snap.Repo.ObservedAt).Server.Packages {
+				p.Version = ""
+				command := install.Command(p)
+				if command == "" || seen[command] || !slices.Contains(types, p.RegistryType) ||
+					p.RegistryType == "oci" {
+					continue
+				}
+				seen[command] = true
+				packages = append(packages, printed{path.Join(r.Owner, r.Name, found.Detection.Subfolder), p})
 			}
 		}
 	}

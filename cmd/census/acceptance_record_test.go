@@ -29,7 +29,7 @@ func TestRecordAnswers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	inspector := inspecttest.New(t)
+	inspector := inspecttest.New(t, false)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}

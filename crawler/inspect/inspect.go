@@ -39,6 +39,7 @@ type Options struct {
 	Hosts  []string
 	Dir    string             // for temporary files; default: the system's
 	Client mcp.Implementation // sent to servers
+	Exact  bool               // no arguments that the command does not have
 	Log    *slog.Logger
 	Now    func() time.Time // default: time.Now
 
@@ -156,7 +157,7 @@ func (i *Inspector) run(
 	}
 	var last attempt
 	for n, l := range launches(how) {
-		if n > 0 && running.Err() != nil {
+		if n > 0 && running.Err() != nil || l.guess && i.opt.Exact {
 			break
 		}
 		a, err := i.start(running, work, base, l)

@@ -12,15 +12,15 @@ import (
 )
 
 // New returns an inspector that may reach the hosts in CENSUS_INSPECT_HOSTS, which are
-// separated by commas. It is closed when the test ends. The test is skipped if the variable
-// is not set or this machine has no sandbox.
-func New(t testing.TB) *inspect.Inspector {
+// separated by commas. If exact is set, it starts packages only as printed. It is closed when the
+// test ends. The test is skipped if the variable is not set or this machine has no sandbox.
+func New(t testing.TB, exact bool) *inspect.Inspector {
 	t.Helper()
 	hosts := os.Getenv("CENSUS_INSPECT_HOSTS")
 	if hosts == "" {
 		t.Skip("SKIPPED: CENSUS_INSPECT_HOSTS is not set to the hosts of package registries")
 	}
-	inspector, err := inspect.New(t.Context(), inspect.Options{Hosts: strings.Split(hosts, ",")})
+	inspector, err := inspect.New(t.Context(), inspect.Options{Hosts: strings.Split(hosts, ","), Exact: exact})
 	if errors.Is(err, registry.ErrUnavailable) {
 		t.Skipf("SKIPPED: %v", err)
 	}
