@@ -38,11 +38,11 @@ type program struct {
 	routines []*routine
 	serving  map[*routine]bool
 	reached  map[*routine]bool
-	visits   int // of routines
+	visits   int // of routines, when names are looked up and when calls are followed
 }
 
 // maxVisits is the number of visits after which every routine is one that each start may run.
-const maxVisits = 1_000_000
+const maxVisits = 3_000_000
 
 // newProgram reads source texts by path.
 func newProgram(texts map[string]string) *program {
@@ -212,20 +212,29 @@ var (
 // mentions returns the routines that a line of another one may call or pass on.
 func (p *program) mentions(r *routine, text string) (out []*routine) {
 	for _, m := range callOf.FindAllStringSubmatch(text, -1) {
-		for _, d := range p.named[m[2]] {
+		for _, d := range p.lookUp(m[2]) {
 			if p.isCalled(d, r, m[1]) {
 				out = append(out, d)
 			}
 		}
 	}
 	for _, m := range passed.FindAllStringSubmatch(text, -1) {
-		for _, d := range p.named[m[1]] {
+		for _, d := range p.lookUp(m[1]) {
 			if d.class == "" || d.class == d.name {
 				out = append(out, d)
 			}
 		}
 	}
 	return out
+}
+
+// lookUp returns the routines with a name, none beyond the limit of visits.
+func (p *program) lookUp(name string) []*routine {
+	found := p.named[name]
+	if p.visits += len(found); p.visits > maxVisits {
+		return nil
+	}
+	return found
 }
 
 // isCalled reports whether a call of the name of a routine, on a receiver, may be a call of it.
@@ -248,7 +257,7 @@ func (p *program) calls() (called map[*routine]bool, others map[string]bool) {
 				called[d] = called[d] || d != r
 			}
 			for _, m := range listed.FindAllStringSubmatch(s.text, -1) {
-				for _, d := range p.named[m[1]] {
+				for _, d := range p.lookUp(m[1]) {
 					called[d] = called[d] || d.class == ""
 				}
 			}

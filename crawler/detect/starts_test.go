@@ -65,3 +65,15 @@ func TestStarts(t *testing.T) {
 		})
 	}
 }
+
+// TestStarts_limit checks that code with too many calls, in which it is unknown what runs, takes
+// neither long nor much memory.
+func TestStarts_limit(t *testing.T) {
+	const lazy = "function key() {\n  need();\n}\ns.tool('a', {}, () => {\n  key();\n});\n"
+	many := strings.Repeat("function a() {\n  a();\n}\n", 20_000)
+	for code, want := range map[string]bool{lazy: false, lazy + many: true} {
+		if got := newProgram(map[string]string{"a.ts": code}).onStart("a.ts", 2); got != want {
+			t.Errorf("%d bytes: on start: %v", len(code), got)
+		}
+	}
+}
