@@ -52,12 +52,27 @@ func (c *candidate) description(name string, tools []registry.Tool) (text, from 
 // sentence returns the first sentence of a text that says what the server does, "" for none.
 func (s subject) sentence(text string) string {
 	for i, one := range sentencesOf(text) {
+		one = withoutReader(one)
 		if s.isDescribed(one) && (i == 0 || !anaphora.MatchString(one)) {
 			return one
 		}
 	}
 	return ""
 }
+
+// withoutReader drops the last clause of a sentence if only it speaks to the reader: "Lists tides,
+// so that you can sail."
+func withoutReader(s string) string {
+	m := consequence.FindStringIndex(s)
+	if m == nil || secondPerson.MatchString(s[:m[0]]) || !secondPerson.MatchString(s[m[0]:]) {
+		return s
+	}
+	return s[:m[0]] + "."
+}
+
+// consequence matches the last clause of a sentence that says what its main clause is good for.
+var consequence = regexp.MustCompile(
+	`,\s+(?:(?:thus |thereby )?(?:allowing|enabling|letting|giving|making|providing|helping)|so(?: that)?)\b[^,]*$`)
 
 // cleaned returns a description as plain text, without labels, definitions of the protocol and
 // references to more information.

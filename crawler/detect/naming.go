@@ -285,7 +285,8 @@ var (
 	gluedMCP    = regexp.MustCompile(`([a-z0-9])MCP\b`)
 	parenthesis = regexp.MustCompile(`\s*(?:\([^()]{0,80}(?:\)|$)|[\[【][^\[\]【】]{0,80}[\]】])`)
 	danglers    = regexp.MustCompile(`(?i)^(?:for|of|to|with|by)\s+|\s+(?:for|of|to|with|by|and|the|a)$`)
-	loose       = regexp.MustCompile(`-\s|\s-`) // of a word that was cut at its hyphen
+	loose       = regexp.MustCompile(`-\s|\s-`)            // of a word that was cut at its hyphen
+	phrase      = regexp.MustCompile(`(?i)^\pL+ an? mcp$`) // whose object is the protocol
 	possessive  = regexp.MustCompile(`['’]s$`)
 	domainName  = regexp.MustCompile(`^[a-z0-9-]+\.(?:com|io|ai|dev|app|org|net|co)$`)
 	titleTail   = regexp.MustCompile(`(?i)\s+(?:for|by|with|via|-|–|—|:|\|).*$`)
@@ -301,6 +302,9 @@ func trimTitle(s string) string {
 	s = strings.TrimSpace(parenthesis.ReplaceAllString(s, " "))
 	if !strings.Contains(s, " ") && strings.ContainsAny(s, "-_/@") {
 		return humanize(s)
+	}
+	if phrase.MatchString(s) {
+		return text.Cut(s, 60)
 	}
 	s = namePart(gluedMCP.ReplaceAllString(s, "$1 MCP"))
 	s = loose.ReplaceAllString(titleNoise.ReplaceAllString(stripEmoji(s), " "), " ")
@@ -337,8 +341,9 @@ func namePart(s string) string {
 func humanize(slug string) string {
 	slug = slug[strings.LastIndexByte(slug, '/')+1:]
 	var out []string
+	whole := phrase.MatchString(strings.ReplaceAll(slug, "-", " "))
 	for _, w := range words.Fields(text.Apart(slug)) {
-		if l := strings.ToLower(w); !nameNoise[l] {
+		if l := strings.ToLower(w); whole || !nameNoise[l] {
 			out = append(out, spelled(w, l))
 		}
 	}
