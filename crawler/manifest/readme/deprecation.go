@@ -221,7 +221,8 @@ func ended(text string) bool {
 	return m != nil && !unsaid.MatchString(text[:m[0]]) && !isStep(text)
 }
 
-// isStep reports whether a state is a step of a process, as in "archived, compressed and sent".
+// isStep reports whether a state is a step of a process, as in "archived, compressed and sent", or
+// that of work by somebody else: "not maintained by me".
 func isStep(text string) bool {
 	m := nextStep.FindStringSubmatch(text)
 	return m != nil && !anotherState.MatchString(m[1]) || habit.MatchString(text)
@@ -231,7 +232,8 @@ var (
 	nextStep = regexp.MustCompile(`(?i)\b(?:archived|retired)(?:,(?:\s+(?:and|then))*|` +
 		`\s+(?:and|then)(?:\s+then)?)\s+(\w+ed|sent|kept|put|written|held)\b`)
 	habit = regexp.MustCompile(
-		`(?i)\b(?:archived|retired|replaced)\s[^.,;:!?()]*\b(?:when(?:ever)?|every)\b`)
+		`(?i)\b(?:archived|retired|replaced)\s[^.,;:!?()]*\b(?:when(?:ever)?|every)\b|` +
+			`\bnot (?:being )?(?:actively )?maintained by\b`)
 	anotherState = anchored(
 		`^(?:replaced|moved|migrated|merged|renamed|removed|locked|closed|`, "ended", `)`)
 )

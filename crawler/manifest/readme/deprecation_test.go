@@ -250,6 +250,8 @@ func TestNoticeSubjects(t *testing.T) {
 		"Deprecated, please use Shore.":                                             true,
 		"Abandoned, and not maintained any more.":                                   true,
 		"Discontinued but it still works.":                                          true,
+		"This repository is not maintained by me.":                                  false,
+		"This repository is not maintained.":                                        true,
 		"Superseded by Shore.":                                                      true,
 		"Questo progetto non è più mantenuto.":                                      true,
 		"Questo server trova pacchetti abbandonati.":                                false,
