@@ -389,6 +389,9 @@ func (r *repo) hasProgram() bool {
 var pluginFiles = regexp.MustCompile(`(?:^|/)(?:META-INF/(?:plugin|(?:neoforge\.)?mods)\.(?:xml|toml)|` +
 	`fabric\.mod\.json|plugin\.yml|paper-plugin\.yml)$`)
 
+// contributes matches what a package of npm adds to an editor that loads it.
+var contributes = regexp.MustCompile(`"(?:contributes|contributions)"\s*:\s*\{`)
+
 // pluginClass matches a class that an application loads, by what it is derived from.
 var pluginClass = regexp.MustCompile(`\bclass\s+\w+[^{;]*?(?:\bimplements\b|\bextends\b|:)[^{;<]*?` +
 	`\b((?:[A-Z]\w*)?(?:Plugin|Extension|AddIn|ModInitializer|BundleActivator))\b[^{;<]*\{`)
@@ -398,7 +401,7 @@ var pluginClass = regexp.MustCompile(`\bclass\s+\w+[^{;]*?(?:\bimplements\b|\bex
 func (r *repo) isPlugin() bool {
 	if slices.ContainsFunc(r.snap.Files, func(f registry.File) bool {
 		return paths.Folder(dirOf(f.Path)) == paths.Own && pluginFiles.MatchString(f.Path)
-	}) {
+	}) || contributes.MatchString(r.snap.Texts["package.json"]) {
 		return true
 	}
 	for p, text := range r.snap.Texts {

@@ -147,6 +147,16 @@ func (r *repo) namedRequests() *regexp.Regexp {
 var importsSome = regexp.MustCompile(`(?m)^\s*(?:import|export|from|package|pub|use|using|require\w*)\b|` +
 	`\b(?:import|require)\s*\(`)
 
+// sidesByName returns the sides that a source file uses. The expression, if not nil, is on code that
+// distinguishes requests by their names.
+func sidesByName(p, text string, named *regexp.Regexp) sides {
+	s := sidesOf(p, text)
+	if named != nil && answersBoth(syntaxes[sidesLanguage(p)].code(text), named) {
+		s.answers = p
+	}
+	return s
+}
+
 // setSides sets the sides of the units' own code, and adds those of the units and packages that
 // they depend on.
 func (r *repo) setSides() {
@@ -159,11 +169,11 @@ func (r *repo) setSides() {
 		if u == nil {
 			u = r.unit("")
 		}
-		s := sidesOf(p, r.snap.Texts[p])
-		if named != nil && answersBoth(syntaxes[sidesLanguage(p)].code(r.snap.Texts[p]), named) {
-			s.answers = p
-		}
+		s := sidesByName(p, r.snap.Texts[p], named)
 		u.code.add(s)
+		if r.isCopied(u) {
+			continue
+		}
 		if !excluded(u.dir) {
 			r.sides.add(s)
 		}
