@@ -266,3 +266,16 @@ func TestWithin(t *testing.T) {
 		}
 	}
 }
+
+// TestLastComment edits a text that ends in a comment without a line break.
+func TestLastComment(t *testing.T) {
+	const before, end = "{\"mcpServers\": {\"a\": {\"command\": \"x\"}}}", " // mine"
+	after, err := Put(JSON, []byte(before+end), "mcpServers", `{"mcpServers": {"b": {"command": "y"}}}`)
+	if err != nil || !strings.HasSuffix(string(after), "}"+end) || !strings.Contains(string(after), `"y"`) {
+		t.Errorf("got %s, %v", after, err)
+	}
+	entries, err := Entries(JSON, after, "mcpServers")
+	if err != nil || len(entries) != 2 {
+		t.Errorf("got %v, %v", entries, err)
+	}
+}

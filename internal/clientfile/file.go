@@ -40,6 +40,10 @@ func Read(path string) (*File, error) {
 		}
 		return &File{Path: path}, nil
 	}
+	if info, linkErr := os.Lstat(path); err != nil && linkErr == nil && info.Mode()&fs.ModeSymlink != 0 &&
+		!errors.Is(err, fs.ErrPermission) {
+		return nil, fmt.Errorf("%s is a symbolic link that leads back to itself", path)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -77,8 +81,11 @@ func (f *File) Write(text []byte, now time.Time) (backup string, err error) {
 	mode := fs.FileMode(0o600)
 	if f.Exists() {
 		mode = f.info.Mode().Perm()
-		if mode&0o200 == 0 {
+		switch {
+		case mode&0o200 == 0:
 			return "", fmt.Errorf("%s is read-only", f.Path)
+		case hasOtherNames(f.Path):
+			return "", fmt.Errorf("%s has other names (hard links), which would keep the old text", f.Path)
 		}
 	} else if err := os.MkdirAll(filepath.Dir(f.Path), 0o700); err != nil {
 		return "", err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -54,6 +55,21 @@ func TestWrite(t *testing.T) {
 		}
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("mode %v, %v", info.Mode(), err)
+		}
+	})
+	t.Run("hard links", func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "mcp.json")
+		write(t, path, "old", 0o600)
+		f := read(t, path)
+		if err := os.Link(path, path+"2"); err != nil {
+			t.Skip(err)
+		}
+		if runtime.GOOS == "windows" {
+			t.Skip("links are not counted")
+		}
+		_, err := f.Write([]byte("new"), now)
+		if err == nil || !strings.Contains(err.Error(), "hard links") || readFile(t, path) != "old" {
+			t.Errorf("got %v", err)
 		}
 	})
 	t.Run("mode and backups", func(t *testing.T) {
@@ -194,7 +210,7 @@ func TestRead(t *testing.T) {
 	}
 	for path, want := range map[string]string{
 		huge: "larger than 16 MB", dir: "not a regular file", dangling: "to a file that does not exist",
-		loop: "too many links",
+		loop: "leads back to itself",
 	} {
 		if f, err := Read(path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, %v, want %q", path, f, err, want)

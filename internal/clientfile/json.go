@@ -20,11 +20,12 @@ func (jsonEditor) decode(text []byte) (map[string]any, error) {
 	if isBlank(text) {
 		return nil, nil
 	}
-	standard, err := hujson.Standardize(bytes.Clone(text))
+	v, err := jsonValue(text)
 	if err != nil {
 		return nil, plain(err)
 	}
-	d := json.NewDecoder(bytes.NewReader(standard))
+	v.Standardize()
+	d := json.NewDecoder(bytes.NewReader(v.Pack()))
 	d.UseNumber()
 	var doc map[string]any
 	if err := d.Decode(&doc); err != nil {
@@ -34,6 +35,20 @@ func (jsonEditor) decode(text []byte) (map[string]any, error) {
 		return nil, errors.New("it must be an object, got null")
 	}
 	return doc, nil
+}
+
+// jsonValue parses a text. The end of the text ends a comment.
+func jsonValue(text []byte) (hujson.Value, error) {
+	v, err := hujson.Parse(bytes.Clone(text))
+	if err == nil {
+		return v, nil
+	}
+	ended, other := hujson.Parse(append(bytes.Clone(text), '\n'))
+	if other != nil {
+		return v, err
+	}
+	ended.AfterExtra = ended.AfterExtra[:len(ended.AfterExtra)-1]
+	return ended, nil
 }
 
 // isBlank reports whether a text has nothing but space and comments.
@@ -54,7 +69,7 @@ type object struct {
 
 // parse returns a text and its outermost object.
 func parse(text []byte) (hujson.Value, object, error) {
-	v, err := hujson.Parse(bytes.Clone(text))
+	v, err := jsonValue(text)
 	if err != nil {
 		return v, object{}, fmt.Errorf("%w: %w", ErrBroken, plain(err))
 	}

@@ -23,3 +23,13 @@ func keepOwner(path string, of fs.FileInfo) error {
 	}
 	return os.Chown(path, int(want.Uid), int(want.Gid))
 }
+
+// hasOtherNames reports whether a file has hard links.
+func hasOtherNames(path string) bool {
+	info, err := os.Stat(path)
+	if err != nil {
+		return false
+	}
+	is, ok := info.Sys().(*syscall.Stat_t)
+	return ok && is.Nlink > 1
+}
