@@ -16,7 +16,7 @@ const (
 )
 
 // confirmed returns the sub-commands at the ends of those in shell lines of which the code of the
-// unit confirms that they start the server: what follows the quoted name of one, up to the next
+// unit, without other servers in its folder, confirms that they start the server: what follows the quoted name of one, up to the next
 // name written in the same way, uses the server's side of an SDK, imports a file that does, or
 // calls a function that does.
 func (c *candidate) confirmed(lines []readme.Usage) map[string]bool {
@@ -31,7 +31,8 @@ func (c *candidate) confirmed(lines []readme.Usage) map[string]bool {
 	}
 	var own, serving []string
 	for p, text := range c.repo.snap.Texts {
-		if !strings.HasPrefix(p, prefix(c.unit.dir)) || !isOwn(p) || sidesLanguage(p) == "" {
+		if !strings.HasPrefix(p, prefix(c.unit.dir)) || !isOwn(p) || sidesLanguage(p) == "" ||
+			c.repo.isOtherServer(dirOf(p), c.unit) {
 			continue
 		}
 		own = append(own, p)

@@ -171,6 +171,36 @@ export function ship() {
 	}
 }
 
+// The code of another server of the repository confirms nothing.
+func TestConfirmedByNeighbour(t *testing.T) {
+	const manifest = `{"name": "NAME", "version": "1.0.0", "bin": "dist/cli.js", "dependencies": {"@modelcontextprotocol/sdk": "1"}}`
+	const server = `import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+program.command("agent").action(async () => { new McpServer({name: "x"}).connect(t); });
+`
+	for folder, want := range map[string]string{"packages/crane-mcp": registry.DoubtUsage, "src": "agent"} {
+		files := map[string]string{"README.md": "# Barge\n\n`npx barge agent`\n", folder + "/cli.ts": server,
+			"package.json": strings.Replace(manifest, "NAME", "barge", 1)}
+		if folder != "src" {
+			files[folder+"/package.json"] = strings.Replace(manifest, "NAME", "crane-mcp", 1)
+		}
+		s := &registry.Snapshot{Repo: registry.Repository{Owner: "octo", Name: "barge"}, Texts: files}
+		for p := range files {
+			s.Files = append(s.Files, registry.File{Path: p, OID: "1"})
+		}
+		got := ""
+		for _, found := range Servers(s, nil).Servers {
+			for _, p := range found.Detection.Packages {
+				if p.Identifier == "barge" {
+					got += startOf(&p)
+				}
+			}
+		}
+		if got != want && !(got == "" && want == registry.DoubtUsage) {
+			t.Errorf("%s: got %q, want %q", folder, got, want)
+		}
+	}
+}
+
 // npx and uvx start a program by the name of the package only in some cases.
 func TestPrograms(t *testing.T) {
 	const server = `import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
