@@ -46,15 +46,25 @@ func Configure(c ClientServer) (conf registry.Configuration, l shell.Launch, ok 
 		v.Description, v.IsSecret = cmp.Or(v.Description, in.Description), in.IsSecret || v.IsSecret
 		v.Choices = in.Choices
 	}
+	conf.Env = slices.DeleteFunc(conf.Env, func(v registry.Variable) bool { // left to the user
+		in, declared := c.Inputs[inputName(v.Placeholder)]
+		isAsked := !strings.HasPrefix(v.Placeholder, "${user_config") // by an editor
+		return declared && !isAsked && !in.IsRequired && in.Default == ""
+	})
 	return conf, l, ok
+}
+
+// inputName returns the name of the input that a value refers to, "" for other values.
+func inputName(value string) string {
+	if m := inputs.FindStringSubmatch(value); m != nil && m[0] == value {
+		return m[1]
+	}
+	return ""
 }
 
 // input returns the declaration of the input that a value refers to.
 func (c ClientServer) input(value string) registry.Variable {
-	if m := inputs.FindStringSubmatch(value); m != nil && m[0] == value {
-		return c.Inputs[m[1]]
-	}
-	return registry.Variable{}
+	return c.Inputs[inputName(value)]
 }
 
 // ConfigurationOf returns how a command starts a package. It reports false if the command does

@@ -180,6 +180,27 @@ func TestConfigure(t *testing.T) {
 	}
 }
 
+// TestConfigureOptional leaves optional values of the user's configuration to the user.
+func TestConfigureOptional(t *testing.T) {
+	servers, err := ParseClientConfig([]byte(`{"mcpServers": {"tides": {"command": "npx", "args": ["tides-mcp"],
+		"env": {"TIDE_A": "${user_config.a}", "TIDE_B": "${user_config.b}", "TIDE_C": "${user_config.c}"}}},
+		"userConfig": {"a": {"required": true}, "b": {"required": false}}}`))
+	if err != nil || len(servers) != 1 {
+		t.Fatalf("%+v, %v", servers, err)
+	}
+	conf, _, _ := Configure(servers[0])
+	var names []string
+	for _, v := range conf.Env {
+		names = append(names, v.Name)
+	}
+	if got := strings.Join(names, " "); got != "TIDE_A TIDE_C" {
+		t.Errorf("got %s", got)
+	}
+	if len(servers[0].Variables()) != 3 {
+		t.Errorf("got %+v", servers[0].Variables())
+	}
+}
+
 // TestConfigureLong keeps what commands can have, and so much of longer ones that the reason for no
 // command is their length.
 func TestConfigureLong(t *testing.T) {
