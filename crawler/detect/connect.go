@@ -37,7 +37,7 @@ func (c *candidate) remotes(d *registry.Detection) {
 		if !mayAdd || len(d.Remotes) >= maxRemotes {
 			return
 		}
-		r.Variables = urlVariables(&r)
+		r.Variables, r.SignsIn = urlVariables(&r), c.signsIn(key)
 		at[key] = len(d.Remotes)
 		d.Remotes = append(d.Remotes, r)
 	}

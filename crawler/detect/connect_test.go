@@ -95,7 +95,7 @@ func TestRemotes(t *testing.T) {
 			}}},
 		}, []registry.Remote{{Type: registry.TransportHTTP, URL: "https://tides.dev/mcp", Headers: []registry.Variable{
 			{Name: "Authorization", IsSecret: true, Value: "Bearer {TIDES_TOKEN}",
-				Variables: map[string]registry.Variable{"TIDES_TOKEN": {IsSecret: true}}}}}}},
+				Variables: map[string]registry.Variable{"TIDES_TOKEN": {IsSecret: true}}}}, SignsIn: true}}},
 		"OAuth of something else": {readme.Document{
 			Text: "Remote server\nThe server at tides.dev has no OAuth.\nCreate an OAuth application with the redirect URI x\n",
 			Servers: []manifest.ClientServer{{Entry: shell.Entry{

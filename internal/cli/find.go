@@ -109,7 +109,7 @@ func show(ctx context.Context, c *call) error {
 		{"Repository", r.Repository.URL},
 		{"Page", c.client.BaseURL() + r.Links.HTML}, {"Start", r.command},
 		{"Start from", r.startFrom()}, {"No command", r.reason},
-		{"Left out", strings.Join(r.Install.Notes, " ")},
+		{"Notes", strings.Join(r.Install.Notes, " ")},
 	})
 	c.printRisks(r.health)
 	c.printSuspicious(r.health)

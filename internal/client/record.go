@@ -80,7 +80,7 @@ func (l ToolList) IsPartial() bool { return l.Complete != nil && !*l.Complete }
 // the configuration of each client by the name of its section.
 type Install struct {
 	Command, Reason string
-	Notes           []string // what the command leaves out
+	Notes           []string // see [install.Notes]
 	Clients         map[string]json.RawMessage
 }
 

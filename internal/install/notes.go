@@ -14,12 +14,18 @@ import (
 // maxNoted is the maximum number of words that a note quotes.
 const maxNoted = 12
 
-// Notes returns a sentence for each kind of thing that the documents of s say about its start and
-// that its command lacks: variables, arguments, and configurations. It is empty without a command.
+// Notes returns a sentence for each endpoint to which users sign in, and for each kind of thing
+// that the documents of s say about its start and that its command lacks: variables, arguments, and
+// configurations.
 func Notes(s *registry.Server) (all []string) {
+	for _, r := range s.Remotes {
+		if r.SignsIn {
+			all = append(all, fmt.Sprintf("Users of %s sign in with OAuth in the browser.", excerpt(r.URL)))
+		}
+	}
 	p, ok := First(s.Packages)
 	if !ok {
-		return nil
+		return all
 	}
 	r, _ := recipeOf(p)
 	conf, _ := preferred(p)

@@ -9,6 +9,14 @@ import (
 	"mcpcensus/internal/registry"
 )
 
+func TestNotesOfEndpoints(t *testing.T) {
+	s := &registry.Server{Remotes: []registry.Remote{{URL: "https://a.dev/mcp", SignsIn: true}, {URL: "https://b.dev/mcp"}}}
+	want := []string{"Users of https://a.dev/mcp sign in with OAuth in the browser."}
+	if d := cmp.Diff(want, Notes(s)); d != "" {
+		t.Error(d)
+	}
+}
+
 func TestNotesOfCommands(t *testing.T) {
 	words := func(list ...string) (out []registry.Argument) {
 		for _, w := range list {

@@ -217,6 +217,8 @@ type Remote struct {
 	// Key is the name of the server in the README's configuration of a client, ""
 	// if there is none.
 	Key string `json:"key,omitempty"`
+	// SignsIn reports that the README says that users sign in with OAuth.
+	SignsIn bool `json:"signsIn,omitempty"`
 	// Liveness is nil in facts, and if the endpoint was not probed.
 	Liveness *Liveness `json:"liveness,omitempty"`
 }

@@ -123,7 +123,7 @@ func (r Record) Obstructed() (all []Uninstallable) {
 // NoCommand is why there is no install command, "" if there is one.
 func (r Record) NoCommand() string { return install.Missing(r.Server) }
 
-// Notes are what the command leaves out, as sentences.
+// Notes are sentences about signing in, and about what the command leaves out.
 func (r Record) Notes() []string { return install.Notes(r.Server) }
 
 // OnWindows is what differs in configurations of clients on Windows, "" if nothing does.

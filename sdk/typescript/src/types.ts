@@ -715,7 +715,10 @@ export interface Install {
   command: string | null;
   /** Reason why there is no command; null if there is one. */
   reason: string | null;
-  /** What the documents say about the start and the command leaves out, in sentences. */
+  /**
+   * Sentences: to which endpoints users sign in with OAuth, and what the documents say about
+   * the start and the command leaves out.
+   */
   notes: string[];
   /**
    * Configuration for each client. `mcpServers` is for most clients, with placeholders

@@ -782,7 +782,9 @@ class Install(Model):
     reason: Optional[str]
     """Reason why there is no command; null if there is one."""
     notes: list[str]
-    """What the documents say about the start and the command leaves out, in sentences."""
+    """Sentences: to which endpoints users sign in with OAuth, and what the documents
+    say about the start and the command leaves out.
+    """
     clients: dict[str, Any]
     """Configuration for each client. `mcpServers` is for most clients, with
     placeholders (YOUR_NAME) for values to fill in; others only contain placeholders

@@ -32,7 +32,10 @@ public final class Install extends JsonObject {
         return optional("reason", JsonObject::text);
     }
 
-    /** What the documents say about the start and the command leaves out, in sentences. */
+    /**
+     * Sentences: to which endpoints users sign in with OAuth, and what the documents say about
+     * the start and the command leaves out.
+     */
     public List<String> notes() {
         return required("notes", list(JsonObject::text));
     }
