@@ -199,10 +199,10 @@ func checkIndex(id string) int {
 }
 
 var grades = []GradeSpec{
-	{"A", 80, 100, "Fit for production."},
-	{"B", 65, 79, "Solid."},
-	{"C", 50, 64, "Usable with care."},
-	{"D", 30, 49, "Risky."},
+	{"A", 80, 100, "Excellent."},
+	{"B", 65, 79, "Good."},
+	{"C", 50, 64, "Fair."},
+	{"D", 30, 49, "Weak."},
 	{"F", 0, 29, "Avoid: archived, deprecated, or little evidence of quality."},
 }
 

@@ -6,7 +6,7 @@ type (
 	findServersInput struct {
 		Query         string `json:"query,omitempty" jsonschema:"What the server should do or connect to, in a few words. Without it, lists the best servers."`
 		Category      string `json:"category,omitempty" jsonschema:"Only servers of this category."`
-		MinScore      int    `json:"minScore,omitempty" jsonschema:"Minimum health score, 0 to 100. 65 is solid, 80 is suitable for production."`
+		MinScore      int    `json:"minScore,omitempty" jsonschema:"Minimum health score, 0 to 100. Grade A starts at 80, B at 65."`
 		Transport     string `json:"transport,omitempty" jsonschema:"Only servers with this transport."`
 		RemoteOnly    bool   `json:"remoteOnly,omitempty" jsonschema:"Only servers that are hosted remotely and need no installation."`
 		NoCredentials bool   `json:"noCredentials,omitempty" jsonschema:"Only servers that need no API key, token or password."`

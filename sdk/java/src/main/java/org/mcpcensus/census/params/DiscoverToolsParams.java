@@ -35,8 +35,8 @@ public final class DiscoverToolsParams extends Params {
         }
 
         /**
-         * Minimum health score. Excludes servers without a score. Servers with 80 or more are
-         * suitable for production. 0 to 100.
+         * Minimum health score. Excludes servers without a score. Grade A starts at 80, B at
+         * 65. 0 to 100.
          */
         public Builder minScore(double minScore) {
             return set("minScore", minScore);
