@@ -30,7 +30,8 @@ func cost(c *gin.Context) int {
 			return filterCost
 		}
 		return listCost
-	case "/servers/:slug":
+	case "/servers/:slug", "/servers/:slug/tools", "/servers/:slug/health", "/servers/:slug/versions",
+		"/servers/:slug/readme":
 		return serverCost
 	case "/feed.atom", "/categories/:category/feed.atom", "/owners/:owner/feed.atom":
 		return feedCost

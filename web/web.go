@@ -116,6 +116,9 @@ func (s *Site) Register(r gin.IRoutes) {
 	s.pages.Register(r)
 	s.feeds.Register(r)
 	s.Get(r, "/servers/:slug", s.Viewed(s.server))
+	for _, tab := range pages.ServerTabs[1:] {
+		s.Get(r, "/servers/:slug/"+tab, s.Viewed(s.pages.Server))
+	}
 	if o := s.options; o.People != nil {
 		people := &account.Pages{Site: s.Site, People: o.People, Contact: o.Contact}
 		people.Register(r)

@@ -94,12 +94,12 @@ func TestDemoRepositoriesWithoutSource(t *testing.T) {
 func demoMarks(d *demo) {
 	t := d.t
 	for path, want := range map[string]string{
-		"/servers/oakenledger-erp-mcp":                       "heavy",
-		"/servers/hollowreed-clipboard-mcp":                  "Suspicious texts in its tools",
+		"/servers/oakenledger-erp-mcp/tools":                 "heavy",
+		"/servers/hollowreed-clipboard-mcp":                  "contains invisible characters",
 		"/api/servers/driftnotes-notebook-mcp/tools/changes": `"withoutNewVersion":true`,
 		"/servers/palelantern-alerts-mcp":                    "Unreachable (the DNS lookup fails)",
-		"/servers/easyhouse-house-mcp":                       "Looks like a copy of",
-		"/servers/basaltbox-drive-mcp":                       "login.basalt-drive.alt",
+		"/servers/easyhouse-house-mcp":                       "looks like a copy of",
+		"/servers/basaltbox-drive-mcp/versions":              "login.basalt-drive.alt",
 		"/api/discover?search=drive-mcp&limit=1":             `"source":"run"`,
 		"/servers/kestrel-soft-issue-desk-mcp.md":            "DESK_TOKEN was rejected",
 	} {

@@ -241,7 +241,7 @@ func TestJourneyCheckARepositoryThatIsNotListed(t *testing.T) {
 	other.withoutScript()
 	status := other.visit(address)
 	listed := strings.HasPrefix(other.path(), "/servers/") // crawled in the meantime: the report redirects
-	if status != 200 || !listed && other.text("h1") != heading || other.text("section.health h2") != "Health" {
+	if status != 200 || !listed && (other.text("h1") != heading || other.text("section.health h2") != "Health") {
 		t.Errorf("%s shows %d %q to somebody else", address, status, other.text("h1"))
 	}
 	other.did("the report by its address")
@@ -258,7 +258,7 @@ func TestJourneyCheckAListedServerAgain(t *testing.T) {
 			j.withoutScript()
 		}
 		j.visit("/servers/" + slug)
-		j.follow(".vitals button", "Check again")
+		j.follow(".provenance button", "Check again")
 		j.eventually("the page of the server is up to date", `location.pathname === "/servers/`+slug+`" && document.querySelector("main .notice.good")`)
 		j.see("Checked just now")
 		j.did("checked again")

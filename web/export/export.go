@@ -279,23 +279,33 @@ func (e *exporter) server(i *catalog.Item, data pages.ServerData) error {
 
 // hasPages reports whether this export wrote the pages of a server before it was interrupted.
 func (e *exporter) hasPages(slug string) bool {
-	return e.folder.Done("servers/"+slug+".html") && e.folder.Done("servers/"+slug+".md")
+	for _, ending := range append(tabFiles(), ".html", ".md") {
+		if !e.folder.Done("servers/" + slug + ending) {
+			return false
+		}
+	}
+	return true
 }
 
-// serverPages writes the page of a server and its Markdown.
+// serverPages writes the pages of a server and its Markdown.
 func (e *exporter) serverPages(i *catalog.Item, data pages.ServerData) error {
 	if e.hasPages(i.Slug()) {
 		return nil
 	}
-	html, md, err := e.Pages.ServerFiles(e.View, i, data)
+	files, err := e.Pages.ServerFiles(e.View, i, data)
 	if err != nil {
 		return err
 	}
-	if err := e.folder.Put("servers/"+i.Slug()+".md", md); err != nil {
-		return err
+	for path, body := range files {
+		name := site.FileOf(path)
+		if strings.HasSuffix(name, ".html") {
+			body = e.rewrite(body, name)
+		}
+		if err := e.folder.Put(name, body); err != nil {
+			return err
+		}
 	}
-	page := "servers/" + i.Slug() + ".html"
-	return e.folder.Put(page, e.rewrite(html, page))
+	return nil
 }
 
 // once writes the assets and the other files that exist once.
@@ -402,5 +412,13 @@ func (e *exporter) has(name string) bool {
 
 // serverFiles are the endings of the files of a server by their folder.
 var serverFiles = map[string][]string{
-	"servers": {".html", ".md", ".health.json", ".json"}, "badge": {".svg", ".json"}, "social": {".png"},
+	"servers": append(tabFiles(), ".html", ".md", ".health.json", ".json"), "badge": {".svg", ".json"},
+	"social": {".png"},
+}
+
+func tabFiles() (all []string) {
+	for _, tab := range pages.ServerTabs[1:] {
+		all = append(all, "/"+tab+".html")
+	}
+	return all
 }

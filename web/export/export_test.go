@@ -192,7 +192,8 @@ func TestExport(t *testing.T) {
 	}
 	all := files(t, filepath.Join(dir, "mirror", "census"))
 	for _, x := range servers {
-		for _, name := range []string{"servers/%s.html", "servers/%s.md", "servers/%s.json",
+		for _, name := range []string{"servers/%s.html", "servers/%s/tools.html", "servers/%s/health.html",
+			"servers/%s/versions.html", "servers/%s/readme.html", "servers/%s.md", "servers/%s.json",
 			"servers/%s.health.json", "badge/%s.svg", "badge/%s.json"} {
 			if name = fmt.Sprintf(name, x.Slug); all[name] == "" {
 				t.Errorf("no %s", name)
@@ -273,7 +274,7 @@ func TestExport_contents(t *testing.T) {
 	t.Parallel()
 	servers := directory()[:15]
 	// What needs a server is left out.
-	live := []string{"Check again", "Compare", "Compare with others",
+	live := []string{"Check again", "Compare", "Compare with others", "Feed of this owner’s servers",
 		"Report a problem with this listing"}
 	dir := t.TempDir()
 	exported(t, staticSite(t, servers), dir)
@@ -282,14 +283,14 @@ func TestExport_contents(t *testing.T) {
 		o.BaseURL = "https://copy.example/mirror/census"
 	})
 	for _, x := range servers {
-		path := "/servers/" + x.Slug
-		want, got := mainText(t, s.Page(path, 200)), mainText(t, all[site.FileOf(path)])
-		for _, w := range want {
-			if !slices.Contains(live, w) && !strings.HasSuffix(w, " ago") &&
-				!strings.Contains(
-					w, ", compared by this registry on ",
-				) && !slices.Contains(got, w) && !strings.Contains(w, "https://copy.example/") {
-				t.Errorf("%s: the file does not say %q", path, w)
+		for _, tab := range []string{"", "/tools", "/health", "/versions"} {
+			path := "/servers/" + x.Slug + tab
+			want, got := mainText(t, s.Page(path, 200)), mainText(t, all[site.FileOf(path)])
+			for _, w := range want {
+				if !slices.Contains(live, w) && !strings.HasSuffix(w, " ago") &&
+					!slices.Contains(got, w) && !strings.Contains(w, "https://copy.example/") {
+					t.Errorf("%s: the file does not say %q", path, w)
+				}
 			}
 		}
 		var record, health map[string]any
@@ -505,7 +506,7 @@ func TestExport_database_away(t *testing.T) {
 	exported(t, site(1000), whole)
 	want := files(t, whole)
 	if !strings.Contains(want["index.html"], servers[3].Slug) ||
-		!strings.Contains(want["servers/"+servers[3].Slug+".html"], "Words of a README") {
+		!strings.Contains(want["servers/"+servers[3].Slug+"/readme.html"], "Words of a README") {
 		t.Error("the pages lack what the database tells")
 	}
 	for _, answers := range []int64{0, 1, 2, 3} {

@@ -8,7 +8,7 @@ import (
 )
 
 var endpointStates = map[string]string{
-	registry.ProbeOpen:           "Online without a login",
+	registry.ProbeOpen:           "Online, no login needed",
 	registry.ProbeGated:          "Online, requires a login",
 	registry.ProbeUndocumented:   "Online, requires credentials",
 	registry.ProbeWrongTransport: "Online, but only as HTTP with SSE",
@@ -28,28 +28,42 @@ var downReasons = map[string]string{
 	registry.ReasonPrivate:    "its address is private",
 }
 
-// Endpoint returns the state of an endpoint as a sentence, with its uptime and date; ""
-// for one that was not probed.
+// Endpoint returns the state of an endpoint as a sentence, with its uptime; "" for one that was
+// not probed.
 func Endpoint(l *registry.Liveness) string {
 	if l == nil {
 		return ""
 	}
+	if l.State == registry.ProbeUnknown && l.Probes == 0 {
+		return "Not probed yet."
+	}
 	s := cmp.Or(endpointStates[l.State], l.State)
-	down := registry.LivenessOf(l.State) == registry.LivenessDown
-	if down && l.Reason != "" {
-		s += " (" + cmp.Or(downReasons[l.Reason], l.Reason) + ")"
-	}
-	if down || registry.LivenessOf(l.State) != registry.LivenessUnknown {
-		s += " since "
-		if l.FirstProbeAt != nil && l.FirstProbeAt.Equal(l.Since) {
-			s += "the first probe on "
+	if registry.LivenessOf(l.State) == registry.LivenessDown {
+		if l.Reason != "" {
+			s += " (" + cmp.Or(downReasons[l.Reason], l.Reason) + ")"
 		}
-		s += text.Day(l.Since)
+		s += " since " + since(l)
 	}
-	if l.Uptime30 != nil && l.Probes > 0 {
-		s += "; uptime " + Percent(*l.Uptime30) + " of " + text.Count(l.Probes, "probe") + " in 30 days"
+	if uptime := text.Uptime(l.Uptime30, l.Probes); uptime != "" && l.Probes > 0 {
+		s += ". Uptime " + uptime
 	}
-	return s + ". Checked " + text.Day(l.CheckedAt) + "."
+	return s + "."
+}
+
+// EndpointDates says since when an endpoint has had its state, and when it was probed last.
+func EndpointDates(l *registry.Liveness) string {
+	s := "Checked " + text.Day(l.CheckedAt) + "."
+	if registry.LivenessOf(l.State) == registry.LivenessAlive || registry.LivenessOf(l.State) == registry.LivenessGated {
+		s = "Since " + since(l) + ". " + s
+	}
+	return s
+}
+
+func since(l *registry.Liveness) string {
+	if l.FirstProbeAt != nil && l.FirstProbeAt.Equal(l.Since) {
+		return "the first probe on " + text.Day(l.Since)
+	}
+	return text.Day(l.Since)
 }
 
 var livenesses = map[string]string{

@@ -138,6 +138,13 @@ func (f fact) row(servers []compared) comparedRow {
 // server.
 func healthFacts(first record.Record) []fact {
 	facts := []fact{
+		{"Verdict", func(r record.Record) cell {
+			var all []string
+			for _, m := range r.Verdict() {
+				all = append(all, format.Capital(m.Text))
+			}
+			return listCell(all, "")
+		}},
 		{"Score", func(r record.Record) cell { return numberCell(wide(r.Health.Score)) }},
 		{"Possible range", func(r record.Record) cell {
 			if r.Health.Low == nil || r.Health.High == nil {

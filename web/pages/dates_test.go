@@ -63,8 +63,8 @@ func datedServers() []registry.Server {
 	return []registry.Server{x, other}
 }
 
-// TestDates checks that every page and document names the source and date of facts about a
-// server.
+// TestDates checks that the source and date of facts about a server are on its page, in its list of
+// sources or a title, and in other pages and documents.
 func TestDates(t *testing.T) {
 	s, originals := sitetest.New(t, datedServers()), datedServers()
 	originals[0].Copy = nil
@@ -87,37 +87,35 @@ func TestDates(t *testing.T) {
 			`title="Scored 2 Nov 2026"`, "Grades: computed by this registry, 2 Nov 2026.",
 			`read from GitHub <time datetime="2026-11-01T09:00:00Z">1 Nov 2026</time>`,
 		},
-		"/servers/tide": {`<b>Limited to 60</b> <span class="quiet">No licence file.</span> <span class="quiet">(GitHub, <time datetime="2026-11-01`,
-			`<b>Limited to 60</b>: No licence file. <span class="quiet">(GitHub, <time datetime="2026-11-01`,
-			`There is none. <span class="quiet">(OSV, <time datetime="2026-11-07T09:00:00Z">7 Nov 2026`,
-			`<b>Its tools changed on 9 Nov 2026 without a new version (1.0).</b> Review the changes before you use it. ` +
-				`<a href="#tools">Details</a> <span class="quiet">(probe, <time datetime="2026-11-09T09:00:00Z">9 Nov 2026`,
-			"Checked 5 Nov 2026", "Hosts looked up before any call: <code>a.tide.example</code>, <code>b.tide.example</code>.",
-			"Checked 6 Nov 2026", `There is none.</a> <span class="quiet">(OSV, <time datetime="2026-11-07`, `Found on <time datetime="2026-11-08`,
-			`12 <small>as of <time datetime="2026-11-03T09:00:00Z">3 Nov 2026`,
-			"Read from the README (version unknown) on 4 Nov 2026. " +
-				`<a href="/docs/tools#hashes">Hash</a> <code title="b482019863ab2983b794abc4ecadaed1b60a210299583bde1844144f175f3bef">b48201986` + "3ab</code>.",
-			`<p>Estimated chance of a commit by a person in the next 90 days: 91%, based on the commits of other MCP servers. <a href="/docs/scoring#chance-of-a-commit">How it is estimated</a> <span class="quiet">(model mh-1, <time datetime="2026-11-02`,
+		"/servers/tide": {`title="probe, 9 Nov 2026"><b>Its tools changed on 9 Nov 2026 without a new version (1.0).</b> Review the changes before you use it. ` +
+			`<a href="/servers/tide/versions#tool-changes">Details</a>`, `title="comparison of servers, 8 Nov 2026"`,
 			`"isBasedOn":"https://github.com/evil/tide","sdDatePublished":"2026-11-01"`,
 			`"userInteractionCount":12,"startTime":"2026-10-04","endTime":"2026-11-03"`,
 			`content="Tide · evil: health 90 of 100, grade A, 2 Nov 2026"`,
-			"Downloads: package registries, <time datetime=\"2026-11-03"},
+			`<tr><td>package registries</td><td>Downloads</td><td><time datetime="2026-11-03`,
+			`<tr><td>Read from the README</td><td>Tools</td><td><time datetime="2026-11-04`,
+			`<tr><td>OSV</td><td>Checks</td><td><time datetime="2026-11-07`},
+		"/servers/tide/health": {`title="GitHub, 1 Nov 2026"><b>Limited to 60</b>: No licence file.`,
+			`<p title="OSV, 7 Nov 2026">There is none.</p>`, `title="Model mh-1, 2 Nov 2026"`},
+		"/servers/tide/versions": {"Checked 5 Nov 2026", "Hosts looked up before any call: <code>a.tide.example</code>, <code>b.tide.example</code>."},
+		"/servers/tide/tools": {`title="Read from the README (version unknown) on 4 Nov 2026.">Read from the README (version unknown).`,
+			`<a href="/docs/tools#hashes">Hash</a> <code title="b482019863ab2983b794abc4ecadaed1b60a210299583bde1844144f175f3bef">b48201986` + "3ab</code>."},
 		"/servers/tide.md": {"\nLimited to 60: No licence file. (GitHub, 1 Nov 2026)\n",
 			"- CI: fail, 0.0 of 2.0. There is none. (OSV, 7 Nov 2026)",
 			"- SDK: not applicable. There is none.\n",
 			"  - Crashed when started in a sandbox without network and with made-up values, version 1.2.0. " +
 				"Checked 5 Nov 2026. `no *tide*` Hosts looked up before any call: `a.tide.example`, `b.tide.example`.", "Checked 6 Nov 2026", "GitHub, 1 Nov 2026",
 			"grade A, scored 2 Nov 2026", "- Downloads in 30 days: 12 (3 Nov 2026)",
-			"- Estimated chance of a commit by a person in the next 90 days: 91%, based on the commits of other MCP servers (model mh-1, 2 Nov 2026)", "on 4 Nov 2026. Hash: b482019863ab.\n", "Found on 8 Nov 2026 by comparing listed servers.",
+			"- 91% chance of another commit within 90 days, judging by similar servers (model mh-1, 2 Nov 2026)", "on 4 Nov 2026. Hash: b482019863ab.\n", "The tools are the same. Use `other` instead. (comparison of servers, 8 Nov 2026)",
 			"**Its tools changed on 9 Nov 2026 without a new version (1.0).** Review the changes before you use it. (probe, 9 Nov 2026)\n"},
 		"/owners/evil": {`<span class="status" title="The server is deprecated. (npm, 10 Nov 2026)">deprecated</span>`},
-		"/servers/other": {`<p class="quiet origin">Read from npm on 10 Nov 2026.</p></div>`,
-			`Status: npm, <time datetime="2026-11-10`,
-			"<dd>0.3.0 <small>in the manifest, not released</small>",
-			"Apache-2.0 <small>in the manifest</small>",
-			"Latest version: manifest on the default branch at GitHub, <time datetime=\"2026-11-01",
-			"Licence: manifest in the repository, not a licence file, <time datetime=\"2026-11-01"},
-		"/servers/other.md": {"**Deprecated.** Other Read from npm on 10 Nov 2026.", "- Status: npm, 10 Nov 2026",
+		"/servers/other": {`<p title="npm, 10 Nov 2026"><b>Deprecated: Other</b>`,
+			`<tr><td>npm</td><td>Status</td><td><time datetime="2026-11-10`,
+			`0.3.0 <small class="aged">in the manifest, not released</small>`,
+			`Apache-2.0 <small class="aged">in the manifest</small>`,
+			`<tr><td>manifest on the default branch at GitHub</td><td>Latest version</td>`,
+			`<tr><td>manifest in the repository, not a licence file</td><td>Licence</td>`},
+		"/servers/other.md": {"**Deprecated: Other** (npm, 10 Nov 2026)", "- Status: npm, 10 Nov 2026",
 			"- Latest version: 0.3.0 (in the manifest, not released)",
 			"- Licence: Apache-2.0 (in the manifest)"},
 		"/badge/tide.svg": {": A · 90, scored 2 Nov 2026</title>", `: A · 90, scored 2 Nov 2026">`},
@@ -154,30 +152,26 @@ var (
 	aDate = regexp.MustCompile(`\b\d{1,2} [A-Z][a-z]{2} 20\d\d\b`)
 )
 
-// isPart reports whether an element is a part of a server's page that must name the source and
-// date of its facts: a section, a banner, or a check.
-func isPart(n *html.Node) bool {
-	attr := func(key string) string {
-		for _, a := range n.Attr {
-			if a.Key == key {
-				return a.Val
+// printed returns the text that readers see of an element before they open anything.
+func printed(n *html.Node) string {
+	var b strings.Builder
+	var walk func(n *html.Node)
+	walk = func(n *html.Node) {
+		if n.Type == html.TextNode {
+			b.WriteString(n.Data + " ")
+		}
+		for c := range n.ChildNodes() {
+			if n.Data != "details" || c.Data == "summary" {
+				walk(c)
 			}
 		}
-		return ""
 	}
-	switch n.Data {
-	case "section":
-		return !slices.Contains([]string{"strengths", "weaknesses", "history"}, attr("aria-labelledby"))
-	case "div":
-		return strings.HasPrefix(attr("class"), "notice") || attr("class") == "summary"
-	case "li":
-		return attr("id") != "" || slices.Contains([]string{"pass", "partial", "fail"}, attr("class"))
-	}
-	return n.Data == "aside" || attr("id") == "official" || attr("id") == "linked"
+	walk(n)
+	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// visible returns the text of an element.
-func visible(n *html.Node) string {
+// whole returns the text of an element.
+func whole(n *html.Node) string {
 	var b strings.Builder
 	for d := range n.Descendants() {
 		if d.Type == html.TextNode {
@@ -202,34 +196,17 @@ func isUnknown(text string) bool {
 // sources and dates.
 var sourcesOf = map[string]string{
 	"Stars": "stars", "Latest version": "Latest version", "Last commit": "commits", "Licence": "Licence",
-	"Last checked": "README", "Discovered via": "Registry entry",
+	"Discovered via": "Registry entry", "Released": "releases", "Category": "category",
 	"Owner": "Owner", "Website": "website", "Popularity": "popularity", "Downloads in 30 days": "Downloads",
 	"Forks": "forks", "Contributors": "contributors", "Open issues": "open issues", "Language": "language",
 	"Repository created": "creation date", "In the official registry": "Registry entry",
-	"Official": "status", "Tags": "tags", "Linked": "link to the repository",
+	"Official": "status", "Tags": "tags", "Linked": "link to the repository", "SDK": "SDK",
+	"Transports": "transports", "Tools": "Tools",
 }
 
-// checkSources checks that the column of a page names the source of each fact of the page.
-func checkSources(t *testing.T, doc *html.Node, column string) {
-	facts, sources, _ := strings.Cut(column, " Sources ")
-	for n := range doc.Descendants() {
-		if n.Data != "dt" {
-			continue
-		}
-		fact := strings.TrimSuffix(visible(n), " (whole repository)")
-		if facts += fact + " "; sourcesOf[fact] == "" {
-			t.Errorf("the test does not know the source of %s", fact)
-		}
-	}
-	for fact, source := range sourcesOf {
-		if !strings.Contains(facts, fact) || !strings.Contains(sources, source) {
-			t.Errorf("%s is not among the facts %q or, as %q, among the sources %q", fact, facts, source, sources)
-		}
-	}
-}
-
-// TestServerFactsHaveOrigins walks pages of servers of several kinds. Each part must have a
-// visible source and date.
+// TestServerFactsHaveOrigins checks that a server's page prints at most five dates, that its list of
+// sources, one step away, names the source of each fact, and that each part of its Markdown has a
+// source and a date.
 func TestServerFactsHaveOrigins(t *testing.T) {
 	servers := datedServers()
 	at := time.Date(2026, 11, 9, 9, 0, 0, 0, time.UTC)
@@ -260,24 +237,31 @@ func TestServerFactsHaveOrigins(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		parts, column := 0, ""
+		var facts, sources string
 		for n := range doc.Descendants() {
-			if n.Data == "aside" {
-				column = visible(n)
-			}
-			if n.Type != html.ElementNode || !isPart(n) {
-				continue
-			}
-			parts++
-			if text := visible(n); !isUnknown(text) && !isDated(text) {
-				t.Errorf("%s: no source or date in %s: %s", slug, n.Data, text)
+			switch {
+			case n.Data == "main":
+				if dates := aDate.FindAllString(printed(n), -1); len(dates) > 5 {
+					t.Errorf("%s: %d dates are printed: %v", slug, len(dates), dates)
+				}
+			case n.Data == "details" && strings.HasPrefix(printed(n), "Checked"):
+				sources = whole(n)
+			case n.Data == "dt" && slug == "tide":
+				fact := strings.TrimSuffix(whole(n), " (whole repository)")
+				if facts += fact + " "; sourcesOf[fact] == "" {
+					t.Errorf("the test does not know the source of %s", fact)
+				}
 			}
 		}
-		if parts < 5 {
-			t.Errorf("%s: only %d parts", slug, parts)
+		if slug != "listed" && !isDated(sources) {
+			t.Errorf("%s: no list of sources: %s", slug, sources)
 		}
 		if slug == "tide" {
-			checkSources(t, doc, column)
+			for fact, source := range sourcesOf {
+				if !strings.Contains(facts, fact) || !strings.Contains(sources, source) {
+					t.Errorf("%s is not among the facts %q or, as %q, among the sources %q", fact, facts, source, sources)
+				}
+			}
 		}
 		_, markdown := s.Get("/servers/" + slug + ".md")
 		for _, section := range strings.Split(markdown, "\n## ") {

@@ -77,7 +77,7 @@ func (p *Pages) loadDetails(ctx context.Context, v *catalog.View, i *catalog.Ite
 	r record.Record) (*details, bool) {
 	var data ServerData
 	if p.Figures == nil {
-		return newDetails(v, i, r, data, p.Now()), true
+		return newDetails(v, i, r, data), true
 	}
 	published, err1 := p.Figures.Published(ctx, []string{i.Slug()})
 	data.Published = published[i.Slug()]
@@ -91,15 +91,13 @@ func (p *Pages) loadDetails(ctx context.Context, v *catalog.View, i *catalog.Ite
 	} else if errors.Is(err4, registry.ErrNotFound) {
 		err4 = nil
 	}
-	d := newDetails(v, i, r, data, p.Now())
+	d := newDetails(v, i, r, data)
 	d.NoToolHistory, d.NoHistory, d.NoReadme = err2 != nil, err3 != nil, err4 != nil
 	return d, cmp.Or(err1, err2, err3, err4) == nil
 }
 
-func newDetails(
-	v *catalog.View, i *catalog.Item, r record.Record, data ServerData, now time.Time,
-) *details {
-	d := &details{Weight: record.WeightOf(v, i, r, now), Charts: charts(data.Days), Days: len(data.Days),
+func newDetails(v *catalog.View, i *catalog.Item, r record.Record, data ServerData) *details {
+	d := &details{Weight: record.WeightOf(v, i, r), Charts: charts(data.Days), Days: len(data.Days),
 		Published: r.PackagesWith(data.Published.Packages),
 		Releases:  r.ReleasesWithPages(data.Published.Releases),
 		Origin:    r.OriginWith(data.Published.Packages),

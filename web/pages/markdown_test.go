@@ -52,7 +52,7 @@ func TestMarkdown_tools(t *testing.T) {
 	const unknown = "Parameters unknown."
 	if strings.Contains(body, unknown) || strings.Count(
 		s.Text("/servers/none.md"), unknown,
-	) != 1 || strings.Count(s.Page("/servers/none", 200), unknown) != 1 {
+	) != 1 || strings.Count(s.Page("/servers/none/tools", 200), unknown) != 1 {
 		t.Error("it is not said once where no parameters are known")
 	}
 }

@@ -2,6 +2,7 @@ package pages
 
 import (
 	"context"
+	"html/template"
 	"net/http"
 	"slices"
 	"strings"
@@ -23,6 +24,7 @@ type serverPage struct {
 	site.Frame
 	record.Record
 	*details
+	Tab        string // one of ServerTabs
 	BadgeURL   string // absolute, for the snippet
 	PageURL    string
 	BadgeWidth int
@@ -31,6 +33,14 @@ type serverPage struct {
 	Checked    bool             // just now, on demand
 }
 
+// ServerTabs are the pages of a server, the last elements of their paths. The first is at the
+// server's own address.
+var ServerTabs = []string{"", "tools", "health", "versions", "readme"}
+
+// tabTitles are the beginnings of the titles of the other tabs.
+var tabTitles = map[string]string{"tools": "Tools of ", "health": "Health of ",
+	"versions": "Versions of ", "readme": "README of "}
+
 const (
 	maxTools      = 40       // shown with a description
 	maxToolFields = 20 << 10 // bytes of the texts of parameters of all tools together
@@ -38,8 +48,41 @@ const (
 	checkedFor    = 10 * time.Minute
 )
 
-// ShownTools are the tools that are shown in full.
-func (p serverPage) ShownTools() []record.Tool { return p.ToolsWithFields(maxTools, maxToolFields) }
+// ToolGroups are the tools that are shown in full.
+func (p serverPage) ToolGroups() []record.ToolGroup {
+	return record.GroupTools(p.ToolsWithFields(maxTools, maxToolFields))
+}
+
+// HasVersions reports whether the tab of versions has content.
+func (p serverPage) HasVersions() bool {
+	return len(p.Published)+len(p.Releases)+len(p.Revisions) > 0 || p.NoToolHistory
+}
+
+// SourceCount is the number of sources of the page.
+func (p serverPage) SourceCount() int {
+	names := map[string]bool{}
+	for _, o := range p.Origins {
+		names[o.Source] = true
+	}
+	return len(names)
+}
+
+// ReadmeBeginning is the beginning of the README. Links to its headings lead to the whole README.
+func (p serverPage) ReadmeBeginning() template.HTML {
+	return template.HTML(strings.ReplaceAll(string(p.Readme.Beginning), `href="#`,
+		`href="/servers/`+p.Slug+`/readme#`))
+}
+
+// InsteadOf is the listed server to use instead, nil if none is known.
+func (p serverPage) InsteadOf(w record.Warning) *registry.Server {
+	switch {
+	case w.Instead == nil:
+		return nil
+	case w.Kind == "copy" || w.Kind == "look-alike":
+		return p.Original
+	}
+	return p.Successor
+}
 
 // MoreTools are the names of the tools of which only the name is shown.
 func (p serverPage) MoreTools() (names []string) {
@@ -89,16 +132,17 @@ func (p serverPage) TagLinks() (links []choice) {
 	return links
 }
 
-// Server responds to GET /servers/{slug}. Former slugs and names of the
-// official registry redirect to the page.
+// Server responds to GET /servers/{slug} and to the paths of its tabs. Former slugs and names of
+// the official registry redirect to the page.
 func (p *Pages) Server(ctx context.Context, c *gin.Context, v *catalog.View) error {
 	name := c.Param("slug")
 	i, err := record.Find(v, name)
 	if err != nil {
 		return err
 	}
+	tab := strings.TrimPrefix(strings.TrimPrefix(c.FullPath(), "/servers/:slug"), "/")
 	if i.Slug() != name {
-		to := "/servers/" + i.Slug()
+		to := tabPath(i.Slug(), tab)
 		if q := c.Request.URL.RawQuery; q != "" {
 			to += "?" + q
 		}
@@ -109,47 +153,69 @@ func (p *Pages) Server(ctx context.Context, c *gin.Context, v *catalog.View) err
 	if err != nil {
 		return err
 	}
-	p.Counter.Event(meter.EventView, i.Slug(), c.Request)
-	page := p.serverPage(v, r, p.detailsOf(ctx, v, i, r))
-	page.Successor = page.successor(v)
+	if tab == "" {
+		p.Counter.Event(meter.EventView, i.Slug(), c.Request)
+	}
+	page := p.serverPage(v, r, p.detailsOf(ctx, v, i, r), tab)
 	page.Checked = c.Request.URL.Query().Has("checked") && r.LastCrawledAt != nil &&
 		p.Now().Sub(*r.LastCrawledAt) < checkedFor
 	return p.Show(c, http.StatusOK, "server", site.ByContent, page)
 }
 
-// ServerFiles returns the page of a listed server as HTML and as Markdown.
-func (p *Pages) ServerFiles(
-	v *catalog.View, i *catalog.Item, data ServerData,
-) (page, markdown []byte, err error) {
-	r, err := record.Of(i)
-	if err != nil {
-		return nil, nil, err
-	}
-	d := newDetails(v, i, r, data, p.Now())
-	if page, err = p.Render("server", "layout", p.serverPage(v, r, d)); err != nil {
-		return nil, nil, err
-	}
-	markdown, err = p.markdown(r, d)
-	return page, markdown, err
+// tabPath is the path of a tab of a server's page.
+func tabPath(slug, tab string) string {
+	return strings.TrimSuffix("/servers/"+slug+"/"+tab, "/")
 }
 
-func (p *Pages) serverPage(v *catalog.View, r record.Record, d *details) serverPage {
-	page := serverPage{Frame: p.NewFrame(r.PageTitle(), "servers"), Record: r, details: d}
+// ServerFiles returns the pages of a listed server by their paths: the tabs as HTML, and the whole
+// page as Markdown.
+func (p *Pages) ServerFiles(
+	v *catalog.View, i *catalog.Item, data ServerData,
+) (files map[string][]byte, err error) {
+	r, err := record.Of(i)
+	if err != nil {
+		return nil, err
+	}
+	d := newDetails(v, i, r, data)
+	files = map[string][]byte{}
+	for _, tab := range ServerTabs {
+		page := p.serverPage(v, r, d, tab)
+		if files[page.Canonical], err = p.Render("server", "layout", page); err != nil {
+			return nil, err
+		}
+	}
+	files["/servers/"+r.Slug+".md"], err = p.markdown(r, d)
+	return files, err
+}
+
+func (p *Pages) serverPage(v *catalog.View, r record.Record, d *details, tab string) serverPage {
+	title := r.PageTitle()
+	if tab != "" {
+		title = tabTitles[tab] + r.Label()
+	}
+	page := serverPage{Frame: p.NewFrame(title, "servers"), Record: r, details: d, Tab: tab}
 	page.Frame.Description = r.Description
 	if r.Copy != nil {
 		if original, _ := v.Find(r.Copy.Of); original != nil {
 			page.Original = record.Row(original)
 		}
 	}
-	page.Canonical = "/servers/" + r.Slug
+	page.Successor = page.successor(v)
+	page.Canonical = tabPath(r.Slug, tab)
 	page.Meta = feeds.MetaOf(p.Site, r)
+	if tab != "" {
+		page.Meta.Data = nil
+	}
 	page.BadgeWidth = feeds.BadgeFor(p.Site, r.Health.Score).Width()
-	page.PageURL, page.BadgeURL = p.Address(page.Canonical), p.BaseURL+"/badge/"+r.Slug+".svg"
+	page.PageURL, page.BadgeURL = p.Address("/servers/"+r.Slug), p.BaseURL+"/badge/"+r.Slug+".svg"
 	return page
 }
 
 // successor returns the active server at SuccessorURL, nil if none is listed.
 func (p serverPage) successor(v *catalog.View) *registry.Server {
+	if p.SuccessorURL == "" {
+		return nil
+	}
 	ref, err := registry.ParseRepoRef(p.SuccessorURL)
 	if err != nil {
 		return nil

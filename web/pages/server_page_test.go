@@ -24,13 +24,22 @@ import (
 	"mcpcensus/web/webtest/sitetest"
 )
 
+// tabs returns all pages of a server.
+func tabs(s *sitetest.Site, slug string) string {
+	var all strings.Builder
+	for _, tab := range []string{"", "/tools", "/health", "/versions", "/readme"} {
+		all.WriteString(s.Page("/servers/"+slug+tab, 200))
+	}
+	return all.String()
+}
+
 func TestServer_addresses(t *testing.T) {
 	one := webtest.Hostile("new-name", "Weather")
 	one.OldSlugs = []string{"old-name"}
 	s := sitetest.New(t, []registry.Server{one})
 	for path, to := range map[string]string{
 		"/servers/old-name": "/servers/new-name", "/servers/NEW-name": "/servers/new-name", "/servers/io.example%2Fnew-name": "/servers/new-name",
-		"/servers/old-name?x=1": "/servers/new-name?x=1",
+		"/servers/old-name?x=1": "/servers/new-name?x=1", "/servers/old-name/tools?x=1": "/servers/new-name/tools?x=1",
 	} {
 		res, _ := s.Get(path)
 		if strings.Contains(path, "%2F") && res.StatusCode == 404 {
@@ -41,6 +50,11 @@ func TestServer_addresses(t *testing.T) {
 		}
 	}
 	s.Page("/servers/was-here", 410)
+	s.Page("/servers/was-here/tools", 410)
+	s.Page("/servers/new-name/nothing", 404)
+	if body := s.Page("/servers/new-nam/health", 404); !strings.Contains(body, `href="/servers/new-name"`) {
+		t.Error("a tab has no suggestion")
+	}
 	if body := s.Page("/servers/new-nam", 404); !strings.Contains(body, `href="/servers/new-name"`) {
 		t.Error("no suggestion")
 	}
@@ -62,11 +76,11 @@ func TestServer_details(t *testing.T) {
 		Path: "README.md", Text: "# Hello\n\n" + strings.Join(webtest.Attacks[:10], "\n\n"),
 	}}
 	w := sitetest.New(t, []registry.Server{s}, func(o *web.Options) { o.Figures = figures })
-	body := w.Page("/servers/good", 200)
+	body := tabs(w, "good")
 	for _, want := range []string{
 		`id="chart-score-t">Health</title>`, "from 60 to 79", "Stars as a table", "Downloads as a table", `id="readme-hello"`, "3 parameters", "Takes no parameters",
 		"required", "Where &lt;b&gt;", "Default: <code>3</code>", "<code>c</code>, <code>f</code>", `href="cursor://anysphere.cursor-deeplink/`, `href="vscode:mcp/install?`,
-		`data-clicks="/servers/good/clicks"`, `action="/servers/good/check" method="post"`, `/badge/good.svg`, `href="/compare?s=good"`, "<li>Proxy of other servers</li>",
+		`data-clicks="/servers/good/clicks"`, `action="/servers/good/check" method="post"`, `/badge/good.svg`, `href="/compare?s=good"`, "<dd>Proxy of other servers</dd>",
 	} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the page lacks %q", want)
@@ -85,11 +99,8 @@ func TestServer_details(t *testing.T) {
 
 	broken := &sitetest.Figures{Err: registry.Errorf(registry.ErrUnavailable, "away")}
 	away := sitetest.New(t, []registry.Server{s}, func(o *web.Options) { o.Figures = broken })
-	if body := away.Page(
-		"/servers/good", 200,
-	); strings.Contains(
-		body, "No history yet",
-	) || strings.Count(body, "Unavailable right now.") != 2 {
+	if body := tabs(away, "good"); strings.Contains(body, "No history yet") ||
+		strings.Count(body, "navailable right now.") != 4 {
 		t.Error("without a database, the page does not say what is unavailable")
 	}
 	away.Page("/servers/good", 200)
@@ -123,7 +134,7 @@ func TestServer_successor(t *testing.T) {
 	servers[0].SuccessorURL = "https://mail.example/new"
 	site := sitetest.New(t, servers)
 	if !strings.Contains(site.Page("/servers/old", 200), `The owner recommends <a href="https://mail.example/new"`) ||
-		!strings.Contains(site.Text("/servers/old.md"), "The owner recommends <https://mail.example/new> instead.") {
+		!strings.Contains(site.Text("/servers/old.md"), " Use <https://mail.example/new> instead.") {
 		t.Error("a successor that is not listed is not named")
 	}
 	servers[0].SuccessorURL = servers[0].Repo.URL() + "/tree/main/src/post"
@@ -144,8 +155,8 @@ func TestServer_chance(t *testing.T) {
 	chance := .87
 	s.Health.CommitChance = &chance
 	site := sitetest.New(t, []registry.Server{s})
-	const want = "stimated chance of a commit by a person in the next 90 days: 87%"
-	for name, text := range map[string]string{"page": site.Page("/servers/alive", 200),
+	const want = "87% chance of another commit within 90 days, judging by similar servers"
+	for name, text := range map[string]string{"page": site.Page("/servers/alive/health", 200),
 		"Markdown": site.Text("/servers/alive.md")} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the %s does not tell the chance of a commit", name)
@@ -163,7 +174,7 @@ func TestServer_versions(t *testing.T) {
 	figures := &sitetest.Figures{Facts: map[string]registry.Published{"weather": {Packages: facts, Releases: releases}}}
 	page := sitetest.New(
 		t, []registry.Server{s}, func(o *web.Options) { o.Figures = figures },
-	).Page("/servers/weather", 200)
+	).Page("/servers/weather/versions", 200)
 	_, section, _ := strings.Cut(page, `<h2 id="packages">Versions</h2>`)
 	section, _, _ = strings.Cut(section, "</section>")
 	for _, want := range []string{
@@ -186,7 +197,7 @@ func TestServer_versions(t *testing.T) {
 	if page := sitetest.New(
 		t, []registry.Server{bare}, func(o *web.Options) { o.Figures = figures },
 	).Page(
-		"/servers/bare", 200,
+		"/servers/bare/versions", 200,
 	); !strings.Contains(page, "<h3>Latest release") || strings.Contains(
 		page, "Latest releases",
 	) || !strings.Contains(page, "v0.1") {
@@ -489,10 +500,10 @@ func TestServer_endpoints(t *testing.T) {
 		{Type: "sse", URL: "https://mcp.weather.example/sse"},
 	}
 	s := sitetest.New(t, servers)
-	want := "Online, requires a login since " + text.Day(webtest.Now.AddDate(0, 0, -40)) +
-		"; uptime 98% of 120 probes in 30 days. Checked " + text.Day(webtest.Now) + "."
-	for _, path := range []string{"/servers/" + servers[0].Slug, "/servers/" + servers[0].Slug + ".md"} {
-		if _, body := s.Get(path); !strings.Contains(body, want) {
+	const want = "Online, requires a login. Uptime 97% of 120 probes in 30 days."
+	for path, dates := range map[string]string{"/servers/" + servers[0].Slug: "", "/servers/" + servers[0].Slug + ".md": " Since " +
+		text.Day(webtest.Now.AddDate(0, 0, -40)) + ". Checked " + text.Day(webtest.Now) + "."} {
+		if _, body := s.Get(path); !strings.Contains(body, want+dates) {
 			t.Errorf("%s: %q is missing", path, want)
 		}
 	}
@@ -539,34 +550,33 @@ func TestServer_tools(t *testing.T) {
 	if !strings.Contains(list, "about 24,321 tokens</li>") {
 		t.Error("rows lack the tokens of the tools")
 	}
-	for path, wants := range map[string][]string{
-		"/servers/s2": {
-			"Read from the source code of version 1.4.0 on 19 Nov 2026.",
-			"About 3,000 tokens, 1.5% of a context window of 200,000. Heavier than 25% of the 8 other servers in Data, compared by this registry on 20 Nov 2026.",
+	for slug, wants := range map[string][]string{
+		"s2": {
+			`title="Read from the source code of version 1.4.0 on 19 Nov 2026."`, " 3,000 tokens. Heaviest",
 			"Heaviest: <code>drop_all</code> (2,990), <code>get_page</code> (10).",
-			`<span class="tag">read-only</span>`, `<span class="tag">destructive</span>`, "Delete everything",
-			"Invisible characters", "<q>a&lt;U&#43;200B&gt;b &lt;script&gt;</q>", "A finding, not a verdict",
+			"Deletes or overwrites <span", "Reads <span", "Effect declared by the owner.", "Delete everything",
+			"Invisible characters", "<q>a&lt;U&#43;200B&gt;b &lt;script&gt;</q>", "Findings, not verdicts",
 			`href="/docs/tools#rules"`,
 		},
-		"/servers/big": {`<span class="status">heavy</span>`, "About 24,321 tokens, 12.2% of"},
+		"big": {`<span class="status">heavy</span>`, " 24,321 tokens, 12.2% of"},
 	} {
-		body := s.Page(path, 200)
+		body := tabs(s, slug)
 		for _, want := range wants {
 			if !strings.Contains(body, want) {
-				t.Errorf("%s lacks %q", path, want)
+				t.Errorf("%s lacks %q", slug, want)
 			}
 		}
 		if strings.Contains(body, "Get page") {
-			t.Errorf("%s: a title repeats the name", path)
+			t.Errorf("%s: a title repeats the name", slug)
 		}
-		if (path == "/servers/big") == strings.Contains(body, "Suspicious texts") {
-			t.Errorf("%s: suspicious texts", path)
+		if (slug == "big") == strings.Contains(body, "Suspicious texts") {
+			t.Errorf("%s: suspicious texts", slug)
 		}
 	}
 	md := s.Text("/servers/s2.md")
 	for _, want := range []string{
-		"Read from the source code of version 1.4.0 on 19 Nov 2026.", "About 3,000 tokens, 1.5%", "`drop_all` (2990)",
-		"(Delete everything)", "Declared by the server: destructive.",
+		"Read from the source code of version 1.4.0 on 19 Nov 2026.", "\n3,000 tokens.", "`drop_all` (2990)",
+		"(Delete everything)", "  - Effect: destructive, declared by the owner.",
 		"- Invisible characters (R1), `description` of `get_page`: ",
 	} {
 		if !strings.Contains(md, want) {
@@ -597,9 +607,9 @@ func TestServer_toolChanges(t *testing.T) {
 	}}
 	servers := []registry.Server{webtest.Plain("x")}
 	s := sitetest.New(t, servers, func(o *web.Options) { o.Figures = figures })
-	body := s.Page("/servers/x", 200)
+	body := tabs(s, "x")
 	for _, want := range []string{
-		"Changes of tools", "19 Nov 2026", "changed without a new version",
+		"Tool changes", "19 Nov 2026", "changed without a new version",
 		"Changed: <code>read</code>", "Added: <code>send</code>", "Removed: <code>gone</code>",
 		"Reads <ins>and deletes</ins> one <del>file.</del> <ins>&lt;b&gt;file.</ins>",
 		"The previous list was read from the source code, so the differences may not be changes of the server.",
@@ -610,7 +620,7 @@ func TestServer_toolChanges(t *testing.T) {
 	}
 	md := s.Text("/servers/x.md")
 	for _, want := range []string{
-		"### Changes of tools\n\n- Stored 19 Nov 2026, version 1.0: Listed by running its package in a sandbox; " +
+		"### Tool changes\n\n- Stored 19 Nov 2026, version 1.0: Listed by running its package in a sandbox; " +
 			"2 tools; changed without a new version\n  - Changed: `read` (description)\n" +
 			"    - Added: `and deletes`\n    - Removed: `file.`\n    - Added: `<b>file.`\n  - Added: `send`\n" +
 			"- Stored 18 Nov 2026, version 1.0:",
@@ -625,14 +635,14 @@ func TestServer_toolChanges(t *testing.T) {
 		t.Errorf("%d changes without a new version", n)
 	}
 	figures = &sitetest.Figures{Tools: figures.Tools[:1]}
-	body = sitetest.New(t, servers, func(o *web.Options) { o.Figures = figures }).Page("/servers/x", 200)
-	if strings.Contains(body, "Changes of tools") {
+	body = tabs(sitetest.New(t, servers, func(o *web.Options) { o.Figures = figures }), "x")
+	if strings.Contains(body, "Tool changes") {
 		t.Error("a single list is shown as a change")
 	}
 	away := sitetest.New(t, servers, func(o *web.Options) {
 		o.Figures = &sitetest.Figures{Err: registry.Errorf(registry.ErrUnavailable, "away")}
 	})
-	if md := away.Text("/servers/x.md"); !strings.Contains(md, "Changes of tools are unavailable right now.") {
+	if md := away.Text("/servers/x.md"); !strings.Contains(md, "Tool changes are unavailable right now.") {
 		t.Errorf("the Markdown hides that the history is missing:\n%s", md)
 	}
 }
@@ -651,7 +661,7 @@ func TestServer_visible(t *testing.T) {
 			{From: registry.ToolsFromRun, Version: "2", At: webtest.Now, Tools: x.Tools},
 			{From: registry.ToolsFromRun, Version: "1", At: webtest.Now.AddDate(0, 0, -1), Tools: x.Tools[:1]}}}
 	})
-	for path, body := range map[string]string{"/servers/x": html.UnescapeString(s.Page("/servers/x", 200)),
+	for path, body := range map[string]string{"/servers/x": html.UnescapeString(tabs(s, "x")),
 		"/servers/x.md": strings.ReplaceAll(s.Text("/servers/x.md"), `\`, "")} {
 		for _, want := range []string{"re<U+200B>ad", "A<U+202E>title", "Reads<U+200B><U+001B>[8m files",
 			"pa<U+200B>th", "Where<U+2060> to", "<U+200B>home", "a<U+FEFF>", "se<U+200B>nd"} {

@@ -95,7 +95,7 @@ func TestHostile(t *testing.T) {
 				t.Errorf("%v of a processor, %d MB allocated", used, alloc>>20)
 			}
 			if out != nil {
-				checkHarmless(t, string(out.First+out.Rest))
+				checkHarmless(t, string(out.Text+out.Beginning))
 			}
 		})
 	}

@@ -6,8 +6,10 @@ package readme
 import (
 	"html/template"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
@@ -30,17 +32,18 @@ const (
 	// width of the first, so a few bytes can expand to many.
 	maxCells = 20_000
 
-	minFirst = 2000 // minimum size in bytes of First
-	minRest  = 1200 // minimum size in bytes of Rest
+	maxLines   = 12 // of Beginning, of lineLength characters
+	lineLength = 100
 )
 
 // A Readme is a rendered README.
 type Readme struct {
-	First template.HTML // shown immediately
-	Rest  template.HTML // folded; "" if everything is in First
-	Path  string        // of the file in the repository
-	URL   string        // of the file at the code host
-	Cut   bool          // First and Rest are only the beginning of the file
+	Text      template.HTML
+	Beginning template.HTML // the first lines of Text
+	Whole     bool          // Beginning has everything
+	Path      string        // of the file in the repository
+	URL       string        // of the file at the code host
+	Cut       bool          // Text is only the beginning of the file
 }
 
 // A Repository is where a README comes from.
@@ -63,17 +66,22 @@ var (
 func Render(r registry.Readme, of Repository) *Readme {
 	d := document{of: of, dir: path.Dir("/" + r.Path)}
 	out := &Readme{Path: r.Path, URL: of.BlobURL(of.Commit, r.Path)}
-	text := strings.ToValidUTF8(strings.ReplaceAll(r.Text, "\x00", ""), "\uFFFD")
-	text, out.Cut = shorten(text)
-	if !slices.Contains(markdownFiles, strings.ToLower(path.Ext(r.Path))) || slow(text) {
-		if strings.TrimSpace(text) == "" {
+	source := strings.ToValidUTF8(strings.ReplaceAll(r.Text, "\x00", ""), "\uFFFD")
+	source, out.Cut = shorten(source)
+	if !slices.Contains(markdownFiles, strings.ToLower(path.Ext(r.Path))) || slow(source) {
+		if strings.TrimSpace(source) == "" {
 			return nil
 		}
-		out.First = template.HTML(`<pre tabindex="0">` + html.EscapeString(text) + `</pre>`)
+		plain := func(s string) template.HTML {
+			return template.HTML(`<pre tabindex="0">` + html.EscapeString(s) + `</pre>`)
+		}
+		first := strings.SplitAfterN(strings.TrimSpace(source), "\n", maxLines+1)
+		out.Text, out.Whole = plain(source), len(first) <= maxLines && !out.Cut
+		out.Beginning = plain(text.Cut(strings.Join(first[:min(len(first), maxLines)], ""), maxLines*lineLength))
 		return out
 	}
 	var b strings.Builder
-	if err := gfm.Convert([]byte(text), &b); err != nil {
+	if err := gfm.Convert([]byte(source), &b); err != nil {
 		return nil
 	}
 	body := &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body}
@@ -84,10 +92,13 @@ func Render(r registry.Readme, of Repository) *Readme {
 	for _, n := range nodes {
 		body.AppendChild(n)
 	}
-	out.First, out.Rest = fold(d.blocks(body))
-	if out.First == "" {
+	blocks := d.blocks(body)
+	out.Text = template.HTML(strings.TrimSpace(strings.Join(blocks, "")))
+	if out.Text == "" {
 		return nil
 	}
+	out.Beginning, out.Whole = begin(blocks)
+	out.Whole = out.Whole && !out.Cut
 	return out
 }
 
@@ -132,27 +143,40 @@ func slow(text string) bool {
 	return false
 }
 
-// fold splits blocks in two: at the first heading after minFirst bytes, otherwise at an
-// element after twice as many. Short READMEs are not split.
-func fold(blocks []string) (first, rest template.HTML) {
-	join := func(blocks []string) template.HTML {
-		return template.HTML(strings.TrimSpace(strings.Join(blocks, "")))
-	}
-	size, split := 0, len(blocks)
-	left := len(strings.Join(blocks, ""))
-	for i, b := range blocks {
-		if left < minRest {
+// begin returns the first blocks of a README, up to maxLines lines, and whether they are all.
+// Headings at its ends, and blocks that consist of links, such as lists of languages, are omitted.
+func begin(blocks []string) (beginning template.HTML, whole bool) {
+	var chosen []string
+	lines, whole := 0, true
+	for _, b := range blocks {
+		words := tags.ReplaceAllString(links.ReplaceAllString(b, ""), "")
+		if !strings.ContainsFunc(words, unicode.IsLetter) || heading.MatchString(b) && chosen == nil {
+			continue
+		}
+		if lines += linesOf(b); lines > maxLines {
+			whole = false
 			break
 		}
-		if size >= minFirst && strings.HasPrefix(b, "<h") && !strings.HasPrefix(b, "<hr") {
-			split = i
-			break
-		}
-		if size >= 2*minFirst && strings.HasPrefix(b, "<") && split == len(blocks) {
-			split = i
-		}
-		size += len(b)
-		left -= len(b)
+		chosen = append(chosen, b)
 	}
-	return join(blocks[:split]), join(blocks[split:])
+	for len(chosen) > 0 && heading.MatchString(chosen[len(chosen)-1]) {
+		chosen = chosen[:len(chosen)-1]
+	}
+	return template.HTML(strings.Join(chosen, "")), whole
+}
+
+var (
+	links   = regexp.MustCompile(`(?s)<a [^>]*>.*?</a>`)
+	tags    = regexp.MustCompile(`<[^>]*>`)
+	heading = regexp.MustCompile(`^<h[3-6][ >]`)
+	breaks  = regexp.MustCompile(`<(?:p|li|tr|h[3-6]|br|pre|dt|dd)[ >]`)
+)
+
+// linesOf estimates the number of lines of a block on a page.
+func linesOf(block string) int {
+	lines := len(breaks.FindAllStringIndex(block, -1)) + len(tags.ReplaceAllString(block, ""))/lineLength
+	if strings.HasPrefix(block, "<pre") {
+		lines += strings.Count(block, "\n")
+	}
+	return lines
 }

@@ -110,22 +110,22 @@ func TestRender(t *testing.T) {
 		"|a|b|\n|-|-|\n|1|2|":                                                  `<div class="wide" tabindex="0"><table>`,
 	} {
 		got := Render(registry.Readme{Path: "pkg/README.md", Text: in}, octo)
-		if got == nil || !strings.HasPrefix(string(got.First+got.Rest), want) {
+		if got == nil || !strings.HasPrefix(string(got.Text), want) {
 			t.Errorf("%q\n gives %v\n want  %s", in, got, want)
 			continue
 		}
-		checkHarmless(t, string(got.First+got.Rest))
+		checkHarmless(t, string(got.Text))
 	}
 	long := Render(registry.Readme{Path: "README.md", Text: strings.Repeat("Words and words.\n\n", 20_000)}, octo)
-	if long == nil || !long.Cut || len(long.First+long.Rest) > 2*maxSource {
+	if long == nil || !long.Cut || len(long.Text) > 2*maxSource {
 		t.Error("a long README is not cut")
 	}
 	plain := Render(registry.Readme{Path: "README.rst", Text: "<b>\n===="}, octo)
-	if plain == nil || plain.First+plain.Rest != `<pre tabindex="0">&lt;b&gt;`+"\n"+`====</pre>` {
+	if plain == nil || plain.Text != `<pre tabindex="0">&lt;b&gt;`+"\n"+`====</pre>` {
 		t.Errorf("another markup: %v", plain)
 	}
 	if got := Render(registry.Readme{Path: "README.md", Text: "![](x.png)\n<!-- nothing -->"}, octo); got != nil {
-		t.Errorf("nothing to show: %q", got.First+got.Rest)
+		t.Errorf("nothing to show: %q", got.Text)
 	}
 }
 
@@ -136,14 +136,14 @@ func table(columns, rows int) string {
 
 func TestRender_alerts_and_tasks(t *testing.T) {
 	r := Render(registry.Readme{Path: "README.md", Text: "> [!NOTE]\n> Needs a key.\n\n> [!other]\n> Stays.\n\n> [!WARNING]\n\n- [ ] to do\n- [x] done\n"}, octo)
-	checkHarmless(t, string(r.First+r.Rest))
+	checkHarmless(t, string(r.Text))
 	for _, want := range []string{"<strong>Note</strong></p><p>Needs a key.", "[!other]", "<strong>Warning</strong>", "☐ to do", "☑ done"} {
-		if !strings.Contains(strings.ReplaceAll(string(r.First+r.Rest), "\n", ""), want) {
-			t.Errorf("no %s in %s", want, r.First+r.Rest)
+		if !strings.Contains(strings.ReplaceAll(string(r.Text), "\n", ""), want) {
+			t.Errorf("no %s in %s", want, r.Text)
 		}
 	}
-	if strings.Contains(string(r.First+r.Rest), "[!NOTE]") {
-		t.Errorf("the mark stays: %s", r.First+r.Rest)
+	if strings.Contains(string(r.Text), "[!NOTE]") {
+		t.Errorf("the mark stays: %s", r.Text)
 	}
 }
 
@@ -159,7 +159,7 @@ func TestRender_slow_markdown(t *testing.T) {
 		strings.Repeat(table(100, 100)+"\n", 5): true,
 	} {
 		r := Render(registry.Readme{Path: "README.md", Text: text}, octo)
-		if got := strings.HasPrefix(string(r.First+r.Rest), "<pre") && !strings.Contains(string(r.First+r.Rest), "<code>"); got != want {
+		if got := strings.HasPrefix(string(r.Text), "<pre") && !strings.Contains(string(r.Text), "<code>"); got != want {
 			t.Errorf("%.20q: as it is %v, want %v", text, got, want)
 		}
 	}
@@ -187,7 +187,7 @@ func TestRender_recorded_readmes(t *testing.T) {
 		}
 		if r := Render(registry.Readme{Path: d.Readme.Path, Text: d.Readme.Text}, octo); r != nil {
 			shown++
-			checkHarmless(t, string(r.First+r.Rest))
+			checkHarmless(t, string(r.Text))
 		}
 	}
 	if shown < len(files)/2 {
@@ -239,47 +239,44 @@ func FuzzRender(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		if r := Render(registry.Readme{Path: "README.md", Text: text}, octo); r != nil {
-			checkHarmless(t, string(r.First+r.Rest))
+			checkHarmless(t, string(r.Text))
 		}
 	})
 }
 
-func TestFold(t *testing.T) {
-	words := strings.Repeat("Words and words. ", 40)
+func TestBeginning(t *testing.T) {
+	words := strings.Repeat("Words and words. ", 40) // seven lines
 	for name, c := range map[string]struct {
-		text  string
-		folds bool
+		text, want string
+		whole      bool
 	}{
-		"short":                  {"# A\n\n" + words + "\n\n## B\n\nText", false},
-		"headings":               {"# A\n\n" + strings.Repeat(words+"\n\n## Part\n\n", 12), true},
-		"little after":           {"# A\n\n" + strings.Repeat(words+"\n\n", 4) + "## End\n\nText", false},
-		"no headings":            {strings.Repeat(words+"\n\n", 30), true},
-		"headings in quotations": {strings.Repeat("> "+words+"\n>\n> ## In\n>\n", 20), false},
-		"one list":               {strings.Repeat("- "+words+"\n", 30), false},
-		"breaks and pictures":    {strings.Repeat(words+"  \n![a](b.png)\n\n---\n\n## H\n\n", 9), true},
+		"short":             {"# A\n\nOne\n\n## B\n\nText", "<p>One</p><h4 id=\"readme-b\">B</h4><p>Text</p>", true},
+		"a heading is last": {"One\n\n## B\n\n" + strings.Repeat("- x\n", 12), "<p>One</p>", false},
+		"links": {"[Deutsch](de.md) | [English](en.md)\n\n[![build](https://img.shields.io/b.svg)](https://ci.example)\n\n" +
+			"See [this](a.md).", "<p>See <a href=\"https://github.com/octo/weather/blob/" + octo.Commit + "/a.md\" rel=\"nofollow ugc noopener\">this</a>.</p>", true},
+		"long":     {"One\n\n" + words + "\n\n" + words, "<p>One</p><p>" + strings.TrimSpace(words) + "</p>", false},
+		"one list": {strings.Repeat("- "+words+"\n", 30), "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := Render(registry.Readme{Path: "README.md", Text: c.text}, octo)
-			if folds := r.Rest != ""; folds != c.folds {
-				t.Errorf("folds %v, want %v", folds, c.folds)
-			}
-			if !webtest.Balanced(string(r.First)) || !webtest.Balanced(string(r.Rest)) {
-				t.Errorf("an element is split at %.60s", r.Rest)
-			}
-			if c.folds && len(r.First) < minFirst-100 {
-				t.Errorf("only %d bytes come first", len(r.First))
+			if got := strings.TrimSpace(string(r.Beginning)); got != c.want || r.Whole != c.whole {
+				t.Errorf("got %q, %v, want %q, %v", got, r.Whole, c.want, c.whole)
 			}
 		})
 	}
+	plain := Render(registry.Readme{Path: "README.txt", Text: strings.Repeat("a\n", 40)}, octo)
+	if strings.Count(string(plain.Beginning), "a\n") != 12 || plain.Whole {
+		t.Errorf("the beginning of a plain text is %q", plain.Beginning)
+	}
 }
 
-func FuzzFold(f *testing.F) {
+func FuzzBeginning(f *testing.F) {
 	f.Add(strings.Repeat("<details><summary>x</summary>\n\n## A\n\n</details>\n\n", 30))
 	f.Add(strings.Repeat("## <b>A</b> <br> text that is long enough\n\n", 90))
 	f.Fuzz(func(t *testing.T, text string) {
 		r := Render(registry.Readme{Path: "README.md", Text: text + strings.Repeat("\n\n"+text, 20)}, octo)
-		if r != nil && webtest.Balanced(string(r.First+r.Rest)) && !(webtest.Balanced(string(r.First)) && webtest.Balanced(string(r.Rest))) {
-			t.Errorf("an element is split at %.80s", r.Rest)
+		if r != nil && webtest.Balanced(string(r.Text)) && !webtest.Balanced(string(r.Beginning)) {
+			t.Errorf("an element is split at the end of %.80s", r.Beginning)
 		}
 	})
 }

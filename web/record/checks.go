@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strconv"
 	"strings"
+	"time"
 
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
@@ -21,6 +22,15 @@ type Section struct {
 type Check struct {
 	registry.Check
 	Prefix string
+	Aged   *time.Time // when it was observed, if [Record.Aged]
+}
+
+// Origin is the source and date of the check, "" if unknown.
+func (c Check) Origin() string {
+	if c.ObservedAt == nil {
+		return ""
+	}
+	return format.CheckSource(c.Source) + ", " + text.Day(*c.ObservedAt)
 }
 
 // Sections are the categories of the score.
@@ -28,7 +38,7 @@ func (r Record) Sections() (all []Section) {
 	for _, h := range r.Health.Categories {
 		s := Section{HealthSection: h}
 		for _, c := range h.Checks {
-			if x := (Check{c, r.Prefix}); c.Result == "fail" || c.Result == "partial" {
+			if x := (Check{c, r.Prefix, r.Aged(c.ObservedAt)}); c.Result == "fail" || c.Result == "partial" {
 				s.Open = append(s.Open, x)
 			} else {
 				s.Folded = append(s.Folded, x)

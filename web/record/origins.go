@@ -29,8 +29,7 @@ var versionSources = map[string]string{
 	registry.VersionManifest: "manifest on the default branch at ",
 }
 
-// OriginsWith returns the sources of the facts about a server, except for its tools and checks,
-// which name theirs. Facts of its packages may be missing.
+// OriginsWith returns the sources of the facts about a server. Facts of its packages may be missing.
 func (r Record) OriginsWith(facts []registry.PackageFacts) (all []Origin) {
 	add := func(what, source string, at *time.Time) {
 		if at != nil && !at.IsZero() {
@@ -77,12 +76,48 @@ func (r Record) OriginsWith(facts []registry.PackageFacts) (all []Origin) {
 	}
 	add("Registry entry", "official registry", r.EntryReadAt())
 	for _, e := range r.Remotes {
-		if l := e.Liveness; l != nil {
+		if l := e.Liveness; l != nil && l.Probes > 0 {
 			add(text.Count(l.Probes, "probe")+" in 30 days", "endpoint "+text.Fit(e.URL, 100), &l.CheckedAt)
 		}
 	}
 	add("Health, popularity", "model "+r.Health.Version, &r.Health.ComputedAt)
+	return append(all, r.derivedOrigins()...)
+}
+
+// derivedOrigins returns the sources of the tools, the comparison with other servers and the
+// checks, each source of checks with its oldest date.
+func (r Record) derivedOrigins() (all []Origin) {
+	if from := format.ToolSource(r.ToolsFrom, r.ToolsPackage); from != "" && r.ToolsAt != nil {
+		all = append(all, Origin{"Tools", from, *r.ToolsAt})
+	}
+	if r.Copy != nil {
+		all = append(all, Origin{"Copy of another server", format.CheckSource("comparison"), r.Copy.Since})
+	}
+	for _, section := range r.Health.Categories {
+		for _, c := range section.Checks {
+			if c.ObservedAt == nil || c.Source == "" {
+				continue
+			}
+			name := format.CheckSource(c.Source)
+			at := slices.IndexFunc(all, func(o Origin) bool { return o.What == "Checks" && o.Source == name })
+			switch {
+			case at < 0:
+				all = append(all, Origin{"Checks", name, *c.ObservedAt})
+			case c.ObservedAt.Before(all[at].At):
+				all[at].At = *c.ObservedAt
+			}
+		}
+	}
 	return all
+}
+
+// Aged returns the time of a fact if it was read a day or more before the repository, otherwise
+// nil. Pages show such dates beside their facts, and others in the list of sources.
+func (r Record) Aged(at *time.Time) *time.Time {
+	if at == nil || at.IsZero() || r.LastCrawledAt == nil || r.LastCrawledAt.Sub(*at) < 24*time.Hour {
+		return nil
+	}
+	return at
 }
 
 // OriginWith returns the sources of a server's record as a sentence: "Read from GitHub on

@@ -22,8 +22,11 @@ func TestOrigins(t *testing.T) {
 			{RegistryType: "npm", Identifier: "b", Inspection: &registry.Inspection{At: *day(5)}}},
 		Remotes: []registry.Remote{{URL: "https://r.example"},
 			{URL: "https://s.example", Liveness: &registry.Liveness{Probes: 3, CheckedAt: *day(6)}}},
-		Sources: []registry.Discovery{{Name: "official-registry", LastSeenAt: *day(2)}, {Name: "github"}},
-		Health:  registry.Health{Version: "mh-2", ComputedAt: *day(3)}})
+		Sources:   []registry.Discovery{{Name: "official-registry", LastSeenAt: *day(2)}, {Name: "github"}},
+		ToolsFrom: "readme", ToolsAt: day(7), Copy: &registry.Copy{Of: "a", Since: *day(8)},
+		Health: registry.Health{Version: "mh-2", ComputedAt: *day(3), Categories: []registry.HealthSection{
+			{Checks: []registry.Check{{ID: "a", Source: "osv", ObservedAt: day(9)}, {ID: "b", Source: "osv", ObservedAt: day(8)},
+				{ID: "c", Source: "packages"}}}}}})
 	facts := []registry.PackageFacts{{RegistryType: "npm", Identifier: "b", ObservedAt: day(4)}}
 	got := r.OriginsWith(facts)
 	want := []Origin{
@@ -35,6 +38,9 @@ func TestOrigins(t *testing.T) {
 		{"Registry entry", "official registry", *day(2)},
 		{"3 probes in 30 days", "endpoint https://s.example", *day(6)},
 		{"Health, popularity", "model mh-2", *day(3)},
+		{"Tools", "Read from the README", *day(7)},
+		{"Copy of another server", "comparison of servers", *day(8)},
+		{"Checks", "OSV", *day(8)},
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
@@ -86,5 +92,19 @@ func TestOrigins(t *testing.T) {
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
+	}
+}
+
+func TestAged(t *testing.T) {
+	read := time.Date(2026, 11, 5, 12, 0, 0, 0, time.UTC)
+	r := New(&registry.Server{LastCrawledAt: &read})
+	for hours, want := range map[int]bool{-240: true, -24: true, -23: false, 0: false, 48: false} {
+		at := read.Add(time.Duration(hours) * time.Hour)
+		if got := r.Aged(&at); (got != nil) != want {
+			t.Errorf("%d hours: %v", hours, got)
+		}
+	}
+	if r.Aged(nil) != nil || New(&registry.Server{}).Aged(&read) != nil {
+		t.Error("an unknown date is old")
 	}
 }

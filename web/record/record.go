@@ -110,7 +110,7 @@ func (r Record) NoTools() string {
 	if r.LastCrawledAt == nil {
 		return "Unknown: the repository has not been read yet."
 	}
-	return "No tools were detected. " + format.Read(r.Repo.Host, r.LastCrawledAt) + "."
+	return "No tools were detected."
 }
 
 // Counts is the number of checks by result.
@@ -134,7 +134,7 @@ type Highlights struct{ Strengths, Weaknesses []registry.Check }
 // runChecks are passed by the ways to run a server. They are not strengths while it is offline.
 var runChecks = []string{"package_published", "install_docs", "client_config"}
 
-// Highlights returns nil without results of checks.
+// Highlights returns nil without results of checks. Harmful servers have no strengths.
 func (r Record) Highlights() *Highlights {
 	var h Highlights
 	for _, s := range r.Health.Categories {
@@ -156,9 +156,16 @@ func (r Record) Highlights() *Highlights {
 		func(a, b registry.Check) int { return cmp.Compare(b.Points, a.Points) })
 	slices.SortStableFunc(h.Weaknesses,
 		func(a, b registry.Check) int { return cmp.Compare(b.Max-b.Points, a.Max-a.Points) })
-	h.Strengths = h.Strengths[:min(len(h.Strengths), maxHighlights)]
+	h.Strengths = h.Strengths[:min(len(h.Strengths), r.maxStrengths())]
 	h.Weaknesses = h.Weaknesses[:min(len(h.Weaknesses), maxHighlights)]
 	return &h
+}
+
+func (r Record) maxStrengths() int {
+	if r.Severity() == registry.SeverityHarmful {
+		return 0
+	}
+	return maxHighlights
 }
 
 // isYoung reports whether a recent commit says little about the repository.

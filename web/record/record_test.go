@@ -61,6 +61,10 @@ func TestHighlights(t *testing.T) {
 	if w := offline.Highlights(); ids(w.Strengths) != "ci" {
 		t.Errorf("strengths of an offline server: %s", ids(w.Strengths))
 	}
+	offline.Health.Caps = []registry.Cap{{ID: "malware"}}
+	if w := offline.Highlights(); len(w.Strengths) > 0 {
+		t.Errorf("strengths of a harmful server: %s", ids(w.Strengths))
+	}
 	for days, want := range map[int]string{89: "ci", 90: "commit_recencyci"} {
 		scored := time.Date(2026, 11, 2, 0, 0, 0, 0, time.UTC)
 		young := New(&registry.Server{CreatedAt: scored.AddDate(0, 0, -days), Health: registry.Health{ComputedAt: scored,
@@ -205,6 +209,13 @@ func TestWarnings(t *testing.T) {
 	installable.Packages = []registry.Package{{RegistryType: "npm"}}
 	archived := &registry.Server{Status: registry.StatusArchived}
 	copied := &registry.Server{Status: registry.StatusActive, Copy: &registry.Copy{Of: "a", Kind: registry.CopyOf}}
+	worst := &registry.Server{Status: registry.StatusDeprecated, StatusMessage: "Use <b>another</b>.",
+		Health: registry.Health{Caps: []registry.Cap{{ID: "archived", Reason: "It is archived."},
+			{ID: "deprecated_declared", Reason: "It is deprecated."}, {ID: "malware", Reason: "It steals keys."}}}}
+	if w := New(worst).Warnings(); w[0].Level() != LevelBad || w[1].Level() != LevelCaution ||
+		w[1].Text != "Deprecated: Use <b>another</b>." {
+		t.Errorf("got %+v", w)
+	}
 	for name, tt := range map[string]struct {
 		server *registry.Server
 		want   []string
@@ -214,8 +225,9 @@ func TestWarnings(t *testing.T) {
 		}},
 		"installable": {installable, []string{"endpoint down: Run its package instead."}},
 		"changed":     {changed, []string{"tools changed: Review the changes before you use it."}},
-		"archived":    {archived, nil},
-		"copy":        {copied, nil},
+		"archived":    {archived, []string{"deprecated: "}},
+		"copy":        {copied, []string{"copy: "}},
+		"worst first": {worst, []string{"malware: Do not install it, and remove it where it is installed.", "deprecated: "}},
 	} {
 		var got []string
 		for _, w := range New(tt.server).Warnings() {

@@ -4,21 +4,48 @@ import (
 	"slices"
 
 	"mcpcensus/internal/registry"
+	"mcpcensus/web/format"
 )
 
 // A Warning is a risk with what readers can do about it.
 type Warning struct {
 	registry.Risk
+	Detail string // a sentence, "" for none
 	Advice string
 	Link   string // to the details on the server's page, "" for none
 }
 
-// Warnings are the risks that the banners of status and copies do not show.
-func (r Record) Warnings() (all []Warning) {
-	for _, risk := range r.OtherRisks() {
-		advice, link := r.advice(risk.Kind)
-		all = append(all, Warning{risk, advice, link})
+// Level is LevelBad for a harmful server, otherwise LevelCaution.
+func (w Warning) Level() string {
+	if w.Severity == registry.SeverityHarmful {
+		return LevelBad
 	}
+	return LevelCaution
+}
+
+// severities are the severities of risks, the worst first.
+var severities = []string{registry.SeverityHarmful, registry.SeverityCaution, registry.SeverityNotice}
+
+// Warnings are the risks, the worst first. The words of the owner replace the text of a status.
+func (r Record) Warnings() (all []Warning) {
+	status := r.StatusRisk()
+	for _, risk := range r.Risks() {
+		w := Warning{Risk: risk}
+		w.Advice, w.Link = r.advice(risk.Kind)
+		switch {
+		case status != nil && status.Kind == risk.Kind && r.StatusMessage != "":
+			if slices.ContainsFunc(all, func(o Warning) bool { return o.Kind == risk.Kind }) {
+				continue
+			}
+			w.Text = format.Capital(r.Status) + ": " + r.StatusMessage
+		case r.Copy != nil && (risk.Kind == "copy" || risk.Kind == "look-alike"):
+			w.Detail = r.Copy.Reason
+		}
+		all = append(all, w)
+	}
+	slices.SortStableFunc(all, func(a, b Warning) int {
+		return slices.Index(severities, a.Severity) - slices.Index(severities, b.Severity)
+	})
 	return all
 }
 
@@ -47,24 +74,21 @@ func RiskLabels(s *registry.Server) (all []string) {
 func (r Record) advice(kind string) (advice, link string) {
 	switch kind {
 	case "malware":
-		return "Do not install it, and remove it where it is installed.", "#health"
+		return "Do not install it, and remove it where it is installed.", r.at("health", "advisories")
 	case "dead":
-		return "Choose another server.", "#health"
-	case "hidden-instructions", "suspicious-text":
-		return "Read these texts before a model does.", "#tools"
+		return "Choose another server.", ""
 	case "vulnerable":
-		return "Check whether a version with a fix exists.", "#health"
+		return "Check whether a version with a fix exists.", r.at("health", "advisories")
 	case registry.RiskToolsChanged:
-		return "Review the changes before you use it.", "#tools"
+		return "Review the changes before you use it.", r.at("versions", "tool-changes")
 	case registry.RiskEndpointDown:
 		switch {
 		case r.Offline():
-			return "It cannot be used until the endpoint responds. Try again later or choose another server.",
-				"#install"
+			return "It cannot be used until the endpoint responds. Try again later or choose another server.", ""
 		case len(r.Packages) > 0:
-			return "Run its package instead.", "#install"
+			return "Run its package instead.", ""
 		}
-		return "Install it from source instead.", "#install"
+		return "Install it from source instead.", ""
 	}
 	return "", ""
 }

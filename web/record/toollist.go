@@ -2,10 +2,8 @@ package record
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/registry"
@@ -19,6 +17,16 @@ import (
 // package weather-mcp, version 1.4.0, on 20 Nov 2026."; "" if the source is unknown.
 // That a server has no tools follows from its repository.
 func (r Record) ToolsOrigin() string {
+	if r.ToolsAt == nil {
+		return r.ToolsSource()
+	}
+	return r.toolsOrigin(" on " + text.Day(*r.ToolsAt))
+}
+
+// ToolsSource is [Record.ToolsOrigin] without the date.
+func (r Record) ToolsSource() string { return r.toolsOrigin("") }
+
+func (r Record) toolsOrigin(on string) string {
 	said := format.ToolSource(r.ToolsFrom, r.ToolsPackage)
 	if said == "" {
 		if said = format.Read(r.Repo.Host, r.LastCrawledAt); said == "" || r.ToolCount == nil || len(r.Tools) > 0 {
@@ -38,13 +46,13 @@ func (r Record) ToolsOrigin() string {
 	case r.ToolsVersion == "":
 		said += " (version unknown)"
 	case r.ToolsPackage.Identifier != "":
-		said += ", version " + version + ","
+		if said += ", version " + version; on != "" {
+			said += ","
+		}
 	default:
 		said += " of version " + version
 	}
-	if r.ToolsAt != nil {
-		said += " on " + text.Day(*r.ToolsAt)
-	}
+	said += on
 	if r.ToolsPartial {
 		return said + ". The list is incomplete: its source has more tools."
 	}
@@ -95,7 +103,6 @@ type ToolWeight struct {
 	Of      int // servers of the category with known tokens, without this one
 	// Heaviest are the counted tools with the most tokens, at most five; nil for a single tool.
 	Heaviest []HeavyTool
-	At       time.Time // of the comparison
 
 	category string
 }
@@ -108,15 +115,16 @@ type HeavyTool struct {
 
 const (
 	maxHeaviest = 5
-	minCompared = 5 // minimum number of servers of a category for a comparison
+	minCompared = 5    // minimum number of servers of a category for a comparison
+	minWeighed  = 5000 // minimum number of tokens for a comparison
 )
 
-// WeightOf returns the weight of a server's tools at the given time, nil if it is unknown.
-func WeightOf(v *catalog.View, i *catalog.Item, r Record, now time.Time) *ToolWeight {
+// WeightOf returns the weight of a server's tools, nil if it is unknown.
+func WeightOf(v *catalog.View, i *catalog.Item, r Record) *ToolWeight {
 	if r.ToolTokens == nil {
 		return nil
 	}
-	w := &ToolWeight{Tokens: *r.ToolTokens, Least: r.LeastTokens(), Heavy: r.HeavyTools(), At: now,
+	w := &ToolWeight{Tokens: *r.ToolTokens, Least: r.LeastTokens(), Heavy: r.HeavyTools(),
 		category: r.Category}
 	w.Lighter, w.Of = v.Lighter(i)
 	counted := registry.DefaultTools(r.Tools)
@@ -146,27 +154,24 @@ func (r Record) LeastTokens() bool {
 // HeavyTools reports whether the tools use a large part of a model's context.
 func (r Record) HeavyTools() bool { return r.ToolTokens != nil && *r.ToolTokens >= tools.Heavy }
 
-// String describes the weight: "About 3,412 tokens, 1.7% of a context window of 200,000.
-// Heavier than 62% of the 48 other servers in Database, compared by this registry on 20 Nov 2026."
-// Weights that are too low are not compared: "At least 58 tokens, …".
+// String describes the weight: "247 tokens.", and from minWeighed on "12,412 tokens, 6.2% of a
+// context window of 200,000. Heavier than 62% of the 48 other servers in Database." Weights that
+// are too low are not compared: "At least 58 tokens."
 func (w *ToolWeight) String() string {
 	if w.Tokens == 0 {
 		return "No tokens."
 	}
-	share := 100 * float64(w.Tokens) / tools.ContextWindow
-	part := format.Decimal(share) + "%"
-	if share < .1 {
-		part = "less than 0.1%"
-	}
-	about := "About"
+	line := text.Count(w.Tokens, "token")
 	if w.Least {
-		about = "At least"
+		line = "At least " + line
 	}
-	line := fmt.Sprintf("%s %s, %s of a context window of %s.",
-		about, text.Count(w.Tokens, "token"), part, text.Thousands(tools.ContextWindow))
+	if w.Tokens < minWeighed {
+		return line + "."
+	}
+	share := format.Decimal(100 * float64(w.Tokens) / tools.ContextWindow)
+	line += ", " + share + "% of a context window of " + text.Thousands(tools.ContextWindow) + "."
 	if w.Of >= minCompared && !w.Least {
-		line += " " + w.place() + " in " + format.Category(w.category) + ", compared by this registry on " +
-			text.Day(w.At) + "."
+		line += " " + w.place() + " in " + format.Category(w.category) + "."
 	}
 	return line
 }
@@ -182,21 +187,6 @@ func (w *ToolWeight) place() string {
 	}
 	share := min(max(float64(w.Lighter)/float64(w.Of), .01), .99)
 	return "Heavier than " + format.Percent(share) + " of the " + text.Thousands(w.Of) + " other servers"
-}
-
-// Marks are the hints that the tool declares: "read-only", "destructive".
-func (t Tool) Marks() (marks []string) {
-	a := t.Annotations
-	if a == nil {
-		return nil
-	}
-	switch {
-	case a.ReadOnly != nil && *a.ReadOnly:
-		marks = append(marks, "read-only")
-	case a.Destructive != nil && *a.Destructive:
-		marks = append(marks, "destructive")
-	}
-	return marks
 }
 
 // Condition is the condition under which the server registers the tool, "" for none.
@@ -221,13 +211,6 @@ func (t Tool) ShownTitle() string {
 		return ""
 	}
 	return t.Title
-}
-
-// HasMarks reports whether any tool has marks.
-func (r Record) HasMarks() bool {
-	return slices.ContainsFunc(r.Tools, func(t registry.Tool) bool {
-		return Tool{Tool: t}.Marks() != nil
-	})
 }
 
 // A Finding is a suspicious text with its rule.

@@ -77,30 +77,27 @@ func TestLeastTokens(t *testing.T) {
 		}
 	}
 	w := ToolWeight{Tokens: 58, Least: true, Lighter: 5, Of: 9}
-	if got, want := w.String(), "At least 58 tokens, less than 0.1% of a context window of 200,000."; got != want {
+	if got, want := w.String(), "At least 58 tokens."; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
 func TestToolWeight(t *testing.T) {
-	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	const compared = ", compared by this registry on 20 Nov 2026."
+	const heavy = "12,412 tokens, 6.2% of a context window of 200,000."
 	for _, tc := range []struct {
 		tokens, lighter, of int
 		want                string
 	}{
 		{0, 0, 9, "No tokens."},
-		{119, 2, 4, "About 119 tokens, less than 0.1% of a context window of 200,000."},
-		{3412, 8, 10, "About 3,412 tokens, 1.7% of a context window of 200,000. " +
-			"Heavier than 80% of the 10 other servers in API" + compared},
-		{3412, 999, 1000, "About 3,412 tokens, 1.7% of a context window of 200,000. " +
-			"Heavier than 99% of the 1,000 other servers in API" + compared},
-		{3412, 10, 10, "About 3,412 tokens, 1.7% of a context window of 200,000. " +
-			"The heaviest of 11 servers in API" + compared},
-		{3412, 0, 10, "About 3,412 tokens, 1.7% of a context window of 200,000. " +
-			"The lightest of 11 servers in API" + compared},
+		{1, 2, 4, "1 token."},
+		{4999, 8, 10, "4,999 tokens."},
+		{12_412, 2, 4, heavy},
+		{12_412, 8, 10, heavy + " Heavier than 80% of the 10 other servers in API."},
+		{12_412, 999, 1000, heavy + " Heavier than 99% of the 1,000 other servers in API."},
+		{12_412, 10, 10, heavy + " The heaviest of 11 servers in API."},
+		{12_412, 0, 10, heavy + " The lightest of 11 servers in API."},
 	} {
-		w := ToolWeight{Tokens: tc.tokens, Lighter: tc.lighter, Of: tc.of, At: at, category: "api"}
+		w := ToolWeight{Tokens: tc.tokens, Lighter: tc.lighter, Of: tc.of, category: "api"}
 		if got := w.String(); got != tc.want {
 			t.Errorf("got %q, want %q", got, tc.want)
 		}

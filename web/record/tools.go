@@ -181,6 +181,49 @@ func (r Record) ToolsWithFields(limit, size int) []Tool {
 	return all
 }
 
+// A ToolGroup holds the tools with one effect.
+type ToolGroup struct {
+	Effect string
+	Tools  []Tool
+}
+
+// Title says what the tools do.
+func (g ToolGroup) Title() string { return effectWords[g.Effect].verb }
+
+// Level is the level of the effect.
+func (g ToolGroup) Level() string { return effectWords[g.Effect].level }
+
+// GroupTools groups tools by their effects, the most severe first.
+func GroupTools(tools []Tool) (all []ToolGroup) {
+	for _, effect := range slices.Backward(registry.Effects) {
+		g := ToolGroup{Effect: effect}
+		for _, t := range tools {
+			if t.Effect().Effect == effect {
+				g.Tools = append(g.Tools, t)
+			}
+		}
+		if g.Tools != nil {
+			all = append(all, g)
+		}
+	}
+	return all
+}
+
+// Known says how the effect of the tool is known, "" if it is not.
+func (t Tool) Known() string {
+	switch e := t.Effect(); e.Basis {
+	case registry.BasisDeclared:
+		return basisWords[e.Basis]
+	case registry.BasisSource:
+		return basisWords[e.Basis] + ": " + visible(e.Evidence)
+	case registry.BasisSchema:
+		return "guessed from the parameter “" + visible(e.Evidence) + "”"
+	case registry.BasisName:
+		return "guessed from the word “" + visible(e.Evidence) + "”"
+	}
+	return ""
+}
+
 // sizeOf estimates the size in bytes of parameters on a page, which cuts long texts.
 func sizeOf(fields []Field) (n int) {
 	for _, f := range fields {

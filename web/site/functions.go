@@ -17,6 +17,7 @@ var functions = template.FuncMap{
 	"short":      func(v any) string { return NumberOr(v, format.Brief, "–") },
 	"points":     format.Decimal,
 	"percent":    format.Percent,
+	"unmeasured": func(coverage float64) float64 { return 1 - coverage },
 	"length":     format.BarLength,
 	"bar":        func(part int, whole float64) string { return format.BarLength(float64(part), whole) },
 	"plural":     Plural,

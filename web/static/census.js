@@ -54,24 +54,6 @@
   // Readers on Windows see what differs there.
   all(".system input", (box) => { box.checked = /^win/i.test(navigator.userAgentData?.platform ?? navigator.platform); });
 
-  // The menu of a page marks the current section.
-  all(".onpage", (menu) => {
-    const links = [...menu.querySelectorAll("a")];
-    const parts = links.map((a) => document.getElementById(decodeURIComponent(a.hash.slice(1))));
-    let waiting = false;
-    const mark = () => {
-      waiting = false;
-      const line = menu.getBoundingClientRect().bottom + innerHeight / 5;
-      let now = -1;
-      parts.forEach((part, n) => { if (part && part.getBoundingClientRect().top < line) now = n; });
-      if (scrollY + innerHeight >= document.documentElement.scrollHeight - 2) now = links.length - 1;
-      if (menu.getBoundingClientRect().top > 0) now = -1;
-      links.forEach((a, n) => n === now ? a.setAttribute("aria-current", "true") : a.removeAttribute("aria-current"));
-      if (now >= 0) menu.scrollLeft = links[now].offsetLeft - menu.clientWidth / 3;
-    };
-    addEventListener("scroll", () => { if (!waiting) { waiting = true; requestAnimationFrame(mark); } }, { passive: true });
-  });
-
   // Results while typing: requests the part "results" of the form's address,
   // and updates the address bar.
   all("form[data-live]", (form) => {

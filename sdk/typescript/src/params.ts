@@ -33,7 +33,7 @@ export interface DirectoryListParams extends ListParams {
 
 /** Parameters of `discover`. */
 export interface DiscoverParams extends ListParams {
-  /** Minimum health score, 0 to 100. Servers with 80 or more are suitable for production. */
+  /** Minimum health score, 0 to 100. Grade A starts at 80, B at 65. */
   minScore?: number | undefined;
   /** Order. Default: qualityScore, or relevance with `search`. */
   sort?: DiscoverSort | undefined;

@@ -1,0 +1,398 @@
+package record
+
+import (
+	"slices"
+	"strings"
+
+	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
+	"mcpcensus/web/format"
+)
+
+// Levels of a [Mark] and a line of [Record.Abilities].
+const (
+	LevelGood    = "good"
+	LevelCaution = "caution"
+	LevelBad     = "bad"
+	LevelUnknown = "unknown"
+	LevelNeutral = "neutral"
+)
+
+// A Mark is one part of a server's verdict.
+type Mark struct {
+	Level string
+	Text  string // a few words in lower case
+	Link  string // the path of its proof
+}
+
+// Bounds of the chance of a commit in the next 90 days.
+const (
+	maintainedChance = .5
+	abandonedChance  = .2
+)
+
+// Verdict returns the facts that decide about a server, in words: its worst risk, its publisher,
+// whether it is maintained, what it can do, the size of its tools and the state of its endpoint.
+func (r Record) Verdict() (all []Mark) {
+	if w := r.Warnings(); len(w) > 0 {
+		all = append(all, Mark{w[0].Level(), w[0].Label(), r.at("", "risks")})
+	}
+	if r.Official {
+		all = append(all, Mark{LevelGood, "official", r.at("", "official")})
+	} else {
+		all = append(all, Mark{LevelUnknown, "not known to be official", r.at("health", "owner_identity")})
+	}
+	if r.StatusRisk() == nil {
+		all = append(all, r.maintained())
+	}
+	all = append(all, r.ability())
+	if count := format.Tools(r.Server); count != "" && len(r.Tools) > 0 {
+		all = append(all, r.tokens(count))
+	}
+	if !registry.HasRisk(r.Risks(), registry.RiskEndpointDown) {
+		all = append(all, r.endpoint())
+	}
+	return all
+}
+
+// at returns the path of an element on a tab of the server's page; tab is "" for the first.
+func (r Record) at(tab, id string) string {
+	path := "/servers/" + r.Slug
+	if tab != "" {
+		path += "/" + tab
+	}
+	if id != "" {
+		path += "#" + id
+	}
+	return path
+}
+
+func (r Record) maintained() Mark {
+	m := Mark{LevelGood, "maintained", r.at("health", "commit_recency")}
+	chance := r.Health.CommitChance
+	switch {
+	case slices.Contains(r.Health.Flags, "stable_quiet"):
+		m.Text = "finished, few changes"
+	case chance == nil:
+		m.Level, m.Text = LevelUnknown, "maintenance unknown"
+	case *chance < maintainedChance:
+		m.Level, m.Text = LevelCaution, format.Percent(*chance)+" chance of another commit"
+		if *chance < abandonedChance {
+			m.Level = LevelBad
+		}
+	}
+	return m
+}
+
+// ability says what the most severe tools do.
+func (r Record) ability() Mark {
+	c, link := r.Capabilities(), r.at("tools", "")
+	known := c.Read + c.Write + c.Destructive + c.Execute
+	n := known + c.Unknown
+	of := func(some int) string {
+		if !c.Complete {
+			return "at least " + text.Count(some, "tool")
+		}
+		return text.Thousands(some) + " of " + text.Count(n, "tool")
+	}
+	changing := of(c.Write + c.Destructive + c.Execute)
+	switch {
+	case n == 0 && c.Complete:
+		return Mark{LevelNeutral, "no tools", link}
+	case n == 0:
+		return Mark{LevelUnknown, "tools unknown", link}
+	case c.ReadOnlyDefault:
+		return Mark{LevelGood, "reads only by default", link}
+	case c.Execute > 0:
+		return r.judged(registry.EffectExecute, Mark{LevelBad, "runs commands or code: " + of(c.Execute), link})
+	case c.Destructive > 0:
+		return r.judged(registry.EffectDestructive,
+			Mark{LevelCaution, "can write and delete: " + changing, link})
+	case c.Write > 0:
+		return r.judged(registry.EffectWrite, Mark{LevelCaution, "can write: " + changing, link})
+	case r.contradicting() != nil:
+		return Mark{LevelCaution, "declared read-only, but its code writes", link}
+	case known == 0:
+		return Mark{LevelUnknown, "effects unknown", link}
+	case !c.Complete:
+		return Mark{LevelUnknown, "reads only, as far as known", link}
+	case c.Unknown > 0:
+		return Mark{LevelUnknown, "effects unknown: " + of(c.Unknown), link}
+	case slices.ContainsFunc(r.toolsWith(registry.EffectRead), isGuess):
+		return Mark{LevelUnknown, "reads only, judging by names", link}
+	}
+	return Mark{LevelGood, "reads only", link}
+}
+
+// judged says that an effect is only guessed, if that is so for all tools with it.
+func (r Record) judged(effect string, m Mark) Mark {
+	if allGuessed(r.toolsWith(effect)) {
+		m.Level, m.Text = LevelCaution, m.Text+", judging by names"
+	}
+	return m
+}
+
+func (r Record) tokens(count string) Mark {
+	m := Mark{LevelNeutral, count, r.at("tools", "")}
+	if r.ToolTokens == nil {
+		return m
+	}
+	if m.Level = LevelGood; r.HeavyTools() {
+		m.Level = LevelCaution
+	}
+	least := ""
+	if r.LeastTokens() {
+		least = "at least "
+	}
+	m.Text += ", " + least + format.Compact(int64(*r.ToolTokens)) + " tokens"
+	return m
+}
+
+func (r Record) endpoint() Mark {
+	m := Mark{LevelUnknown, "endpoint not checked", r.at("", "install")}
+	l := r.BestEndpoint()
+	switch {
+	case len(r.Remotes) == 0:
+		m.Level, m.Text = LevelNeutral, "no hosted endpoint"
+	case l == nil || r.Liveness == registry.LivenessUnknown:
+	case r.Liveness == registry.LivenessDown:
+		m.Level, m.Text = LevelBad, "endpoint down"
+	default:
+		m.Level, m.Text = LevelGood, "endpoint online"
+		if uptime, _, known := strings.Cut(text.Uptime(l.Uptime30, l.Probes), " of "); known {
+			m.Text += " " + uptime
+		}
+	}
+	return m
+}
+
+// toolsWith returns the default tools with an effect.
+func (r Record) toolsWith(effect string) []registry.Tool {
+	return slices.DeleteFunc(registry.DefaultTools(r.Tools),
+		func(t registry.Tool) bool { return t.Effect().Effect != effect })
+}
+
+// isGuess reports whether the effect of a tool is only known from names.
+func isGuess(t registry.Tool) bool {
+	basis := t.Effect().Basis
+	return basis == registry.BasisName || basis == registry.BasisSchema
+}
+
+func allGuessed(tools []registry.Tool) bool {
+	return !slices.ContainsFunc(tools, func(t registry.Tool) bool { return !isGuess(t) })
+}
+
+// contradicting returns the tools that are declared to be read-only although their code is not.
+func (r Record) contradicting() (all []registry.Tool) {
+	for _, t := range r.Tools {
+		if t.Contradicts() {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// An Ability is a line of the box "What it can do".
+type Ability struct {
+	Level string
+	Text  string
+	Names []string // of tools, hosts or settings
+	More  int      // names that are omitted
+	Note  string   // how it is known, "" if that is obvious
+}
+
+// maxNames is the maximum number of names in an [Ability].
+const maxNames = 3
+
+func ability(level, text, note string, names ...string) Ability {
+	a := Ability{Level: level, Text: text, Note: note, More: max(0, len(names)-maxNames)}
+	for _, name := range names[:min(len(names), maxNames)] {
+		a.Names = append(a.Names, visible(name))
+	}
+	return a
+}
+
+// visible shortens a name and makes its characters visible.
+func visible(name string) string { return text.Fit(text.OneLine(name), 60) }
+
+// effectWords say what tools with an effect do.
+var effectWords = map[string]struct{ verb, level string }{
+	registry.EffectExecute:     {"Runs commands or code", LevelBad},
+	registry.EffectDestructive: {"Deletes or overwrites", LevelCaution},
+	registry.EffectWrite:       {"Writes", LevelCaution},
+	registry.EffectRead:        {"Reads", LevelGood},
+	registry.EffectUnknown:     {"Effect unknown", LevelUnknown},
+}
+
+// Abilities says what the server can do, the most severe first, and what is not known about that.
+func (r Record) Abilities() (all []Ability) {
+	c := r.Capabilities()
+	switch {
+	case len(r.Tools) > 0:
+	case c.Complete:
+		all = append(all, ability(LevelNeutral, "No tools", ""))
+	default:
+		all = append(all, ability(LevelUnknown, "Tools unknown", ""))
+	}
+	for _, effect := range slices.Backward(registry.Effects) {
+		tools := r.toolsWith(effect)
+		if len(tools) == 0 {
+			continue
+		}
+		var names []string
+		if registry.Worse(effect, registry.EffectWrite) != registry.EffectWrite {
+			names = namesOf(tools)
+		}
+		words := effectWords[effect]
+		switch guessed := allGuessed(tools); {
+		case guessed && effect == registry.EffectExecute:
+			words.level = LevelCaution
+		case guessed && effect == registry.EffectRead:
+			words.level = LevelUnknown
+		}
+		all = append(all, ability(words.level, words.verb+": "+text.Count(len(tools), "tool"),
+			basesOf(tools), names...))
+	}
+	if len(r.Tools) > 0 && !c.Complete {
+		all = append(all, ability(LevelUnknown, "More tools, which are unknown", ""))
+	}
+	if tools := r.contradicting(); tools != nil {
+		all = append(all, ability(LevelCaution, "Declared read-only, but the code writes",
+			tools[0].Inferred.Evidence, namesOf(tools)...))
+	}
+	all = append(all, touched(c.Touches)...)
+	all = append(all, r.secrets()...)
+	return append(all, readOnly(c)...)
+}
+
+// readOnly says which setting makes the server read-only.
+func readOnly(c registry.Capabilities) []Ability {
+	s := c.ReadOnly
+	if s == nil {
+		return nil
+	}
+	words, setting := "Read-only with", s.Name
+	if c.ReadOnlyDefault {
+		words = "Read-only by default"
+	}
+	if s.Value != "" {
+		setting += "=" + s.Value
+	}
+	return []Ability{ability(LevelGood, words, s.Evidence, setting)}
+}
+
+func namesOf(tools []registry.Tool) (names []string) {
+	for _, t := range tools {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
+// basesOf says how the effects of tools are known: "2 declared by the owner, 1 guessed from
+// names".
+func basesOf(tools []registry.Tool) string {
+	count := map[string]int{}
+	for _, t := range tools {
+		count[t.Effect().Basis]++
+	}
+	count[registry.BasisName] += count[registry.BasisSchema]
+	var said []string
+	for _, basis := range []string{registry.BasisDeclared, registry.BasisSource, registry.BasisName} {
+		switch n := count[basis]; n {
+		case 0:
+		case len(tools):
+			return basisWords[basis]
+		default:
+			said = append(said, text.Thousands(n)+" "+basisWords[basis])
+		}
+	}
+	return strings.Join(said, ", ")
+}
+
+// basisWords say how the effect of a tool is known.
+var basisWords = map[string]string{
+	registry.BasisDeclared: "declared by the owner", registry.BasisSource: "from the source code",
+	registry.BasisSchema: "guessed from names", registry.BasisName: "guessed from names",
+}
+
+// touched says what the source code of a server uses, and what is known not to be used.
+func touched(t registry.Touches) (all []Ability) {
+	var absent []string
+	for _, x := range []struct {
+		uses               []registry.SourceUse
+		level, text, which string
+	}{
+		{t.Processes, LevelCaution, "Starts processes", "processes"},
+		{t.Files, LevelNeutral, "Uses files", "files"},
+		{t.Listens, LevelNeutral, "Listens on a port", "ports"},
+		{t.Telemetry, LevelCaution, "Sends telemetry", "telemetry"},
+	} {
+		if len(x.uses) == 0 {
+			absent = append(absent, x.which)
+			continue
+		}
+		var names []string
+		for _, u := range x.uses {
+			names = append(names, u.Name)
+		}
+		all = append(all, ability(x.level, x.text, x.uses[0].Evidence, names...))
+	}
+	var hosts, seen []string
+	for _, h := range t.Hosts {
+		if hosts = append(hosts, h.Host); h.Seen {
+			seen = append(seen, h.Host)
+		}
+	}
+	if hosts == nil {
+		absent = append(absent, "hosts")
+	} else {
+		note := ""
+		if seen != nil {
+			note = text.Count(len(seen), "host") + " seen in a sandbox"
+		}
+		all = append(all, ability(LevelNeutral, "Talks to", note, hosts...))
+	}
+	if absent == nil {
+		return all
+	}
+	list := absent[0]
+	if last := len(absent) - 1; last > 0 {
+		list = strings.Join(absent[:last], ", ") + " or " + absent[last]
+	}
+	switch t.SourceRead {
+	case registry.SourceReadWhole:
+		return append(all, ability(LevelNeutral, "Uses no "+list, "from the source code"))
+	case registry.SourceReadPart:
+		return append(all, ability(LevelUnknown, "Uses no known "+list,
+			"only a part of the source code was read"))
+	}
+	return append(all, ability(LevelUnknown, "Use of "+list+" unknown", "the source code was not read"))
+}
+
+// secrets says which secrets the server needs.
+func (r Record) secrets() []Ability {
+	if r.LastCrawledAt == nil {
+		return nil
+	}
+	var required, optional []string
+	variables := slices.Clone(r.Variables)
+	for _, remote := range r.Remotes {
+		variables = append(variables, remote.Headers...)
+	}
+	for _, v := range variables {
+		switch {
+		case !v.IsSecret:
+		case v.IsRequired:
+			required = append(required, v.Name)
+		default:
+			optional = append(optional, v.Name)
+		}
+	}
+	switch {
+	case required != nil:
+		return []Ability{ability(LevelNeutral, "Needs secrets", "", required...)}
+	case optional != nil:
+		return []Ability{ability(LevelNeutral, "Takes secrets, all optional", "", optional...)}
+	}
+	return []Ability{ability(LevelNeutral, "No secrets known", "")}
+}

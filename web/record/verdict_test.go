@@ -1,0 +1,142 @@
+package record
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"mcpcensus/internal/registry"
+)
+
+// toolsOf returns tools with effects, each with its basis: "execute source".
+func toolsOf(effects ...string) (all []registry.Tool) {
+	for i, e := range effects {
+		effect, basis, _ := strings.Cut(e, " ")
+		t := registry.Tool{Name: string(rune('a' + i))}
+		yes, no := true, false
+		switch {
+		case basis != registry.BasisDeclared:
+			t.Inferred = &registry.ToolEffect{Effect: effect, Basis: basis, Evidence: "x.ts:1"}
+		case effect == registry.EffectRead:
+			t.Annotations = &registry.ToolAnnotations{ReadOnly: &yes}
+		case effect == registry.EffectDestructive:
+			t.Annotations = &registry.ToolAnnotations{Destructive: &yes}
+		default:
+			t.Annotations = &registry.ToolAnnotations{ReadOnly: &no}
+		}
+		all = append(all, t)
+	}
+	return all
+}
+
+func TestVerdict_ability(t *testing.T) {
+	contradicting := toolsOf("write source")
+	contradicting[0].Annotations = toolsOf("read declared")[0].Annotations
+	for name, tc := range map[string]struct {
+		tools []registry.Tool
+		part  bool // other tools are unknown
+		want  string
+	}{
+		"none":              {nil, false, "neutral no tools"},
+		"unknown tools":     {nil, true, "unknown tools unknown"},
+		"unknown":           {toolsOf("unknown", "unknown"), false, "unknown effects unknown"},
+		"execute":           {toolsOf("execute source", "write source"), false, "bad runs commands or code: 1 of 2 tools"},
+		"execute, by names": {toolsOf("execute name"), false, "caution runs commands or code: 1 of 1 tool, judging by names"},
+		"destructive":       {toolsOf("destructive declared", "write name", "read name"), false, "caution can write and delete: 2 of 3 tools"},
+		"write":             {toolsOf("write schema", "read name"), false, "caution can write: 1 of 2 tools, judging by names"},
+		"write in part":     {toolsOf("write schema", "read name"), true, "caution can write: at least 1 tool, judging by names"},
+		"some unknown":      {toolsOf("read declared", "unknown"), false, "unknown effects unknown: 1 of 2 tools"},
+		"read, by names":    {toolsOf("read declared", "read name"), false, "unknown reads only, judging by names"},
+		"read":              {toolsOf("read declared", "read source"), false, "good reads only"},
+		"read in part":      {toolsOf("read declared"), true, "unknown reads only, as far as known"},
+		"contradicting":     {contradicting, false, "caution declared read-only, but its code writes"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := &registry.Server{Tools: tc.tools}
+			if n := len(tc.tools); !tc.part {
+				s.ToolCount = &n
+			}
+			if m := New(s).ability(); m.Level+" "+m.Text != tc.want {
+				t.Errorf("got %s %s, want %s", m.Level, m.Text, tc.want)
+			}
+		})
+	}
+	switched := New(&registry.Server{Tools: toolsOf("write source"), ReadOnly: &registry.ReadOnlySwitch{Default: true}})
+	if m := switched.ability(); m.Level != LevelGood {
+		t.Errorf("a server that only reads by default: %v", m)
+	}
+}
+
+func TestVerdict(t *testing.T) {
+	chance, uptime, tokens, n := .17, .998, 24_300, 1
+	r := New(&registry.Server{Slug: "x", Status: registry.StatusActive, Official: true, Tools: toolsOf("read source"),
+		ToolCount: &n, ToolTokens: &tokens, Liveness: registry.LivenessAlive,
+		Remotes: []registry.Remote{{Liveness: &registry.Liveness{State: registry.ProbeOpen, Uptime30: &uptime, Probes: 500}}},
+		Health:  registry.Health{CommitChance: &chance}})
+	said := func() string {
+		var all []string
+		for _, m := range r.Verdict() {
+			all = append(all, m.Level+" "+m.Text+" "+m.Link)
+		}
+		return strings.Join(all, "\n")
+	}
+	want := `good official /servers/x#official
+bad 17% chance of another commit /servers/x/health#commit_recency
+good reads only /servers/x/tools
+caution 1 tool, at least 24k tokens /servers/x/tools
+good endpoint online 99% /servers/x#install`
+	if got := said(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	r = New(&registry.Server{Slug: "y", Status: registry.StatusArchived})
+	want = `caution deprecated /servers/y#risks
+unknown not known to be official /servers/y/health#owner_identity
+unknown tools unknown /servers/y/tools
+neutral no hosted endpoint /servers/y#install`
+	if got := said(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestAbilities(t *testing.T) {
+	at, n := time.Now(), 7
+	tools := toolsOf("execute source", "destructive declared", "destructive name", "write name", "read name", "unknown", "write source")
+	tools[6].Annotations = toolsOf("read declared")[0].Annotations
+	tools[0].Name = "run\u200Bit"
+	r := New(&registry.Server{Tools: tools, ToolCount: &n, LastCrawledAt: &at,
+		Touches: &registry.Touches{SourceRead: registry.SourceReadPart, Files: []registry.SourceUse{{Name: "fs.rm", Evidence: "a.ts:3"}},
+			Hosts: []registry.HostUse{{Host: "a.example", Seen: true}, {Host: "b.example"}, {Host: "c.example"}, {Host: "d.example"}}},
+		Variables: []registry.Variable{{Name: "KEY", IsSecret: true, IsRequired: true}, {Name: "UNIT", IsRequired: true}},
+		ReadOnly:  &registry.ReadOnlySwitch{Kind: registry.SwitchArgument, Name: "--access-mode", Value: "restricted", Evidence: "README.md"}})
+	said := func() string {
+		var all []string
+		for _, a := range r.Abilities() {
+			line := a.Level + ": " + a.Text + " " + strings.Join(a.Names, " ")
+			if a.More > 0 {
+				line += " +"
+			}
+			all = append(all, line+" ("+a.Note+")")
+		}
+		return strings.Join(all, "\n")
+	}
+	want := `bad: Runs commands or code: 1 tool run<U+200B>it (from the source code)
+caution: Deletes or overwrites: 2 tools b c (1 declared by the owner, 1 guessed from names)
+caution: Writes: 1 tool  (guessed from names)
+good: Reads: 2 tools  (1 declared by the owner, 1 guessed from names)
+unknown: Effect unknown: 1 tool  ()
+caution: Declared read-only, but the code writes g (x.ts:1)
+neutral: Uses files fs.rm (a.ts:3)
+neutral: Talks to a.example b.example c.example + (1 host seen in a sandbox)
+unknown: Uses no known processes, ports or telemetry  (only a part of the source code was read)
+neutral: Needs secrets KEY ()
+good: Read-only with --access-mode=restricted (README.md)`
+	if got := said(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	r = New(&registry.Server{})
+	want = `unknown: Tools unknown  ()
+unknown: Use of processes, files, ports, telemetry or hosts unknown  (the source code was not read)`
+	if got := said(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
