@@ -412,6 +412,30 @@ func TestAuditAddress(t *testing.T) {
 	}
 }
 
+// TestSecretAddress checks that no command shows the generated part of an address.
+func TestSecretAddress(t *testing.T) {
+	f := newRegistry(t)
+	const secret = "k3v9x2m7q4w8r1t6y5u0p3a8s2d7f4g9"
+	for _, entry := range []string{
+		`{"url": "https://mcp.weather.example/s/` + secret + `/mcp"}`,
+		`{"command": "npx", "args": ["mcp-remote", "https://mcp.weather.example/s/` + secret + `/mcp"]}`,
+		`{"command": "uvx", "args": ["--from", "git+https://git.example/` + secret + `/a", "a"]}`,
+	} {
+		m := newMachine(t, f)
+		m.write(m.program.path("~/.cursor/mcp.json"), `{"mcpServers": {"weather": `+entry+`}}`)
+		for _, args := range [][]string{
+			{"list"}, {"list", "--json"}, {"audit"}, {"audit", "--json"},
+			{"install", server, "--client", "cursor", "--name", "weather", "--yes"},
+			{"install", server, "--client", "cursor", "--name", "weather", "--yes", "--json"},
+		} {
+			_, out, errs := m.run(args...)
+			if strings.Contains(out+errs, secret) || !strings.Contains(out+errs, masked) {
+				t.Errorf("%s of %s: got %s%s", args, entry, out, errs)
+			}
+		}
+	}
+}
+
 // TestAuditAsksOnce checks that the same server in several clients is looked up once.
 func TestAuditAsksOnce(t *testing.T) {
 	f := newRegistry(t)

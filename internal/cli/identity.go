@@ -23,7 +23,11 @@ func (i identity) of(other identity) bool {
 	return i.name != "" && i.kind == other.kind && isSame
 }
 
-func (i identity) String() string {
+// String returns the identity as it is shown, without the secrets of an address.
+func (i identity) String() string { return mask(i.full(), secretsIn(i.full(), false)) }
+
+// full returns the identity as it is stored and compared.
+func (i identity) full() string {
 	if i.version == "" {
 		return i.name
 	}

@@ -120,7 +120,7 @@ func (c *call) configure(
 	}
 	i := installed{
 		Client: t.Client, File: ch.File, Folder: t.folder, Name: ch.Name, Server: r.ID,
-		Version: r.version, Tools: r.tools, At: c.Now().UTC(), Runs: identityOfEntry(after[ch.Name]).String(),
+		Version: r.version, Tools: r.tools, At: c.Now().UTC(), Runs: identityOfEntry(after[ch.Name]).full(),
 	}
 	return c.perform(ctx, ch, fmt.Sprintf(question, ch.Name, t.Name), func() error {
 		err := c.updateState(ctx, func(s *state) { s.put(i) })
