@@ -70,6 +70,11 @@ func record(f registry.Facts) registry.Server {
 	s.Stars, s.Forks, s.CountedAt = f.Counts()
 	setTools(&s, f)
 	s.Touches, s.ReadOnly = d.Touches, d.ReadOnly
+	for _, p := range f.Packages {
+		if p.Inspection != nil && !f.Doubtful(p) {
+			s.Touches = s.Touches.Saw(p.Inspection.Hosts)
+		}
+	}
 	s.Liveness = registry.BestLiveness(s.Remotes)
 	s.InstallCommand, _ = install.For(s.Packages)
 	s.SourceInstall = d.SourceInstall

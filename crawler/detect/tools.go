@@ -20,6 +20,7 @@ func (c *candidate) tools(d *registry.Detection) {
 	readme := c.readme.Tools
 	code := c.repo.sourceTools(c.unit, registry.Required(d.Variables), c.alone)
 	c.ended = code.Ended
+	d.Touches = c.touches(code)
 	listed := c.unit.listedTools(code)
 	var names []registry.Tool
 	switch {
@@ -45,6 +46,14 @@ func (c *candidate) tools(d *registry.Detection) {
 	d.Suspicious = toollist.Suspicious(d.Tools)
 	d.Tools = shown(d.ToolsFrom, d.Tools)
 	d.ToolsPartial = c.lacksTools(d, code.Partial)
+}
+
+// touches returns what the source code touches, with whether all of it was read.
+func (c *candidate) touches(code source.Result) *registry.Touches {
+	if code.Touches != nil && !c.repo.readFully(c.unit, c.alone) {
+		code.Touches.SourceRead = registry.SourceReadPart
+	}
+	return code.Touches
 }
 
 // lacksTools reports whether the detected tools are incomplete: the source code has more, or the

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -185,11 +186,33 @@ func check(r *detect.Result) error {
 		if err := checkTools(d.Tools); err != nil {
 			return err
 		}
+		if err := checkTouches(d.Touches); err != nil {
+			return err
+		}
 		texts := []string{d.Name, d.Title, d.Description, d.Reason, r.Servers[i].ReadmeText}
 		for _, s := range texts {
 			if len(s) > maxText || strings.ContainsRune(s, 0) {
 				return errors.New("a text of a server is invalid")
 			}
+		}
+	}
+	return nil
+}
+
+func checkTouches(t *registry.Touches) error {
+	if t == nil {
+		return nil
+	}
+	uses := slices.Concat(t.Files, t.Processes, t.Listens, t.Telemetry)
+	for _, h := range t.Hosts {
+		uses = append(uses, registry.SourceUse{Name: h.Host, Evidence: h.Evidence})
+	}
+	if len(uses) > 5*registry.MaxTouches {
+		return errors.New("a server touches too much")
+	}
+	for _, u := range uses {
+		if len(u.Name) > maxText || len(u.Evidence) > maxText {
+			return errors.New("a text on what a server touches is too long")
 		}
 	}
 	return nil

@@ -22,7 +22,7 @@ import (
 // Version is the version of the readers. It increases when they find more tools or details.
 // Repositories and archives of packages that earlier versions have read are then re-read
 // gradually.
-const Version = 11
+const Version = 12
 
 // Limits of one call of [Tools].
 const (
@@ -48,6 +48,9 @@ type Result struct {
 	Partial bool
 	// Ended reports that a limit of steps was reached. Partial is then set, too.
 	Ended bool
+	// Touches is what the source code touches; nil if it is in languages whose operations are not
+	// known.
+	Touches *registry.Touches
 	// Panics counts the languages whose reader failed.
 	Panics int
 }
@@ -138,6 +141,11 @@ func Tools(files Files, roots, required []string, left *int) Result {
 	r.Partial = r.Partial || len(r.Tools) == 0 && slices.ContainsFunc(roots, isServer)
 	r.Ended = steps.Ended
 	r.Partial = r.Partial || r.Ended
+	r.Touches = steps.Touches
+	isOther := slices.ContainsFunc(slices.Collect(maps.Keys(limited)), others.IsSource)
+	if r.Touches != nil && (!whole || isOther || r.Panics > 0) {
+		r.Touches.SourceRead = registry.SourceReadPart
+	}
 	return r
 }
 

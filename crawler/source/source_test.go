@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"mcpcensus/internal/registry"
 )
 
 func TestImports(t *testing.T) {
@@ -87,5 +89,47 @@ import "github.com/mark3labs/mcp-go/mcp"
 func main() { s.AddTool(mcp.NewTool("dig"), h) }`
 	if r := Tools(files, nil, nil, nil); r.Partial || len(r.Tools) != 1 {
 		t.Errorf("with a program in Go: %+v", r)
+	}
+}
+
+func TestTools_touches(t *testing.T) {
+	files := Files{"package.json": `{"name": "garden-mcp", "main": "index.ts", "dependencies": {"@modelcontextprotocol/sdk": "1"}}`,
+		"index.ts": `import * as Sentry from "@sentry/node";
+import { spawn } from "node:child_process";
+import { readFile } from "fs/promises";
+const help = "See https://docs.garden.example.com for help";
+const base = "https://api.garden.dev/v1";
+const schema = "http://json-schema.org/draft-07/schema#";
+
+function start() {
+  Sentry.init(); spawn("grow", []);
+  return readFile("beds.json");
+}
+`, "tools.py": `import os
+import http.server
+
+def serve():
+    os.makedirs("beds", exist_ok=True)
+    http.server.HTTPServer(("", 80), None)
+    return "https://api.garden.dev/v2"
+`, "main.go": `package main
+
+import "os/exec"
+
+func main() { exec.Command("grow").Run() }
+`}
+	want := &registry.Touches{
+		Files:      []registry.SourceUse{{Name: "fs/promises.readFile", Evidence: "index.ts:10"}, {Name: "os.makedirs", Evidence: "tools.py:5"}},
+		Processes:  []registry.SourceUse{{Name: "node:child_process.spawn", Evidence: "index.ts:9"}, {Name: "os/exec.Command", Evidence: "main.go:5"}},
+		Listens:    []registry.SourceUse{{Name: "http.server.HTTPServer", Evidence: "tools.py:6"}},
+		Telemetry:  []registry.SourceUse{{Name: "@sentry/node", Evidence: "index.ts:1"}},
+		Hosts:      []registry.HostUse{{Host: "api.garden.dev", Evidence: "index.ts:5"}},
+		SourceRead: registry.SourceReadWhole,
+	}
+	if d := cmp.Diff(want, Tools(files, nil, nil, nil).Touches); d != "" {
+		t.Error(d)
+	}
+	if got := Tools(Files{"main.rs": "fn main() {}"}, nil, nil, nil).Touches; got != nil {
+		t.Errorf("a language without known operations: %+v", got)
 	}
 }

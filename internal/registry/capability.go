@@ -1,6 +1,9 @@
 package registry
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Effects of a tool.
 const (
@@ -97,7 +100,7 @@ const (
 	SourceReadPart  = "part"
 )
 
-// MaxTouches is the maximum number of elements in each list of [Touches].
+// MaxTouches is the maximum number of elements from source code in each list of [Touches].
 const MaxTouches = 20
 
 // Touches are the parts of the world that the source code of a server uses outside of its tools'
@@ -111,6 +114,29 @@ type Touches struct {
 	// SourceRead is SourceReadWhole, SourceReadPart, or "" if no source code was read. Only in the
 	// first case is something absent that is not listed.
 	SourceRead string `json:"sourceRead,omitempty"`
+}
+
+// Saw returns what a server touches together with the hosts that it looked up in the sandbox; t may
+// be nil.
+func (t *Touches) Saw(hosts []string) *Touches {
+	if len(hosts) == 0 {
+		return t
+	}
+	out := Touches{}
+	if t != nil {
+		out = *t
+	}
+	out.Hosts = slices.Clone(out.Hosts)
+	for _, host := range hosts {
+		i, found := slices.BinarySearchFunc(out.Hosts, host, func(u HostUse, host string) int {
+			return cmp.Compare(u.Host, host)
+		})
+		if !found {
+			out.Hosts = slices.Insert(out.Hosts, i, HostUse{Host: host})
+		}
+		out.Hosts[i].Seen = true
+	}
+	return &out
 }
 
 // Kinds of a [ReadOnlySwitch].

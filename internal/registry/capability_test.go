@@ -50,3 +50,19 @@ func TestServer_Capabilities(t *testing.T) {
 		t.Errorf("unknown: %+v", got)
 	}
 }
+
+func TestTouches_Saw(t *testing.T) {
+	var none *Touches
+	if none.Saw(nil) != nil {
+		t.Error("nothing was seen")
+	}
+	read := &Touches{Hosts: []HostUse{{Host: "b.dev", Evidence: "a.py:1"}}, SourceRead: SourceReadWhole}
+	want := &Touches{Hosts: []HostUse{{Host: "a.dev", Seen: true}, {Host: "b.dev", Evidence: "a.py:1", Seen: true}},
+		SourceRead: SourceReadWhole}
+	if d := cmp.Diff(want, read.Saw([]string{"b.dev", "a.dev"})); d != "" {
+		t.Error(d)
+	}
+	if read.Hosts[0].Seen {
+		t.Error("the given value was changed")
+	}
+}

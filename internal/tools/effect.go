@@ -98,10 +98,10 @@ var verbs = map[string]string{
 		accept decline unarchive join leave trigger rerun retry promote toggle authorize submit
 		replace drag swipe type |
 		set put post open close start merge commit push change store link comment move cancel boot
-		restart click press fill tap scroll select drop pay refund build sync mark pin archive
+		restart click press fill tap scroll drop pay refund build sync mark pin archive
 		copy clone fork pull checkout book order new record`,
 	// These may do anything.
-	"": `generate use ask perform process handle run execute invoke take call test make do |`,
+	"": `generate use ask perform process handle run execute invoke take call test make do select |`,
 	registry.EffectDestructive: `delete remove destroy purge erase truncate wipe uninstall revoke kill
 		terminate prune discard unpublish | clear reset clean rollback revert`,
 }

@@ -25,6 +25,7 @@ const (
 type program struct {
 	files    []*file
 	packages map[string]*pkg
+	set      *token.FileSet
 	steps    int
 	limit    int
 	calls    int
@@ -81,14 +82,13 @@ func (p *program) enter() bool {
 func (p *program) leave() { p.depth-- }
 
 func load(files map[string]string, limit int) *program {
-	p := &program{limit: limit, packages: map[string]*pkg{}}
-	set := token.NewFileSet()
+	p := &program{limit: limit, packages: map[string]*pkg{}, set: token.NewFileSet()}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if path.Ext(name) != ".go" {
 			continue
 		}
 		mode := parser.SkipObjectResolution | parser.ParseComments
-		syntax, _ := parser.ParseFile(set, name, files[name], mode)
+		syntax, _ := parser.ParseFile(p.set, name, files[name], mode)
 		if syntax == nil {
 			continue
 		}

@@ -33,8 +33,10 @@ func Tools(files map[string]string, steps *listing.Reading) (tools []registry.To
 	s := &scanner{
 		program:   load(files, steps.Within(maxSteps)),
 		templates: map[*ast.FuncDecl]bool{}, resolved: map[*ast.FuncDecl]bool{},
+		handlers: map[string]bound{},
 	}
-	defer func() { steps.Spend(s.steps, s.exhausted()) }()
+	ended := false
+	defer func() { steps.Spend(s.steps, ended) }()
 	s.readGroups()
 	for range 3 { // until no new templates are found
 		known := len(s.templates)
@@ -47,7 +49,8 @@ func Tools(files map[string]string, steps *listing.Reading) (tools []registry.To
 			break
 		}
 	}
-	list := listing.Tools{Reading: steps, Partial: s.exhausted()}
+	ended = s.exhausted()
+	list := listing.Tools{Reading: steps, Partial: ended}
 	for _, does := range s.upstream {
 		list.Partial = list.Partial || does == listsTools|addsTools
 	}
@@ -62,6 +65,13 @@ func Tools(files map[string]string, steps *listing.Reading) (tools []registry.To
 	for _, r := range s.off {
 		list.Add(r.tool, append(s.callsOf.Around(r.within, r.branches), disabled))
 	}
+	code := newEffects(s.program)
+	for _, name := range list.Names() {
+		if f := code.function(s.handlers[name], 0); f != nil {
+			list.Does(name, code.Of(f))
+		}
+	}
+	code.touch(steps)
 	return list.Conditional(), list.Partial
 }
 
@@ -74,6 +84,7 @@ type scanner struct {
 	resolved  map[*ast.FuncDecl]bool // templates with a call with constant arguments
 	within    []*ast.FuncDecl        // the functions around the current node
 	pending   [][]*ast.FuncDecl      // the functions around names that are not constant
+	handlers  map[string]bound       // of tools, by name
 	inOff     int                    // nested registrations for disabled groups
 	inlined   int
 
@@ -131,6 +142,8 @@ func (s *scanner) walk(n ast.Node, e *env) {
 		case *ast.ReturnStmt:
 			s.returnedTool(n, e)
 		case *ast.CompositeLit:
+			fields := fieldsOf(n)
+			s.pair(fields["Tool"], fields["Handler"], e)
 			return !s.literal(n, nil, e)
 		}
 		return true
@@ -163,6 +176,9 @@ func (s *scanner) loop(n *ast.RangeStmt, e *env) bool {
 func (s *scanner) returnedTool(n *ast.ReturnStmt, e *env) {
 	for i, x := range n.Results {
 		v := s.resolve(bound{x, e})
+		if i+1 < len(n.Results) {
+			s.pair(x, n.Results[i+1], e)
+		}
 		if l, ok := v.x.(*ast.CompositeLit); ok && i+1 < len(n.Results) {
 			s.literal(l, &bound{n.Results[i+1], e}, v.env)
 		}
@@ -208,6 +224,7 @@ func (s *scanner) call(c *ast.CallExpr, e *env) bool {
 // SDK.
 func (s *scanner) withHandler(c *ast.CallExpr, e *env) bool {
 	for i := range max(0, len(c.Args)-1) {
+		s.pair(c.Args[i], c.Args[i+1], e)
 		v := s.resolve(bound{c.Args[i], e})
 		l, ok := v.x.(*ast.CompositeLit)
 		if ok && s.literal(l, &bound{c.Args[i+1], e}, v.env) {
@@ -303,6 +320,7 @@ func (s *scanner) literal(l *ast.CompositeLit, handler *bound, e *env) bool {
 	if x := fields["Handler"]; x != nil && handler == nil {
 		handler = &bound{x, e}
 	}
+	s.handledBy(t.Name, handler)
 	if t.InputSchema == nil && handler != nil {
 		t.InputSchema = encoded(s.handlerSchema(*handler))
 	}
@@ -374,6 +392,7 @@ func (s *scanner) named(c *ast.CallExpr, e *env) bool {
 		t.InputSchema = s.schema(args[2], e)
 	} else {
 		t.InputSchema = encoded(s.handlerSchema(bound{args[2], e}))
+		s.handledBy(t.Name, &bound{args[2], e})
 	}
 	s.options(&t, properties, args[3:], e, 0)
 	s.add(t, e)

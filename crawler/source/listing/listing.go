@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"mcpcensus/crawler/paths"
+	"mcpcensus/internal/registry"
 )
 
 // Root returns the folder that contains all files, "" for the top.
@@ -102,6 +103,9 @@ type Reading struct {
 	Required []string
 	Left     int  // steps that readers may take
 	Ended    bool // a reader stopped because it had none left
+	// Touches is what the code that was read touches, with SourceReadPart if some of it was not
+	// read; nil if no reader found out.
+	Touches *registry.Touches
 }
 
 // Requires reports whether the server requires an environment variable.
@@ -115,6 +119,24 @@ func (s *Reading) Within(limit int) int {
 		return limit
 	}
 	return min(limit, max(0, s.Left))
+}
+
+// Touch adds what code touches. whole reports that all of it was read.
+func (s *Reading) Touch(t registry.Touches, whole bool) {
+	if s == nil {
+		return
+	}
+	if s.Touches == nil {
+		s.Touches = &registry.Touches{SourceRead: registry.SourceReadWhole}
+	}
+	all := s.Touches
+	all.Files, all.Processes = append(all.Files, t.Files...), append(all.Processes, t.Processes...)
+	all.Listens, all.Telemetry = append(all.Listens, t.Listens...), append(all.Telemetry, t.Telemetry...)
+	all.Hosts = append(all.Hosts, t.Hosts...)
+	if !whole {
+		all.SourceRead = registry.SourceReadPart
+	}
+	*all = Limit(*all)
 }
 
 // Spend reduces the steps that are left. ended reports that the reader stopped.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/tools"
 )
 
 // maxTools is the maximum number of tools of a list.
@@ -40,6 +41,7 @@ type Tools struct {
 	list   []registry.Tool
 	around [][]Branch // of the tools
 	index  map[string]int
+	does   map[string]Evidence // by name
 }
 
 // name matches the names that the specification recommends, and the slash, colon and dot that
@@ -75,8 +77,39 @@ func (l *Tools) Add(t registry.Tool, branches []Branch) {
 			known.InputSchema = t.InputSchema
 		}
 		known.Annotations = cmp.Or(known.Annotations, t.Annotations)
-		known.Inferred = cmp.Or(known.Inferred, t.Inferred)
 	}
+}
+
+// Names are the names of the tools, in their order.
+func (l *Tools) Names() (all []string) {
+	for _, t := range l.list {
+		all = append(all, t.Name)
+	}
+	return all
+}
+
+// Does notes what the code of a tool does.
+func (l *Tools) Does(name string, e Evidence) {
+	if l.does == nil {
+		l.does = map[string]Evidence{}
+	}
+	l.does[name] = l.does[name].or(e)
+}
+
+// infer sets the effects that the code of tools has.
+func (l *Tools) infer() {
+	for i, t := range tools.WithEffects(l.list) {
+		if e := l.does[t.Name]; e.Effect != "" && (e.Sure || !reads(t)) {
+			l.list[i].Inferred = &registry.ToolEffect{
+				Effect: e.Effect, Basis: registry.BasisSource, Evidence: e.Place}
+		}
+	}
+}
+
+// reads reports whether the name of a tool or its annotations say that it only reads.
+func reads(t registry.Tool) bool {
+	return t.Inferred != nil && t.Inferred.Effect == registry.EffectRead ||
+		t.Annotations != nil && t.Annotations.ReadOnly != nil && *t.Annotations.ReadOnly
 }
 
 // likelier reports whether code in the branches a runs more likely than in b.
@@ -114,6 +147,7 @@ func (l *Tools) Len() int { return len(l.list) }
 // Conditional returns the tools with their conditions. A branch that all of them share is one of
 // the server, such as how it is started.
 func (l *Tools) Conditional() []registry.Tool {
+	l.infer()
 	in := map[any]int{} // how many are in a branch
 	for _, branches := range l.around {
 		for node := range nodes(branches) {

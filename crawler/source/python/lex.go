@@ -25,6 +25,7 @@ type token struct {
 	kind tokenKind
 	text string // of a string its value
 	raw  bool   // of an f-string: r prefix
+	line int
 }
 
 const tabWidth = 8
@@ -32,16 +33,18 @@ const tabWidth = 8
 // A lexer splits Python source into tokens. Malformed source yields arbitrary tokens, never an
 // error: each step consumes at least one byte.
 type lexer struct {
-	src    string
-	pos    int
-	depth  int // of open brackets, which suppress newlines
-	indent []int
-	tokens []token
+	src     string
+	pos     int
+	depth   int // of open brackets, which suppress newlines
+	indent  []int
+	tokens  []token
+	line    int // of counted
+	counted int
 }
 
 // lex returns the tokens of src, ending with tokenEnd.
 func lex(src string) []token {
-	l := &lexer{src: strings.TrimPrefix(src, "\ufeff"), indent: []int{0}}
+	l := &lexer{src: strings.TrimPrefix(src, "\ufeff"), indent: []int{0}, line: 1}
 	l.startLine()
 	for l.pos < len(l.src) {
 		l.next()
@@ -55,7 +58,14 @@ func lex(src string) []token {
 }
 
 func (l *lexer) add(kind tokenKind, text string) {
-	l.tokens = append(l.tokens, token{kind: kind, text: text})
+	l.tokens = append(l.tokens, token{kind: kind, text: text, line: l.lineNumber()})
+}
+
+// lineNumber returns the number of the line at pos.
+func (l *lexer) lineNumber() int {
+	l.line += strings.Count(l.src[l.counted:l.pos], "\n")
+	l.counted = l.pos
+	return l.line
 }
 
 // newline ends a logical line unless it is empty.
@@ -201,7 +211,7 @@ func (l *lexer) text(prefix string) {
 	body := strings.ReplaceAll(l.src[start:end], "\r\n", "\n")
 	switch {
 	case format:
-		l.tokens = append(l.tokens, token{kind: tokenFormat, text: body, raw: raw})
+		l.tokens = append(l.tokens, token{tokenFormat, body, raw, l.lineNumber()})
 	case raw:
 		l.add(tokenString, body)
 	default:

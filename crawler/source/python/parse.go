@@ -1,6 +1,7 @@
 package python
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 )
@@ -124,6 +125,15 @@ func (p *parser) statement() []*statement {
 	}
 	p.depth++
 	defer func() { p.depth-- }()
+	line := p.peek().line
+	out := p.statementForm()
+	for _, s := range out {
+		s.line = cmp.Or(s.line, line)
+	}
+	return out
+}
+
+func (p *parser) statementForm() []*statement {
 	switch t := p.peek(); {
 	case t.kind == tokenNewline:
 		p.pos++
@@ -198,13 +208,13 @@ func (p *parser) keyword(word string) ([]*statement, bool) {
 		}
 		s.body = p.block()
 		return one(s), true
-	case "if", "elif", "while", "with":
+	case "if", "elif", "while", "with", "case":
 		s := &statement{kind: blockStatement, name: word, value: p.expressions()}
 		s.body = p.block()
 		return one(s), true
 	case "else", "try", "except", "finally":
 		return one(&statement{kind: blockStatement, name: word, body: p.block()}), true
-	case "match", "case":
+	case "match":
 		return one(&statement{kind: blockStatement, body: p.block()}), true
 	case "break", "continue":
 		p.endLine()
@@ -480,8 +490,10 @@ func (p *parser) postfix() expr {
 		switch {
 		case p.accept("."):
 			x = attr{x, p.word()}
-		case p.accept("("):
-			x = &call{x, p.arguments()}
+		case p.is("("):
+			line := p.peek().line
+			p.pos++
+			x = &call{x, p.arguments(), line}
 		case p.accept("["):
 			x = index{x, p.subscript()}
 		default:
@@ -687,6 +699,9 @@ func (p *parser) formatField(src string) expr {
 		return opaque{}
 	}
 	inner := &parser{tokens: lex("(" + src + ")"), depth: p.depth + maxDepth/4}
+	for i := range inner.tokens {
+		inner.tokens[i].line = p.peek().line
+	}
 	x := inner.expression()
 	if inner.peek().kind != tokenNewline {
 		return opaque{}

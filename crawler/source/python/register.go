@@ -19,6 +19,10 @@ func (s *scanner) decorated(f *function, at *scope) {
 			s.register(a.x, args, f, "", at)
 			return
 		}
+		if a, ok := fn.(attr); ok && a.name == "call_tool" {
+			s.handlers = append(s.handlers, f)
+			return
+		}
 		v, _ := s.eval(fn, at)
 		e, isExternal := v.(*external)
 		own, _ := v.(*function)
@@ -143,7 +147,7 @@ func (s *scanner) register(server expr, args []argument, f *function, id string,
 	if server != nil {
 		of, _ = s.eval(server, at)
 	}
-	s.add(t, serverNode(of))
+	s.add(t, serverNode(of), f)
 }
 
 // documented sets descriptions that the registration lacks from the docstring of a function, as

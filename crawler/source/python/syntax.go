@@ -12,6 +12,7 @@ type (
 	call struct {
 		fn   expr
 		args []argument
+		line int
 	}
 	// literal is a string, int64, float64, bool or nil.
 	literal struct{ value any }
@@ -87,6 +88,7 @@ type statement struct {
 	augmented  string
 	body       []*statement
 	imports    []imported
+	line       int
 }
 
 // A parameter of a function.

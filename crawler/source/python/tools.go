@@ -19,7 +19,8 @@ import (
 func Tools(files map[string]string, steps *listing.Reading) (tools []registry.Tool, partial bool) {
 	s := &scanner{program: load(files, steps.Within(maxTotal)), callsOf: listing.Calls[*statement]{},
 		prefixes: map[*call]string{}, templates: map[*statement]bool{}, applied: map[*statement]bool{}}
-	defer func() { steps.Spend(s.total+s.steps, s.ended || s.exhausted()) }()
+	ended := true
+	defer func() { steps.Spend(s.total+s.steps, ended) }()
 	s.modules()
 	if len(s.templates) > 0 {
 		s.second, s.found, s.candidates, s.partial = true, nil, nil, false
@@ -37,15 +38,23 @@ func Tools(files map[string]string, steps *listing.Reading) (tools []registry.To
 		s.found, s.partial = append(s.found, s.candidates...), true
 	}
 	list := listing.Tools{Reading: steps, Partial: s.partial}
+	ended = s.ended || s.exhausted()
+	e := newEffects(s.program)
+	for _, f := range s.handlers {
+		e.dispatch(f)
+	}
 	for _, f := range s.found {
 		if s.applied[f.template] {
 			continue // found again with the arguments of the calls
 		}
+		name := f.tool.Name
 		if prefix := s.prefixes[f.server]; prefix != "" {
 			f.tool.Name = prefix + "_" + f.tool.Name
 		}
 		list.Add(f.tool, s.callsOf.Around(f.within, f.branches))
+		list.Does(f.tool.Name, e.ofTool(name, f.handler))
 	}
+	e.touch(steps)
 	return list.Conditional(), list.Partial
 }
 
@@ -56,11 +65,13 @@ type found struct {
 	within   []*statement     // the functions around the registration, outermost first
 	branches []listing.Branch // in the innermost function
 	template *statement       // that was walked through without arguments, or nil
+	handler  *function        // nil if unknown
 }
 
 // add adds a tool that the current statement registers.
-func (s *scanner) add(t registry.Tool, server *call) {
-	s.found = append(s.found, found{t, server, slices.Clone(s.within), slices.Clone(s.branches), s.template})
+func (s *scanner) add(t registry.Tool, server *call, handler *function) {
+	s.found = append(s.found,
+		found{t, server, slices.Clone(s.within), slices.Clone(s.branches), s.template, handler})
 }
 
 // A scanner collects the registrations in all statements.
@@ -83,6 +94,7 @@ type scanner struct {
 	second    bool                // the second pass
 	ended     bool                // a limit of steps was reached
 
+	handlers []*function      // of the calls of all tools
 	branches []listing.Branch // around the current statement, in its function
 	within   []*statement     // the functions around the current statement
 	callsOf  listing.Calls[*statement]
@@ -495,7 +507,7 @@ func (s *scanner) object(v any) bool {
 		input, _ = plain(input)
 		t.InputSchema = schema.Encode(input)
 	}
-	s.add(t, nil)
+	s.add(t, nil, nil)
 	return true
 }
 

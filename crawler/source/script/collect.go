@@ -22,6 +22,9 @@ type collector struct {
 	instances  map[*class]*object
 	events     int // registrations seen
 
+	handlers    map[string]code // by the names of the tools
+	dispatchers []value         // of the calls of all tools
+
 	branches []listing.Branch           // around the code that is evaluated
 	parts    map[*object]listing.Branch // of objects that are only used in a branch
 }
@@ -92,7 +95,7 @@ func (in *interpreter) registerOne(x *js.CallExpr, name string, final bool, args
 	if i < 0 {
 		o := firstObject(args)
 		if t, ok := in.toolOf(o, name != "tool"); ok {
-			in.tools.addObject(o, t)
+			in.addObject(o, t)
 			in.tools.sites[x] = true
 			return
 		}
@@ -108,6 +111,10 @@ func (in *interpreter) registerOne(x *js.CallExpr, name string, final bool, args
 	in.tools.sites[x] = true
 	t := registry.Tool{Name: id}
 	in.details(&t, args[i+1:], final)
+	in.tools.handledBy(id, last(args), nil)
+	if o, ok := last(args).(*object); ok {
+		in.tools.handledBy(id, in.handlerOf(o), o)
+	}
 	in.tools.add(t)
 }
 
@@ -400,6 +407,9 @@ func (in *interpreter) handler(x *js.CallExpr, args []value) bool {
 		subject = s
 	}
 	list := strings.Contains(subject, "ListTools") || subject == "tools/list"
+	if strings.Contains(subject, "CallTool") || subject == "tools/call" {
+		in.tools.dispatchers = append(in.tools.dispatchers, last(args))
+	}
 	if !list && strings.Contains(subject, "Request") || strings.Contains(subject, "/") && !list {
 		return true
 	}
@@ -423,7 +433,7 @@ func (in *interpreter) handler(x *js.CallExpr, args []value) bool {
 func (in *interpreter) toolList(v value) {
 	if o, ok := v.(*object); ok {
 		if t, ok := in.toolOf(o, false); ok {
-			in.tools.addObject(o, t)
+			in.addObject(o, t)
 			return
 		}
 		for _, k := range o.keys {
@@ -435,7 +445,7 @@ func (in *interpreter) toolList(v value) {
 				}
 			}
 			if ok {
-				in.tools.addObject(d, t)
+				in.addObject(d, t)
 			}
 		}
 		return
@@ -445,7 +455,7 @@ func (in *interpreter) toolList(v value) {
 	for _, item := range items {
 		o, _ := item.(*object)
 		if t, ok := in.toolOf(o, true); ok {
-			in.tools.addObject(o, t)
+			in.addObject(o, t)
 		} else if isUnknown(item) || o != nil && isUnknown(in.member(o, "name")) {
 			in.tools.Partial = true
 		}

@@ -49,7 +49,9 @@ func (c *collector) depend(v value, b listing.Branch) {
 }
 
 // addObject adds the tool that an object defines.
-func (c *collector) addObject(o *object, t registry.Tool) {
+func (in *interpreter) addObject(o *object, t registry.Tool) {
+	c := &in.tools
+	c.handledBy(t.Name, in.handlerOf(o), o)
 	b, found := c.parts[o]
 	if !found {
 		c.add(t)

@@ -41,18 +41,18 @@ func IsSource(name string) bool {
 
 // parseFile returns the syntax tree of a file, or nil if it cannot be parsed or spend does not allow
 // the steps.
-func parseFile(name, text string, spend func(steps int) bool) *js.AST {
+func parseFile(name, text string, spend func(steps int) bool) (*js.AST, *parsedText) {
 	loader := loaderOf(name)
 	if loader == api.LoaderJSX && len(text) <= maxPlain {
-		if ast := parseScript(text); ast != nil {
-			return ast
+		if ast, of := parseScript(text); ast != nil {
+			return ast, of
 		}
 	}
 	if loader == api.LoaderNone || len(text) > maxTyped || isDeep(text) ||
 		!spend(sequenceSteps(text)+commentSteps(text)) {
-		return nil
+		return nil, nil
 	}
-	code, ok := transform(text, api.TransformOptions{
+	code, sourceMap, ok := transform(text, api.TransformOptions{
 		Loader:      loader,
 		Target:      api.ESNext,
 		Charset:     api.CharsetUTF8,
@@ -64,9 +64,11 @@ func parseFile(name, text string, spend func(steps int) bool) *js.AST {
 		},
 	})
 	if !ok {
-		return nil
+		return nil, nil
 	}
-	return parseScript(code)
+	ast, of := parseScript(code)
+	of.mappings = mappingsOf(sourceMap)
+	return ast, of
 }
 
 const (
@@ -76,15 +78,16 @@ const (
 
 // transform returns the code of a text without errors. For each error that does not end the parsing,
 // esbuild reads the text again, so parts of the text are read first to find many.
-func transform(text string, o api.TransformOptions) (code string, ok bool) {
+func transform(text string, o api.TransformOptions) (code string, sourceMap []byte, ok bool) {
 	for n := partOfText; n < len(text); n += partOfText {
 		part := text[:1+strings.LastIndexAny(text[:n], ";\n")]
 		if len(api.Transform(part, o).Errors) > maxErrors {
-			return "", false
+			return "", nil, false
 		}
 	}
+	o.Sourcemap = api.SourceMapExternal
 	r := api.Transform(text, o)
-	return string(r.Code), len(r.Errors) == 0
+	return string(r.Code), r.Map, len(r.Errors) == 0
 }
 
 // stepOfSequence is the number of pairs of expressions, or of comments, that take about the time of
@@ -150,18 +153,20 @@ func sequenceSteps(text string) (steps int) {
 	return steps
 }
 
-// parseScript returns the syntax tree of JavaScript, or nil.
-func parseScript(text string) *js.AST {
+// parseScript returns the syntax tree of JavaScript, or nil, and its text.
+func parseScript(text string) (*js.AST, *parsedText) {
 	if strings.HasPrefix(text, "#!") {
 		text = "//" + text
 	}
 	// Only scripts, not modules, may return at the top level.
 	for _, o := range []js.Options{{}, {Inline: true}} {
-		if ast, err := js.Parse(parse.NewInputString(text), o); err == nil {
-			return ast
+		in := parse.NewInputString(text)
+		of := &parsedText{text: in.Bytes()}
+		if ast, err := js.Parse(in, o); err == nil {
+			return ast, of
 		}
 	}
-	return nil
+	return nil, &parsedText{}
 }
 
 const (
@@ -300,10 +305,11 @@ type syntax struct {
 	// registering are the functions that call one of [registering], or pass options with
 	// tools, directly or in an inner function.
 	registering map[js.INode]bool
+	texts       map[string]*parsedText
 }
 
 func newSyntax() *syntax {
-	return &syntax{map[string]*js.AST{}, map[js.INode]bool{}}
+	return &syntax{map[string]*js.AST{}, map[js.INode]bool{}, map[string]*parsedText{}}
 }
 
 // read returns the syntax tree of a file as [parseFile] does.
@@ -311,8 +317,8 @@ func (s *syntax) read(name, text string, spend func(steps int) bool) *js.AST {
 	if ast, ok := s.trees[name]; ok {
 		return ast
 	}
-	ast := parseFile(name, text, spend)
-	s.trees[name] = ast
+	ast, of := parseFile(name, text, spend)
+	s.trees[name], s.texts[name] = ast, of
 	if ast != nil {
 		js.Walk(&visitor{syntax: s}, ast)
 	}

@@ -45,6 +45,7 @@ func read(files map[string]string, roots []string, limit int, steps *listing.Rea
 		set.roots(roots)
 		r.addOptional(set.tools.Conditional())
 	}
+	in.touch(steps)
 	return r
 }
 
@@ -53,6 +54,7 @@ func (in *interpreter) roots(folders []string) {
 	for _, r := range folders {
 		in.root(r)
 	}
+	in.infer()
 }
 
 // IsServer reports whether the manifest of the package in a folder mentions MCP.
@@ -69,7 +71,7 @@ func newInterpreter(files map[string]string, steps int, of *listing.Reading) *in
 	}
 	in.tools.Reading = of
 	in.tools.sites, in.tools.instances = map[*js.CallExpr]bool{}, map[*class]*object{}
-	in.tools.parts = map[*object]listing.Branch{}
+	in.tools.parts, in.tools.handlers = map[*object]listing.Branch{}, map[string]code{}
 	in.aliases = readAliases(files)
 	return in
 }
@@ -98,7 +100,7 @@ func (in *interpreter) root(r string) {
 	}
 	for _, o := range in.tools.candidates {
 		if t, ok := in.toolOf(o, false); ok && in.isDefinition(o, t) {
-			in.tools.addObject(o, t)
+			in.addObject(o, t)
 		}
 	}
 }

@@ -1,0 +1,153 @@
+package listing
+
+import "strings"
+
+// A Kind is what a function from outside the files does.
+type Kind string
+
+// The kinds of operations. Others are unknown.
+const (
+	FileRead   Kind = "file read"
+	FileWrite  Kind = "file write"
+	FileRemove Kind = "file remove"
+	Process    Kind = "process"
+	Evaluation Kind = "evaluation" // of code
+	Listen     Kind = "listen"
+	Request    Kind = "request"
+	Pure       Kind = "pure" // only computes
+)
+
+// A Language is a programming language with its operations.
+type Language string
+
+// The languages whose operations are known.
+const (
+	Python Language = "Python"
+	Script Language = "JavaScript"
+	Go     Language = "Go"
+)
+
+// operations are the operations of each language's libraries: functions with their modules, or
+// methods after a dot, which may be of any value.
+var operations = index(map[Language]map[Kind]string{
+	Python: {
+		FileRead: `os.listdir os.walk os.scandir os.stat .read_text .read_bytes .iterdir .glob .rglob`,
+		FileWrite: `os.makedirs os.mkdir os.rename os.replace os.symlink os.chmod shutil.copy
+			shutil.copy2 shutil.copyfile shutil.copytree shutil.move .write_text .write_bytes
+			.mkdir aiofiles.os.makedirs aiofiles.os.rename`,
+		FileRemove: `os.remove os.unlink os.rmdir os.removedirs shutil.rmtree .unlink .rmdir
+			aiofiles.os.remove send2trash.send2trash`,
+		Process: `subprocess.run subprocess.Popen subprocess.call subprocess.check_call
+			subprocess.check_output subprocess.getoutput subprocess.getstatusoutput os.system os.popen
+			os.execv os.execvp os.spawnl asyncio.create_subprocess_exec asyncio.create_subprocess_shell
+			asyncio.subprocess.create_subprocess_exec pexpect.spawn pexpect.run`,
+		Evaluation: `eval exec builtins.eval builtins.exec`,
+		Listen: `uvicorn.run uvicorn.Server http.server.HTTPServer socketserver.TCPServer
+			asyncio.start_server aiohttp.web.run_app hypercorn.run waitress.serve`,
+		Request: `requests.request httpx.request aiohttp.request urllib.request.urlopen`,
+		Pure: `json.loads json.dumps len str int float bool list dict set tuple sorted reversed range
+			enumerate zip map filter min max sum any all abs round isinstance hasattr getattr type repr
+			print next iter ValueError Exception RuntimeError TypeError KeyError .append .extend .join .split .strip
+			.lower .upper .format .replace .startswith .endswith .items .keys .values .copy .encode
+			.decode .lstrip .rstrip .isdigit .sort .title .count .index .get .group .match .raise_for_status
+			.json .error .info .debug .warning .exception os.path.join os.path.exists os.path.isfile os.path.isdir
+			os.path.basename os.path.dirname os.path.abspath os.path.expanduser os.getenv os.environ.get
+			re.match re.search re.sub re.findall re.compile re.split datetime.datetime.now
+			datetime.datetime.fromisoformat datetime.timedelta .isoformat .strftime .total_seconds
+			pathlib.Path .exists .is_file .is_dir .resolve time.time uuid.uuid4 asyncio.sleep time.sleep
+			mcp.types.TextContent .model_dump .model_dump_json .model_validate`,
+	},
+	Script: {
+		FileRead: `fs.readFile fs.readFileSync fs.readdir fs.readdirSync fs.stat fs.statSync
+			fs.createReadStream fs.lstat fs.opendir`,
+		FileWrite: `fs.writeFile fs.writeFileSync fs.appendFile fs.appendFileSync fs.mkdir fs.mkdirSync
+			fs.rename fs.renameSync fs.copyFile fs.copyFileSync fs.cp fs.cpSync fs.createWriteStream
+			fs.chmod fs.symlink fs.outputFile fs.writeJson fs.ensureDir fs.move fs.mkdtemp
+			Bun.write Deno.writeTextFile Deno.writeFile Deno.mkdir Deno.rename`,
+		FileRemove: `fs.unlink fs.unlinkSync fs.rm fs.rmSync fs.rmdir fs.rmdirSync fs.remove fs.truncate
+			rimraf.rimraf Deno.remove trash.default`,
+		Process: `child_process.exec child_process.execSync child_process.execFile
+			child_process.execFileSync child_process.spawn child_process.spawnSync child_process.fork
+			execa.execa execa.execaCommand execa.execaSync execa.$ cross-spawn.default Bun.spawn Deno.Command
+			zx.$ node-pty.spawn`,
+		Evaluation: `eval Function vm.runInContext vm.runInNewContext vm.runInThisContext vm.Script`,
+		Listen: `http.createServer https.createServer net.createServer express.default
+			fastify.default Bun.serve Deno.serve`,
+		Request: `fetch axios.default axios.request node-fetch.default got.default undici.request
+			undici.fetch`,
+		Pure: `JSON.parse JSON.stringify String Number Boolean Array Object Date Map Set Error Promise
+			RegExp URL URLSearchParams parseInt parseFloat isNaN encodeURIComponent decodeURIComponent
+			Object.keys Object.values Object.entries Object.assign Object.fromEntries Array.isArray
+			Array.from Math.min Math.max Math.round Math.floor Math.ceil Math.abs Date.now Promise.all
+			console.log console.error console.warn console.info console.debug Buffer.from .push .join
+			.map .filter .forEach .reduce .find .findIndex .some .every .includes .indexOf .slice .splice .split
+			.trim .toLowerCase .toUpperCase .toString .toISOString .replace .replaceAll .match .test
+			.startsWith .endsWith .padStart .padEnd .sort .reverse .concat .flat .flatMap .keys .values
+			.entries .has .then .catch .finally .json .text .append .toFixed .localeCompare .substring .getTime
+			path.join path.resolve path.basename path.dirname path.extname path.relative path.isAbsolute
+			setTimeout .parse .safeParse .log .error .warn .info .debug`,
+	},
+	Go: {
+		FileRead: `os.ReadFile os.ReadDir os.Open os.Stat path/filepath.Walk path/filepath.WalkDir`,
+		FileWrite: `os.WriteFile os.Create os.Mkdir os.MkdirAll os.Rename os.Chmod os.Symlink os.CreateTemp
+			os.MkdirTemp io/ioutil.WriteFile`,
+		FileRemove: `os.Remove os.RemoveAll os.Truncate`,
+		Process:    `os/exec.Command os/exec.CommandContext os.StartProcess syscall.Exec`,
+		Listen:     `net.Listen net/http.ListenAndServe net/http.ListenAndServeTLS`,
+		Request: `net/http.NewRequest net/http.NewRequestWithContext net/http.Get net/http.Post
+			net/http.PostForm`,
+		Pure: `len append make new string cap copy delete panic print fmt.Sprintf fmt.Errorf fmt.Sprint
+			errors.New errors.Is errors.As strings.Join strings.Split strings.TrimSpace strings.Contains
+			strings.HasPrefix strings.HasSuffix strings.ToLower strings.ToUpper strings.Replace
+			strings.ReplaceAll strings.Fields strconv.Itoa strconv.Atoi strconv.FormatInt
+			strconv.ParseInt strconv.ParseBool encoding/json.Marshal encoding/json.MarshalIndent
+			encoding/json.Unmarshal time.Now time.Since time.Parse .Format .String .Error .Unix
+			context.WithTimeout context.Background sort.Slice sort.Strings slices.Contains
+			.WriteString .Debugf .Infof .Errorf .Printf .GetString .RequireString .GetArguments .GetBool .GetInt
+			.GetFloat .BindArguments`,
+	},
+})
+
+func index(all map[Language]map[Kind]string) map[Language]map[string]Kind {
+	out := map[Language]map[string]Kind{}
+	for l, kinds := range all {
+		out[l] = map[string]Kind{}
+		for kind, names := range kinds {
+			for name := range strings.FieldsSeq(names) {
+				out[l][name] = kind
+			}
+		}
+	}
+	return out
+}
+
+// modules are the names of modules in [operations] by other names of them.
+var modules = strings.NewReplacer("node:", "", "fs/promises", "fs", "fs-extra", "fs", "graceful-fs", "fs",
+	"fs.promises.", "fs.", "fs.default.", "fs.", "child_process.default.", "child_process.")
+
+// Kind returns what a call does, "" if that is unknown.
+func (l Language) Kind(c Call) Kind {
+	known := operations[l]
+	name := c.Name
+	if l == Script {
+		name = modules.Replace(name)
+	}
+	if kind, ok := known[name]; ok {
+		return kind
+	}
+	if l == Python && (name == "open" || name == ".open" || name == "aiofiles.open" || name == "io.open") {
+		return c.opened()
+	}
+	return known["."+name[strings.LastIndexByte(name, '.')+1:]]
+}
+
+// opened returns what a call that opens a file in one of Python's modes does.
+func (c Call) opened() Kind {
+	for i, a := range c.Args {
+		isMode := a.Key == "mode" || a.Key == "" && i <= 1 && len(a.Text) <= len("rb+t")
+		if isMode && a.Whole && strings.ContainsAny(a.Text, "wax+") && strings.Trim(a.Text, "rwaxbt+") == "" {
+			return FileWrite
+		}
+	}
+	return FileRead
+}

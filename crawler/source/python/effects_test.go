@@ -1,0 +1,132 @@
+package python
+
+import (
+	"testing"
+
+	"mcpcensus/internal/registry"
+)
+
+// effectsOf returns the effects of the tools in a file, with their places.
+func effectsOf(text string) map[string]registry.ToolEffect {
+	tools, _ := Tools(map[string]string{"server.py": text}, nil)
+	all := map[string]registry.ToolEffect{}
+	for _, t := range tools {
+		all[t.Name] = registry.ToolEffect{}
+		if t.Inferred != nil {
+			all[t.Name] = *t.Inferred
+		}
+	}
+	return all
+}
+
+func TestEffects(t *testing.T) {
+	got := effectsOf(`import os, subprocess, requests
+from mcp.server.fastmcp import FastMCP
+mcp = FastMCP("garden")
+
+def save(path, text):
+    with open(path, "w") as f:
+        f.write(text)
+
+class Client:
+    def send(self, method, path):
+        return requests.request(method, BASE + path)
+
+client = Client()
+
+@mcp.tool()
+def plan(path: str):
+    save(path, "plan")
+
+@mcp.tool()
+def bed(id: str):
+    return client.send("DELETE", f"/beds/{id}")
+
+@mcp.tool()
+def dig(command: str):
+    cmd = command.split()
+    subprocess.run(cmd)
+
+@mcp.tool()
+def grow(id: str):
+    subprocess.run(["grow", id])
+
+@mcp.tool()
+def shellish(x: str):
+    subprocess.run(["bash", "-c", x])
+
+@mcp.tool()
+def seeds(id: str):
+    return requests.get("https://garden.example/seeds/" + id).json()
+
+@mcp.tool()
+def water(id: str):
+    return requests.post(f"https://garden.example/water/{id}")
+
+@mcp.tool()
+def find_water(id: str):
+    return requests.post(f"https://garden.example/water/{id}")
+
+@mcp.tool()
+def ask(id: str):
+    return requests.post("https://garden.example/search", json={"id": id})
+
+@mcp.tool()
+def weed(id: str):
+    db.execute("DELETE FROM weeds WHERE id = ?", (id,))
+
+@mcp.tool()
+def half(n: int):
+    return str(n / 2)
+`)
+	for name, want := range map[string]registry.ToolEffect{
+		"plan":       {Effect: registry.EffectWrite, Basis: registry.BasisSource, Evidence: "server.py:6"},
+		"bed":        {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "server.py:21"},
+		"dig":        {Effect: registry.EffectExecute, Basis: registry.BasisSource, Evidence: "server.py:26"},
+		"grow":       {},
+		"shellish":   {Effect: registry.EffectExecute, Basis: registry.BasisSource, Evidence: "server.py:34"},
+		"seeds":      {Effect: registry.EffectRead, Basis: registry.BasisSource, Evidence: "server.py:38"},
+		"water":      {Effect: registry.EffectWrite, Basis: registry.BasisSource, Evidence: "server.py:42"},
+		"find_water": {},
+		"ask":        {Effect: registry.EffectRead, Basis: registry.BasisSource, Evidence: "server.py:49"},
+		"weed":       {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "server.py:54"},
+		"half":       {Effect: registry.EffectRead, Basis: registry.BasisSource, Evidence: "server.py:57"},
+	} {
+		if got[name] != want {
+			t.Errorf("%s: got %+v, want %+v", name, got[name], want)
+		}
+	}
+}
+
+func TestEffects_dispatch(t *testing.T) {
+	got := effectsOf(`from mcp.server import Server
+from mcp.types import Tool
+import os, shutil
+server = Server("garden")
+
+@server.list_tools()
+async def list_tools():
+    return [Tool(name=n, description="", inputSchema={}) for n in ["a", "b", "c", "d"]]
+
+def clear(path):
+    shutil.rmtree(path)
+
+@server.call_tool()
+async def call_tool(name, arguments):
+    if name == "a":
+        os.mkdir(arguments["path"])
+    elif name in ("b", "x"):
+        clear(arguments["path"])
+    match name:
+        case "c":
+            return exec(arguments["code"])
+    handlers = {"d": clear}
+    return await handlers[name](arguments)
+`)
+	for name, want := range map[string]string{"a": registry.EffectWrite, "b": registry.EffectDestructive,
+		"c": registry.EffectExecute, "d": registry.EffectDestructive} {
+		if got[name].Effect != want {
+			t.Errorf("%s: got %+v, want %s", name, got[name], want)
+		}
+	}
+}
