@@ -46,7 +46,7 @@ func TestScreenshots(t *testing.T) {
 		{"home", "/", []size{desktop, phone}, both, w},
 		{"search", "/servers?q=files", []size{desktop, phone}, both, w},
 		{"server", "/servers/" + richSlug, []size{desktop, phone}, both, w},
-		{"health", "/servers/" + richSlug + "#health", []size{desktop}, both[:1], w},
+		{"health", "/servers/" + richSlug + "/health", []size{desktop}, both[:1], w},
 		{"check", "/check?url=" + unlisted, []size{desktop, phone}, both[:1], w},
 		{"compare", "/compare?s=" + richSlug + "&s=" + secondSlug, []size{desktop, phone}, both, w},
 		{"statistics", "/stats", []size{desktop, phone}, both, w},

@@ -1,8 +1,6 @@
 package format
 
 import (
-	"slices"
-	"strings"
 	"time"
 
 	"mcpcensus/internal/registry"
@@ -59,27 +57,6 @@ func VersionSource(from string) string {
 	return PackageType(from)
 }
 
-// toolSourcesShort are the displayed sources of the lists of tools of several servers.
-var toolSourcesShort = map[string]string{
-	registry.ToolsFromProbe:    "endpoints",
-	registry.ToolsFromRun:      "packages run in a sandbox",
-	registry.ToolsFromManifest: "manifests",
-	registry.ToolsFromSource:   "source code",
-	registry.ToolsFromReadme:   "READMEs",
-}
-
-// GradesOrigin returns the source and dates of the grades in a list as a sentence: "Grades:
-// computed by this registry, 2 Nov 2026."; "" without grades.
-func GradesOrigin(rows []*registry.Server) string {
-	var days span
-	for _, s := range rows {
-		if s.Health.Score != nil {
-			days.add(&s.Health.ComputedAt)
-		}
-	}
-	return days.sentence("Grades: computed by this registry")
-}
-
 // Tools returns the number of a server's tools: "6 tools", or "at least 6 tools" for an incomplete
 // list; "" if it is unknown.
 func Tools(s *registry.Server) string {
@@ -90,50 +67,4 @@ func Tools(s *registry.Server) string {
 		return "at least " + text.Count(len(s.Tools), "tool")
 	}
 	return ""
-}
-
-// CountsOrigin returns the sources and dates of the numbers of downloads and tools in a list
-// as sentences: "Downloads: package registries, 2 Nov 2026 to 4 Nov 2026."; "" without them.
-func CountsOrigin(rows []*registry.Server) string {
-	var downloads, tools span
-	var sources []string
-	for _, s := range rows {
-		if s.Downloads != nil {
-			downloads.add(s.DownloadsAt)
-		}
-		if name := toolSourcesShort[s.ToolsFrom]; Tools(s) != "" && name != "" {
-			tools.add(s.ToolsAt)
-			sources = append(sources, name)
-		}
-	}
-	slices.Sort(sources)
-	return strings.TrimSpace(downloads.sentence("Downloads: package registries") + " " +
-		tools.sentence("Tools: "+strings.Join(slices.Compact(sources), ", ")))
-}
-
-// A span is the time from the first to the last of some dates.
-type span struct{ first, last time.Time }
-
-func (s *span) add(at *time.Time) {
-	if at == nil || at.IsZero() {
-		return
-	}
-	if s.first.IsZero() || at.Before(s.first) {
-		s.first = *at
-	}
-	if at.After(s.last) {
-		s.last = *at
-	}
-}
-
-// sentence adds the dates to what; "" without dates.
-func (s *span) sentence(what string) string {
-	switch first, last := text.Day(s.first), text.Day(s.last); {
-	case s.first.IsZero():
-		return ""
-	case first == last:
-		return what + ", " + first + "."
-	default:
-		return what + ", " + first + " to " + last + "."
-	}
 }

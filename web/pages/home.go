@@ -43,17 +43,6 @@ type homePage struct {
 	Categories []categoryCount
 }
 
-// Shown are the servers on the page.
-func (p homePage) Shown() (rows []*registry.Server) {
-	for _, s := range p.Shelves {
-		rows = append(rows, s.Rows...)
-	}
-	for _, r := range p.ScoreRises {
-		rows = append(rows, r.Server)
-	}
-	return rows
-}
-
 // home responds to GET /.
 func (p *Pages) home(_ context.Context, c *gin.Context, v *catalog.View) error {
 	page := homePage{Frame: p.NewFrame("", "home"), Servers: v.Len(), Categories: categories(v)}

@@ -106,14 +106,6 @@ func (p *indexPage) fill(names map[string]int, address func(string) string) {
 	p.Choices = p.Choices[:min(len(p.Choices), maxNames)]
 }
 
-// Shown are the servers on the page.
-func (p indexPage) Shown() (rows []*registry.Server) {
-	for _, c := range p.Categories {
-		rows = append(rows, c.Rows...)
-	}
-	return rows
-}
-
 // Lists are the index pages.
 func (p indexPage) Lists() (all []choice) {
 	for _, name := range []string{"Categories", "Tags", "Owners"} {

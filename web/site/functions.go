@@ -46,9 +46,6 @@ var functions = template.FuncMap{
 	"readFrom":    format.Read,
 	"risk":        format.Risk,
 	"versionFrom": format.VersionSource,
-	"gradesFrom":  format.GradesOrigin,
-	"countsFrom":  format.CountsOrigin,
-	"hostName":    func(id string) string { return registry.HostOf(id).Name },
 	"tools":       format.Tools,
 	"toolSource": func(from string) string {
 		return format.ToolSource(from, registry.PackageKey{})

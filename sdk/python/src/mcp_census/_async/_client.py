@@ -197,8 +197,7 @@ class AsyncCensus:
             category: Only servers in this category.
             search: Full-text search over names, descriptions and tags.
             official: True returns only official servers, False only others.
-            min_score: Minimum health score, 0 to 100. Grade A starts at 80, B at
-                65.
+            min_score: Minimum health score, 0 to 100. Grade A starts at 80, B at 65.
             sort: Sort order. Default: qualityScore, or relevance with ``search``.
             limit: Page size, 1 to 100. Default: 20.
             offset: Number of items to skip; not allowed with ``cursor``.
