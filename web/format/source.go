@@ -50,7 +50,7 @@ func ToolSource(from string, p registry.PackageKey) string {
 func VersionSource(from string) string {
 	switch from {
 	case registry.VersionManifest:
-		return "in the manifest, not released"
+		return "unreleased"
 	case registry.VersionListing:
 		return "official registry"
 	}

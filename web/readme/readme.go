@@ -144,7 +144,8 @@ func slow(text string) bool {
 }
 
 // begin returns the first blocks of a README, up to maxLines lines, and whether they are all.
-// Headings at its ends, and blocks that consist of links, such as lists of languages, are omitted.
+// Headings at its ends, and blocks that consist of links, such as lists of languages, are omitted;
+// other headings are paragraphs in bold type, because those above them may be missing.
 func begin(blocks []string) (beginning template.HTML, whole bool) {
 	var chosen []string
 	lines, whole := 0, true
@@ -162,14 +163,18 @@ func begin(blocks []string) (beginning template.HTML, whole bool) {
 	for len(chosen) > 0 && heading.MatchString(chosen[len(chosen)-1]) {
 		chosen = chosen[:len(chosen)-1]
 	}
-	return template.HTML(strings.Join(chosen, "")), whole
+	joined := headingStart.ReplaceAllString(strings.Join(chosen, ""), "<p><b>")
+	return template.HTML(headingEnd.ReplaceAllString(joined, "</b></p>")), whole
 }
 
 var (
-	links   = regexp.MustCompile(`(?s)<a [^>]*>.*?</a>`)
-	tags    = regexp.MustCompile(`<[^>]*>`)
-	heading = regexp.MustCompile(`^<h[3-6][ >]`)
-	breaks  = regexp.MustCompile(`<(?:p|li|tr|h[3-6]|br|pre|dt|dd)[ >]`)
+	links        = regexp.MustCompile(`(?s)<a [^>]*>.*?</a>`)
+	tags         = regexp.MustCompile(`<[^>]*>`)
+	heading      = regexp.MustCompile(`^<h[3-6][ >]`)
+	headingStart = regexp.MustCompile(`<h[3-6](?: [^>]*)?>`)
+	headingEnd   = regexp.MustCompile(`</h[3-6]>`)
+
+	breaks = regexp.MustCompile(`<(?:p|li|tr|h[3-6]|br|pre|dt|dd)[ >]`)
 )
 
 // linesOf estimates the number of lines of a block on a page.

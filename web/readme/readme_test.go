@@ -250,7 +250,7 @@ func TestBeginning(t *testing.T) {
 		text, want string
 		whole      bool
 	}{
-		"short":             {"# A\n\nOne\n\n## B\n\nText", "<p>One</p><h4 id=\"readme-b\">B</h4><p>Text</p>", true},
+		"short":             {"# A\n\nOne\n\n## B\n\nText", "<p>One</p><p><b>B</b></p><p>Text</p>", true},
 		"a heading is last": {"One\n\n## B\n\n" + strings.Repeat("- x\n", 12), "<p>One</p>", false},
 		"links": {"[Deutsch](de.md) | [English](en.md)\n\n[![build](https://img.shields.io/b.svg)](https://ci.example)\n\n" +
 			"See [this](a.md).", "<p>See <a href=\"https://github.com/octo/weather/blob/" + octo.Commit + "/a.md\" rel=\"nofollow ugc noopener\">this</a>.</p>", true},

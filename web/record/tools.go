@@ -213,6 +213,9 @@ func GroupTools(tools []Tool) (all []ToolGroup) {
 func (t Tool) Known() string {
 	switch e := t.Effect(); e.Basis {
 	case registry.BasisDeclared:
+		if t.Contradicts() {
+			return basisWords[e.Basis] + ", but its code does more: " + visible(t.Inferred.Evidence)
+		}
 		return basisWords[e.Basis]
 	case registry.BasisSource:
 		return basisWords[e.Basis] + ": " + visible(e.Evidence)

@@ -67,6 +67,22 @@ func TestVerdict_ability(t *testing.T) {
 	}
 }
 
+func TestTool_Known(t *testing.T) {
+	contradicting := toolsOf("write source")[0]
+	contradicting.Annotations = toolsOf("read declared")[0].Annotations
+	for want, tool := range map[string]registry.Tool{
+		"": toolsOf("unknown")[0], "declared by the owner": toolsOf("write declared")[0],
+		"declared by the owner, but its code does more: x.ts:1": contradicting,
+		"from the source code: x.ts:1":                          toolsOf("read source")[0],
+		"guessed from the parameter “x.ts:1”":                   toolsOf("execute schema")[0],
+		"guessed from the word “x.ts:1”":                        toolsOf("read name")[0],
+	} {
+		if got := (Tool{Tool: tool}).Known(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
 func TestVerdict(t *testing.T) {
 	chance, uptime, tokens, n := .17, .998, 24_300, 1
 	r := New(&registry.Server{Slug: "x", Status: registry.StatusActive, Official: true, Tools: toolsOf("read source"),
