@@ -16,6 +16,7 @@ import (
 
 	"mcpcensus/crawler/manifest"
 	"mcpcensus/crawler/manifest/readme"
+	"mcpcensus/crawler/settings"
 	"mcpcensus/crawler/shell"
 	"mcpcensus/internal/registry"
 )
@@ -225,6 +226,8 @@ type candidate struct {
 	tagged []string         // tags before folding synonyms
 	ended  bool             // a limit of steps ended the reading of its source
 	told   string           // the owner's text that the description is from, or the first one
+	// claimed is what the files say about its variables.
+	claimed []settings.Claim
 }
 
 // isRoot reports whether the repository's description applies to the server.
@@ -254,6 +257,7 @@ func (r *repo) server(u *unit, alone bool) Server {
 	c.transports(&d)
 	c.environment(&d)
 	c.tools(&d)
+	c.readOnly(&d)
 	d.Description, d.DescriptionFrom = c.description(d.Name, d.Tools)
 	c.tags(&d)
 	c.classify(&d)

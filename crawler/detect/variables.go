@@ -22,6 +22,7 @@ import (
 // determine which variables it requires; the server requires those of the leading package.
 func (c *candidate) environment(d *registry.Detection) {
 	claims := c.claims(d.Packages)
+	c.claimed = claims
 	usual := c.usualClaims(d.Packages)
 	all := settings.Decide(slices.Concat(claims, usual))
 	declared := map[string]bool{}

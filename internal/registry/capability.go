@@ -3,6 +3,7 @@ package registry
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // Effects of a tool.
@@ -148,11 +149,68 @@ const (
 
 // A ReadOnlySwitch is the setting that makes a server read-only.
 type ReadOnlySwitch struct {
-	Kind     string `json:"kind"`            // one of the Switch constants
-	Name     string `json:"name"`            // "--read-only", "READ_ONLY"
-	Value    string `json:"value,omitempty"` // that makes it read-only; "" for flags
-	Default  bool   `json:"default,omitempty"`
+	Kind  string `json:"kind"`            // one of the Switch constants
+	Name  string `json:"name"`            // "--read-only", "READ_ONLY"
+	Value string `json:"value,omitempty"` // that makes it read-only; "" for flags
+	// Default reports that the server is read-only unless the setting is changed. A flag is then the
+	// one that lets it write: "--allow-write".
+	Default bool `json:"default,omitempty"`
+	// Lifted is how the documented configuration lets the server write: "--access-mode=unrestricted".
+	// It is "" if that does not touch the setting, or makes the server read-only.
+	Lifted   string `json:"lifted,omitempty"`
 	Evidence string `json:"evidence,omitempty"` // a place in the README or the source code
+}
+
+// Setting returns the name of the setting with its value, as in [ReadOnlySwitch.Lifted].
+func (s *ReadOnlySwitch) Setting() string {
+	if s.Value == "" {
+		return s.Name
+	}
+	return s.Name + "=" + s.Value
+}
+
+// Restricts reports whether a value of the setting makes the server read-only.
+func (s *ReadOnlySwitch) Restricts(value string) bool {
+	return strings.EqualFold(value, s.Value) ||
+		s.Value != "" && slices.Contains(switchValues, strings.ToLower(value)) &&
+			IsOn(value) == IsOn(s.Value)
+}
+
+// IsUnknown reports whether a server without the setting may be read-only or not: it is one that
+// lets the server write, without a known default.
+func (s *ReadOnlySwitch) IsUnknown() bool {
+	return !s.Default && Opposite(s.Value) != "" && !IsOn(s.Value)
+}
+
+// Full returns the value with which the server has full access, "" if it is unknown.
+func (s *ReadOnlySwitch) Full() string {
+	if _, value, ok := strings.Cut(s.Lifted, "="); ok {
+		return value
+	}
+	return Opposite(s.Value)
+}
+
+// switchValues are the values of switches in lower case, each before or after its opposite.
+var switchValues = []string{
+	"true", "false", "1", "0", "yes", "no", "on", "off", "enabled", "disabled", "enable", "disable",
+}
+
+// IsOn reports whether a value switches a setting on.
+func IsOn(value string) bool {
+	return slices.Index(switchValues, strings.ToLower(value))%2 == 0
+}
+
+// Opposite returns the opposite of the value of a switch in the same form, "" for other values.
+func Opposite(value string) string {
+	i := slices.Index(switchValues, strings.ToLower(value))
+	if i < 0 {
+		return ""
+	}
+	other := switchValues[i^1]
+	if first := value[:1]; first != strings.ToLower(first) {
+		other = strings.ToUpper(other[:1]) + other[1:]
+	}
+	return other
 }
 
 // Capabilities are what a server can do when it is started with its default settings.

@@ -1,0 +1,463 @@
+package detect
+
+import (
+	"cmp"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mcpcensus/crawler/paths"
+	"mcpcensus/crawler/settings"
+	"mcpcensus/crawler/shell"
+	"mcpcensus/internal/registry"
+)
+
+// A knob is a setting of the server with what its documents and source code say about it.
+type knob struct {
+	kind, name string
+	weight     int      // of what names it, one of the constants below
+	preset     string   // the value without the setting, "" if unknown
+	choices    []string // all values, if declared
+	values     []string // of examples; "" for an option without a value
+	isRead     bool     // named by the code, or by documents other than configurations in files
+	used       *string  // the value in the documented configuration, nil if that lacks the setting
+}
+
+// Weights of knobs, the best first. A variable does not depend on the place of an option among
+// other arguments, and images may replace their arguments.
+const (
+	weightUsed = iota // by the documented configuration
+	weightVariable
+	weightOption
+	weightMentioned
+	weightCode
+)
+
+// readOnly sets the setting that makes the server read-only. A server without tools that write
+// needs none.
+func (c *candidate) readOnly(d *registry.Detection) {
+	if onlyReads(d) {
+		return
+	}
+	knobs := slices.Concat(c.variableKnobs(d), c.optionKnobs(d))
+	slices.SortStableFunc(knobs, func(a, b *knob) int { return cmp.Compare(a.weight, b.weight) })
+	for _, of := range []func(*knob) *registry.ReadOnlySwitch{switchOf, c.choiceOf} {
+		for _, k := range knobs {
+			if s := of(k); s != nil {
+				s.Lifted, s.Evidence = k.lifted(s), c.placeOf(k.name)
+				d.ReadOnly = s
+				return
+			}
+		}
+	}
+	if s := switchOfTools(d); s != nil {
+		s.Evidence = c.placeOf(s.Name)
+		d.ReadOnly = s
+	}
+}
+
+// onlyReads reports whether all tools are known, and declared or seen in the code to only read.
+func onlyReads(d *registry.Detection) bool {
+	return len(d.Tools) > 0 && !d.ToolsPartial && !slices.ContainsFunc(d.Tools, func(t registry.Tool) bool {
+		e := t.Effect()
+		return e.Effect != registry.EffectRead ||
+			e.Basis != registry.BasisDeclared && e.Basis != registry.BasisSource
+	})
+}
+
+// switchOf returns the switch that a knob with two states is, by its name; nil if it is none. A
+// read-only flag is off by default.
+func switchOf(k *knob) *registry.ReadOnlySwitch {
+	access := settings.AccessOf(k.name)
+	seen := slices.DeleteFunc(slices.Concat([]string{k.preset}, k.choices, k.values),
+		func(v string) bool { return v == "" })
+	if access == settings.AnyAccess ||
+		slices.ContainsFunc(seen, func(v string) bool { return registry.Opposite(v) == "" }) {
+		return nil
+	}
+	s := &registry.ReadOnlySwitch{Kind: k.kind, Name: k.name}
+	if k.kind == registry.SwitchArgument && len(seen) == 0 {
+		s.Kind, s.Default = registry.SwitchFlag, access == settings.Writes
+		return s
+	}
+	wanted := access == settings.ReadOnly
+	s.Value = strconv.FormatBool(wanted)
+	for _, v := range slices.Concat(k.values, []string{k.preset}, k.choices) { // the form of documents
+		if v != "" && registry.IsOn(v) == wanted {
+			s.Value = v
+			break
+		}
+		if o := registry.Opposite(v); o != "" {
+			s.Value = o
+		}
+	}
+	s.Default = k.preset != "" && s.Restricts(k.preset)
+	return s
+}
+
+// modeName matches the names of settings whose values are levels of access.
+var modeName = regexp.MustCompile(`(?i)(?:mode|access|level|permissions?|policy)$`)
+
+// choiceOf returns the switch that a knob with several values is, one of which the documents call
+// read-only; nil if there is no such one.
+func (c *candidate) choiceOf(k *knob) *registry.ReadOnlySwitch {
+	values := slices.Concat(k.choices, k.values, []string{k.preset})
+	slices.Sort(values)
+	values = slices.DeleteFunc(slices.Compact(values), func(v string) bool { return v == "" })
+	if len(values) < 2 || !modeName.MatchString(k.name) {
+		return nil
+	}
+	narrow := slices.DeleteFunc(slices.Clone(values), func(v string) bool {
+		return settings.AccessOf(v) != settings.ReadOnly && !c.calledReadOnly(v)
+	})
+	if len(narrow) != 1 {
+		return nil
+	}
+	return &registry.ReadOnlySwitch{Kind: k.kind, Name: k.name, Value: narrow[0],
+		Default: k.preset == narrow[0]}
+}
+
+var saysReadOnly = regexp.MustCompile(`(?i)\bread[- ]?only\b`)
+
+// calledReadOnly reports whether a line of the README that begins with a value says that it is
+// read-only.
+func (c *candidate) calledReadOnly(value string) bool {
+	for line := range strings.Lines(c.readme.Text) {
+		if len(line) > len(value) && strings.EqualFold(line[:len(value)], value) &&
+			!isWordByte(line[len(value)]) && saysReadOnly.MatchString(line[len(value):]) {
+			return c.own
+		}
+	}
+	return false
+}
+
+func isWordByte(b byte) bool {
+	return b == '_' || b == '-' || b >= '0' && b <= '9' || b >= 'A' && b <= 'Z' || b >= 'a' && b <= 'z'
+}
+
+// lifted returns how the documented configuration lets the server write; see
+// [registry.ReadOnlySwitch.Lifted].
+func (k *knob) lifted(s *registry.ReadOnlySwitch) string {
+	switch {
+	case k.used == nil:
+	case s.Kind == registry.SwitchFlag && s.Default:
+		return s.Name
+	case s.Kind != registry.SwitchFlag && *k.used != "" && !s.Restricts(*k.used):
+		return s.Name + "=" + *k.used
+	}
+	return ""
+}
+
+// settingOfTools matches the conditions of tools that a command can set.
+var settingOfTools = regexp.MustCompile(`^(--[a-zA-Z][\w-]*|[A-Z][A-Z0-9_]+)(?:=(\w+))?$`)
+
+// switchOfTools returns the switch that all tools that write depend on, and no other tool; nil if
+// there is none.
+func switchOfTools(d *registry.Detection) *registry.ReadOnlySwitch {
+	setting := ""
+	for _, t := range d.Tools {
+		reads := t.Effect().Effect == registry.EffectRead
+		switch {
+		case reads && t.IsDefault():
+		case reads || t.IsDefault() || setting != "" && t.Conditional.Setting != setting:
+			return nil
+		default:
+			setting = t.Conditional.Setting
+		}
+	}
+	m := settingOfTools.FindStringSubmatch(setting)
+	switch {
+	case m == nil || d.ToolsPartial:
+		return nil
+	case m[2] == "" && strings.HasPrefix(m[1], "-"):
+		return &registry.ReadOnlySwitch{Kind: registry.SwitchFlag, Name: m[1], Default: true}
+	case registry.Opposite(m[2]) == "" || strings.HasPrefix(m[1], "-"):
+		return nil
+	}
+	return &registry.ReadOnlySwitch{Kind: registry.SwitchVariable, Name: m[1],
+		Value: registry.Opposite(m[2]), Default: true}
+}
+
+// leading returns the configuration that the server's command is from, an empty one for none.
+func leading(packages []registry.Package) (conf registry.Configuration) {
+	for _, p := range packages {
+		if p.Doubt == "" && len(p.Configurations) > 0 {
+			return p.Configurations[0]
+		}
+	}
+	return conf
+}
+
+// variableKnobs returns the environment variables that files name, without those that are no longer
+// settings.
+func (c *candidate) variableKnobs(d *registry.Detection) []*knob {
+	all, at := c.claimedKnobs()
+	for _, p := range d.Packages {
+		for _, conf := range p.Configurations {
+			for name, value := range variablesIn(conf) {
+				if k := at[name]; k != nil && value != "" {
+					k.values = append(k.values, value)
+				}
+			}
+		}
+	}
+	for name, value := range variablesIn(leading(d.Packages)) {
+		if k := at[name]; k != nil {
+			k.weight, k.used = weightUsed, &value
+		}
+	}
+	all = slices.DeleteFunc(all, func(k *knob) bool {
+		return !k.isRead || !mayLimit(k.name) || c.refuses(k.name)
+	})
+	c.addValues(all)
+	return all
+}
+
+// mayLimit reports whether a setting may limit the access of the server, by its name.
+func mayLimit(name string) bool {
+	return settings.AccessOf(name) != settings.AnyAccess || modeName.MatchString(name)
+}
+
+// addValues adds the values in the README.
+func (c *candidate) addValues(knobs []*knob) {
+	_, at, _ := c.repo.readmeOf(c.unit)
+	for _, k := range knobs {
+		if c.own {
+			k.values = append(k.values, valuesIn(c.repo.snap.Texts[at], k.name)...)
+		}
+	}
+}
+
+// claimedKnobs returns the variables that files make claims about, and their index.
+func (c *candidate) claimedKnobs() (all []*knob, at map[string]*knob) {
+	at = map[string]*knob{}
+	for _, claim := range c.claimed {
+		k := at[claim.Name]
+		if k == nil {
+			k = &knob{kind: registry.SwitchVariable, name: claim.Name, weight: weightCode}
+			at[claim.Name], all = k, append(all, k)
+		}
+		isCode := claim.Source == settings.Code
+		if claim.Source < settings.EnvFile {
+			k.weight = weightVariable
+		}
+		if isCode || claim.Source < settings.ClientFile && claim.Source != settings.Extension {
+			k.isRead = true
+		}
+		if claim.Default != "" && (k.preset == "" || isCode) {
+			k.preset = claim.Default
+		}
+		k.choices = append(k.choices, claim.Choices...)
+	}
+	return all, at
+}
+
+// refusal matches the rest of a condition under which a program ends.
+var refusal = regexp.MustCompile(`(?s)^[^\n]{0,80}(?:\{|:)\n[^}]*?` +
+	`(?:process\.exit|sys\.exit|os\.Exit|std::process::exit|\bthrow\b|\braise\b|\bpanic)`)
+
+// refuses reports whether the source code reads a variable only to end with an error if it is set:
+// it is no longer a setting.
+func (c *candidate) refuses(name string) (refused bool) {
+	set := regexp.MustCompile(`\bif\b[^\n]*\b` + regexp.QuoteMeta(name) +
+		`["'\])]*\s*(?:!==?\s*(?:undefined|null|nil|""|'')|is not None|!= nil)?\)?`)
+	for _, p := range c.repo.sources(c.unit, c.alone) {
+		text := c.repo.snap.Texts[p]
+		for _, at := range set.FindAllStringIndex(text, 10) {
+			if refused = refusal.MatchString(text[at[1]:min(len(text), at[1]+2000)]); !refused {
+				return false
+			}
+		}
+	}
+	return refused
+}
+
+// variablesIn returns the variables that a configuration sets, in its environment or that of a
+// container, with their values.
+func variablesIn(conf registry.Configuration) map[string]string {
+	out := map[string]string{}
+	for _, v := range conf.Env {
+		out[v.Name] = v.Value
+	}
+	for _, a := range conf.Runtime {
+		word := strings.TrimPrefix(a.Value, "--env=")
+		if name, value, ok := strings.Cut(word, "="); ok && settings.IsEnvName(name) {
+			out[name] = value
+		}
+	}
+	return out
+}
+
+// valuesIn returns the words that a text assigns to a name, or that follow an option.
+func valuesIn(text, name string) (out []string) {
+	assigned := regexp.MustCompile(`(?:^|[^\w-])` + regexp.QuoteMeta(name) +
+		`(?:=|["']\s?:\s?)["']?([A-Za-z0-9][\w-]*)`)
+	for _, m := range assigned.FindAllStringSubmatch(text, 50) {
+		out = append(out, m[1])
+	}
+	return out
+}
+
+// anOption matches an option in a text.
+var anOption = regexp.MustCompile("(?:^|[\\s\"'`(\\[])(--?[a-zA-Z][a-zA-Z0-9]+(?:[-_][a-zA-Z0-9]+)*)")
+
+// optionKnobs returns the options that files name.
+func (c *candidate) optionKnobs(d *registry.Detection) (all []*knob) {
+	at := map[string]*knob{}
+	get := func(name string, weight int) *knob {
+		if at[name] == nil {
+			at[name] = &knob{kind: registry.SwitchArgument, name: name, weight: weight}
+		}
+		at[name].weight = min(at[name].weight, weight)
+		return at[name]
+	}
+	for _, a := range c.declaredOptions() {
+		k := get(a.Name, weightOption)
+		k.preset, k.choices = cmp.Or(k.preset, a.Default), append(k.choices, a.Choices...)
+	}
+	for _, words := range c.ownArguments(d.Packages) {
+		for name, value := range optionsIn(words) {
+			k := get(name, weightOption)
+			k.values = append(k.values, value)
+		}
+	}
+	for name, value := range optionsIn(valuesOf(leading(d.Packages).Args)) {
+		get(name, weightUsed).used = &value
+	}
+	for _, name := range c.mentionedOptions(at) {
+		get(name, weightMentioned)
+	}
+	for _, name := range slices.Sorted(maps.Keys(at)) {
+		if mayLimit(name) {
+			all = append(all, at[name])
+		}
+	}
+	c.addValues(all)
+	return all
+}
+
+// declaredOptions returns the options that server.json or the registry's entry declares, even as
+// ones of the program that runs the package.
+func (c *candidate) declaredOptions() (all []registry.Argument) {
+	for _, l := range c.unit.listings() {
+		for _, p := range l.Packages {
+			if p.RegistryType != "oci" {
+				all = append(all, p.RuntimeArguments...)
+			}
+			all = append(all, p.PackageArguments...)
+		}
+	}
+	return slices.DeleteFunc(all, func(a registry.Argument) bool { return a.Type != "named" })
+}
+
+// mentionedOptions returns the options of the server in the text of the README.
+func (c *candidate) mentionedOptions(known map[string]*knob) (names []string) {
+	if !c.own {
+		return nil
+	}
+	for line := range strings.Lines(c.readme.Text) {
+		for _, m := range anOption.FindAllStringSubmatch(line, 20) {
+			name := m[1]
+			if known[name] == nil {
+				name = c.optionOf(name, strings.HasPrefix(line, name))
+			}
+			if name != "" {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// ownArguments returns the arguments of the commands that start the server.
+func (c *candidate) ownArguments(packages []registry.Package) (all [][]string) {
+	for _, p := range packages {
+		for _, conf := range p.Configurations {
+			all = append(all, valuesOf(conf.Args))
+		}
+	}
+	for _, l := range c.readme.Commands {
+		if l.Runs && c.ours(l) {
+			all = append(all, l.Args)
+		}
+	}
+	return all
+}
+
+func valuesOf(args []registry.Argument) (words []string) {
+	for _, a := range args {
+		words = append(words, a.Value)
+	}
+	return words
+}
+
+// optionsIn returns the options of a command with their values, "" for none.
+func optionsIn(words []string) map[string]string {
+	out := map[string]string{}
+	for i, w := range words {
+		name, value, given := strings.Cut(w, "=")
+		if !strings.HasPrefix(name, "-") {
+			continue
+		}
+		if !given && i+1 < len(words) && (registry.Opposite(words[i+1]) != "" ||
+			modeName.MatchString(name) && !strings.HasPrefix(words[i+1], "-")) {
+			value = words[i+1]
+		}
+		out[name] = value
+	}
+	return out
+}
+
+// optionOf returns an option in the README if it is one of the server, as its source code spells it,
+// otherwise "". If not all of that was read, it may be one that an entry begins with, and that starts
+// no container.
+func (c *candidate) optionOf(option string, leads bool) string {
+	if !mayLimit(option) {
+		return ""
+	}
+	name := strings.TrimLeft(option, "-")
+	words := strings.ReplaceAll(regexp.QuoteMeta(name), "-", "[-_]")
+	literal := regexp.MustCompile("[\"'`](?:--?)?(" + words + ")[\"'`=]")
+	identifier := regexp.MustCompile(`(?:^|[^\w-])` + strings.ReplaceAll(name, "-", "_") + `\b`)
+	isRead := false // into a variable, by a library
+	for _, p := range c.repo.sources(c.unit, c.alone) {
+		text := c.repo.snap.Texts[p]
+		if m := literal.FindStringSubmatch(text); m != nil {
+			return strings.TrimSuffix(option, name) + m[1]
+		}
+		isRead = isRead || strings.Contains(name, "-") && identifier.MatchString(text)
+	}
+	if isRead || leads && !c.repo.readFully(c.unit, c.alone) &&
+		!slices.ContainsFunc(c.readme.Commands, func(l shell.Launch) bool {
+			return slices.Contains(l.Runtime, option)
+		}) {
+		return option
+	}
+	return ""
+}
+
+// placeOf returns the first place that names a setting: in the README, another document or
+// manifest of the server, or its source code.
+func (c *candidate) placeOf(name string) string {
+	named := regexp.MustCompile(`(?:^|[^\w-])` + regexp.QuoteMeta(name) + `(?:$|[^\w-])`)
+	_, readme, _ := c.repo.readmeOf(c.unit)
+	var documents, sources []string
+	for _, p := range slices.Sorted(maps.Keys(c.repo.snap.Texts)) {
+		switch {
+		case !strings.HasPrefix(p, prefix(c.unit.dir)), paths.File(p) != paths.Own:
+		case paths.Language(p) == "":
+			documents = append(documents, p)
+		default:
+			sources = append(sources, p)
+		}
+	}
+	for _, p := range slices.Concat([]string{readme}, documents, sources) {
+		text := c.repo.snap.Texts[p]
+		if at := named.FindStringIndex(text); at != nil {
+			return p + ":" + strconv.Itoa(1+strings.Count(text[:at[0]+1], "\n"))
+		}
+	}
+	return ""
+}

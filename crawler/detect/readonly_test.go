@@ -1,0 +1,114 @@
+package detect
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mcpcensus/internal/registry"
+)
+
+func TestReadOnly(t *testing.T) {
+	conf := func(rest string) string {
+		return "# Tides MCP Server\n\n```json\n{\"mcpServers\": {\"tides\": {\"command\": \"npx\", \"args\": " +
+			"[\"-y\", \"@octo/tides-mcp\"" + rest + "}}}\n```\n\n"
+	}
+	const reads = `server.registerTool("list_tides", {annotations: {readOnlyHint: true}}, f);`
+	type files = map[string]string
+	type sw = registry.ReadOnlySwitch
+	for name, tt := range map[string]struct {
+		files files
+		want  *sw
+	}{
+		"a flag in a table": {files{"README.md": conf("]") + "| Option | Meaning |\n|---|---|\n| `--read-only` | Disables writing |\n",
+			"src/index.ts": ""}, &sw{Kind: "flag", Name: "--read-only", Evidence: "README.md:9"}},
+		"a flag in a list": {files{"README.md": conf("]") + "- `--readonly`: disables all tools that write\n",
+			"src/index.ts": ""}, &sw{Kind: "flag", Name: "--readonly", Evidence: "README.md:7"}},
+		"a flag of a container": {files{"README.md": conf("]") + "- `--read-only`: a read-only file system\n\n" +
+			"```sh\ndocker run -i --rm --read-only octo/tides-mcp\n```\n", "src/index.ts": ""}, nil},
+		"a flag that the code lacks": {files{"README.md": conf("]") + "Run docker with `--read-only`.\n\n- `--read-only`: as docker\n",
+			"src/index.ts": "export const readOnlyHint = 1;"}, nil},
+		"a flag that the code has": {files{"README.md": conf("]") + "Start it with `--read-only` on production.\n",
+			"src/index.ts": "const safe = process.argv.includes(\"--read-only\");"},
+			&sw{Kind: "flag", Name: "--read-only", Evidence: "README.md:7"}},
+		"a flag that the code spells otherwise": {files{"README.md": conf("]") + "Start it with `--read-only`.\n",
+			"src/index.ts": "const o = parse({'--read_only': Boolean, read_only: 1});"},
+			&sw{Kind: "flag", Name: "--read_only", Evidence: "src/index.ts:1"}},
+		"a flag that lets it write": {files{"README.md": conf("]") + "### `--allow-write`\n\nLets it write.\n",
+			"src/index.ts": ""}, &sw{Kind: "flag", Name: "--allow-write", Default: true, Evidence: "README.md:7"}},
+		"an example that lets it write": {files{"README.md": conf(", \"--allow-write\"]")},
+			&sw{Kind: "flag", Name: "--allow-write", Default: true, Lifted: "--allow-write", Evidence: "README.md:4"}},
+		"an argument with a switch": {files{"README.md": conf(", \"--readonly\", \"True\"]")},
+			&sw{Kind: "argument", Name: "--readonly", Value: "True", Evidence: "README.md:4"}},
+		"an argument with a narrower value": {files{"README.md": conf(", \"--access-mode=unrestricted\"]") +
+			"- **Unrestricted Mode**: read and write\n- **Restricted Mode**: limited to read-only transactions\n\n" +
+			"Replace it with `--access-mode=restricted`.\n"}, &sw{Kind: "argument", Name: "--access-mode",
+			Value: "restricted", Lifted: "--access-mode=unrestricted", Evidence: "README.md:4"}},
+		"a mode that is not about access": {files{"README.md": conf(", \"--log-mode=verbose\"]") +
+			"- **verbose**: all\n- **quiet**: nothing\n\nReplace it with `--log-mode=quiet`.\n"}, nil},
+		"a variable in a table": {files{"README.md": conf("]") + "| Variable | Default | Meaning |\n|---|---|---|\n" +
+			"| `TIDES_READ_ONLY` | `false` | Disables writing |\n"},
+			&sw{Kind: "variable", Name: "TIDES_READ_ONLY", Value: "true", Evidence: "README.md:9"}},
+		"a variable of numbers": {files{"README.md": conf("]") + "Set `TIDES_READ_ONLY=1` to disable writing.\n",
+			"src/index.ts": `if (process.env.TIDES_READ_ONLY === "1") {}`},
+			&sw{Kind: "variable", Name: "TIDES_READ_ONLY", Value: "1", Evidence: "README.md:7"}},
+		"a variable that is on by default": {files{"README.md": conf("]"),
+			"src/index.ts": `const safe = process.env.READ_ONLY_MODE ?? "true";`},
+			&sw{Kind: "variable", Name: "READ_ONLY_MODE", Value: "true", Default: true, Evidence: "src/index.ts:1"}},
+		"a variable that lets it write": {files{"README.md": conf("], \"env\": {\"ALLOW_WRITES\": \"true\"}")},
+			&sw{Kind: "variable", Name: "ALLOW_WRITES", Value: "false", Lifted: "ALLOW_WRITES=true", Evidence: "README.md:4"}},
+		"a variable of a removed setting": {files{"README.md": conf("]"), ".env.example": "READONLY=false\n",
+			"src/index.ts": "if (process.env.READONLY !== undefined) {\n  console.error(\"no longer\");\n  process.exit(1);\n}\n"}, nil},
+		"a variable of an example file alone": {files{"README.md": conf("]"), ".env.example": "READONLY=false\n",
+			"src/index.ts": ""}, nil},
+		"a token":    {files{"README.md": conf("]") + "| Variable | Meaning |\n|---|---|\n| `TIDES_READ_ONLY_TOKEN` | Token |\n"}, nil},
+		"an account": {files{"README.md": conf("], \"env\": {\"DB_USER\": \"readonly\"}") + "`DB_USER=admin` writes.\n"}, nil},
+		"a server that only reads": {files{"README.md": conf("]") + "- `--read-only`: does not write\n", "src/index.ts": server +
+			reads + `process.argv.includes("--read-only");`}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			all := files{"package.json": strings.Replace(npmServer, "NAME", "tides-mcp", 1)}
+			for p, text := range tt.files {
+				all[p] = text
+			}
+			r := Servers(repoOf("octo/tides-mcp", all), nil)
+			if len(r.Servers) != 1 {
+				t.Fatalf("%d servers: %s", len(r.Servers), r.Reason)
+			}
+			if diff := cmp.Diff(tt.want, r.Servers[0].Detection.ReadOnly); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+const server = `import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+const server = new McpServer({name: "tides", version: "1"});
+`
+
+func TestSwitchOfTools(t *testing.T) {
+	tool := func(effect, setting string) registry.Tool {
+		t := registry.Tool{Name: effect + setting, Inferred: &registry.ToolEffect{Effect: effect, Basis: registry.BasisSource}}
+		if setting != "" {
+			t.Conditional = &registry.ToolCondition{Setting: setting, Off: true}
+		}
+		return t
+	}
+	for name, tt := range map[string]struct {
+		tools []registry.Tool
+		want  *registry.ReadOnlySwitch
+	}{
+		"a flag":     {[]registry.Tool{tool("read", ""), tool("write", "--admin")}, &registry.ReadOnlySwitch{Kind: "flag", Name: "--admin", Default: true}},
+		"a variable": {[]registry.Tool{tool("read", ""), tool("destructive", "ADMIN=1")}, &registry.ReadOnlySwitch{Kind: "variable", Name: "ADMIN", Value: "0", Default: true}},
+		"two":        {[]registry.Tool{tool("write", "ADMIN=1"), tool("write", "--admin")}, nil},
+		"reads too":  {[]registry.Tool{tool("read", "--admin"), tool("write", "--admin")}, nil},
+		"always":     {[]registry.Tool{tool("write", ""), tool("write", "--admin")}, nil},
+		"unknown":    {[]registry.Tool{tool("unknown", ""), tool("write", "--admin")}, nil},
+		"an object":  {[]registry.Tool{tool("read", ""), tool("write", "config.admin")}, nil},
+	} {
+		if diff := cmp.Diff(tt.want, switchOfTools(&registry.Detection{Tools: tt.tools})); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
