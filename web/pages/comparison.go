@@ -28,6 +28,7 @@ type comparedRow struct {
 type cell struct {
 	Text, Time string // Time: as RFC 3339, if Text is a date
 	List       []string
+	Marks      []record.Mark
 	More       int      // entries that are not in List
 	Of         *float64 // of 100, for a bar
 	Unknown    bool
@@ -42,7 +43,7 @@ const maxListed = 30
 // equal reports whether two cells show the same.
 func (c cell) equal(d cell) bool {
 	return c.Text == d.Text && c.Unknown == d.Unknown && c.More == d.More &&
-		slices.Equal(c.List, d.List)
+		slices.Equal(c.List, d.List) && slices.Equal(c.Marks, d.Marks)
 }
 
 func textCell(s string) cell { return cell{Text: s, Unknown: s == ""} }
@@ -68,6 +69,15 @@ func listCell(names []string, none string) cell {
 		return cell{Text: none}
 	}
 	return cell{List: names[:min(len(names), maxListed)], More: max(0, len(names)-maxListed)}
+}
+
+// verdictCell returns the verdict without links, which differ between servers.
+func verdictCell(r record.Record) cell {
+	c := cell{Marks: r.Verdict()}
+	for i := range c.Marks {
+		c.Marks[i].Link = ""
+	}
+	return c
 }
 
 // unranked returns a cell that is not ranked.
@@ -138,13 +148,7 @@ func (f fact) row(servers []compared) comparedRow {
 // server.
 func healthFacts(first record.Record) []fact {
 	facts := []fact{
-		{"Verdict", func(r record.Record) cell {
-			var all []string
-			for _, m := range r.Verdict() {
-				all = append(all, format.Capital(m.Text))
-			}
-			return listCell(all, "")
-		}},
+		{"Verdict", verdictCell},
 		{"Score", func(r record.Record) cell { return numberCell(wide(r.Health.Score)) }},
 		{"Possible range", func(r record.Record) cell {
 			if r.Health.Low == nil || r.Health.High == nil {
