@@ -38,6 +38,8 @@ type (
 		ToolCount         *int            `json:"toolCount"`
 		ToolTokens        *int            `json:"toolTokens"`
 		ToolList          *toolsReadBody  `json:"toolList"`
+		Effect            string          `json:"effect"`
+		ReadOnly          *bool           `json:"readOnly"`
 		SuspiciousRules   []string        `json:"suspiciousRules"`
 		Risks             []registry.Risk `json:"risks"`
 		Repository        basicRepoBody   `json:"repository"`
@@ -133,6 +135,7 @@ type (
 		ToolCount          *int                      `json:"toolCount"`
 		ToolTokens         *int                      `json:"toolTokens"`
 		ToolList           *toolListBody             `json:"toolList"`
+		Capabilities       registry.Capabilities     `json:"capabilities"`
 		SuspiciousRules    []string                  `json:"suspiciousRules"`
 		SuspiciousTexts    []registry.SuspiciousText `json:"suspiciousTexts"`
 		Risks              []registry.Risk           `json:"risks"`
@@ -218,6 +221,8 @@ type (
 		Description *string                   `json:"description"`
 		InputSchema json.RawMessage           `json:"inputSchema"`
 		Annotations *registry.ToolAnnotations `json:"annotations"`
+		Effect      registry.ToolEffect       `json:"effect"`
+		Contradicts bool                      `json:"contradicts,omitempty"`
 		Hash        *string                   `json:"hash"`
 		Tokens      *int                      `json:"tokens"`
 		// Absent if they are from the source of the list.

@@ -31,7 +31,8 @@ func basicOf(s *registry.Server) basicBody {
 		Transports: emptyList(s.Transports), Remotes: each(s.Remotes, endpointOf),
 		Liveness: Known(s.Liveness), LivenessAt: utc(s.LivenessAt()),
 		ToolCount: s.ToolCount, ToolTokens: s.ToolTokens,
-		ToolList: toolsReadOf(s), SuspiciousRules: suspiciousRulesOf(s), Risks: s.Risks(),
+		ToolList: toolsReadOf(s), Effect: s.Effect(), ReadOnly: s.CanReadOnly(),
+		SuspiciousRules: suspiciousRulesOf(s), Risks: s.Risks(),
 		Repository: basicRepoBody{
 			URL: repoURL(s), Owner: Known(s.Repo.Owner), Name: Known(s.Repo.Name),
 			Subfolder: Known(s.Subfolder), Archived: s.Repo.IsArchived(),
@@ -106,6 +107,7 @@ func (e *Encoder) detailOf(s *registry.Server) detailBody {
 		Remotes: each(s.Remotes, remoteOf), Liveness: Known(s.Liveness), LivenessAt: utc(s.LivenessAt()),
 		Environment: emptyList(s.Variables),
 		ToolCount:   s.ToolCount, ToolTokens: s.ToolTokens, ToolList: toolListOf(s),
+		Capabilities:    s.Capabilities(),
 		SuspiciousRules: suspiciousRulesOf(s), SuspiciousTexts: emptyList(s.Suspicious),
 		Risks: s.Risks(), Install: e.installOf(s),
 		Status: s.Status, StatusMessage: Known(s.StatusMessage),
@@ -204,7 +206,8 @@ func endpointOf(r registry.Remote) endpointBody {
 func toolOf(t registry.Tool) toolBody {
 	b := toolBody{
 		Name: t.Name, Title: Known(t.Title), Description: Known(t.Description),
-		InputSchema: rawObject(t.InputSchema), Annotations: t.Annotations, Hash: Known(t.Hash),
+		InputSchema: rawObject(t.InputSchema), Annotations: t.Annotations, Effect: t.Effect(),
+		Contradicts: t.Contradicts(), Hash: Known(t.Hash),
 		DescriptionSource: t.DescriptionFrom, InputSchemaSource: t.SchemaFrom,
 	}
 	if t.Hash != "" {

@@ -366,7 +366,7 @@ func prettyAt(v any, indent string, name int) string {
 		return line
 	}
 	var parts []string
-	inner, open, end := indent+"  ", "[", "]"
+	inner, open, end := indent+" ", "[", "]"
 	switch v := v.(type) {
 	case map[string]any:
 		open, end = "{", "}"

@@ -68,6 +68,13 @@ var compared = []struct {
 	}},
 	{"credentials", "", func(r *registry.Server) string { return strings.Join(credentialsOf(r), ", ") }},
 	{"tools", "tools source", numberOfTools},
+	{"effect", "tools source", (*registry.Server).Effect},
+	{"can be read-only", "tools source", func(r *registry.Server) string {
+		if can := r.CanReadOnly(); can != nil {
+			return strconv.FormatBool(*can)
+		}
+		return ""
+	}},
 	{"tool tokens", "tools source", func(r *registry.Server) string { return number(r.ToolTokens) }},
 	{"tools source", "", func(r *registry.Server) string {
 		return strings.Join(strings.Fields(r.ToolsFrom+" "+brief(r.ToolsVersion, maxName)+" "+day(r.ToolsAt)), " ")

@@ -101,6 +101,9 @@ func queryOf(in findServersInput) (q query.Query, err error) {
 	if in.RemoteOnly {
 		equal("type", query.TypeRemote)
 	}
+	if in.ReadOnly {
+		q.Filters = append(q.Filters, query.Equal("readOnly", true))
+	}
 	if in.MinScore > 0 {
 		q.Filters = append(q.Filters, query.AtLeast("qualityScore", float64(in.MinScore)))
 	}
@@ -125,7 +128,7 @@ func (s *source) entryOf(r *registry.Server) serverEntry {
 		Description:       brief(r.Description, maxDescription),
 		DescriptionSource: api.Known(r.DescriptionFrom), Score: r.Health.Score,
 		Grade: api.Known(r.Health.Grade), Category: r.Category, Transports: list(r.Transports),
-		Tools: weightOf(r), ScoredAt: second(r.ScoredAt), LastCrawledAt: second(r.LastCrawledAt),
+		Tools: weightOf(r), Effect: r.Effect(), ScoredAt: second(r.ScoredAt), LastCrawledAt: second(r.LastCrawledAt),
 		Credentials: credentialsOf(r), Install: launchOf(r), URL: s.pageURL(r.Slug),
 		condition: conditionOf(r),
 	}
@@ -169,17 +172,8 @@ func credentialsOf(r *registry.Server) []string {
 			all = append(all, name)
 		}
 	}
-	for _, v := range r.Variables {
-		if v.IsSecret || registry.IsSecretName(v.Name) {
-			add(v.Name)
-		}
-	}
-	for _, e := range r.Remotes {
-		for _, h := range e.Headers {
-			if h.IsSecret || registry.IsSecretName(h.Name) {
-				add(h.Name)
-			}
-		}
+	for _, name := range r.Secrets() {
+		add(name)
 	}
 	for _, b := range install.Blanks(r) {
 		if b.IsSecret {

@@ -10,6 +10,7 @@ type (
 		Transport     string `json:"transport,omitempty" jsonschema:"Only servers with this transport."`
 		RemoteOnly    bool   `json:"remoteOnly,omitempty" jsonschema:"Only servers that are hosted remotely and need no installation."`
 		NoCredentials bool   `json:"noCredentials,omitempty" jsonschema:"Only servers that need no API key, token or password."`
+		ReadOnly      bool   `json:"readOnly,omitempty" jsonschema:"Only servers that can be used read-only."`
 		SDK           string `json:"sdk,omitempty" jsonschema:"Only servers built on the MCP SDK of this language."`
 		Client        string `json:"client,omitempty" jsonschema:"Only servers that can be added to this client."`
 		Limit         int    `json:"limit,omitempty" jsonschema:"Number of servers, 1 to 20."`

@@ -29,12 +29,13 @@ type (
 		Category          string     `json:"category"`
 		Transports        []string   `json:"transports"`
 		Tools             toolWeight `json:"tools"`
-		Credentials       []string   `json:"credentials" jsonschema:"Names of the secrets that the server requires."`
-		Install           *launch    `json:"install" jsonschema:"Command that starts the server; null if there is none or it is uncertain."`
-		URL               string     `json:"url" jsonschema:"Page with the details."`
+		Effect            string     `json:"effect" jsonschema:"Most severe effect of its tools."`
+		Credentials       []string   `json:"credentials" jsonschema:"Names of the secrets that it requires."`
+		Install           *launch    `json:"install" jsonschema:"Command that starts it; null if there is none or it is uncertain."`
+		URL               string     `json:"url" jsonschema:"Its page."`
 		condition
 
-		LastCrawledAt *time.Time `json:"lastCrawledAt" jsonschema:"When the repository was last crawled."`
+		LastCrawledAt *time.Time `json:"lastCrawledAt" jsonschema:"When the repository was crawled."`
 	}
 
 	// A condition says whether a server in a list can be used.
@@ -90,12 +91,16 @@ type (
 	}
 
 	toolEntry struct {
-		Name        string  `json:"name"`
-		Description string  `json:"description"`
-		Tokens      *int    `json:"tokens"`
-		ReadOnly    *bool   `json:"readOnly"`    // as declared by the server
-		Destructive *bool   `json:"destructive"` // as declared by the server
-		Hash        *string `json:"hash"`
+		Name        string `json:"name"`
+		Description string `json:"description"`
+		Tokens      *int   `json:"tokens"`
+		ReadOnly    *bool  `json:"readOnly"`    // as declared by the server
+		Destructive *bool  `json:"destructive"` // as declared by the server
+		// Effect is read, write, destructive, execute or unknown, and Basis how that is known:
+		// declared, source, schema or name.
+		Effect string  `json:"effect"`
+		Basis  string  `json:"basis,omitempty"`
+		Hash   *string `json:"hash"`
 		// InputSchema is only present with withSchemas; null if unknown, absent if too large.
 		InputSchema json.RawMessage `json:"inputSchema,omitempty"`
 		// Conditional is the condition under which the server registers the tool.
@@ -134,7 +139,7 @@ type (
 		Risks    []registry.Risk `json:"risks" jsonschema:"Reasons not to use the server."`
 		Warnings []string        `json:"warnings"`
 
-		LastCrawledAt *time.Time `json:"lastCrawledAt" jsonschema:"When the repository was last crawled. The configuration is from then."`
+		LastCrawledAt *time.Time `json:"lastCrawledAt" jsonschema:"When the repository was crawled. The configuration is from then."`
 	}
 
 	blankEntry struct {

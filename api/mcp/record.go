@@ -23,7 +23,7 @@ var recordMembers = []string{
 	"statusMessage", "successor", "official", "verified", "copyOf", "lookAlikeOf", "copySince",
 	"repository", "homepage", "transports", "packages", "remotes", "liveness", "livenessAt",
 	"environmentVariables", "latestVersion", "latestVersionSource", "releasedAt", "lastCommitAt",
-	"lastCrawledAt", "toolCount", "toolTokens", "toolList", "suspiciousTexts", "risks",
+	"lastCrawledAt", "toolCount", "toolTokens", "toolList", "capabilities", "suspiciousTexts", "risks",
 }
 
 // getServer implements the tool get_server.
@@ -141,6 +141,8 @@ func toolOf(t registry.Tool, withSchema bool) toolEntry {
 	e := toolEntry{Name: brief(t.Name, maxName),
 		Description: text.Shorten(clean(t.Description), maxToolText),
 		Tokens:      tokensOf(t), Hash: api.Known(t.Hash), Conditional: conditionalOf(t)}
+	effect := t.Effect()
+	e.Effect, e.Basis = effect.Effect, effect.Basis
 	if a := t.Annotations; a != nil {
 		e.ReadOnly, e.Destructive = a.ReadOnly, a.Destructive
 	}

@@ -86,7 +86,8 @@ func TestSearchWithoutText(t *testing.T) {
 		"downloads": `{"exists":true}`, "toolCount": `{"gte":0}`,
 		"updatedAt": `{"lt":"2027-01-01"}`, "createdAt": `{"gte":"2020-01-01"}`,
 		"tools": `{"ne":"x"}`, "toolTokens": `{"lte":20000}`, "liveness": `{"ne":"down"}`,
-		"risks": `{"exists":false}`,
+		"risks": `{"exists":false}`, "effect": `{"ne":"read"}`, "secrets": `{"exists":true}`,
+		"readOnly": `{"exists":false}`,
 	} {
 		for _, sort := range []string{"", "&sort=stars:asc", "&sort=name,-stars"} {
 			target := "/v1/search?limit=7&filters=" + url.QueryEscape(`{"`+field+`":`+value+`}`) + sort
@@ -97,8 +98,8 @@ func TestSearchWithoutText(t *testing.T) {
 			}
 		}
 	}
-	if len(query.FilterNames()) != 29 {
-		t.Errorf("there are %d filters, and 29 were tried", len(query.FilterNames()))
+	if len(query.FilterNames()) != 32 {
+		t.Errorf("there are %d filters, and 32 were tried", len(query.FilterNames()))
 	}
 }
 

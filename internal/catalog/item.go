@@ -51,9 +51,10 @@ type Item struct {
 	toolsPartial                   bool
 	suspicious                     []registry.SuspiciousText // their rules, each once
 
-	risks   []registry.Risk   // not nil
-	copy    *registry.Copy    // nil for an original
-	remotes []registry.Remote // without headers and variables
+	risks    []registry.Risk          // not nil
+	copy     *registry.Copy           // nil for an original
+	switched *registry.ReadOnlySwitch // [registry.Server.ReadOnly]
+	remotes  []registry.Remote        // without headers and variables
 
 	terms []term // for comparison, see [View.Alike]
 
@@ -99,7 +100,8 @@ func newItem(s *registry.Server) (*Item, error) {
 		toolsFrom: unique.Make(s.ToolsFrom).Value(), toolsVersion: unique.Make(s.ToolsVersion).Value(),
 		toolsPartial: s.ToolsPartial,
 		suspicious:   rulesOf(s.Suspicious), risks: cloneRisks(s.Risks()),
-		copy: cloneCopy(s.Copy), remotes: cloneRemotes(s.Remotes),
+		switched: cloneSwitch(s.ReadOnly),
+		copy:     cloneCopy(s.Copy), remotes: cloneRemotes(s.Remotes),
 		active: s.Active(), harmful: s.Harmful(), fork: s.Repo.Fork, repoCreated: s.Repo.CreatedAt,
 		missing: slices.Contains(s.Health.Flags, "missing"),
 	}
@@ -123,6 +125,15 @@ func cloneCopy(c *registry.Copy) *registry.Copy {
 		Reason: strings.Clone(c.Reason), Since: c.Since}
 }
 
+// cloneSwitch returns a copy that shares no memory with r.
+func cloneSwitch(r *registry.ReadOnlySwitch) *registry.ReadOnlySwitch {
+	if r == nil {
+		return nil
+	}
+	return &registry.ReadOnlySwitch{Kind: unique.Make(r.Kind).Value(), Name: strings.Clone(r.Name),
+		Value: strings.Clone(r.Value), Default: r.Default, Evidence: strings.Clone(r.Evidence)}
+}
+
 // cloneRisks returns risks that share no memory with all.
 func cloneRisks(all []registry.Risk) []registry.Risk {
 	all = slices.Clone(all)
@@ -132,6 +143,10 @@ func cloneRisks(all []registry.Risk) []registry.Risk {
 		if r.Source != nil {
 			source := unique.Make(*r.Source).Value()
 			r.Source = &source
+		}
+		if r.Instead != nil {
+			instead := strings.Clone(*r.Instead)
+			r.Instead = &instead
 		}
 	}
 	return all
@@ -301,7 +316,8 @@ func (i *Item) Record() (*registry.Server, error) {
 // official and why, verified, copy, transports, liveness, types of packages, remotes (type,
 // URL, liveness), names of sources and tools, icon, the repository's host, owner, name,
 // archived and fork, subfolder, grade, scores, stars, downloads, number and tokens of
-// tools, their source, version and completeness, the rules of suspicious texts, risks, and times. Other fields
+// tools, their source, version and completeness, the rules of suspicious texts, risks, effect,
+// read-only switch, and times. Other fields
 // are zero. The caller must not change its lists.
 func (i *Item) Summary() *registry.Server {
 	s := &registry.Server{
@@ -322,7 +338,8 @@ func (i *Item) Summary() *registry.Server {
 		ReleasedAt: i.released, LastCommitAt: i.committed, LastCrawledAt: i.crawled,
 		DownloadsAt: i.downloadsAt, ScoredAt: i.scoredAt, ToolsFrom: i.toolsFrom, ToolsAt: i.toolsAt,
 		ToolsVersion: i.toolsVersion, ToolsPartial: i.toolsPartial, Suspicious: i.suspicious,
-		KnownRisks: i.risks,
+		KnownRisks: i.risks, KnownEffect: i.text("effect"), ReadOnly: i.switched,
+		KnownSecrets: new(i.flag("secrets")),
 		Repo: registry.Repository{
 			Host: i.host, Owner: i.owner, Name: i.repo, Archived: i.flag("archived"), Fork: i.fork,
 			CreatedAt: i.repoCreated,

@@ -42,7 +42,8 @@ func TestItem(t *testing.T) {
 	})
 	t.Run("summary", func(t *testing.T) {
 		light := want
-		light.KnownRisks = want.Risks()
+		light.KnownRisks, light.KnownEffect = want.Risks(), want.Effect()
+		light.KnownSecrets = new(want.HasSecrets())
 		if len(light.KnownRisks) != 1 {
 			t.Fatal(light.KnownRisks)
 		}

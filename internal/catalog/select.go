@@ -13,7 +13,7 @@ import (
 // A Choice narrows a list. Of each of its lists, servers must have one of the
 // values; an empty list accepts all.
 type Choice struct {
-	Categories, SDKs, Transports, Licenses, Grades, Livenesses []string
+	Categories, SDKs, Transports, Licenses, Grades, Livenesses, Effects []string
 
 	Package  bool // has a published package
 	Remote   bool // is hosted by its owner
@@ -37,6 +37,7 @@ func (c Choice) filters() (filters []query.Filter) {
 	among("license", c.Licenses)
 	among("grade", c.Grades)
 	among("liveness", c.Livenesses)
+	among("effect", c.Effects)
 	if c.Package {
 		filters = append(filters, query.Equal("type", query.TypePackage))
 	}
@@ -50,7 +51,7 @@ func (c Choice) filters() (filters []query.Filter) {
 }
 
 // Select returns the servers that fit a choice, in an order, and the facet counts of category,
-// sdk, transport, license, grade, type and liveness: how many servers each value would return
+// sdk, transport, license, grade, effect, type and liveness: how many servers each value would return
 // with the rest of the choice. Inactive servers and copies are last. Callers must not change
 // the counts.
 func (v *View) Select(c Choice, s Sort) (List, map[string]map[string]int) {

@@ -59,7 +59,7 @@ func TestSelect(t *testing.T) {
 			choice := Choice{
 				Categories: some(registry.Categories), SDKs: some(registry.SDKs), Transports: some(registry.Transports),
 				Licenses: some([]string{"MIT", "apache-2.0", "nobody has this"}), Grades: some(registry.Grades),
-				Livenesses: some(registry.Livenesses), Package: g.IntN(4) == 0, Remote: g.IntN(4) == 0,
+				Livenesses: some(registry.Livenesses), Effects: some(registry.Effects), Package: g.IntN(4) == 0, Remote: g.IntN(4) == 0,
 			}
 			order := Sorts[g.IntN(len(Sorts))]
 			list, counts := c.View().Select(choice, order)
@@ -97,7 +97,7 @@ func scanned(servers map[string]registry.Server, c Choice) (slugs []string, coun
 		}
 		return []string{v}
 	}
-	for _, facet := range []string{"category", "sdk", "transport", "license", "grade", "liveness", "type"} {
+	for _, facet := range []string{"category", "sdk", "transport", "license", "grade", "liveness", "effect", "type"} {
 		counts[facet] = map[string]int{}
 	}
 	for _, s := range servers {
@@ -105,9 +105,9 @@ func scanned(servers map[string]registry.Server, c Choice) (slugs []string, coun
 		if s.Health.Score != nil {
 			grade = registry.GradeOf(*s.Health.Score)
 		}
-		has := map[string][]string{"category": one(s.Category), "sdk": one(s.SDK), "transport": s.Transports, "license": one(s.License), "grade": one(grade), "liveness": one(s.Liveness)}
+		has := map[string][]string{"category": one(s.Category), "sdk": one(s.SDK), "transport": s.Transports, "license": one(s.License), "grade": one(grade), "liveness": one(s.Liveness), "effect": one(s.Effect())}
 		fits := map[string]bool{}
-		for facet, want := range map[string][]string{"category": c.Categories, "sdk": c.SDKs, "transport": c.Transports, "license": c.Licenses, "grade": c.Grades, "liveness": c.Livenesses} {
+		for facet, want := range map[string][]string{"category": c.Categories, "sdk": c.SDKs, "transport": c.Transports, "license": c.Licenses, "grade": c.Grades, "liveness": c.Livenesses, "effect": c.Effects} {
 			fits[facet] = len(want) == 0 || slices.ContainsFunc(has[facet], func(v string) bool {
 				return slices.ContainsFunc(want, func(w string) bool { return strings.EqualFold(w, v) })
 			})

@@ -27,6 +27,7 @@ type Server struct {
 	Liveness                        string
 	ToolCount, ToolTokens           *int64
 	ToolList                        ToolList
+	Capabilities                    registry.Capabilities   // in records only
 	Tools                           []struct{ Name string } // in records only
 	SuspiciousRules                 []string
 	Risks                           []registry.Risk

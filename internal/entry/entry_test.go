@@ -244,7 +244,7 @@ func TestMeta(t *testing.T) {
 	source, version := registry.ToolsFromSource, "1.4.0"
 	want := &Meta{ID: "weather", Kind: new("proxy"), Tags: []string{}, Synthesized: true,
 		Repaired: []string{}, OmittedPackages: []string{},
-		Flags: []string{}, Risks: []registry.Risk{},
+		Flags: []string{}, Risks: []registry.Risk{}, Capabilities: s.Capabilities(),
 		LastCrawledAt: &at, DownloadsAt: &counted,
 		DescriptionSource: new(registry.DescriptionComposed),
 		Tools: &metaTools{Count: &tools, Tokens: &tokens, Source: &source, Version: &version, ReadAt: &read,

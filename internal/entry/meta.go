@@ -32,17 +32,19 @@ type Meta struct {
 	Downloads30d    *int64   `json:"downloads30d"`
 	// LastCrawledAt is when the repository was read, and DownloadsAt when the oldest of the
 	// counts of downloads was.
-	LastCrawledAt *time.Time      `json:"lastCrawledAt"`
-	DownloadsAt   *time.Time      `json:"downloadsAt"`
-	Tools         *metaTools      `json:"tools"`
-	Liveness      *metaLiveness   `json:"liveness"`
-	Flags         []string        `json:"flags"`
-	Risks         []registry.Risk `json:"risks"`
-	CopyOf        *string         `json:"copyOf"`
-	LookAlikeOf   *string         `json:"lookAlikeOf"`
-	CopySince     *time.Time      `json:"copySince"` // when CopyOf or LookAlikeOf was first found
-	Command       *string         `json:"command"`
-	Links         metaLinks       `json:"links"`
+	LastCrawledAt *time.Time    `json:"lastCrawledAt"`
+	DownloadsAt   *time.Time    `json:"downloadsAt"`
+	Tools         *metaTools    `json:"tools"`
+	Liveness      *metaLiveness `json:"liveness"`
+	// Capabilities are what the server can do.
+	Capabilities registry.Capabilities `json:"capabilities"`
+	Flags        []string              `json:"flags"`
+	Risks        []registry.Risk       `json:"risks"`
+	CopyOf       *string               `json:"copyOf"`
+	LookAlikeOf  *string               `json:"lookAlikeOf"`
+	CopySince    *time.Time            `json:"copySince"` // when CopyOf or LookAlikeOf was first found
+	Command      *string               `json:"command"`
+	Links        metaLinks             `json:"links"`
 }
 
 type metaTools struct {
@@ -81,7 +83,7 @@ func (e Encoder) meta(s *registry.Server, synthesized bool, repaired, omitted []
 		OmittedPackages: append([]string{}, omitted...),
 		Official:        s.Official, Verified: s.Verified, Stars: s.Stars, Downloads30d: s.Downloads,
 		LastCrawledAt: s.LastCrawledAt, DownloadsAt: s.DownloadsAt,
-		Flags: append([]string{}, s.Health.Flags...), Command: known(s.OfferedCommand()),
+		Capabilities: s.Capabilities(), Flags: append([]string{}, s.Health.Flags...), Command: known(s.OfferedCommand()),
 		Risks: s.Risks(), CopyOf: known(s.OriginalOf(registry.CopyOf)),
 		LookAlikeOf: known(s.OriginalOf(registry.LookAlike)),
 		Links: metaLinks{

@@ -24,8 +24,8 @@ type Values struct {
 // The numbers of text fields that can be filtered by, and of other fields. A test compares them with
 // Fields.
 const (
-	textFields   = 16
-	numberFields = 14
+	textFields   = 17
+	numberFields = 16
 )
 
 // ValuesOf returns the values of s. They share no memory with s but the slug.

@@ -2,6 +2,7 @@ package registry
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -215,6 +216,9 @@ func Opposite(value string) string {
 
 // Capabilities are what a server can do when it is started with its default settings.
 type Capabilities struct {
+	// Effect is the most severe known effect of the tools; unknown if that is reading and not
+	// all tools are known to read only.
+	Effect string `json:"effect"`
 	// The numbers of tools by effect.
 	Read        int `json:"read"`
 	Write       int `json:"write"`
@@ -224,6 +228,7 @@ type Capabilities struct {
 	// Complete reports that all tools are known and counted.
 	Complete bool `json:"complete"`
 	Touches
+	Secrets  []string        `json:"secrets"` // of [Server.Secrets]
 	ReadOnly *ReadOnlySwitch `json:"readOnly,omitempty"`
 	// ReadOnlyDefault reports that the server only reads unless the switch is changed.
 	ReadOnlyDefault bool `json:"readOnlyDefault,omitempty"`
@@ -231,13 +236,16 @@ type Capabilities struct {
 
 // Capabilities returns what the server can do.
 func (s *Server) Capabilities() Capabilities {
-	c := Capabilities{Complete: s.ToolCount != nil, ReadOnly: s.ReadOnly}
+	c := Capabilities{Complete: s.ToolCount != nil, ReadOnly: s.ReadOnly,
+		Effect: EffectRead, Secrets: s.Secrets()}
 	c.ReadOnlyDefault = s.ReadOnly != nil && s.ReadOnly.Default
 	if s.Touches != nil {
 		c.Touches = *s.Touches
 	}
 	for _, t := range DefaultTools(s.Tools) {
-		switch t.Effect().Effect {
+		effect := t.Effect().Effect
+		c.Effect = Worse(c.Effect, effect)
+		switch effect {
 		case EffectRead:
 			c.Read++
 		case EffectWrite:
@@ -250,5 +258,83 @@ func (s *Server) Capabilities() Capabilities {
 			c.Unknown++
 		}
 	}
+	known := c.Read + c.Write + c.Destructive + c.Execute
+	if c.Effect == EffectRead && (!c.Complete || c.Unknown > 0 || known < *s.ToolCount) {
+		c.Effect = EffectUnknown
+	}
 	return c
+}
+
+// String returns the numbers of tools by effect: "8 read, 1 runs commands or code"; "" if there is
+// none.
+func (c Capabilities) String() string {
+	var parts []string
+	for _, p := range []struct {
+		count        int
+		one, several string
+	}{
+		{c.Execute, "runs commands or code", "run commands or code"},
+		{c.Destructive, "can delete or overwrite", "can delete or overwrite"},
+		{c.Write, "writes", "write"}, {c.Read, "reads", "read"}, {c.Unknown, "unknown", "unknown"},
+	} {
+		switch p.count {
+		case 0:
+		case 1:
+			parts = append(parts, "1 "+p.one)
+		default:
+			parts = append(parts, fmt.Sprint(p.count, " ", p.several))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Effect returns [Capabilities.Effect], also of a summary.
+func (s *Server) Effect() string {
+	if s.KnownEffect != "" {
+		return s.KnownEffect
+	}
+	return s.Capabilities().Effect
+}
+
+// CanReadOnly reports whether the server can be used without changing anything: it only reads, or
+// has a switch for that. nil is unknown.
+func (s *Server) CanReadOnly() *bool {
+	effect := s.Effect()
+	if can := s.ReadOnly != nil || effect == EffectRead; can || effect != EffectUnknown {
+		return &can
+	}
+	return nil
+}
+
+// HasSecrets reports whether the server accepts secrets, also of a summary.
+func (s *Server) HasSecrets() bool {
+	if s.KnownSecrets != nil {
+		return *s.KnownSecrets
+	}
+	return len(s.Secrets()) > 0
+}
+
+// Secrets returns the names of the secrets that the server accepts: environment variables,
+// arguments of packages and headers of remotes, each once. It is never nil.
+func (s *Server) Secrets() []string {
+	all := []string{}
+	add := func(name string, isSecret bool) {
+		if name != "" && (isSecret || IsSecretName(name)) && !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	for _, v := range s.Variables {
+		add(v.Name, v.IsSecret)
+	}
+	for _, p := range s.Packages {
+		for _, a := range p.PackageArguments {
+			add(a.Name, a.IsSecret)
+		}
+	}
+	for _, r := range s.Remotes {
+		for _, h := range r.Headers {
+			add(h.Name, h.IsSecret)
+		}
+	}
+	return all
 }

@@ -41,10 +41,20 @@ func TestServer_Capabilities(t *testing.T) {
 		Touches: &Touches{SourceRead: SourceReadWhole}, Tools: []Tool{
 			{Name: "a", Inferred: &ToolEffect{Effect: EffectExecute}}, {Name: "b"},
 			{Name: "c", Inferred: &ToolEffect{Effect: EffectWrite}, Conditional: &ToolCondition{Off: true}}}}
-	want := Capabilities{Execute: 1, Unknown: 1, Complete: true, ReadOnly: s.ReadOnly, ReadOnlyDefault: true,
+	want := Capabilities{Effect: EffectExecute, Secrets: []string{}, Execute: 1, Unknown: 1, Complete: true, ReadOnly: s.ReadOnly, ReadOnlyDefault: true,
 		Touches: Touches{SourceRead: SourceReadWhole}}
 	if d := cmp.Diff(want, s.Capabilities()); d != "" {
 		t.Error(d)
+	}
+	for want, tools := range map[string][]Tool{
+		EffectRead: {{Name: "b", Inferred: &ToolEffect{Effect: EffectRead}},
+			{Name: "c", Annotations: &ToolAnnotations{ReadOnly: new(true)}}},
+		EffectUnknown: {{Name: "b", Inferred: &ToolEffect{Effect: EffectRead}}, {Name: "c"}},
+		EffectWrite:   {{Name: "b", Inferred: &ToolEffect{Effect: EffectWrite}}, {Name: "c"}},
+	} {
+		if got := (&Server{ToolCount: &n, Tools: tools}).Effect(); got != want {
+			t.Errorf("effect %s, want %s", got, want)
+		}
 	}
 	if got := (&Server{}).Capabilities(); got.Complete || got.SourceRead != "" {
 		t.Errorf("unknown: %+v", got)

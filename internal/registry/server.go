@@ -143,6 +143,10 @@ type Server struct {
 	// KnownRisks are the risks of a summary, which lacks the fields that they follow from; nil
 	// in whole records.
 	KnownRisks []Risk `json:"-"`
+	// KnownEffect is [Capabilities.Effect] of a summary, "" in whole records.
+	KnownEffect string `json:"-"`
+	// KnownSecrets is [Server.HasSecrets] of a summary, nil in whole records.
+	KnownSecrets *bool `json:"-"`
 	// Readme is the README's text for the search index, cut short; it is not
 	// part of the record.
 	Readme string `json:"-"`

@@ -36,6 +36,7 @@ type Request struct {
 	Transports []string `query:"transport,field=transport,most=10"`
 	Has        []string `query:"has,oneof=package|remote,most=10"` // query.TypePackage, query.TypeRemote
 	Liveness   []string `query:"liveness,field=liveness,most=10"`
+	Effects    []string `query:"effect,field=effect,most=10"`
 	Licenses   []string `query:"license,field=license,max=200,most=10"`
 	Official   string   `query:"official,oneof=true"` // "true" for official servers only
 	Page       int      `query:"page,min=1,max=2147483647,default=1"`
@@ -65,6 +66,8 @@ var Filters = []Filter{
 		func(v string) string { return hasNames[v] }, func(r *Request) *[]string { return &r.Has }},
 	{"liveness", "Endpoint", "liveness", registry.Livenesses, format.Liveness,
 		func(r *Request) *[]string { return &r.Liveness }},
+	{"effect", "What it can do", "effect", registry.Effects, format.Effect,
+		func(r *Request) *[]string { return &r.Effects }},
 	{"license", "Licence", "license", nil, plainName,
 		func(r *Request) *[]string { return &r.Licenses }},
 }
@@ -193,7 +196,7 @@ func (r Request) OnlyPath() bool {
 func (r Request) Choice() catalog.Choice {
 	return catalog.Choice{
 		Categories: r.Categories, SDKs: r.SDKs, Transports: r.Transports, Licenses: r.Licenses, Grades: r.Grades,
-		Livenesses: r.Liveness, Official: r.Official != "",
+		Livenesses: r.Liveness, Effects: r.Effects, Official: r.Official != "",
 		Package: slices.Contains(r.Has, query.TypePackage), Remote: slices.Contains(r.Has, query.TypeRemote),
 	}
 }

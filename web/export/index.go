@@ -108,7 +108,7 @@ func (e *exporter) indexHead(l catalog.List) browserIndex {
 		Names:     map[string]string{}, Transport: registry.Transports, Traits: map[string]string{},
 		Values: map[string][]string{
 			"category": registry.Categories, "sdk": registry.SDKs, "grade": registry.Grades,
-			"liveness": registry.Livenesses, "license": licenses[:min(len(licenses), maxLicenses)],
+			"liveness": registry.Livenesses, "effect": registry.Effects, "license": licenses[:min(len(licenses), maxLicenses)],
 		},
 	}
 	x.Names["official"], x.Names["official=true"] = "Publisher", "Official"
@@ -128,7 +128,7 @@ func (e *exporter) indexHead(l catalog.List) browserIndex {
 // addTraits adds the values of filters that a server has.
 func (x *indexer) addTraits(s *registry.Server) {
 	for name, value := range map[string]string{"category": s.Category, "sdk": s.SDK,
-		"grade": s.Health.Grade, "liveness": s.Liveness,
+		"grade": s.Health.Grade, "liveness": s.Liveness, "effect": s.Effect(),
 		"license": s.License} {
 		x.traits[name] = append(x.traits[name], byte(letter0+1+slices.Index(x.Values[name], value)))
 	}

@@ -15,7 +15,7 @@
     }).catch((e) => { cache.delete(name); throw e; }));
     return cache.get(name);
   };
-  const filters = ["category", "grade", "sdk", "transport", "has", "liveness", "license", "official"];
+  const filters = ["category", "grade", "sdk", "transport", "has", "liveness", "effect", "license", "official"];
   const known = ["q", "sort", "tag", "owner", "page", ...filters];
 
   // Words in lower case, without accents and possessive endings. Characters of

@@ -139,6 +139,48 @@ export interface Cap {
   at: string | null;
 }
 
+/**
+ * What the server can do when it is started with its default settings. Absent members are not
+ * known to be used.
+ */
+export interface Capabilities {
+  /**
+   * What a tool, or the most severe tool of a server, may do: change nothing, add or change,
+   * delete or overwrite, or run commands or code of its caller.
+   */
+  effect: Effect;
+  /** Number of tools with this effect. */
+  read: number;
+  write: number;
+  destructive: number;
+  execute: number;
+  unknown: number;
+  /** Whether all tools are counted. */
+  complete: boolean;
+  /** Names of secrets that it accepts: variables, arguments and headers. */
+  secrets: string[];
+  /** Operations on files. */
+  files?: SourceUse[];
+  hosts?: HostUse[];
+  /** Operations that listen on a port. */
+  listens?: SourceUse[];
+  /** Operations that start processes. */
+  processes?: SourceUse[];
+  /** The setting that makes it read-only. */
+  readOnly?: ReadOnlySwitch;
+  readOnlyDefault?: boolean;
+  /** How much source code was read. Only with `whole` is what is absent not used. */
+  sourceRead?: CapabilitiesSourceRead;
+  /** Libraries that report usage or errors. */
+  telemetry?: SourceUse[];
+}
+
+/** How much source code was read. Only with `whole` is what is absent not used. */
+export type CapabilitiesSourceRead =
+  | "whole"
+  | "part"
+  | (string & {});
+
 export interface Categories {
   categories: CategoryCount[];
   /** Number of listed servers. */
@@ -236,10 +278,10 @@ export interface Custom {
   /**
    * Fields: category, sdk, language, framework, tags, license, transport, type (remote or
    * package), liveness (alive, gated, down, unknown), registryType, owner, source, risks
-   * (kinds of risks), status, official, verified, copy, archived, grade, qualityScore,
-   * minScore (qualityScore gte), popularity, stars, downloads, toolCount, toolTokens, tools,
-   * updatedAt, createdAt. At most 16 kB, 40 conditions and 100 values per list. Numbers are at
-   * least 0.
+   * (kinds of risks), effect, readOnly, secrets (whether it accepts any), status, official,
+   * verified, copy, archived, grade, qualityScore, minScore (qualityScore gte), popularity,
+   * stars, downloads, toolCount, toolTokens, tools, updatedAt, createdAt. At most 16 kB, 40
+   * conditions and 100 values per list. Numbers are at least 0.
    */
   filters: Record<string, unknown>;
   sort: string | null;
@@ -259,7 +301,7 @@ export interface CustomLinks {
 
 export interface CustomPage {
   /** List entries, or the members listed in the definition. */
-  servers: PartialServer[];
+  servers: unknown[];
   pagination: PageNumbers;
   name: string;
   query: string | null;
@@ -349,6 +391,7 @@ export type DetailMember =
   | "toolCount"
   | "toolTokens"
   | "toolList"
+  | "capabilities"
   | "suspiciousRules"
   | "suspiciousTexts"
   | "risks"
@@ -426,6 +469,7 @@ export type DetailMemberParam =
   | "toolCount"
   | "toolTokens"
   | "toolList"
+  | "capabilities"
   | "suspiciousRules"
   | "suspiciousTexts"
   | "risks"
@@ -477,6 +521,18 @@ export interface Dump {
 export interface Dumps {
   dumps: Dump[];
 }
+
+/**
+ * What a tool, or the most severe tool of a server, may do: change nothing, add or change,
+ * delete or overwrite, or run commands or code of its caller.
+ */
+export type Effect =
+  | "unknown"
+  | "read"
+  | "write"
+  | "destructive"
+  | "execute"
+  | (string & {});
 
 /** A remote endpoint, as in lists. */
 export interface Endpoint {
@@ -546,6 +602,7 @@ export interface Facets {
   sdk: Record<string, number>;
   license: Record<string, number>;
   transport: Record<string, number>;
+  effect: Record<string, number>;
   grade: Record<string, number>;
 }
 
@@ -668,6 +725,14 @@ export type HealthStatus =
   | "empty"
   | "blocked"
   | (string & {});
+
+export interface HostUse {
+  host: string;
+  /** A place in the source code. */
+  evidence?: string;
+  /** Whether the server looked it up in the sandbox. */
+  seen?: boolean;
+}
 
 export interface Improvement {
   check: string;
@@ -952,6 +1017,11 @@ export interface Pagination {
 
 /** The requested members of a record. */
 export interface PartialServer {
+  /**
+   * What the server can do when it is started with its default settings. Absent members are
+   * not known to be used.
+   */
+  capabilities?: Capabilities;
   /** Best-matching category. */
   category?: Category;
   /** Confidence in category, 0 to 1. */
@@ -1176,11 +1246,32 @@ export interface Problem {
   requiredScopes?: string[];
 }
 
+/** The setting that makes it read-only. */
+export interface ReadOnlySwitch {
+  kind: ReadOnlySwitchKind;
+  name: string;
+  /** Whether that is the default. */
+  default?: boolean;
+  evidence?: string;
+  value?: string;
+}
+
+export type ReadOnlySwitchKind =
+  | "flag"
+  | "variable"
+  | "argument"
+  | (string & {});
+
 /** A record or, with the status deleted, a server that is no longer listed. */
 export interface RecordChange {
   /** Slug of the server, unique in this registry. */
   id: string;
   status: Status;
+  /**
+   * What the server can do when it is started with its default settings. Absent members are
+   * not known to be used.
+   */
+  capabilities?: Capabilities;
   /** Best-matching category. */
   category?: Category;
   /** Confidence in category, 0 to 1. */
@@ -1625,6 +1716,16 @@ export interface Server {
   /** Source of the tools and when they were read; null if the tools are unknown. */
   toolList: ToolsRead | null;
   /**
+   * What a tool, or the most severe tool of a server, may do: change nothing, add or change,
+   * delete or overwrite, or run commands or code of its caller.
+   */
+  effect: Effect;
+  /**
+   * Whether it can be used read-only: it only reads, or has a switch for that. Null if
+   * unknown.
+   */
+  readOnly: boolean | null;
+  /**
    * Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the tools match,
    * each once. Matches are not verdicts. Null if the tools are unknown.
    */
@@ -1686,6 +1787,11 @@ export interface ServerChange {
   downloads?: number | null;
   /** When the oldest of the download counts was read. */
   downloadsAt?: string | null;
+  /**
+   * What a tool, or the most severe tool of a server, may do: change nothing, add or change,
+   * delete or overwrite, or run commands or code of its caller.
+   */
+  effect?: Effect;
   /** Grade of the health score; null without a score. */
   grade?: Grade | null;
   /** Same as qualityScore. */
@@ -1723,6 +1829,11 @@ export interface ServerChange {
   popularity?: number | null;
   /** Health score, 0 to 100; null if the server has none. */
   qualityScore?: number | null;
+  /**
+   * Whether it can be used read-only: it only reads, or has a switch for that. Null if
+   * unknown.
+   */
+  readOnly?: boolean | null;
   remotes?: Endpoint[];
   repository?: Repository;
   /** Reasons not to use the server, as in `/api/health`; empty if none is known. */
@@ -1866,6 +1977,11 @@ export interface ServerDetail {
   /** Source of the tools; null if the tools are unknown. */
   toolList: ToolList | null;
   /**
+   * What the server can do when it is started with its default settings. Absent members are
+   * not known to be used.
+   */
+  capabilities: Capabilities;
+  /**
    * Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the tools match,
    * each once. Matches are not verdicts. Null if the tools are unknown.
    */
@@ -1987,6 +2103,12 @@ export interface Source {
   lastSeenAt: string | null;
 }
 
+export interface SourceUse {
+  name: string;
+  /** A place such as `src/tools.ts:40`. */
+  evidence: string;
+}
+
 export type Status =
   | "active"
   | "deprecated"
@@ -2019,12 +2141,15 @@ export interface Tool {
   inputSchema: Record<string, unknown> | null;
   /** Annotations (hints) as defined by MCP; null if absent or unknown. */
   annotations: Record<string, unknown> | null;
+  effect: ToolEffect;
   /** SHA-256 of name, description, inputSchema and annotations as canonical JSON (RFC 8785). */
   hash: string | null;
   /** Approximate number of tokens that the definition uses in a model's context (o200k_base). */
   tokens: number | null;
   /** Condition under which the source code registers the tool; absent if there is none. */
   conditional?: ToolCondition;
+  /** True if the tool is declared to be read-only and its source code is not. */
+  contradicts?: boolean;
   /** Source of the description, if it differs from the source of the list. */
   descriptionSource?: string;
   /** Source of the input schema, if it differs from the source of the list. */
@@ -2078,6 +2203,32 @@ export interface ToolDefinition {
   annotations: Record<string, unknown> | null;
   hash: string | null;
 }
+
+export interface ToolEffect {
+  /**
+   * What a tool, or the most severe tool of a server, may do: change nothing, add or change,
+   * delete or overwrite, or run commands or code of its caller.
+   */
+  effect: Effect;
+  /**
+   * How it is known: from the annotations, the code of the tool, its parameters, or a verb of
+   * its name or description.
+   */
+  basis?: ToolEffectBasis;
+  /** A place such as `src/tools.ts:40`, a parameter, or a word. */
+  evidence?: string;
+}
+
+/**
+ * How it is known: from the annotations, the code of the tool, its parameters, or a verb of
+ * its name or description.
+ */
+export type ToolEffectBasis =
+  | "declared"
+  | "source"
+  | "schema"
+  | "name"
+  | (string & {});
 
 export interface ToolEntry {
   /** Name of the server. With level=tool, a unique one of the tool. */

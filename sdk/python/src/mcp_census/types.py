@@ -165,6 +165,51 @@ class Cap(Model):
 
 
 @dataclass(frozen=True, repr=False)
+class Capabilities(Model):
+    """What the server can do when it is started with its default settings. Absent
+    members are not known to be used.
+    """
+
+    effect: Effect
+    """What a tool, or the most severe tool of a server, may do: change nothing, add or
+    change, delete or overwrite, or run commands or code of its caller.
+    """
+    read: int
+    """Number of tools with this effect."""
+    write: int
+    destructive: int
+    execute: int
+    unknown: int
+    complete: bool
+    """Whether all tools are counted."""
+    secrets: list[str]
+    """Names of secrets that it accepts: variables, arguments and headers."""
+    files: Optional[list[SourceUse]]
+    """Operations on files."""
+    hosts: Optional[list[HostUse]]
+    listens: Optional[list[SourceUse]]
+    """Operations that listen on a port."""
+    processes: Optional[list[SourceUse]]
+    """Operations that start processes."""
+    read_only: Optional[ReadOnlySwitch]
+    """The setting that makes it read-only."""
+    read_only_default: Optional[bool]
+    source_read: Optional[CapabilitiesSourceRead]
+    """How much source code was read. Only with `whole` is what is absent not used."""
+    telemetry: Optional[list[SourceUse]]
+    """Libraries that report usage or errors."""
+
+CapabilitiesSourceRead = Union[
+    Literal[
+        "whole",
+        "part",
+    ],
+    str,
+]
+"""How much source code was read. Only with `whole` is what is absent not used."""
+
+
+@dataclass(frozen=True, repr=False)
 class Categories(Model):
     categories: list[CategoryCount]
     total: int
@@ -279,10 +324,11 @@ class Custom(Model):
     filters: dict[str, Any]
     """Fields: category, sdk, language, framework, tags, license, transport, type
     (remote or package), liveness (alive, gated, down, unknown), registryType,
-    owner, source, risks (kinds of risks), status, official, verified, copy,
-    archived, grade, qualityScore, minScore (qualityScore gte), popularity, stars,
-    downloads, toolCount, toolTokens, tools, updatedAt, createdAt. At most 16 kB, 40
-    conditions and 100 values per list. Numbers are at least 0.
+    owner, source, risks (kinds of risks), effect, readOnly, secrets (whether it
+    accepts any), status, official, verified, copy, archived, grade, qualityScore,
+    minScore (qualityScore gte), popularity, stars, downloads, toolCount,
+    toolTokens, tools, updatedAt, createdAt. At most 16 kB, 40 conditions and 100
+    values per list. Numbers are at least 0.
     """
     sort: Optional[str]
     fields: Optional[list[DetailMember]]
@@ -302,7 +348,7 @@ class CustomLinks(Model):
 
 @dataclass(frozen=True, repr=False)
 class CustomPage(Model):
-    servers: list[PartialServer]
+    servers: list[Any]
     """List entries, or the members listed in the definition."""
     pagination: PageNumbers
     name: str
@@ -379,6 +425,7 @@ DetailMember = Union[
         "toolCount",
         "toolTokens",
         "toolList",
+        "capabilities",
         "suspiciousRules",
         "suspiciousTexts",
         "risks",
@@ -458,6 +505,7 @@ DetailMemberParam = Literal[
     "toolCount",
     "toolTokens",
     "toolList",
+    "capabilities",
     "suspiciousRules",
     "suspiciousTexts",
     "risks",
@@ -514,6 +562,20 @@ class Dump(Model):
 @dataclass(frozen=True, repr=False)
 class Dumps(Model):
     dumps: list[Dump]
+
+Effect = Union[
+    Literal[
+        "unknown",
+        "read",
+        "write",
+        "destructive",
+        "execute",
+    ],
+    str,
+]
+"""What a tool, or the most severe tool of a server, may do: change nothing, add or
+change, delete or overwrite, or run commands or code of its caller.
+"""
 
 
 @dataclass(frozen=True, repr=False)
@@ -599,6 +661,7 @@ class Facets(Model):
     sdk: dict[str, int]
     license: dict[str, int]
     transport: dict[str, int]
+    effect: dict[str, int]
     grade: dict[str, int]
 
 
@@ -727,6 +790,15 @@ HealthStatus = Union[
     ],
     str,
 ]
+
+
+@dataclass(frozen=True, repr=False)
+class HostUse(Model):
+    host: str
+    evidence: Optional[str]
+    """A place in the source code."""
+    seen: Optional[bool]
+    """Whether the server looked it up in the sandbox."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -1047,6 +1119,10 @@ class Pagination(Model):
 class PartialServer(Model):
     """The requested members of a record."""
 
+    capabilities: Optional[Capabilities]
+    """What the server can do when it is started with its default settings. Absent
+    members are not known to be used.
+    """
     category: Optional[Category]
     """Best-matching category."""
     category_confidence: Optional[float]
@@ -1281,12 +1357,37 @@ class Problem(Model):
 
 
 @dataclass(frozen=True, repr=False)
+class ReadOnlySwitch(Model):
+    """The setting that makes it read-only."""
+
+    kind: ReadOnlySwitchKind
+    name: str
+    default: Optional[bool]
+    """Whether that is the default."""
+    evidence: Optional[str]
+    value: Optional[str]
+
+ReadOnlySwitchKind = Union[
+    Literal[
+        "flag",
+        "variable",
+        "argument",
+    ],
+    str,
+]
+
+
+@dataclass(frozen=True, repr=False)
 class RecordChange(Model):
     """A record or, with the status deleted, a server that is no longer listed."""
 
     id: str
     """Slug of the server, unique in this registry."""
     status: Status
+    capabilities: Optional[Capabilities]
+    """What the server can do when it is started with its default settings. Absent
+    members are not known to be used.
+    """
     category: Optional[Category]
     """Best-matching category."""
     category_confidence: Optional[float]
@@ -1729,6 +1830,14 @@ class Server(Model):
     """
     tool_list: Optional[ToolsRead]
     """Source of the tools and when they were read; null if the tools are unknown."""
+    effect: Effect
+    """What a tool, or the most severe tool of a server, may do: change nothing, add or
+    change, delete or overwrite, or run commands or code of its caller.
+    """
+    read_only: Optional[bool]
+    """Whether it can be used read-only: it only reads, or has a switch for that. Null
+    if unknown.
+    """
     suspicious_rules: Optional[list[str]]
     """Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the
     tools match, each once. Matches are not verdicts. Null if the tools are unknown.
@@ -1793,6 +1902,10 @@ class ServerChange(Model):
     """Downloads of all packages in the last 30 days."""
     downloads_at: Optional[dt.datetime]
     """When the oldest of the download counts was read."""
+    effect: Optional[Effect]
+    """What a tool, or the most severe tool of a server, may do: change nothing, add or
+    change, delete or overwrite, or run commands or code of its caller.
+    """
     grade: Optional[Grade]
     """Grade of the health score; null without a score."""
     health_score: Optional[int]
@@ -1834,6 +1947,10 @@ class ServerChange(Model):
     """Popularity, 0 to 100. Not part of the health score. Null if unknown."""
     quality_score: Optional[int]
     """Health score, 0 to 100; null if the server has none."""
+    read_only: Optional[bool]
+    """Whether it can be used read-only: it only reads, or has a switch for that. Null
+    if unknown.
+    """
     remotes: Optional[list[Endpoint]]
     repository: Optional[Repository]
     risks: Optional[list[Risk]]
@@ -1971,6 +2088,10 @@ class ServerDetail(Model):
     """
     tool_list: Optional[ToolList]
     """Source of the tools; null if the tools are unknown."""
+    capabilities: Capabilities
+    """What the server can do when it is started with its default settings. Absent
+    members are not known to be used.
+    """
     suspicious_rules: Optional[list[str]]
     """Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the
     tools match, each once. Matches are not verdicts. Null if the tools are unknown.
@@ -2096,6 +2217,13 @@ class Source(Model):
     first_seen_at: Optional[dt.datetime]
     last_seen_at: Optional[dt.datetime]
 
+
+@dataclass(frozen=True, repr=False)
+class SourceUse(Model):
+    name: str
+    evidence: str
+    """A place such as `src/tools.ts:40`."""
+
 Status = Union[
     Literal[
         "active",
@@ -2133,6 +2261,7 @@ class Tool(Model):
     """
     annotations: Optional[dict[str, Any]]
     """Annotations (hints) as defined by MCP; null if absent or unknown."""
+    effect: ToolEffect
     hash: Optional[str]
     """SHA-256 of name, description, inputSchema and annotations as canonical JSON (RFC
     8785).
@@ -2145,6 +2274,8 @@ class Tool(Model):
     """Condition under which the source code registers the tool; absent if there is
     none.
     """
+    contradicts: Optional[bool]
+    """True if the tool is declared to be read-only and its source code is not."""
     description_source: Optional[str]
     """Source of the description, if it differs from the source of the list."""
     input_schema_source: Optional[str]
@@ -2210,6 +2341,33 @@ class ToolDefinition(Model):
     description: Optional[str]
     annotations: Optional[dict[str, Any]]
     hash: Optional[str]
+
+
+@dataclass(frozen=True, repr=False)
+class ToolEffect(Model):
+    effect: Effect
+    """What a tool, or the most severe tool of a server, may do: change nothing, add or
+    change, delete or overwrite, or run commands or code of its caller.
+    """
+    basis: Optional[ToolEffectBasis]
+    """How it is known: from the annotations, the code of the tool, its parameters, or
+    a verb of its name or description.
+    """
+    evidence: Optional[str]
+    """A place such as `src/tools.ts:40`, a parameter, or a word."""
+
+ToolEffectBasis = Union[
+    Literal[
+        "declared",
+        "source",
+        "schema",
+        "name",
+    ],
+    str,
+]
+"""How it is known: from the annotations, the code of the tool, its parameters, or a
+verb of its name or description.
+"""
 
 
 @dataclass(frozen=True, repr=False)
@@ -2852,6 +3010,8 @@ __all__ = [
     "Argument",
     "BulkAnswer",
     "Cap",
+    "Capabilities",
+    "CapabilitiesSourceRead",
     "Categories",
     "Category",
     "CategoryCount",
@@ -2872,6 +3032,7 @@ __all__ = [
     "DiscoverSort",
     "Dump",
     "Dumps",
+    "Effect",
     "Endpoint",
     "EndpointState",
     "EntryLinks",
@@ -2886,6 +3047,7 @@ __all__ = [
     "HealthCategory",
     "HealthLinks",
     "HealthStatus",
+    "HostUse",
     "Improvement",
     "Inspection",
     "InspectionOutcome",
@@ -2917,6 +3079,8 @@ __all__ = [
     "PlanId",
     "Plans",
     "Problem",
+    "ReadOnlySwitch",
+    "ReadOnlySwitchKind",
     "RecordChange",
     "RecordChangePage",
     "RegistryAppVersion",
@@ -2940,6 +3104,7 @@ __all__ = [
     "ServerLiveness",
     "ServerPage",
     "Source",
+    "SourceUse",
     "Status",
     "SuspiciousText",
     "Tool",
@@ -2949,6 +3114,8 @@ __all__ = [
     "ToolChanges",
     "ToolCondition",
     "ToolDefinition",
+    "ToolEffect",
+    "ToolEffectBasis",
     "ToolEntry",
     "ToolEntryMeta",
     "ToolEntryMetaInstall",

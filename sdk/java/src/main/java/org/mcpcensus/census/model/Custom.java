@@ -37,10 +37,10 @@ public final class Custom extends JsonObject {
     /**
      * Fields: category, sdk, language, framework, tags, license, transport, type (remote or
      * package), liveness (alive, gated, down, unknown), registryType, owner, source, risks
-     * (kinds of risks), status, official, verified, copy, archived, grade, qualityScore,
-     * minScore (qualityScore gte), popularity, stars, downloads, toolCount, toolTokens, tools,
-     * updatedAt, createdAt. At most 16 kB, 40 conditions and 100 values per list. Numbers are
-     * at least 0.
+     * (kinds of risks), effect, readOnly, secrets (whether it accepts any), status, official,
+     * verified, copy, archived, grade, qualityScore, minScore (qualityScore gte), popularity,
+     * stars, downloads, toolCount, toolTokens, tools, updatedAt, createdAt. At most 16 kB, 40
+     * conditions and 100 values per list. Numbers are at least 0.
      */
     public Map<String, Object> filters() {
         return required("filters", JsonObject::members);

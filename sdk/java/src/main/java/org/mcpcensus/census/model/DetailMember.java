@@ -152,6 +152,9 @@ public final class DetailMember {
     /** toolList */
     public static final String TOOL_LIST = "toolList";
 
+    /** capabilities */
+    public static final String CAPABILITIES = "capabilities";
+
     /** suspiciousRules */
     public static final String SUSPICIOUS_RULES = "suspiciousRules";
 

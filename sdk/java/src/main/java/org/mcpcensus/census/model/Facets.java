@@ -8,7 +8,7 @@ import org.mcpcensus.census.json.JsonObject;
 /** Number of results by value. Null if not requested. */
 public final class Facets extends JsonObject {
     private static final Set<String> KNOWN =
-            Set.of("category", "sdk", "license", "transport", "grade");
+            Set.of("category", "sdk", "license", "transport", "effect", "grade");
 
     /** Wraps a decoded object. */
     public Facets(Map<String, Object> members) {
@@ -38,6 +38,11 @@ public final class Facets extends JsonObject {
     /** Returns the member transport. */
     public Map<String, Long> transport() {
         return required("transport", map(JsonObject::integer));
+    }
+
+    /** Returns the member effect. */
+    public Map<String, Long> effect() {
+        return required("effect", map(JsonObject::integer));
     }
 
     /** Returns the member grade. */

@@ -13,20 +13,21 @@ import org.mcpcensus.census.json.JsonObject;
 /** The requested members of a record. */
 public final class PartialServer extends JsonObject {
     private static final Set<String> KNOWN =
-            Set.of("category", "categoryConfidence", "commitChance", "confidence", "contributors",
-                    "copyOf", "copyReason", "copySince", "coverage", "createdAt", "description",
-                    "descriptionSource", "downloads", "downloadsAt", "downloadsBreakdown",
-                    "downloadsPeriod", "environmentVariables", "forks", "framework", "grade",
-                    "healthScore", "homepage", "icon", "id", "install", "kind", "language",
-                    "lastCommitAt", "lastCrawledAt", "latestVersion", "latestVersionSource",
-                    "license", "licenseSource", "links", "liveness", "livenessAt", "lookAlikeOf",
-                    "name", "official", "officialReason", "openIssues", "owner", "packages",
-                    "popularity", "qualityScore", "registryName", "releasedAt", "remotes",
-                    "repository", "risks", "scoreHigh", "scoreLow", "scoreVersion", "scoredAt",
-                    "sdk", "secondCategory", "slug", "sources", "stars", "status",
-                    "statusMessage", "successor", "suspiciousRules", "suspiciousTexts", "tags",
-                    "title", "toolCount", "toolList", "toolTokens", "tools", "transports",
-                    "updatedAt", "verified", "verifiedReason");
+            Set.of("capabilities", "category", "categoryConfidence", "commitChance", "confidence",
+                    "contributors", "copyOf", "copyReason", "copySince", "coverage", "createdAt",
+                    "description", "descriptionSource", "downloads", "downloadsAt",
+                    "downloadsBreakdown", "downloadsPeriod", "environmentVariables", "forks",
+                    "framework", "grade", "healthScore", "homepage", "icon", "id", "install",
+                    "kind", "language", "lastCommitAt", "lastCrawledAt", "latestVersion",
+                    "latestVersionSource", "license", "licenseSource", "links", "liveness",
+                    "livenessAt", "lookAlikeOf", "name", "official", "officialReason",
+                    "openIssues", "owner", "packages", "popularity", "qualityScore",
+                    "registryName", "releasedAt", "remotes", "repository", "risks", "scoreHigh",
+                    "scoreLow", "scoreVersion", "scoredAt", "sdk", "secondCategory", "slug",
+                    "sources", "stars", "status", "statusMessage", "successor",
+                    "suspiciousRules", "suspiciousTexts", "tags", "title", "toolCount",
+                    "toolList", "toolTokens", "tools", "transports", "updatedAt", "verified",
+                    "verifiedReason");
 
     /** Wraps a decoded object. */
     public PartialServer(Map<String, Object> members) {
@@ -36,6 +37,14 @@ public final class PartialServer extends JsonObject {
     @Override
     protected Set<String> known() {
         return KNOWN;
+    }
+
+    /**
+     * What the server can do when it is started with its default settings. Absent members are
+     * not known to be used.
+     */
+    public Optional<Capabilities> capabilities() {
+        return optional("capabilities", object(Capabilities::new));
     }
 
     /** Best-matching category. */

@@ -13,10 +13,10 @@ import org.mcpcensus.census.json.JsonObject;
 /** A record or, with the status deleted, a server that is no longer listed. */
 public final class RecordChange extends JsonObject {
     private static final Set<String> KNOWN =
-            Set.of("id", "status", "category", "categoryConfidence", "changedAt", "commitChance",
-                    "confidence", "contributors", "copyOf", "copyReason", "copySince",
-                    "coverage", "createdAt", "description", "descriptionSource", "downloads",
-                    "downloadsAt", "downloadsBreakdown", "downloadsPeriod",
+            Set.of("id", "status", "capabilities", "category", "categoryConfidence", "changedAt",
+                    "commitChance", "confidence", "contributors", "copyOf", "copyReason",
+                    "copySince", "coverage", "createdAt", "description", "descriptionSource",
+                    "downloads", "downloadsAt", "downloadsBreakdown", "downloadsPeriod",
                     "environmentVariables", "forks", "framework", "grade", "healthScore",
                     "homepage", "icon", "install", "kind", "language", "lastCommitAt",
                     "lastCrawledAt", "latestVersion", "latestVersionSource", "license",
@@ -47,6 +47,14 @@ public final class RecordChange extends JsonObject {
     /** Returns the member status. */
     public String status() {
         return required("status", JsonObject::text);
+    }
+
+    /**
+     * What the server can do when it is started with its default settings. Absent members are
+     * not known to be used.
+     */
+    public Optional<Capabilities> capabilities() {
+        return optional("capabilities", object(Capabilities::new));
     }
 
     /** Best-matching category. */

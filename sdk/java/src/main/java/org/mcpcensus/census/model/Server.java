@@ -16,10 +16,10 @@ public final class Server extends JsonObject {
                     "secondCategory", "tags", "sdk", "language", "license", "licenseSource",
                     "qualityScore", "healthScore", "grade", "popularity", "stars", "downloads",
                     "downloadsAt", "transports", "remotes", "liveness", "livenessAt",
-                    "toolCount", "toolTokens", "toolList", "suspiciousRules", "risks",
-                    "repository", "icon", "status", "official", "officialReason", "copyOf",
-                    "lookAlikeOf", "copySince", "verified", "updatedAt", "lastCrawledAt",
-                    "scoredAt", "links");
+                    "toolCount", "toolTokens", "toolList", "effect", "readOnly",
+                    "suspiciousRules", "risks", "repository", "icon", "status", "official",
+                    "officialReason", "copyOf", "lookAlikeOf", "copySince", "verified",
+                    "updatedAt", "lastCrawledAt", "scoredAt", "links");
 
     /** Wraps a decoded object. */
     public Server(Map<String, Object> members) {
@@ -170,6 +170,22 @@ public final class Server extends JsonObject {
     /** Source of the tools and when they were read; null if the tools are unknown. */
     public Optional<ToolsRead> toolList() {
         return optional("toolList", object(ToolsRead::new));
+    }
+
+    /**
+     * What a tool, or the most severe tool of a server, may do: change nothing, add or change,
+     * delete or overwrite, or run commands or code of its caller.
+     */
+    public String effect() {
+        return required("effect", JsonObject::text);
+    }
+
+    /**
+     * Whether it can be used read-only: it only reads, or has a switch for that. Null if
+     * unknown.
+     */
+    public Optional<Boolean> readOnly() {
+        return optional("readOnly", JsonObject::bool);
     }
 
     /**

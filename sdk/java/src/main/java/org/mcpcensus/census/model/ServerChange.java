@@ -13,13 +13,13 @@ import org.mcpcensus.census.json.JsonObject;
 public final class ServerChange extends JsonObject {
     private static final Set<String> KNOWN =
             Set.of("id", "status", "category", "changedAt", "copyOf", "copySince", "description",
-                    "descriptionSource", "downloads", "downloadsAt", "grade", "healthScore",
-                    "icon", "kind", "language", "lastCrawledAt", "license", "licenseSource",
-                    "links", "liveness", "livenessAt", "lookAlikeOf", "name", "official",
-                    "officialReason", "popularity", "qualityScore", "remotes", "repository",
-                    "risks", "scoredAt", "sdk", "secondCategory", "slug", "stars",
-                    "suspiciousRules", "tags", "toolCount", "toolList", "toolTokens",
-                    "transports", "updatedAt", "verified");
+                    "descriptionSource", "downloads", "downloadsAt", "effect", "grade",
+                    "healthScore", "icon", "kind", "language", "lastCrawledAt", "license",
+                    "licenseSource", "links", "liveness", "livenessAt", "lookAlikeOf", "name",
+                    "official", "officialReason", "popularity", "qualityScore", "readOnly",
+                    "remotes", "repository", "risks", "scoredAt", "sdk", "secondCategory",
+                    "slug", "stars", "suspiciousRules", "tags", "toolCount", "toolList",
+                    "toolTokens", "transports", "updatedAt", "verified");
 
     /** Wraps a decoded object. */
     public ServerChange(Map<String, Object> members) {
@@ -82,6 +82,14 @@ public final class ServerChange extends JsonObject {
     /** When the oldest of the download counts was read. */
     public Optional<Instant> downloadsAt() {
         return optional("downloadsAt", JsonObject::instant);
+    }
+
+    /**
+     * What a tool, or the most severe tool of a server, may do: change nothing, add or change,
+     * delete or overwrite, or run commands or code of its caller.
+     */
+    public Optional<String> effect() {
+        return optional("effect", JsonObject::text);
     }
 
     /** Grade of the health score; null without a score. */
@@ -173,6 +181,14 @@ public final class ServerChange extends JsonObject {
     /** Health score, 0 to 100; null if the server has none. */
     public OptionalLong qualityScore() {
         return optionalLong("qualityScore", JsonObject::integer);
+    }
+
+    /**
+     * Whether it can be used read-only: it only reads, or has a switch for that. Null if
+     * unknown.
+     */
+    public Optional<Boolean> readOnly() {
+        return optional("readOnly", JsonObject::bool);
     }
 
     /** Returns the member remotes. */

@@ -22,12 +22,12 @@ public final class ServerDetail extends JsonObject {
                     "downloadsPeriod", "downloadsBreakdown", "downloadsAt", "repository",
                     "homepage", "icon", "owner", "transports", "packages", "remotes", "liveness",
                     "livenessAt", "environmentVariables", "tools", "toolCount", "toolTokens",
-                    "toolList", "suspiciousRules", "suspiciousTexts", "risks", "install",
-                    "status", "statusMessage", "successor", "official", "officialReason",
-                    "copyOf", "lookAlikeOf", "copyReason", "copySince", "verified",
-                    "verifiedReason", "latestVersion", "latestVersionSource", "releasedAt",
-                    "sources", "createdAt", "updatedAt", "lastCommitAt", "lastCrawledAt",
-                    "scoredAt", "links");
+                    "toolList", "capabilities", "suspiciousRules", "suspiciousTexts", "risks",
+                    "install", "status", "statusMessage", "successor", "official",
+                    "officialReason", "copyOf", "lookAlikeOf", "copyReason", "copySince",
+                    "verified", "verifiedReason", "latestVersion", "latestVersionSource",
+                    "releasedAt", "sources", "createdAt", "updatedAt", "lastCommitAt",
+                    "lastCrawledAt", "scoredAt", "links");
 
     /** Wraps a decoded object. */
     public ServerDetail(Map<String, Object> members) {
@@ -295,6 +295,14 @@ public final class ServerDetail extends JsonObject {
     /** Source of the tools; null if the tools are unknown. */
     public Optional<ToolList> toolList() {
         return optional("toolList", object(ToolList::new));
+    }
+
+    /**
+     * What the server can do when it is started with its default settings. Absent members are
+     * not known to be used.
+     */
+    public Capabilities capabilities() {
+        return required("capabilities", object(Capabilities::new));
     }
 
     /**

@@ -10,8 +10,9 @@ import org.mcpcensus.census.json.JsonObject;
 /** An object of the API. */
 public final class Tool extends JsonObject {
     private static final Set<String> KNOWN =
-            Set.of("name", "title", "description", "inputSchema", "annotations", "hash", "tokens",
-                    "conditional", "descriptionSource", "inputSchemaSource");
+            Set.of("name", "title", "description", "inputSchema", "annotations", "effect", "hash",
+                    "tokens", "conditional", "contradicts", "descriptionSource",
+                    "inputSchemaSource");
 
     /** Wraps a decoded object. */
     public Tool(Map<String, Object> members) {
@@ -51,6 +52,11 @@ public final class Tool extends JsonObject {
         return optional("annotations", JsonObject::members);
     }
 
+    /** Returns the member effect. */
+    public ToolEffect effect() {
+        return required("effect", object(ToolEffect::new));
+    }
+
     /** SHA-256 of name, description, inputSchema and annotations as canonical JSON (RFC 8785). */
     public Optional<String> hash() {
         return optional("hash", JsonObject::text);
@@ -64,6 +70,11 @@ public final class Tool extends JsonObject {
     /** Condition under which the source code registers the tool; absent if there is none. */
     public Optional<ToolCondition> conditional() {
         return optional("conditional", object(ToolCondition::new));
+    }
+
+    /** True if the tool is declared to be read-only and its source code is not. */
+    public Optional<Boolean> contradicts() {
+        return optional("contradicts", JsonObject::bool);
     }
 
     /** Source of the description, if it differs from the source of the list. */

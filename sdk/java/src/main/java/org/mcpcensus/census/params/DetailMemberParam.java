@@ -150,6 +150,9 @@ public enum DetailMemberParam {
     /** toolList */
     TOOL_LIST("toolList"),
 
+    /** capabilities */
+    CAPABILITIES("capabilities"),
+
     /** suspiciousRules */
     SUSPICIOUS_RULES("suspiciousRules"),
 
