@@ -108,6 +108,24 @@ func TestPage(t *testing.T) {
 	}
 }
 
+// TestPageOfAServerIsShort checks the length of a server's page, how many dates it prints, and where
+// its installation begins on a phone.
+func TestPageOfAServerIsShort(t *testing.T) {
+	_, b := started(t)
+	w := b.open(t)
+	for _, path := range []string{"", "/tools", "/health"} {
+		for _, width := range []int64{1440, 390} {
+			w.size(width, 844, width < 500)
+			w.visit("/servers/harbor-data-postgres-navigator" + path)
+			var is struct{ Height, Install, Dates int }
+			w.run(`({height: document.documentElement.scrollHeight, install: Math.round(document.getElementById("install")?.getBoundingClientRect().top ?? 0), dates: (document.querySelector("main").innerText.match(/\b\d{1,2} [A-Z][a-z]{2} 20\d\d\b/g) || []).length})`, &is)
+			if width == 1440 && is.Height > 2500 || is.Install > 900 || is.Dates > 5 {
+				t.Errorf("%q, %d px wide: %+v", path, width, is)
+			}
+		}
+	}
+}
+
 // faults returns what is wrong with a page.
 func (l pageCase) faults(t *testing.T, b *chrome) (all []string) {
 	t.Helper()

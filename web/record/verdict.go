@@ -101,7 +101,7 @@ func (r Record) ability() Mark {
 		return Mark{LevelNeutral, "no tools", link}
 	case n == 0:
 		return Mark{LevelUnknown, "tools unknown", link}
-	case c.ReadOnlyDefault:
+	case c.ReadOnlyDefault && c.ReadOnly.Lifted == "":
 		return Mark{LevelGood, "reads only by default", link}
 	case c.Execute > 0:
 		return r.judged(registry.EffectExecute, Mark{LevelBad, "runs commands or code: " + of(c.Execute), link})
@@ -265,20 +265,25 @@ func (r Record) Abilities() (all []Ability) {
 	return append(all, readOnly(c)...)
 }
 
-// readOnly says which setting makes the server read-only.
-func readOnly(c registry.Capabilities) []Ability {
+// readOnly says which setting makes the server read-only, and whether its documented configuration
+// lets it write.
+func readOnly(c registry.Capabilities) (all []Ability) {
 	s := c.ReadOnly
 	if s == nil {
 		return nil
 	}
-	words, setting := "Read-only with", s.Name
-	if c.ReadOnlyDefault {
+	words := "Read-only with"
+	switch {
+	case s.Default && s.Kind == registry.SwitchFlag:
+		words = "Read-only without"
+	case s.Default:
 		words = "Read-only by default"
 	}
-	if s.Value != "" {
-		setting += "=" + s.Value
+	all = append(all, ability(LevelGood, words, s.Evidence, s.Setting()))
+	if s.Lifted != "" {
+		all = append(all, ability(LevelCaution, "Documented to be started with", "", s.Lifted))
 	}
-	return []Ability{ability(LevelGood, words, s.Evidence, setting)}
+	return all
 }
 
 func namesOf(tools []registry.Tool) (names []string) {

@@ -65,6 +65,10 @@ func TestVerdict_ability(t *testing.T) {
 	if m := switched.ability(); m.Level != LevelGood {
 		t.Errorf("a server that only reads by default: %v", m)
 	}
+	switched.ReadOnly.Lifted = "--allow-write"
+	if m := switched.ability(); m.Level != LevelCaution {
+		t.Errorf("a server whose documented configuration lets it write: %v", m)
+	}
 }
 
 func TestTool_Known(t *testing.T) {
@@ -123,7 +127,8 @@ func TestAbilities(t *testing.T) {
 		Touches: &registry.Touches{SourceRead: registry.SourceReadPart, Files: []registry.SourceUse{{Name: "fs.rm", Evidence: "a.ts:3"}},
 			Hosts: []registry.HostUse{{Host: "a.example", Seen: true}, {Host: "b.example"}, {Host: "c.example"}, {Host: "d.example"}}},
 		Variables: []registry.Variable{{Name: "KEY", IsSecret: true, IsRequired: true}, {Name: "UNIT", IsRequired: true}},
-		ReadOnly:  &registry.ReadOnlySwitch{Kind: registry.SwitchArgument, Name: "--access-mode", Value: "restricted", Evidence: "README.md"}})
+		ReadOnly: &registry.ReadOnlySwitch{Kind: registry.SwitchArgument, Name: "--access-mode", Value: "restricted",
+			Lifted: "--access-mode=all", Evidence: "README.md"}})
 	said := func() string {
 		var all []string
 		for _, a := range r.Abilities() {
@@ -145,7 +150,8 @@ neutral: Uses files fs.rm (a.ts:3)
 neutral: Talks to a.example b.example c.example + (1 host seen in a sandbox)
 unknown: Uses no known processes, ports or telemetry  (only a part of the source code was read)
 neutral: Needs secrets KEY ()
-good: Read-only with --access-mode=restricted (README.md)`
+good: Read-only with --access-mode=restricted (README.md)
+caution: Documented to be started with --access-mode=all ()`
 	if got := said(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
