@@ -342,36 +342,45 @@ func touched(t registry.Touches) (all []Ability) {
 		}
 		all = append(all, ability(x.level, x.text, x.uses[0].Evidence, names...))
 	}
-	var hosts, seen []string
+	var hosts []string
+	seen := 0
 	for _, h := range t.Hosts {
 		if hosts = append(hosts, h.Host); h.Seen {
-			seen = append(seen, h.Host)
+			seen++
 		}
 	}
-	if hosts == nil {
-		absent = append(absent, "hosts")
-	} else {
+	switch {
+	case hosts != nil:
 		note := ""
-		if seen != nil {
-			note = text.Count(len(seen), "host") + " seen in a sandbox"
+		if seen > 0 {
+			note = text.Count(seen, "host") + " seen in a sandbox"
 		}
 		all = append(all, ability(LevelNeutral, "Talks to", note, hosts...))
+	case t.SourceRead == registry.SourceReadWhole:
+		all = append(all, ability(LevelNeutral, "Its code names no hosts", "settings may name some"))
+	default:
+		absent = append(absent, "hosts")
 	}
+	return append(all, untouched(t.SourceRead, absent)...)
+}
+
+// untouched says what the source code does not use, as far as it was read.
+func untouched(read string, absent []string) []Ability {
 	if absent == nil {
-		return all
+		return nil
 	}
 	list := absent[0]
 	if last := len(absent) - 1; last > 0 {
 		list = strings.Join(absent[:last], ", ") + " or " + absent[last]
 	}
-	switch t.SourceRead {
+	switch read {
 	case registry.SourceReadWhole:
-		return append(all, ability(LevelNeutral, "Uses no "+list, "from the source code"))
+		return []Ability{ability(LevelNeutral, "Its code uses no "+list, "libraries were not read")}
 	case registry.SourceReadPart:
-		return append(all, ability(LevelUnknown, "Uses no known "+list,
-			"only a part of the source code was read"))
+		return []Ability{ability(LevelUnknown, "Uses no known "+list,
+			"only a part of the source code was read")}
 	}
-	return append(all, ability(LevelUnknown, "Use of "+list+" unknown", "the source code was not read"))
+	return []Ability{ability(LevelUnknown, "Use of "+list+" unknown", "the source code was not read")}
 }
 
 // secrets says which secrets the server needs.

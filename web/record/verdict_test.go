@@ -161,4 +161,13 @@ unknown: Use of processes, files, ports, telemetry or hosts unknown  (the source
 	if got := said(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
+	r = New(&registry.Server{ToolCount: new(int), Touches: &registry.Touches{SourceRead: registry.SourceReadWhole,
+		Processes: []registry.SourceUse{{Name: "exec", Evidence: "a.ts:1"}}}})
+	want = `neutral: No tools  ()
+caution: Starts processes exec (a.ts:1)
+neutral: Its code names no hosts  (settings may name some)
+neutral: Its code uses no files, ports or telemetry  (libraries were not read)`
+	if got := said(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
 }
