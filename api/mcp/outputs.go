@@ -22,7 +22,7 @@ type (
 		Name        string `json:"name"`
 		Description string `json:"description"`
 		// DescriptionSource is that of the API's records.
-		DescriptionSource *string    `json:"descriptionSource" jsonschema:"composed if Census made the description of the name and the tools; null otherwise."`
+		DescriptionSource *string    `json:"descriptionSource" jsonschema:"composed if Census made it of the name and the tools; null otherwise."`
 		Score             *int       `json:"score" jsonschema:"Health score, 0 to 100."`
 		Grade             *string    `json:"grade" jsonschema:"A to F."`
 		ScoredAt          *time.Time `json:"scoredAt"`
@@ -40,7 +40,7 @@ type (
 
 	// A condition says whether a server in a list can be used.
 	condition struct {
-		Liveness   *string         `json:"liveness" jsonschema:"State of its remote endpoints: alive, gated, down or unknown; null if it has none."`
+		Liveness   *string         `json:"liveness" jsonschema:"State of its endpoints: alive, gated, down or unknown; null for none."`
 		LivenessAt *time.Time      `json:"livenessAt" jsonschema:"When the endpoint was last probed."`
 		Risks      []registry.Risk `json:"risks" jsonschema:"Reasons not to use the server."`
 	}
@@ -54,7 +54,7 @@ type (
 	toolWeight struct {
 		Count   *int       `json:"count"`
 		Tokens  *int       `json:"tokens" jsonschema:"Approximate number of tokens that the tools use in a model's context."`
-		Source  *string    `json:"source" jsonschema:"Source of the list: probe, run, manifest, source or readme."`
+		Source  *string    `json:"source" jsonschema:"probe, run, manifest, source or readme."`
 		Version *string    `json:"version" jsonschema:"Server version that the tools belong to."`
 		ReadAt  *time.Time `json:"readAt"`
 		// Complete is only false of an incomplete list: it has no count then.
@@ -132,7 +132,7 @@ type (
 		Format   *string         `json:"format" jsonschema:"Use of the snippet. json or toml: add it to the file. command: run it in a shell. manual: enter it in the client."`
 		Snippet  *string         `json:"snippet"`
 		Command  *string         `json:"command" jsonschema:"Equivalent shell command, if the client has one."`
-		DeepLink *string         `json:"deepLink" jsonschema:"Link that adds the server in the client, if it supports links."`
+		DeepLink *string         `json:"deepLink" jsonschema:"Link that adds the server in the client."`
 		Note     *string         `json:"note"`
 		Blanks   []blankEntry    `json:"blanks" jsonschema:"Values that only the user knows. Never invent them, and do not ask for secrets in the conversation."`
 		Reason   *string         `json:"reason" jsonschema:"Reason why there is no configuration."`
