@@ -18,6 +18,9 @@ type Choice struct {
 	Package  bool // has a published package
 	Remote   bool // is hosted by its owner
 	Official bool
+
+	ReadOnly  bool // can be used without changing anything
+	NoSecrets bool // accepts no secrets
 }
 
 func (c Choice) filters() (filters []query.Filter) {
@@ -46,6 +49,12 @@ func (c Choice) filters() (filters []query.Filter) {
 	}
 	if c.Official {
 		filters = append(filters, query.Equal("official", true))
+	}
+	if c.ReadOnly {
+		filters = append(filters, query.Equal("readOnly", true))
+	}
+	if c.NoSecrets {
+		filters = append(filters, query.Equal("secrets", false))
 	}
 	return filters
 }

@@ -38,7 +38,9 @@ type Request struct {
 	Liveness   []string `query:"liveness,field=liveness,most=10"`
 	Effects    []string `query:"effect,field=effect,most=10"`
 	Licenses   []string `query:"license,field=license,max=200,most=10"`
-	Official   string   `query:"official,oneof=true"` // "true" for official servers only
+	Official   []string `query:"official,oneof=true,most=10"` // official servers only
+	ReadOnly   []string `query:"readOnly,oneof=true,most=10"` // those that can be read-only
+	Secrets    []string `query:"secrets,oneof=false,most=10"` // those without secrets
 	Page       int      `query:"page,min=1,max=2147483647,default=1"`
 }
 
@@ -57,17 +59,23 @@ type Filter struct {
 var Filters = []Filter{
 	{"category", "Category", "category", registry.Categories, format.Category,
 		func(r *Request) *[]string { return &r.Categories }},
+	{"effect", "What it can do", "effect", effects, format.Effect,
+		func(r *Request) *[]string { return &r.Effects }},
+	{"readOnly", only, "readOnly", []string{"true"}, named("Can be read-only"),
+		func(r *Request) *[]string { return &r.ReadOnly }},
+	{"official", only, "official", []string{"true"}, named("Official"),
+		func(r *Request) *[]string { return &r.Official }},
+	{"secrets", only, "secrets", []string{"false"}, named("Needs no secrets"),
+		func(r *Request) *[]string { return &r.Secrets }},
+	{"liveness", "Endpoint", "liveness", registry.Livenesses, format.Liveness,
+		func(r *Request) *[]string { return &r.Liveness }},
+	{"has", "Deployment", "type", []string{query.TypePackage, query.TypeRemote},
+		func(v string) string { return hasNames[v] }, func(r *Request) *[]string { return &r.Has }},
 	{"grade", "Grade", "grade", registry.Grades, plainName,
 		func(r *Request) *[]string { return &r.Grades }},
 	{"sdk", "SDK", "sdk", registry.SDKs, format.SDK, func(r *Request) *[]string { return &r.SDKs }},
 	{"transport", "Transport", "transport", registry.Transports, format.Transport,
 		func(r *Request) *[]string { return &r.Transports }},
-	{"has", "Deployment", "type", []string{query.TypePackage, query.TypeRemote},
-		func(v string) string { return hasNames[v] }, func(r *Request) *[]string { return &r.Has }},
-	{"liveness", "Endpoint", "liveness", registry.Livenesses, format.Liveness,
-		func(r *Request) *[]string { return &r.Liveness }},
-	{"effect", "What it can do", "effect", registry.Effects, format.Effect,
-		func(r *Request) *[]string { return &r.Effects }},
 	{"license", "Licence", "license", nil, plainName,
 		func(r *Request) *[]string { return &r.Licenses }},
 }
@@ -75,6 +83,18 @@ var Filters = []Filter{
 var hasNames = map[string]string{query.TypePackage: "Installable package", query.TypeRemote: "Hosted (remote)"}
 
 func plainName(v string) string { return v }
+
+// only is the name of the filters that are on or off.
+const only = "Show only"
+
+// named returns the ValueName of a filter with one value.
+func named(name string) func(string) string { return func(string) string { return name } }
+
+// effects are the effects in the order of the page.
+var effects = append(slices.Clone(registry.Effects[1:]), registry.EffectUnknown)
+
+// Flag reports whether the field of the filter is true or false.
+func (f Filter) Flag() bool { return query.FieldNamed(f.Field).Kind == query.Bool }
 
 // Values are the values of the filter in r.
 func (f Filter) Values(r Request) []string { return *f.of(&r) }
@@ -141,7 +161,7 @@ func InPath(s string) bool { return s != "." && s != ".." && !strings.Contains(s
 
 // texts are the conditions with one value, by their parameters.
 func (r *Request) texts() map[string]*string {
-	return map[string]*string{"q": &r.Q, "tag": &r.Tag, "owner": &r.Owner, "official": &r.Official}
+	return map[string]*string{"q": &r.Q, "tag": &r.Tag, "owner": &r.Owner}
 }
 
 // Toggle returns r with a value of a filter added, or removed if it is set.
@@ -169,7 +189,7 @@ func (r Request) Without(param string) Request {
 
 // Filtered reports whether r narrows the list.
 func (r Request) Filtered() bool {
-	return r.Q != "" || r.Tag != "" || r.Owner != "" || r.Official != "" ||
+	return r.Q != "" || r.Tag != "" || r.Owner != "" ||
 		slices.ContainsFunc(Filters, func(f Filter) bool { return len(f.Values(r)) > 0 })
 }
 
@@ -189,14 +209,14 @@ func (r Request) OnlyPath() bool {
 			n++
 		}
 	}
-	return n <= 1 && r.Q == "" && r.Sort == "" && r.Official == ""
+	return n <= 1 && r.Q == "" && r.Sort == ""
 }
 
 // Choice is r as the filters of a view of the catalog.
 func (r Request) Choice() catalog.Choice {
 	return catalog.Choice{
 		Categories: r.Categories, SDKs: r.SDKs, Transports: r.Transports, Licenses: r.Licenses, Grades: r.Grades,
-		Livenesses: r.Liveness, Effects: r.Effects, Official: r.Official != "",
+		Livenesses: r.Liveness, Effects: r.Effects, Official: len(r.Official) > 0, ReadOnly: len(r.ReadOnly) > 0, NoSecrets: len(r.Secrets) > 0,
 		Package: slices.Contains(r.Has, query.TypePackage), Remote: slices.Contains(r.Has, query.TypeRemote),
 	}
 }
@@ -224,6 +244,8 @@ func (r Request) SearchQuery() (query.Query, error) {
 	}
 	for _, f := range Filters {
 		switch values := f.Values(r); {
+		case len(values) > 0 && f.Flag():
+			q.Filters = append(q.Filters, query.Equal(f.Field, values[0] == "true"))
 		case f.Param == "has": // a server must have both
 			for _, v := range values {
 				add(f.Field, v)
@@ -237,9 +259,6 @@ func (r Request) SearchQuery() (query.Query, error) {
 	}
 	if r.Owner != "" {
 		add("owner", r.Owner)
-	}
-	if r.Official != "" {
-		q.Filters = append(q.Filters, query.Equal("official", true))
 	}
 	var err error
 	if r.Sort != "" {

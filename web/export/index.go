@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"mcpcensus/internal/catalog"
@@ -111,8 +112,10 @@ func (e *exporter) indexHead(l catalog.List) browserIndex {
 			"liveness": registry.Livenesses, "effect": registry.Effects, "license": licenses[:min(len(licenses), maxLicenses)],
 		},
 	}
-	x.Names["official"], x.Names["official=true"] = "Publisher", "Official"
 	for _, f := range browse.Filters {
+		if f.Flag() && f.Param != "official" {
+			x.Values[f.Param] = f.All
+		}
 		x.Names[f.Param] = f.Name
 		values := f.All
 		if values == nil {
@@ -127,8 +130,10 @@ func (e *exporter) indexHead(l catalog.List) browserIndex {
 
 // addTraits adds the values of filters that a server has.
 func (x *indexer) addTraits(s *registry.Server) {
+	can := s.CanReadOnly()
 	for name, value := range map[string]string{"category": s.Category, "sdk": s.SDK,
 		"grade": s.Health.Grade, "liveness": s.Liveness, "effect": s.Effect(),
+		"readOnly": strconv.FormatBool(can != nil && *can), "secrets": strconv.FormatBool(s.HasSecrets()),
 		"license": s.License} {
 		x.traits[name] = append(x.traits[name], byte(letter0+1+slices.Index(x.Values[name], value)))
 	}

@@ -68,3 +68,14 @@ func Tools(s *registry.Server) string {
 	}
 	return ""
 }
+
+// rowTokens is the number of tokens from which rows of lists tell them.
+const rowTokens = 5_000
+
+// Heavy returns the tokens of a server's tools if a row of a list tells them: "11k"; otherwise "".
+func Heavy(s *registry.Server) string {
+	if s.ToolTokens == nil || *s.ToolTokens < rowTokens {
+		return ""
+	}
+	return Compact(int64(*s.ToolTokens))
+}

@@ -72,7 +72,6 @@ func TestDates(t *testing.T) {
 	for address, want := range map[string][]string{
 		"/servers": {`title="Scored 2 Nov 2026"`, `title="Counted by package registries on 3 Nov 2026"`,
 			`title="Read from the README on 4 Nov 2026"`,
-			`class="path" title="Read from GitHub on 1 Nov 2026"`,
 			`title="Octo is the vendor. Read from GitHub on 1 Nov 2026."`,
 			`title="The tools are the same. Found on 8 Nov 2026."`,
 			`title="Its tools changed on 9 Nov 2026 without a new version (1.0). (probe, 9 Nov 2026)">tools changed`},

@@ -53,7 +53,7 @@ func (f *finder) countOthers(
 					return err
 				})
 			}
-		case len(filter.Values(r)) > 0:
+		case len(filter.Values(r)) > 0 && !filter.Flag():
 			group.Go(func() error {
 				found, err := f.facetsOf(ctx, r.Without(filter.Param))
 				mu.Lock()
@@ -64,6 +64,28 @@ func (f *finder) countOthers(
 		}
 	}
 	return group.Wait()
+}
+
+// countFlags returns counts with those of the filters that are on or off.
+func (f *finder) countFlags(
+	ctx context.Context, r browse.Request, counts map[string]map[string]int,
+) (map[string]map[string]int, error) {
+	counts, r.Page = maps.Clone(counts), 1
+	for _, filter := range browse.Filters {
+		if !filter.Flag() {
+			continue
+		}
+		one, value := r, filter.All[0]
+		if len(filter.Values(r)) == 0 {
+			one = r.Toggle(filter, value)
+		}
+		n, err := f.count(ctx, one)
+		if err != nil {
+			return nil, err
+		}
+		counts[filter.Field] = map[string]int{value: n}
+	}
+	return counts, nil
 }
 
 func (f *finder) facetsOf(ctx context.Context, r browse.Request) (map[string]map[string]int, error) {
@@ -80,7 +102,11 @@ func (f *finder) facetsOf(ctx context.Context, r browse.Request) (map[string]map
 func (p *listPage) addFacets(counts map[string]map[string]int) {
 	for _, f := range browse.Filters {
 		x := facet{Param: f.Param, Name: f.Name, Choices: p.choices(f, counts[f.Field])}
-		if len(x.Choices) > 0 {
+		switch n := len(p.Facets) - 1; {
+		case len(x.Choices) == 0:
+		case n >= 0 && p.Facets[n].Name == x.Name:
+			p.Facets[n].Choices = append(p.Facets[n].Choices, x.Choices...)
+		default:
 			p.Facets = append(p.Facets, x)
 		}
 		for _, c := range x.Choices {
@@ -91,7 +117,6 @@ func (p *listPage) addFacets(counts map[string]map[string]int) {
 			}
 		}
 	}
-	p.addOfficial(counts["official"]["true"])
 	for _, v := range [][3]string{{"tag", p.Tag, "Tag: "}, {"owner", p.Owner, "Owner: "}} {
 		if v[1] != "" {
 			p.Chosen = append(p.Chosen, choice{Name: v[2] + v[1], Address: p.Without(v[0]).URL(1)})
@@ -104,24 +129,6 @@ func (p *listPage) addFacets(counts map[string]map[string]int) {
 	}
 	p.Clear = browse.Request{Sort: p.Sort}.URL(1)
 	p.addSorts()
-}
-
-// addOfficial fills in the filter for official servers.
-func (p *listPage) addOfficial(count int) {
-	c := choice{Value: "true", Name: "Official", Count: count, Chosen: p.Official != ""}
-	r := p.Request
-	if r.Page = 1; c.Chosen {
-		r.Official = ""
-	} else {
-		r.Official = c.Value
-	}
-	if c.Address = r.URL(1); c.Chosen {
-		p.Chosen = append(p.Chosen, choice{Name: c.Name, Address: c.Address})
-		p.Hidden = append(p.Hidden, hiddenField{"official", c.Value})
-	}
-	if c.Chosen || count > 0 {
-		p.Facets = append(p.Facets, facet{Param: "official", Name: "Publisher", Choices: []choice{c}})
-	}
 }
 
 // choices are the values of a filter that have servers or are chosen.
@@ -137,7 +144,7 @@ func (p *listPage) choices(f browse.Filter, counts map[string]int) (all []choice
 			values = append(values, v)
 		}
 	}
-	if f.Param != "grade" && f.Param != "has" {
+	if !slices.Contains([]string{"grade", "has", "effect"}, f.Param) {
 		slices.SortFunc(values, func(a, b string) int {
 			return cmp.Or(counts[b]-counts[a], strings.Compare(a, b))
 		})
@@ -158,7 +165,7 @@ func (p *listPage) choices(f browse.Filter, counts map[string]int) (all []choice
 // search is sorted by relevance.
 func (p *listPage) addSorts() {
 	if p.Q != "" {
-		p.Sorts = append(p.Sorts, choice{Name: "Relevance", Chosen: p.Sort == ""})
+		p.Sorts = append(p.Sorts, choice{Name: "Best match", Chosen: p.Sort == ""})
 	}
 	for n, o := range browse.Orders {
 		usual := n == 0 && p.Q == ""

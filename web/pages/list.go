@@ -100,14 +100,9 @@ func (p *Pages) list(ctx context.Context, c *gin.Context, v *catalog.View) error
 	if err != nil {
 		return err
 	}
-	official := page.Request
-	official.Official, official.Page = "true", 1
-	n, err := find.count(ctx, official)
-	if err != nil {
+	if counts, err = find.countFlags(ctx, r, counts); err != nil {
 		return err
 	}
-	counts = maps.Clone(counts)
-	counts["official"] = map[string]int{"true": n}
 	if err := p.checkPage(v, &page); err != nil {
 		return err
 	}
@@ -168,7 +163,7 @@ func heading(r browse.Request) string {
 	case r.Q != "":
 		return "Results for “" + r.Q + "”"
 	case r.Owner != "":
-		return "Servers of " + r.Owner
+		return "Servers by " + r.Owner
 	case r.Tag != "":
 		return "Servers tagged “" + r.Tag + "”"
 	case len(r.Categories) == 1:

@@ -51,7 +51,6 @@ func (f *finder) relax(ctx context.Context, page *listPage) {
 		}
 	}
 	for _, c := range []struct{ value, text, param string }{
-		{page.Official, "Remove “Official”", "official"},
 		{page.Tag, "Remove the tag “" + page.Tag + "”", "tag"},
 		{page.Owner, "Remove the owner", "owner"},
 	} {

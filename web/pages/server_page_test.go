@@ -547,7 +547,7 @@ func TestServer_tools(t *testing.T) {
 		strings.Index(list, "/servers/s7") > strings.Index(list, "/servers/big") {
 		t.Error("the lightest tools are not first")
 	}
-	if !strings.Contains(list, "about 24,321 tokens</li>") {
+	if !strings.Contains(list, "<b>24k tokens</b></li>") {
 		t.Error("rows lack the tokens of the tools")
 	}
 	for slug, wants := range map[string][]string{

@@ -78,7 +78,7 @@ func TestList_paths(t *testing.T) {
 	for path, want := range map[string]string{
 		"/categories/data":                     "Data servers",
 		"/tags/weather":                        "Servers tagged “weather”",
-		"/owners/octo-labs":                    "Servers of octo-labs",
+		"/owners/octo-labs":                    "Servers by octo-labs",
 		"/servers?has=package&transport=stdio": "Deployment: Installable package",
 		"/servers?license=MIT":                 "Licence: MIT",
 		"/categories/data?sdk=go&sdk=python":   "SDK: Python",
@@ -248,7 +248,7 @@ func TestList_part_orders(t *testing.T) {
 	}
 	_, body := s.Get("/servers?q=x&part=results")
 	if !strings.Contains(body,
-		`<template><option value="" selected>Relevance</option><option value="recommended">Recommended</option>`) {
+		`<template><option value="" selected>Best match</option><option value="recommended">Recommended</option>`) {
 		t.Errorf("the orders of a search are missing: %.400s", body)
 	}
 	_, body = s.Get("/servers?part=results")
@@ -327,7 +327,7 @@ func TestList_official(t *testing.T) {
 		t.Error("the list has no filter or no mark for official servers")
 	}
 	only := s.Page("/servers?official=true", 200)
-	if n := strings.Count(only, `class="official"`); n != 1 || strings.Count(only, `<p class="path"`) != 1 {
+	if n := strings.Count(only, `class="official"`); n != 1 || strings.Count(only, `class="avatar face"`) != 1 {
 		t.Errorf("%d of the servers shown are official", n)
 	}
 	s.Page("/servers?official=maybe", 400)

@@ -46,6 +46,8 @@ var functions = template.FuncMap{
 	"readFrom":    format.Read,
 	"risk":        format.Risk,
 	"versionFrom": format.VersionSource,
+	"effect":      format.Effect,
+	"heavy":       format.Heavy,
 	"tools":       format.Tools,
 	"toolSource": func(from string) string {
 		return format.ToolSource(from, registry.PackageKey{})

@@ -15,7 +15,7 @@
     }).catch((e) => { cache.delete(name); throw e; }));
     return cache.get(name);
   };
-  const filters = ["category", "grade", "sdk", "transport", "has", "liveness", "effect", "license", "official"];
+  const filters = ["category", "effect", "readOnly", "official", "secrets", "liveness", "has", "grade", "sdk", "transport", "license"];
   const known = ["q", "sort", "tag", "owner", "page", ...filters];
 
   // Words in lower case, without accents and possessive endings. Characters of
@@ -172,7 +172,7 @@
         rest.forEach((x) => p.append(k, x));
       });
       const value = index.names[k + "=" + v] || v;
-      const name = k === "q" ? "“" + v + "”" : k === "official" ? value : (index.names[k] || k[0].toUpperCase() + k.slice(1)) + ": " + value;
+      const name = k === "q" ? "“" + v + "”" : (index.names[k] || k[0].toUpperCase() + k.slice(1)) + ": " + value;
       chips.append(element("li", {}, element("a", { href: address(without) }, name + " ×", element("span", { class: "unseen" }, " (remove)"))));
     }
     results.querySelector("ul.chips")?.remove();
@@ -195,7 +195,7 @@
       const words = read(how, q || "");
       if (words.length > 1) for (const w of words.slice(0, 4)) await loosen("Search only for “" + w + "”", changed(asked, (p) => p.set("q", w)));
       for (const k of new Set([...asked.keys()])) {
-        if (k !== "sort" && k !== "page") await loosen(k === "q" ? "Remove “" + q + "”" : "Remove “" + (k === "official" ? "Official" : index.names[k] || k) + "”", changed(asked, (p) => p.delete(k)));
+        if (k !== "sort" && k !== "page") await loosen(k === "q" ? "Remove “" + q + "”" : "Remove “" + (index.names[k] || k) + "”", changed(asked, (p) => p.delete(k)));
       }
       const box = element("div", { class: "empty" }, element("p", {}, element("b", {}, "No servers match.")));
       const some = less.filter(([, , n]) => n).sort((a, b) => b[2] - a[2]);
@@ -211,7 +211,7 @@
     const sections = filters.map((f) => {
       const chosen = (v) => asked.getAll(f).some((x) => x.toLowerCase() === v.toLowerCase());
       let of = values[f].map((v, k) => [v, counts[f][k]]).filter(([v, n]) => n || chosen(v));
-      if (f !== "grade" && f !== "has") of.sort(([v, n], [w, m]) => m - n || (v < w ? -1 : 1));
+      if (!["grade", "has", "effect"].includes(f)) of.sort(([v, n], [w, m]) => m - n || (v < w ? -1 : 1));
       if (f === "license") of = of.filter(([v], k) => k < index.perFilter || chosen(v));
       if (!of.length) return "";
       return element("section", { "aria-label": index.names[f] }, element("h2", {}, index.names[f]), element("ul", {}, ...of.map(([v, n]) => {
@@ -224,6 +224,14 @@
         })) }, element("span", { class: "box", "aria-hidden": "true" }, is ? "✓" : ""), element("span", {}, index.names[f + "=" + v] || v), " ", element("span", { class: "n" }, grouped(n))));
       })));
     });
+    // Filters of one name are one section.
+    for (let n = sections.length - 1; n > 0; n--) {
+      const before = sections[n - 1];
+      if (before && sections[n] && before.getAttribute("aria-label") === sections[n].getAttribute("aria-label")) {
+        before.lastChild.append(...sections[n].lastChild.children);
+        sections[n] = "";
+      }
+    }
     results.querySelector(".facets").replaceChildren(...sections);
     return results;
   };
@@ -242,7 +250,7 @@
     if (searched && !had) {
       const chosen = order.value;
       usual.value = "recommended";
-      order.prepend(element("option", { value: "", "data-relevance": "" }, "Relevance"));
+      order.prepend(element("option", { value: "", "data-relevance": "" }, "Best match"));
       order.value = chosen;
     } else if (!searched && had) {
       const chosen = order.value;
