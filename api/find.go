@@ -63,7 +63,7 @@ func Find(
 	if err != nil {
 		return nil, err
 	}
-	res, from := v.Search(q, matches.Slugs)
+	res, from := v.Search(q, matches.Of(q))
 	p.Offset, p.Count, p.Total = max(from, q.Offset), len(res.Slugs), res.Total
 	p.Facets, p.Degraded = res.Facets, matches.Degraded
 	for _, slug := range res.Slugs {

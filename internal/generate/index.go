@@ -32,6 +32,7 @@ func (x Index) Match(_ context.Context, typed string) (query.Matches, error) {
 	for _, v := range hits {
 		m.Slugs = append(m.Slugs, v.Slug())
 	}
+	m.All = len(m.Slugs)
 	return m, nil
 }
 

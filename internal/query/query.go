@@ -12,13 +12,15 @@ import (
 // A Query selects a page of listed servers. Search engines match its text; the read model
 // evaluates the rest.
 type Query struct {
-	Text    string   // "" for all
-	Filters []Filter // all must be satisfied
-	Sort    []Order  // see [Query.Orders]
-	Limit   int      // 1 to 100
-	Offset  int
-	After   *Position // continue after this position, instead of Offset
-	Facets  bool      // count the facets over all results
+	Text string // "" for all
+	// AllWords leaves out servers that match only some of the meaningful words of Text.
+	AllWords bool
+	Filters  []Filter // all must be satisfied
+	Sort     []Order  // see [Query.Orders]
+	Limit    int      // 1 to 100
+	Offset   int
+	After    *Position // continue after this position, instead of Offset
+	Facets   bool      // count the facets over all results
 }
 
 // A Filter is a condition on one of the [Fields] of a server.
@@ -72,10 +74,41 @@ type Position struct {
 
 // Matches are the servers that a text matches.
 type Matches struct {
-	Slugs []string // best first
+	Slugs []string // those that match all meaningful words first; of both groups, best first
+	All   int      // how many of the first Slugs match all meaningful words
+	// Corrected is the text that was searched for instead of the typed one, because no server has
+	// one of its words; "" without a correction.
+	Corrected string
 	// Degraded reports that the index did not respond and the read model was
 	// scanned in its place.
 	Degraded bool
+}
+
+// Of returns the servers among which the filters of a query are evaluated.
+func (m Matches) Of(q Query) []string {
+	if q.AllWords && q.Text != "" {
+		return m.Slugs[:m.All:m.All]
+	}
+	return m.Slugs
+}
+
+// First returns m with the servers first that have all, which is a part of its servers.
+func (m Matches) First(all []string) Matches {
+	has := make(map[string]bool, len(all))
+	for _, slug := range all {
+		has[slug] = true
+	}
+	front := make([]string, 0, len(m.Slugs))
+	var rest []string
+	for _, slug := range m.Slugs {
+		if has[slug] {
+			front = append(front, slug)
+		} else {
+			rest = append(rest, slug)
+		}
+	}
+	m.Slugs, m.All = append(front, rest...), len(front)
+	return m
 }
 
 // MaxMatches is how many servers a text matches at most: the best.

@@ -32,6 +32,7 @@ const (
 	serverAnalyzer   = "server"   // adds single characters and the first member of groups of synonyms
 	searchAnalyzer   = "search"   // without stop words, synonyms replaced by the first member of their group
 	verbatimAnalyzer = "verbatim" // the same with stop words
+	spellingAnalyzer = "spelling" // without stop words, as they are written
 )
 
 func addAnalyzers(m *mapping.IndexMappingImpl) error {
@@ -74,6 +75,7 @@ func addAnalyzers(m *mapping.IndexMappingImpl) error {
 		add(m.AddCustomAnalyzer, map[string]map[string]any{
 			serverAnalyzer:   analyzer("characters", porter.Name, "synonyms"),
 			searchAnalyzer:   analyzer("stop", "bigrams", porter.Name, "standard"),
+			spellingAnalyzer: analyzer("stop"),
 			verbatimAnalyzer: analyzer("bigrams", porter.Name, "standard"),
 		}),
 	)

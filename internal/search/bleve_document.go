@@ -18,6 +18,8 @@ const (
 	aboutField = "about" // and tags, tools and the description
 	textField  = "text"  // and packages, hosts, descriptions of tools, and the README
 
+	spellingField = "spelling" // about as it is written
+
 	slugField  = "slug"
 	boostField = "boost" // factor of the score
 )
@@ -32,8 +34,10 @@ func newMapping() (*mapping.IndexMappingImpl, error) {
 	m.DefaultMapping.Dynamic = false
 	text := &mapping.FieldMapping{Type: "text", Analyzer: serverAnalyzer, Index: true}
 	sorted := &mapping.FieldMapping{Type: "text", Analyzer: keyword.Name, Index: true, SkipFreqNorm: true, DocValues: true}
+	spelling := &mapping.FieldMapping{Type: "text", Analyzer: spellingAnalyzer, Index: true, SkipFreqNorm: true}
 	for name, field := range map[string]*mapping.FieldMapping{
 		nameField: text, aboutField: text, textField: text, slugField: sorted, boostField: sorted,
+		spellingField: spelling,
 	} {
 		m.DefaultMapping.AddFieldMappingsAt(name, field)
 	}
@@ -47,7 +51,8 @@ func toBleve(s *registry.Server) map[string]any {
 	about := lines(name, lines(t.labels...), lines(t.tools...), t.description)
 	return map[string]any{
 		nameField: name, aboutField: about, textField: lines(about, lines(t.details...), t.readme),
-		slugField: s.Slug, boostField: strconv.FormatFloat(boost(s), 'f', 5, 64),
+		spellingField: about,
+		slugField:     s.Slug, boostField: strconv.FormatFloat(boost(s), 'f', 5, 64),
 	}
 }
 

@@ -11,36 +11,53 @@ import (
 	bsearch "github.com/blevesearch/bleve/v2/search"
 	bquery "github.com/blevesearch/bleve/v2/search/query"
 
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/words"
 )
 
 // Match implements [Index].
-func (b *Bleve) Match(ctx context.Context, text string) (slugs []string, err error) {
+func (b *Bleve) Match(ctx context.Context, text string) (m query.Matches, err error) {
 	err = b.use(func(idx bleve.Index) error {
 		if ok, err := built(idx); err != nil {
 			return wrapBleve(err)
 		} else if !ok {
 			return ErrNotBuilt
 		}
-		slugs, err = searchBleve(ctx, idx, text, b.most)
+		m, err = searchBleve(ctx, idx, text, b.most)
 		return wrapBleve(err)
 	})
-	return slugs, err
+	return m, err
 }
 
 func searchBleve(
 	ctx context.Context, idx bleve.Index, typed string, most int,
-) ([]string, error) {
+) (m query.Matches, err error) {
 	text, err := readText(ctx, idx, typed)
 	if err != nil || len(text.words) == 0 {
-		return nil, err
+		return m, err
 	}
-	slugs, err := best(ctx, idx, text.enough(), most)
-	if err != nil || len(slugs) >= words.Enough || len(text.words) == 1 {
-		return slugs, err
+	m.Corrected = text.corrected
+	m.Slugs, err = best(ctx, idx, text.enough(), most)
+	if err == nil && len(m.Slugs) < words.Enough && len(text.words) > 1 {
+		m.Slugs, err = best(ctx, idx, text.any(), most)
 	}
-	return best(ctx, idx, text.any(), most)
+	if err != nil {
+		return m, err
+	}
+	if len(text.words) > maxTyped { // a description, of which no word is necessary
+		m.All = len(m.Slugs)
+		return m, nil
+	}
+	// The words of a README are about many subjects, so they only count if no short text has
+	// all words.
+	for _, q := range []bquery.Query{text.about(), text.all()} {
+		all, err := best(ctx, idx, q, most)
+		if m = m.First(all); err != nil || m.All > 0 {
+			return m, err
+		}
+	}
+	return m, nil
 }
 
 // best returns the best matches of q.

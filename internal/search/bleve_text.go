@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"regexp"
 	"slices"
 	"unicode"
 	"unicode/utf8"
@@ -37,8 +38,40 @@ const (
 
 // A bleveText is a search's text as queries.
 type bleveText struct {
-	words []bquery.Query
-	rare  []bquery.Query // the queries of rare words
+	words     []bquery.Query
+	rare      []bquery.Query // the queries of rare words
+	telling   []bquery.Query // those of the meaningful words
+	inAbout   []bquery.Query // the same in short texts
+	inName    []bquery.Query // and in names
+	corrected string         // see [query.Matches]
+}
+
+// meaningful is the share of the weights of a text's words that its meaningful words have at
+// least. The weight of a word is the square of its inverse document frequency.
+const meaningful = .75
+
+// A weightedWord is a word of a text with the queries for its servers.
+type weightedWord struct {
+	any, about, name bquery.Query
+	weight           float64
+}
+
+// choose fills in the queries of the meaningful words: the rarest that have enough weight.
+func (t *bleveText) choose(all []weightedWord) {
+	left := 0.0
+	for _, w := range all {
+		left += w.weight
+	}
+	left *= meaningful
+	slices.SortStableFunc(all, func(a, b weightedWord) int { return cmp.Compare(b.weight, a.weight) })
+	for _, w := range all {
+		if left <= 0 {
+			return
+		}
+		left -= w.weight
+		t.telling, t.inAbout = append(t.telling, w.any), append(t.inAbout, w.about)
+		t.inName = append(t.inName, w.name)
+	}
 }
 
 func readText(ctx context.Context, idx bleve.Index, text string) (bleveText, error) {
@@ -48,11 +81,15 @@ func readText(ctx context.Context, idx bleve.Index, text string) (bleveText, err
 		return out, err
 	}
 	defer count.reader.Close()
+	if corrected := count.correct(idx, text); corrected != text {
+		text, out.corrected = corrected, corrected
+	}
 	terms := analyze(idx, searchAnalyzer, text)
 	if len(terms) == 0 {
 		terms = analyze(idx, verbatimAnalyzer, text)
 	}
 	terms = terms[:min(len(terms), words.Max)]
+	var all []weightedWord
 	for i, term := range terms {
 		last := i == len(terms)-1 && len(terms) <= 3 && endsInWord(text)
 		word, having := wordQuery(count, term, last)
@@ -60,7 +97,11 @@ func readText(ctx context.Context, idx bleve.Index, text string) (bleveText, err
 		if having <= words.Rare(count.all) {
 			out.rare = append(out.rare, word)
 		}
+		weight := count.idf(having)
+		all = append(all, weightedWord{word, aboutQuery(count, term, last),
+			termQuery(nameField, term, 1), weight * weight})
 	}
+	out.choose(all)
 	return out, count.err
 }
 
@@ -90,7 +131,23 @@ func wordQuery(count *counter, term string, last bool) (q bquery.Query, having i
 	name := termQuery(nameField, term, nameBoost*count.rarity(inText, inName))
 	about := termQuery(aboutField, term, aboutBoost*count.rarity(inText, inAbout))
 	text := termQuery(textField, term, textBoost*count.rarity(inText, inText))
-	any := []bquery.Query{withBonus(text, withBonus(about, name))}
+	any := append([]bquery.Query{withBonus(text, withBonus(about, name))},
+		similar(count, term, last)...)
+	if len(any) == 1 {
+		return any[0], inText
+	}
+	return bquery.NewDisjunctionQuery(any), inText
+}
+
+// aboutQuery matches servers that have a term in a short text, as [wordQuery] does.
+func aboutQuery(count *counter, term string, last bool) bquery.Query {
+	return bquery.NewDisjunctionQuery(append([]bquery.Query{termQuery(aboutField, term, 1)},
+		similar(count, term, last)...))
+}
+
+// similar matches servers that have other forms of a term in a short text.
+func similar(count *counter, term string, last bool) (any []bquery.Query) {
+	inAbout := count.of(aboutField, term)
 	if last && utf8.RuneCountInString(term) > 1 && inAbout <= words.Rare(count.all) {
 		p := bquery.NewPrefixQuery(term)
 		p.SetField(aboutField)
@@ -105,10 +162,7 @@ func wordQuery(count *counter, term string, last bool) (q bquery.Query, having i
 		f.SetBoost(fuzzyBoost)
 		any = append(any, f)
 	}
-	if len(any) == 1 {
-		return any[0], inText
-	}
-	return bquery.NewDisjunctionQuery(any), inText
+	return any
 }
 
 // fuzziness returns how many letters of a term may differ.
@@ -138,6 +192,17 @@ func withBonus(must, bonus bquery.Query) bquery.Query {
 // any matches servers that have one of the words. Bleve multiplies the score
 // by the share of the words that a server has.
 func (t bleveText) any() bquery.Query { return bquery.NewDisjunctionQuery(t.words) }
+
+// all matches servers that have all meaningful words.
+func (t bleveText) all() bquery.Query { return bquery.NewConjunctionQuery(t.telling) }
+
+// about matches servers that have all meaningful words and are about them: a name has one of them,
+// or the short texts have all.
+func (t bleveText) about() bquery.Query {
+	q := bquery.NewBooleanQuery([]bquery.Query{t.all()}, nil, nil)
+	q.AddFilter(bquery.NewDisjunctionQuery(append(t.inName, bquery.NewConjunctionQuery(t.inAbout))))
+	return q
+}
 
 // enough matches servers that have a rare word or the number of words that
 // [words.Least] demands.
@@ -186,10 +251,66 @@ func (c *counter) of(field, term string) int {
 	return int(r.Count())
 }
 
+// maxTyped is the number of words of the longest text of which words are corrected or necessary.
+// Longer texts are descriptions.
+const maxTyped = 4
+
+// correct returns a text with the words that no server has replaced by the most frequent similar
+// word of the short texts, if there is one.
+func (c *counter) correct(idx bleve.Index, text string) string {
+	typed := analyze(idx, spellingAnalyzer, text)
+	if len(typed) > maxTyped {
+		return text
+	}
+	for _, word := range typed {
+		if c.of(spellingField, word) > 0 || !isWord.MatchString(word) || c.known(idx, word) {
+			continue
+		}
+		if better := c.nearest(word); better != "" {
+			as := regexp.MustCompile(`(?i)\b` + word + `\b`)
+			text = as.ReplaceAllString(text, better)
+		}
+	}
+	return text
+}
+
+var isWord = regexp.MustCompile(`^[a-z]+$`)
+
+// known reports whether a server has a form of a word.
+func (c *counter) known(idx bleve.Index, word string) bool {
+	return slices.ContainsFunc(analyze(idx, verbatimAnalyzer, word),
+		func(term string) bool { return c.of(textField, term) > 0 })
+}
+
+// nearest returns the most frequent of the words of the short texts with the fewest different
+// letters; "" if all differ in too many.
+func (c *counter) nearest(word string) (best string) {
+	reader, ok := c.reader.(index.IndexReaderFuzzy)
+	for n := 1; ok && best == "" && n <= fuzziness(word); n++ {
+		dict, err := reader.FieldDictFuzzy(spellingField, word, n, word[:1])
+		if err != nil {
+			c.err = cmp.Or(c.err, err)
+			return ""
+		}
+		var most uint64
+		for e, err := dict.Next(); e != nil && err == nil; e, err = dict.Next() {
+			if e.Count > most {
+				best, most = e.Term, e.Count
+			}
+		}
+		c.err = cmp.Or(c.err, dict.Close())
+	}
+	return best
+}
+
 // rarity returns the boost of a term by the number of servers with it in any and in this
 // field. The score should depend on the rarity among all texts, while Bleve multiplies by the
 // square of the rarity in the field.
 func (c *counter) rarity(having, inField int) float64 {
-	idf := func(n int) float64 { return math.Log(1 + (float64(c.all-n)+0.5)/(float64(n)+0.5)) }
-	return math.Pow(idf(having), rarityPower) / math.Pow(idf(inField), 2)
+	return math.Pow(c.idf(having), rarityPower) / math.Pow(c.idf(inField), 2)
+}
+
+// idf returns the inverse document frequency of a term that so many servers have.
+func (c *counter) idf(having int) float64 {
+	return math.Log(1 + (float64(c.all-having)+0.5)/(float64(having)+0.5))
 }

@@ -171,11 +171,11 @@ var searchTexts = []string{
 // match returns the matches of a text.
 func match(t testing.TB, idx Index, text string) []string {
 	t.Helper()
-	slugs, err := idx.Match(t.Context(), text)
+	m, err := idx.Match(t.Context(), text)
 	if err != nil {
 		t.Fatalf("%q: %v", text, err)
 	}
-	return slugs
+	return m.Slugs
 }
 
 func at(t testing.TB, idx Index) Point {

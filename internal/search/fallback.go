@@ -75,7 +75,7 @@ func (f *Fallback) Watch(ctx context.Context) error {
 	}
 }
 
-func (f *Fallback) indexed(ctx context.Context, text string) ([]string, error) {
+func (f *Fallback) indexed(ctx context.Context, text string) (query.Matches, error) {
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(f.Timeout, 2*time.Second))
 	defer cancel()
 	return f.Index.Match(ctx, text)
@@ -85,25 +85,26 @@ func (f *Fallback) indexed(ctx context.Context, text string) ([]string, error) {
 // when ctx ends, and with registry.ErrUnavailable if the scan takes longer than ten seconds.
 func (f *Fallback) Match(ctx context.Context, text string) (query.Matches, error) {
 	if since, _ := f.State(); since.IsZero() {
-		slugs, err := f.indexed(ctx, text)
+		m, err := f.indexed(ctx, text)
 		if err == nil || ctx.Err() != nil {
-			return query.Matches{Slugs: slugs}, err
+			return m, err
 		}
 		f.failed(err)
 	}
 	if f.Degraded != nil {
 		f.Degraded()
 	}
-	slugs, err := f.scan(ctx, text)
+	m, err := f.scan(ctx, text)
+	m.Degraded = true
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 		err = &registry.Error{
 			Kind: registry.ErrUnavailable, Msg: "search is slow at the moment; try again in a few seconds", RetryAfter: 5 * time.Second,
 		}
 	}
-	return query.Matches{Slugs: slugs, Degraded: true}, err
+	return m, err
 }
 
-func (f *Fallback) scan(ctx context.Context, text string) ([]string, error) {
+func (f *Fallback) scan(ctx context.Context, text string) (m query.Matches, err error) {
 	ctx, cancel := context.WithTimeout(ctx, scanTimeout)
 	defer cancel()
 	f.mu.Lock()
@@ -113,7 +114,7 @@ func (f *Fallback) scan(ctx context.Context, text string) ([]string, error) {
 	scans := f.scans
 	f.mu.Unlock()
 	if err := scans.Acquire(ctx, 1); err != nil {
-		return nil, err
+		return m, err
 	}
 	defer scans.Release(1)
 	return scan(ctx, f.Servers(), text)

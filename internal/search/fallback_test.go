@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
@@ -20,16 +21,16 @@ type brokenIndex struct {
 	calls atomic.Int32
 }
 
-func (b *brokenIndex) Match(ctx context.Context, _ string) ([]string, error) {
+func (b *brokenIndex) Match(ctx context.Context, _ string) (query.Matches, error) {
 	b.calls.Add(1)
 	switch b.mode.Load() {
 	case "fail":
-		return nil, registry.Wrap(registry.ErrUnavailable, errors.New("refused"), "no response")
+		return query.Matches{}, registry.Wrap(registry.ErrUnavailable, errors.New("refused"), "no response")
 	case "hang":
 		<-ctx.Done()
-		return nil, ctx.Err()
+		return query.Matches{}, ctx.Err()
 	}
-	return []string{"indexed"}, nil
+	return query.Matches{Slugs: []string{"indexed"}, All: 1}, nil
 }
 
 // watch runs Watch until the test ends.
@@ -66,7 +67,7 @@ func TestFallback(t *testing.T) {
 				idx.mode.Store(mode)
 				for range 3 {
 					res, err = f.Match(t.Context(), "mcp")
-					if err != nil || !res.Degraded || len(res.Slugs) != len(want) {
+					if err != nil || !res.Degraded || len(res.Slugs) != len(want.Slugs) {
 						t.Fatalf("%+v, %v", res, err)
 					}
 				}
@@ -274,7 +275,7 @@ func TestFallbackWatch(t *testing.T) {
 func TestScanAddresses(t *testing.T) {
 	for _, text := range []string{"smarthome-easy-mcp", "mcp.lumen.example"} {
 		got, err := scan(t.Context(), all(smallRegistry()), text)
-		if err != nil || len(got) == 0 || got[0] != "lamps" {
+		if err != nil || len(got.Slugs) == 0 || got.Slugs[0] != "lamps" {
 			t.Errorf("%s: %v, %v, want lamps first", text, got, err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/meilisearch/meilisearch-go"
 
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/synonyms"
 	"mcpcensus/internal/words"
 )
@@ -19,25 +20,26 @@ import (
 const isServer = layoutField + " NOT EXISTS"
 
 // Match implements [Index].
-func (m *Meili) Match(ctx context.Context, text string) ([]string, error) {
+func (m *Meili) Match(ctx context.Context, text string) (query.Matches, error) {
 	all, err := m.built(ctx, false)
 	if err != nil {
-		return nil, err
+		return query.Matches{}, err
 	}
 	typed := words.OfSearch(text)
-	var slugs []string
+	var found query.Matches
 	switch {
 	case len(typed) == 0:
 	case len(typed) == 1 && m.embedder == nil:
-		slugs, err = m.oneWord(ctx, text, typed[0])
+		found.Slugs, err = m.oneWord(ctx, text, typed[0])
+		found.All = len(found.Slugs)
 	default:
-		slugs, err = m.rank(ctx, text, typed, all)
+		found, err = m.rank(ctx, text, typed, all)
 	}
-	if err == nil && len(slugs) == 0 {
+	if err == nil && len(found.Slugs) == 0 {
 		// An index that was removed and recreated is empty as well.
 		_, err = m.built(ctx, true)
 	}
-	return slugs, err
+	return found, err
 }
 
 // oneWord returns the matches of a word as typed; if there are none, of the word without its
@@ -77,7 +79,9 @@ const (
 // search. The score of a server is the sum, over the words, of Meilisearch's ranking score
 // times the rarity of the word, multiplied by the share of the words that the server has and
 // by its boost. The exponents were measured by TestRelevance.
-func (m *Meili) rank(ctx context.Context, text string, typed []string, all int) ([]string, error) {
+func (m *Meili) rank(
+	ctx context.Context, text string, typed []string, all int,
+) (query.Matches, error) {
 	var requests []*meilisearch.SearchRequest
 	for i, w := range typed {
 		if i == len(typed)-1 {
@@ -98,7 +102,7 @@ func (m *Meili) rank(ctx context.Context, text string, typed []string, all int) 
 	}
 	results, err := m.multi(ctx, requests...)
 	if err != nil {
-		return nil, err
+		return query.Matches{}, err
 	}
 	results, similar := results[:lexical:lexical], results[lexical:]
 	results = slices.DeleteFunc(results, func(r meilisearch.SearchResponse) bool { return r.EstimatedTotalHits == 0 })
@@ -132,7 +136,9 @@ func (c candidates) add(h meilisearch.Hit, weight float64, rare bool) {
 // bestOf returns the servers that match a text with the given number of words, best first,
 // from the results of its words, rarest first, and the results by meaning. all is the number
 // of servers.
-func bestOf(results, similar []meilisearch.SearchResponse, typed, all int) []string {
+func bestOf(
+	results, similar []meilisearch.SearchResponse, typed, all int,
+) (m query.Matches) {
 	found := candidates{}
 	total := 0.0
 	for _, r := range results {
@@ -165,11 +171,14 @@ func bestOf(results, similar []meilisearch.SearchResponse, typed, all int) []str
 	slices.SortFunc(several, func(a, b *candidate) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), strings.Compare(a.slug, b.slug))
 	})
-	var slugs []string
+	var complete []string
 	for _, c := range several[:min(len(several), meiliRanked)] {
-		slugs = append(slugs, c.slug)
+		m.Slugs = append(m.Slugs, c.slug)
+		if c.words >= typed {
+			complete = append(complete, c.slug)
+		}
 	}
-	return slugs
+	return m.First(complete)
 }
 
 // phrases returns the sequences of words that have synonyms. Meilisearch applies synonyms of a

@@ -15,7 +15,9 @@ import (
 
 // scan matches a text against all servers, which are best first: words of names, tags, tools,
 // descriptions, packages and hosts that begin like a word of the text.
-func scan(ctx context.Context, servers iter.Seq[*registry.Server], text string) ([]string, error) {
+func scan(
+	ctx context.Context, servers iter.Seq[*registry.Server], text string,
+) (m query.Matches, err error) {
 	type hit struct {
 		slug         string
 		score, words int
@@ -25,7 +27,7 @@ func scan(ctx context.Context, servers iter.Seq[*registry.Server], text string) 
 	several := 0
 	for s := range servers {
 		if ctx.Err() != nil {
-			return nil, ctx.Err()
+			return m, ctx.Err()
 		}
 		if score, found := scanScore(s, typed); found > 0 {
 			hits = append(hits, hit{s.Slug, score, found})
@@ -38,11 +40,14 @@ func scan(ctx context.Context, servers iter.Seq[*registry.Server], text string) 
 		hits = slices.DeleteFunc(hits, func(h hit) bool { return h.words < words.Least(len(typed)) })
 	}
 	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(b.score, a.score) })
-	slugs := make([]string, min(len(hits), query.MaxMatches))
-	for i := range slugs {
-		slugs[i] = hits[i].slug
+	var all []string
+	for _, h := range hits[:min(len(hits), query.MaxMatches)] {
+		m.Slugs = append(m.Slugs, h.slug)
+		if h.words == len(typed) {
+			all = append(all, h.slug)
+		}
 	}
-	return slugs, nil
+	return m.First(all), nil
 }
 
 // scanScore returns the sum, over the words, of the weight of the best field

@@ -41,6 +41,7 @@ import (
 	"context"
 	"errors"
 
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
@@ -56,11 +57,10 @@ type Index interface {
 	At(ctx context.Context) (Point, error)
 	// Clear removes all servers. The index counts as never filled.
 	Clear(ctx context.Context) error
-	// Match returns the slugs of the servers that a text matches, best first,
-	// query.MaxMatches at most. It fails with registry.ErrUnavailable if the
+	// Match returns the servers that a text matches, query.MaxMatches at most. It fails with registry.ErrUnavailable if the
 	// index is unavailable, and with ErrNotBuilt, which is of that kind, if it
 	// was never filled by Put or Rebuild, or by another version of Census only.
-	Match(ctx context.Context, text string) ([]string, error)
+	Match(ctx context.Context, text string) (query.Matches, error)
 	// Rebuild reads the whole feed into a new index, which then replaces the old one. The old
 	// one serves searches in the meantime.
 	Rebuild(ctx context.Context, feed Feed) error
