@@ -291,25 +291,84 @@ var forms = map[string]form{
 		}
 		a.readme("In `~/.codex/config.toml`:\n\n```toml\n" + text + "```")
 	}},
-	"README claude mcp add": {append(packageKinds, "remote"), func(_ author, a *authored) {
-		line := "claude mcp add " + a.name
+	"README TOML remote": {[]string{"remote"}, func(_ author, a *authored) {
+		text, fixed, named := "url = "+quotedJSON(a.address())+"\n", map[string]string{}, map[string]string{}
+		for _, h := range a.of("header") {
+			variable, isToken := strings.CutPrefix(h.value, "Bearer ${")
+			switch {
+			case isToken:
+				text += "bearer_token_env_var = " + quotedJSON(strings.TrimSuffix(variable, "}")) + "\n"
+			case strings.HasPrefix(h.value, "${"):
+				named[h.name] = strings.Trim(h.value, "${}")
+			default:
+				fixed[h.name] = h.value
+			}
+		}
+		text += "http_headers = " + inlineTOML(fixed) + "\nenv_http_headers = " + inlineTOML(named) + "\n"
+		a.readme("```toml\n# ~/.codex/config.toml\n[mcp_servers." + a.name + "]\n" + text + "```")
+	}},
+	"README goose": {append(packageKinds, "remote"), func(g author, a *authored) {
+		c := a.client()
 		if a.kind == "remote" {
-			line = "claude mcp add --transport " + a.clientType() + " " + a.name + " " + shellQuoted(a.address())
-			for _, h := range a.of("header") {
-				line += ` --header "` + h.name + ": " + h.value + `"`
+			c["uri"], c["type"] = a.address(), choose(g, "streamable_http")
+			if a.transport() == "sse" {
+				c["type"] = "sse"
 			}
+			delete(c, "url")
 		} else {
-			env := a.environment()
-			for _, name := range slices.Sorted(maps.Keys(env)) {
-				line += " -e " + name + "=" + shellQuoted(env[name])
-			}
-			line += " --"
-			for _, w := range a.command() {
-				line += " " + shellQuoted(w)
-			}
+			c["cmd"], c["envs"], c["type"], c["enabled"], c["timeout"] = c["command"], c["env"], "stdio", true, 300
+			delete(c, "command")
+			delete(c, "env")
+		}
+		a.readme(choose(g, "```yaml\n", "```\n# config.yaml\n") + "extensions:\n  " + a.name + ":\n" + yamlMembers("    ", c) + "```")
+	}},
+	"README Continue": {append(packageKinds, "remote"), func(_ author, a *authored) {
+		c := a.client()
+		if c["headers"] != nil {
+			c["requestOptions"] = map[string]any{"headers": c["headers"]}
+			delete(c, "headers")
+		}
+		if a.kind == "remote" {
+			c["type"] = a.transport()
+		}
+		a.readme("```yaml\nname: " + a.title() + "\nschema: v1\nmcpServers:\n  - name: " + a.name + "\n" + yamlMembers("    ", c) + "```")
+	}},
+	"README headers in other forms": {[]string{"remote"}, func(g author, a *authored) {
+		c, list := a.client(), []any{}
+		for _, h := range a.of("header") {
+			list = append(list, choose[any](g, map[string]any{"name": h.name, "value": h.value}, h.name+": "+h.value))
+		}
+		if c["headers"] != nil && g.IntN(2) == 0 {
+			c["requestInit"] = map[string]any{"headers": c["headers"]}
+			delete(c, "headers")
+		} else {
+			c["headers"] = list
+		}
+		a.readme("```json\n" + indentedJSON(under("mcpServers", a.name, c)) + "\n```")
+	}},
+	"README add-json": {append(packageKinds, "remote"), func(g author, a *authored) {
+		c := a.client()
+		line := "claude mcp add-json " + a.name + " '"
+		if g.IntN(2) == 0 {
+			c["name"], line = a.name, "code --add-mcp '"
+		}
+		a.readme("```bash\n" + line + choose(g, indentedJSON(c), quotedJSON(c)) + "'\n```")
+	}},
+	"README gemini mcp add": {append(packageKinds, "remote"), func(_ author, a *authored) { a.addition("gemini", "-e", "", "--transport") }},
+	"README codex mcp add":  {packageKinds, func(_ author, a *authored) { a.addition("codex", "--env", "--", "") }},
+	"README amp mcp add":    {packageKinds, func(_ author, a *authored) { a.addition("amp", "--env", "--", "") }},
+	"README droid mcp add": {[]string{"npm", "pypi", "remote"}, func(_ author, a *authored) {
+		if a.kind == "remote" {
+			a.addition("droid", "--env", "", "--type")
+			return
+		}
+		line := "droid mcp add " + a.name + " " + quotedJSON(strings.Join(a.command(), " "))
+		for name, value := range a.environment() {
+			line += " --env " + name + "=" + shellQuoted(value)
 		}
 		a.readme("```bash\n" + line + "\n```")
 	}},
+	"README claude mcp add": {append(packageKinds, "remote"), func(_ author, a *authored) { a.addition("claude", "-e", "--", "--transport") }},
 	"README deep link": {[]string{"npm", "pypi", "remote"}, func(_ author, a *authored) {
 		config := base64.StdEncoding.EncodeToString([]byte(quotedJSON(a.client())))
 		a.readme("[Add to Cursor](https://cursor.com/install-mcp?name=" + a.name + "&config=" + config + ")")
@@ -434,6 +493,32 @@ func writeSmithery(_ author, a *authored) {
 		"configSchema": map[string]any{"type": "object", "properties": properties},
 		"commandFunction": "(config) => ({ command: " + quotedJSON(command[0]) + ", args: " + quotedJSON(command[1:]) +
 			", env: { " + strings.Join(set, ", ") + " } })"}})
+}
+
+// addition writes the command that adds the server to a client, with its option of variables, the
+// word before the server's command, and the option of the transport, which follows the URL unless
+// the client has that word.
+func (a *authored) addition(client, env, dashes, kind string) {
+	line := client + " mcp add " + a.name
+	if a.kind == "remote" {
+		option := kind + " " + a.clientType() + " "
+		if line += " " + shellQuoted(a.address()) + " " + option; dashes != "" {
+			line = client + " mcp add " + option + a.name + " " + shellQuoted(a.address())
+		}
+		for _, h := range a.of("header") {
+			line += ` --header "` + h.name + ": " + h.value + `"`
+		}
+	} else {
+		all := a.environment()
+		for _, name := range slices.Sorted(maps.Keys(all)) {
+			line += " " + env + " " + name + "=" + shellQuoted(all[name])
+		}
+		line += " " + dashes
+		for _, w := range a.command() {
+			line += " " + shellQuoted(w)
+		}
+	}
+	a.readme("```bash\n" + line + "\n```")
 }
 
 // readme adds a section to the README.
@@ -684,6 +769,31 @@ func quotedJSON(v any) string {
 		panic(err)
 	}
 	return strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(string(b))
+}
+
+// inlineTOML returns a table of texts on one line.
+func inlineTOML(table map[string]string) string {
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(table)) {
+		all = append(all, quotedJSON(name)+" = "+quotedJSON(table[name]))
+	}
+	return "{ " + strings.Join(all, ", ") + " }"
+}
+
+// yamlMembers returns the members of a mapping, with values as JSON and lists in block style.
+func yamlMembers(indent string, o map[string]any) (text string) {
+	for _, name := range slices.Sorted(maps.Keys(o)) {
+		list, isList := o[name].([]string)
+		if text += indent + name + ":"; !isList {
+			text += " " + quotedJSON(o[name]) + "\n"
+			continue
+		}
+		text += "\n"
+		for _, w := range list {
+			text += indent + "  - " + quotedJSON(w) + "\n"
+		}
+	}
+	return text
 }
 
 func shellQuoted(s string) string {

@@ -126,10 +126,15 @@ var (
 	hostedService = regexp.MustCompile(`(?i)\b(?:remote|hosted|managed)\b`)
 )
 
-// signsIn reports whether the README mentions OAuth in or near a paragraph about the endpoint
-// with a key.
+// signsIn reports whether a configuration of the endpoint with a key has settings of OAuth, or the
+// README mentions OAuth in or near a paragraph about the endpoint.
 func (c *candidate) signsIn(key string) bool {
 	const near = 8 // paragraphs
+	if slices.ContainsFunc(c.readme.Servers, func(s manifest.ClientServer) bool {
+		return s.OAuth && keyOf(s.URL) == key
+	}) {
+		return true
+	}
 	host := hostOf(key)
 	paragraphs := strings.Split(c.readme.Text, "\n")
 	about := func(p string) bool { return hostedService.MatchString(p) || strings.Contains(strings.ToLower(p), host) }

@@ -55,6 +55,11 @@ func TestRemotes(t *testing.T) {
 				Value:     "Bearer {TIDES_AUTH}",
 				Variables: map[string]registry.Variable{"TIDES_AUTH": {IsRequired: true, IsSecret: true}}}},
 			Variables: map[string]registry.Variable{"region": {IsRequired: true}}, Key: "tides"}}},
+		"settings of OAuth": {readme.Document{Servers: []manifest.ClientServer{
+			{Name: "tides", Entry: shell.Entry{URL: "https://tides.dev/mcp", OAuth: true}},
+			{Name: "tides", Entry: shell.Entry{URL: "https://tides.dev/sse"}},
+		}}, []registry.Remote{{Type: registry.TransportHTTP, URL: "https://tides.dev/mcp", Key: "tides", SignsIn: true},
+			{Type: registry.TransportSSE, URL: "https://tides.dev/sse", Key: "tides"}}},
 		"unknown bridge": {readme.Document{Servers: []manifest.ClientServer{
 			{Entry: shell.Entry{Command: "npx", Args: []string{"@sea/remote", "https://tides.dev/sse", "-H", "X-Key: x"}}},
 			{Entry: shell.Entry{Command: "npx", Args: []string{"@sea/other", "--api", "https://tides.dev/v1"}}},

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcpcensus/crawler/serverjson"
 	"mcpcensus/crawler/settings"
 	"mcpcensus/crawler/shell"
 	"mcpcensus/crawler/untyped"
@@ -51,8 +52,22 @@ func clientServers(o untyped.Object, depth int) []ClientServer {
 	if depth > maxConfigDepth {
 		return nil
 	}
-	var out []ClientServer
+	if out := sectionServers(o, depth); len(out) > 0 {
+		return out
+	}
+	return unwrappedServers(o, depth)
+}
+
+// sectionServers reads the servers in the sections of a configuration.
+func sectionServers(o untyped.Object, depth int) (out []ClientServer) {
 	for _, key := range shell.ClientSections {
+		for _, in := range o.Objects(key) {
+			c, ok := clientServer(in.Text("name"), in)
+			// Lists of servers with a URL alone are of other formats, such as OpenAPI.
+			if ok && c.Name != "" && (c.Command != "" || serverjson.Transport(c.Type) != "") {
+				out = append(out, c)
+			}
+		}
 		m := o.Object(key)
 		for _, name := range m.Keys() {
 			if c, ok := clientServer(name, m.Object(name)); ok {
@@ -64,9 +79,8 @@ func clientServers(o untyped.Object, depth int) []ClientServer {
 	}
 	if len(out) > 0 {
 		addInputs(out, o)
-		return out
 	}
-	return unwrappedServers(o, depth)
+	return out
 }
 
 // addInputs adds the declarations of inputs in a file to its servers: those of editors, of the
@@ -167,22 +181,19 @@ func clientServer(name string, o untyped.Object) (ClientServer, bool) {
 	return c, c.Command != "" || strings.Contains(c.URL, "://")
 }
 
-// ParseAddition reads a shell line that adds a server to a client, such as "claude mcp add". The
-// server has the name, transport, variables and command in the line. It reports false for other
-// lines.
+// ParseAddition reads a shell line that adds a server to a client, see [shell.ParseAddition]. It
+// reports false for other lines.
 func ParseAddition(line string) (c ClientServer, ok bool) {
-	line = strings.TrimSpace(line)
-	if _, target, found := strings.Cut(line, "mcp add"); found {
-		c.Name, c.Entry = shell.ParseAddition(shell.Words(target))
-		c.Shell = c.Command != ""
-		return c, true
+	a, ok := shell.ParseAddition(line)
+	if !ok {
+		return c, false
 	}
-	line = strings.TrimSpace(strings.TrimPrefix(line, "$"))
-	if strings.HasPrefix(line, "code --add-mcp") {
-		if words := shell.Words(line); len(words) > 2 {
-			c, _ = linkedServer(words[2], "")
+	c = ClientServer{Name: a.Name, Entry: a.Entry, Shell: a.Command != "" && a.Object == nil}
+	if a.Object != nil {
+		for _, c = range clientServers(a.Object, 0) {
+			c.Name = cmp.Or(a.Name, c.Name)
 		}
-		return c, true
 	}
-	return c, strings.Contains(line, "mcp install") || strings.Contains(line, "mcp-remote")
+	c.URL = WithVariables(c.URL)
+	return c, true
 }

@@ -55,22 +55,46 @@ func TestParseClientConfig(t *testing.T) {
 			`{"name": "tides", "command": "tides"}`,
 			[]ClientServer{{Name: "tides", Entry: shell.Entry{Command: "tides"}}},
 		},
-		"none": {`{"tides": {"port": 80}}`, nil},
+		"list": {
+			`{"mcpServers": [{"name": "tides", "url": "https://tides.dev/mcp", "type": "http", "oauth": {}}]}`,
+			[]ClientServer{{Name: "tides", Entry: shell.Entry{URL: "https://tides.dev/mcp", Type: "http", OAuth: true}}},
+		},
+		"servers of an interface": {`{"servers": [{"name": "Test", "url": "https://tides.dev/api"}]}`, nil},
+		"none":                    {`{"tides": {"port": 80}}`, nil},
 	} {
 		t.Run(name, func(t *testing.T) { equal(t, c.want, must(t, ParseClientConfig, c.text)) })
 	}
 }
 
 func TestParseAddition(t *testing.T) {
+	npx := func(shown bool, env map[string]string) ClientServer {
+		return ClientServer{Name: "tides", Entry: shell.Entry{Command: "npx", Args: []string{"-y", "tides-mcp"}, Env: env}, Shell: shown}
+	}
+	remote := func(kind string, headers map[string]string) ClientServer {
+		return ClientServer{Name: "tides", Entry: shell.Entry{URL: "https://tides.dev/mcp", Type: kind, Headers: headers}}
+	}
+	key := map[string]string{"KEY": "x"}
+	zone := map[string]string{"X-Zone": "${zone}"}
 	for line, want := range map[string]ClientServer{
-		"claude mcp add --transport http -s user tides https://tides.dev/mcp":                 {Name: "tides", Entry: shell.Entry{Type: "http"}},
-		"gemini mcp add -e KEY=x tides npx tides-mcp":                                         {Name: "tides", Entry: shell.Entry{Command: "npx", Args: []string{"tides-mcp"}, Env: map[string]string{"KEY": "x"}}, Shell: true},
-		"claude mcp add tides --env KEY=x --env=B='y z' -- npx -y tides-mcp /path":            {Name: "tides", Entry: shell.Entry{Command: "npx", Args: []string{"-y", "tides-mcp", "/path"}, Env: map[string]string{"KEY": "x", "B": "y z"}}, Shell: true},
-		`code --add-mcp '{"name": "tides", "command": "uvx", "args": ["tides"]}'`:             {Name: "tides", Entry: shell.Entry{Command: "uvx", Args: []string{"tides"}}},
-		`code --add-mcp "{\"name\": \"tides\", \"command\": \"uvx\", \"args\": [\"tides\"]}"`: {Name: "tides", Entry: shell.Entry{Command: "uvx", Args: []string{"tides"}}},
-		"claude mcp add tides -e KEY=<your key> -- npx tides-mcp --dir <a path>":              {Name: "tides", Entry: shell.Entry{Command: "npx", Args: []string{"tides-mcp", "--dir", "<a path>"}, Env: map[string]string{"KEY": "<your key>"}}, Shell: true},
-		"$ code --add-mcp '{\"name\": \"tides\"}'":                                            {},
-		"npx mcp-remote https://tides.dev/mcp":                                                {},
+		"claude mcp add --transport http -s user tides https://tides.dev/mcp":                                             remote("http", nil),
+		"gemini mcp add tides https://tides.dev/mcp --transport sse":                                                      remote("sse", nil),
+		`droid mcp add tides https://tides.dev/mcp --type http --header 'X-Zone: ${zone}'`:                                remote("http", zone),
+		"codex mcp add tides --url https://tides.dev/mcp":                                                                 remote("", nil),
+		"codex mcp add tides --url https://tides.dev/mcp --bearer-token-env-var TIDE":                                     remote("", map[string]string{"Authorization": "Bearer ${TIDE}"}),
+		`amp mcp add tides --header "X-Zone=${zone}" https://tides.dev/mcp`:                                               remote("", zone),
+		`claude mcp add-json tides '{"url": "https://tides.dev/mcp", "type": "http"}'`:                                    remote("http", nil),
+		"gemini mcp add -e KEY=x tides npx -y tides-mcp":                                                                  npx(true, key),
+		"amp mcp add tides --env KEY=x -- npx -y tides-mcp":                                                               npx(true, key),
+		"claude mcp remove tides && claude mcp add tides -- npx -y tides-mcp":                                             npx(true, nil),
+		`droid mcp add tides "npx -y tides-mcp" --env KEY=x`:                                                              npx(true, key),
+		`claude mcp add-json -s user tides '{"command": "npx", "args": ["-y", "tides-mcp"]}'`:                             npx(false, nil),
+		`claude mcp add-json tides "{\"command\": \"npx\", \"args\": [\"-y\", \"tides-mcp\"]}"`:                           npx(false, nil),
+		`code-insiders --add-mcp='{"name": "tides", "command": "npx", "args": ["-y", "tides-mcp"], "env": {"KEY": "x"}}'`: npx(false, key),
+		`code --add-mcp '{\"name\": \"tides\", \"command\": \"npx\", \"args\": [\"-y\", \"tides-mcp\"]}'`:                 npx(false, nil),
+		"claude mcp add tides --env KEY=x --env=B='y z' -- npx -y tides-mcp /path":                                        {Name: "tides", Entry: shell.Entry{Command: "npx", Args: []string{"-y", "tides-mcp", "/path"}, Env: map[string]string{"KEY": "x", "B": "y z"}}, Shell: true},
+		"claude mcp add tides tides --dir /srv":                                                                           {Name: "tides", Entry: shell.Entry{Command: "tides", Args: []string{"--dir", "/srv"}}, Shell: true},
+		"claude mcp add tides -e KEY=<your key> -- npx tides-mcp --dir <a path>":                                          {Name: "tides", Entry: shell.Entry{Command: "npx", Args: []string{"tides-mcp", "--dir", "<a path>"}, Env: map[string]string{"KEY": "<your key>"}}, Shell: true},
+		"$ code --add-mcp '{\"name\": \"tides\"}'":                                                                        {},
 	} {
 		got, ok := ParseAddition(line)
 		if !ok {
@@ -78,8 +102,12 @@ func TestParseAddition(t *testing.T) {
 		}
 		equal(t, want, got)
 	}
-	if _, ok := ParseAddition("npx tides-mcp"); ok {
-		t.Error("a command that starts a server is read as one that adds it to a client")
+	for _, line := range []string{
+		"npx tides-mcp", "npx tides-mcp --add-mcp x", "claude mcp add", "claude mcp list", "echo claude mcp add tides",
+	} {
+		if got, ok := ParseAddition(line); ok {
+			t.Errorf("%s: adds %+v", line, got)
+		}
 	}
 }
 

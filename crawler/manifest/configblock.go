@@ -11,11 +11,15 @@ import (
 )
 
 var (
-	configMember = regexp.MustCompile(`"(?:command|url|serverUrl|httpUrl)"`)
+	configMember = regexp.MustCompile(`"(?:command|cmd|url|uri|serverUrl|httpUrl|endpoint)"\s*:`)
+	tomlSection  = regexp.MustCompile(`(?m)^\s*\[\[?mcp_servers\b`)
+	yamlSection  = regexp.MustCompile(`(?m)^(?:` + anySection() + `):\s*(?:#.*)?$`)
 
 	looseCommand = regexp.MustCompile(`"command"\s*:\s*"([^"\n]{1,300})"`)
 	looseArgs    = regexp.MustCompile(`(?s)"args"\s*:\s*\[(.*?)\]`)
 	looseEnv     = regexp.MustCompile(`(?s)"env"\s*:\s*\{(.*?)\}`)
+	looseHeaders = regexp.MustCompile(`(?s)"headers"\s*:\s*\{((?:[^"{}]|"[^"\n]*")*)\}`)
+	looseHeader  = regexp.MustCompile(`"([A-Za-z][A-Za-z0-9-]{0,99})"\s*:\s*"([^"\n]{0,500})"`)
 	looseURL     = regexp.MustCompile(`"(?:url|serverUrl|httpUrl)"\s*:\s*"(https?://[^"\s]{1,500})"`)
 	looseEnvPair = regexp.MustCompile(`"([A-Z][A-Z0-9_]{2,99})"\s*:\s*"([^"\n]{0,500})"`)
 )
@@ -24,11 +28,13 @@ var (
 // configuration, nil if it shows none.
 func ParseConfigBlock(lang, s string) []ClientServer {
 	s = strings.TrimSpace(s)
-	if lang == "toml" || strings.HasPrefix(s, "[mcp_servers") {
-		if o, err := untyped.TOML([]byte(s)); err == nil && o.Object("mcp_servers") != nil {
-			return clientServers(o, 0)
-		}
-		return nil
+	if lang == "toml" || tomlSection.MatchString(s) {
+		o, _ := untyped.TOML([]byte(s)) // without a section if it is invalid
+		return sectionServers(o, 0)
+	}
+	if yamlSection.MatchString(s) {
+		o, _ := untyped.YAML([]byte(s))
+		return sectionServers(o, 0)
 	}
 	if !configMember.MatchString(s) {
 		return nil
@@ -47,14 +53,18 @@ func ParseConfigBlock(lang, s string) []ClientServer {
 	})
 }
 
-// configJSON removes text before the JSON of a configuration: the words of "mcp add-json" or a
-// short heading.
+// anySection returns an expression for the names of sections.
+func anySection() string {
+	var out []string
+	for _, key := range shell.ClientSections {
+		out = append(out, regexp.QuoteMeta(key))
+	}
+	return strings.Join(out, "|")
+}
+
+// configJSON removes a short heading before the JSON of a configuration.
 func configJSON(s string) string {
-	before, after, found := strings.Cut(s, "{")
-	switch {
-	case found && strings.Contains(before, "mcp add-json"):
-		return "{" + strings.TrimRight(after, "'\" \n")
-	case found && len(before) < 200 && !strings.Contains(before, `"`):
+	if before, after, found := strings.Cut(s, "{"); found && len(before) < 200 && !strings.Contains(before, `"`) {
 		return "{" + after
 	}
 	return s
@@ -84,6 +94,12 @@ func looseServer(s string) []ClientServer {
 	}
 	if strings.Contains(s, "mcp") {
 		c.URL = firstGroup(looseURL, s)
+	}
+	for _, p := range looseHeader.FindAllStringSubmatch(firstGroup(looseHeaders, s), 100) {
+		if c.Headers == nil {
+			c.Headers = map[string]string{}
+		}
+		c.Headers[p[1]] = p[2]
 	}
 	if c.Command == "" && c.URL == "" {
 		return nil

@@ -32,13 +32,34 @@ func TestParseConfigBlock(t *testing.T) {
 		"TOML": {
 			"toml", "[mcp_servers.tides]\ncommand = \"npx\"\nargs = [\"-y\", \"tides-mcp\"]\n", npx,
 		},
-		"add-json": {
-			"bash",
-			`claude mcp add-json tides '{"name": "tides", "command": "npx", "args": ["-y", "tides-mcp"]}'`, npx,
+		"TOML below a comment": {
+			"", "# ~/.codex/config.toml\n[mcp_servers.tides]\ncommand = \"npx\"\nargs = [\"-y\", \"tides-mcp\"]\n", npx,
 		},
+		"TOML, list": {
+			"toml", "[[mcp_servers]]\nname = \"tides\"\ncommand = \"npx\"\nargs = [\"-y\", \"tides-mcp\"]\n", npx,
+		},
+		"invalid TOML": {"toml", "[mcp_servers.tides]\ncommand = npx\n", nil},
+		"goose": {
+			"yaml", "extensions:\n  tides:\n    cmd: npx\n    args: [-y, tides-mcp]\n", npx,
+		},
+		"YAML without a language": {
+			"", "# config.yaml\nmcp_servers:\n  tides:\n    command: \"npx\"\n    args: [\"-y\", \"tides-mcp\"]\n", npx,
+		},
+		"Continue": {
+			"yml", "name: Tides\nschema: v1\nmcpServers:\n  - name: tides\n    command: npx\n    args:\n      - -y\n      - tides-mcp\n", npx,
+		},
+		"servers of OpenAPI":   {"yaml", "openapi: 3.1.0\nservers:\n  - url: https://tides.dev/mcp\n    name: tides\n", nil},
+		"containers":           {"yaml", "services:\n  mcp:\n    image: tides\n    command: npx tides-mcp\n", nil},
+		"a container":          {"yaml", "mcp:\n  image: tides\n  command: npx tides-mcp\n", nil},
+		"YAML without servers": {"yaml", "extensions:\n  - tides\n", nil},
+		"invalid YAML":         {"yaml", "mcpServers:\n  tides: [\n", nil},
 		"cannot be decoded": {
 			"json", `{"mcpServers": {"tides": {"command": "npx", "args": ["-y", 'tides-mcp'], …}}`,
 			[]ClientServer{{Entry: shell.Entry{Command: "npx", Args: []string{"-y", "tides-mcp"}}}},
+		},
+		"header that cannot be decoded": {
+			"json", `{"mcpServers": {"tides": {"url": "https://tides.dev/mcp", "headers": {"X-Zone": "{zone}"}, …}}`,
+			[]ClientServer{{Entry: shell.Entry{URL: "https://tides.dev/mcp", Headers: map[string]string{"X-Zone": "{zone}"}}}},
 		},
 		"remote": {
 			"json", `{"mcpServers": {"tides": {"url": "https://tides.dev/mcp"}}}`,

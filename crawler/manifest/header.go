@@ -13,7 +13,7 @@ var (
 	// headerBlank matches the part of a header's value that the user fills in: a reference to a
 	// variable or an input, or a placeholder.
 	headerBlank = regexp.MustCompile(`\$\{(?:(?:env|input)[:.])?([A-Za-z0-9_.-]+)(?::-[^{}]*)?\}|\$([A-Z][A-Z0-9_]*)|` +
-		`<\$?([^<>]+)>|\{\{? ?([A-Za-z0-9_. -]+) ?\}?\}|%([A-Z][A-Z0-9_]*)%|\b(YOUR[A-Z0-9_]+|your[-_][a-z0-9_-]+)`)
+		`<\$?([^<>]+)>|\$?\{\{? ?(?:secrets\.|inputs\.)?([A-Za-z0-9_. -]+) ?\}?\}|%([A-Z][A-Z0-9_]*)%|\b(YOUR[A-Z0-9_]+|your[-_][a-z0-9_-]+)`)
 	headerScheme = regexp.MustCompile(`^([A-Za-z][A-Za-z-]{1,30}) +(\S.*)$`)
 )
 

@@ -22,6 +22,8 @@ func TestHeader(t *testing.T) {
 			Value: "Bearer {TIDE_HEADER}", Variables: variables{"TIDE_HEADER": in}}},
 		{"Authorization", "Bearer ${input:tide-key}", registry.Variable{IsSecret: true,
 			Value: "Bearer {TIDE_KEY}", Variables: variables{"TIDE_KEY": in}}},
+		{"Authorization", "Bearer ${{ secrets.TIDE_KEY }}", registry.Variable{IsSecret: true,
+			Value: "Bearer {TIDE_KEY}", Variables: variables{"TIDE_KEY": in}}},
 		{"authorization", "Bearer <your-tide-key>", registry.Variable{IsSecret: true,
 			Value: "Bearer {TIDE_KEY}", Variables: variables{"TIDE_KEY": in}}},
 		{"Authorization", "Bearer YOUR_TIDE_KEY", registry.Variable{IsSecret: true,

@@ -1,8 +1,10 @@
 package shell
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -11,32 +13,113 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// isClient are the programs of clients.
-var isClient = map[string]bool{
-	"claude": true, "code": true, "codex": true, "gemini": true, "copilot": true,
-}
-
 var mcpAddOptions = vocabulary.Set(rules, "options/mcp_add.txt")
 
-// ParseAddition reads the words after "claude mcp add" and the like: options and the name of a
-// server, then its command, which may follow "--". The entry has no command if the server is an
-// endpoint.
-func ParseAddition(words []string) (name string, e Entry) {
+// An Addition is a server that a command adds to a client.
+type Addition struct {
+	Name string
+	Entry
+	Object untyped.Object // the server's configuration, nil if words of the command have it
+}
+
+// additionLine matches the beginning of a command that may add a server to a client.
+var additionLine = regexp.MustCompile(
+	`(?m)(?:^|&&|[;|])[ \t]*(?:[$>%] +)?[\w./-]+[ \t]+(?:mcp[ \t]+add\b|(?:[^\s"'{]+[ \t]+){0,4}--add-mcp\b)`)
+
+// AddsServer reports whether a line of a text may add a server to a client.
+func AddsServer(text string) bool { return additionLine.MatchString(text) }
+
+// ParseAddition reads a shell line that adds a server to a client: "claude mcp add" and the like
+// with the name of the server and its command, which may follow "--", its URL or its configuration
+// in JSON, or "code --add-mcp".
+func ParseAddition(line string) (a Addition, ok bool) {
+	if !AddsServer(line) {
+		return a, false
+	}
+	for _, words := range Line(withoutPrompt(line)) {
+		if rest, adds := additionOf(words); adds {
+			return readAddition(rest), true
+		}
+	}
+	return a, false
+}
+
+// additionOf returns the words after those that add a server, and whether there are such.
+func additionOf(words []string) (rest []string, ok bool) {
+	if len(words) == 0 {
+		return nil, false
+	}
+	if len(words) > 3 && words[1] == "mcp" && (words[2] == "add" || words[2] == "add-json") {
+		return words[3:], true
+	}
+	for i, w := range words[1:] {
+		if isRunner(programName(words[0])) {
+			break
+		}
+		if value, found := strings.CutPrefix(w, "--add-mcp"); found {
+			return append([]string{strings.TrimPrefix(value, "=")}, words[i+2:]...), true
+		}
+	}
+	return nil, false
+}
+
+// readAddition reads the words after "mcp add". The entry has neither a command nor a URL if they
+// add no server.
+func readAddition(words []string) (a Addition) {
+	before := words
 	if at, from := commandOf(words); at >= 0 {
 		if from < len(words) {
-			e.Command, e.Args = words[from], words[from+1:]
+			a.Command, a.Args = words[from], words[from+1:]
 		}
-		words = words[:at]
+		before = words[:at]
 	}
-	operands, given := cutOptions(words, mcpAddOptions)
-	e.Type = given.first("--transport", "-t")
-	if len(operands) > 0 {
-		name = untyped.Short(operands[0])
+	operands, given := operandsOf(before)
+	if len(operands) > 0 && !strings.HasPrefix(before[operands[0]], "{") {
+		a.Name = untyped.Short(before[operands[0]])
 	}
-	if e.Command != "" {
-		e.Env = variablesIn(words)
+	if o := configurationIn(before); o != nil {
+		return Addition{cmp.Or(a.Name, o.Text("name")), ReadEntry(o), o}
 	}
-	return name, e
+	a.Type = given.first("--transport", "-t", "--type")
+	if url := slices.IndexFunc(before, webURL.MatchString); url >= 0 {
+		return Addition{Name: a.Name, Entry: Entry{URL: untyped.Short(before[url]), Type: a.Type,
+			Headers: headersIn(before)}}
+	}
+	if a.Command == "" && len(operands) > 1 { // the whole line in one word, or words without a runner
+		a.Command, a.Args = before[operands[1]], before[operands[1]+1:]
+		if line := Words(a.Command); len(line) > 1 && isRunner(line[0]) {
+			a.Command, a.Args = line[0], line[1:]
+		}
+	}
+	a.Env = variablesIn(before)
+	return a
+}
+
+// operandsOf returns the indices of the operands of an addition, and its options.
+func operandsOf(words []string) (at []int, given options) {
+	given = options{}
+	for rest := words; len(rest) > 0; {
+		more, some := cutOptions(rest, mcpAddOptions)
+		maps.Copy(given, some)
+		if rest = nil; len(more) > 0 {
+			at, rest = append(at, len(words)-len(more)), more[1:]
+		}
+	}
+	return at, given
+}
+
+// configurationIn returns the configuration of a server that one of words is in JSON, nil if there
+// is none.
+func configurationIn(words []string) untyped.Object {
+	for _, w := range words {
+		for _, text := range []string{w, strings.ReplaceAll(w, `\"`, `"`)} { // as in PowerShell
+			o, err := untyped.JSON([]byte(text))
+			if e := ReadEntry(o); err == nil && e.Command+e.URL != "" {
+				return o
+			}
+		}
+	}
+	return nil
 }
 
 // commandOf returns the index at which the command of a server begins in the words of an
@@ -67,19 +150,19 @@ func variablesIn(words []string) map[string]string {
 	return env
 }
 
-// parseAddition reads the command in the words of a client's program.
-func parseAddition(words []string, depth int) (Launch, error) {
-	at, program := commandOf(words)
-	url := slices.IndexFunc(words, webURL.MatchString)
+// parseAddition reads the command or URL in the words after those that add a server.
+func parseAddition(words, rest []string, depth int) (Launch, error) {
+	a := readAddition(rest)
 	switch {
-	case url >= 0 && (at < 0 || url < at):
+	case a.URL != "":
 		return Launch{Line: untyped.Short(strings.Join(words, " ")), Runner: "url",
-			URL: untyped.Short(words[url]), Headers: headersIn(words)}, nil
-	case at < 0:
+			URL: a.URL, Headers: a.Headers}, nil
+	case a.Command == "":
 		return Launch{}, fmt.Errorf("%s adds no server", words[0])
 	}
-	l, err := parse(words[program:], depth+1)
-	if env := variablesIn(words[:at]); env != nil {
+	l, err := parse(append(strings.Fields(a.Command), a.Args...), depth+1)
+	if a.Env != nil {
+		env := maps.Clone(a.Env)
 		maps.Copy(env, l.Env)
 		l.Env = env
 	}

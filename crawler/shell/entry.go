@@ -1,11 +1,19 @@
 package shell
 
-import "mcpcensus/crawler/untyped"
+import (
+	"maps"
+	"slices"
+	"strings"
 
-// ClientSections are the members of clients' JSON and TOML configurations that contain servers by
-// name.
+	"mcpcensus/crawler/untyped"
+	"mcpcensus/internal/registry"
+)
+
+// ClientSections are the members of clients' configurations that contain servers, by name or in a
+// list.
 var ClientSections = []string{
 	"mcpServers", "servers", "context_servers", "mcp", "mcp_servers", "amp.mcpServers", "mcp.servers",
+	"extensions",
 }
 
 // Members of an entry with variables and headers by name.
@@ -22,6 +30,7 @@ type Entry struct {
 	URL     string
 	Type    string // as written: "http", "sse", "stdio", ""
 	Headers map[string]string
+	OAuth   bool // it has the settings of a sign-in
 }
 
 // ReadEntry reads an entry of any client. The result has neither a command nor a URL if it is not
@@ -31,16 +40,7 @@ func ReadEntry(o untyped.Object) Entry {
 		Command: o.Text("command", "cmd"), Args: wordsOf(o),
 		URL:  o.Text("url", "serverUrl", "httpUrl", "endpoint"),
 		Type: o.Text("type", "transport"),
-	}
-	for _, key := range EnvMembers {
-		if e.Env == nil {
-			e.Env = o.TextMap(key)
-		}
-	}
-	for _, key := range HeaderMembers {
-		if e.Headers == nil {
-			e.Headers = o.TextMap(key)
-		}
+		Env:  pairsOf(o, "=", slices.Concat(EnvMembers, forwarded)), Headers: headersOf(o), OAuth: signsIn(o),
 	}
 	if list := o.Texts("command"); len(list) > 0 { // OpenCode
 		e.Command, e.Args = list[0], list[1:]
@@ -55,6 +55,72 @@ func ReadEntry(o untyped.Object) Entry {
 		e.Type = "http"
 	}
 	return e
+}
+
+// forwarded are the members with names of variables that a client passes on.
+var forwarded = []string{"env_keys", "env_vars"}
+
+// pairsOf returns the names with values in members, nil for none: an object, or a list of objects
+// with a name and a value, or of texts with a sign between them. A variable without a value is a
+// reference to one of that name. Earlier members take precedence.
+func pairsOf(o untyped.Object, sign string, keys []string) map[string]string {
+	out := map[string]string{}
+	for _, key := range slices.Backward(keys) {
+		maps.Copy(out, o.TextMap(key))
+		for _, x := range o.Objects(key) {
+			name := x.Text("name", "key")
+			if out[name] = x.Scalar("value"); x["value"] == nil && sign == "=" {
+				out[name] = reference(name)
+			}
+		}
+		for _, x := range o.Texts(key) {
+			name, value, set := strings.Cut(x, sign)
+			if set {
+				out[strings.TrimSpace(name)] = strings.TrimSpace(value)
+			} else if registry.IsVariableName(name) && sign == "=" {
+				out[name] = reference(name)
+			}
+		}
+	}
+	delete(out, "")
+	if len(out) == 0 {
+		return nil
+	}
+	return out
+}
+
+// reference returns a reference to a variable, as clients write it.
+func reference(variable string) string { return "${" + variable + "}" }
+
+// headersOf returns the headers that an entry sends, nil for none: those of members, of variables
+// and of the options of requests.
+func headersOf(o untyped.Object) map[string]string {
+	out := map[string]string{}
+	for _, key := range []string{"requestInit", "requestOptions"} {
+		maps.Copy(out, pairsOf(o.Object(key), ":", HeaderMembers))
+	}
+	maps.Copy(out, pairsOf(o, ":", HeaderMembers))
+	for name, variable := range o.TextMap("env_http_headers") {
+		out[name] = reference(variable)
+	}
+	if variable := o.Text("bearer_token_env_var"); variable != "" {
+		out["Authorization"] = "Bearer " + reference(variable)
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return out
+}
+
+// signsIn reports whether an entry has settings of OAuth: the member of that name, or one for the
+// authorization with that type or with a client.
+func signsIn(o untyped.Object) bool {
+	oauth, auth := o.Object("oauth"), o.Object("auth")
+	if enabled, set := oauth.Bool("enabled"); oauth != nil && (enabled || !set) || o.Flag("oauth") {
+		return true
+	}
+	kind := strings.ToLower(o.Text("auth") + auth.Text("type"))
+	return strings.HasPrefix(kind, "oauth") || kind == "" && auth.Text("CLIENT_ID", "client_id", "clientId") != ""
 }
 
 // wordsOf returns the arguments of an entry; numbers and booleans are words as JSON writes them.

@@ -41,9 +41,29 @@ func TestReadEntry(t *testing.T) {
 		"Codex": {
 			untyped.Object{"url": "https://a.dev", "http_headers": table{"A": "b"}},
 			Entry{URL: "https://a.dev", Headers: env}},
-		"Gemini":       {untyped.Object{"httpUrl": "https://a.dev"}, Entry{URL: "https://a.dev", Type: "http"}},
-		"other values": {untyped.Object{"command": true, "url": []any{}}, Entry{}},
-		"nothing":      {nil, Entry{}},
+		"Codex, variables": {
+			untyped.Object{"url": "https://a.dev", "bearer_token_env_var": "K", "http_headers": table{"A": "b"},
+				"env_http_headers": table{"C": "D"}},
+			Entry{URL: "https://a.dev", Headers: map[string]string{"A": "b", "C": "${D}", "Authorization": "Bearer ${K}"}}},
+		"names of variables": {
+			untyped.Object{"command": "a", "env": table{"A": "b"}, "env_keys": []any{"A", "C"}, "env_vars": []any{table{"name": "D"}}},
+			Entry{Command: "a", Env: map[string]string{"A": "b", "C": "${C}", "D": "${D}"}}},
+		"lists": {
+			untyped.Object{"url": "https://a.dev", "env": []any{"A=b", "C", "not a name"},
+				"headers": []any{table{"name": "A", "value": "b"}, table{"key": "C", "value": "d"}, "E: f:g"}},
+			Entry{URL: "https://a.dev", Env: map[string]string{"A": "b", "C": "${C}"},
+				Headers: map[string]string{"A": "b", "C": "d", "E": "f:g"}}},
+		"options of requests": {
+			untyped.Object{"url": "https://a.dev", "requestInit": table{"headers": table{"A": "b"}}},
+			Entry{URL: "https://a.dev", Headers: env}},
+		"OAuth":             {untyped.Object{"url": "https://a.dev", "oauth": table{}}, Entry{URL: "https://a.dev", OAuth: true}},
+		"OAuth as a type":   {untyped.Object{"url": "https://a.dev", "auth": "oauth"}, Entry{URL: "https://a.dev", OAuth: true}},
+		"OAuth of a client": {untyped.Object{"url": "https://a.dev", "auth": table{"CLIENT_ID": "a"}}, Entry{URL: "https://a.dev", OAuth: true}},
+		"OAuth, disabled":   {untyped.Object{"url": "https://a.dev", "oauth": table{"enabled": false}}, Entry{URL: "https://a.dev"}},
+		"other sign-in":     {untyped.Object{"url": "https://a.dev", "oauth": false, "auth": table{"type": "basic"}}, Entry{URL: "https://a.dev"}},
+		"Gemini":            {untyped.Object{"httpUrl": "https://a.dev"}, Entry{URL: "https://a.dev", Type: "http"}},
+		"other values":      {untyped.Object{"command": true, "url": []any{}}, Entry{}},
+		"nothing":           {nil, Entry{}},
 	} {
 		if diff := cmp.Diff(x.want, ReadEntry(x.entry)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)

@@ -73,14 +73,20 @@ func ParseCommand(program string, args []string) (Launch, error) {
 // ParseLine reads one shell line, with its continuation lines. Of several commands it returns the
 // last that starts or installs a server.
 func ParseLine(line string) (Launch, error) {
-	line = strings.TrimSpace(line)
-	for _, prompt := range []string{"$ ", "> ", "% "} {
-		line = strings.TrimPrefix(line, prompt)
-	}
+	line = withoutPrompt(line)
 	if len(line) > maxLine {
 		return Launch{}, errors.New("the line is too long")
 	}
 	return parseScript(line, 0)
+}
+
+// withoutPrompt returns a line without the prompt before it.
+func withoutPrompt(line string) string {
+	line = strings.TrimSpace(line)
+	for _, prompt := range []string{"$ ", "> ", "% "} {
+		line = strings.TrimPrefix(line, prompt)
+	}
+	return line
 }
 
 // parseScript reads commands nested in depth others.
@@ -137,8 +143,8 @@ func parse(words []string, depth int) (Launch, error) {
 
 func parseProgram(words []string, depth int) (l Launch, err error) {
 	name, args := programName(words[0]), words[1:]
-	if isClient[name] {
-		return parseAddition(words, depth)
+	if rest, adds := additionOf(words); adds {
+		return parseAddition(words, rest, depth)
 	}
 	if w, args := wrapperOf(name, args); w != nil {
 		return w.parse(name, args, depth)

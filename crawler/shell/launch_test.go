@@ -269,11 +269,12 @@ func TestNotUnderstood(t *testing.T) {
 		"podman --remote run --rm a/b":         "the container runs on another machine: podman has the option --remote",
 		"podman -c box run a/b":                "the container runs on another machine: podman has the option -c",
 
-		"docker --sorcery c run": "docker runs no package",
-		"env -S":                 "there is no command",
-		"sh install.sh":          "install.sh is a script",
-		"mise exec node npx a":   "mise has no command",
-		"claude mcp list":        "claude adds no server",
+		"docker --sorcery c run":  "docker runs no package",
+		"env -S":                  "there is no command",
+		"sh install.sh":           "install.sh is a script",
+		"mise exec node npx a":    "mise has no command",
+		"claude mcp list":         "claude runs no package",
+		"claude mcp add x --http": "claude adds no server",
 		"sudo sudo sudo sudo sudo sudo sudo sudo npx a": "too many commands are nested",
 	} {
 		words := Words(line)

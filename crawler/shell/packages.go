@@ -79,7 +79,7 @@ func (l *Launch) setURL(args []string) {
 
 var (
 	headerOption = regexp.MustCompile(`^(?:-H|--(?i:(?:[a-z]+-)?headers?))(?:[= ](.*))?$`)
-	bearerOption = regexp.MustCompile(`^--(?i:[a-z0-9-]*bearer(?:-?token)?|(?:access|auth)-?token)(?:=(.*))?$`)
+	bearerOption = regexp.MustCompile(`^--(?i:[a-z0-9-]*bearer(?:-?token)?(-env-var)?|(?:access|auth)-?token)(?:=(.*))?$`)
 	headerPair   = regexp.MustCompile(`^["']?([A-Za-z][A-Za-z0-9-]*)\s*[:=]\s*(.*?)["']?$`)
 )
 
@@ -96,8 +96,11 @@ func headersIn(args []string) map[string]string {
 			}
 		}
 		if m := bearerOption.FindStringSubmatch(args[i]); m != nil {
-			if value = m[1]; value == "" {
+			if value = m[2]; value == "" {
 				take()
+			}
+			if m[1] != "" {
+				value = reference(value)
 			}
 			out["Authorization"] = "Bearer " + value
 			continue

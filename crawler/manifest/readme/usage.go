@@ -179,6 +179,10 @@ func (d *Document) addImages(commands string) {
 
 func (d *Document) addCode(b block, at Place, kinds map[string]bool) {
 	d.addImages(b.text)
+	if shell.AddsServer(b.text) {
+		d.addShell(quotedObject.ReplaceAllStringFunc(b.text, oneLine), at, kinds)
+		return
+	}
 	servers := manifest.ParseConfigBlock(b.lang, b.text)
 	for _, c := range servers {
 		kinds["json"] = true
@@ -190,7 +194,10 @@ func (d *Document) addCode(b block, at Place, kinds map[string]bool) {
 }
 
 // continued joins continued shell lines.
-var continued = strings.NewReplacer("\\\n", " ", "`\n", " ")
+var continued = strings.NewReplacer("\\\n", " ", "`\n", " ", "^\n", " ")
+
+// quotedObject matches an object of JSON that is one word of a command.
+var quotedObject = regexp.MustCompile(`'\s*\{[^']*\}\s*'`)
 
 const maxShellLines = 500
 
@@ -206,6 +213,8 @@ func (d *Document) addShell(s string, at Place, kinds map[string]bool) {
 			continue
 		}
 		l, err := shell.ParseLine(line)
+		adds := d.addAddition(line, l)
+		kinds["command"] = kinds["command"] || adds
 		if err != nil {
 			continue
 		}
@@ -213,15 +222,23 @@ func (d *Document) addShell(s string, at Place, kinds map[string]bool) {
 			d.Usages = append(d.Usages, Usage{l, at})
 		}
 		at.Sentence = announced
-		if c, ok := manifest.ParseAddition(line); ok {
-			kinds["command"] = true
-			c.URL, c.Headers = manifest.WithVariables(l.URL), l.Headers
-			if (c.URL != "" || c.Command != "") && len(d.Servers) < maxServers {
-				d.Servers = append(d.Servers, c)
-			}
-		}
+		kinds["command"] = kinds["command"] || strings.Contains(line, "mcp install")
 		d.addCommand(l)
 	}
+}
+
+// addAddition adds the server that a line with a command adds to a client, or that its bridge
+// connects to. It reports whether there is one.
+func (d *Document) addAddition(line string, l shell.Launch) bool {
+	c, adds := manifest.ParseAddition(line)
+	if !adds && shell.IsBridge(l.Identifier) {
+		c.URL, c.Headers = manifest.WithVariables(l.URL), l.Headers
+	}
+	if c.URL == "" && c.Command == "" || len(d.Servers) >= maxServers {
+		return false
+	}
+	d.Servers = append(d.Servers, c)
+	return true
 }
 
 // addEndpoint adds a URL that looks like a remote server.
