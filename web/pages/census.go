@@ -35,6 +35,7 @@ type census struct {
 	Created    []share  `json:"created"`     // by the year the repository was created in
 	Growth     []growth `json:"growth"`      // null if it is unknown
 	tag        string
+	home       homeFacts
 }
 
 // A share is the number of servers with a value.
@@ -95,6 +96,7 @@ func countAll(v *catalog.View, now time.Time) *census {
 	c.Transports = of("transport", registry.Transports) // servers have several
 	c.Types = of("has", browse.FilterNamed("has").All)
 	c.countServers(l, now)
+	c.home = homeOf(v, now)
 	return c
 }
 

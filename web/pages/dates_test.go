@@ -80,7 +80,7 @@ func TestDates(t *testing.T) {
 			`class="path" title="Read from GitHub on 1 Nov 2026"`,
 		},
 		"/": {
-			`title="Scored 2 Nov 2026"`, `class="path" title="Read from GitHub on 1 Nov 2026"`,
+			`title="Scored 2 Nov 2026"`,
 		},
 		"/servers/tide": {`title="probe, 9 Nov 2026"><b>Its tools changed on 9 Nov 2026 without a new version (1.0).</b> Review the changes before you use it. ` +
 			`<a href="/servers/tide/versions#tool-changes">Details</a>`, `title="comparison of servers, 8 Nov 2026"`,

@@ -3,27 +3,134 @@ package pages
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
 	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
+	"mcpcensus/web/browse"
 	"mcpcensus/web/record"
 	"mcpcensus/web/site"
 )
 
 const (
-	sectionRows = 5
-	sectionScan = 100 // maximum number of servers considered for a section
+	riseRows  = 5
+	caseRows  = 3
+	catchRows = 3
+	homeScan  = 100 // maximum number of servers considered for a part of the page
+	catchDays = 7   // in which a risk is recent
 )
 
-// A homeSection is a short list on the home page.
-type homeSection struct {
-	Title, Text, More string
-	Rows              []*registry.Server
+// A useCase is what servers are used for.
+type useCase struct {
+	Name string
+	Text string // a search for more
+	tags []any  // folded, of its servers
+}
 
-	order  catalog.Sort
-	noFork bool // forks are left out: they are not new
+// useCases are the use cases of the home page.
+var useCases = []useCase{
+	{"Databases", "query database", []any{"database", "sql", "postgres", "mysql", "sqlite", "mongodb"}},
+	{"Browsers", "browser automation", []any{"browser", "browser-automation", "playwright", "puppeteer"}},
+	{"Code", "code repository", []any{"github", "gitlab", "git", "code", "ide", "developer-tools"}},
+	{"Messages", "send message", []any{"slack", "discord", "telegram", "whatsapp", "email", "chat"}},
+	{"Files", "file system", []any{"file-system", "files", "pdf", "google-drive", "storage"}},
+	{"Search", "web search", []any{"web-search", "search", "search-engine"}},
+	{"Cloud", "cloud infrastructure", []any{"aws", "azure", "google-cloud", "kubernetes", "docker", "cloud"}},
+	{"Notes", "notes", []any{"notes", "notion", "obsidian", "knowledge-base", "note-taking"}},
+}
+
+// catches are the kinds of risks that the home page reports, with their names.
+var catches = []struct {
+	name  string
+	kinds []any
+}{
+	{"Tools changed without a new version", []any{registry.RiskToolsChanged}},
+	{"Hidden instructions and malware", []any{"hidden-instructions", "malware"}},
+	{"Copies and look-alikes", []any{"copy", "look-alike"}},
+	{"Endpoints gone", []any{registry.RiskEndpointDown, "dead"}},
+}
+
+// homeFacts are the servers of the home page, by their slugs.
+type homeFacts struct {
+	live    string
+	cases   [][]string // of each of useCases
+	catches []catch    // of each of catches
+}
+
+type catch struct {
+	count int
+	slugs []string // the first of them
+}
+
+// homeOf chooses the servers of the home page.
+func homeOf(v *catalog.View, now time.Time) (h homeFacts) {
+	l := v.List("", catalog.ByRecommended, -1)
+	for n := range min(l.Total(), homeScan) {
+		s := l.At(n).Summary()
+		if !shown(l.At(n)) || s.Health.Score == nil {
+			continue
+		}
+		if isKnown := s.Effect() != registry.EffectUnknown; isKnown || h.live == "" {
+			h.live = s.Slug
+			if isKnown {
+				break
+			}
+		}
+	}
+	for _, u := range useCases {
+		h.cases = append(h.cases, bestOf(v, u))
+	}
+	for _, c := range catches {
+		h.catches = append(h.catches, caught(v, c.kinds, now.AddDate(0, 0, -catchDays)))
+	}
+	return h
+}
+
+// bestOf returns the first servers of a use case, at most one of each repository.
+func bestOf(v *catalog.View, u useCase) (slugs []string) {
+	l := v.Query(query.Query{Sort: query.ActiveFirst(catalog.ByRecommended.Orders()),
+		Filters: []query.Filter{{Field: "tags", Op: query.OpIn, Values: u.tags}}}, nil)
+	var repos []string
+	for n := 0; n < min(l.Total(), homeScan) && len(slugs) < caseRows; n++ {
+		repo := l.At(n).Summary().Repo.FullName()
+		if shown(l.At(n)) && !slices.Contains(repos, repo) {
+			slugs, repos = append(slugs, l.At(n).Slug()), append(repos, repo)
+		}
+	}
+	return slugs
+}
+
+// caught returns the servers with a risk that was seen since a time.
+func caught(v *catalog.View, kinds []any, since time.Time) (c catch) {
+	l := v.Query(query.Query{Sort: catalog.ByPopularity.Orders(),
+		Filters: []query.Filter{{Field: "risks", Op: query.OpIn, Values: kinds}}}, nil)
+	for n := range l.Total() {
+		isRecent := func(r registry.Risk) bool {
+			return slices.Contains(kinds, any(r.Kind)) && r.At != nil && r.At.After(since)
+		}
+		if slices.ContainsFunc(l.At(n).Summary().Risks(), isRecent) {
+			if c.count++; len(c.slugs) < catchRows {
+				c.slugs = append(c.slugs, l.At(n).Slug())
+			}
+		}
+	}
+	return c
+}
+
+// A homeCase is a use case with its best servers.
+type homeCase struct {
+	Name, More string
+	Rows       []*registry.Server
+}
+
+// A homeCatch is a kind of risk with servers in which it was seen.
+type homeCatch struct {
+	Name  string
+	Count int
+	Rows  []*registry.Server
 }
 
 // A categoryCount is a category with the number of its servers.
@@ -37,7 +144,9 @@ type homePage struct {
 	Servers    int
 	Tools      int
 	Checked    int // in the last day
-	Shelves    []homeSection
+	Live       *record.Record
+	Caught     []homeCatch
+	Cases      []homeCase
 	ScoreRises []risingServer
 	RiseDays   int
 	Categories []categoryCount
@@ -46,46 +155,55 @@ type homePage struct {
 // home responds to GET /.
 func (p *Pages) home(_ context.Context, c *gin.Context, v *catalog.View) error {
 	page := homePage{Frame: p.NewFrame("", "home"), Servers: v.Len(), Categories: categories(v)}
-	page.Description = "The open registry of MCP servers: find them, see how healthy they are " +
-		"and why, and " +
-		"install them."
+	page.Description = "Know what an MCP server can do before you install it: health, permissions and " +
+		"install commands for every public server."
 	page.Canonical, page.Searches = "/", true
 	page.Tools = v.List("", catalog.ByQuality, -1).Tools().Total()
-	page.Checked = p.censusOf(v).CheckedDay
-	page.ScoreRises, page.RiseDays = p.recentRises(v, sectionRows), riseDays
-	page.Shelves = []homeSection{
-		{Title: "Recommended", Text: "Healthy and widely used", More: "/servers",
-			order: catalog.ByRecommended},
-		{Title: "Most popular", Text: "By stars and downloads", More: "/servers?sort=popularity",
-			order: catalog.ByPopularity},
-		{Title: "Newest", Text: "Recently created", More: "/servers?sort=created",
-			order:  catalog.ByCreated,
-			noFork: true},
-	}
-	for n := range page.Shelves {
-		page.Shelves[n].fill(v)
+	counted := p.censusOf(v)
+	page.Checked = counted.CheckedDay
+	page.ScoreRises, page.RiseDays = p.recentRises(v, riseRows), riseDays
+	if err := page.fill(v, counted.home); err != nil {
+		return err
 	}
 	return p.Show(c, 200, "home", site.ByContent, page)
 }
 
-// shown reports whether a server may be on the home page: it can be expected to work, and is
-// neither harmful nor dead.
-func shown(i *catalog.Item) bool { return i.Active() && !i.Harmful() && !i.HasRisk("dead") }
-
-// fill adds the first servers in the section's order, at most one of each
-// repository.
-func (s *homeSection) fill(v *catalog.View) {
-	l := v.List("", s.order, -1)
-	for n := 0; n < min(l.Total(), sectionScan) && len(s.Rows) < sectionRows; n++ {
-		i := l.At(n)
-		r := record.Row(i)
-		same := func(x *registry.Server) bool { return x.Repo.FullName() == r.Repo.FullName() }
-		if !shown(i) || s.noFork && r.Repo.Fork || slices.ContainsFunc(s.Rows, same) {
-			continue
+// fill adds the chosen servers that are still listed.
+func (p *homePage) fill(v *catalog.View, h homeFacts) error {
+	if i, _ := v.Find(h.live); i != nil {
+		r, err := record.Of(i)
+		if err != nil {
+			return err
 		}
-		s.Rows = append(s.Rows, r)
+		p.Live = &r
 	}
+	for n, slugs := range h.cases {
+		u := useCases[n]
+		if rows := rowsOf(v, slugs); len(rows) > 0 {
+			p.Cases = append(p.Cases, homeCase{u.Name, browse.Request{Q: u.Text}.URL(1), rows})
+		}
+	}
+	for n, c := range h.catches {
+		if rows := rowsOf(v, c.slugs); len(rows) > 0 {
+			p.Caught = append(p.Caught, homeCatch{catches[n].name, c.count, rows})
+		}
+	}
+	return nil
 }
+
+// rowsOf returns the rows of the listed servers among slugs.
+func rowsOf(v *catalog.View, slugs []string) (rows []*registry.Server) {
+	for _, slug := range slugs {
+		if i, _ := v.Find(slug); i != nil {
+			rows = append(rows, record.Row(i))
+		}
+	}
+	return rows
+}
+
+// shown reports whether a server may be recommended on the home page: it can be expected to work,
+// and is neither harmful nor dead.
+func shown(i *catalog.Item) bool { return i.Active() && !i.Harmful() && !i.HasRisk("dead") }
 
 // categories returns all categories, most servers first.
 func categories(v *catalog.View) []categoryCount {

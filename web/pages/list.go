@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -93,6 +94,10 @@ func (p *Pages) list(ctx context.Context, c *gin.Context, v *catalog.View) error
 		c.Redirect(http.StatusPermanentRedirect, to)
 		return nil
 	}
+	if to := checkOf(r.Q); to != "" && c.Query("part") == "" {
+		c.Redirect(http.StatusSeeOther, to)
+		return nil
+	}
 	page := listPage{Frame: p.NewFrame(heading(r), "servers"), Request: r}
 	page.Query, page.Heading, page.Searches = r.Q, page.Title, true
 	find := p.finder(v)
@@ -122,6 +127,18 @@ func (p *Pages) list(ctx context.Context, c *gin.Context, v *catalog.View) error
 		name, tag, page.NoIndex, page.Part = "servers/results", "", true, true
 	}
 	return p.Show(c, http.StatusOK, name, tag, page)
+}
+
+// checkOf returns the address of the check of a repository whose URL was typed instead of words, ""
+// for words.
+func checkOf(typed string) string {
+	if !strings.Contains(typed, "://") {
+		return ""
+	}
+	if _, err := registry.ParseRepoRef(typed); err != nil {
+		return ""
+	}
+	return "/check?" + url.Values{"url": {typed}}.Encode()
 }
 
 // listRequest reads the query and the path of a request for a list. If the

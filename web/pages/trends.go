@@ -14,7 +14,7 @@ const (
 	// GrowthAge is the period for which the growth of the registry is shown.
 	GrowthAge = 26 * 7 * 24 * time.Hour
 	// MaxScoreRises is the number of score increases that are requested.
-	MaxScoreRises = 3 * sectionRows
+	MaxScoreRises = 3 * riseRows
 
 	riseDays = 14 // in which a rise is recent
 )
