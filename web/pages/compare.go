@@ -25,7 +25,8 @@ const (
 type comparePage struct {
 	site.Frame
 	Servers []compared
-	Groups  []comparedGroup
+	Facts   comparedTable // the deciding facts
+	Others  comparedTable
 	Missing []string // names that are not in the registry
 	Left    []string // names of servers over the maximum
 	Add     string   // search text to find another one
@@ -72,7 +73,7 @@ func (p *Pages) compare(ctx context.Context, c *gin.Context, v *catalog.View) er
 			return err
 		}
 	}
-	page.Groups = compareGroups(page.Servers)
+	page.Facts, page.Others = compareAll(page.Servers)
 	page.NoIndex = len(page.Slugs) > 0
 	page.Canonical = compareAddress(page.Slugs)
 	if len(page.Servers) > 1 {

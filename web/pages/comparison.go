@@ -2,6 +2,7 @@ package pages
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -92,30 +93,75 @@ type fact struct {
 	cell func(r record.Record) cell
 }
 
-// compareGroups returns the table that compares servers.
-func compareGroups(servers []compared) []comparedGroup {
-	if len(servers) == 0 {
-		return nil
-	}
-	var groups []comparedGroup
-	for _, g := range []struct {
-		name  string
-		facts []fact
-	}{
-		{"Health", healthFacts(servers[0].Record)},
-		{"Use", useFacts},
-		{"What it is", natureFacts},
-		{"Tools", toolFacts(servers)},
-		{"Dates", dateFacts},
-	} {
-		group := comparedGroup{Name: g.name}
-		for _, f := range g.facts {
-			group.Rows = append(group.Rows, f.row(servers))
-		}
-		groups = append(groups, group)
-	}
-	return groups
+// A comparedTable is a table with a column for each server.
+type comparedTable struct {
+	Servers []compared
+	Groups  []comparedGroup
 }
+
+// compareAll returns the deciding facts about servers and the others.
+func compareAll(servers []compared) (deciding, others comparedTable) {
+	deciding.Servers, others.Servers = servers, servers
+	if len(servers) == 0 {
+		return deciding, others
+	}
+	deciding.add("What decides", decidingFacts)
+	others.add("Health", healthFacts(servers[0].Record))
+	others.add("Use", useFacts)
+	others.add("What it is", natureFacts)
+	others.add("Tools", toolFacts(servers))
+	others.add("Dates", dateFacts)
+	return deciding, others
+}
+
+func (t *comparedTable) add(name string, facts []fact) {
+	group := comparedGroup{Name: name}
+	for _, f := range facts {
+		group.Rows = append(group.Rows, f.row(t.Servers))
+	}
+	t.Groups = append(t.Groups, group)
+}
+
+// decidingFacts are the verdict and the facts that decide between servers.
+var decidingFacts = []fact{
+	{"Verdict", verdictCell},
+	{"What it can do", func(r record.Record) cell { return textCell(r.Capabilities().String()) }},
+	{"Official", func(r record.Record) cell { return yesOrNo(r.Official) }},
+	{"Alive", func(r record.Record) cell {
+		for _, risk := range r.Risks() {
+			if risk.Kind == "dead" || risk.Kind == registry.RiskEndpointDown {
+				return textCell("no: " + risk.Label())
+			}
+		}
+		if name := format.Liveness(r.Liveness); len(r.Remotes) > 0 && r.Liveness != registry.LivenessUnknown {
+			return textCell(name)
+		}
+		return textCell(format.Capital(r.Status))
+	}},
+	{"Chance of a commit in 90 days", func(r record.Record) cell {
+		if r.Health.CommitChance == nil {
+			return cell{Unknown: true}
+		}
+		n := int64(math.Round(*r.Health.CommitChance * 100))
+		return cell{Text: format.Percent(*r.Health.CommitChance), rank: &n}
+	}},
+	tokensFact,
+}
+
+func yesOrNo(b bool) cell {
+	if b {
+		return textCell("yes")
+	}
+	return textCell("no")
+}
+
+var tokensFact = fact{"Tokens (about)", func(r record.Record) cell {
+	c := numberCell(wide(r.ToolTokens)).unranked()
+	if r.LeastTokens() && !c.Unknown {
+		c.Text = "at least " + c.Text
+	}
+	return c
+}}
 
 // row returns the row of a fact. It marks the best cell if there is exactly one.
 func (f fact) row(servers []compared) comparedRow {
@@ -148,7 +194,6 @@ func (f fact) row(servers []compared) comparedRow {
 // server.
 func healthFacts(first record.Record) []fact {
 	facts := []fact{
-		{"Verdict", verdictCell},
 		{"Score", func(r record.Record) cell { return numberCell(wide(r.Health.Score)) }},
 		{"Possible range", func(r record.Record) cell {
 			if r.Health.Low == nil || r.Health.High == nil {
@@ -329,26 +374,18 @@ func toolFacts(servers []compared) []fact {
 			}
 			return c
 		}},
-		{"Tokens (about)",
-			func(r record.Record) cell {
-				c := numberCell(wide(r.ToolTokens)).unranked()
-				if r.LeastTokens() && !c.Unknown {
-					c.Text = "at least " + c.Text
-				}
-				return c
-			}},
 		{"Source", func(r record.Record) cell { return textCell(r.ToolsOrigin()) }}}
 	if n > 1 {
 		shared := slices.DeleteFunc(toolNames(servers[0].Record),
 			func(name string) bool { return holders[name] < n })
 		facts = append(facts,
 			fact{"In all",
-				func(record.Record) cell { return listCell(shared, "none with the same name") }})
+				func(record.Record) cell { return listCell(shared, "none") }})
 	}
-	facts = append(facts, fact{"Only here",
+	facts = append(facts, fact{"Unique",
 		func(r record.Record) cell { return those(r, 1, 1, "none") }})
 	if n > 2 {
-		facts = append(facts, fact{"In some",
+		facts = append(facts, fact{"Shared by some",
 			func(r record.Record) cell { return those(r, 2, n-1, "none") }})
 	}
 	return facts
