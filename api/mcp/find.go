@@ -41,7 +41,7 @@ func (s *source) findServers(
 	if err != nil {
 		return nil, err
 	}
-	l := v.Query(q, matches.Slugs)
+	l := v.Query(q, matches.Of(q))
 	n, hidden := from, withheld{}
 	for i := range l.Total() {
 		if l.At(i).HasRisk(api.Dangers...) {
@@ -89,7 +89,7 @@ func queryOf(in findServersInput) (q query.Query, err error) {
 	if fault != nil {
 		return q, fault
 	}
-	q.Text = words
+	q.Text, q.AllWords = words, in.Match == query.MatchAll
 	equal := func(field, value string) {
 		if value != "" {
 			q.Filters = append(q.Filters, query.Equal(field, value))

@@ -5,15 +5,16 @@ package mcp
 type (
 	findServersInput struct {
 		Query         string `json:"query,omitempty" jsonschema:"What the server should do or connect to, in a few words. Without it, lists the best servers."`
+		Match         string `json:"match,omitempty" jsonschema:"all: only servers with all words."`
 		Category      string `json:"category,omitempty" jsonschema:"Only servers of this category."`
-		MinScore      int    `json:"minScore,omitempty" jsonschema:"Minimum health score, 0 to 100. Grade A starts at 80, B at 65."`
+		MinScore      int    `json:"minScore,omitempty" jsonschema:"Minimum health score. Grade A starts at 80, B at 65."`
 		Transport     string `json:"transport,omitempty" jsonschema:"Only servers with this transport."`
-		RemoteOnly    bool   `json:"remoteOnly,omitempty" jsonschema:"Only servers that are hosted remotely and need no installation."`
+		RemoteOnly    bool   `json:"remoteOnly,omitempty" jsonschema:"Only servers hosted remotely."`
 		NoCredentials bool   `json:"noCredentials,omitempty" jsonschema:"Only servers that need no API key, token or password."`
 		ReadOnly      bool   `json:"readOnly,omitempty" jsonschema:"Only servers that can be used read-only."`
-		SDK           string `json:"sdk,omitempty" jsonschema:"Only servers built on the MCP SDK of this language."`
-		Client        string `json:"client,omitempty" jsonschema:"Only servers that can be added to this client."`
-		Limit         int    `json:"limit,omitempty" jsonschema:"Number of servers, 1 to 20."`
+		SDK           string `json:"sdk,omitempty" jsonschema:"Only servers built on this MCP SDK."`
+		Client        string `json:"client,omitempty" jsonschema:"Only servers for this client."`
+		Limit         int    `json:"limit,omitempty" jsonschema:"Number of servers."`
 		Cursor        string `json:"cursor,omitempty" jsonschema:"nextCursor of the previous result, with the other arguments unchanged."`
 	}
 
@@ -30,7 +31,7 @@ type (
 
 	findToolsInput struct {
 		Query string `json:"query" jsonschema:"What the tool should do, in a few words."`
-		Limit int    `json:"limit,omitempty" jsonschema:"Number of tools, 1 to 30."`
+		Limit int    `json:"limit,omitempty" jsonschema:"Number of tools."`
 	}
 
 	getInstallConfigInput struct {

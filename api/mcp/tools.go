@@ -17,6 +17,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mcpcensus/internal/install"
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
 )
@@ -85,7 +86,8 @@ func addTools(s *mcp.Server, from *source, log *slog.Logger) {
 			"credentials, the start command and risks. Excludes copies and servers that look malicious. "+
 			"Compare candidates with compare_servers before you recommend one, and name its risks.",
 		map[string]limit{
-			"query": atMost(maxQuery), "category": category, "minScore": between(0, 100),
+			"query": atMost(maxQuery), "match": oneOf(query.MatchModes), "category": category,
+			"minScore":  between(0, 100),
 			"transport": oneOf(registry.Transports), "sdk": oneOf(registry.SDKs),
 			"client": oneOf(clientIDs()), "limit": count(1, 20, 5), "cursor": atMost(maxCursor),
 		}, from.findServers)

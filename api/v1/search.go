@@ -25,13 +25,15 @@ type criteria struct {
 type searchParams struct {
 	pageParams
 	criteria
-	Facets bool `query:"facets,default=true"`
+	Match  string `query:"match,oneof=all|some,list"`
+	Facets bool   `query:"facets,default=true"`
 }
 
 // A search is a request for a page of results.
 type search struct {
 	pageParams
 	criteria
+	match  string // one of query.MatchModes; "" is some
 	facets bool
 	fields []string // members of the records; nil: list entries
 	name   string   // of a custom endpoint
@@ -90,11 +92,11 @@ func (a *API) runSearch(
 		facets = "false"
 	}
 	l.path = searchPath
-	l.links = []string{"q", p.Text, "filters", p.Filters.Text, "sort", p.Sort.Text, "facets", facets}
+	l.links = []string{"q", p.Text, "filters", p.Filters.Text, "sort", p.Sort.Text, "match", p.Match, "facets", facets}
 	p.Sort.Text = query.FormatSort(p.Sort.Orders) // cursors name the sort in effect
 	l.cursor = page.Params(p)
 	return a.sendSearch(ctx, c, &search{
-		pageParams: p.pageParams, criteria: p.criteria, facets: p.Facets,
+		pageParams: p.pageParams, criteria: p.criteria, match: p.Match, facets: p.Facets,
 		list: l, after: after, began: began,
 	})
 }
@@ -106,7 +108,7 @@ func (a *API) sendSearch(ctx context.Context, c *gin.Context, s *search) error {
 		return err
 	}
 	q := query.Query{
-		Text: s.Text, Filters: s.Filters.List, Sort: s.Sort.Orders, Limit: s.Limit,
+		Text: s.Text, AllWords: s.match == query.MatchAll, Filters: s.Filters.List, Sort: s.Sort.Orders, Limit: s.Limit,
 		Offset: (s.Page - 1) * s.Limit, Facets: s.facets,
 	}
 	found, err := api.Find(ctx, v, a.Search, q, s.after, "page")

@@ -50,7 +50,7 @@ import (
 // parameters are those of all endpoints of /api and /v1, and filter. Endpoints without them
 // report them.
 var parameters = strings.Fields(`after before category cursor facets fields filter filters format
-	from githubUrl githubUrls ids interval level limit minScore names official offset page period q
+	from githubUrl githubUrls ids interval level limit match minScore names official offset page period q
 	sdk search server sort to`)
 
 // ParseQuery reads a query string into a request, and adds its errors to faults. It returns an

@@ -84,6 +84,16 @@ type Matches struct {
 	Degraded bool
 }
 
+// MatchModes are the ways in which the words of a text match: servers must have all meaningful words,
+// or some.
+var MatchModes = []string{MatchAll, MatchSome}
+
+// The values of [MatchModes].
+const (
+	MatchAll  = "all"
+	MatchSome = "some"
+)
+
 // Of returns the servers among which the filters of a query are evaluated.
 func (m Matches) Of(q Query) []string {
 	if q.AllWords && q.Text != "" {

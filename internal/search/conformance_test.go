@@ -384,3 +384,31 @@ func TestMain(m *testing.M) {
 	}
 	os.Exit(code)
 }
+
+// TestMatch_groups checks that servers that match all words come first, and that misspelt words of
+// short texts are corrected.
+func TestMatch_groups(t *testing.T) {
+	var servers []registry.Server
+	add := func(name, description, readme string) {
+		n := int64(len(servers) + 1)
+		servers = append(servers, registry.Server{ID: n, Seq: n, Slug: name, Name: name, Description: description, Readme: readme})
+	}
+	add("sentinel", "Error monitoring of production", "")
+	add("translator", "Translates texts", "error monitoring error monitoring error monitoring")
+	add("postgres", "Queries postgres databases", "")
+	for n := range 40 {
+		add(fmt.Sprint("other-", n), "Reads files", "error logs and reads")
+	}
+	idx := engines["bleve"](t)
+	load(t, idx, servers)
+	for text, want := range map[string]query.Matches{
+		"error monitoring": {Slugs: []string{"sentinel"}, All: 1},
+		"postgress":        {Slugs: []string{"postgres"}, All: 1, Corrected: "postgres"},
+		"reads postgres":   {Slugs: []string{"postgres"}, All: 1},
+	} {
+		m, err := idx.Match(t.Context(), text)
+		if err != nil || m.All != want.All || m.Corrected != want.Corrected || m.Slugs[0] != want.Slugs[0] {
+			t.Errorf("%s: %+v, %v, want %+v", text, m, err, want)
+		}
+	}
+}

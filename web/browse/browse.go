@@ -41,6 +41,7 @@ type Request struct {
 	Official   []string `query:"official,oneof=true,most=10"` // official servers only
 	ReadOnly   []string `query:"readOnly,oneof=true,most=10"` // those that can be read-only
 	Secrets    []string `query:"secrets,oneof=false,most=10"` // those without secrets
+	Match      string   `query:"match,oneof=all|some"`        // "some": also servers that match only some of the words
 	Page       int      `query:"page,min=1,max=2147483647,default=1"`
 }
 
@@ -139,8 +140,10 @@ func (r Request) URL(page int) string {
 			q.Set(param, *v)
 		}
 	}
-	if r.Sort != "" {
-		q.Set("sort", r.Sort)
+	for param, v := range map[string]string{"sort": r.Sort, "match": r.Match} {
+		if v != "" {
+			q.Set(param, v)
+		}
 	}
 	for _, f := range Filters {
 		for _, v := range f.Values(r) {
@@ -231,7 +234,7 @@ func (r Request) Order() catalog.Sort {
 
 // SearchQuery is r as a query.
 func (r Request) SearchQuery() (query.Query, error) {
-	q := query.Query{Text: r.Q, Limit: PageSize, Offset: (r.Page - 1) * PageSize}
+	q := query.Query{Text: r.Q, AllWords: r.Match != query.MatchSome, Limit: PageSize, Offset: (r.Page - 1) * PageSize}
 	add := func(field string, values ...string) {
 		f := query.Filter{Field: field, Op: query.OpIn}
 		if len(values) == 1 {

@@ -37,6 +37,11 @@ type listPage struct {
 	Pager                     pager
 	Relaxed                   []relaxation
 	Degraded                  bool
+	Rest                      []*registry.Server // the first servers that match only some words
+	RestTotal                 int
+	RestAddress               string // of the list with them
+	SomeWords                 bool   // no server matches all words
+	Corrected                 string // the words that were searched for instead of Q
 	Part                      bool   // the results alone, for the script
 	Clear                     string // address without conditions
 }
@@ -285,6 +290,9 @@ func (f *finder) fill(
 		return nil, err
 	}
 	page.Total, page.Degraded = found.Total, degraded
+	if err := f.addRest(ctx, page, q); err != nil {
+		return nil, err
+	}
 	for _, slug := range found.Slugs {
 		i, _ := f.view.Find(slug)
 		page.Rows = append(page.Rows, record.Row(i))
@@ -293,6 +301,31 @@ func (f *finder) fill(
 	maps.Copy(counts, found.Facets)
 	return counts, f.countOthers(ctx, page.Request, counts)
 }
+
+// addRest fills in the servers that match only some words, on the last page of those that match
+// all, and the correction.
+func (f *finder) addRest(ctx context.Context, page *listPage, q query.Query) error {
+	m, err := f.match(ctx, q)
+	page.Corrected, page.SomeWords = m.Corrected, m.All == 0 && page.Total > 0
+	if err != nil || !q.AllWords || m.All == 0 || m.All == len(m.Slugs) {
+		return err
+	}
+	q.AllWords, q.Facets, q.Offset, q.Limit = false, false, 0, restRows
+	rest, _ := f.view.Search(q, m.Slugs[m.All:])
+	some := page.Request
+	some.Match, some.Page = query.MatchSome, 1
+	page.RestTotal, page.RestAddress = rest.Total, some.URL(1)
+	if page.Page*browse.PageSize >= page.Total {
+		for _, slug := range rest.Slugs {
+			i, _ := f.view.Find(slug)
+			page.Rest = append(page.Rest, record.Row(i))
+		}
+	}
+	return nil
+}
+
+// restRows is the number of servers shown that match only some words.
+const restRows = 10
 
 // A finder runs the queries of one request. It is safe for concurrent use.
 type finder struct {
@@ -311,7 +344,8 @@ func (p *Pages) finder(v *catalog.View) *finder {
 func (f *finder) find(ctx context.Context, q query.Query) (res query.Results, degraded bool, err error) {
 	m, err := f.match(ctx, q)
 	if err == nil {
-		res, _ = f.view.Search(q, m.Slugs)
+		q.AllWords = q.AllWords && m.All > 0
+		res, _ = f.view.Search(q, m.Of(q))
 	}
 	return res, m.Degraded, err
 }

@@ -220,3 +220,21 @@ func TestHome_shown(t *testing.T) {
 		}
 	}
 }
+
+// TestHome_caught checks that the home page names what was seen in the last week.
+func TestHome_caught(t *testing.T) {
+	servers := webtest.Generated(30)
+	changed := func(i int, days int) {
+		servers[i].SilentChange = &registry.SilentChange{Source: "probe", Version: "1.0", At: webtest.Now.AddDate(0, 0, -days)}
+		servers[i].Health.Flags = []string{"tools_changed"}
+	}
+	if body := sitetest.New(t, servers).Page("/", 200); strings.Contains(body, "Tools changed without") {
+		t.Error("a change is made up")
+	}
+	changed(3, 2)
+	changed(4, 9)
+	caught := webtest.Between(sitetest.New(t, servers).Page("/", 200), "Tools changed without", "</section>")
+	if !strings.Contains(caught, `/servers/`+servers[3].Slug+`"`) || strings.Contains(caught, `/servers/`+servers[4].Slug+`"`) {
+		t.Error(caught)
+	}
+}

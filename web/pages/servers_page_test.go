@@ -332,3 +332,58 @@ func TestList_official(t *testing.T) {
 	}
 	s.Page("/servers?official=maybe", 400)
 }
+
+// TestList_someWords checks that servers that match only some words are folded below the others.
+func TestList_someWords(t *testing.T) {
+	servers := aFew()
+	s := sitetest.New(t, servers)
+	slugs := []string{servers[0].Slug, servers[1].Slug, servers[2].Slug}
+	s.Search.Matches = query.Matches{Slugs: slugs, All: 1, Corrected: "postgres tables"}
+	main, folded, _ := strings.Cut(s.Page("/servers?q=postgress+tables", 200), "<details class=\"more\">")
+	for _, want := range []string{"1 to 1 of 1 server", ">2 more</a> mention some of the words", "Showing results for <b>postgres tables</b>"} {
+		if !strings.Contains(main, want) {
+			t.Errorf("no %q in %s", want, webtest.Between(main, "listhead", "</p>"))
+		}
+	}
+	for n, slug := range slugs {
+		if in := strings.Contains(main, `"/servers/`+slug+`"`); in != (n == 0) || in == strings.Contains(folded, `"/servers/`+slug+`"`) {
+			t.Errorf("%s is in the wrong group", slug)
+		}
+	}
+	if body := s.Page("/servers?q=postgress+tables&match=some", 200); !strings.Contains(body, "of 3 servers") {
+		t.Error("match=some does not show all")
+	}
+	s.Search.Matches = query.Matches{Slugs: slugs}
+	if body := s.Page("/servers?q=no+such", 200); !strings.Contains(body, "No server matches all words.") || !strings.Contains(body, "of 3 servers") {
+		t.Error("it is not said that no server matches all words")
+	}
+}
+
+func TestList_flags(t *testing.T) {
+	servers := aFew()[:3]
+	for i := range servers {
+		servers[i].Slug, servers[i].Official, servers[i].Variables, servers[i].Remotes, servers[i].Packages = fmt.Sprint("s", i), false, nil, nil, nil
+		servers[i].Tools = []registry.Tool{{Name: "put", Inferred: &registry.ToolEffect{Effect: registry.EffectWrite}}}
+		servers[i].ToolCount = new(1)
+	}
+	servers[0].ReadOnly = &registry.ReadOnlySwitch{Kind: registry.SwitchFlag, Name: "--read-only"}
+	servers[1].Variables = []registry.Variable{{Name: "API_TOKEN", IsSecret: true}}
+	s := sitetest.New(t, servers)
+	for path, want := range map[string]int{"/servers?readOnly=true": 1, "/servers?secrets=false": 2, "/servers?effect=write": 3, "/servers?effect=read&effect=write&readOnly=true&secrets=false": 1} {
+		if got := strings.Count(s.Page(path, 200), `class="what"`); got != want {
+			t.Errorf("%s: %d servers, want %d", path, got, want)
+		}
+	}
+	if body := s.Page("/servers", 200); !strings.Contains(body, "Can be read-only</li>") || !strings.Contains(body, "Writes</li>") {
+		t.Error("rows do not say what servers can do")
+	}
+	s.Page("/servers?secrets=true", 400)
+}
+
+func TestList_url(t *testing.T) {
+	s := sitetest.New(t, aFew())
+	if res, _ := s.Get("/servers?q=https%3A%2F%2Fgithub.com%2Focto%2Fx"); res.Header.Get("Location") != "/check?url=https%3A%2F%2Fgithub.com%2Focto%2Fx" {
+		t.Error("the URL of a repository is not checked", res.Header.Get("Location"))
+	}
+	s.Page("/servers?q=https%3A%2F%2Fexample.com", 200)
+}

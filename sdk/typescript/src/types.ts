@@ -1650,6 +1650,8 @@ export interface SearchRequest {
   filters?: Record<string, unknown> | null;
   /** Page size. Default: 20. */
   limit?: number | null;
+  /** Which words of `q` must match; see GET /v1/search. Default: some. */
+  match?: SearchRequestMatch;
   /** Page number. With `cursor`, it must be 1 or absent. */
   page?: number | null;
   /** Full-text search over names, descriptions, tags, tools, packages and READMEs. */
@@ -1657,6 +1659,11 @@ export interface SearchRequest {
   /** Sort order, such as `-stars,name`; see GET /v1/search. */
   sort?: string | null;
 }
+
+/** Which words of `q` must match; see GET /v1/search. Default: some. */
+export type SearchRequestMatch =
+  | "all"
+  | "some";
 
 export interface Server {
   /** Slug of the server, unique in this registry. */

@@ -1772,6 +1772,12 @@ class SearchPage(Model):
     READMEs and tool descriptions, so results may be missing.
     """
 
+SearchRequestMatch = Literal[
+    "all",
+    "some",
+]
+"""Which words of `q` must match; see GET /v1/search. Default: some."""
+
 
 @dataclass(frozen=True, repr=False)
 class Server(Model):
@@ -3095,6 +3101,7 @@ __all__ = [
     "Sdk",
     "SdkParam",
     "SearchPage",
+    "SearchRequestMatch",
     "Server",
     "ServerChange",
     "ServerDetail",

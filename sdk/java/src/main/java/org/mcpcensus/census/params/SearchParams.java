@@ -36,6 +36,11 @@ public final class SearchParams extends Params {
             return set("limit", limit);
         }
 
+        /** Which words of {@code q} must match; see GET /v1/search. Default: some. One of all, some. */
+        public Builder match(String match) {
+            return set("match", match);
+        }
+
         /** Page number. With {@code cursor}, it must be 1 or absent. */
         public Builder page(int page) {
             return set("page", page);
