@@ -177,7 +177,7 @@ func TestJourneyFindAServerAndCopyItsConfiguration(t *testing.T) {
 	j.do(err)
 	j.did("typed on the home page")
 	j.leave("Enter", func() { j.key("Enter", enterKey) })
-	j.see("weather-mcp")
+	j.see("octo-labs")
 	j.did("found")
 
 	// Results follow what is typed, and so does the address.
