@@ -246,8 +246,9 @@ func ofProperty(id string, schema json.RawMessage, mayRun bool) string {
 	}
 	_ = json.Unmarshal(schema, &property) // other forms have no choices
 	words := wordsOf(id)
-	if n := len(words); mayRun && n > 0 && programs[words[n-1]] && property.Enum == nil &&
-		property.Type == "string" {
+	// A database may only accept statements that read.
+	if n := len(words); mayRun && n > 0 && programs[words[n-1]] && words[n-1] != "sql" &&
+		property.Enum == nil && property.Type == "string" {
 		return registry.EffectExecute
 	}
 	return ofChoices(property.Enum)
