@@ -255,6 +255,15 @@ type (
 		Reason  *string         `json:"reason"` // why Command is null
 		Notes   []string        `json:"notes"`
 		Clients json.RawMessage `json:"clients"`
+
+		Access      *string          `json:"access"` // that Command gives; see [install.Access]
+		Alternative *alternativeBody `json:"alternative"`
+	}
+
+	// An alternativeBody is an installation with the other access.
+	alternativeBody struct {
+		Command *string         `json:"command"`
+		Clients json.RawMessage `json:"clients"`
 	}
 
 	sightingBody struct {

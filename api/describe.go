@@ -180,6 +180,13 @@ func (e *Encoder) installOf(s *registry.Server) installBody {
 	i := installBody{Command: Known(s.OfferedCommand()), Notes: emptyList(install.Notes(s)), Clients: e.clients(s)}
 	if i.Command == nil {
 		i.Reason = Known(install.Missing(s))
+		return i
+	}
+	i.Access = Known(install.Access(s))
+	for _, access := range []string{install.AccessReadOnly, install.AccessFull} {
+		if other, ok := install.With(s, access); ok && access != *i.Access {
+			i.Alternative = &alternativeBody{Known(other.OfferedCommand()), e.clients(other)}
+		}
 	}
 	return i
 }

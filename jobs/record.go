@@ -76,7 +76,7 @@ func record(f registry.Facts) registry.Server {
 		}
 	}
 	s.Liveness = registry.BestLiveness(s.Remotes)
-	s.InstallCommand, _ = install.For(s.Packages)
+	install.SetCommand(&s)
 	s.SourceInstall = d.SourceInstall
 	s.Downloads, s.DownloadsBy, s.DownloadsAt = downloads(f.Packages)
 	if !r.ObservedAt.IsZero() {

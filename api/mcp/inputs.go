@@ -37,8 +37,9 @@ type (
 	getInstallConfigInput struct {
 		ID     string `json:"id" jsonschema:"ID of the server, its name in the official registry, or the URL of its repository."`
 		Client string `json:"client" jsonschema:"The MCP client to add the server to."`
-		OS     string `json:"os,omitempty" jsonschema:"Operating system of the user, for the path of the file."`
-		Scope  string `json:"scope,omitempty" jsonschema:"user: all projects. project: the current folder, if the client supports it."`
+		OS     string `json:"os,omitempty" jsonschema:"Operating system, for the path of the file."`
+		Scope  string `json:"scope,omitempty" jsonschema:"user: all projects. project: the current folder, if supported."`
+		Access string `json:"access,omitempty" jsonschema:"Default: read-only."`
 	}
 
 	checkRepositoryInput struct {

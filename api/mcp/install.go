@@ -28,7 +28,7 @@ func (s *source) getInstallConfig(
 		Warnings: warnings, LastCrawledAt: second(r.LastCrawledAt),
 	}
 	if r.Severity() != registry.SeverityHarmful {
-		configure(out, r, in)
+		r = configureAccess(out, r, in)
 	}
 	if out.Snippet == nil && out.Command == nil && out.DeepLink == nil {
 		reason := install.Missing(r)
@@ -40,6 +40,28 @@ func (s *source) getInstallConfig(
 	}
 	addBlanks(out, r)
 	return out, nil
+}
+
+// configureAccess fills in the configuration with the wanted access, read-only by default, and
+// returns the server with that. If the client has none that is read-only, it is the usual one.
+func configureAccess(
+	out *getInstallConfigOutput, r *registry.Server, in getInstallConfigInput,
+) *registry.Server {
+	wanted := cmp.Or(in.Access, install.AccessReadOnly)
+	if s, ok := install.With(r, wanted); ok {
+		if configure(out, s, in); out.Snippet != nil || out.Command != nil || out.DeepLink != nil {
+			out.Access = &wanted
+			if _, ok := install.With(r, install.AccessFull); ok && wanted == install.AccessReadOnly {
+				out.Warnings = append(out.Warnings, `This is read-only. Pass access "full" to let the server write.`)
+			}
+			return s
+		}
+	}
+	configure(out, r, in)
+	if in.Access != "" {
+		out.Warnings = append(out.Warnings, "No configuration with that access is known. This is the usual one.")
+	}
+	return r
 }
 
 // configure fills in the first configuration of the client, with the notes about its command. It

@@ -32,3 +32,38 @@ func TestConfigure_windows(t *testing.T) {
 		}
 	}
 }
+
+// TestConfigureAccess checks that a configuration is read-only, unless full access is asked for or
+// there is no switch.
+func TestConfigureAccess(t *testing.T) {
+	tides := registry.Server{Slug: "tides", Packages: []registry.Package{{RegistryType: "npm", Identifier: "tides"}}}
+	const plain, limited = "claude mcp add tides --scope user -- npx -y tides",
+		"claude mcp add tides --scope user -- npx -y tides --read-only"
+	for name, tt := range map[string]struct {
+		by     *registry.ReadOnlySwitch
+		access string
+		want   [3]string // the command, its access and the warning
+	}{
+		"a switch": {&registry.ReadOnlySwitch{Kind: registry.SwitchFlag, Name: "--read-only"}, "",
+			[3]string{limited, "read-only", `This is read-only. Pass access "full" to let the server write.`}},
+		"full access": {&registry.ReadOnlySwitch{Kind: registry.SwitchFlag, Name: "--read-only"}, "full",
+			[3]string{plain, "full", ""}},
+		"no switch": {nil, "", [3]string{plain, "", ""}},
+		"no switch, read-only": {nil, "read-only", [3]string{plain, "",
+			"No configuration with that access is known. This is the usual one."}},
+	} {
+		s, out := tides, getInstallConfigOutput{}
+		s.ReadOnly = tt.by
+		configureAccess(&out, &s, getInstallConfigInput{Client: "claude-code", OS: "linux", Access: tt.access})
+		got := [3]string{*out.Command}
+		if out.Access != nil {
+			got[1] = *out.Access
+		}
+		if len(out.Warnings) > 0 {
+			got[2] = out.Warnings[0]
+		}
+		if d := cmp.Diff(tt.want, got); d != "" {
+			t.Errorf("%s: %s", name, d)
+		}
+	}
+}

@@ -131,11 +131,12 @@ type (
 		File     *string         `json:"file" jsonschema:"File that the snippet belongs in; ~ is the user's home directory."`
 		Format   *string         `json:"format" jsonschema:"Use of the snippet. json or toml: add it to the file. command: run it in a shell. manual: enter it in the client."`
 		Snippet  *string         `json:"snippet"`
-		Command  *string         `json:"command" jsonschema:"Equivalent shell command, if the client has one."`
+		Command  *string         `json:"command" jsonschema:"Equivalent shell command."`
 		DeepLink *string         `json:"deepLink" jsonschema:"Link that adds the server in the client."`
 		Note     *string         `json:"note"`
+		Access   *string         `json:"access"`
 		Blanks   []blankEntry    `json:"blanks" jsonschema:"Values that only the user knows. Never invent them, and do not ask for secrets in the conversation."`
-		Reason   *string         `json:"reason" jsonschema:"Reason why there is no configuration."`
+		Reason   *string         `json:"reason" jsonschema:"Why there is none."`
 		Risks    []registry.Risk `json:"risks" jsonschema:"Reasons not to use the server."`
 		Warnings []string        `json:"warnings"`
 

@@ -102,11 +102,12 @@ func addTools(s *mcp.Server, from *source, log *slog.Logger) {
 			"the product is not.",
 		map[string]limit{"query": required(maxQuery), "limit": count(1, 30, 10)}, from.findTools)
 	add(s, log, "get_install_config", "Get the configuration for a client",
-		"Returns how to add a server to an MCP client: file, snippet, link, and values that only the "+
-			"user knows. Never guesses a command. Changes nothing: show the result to the user.",
+		"Returns how to add a server to an MCP client. Never guesses a command. Changes nothing: show "+
+			"the result to the user.",
 		map[string]limit{
 			"id": required(maxID), "client": oneOf(clientIDs()),
 			"os": oneOf([]string{"linux", "macos", "windows"}), "scope": oneOf([]string{"user", "project"}),
+			"access": oneOf([]string{install.AccessReadOnly, install.AccessFull}),
 		}, from.getInstallConfig)
 	add(s, log, "check_repository", "Check a repository",
 		"Returns the health report of a GitHub repository, listed or not: whether it contains an MCP "+

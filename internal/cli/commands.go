@@ -81,6 +81,7 @@ file next to it. Servers with known risks and with scores below --min-score are
 refused unless --anyway is given. Secrets are read without echo, or stay
 placeholders or references to the environment. ID is a slug, a name in the
 official registry, a repository, a package or the URL of a remote server.
+--read-only sets the switch that makes the server read-only, if it is known.
 
 An entry of the same server is updated, whatever its name and the program that
 starts it: it gets the latest version and new required settings, and keeps its
@@ -164,6 +165,7 @@ type options struct {
 	clients               string
 	several               []string
 	user, project, anyway bool
+	readOnly, fullAccess  bool
 	scope                 string // user, project or local; "" for all, or the user
 	dryRun, yes           bool
 	name                  string
@@ -275,6 +277,8 @@ func installFlags(set *pflag.FlagSet, o *options) {
 		"with --yes, also remove arguments of yours that the new command does not have")
 	set.IntVar(&o.minScore, "min-score", 50, "refuse servers with a lower health `score`")
 	set.BoolVar(&o.anyway, "anyway", false, "install despite a low score or risks")
+	set.BoolVar(&o.readOnly, "read-only", false, "set the server's read-only switch in a new entry")
+	set.BoolVar(&o.fullAccess, "full-access", false, "let the server write in a new entry")
 }
 
 func listFlags(set *pflag.FlagSet, o *options) {

@@ -95,6 +95,10 @@ func (c *call) configure(
 		target: t, hidden: secretsOf(t.place, t.file.Text),
 	}
 	old, _ := t.entries()[name].(map[string]any)
+	if name != "" && (c.readOnly || c.fullAccess) {
+		return usagef("%s has the entry %s, and only new entries have another access: remove it first, "+
+			"or use --name", ch.File, name)
+	}
 	if name != "" {
 		setup = r.setupLike(setup, identityOfEntry(old))
 	}
@@ -371,6 +375,10 @@ func (c *call) acceptable(r *record, isNew bool) error {
 		reasons = append(reasons, fmt.Sprintf("Its health score is %d, below %d (scored %s).",
 			*s, c.minScore, date(r.health.ComputedAt)))
 	}
+	if i := r.Install; isNew && !c.readOnly && !c.fullAccess &&
+		i.Access == install.AccessFull && i.Alternative.Clients != nil {
+		fmt.Fprintln(c.Stderr, "Note: the server may write; --read-only installs it without that.")
+	}
 	for _, note := range r.Install.Notes {
 		fmt.Fprintf(c.Stderr, "Note: %s\n", oneLine(note))
 	}
@@ -394,7 +402,11 @@ func (c *call) setup(r *record, name string) (*install.Setup, error) {
 		reason := cmp.Or(r.reason, "the registry knows no command for it")
 		return nil, &ExitError{exitRefused, fmt.Errorf("%s cannot be installed: %s", r.ID, reason)}
 	}
-	setup, err := install.ParseSetup(r.clients, r.Name, r.Description, r.variables)
+	clients, err := c.withAccess(r)
+	if err != nil {
+		return nil, err
+	}
+	setup, err := install.ParseSetup(clients, r.Name, r.Description, r.variables)
 	if err != nil {
 		return nil, err
 	}
@@ -410,6 +422,27 @@ func (c *call) setup(r *record, name string) (*install.Setup, error) {
 		fmt.Fprintf(c.Stderr, "%s\n", c.style.paint(red, "Allowed by --anyway: "+text))
 	}
 	return setup, nil
+}
+
+// withAccess returns the configurations with the access of --read-only or --full-access.
+func (c *call) withAccess(r *record) (json.RawMessage, error) {
+	i, wanted := r.Install, ""
+	switch {
+	case c.readOnly && c.fullAccess:
+		return nil, usagef("--read-only and --full-access exclude each other")
+	case c.readOnly:
+		wanted = install.AccessReadOnly
+	case c.fullAccess:
+		wanted = install.AccessFull
+	}
+	switch {
+	case wanted == "" || wanted == i.Access:
+		return r.clients, nil
+	case i.Access != "" && i.Alternative.Clients["mcpServers"] != nil:
+		return i.Alternative.Clients["mcpServers"], nil
+	}
+	return nil, &ExitError{exitRefused, fmt.Errorf("%s is not installed: the registry knows no switch "+
+		"that gives it %s access", r.ID, wanted)}
 }
 
 // entryName returns the name of the server in the registry.

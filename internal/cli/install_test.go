@@ -144,6 +144,33 @@ func TestInstallNotes(t *testing.T) {
 	}
 }
 
+// TestInstallAccess checks that --read-only sets the switch in new entries, and only where it is
+// known.
+func TestInstallAccess(t *testing.T) {
+	f := newRegistry(t)
+	m := newMachine(t, f)
+	args := []string{"install", server, "--client", "cursor", "--yes"}
+	m.must(exitRefused, append(args, "--read-only")...)
+	i := f.detail["install"].(map[string]any)
+	i["access"], i["alternative"] = "full", map[string]any{"command": "x",
+		"clients": map[string]any{"mcpServers": map[string]any{"weather": map[string]any{"command": "npx",
+			"args": []any{"-y", "@octo-labs/weather-mcp@1.6.0", "--read-only"}}}}}
+	const path = "~/.cursor/mcp.json"
+	m.must(2, append(args, "--read-only", "--full-access")...)
+	for _, tt := range []struct {
+		flag      string
+		has, note bool
+	}{{"--dry-run", false, true}, {"--read-only", true, false}, {"--full-access", false, false}} {
+		os.Remove(m.program.path(path))
+		out, errs := m.must(0, append(args, tt.flag)...)
+		if strings.Contains(out, "+") && strings.Contains(out, `"--read-only"`) != tt.has ||
+			strings.Contains(errs, "--read-only installs") != tt.note {
+			t.Errorf("%s: %s%s", tt.flag, out, errs)
+		}
+	}
+	m.must(2, append(args, "--read-only")...) // it exists
+}
+
 func TestInstallRefuses(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -230,7 +257,7 @@ func TestInstallOptions(t *testing.T) {
 	})
 	t.Run("hidden character in a value", func(t *testing.T) {
 		m := newMachine(t, newRegistry(t))
-		_, errs := m.must(exitUsage, append(cursor, "--yes", "--set", "WEATHER_API_KEY=a\u200bb")...)
+		_, errs := m.must(2, append(cursor, "--yes", "--set", "WEATHER_API_KEY=a\u200bb")...)
 		if !strings.Contains(errs, "contains the character U+200B") ||
 			exists(m.program.path("~/.cursor/mcp.json")) {
 			t.Errorf("got %q", errs)
@@ -648,7 +675,7 @@ func TestSeveralClients(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &changes); err != nil || len(changes) != 2 {
 		t.Errorf("got %s, %v", out, err)
 	}
-	if _, errs := m.must(exitUsage, "install", server, "--yes"); !strings.Contains(errs, "this machine has cursor, kiro") {
+	if _, errs := m.must(2, "install", server, "--yes"); !strings.Contains(errs, "this machine has cursor, kiro") {
 		t.Errorf("got %q", errs)
 	}
 	var asked []string
@@ -680,7 +707,7 @@ func TestIdentify(t *testing.T) {
 	other := maps.Clone(f.detail)
 	other["id"] = "octo-labs-weather-mcp-second"
 	f.answers["/api/servers"] = map[string]any{"servers": []any{f.detail, other}}
-	if _, errs := m.must(exitUsage, "show", "octo-labs/weather-mcp"); !strings.Contains(errs,
+	if _, errs := m.must(2, "show", "octo-labs/weather-mcp"); !strings.Contains(errs,
 		"several servers are octo-labs/weather-mcp: octo-labs-weather-mcp, octo-labs-weather-mcp-second") {
 		t.Errorf("got %q", errs)
 	}

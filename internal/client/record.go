@@ -83,6 +83,10 @@ type Install struct {
 	Command, Reason string
 	Notes           []string // see [install.Notes]
 	Clients         map[string]json.RawMessage
+	Access          string   // that the command gives: "read-only", "full", or "" if unknown
+	Alternative     struct { // with the other access; zero if there is none
+		Clients map[string]json.RawMessage
+	}
 }
 
 // A Launch is how a server is started: as text, and as the entry of a client, which is nil if

@@ -44,6 +44,9 @@ func Notes(s *registry.Server) (all []string) {
 		"The command does not set “%s”, which the documents do: it controls where packages or code are loaded from.")
 	add(r.lacks(p.RuntimeArguments, p.PackageArguments), "The command leaves out “%s”. %s declares it.", declarer(p))
 	add(r.lacks(conf.Runtime, conf.Args), "The command leaves out “%s”. A documented configuration has it.")
+	if by := s.ReadOnly; by != nil && by.Lifted != "" && r.isReadOnly(by) {
+		add([]string{by.Lifted}, "A documented configuration has “%s”, which lets the server write. The command does not.")
+	}
 	add(refused(p), "A documented configuration is not used, because it passes “%s” to %s.",
 		registry.Programs[p.RegistryType])
 	return all

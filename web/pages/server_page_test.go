@@ -320,6 +320,32 @@ func TestServer_install_links(t *testing.T) {
 	}
 }
 
+// TestServer_access checks that a server with a known switch is installed read-only first, and that
+// the elements of both ways have their own ids.
+func TestServer_access(t *testing.T) {
+	with, without := webtest.Plain("tides", registry.Package{RegistryType: "npm", Identifier: "tides"}),
+		webtest.Plain("waves", registry.Package{RegistryType: "npm", Identifier: "waves"})
+	with.ReadOnly = &registry.ReadOnlySwitch{Kind: registry.SwitchVariable, Name: "READ_ONLY", Value: "true"}
+	s := sitetest.New(t, []registry.Server{with, without})
+	page, text := html.UnescapeString(s.Page("/servers/tides", 200)), s.Text("/servers/tides.md")
+	reading, full := "READ_ONLY=true npx -y tides", "npx -y tides"
+	for where, of := range map[string][2]string{
+		page: {"<code>" + reading + "</code>", "<code>" + full + "</code>"}, text: {"\n" + reading, "\n" + full},
+	} {
+		if at := strings.Index(where, of[0]); at < 0 || strings.Index(where, of[1]) < at {
+			t.Errorf("read-only is not first: %s", where)
+		}
+	}
+	for _, want := range []string{`"READ_ONLY": "true"`, `id="clients"`, `id="full-clients"`, `name="full-client"`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %s", want)
+		}
+	}
+	if strings.Contains(s.Page("/servers/waves", 200), `class="access"`) {
+		t.Error("a server without a switch has a choice")
+	}
+}
+
 // TestServer_windows checks what pages show for Windows, and that those of servers that start in the
 // same way there have no switch.
 func TestServer_windows(t *testing.T) {

@@ -16,11 +16,29 @@ import (
 type Client struct {
 	ID, Name string
 	Snippets []Snippet
+	Prefix   string // of the ids of its elements, where a page shows it several times
 }
 
 // Clients returns the programs that can use the server; none if it has neither a command nor
 // a remote.
-func (r Record) Clients() []Client { return clientsOf(install.Clients(r.Server)) }
+func (r Record) Clients() []Client {
+	all := clientsOf(install.Clients(r.Server))
+	for i := range all {
+		all[i].Prefix = r.Prefix
+	}
+	return all
+}
+
+// Accesses returns the server with read-only and with full access, nil if it cannot be installed
+// with both.
+func (r Record) Accesses() []Record {
+	reading, canRead := install.With(r.Server, install.AccessReadOnly)
+	full, canWrite := install.With(r.Server, install.AccessFull)
+	if !canRead || !canWrite {
+		return nil
+	}
+	return []Record{{reading, r.Prefix}, {full, r.Prefix + "full-"}}
+}
 
 // Connect returns the client configurations for an endpoint; none unless it is https or on
 // this machine.

@@ -778,19 +778,23 @@ export type InspectionOutcome =
 export interface Install {
   /** Command that starts the server. */
   command: string | null;
-  /** Reason why there is no command; null if there is one. */
+  /** Why there is no command. */
   reason: string | null;
   /**
-   * Sentences: to which endpoints users sign in with OAuth, and what the documents say about
-   * the start and the command leaves out.
+   * Sentences: endpoints where users sign in with OAuth, and what documents say that the
+   * command leaves out.
    */
   notes: string[];
   /**
-   * Configuration for each client. `mcpServers` is for most clients, with placeholders
-   * (YOUR_NAME) for values to fill in; others only contain placeholders that their client
-   * expands. `windows` has those that differ there.
+   * Configuration by client. `mcpServers` is for most, with placeholders (YOUR_NAME) for
+   * values to fill in; others only have ones that their client expands. `windows` has those
+   * that differ there.
    */
   clients: Record<string, unknown>;
+  /** `read-only` or `full`; null if unknown. */
+  access: string | null;
+  /** `command` and `clients` with the other access. */
+  alternative: Record<string, unknown> | null;
 }
 
 export type KeyScope =

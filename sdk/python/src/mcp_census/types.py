@@ -852,16 +852,20 @@ class Install(Model):
     command: Optional[str]
     """Command that starts the server."""
     reason: Optional[str]
-    """Reason why there is no command; null if there is one."""
+    """Why there is no command."""
     notes: list[str]
-    """Sentences: to which endpoints users sign in with OAuth, and what the documents
-    say about the start and the command leaves out.
+    """Sentences: endpoints where users sign in with OAuth, and what documents say that
+    the command leaves out.
     """
     clients: dict[str, Any]
-    """Configuration for each client. `mcpServers` is for most clients, with
-    placeholders (YOUR_NAME) for values to fill in; others only contain placeholders
-    that their client expands. `windows` has those that differ there.
+    """Configuration by client. `mcpServers` is for most, with placeholders (YOUR_NAME)
+    for values to fill in; others only have ones that their client expands.
+    `windows` has those that differ there.
     """
+    access: Optional[str]
+    """`read-only` or `full`; null if unknown."""
+    alternative: Optional[dict[str, Any]]
+    """`command` and `clients` with the other access."""
 
 KeyScope = Union[
     Literal[

@@ -10,7 +10,7 @@ import org.mcpcensus.census.json.JsonObject;
 /** An object of the API. */
 public final class Install extends JsonObject {
     private static final Set<String> KNOWN =
-            Set.of("command", "reason", "notes", "clients");
+            Set.of("command", "reason", "notes", "clients", "access", "alternative");
 
     /** Wraps a decoded object. */
     public Install(Map<String, Object> members) {
@@ -27,25 +27,35 @@ public final class Install extends JsonObject {
         return optional("command", JsonObject::text);
     }
 
-    /** Reason why there is no command; null if there is one. */
+    /** Why there is no command. */
     public Optional<String> reason() {
         return optional("reason", JsonObject::text);
     }
 
     /**
-     * Sentences: to which endpoints users sign in with OAuth, and what the documents say about
-     * the start and the command leaves out.
+     * Sentences: endpoints where users sign in with OAuth, and what documents say that the
+     * command leaves out.
      */
     public List<String> notes() {
         return required("notes", list(JsonObject::text));
     }
 
     /**
-     * Configuration for each client. `mcpServers` is for most clients, with placeholders
-     * (YOUR_NAME) for values to fill in; others only contain placeholders that their client
-     * expands. `windows` has those that differ there.
+     * Configuration by client. `mcpServers` is for most, with placeholders (YOUR_NAME) for
+     * values to fill in; others only have ones that their client expands. `windows` has those
+     * that differ there.
      */
     public Map<String, Object> clients() {
         return required("clients", JsonObject::members);
+    }
+
+    /** `read-only` or `full`; null if unknown. */
+    public Optional<String> access() {
+        return optional("access", JsonObject::text);
+    }
+
+    /** `command` and `clients` with the other access. */
+    public Optional<Map<String, Object>> alternative() {
+        return optional("alternative", JsonObject::members);
     }
 }

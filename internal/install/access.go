@@ -1,0 +1,214 @@
+package install
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"mcpcensus/crawler/dockerrun"
+	"mcpcensus/internal/registry"
+)
+
+// Values of [Access].
+const (
+	AccessReadOnly = "read-only"
+	AccessFull     = "full" // not restricted to reading
+)
+
+// Access returns the access that the command of s gives, by its read-only switch; "" if it has no
+// switch, or no command that clients use before its endpoints.
+func Access(s *registry.Server) string {
+	p, ok := First(s.Packages)
+	if s.ReadOnly == nil || !ok || !overStdio(p) && hosted(Key(s), s.Remotes) != nil {
+		return ""
+	}
+	r, _ := recipeOf(p)
+	if r.isReadOnly(s.ReadOnly) {
+		return AccessReadOnly
+	}
+	return AccessFull
+}
+
+// With returns s with a command that gives an access, and no endpoints if that is read-only. It
+// reports false if no such command is known.
+func With(s *registry.Server, access string) (*registry.Server, bool) {
+	current := Access(s)
+	if current == "" {
+		return nil, false
+	}
+	other := *s
+	if current != access || s.ReadOnly.IsUnknown() && !sets(s.Packages, s.ReadOnly) {
+		other.Packages = set(s.Packages, s.ReadOnly, access)
+		other.InstallCommand = lineOf(other.Packages, s.ReadOnly)
+		if Access(&other) != access {
+			return nil, false
+		}
+	}
+	if access == AccessReadOnly {
+		other.Remotes = nil
+	}
+	return &other, true
+}
+
+// sets reports whether the command of packages sets a switch.
+func sets(packages []registry.Package, by *registry.ReadOnlySwitch) bool {
+	p, _ := First(packages)
+	r, _ := recipeOf(p)
+	_, found := r.valueOf(by)
+	return found
+}
+
+// SetCommand sets the command of s. Documented configurations that let the server write are
+// changed to its read-only switch.
+func SetCommand(s *registry.Server) {
+	if s.ReadOnly != nil && s.ReadOnly.Lifted != "" {
+		s.Packages = set(s.Packages, s.ReadOnly, AccessReadOnly)
+	}
+	s.InstallCommand = lineOf(s.Packages, s.ReadOnly)
+}
+
+// lineOf returns the command of packages as a line for a POSIX shell, which sets the variable of a
+// switch; "" if there is none.
+func lineOf(packages []registry.Package, by *registry.ReadOnlySwitch) string {
+	line, ok := For(packages)
+	p, _ := First(packages)
+	if !ok || by == nil || by.Kind != registry.SwitchVariable || p.RegistryType == "oci" {
+		return line
+	}
+	l, _ := launchOf(p)
+	for _, v := range l.env {
+		if v.name == by.Name && v.fixed != "" {
+			return v.name + "=" + quote(v.fixed) + " " + line
+		}
+	}
+	return line
+}
+
+// isReadOnly reports whether a command makes the server read-only.
+func (r *recipe) isReadOnly(by *registry.ReadOnlySwitch) bool {
+	value, found := r.valueOf(by)
+	switch {
+	case by.Kind == registry.SwitchFlag:
+		return found != by.Default
+	case !found:
+		return by.Default
+	}
+	return by.Restricts(value)
+}
+
+// valueOf returns the value of a setting in a command.
+func (r *recipe) valueOf(by *registry.ReadOnlySwitch) (value string, found bool) {
+	if by.Kind != registry.SwitchVariable {
+		args := texts(r.args, asPlaceholder)
+		at := slices.IndexFunc(args, func(w string) bool { return optionIn(w) == by.Name })
+		if at < 0 {
+			return "", false
+		}
+		if _, value, ok := strings.Cut(args[at], "="); ok || at+1 == len(args) {
+			return value, true
+		}
+		return args[at+1], true
+	}
+	for _, w := range texts(r.runtime, asPlaceholder) {
+		if name, value, ok := strings.Cut(strings.TrimPrefix(w, "--env="), "="); ok && name == by.Name {
+			return value, true
+		}
+	}
+	for _, v := range r.env {
+		if v.name == by.Name {
+			return v.text(asPlaceholder), true
+		}
+	}
+	return "", false
+}
+
+func optionIn(word string) string {
+	name, _, _ := strings.Cut(word, "=")
+	return name
+}
+
+// set returns packages whose arguments and variables, and those of their configurations, give an
+// access.
+func set(packages []registry.Package, by *registry.ReadOnlySwitch, access string) []registry.Package {
+	packages = slices.Clone(packages)
+	value := by.Value
+	if access == AccessFull {
+		value = by.Full()
+		if !by.Default && by.Lifted == "" && registry.IsOn(by.Value) {
+			value = "" // as the server is without the setting
+		}
+	}
+	for i := range packages {
+		p := &packages[i]
+		p.Configurations = slices.Clone(p.Configurations)
+		for k := range p.Configurations {
+			c := &p.Configurations[k]
+			if by.Kind != registry.SwitchVariable {
+				c.Args = setArgument(c.Args, by, value, access)
+				continue
+			}
+			c.Runtime, c.Env = setVariable(p.RegistryType, c.Runtime, c.Env, by.Name, value)
+		}
+		if by.Kind != registry.SwitchVariable {
+			p.PackageArguments = setArgument(p.PackageArguments, by, value, access)
+			continue
+		}
+		p.RuntimeArguments, p.EnvironmentVariables = setVariable(p.RegistryType, p.RuntimeArguments,
+			p.EnvironmentVariables, by.Name, value)
+	}
+	return packages
+}
+
+// setArgument returns arguments with a switch in the place that it had, or else the last one.
+func setArgument(
+	args []registry.Argument, by *registry.ReadOnlySwitch, value, access string,
+) []registry.Argument {
+	at := slices.IndexFunc(args, func(a registry.Argument) bool {
+		return optionIn(cmp.Or(a.Name, a.Value)) == by.Name
+	})
+	var words []registry.Argument
+	isFlag := by.Kind == registry.SwitchFlag
+	switch {
+	case isFlag && (access == AccessReadOnly) != by.Default:
+		words = []registry.Argument{{Type: "positional", Value: by.Name}}
+	case !isFlag && value != "":
+		words = []registry.Argument{{Type: "positional", Value: by.Name + "=" + value}}
+	}
+	if at < 0 {
+		return slices.Concat(args, words)
+	}
+	end := at + 1
+	isPair := args[at].Type != "named" && !strings.Contains(args[at].Value, "=")
+	if !isFlag && isPair && end < len(args) && !strings.HasPrefix(args[end].Value, "-") {
+		end++
+	}
+	return slices.Concat(args[:at], words, args[end:])
+}
+
+// setVariable returns runtime arguments and variables of which one has a value, or none if that is
+// "". That of a container is in the arguments, so that the command line shows it.
+func setVariable(
+	registryType string, runtime []registry.Argument, env []registry.Variable, name, value string,
+) ([]registry.Argument, []registry.Variable) {
+	var options []registry.Argument
+	for _, a := range runtime {
+		if optionIn(strings.TrimPrefix(a.Value, "--env=")) != name {
+			options = append(options, a)
+			continue
+		}
+		if n := len(options); n > 0 && a.Name == "" && dockerrun.Name(options[n-1].Value) == "env" {
+			options = options[:n-1]
+		}
+	}
+	isNamed := func(v registry.Variable) bool { return v.Name == name }
+	env = slices.DeleteFunc(slices.Clone(env), isNamed)
+	switch {
+	case value == "":
+	case registryType == "oci":
+		options = append(options, registry.Argument{Type: "positional", Value: "-e"},
+			registry.Argument{Type: "positional", Value: name + "=" + value})
+	default:
+		env = append(env, registry.Variable{Name: name, Value: value})
+	}
+	return options, env
+}

@@ -1,0 +1,98 @@
+package install
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"mcpcensus/internal/registry"
+)
+
+// TestAccess checks the commands with each access, and the usual one.
+func TestAccess(t *testing.T) {
+	words := func(line string) (all []registry.Argument) {
+		for _, w := range strings.Fields(line) {
+			all = append(all, registry.Argument{Type: "positional", Value: w})
+		}
+		return all
+	}
+	npm := func(args string, env ...registry.Variable) registry.Package {
+		return registry.Package{RegistryType: "npm", Identifier: "tides", Version: "1.0.0",
+			Configurations: []registry.Configuration{{Command: "npx", Args: words(args), Env: env}}}
+	}
+	image := func(runtime string) registry.Package {
+		return registry.Package{RegistryType: "oci", Identifier: "docker.io/octo/tides:1.0.0",
+			Configurations: []registry.Configuration{{Command: "docker", Runtime: words(runtime)}}}
+	}
+	declared := registry.Package{RegistryType: "npm", Identifier: "tides", Version: "1.0.0",
+		Declared: registry.DeclaredInRepo, PackageArguments: []registry.Argument{
+			{Type: "named", Name: "--read-only", Description: "Do not write"}}}
+	flag := registry.ReadOnlySwitch{Kind: registry.SwitchFlag, Name: "--read-only"}
+	lifting := registry.ReadOnlySwitch{Kind: registry.SwitchFlag, Name: "--allow-write", Default: true}
+	lifted := lifting
+	lifted.Lifted = "--allow-write"
+	mode := registry.ReadOnlySwitch{Kind: registry.SwitchArgument, Name: "--mode", Value: "narrow", Lifted: "--mode=wide"}
+	variable := registry.ReadOnlySwitch{Kind: registry.SwitchVariable, Name: "READ_ONLY", Value: "1"}
+	writes := registry.ReadOnlySwitch{Kind: registry.SwitchVariable, Name: "WRITES", Value: "False"}
+	value := func(name, text string) registry.Variable { return registry.Variable{Name: name, Value: text} }
+	for name, tt := range map[string]struct {
+		p                   registry.Package
+		by                  registry.ReadOnlySwitch
+		usual, reading, all string // the commands
+	}{
+		"a flag":              {npm("--port 1"), flag, "--port 1", "--port 1 --read-only", "--port 1"},
+		"a flag in use":       {npm("--read-only --port 1"), flag, "--read-only --port 1", "--read-only --port 1", "--port 1"},
+		"a flag that lifts":   {npm("a"), lifting, "a", "a", "a --allow-write"},
+		"a lifted flag":       {npm("--allow-write a"), lifted, "a", "a", "a --allow-write"},
+		"a value":             {npm("--mode=wide a"), mode, "--mode=narrow a", "--mode=narrow a", "--mode=wide a"},
+		"a value in two":      {npm("--mode wide a"), mode, "--mode=narrow a", "--mode=narrow a", "--mode=wide a"},
+		"a variable":          {npm("a"), variable, "a", "READ_ONLY=1 a", "a"},
+		"a variable in use":   {npm("a", value("READ_ONLY", "true")), variable, "READ_ONLY=true a", "READ_ONLY=true a", "a"},
+		"a variable to write": {npm("a"), writes, "a", "WRITES=False a", "WRITES=True a"},
+		"a declared option":   {declared, flag, "npx -y tides@1.0.0", "--read-only", "npx -y tides@1.0.0"},
+		"an image": {image("run -i --rm"), variable, "docker run -i --rm docker.io/octo/tides:1.0.0",
+			"docker run -i --rm -e READ_ONLY=1 docker.io/octo/tides:1.0.0", "docker run -i --rm docker.io/octo/tides:1.0.0"},
+		"an image in use": {image("run -i --rm -e READ_ONLY=1 -e ZONE=a"), variable,
+			"docker run -i --rm -e READ_ONLY=1 -e ZONE=a docker.io/octo/tides:1.0.0",
+			"docker run -i --rm -e READ_ONLY=1 -e ZONE=a docker.io/octo/tides:1.0.0",
+			"docker run -i --rm -e ZONE=a docker.io/octo/tides:1.0.0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := &registry.Server{Name: "Tides", Packages: []registry.Package{tt.p}, ReadOnly: &tt.by,
+				Remotes: []registry.Remote{{Type: "streamable-http", URL: "https://tides.example/mcp"}}}
+			var before, kept []registry.Argument
+			for _, c := range tt.p.Configurations {
+				before, kept = c.Args, slices.Clone(c.Args)
+			}
+			SetCommand(s)
+			line := func(s *registry.Server) string {
+				return strings.Replace(s.InstallCommand, "npx -y tides@1.0.0 ", "", 1)
+			}
+			if got := line(s); got != tt.usual {
+				t.Errorf("usual: got %q, want %q", got, tt.usual)
+			}
+			for access, want := range map[string]string{AccessReadOnly: tt.reading, AccessFull: tt.all} {
+				other, ok := With(s, access)
+				if !ok {
+					t.Fatalf("%s: none", access)
+				}
+				if got := line(other); got != want {
+					t.Errorf("%s: got %q, want %q", access, got, want)
+				}
+				if got := Access(other); got != access {
+					t.Errorf("%s: it gives %q", access, got)
+				}
+				if (len(other.Remotes) == 0) != (access == AccessReadOnly) {
+					t.Errorf("%s: %d endpoints", access, len(other.Remotes))
+				}
+			}
+			if !slices.EqualFunc(before, kept, func(a, b registry.Argument) bool { return a.Value == b.Value }) {
+				t.Error("the package was changed")
+			}
+			noted := strings.Contains(strings.Join(Notes(s), " "), "lets the server write")
+			if noted != (tt.by.Lifted != "") {
+				t.Errorf("notes: %q", Notes(s))
+			}
+		})
+	}
+}
