@@ -16,7 +16,7 @@ const maxNoted = 12
 
 // Notes returns a sentence for each endpoint to which users sign in, and for each kind of thing
 // that the documents of s say about its start and that its command lacks: variables, arguments, and
-// configurations.
+// configurations. One says that its entry in a registry has another runner.
 func Notes(s *registry.Server) (all []string) {
 	for _, r := range s.Remotes {
 		if r.SignsIn {
@@ -46,6 +46,9 @@ func Notes(s *registry.Server) (all []string) {
 	add(r.lacks(conf.Runtime, conf.Args), "The command leaves out “%s”. A documented configuration has it.")
 	if by := s.ReadOnly; by != nil && by.Lifted != "" && r.isReadOnly(by) {
 		add([]string{by.Lifted}, "A documented configuration has “%s”, which lets the server write. The command does not.")
+	}
+	if r.program == "bunx" {
+		all = append(all, "Clients that install from `/v0.1` start it with npx: a server.json cannot name bunx.")
 	}
 	add(refused(p), "A documented configuration is not used, because it passes “%s” to %s.",
 		registry.Programs[p.RegistryType])

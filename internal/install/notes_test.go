@@ -44,6 +44,10 @@ func TestNotesOfCommands(t *testing.T) {
 			p.Configurations = []registry.Configuration{{Command: "npx", Runtime: words("-y"), Args: words("--port", "3000"),
 				Env: []registry.Variable{{Name: "API_KEY"}}}}
 		}), "npx -y weather-mcp@1.0.0 --port 3000", nil},
+		{"a runner that server.json has no name for", npm(func(p *registry.Package) {
+			p.Configurations = []registry.Configuration{{Command: "bunx"}}
+		}), "bunx weather-mcp@1.0.0", []string{
+			"Clients that install from `/v0.1` start it with npx: a server.json cannot name bunx."}},
 		{"a variable of the runtime", npm(func(p *registry.Package) {
 			p.Configurations = []registry.Configuration{{Command: "npx",
 				Env: []registry.Variable{{Name: "NODE_OPTIONS", Value: "--no-warnings"}, {Name: "MODE", Value: "fast"}}}}
