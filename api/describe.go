@@ -370,7 +370,7 @@ func (e *Encoder) healthOf(s *registry.Server, listed bool) healthBody {
 	if listed {
 		html := "/servers/" + s.Slug
 		b.Links = healthLinks{
-			Self: Known("/api/health?server=" + s.Slug), History: Known(html + "#history"),
+			Self: Known("/api/health?server=" + s.Slug), History: Known(html + "/health#history"),
 			Badge: Known("/badge/" + s.Slug + ".svg"), HTML: &html,
 		}
 	}

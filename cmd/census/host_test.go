@@ -180,7 +180,10 @@ func TestSecondHost(t *testing.T) {
 	}
 
 	t.Run("page", func(t *testing.T) {
-		body := get(t, "/servers/rail-tools-trains", 200)
+		body := ""
+		for _, tab := range []string{"", "/health", "/versions"} {
+			body += get(t, "/servers/rail-tools-trains"+tab, 200)
+		}
 		for _, link := range []string{
 			`href="` + page + `"`,
 			`href="` + page + `/-/releases"`,

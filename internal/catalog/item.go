@@ -64,6 +64,7 @@ type Item struct {
 
 	active   bool // see [Item.Active]
 	harmful  bool
+	guessed  bool // [registry.Server.EffectIsGuess]
 	hasEntry bool
 	fork     bool
 	missing  bool // the code host no longer has the repository
@@ -102,7 +103,7 @@ func newItem(s *registry.Server) (*Item, error) {
 		suspicious:   rulesOf(s.Suspicious), risks: cloneRisks(s.Risks()),
 		switched: cloneSwitch(s.ReadOnly),
 		copy:     cloneCopy(s.Copy), remotes: cloneRemotes(s.Remotes),
-		active: s.Active(), harmful: s.Harmful(), fork: s.Repo.Fork, repoCreated: s.Repo.CreatedAt,
+		active: s.Active(), harmful: s.Harmful(), guessed: s.EffectIsGuess(), fork: s.Repo.Fork, repoCreated: s.Repo.CreatedAt,
 		missing: slices.Contains(s.Health.Flags, "missing"),
 	}
 	i.terms = termsOf(s)
@@ -338,7 +339,7 @@ func (i *Item) Summary() *registry.Server {
 		ReleasedAt: i.released, LastCommitAt: i.committed, LastCrawledAt: i.crawled,
 		DownloadsAt: i.downloadsAt, ScoredAt: i.scoredAt, ToolsFrom: i.toolsFrom, ToolsAt: i.toolsAt,
 		ToolsVersion: i.toolsVersion, ToolsPartial: i.toolsPartial, Suspicious: i.suspicious,
-		KnownRisks: i.risks, KnownEffect: i.text("effect"), ReadOnly: i.switched,
+		KnownRisks: i.risks, KnownEffect: i.text("effect"), KnownGuess: i.guessed, ReadOnly: i.switched,
 		KnownSecrets: new(i.flag("secrets")),
 		Repo: registry.Repository{
 			Host: i.host, Owner: i.owner, Name: i.repo, Archived: i.flag("archived"), Fork: i.fork,

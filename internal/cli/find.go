@@ -100,7 +100,7 @@ func show(ctx context.Context, c *call) error {
 		{"Stars", r.starsLine()},
 		{"Downloads", dated(downloads(r.Downloads), "counted", r.DownloadsAt)},
 		{"Tools", toolCount(&r.Server)}, {"Tool tokens", tokens(r.ToolTokens)},
-		{"Tools from", r.toolsLine()}, {"Tools can", r.Capabilities.String()},
+		{"Tools from", r.toolsLine()}, {"Can do", r.Capabilities.String()},
 		{"Secrets", strings.Join(r.Capabilities.Secrets, ", ")},
 		{"Suspicious text", strings.Join(r.SuspiciousRules, ", ")},
 		{"Endpoint", r.endpointLine()}, {"Official", r.fromHost(yes(r.Official))},

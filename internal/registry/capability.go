@@ -44,6 +44,9 @@ type ToolEffect struct {
 	Evidence string `json:"evidence,omitempty"`
 }
 
+// IsGuess reports whether the effect is only known from the tool's name, description or parameters.
+func (e ToolEffect) IsGuess() bool { return e.Basis == BasisName || e.Basis == BasisSchema }
+
 // Effect returns the effect that the server declares in its annotations, otherwise
 // [Tool.Inferred]. A tool that executes what its caller gives is only called otherwise if it is
 // declared to be read-only.
@@ -219,6 +222,8 @@ type Capabilities struct {
 	// Effect is the most severe known effect of the tools; unknown if that is reading and not
 	// all tools are known to read only.
 	Effect string `json:"effect"`
+	// Guessed reports that Effect follows only from names and parameters.
+	Guessed bool `json:"guessed"`
 	// The numbers of tools by effect.
 	Read        int `json:"read"`
 	Write       int `json:"write"`
@@ -242,10 +247,14 @@ func (s *Server) Capabilities() Capabilities {
 	if s.Touches != nil {
 		c.Touches = *s.Touches
 	}
+	guesses := map[string]int{}
 	for _, t := range DefaultTools(s.Tools) {
-		effect := t.Effect().Effect
-		c.Effect = Worse(c.Effect, effect)
-		switch effect {
+		is := t.Effect()
+		c.Effect = Worse(c.Effect, is.Effect)
+		if is.IsGuess() {
+			guesses[is.Effect]++
+		}
+		switch is.Effect {
 		case EffectRead:
 			c.Read++
 		case EffectWrite:
@@ -262,10 +271,13 @@ func (s *Server) Capabilities() Capabilities {
 	if c.Effect == EffectRead && (!c.Complete || c.Unknown > 0 || known < *s.ToolCount) {
 		c.Effect = EffectUnknown
 	}
+	count := map[string]int{EffectWrite: c.Write, EffectDestructive: c.Destructive, EffectExecute: c.Execute}
+	n := guesses[c.Effect]
+	c.Guessed = n > 0 && n >= count[c.Effect] // of tools that read, one is enough
 	return c
 }
 
-// String returns the numbers of tools by effect: "8 read, 1 runs commands or code"; "" if there is
+// String returns the numbers of tools by effect: "8 tools read, 1 tool runs commands or code"; "" if there is
 // none.
 func (c Capabilities) String() string {
 	var parts []string
@@ -275,17 +287,25 @@ func (c Capabilities) String() string {
 	}{
 		{c.Execute, "runs commands or code", "run commands or code"},
 		{c.Destructive, "can delete or overwrite", "can delete or overwrite"},
-		{c.Write, "writes", "write"}, {c.Read, "reads", "read"}, {c.Unknown, "unknown", "unknown"},
+		{c.Write, "writes", "write"}, {c.Read, "reads", "read"}, {c.Unknown, "is unknown", "are unknown"},
 	} {
 		switch p.count {
 		case 0:
 		case 1:
-			parts = append(parts, "1 "+p.one)
+			parts = append(parts, "1 tool "+p.one)
 		default:
-			parts = append(parts, fmt.Sprint(p.count, " ", p.several))
+			parts = append(parts, fmt.Sprint(p.count, " tools ", p.several))
 		}
 	}
 	return strings.Join(parts, ", ")
+}
+
+// EffectIsGuess returns [Capabilities.Guessed], also of a summary.
+func (s *Server) EffectIsGuess() bool {
+	if s.KnownEffect != "" {
+		return s.KnownGuess
+	}
+	return s.Capabilities().Guessed
 }
 
 // Effect returns [Capabilities.Effect], also of a summary.

@@ -76,3 +76,25 @@ func TestTouches_Saw(t *testing.T) {
 		t.Error("the given value was changed")
 	}
 }
+
+func TestCapabilities_guessed(t *testing.T) {
+	tool := func(effect, basis string) Tool {
+		return Tool{Name: effect + basis, Inferred: &ToolEffect{effect, basis, ""}}
+	}
+	for name, tt := range map[string]struct {
+		tools []Tool
+		want  bool
+	}{
+		"none":             {nil, false},
+		"reads, by name":   {[]Tool{tool(EffectRead, BasisSource), tool(EffectRead, BasisName)}, true},
+		"reads, by source": {[]Tool{tool(EffectRead, BasisSource)}, false},
+		"writes by both":   {[]Tool{tool(EffectWrite, BasisSource), tool(EffectWrite, BasisName)}, false},
+		"writes, by name":  {[]Tool{tool(EffectRead, BasisSource), tool(EffectWrite, BasisSchema)}, true},
+		"unknown":          {[]Tool{tool(EffectRead, BasisName), {Name: "x"}}, false},
+	} {
+		s := Server{ToolCount: new(len(tt.tools)), Tools: tt.tools}
+		if got := s.Capabilities().Guessed; got != tt.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}

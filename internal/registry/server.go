@@ -145,6 +145,8 @@ type Server struct {
 	KnownRisks []Risk `json:"-"`
 	// KnownEffect is [Capabilities.Effect] of a summary, "" in whole records.
 	KnownEffect string `json:"-"`
+	// KnownGuess is [Capabilities.Guessed] of a summary.
+	KnownGuess bool `json:"-"`
 	// KnownSecrets is [Server.HasSecrets] of a summary, nil in whole records.
 	KnownSecrets *bool `json:"-"`
 	// Readme is the README's text for the search index, cut short; it is not

@@ -109,7 +109,7 @@ func (e *exporter) indexHead(l catalog.List) browserIndex {
 		Names:     map[string]string{}, Transport: registry.Transports, Traits: map[string]string{},
 		Values: map[string][]string{
 			"category": registry.Categories, "sdk": registry.SDKs, "grade": registry.Grades,
-			"liveness": registry.Livenesses, "effect": registry.Effects, "license": licenses[:min(len(licenses), maxLicenses)],
+			"liveness": registry.Livenesses, "effect": browse.FilterNamed("effect").All, "license": licenses[:min(len(licenses), maxLicenses)],
 		},
 	}
 	for _, f := range browse.Filters {

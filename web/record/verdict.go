@@ -118,7 +118,7 @@ func (r Record) ability() Mark {
 		return Mark{LevelUnknown, "reads only, as far as known", link}
 	case c.Unknown > 0:
 		return Mark{LevelUnknown, "effects unknown: " + of(c.Unknown), link}
-	case slices.ContainsFunc(r.toolsWith(registry.EffectRead), isGuess):
+	case c.Guessed:
 		return Mark{LevelUnknown, "reads only, judging by names", link}
 	}
 	return Mark{LevelGood, "reads only", link}
@@ -172,14 +172,8 @@ func (r Record) toolsWith(effect string) []registry.Tool {
 		func(t registry.Tool) bool { return t.Effect().Effect != effect })
 }
 
-// isGuess reports whether the effect of a tool is only known from names.
-func isGuess(t registry.Tool) bool {
-	basis := t.Effect().Basis
-	return basis == registry.BasisName || basis == registry.BasisSchema
-}
-
 func allGuessed(tools []registry.Tool) bool {
-	return !slices.ContainsFunc(tools, func(t registry.Tool) bool { return !isGuess(t) })
+	return !slices.ContainsFunc(tools, func(t registry.Tool) bool { return !t.Effect().IsGuess() })
 }
 
 // contradicting returns the tools that are declared to be read-only although their code is not.

@@ -6,6 +6,7 @@ import type {
   DirectorySort,
   DiscoverSort,
   SdkParam,
+  SearchRequestMatch,
   WebhookEventTypeParam,
 } from "./types.js";
 
@@ -66,6 +67,8 @@ export interface HealthParams {
 export interface SearchParams {
   /** Full-text search over names, descriptions, tags, tools, packages and READMEs. */
   q?: string | undefined;
+  /** Whether all words of `q` must match, or some are enough. Default: some. */
+  match?: SearchRequestMatch | undefined;
   /** Conditions, such as `{ category: "data", stars: { gte: 10 } }`. */
   filters?: Filters | undefined;
   /** Sort order, one or more fields. Default: relevance with `q`, otherwise qualityScore. */
@@ -77,8 +80,8 @@ export interface SearchParams {
   /** Continues after the page with this `nextCursor`. */
   cursor?: string | undefined;
   /**
-   * Whether to count the values of category, sdk, license, transport and grade over all results, in
-   * `body.facets` of the page. Default: true.
+   * Whether to count the values of category, sdk, license, transport, effect and grade over all
+   * results, in `body.facets` of the page. Default: true.
    */
   facets?: boolean | undefined;
 }

@@ -149,6 +149,8 @@ export interface Capabilities {
    * delete or overwrite, or run commands or code of its caller.
    */
   effect: Effect;
+  /** Whether the effect follows only from names and parameters. */
+  guessed: boolean;
   /** Number of tools with this effect. */
   read: number;
   write: number;

@@ -174,6 +174,8 @@ class Capabilities(Model):
     """What a tool, or the most severe tool of a server, may do: change nothing, add or
     change, delete or overwrite, or run commands or code of its caller.
     """
+    guessed: bool
+    """Whether the effect follows only from names and parameters."""
     read: int
     """Number of tools with this effect."""
     write: int

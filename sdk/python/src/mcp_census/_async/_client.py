@@ -27,6 +27,7 @@ from ..types import (
     Health,
     Pending,
     SearchPage,
+    SearchRequestMatch,
     Server,
     ServerPage,
     ToolEntry,
@@ -344,6 +345,7 @@ class AsyncCensus:
         self,
         *,
         q: str | None = None,
+        match: SearchRequestMatch | None = None,
         filters: Filters | Mapping[str, Any] | None = None,
         sort: SearchSort | Sequence[SearchSort] | None = None,
         page: int | None = None,
@@ -355,6 +357,7 @@ class AsyncCensus:
 
         Args:
             q: Full-text search over names, descriptions, tags, tools, packages and READMEs.
+            match: Whether all words of ``q`` must match, or some are enough. Default: some.
             filters: Conditions, such as ``{"category": "data", "stars": {"gte": 10}}``.
             sort: Sort order: one or more fields, each as ``field`` (default direction), ``-field``
                 (descending), ``field:asc`` or ``field:desc``. Default: relevance with ``q``,
@@ -362,14 +365,15 @@ class AsyncCensus:
             page: Page number; not allowed with ``cursor``.
             limit: Page size, 1 to 100. Default: 20.
             cursor: Continues after the page with this ``next_cursor``.
-            facets: Whether to count the values of category, sdk, license, transport and grade over
-                all results, in ``body.facets`` of the page. Default: True.
+            facets: Whether to count the values of category, sdk, license, transport, effect and
+                grade over all results, in ``body.facets`` of the page. Default: True.
         """
         request = Request(
             "POST",
             "/v1/search",
             body={
                 "q": q,
+                "match": match,
                 "filters": filters,
                 "sort": joined(sort),
                 "page": page,

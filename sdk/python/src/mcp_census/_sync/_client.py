@@ -28,6 +28,7 @@ from ..types import (
     Health,
     Pending,
     SearchPage,
+    SearchRequestMatch,
     Server,
     ServerPage,
     ToolEntry,
@@ -345,6 +346,7 @@ class Census:
         self,
         *,
         q: str | None = None,
+        match: SearchRequestMatch | None = None,
         filters: Filters | Mapping[str, Any] | None = None,
         sort: SearchSort | Sequence[SearchSort] | None = None,
         page: int | None = None,
@@ -356,6 +358,7 @@ class Census:
 
         Args:
             q: Full-text search over names, descriptions, tags, tools, packages and READMEs.
+            match: Whether all words of ``q`` must match, or some are enough. Default: some.
             filters: Conditions, such as ``{"category": "data", "stars": {"gte": 10}}``.
             sort: Sort order: one or more fields, each as ``field`` (default direction), ``-field``
                 (descending), ``field:asc`` or ``field:desc``. Default: relevance with ``q``,
@@ -363,14 +366,15 @@ class Census:
             page: Page number; not allowed with ``cursor``.
             limit: Page size, 1 to 100. Default: 20.
             cursor: Continues after the page with this ``next_cursor``.
-            facets: Whether to count the values of category, sdk, license, transport and grade over
-                all results, in ``body.facets`` of the page. Default: True.
+            facets: Whether to count the values of category, sdk, license, transport, effect and
+                grade over all results, in ``body.facets`` of the page. Default: True.
         """
         request = Request(
             "POST",
             "/v1/search",
             body={
                 "q": q,
+                "match": match,
                 "filters": filters,
                 "sort": joined(sort),
                 "page": page,

@@ -13,8 +13,8 @@ import org.mcpcensus.census.json.JsonObject;
  */
 public final class Capabilities extends JsonObject {
     private static final Set<String> KNOWN =
-            Set.of("effect", "read", "write", "destructive", "execute", "unknown", "complete",
-                    "secrets", "files", "hosts", "listens", "processes", "readOnly",
+            Set.of("effect", "guessed", "read", "write", "destructive", "execute", "unknown",
+                    "complete", "secrets", "files", "hosts", "listens", "processes", "readOnly",
                     "readOnlyDefault", "sourceRead", "telemetry");
 
     /** Wraps a decoded object. */
@@ -33,6 +33,11 @@ public final class Capabilities extends JsonObject {
      */
     public String effect() {
         return required("effect", JsonObject::text);
+    }
+
+    /** Whether the effect follows only from names and parameters. */
+    public boolean guessed() {
+        return required("guessed", JsonObject::bool);
     }
 
     /** Number of tools with this effect. */
