@@ -135,6 +135,8 @@ type (
 		ToolCount          *int                      `json:"toolCount"`
 		ToolTokens         *int                      `json:"toolTokens"`
 		ToolList           *toolListBody             `json:"toolList"`
+		Effect             string                    `json:"effect"`
+		ReadOnly           *bool                     `json:"readOnly"`
 		Capabilities       registry.Capabilities     `json:"capabilities"`
 		SuspiciousRules    []string                  `json:"suspiciousRules"`
 		SuspiciousTexts    []registry.SuspiciousText `json:"suspiciousTexts"`

@@ -107,7 +107,7 @@ func (e *Encoder) detailOf(s *registry.Server) detailBody {
 		Remotes: each(s.Remotes, remoteOf), Liveness: Known(s.Liveness), LivenessAt: utc(s.LivenessAt()),
 		Environment: emptyList(s.Variables),
 		ToolCount:   s.ToolCount, ToolTokens: s.ToolTokens, ToolList: toolListOf(s),
-		Capabilities:    s.Capabilities(),
+		Effect: s.Effect(), ReadOnly: s.CanReadOnly(), Capabilities: s.Capabilities(),
 		SuspiciousRules: suspiciousRulesOf(s), SuspiciousTexts: emptyList(s.Suspicious),
 		Risks: s.Risks(), Install: e.installOf(s),
 		Status: s.Status, StatusMessage: Known(s.StatusMessage),

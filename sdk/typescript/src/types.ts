@@ -303,7 +303,7 @@ export interface CustomLinks {
 
 export interface CustomPage {
   /** List entries, or the members listed in the definition. */
-  servers: unknown[];
+  servers: PartialServer[];
   pagination: PageNumbers;
   name: string;
   query: string | null;
@@ -393,6 +393,8 @@ export type DetailMember =
   | "toolCount"
   | "toolTokens"
   | "toolList"
+  | "effect"
+  | "readOnly"
   | "capabilities"
   | "suspiciousRules"
   | "suspiciousTexts"
@@ -471,6 +473,8 @@ export type DetailMemberParam =
   | "toolCount"
   | "toolTokens"
   | "toolList"
+  | "effect"
+  | "readOnly"
   | "capabilities"
   | "suspiciousRules"
   | "suspiciousTexts"
@@ -1064,6 +1068,11 @@ export interface PartialServer {
   /** Downloads by registry type. */
   downloadsBreakdown?: Record<string, number | null>;
   downloadsPeriod?: string;
+  /**
+   * What a tool, or the most severe tool of a server, may do: change nothing, add or change,
+   * delete or overwrite, or run commands or code of its caller.
+   */
+  effect?: Effect;
   /** Environment variables of all packages. */
   environmentVariables?: Variable[];
   /** Forks of the repository. */
@@ -1127,6 +1136,11 @@ export interface PartialServer {
   popularity?: number | null;
   /** Health score, 0 to 100; null if the server has none. */
   qualityScore?: number | null;
+  /**
+   * Whether it can be used read-only: it only reads, or has a switch for that. Null if
+   * unknown.
+   */
+  readOnly?: boolean | null;
   /** Name in the official registry; null if there is none. */
   registryName?: string | null;
   /** When the latest version was released. */
@@ -1316,6 +1330,11 @@ export interface RecordChange {
   /** Downloads by registry type. */
   downloadsBreakdown?: Record<string, number | null>;
   downloadsPeriod?: string;
+  /**
+   * What a tool, or the most severe tool of a server, may do: change nothing, add or change,
+   * delete or overwrite, or run commands or code of its caller.
+   */
+  effect?: Effect;
   /** Environment variables of all packages. */
   environmentVariables?: Variable[];
   /** Forks of the repository. */
@@ -1377,6 +1396,11 @@ export interface RecordChange {
   popularity?: number | null;
   /** Health score, 0 to 100; null if the server has none. */
   qualityScore?: number | null;
+  /**
+   * Whether it can be used read-only: it only reads, or has a switch for that. Null if
+   * unknown.
+   */
+  readOnly?: boolean | null;
   /** Name in the official registry; null if there is none. */
   registryName?: string | null;
   /** When the latest version was released. */
@@ -1989,6 +2013,16 @@ export interface ServerDetail {
   toolTokens: number | null;
   /** Source of the tools; null if the tools are unknown. */
   toolList: ToolList | null;
+  /**
+   * What a tool, or the most severe tool of a server, may do: change nothing, add or change,
+   * delete or overwrite, or run commands or code of its caller.
+   */
+  effect: Effect;
+  /**
+   * Whether it can be used read-only: it only reads, or has a switch for that. Null if
+   * unknown.
+   */
+  readOnly: boolean | null;
   /**
    * What the server can do when it is started with its default settings. Absent members are
    * not known to be used.

@@ -350,7 +350,7 @@ class CustomLinks(Model):
 
 @dataclass(frozen=True, repr=False)
 class CustomPage(Model):
-    servers: list[Any]
+    servers: list[PartialServer]
     """List entries, or the members listed in the definition."""
     pagination: PageNumbers
     name: str
@@ -427,6 +427,8 @@ DetailMember = Union[
         "toolCount",
         "toolTokens",
         "toolList",
+        "effect",
+        "readOnly",
         "capabilities",
         "suspiciousRules",
         "suspiciousTexts",
@@ -507,6 +509,8 @@ DetailMemberParam = Literal[
     "toolCount",
     "toolTokens",
     "toolList",
+    "effect",
+    "readOnly",
     "capabilities",
     "suspiciousRules",
     "suspiciousTexts",
@@ -1163,6 +1167,10 @@ class PartialServer(Model):
     downloads_breakdown: Optional[dict[str, Optional[int]]]
     """Downloads by registry type."""
     downloads_period: Optional[str]
+    effect: Optional[Effect]
+    """What a tool, or the most severe tool of a server, may do: change nothing, add or
+    change, delete or overwrite, or run commands or code of its caller.
+    """
     environment_variables: Optional[list[Variable]]
     """Environment variables of all packages."""
     forks: Optional[int]
@@ -1227,6 +1235,10 @@ class PartialServer(Model):
     """Popularity, 0 to 100. Not part of the health score. Null if unknown."""
     quality_score: Optional[int]
     """Health score, 0 to 100; null if the server has none."""
+    read_only: Optional[bool]
+    """Whether it can be used read-only: it only reads, or has a switch for that. Null
+    if unknown.
+    """
     registry_name: Optional[str]
     """Name in the official registry; null if there is none."""
     released_at: Optional[dt.datetime]
@@ -1430,6 +1442,10 @@ class RecordChange(Model):
     downloads_breakdown: Optional[dict[str, Optional[int]]]
     """Downloads by registry type."""
     downloads_period: Optional[str]
+    effect: Optional[Effect]
+    """What a tool, or the most severe tool of a server, may do: change nothing, add or
+    change, delete or overwrite, or run commands or code of its caller.
+    """
     environment_variables: Optional[list[Variable]]
     """Environment variables of all packages."""
     forks: Optional[int]
@@ -1492,6 +1508,10 @@ class RecordChange(Model):
     """Popularity, 0 to 100. Not part of the health score. Null if unknown."""
     quality_score: Optional[int]
     """Health score, 0 to 100; null if the server has none."""
+    read_only: Optional[bool]
+    """Whether it can be used read-only: it only reads, or has a switch for that. Null
+    if unknown.
+    """
     registry_name: Optional[str]
     """Name in the official registry; null if there is none."""
     released_at: Optional[dt.datetime]
@@ -2100,6 +2120,14 @@ class ServerDetail(Model):
     """
     tool_list: Optional[ToolList]
     """Source of the tools; null if the tools are unknown."""
+    effect: Effect
+    """What a tool, or the most severe tool of a server, may do: change nothing, add or
+    change, delete or overwrite, or run commands or code of its caller.
+    """
+    read_only: Optional[bool]
+    """Whether it can be used read-only: it only reads, or has a switch for that. Null
+    if unknown.
+    """
     capabilities: Capabilities
     """What the server can do when it is started with its default settings. Absent
     members are not known to be used.

@@ -152,6 +152,12 @@ public final class DetailMember {
     /** toolList */
     public static final String TOOL_LIST = "toolList";
 
+    /** effect */
+    public static final String EFFECT = "effect";
+
+    /** readOnly */
+    public static final String READ_ONLY = "readOnly";
+
     /** capabilities */
     public static final String CAPABILITIES = "capabilities";
 

@@ -17,17 +17,17 @@ public final class RecordChange extends JsonObject {
                     "commitChance", "confidence", "contributors", "copyOf", "copyReason",
                     "copySince", "coverage", "createdAt", "description", "descriptionSource",
                     "downloads", "downloadsAt", "downloadsBreakdown", "downloadsPeriod",
-                    "environmentVariables", "forks", "framework", "grade", "healthScore",
-                    "homepage", "icon", "install", "kind", "language", "lastCommitAt",
-                    "lastCrawledAt", "latestVersion", "latestVersionSource", "license",
-                    "licenseSource", "links", "liveness", "livenessAt", "lookAlikeOf", "name",
-                    "official", "officialReason", "openIssues", "owner", "packages",
-                    "popularity", "qualityScore", "registryName", "releasedAt", "remotes",
-                    "repository", "risks", "scoreHigh", "scoreLow", "scoreVersion", "scoredAt",
-                    "sdk", "secondCategory", "slug", "sources", "stars", "statusMessage",
-                    "successor", "suspiciousRules", "suspiciousTexts", "tags", "title",
-                    "toolCount", "toolList", "toolTokens", "tools", "transports", "updatedAt",
-                    "verified", "verifiedReason");
+                    "effect", "environmentVariables", "forks", "framework", "grade",
+                    "healthScore", "homepage", "icon", "install", "kind", "language",
+                    "lastCommitAt", "lastCrawledAt", "latestVersion", "latestVersionSource",
+                    "license", "licenseSource", "links", "liveness", "livenessAt", "lookAlikeOf",
+                    "name", "official", "officialReason", "openIssues", "owner", "packages",
+                    "popularity", "qualityScore", "readOnly", "registryName", "releasedAt",
+                    "remotes", "repository", "risks", "scoreHigh", "scoreLow", "scoreVersion",
+                    "scoredAt", "sdk", "secondCategory", "slug", "sources", "stars",
+                    "statusMessage", "successor", "suspiciousRules", "suspiciousTexts", "tags",
+                    "title", "toolCount", "toolList", "toolTokens", "tools", "transports",
+                    "updatedAt", "verified", "verifiedReason");
 
     /** Wraps a decoded object. */
     public RecordChange(Map<String, Object> members) {
@@ -147,6 +147,14 @@ public final class RecordChange extends JsonObject {
     /** Returns the member downloadsPeriod. */
     public Optional<String> downloadsPeriod() {
         return optional("downloadsPeriod", JsonObject::text);
+    }
+
+    /**
+     * What a tool, or the most severe tool of a server, may do: change nothing, add or change,
+     * delete or overwrite, or run commands or code of its caller.
+     */
+    public Optional<String> effect() {
+        return optional("effect", JsonObject::text);
     }
 
     /** Environment variables of all packages. */
@@ -297,6 +305,14 @@ public final class RecordChange extends JsonObject {
     /** Health score, 0 to 100; null if the server has none. */
     public OptionalLong qualityScore() {
         return optionalLong("qualityScore", JsonObject::integer);
+    }
+
+    /**
+     * Whether it can be used read-only: it only reads, or has a switch for that. Null if
+     * unknown.
+     */
+    public Optional<Boolean> readOnly() {
+        return optional("readOnly", JsonObject::bool);
     }
 
     /** Name in the official registry; null if there is none. */

@@ -22,12 +22,12 @@ public final class ServerDetail extends JsonObject {
                     "downloadsPeriod", "downloadsBreakdown", "downloadsAt", "repository",
                     "homepage", "icon", "owner", "transports", "packages", "remotes", "liveness",
                     "livenessAt", "environmentVariables", "tools", "toolCount", "toolTokens",
-                    "toolList", "capabilities", "suspiciousRules", "suspiciousTexts", "risks",
-                    "install", "status", "statusMessage", "successor", "official",
-                    "officialReason", "copyOf", "lookAlikeOf", "copyReason", "copySince",
-                    "verified", "verifiedReason", "latestVersion", "latestVersionSource",
-                    "releasedAt", "sources", "createdAt", "updatedAt", "lastCommitAt",
-                    "lastCrawledAt", "scoredAt", "links");
+                    "toolList", "effect", "readOnly", "capabilities", "suspiciousRules",
+                    "suspiciousTexts", "risks", "install", "status", "statusMessage",
+                    "successor", "official", "officialReason", "copyOf", "lookAlikeOf",
+                    "copyReason", "copySince", "verified", "verifiedReason", "latestVersion",
+                    "latestVersionSource", "releasedAt", "sources", "createdAt", "updatedAt",
+                    "lastCommitAt", "lastCrawledAt", "scoredAt", "links");
 
     /** Wraps a decoded object. */
     public ServerDetail(Map<String, Object> members) {
@@ -295,6 +295,22 @@ public final class ServerDetail extends JsonObject {
     /** Source of the tools; null if the tools are unknown. */
     public Optional<ToolList> toolList() {
         return optional("toolList", object(ToolList::new));
+    }
+
+    /**
+     * What a tool, or the most severe tool of a server, may do: change nothing, add or change,
+     * delete or overwrite, or run commands or code of its caller.
+     */
+    public String effect() {
+        return required("effect", JsonObject::text);
+    }
+
+    /**
+     * Whether it can be used read-only: it only reads, or has a switch for that. Null if
+     * unknown.
+     */
+    public Optional<Boolean> readOnly() {
+        return optional("readOnly", JsonObject::bool);
     }
 
     /**

@@ -150,6 +150,12 @@ public enum DetailMemberParam {
     /** toolList */
     TOOL_LIST("toolList"),
 
+    /** effect */
+    EFFECT("effect"),
+
+    /** readOnly */
+    READ_ONLY("readOnly"),
+
     /** capabilities */
     CAPABILITIES("capabilities"),
 
