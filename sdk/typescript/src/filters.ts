@@ -1,4 +1,4 @@
-import type { CategoryParam, Grade, SdkParam, Status, Transport } from "./types.js";
+import type { CategoryParam, Effect, Grade, SdkParam, Status, Transport } from "./types.js";
 
 /** Fields that `search` sorts by. */
 export type SearchField =
@@ -74,6 +74,10 @@ export interface Filters {
   source?: TextFilter | undefined;
   /** Kinds of risks, such as `endpoint-down`. */
   risks?: TextFilter | undefined;
+  /** The most severe known effect of the tools. */
+  effect?: TextFilter<Effect> | undefined;
+  readOnly?: FlagFilter | undefined;
+  secrets?: FlagFilter | undefined;
   status?: TextFilter<Status> | undefined;
   official?: FlagFilter | undefined;
   verified?: FlagFilter | undefined;

@@ -136,6 +136,9 @@ class Filters(TypedDict, total=False):
     owner: TextFilter
     source: TextFilter
     risks: TextFilter
+    effect: TextFilter
+    readOnly: FlagFilter
+    secrets: FlagFilter
     status: Status | Sequence[Status] | TextOperators | TextIn
     official: FlagFilter
     verified: FlagFilter

@@ -155,6 +155,36 @@ public final class Filters {
             return field("risks", Condition.is(value));
         }
 
+        /** Condition on {@code effect}. */
+        public Builder effect(Condition condition) {
+            return field("effect", condition);
+        }
+
+        /** Requires {@code effect} to equal the value. */
+        public Builder effect(String value) {
+            return field("effect", Condition.is(value));
+        }
+
+        /** Condition on {@code readOnly}. */
+        public Builder readOnly(Condition condition) {
+            return field("readOnly", condition);
+        }
+
+        /** Requires {@code readOnly} to equal the value. */
+        public Builder readOnly(boolean value) {
+            return field("readOnly", Condition.is(value));
+        }
+
+        /** Condition on {@code secrets}. */
+        public Builder secrets(Condition condition) {
+            return field("secrets", condition);
+        }
+
+        /** Requires {@code secrets} to equal the value. */
+        public Builder secrets(boolean value) {
+            return field("secrets", Condition.is(value));
+        }
+
         /** Condition on {@code registryType}. */
         public Builder registryType(Condition condition) {
             return field("registryType", condition);
