@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 )
 
 // WithEffects returns the tools of a list with their inferred effects. code are lists of the same
@@ -56,8 +57,8 @@ func infer(t *registry.Tool, group string, code *registry.ToolEffect) *registry.
 	switch {
 	case isExecution(schema):
 		stated = schema
-	case !isStated && schema == nil:
-		stated = ofDescription(t.Description)
+	case stated == nil && schema == nil:
+		stated = ofDescription(t.Description, isStated)
 	case !isStated, stated != nil && stated.Effect != registry.EffectRead:
 		stated = worse(schema, stated)
 	}
@@ -142,20 +143,42 @@ func setOf(words string) map[string]bool {
 	return all
 }
 
-// ofDescription returns the effect of the verb that begins a description, nil for none.
-func ofDescription(description string) *registry.ToolEffect {
+// ofDescription returns the effect of the verb that begins a description, only execution if the
+// name has a verb, nil for none.
+func ofDescription(description string, onlyExecution bool) *registry.ToolEffect {
 	description = strings.ToLower(description)
 	if loc := introduction.FindStringIndex(description); loc != nil {
 		description = description[loc[1]:]
 	}
-	word, _, _ := strings.Cut(strings.TrimSpace(description), " ")
+	const near = 6 // words in which the object of a verb stands
+	words := strings.FieldsFunc(text.Cut(description, 200), notLetter)
+	if len(words) == 0 {
+		return nil
+	}
+	word := words[0]
 	for _, stem := range []string{word, strings.TrimSuffix(word, "s"), strings.TrimSuffix(word, "es"),
 		strings.TrimSuffix(word, "ies") + "y"} {
-		if v, ok := known[stem]; ok && v.effect != "" {
+		words[0] = stem
+		if v, ok := known[stem]; ok && v.effect != "" && !onlyExecution {
 			return &registry.ToolEffect{Effect: v.effect, Basis: registry.BasisName, Evidence: word}
+		} else if i := execution(words[:min(len(words), near)]); i > 0 && runs[stem] && stem != "evaluate" {
+			return &registry.ToolEffect{Effect: registry.EffectExecute, Basis: registry.BasisName,
+				Evidence: words[i]}
 		}
 	}
 	return nil
+}
+
+// execution returns the index of the word which says that a program given by the caller is
+// executed, -1 for none.
+func execution(words []string) int {
+	if !slices.ContainsFunc(words, func(w string) bool { return runs[w] }) {
+		return -1
+	}
+	if i := slices.IndexFunc(words, func(w string) bool { return programs[w] }); i >= 0 {
+		return i
+	}
+	return slices.IndexFunc(words, func(w string) bool { return w == "exec" || w == "eval" })
 }
 
 // introduction matches what is before the verb of a description.
@@ -163,11 +186,9 @@ var introduction = regexp.MustCompile(`^(use )?(this |the |a )?(tool |function )
 
 // ofName returns the effect of the words of a name, and whether one of them is a verb.
 func ofName(words []string) (*registry.ToolEffect, bool) {
-	if slices.ContainsFunc(words, func(w string) bool { return runs[w] }) {
-		if i := slices.IndexFunc(words, func(w string) bool { return programs[w] }); i >= 0 {
-			return &registry.ToolEffect{Effect: registry.EffectExecute, Basis: registry.BasisName,
-				Evidence: words[i]}, true
-		}
+	if i := execution(words); i >= 0 {
+		return &registry.ToolEffect{Effect: registry.EffectExecute, Basis: registry.BasisName,
+			Evidence: words[i]}, true
 	}
 	at := verbAt(words)
 	if at < 0 {

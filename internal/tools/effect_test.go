@@ -32,6 +32,12 @@ func TestWithEffects(t *testing.T) {
 		{"get_help", "", command, registry.EffectRead, "get"},
 		{"run_python_code", "", "", registry.EffectExecute, "python"},
 		{"run_workflow", "", "", "", ""},
+		{"pods_exec", "", "", registry.EffectExecute, "exec"},
+		{"start_bed", "Run a command", "", registry.EffectWrite, "start"},
+		{"run_process", "Runs a shell command.", "", registry.EffectExecute, "shell"},
+		{"call_bed", "Executes `bed` CLI commands", "", registry.EffectExecute, "commands"},
+		{"perform", "Runs the watering that was planned with some code", "", "", ""},
+		{"bed", "Evaluates the quality of code", "", "", ""},
 		{"x", "", `[`, "", ""},
 	} {
 		list := []registry.Tool{{Name: test.name, Description: test.description, InputSchema: []byte(test.schema)}}
