@@ -145,8 +145,9 @@ func (v *votes) countAt(kind string, words, stems []string, factor float64) int 
 	return longest
 }
 
-// best returns the founded category with the most votes, -1 if there are hardly any, its share of
-// all votes, and the runner-up, -1 if it has less than half as many.
+// best returns the founded category with the most votes, -1 if there are hardly any or another
+// category has twice as many, its share of all votes, and the runner-up, -1 if it has less than
+// half as many.
 func (v *votes) best() (category int, share float64, second int) {
 	total := 0.0
 	order := make([]int, 0, len(v.score))
@@ -157,7 +158,7 @@ func (v *votes) best() (category int, share float64, second int) {
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return heavier(v.score[a], v.score[b]) })
-	if len(order) == 0 || v.score[order[0]] < 0.3 {
+	if len(order) == 0 || v.score[order[0]] < max(0.3, slices.Max(v.score)/2) {
 		return -1, 0, -1
 	}
 	second = -1
