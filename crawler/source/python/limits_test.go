@@ -34,3 +34,31 @@ func TestHostileSize(t *testing.T) {
 		})
 	}
 }
+
+// TestOtherCode checks that code that has nothing to do with the list of tools takes no steps.
+func TestOtherCode(t *testing.T) {
+	costly := "def f(x): return f(x) + f(x)\n" + strings.Repeat("def g():\n    y = f(f)\n", 2000)
+	tools, partial := Tools(map[string]string{"a.py": costly, "b.py": `
+from mcp.server import MCPServer
+from a import f
+
+class Registry:
+    def __init__(self, server: MCPServer): self.server = server
+    def reader(self, title): return self._register(title)
+    def _register(self, title):
+        def decorate(function):
+            self.server.tool(title=title)(function)
+            return function
+        return decorate
+
+def register(tools: Registry):
+    @tools.reader("Dig")
+    def dig(): f(f)
+
+def main():
+    register(Registry(MCPServer("garden")))
+`}, nil)
+	if len(tools) != 1 || tools[0].Name != "dig" || tools[0].Title != "Dig" || partial {
+		t.Errorf("tools %v, partial %v", tools, partial)
+	}
+}

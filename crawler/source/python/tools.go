@@ -19,6 +19,7 @@ import (
 func Tools(files map[string]string, steps *listing.Reading) (tools []registry.Tool, partial bool) {
 	s := &scanner{program: load(files, steps.Within(maxTotal)), callsOf: listing.Calls[*statement]{},
 		prefixes: map[*call]string{}, templates: map[*statement]bool{}, applied: map[*statement]bool{}}
+	s.relevant = s.program.relevant()
 	ended := true
 	defer func() { steps.Spend(s.total+s.steps, ended) }()
 	s.modules()
@@ -77,7 +78,8 @@ func (s *scanner) add(t registry.Tool, server *call, handler *function) {
 // A scanner collects the registrations in all statements.
 type scanner struct {
 	*program
-	found []found
+	found    []found
+	relevant map[*statement]bool // that may register tools
 	// candidates are definitions that count only if other tools are registered with unknown
 	// names, or none.
 	candidates []found
@@ -119,11 +121,19 @@ func (s *scanner) statements(body []*statement, at *scope) {
 			return
 		}
 		if st.kind != blockStatement {
-			s.statement(st, at)
+			if s.relevant[st] {
+				s.statement(st, at)
+			}
 			continue
 		}
-		s.guarded(chain.tests(st), st, at, func() { s.statement(st, at) })
+		tests := chain.tests(st)
+		if s.relevant[st] {
+			s.guarded(tests, st, at, func() { s.statement(st, at) })
+		}
 		if st.name == "if" && st.leaves() && !continues(body[i+1:]) {
+			if !slices.ContainsFunc(body[i+1:], func(st *statement) bool { return s.relevant[st] }) {
+				return
+			}
 			s.guarded([]expr{unary{"not", st.value}}, st, at, func() { s.statements(body[i+1:], at) })
 			return
 		}
@@ -230,6 +240,9 @@ func (s *scanner) class(c *class) {
 		if st.kind != defStatement {
 			s.statement(st, c.body)
 			continue
+		}
+		if (st.name == "tool" || st.name == "add_tool") && s.extendsServer(c) {
+			continue // its calls are registrations
 		}
 		f := &function{def: st, scope: c.body, self: self}
 		s.decorated(f, c.body)
@@ -602,11 +615,17 @@ func (s *scanner) hasServerType(x expr, at *scope) (isServer, known bool) {
 	return strings.Contains(lower, "mcp") || strings.Contains(lower, "server"), true
 }
 
-func (s *scanner) isServerClass(c *class) bool {
-	chain, outside := s.bases(c)
+// extendsServer reports whether a class inherits from one of MCP that is not among the files.
+func (s *scanner) extendsServer(c *class) bool {
+	_, outside := s.bases(c)
 	return slices.ContainsFunc(outside, func(path string) bool {
 		return strings.Contains(strings.ToLower(path), "mcp")
-	}) || slices.ContainsFunc(chain, func(c *class) bool {
+	})
+}
+
+func (s *scanner) isServerClass(c *class) bool {
+	chain, _ := s.bases(c)
+	return s.extendsServer(c) || slices.ContainsFunc(chain, func(c *class) bool {
 		lower := strings.ToLower(c.def.name)
 		return strings.Contains(lower, "mcp") || strings.Contains(lower, "server")
 	})

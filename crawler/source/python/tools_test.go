@@ -39,6 +39,21 @@ mcp.tool(title="Dig")(structured(dig))
 def dig() -> str:
     """Dig a bed."""
 `}, []sourcetest.Tool{{Name: "dig", Title: "Dig", Description: "Dig a bed.", Schema: none}}, false},
+		{"server with its own method tool", map[string]string{"server.py": `
+from fastmcp import FastMCP
+
+class Garden(FastMCP[Soil]):
+    def tool(self, name_or_fn=None, **kwargs):
+        def decorator(fn):
+            return super(Garden, self).tool(logged(fn), **kwargs)
+        return super().tool(name_or_fn, **kwargs) if name_or_fn else decorator
+
+garden = Garden("garden")
+
+@garden.tool()
+def dig() -> str:
+    """Dig a bed."""
+`}, []sourcetest.Tool{{Name: "dig", Description: "Dig a bed.", Schema: none}}, false},
 		{"docstrings with sections", map[string]string{"server.py": `
 from fastmcp import FastMCP
 mcp = FastMCP("garden")
