@@ -128,7 +128,8 @@ func (r *repo) isTutorial(s *Server) bool {
 	}
 	var names []string
 	for _, t := range d.Tools {
-		names = append(names, strings.ToLower(separators.Replace(t.Name)))
+		name := strings.TrimPrefix(strings.ToLower(separators.Replace(t.Name)), d.SDK)
+		names = append(names, name)
 	}
 	slices.Sort(names)
 	return tutorialTools[strings.Join(names, " ")] ||
@@ -157,6 +158,9 @@ func (r *repo) none(kind repoKind, missed []registry.Evidence) Result {
 				"it is a server",
 			Evidence: missed,
 		}
+	}
+	if kind.name == "" {
+		kind = r.label
 	}
 	return Result{State: StateNotServer, Kind: kind.name, Reason: kind.reason(r),
 		Evidence: append(kind.evidence, missed...)}

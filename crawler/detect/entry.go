@@ -28,6 +28,9 @@ func (r *repo) fileOf(u *unit, names ...string) string {
 	return ""
 }
 
+// serveScripts are the scripts of npm packages that start a server.
+var serveScripts = []string{"start", "serve", "start:stdio", "start:http", "mcp"}
+
 func (r *repo) npmEntry(u *unit) string {
 	switch {
 	case u.npm == nil:
@@ -40,7 +43,7 @@ func (r *repo) npmEntry(u *unit) string {
 	if p := r.fileOf(u, "wrangler.toml", "wrangler.json", "wrangler.jsonc"); p != "" {
 		return p
 	}
-	for _, s := range []string{"start", "serve", "start:stdio", "start:http", "mcp"} {
+	for _, s := range serveScripts {
 		if u.npm.Scripts[s] != "" {
 			return "script " + s + " in package.json"
 		}

@@ -13,6 +13,7 @@ import (
 
 	"mcpcensus/crawler/paths"
 	"mcpcensus/crawler/shell"
+	"mcpcensus/crawler/source"
 	"mcpcensus/internal/registry"
 )
 
@@ -51,20 +52,22 @@ type kindRule struct {
 	weight float64
 	byName bool // match names instead of descriptions
 	re     *regexp.Regexp
+	// codeDecides reports that the name says nothing about a repository whose code was read.
+	codeDecides bool
 }
 
 // kindRules are hints at the kind of a repository. Without code that decides, the highest weight
 // wins; of equal ones, the first.
 var kindRules = []kindRule{
-	{kindList, 3.5, true, listName},
-	{kindTemplate, 3.5, true, templateName},
-	{kindCourse, 3.5, true, courseName},
-	{kindFramework, 3.5, true, sdkName},
-	{kindClient, 3, true, clientName},
-	{kindTemplate, 2.5, false, templateRE},
-	{kindList, 2.5, false, registryRE},
-	{kindFramework, 2.5, false, sdkRE},
-	{kindClient, 1, false, clientRE},
+	{kindList, 3.5, true, listName, true},
+	{kindTemplate, 3.5, true, templateName, false},
+	{kindCourse, 3.5, true, courseName, false},
+	{kindFramework, 3.5, true, sdkName, true},
+	{kindClient, 3, true, clientName, true},
+	{kindTemplate, 2.5, false, templateRE, false},
+	{kindList, 2.5, false, registryRE, false},
+	{kindFramework, 2.5, false, sdkRE, false},
+	{kindClient, 1, false, clientRE, false},
 }
 
 // manyLinks is the number of linked repositories that makes a README a list.
@@ -73,6 +76,7 @@ const manyLinks = 40
 // hints are the hints at the kind of a repository.
 type hints struct {
 	best    repoKind            // of the highest weight
+	label   repoKind            // the same of names that yield to code
 	sources map[string][]string // by kind: "name", "words" or "files"
 }
 
@@ -106,10 +110,14 @@ func (r *repo) hints() hints {
 			continue
 		}
 		for _, name := range names {
-			h.add(rule.kind, "name", rule.weight, rule.re.FindString(name))
+			if text := rule.re.FindString(name); !rule.codeDecides || !r.sides.read {
+				h.add(rule.kind, "name", rule.weight, text)
+			} else if text != "" && rule.weight > h.label.weight {
+				h.label = repoKind{name: rule.kind, text: text, weight: rule.weight}
+			}
 		}
 	}
-	h.add(kindTemplate, "files", 2.5, cmp.Or(r.templateFile(), r.templateLink()))
+	h.add(kindTemplate, "files", 3, cmp.Or(r.templateFile(), r.templateLink()))
 	h.add(kindCourse, "files", 2, r.lessons())
 	h.add(kindCourse, "servers", 0, r.severalServers())
 	if topics := r.snap.Repo.Topics; slices.Contains(topics, "mcp-client") &&
@@ -139,14 +147,19 @@ func (r *repo) generatorFile() string {
 // generatorFile, but in a folder of the root, or a manifest in a folder of templates.
 func (r *repo) templateFile() string {
 	for _, f := range r.snap.Files {
-		first, rest, _ := strings.Cut(f.Path, "/")
+		_, rest, _ := strings.Cut(f.Path, "/")
 		fills := isManifest(path.Base(rest)) || isReadme(strings.ToLower(rest)) && !r.hasCode(r.unit(""))
 		if slices.Contains(generatorSettings, rest) || strings.HasSuffix(rest, "/.template.config/template.json") ||
-			fills && strings.TrimSuffix(strings.Trim(strings.ToLower(first), "_."), "s") == "template" {
+			fills && slices.ContainsFunc(strings.Split(dirOf(f.Path), "/"), isTemplateFolder) {
 			return f.Path
 		}
 	}
 	return ""
+}
+
+// isTemplateFolder reports whether a folder has the name of one with templates.
+func isTemplateFolder(name string) bool {
+	return strings.TrimSuffix(strings.Trim(strings.ToLower(name), "_."), "s") == "template"
 }
 
 // templateLink returns the link in the root's README by which the code host makes a copy of the
@@ -270,6 +283,9 @@ func (r *repo) kind() repoKind {
 	if k.name == "" && !serves && !r.configuresItself() {
 		k = h.best
 	}
+	if k.name == "" {
+		r.label = h.label
+	}
 	if k.name != "" {
 		ref := cmp.Or(r.unit("").readmeAt, "description")
 		k.evidence = []registry.Evidence{{Type: "file", Ref: ref, Text: k.text}}
@@ -285,6 +301,8 @@ func (r *repo) decide(h *hints) repoKind {
 	switch {
 	case r.ownSDK() != "":
 		return decided(kindFramework, r.ownSDK())
+	case r.sides.onlyConnects():
+		return decided(kindClient, r.sides.client)
 	case r.generatorFile() != "":
 		return decided(kindTemplate, r.generatorFile())
 	case r.snap.Repo.Template && r.unit("").server == nil, r.isUnnamed(),
@@ -313,13 +331,11 @@ func (h *hints) several(kind string, own, published bool) bool {
 // configuration starts what the repository contains.
 func (r *repo) decideByCode(h *hints, own bool) repoKind {
 	switch {
-	case r.isImported() && !(r.hasProgram() && (r.describedAsServer() || r.servesInMain())):
+	case r.isLibrary(), r.isImported() && !(r.hasProgram() && (r.describedAsServer() || r.servesOnStart())):
 		if r.sides.serves() {
-			return decided(kindFramework, "its README imports it")
+			return decided(kindFramework, "programs import it")
 		}
-		return decided(kindLibrary, "its README imports it")
-	case r.sides.onlyConnects():
-		return decided(kindClient, r.sides.client)
+		return decided(kindLibrary, "programs import it")
 	case h.several(kindFramework, own, false):
 		return decided(kindFramework, h.best.text)
 	case r.isClient(h, own):
@@ -415,20 +431,57 @@ func (r *repo) isPlugin() bool {
 	return false
 }
 
+// isLibrary reports whether the root is a package of npm for programs that import it.
+func (r *repo) isLibrary() bool {
+	root := r.unit("")
+	return root.npm != nil && root.npm.Library && r.withoutProgram() && !r.configuresPackage()
+}
+
 // isModule reports whether the root is a package that other programs load: its manifest would say
 // how a program starts, and does not.
 func (r *repo) isModule() bool {
 	root := r.unit("")
-	return root.otherKind == "swift" || root.entry == "" && root.npm != nil
+	return root.otherKind == "swift" || root.npm != nil && (root.entry == "" || r.isLibrary())
 }
 
-// servesInMain reports whether a file with which a program starts serves.
-func (r *repo) servesInMain() bool {
-	mains := r.goMains("")
-	for _, u := range r.units {
-		mains = append(mains, u.entry)
+// servesOnStart reports whether a file with which a program starts serves, or imports one that does.
+func (r *repo) servesOnStart() bool {
+	files := map[string]string{}
+	for _, p := range r.goMains("") {
+		files[p] = r.snap.Texts[p]
 	}
-	return slices.ContainsFunc(r.serving, func(p string) bool { return slices.Contains(mains, p) })
+	for _, u := range r.units {
+		for _, p := range r.mainFiles(u) {
+			files[p] = r.snap.Texts[p]
+		}
+	}
+	listed := slices.Sorted(maps.Keys(r.snap.Texts))
+	for found := slices.Collect(maps.Keys(files)); len(found) > 0; found = source.Imports(files, listed) {
+		for _, p := range found {
+			if slices.Contains(r.serving, p) {
+				return true
+			}
+			files[p] = r.snap.Texts[p]
+		}
+	}
+	return false
+}
+
+// mainFiles returns the files that were read with which a unit's program starts: its entry, or what
+// the scripts of its package name.
+func (r *repo) mainFiles(u *unit) (out []string) {
+	words := []string{strings.TrimPrefix(u.entry, prefix(u.dir))}
+	if u.npm != nil {
+		for _, s := range serveScripts {
+			words = append(words, strings.Fields(u.npm.Scripts[s])...)
+		}
+	}
+	for _, w := range words {
+		if p := path.Join(u.dir, w); r.snap.Texts[p] != "" && sidesLanguage(p) != "" {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 // ownSDK returns the name of a package at the root that is an SDK, "" if there is none.

@@ -74,6 +74,54 @@ func TestKindsByCode(t *testing.T) {
 		texts                   map[string]string
 		want                    string // kind
 	}{
+		// Names, where code was read.
+		{"a name that ends like a client's, of code that serves", "octo/harbour-host", "Serves tides",
+			map[string]string{"README.md": "# harbour-host\n\nAn MCP server for tides.\n\n" +
+				npxConfig("harbour-host"), "package.json": npmPackage("harbour-host", "Tides", npmBin),
+				"src/index.ts": tsServer}, "server"},
+		{"a playground with a program that serves", "octo/MCP-Playground", "",
+			map[string]string{"README.md": "# MCP-Playground\n",
+				"tides/pyproject.toml": pyProject("tides-mcp", "MCP server for tides"),
+				"tides/app/server.py":  pyServer}, "server"},
+		{"a playground that connects", "octo/harbour-mcp-playground", "A page for trying servers",
+			map[string]string{"README.md": "# MCP Playground\n\nTries MCP servers.\n",
+				"package.json": npmPackage("mcp-playground", "A page", ""), "src/index.ts": tsClient}, "client"},
+		{"a client that others import", "octo/tide-host", "Connects agents",
+			map[string]string{"README.md": "# tide-host\n\n```ts\nimport { Host } from \"tide-host\";\n```\n",
+				"package.json": npmPackage("tide-host", "Hosts agents", ""), "src/index.ts": tsClient}, "client"},
+		{"a client that depends on one", "octo/tide-talk", "Talks with MCP servers",
+			map[string]string{"README.md": "# Tide talk\n\nTalks with models and an MCP server.\n\n" +
+				"```json\n{\"mcpServers\": {\"x\": {\"command\": \"uv\", \"args\": [\"run\", \"tides\"]}}}\n```\n",
+				"pyproject.toml": "[project]\nname = \"tide-talk\"\nversion = \"1\"\ndependencies = [\"tide-mcp-client\"]\n" +
+					"[project.scripts]\ntide-talk = \"app:main\"\n",
+				"app/__init__.py": "import asyncio\n"}, "client"},
+
+		// What is imported.
+		{"a server that others may import, too", "octo/tides-mcp", "",
+			map[string]string{"README.md": "# tides-mcp\n\nShows tides.\n\n" +
+				"```ts\nimport { TOOLS } from \"tides-mcp/definitions\";\n```\n",
+				"package.json": npmPackage("tides-mcp", "", `"scripts": {"start": "bun src/index.ts"}, `),
+				"src/index.ts": "import { run } from \"./serve\";\nawait run();\n", "src/serve.ts": tsServer}, "server"},
+		{"a package with types and without a command", "octo/tides-mcp", "A server of tides",
+			map[string]string{"README.md": "# tides-mcp\n\nAn MCP server for tides at http://localhost:3000/mcp.\n",
+				"package.json": npmPackage("tides-mcp", "", `"main": "dist/index.js", "types": "dist/index.d.ts", `),
+				"src/index.ts": tsServer}, "framework"},
+		{"a library of .NET that a program of its own shows", "octo/tides", "Tools of a web service",
+			map[string]string{"README.md": "# Tides\n\nShows a web service as MCP tools.\n\n" +
+				"```bash\ndotnet add package Tides.Mcp\n```\n",
+				"src/Tides.Mcp/Tides.Mcp.csproj": `<Project Sdk="Microsoft.NET.Sdk"><ItemGroup>` + csSDK +
+					`</ItemGroup></Project>`,
+				"src/Tides.Mcp/Builder.cs": csServer,
+				"src/Trial/Trial.csproj": `<Project Sdk="Microsoft.NET.Sdk.Web"><ItemGroup>` + csSDK +
+					`<ProjectReference Include="..\Tides.Mcp\Tides.Mcp.csproj" /></ItemGroup></Project>`,
+				"src/Trial/Program.cs": csServer}, "framework"},
+		{"a generator with templates among its own code", "octo/tide-builder", "Builds MCP tools",
+			map[string]string{"README.md": "# Tide builder\n\nBuilds tools for agents.\n",
+				"pyproject.toml":                       pyProject("tide-builder", "Builds tools"),
+				"builder/server.py":                    pyServer,
+				"builder/templates/a/requirements.txt": "mcp\n",
+				"builder/templates/b/requirements.txt": "mcp\n"}, "template"},
+
 		// Placeholders of names, and code that imports nothing.
 		{"a copy of a template that was not renamed", "octo/harbour", "An MCP server",
 			map[string]string{"README.md": "# MCP server\n\n" +

@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"cmp"
 	"net/url"
 	"path"
 	"regexp"
@@ -272,15 +273,32 @@ func (r *repo) isImported() bool {
 		switch imported := !excluded(u.dir) && r.imports(text, u); {
 		case imported:
 			some = true
-		case u.dir != "" && !excluded(u.dir) && u.sides.serves() && u.runs():
+		case u.dir != "" && !excluded(u.dir) && u.sides.serves() && u.runs() && !r.shows(u, text):
 			return false
 		}
 	}
 	return some
 }
 
+// shows reports whether a unit is a program that shows a library of the repository, which a text
+// imports.
+func (r *repo) shows(u *unit, text string) bool {
+	for v := range r.dependsOn(u) {
+		if r.imports(text, v) {
+			return true
+		}
+	}
+	return false
+}
+
 // imports reports whether a text imports a package of a unit that others can import.
 func (r *repo) imports(text string, u *unit) bool {
+	for i, p := range u.csproj {
+		name := cmp.Or(p.Name, strings.TrimSuffix(path.Base(u.csprojAt[i]), ".csproj"))
+		if !p.Tool && slices.Contains(addedProject(text), name) {
+			return true
+		}
+	}
 	return slices.ContainsFunc(append(u.names(), r.modules(u)...), func(name string) bool {
 		ecosystem, pkg, _ := strings.Cut(name, ":")
 		if ecosystem == "maven" && strings.Contains(text, "<artifactId>"+pkg+"</artifactId>") {
@@ -296,6 +314,17 @@ func (r *repo) imports(text string, u *unit) bool {
 		})
 	})
 }
+
+// addedProject returns the packages of .NET that a text adds to the reader's project.
+func addedProject(text string) (out []string) {
+	for _, m := range addPackage.FindAllStringSubmatch(text, -1) {
+		out = append(out, cmp.Or(m[1:]...))
+	}
+	return out
+}
+
+var addPackage = regexp.MustCompile(`\bdotnet(?: package)? add (?:\S+ )?(?:package )?([\w.]+)|` +
+	`<PackageReference Include="([\w.]+)"`)
 
 // modules returns the folders of a unit that are modules of Python or Swift, or packages of a
 // virtual machine of Java, as in unit.names.

@@ -177,7 +177,7 @@ func (r *repo) goMains(dir string) []string {
 			continue
 		}
 		parts := strings.Split(rel, "/")
-		if len(parts) <= 2 || len(parts) == 3 && parts[0] == "cmd" {
+		if len(parts) <= 2 || len(parts) <= 4 && parts[len(parts)-3] == "cmd" {
 			out = append(out, f.Path)
 		}
 	}

@@ -187,6 +187,9 @@ func (r *repo) setSides() {
 			u.sides.add(v.code)
 		}
 		for kind, d := range u.dependencies() {
+			if d.Dev || d.Indirect {
+				continue
+			}
 			s := sidesOfPackage(kind, d.Name)
 			u.sides.add(s)
 			if !excluded(u.dir) {
@@ -219,12 +222,13 @@ func (r *repo) dependsOn(u *unit) iter.Seq[*unit] {
 	}
 }
 
-// sidesOfPackage returns the side of a package that is for one side only, as its name says.
+// sidesOfPackage returns the side of a package that is for one side only, as its name says. What is
+// named after a server may also be one that a client starts, except in Maven.
 func sidesOfPackage(ecosystem, name string) (s sides) {
 	switch {
 	case ecosystem == "maven" && strings.Contains(name, "mcp-server"):
 		s.server = name
-	case ecosystem == "maven" && strings.Contains(name, "mcp-client"):
+	case strings.Contains(name, "mcp-client"):
 		s.client = name
 	}
 	return s

@@ -36,6 +36,7 @@ type Package struct {
 
 	MCPName      string            // npm: the name in the official MCP registry
 	Application  bool              // Gradle and .NET: builds a program
+	Library      bool              // npm: published with types and without a command
 	Kotlin       bool              // Gradle
 	Dist         *Dist             // Cargo; nil if releases publish no npm package
 	Parent       string            // Maven: the artifact

@@ -30,6 +30,7 @@ var ParsePackageJSON = parser(untyped.JSON, func(o untyped.Object) *Package {
 	for _, key := range []string{"dependencies", "optionalDependencies", "peerDependencies", "devDependencies"} {
 		p.add(o.Object(key), key == "devDependencies")
 	}
+	p.Library = len(p.Programs) == 0 && !p.Private && o.Text("types", "typings") != ""
 	return p
 })
 
