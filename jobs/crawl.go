@@ -29,15 +29,13 @@ const (
 type Queue interface {
 	Enqueue(ctx context.Context, candidates []registry.Candidate, now time.Time) (added int,
 		err error)
-	Lease(ctx context.Context, worker string, n int, ttl time.Duration,
-		now time.Time) ([]registry.Work, error)
+	Lease(ctx context.Context, n int, ttl time.Duration, now time.Time) ([]registry.Work, error)
 	ExtendLease(
 		ctx context.Context, works []registry.Work, ttl time.Duration, now time.Time,
 	) ([]registry.Work, error)
 	Release(ctx context.Context, works []registry.Work, nextAt time.Time, errText string) error
 	Postpone(ctx context.Context, works []registry.Work, nextAt time.Time, why string) error
-	LeaseHolders(ctx context.Context, now time.Time) ([]string, error)
-	EndLeases(ctx context.Context, workers []string) (int, error)
+	EndDeadLeases(ctx context.Context, now time.Time) (ended int, err error)
 }
 
 // A Crawler discovers repositories and visits those that are due.
@@ -47,7 +45,6 @@ type Crawler struct {
 	Discoveries *postgres.DB
 
 	Sources []Source
-	Worker  string // names this process in leases
 	Observe Observer
 	// Heartbeat is how often leases are renewed; 0 means a quarter of their time.
 	Heartbeat time.Duration
@@ -132,7 +129,7 @@ func (c *Crawler) Refresh(ctx context.Context, limit int) (visited int, err erro
 		if limit > 0 {
 			n = min(n, limit-visited)
 		}
-		works, err := c.Queue.Lease(ctx, c.Worker, n, leaseTTL, c.Now())
+		works, err := c.Queue.Lease(ctx, n, leaseTTL, c.Now())
 		if err != nil {
 			return visited, err
 		}
@@ -174,17 +171,17 @@ func (c *Crawler) visit(ctx context.Context, works []registry.Work) (visited int
 		works[i].Forced = w.Forced || w.Misses > 0 // its servers may have left the listing
 		left[w.ID] = works[i]
 	}
-	leases, stop := c.keepLeases(ctx, works)
-	defer stop()
-
 	asking, stopAsking := context.WithCancel(ctx)
 	defer stopAsking()
+	leases, stop := c.keepLeases(ctx, works, stopAsking)
+	defer stop()
+
 	var group errgroup.Group
 	group.SetLimit(scorers)
 	var mu sync.Mutex // of left, from here on
 	ingest := func(v registry.Visit) {
 		visited++
-		leases.progress(v.Work.ID)
+		leases.read(v.Work.ID)
 		mu.Lock()
 		delete(left, v.Work.ID)
 		mu.Unlock()
@@ -239,7 +236,7 @@ func (c *Crawler) visit(ctx context.Context, works []registry.Work) (visited int
 	}
 	for of, works := range rest {
 		next, why := c.Now(), "" // stopped: not a failure of the repository
-		if ctx.Err() == nil {
+		if ctx.Err() == nil && !leases.areLost() {
 			next, why = pauses[of].until, reason(pauses[of].why)
 			if err != nil {
 				why = "Put back, because no results could be stored."
@@ -319,22 +316,25 @@ type leaseKeeper struct {
 	mu    sync.Mutex
 	works map[int64]registry.Work // whose results are not stored
 	begun map[int64]time.Time     // the last progress of those that are being read
+	done  map[int64]bool          // have been read
 	last  time.Time               // the last progress of any
+	lost  bool
 }
 
 // keepLeases renews the leases of works until stop is called. It calls progress, which sets
-// [registry.Work.OnProgress] of works, when they are read.
+// [registry.Work.OnProgress] of works, when they are read. It calls cancel if another worker has
+// the lease of one that was not read yet.
 func (c *Crawler) keepLeases(
-	ctx context.Context, works []registry.Work,
+	ctx context.Context, works []registry.Work, cancel func(),
 ) (k *leaseKeeper, stop func()) {
 	k = &leaseKeeper{Crawler: c, works: make(map[int64]registry.Work, len(works)),
-		begun: map[int64]time.Time{}, last: c.Now()}
+		begun: map[int64]time.Time{}, done: map[int64]bool{}, last: c.Now()}
 	for i := range works {
 		id := works[i].ID
 		k.works[id] = works[i]
 		works[i].OnProgress = func(registry.Repository, []registry.File) { k.progress(id) }
 	}
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, end := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -345,14 +345,55 @@ func (c *Crawler) keepLeases(
 			case <-ctx.Done():
 				return
 			case <-tick.C:
-				if _, err := c.Queue.ExtendLease(ctx, k.moving(ctx), leaseTTL, c.Now()); err != nil &&
-					ctx.Err() == nil {
+				if err := k.renew(ctx, cancel); err != nil && ctx.Err() == nil {
 					c.Log.WarnContext(ctx, "leases not renewed", slog.Any("err", err))
 				}
 			}
 		}
 	}()
-	return k, func() { cancel(); <-done }
+	return k, func() { end(); <-done }
+}
+
+// renew extends the leases of works that make progress, and releases the others. It calls cancel
+// if leases were lost.
+func (k *leaseKeeper) renew(ctx context.Context, cancel func()) error {
+	moving, stuck := k.moving(ctx)
+	if len(stuck) > 0 {
+		if err := k.Queue.Release(ctx, stuck, k.Now(), "No progress for long."); err != nil {
+			return err
+		}
+	}
+	held, err := k.Queue.ExtendLease(ctx, moving, leaseTTL, k.Now())
+	if err != nil {
+		return err
+	}
+	holds := make(map[int64]bool, len(held))
+	for _, w := range held {
+		holds[w.ID] = true
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	lost := 0
+	for _, w := range moving {
+		if _, ours := k.works[w.ID]; ours && !k.done[w.ID] && !holds[w.ID] {
+			delete(k.works, w.ID)
+			lost++
+		}
+	}
+	if lost > 0 {
+		k.lost = true
+		k.Log.ErrorContext(ctx, "another worker has leases of this one, which stops its visits",
+			"repositories", lost)
+		cancel()
+	}
+	return nil
+}
+
+// areLost reports whether leases of the batch were lost.
+func (k *leaseKeeper) areLost() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.lost
 }
 
 // progress notes that a work is being read.
@@ -361,6 +402,14 @@ func (k *leaseKeeper) progress(id int64) {
 	defer k.mu.Unlock()
 	k.last = k.Now()
 	k.begun[id] = k.last
+}
+
+// read notes that a work has been read, and its result is being stored.
+func (k *leaseKeeper) read(id int64) {
+	k.progress(id)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.done[id] = true
 }
 
 // end notes that the lease of a work need no longer be renewed.
@@ -372,8 +421,8 @@ func (k *leaseKeeper) end(id int64) {
 }
 
 // moving returns the works whose leases are to be renewed. A work without progress for [maxStall]
-// loses its lease, and all of them if no work had any: others may then have them.
-func (k *leaseKeeper) moving(ctx context.Context) (list []registry.Work) {
+// is stuck, and all are if no work had any: others may then have them.
+func (k *leaseKeeper) moving(ctx context.Context) (list, stuck []registry.Work) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for id, w := range k.works {
@@ -387,7 +436,8 @@ func (k *leaseKeeper) moving(ctx context.Context) (list []registry.Work) {
 		}
 		k.Log.ErrorContext(ctx, "a lease is no longer renewed: no progress for long", "repository",
 			w.Ref.String())
+		stuck = append(stuck, w)
 		delete(k.works, id)
 	}
-	return list
+	return list, stuck
 }

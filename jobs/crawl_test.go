@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -59,7 +58,7 @@ func TestSpentBudgetPostponesWork(t *testing.T) {
 		"X-Ratelimit-Limit": {"5000"}, "X-Ratelimit-Remaining": {"0"},
 		"X-Ratelimit-Resource": {"graphql"}, "X-Ratelimit-Reset": {fmt.Sprint(reset.Unix())},
 	}, Body: `{"message":"API rate limit exceeded"}`})
-	c := h.crawler("worker/0")
+	c := h.crawler()
 	c.Hosts[registry.GitHub] = hostWith{Host: h.github,
 		backoff: func() (time.Time, error) {
 			return reset,
@@ -98,7 +97,7 @@ func TestRefusedToken(t *testing.T) {
 	h.refresh()
 	h.later(20 * 24 * time.Hour)
 	h.world.Revoke(token)
-	c := h.crawler("worker/0")
+	c := h.crawler()
 	c.Hosts[registry.GitHub] = hostWith{Host: h.github,
 		backoff: func() (time.Time, error) { return time.Time{}, h.github.Ready() }}
 	if _, err := c.Refresh(t.Context(), 0); err != nil {
@@ -121,8 +120,8 @@ func TestTwoCrawlers(t *testing.T) {
 	var mu sync.Mutex
 	visits := map[string]int{}
 	var group errgroup.Group
-	for i := range 2 {
-		c := h.crawler(fmt.Sprintf("host%d/1", i))
+	for range 2 {
+		c := h.crawler()
 		c.Hosts[registry.GitHub] = countedHost{h.newGitHub(nil), func(v registry.Visit) {
 			mu.Lock()
 			defer mu.Unlock()
@@ -182,7 +181,7 @@ func TestStoppedCrawler(t *testing.T) {
 	h := newFixture(t, fixtures...)
 	h.enqueue(names...)
 	ctx, cancel := context.WithCancel(t.Context())
-	c := h.crawler("worker/0")
+	c := h.crawler()
 	visited := 0
 	c.Hosts[registry.GitHub] = countedHost{h.github, func(registry.Visit) {
 		if visited++; visited == 7 {
@@ -209,7 +208,7 @@ func TestStoppedCrawler(t *testing.T) {
 func TestLostLease(t *testing.T) {
 	h := newFixture(t, aServer("rail/trains-mcp"))
 	h.enqueue("rail/trains-mcp")
-	slow := h.crawler("slow/1")
+	slow := h.crawler()
 	slow.Hosts[registry.GitHub] = countedHost{h.github, func(registry.Visit) {
 		h.clock.advance(2 * time.Minute) // longer than the lease
 		h.refresh()
@@ -239,7 +238,7 @@ func (s *renewalCounter) ExtendLease(
 func TestLeasesRenewed(t *testing.T) {
 	h := newFixture(t, aServer("rail/trains-mcp"))
 	h.enqueue("rail/trains-mcp")
-	slow := h.crawler("slow/1")
+	slow := h.crawler()
 	store := &renewalCounter{Queue: slow.Queue}
 	slow.Queue, slow.Heartbeat = store, 5*time.Millisecond
 	slow.Hosts[registry.GitHub] = countedHost{h.github, func(registry.Visit) {
@@ -247,7 +246,7 @@ func TestLeasesRenewed(t *testing.T) {
 			h.clock.advance(40 * time.Second)
 			from := store.beats.Load() // the next may have begun before
 			poll(func() bool { return store.beats.Load() >= from+2 })
-			works, err := h.db.Lease(t.Context(), "other/1", 10, time.Minute, h.clock.Now())
+			works, err := h.db.Lease(t.Context(), 10, time.Minute, h.clock.Now())
 			if err != nil || len(works) != 0 {
 				t.Errorf("another worker got %d, %v", len(works), err)
 			}
@@ -257,6 +256,72 @@ func TestLeasesRenewed(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.server("rail/trains-mcp")
+}
+
+// TestLostLeases checks that a worker that has lost leases stops its visits and says so, and leases
+// what it may have.
+func TestLostLeases(t *testing.T) {
+	fixtures, names := many(3)
+	h := newFixture(t, fixtures...)
+	h.enqueue(names...)
+	slow := h.crawler()
+	late := lateRenewal{slow.Queue, make(chan struct{})}
+	slow.Queue, slow.Heartbeat = late, 5*time.Millisecond
+	var log strings.Builder
+	slow.Log = slog.New(slog.NewTextHandler(&log, nil))
+	slow.Hosts[registry.GitHub] = &interruptedHost{h.github, func(ctx context.Context) {
+		h.clock.advance(2 * time.Minute) // longer than the lease
+		other, err := postgres.Open(t.Context(), h.db.URL())
+		h.must(err)
+		defer other.Close()
+		works, err := other.Lease(t.Context(), 1, time.Hour, h.clock.Now())
+		if err != nil || len(works) != 1 {
+			t.Errorf("another worker got %d, %v", len(works), err)
+		}
+		close(late.begin)
+		select {
+		case <-ctx.Done():
+		case <-time.After(10 * time.Second):
+			t.Error("the visits go on")
+		}
+		other.Release(context.WithoutCancel(ctx), works, h.clock.Now(), "")
+	}}
+	if _, err := slow.Refresh(t.Context(), len(names)); err != nil {
+		t.Error(err)
+	}
+	if !strings.Contains(log.String(), "repositories=1") {
+		t.Errorf("the log is %q", log.String())
+	}
+	if st := h.status(); st.Servers != len(names) || st.Leased != 0 || len(st.Failing) != 0 {
+		t.Errorf("%d servers, %d leased, failing %v", st.Servers, st.Leased, st.Failing)
+	}
+}
+
+// A lateRenewal renews no lease before begin is closed.
+type lateRenewal struct {
+	jobs.Queue
+	begin chan struct{}
+}
+
+func (s lateRenewal) ExtendLease(
+	ctx context.Context, works []registry.Work, ttl time.Duration, now time.Time,
+) ([]registry.Work, error) {
+	<-s.begin
+	return s.Queue.ExtendLease(ctx, works, ttl, now)
+}
+
+// An interruptedHost visits nothing the first time, when it calls during.
+type interruptedHost struct {
+	jobs.Host
+	during func(ctx context.Context)
+}
+
+func (s *interruptedHost) Visit(ctx context.Context, works []registry.Work) iter.Seq[registry.Visit] {
+	during := s.during
+	if s.during = nil; during == nil {
+		return s.Host.Visit(ctx, works)
+	}
+	return func(func(registry.Visit) bool) { during(ctx) }
 }
 
 // A stuckHost begins to read the first of its works and never ends; the others it visits.
@@ -283,7 +348,7 @@ func TestStuckLease(t *testing.T) {
 	fixtures, names := many(5)
 	h := newFixture(t, fixtures...)
 	h.enqueue(names...)
-	stuck := h.crawler("stuck/1")
+	stuck := h.crawler()
 	stuck.Heartbeat = 5 * time.Millisecond
 	stuck.Hosts[registry.GitHub] = stuckHost{h.github, func(w registry.Work) {
 		if !poll(func() bool { return h.status().Servers == len(names)-1 }) {
@@ -291,7 +356,7 @@ func TestStuckLease(t *testing.T) {
 		}
 		if !poll(func() bool {
 			h.clock.advance(10 * time.Second)
-			works, err := h.db.Lease(t.Context(), "other/1", 10, time.Minute, h.clock.Now())
+			works, err := h.db.Lease(t.Context(), 10, time.Minute, h.clock.Now())
 			h.must(err)
 			return slices.ContainsFunc(works, func(x registry.Work) bool { return x.ID == w.ID })
 		}) {
@@ -304,24 +369,32 @@ func TestStuckLease(t *testing.T) {
 }
 
 func TestTakeOver(t *testing.T) {
-	fixtures, names := many(4)
+	fixtures, names := many(3)
 	h := newFixture(t, fixtures...)
 	h.enqueue(names...)
-	me := jobs.WorkerName()
-	host, _, _ := strings.Cut(me, "/")
-	const nobody = 1<<22 + 1 // above the greatest process number
-	for _, worker := range []string{fmt.Sprintf("%s/%d", host, nobody),
-		fmt.Sprintf("%s/%d", host, os.Getppid()), fmt.Sprintf("elsewhere/%d", nobody), me} {
-		works, err := h.db.Lease(t.Context(), worker, 1, time.Hour, h.clock.Now())
+	var workers []*postgres.DB
+	for range 2 {
+		db, err := postgres.Open(t.Context(), h.db.URL())
+		h.must(err)
+		works, err := db.Lease(t.Context(), 1, time.Hour, h.clock.Now())
 		if err != nil || len(works) != 1 {
 			t.Fatalf("%d leased, %v", len(works), err)
 		}
+		workers = append(workers, db)
 	}
-	h.must(h.crawler(me).TakeOver(t.Context()))
-	// The dead one's and ours of before are free; a living process and another
-	// machine keep theirs.
-	if st := h.status(); st.Leased != 2 || st.Due != 2 {
-		t.Errorf("%d leased, %d due, want 2 and 2", st.Leased, st.Due)
+	defer workers[1].Close()
+	if works, err := h.db.Lease(t.Context(), 1, time.Hour, h.clock.Now()); err != nil || len(works) != 1 {
+		t.Fatalf("%d leased, %v", len(works), err)
+	}
+	h.must(workers[0].Close())
+	if !poll(func() bool { // Postgres notices the end a moment later
+		h.must(h.crawler().TakeOver(t.Context()))
+		return h.status().Due > 0
+	}) {
+		t.Error("nothing was taken over")
+	}
+	if st := h.status(); st.Leased != 2 || st.Due != 1 {
+		t.Errorf("%d leased, %d due, want 2 of the living and 1", st.Leased, st.Due)
 	}
 }
 
@@ -329,7 +402,7 @@ func TestRefreshLimit(t *testing.T) {
 	fixtures, names := many(5)
 	h := newFixture(t, fixtures...)
 	h.enqueue(names...)
-	n, err := h.crawler("worker/0").Refresh(t.Context(), 3)
+	n, err := h.crawler().Refresh(t.Context(), 3)
 	if err != nil || n != 3 || h.status().Due != 2 {
 		t.Errorf("visited %d, %d due, %v", n, h.status().Due, err)
 	}
@@ -447,7 +520,7 @@ func known(s registry.Status) int {
 func TestDiscoverAfterFailure(t *testing.T) {
 	h := newFixture(t, noServer("a/b"))
 	s := &sourceOf{name: "test", batches: batchesOf(4, 3), failAt: 2}
-	c := h.crawler("worker/0")
+	c := h.crawler()
 	found, err := c.Discover(t.Context(), s, 0)
 	if err == nil || !strings.Contains(err.Error(), "test: the source went away") || found != 6 {
 		t.Fatalf("got %d, %v", found, err)
@@ -474,7 +547,7 @@ func TestDiscoverAfterFailure(t *testing.T) {
 func TestDiscoverLimit(t *testing.T) {
 	h := newFixture(t, noServer("a/b"))
 	s := &sourceOf{name: "test", batches: batchesOf(3, 3)}
-	c := h.crawler("worker/0")
+	c := h.crawler()
 	found, err := c.Discover(t.Context(), s, 4)
 	h.must(err)
 	if found != 4 || known(h.status()) != 4 {
@@ -500,7 +573,7 @@ func TestListingsWithoutRepository(t *testing.T) {
 			Listing: &registry.Listing{Name: "io.github.rail/trains-mcp", Version: "1.0.0",
 				Status: "active", RepoURL: "https://github.com/rail/trains-mcp"}},
 	}}}
-	found, err := h.crawler("worker/0").Discover(t.Context(), s, 0)
+	found, err := h.crawler().Discover(t.Context(), s, 0)
 	h.must(err)
 	if st := h.status(); found != 2 || st.Listings != 2 || known(st) != 1 {
 		t.Errorf("found %d, %d listings, %d repositories", found, st.Listings, known(st))
@@ -509,7 +582,7 @@ func TestListingsWithoutRepository(t *testing.T) {
 
 func TestOfficialRegistryIncremental(t *testing.T) {
 	h := newFixture(t)
-	c := h.crawler("worker/0")
+	c := h.crawler()
 	first, err := c.Discover(t.Context(), h.source, 0)
 	h.must(err)
 	if first < 5 {
@@ -529,7 +602,7 @@ func TestBudgetWaitIsNotAnAttempt(t *testing.T) {
 	h.enqueue("rail/a-mcp", "rail/b-mcp")
 	h.world.SetLimit("graphql", 0)
 	for range 5 {
-		c := h.crawler("worker/0")
+		c := h.crawler()
 		until := h.clock.Now().Add(time.Hour)
 		c.Hosts[registry.GitHub] = hostWith{Host: h.github,
 			backoff: func() (time.Time, error) { return until, h.github.Ready() }}
@@ -608,7 +681,7 @@ func TestResultNotStored(t *testing.T) {
 	}
 	h := newFixture(t, fixtures...)
 	h.enqueue(names...)
-	c := h.crawler("worker/0")
+	c := h.crawler()
 	store := &failingStore{DB: h.db, refuses: "b-mcp"}
 	c.Results, c.Queue = store, store
 	n, err := c.Refresh(t.Context(), 0)
@@ -652,7 +725,7 @@ func TestStoreUnavailable(t *testing.T) {
 	}
 	h := newFixture(t, fixtures...)
 	h.enqueue(names...)
-	c := h.crawler("worker/0")
+	c := h.crawler()
 	store := &failingStore{DB: h.db, down: true}
 	c.Results, c.Queue, c.Log = store, store, slog.New(slog.DiscardHandler)
 	n, err := c.Refresh(t.Context(), 0)

@@ -50,7 +50,7 @@ func TestUnchangedRepository(t *testing.T) {
 	h.later(20 * time.Hour * 24) // due again
 	h.world.ClearRequests()
 	var outcomes []registry.Outcome
-	c := h.crawler("worker/0")
+	c := h.crawler()
 	c.Observe.Visited = func(o registry.Outcome) { outcomes = append(outcomes, o) }
 	if _, err := c.Refresh(t.Context(), 0); err != nil {
 		t.Fatal(err)
@@ -74,7 +74,7 @@ func TestUnchangedRepository(t *testing.T) {
 	// A repository read under earlier rules is due a day later if the limits do not allow reading it now.
 	for _, outdated := range []bool{false, true} {
 		h.later(20 * 24 * time.Hour)
-		works, err := h.db.Lease(t.Context(), "w", 10, time.Hour, h.clock.Now())
+		works, err := h.db.Lease(t.Context(), 10, time.Hour, h.clock.Now())
 		if err != nil || len(works) != 1 {
 			t.Fatalf("%d leased, %v", len(works), err)
 		}
@@ -495,7 +495,7 @@ func TestFolderActivityFailure(t *testing.T) {
 	h.world.Fail(fakegithub.Fault{Path: "/git/", Contains: "deepen-since",
 		Status: http.StatusBadGateway})
 	asked := 0
-	c := h.crawler("w")
+	c := h.crawler()
 	c.Hosts = jobs.Hosts{registry.GitHub: hostWith{Host: h.github,
 		paths: func(registry.Repository) { asked++ }}}
 	refresh := func() (n int) {

@@ -238,14 +238,14 @@ func (h *fixture) newGitHub(change func(*github.Options)) *github.Client {
 	return g
 }
 
-func (h *fixture) crawler(worker string) *jobs.Crawler {
+func (h *fixture) crawler() *jobs.Crawler {
 	return &jobs.Crawler{
 		Ingester: jobs.Ingester{
 			Facts: h.db, Results: h.db, SDK: h.enrich.SDK, Hosts: h.hosts(), Texts: h.db.Texts,
 			Reader: h.reader, Strikes: h.strikes(),
 			Log: slog.New(slog.DiscardHandler), Now: h.clock.Now,
 		},
-		Queue: h.db, Discoveries: h.db, Worker: worker,
+		Queue: h.db, Discoveries: h.db,
 	}
 }
 
@@ -269,7 +269,7 @@ func (h *fixture) enqueue(names ...string) {
 // refresh visits all that is due and returns how many that were.
 func (h *fixture) refresh() int {
 	h.t.Helper()
-	n, err := h.crawler("worker/0").Refresh(h.t.Context(), 0)
+	n, err := h.crawler().Refresh(h.t.Context(), 0)
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -440,7 +440,7 @@ func TestUnknownPackage(t *testing.T) {
 func TestSDKServiceFailureCleared(t *testing.T) {
 	h := newFixture(t, aServer("rail/trains-mcp"))
 	h.enqueue("rail/trains-mcp")
-	c := h.crawler("worker/0")
+	c := h.crawler()
 	why := "is down"
 	c.SDK = func(context.Context, registry.Detection) (*registry.SDKRelease, error) {
 		if why != "" {

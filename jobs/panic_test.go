@@ -31,7 +31,7 @@ const server = new McpServer({ name: "two", version: "1.2.0" });` + "\n"
 func TestPanicInVisit(t *testing.T) {
 	h := newFixture(t, aServer("rail/a-mcp"), folderServer("rail/b-mcp"), aServer("rail/c-mcp"))
 	h.enqueue("rail/a-mcp", "rail/b-mcp", "rail/c-mcp")
-	c := h.crawler("worker/0")
+	c := h.crawler()
 	c.Hosts[registry.GitHub] = hostWith{Host: h.github, paths: trip("b-mcp")}
 	n, err := c.Refresh(t.Context(), 0)
 	if err != nil || n != 3 {

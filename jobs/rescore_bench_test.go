@@ -43,7 +43,7 @@ func BenchmarkRescore(b *testing.B) {
 	if _, err := db.Enqueue(b.Context(), candidates, now); err != nil {
 		b.Fatal(err)
 	}
-	works, err := db.Lease(b.Context(), "bench", len(candidates), time.Hour, now)
+	works, err := db.Lease(b.Context(), len(candidates), time.Hour, now)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -40,7 +40,6 @@ func (a *app) newCrawler(db *postgres.DB, up *upstreams, observe jobs.Observer) 
 			Reader: up.reader, Strikes: up.strikes, Texts: db.Texts, Log: a.log, Now: time.Now,
 		},
 		Queue: db, Discoveries: db, Sources: up.sources, Observe: observe,
-		Worker: jobs.WorkerName(),
 	}
 }
 

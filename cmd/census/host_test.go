@@ -160,7 +160,7 @@ func TestSecondHost(t *testing.T) {
 	if _, err := db.Enqueue(t.Context(), found, now); err != nil {
 		t.Fatal(err)
 	}
-	c := jobs.Crawler{Queue: db, Discoveries: db, Worker: "test", Sources: []jobs.Source{forgeSearch{}}}
+	c := jobs.Crawler{Queue: db, Discoveries: db, Sources: []jobs.Source{forgeSearch{}}}
 	useForge(t, &c.Ingester, db, now)
 	if _, err := c.Discover(t.Context(), forgeSearch{}, 0); err != nil {
 		t.Fatal(err)

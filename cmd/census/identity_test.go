@@ -56,7 +56,7 @@ func TestIdentityEverywhere(t *testing.T) {
 		if _, err := w.db.Enqueue(t.Context(), []registry.Candidate{c}, now); err != nil {
 			t.Fatal(err)
 		}
-		works, err := w.db.Lease(t.Context(), "test", 1, time.Hour, now)
+		works, err := w.db.Lease(t.Context(), 1, time.Hour, now)
 		if err != nil || len(works) != 1 {
 			t.Fatal(works, err)
 		}

@@ -319,7 +319,7 @@ func (w *environment) ingest(v *visits) {
 	}
 	_, err = w.db.Enqueue(ctx, candidates, now)
 	check(err)
-	works, err := w.db.Lease(ctx, "test", len(v.repos), time.Hour, now.Add(time.Minute))
+	works, err := w.db.Lease(ctx, len(v.repos), time.Hour, now.Add(time.Minute))
 	check(err)
 	if len(works) != len(v.repos) {
 		w.t.Fatalf("%d of %d repositories were leased", len(works), len(v.repos))

@@ -39,7 +39,7 @@ func filled(b *testing.B, want int) *postgres.DB {
 			b.Fatal(err)
 		}
 		for {
-			works, err := db.Lease(b.Context(), "bench", 500, time.Hour, start)
+			works, err := db.Lease(b.Context(), 500, time.Hour, start)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -91,7 +91,7 @@ func TestSharedRepository(t *testing.T) {
 		`UPDATE servers s SET record = jsonb_set(record::jsonb, '{repo}', (r.repo::jsonb) || (record::jsonb->'repo')),
 			facts = jsonb_set(facts::jsonb, '{repo}', (r.repo::jsonb) || (facts::jsonb->'repo'))
 			FROM repositories r WHERE r.id = s.repo_id`,
-		`UPDATE repositories SET repo = NULL, lease = NULL, lease_until = NULL,
+		`UPDATE repositories SET repo = NULL, lease = NULL,
 			snapshot = jsonb_set(snapshot::jsonb, '{repo}', (repo::jsonb) || (snapshot::jsonb->'repo'))`,
 	} {
 		if _, err := own.Exec(statement); err != nil {

@@ -14,8 +14,8 @@ import (
 // exhaust the pool.
 type locks struct {
 	mu   sync.Mutex
-	conn *sqlx.Conn // while any is held
-	held map[string]bool
+	conn *sqlx.Conn            // while any is held
+	held map[string]*sqlx.Conn // that has each
 }
 
 // lockTime is the timeout for taking and releasing a lock.
@@ -24,59 +24,90 @@ const lockTime = 5 * time.Second
 // TryLock takes the named lock unless it is held, by this process or another. If ok, the
 // caller must call release. A process that dies loses its locks.
 func (db *DB) TryLock(ctx context.Context, name string) (release func(), ok bool, err error) {
-	if err := ctx.Err(); err != nil {
-		return nil, false, fmt.Errorf("lock %s: %w", name, err)
-	}
 	l := &db.locks
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.held[name] {
+	if l.held[name] != nil {
 		return nil, false, nil
+	}
+	if ok, err := l.take(ctx, db.db, name); !ok {
+		return nil, false, err
+	}
+	return func() { l.release(ctx, name) }, true, nil
+}
+
+// keep takes a lock until the connections are closed, again if its connection was lost. It fails
+// if another process has it.
+func (l *locks) keep(ctx context.Context, pool *sqlx.DB, name string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if conn := l.held[name]; conn != nil {
+		if conn == l.conn {
+			asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), lockTime)
+			defer cancel()
+			if conn.PingContext(asking) == nil {
+				return nil
+			}
+			l.drop()
+		}
+		delete(l.held, name)
+	}
+	ok, err := l.take(ctx, pool, name)
+	if err == nil && !ok {
+		err = fmt.Errorf("lock %s: another process has it", name)
+	}
+	return err
+}
+
+// take takes a lock that this process does not have, and reports whether it has it now.
+func (l *locks) take(ctx context.Context, pool *sqlx.DB, name string) (ok bool, err error) {
+	if err := ctx.Err(); err != nil {
+		return false, fmt.Errorf("lock %s: %w", name, err)
 	}
 	// A query canceled by its caller would close the connection, and release all other
 	// locks.
 	asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), lockTime)
 	defer cancel()
 	if l.conn == nil {
-		if l.conn, err = db.db.Connx(asking); err != nil {
+		if l.conn, err = pool.Connx(asking); err != nil {
 			l.conn = nil
-			return nil, false, fmt.Errorf("lock %s: %w", name, err)
+			return false, fmt.Errorf("lock %s: %w", name, err)
 		}
 	}
 	if err := l.conn.GetContext(asking, &ok, `SELECT pg_try_advisory_lock($1)`,
 		LockID("name "+name)); err != nil {
 		l.drop()
-		return nil, false, fmt.Errorf("lock %s: %w", name, err)
+		return false, fmt.Errorf("lock %s: %w", name, err)
 	}
 	if !ok {
 		l.rest()
-		return nil, false, nil
+		return false, nil
 	}
 	if l.held == nil {
-		l.held = map[string]bool{}
+		l.held = map[string]*sqlx.Conn{}
 	}
-	l.held[name] = true
-	conn := l.conn
-	return func() {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		if !l.held[name] {
-			return
-		}
-		delete(l.held, name)
-		if l.conn != conn { // the connection broke, so Postgres released the lock
-			return
-		}
-		// The work may have been canceled; the lock must still be released.
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lockTime)
-		defer cancel()
-		if _, err := conn.ExecContext(ctx, `SELECT pg_advisory_unlock($1)`,
-			LockID("name "+name)); err != nil {
-			l.drop()
-			return
-		}
-		l.rest()
-	}, true, nil
+	l.held[name] = l.conn
+	return true, nil
+}
+
+// release releases a lock, unless its connection broke, so that Postgres has released it.
+func (l *locks) release(ctx context.Context, name string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	conn := l.held[name]
+	delete(l.held, name)
+	if conn == nil || l.conn != conn {
+		return
+	}
+	// The work may have been canceled; the lock must still be released.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lockTime)
+	defer cancel()
+	if _, err := conn.ExecContext(ctx, `SELECT pg_advisory_unlock($1)`,
+		LockID("name "+name)); err != nil {
+		l.drop()
+		return
+	}
+	l.rest()
 }
 
 // drop closes the connection: one that may hold a lock must not return to the pool.
@@ -91,5 +122,14 @@ func (l *locks) rest() {
 	if len(l.held) == 0 && l.conn != nil {
 		l.conn.Close()
 		l.conn = nil
+	}
+}
+
+// close releases all locks.
+func (l *locks) close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.conn != nil {
+		l.drop()
 	}
 }

@@ -10,6 +10,7 @@ package postgres
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"embed"
 	"errors"
@@ -34,10 +35,11 @@ import (
 
 // A DB is the registry's store. It is safe for concurrent use.
 type DB struct {
-	db    *sqlx.DB
-	url   string
-	locks locks
-	guard *guard // nil: none
+	db     *sqlx.DB
+	url    string
+	worker string // random name of this process in leases
+	locks  locks
+	guard  *guard // nil: none
 }
 
 // maxConns is the size of the pool.
@@ -96,7 +98,7 @@ func connect(ctx context.Context, rawURL string) (*DB, error) {
 		return nil, registry.Errorf(registry.ErrUnavailable, "cannot use the database at %s: %s",
 			place(u), explain(err, u))
 	}
-	return &DB{db: db, url: u.String()}, nil
+	return &DB{db: db, url: u.String(), worker: rand.Text()}, nil
 }
 
 // column returns the column of a struct's field without a tag: "repo_id" of RepoID.
@@ -150,6 +152,7 @@ func hideSecrets(msg string, u *url.URL) string {
 
 // Close closes the database.
 func (db *DB) Close() error {
+	db.locks.close()
 	err := db.db.Close()
 	if db.guard != nil {
 		err = errors.Join(err, db.guard.close())

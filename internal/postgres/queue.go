@@ -39,33 +39,43 @@ func (r workRow) work() (registry.Work, error) {
 // Postgres, because a worker holds them in memory.
 const leaseBytes = 12 << 20
 
-// Lease leases up to n due repositories to a worker for ttl: manually requested ones
+// Lease leases up to n due repositories to this process for ttl: manually requested ones
 // first, then the longest overdue, adjusted by priority. No other call returns them until
 // they are saved or released, or ttl is over. It returns fewer if their snapshots are
 // large, at least one.
 func (db *DB) Lease(
-	ctx context.Context, worker string, n int, ttl time.Duration, now time.Time,
+	ctx context.Context, n int, ttl time.Duration, now time.Time,
 ) ([]registry.Work, error) {
+	if err := db.locks.keep(ctx, db.db, workerLock(db.worker)); err != nil {
+		return nil, Wrapped(err, "lease repositories")
+	}
 	var rows []workRow
 	err := db.db.SelectContext(ctx, &rows, `
 		WITH due AS (
-			SELECT id, forced, turn_at, coalesce(pg_column_size(snapshot), 0) AS size FROM repositories
-			WHERE due_at <= $1 AND (lease IS NULL OR lease_until <= $1)
+			SELECT id, forced, turn_at, coalesce(pg_column_size(snapshot), 0) AS size
+			FROM repositories
+			WHERE due_at <= $1 AND (lease IS NULL
+				OR lease IN (SELECT id FROM leases WHERE until <= $1))
 			ORDER BY forced DESC, turn_at, id
 			LIMIT $2
 			FOR UPDATE SKIP LOCKED
 		), counted AS (
 			SELECT id, sum(size) OVER (ORDER BY forced DESC, turn_at, id) - size AS before FROM due
 		), leased AS (
-			UPDATE repositories AS r SET lease = $3, lease_until = $4, leased_by = $5
+			UPDATE repositories AS r SET lease = $3
 			FROM counted AS c WHERE r.id = c.id AND c.before < $6
 			RETURNING r.*
+		), held AS (
+			INSERT INTO leases (id, worker, until) SELECT $3, $5, $4 WHERE EXISTS (SELECT FROM due)
+		), ended AS (
+			DELETE FROM leases AS l WHERE until <= $1
+				AND NOT EXISTS (SELECT FROM repositories AS r WHERE r.lease = l.id)
 		)
 		SELECT id, host, host_id, node_id, owner, name, lease, attempt, state,
 			`+wholeSnapshot+` AS snapshot, fetched_at, changed_at, interval_days, misses,
 			missing_since, last_miss_at, forced
 		FROM leased ORDER BY forced DESC, turn_at, id`,
-		now, n, rand.Text(), now.Add(ttl), cleanText(worker), leaseBytes)
+		now, n, rand.Text(), now.Add(ttl), db.worker, leaseBytes)
 	works := make([]registry.Work, len(rows))
 	for i := 0; i < len(rows) && err == nil; i++ {
 		works[i], err = rows[i].work()
@@ -73,29 +83,34 @@ func (db *DB) Lease(
 	return works, Wrapped(err, "lease repositories")
 }
 
-// ExtendLease extends leases to now plus ttl, and returns those that are still held.
+// ExtendLease extends leases to now plus ttl, and returns the works that are still leased.
 func (db *DB) ExtendLease(
 	ctx context.Context, works []registry.Work, ttl time.Duration, now time.Time,
 ) ([]registry.Work, error) {
+	if err := db.locks.keep(ctx, db.db, workerLock(db.worker)); err != nil {
+		return nil, Wrapped(err, "extend leases")
+	}
 	ids, leases := leased(works)
-	type lease struct {
+	var held []struct {
 		ID    int64
 		Lease string
 	}
-	var held []lease
-	err := InTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		held = nil
-		return tx.SelectContext(ctx, &held, `
-			UPDATE repositories AS r SET lease_until = $3
-			FROM unnest($1::bigint[], $2::text[]) AS w (id, lease)
-			WHERE r.id = w.id AND r.lease = w.lease
-			RETURNING r.id, r.lease`, pq.Array(ids), pq.Array(leases), now.Add(ttl))
-	})
+	err := db.db.SelectContext(ctx, &held, `
+		WITH extended AS (
+			UPDATE leases SET until = $3 WHERE id = ANY($2::text[]) RETURNING id
+		)
+		SELECT r.id, r.lease FROM unnest($1::bigint[], $2::text[]) AS w (id, lease)
+		JOIN repositories AS r ON r.id = w.id AND r.lease = w.lease
+		JOIN extended AS e ON e.id = r.lease`, pq.Array(ids), pq.Array(leases), now.Add(ttl))
 	if err != nil {
 		return nil, Wrapped(err, "extend leases")
 	}
+	of := map[int64]string{}
+	for _, h := range held {
+		of[h.ID] = h.Lease
+	}
 	return slices.DeleteFunc(slices.Clone(works), func(w registry.Work) bool {
-		return !slices.Contains(held, lease{w.ID, w.Lease})
+		return w.Lease == "" || of[w.ID] != w.Lease
 	}), nil
 }
 
@@ -122,8 +137,7 @@ func (db *DB) release(
 	ids, leases := leased(works)
 	err := InTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		_, err := tx.ExecContext(ctx, `
-			UPDATE repositories AS r SET lease = NULL, lease_until = NULL, leased_by = NULL,
-				due_at = $3::timestamptz,
+			UPDATE repositories AS r SET lease = NULL, due_at = $3::timestamptz,
 				turn_at = $3::timestamptz - make_interval(secs => 7200 * log(2, 1 + greatest(wanted,
 					0)::bigint)::float8),
 				attempt = attempt + CASE WHEN $5 THEN 1 ELSE 0 END,
@@ -145,21 +159,29 @@ func leased(works []registry.Work) (ids []int64, leases []string) {
 	return ids, leases
 }
 
-// LeaseHolders returns the names of workers that hold leases on repositories,
-// as given to [DB.Lease].
-func (db *DB) LeaseHolders(ctx context.Context, now time.Time) ([]string, error) {
+// EndDeadLeases ends the leases of other processes that have ended before they expire, and returns the
+// number of those processes. A process holds a lock while it lives.
+func (db *DB) EndDeadLeases(ctx context.Context, now time.Time) (ended int, err error) {
 	var workers []string
-	err := db.db.SelectContext(ctx, &workers, `
-		SELECT DISTINCT leased_by FROM repositories WHERE lease_until > $1
-			AND leased_by IS NOT NULL ORDER BY leased_by`, now)
-	return workers, Wrapped(err, "lease holders")
+	err = db.db.SelectContext(ctx, &workers,
+		`SELECT DISTINCT worker FROM leases WHERE until > $1 AND worker <> $2`, now, db.worker)
+	for i := 0; i < len(workers) && err == nil; i++ {
+		var dead bool
+		err = InTx(ctx, db.db, func(tx *sqlx.Tx) error {
+			err := tx.GetContext(ctx, &dead, `SELECT pg_try_advisory_xact_lock($1)`,
+				LockID("name "+workerLock(workers[i])))
+			if err != nil || !dead {
+				return err
+			}
+			_, err = tx.ExecContext(ctx, `UPDATE leases SET until = $2 WHERE worker = $1`, workers[i], now)
+			return err
+		})
+		if err == nil && dead {
+			ended++
+		}
+	}
+	return ended, Wrapped(err, "end leases")
 }
 
-// EndLeases ends the leases of dead workers before they expire, and
-// returns how many.
-func (db *DB) EndLeases(ctx context.Context, workers []string) (int, error) {
-	n, err := Affected(db.db.ExecContext(ctx, `
-		UPDATE repositories SET lease = NULL, lease_until = NULL, leased_by = NULL
-			WHERE lease_until IS NOT NULL AND leased_by = ANY($1)`, pq.Array(workers)))
-	return n, Wrapped(err, "take leases")
-}
+// workerLock is the name of the lock of a worker.
+func workerLock(worker string) string { return "worker " + worker }

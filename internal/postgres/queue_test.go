@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"slices"
+	"github.com/jmoiron/sqlx"
 
 	"mcpcensus/internal/pgtest"
+	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
 )
 
@@ -283,7 +283,7 @@ func TestLeaseConcurrently(t *testing.T) {
 	for range 6 {
 		group.Go(func() {
 			for {
-				works, err := db.Lease(t.Context(), "w", 7, time.Hour, start)
+				works, err := db.Lease(t.Context(), 7, time.Hour, start)
 				if err != nil {
 					t.Error(err)
 					return
@@ -351,7 +351,7 @@ func TestLeaseSize(t *testing.T) {
 	}
 	seen, rounds := map[int64]bool{}, 0
 	for len(seen) < huge+small && rounds < 20 {
-		works, err := db.Lease(t.Context(), "w", 100, time.Hour, at(2))
+		works, err := db.Lease(t.Context(), 100, time.Hour, at(2))
 		if err != nil || len(works) == 0 {
 			t.Fatalf("round %d: %d leased, %v", rounds, len(works), err)
 		}
@@ -370,32 +370,75 @@ func TestLeaseSize(t *testing.T) {
 	}
 }
 
-func TestEndLeases(t *testing.T) {
+func TestEndDeadLeases(t *testing.T) {
 	ctx, db, now := t.Context(), pgtest.New(t), time.Now()
-	if _, err := db.Enqueue(ctx, []registry.Candidate{
-		{Ref: registry.RepoRef{Host: registry.GitHub, Owner: "acme", Name: "one"},
-			Source: "manual"},
-		{Ref: registry.RepoRef{Host: registry.GitHub, Owner: "acme", Name: "two"},
-			Source: "manual"},
-	}, now); err != nil {
+	enqueue(t, db, now, candidate("acme/one", 1), candidate("acme/two", 2))
+	other, err := postgres.Open(ctx, db.URL())
+	if err != nil {
 		t.Fatal(err)
 	}
-	for _, worker := range []string{"host/1", "host/2"} {
-		if works, err := db.Lease(ctx, worker, 1, time.Hour, now.Add(time.Second)); err != nil ||
-			len(works) != 1 {
-			t.Fatalf("lease for %s: %d works, %v", worker, len(works), err)
+	defer other.Close()
+	for _, worker := range []*postgres.DB{db, other} {
+		if works, err := worker.Lease(ctx, 1, time.Hour, now); err != nil || len(works) != 1 {
+			t.Fatalf("%d works, %v", len(works), err)
 		}
 	}
-	holders, err := db.LeaseHolders(ctx, now.Add(time.Second))
-	if err != nil || !slices.Equal(holders, []string{"host/1", "host/2"}) {
-		t.Fatalf("holders %q, %v", holders, err)
+	want := func(ended, due int) {
+		t.Helper()
+		n, err := db.EndDeadLeases(ctx, now)
+		if err != nil || n != ended {
+			t.Errorf("%d ended, %v, want %d", n, err, ended)
+		}
+		if st, err := db.Status(ctx, now); err != nil || st.Due != due {
+			t.Errorf("%d due, %v, want %d", st.Due, err, due)
+		}
 	}
-	if n, err := db.EndLeases(ctx, []string{"host/1"}); err != nil || n != 1 {
-		t.Fatalf("took %d, %v", n, err)
+	want(0, 0)
+	// A lost connection is not an end: the next renewal takes the lock again.
+	own := sqlx.MustConnect("postgres", db.URL())
+	defer own.Close()
+	own.MustExec(`SELECT pg_terminate_backend(pid, 5000) FROM pg_locks
+		WHERE locktype = 'advisory' AND granted
+			AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`)
+	if _, err := other.ExtendLease(ctx, nil, time.Hour, now); err != nil {
+		t.Fatal(err)
 	}
-	if works, err := db.Lease(ctx, "host/3", 10, time.Hour, now.Add(time.Second)); err != nil ||
-		len(works) != 1 {
-		t.Errorf("after the take-over: %d works, %v; want the dead worker's one and not the "+
-			"living one's", len(works), err)
+	want(0, 0)
+	other.Close()
+	for try := 0; try < 100; try++ { // Postgres notices the end a moment later
+		var locks int
+		if err := own.Get(&locks, `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'
+			AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`); err != nil {
+			t.Fatal(err)
+		} else if locks == 0 {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	want(1, 1)
+}
+
+// TestRenewal checks that a renewal of a batch is one update, of its own row.
+func TestRenewal(t *testing.T) {
+	db := pgtest.New(t)
+	for i := range 50 {
+		enqueue(t, db, start, candidate(fmt.Sprintf("acme/a%d", i), int64(i+1)))
+	}
+	works := lease(t, db, 50, start)
+	own := sqlx.MustConnect("postgres", db.URL())
+	defer own.Close()
+	rows := func() (id string) {
+		if err := own.Get(&id, `SELECT string_agg(xmin::text, ' ' ORDER BY id) FROM repositories`); err != nil {
+			t.Fatal(err)
+		}
+		return id
+	}
+	before := rows()
+	held, err := db.ExtendLease(t.Context(), works, time.Hour, at(1))
+	if err != nil || len(held) != 50 {
+		t.Fatalf("%d held, %v", len(held), err)
+	}
+	if rows() != before {
+		t.Error("rows of repositories were written")
 	}
 }

@@ -226,8 +226,8 @@ func saveVisited(
 		UPDATE repositories SET snapshot = coalesce($2, snapshot),
 			state = coalesce(nullif($3, ''), state),
 			reason = CASE WHEN $11 THEN $4 ELSE coalesce(nullif($4, ''), reason) END,
-			interval_days = $5, due_at = $6, turn_at = $7, wanted = $8, forced = false, lease = NULL,
-			lease_until = NULL, leased_by = NULL, attempt = 0, last_error = $13,
+			interval_days = $5, due_at = $6, turn_at = $7, wanted = $8, forced = false,
+			lease = NULL, attempt = 0, last_error = $13,
 			last_error_at = CASE WHEN $13 <> '' THEN $9::timestamptz END,
 			misses = 0, missing_since = NULL, last_miss_at = NULL, probed_at = $9,
 			fetched_at = CASE WHEN $11 THEN $9 ELSE fetched_at END,
@@ -408,8 +408,7 @@ func saveMissing(ctx context.Context, tx *sqlx.Tx, id int64, result registry.Res
 	_, err := tx.ExecContext(ctx, `
 		UPDATE repositories SET state = coalesce(nullif($2, ''), state),
 			reason = coalesce(nullif($3, ''), reason), interval_days = $4,
-			due_at = $5, turn_at = $5, forced = false, lease = NULL, lease_until = NULL,
-				leased_by = NULL,
+			due_at = $5, turn_at = $5, forced = false, lease = NULL,
 			attempt = 0, last_error = $6,
 				last_error_at = CASE WHEN $6::text = '' THEN NULL ELSE $7::timestamptz END,
 			misses = misses + 1, missing_since = coalesce(missing_since, $7), last_miss_at = $7,
@@ -430,7 +429,7 @@ func saveOther(
 			due_at = $5::timestamptz,
 				turn_at = $5::timestamptz - make_interval(secs => 7200 * log(2, 1 + greatest(wanted,
 				0)::bigint)::float8),
-			forced = forced AND NOT $8, lease = NULL, lease_until = NULL, leased_by = NULL,
+			forced = forced AND NOT $8, lease = NULL,
 			attempt = 0, last_error = $6,
 				last_error_at = CASE WHEN $6::text = '' THEN NULL ELSE $7::timestamptz END,
 			probed_at = CASE WHEN $8 THEN $7 ELSE probed_at END, repo = coalesce($9, repo)
@@ -449,7 +448,7 @@ func saveFailed(ctx context.Context, tx *sqlx.Tx, row repoRow, result registry.R
 	_, err := tx.ExecContext(ctx, `
 		UPDATE repositories SET state = coalesce(nullif($2, ''), state),
 			reason = coalesce(nullif($3, ''), reason),
-			due_at = $4, turn_at = $5, lease = NULL, lease_until = NULL, leased_by = NULL,
+			due_at = $4, turn_at = $5, lease = NULL,
 			attempt = attempt + 1, last_error = $6, last_error_at = $7
 		WHERE id = $1`,
 		row.ID, result.State, cleanText(result.Reason), result.NextAt, turnAt(result.NextAt,

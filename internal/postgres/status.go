@@ -19,7 +19,8 @@ func (db *DB) Status(ctx context.Context, now time.Time) (registry.Status, error
 			SELECT count(*) AS due,
 				percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM $1 - due_at)::float8) AS lag_p50,
 				percentile_cont(0.95) WITHIN GROUP (ORDER BY extract(epoch FROM $1 - due_at)::float8) AS lag_p95,
-				(SELECT count(*) FROM repositories WHERE lease_until > $1) AS leased,
+				(SELECT count(*) FROM repositories AS r JOIN leases AS l ON l.id = r.lease
+					WHERE l.until > $1) AS leased,
 				(SELECT count(*) FROM repositories WHERE forced) AS forced,
 				(SELECT count(*) FROM package_tasks WHERE kind = 'facts' AND due_at <= $1) AS packages_due,
 				(SELECT count(*) FROM package_tasks WHERE kind = 'downloads'
@@ -27,7 +28,8 @@ func (db *DB) Status(ctx context.Context, now time.Time) (registry.Status, error
 				(SELECT count(*) FROM package_tasks WHERE kind = 'probe'
 					AND due_at <= $1) AS endpoints_due,
 				(SELECT seq FROM changes) AS seq
-			FROM repositories WHERE due_at <= $1 AND (lease_until IS NULL OR lease_until <= $1)`, s.At)
+			FROM repositories WHERE due_at <= $1 AND (lease IS NULL
+				OR lease IN (SELECT id FROM leases WHERE until <= $1))`, s.At)
 	}
 	if err == nil {
 		// Failures that differ only in numbers (times, sizes) are counted as one.

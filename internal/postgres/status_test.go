@@ -169,10 +169,7 @@ func TestStatusReads(t *testing.T) {
 		t.Errorf("%d repositories, %d servers, %d packages", status.Repositories["server"],
 			status.Servers, status.Packages)
 	}
-	if _, err := db.LeaseHolders(t.Context(), time.Now()); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := db.EndLeases(t.Context(), []string{"a"}); err != nil {
+	if _, err := db.EndDeadLeases(t.Context(), time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	db.Close()

@@ -85,7 +85,7 @@ func enqueue(t *testing.T, db *postgres.DB, now time.Time, candidates ...registr
 
 func lease(t *testing.T, db *postgres.DB, n int, now time.Time) []registry.Work {
 	t.Helper()
-	works, err := db.Lease(t.Context(), t.Name(), n, time.Hour, now)
+	works, err := db.Lease(t.Context(), n, time.Hour, now)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -75,7 +75,7 @@ func visit(t *testing.T, db store, name string, score int, text string, at time.
 		Source: "github"}}, at); err != nil {
 		t.Fatal(err)
 	}
-	works, err := db.Lease(t.Context(), t.Name(), 100, time.Hour, at)
+	works, err := db.Lease(t.Context(), 100, time.Hour, at)
 	if err != nil {
 		t.Fatal(err)
 	}
