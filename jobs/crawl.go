@@ -145,16 +145,17 @@ func (c *Crawler) Refresh(ctx context.Context, limit int) (visited int, err erro
 	return visited, nil
 }
 
-// Work visits due repositories until ctx is done.
+// Work visits due repositories until ctx is done. It logs an error when it begins, and its end.
 func (c *Crawler) Work(ctx context.Context) error {
 	tick := time.NewTicker(idlePoll)
 	defer tick.Stop()
+	var trouble outage
 	for {
-		if _, err := c.Refresh(ctx, 0); ctx.Err() != nil {
+		_, err := c.Refresh(ctx, 0)
+		if ctx.Err() != nil {
 			return nil
-		} else if err != nil {
-			c.Log.ErrorContext(ctx, "refresh", "err", err)
 		}
+		trouble.log(ctx, c.Log, "refresh", err)
 		select {
 		case <-ctx.Done():
 			return nil
@@ -254,6 +255,9 @@ func (c *Crawler) visit(ctx context.Context, works []registry.Work) (visited int
 // doubles with each attempt, because the result itself may be the cause. It fails
 // if the store is unavailable.
 func (c *Crawler) retryLater(ctx context.Context, w registry.Work, cause error) error {
+	if errors.Is(cause, postgres.ErrNewer) {
+		return cause
+	}
 	c.Log.ErrorContext(ctx, "result not stored", "repository", w.Ref.String(), "err", cause)
 	why := "The results could not be stored; see the log."
 	if _, ok := errors.AsType[*registry.Error](cause); ok {

@@ -39,6 +39,7 @@ type Schedule struct {
 	Log     *slog.Logger
 	Now     func() time.Time
 	Observe Observer
+	trouble outage
 }
 
 // Run runs jobs until ctx is done, then waits for those in progress. It fails immediately if a
@@ -100,10 +101,10 @@ func (s *Schedule) untilDone(ctx context.Context, job Job) {
 // the job failed.
 func (s *Schedule) RunJob(ctx context.Context, job Job) (ok bool) {
 	release, mine, err := s.Store.TryLock(ctx, "job "+job.Name)
+	if ctx.Err() == nil {
+		s.trouble.log(ctx, s.Log, "jobs cannot start", err)
+	}
 	if err != nil {
-		if ctx.Err() == nil {
-			s.Log.ErrorContext(ctx, "job not started", "job", job.Name, "err", err)
-		}
 		return false
 	}
 	if !mine {

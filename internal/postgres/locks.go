@@ -22,7 +22,8 @@ type locks struct {
 const lockTime = 5 * time.Second
 
 // TryLock takes the named lock unless it is held, by this process or another. If ok, the
-// caller must call release. A process that dies loses its locks.
+// caller must call release. A process that dies loses its locks. It fails with [ErrNewer] if
+// that is so.
 func (db *DB) TryLock(ctx context.Context, name string) (release func(), ok bool, err error) {
 	l := &db.locks
 	l.mu.Lock()
@@ -45,8 +46,9 @@ func (l *locks) keep(ctx context.Context, pool *sqlx.DB, name string) error {
 		if conn == l.conn {
 			asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), lockTime)
 			defer cancel()
-			if conn.PingContext(asking) == nil {
-				return nil
+			var schema string
+			if conn.GetContext(asking, &schema, `SELECT max(name) FROM migrations`) == nil {
+				return checkSchema(schema)
 			}
 			l.drop()
 		}
@@ -74,12 +76,17 @@ func (l *locks) take(ctx context.Context, pool *sqlx.DB, name string) (ok bool, 
 			return false, fmt.Errorf("lock %s: %w", name, err)
 		}
 	}
-	if err := l.conn.GetContext(asking, &ok, `SELECT pg_try_advisory_lock($1)`,
+	var row struct {
+		Taken  bool
+		Schema string
+	}
+	if err := l.conn.GetContext(asking, &row, `
+		SELECT pg_try_advisory_lock($1) AS taken, (SELECT max(name) FROM migrations) AS schema`,
 		LockID("name "+name)); err != nil {
 		l.drop()
 		return false, fmt.Errorf("lock %s: %w", name, err)
 	}
-	if !ok {
+	if !row.Taken {
 		l.rest()
 		return false, nil
 	}
@@ -87,13 +94,21 @@ func (l *locks) take(ctx context.Context, pool *sqlx.DB, name string) (ok bool, 
 		l.held = map[string]*sqlx.Conn{}
 	}
 	l.held[name] = l.conn
+	if err := checkSchema(row.Schema); err != nil {
+		l.unlock(ctx, name)
+		return false, err
+	}
 	return true, nil
 }
 
-// release releases a lock, unless its connection broke, so that Postgres has released it.
 func (l *locks) release(ctx context.Context, name string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.unlock(ctx, name)
+}
+
+// unlock releases a lock, unless its connection broke, so that Postgres has released it.
+func (l *locks) unlock(ctx context.Context, name string) {
 	conn := l.held[name]
 	delete(l.held, name)
 	if conn == nil || l.conn != conn {

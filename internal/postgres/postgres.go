@@ -18,6 +18,7 @@ import (
 	"hash/fnv"
 	"io/fs"
 	"net/url"
+	"path"
 	"strings"
 	"time"
 
@@ -217,15 +218,26 @@ func (db *DB) Migrate(ctx context.Context) error {
 				return err
 			}
 		}
-		for name := range done {
-			return registry.Errorf(registry.ErrUnavailable,
-				"the database was migrated by a newer census (%s): use that version, or another "+
-					"database",
-				name)
+		if len(done) > 0 {
+			return ErrNewer
 		}
 		return nil
 	})
 	return Wrapped(err, "migrate the database")
+}
+
+// ErrNewer is returned instead of work, and for its results, while the database has the schema of
+// a newer version of this program.
+var ErrNewer = registry.Errorf(registry.ErrUnavailable, "the database was migrated by a newer "+
+	"census: start that version instead of this one, or use another database")
+
+// checkSchema returns [ErrNewer] if a migration is newer than those of this program.
+func checkSchema(newest string) error {
+	names, _ := fs.Glob(migrations, "migrations/*.sql") // sorted
+	if strings.TrimSuffix(path.Base(names[len(names)-1]), ".sql") < newest {
+		return ErrNewer
+	}
+	return nil
 }
 
 // SchemaHash returns a hash of the migrations of this program.

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jmoiron/sqlx"
+
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/postgres"
@@ -308,12 +310,31 @@ func TestMigrateConcurrently(t *testing.T) {
 	if err := db.QueryRow(`SELECT count(*) FROM changes`).Scan(&seqs); err != nil || seqs != 1 {
 		t.Errorf("%d counters, %v; want 1", seqs, err)
 	}
-	// A database of the future is refused.
-	if _, err := db.Exec(`INSERT INTO migrations (name) VALUES ('9999_future')`); err != nil {
-		t.Fatal(err)
+}
+
+// A process that a newer version has overtaken starts nothing and stores nothing.
+func TestNewerSchema(t *testing.T) {
+	db := pgtest.New(t)
+	enqueue(t, db, start, candidate("acme/one", 1))
+	enqueue(t, db, start, candidate("acme/two", 2))
+	work := lease(t, db, 1, start)[0]
+	own := sqlx.MustConnect("postgres", db.URL())
+	defer own.Close()
+	own.MustExec(`INSERT INTO migrations (name) VALUES ('9999_later')`)
+	for name, f := range map[string]func() error{
+		"lease":  func() error { _, err := db.Lease(t.Context(), 1, time.Hour, start); return err },
+		"extend": func() error { _, err := db.ExtendLease(t.Context(), nil, time.Hour, start); return err },
+		"lock":   func() error { _, _, err := db.TryLock(t.Context(), "job"); return err },
+		"save": func() error {
+			return db.SaveResult(t.Context(), fetched(work, observed("acme/one", 1, start), start, ""))
+		},
+		"open": func() error { _, err := postgres.Open(t.Context(), db.URL()); return err },
+	} {
+		if err := f(); !errors.Is(err, postgres.ErrNewer) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
-	if _, err := postgres.Open(t.Context(), server); err == nil ||
-		!strings.Contains(err.Error(), "9999_future") {
-		t.Errorf("a newer database: %v", err)
+	if st, err := db.Status(t.Context(), start); err != nil || st.Leased != 1 || st.Due != 1 {
+		t.Errorf("%+v, %v", st, err)
 	}
 }

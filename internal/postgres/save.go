@@ -37,12 +37,13 @@ type repoRow struct {
 	Forced    bool
 	FetchedAt *time.Time
 	Sources   jsonColumn[[]registry.Discovery] // nil if they were not read
+	Schema    string                           // the newest migration
 }
 
 // SaveResult stores the result of a visit in one transaction: the snapshot and texts,
 // the servers with their facts, and the next due time. It returns
-// [registry.ErrLeaseLost] if another worker has the lease. A result for an unknown
-// repository is not stored.
+// [registry.ErrLeaseLost] if another worker has the lease, and [ErrNewer] if that is so. A result for
+// an unknown repository is not stored.
 //
 // A repository is identified by the host's id, which the first visit with metadata stores; until
 // then by its name. If it was renamed, the former name still finds it, and slugs stay. If another
@@ -77,11 +78,14 @@ func saveResult(ctx context.Context, tx *sqlx.Tx, result registry.Result) error 
 	err = tx.GetContext(ctx, &row, `
 		SELECT id, host, host_id, node_id, owner, name, key, repo,
 			CASE WHEN NOT $3 THEN `+wholeSnapshot+` END AS snapshot, wanted, forced, fetched_at,
-			`+sourcesOfRepo("r.id")+` AS sources
+			`+sourcesOfRepo("r.id")+` AS sources, (SELECT max(name) FROM migrations) AS schema
 		FROM repositories r WHERE id = $1 AND lease = $2 FOR UPDATE`,
 		visit.Work.ID, visit.Work.Lease, !names && knowsSnapshot(visit))
 	if errors.Is(err, sql.ErrNoRows) {
 		return registry.ErrLeaseLost
+	}
+	if err == nil {
+		err = checkSchema(row.Schema)
 	}
 	if err != nil {
 		return err
