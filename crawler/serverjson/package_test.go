@@ -271,6 +271,18 @@ func TestScrapedArguments(t *testing.T) {
 	}
 }
 
+// A scraped command of a bridge to a remote of its entry starts no package.
+func TestScrapedBridge(t *testing.T) {
+	for argument, want := range map[string]int{"https://w.dev/sse": 0, "https://w.dev/docs": 1} {
+		e, err := ParseEntry([]byte(`{"server":{"name":"io.github.octo/weather","version":"0.0.1-seed","packages":[
+			{"registryType":"npm","identifier":"weather","packageArguments":[{"type":"positional","value":"` + argument +
+			`","valueHint":"` + argument + `"}]}],"remotes":[{"type":"sse","url":"https://w.dev/sse"}]}}`))
+		if err != nil || len(e.Listing.Packages) != want {
+			t.Errorf("%s: %v, %+v", argument, err, e.Listing.Packages)
+		}
+	}
+}
+
 func TestInvalidPackageNames(t *testing.T) {
 	for id, want := range map[string]bool{
 		"npm weather": true, "npm @octo/weather": true, "npm octo/weather": false, "npm @octo/weather/cli": false, "npm https://x.dev/y": false,

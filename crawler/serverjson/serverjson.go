@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"errors"
 	"regexp"
+	"slices"
 	"strings"
 
 	"mcpcensus/crawler/untyped"
@@ -136,14 +137,16 @@ func listing(o untyped.Object) registry.Listing {
 			l.IconURL = cmp.Or(l.IconURL, src)
 		}
 	}
-	for _, p := range bounded(o.Objects("packages")) {
-		if parsed, ok := parsePackage(p, isScraped(o, detail, p)); ok {
-			l.Packages = append(l.Packages, parsed)
-		}
-	}
 	for _, r := range bounded(o.Objects("remotes")) {
 		if parsed, ok := parseRemote(r); ok {
 			l.Remotes = append(l.Remotes, parsed)
+		}
+	}
+	for _, p := range bounded(o.Objects("packages")) {
+		scraped := isScraped(o, detail, p)
+		parsed, ok := parsePackage(p, scraped)
+		if ok && (!scraped || !connects(parsed, l.Remotes)) {
+			l.Packages = append(l.Packages, parsed)
 		}
 	}
 	return l
@@ -154,6 +157,16 @@ func listing(o untyped.Object) registry.Listing {
 func isScraped(entry, detail, p untyped.Object) bool {
 	return p.Text("registry_name") != "" || strings.HasSuffix(entry.Text("version"), seedVersion) ||
 		strings.HasSuffix(detail.Text("version"), seedVersion)
+}
+
+// connects reports whether an argument of a package is the URL of a remote: the command that it was
+// extracted from runs a bridge to it.
+func connects(p registry.Package, remotes []registry.Remote) bool {
+	return slices.ContainsFunc(p.PackageArguments, func(a registry.Argument) bool {
+		return slices.ContainsFunc(remotes, func(r registry.Remote) bool {
+			return r.URL == cmp.Or(a.Value, a.ValueHint)
+		})
+	})
 }
 
 // seedVersion is the suffix of versions invented when the registry was first filled.
