@@ -51,7 +51,7 @@ func (c *candidate) startsOwn(s manifest.ClientServer) bool {
 	}
 	words := []string{s.Command}
 	for _, w := range s.Args {
-		words = append(words, folderReference.ReplaceAllString(strings.ReplaceAll(w, "${/}", "/"), ""))
+		words = append(words, folderReference.ReplaceAllString(manifest.Separators.Replace(w), ""))
 	}
 	return c.repo.ownProgram(s.Command) || err == nil && l.Source && c.repo.ownSource(words)
 }

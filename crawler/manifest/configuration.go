@@ -46,13 +46,51 @@ func Configure(c ClientServer) (conf registry.Configuration, l shell.Launch, ok 
 		v.Description, v.IsSecret = cmp.Or(v.Description, in.Description), in.IsSecret || v.IsSecret
 		v.Choices = in.Choices
 	}
-	conf.Env = slices.DeleteFunc(conf.Env, func(v registry.Variable) bool { // left to the user
-		in, declared := c.Inputs[inputName(v.Placeholder)]
-		isAsked := !strings.HasPrefix(v.Placeholder, "${user_config") // by an editor
-		return declared && !isAsked && !in.IsRequired && in.Default == ""
+	conf.Args = c.withoutOptional(conf.Args)
+	conf.Env = slices.DeleteFunc(conf.Env, func(v registry.Variable) bool {
+		in, optional := c.optional(v.Placeholder)
+		return optional && in.Default == ""
 	})
 	return conf, l, ok
 }
+
+// optional returns the declaration of the input that a value refers to. It reports false for those
+// that are required, and those that an editor asks for.
+func (c ClientServer) optional(value string) (in registry.Variable, ok bool) {
+	in, declared := c.Inputs[inputName(value)]
+	return in, declared && strings.HasPrefix(value, "${user_config") && !in.IsRequired
+}
+
+// withoutOptional returns arguments with the defaults of optional inputs, and without those that
+// have none and the options before them.
+func (c ClientServer) withoutOptional(args []registry.Argument) (out []registry.Argument) {
+	for _, a := range args {
+		kept := true
+		for name, v := range a.Variables {
+			in, optional := c.optional(v.Placeholder)
+			switch {
+			case !optional:
+			case in.Default == "" || in.IsSecret || settings.IsExample(in.Default):
+				kept = false
+			default:
+				a.Value = strings.ReplaceAll(a.Value, "{"+name+"}", in.Default)
+				delete(a.Variables, name)
+				a.IsRequired = len(a.Variables) > 0
+			}
+		}
+		last := len(out) - 1
+		switch {
+		case kept:
+			out = append(out, a)
+		case last >= 0 && strings.HasPrefix(out[last].Value, "-") && strings.HasPrefix(a.Value, "{"):
+			out = out[:last]
+		}
+	}
+	return out
+}
+
+// Separators replaces references of extensions to the separator of paths.
+var Separators = strings.NewReplacer("${/}", "/", "${pathSeparator}", "/")
 
 // inputName returns the name of the input that a value refers to, "" for other values.
 func inputName(value string) string {
@@ -242,7 +280,7 @@ func (n blankNames) name(text, option string) string {
 		name = snake(strings.Trim(option, "-"))
 	case settings.HasPassword(text):
 		name = "CONNECTION_STRING"
-	case strings.ContainsAny(text, `/\`) && !strings.Contains(text, "://"):
+	case strings.ContainsAny(Separators.Replace(text), `/\`) && !strings.Contains(text, "://"):
 		name = "FOLDER"
 		if ext := path.Ext(text); len(ext) > 1 && len(ext) < 6 {
 			name = "FILE"
