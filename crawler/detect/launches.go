@@ -258,48 +258,58 @@ const maxConfigurations = 12
 
 // configurations returns the configurations that start a package, from the README or else from
 // the repository's files or the root's README. Programs that the runner starts by the name of the
-// package are not named. Runners without options of their own are the usual one if the README runs
-// the package with that, too.
-func (c *candidate) configurations(p *registry.Package) []registry.Configuration {
-	out, all := c.configured(p), c.programs(p)
+// package, and those that it does not have, are not named. Runners without options of their own are
+// the usual one if the README runs the package with that, too. named reports whether they name the
+// package.
+func (c *candidate) configurations(
+	p *registry.Package,
+) (out []registry.Configuration, named bool) {
+	out, named = c.configured(p)
+	all := c.programs(p)
 	usual, key := byPackage(p, all), PackageMark(p.RegistryType, p.Identifier)
 	runner := registry.Programs[p.RegistryType]
 	runs := slices.ContainsFunc(c.readme.Commands, func(l shell.Launch) bool {
 		return l.Runs && l.Program() == runner && PackageMark(l.RegistryType, l.Identifier) == key
 	})
 	for i := range out {
-		if script := out[i].Script; usual != "" && all[script] == all[usual] {
+		if script := out[i].Script; usual != "" && (all[script] == "" || all[script] == all[usual]) {
 			out[i].Script = ""
 		}
 		if runs && !slices.ContainsFunc(out[i].Runtime, isOfRunner) {
 			out[i].Command = runner
 		}
 	}
-	return out
+	return out, named
 }
 
 // isOfRunner reports whether an option may be one that only its runner has. All take "-y".
 func isOfRunner(option registry.Argument) bool { return option.Value != "-y" }
 
-func (c *candidate) configured(p *registry.Package) []registry.Configuration {
+func (c *candidate) configured(p *registry.Package) (out []registry.Configuration, named bool) {
 	key := PackageMark(p.RegistryType, p.Identifier)
-	out := starting(key, c.readme.Servers, false)
-	if len(out) == 0 { // links are often older than the text
-		out = starting(key, c.readme.Servers, true)
-	}
-	if len(out) == 0 {
-		out = c.installed(p)
-	}
-	if len(out) == 0 {
-		out = starting(key, c.extensions(), false)
-	}
-	if root := c.repo.unit("").readme; len(out) == 0 && root != nil && root != c.readme {
+	if root := c.repo.unit("").readme; root != nil && root != c.readme {
 		out = starting(key, root.Servers, false)
 	}
-	if len(out) == 0 {
-		out, _ = c.shellLines(p)
+	for _, found := range [][]registry.Configuration{
+		starting(key, c.readme.Servers, false),
+		starting(key, c.readme.Servers, true), // links are often older than the text
+		c.installed(p, c.readme.Servers),
+		starting(key, c.extensions(), false),
+		out,
+	} {
+		if len(found) > 0 {
+			return found[:min(len(found), maxConfigurations)], true
+		}
 	}
-	return out[:min(len(out), maxConfigurations)]
+	lines, _ := c.shellLines(p)
+	if out = c.installed(p, c.extensions()); len(out) == 0 {
+		out = lines
+	}
+	if command, _ := c.groupCommand(p); len(out) == 0 && command != "" {
+		out = []registry.Configuration{{Command: registry.Programs[p.RegistryType],
+			Args: []registry.Argument{{Type: "positional", Value: command}}}}
+	}
+	return out[:min(len(out), maxConfigurations)], len(lines) > 0
 }
 
 // starting returns the configurations or links that start the package with a key, those with
@@ -339,17 +349,23 @@ func servesOverHTTP(conf registry.Configuration) bool {
 	return httpOption.MatchString(strings.Join(words, " "))
 }
 
-// installed returns the configurations that start the executable of a package
-// after it has been installed.
-func (c *candidate) installed(p *registry.Package) (out []registry.Configuration) {
+// installed returns the configurations that start the executable of a package after it has been
+// installed, or its file in the folder of an extension.
+func (c *candidate) installed(
+	p *registry.Package, list []manifest.ClientServer,
+) (out []registry.Configuration) {
 	command := registry.Programs[p.RegistryType]
 	if command != "npx" && command != "uvx" || !c.unit.named(p.RegistryType, p.Identifier) {
 		return nil
 	}
 	all := c.programs(p)
-	for _, s := range c.readme.Servers {
+	for _, s := range list {
 		name := strings.TrimSuffix(path.Base(s.Command), ".exe")
-		if name != p.Identifier && all[name] == "" {
+		if name == "node" && len(s.Args) > 0 {
+			name = programAt(all, s.Args[0])
+			s.Args = s.Args[1:]
+		}
+		if name == "" || name != p.Identifier && all[name] == "" {
 			continue
 		}
 		args := []string{p.Identifier}
@@ -367,6 +383,18 @@ func (c *candidate) installed(p *registry.Package) (out []registry.Configuration
 		}
 	}
 	return out
+}
+
+// programAt returns the program with a file, which may be below the folder of an extension, "" for
+// none.
+func programAt(programs map[string]string, file string) string {
+	file = path.Clean(folderReference.ReplaceAllString(file, ""))
+	for _, name := range slices.Sorted(maps.Keys(programs)) {
+		if programs[name] == file {
+			return name
+		}
+	}
+	return ""
 }
 
 // lead moves the first package in the README that a manifest or server.json confirms to the

@@ -39,8 +39,9 @@ func (c *candidate) packages(d *registry.Detection) {
 	}
 	for i := range out.all {
 		p := &out.all[i]
-		p.Configurations = c.configurations(p)
-		p.Doubt = cmp.Or(c.repo.doubt(p, i >= own), c.setStart(p))
+		conf, named := c.configurations(p)
+		p.Configurations = conf
+		p.Doubt = cmp.Or(c.repo.doubt(p, i >= own), c.setStart(p, named))
 		c.servesHTTP(p)
 	}
 	c.lead(out.all)
@@ -64,23 +65,27 @@ func (r *repo) doubt(p *registry.Package, apart bool) string {
 }
 
 // setStart sets the program that starts the server in a package, and returns the doubt about it,
-// "" for none.
-func (c *candidate) setStart(p *registry.Package) string {
+// "" for none. named is set if its configurations name the package.
+func (c *candidate) setStart(p *registry.Package, named bool) string {
 	script, known := c.script(p)
-	named := func(conf registry.Configuration) bool { return conf.Script != "" }
+	hasScript := func(conf registry.Configuration) bool { return conf.Script != "" }
 	if usual := byPackage(p, c.programs(p)); usual == "" || len(p.Configurations) == 0 {
 		p.Script = script
 	}
-	if !known && !slices.ContainsFunc(p.Configurations, named) {
+	if !known && !slices.ContainsFunc(p.Configurations, hasScript) {
 		return registry.DoubtProgram
 	}
-	if p.Declared != "" || len(p.Configurations) > 0 || !c.repo.readmeRead() {
+	if p.Declared != "" || named || !c.repo.readmeRead() {
 		return ""
 	}
 	if !c.readmeLaunches(p.RegistryType, p.Identifier) {
 		return registry.DoubtManifest
 	}
-	if _, starts := c.shellLines(p); !starts && script == "" {
+	if c.hasNoProgram(p) {
+		return registry.DoubtProgram
+	}
+	_, isGroup := c.groupCommand(p)
+	if _, starts := c.shellLines(p); len(p.Configurations) == 0 && (isGroup || !starts && script == "") {
 		return registry.DoubtUsage
 	}
 	return ""

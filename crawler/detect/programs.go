@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"cmp"
 	"maps"
 	"path"
 	"slices"
@@ -23,6 +24,19 @@ func (c *candidate) programs(p *registry.Package) map[string]string {
 		}
 	}
 	return out
+}
+
+// hasNoProgram reports whether the manifest of a package for npm or PyPI declares no program.
+func (c *candidate) hasNoProgram(p *registry.Package) bool {
+	if p.RegistryType != "npm" && p.RegistryType != "pypi" || len(c.programs(p)) > 0 {
+		return false
+	}
+	for kind, m := range c.unit.packages() {
+		if m.Name != "" && PackageMark(kind, m.Name) == PackageMark(p.RegistryType, p.Identifier) {
+			return true
+		}
+	}
+	return false
 }
 
 // byPackage returns the program that the runner of a package starts by the name of the package, ""
@@ -77,9 +91,16 @@ func (c *candidate) serving(programs map[string]string) string {
 	return ""
 }
 
-// serves reports whether the source of a program's file or entry point, "dist/a.js" or "a.b:main",
-// uses the server's side of an SDK.
+// serves reports whether the source of a program's file or entry point uses the server's side of an
+// SDK.
 func (c *candidate) serves(file string) bool {
+	p := c.sourceOf(file)
+	return p != "" && sidesOf(p, c.repo.snap.Texts[p]).serves()
+}
+
+// sourceOf returns the source that was read of a program's file or entry point, "dist/a.js" or
+// "a.b:main", "" for none. Of several, one that serves is returned.
+func (c *candidate) sourceOf(file string) (source string) {
 	stem, _, entry := strings.Cut(file, ":")
 	if entry {
 		stem = strings.ReplaceAll(stem, ".", "/")
@@ -89,12 +110,16 @@ func (c *candidate) serves(file string) bool {
 	if at := builtFolder.FindStringIndex(stem); at != nil {
 		stem = stem[at[1]:]
 	}
-	sources := []string{stem, "src/" + stem, stem + "/__init__", "src/" + stem + "/__init__"}
-	for p, text := range c.repo.snap.Texts {
+	stems := []string{stem, "src/" + stem, stem + "/__init__", "src/" + stem + "/__init__"}
+	for _, p := range slices.Sorted(maps.Keys(c.repo.snap.Texts)) {
 		own, below := strings.CutPrefix(strings.TrimSuffix(p, path.Ext(p)), prefix(c.unit.dir))
-		if below && slices.Contains(sources, own) && sidesOf(p, text).serves() {
-			return true
+		if !below || !slices.Contains(stems, own) {
+			continue
+		}
+		source = cmp.Or(source, p)
+		if sidesOf(p, c.repo.snap.Texts[p]).serves() {
+			return p
 		}
 	}
-	return false
+	return source
 }

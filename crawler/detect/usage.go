@@ -62,6 +62,33 @@ func (c *candidate) usages(p *registry.Package) (out []readme.Usage) {
 	return out
 }
 
+// alwaysPassed returns claims that variables of a package are required: those whose values, which
+// the user fills in, each shell line of the README that runs the package passes as an option.
+func (c *candidate) alwaysPassed(p *registry.Package) (claims []settings.Claim) {
+	uses := slices.DeleteFunc(c.usages(p), func(u readme.Usage) bool {
+		return slices.ContainsFunc(u.Args, informs.MatchString)
+	})
+	for _, v := range p.EnvironmentVariables {
+		without := func(u readme.Usage) bool { return !passes(u.Args, v.Name) }
+		if len(uses) > 0 && !slices.ContainsFunc(uses, without) {
+			claims = append(claims, settings.Claim{Variable: registry.Variable{Name: v.Name},
+				Source: settings.Command, Need: settings.Required, At: 1})
+		}
+	}
+	return claims
+}
+
+// passes reports whether words have an option that corresponds to a variable, with an example.
+func passes(words []string, variable string) bool {
+	for i, w := range words {
+		if _, value, joined := strings.Cut(w, "="); settings.OptionName(w) == variable {
+			return joined && settings.IsExample(value) ||
+				!joined && i+1 < len(words) && settings.IsExample(words[i+1])
+		}
+	}
+	return false
+}
+
 var (
 	commandWord = regexp.MustCompile(`^[a-z][a-z0-9]*(?:[:_-][a-z0-9]+)*$`)
 	protocol    = regexp.MustCompile(`(?i)\bmcp\b|model context protocol`)

@@ -129,6 +129,91 @@ func TestArgumentsOfBundles(t *testing.T) {
 	}
 }
 
+// Files that start the program of a package in an extension tell how the package starts.
+func TestProgramsOfExtensions(t *testing.T) {
+	const extension = `{"manifest_version": "0.3", "name": "tides", "version": "1.0.0", "server": {"type": "node",
+		"mcp_config": {"command": "node", "args": ["${__dirname}/FILE", "--zone", "${user_config.zone}",
+			"--site", "${user_config.site}", "--level=${user_config.level}"],
+			"env": {"TIDES_KEY": "${user_config.key}"}}},
+		"user_config": {"key": {"type": "string", "sensitive": true, "required": true}, "zone": {"type": "string"},
+			"site": {"type": "string", "default": "north"}, "level": {"type": "string", "default": "mean"}}}`
+	const run = "`npx tides-mcp` needs the variable `TIDES_KEY`.\n"
+	for name, c := range map[string]struct{ file, readme, want string }{
+		"its program":          {"dist/stdio.js", run, "--site north --level=mean KEY"},
+		"another file":         {"dist/http.js", run, ""},
+		"only in the manifest": {"dist/stdio.js", "A server.\n", registry.DoubtManifest},
+	} {
+		d := of(t, map[string]string{"README.md": "# Tides MCP server\n\n" + c.readme +
+			"\n## Development\n\n```text\nTIDES_KEY=\"your-key\"\n```\n",
+			"manifest.json": strings.Replace(extension, "FILE", c.file, 1), "package.json": `{"name": "tides-mcp",
+				"version": "1.0.0", "bin": "./dist/stdio.js", "dependencies": {"@modelcontextprotocol/sdk": "1"}}`}, nil)
+		p := d.Packages[0]
+		got := startOf(&p)
+		for _, v := range p.EnvironmentVariables {
+			if v.Name == "TIDES_KEY" && v.IsRequired && got != "" && p.Doubt == "" {
+				got += " KEY"
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s: got %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// A program that is a group of commands starts the server with the only one that serves.
+func TestGroupsOfCommands(t *testing.T) {
+	const installed = "`pip install tides-mcp`"
+	const serve = "    mcp.run(transport=\"stdio\")\n"
+	const click = "import click\n\n@click.group()\n@click.option(\n    \"--zone\",\n)\ndef main(zone):\n    pass\n\n" +
+		"@main.command()\n@click.option(\"--day\")\ndef list_tides(day):\n    print(day)\n\n" +
+		"@main.command(\"start\")\ndef start_command(\n    port,\n):\n    port = 1\n\n" + serve
+	const typer = "import typer\nmain = typer.Typer(no_args_is_help=True)\n\n@main.command()\n" +
+		"def set_up():\n    pass\n\n" +
+		"@main.command(name=\"serve\")\ndef f():\n" + serve
+	for name, c := range map[string]struct{ code, readme, want string }{
+		"click":            {click, installed, "start"},
+		"typer":            {typer, installed, "serve"},
+		"name of function": {strings.Replace(click, `"start"`, "", 1), installed, "start-command"},
+		"two that serve":   {typer + "\n@main.command()\ndef g():\n" + serve, installed, registry.DoubtUsage},
+		"none required":    {strings.Replace(click, "group()", "group(invoke_without_command=True)", 1), installed, ""},
+		"another class":    {strings.Replace(click, "group()", "group(cls=Usual)", 1), installed, ""},
+		"a callback":       {typer + "\n@main.callback(invoke_without_command=True)\ndef g():\n" + serve, installed, ""},
+		"one command":      {"import typer\nmain = typer.Typer()\n\n@main.command()\ndef f():\n" + serve, installed, ""},
+		"of the README":    {click, "`uvx tides-mcp`", ""},
+		"of a manifest":    {click, "A server.", registry.DoubtManifest},
+	} {
+		d := of(t, map[string]string{"README.md": "# Tides MCP server\n\n" + c.readme + "\n", "src/tides/cli.py": c.code,
+			"pyproject.toml": "[project]\nname = \"tides-mcp\"\nversion = \"1\"\ndependencies = [\"mcp\"]\n" +
+				"[project.scripts]\ntides-mcp = \"tides.cli:main\"\n"}, nil)
+		if got := startOf(&d.Packages[0]); got != c.want {
+			t.Errorf("%s: got %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// A variable is required whose value each shell line passes as an option.
+func TestAlwaysPassed(t *testing.T) {
+	const server = `{"name": "io.github.octo/tides", "description": "Tides", "version": "1.0.0", "packages": [
+		{"registryType": "npm", "identifier": "tides-mcp", "transport": {"type": "stdio"},
+			"environmentVariables": [{"name": "STORE_URL"}, {"name": "PORT"}]}]}`
+	const line = "`npx tides-mcp --transport http --port 8080 --store-url \"db://user:password@localhost/x\"`\n\n"
+	for readme, want := range map[string]string{
+		line: "STORE_URL ", line + "`npx tides-mcp --help`\n": "STORE_URL ", line + "`npx tides-mcp`\n": "", "Tides\n": "",
+	} {
+		d := of(t, map[string]string{"README.md": "# Tides MCP server\n\n" + readme, "server.json": server,
+			"package.json": npm(`, "version": "1.0.0", "bin": "x"`)}, nil)
+		got := ""
+		for _, v := range d.Packages[0].EnvironmentVariables {
+			if v.IsRequired {
+				got += v.Name + " "
+			}
+		}
+		if got != want {
+			t.Errorf("%s: required %q, want %q", readme, got, want)
+		}
+	}
+}
+
 // Code confirms which sub-command starts the server.
 func TestConfirmedCommands(t *testing.T) {
 	const cli = `import { program } from "commander";
@@ -239,6 +324,9 @@ func TestPrograms(t *testing.T) {
 		"one script":             {pyOf("quay = \"a:main\"\n"), "(quay)"},
 		"script that serves": {with(pyOf("quay = \"barge.a:main\"\ncrane = \"barge.b:main\"\n"), "src/barge/b.py",
 			"from mcp.server.fastmcp import FastMCP\nmcp = FastMCP(\"x\")\n"), "(crane)"},
+		"no program": {pyOf(""), registry.DoubtProgram},
+		"a script that it lacks": {with(pyOf("barge-mcp = \"a:main\"\n"), "README.md", "# Barge MCP\n"+
+			clientConfig(`{"command": "uvx", "args": ["--from", "barge-mcp", "quay"]}`)), ""},
 		"scripts to choose from": {pyOf("quay = \"a:main\"\ncrane = \"b:main\"\n"), registry.DoubtProgram},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -38,7 +38,8 @@ func (c *candidate) environment(d *registry.Detection) {
 			own = c.usualClaims(d.Packages[i : i+1])
 		}
 		p.Configurations = settings.Preferred(p.Configurations)
-		decided := settings.Decide(slices.Concat(claims, own, settings.OfCommand(*p)))
+		decided := settings.Decide(slices.Concat(claims, own, settings.OfCommand(*p),
+			c.alwaysPassed(p)))
 		p.Configurations = settings.WithoutOptional(p.Configurations, decided)
 		setVariables(p, variablesOf(decided), declared)
 	}

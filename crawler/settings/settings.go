@@ -81,6 +81,7 @@ var precedence = []rank{
 	{Command, Optional},
 	{Text, Required},
 	{Usual, Conditional}, // one of them does without it
+	{Command, Required},
 	{ServerJSON, Required},
 	{ServerJSON, Optional},
 	{Registry, Required},

@@ -134,10 +134,10 @@ func doubtful(p registry.Package) *Obstacle {
 	case registry.DoubtManifest:
 		return obstacle("Only a manifest names this package, and the package is not known to name this repository.")
 	case registry.DoubtProgram:
-		return obstacle("The package has several executables, none of which is named like it. Unknown which one is " +
-			"the MCP server.")
+		return obstacle("The package has no executable that is known to be the MCP server.")
 	case registry.DoubtUsage:
-		return obstacle("The README shows commands of the package, but not the one that starts the MCP server.")
+		return obstacle("The program of the package has several commands, and the repository does not say which one " +
+			"starts the MCP server.")
 	case registry.DoubtForeign:
 		return obstacle("The package “%s” on %s belongs to another project: it names a different repository.",
 			excerpt(p.Identifier), at)

@@ -176,8 +176,8 @@ const (
 	// DoubtManifest is for a package that only a manifest names: the README was read and does
 	// not run it. A stranger may own the name, unless the package names the repository.
 	DoubtManifest = "other"
-	// DoubtProgram is for a package with several executables, none of which is named like it or
-	// known to be the server.
+	// DoubtProgram is for a package without executables, or with several, none of which is named
+	// like it or known to be the server.
 	DoubtProgram = "program"
 	// DoubtUsage is for a package with commands, of which the README shows others than the one
 	// that starts the server.

@@ -59,7 +59,7 @@ type variableList struct {
 // text that does not call it a variable name it.
 type variable struct {
 	settings.Claim
-	ordinary bool                 // a configuration of the ordinary case sets it
+	ordinary bool                 // a configuration or sentence about the ordinary case names it
 	needed   map[alternative]bool // the alternatives that require it
 }
 
@@ -376,6 +376,7 @@ func (l *variableList) codeSpans(b *block) {
 		_, known := l.index[name]
 		e := l.get(name)
 		e.Weak = e.Weak || !known && !set && !envWord.MatchString(b.text)
+		e.ordinary = e.ordinary || envWord.MatchString(b.text) && !l.isSpecial()
 		_, after, _ := strings.Cut(b.text, c)
 		switch state := bracketedState.FindString(after); {
 		case e.Need != settings.Unstated:
@@ -511,14 +512,18 @@ func isUnset(s string) bool {
 
 var emptyValue = regexp.MustCompile(`^(?:empty(?: string)?|unset|not set)$|^empty - `)
 
+// isSpecial reports whether the section is about a special case or the work on the server.
+func (l *variableList) isSpecial() bool {
+	return l.section == specialSection || l.section == workSection
+}
+
 // describe sets the facts in a description, and those of its section, about a variable.
 func (l *variableList) describe(e *variable, s string) {
 	l.confirm(e)
-	special := l.section == specialSection || l.section == workSection
 	own, mark := ownClauses(e.Name, s), stateMark.FindString(strings.TrimSpace(s))
 	demanded := requiredWord.MatchString(mark) && !optionalWord.MatchString(mark)
 	switch {
-	case conditionalWord.MatchString(own), special && !e.ordinary:
+	case conditionalWord.MatchString(own), l.isSpecial() && !e.ordinary:
 		e.Need = settings.Conditional
 	case optionalWord.MatchString(own) && (!demanded || optionalHeading.MatchString(own)),
 		l.section == optionalSection:

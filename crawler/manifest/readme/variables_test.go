@@ -212,6 +212,8 @@ func TestVariablesOfSpecialSections(t *testing.T) {
 	building := "## Development\n\n```bash\nTIDE_KEY=your_key_here\nTIDE_DEBUG=true\n```\n"
 	equal(t, map[string]bool{"TIDE_DEBUG": true}, namedBy(parse(t, intro+config+building), isOptional))
 	equal(t, map[string]bool{"TIDE_KEY": true, "TIDE_DEBUG": true}, namedBy(parse(t, intro+building), isOptional))
+	const said = "Set the environment variable `TIDE_KEY` to your key.\n\n"
+	equal(t, map[string]bool{"TIDE_DEBUG": true}, namedBy(parse(t, intro+said+building), isOptional))
 }
 
 func TestVariablesOfFragments(t *testing.T) {
