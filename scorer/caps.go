@@ -335,7 +335,7 @@ func (e *evidence) forkCopy() (string, int) {
 	if e.f.Repo.Parent != "" {
 		of = " of " + clean(e.f.Repo.Parent)
 	}
-	return "A fork" + of + " with " + text.Count(n, "commit") + " of its own and no own package.", 0
+	return "A fork" + of + " with " + text.Count(n, "commit") + " and no package of its own.", 0
 }
 
 // ownCommits returns the number of a fork's own commits, -1 if unknown.

@@ -128,7 +128,7 @@ func compare(i *Item, among []*Item) *comparison {
 				s.shared = append(s.shared, term{uint32(k), t.weight})
 			}
 		}
-		if len(s.shared) > 0 && other != i && other.Active() && !sameRepo(i, other) {
+		if len(s.shared) > 0 && other != i && other.Suggested() && !sameRepo(i, other) {
 			c.found = append(c.found, s)
 		}
 	}

@@ -33,6 +33,8 @@ func TestAlike(t *testing.T) {
 	servers[5].Repo = servers[0].Repo
 	add("anchors", "Anchors", "Weighs them", "active", "anchors")
 	add("sails", "Sails", "Mends them", "active", "sails")
+	add("copied", "Tideworks", "Forecasts the tides of harbours", "active", "tides", "sailing")
+	servers[8].Copy = &registry.Copy{Of: "self", Kind: registry.CopyOf}
 	servers[6].Subfolder, servers[7].Subfolder = "packages/anchors", "packages/sails"
 	for _, word := range strings.Fields("red blue green black white brown pink grey gold teal") {
 		add(word, "Paint "+word, "Mixes "+word+" paint for walls", "active", "paint")

@@ -219,20 +219,6 @@ func (db *DB) Histories(
 	return all, nil
 }
 
-// ScoreRises returns the listed servers with the largest score increases since a
-// UTC day, largest first, at most limit. Servers without a score on that day or
-// now are left out.
-func (db *DB) ScoreRises(
-	ctx context.Context, since time.Time, limit int,
-) (all []registry.ScoreRise, err error) {
-	err = db.db.SelectContext(ctx, &all, `
-		SELECT s.slug, d.score AS before, s.score AS then FROM servers s
-		JOIN day_stats d ON d.server_id = s.id AND d.date = $1::date
-		WHERE s.listed AND s.hidden_at IS NULL AND s.score > d.score
-		ORDER BY s.score - d.score DESC, s.score DESC, s.slug LIMIT $2`, DateOf(since), limit)
-	return all, Wrapped(err, "rises")
-}
-
 // Growth returns the stored figures of the registry by UTC day, beginning with
 // the day of since, oldest first.
 func (db *DB) Growth(ctx context.Context, since time.Time) (all []registry.DayGrowth, err error) {

@@ -280,16 +280,19 @@ func (db *DB) Published(
 	var rows []struct {
 		Slug  string
 		Facts document
+		Due   *time.Time
 	}
 	err := db.db.SelectContext(ctx, &rows, `
-		SELECT slug, `+wholeFacts+` AS facts
+		SELECT slug, `+wholeFacts+` AS facts,
+			(SELECT due_at FROM repositories r WHERE r.id = s.repo_id) AS due
 		FROM servers s WHERE slug = ANY($1) AND listed
 			AND hidden_at IS NULL`, cleanTexts(slugs))
 	all := make(map[string]registry.Published, len(rows))
 	for i := 0; i < len(rows) && err == nil; i++ {
 		var facts registry.Facts
 		err = json.Unmarshal(rows[i].Facts, &facts)
-		p := registry.Published{Packages: facts.Packages, Releases: facts.Repo.LatestReleases}
+		p := registry.Published{Packages: facts.Packages, Releases: facts.Repo.LatestReleases,
+			NextVisit: rows[i].Due}
 		if len(p.Releases) == 0 && facts.Repo.LatestTag != nil {
 			p.Releases = []registry.Release{*facts.Repo.LatestTag}
 		}

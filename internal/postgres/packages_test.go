@@ -227,6 +227,7 @@ func TestPublished(t *testing.T) {
 	}
 	w := got["octo-weather"]
 	if len(w.Packages) != 1 || *w.Packages[0].Versions != 7 || !w.Packages[0].LatestAt.Equal(at) ||
+		w.NextVisit == nil || !w.NextVisit.After(later) ||
 		len(w.Releases) != 2 || w.Releases[0].Tag != "v1.2.0" || !w.Releases[1].Prerelease {
 		t.Errorf("weather: %+v", w)
 	}

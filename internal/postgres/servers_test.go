@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -465,14 +464,6 @@ func TestTrends(t *testing.T) {
 		}
 		save(t, db, r)
 	}
-	rises, err := db.ScoreRises(t.Context(), start, 10)
-	if want := []registry.ScoreRise{{Slug: "octo-weather", Before: 70, Then: 83}}; err != nil ||
-		!slices.Equal(rises, want) {
-		t.Errorf("rises %v, %v", rises, err)
-	}
-	if rises, err := db.ScoreRises(t.Context(), at(-24), 10); err != nil || len(rises) != 0 {
-		t.Errorf("without history: %v, %v", rises, err)
-	}
 	growth, err := db.Growth(t.Context(), at(-24))
 	if err != nil || len(growth) != 1 || growth[0].Servers != 2 || *growth[0].Score != 70 {
 		t.Errorf("growth %+v, %v", growth, err)
@@ -495,10 +486,6 @@ func TestTrends(t *testing.T) {
 	if many, err := db.Readmes(t.Context(), []string{"octo-weather"}); err != nil ||
 		len(many) != 0 {
 		t.Errorf("README of what is hidden, of many: %v, %v", many, err)
-	}
-	rises, err = db.ScoreRises(t.Context(), start, 10)
-	if err != nil || len(rises) != 0 {
-		t.Errorf("rises of what is hidden: %v, %v", rises, err)
 	}
 	if _, err := db.SnapshotDay(t.Context(), at(24)); err != nil {
 		t.Fatal(err)

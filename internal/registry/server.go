@@ -290,8 +290,9 @@ type Departed struct {
 
 // A Published holds the known versions of a server.
 type Published struct {
-	Packages []PackageFacts // from their services
-	Releases []Release      // of the repository, newest first, at most 5; where it has none, its newest tag
+	Packages  []PackageFacts // from their services
+	Releases  []Release      // of the repository, newest first, at most 5; where it has none, its newest tag
+	NextVisit *time.Time     // when the repository is due
 }
 
 // DayStats are one server's figures at the end of one UTC day.
@@ -309,12 +310,6 @@ type DayStats struct {
 type DayDownloads struct {
 	Date      time.Time
 	Downloads int64
-}
-
-// A ScoreRise is a server whose score rose between two days.
-type ScoreRise struct {
-	Slug         string
-	Before, Then int
 }
 
 // DayGrowth holds the size of the registry at the end of one UTC day.

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
@@ -90,26 +88,18 @@ func dataTime(v *catalog.View, now time.Time) time.Time {
 	return newest.UTC().Truncate(time.Second)
 }
 
-// loadedFigures are figures whose trends were loaded before the pages that show them.
+// loadedFigures are figures whose growth was loaded before the pages that show it.
 type loadedFigures struct {
 	Figures
-	rises  []registry.ScoreRise
 	growth []registry.DayGrowth
 }
 
-// loadTrends loads the trends up to a time.
+// loadTrends loads the growth up to a time.
 func loadTrends(ctx context.Context, source Figures, to time.Time) (*loadedFigures, error) {
 	f := &loadedFigures{Figures: source}
-	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() (err error) {
-		f.rises, err = source.ScoreRises(ctx, pages.ScoreRisesSince(to), pages.MaxScoreRises)
-		return err
-	})
-	group.Go(func() (err error) {
-		f.growth, err = source.Growth(ctx, to.Add(-pages.GrowthAge))
-		return err
-	})
-	return f, unavailable(group.Wait())
+	var err error
+	f.growth, err = source.Growth(ctx, to.Add(-pages.GrowthAge))
+	return f, unavailable(err)
 }
 
 // unavailable is the error of the database.
@@ -142,11 +132,6 @@ func (d *Data) load(ctx context.Context, slugs []string) (map[string]pages.Serve
 		all[slug] = s
 	}
 	return all, nil
-}
-
-// ScoreRises implements [pages.Figures].
-func (f *loadedFigures) ScoreRises(context.Context, time.Time, int) ([]registry.ScoreRise, error) {
-	return f.rises, nil
 }
 
 // Growth implements [pages.Figures].

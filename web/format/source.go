@@ -5,6 +5,7 @@ import (
 
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
+	"mcpcensus/internal/tools"
 )
 
 // Read returns where and when a repository was read: "Read from GitHub on 2 Nov 2026"; "" if
@@ -69,12 +70,9 @@ func Tools(s *registry.Server) string {
 	return ""
 }
 
-// rowTokens is the number of tokens from which rows of lists tell them.
-const rowTokens = 5_000
-
-// Heavy returns the tokens of a server's tools if a row of a list tells them: "11k"; otherwise "".
-func Heavy(s *registry.Server) string {
-	if s.ToolTokens == nil || *s.ToolTokens < rowTokens {
+// NotableTokens returns the tokens of a server's tools from [tools.Notable] on: "11k"; otherwise "".
+func NotableTokens(s *registry.Server) string {
+	if s.ToolTokens == nil || *s.ToolTokens < tools.Notable {
 		return ""
 	}
 	return Compact(int64(*s.ToolTokens))

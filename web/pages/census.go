@@ -2,6 +2,7 @@ package pages
 
 import (
 	"cmp"
+	"context"
 	"maps"
 	"math"
 	"slices"
@@ -53,6 +54,9 @@ type growth struct {
 	Servers int      `json:"servers"`
 	Score   *float64 `json:"meanScore"`
 }
+
+// GrowthAge is the period for which the growth of the registry is shown.
+const GrowthAge = 26 * 7 * 24 * time.Hour
 
 const (
 	censusTTL    = time.Minute // while the data change
@@ -216,4 +220,19 @@ func (p *Pages) counted(v *catalog.View) *census {
 		c.Languages = c.languages(names)
 	}
 	return &c
+}
+
+// growthByDay returns the size of the registry by day, nil if it is unknown.
+func (p *Pages) growthByDay() []growth {
+	if p.Figures == nil {
+		return nil
+	}
+	now := p.Now()
+	var all []growth
+	for _, g := range site.Loaded(p.Site, &p.growth, func(ctx context.Context) ([]registry.DayGrowth, error) {
+		return p.Figures.Growth(ctx, now.Add(-GrowthAge))
+	}) {
+		all = append(all, growth{g.Date.Format(time.DateOnly), g.Servers, g.Score})
+	}
+	return all
 }

@@ -23,6 +23,7 @@ type details struct {
 	Similar   []*registry.Server
 	Published []record.Package
 	Releases  []record.Release
+	NextVisit *time.Time         // of the repository; now if it is late
 	Weight    *record.ToolWeight // nil: unknown
 	Revisions []record.ToolRevision
 	Origin    string // of the facts without a separate one, as a sentence
@@ -91,6 +92,9 @@ func (p *Pages) loadDetails(ctx context.Context, v *catalog.View, i *catalog.Ite
 	} else if errors.Is(err4, registry.ErrNotFound) {
 		err4 = nil
 	}
+	if due := data.Published.NextVisit; due != nil && due.Before(now) {
+		data.Published.NextVisit = &now
+	}
 	d := newDetails(v, i, r, data)
 	d.NoToolHistory, d.NoHistory, d.NoReadme = err2 != nil, err3 != nil, err4 != nil
 	return d, cmp.Or(err1, err2, err3, err4) == nil
@@ -100,6 +104,7 @@ func newDetails(v *catalog.View, i *catalog.Item, r record.Record, data ServerDa
 	d := &details{Weight: record.WeightOf(v, i, r), Charts: charts(data.Days), Days: len(data.Days),
 		Published: r.PackagesWith(data.Published.Packages),
 		Releases:  r.ReleasesWithPages(data.Published.Releases),
+		NextVisit: data.Published.NextVisit,
 		Origin:    r.OriginWith(data.Published.Packages),
 		Origins:   r.OriginsWith(data.Published.Packages), Revisions: record.ToolRevisions(data.ToolLists)}
 	for _, other := range v.Alike(i, similarRows) {

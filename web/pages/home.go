@@ -16,7 +16,6 @@ import (
 )
 
 const (
-	riseRows  = 5
 	caseRows  = 3
 	catchRows = 3
 	homeScan  = 100 // maximum number of servers considered for a part of the page
@@ -70,7 +69,7 @@ func homeOf(v *catalog.View, now time.Time) (h homeFacts) {
 	l := v.List("", catalog.ByRecommended, -1)
 	for n := range min(l.Total(), homeScan) {
 		s := l.At(n).Summary()
-		if !shown(l.At(n)) || s.Health.Score == nil {
+		if !l.At(n).Suggested() || s.Health.Score == nil {
 			continue
 		}
 		if isKnown := s.Effect() != registry.EffectUnknown; isKnown || h.live == "" {
@@ -96,7 +95,7 @@ func bestOf(v *catalog.View, u useCase) (slugs []string) {
 	var repos []string
 	for n := 0; n < min(l.Total(), homeScan) && len(slugs) < caseRows; n++ {
 		repo := l.At(n).Summary().Repo.FullName()
-		if shown(l.At(n)) && !slices.Contains(repos, repo) {
+		if l.At(n).Suggested() && !slices.Contains(repos, repo) {
 			slugs, repos = append(slugs, l.At(n).Slug()), append(repos, repo)
 		}
 	}
@@ -147,8 +146,6 @@ type homePage struct {
 	Live       *record.Record
 	Caught     []homeCatch
 	Cases      []homeCase
-	ScoreRises []risingServer
-	RiseDays   int
 	Categories []categoryCount
 }
 
@@ -161,7 +158,6 @@ func (p *Pages) home(_ context.Context, c *gin.Context, v *catalog.View) error {
 	page.Tools = v.List("", catalog.ByQuality, -1).Tools().Total()
 	counted := p.censusOf(v)
 	page.Checked = counted.CheckedDay
-	page.ScoreRises, page.RiseDays = p.recentRises(v, riseRows), riseDays
 	if err := page.fill(v, counted.home); err != nil {
 		return err
 	}
@@ -200,10 +196,6 @@ func rowsOf(v *catalog.View, slugs []string) (rows []*registry.Server) {
 	}
 	return rows
 }
-
-// shown reports whether a server may be recommended on the home page: it can be expected to work,
-// and is neither harmful nor dead.
-func shown(i *catalog.Item) bool { return i.Active() && !i.Harmful() && !i.HasRisk("dead") }
 
 // categories returns all categories, most servers first.
 func categories(v *catalog.View) []categoryCount {

@@ -72,7 +72,7 @@ type markdownPage struct {
 
 // ShownTools are the tools with their parameters.
 func (p markdownPage) ShownTools() []record.Tool {
-	return p.ToolsWithFields(maxMarkdownTools, maxMarkdownFields)
+	return p.WithFields(p.Tools[:min(len(p.Tools), maxMarkdownTools)], maxMarkdownFields)
 }
 
 // markdown renders a server as Markdown, without its README.

@@ -40,8 +40,6 @@ type Figures interface {
 	// Readme returns the README of a server; the error is of kind ErrNotFound
 	// if none is stored.
 	Readme(ctx context.Context, slug string) (registry.Readme, error)
-	// ScoreRises returns the servers with the largest score increases since a day.
-	ScoreRises(ctx context.Context, since time.Time, limit int) ([]registry.ScoreRise, error)
 	// Published returns the versions of servers, by slug.
 	Published(ctx context.Context, slugs []string) (map[string]registry.Published, error)
 	// ToolLists returns the lists of tools that a server has had, newest first.
@@ -87,7 +85,6 @@ type Pages struct {
 	finds   *deduplicator
 
 	census *cache.Cache[*census]
-	rises  site.Background[[]registry.ScoreRise]
 	growth site.Background[[]registry.DayGrowth]
 }
 

@@ -177,22 +177,6 @@ func TestStats(t *testing.T) {
 	sitetest.New(t, nil).Page("/stats", 200)
 }
 
-func TestHome_scoreRises(t *testing.T) {
-	servers := webtest.Generated(30)
-	s := sitetest.New(t, servers, func(o *web.Options) {
-		o.Figures = &sitetest.Figures{Rises: []registry.ScoreRise{{Slug: servers[3].Slug, Before: 40,
-			Then: 70}, {Slug: "has-left", Before: 1, Then: 90}}}
-	})
-	if body := s.Page("/", 200); !strings.Contains(
-		body, "Recently improved",
-	) || !strings.Contains(body, "from 40 to 70") || strings.Contains(body, "has-left") {
-		t.Error("the improved are not shown")
-	}
-	if body := sitetest.New(t, servers).Page("/", 200); strings.Contains(body, "Recently improved") {
-		t.Error("improvement is made up")
-	}
-}
-
 // TestHome_shown checks that servers with grave risks are not on the home page.
 func TestHome_shown(t *testing.T) {
 	capped := func(id string) registry.Server {
@@ -205,14 +189,12 @@ func TestHome_shown(t *testing.T) {
 		"alike": {Copy: &registry.Copy{Of: "fine", Kind: registry.LookAlike}},
 	}
 	var all []registry.Server
-	var rises []registry.ScoreRise
 	for slug, s := range servers {
-		s.Slug, s.Name, s.Repo.Owner, s.Repo.Name = slug, slug, "octo", slug
+		s.Slug, s.Name, s.Repo.Owner, s.Repo.Name, s.Tags = slug, slug, "octo", slug, []string{"sql"}
 		s.Category, s.Status, s.CreatedAt = registry.Categories[0], registry.StatusActive, webtest.Now
 		all = append(all, s)
-		rises = append(rises, registry.ScoreRise{Slug: slug, Before: 40, Then: 70})
 	}
-	home := sitetest.New(t, all, func(o *web.Options) { o.Figures = &sitetest.Figures{Rises: rises} }).Page("/", 200)
+	home := sitetest.New(t, all).Page("/", 200)
 	for slug := range servers {
 		want := slug == "fine" || slug == "vulnerable"
 		if got := strings.Contains(home, `"/servers/`+slug+`"`); got != want {

@@ -13,9 +13,9 @@ import (
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/meter"
 	"mcpcensus/internal/registry"
-	"mcpcensus/internal/text"
 	"mcpcensus/web/browse"
 	"mcpcensus/web/feeds"
+	"mcpcensus/web/format"
 	"mcpcensus/web/record"
 	"mcpcensus/web/site"
 )
@@ -25,6 +25,7 @@ type serverPage struct {
 	record.Record
 	*details
 	Tab        string // one of ServerTabs
+	ToolQuery  string // what the shown tools contain
 	BadgeURL   string // absolute, for the snippet
 	PageURL    string
 	BadgeWidth int
@@ -42,16 +43,21 @@ var tabTitles = map[string]string{"tools": "Tools of ", "health": "Health of ",
 	"versions": "Versions of ", "readme": "README of "}
 
 const (
+	minFiltered   = 10       // tools that can be filtered
 	maxTools      = 40       // shown with a description
 	maxToolFields = 20 << 10 // bytes of the texts of parameters of all tools together
 	maxVariables  = 60       // shown
+	openVariables = 6        // not folded, if others are not required
 	checkedFor    = 10 * time.Minute
 )
 
-// ToolGroups are the tools that are shown in full.
+// ToolGroups are the tools that contain ToolQuery.
 func (p serverPage) ToolGroups() []record.ToolGroup {
-	return record.GroupTools(p.ToolsWithFields(maxTools, maxToolFields))
+	return p.Record.ToolGroups(p.ToolQuery, maxTools, maxToolFields)
 }
+
+// ManyTools reports whether the tools can be filtered.
+func (p serverPage) ManyTools() bool { return len(p.Tools) >= minFiltered }
 
 // HasVersions reports whether the tab of versions has content.
 func (p serverPage) HasVersions() bool {
@@ -84,17 +90,33 @@ func (p serverPage) InsteadOf(w record.Warning) *registry.Server {
 	return p.Successor
 }
 
-// MoreTools are the names of the tools of which only the name is shown.
-func (p serverPage) MoreTools() (names []string) {
-	for _, t := range p.Tools[min(len(p.Tools), maxTools):min(len(p.Tools), 20*maxTools)] {
-		names = append(names, text.OneLine(t.Name))
-	}
-	return names
+// ShownVariables are the environment variables that are shown, required ones first.
+func (p serverPage) ShownVariables() []registry.Variable {
+	all := slices.Clone(p.Variables[:min(len(p.Variables), maxVariables)])
+	slices.SortStableFunc(all, func(a, b registry.Variable) int {
+		switch {
+		case a.IsRequired == b.IsRequired:
+			return 0
+		case a.IsRequired:
+			return -1
+		}
+		return 1
+	})
+	return all
 }
 
-// ShownVariables are the environment variables that are shown.
-func (p serverPage) ShownVariables() []registry.Variable {
-	return p.Variables[:min(len(p.Variables), maxVariables)]
+// OpenVariables is the number of the shown variables that are not folded.
+func (p serverPage) OpenVariables() int {
+	required := 0
+	for _, v := range p.Variables {
+		if v.IsRequired {
+			required++
+		}
+	}
+	if n := max(required, openVariables); n < min(len(p.Variables), maxVariables)-1 {
+		return n
+	}
+	return min(len(p.Variables), maxVariables)
 }
 
 // MoreVariables is the number of the others.
@@ -157,6 +179,7 @@ func (p *Pages) Server(ctx context.Context, c *gin.Context, v *catalog.View) err
 		p.Counter.Event(meter.EventView, i.Slug(), c.Request)
 	}
 	page := p.serverPage(v, r, p.detailsOf(ctx, v, i, r), tab)
+	page.ToolQuery = format.Clip(strings.TrimSpace(c.Query("q")), maxTyped)
 	page.Checked = c.Request.URL.Query().Has("checked") && r.LastCrawledAt != nil &&
 		p.Now().Sub(*r.LastCrawledAt) < checkedFor
 	return p.Show(c, http.StatusOK, "server", site.ByContent, page)

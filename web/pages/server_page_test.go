@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -616,6 +617,50 @@ func TestServer_tools(t *testing.T) {
 	rules := s.Page("/docs/tools", 200)
 	if !strings.Contains(rules, `id="rules"`) || !strings.Contains(rules, `href="/docs/scoring#hidden_instructions"`) {
 		t.Error("the rules")
+	}
+}
+
+// TestServer_toolFilter checks that the groups of tools have all tools, and that a text filters them.
+func TestServer_toolFilter(t *testing.T) {
+	server := webtest.Plain("tides")
+	server.Tools = nil
+	for i := range 60 {
+		server.Tools = append(server.Tools, registry.Tool{Name: fmt.Sprint("list_", i), Description: "Says it",
+			Inferred: &registry.ToolEffect{Effect: registry.EffectRead, Basis: registry.BasisName}})
+	}
+	server.Tools = append(server.Tools, registry.Tool{Name: "delete_all", Description: "Of Harbours",
+		Inferred: &registry.ToolEffect{Effect: registry.EffectDestructive, Basis: registry.BasisName}})
+	s := sitetest.New(t, []registry.Server{server, webtest.Plain("waves")})
+	for path, want := range map[string][2]string{
+		"/servers/tides/tools":           {"Deletes or overwrites 1", "Reads 60"},
+		"/servers/tides/tools?q=harbour": {"Deletes or overwrites 1", "Find among its tools"},
+		"/servers/tides/tools?q=%3Cb%3E": {"No tool contains “<b>”.", "Show all"},
+	} {
+		body := s.Page(path, 200)
+		text := strings.Join(strings.Fields(html.UnescapeString(tags.ReplaceAllString(body, " "))), " ")
+		if !strings.Contains(text, want[0]) || !strings.Contains(text, want[1]) ||
+			strings.Contains(path, "?") == strings.Contains(body, "list_59") {
+			t.Errorf("%s: %s", path, text)
+		}
+	}
+	if strings.Contains(s.Page("/servers/waves/tools", 200), "Find among") {
+		t.Error("a few tools can be filtered")
+	}
+}
+
+var tags = regexp.MustCompile("<[^>]*>")
+
+// TestServer_variables checks that many optional variables are folded, and required ones are not.
+func TestServer_variables(t *testing.T) {
+	server := webtest.Plain("tides")
+	for i := range 30 {
+		server.Variables = append(server.Variables, registry.Variable{Name: fmt.Sprint("TIDES_", i), IsRequired: i == 29})
+	}
+	body := sitetest.New(t, []registry.Server{server}).Page("/servers/tides", 200)
+	open, folded, ok := strings.Cut(body, "24 more optional variables")
+	if !ok || !strings.Contains(open, "TIDES_29<") || strings.Contains(open, "TIDES_28<") ||
+		!strings.Contains(folded, "TIDES_28<") {
+		t.Error(body)
 	}
 }
 

@@ -174,7 +174,7 @@ var (
 	headingStart = regexp.MustCompile(`<h[3-6](?: [^>]*)?>`)
 	headingEnd   = regexp.MustCompile(`</h[3-6]>`)
 
-	breaks = regexp.MustCompile(`<(?:p|li|tr|h[3-6]|br|pre|dt|dd)[ >]`)
+	breaks = regexp.MustCompile(`<(?:p|li|tr|h[3-6]|br|pre|dt|dd)[ />]`)
 )
 
 // linesOf estimates the number of lines of a block on a page.

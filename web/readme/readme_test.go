@@ -255,6 +255,7 @@ func TestBeginning(t *testing.T) {
 		"links": {"[Deutsch](de.md) | [English](en.md)\n\n[![build](https://img.shields.io/b.svg)](https://ci.example)\n\n" +
 			"See [this](a.md).", "<p>See <a href=\"https://github.com/octo/weather/blob/" + octo.Commit + "/a.md\" rel=\"nofollow ugc noopener\">this</a>.</p>", true},
 		"long":     {"One\n\n" + words + "\n\n" + words, "<p>One</p><p>" + strings.TrimSpace(words) + "</p>", false},
+		"breaks":   {"One\n\n| a |\n| --- |\n| " + strings.Repeat("b<br/>", 12) + " |\n", "<p>One</p>", false},
 		"one list": {strings.Repeat("- "+words+"\n", 30), "", false},
 	} {
 		t.Run(name, func(t *testing.T) {

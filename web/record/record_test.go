@@ -157,7 +157,7 @@ func TestPackagePage(t *testing.T) {
 	}
 }
 
-func TestRecord_ToolsWithFields(t *testing.T) {
+func TestRecord_WithFields(t *testing.T) {
 	for name, tc := range map[string]struct {
 		from, schema string
 		noParameters bool
@@ -176,7 +176,7 @@ func TestRecord_ToolsWithFields(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := New(&registry.Server{ToolsFrom: tc.from,
 				Tools: []registry.Tool{{Name: "a", InputSchema: []byte(tc.schema)}}})
-			got := r.ToolsWithFields(1, 1000)[0]
+			got := r.WithFields(r.Tools, 1000)[0]
 			if got.NoParameters != tc.noParameters || r.NoParameters() == tc.noParameters {
 				t.Errorf("none %v, of all tools %v", got.NoParameters, r.NoParameters())
 			}

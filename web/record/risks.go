@@ -38,7 +38,7 @@ func (r Record) Warnings() (all []Warning) {
 				continue
 			}
 			w.Text = format.Capital(r.Status) + ": " + r.StatusMessage
-		case r.Copy != nil && (risk.Kind == "copy" || risk.Kind == "look-alike"):
+		case r.Copy != nil && r.Copy.Reason != w.Text && (risk.Kind == "copy" || risk.Kind == "look-alike"):
 			w.Detail = r.Copy.Reason
 		}
 		all = append(all, w)

@@ -161,11 +161,11 @@ type Tool struct {
 	NoParameters bool // the tool has no parameters
 }
 
-// ToolsWithFields returns the first tools. Parameters are included while their texts fit into
-// size bytes in total.
-func (r Record) ToolsWithFields(limit, size int) []Tool {
+// WithFields returns tools of the server as pages show them. Parameters are included while their
+// texts fit into size bytes in total.
+func (r Record) WithFields(tools []registry.Tool, size int) []Tool {
 	var all []Tool
-	for _, t := range r.Tools[:min(len(r.Tools), limit)] {
+	for _, t := range tools {
 		fields, known := r.fieldsOf(t)
 		t.Name, t.Title = text.OneLine(t.Name), text.OneLine(t.Title)
 		t.Description = text.OneLine(t.Description)
@@ -185,6 +185,7 @@ func (r Record) ToolsWithFields(limit, size int) []Tool {
 type ToolGroup struct {
 	Effect string
 	Tools  []Tool
+	More   []string // the names of the others
 }
 
 // Title says what the tools do.
@@ -193,21 +194,38 @@ func (g ToolGroup) Title() string { return effectWords[g.Effect].verb }
 // Level is the level of the effect.
 func (g ToolGroup) Level() string { return effectWords[g.Effect].level }
 
-// GroupTools groups tools by their effects, the most severe first.
-func GroupTools(tools []Tool) (all []ToolGroup) {
+// ToolGroups returns the tools whose names or descriptions contain a text, by their effects, the
+// most severe first. The first of them, at most limit, are shown with parameters of size bytes in
+// total.
+func (r Record) ToolGroups(contained string, limit, size int) (all []ToolGroup) {
+	contained = strings.ToLower(contained)
 	for _, effect := range slices.Backward(registry.Effects) {
-		g := ToolGroup{Effect: effect}
-		for _, t := range tools {
-			if t.Effect().Effect == effect {
-				g.Tools = append(g.Tools, t)
+		var tools []registry.Tool
+		for _, t := range r.Tools {
+			if t.Effect().Effect == effect &&
+				strings.Contains(strings.ToLower(t.Name+" "+t.Title+" "+t.Description), contained) {
+				tools = append(tools, t)
 			}
 		}
-		if g.Tools != nil {
-			all = append(all, g)
+		if tools == nil {
+			continue
 		}
+		whole := min(len(tools), limit)
+		g := ToolGroup{Effect: effect, Tools: r.WithFields(tools[:whole], size)}
+		for _, t := range tools[whole:] {
+			g.More = append(g.More, text.OneLine(t.Name))
+		}
+		for _, t := range g.Tools {
+			size -= sizeOf(t.Fields)
+		}
+		limit -= whole
+		all = append(all, g)
 	}
 	return all
 }
+
+// Count is the number of tools of the group.
+func (g ToolGroup) Count() int { return len(g.Tools) + len(g.More) }
 
 // Known says how the effect of the tool is known, "" if it is not.
 func (t Tool) Known() string {

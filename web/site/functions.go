@@ -47,7 +47,7 @@ var functions = template.FuncMap{
 	"risk":        format.Risk,
 	"versionFrom": format.VersionSource,
 	"effect":      format.Effect,
-	"heavy":       format.Heavy,
+	"notable":     format.NotableTokens,
 	"tools":       format.Tools,
 	"toolSource": func(from string) string {
 		return format.ToolSource(from, registry.PackageKey{})

@@ -74,7 +74,6 @@ func (n Exhausted) Peek(ctx context.Context, s quota.Subject, limit int) (quota.
 type Figures struct {
 	Days  []registry.DayStats
 	Text  registry.Readme
-	Rises []registry.ScoreRise
 	Grown []registry.DayGrowth
 	Facts map[string]registry.Published
 	Tools []registry.ToolList
@@ -108,10 +107,6 @@ func (f *Figures) ToolHistories(_ context.Context, slugs []string, _ int) (map[s
 		all[s] = f.Tools
 	}
 	return all, f.Err
-}
-
-func (f *Figures) ScoreRises(context.Context, time.Time, int) ([]registry.ScoreRise, error) {
-	return f.Rises, f.Err
 }
 
 func (f *Figures) Growth(context.Context, time.Time) ([]registry.DayGrowth, error) {
