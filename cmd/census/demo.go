@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -41,7 +42,14 @@ func (a *app) turnToDemo() error {
 		return usageError{errDemoDatabase}
 	}
 	a.config.DataDir, a.config.GitHubToken = filepath.Join(a.config.DataDir, demoFolder), demoToken
+	a.sayMadeUp()
 	return nil
+}
+
+// sayMadeUp puts what the demo is before the operator's notice on every page.
+func (a *app) sayMadeUp() {
+	a.config.Notice = strings.TrimSpace(
+		"This is a demo: all its servers, owners and figures are made up. " + a.config.Notice)
 }
 
 // startDemo replaces every upstream by a fake one in this process, and uses a separate data
@@ -60,6 +68,7 @@ func (a *app) startDemo(ctx context.Context) (stop func(), err error) {
 	base := "http://" + listener.Addr().String()
 	a.config.DataDir = filepath.Join(a.config.DataDir, demoFolder)
 	a.demo = true
+	a.sayMadeUp()
 	a.config.GitHubToken, a.config.CheckToken = demoToken, "demo-check"
 	a.config.GitHubURL = base + "/github/"
 	a.config.GitURL = base + "/git/"

@@ -13,14 +13,9 @@ import (
 // a list.
 const ContextWindow = 200_000
 
-const (
-	// Notable is the number of tokens from which rows of lists tell the weight of a list, and
-	// pages compare it with others.
-	Notable = 5_000
-	// Heavy is the number of tokens from which a list is called heavy: 8% of 68 measured servers
-	// have more.
-	Heavy = 20_000
-)
+// Heavy is the number of tokens from which a list is called heavy: 8% of 68
+// measured servers have more.
+const Heavy = 20_000
 
 var encoding = sync.OnceValues(func() (tokenizer.Codec, error) {
 	return tokenizer.Get(tokenizer.O200kBase)

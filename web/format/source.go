@@ -5,7 +5,6 @@ import (
 
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
-	"mcpcensus/internal/tools"
 )
 
 // Read returns where and when a repository was read: "Read from GitHub on 2 Nov 2026"; "" if
@@ -70,9 +69,13 @@ func Tools(s *registry.Server) string {
 	return ""
 }
 
-// NotableTokens returns the tokens of a server's tools from [tools.Notable] on: "11k"; otherwise "".
+// Notable is the number of tokens from which rows of lists tell the weight of tools, and pages
+// compare it with that of others.
+const Notable = 5_000
+
+// NotableTokens returns the tokens of a server's tools from Notable on: "11k"; otherwise "".
 func NotableTokens(s *registry.Server) string {
-	if s.ToolTokens == nil || *s.ToolTokens < tools.Notable {
+	if s.ToolTokens == nil || *s.ToolTokens < Notable {
 		return ""
 	}
 	return Compact(int64(*s.ToolTokens))

@@ -35,6 +35,7 @@ type checkPage struct {
 	Listed  *registry.Server   // the listed server that is checked again
 	Share   string             // absolute address of this report
 	Members []*registry.Server // of a listed repository with several servers
+	Sample  []*registry.Server // listed servers whose reports show what to expect
 }
 
 // CheckAgain is the address of this page.
@@ -53,6 +54,9 @@ func (p *Pages) check(ctx context.Context, c *gin.Context, v *catalog.View) erro
 		" URL and get the health report of its MCP server, with the evidence."
 	page.Canonical = "/check"
 	if page.URL == "" {
+		for _, slugs := range p.censusOf(v).home.cases {
+			page.Sample = append(page.Sample, rowsOf(v, slugs[:min(len(slugs), 1)])...)
+		}
 		return p.Show(c, http.StatusOK, "check", "", page)
 	}
 	page.NoIndex = true

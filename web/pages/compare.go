@@ -32,8 +32,9 @@ type comparePage struct {
 	Add     string   // search text to find another one
 	Found   []choice
 	Slugs   []string
-	Room    bool // another server can be added
-	Most    int  // maximum number of servers
+	Room    bool     // another server can be added
+	Most    int      // maximum number of servers
+	Sample  []choice // comparisons to begin with
 }
 
 type compared struct {
@@ -74,7 +75,9 @@ func (p *Pages) compare(ctx context.Context, c *gin.Context, v *catalog.View) er
 		}
 	}
 	page.Facts, page.Others = compareAll(page.Servers)
-	page.NoIndex = len(page.Slugs) > 0
+	if page.NoIndex = len(page.Slugs) > 0; !page.NoIndex {
+		page.Sample = sampleComparisons(v, p.censusOf(v).home)
+	}
 	page.Canonical = compareAddress(page.Slugs)
 	if len(page.Servers) > 1 {
 		var all []string
@@ -126,6 +129,21 @@ func (p *Pages) findMore(ctx context.Context, v *catalog.View, page *comparePage
 		}
 	}
 	return nil
+}
+
+// sampleComparisons returns comparisons of the best servers of each use case.
+func sampleComparisons(v *catalog.View, h homeFacts) (all []choice) {
+	for n, slugs := range h.cases {
+		var names []string
+		for _, s := range rowsOf(v, slugs) {
+			names = append(names, s.Name)
+		}
+		if len(names) > 1 {
+			all = append(all, choice{Name: useCases[n].Name, Value: strings.Join(names, ", "),
+				Address: compareAddress(slugs)})
+		}
+	}
+	return all
 }
 
 func compareAddress(slugs []string) string {

@@ -153,7 +153,7 @@ func (r Record) LeastTokens() bool {
 // HeavyTools reports whether the tools use a large part of a model's context.
 func (r Record) HeavyTools() bool { return r.ToolTokens != nil && *r.ToolTokens >= tools.Heavy }
 
-// String describes the weight: "247 tokens.", and from [tools.Notable] on "12,412 tokens, 6.2% of a
+// String describes the weight: "247 tokens.", and from [format.Notable] on "12,412 tokens, 6.2% of a
 // context window of 200,000. Heavier than 62% of the 48 other servers in Database." Weights that
 // are too low are not compared: "At least 58 tokens."
 func (w *ToolWeight) String() string {
@@ -164,7 +164,7 @@ func (w *ToolWeight) String() string {
 	if w.Least {
 		line = "At least " + line
 	}
-	if w.Tokens < tools.Notable {
+	if w.Tokens < format.Notable {
 		return line + "."
 	}
 	share := format.Decimal(100 * float64(w.Tokens) / tools.ContextWindow)
