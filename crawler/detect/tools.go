@@ -69,7 +69,7 @@ func (c *candidate) lacksTools(d *registry.Detection, partialCode bool) bool {
 	case registry.ToolsFromSource: // source files lack generated tools
 		return partialCode && (stated == 0 || stated > n) || stated > 2*n
 	case registry.ToolsFromReadme:
-		return statesMore(c.readme.Text, n) || stated > n
+		return statesMore(c.readme.Text, n) || stated > n || partialCode && stated < n
 	}
 	return false
 }

@@ -136,11 +136,9 @@ func Tools(files Files, roots, required []string, left *int) Result {
 			r.add(read(l, limited, roots, &steps))
 		}
 	}
-	// A package that mentions MCP may also only start a program in another language.
-	isServer := func(root string) bool { return script.IsServer(limited, root) }
-	r.Partial = r.Partial || len(r.Tools) == 0 && slices.ContainsFunc(roots, isServer)
 	r.Ended = steps.Ended
-	r.Partial = r.Partial || r.Ended
+	// Files without tools may only start what a dependency or a program in another language has.
+	r.Partial = r.Partial || r.Ended || len(r.Tools) == 0
 	r.Touches = steps.Touches
 	isOther := slices.ContainsFunc(slices.Collect(maps.Keys(limited)), others.IsSource)
 	if r.Touches != nil && (!whole || isOther || r.Panics > 0) {

@@ -77,9 +77,18 @@ func TestCandidatesTakeTurns(t *testing.T) {
 	}
 }
 
-// TestPartial tests that a package of a server without tools is partial, unless it starts a program
-// in another language.
+// TestPartial tests that files without tools are partial: their program may only start another
+// package, or a program in another language.
 func TestPartial(t *testing.T) {
+	for _, files := range []Files{
+		{"octo_shim.py": "from octo_core.server import main\n"},
+		{"index.js": `import("octo-core").then(m => m.start())`},
+		{"server.py": "from mcp.server.fastmcp import FastMCP\nmcp = FastMCP('octo')\n"}, {},
+	} {
+		if !Tools(files, nil, nil, nil).Partial {
+			t.Errorf("%v: not partial", files)
+		}
+	}
 	files := Files{"package.json": `{"name": "octo-mcp", "bin": "index.js"}`, "index.js": `import "octo-core"`}
 	if !Tools(files, nil, nil, nil).Partial {
 		t.Error("a server whose tools are in another package is not partial")

@@ -315,7 +315,7 @@ func (s *service) npmRelease(ctx context.Context, name, version string) (r relea
 	if err := s.get(ctx, "/"+npmPath(name)+"/"+escape(version), nil, &body); err != nil {
 		return r, err
 	}
-	if body.Version != version || body.Dist.Tarball == "" {
+	if body.Version != version && version != latest || body.Dist.Tarball == "" {
 		return r, unreadableError("the package registry has no archive of this version")
 	}
 	r = release{name: "package.tgz", url: body.Dist.Tarball,

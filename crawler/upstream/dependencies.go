@@ -22,8 +22,11 @@ const (
 // A dependency is a version of a package that a package.json requires.
 type dependency struct{ name, version string }
 
-// required are versions of npm packages: a version, or the lowest of a range.
-var required = regexp.MustCompile(`^([~^]?)(\d+\.\d+\.\d+[0-9A-Za-z.+-]*)$`)
+// latest is the tag of the version that npm installs without a requirement.
+const latest = "latest"
+
+// required are versions of npm packages: a version, the lowest of a range, or the latest one.
+var required = regexp.MustCompile(`^([~^]|\*$|latest$)?(\d+\.\d+\.\d+[0-9A-Za-z.+-]*)?$`)
 
 // withDependencies returns the files of an npm package and, in node_modules, those of
 // dependencies that the same owner publishes: packages with a fixed version or of the same scope
@@ -85,7 +88,7 @@ func dependenciesOf(publisher string, files source.Files) (list []dependency) {
 		}
 		for file, text := range files {
 			if source.IsSource(file) && (strings.Contains(text, `"`+name) || strings.Contains(text, `'`+name)) {
-				list = append(list, dependency{name, v[2]})
+				list = append(list, dependency{name, cmp.Or(v[2], latest)})
 				break
 			}
 		}

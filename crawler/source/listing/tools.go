@@ -80,6 +80,13 @@ func (l *Tools) Add(t registry.Tool, branches []Branch) {
 	}
 }
 
+// Within adds a branch around the registration of a tool.
+func (l *Tools) Within(name string, b Branch) {
+	if i, found := l.index[name]; found {
+		l.around[i] = append(slices.Clone(l.around[i]), b)
+	}
+}
+
 // Names are the names of the tools, in their order.
 func (l *Tools) Names() (all []string) {
 	for _, t := range l.list {

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/tdewolff/parse/v2/js"
+
+	"mcpcensus/crawler/source/listing"
 )
 
 func (in *interpreter) call(f *frame, x *js.CallExpr) value {
@@ -327,6 +329,9 @@ func (in *interpreter) builtinMethod(name string, receiver value, args []value) 
 		v = r.method(name, args)
 	case *function:
 	case *unknown:
+		if tool := in.tools.handles[r]; tool != "" && (name == "disable" || name == "remove") {
+			in.tools.Within(tool, listing.Branch{Node: r})
+		}
 		return givenMethod(r, name), r.given
 	default:
 		return nil, false
@@ -349,6 +354,12 @@ func (in *interpreter) externalCall(x *external, args []value) (value, bool) {
 	return nil, false
 }
 
+// isSDK reports whether a value is of the SDK of MCP.
+func isSDK(v value) bool {
+	x, ok := v.(*external)
+	return ok && strings.HasPrefix(x.module, "@modelcontextprotocol/")
+}
+
 // foreign returns the result of an unknown function.
 func (in *interpreter) foreign(receiver, fn value, args []value) value {
 	// functions such as defineTool return their argument
@@ -367,7 +378,11 @@ func (in *interpreter) foreign(receiver, fn value, args []value) value {
 			return definition
 		}
 	}
-	if x, ok := fn.(*external); ok && receiver == undefined && x.module != "" {
+	x, ok := fn.(*external)
+	if ok && x.module != "" && !isSDK(x) && slices.ContainsFunc(args, isSDK) {
+		in.tools.Partial = true // a package may add tools to the server
+	}
+	if ok && receiver == undefined && x.module != "" {
 		return &external{module: x.module, path: x.path + "()", options: unknownValue}
 	}
 	return unknownValue

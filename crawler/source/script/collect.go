@@ -26,7 +26,15 @@ type collector struct {
 	dispatchers []value         // of the calls of all tools
 
 	branches []listing.Branch           // around the code that is evaluated
+	handles  map[*unknown]string        // names of tools by the values of their registrations
 	parts    map[*object]listing.Branch // of objects that are only used in a branch
+}
+
+// handle returns the value of a registration, with which the tool may be disabled.
+func (c *collector) handle(name string) value {
+	u := &unknown{given: true}
+	c.handles[u] = name
+	return u
 }
 
 const maxCandidates = 40_000
@@ -62,7 +70,7 @@ func (in *interpreter) registration(
 	}
 	own, _ := fn.(*function)
 	if o, ok := receiver.(*object); ok {
-		if _, bundled := o.find("sendToolListChanged"); bundled { // the server of the SDK
+		if isServer(o) {
 			own = nil
 		}
 	}
@@ -83,30 +91,38 @@ func (in *interpreter) registration(
 			in.toolList(a)
 		}
 	default:
-		in.registerOne(x, name, own == nil, args)
+		if id := in.registerOne(x, name, own == nil, args); id != "" && own == nil {
+			return in.tools.handle(id), true
+		}
 	}
 	return result, own != nil
 }
 
-// registerOne reads the registration of one tool. final reports that the called function is not
-// among the sources, and so cannot register the tool itself.
-func (in *interpreter) registerOne(x *js.CallExpr, name string, final bool, args []value) {
+// isServer reports whether an object is a server of the SDK, which a bundle contains.
+func isServer(o *object) bool {
+	_, found := o.find("sendToolListChanged")
+	return found
+}
+
+// registerOne reads the registration of one tool and returns its name, "" for none. final reports
+// that the called function is not among the sources, and so cannot register the tool itself.
+func (in *interpreter) registerOne(x *js.CallExpr, name string, final bool, args []value) string {
 	i := slices.IndexFunc(args[:min(2, len(args))], isText)
 	if i < 0 {
 		o := firstObject(args)
 		if t, ok := in.toolOf(o, name != "tool"); ok {
 			in.addObject(o, t)
 			in.tools.sites[x] = true
-			return
+			return t.Name
 		}
 		if final && len(args) > 0 && isUnknown(args[0]) && (name != "tool" || len(args) > 1) && !in.tools.sites[x] {
 			in.tools.sites[x] = false
 		}
-		return
+		return ""
 	}
 	id := args[i].(string)
 	if !listing.IsName(id) || len(args) < 2 || name == "tool" && !isCallback(last(args)) {
-		return
+		return ""
 	}
 	in.tools.sites[x] = true
 	t := registry.Tool{Name: id}
@@ -116,6 +132,7 @@ func (in *interpreter) registerOne(x *js.CallExpr, name string, final bool, args
 		in.tools.handledBy(id, in.handlerOf(o), o)
 	}
 	in.tools.add(t)
+	return id
 }
 
 func isCallback(v value) bool {

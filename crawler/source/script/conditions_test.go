@@ -74,6 +74,18 @@ func TestConditions(t *testing.T) {
 				inputSchema: { type: "object", properties: {} } });
 			server.server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }));`,
 			map[string]string{"dig": "options.allowDigging"}},
+		"copy of a list": {`import { options } from "somewhere";
+			const tools = [{ name: "sow", description: "Sows", inputSchema: { type: "object", properties: {} } }];
+			if (options.allowDigging) tools.push({ name: "dig", description: "Digs",
+				inputSchema: { type: "object", properties: {} } });
+			server.server.setRequestHandler(ListToolsRequestSchema,
+				() => ({ tools: tools.map(t => ({ ...t, title: "" })) }));`,
+			map[string]string{"dig": "options.allowDigging"}},
+		"disabled": {`import { options } from "somewhere"; const dig = server.registerTool("dig", {}, run);
+			if (options.isSmall) dig.disable();`, map[string]string{"dig": ""}},
+		"parsed environment": {`const e = z.object({ DIG: z.string().optional(), BED: z.string().default("a") })
+				.safeParse(process.env);
+			if (e.success && e.data.BED && e.data.DIG) server.tool("dig", run);`, map[string]string{"dig": "off DIG"}},
 		"part of a list": {`const dig = { name: "dig", description: "Digs",
 				inputSchema: { type: "object", properties: {} } };
 			server.server.setRequestHandler(ListToolsRequestSchema,

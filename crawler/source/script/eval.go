@@ -359,6 +359,9 @@ func (in *interpreter) spread(o *object, v value) {
 		for _, k := range v.keys {
 			o.put(k, in.member(v, k))
 		}
+		if b, found := in.tools.parts[v]; found {
+			in.tools.depend(o, b)
+		}
 		o.open = o.open || v.open || v.class != nil && v.class.foreign
 	case *schema:
 		in.spread(o, v.document())
@@ -389,7 +392,7 @@ func (in *interpreter) key(f *frame, n *js.PropertyName) (string, bool) {
 
 func (in *interpreter) closure(f *frame, fn *function) *function {
 	fn.scope, fn.module = f.scope, f.module
-	if in.syntax.registering[fn.node] {
+	if _, found := in.syntax.registering[fn.node]; found {
 		in.pending = append(in.pending, fn)
 	}
 	return fn

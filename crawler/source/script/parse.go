@@ -295,15 +295,15 @@ func (c *chain) addAll(d chain) {
 // registering are the names of functions and methods that register tools.
 var registering = map[string]bool{
 	"tool": true, "registerTool": true, "registerAppTool": true, "addTool": true, "addTools": true,
-	"registerTools": true, "setRequestHandler": true, "createSdkMcpServer": true, "createTool": true,
-	"defineTool": true,
+	"registerTools": true, "registerToolTask": true, "setRequestHandler": true,
+	"createSdkMcpServer": true, "createTool": true, "defineTool": true,
 }
 
 // syntax contains the syntax trees of files and their declarations.
 type syntax struct {
 	trees map[string]*js.AST // nil if a file cannot be parsed
-	// registering are the functions that call one of [registering], or pass options with
-	// tools, directly or in an inner function.
+	// registering are the functions that call one of [registering], or else (false) pass options
+	// with tools, directly or in an inner function.
 	registering map[js.INode]bool
 	texts       map[string]*parsedText
 }
@@ -352,9 +352,9 @@ func (r *visitor) Enter(n js.INode) js.IVisitor {
 	case *js.FuncDecl, *js.ArrowFunc, *js.MethodDecl:
 		r.functions = append(r.functions, n)
 	case *js.CallExpr:
-		if registering[calleeName(n.X)] || slices.ContainsFunc(n.Args.List, hasTools) {
+		if calls := registering[calleeName(n.X)]; calls || slices.ContainsFunc(n.Args.List, hasTools) {
 			for _, f := range r.functions {
-				r.registering[f] = true
+				r.registering[f] = r.registering[f] || calls
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -446,12 +447,30 @@ func inner(_ *interpreter, s *schema, _ []value) value {
 	return s.asOptional(false)
 }
 
-// parsed returns the validated value if it is known.
-func parsed(_ *interpreter, _ *schema, args []value) value {
-	if v := arg(args, 0); isKnown(v) {
+// parsed returns the validated value if it is known, or the environment variables of a shape.
+func parsed(in *interpreter, s *schema, args []value) value {
+	v := arg(args, 0)
+	if e, ok := v.(*external); ok && e.isEnvironment() && s.shape != nil {
+		return in.environment(s.shape)
+	}
+	if isKnown(v) {
 		return v
 	}
 	return unknownValue
+}
+
+func (in *interpreter) environment(shape *object) *object {
+	o := &object{open: shape.open}
+	for _, k := range shape.keys {
+		v := in.setting(k)
+		if s, ok := shape.own(k).(*schema); v == undefined && (!ok || !s.optional) {
+			v = unknownValue
+		} else if v == undefined {
+			v = cmp.Or(s.doc.own("default"), v)
+		}
+		o.put(k, v)
+	}
+	return o
 }
 
 func safelyParsed(in *interpreter, s *schema, args []value) value {

@@ -37,7 +37,7 @@ func read(files map[string]string, roots []string, limit int, steps *listing.Rea
 	in := newInterpreter(files, limit, steps)
 	defer func() { steps.Spend(in.steps, in.stopped) }()
 	in.roots(roots)
-	r := Result{Tools: in.tools.Conditional(), Partial: in.tools.incomplete() || in.stopped}
+	r := Result{Tools: in.tools.Conditional(), Partial: in.tools.incomplete() || in.stopped || in.omits()}
 	if in.hasOptional && !in.stopped {
 		set := newInterpreter(files, limit-in.steps, steps)
 		defer func() { steps.Spend(set.steps, false) }()
@@ -57,12 +57,6 @@ func (in *interpreter) roots(folders []string) {
 	in.infer()
 }
 
-// IsServer reports whether the manifest of the package in a folder mentions MCP.
-func IsServer(files map[string]string, folder string) bool {
-	text := strings.ToLower(files[path.Join(folder, "package.json")])
-	return strings.Contains(text, "mcp") || strings.Contains(text, "modelcontextprotocol")
-}
-
 func newInterpreter(files map[string]string, steps int, of *listing.Reading) *interpreter {
 	in := &interpreter{
 		limit: steps, files: files, modules: map[string]*module{}, syntax: newSyntax(),
@@ -72,6 +66,7 @@ func newInterpreter(files map[string]string, steps int, of *listing.Reading) *in
 	in.tools.Reading = of
 	in.tools.sites, in.tools.instances = map[*js.CallExpr]bool{}, map[*class]*object{}
 	in.tools.parts, in.tools.handlers = map[*object]listing.Branch{}, map[string]code{}
+	in.tools.handles = map[*unknown]string{}
 	in.aliases = readAliases(files)
 	return in
 }
@@ -120,6 +115,14 @@ func (in *interpreter) evaluate(paths []string) {
 			in.invokeUnknown(fn)
 		}
 	}
+}
+
+// omits reports whether a function that registers tools, and is not one of the SDK, was not called:
+// a server may call it later.
+func (in *interpreter) omits() bool {
+	return slices.ContainsFunc(in.pending, func(fn *function) bool {
+		return !fn.called && in.syntax.registering[fn.node] && (fn.home == nil || !isServer(fn.home.proto))
+	})
 }
 
 // declaresTool reports whether a class has a member that describes a tool.
