@@ -508,7 +508,7 @@ func (a *app) handler(
 		Secure: strings.HasPrefix(a.config.BaseURL, "https://") &&
 			!config.OnLoopback(a.config.BaseURL), Missing: site.Missing,
 	})
-	httpd.Health(engine, parts(db, cat, searcher))
+	httpd.Health(engine, parts(db, cat, searcher, limiter))
 	rest := api.New(api.Options{
 		Catalog: cat, Search: searcher, Checker: checker, Keys: ring, Limiter: limiter,
 		Counter: counter, Meter: counter, Tools: answers, Changes: answers,
@@ -567,7 +567,9 @@ func ignoreStop(ctx context.Context, err error) error {
 }
 
 // parts returns the parts that /readyz reports.
-func parts(db *postgres.DB, cat *catalog.Catalog, searcher *search.Fallback) []httpd.Component {
+func parts(
+	db *postgres.DB, cat *catalog.Catalog, searcher *search.Fallback, limiter *quota.Quota,
+) []httpd.Component {
 	return []httpd.Component{
 		{Name: "catalog", Needed: true, Check: func(context.Context) error {
 			if !cat.Ready() {
@@ -577,8 +579,14 @@ func parts(db *postgres.DB, cat *catalog.Catalog, searcher *search.Fallback) []h
 		}},
 		{Name: "database", Check: func(ctx context.Context) error {
 			if db.Ping(ctx) != nil {
-				return errors.New("degraded: unavailable; pages are served from memory, the APIs " +
-					"while leased requests last")
+				return errors.New("degraded: unavailable; responses come from memory")
+			}
+			return nil
+		}},
+		{Name: "counting", Check: func(context.Context) error {
+			if since := limiter.Away(); !since.IsZero() {
+				return errors.New("degraded: requests are counted by each process alone since " +
+					since.UTC().Format(time.RFC3339))
 			}
 			return nil
 		}},

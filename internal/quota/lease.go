@@ -24,7 +24,7 @@ var ErrUncertain = errors.New("the outcome is unknown")
 type LeaseRequest struct {
 	Key
 	Limit  int
-	Unused int  // requests that the process returns: all it has
+	Unused int  // requests that the process returns: all it has, less than 0 if it let more pass
 	Want   int  // requests to lease, without the reserve; 0: none
 	Evict  bool // take other holders for dead
 }

@@ -38,7 +38,7 @@ func (q *Quota) enqueue(k Key, c *counter, limit, want int) {
 // wait waits for the call of a counter, and makes one that wants requests if
 // there is none.
 func (q *Quota) wait(ctx context.Context, k Key, c *counter, limit, want int) error {
-	if q.closed {
+	if q.closed || !q.away.IsZero() { // poll notices when the store is back
 		return errUnavailable(nil)
 	}
 	if c.call == nil {
@@ -94,30 +94,46 @@ func (q *Quota) flush(ctx context.Context) (err error) {
 func (q *Quota) send(ctx context.Context, calls []*call) error {
 	requests := make([]LeaseRequest, len(calls))
 	for i, c := range calls {
-		requests[i] = LeaseRequest{c.key, c.limit, int(c.counter.available), c.want, c.tries == maxTries}
-		c.counter.available = 0
+		requests[i] = LeaseRequest{c.key, c.limit, int(c.counter.available - c.counter.alone), c.want,
+			c.tries == maxTries}
+		c.counter.available, c.counter.alone = 0, 0
 	}
 	q.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	leases, err := q.o.Store.LeaseQuota(ctx, q.process, requests)
 	cancel()
 	q.mu.Lock()
+	if q.noteStore(err); err == nil {
+		q.others = 0
+	}
 	for i, c := range calls {
 		switch {
 		case err == nil:
+			q.others = max(q.others, leases[i].Holders)
 			if l := leases[i]; !c.counter.apply(requests[i], l) {
 				c.tries++
 				q.scarce = append(q.scarce, c)
 				continue
 			}
 		case !errors.Is(err, ErrUncertain): // otherwise the store may have them
-			c.counter.available = int32(requests[i].Unused)
+			c.counter.available = int32(max(0, requests[i].Unused))
+			c.counter.alone += int32(max(0, -requests[i].Unused))
 		}
 		c.err = err
 		c.counter.call = nil
 		close(c.done)
 	}
 	return err
+}
+
+// noteStore notes whether the store responds.
+func (q *Quota) noteStore(err error) {
+	switch {
+	case err == nil:
+		q.away = time.Time{}
+	case q.away.IsZero():
+		q.away = q.o.Now()
+	}
 }
 
 // apply sets the counter to a lease. It returns false if other processes must
@@ -138,14 +154,17 @@ func (c *counter) apply(r LeaseRequest, l Lease) bool {
 func (q *Quota) poll(ctx context.Context) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if len(q.counters) == 0 {
+	if len(q.counters) == 0 && q.away.IsZero() {
 		return
 	}
 	q.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
-	recalls, _ := q.o.Store.QuotaRecalls(ctx, q.process) // the next poll repeats them
+	recalls, err := q.o.Store.QuotaRecalls(ctx, q.process)
 	cancel()
 	q.mu.Lock()
+	if q.noteStore(err); err != nil {
+		return // the next poll repeats them
+	}
 	for _, k := range recalls {
 		if c := q.counters[k]; c != nil && c.call == nil {
 			q.enqueue(k, c, 0, 0)
@@ -164,7 +183,7 @@ func (q *Quota) sweep() {
 		switch {
 		case k.ends().Before(old):
 			delete(q.counters, k)
-		case c.idle && c.available > 0 && c.call == nil:
+		case (c.idle && c.available > 0 || c.alone > 0) && c.call == nil:
 			q.enqueue(k, c, 0, 0)
 		}
 		c.idle = true

@@ -310,39 +310,55 @@ func TestWithoutStore(t *testing.T) {
 	}
 }
 
-func TestStoreFails(t *testing.T) {
+// TestStoreAway checks that a process lets its share of limits pass while the store does not
+// respond, those of accounts for ten minutes, and that the store counts them afterwards.
+func TestStoreAway(t *testing.T) {
 	for name, tc := range map[string]struct {
-		fault     int32
-		wait      time.Duration // of a request without a lease
-		left, new int           // afterwards, of a subject with 12 used, and of a new one
+		fault int32
+		wait  time.Duration // of the first request without a lease
 	}{
-		"error":     {fails, 0, 88, 100},
-		"hang":      {hangs, 2 * time.Second, 88, 100},
-		"uncertain": {uncertain, 0, 77, 88}, // the leases count as used
+		"error":     {fails, 0},
+		"hang":      {hangs, 2 * time.Second},
+		"uncertain": {uncertain, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ps := newMemory().startAll(t, 2)
-				ps[0].take(t, account(1), 100)
-				ps[0].take(t, client(1), 100)
-				ps[0].store.fault.Store(tc.fault)
+				time.Sleep(time.Until(time.Now().Truncate(24 * time.Hour).Add(24 * time.Hour)))
+				p := ps[0]
+				p.take(t, account(1), 100)
+				p.take(t, client(1), 100)
+				p.store.fault.Store(tc.fault)
 				start := time.Now()
-				ps[0].unavailable(t, account(2))
+				if r := p.take(t, client(2), 100); !r.Allowed || r.Remaining != 99 {
+					t.Errorf("a new client: %+v", r)
+				}
 				if took := time.Since(start); took != tc.wait {
 					t.Errorf("waited for %v, want %v", took, tc.wait)
 				}
 				for _, s := range []quota.Subject{account(1), client(1)} {
-					for i := range 11 {
-						if !ps[0].take(t, s, 100).Allowed {
-							t.Errorf("%v: %d passed without the store, want 11", s, i)
-							break
+					for i := range 49 {
+						if !p.take(t, s, 100).Allowed {
+							t.Fatalf("%v: %d passed without the store", s, i)
 						}
 					}
-					ps[0].unavailable(t, s)
 				}
-				ps[0].store.fault.Store(works)
+				if took := time.Since(start); took != tc.wait {
+					t.Errorf("later requests waited until %v", took)
+				}
+				if n := p.drain(t, client(3), 100); n != 100 {
+					t.Errorf("%d of a client passed without the store", n)
+				}
+				time.Sleep(10 * time.Minute)
+				p.unavailable(t, account(1))
+				p.take(t, client(4), 100)
+				p.store.fault.Store(works)
+				time.Sleep(time.Minute)
+				if !p.Away().IsZero() {
+					t.Error("the store is still away")
+				}
 				for s, want := range map[quota.Subject]int{
-					account(1): tc.left, client(1): tc.left, account(2): tc.new, account(3): 100,
+					account(1): 50, client(1): 50, client(3): 0, account(3): 100,
 				} {
 					if got := storm(t, ps, []int{100, 100}, s, 100); got != want {
 						t.Errorf("%v: %d passed afterwards, want %d", s, got, want)
@@ -351,18 +367,16 @@ func TestStoreFails(t *testing.T) {
 			})
 		})
 	}
-	t.Run("unused requests", func(t *testing.T) {
+	t.Run("several processes", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			p := newMemory().start(t)
-			p.take(t, account(1), 100)
-			p.store.fault.Store(fails)
-			if _, err := p.Take(t.Context(), account(1), 50); !errors.Is(err, registry.ErrUnavailable) { // returns the lease
-				t.Error(err)
+			ps := newMemory().startAll(t, 2)
+			for _, p := range ps {
+				p.take(t, client(1), 100)
 			}
-			for range 11 {
-				p.take(t, account(1), 100)
+			ps[1].store.fault.Store(fails)
+			if n := ps[1].drain(t, client(2), 100); n != 50 {
+				t.Errorf("%d of 100 passed at one of two processes", n)
 			}
-			p.unavailable(t, account(1))
 		})
 	})
 }
