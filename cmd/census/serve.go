@@ -436,7 +436,7 @@ func (a *app) repairIndex(ctx context.Context, db *postgres.DB, index search.Ind
 // data current. Requests read the database through answers.
 func (a *app) handler(
 	ctx context.Context, group *errgroup.Group, from reader, answers *postgres.DB,
-	limiter httpd.Limiter,
+	limiter *quota.Quota,
 ) (http.Handler, error) {
 	db, up, m := from.db, from.up, from.metrics
 	cat := catalog.New()

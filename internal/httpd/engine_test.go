@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/gin-gonic/gin"
 	"github.com/google/go-cmp/cmp"
@@ -277,4 +278,21 @@ func TestUnder(t *testing.T) {
 			t.Errorf("%s: %q, want %q", target, got, want)
 		}
 	}
+}
+
+func TestReadyWithoutResponse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		engine := NewEngine(Config{Log: slog.New(slog.DiscardHandler)})
+		hung := make(chan struct{})
+		Health(engine, []Component{{Name: "database", Check: func(context.Context) error {
+			<-hung
+			return nil
+		}}})
+		w := httptest.NewRecorder()
+		engine.ServeHTTP(w, httptest.NewRequest("GET", "/readyz", nil))
+		if w.Code != 200 || w.Body.String() != "database: degraded: no response\n" {
+			t.Errorf("%d %q", w.Code, w.Body)
+		}
+		close(hung)
+	})
 }

@@ -2,6 +2,7 @@ package httpd
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 	"time"
@@ -37,7 +38,7 @@ func Health(r gin.IRoutes, parts []Component) {
 		var b strings.Builder
 		for _, p := range parts {
 			state := "ok"
-			if err := p.Check(ctx); err != nil {
+			if err := within(ctx, p.Check); err != nil {
 				state = err.Error()
 				if p.Needed {
 					status = http.StatusServiceUnavailable
@@ -47,4 +48,16 @@ func Health(r gin.IRoutes, parts []Component) {
 		}
 		write(c, status, b.String())
 	})
+}
+
+// within returns the error of check, or one when ctx is done: drivers may wait longer.
+func within(ctx context.Context, check func(context.Context) error) error {
+	done := make(chan error, 1)
+	go func() { done <- check(ctx) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return errors.New("degraded: no response")
+	}
 }
