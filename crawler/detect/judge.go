@@ -228,10 +228,14 @@ func (r *repo) startsNothing() bool {
 		len(m.Servers)+len(m.Endpoints)+len(m.Badges) == 0 && !slices.ContainsFunc(m.Commands, r.ownPackage)
 }
 
+// listsTools reports whether the README lists tools.
+func (u *unit) listsTools() bool {
+	return u.readme != nil && (len(u.readme.Tools) > 0 || u.readme.ToolHeading)
+}
+
 // offersTools reports whether the README lists tools or an endpoint.
 func (u *unit) offersTools() bool {
-	m := u.readme
-	return m != nil && (len(m.Tools) > 0 || m.ToolHeading || len(m.Endpoints) > 0)
+	return u.listsTools() || u.readme != nil && len(u.readme.Endpoints) > 0
 }
 
 func (u *unit) showsServer() bool {

@@ -338,7 +338,7 @@ func (r *repo) decideByCode(h *hints, own bool) repoKind {
 		return decided(kindLibrary, "programs import it")
 	case h.several(kindFramework, own, false):
 		return decided(kindFramework, h.best.text)
-	case r.isClient(h, own):
+	case r.isClient(h):
 		return decided(kindClient, cmp.Or(r.sides.client, h.best.text))
 	case r.sides.serves() && !own && r.withoutProgram() && r.unit("").readme != nil &&
 		(!r.describedAsServer() || r.isModule()):
@@ -349,7 +349,7 @@ func (r *repo) decideByCode(h *hints, own bool) repoKind {
 
 // isClient reports whether a repository with code of both sides is a client: it says so, or
 // nothing says that it is started as a server.
-func (r *repo) isClient(h *hints, own bool) bool {
+func (r *repo) isClient(h *hints) bool {
 	of := h.sources[kindClient]
 	servers := slices.DeleteFunc(r.serversBelow(), func(u *unit) bool {
 		return u.entry == "" || u.sides.client != "" || !u.code.serves() && r.readFully(u, false)
@@ -359,10 +359,14 @@ func (r *repo) isClient(h *hints, own bool) bool {
 		return false
 	case slices.Contains(of, "name"):
 		return !r.configuresPackage() && !r.saysProxy()
-	case own || r.describedAsServer():
+	case r.configuresPackage(), r.describedAsServer():
+		return false
+	case r.startsOthers():
+		return true
+	case r.startsItself():
 		return false
 	}
-	return slices.Contains(of, "words") || !r.unit("").offersTools()
+	return slices.Contains(of, "words") || !r.unit("").listsTools()
 }
 
 // describedAsServer reports whether the repository says that it is a server or a proxy.
@@ -576,7 +580,7 @@ func (c *candidate) kind(d *registry.Detection) string {
 	words, s := append(c.unit.descriptions(), c.readme.Title, c.readme.Summary, c.repo.snap.Repo.Name), c.sides()
 	says := slices.ContainsFunc(words, proxyRE.MatchString)
 	forServers := func(text string) bool { return proxyRE.MatchString(text) && pluralServers.MatchString(text) }
-	if s.serves() && (s.client != "" && (says || len(d.Tools) == 0) || says && s.asks != "") ||
+	if s.serves() && (s.client != "" && (says || len(d.Tools) == 0) || says && (s.asks != "" || s.passes != "" && len(d.Tools) == 0)) ||
 		slices.ContainsFunc(words, forServers) {
 		return registry.KindProxy
 	}

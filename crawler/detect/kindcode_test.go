@@ -96,6 +96,28 @@ func TestKindsByCode(t *testing.T) {
 					"[project.scripts]\ntide-talk = \"app:main\"\n",
 				"app/__init__.py": "import asyncio\n"}, "client"},
 
+		{"a client of its owner's service that also serves", "harbourworks/tide-cli", "A shell for servers",
+			map[string]string{"README.md": "# tide\n\nA shell client for MCP servers.\n\n" +
+				"```json\n{\"mcpServers\": {\"tides\": {\"url\": \"https://mcp.harbourworks.example/mcp\"}}}\n```\n",
+				"package.json": npmPackage("tide-cli", "A shell", npmBin), "src/index.ts": tsClient,
+				"src/relay-server.ts": tsServer}, "client"},
+
+		{"a client whose README configures packages of others", "octo/tide-shell", "A shell",
+			map[string]string{"README.md": "# tide\n\nA shell.\n\n## Tools\n\n" + othersConfig,
+				"package.json": npmPackage("tide-shell", "A shell", npmBin), "src/index.ts": tsClient,
+				"src/relay-server.ts": tsServer}, "client"},
+
+		// Messages that are passed on without an SDK.
+		{"a bridge between transports", "octo/tide-bridge", "",
+			map[string]string{"README.md": "# Tide MCP Bridge\n\nConnects programs to remote services (stdio).\n",
+				"go.mod": "module example.org/tide-bridge\n", "cmd/bridge/main.go": "package main\n\nfunc main() {}\n",
+				"internal/relay.go": "package relay\n\nimport \"net/http\"\n\nconst session = \"Mcp-Session-Id\"\n"}, "proxy"},
+		{"a reverse proxy of endpoints", "octo/tide-mcp-host", "",
+			map[string]string{"README.md": "# tide-mcp-host\n\nServers behind one domain.\n",
+				"go.mod": "module example.org/tide\n", "cmd/tide/main.go": "package main\n\nfunc main() {}\n",
+				"internal/host.go": "package host\n\nimport \"net/http/httputil\"\n\nfunc p(n string) string { return " +
+					"\"/\" + n + \"/mcp\" }\n\nvar proxy = httputil.NewSingleHostReverseProxy(nil)\n"}, "server"},
+
 		// What is imported.
 		{"a server that others may import, too", "octo/tides-mcp", "",
 			map[string]string{"README.md": "# tides-mcp\n\nShows tides.\n\n" +

@@ -73,14 +73,26 @@ func hasSettings(s manifest.ClientServer) bool {
 // configuresItself reports whether a configuration of the root's README starts a package of the
 // repository or its source, or connects to an endpoint of its owner.
 func (r *repo) configuresItself() bool {
-	startsOwn := func(s manifest.ClientServer) bool {
-		if s.Command == "" {
-			return r.ownEndpoint(s.URL)
-		}
+	return r.startsItself() || slices.ContainsFunc(r.configured(), func(s manifest.ClientServer) bool {
+		return s.Command == "" && r.ownEndpoint(s.URL)
+	})
+}
+
+// startsItself reports whether a configuration of the root's README starts a package of the
+// repository or its source.
+func (r *repo) startsItself() bool {
+	return r.configuresPackage() || slices.ContainsFunc(r.configured(), func(s manifest.ClientServer) bool {
 		l, err := s.Launch()
-		return err == nil && l.Source && r.ownSource(append([]string{s.Command}, s.Args...))
-	}
-	return r.configuresPackage() || slices.ContainsFunc(r.configured(), startsOwn)
+		return s.Command != "" && err == nil && l.Source && r.ownSource(append([]string{s.Command}, s.Args...))
+	})
+}
+
+// startsOthers reports whether a configuration of the root's README starts a package of others.
+func (r *repo) startsOthers() bool {
+	return slices.ContainsFunc(r.configured(), func(s manifest.ClientServer) bool {
+		l, err := s.Launch()
+		return s.Command != "" && err == nil && l.Identifier != "" && !l.Source && !r.ownPackage(l)
+	})
 }
 
 // configuresPackage reports whether a configuration of the root's README starts a package or a

@@ -17,6 +17,7 @@ import (
 type sides struct {
 	server, client string // of an SDK
 	answers, asks  string // requests without an SDK
+	passes         string // messages without an SDK
 	read           bool   // code that imports something was read
 }
 
@@ -41,6 +42,7 @@ func (s *sides) add(o sides) {
 	s.client = cmp.Or(s.client, o.client)
 	s.answers = cmp.Or(s.answers, o.answers)
 	s.asks = cmp.Or(s.asks, o.asks)
+	s.passes = cmp.Or(s.passes, o.passes)
 	s.read = s.read || o.read
 }
 
@@ -97,6 +99,9 @@ func sidesOf(p, text string) sides {
 	}
 	if sideRules[anyLanguage]["client"].MatchString(code) {
 		s.asks = p
+	}
+	if sideRules[anyLanguage]["passes"].MatchString(code) {
+		s.passes = p
 	}
 	if rules["server"].MatchString(code) {
 		s.server = p
@@ -180,6 +185,10 @@ func (r *repo) setSides() {
 		if s.serves() && isOwn(p) {
 			r.serving = append(r.serving, p)
 		}
+	}
+	if r.sides.server+r.sides.client == "" && r.saysProxy() && r.hasProgram() {
+		r.sides.answers = cmp.Or(r.sides.answers, r.sides.passes)
+		r.unit("").code.answers = r.sides.answers
 	}
 	for _, u := range r.units {
 		u.sides = u.code
