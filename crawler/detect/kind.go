@@ -580,7 +580,9 @@ func (c *candidate) kind(d *registry.Detection) string {
 	words, s := append(c.unit.descriptions(), c.readme.Title, c.readme.Summary, c.repo.snap.Repo.Name), c.sides()
 	says := slices.ContainsFunc(words, proxyRE.MatchString)
 	forServers := func(text string) bool { return proxyRE.MatchString(text) && pluralServers.MatchString(text) }
-	if s.serves() && (s.client != "" && (says || len(d.Tools) == 0) || says && (s.asks != "" || s.passes != "" && len(d.Tools) == 0)) ||
+	none := len(d.Tools) == 0
+	passes := s.client != "" && (says || none) || says && (s.asks != "" || none && s.passes != "")
+	if s.serves() && passes ||
 		slices.ContainsFunc(words, forServers) {
 		return registry.KindProxy
 	}

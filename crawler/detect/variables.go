@@ -71,6 +71,11 @@ func (c *candidate) claims(packages []registry.Package) (claims []settings.Claim
 	}
 	claims = append(claims, settings.Of(settings.ClientFile, shown)...)
 	claims = append(claims, c.codeClaims()...)
+	for _, v := range c.applicationClaims() { // what they refer to is a setting
+		if v.Need != settings.Unstated {
+			claims = append(claims, settings.Claim{Variable: v.Variable, Source: settings.EnvFile, At: v.At})
+		}
+	}
 	return append(claims, settings.Of(settings.EnvFile, c.exampleVariables())...)
 }
 
@@ -274,6 +279,10 @@ func (c *candidate) codeClaims() (claims []settings.Claim) {
 			texts[p] = c.repo.snap.Texts[p]
 		}
 	}
+	claims = c.applicationClaims()
+	for i, v := range claims {
+		at[v.Name] = i
+	}
 	started := sync.OnceValue(func() *program { return newProgram(texts) })
 	for _, p := range slices.Sorted(maps.Keys(texts)) {
 		for _, read := range manifest.SourceEnvironment([]byte(texts[p])) {
@@ -298,6 +307,20 @@ func (c *candidate) codeClaims() (claims []settings.Claim) {
 		}
 	}
 	return claims
+}
+
+// applicationClaims returns what the settings of the server's framework say about variables, one
+// claim for each, of which the first with a default counts.
+func (c *candidate) applicationClaims() (claims []settings.Claim) {
+	for _, p := range slices.Sorted(maps.Keys(c.repo.snap.Texts)) {
+		if manifest.IsApplication(p) && isOwn(p) && (c.alone || c.repo.nearest(dirOf(p)) == c.unit) {
+			claims = append(claims, manifest.ApplicationEnvironment([]byte(c.repo.snap.Texts[p]))...)
+		}
+	}
+	slices.SortStableFunc(claims, func(a, b settings.Claim) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(max(a.Need, 1), max(b.Need, 1)))
+	})
+	return slices.CompactFunc(claims, func(a, b settings.Claim) bool { return a.Name == b.Name })
 }
 
 // isServerLanguage reports whether a source file may be of the server: it is in the language of the

@@ -220,3 +220,30 @@ func TestWorkVariables(t *testing.T) {
 		})
 	}
 }
+
+func TestApplicationVariables(t *testing.T) {
+	files := map[string]string{"README.md": "# Tides MCP Server\n\nAn MCP server for tides.\n",
+		"pom.xml": mavenModule("tides-mcp", "spring-ai-starter-mcp-server"),
+		"src/main/java/octo/App.java": "import org.springframework.ai.tool.annotation.Tool;\nclass App {\n" +
+			"@Value(\"${TIDE_CITY}\") String city;\npublic static void main(String[] a) {}\n}\n",
+		"src/main/resources/application.yml": "tide:\n  key: ${TIDE_KEY}\n  zone: ${TIDE_ZONE:north}\n" +
+			"  city: ${TIDE_CITY:Hull}\n---\nspring.config.activate.on-profile: cloud\ncloud: ${CLOUD_HOST}\n",
+		"src/main/resources/application-dev.yml": "tide:\n  dev: ${DEV_KEY}\n",
+		"src/test/resources/application.yml":     "tide:\n  test: ${HARNESS_KEY}\n"}
+	r := Servers(repoOf("octo/tides-mcp", files), nil)
+	if len(r.Servers) != 1 {
+		t.Fatalf("%d servers: %s", len(r.Servers), r.Reason)
+	}
+	var got []string
+	for _, v := range r.Servers[0].Detection.Variables {
+		s := v.Name + "=" + v.Default
+		if v.IsRequired {
+			s += "!"
+		}
+		got = append(got, s)
+	}
+	slices.Sort(got)
+	if d := cmp.Diff([]string{"TIDE_CITY=Hull", "TIDE_KEY=!", "TIDE_ZONE=north"}, got); d != "" {
+		t.Error(d)
+	}
+}

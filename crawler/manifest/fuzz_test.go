@@ -53,6 +53,15 @@ func FuzzPyProject(f *testing.F) {
 	}, "[project]\nname='x'\ndependencies=['mcp[cli]>=1']\n[tool.poetry.dependencies]\na={version='1'}\n")
 }
 
+func FuzzApplicationEnvironment(f *testing.F) {
+	fuzz(f, func(b []byte) (out []string) {
+		for _, c := range ApplicationEnvironment(b) {
+			out = append(out, c.Name, c.Default)
+		}
+		return out
+	}, "a: ${TIDE_URL:https://${TIDE_HOST}/v1}\n---\nb: ${B_B", "k=${TIDE_KEY}")
+}
+
 func FuzzSetupPy(f *testing.F) {
 	fuzz(f, func(b []byte) []string {
 		p, err := ParseSetupPy(b)
