@@ -97,17 +97,13 @@ func sidesOf(p, text string) sides {
 	if answersBoth(code, sideRules[anyLanguage]["server"]) {
 		s.answers = p
 	}
-	if sideRules[anyLanguage]["client"].MatchString(code) {
-		s.asks = p
-	}
-	if sideRules[anyLanguage]["passes"].MatchString(code) {
-		s.passes = p
-	}
-	if rules["server"].MatchString(code) {
-		s.server = p
-	}
-	if rules["client"].MatchString(code) {
-		s.client = p
+	for field, rule := range map[*string]*regexp.Regexp{
+		&s.asks: sideRules[anyLanguage]["client"], &s.passes: sideRules[anyLanguage]["passes"],
+		&s.server: rules["server"], &s.client: rules["client"],
+	} {
+		if rule.MatchString(code) {
+			*field = p
+		}
 	}
 	return s
 }
@@ -186,10 +182,21 @@ func (r *repo) setSides() {
 			r.serving = append(r.serving, p)
 		}
 	}
+	r.addPassing()
+	r.addDependencies()
+}
+
+// addPassing makes a program without an SDK that says that it is a proxy one that serves, if it has
+// code about messages of the protocol.
+func (r *repo) addPassing() {
 	if r.sides.server+r.sides.client == "" && r.saysProxy() && r.hasProgram() {
 		r.sides.answers = cmp.Or(r.sides.answers, r.sides.passes)
 		r.unit("").code.answers = r.sides.answers
 	}
+}
+
+// addDependencies adds the sides of the units and packages that units depend on.
+func (r *repo) addDependencies() {
 	for _, u := range r.units {
 		u.sides = u.code
 		for v := range r.dependsOn(u) {

@@ -71,7 +71,8 @@ func (c *candidate) claims(packages []registry.Package) (claims []settings.Claim
 	}
 	claims = append(claims, settings.Of(settings.ClientFile, shown)...)
 	claims = append(claims, c.codeClaims()...)
-	for _, v := range c.applicationClaims() { // what they refer to is a setting
+	application, _ := c.applicationClaims()
+	for _, v := range application { // what they refer to is a setting
 		if v.Need != settings.Unstated {
 			claims = append(claims, settings.Claim{Variable: v.Variable, Source: settings.EnvFile, At: v.At})
 		}
@@ -270,8 +271,8 @@ var withoutMarks = strings.NewReplacer("_", "", "-", "", ".", "")
 // codeClaims returns what the source files say about the variables that they read, one claim for
 // each: a variable with a fallback anywhere is optional. Code to which not every start comes requires
 // nothing. Claims are weak if not all files were read.
-func (c *candidate) codeClaims() (claims []settings.Claim) {
-	at, full := map[string]int{}, c.repo.readFully(c.unit, c.alone)
+func (c *candidate) codeClaims() []settings.Claim {
+	full := c.repo.readFully(c.unit, c.alone)
 	_, work := c.unit.workScripts()
 	texts := map[string]string{}
 	for _, p := range c.repo.sources(c.unit, c.alone) {
@@ -279,10 +280,7 @@ func (c *candidate) codeClaims() (claims []settings.Claim) {
 			texts[p] = c.repo.snap.Texts[p]
 		}
 	}
-	claims = c.applicationClaims()
-	for i, v := range claims {
-		at[v.Name] = i
-	}
+	claims, at := c.applicationClaims()
 	started := sync.OnceValue(func() *program { return newProgram(texts) })
 	for _, p := range slices.Sorted(maps.Keys(texts)) {
 		for _, read := range manifest.SourceEnvironment([]byte(texts[p])) {
@@ -310,8 +308,8 @@ func (c *candidate) codeClaims() (claims []settings.Claim) {
 }
 
 // applicationClaims returns what the settings of the server's framework say about variables, one
-// claim for each, of which the first with a default counts.
-func (c *candidate) applicationClaims() (claims []settings.Claim) {
+// claim for each, of which the first with a default counts, and their positions by name.
+func (c *candidate) applicationClaims() (claims []settings.Claim, at map[string]int) {
 	for _, p := range slices.Sorted(maps.Keys(c.repo.snap.Texts)) {
 		if manifest.IsApplication(p) && isOwn(p) && (c.alone || c.repo.nearest(dirOf(p)) == c.unit) {
 			claims = append(claims, manifest.ApplicationEnvironment([]byte(c.repo.snap.Texts[p]))...)
@@ -320,7 +318,12 @@ func (c *candidate) applicationClaims() (claims []settings.Claim) {
 	slices.SortStableFunc(claims, func(a, b settings.Claim) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(max(a.Need, 1), max(b.Need, 1)))
 	})
-	return slices.CompactFunc(claims, func(a, b settings.Claim) bool { return a.Name == b.Name })
+	claims = slices.CompactFunc(claims, func(a, b settings.Claim) bool { return a.Name == b.Name })
+	at = map[string]int{}
+	for i, v := range claims {
+		at[v.Name] = i
+	}
+	return claims, at
 }
 
 // isServerLanguage reports whether a source file may be of the server: it is in the language of the

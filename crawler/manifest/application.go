@@ -7,7 +7,6 @@ import (
 
 	"mcpcensus/crawler/settings"
 	"mcpcensus/crawler/untyped"
-	"mcpcensus/internal/registry"
 )
 
 // IsApplication reports whether a file has the settings of a program of Spring, Quarkus or
@@ -31,30 +30,35 @@ var (
 // default of another one is needed only without that. The position of a claim is its line.
 func ApplicationEnvironment(b []byte) (claims []settings.Claim) {
 	text := string(b[:min(len(b), untyped.MaxSize)])
-	start := 0
+	from := 0
 	for _, part := range section.Split(text, -1) {
-		base := start
-		start += len(part)
 		for _, m := range varReference.FindAllStringSubmatchIndex(part, maxVariables) {
-			name, before := part[m[2]:m[3]], part[strings.LastIndexByte(part[:m[0]], '\n')+1:m[0]]
-			if strings.HasPrefix(strings.TrimSpace(before), "#") || !settings.IsEnvName(name) {
+			before := part[strings.LastIndexByte(part[:m[0]], '\n')+1 : m[0]]
+			if strings.HasPrefix(strings.TrimSpace(before), "#") || !settings.IsEnvName(part[m[2]:m[3]]) {
 				continue
 			}
-			c := settings.Claim{Variable: registry.Variable{Name: name}, Source: settings.Code,
-				Need: settings.Optional, At: 1 + strings.Count(text[:min(len(text), base+m[0])], "\n")}
-			switch fallback := strings.TrimSpace(part[m[6]:m[7]]); {
-			case m[4] >= 0:
-				if v := exampleVariable(name, fallback, ""); part[m[7]:min(len(part), m[7]+1)] == "}" {
-					c.Variable = v
-				}
-			case strings.Count(before, "${") > strings.Count(before, "}"): // inside of a default
-			case profile.MatchString(part) && !profile.MatchString(before):
-				c.Need = settings.Unstated
-			default:
-				c.Need = settings.Required
-			}
-			claims = append(claims, c)
+			claims = append(claims, at(text, min(len(text), from+m[0]), referenceClaim(part, before, m)))
 		}
+		from += len(part)
 	}
 	return claims
+}
+
+// referenceClaim returns the claim of a match of varReference in a document of a file. before is what
+// its line begins with.
+func referenceClaim(part, before string, m []int) settings.Claim {
+	name := part[m[2]:m[3]]
+	switch {
+	case m[4] >= 0:
+		c := readClaim(name, "", settings.Optional)
+		if strings.HasPrefix(part[m[7]:], "}") {
+			c.Variable = exampleVariable(name, strings.TrimSpace(part[m[6]:m[7]]), "")
+		}
+		return c
+	case strings.Count(before, "${") > strings.Count(before, "}"): // inside of a default
+		return readClaim(name, "", settings.Optional)
+	case profile.MatchString(part) && !profile.MatchString(before):
+		return readClaim(name, "", settings.Unstated)
+	}
+	return readClaim(name, "", settings.Required)
 }
