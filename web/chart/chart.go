@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -14,10 +15,18 @@ import (
 	"mcpcensus/web/format"
 )
 
-// A Point is the value of one day.
+// A Point is the value of one day, or of something with a name.
 type Point struct {
 	At    time.Time
+	Name  string // "" for a day
 	Value float64
+}
+
+func (p Point) label(layout string) string {
+	if p.Name != "" {
+		return p.Name
+	}
+	return p.At.Format(layout)
 }
 
 const (
@@ -25,14 +34,19 @@ const (
 	shortDay = "2 Jan"
 )
 
-// writeTable writes the numbers of a chart, newest first, each step-th of them.
+// writeTable writes the numbers of a chart, days newest first, each step-th of them.
 func writeTable(b *strings.Builder, title string, points []Point, step int) {
 	title = html.EscapeString(title)
+	head := "Day"
+	if points[0].Name != "" {
+		head, points = "Value", slices.Clone(points)
+		slices.Reverse(points)
+	}
 	fmt.Fprintf(b, `<details><summary>%s as a table</summary>`, title)
 	fmt.Fprintf(b, `<div class="wide" tabindex="0" role="region" aria-label="%s as a table"><table>`, title)
-	fmt.Fprintf(b, `<thead><tr><th scope="col">Day</th><th scope="col" class="n">%s</th></tr></thead><tbody>`, title)
+	fmt.Fprintf(b, `<thead><tr><th scope="col">%s</th><th scope="col" class="n">%s</th></tr></thead><tbody>`, head, title)
 	for i := len(points) - 1; i >= 0; i -= step {
-		fmt.Fprintf(b, `<tr><td>%s</td><td class="n">%s</td></tr>`, points[i].At.Format(day),
+		fmt.Fprintf(b, `<tr><td>%s</td><td class="n">%s</td></tr>`, html.EscapeString(points[i].label(day)),
 			number(points[i].Value))
 	}
 	b.WriteString(`</tbody></table></div></details>`)

@@ -12,6 +12,14 @@ func TestColumns(t *testing.T) {
 			t.Errorf("ceiling(%v) = %v, want %v", c.v, got, c.want)
 		}
 	}
+	named := string(Columns{ID: "y", Points: []Point{{Name: "Runs commands or <b>", Value: 3}, {Name: "None"}}}.SVG())
+	for _, want := range []string{
+		">Runs commands</text>", ">or &lt;b&gt;</text>", ">None</text>", "<td>None</td>", ">3</text>",
+	} {
+		if !strings.Contains(named, want) {
+			t.Errorf("no %q in %s", want, named)
+		}
+	}
 	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	var c Columns
 	if c.SVG() != "" {
@@ -19,7 +27,7 @@ func TestColumns(t *testing.T) {
 	}
 	c = Columns{ID: "x", Title: `<b>`, Text: `"&`}
 	for i := range 3 {
-		c.Points = append(c.Points, Point{at.AddDate(0, 0, i), float64(i * 100)})
+		c.Points = append(c.Points, Point{At: at.AddDate(0, 0, i), Value: float64(i * 100)})
 	}
 	s := string(c.SVG())
 	for _, want := range []string{"&lt;b&gt;", "&#34;&amp;", "300 in total, most on 22 Nov 2026: 200."} {
@@ -34,7 +42,8 @@ func TestColumns(t *testing.T) {
 
 func TestLine(t *testing.T) {
 	at := func(day int) time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, day) }
-	c := Line{ID: "x", Title: "Stars <b>", Text: "on <i>", Points: []Point{{at(0), 5}, {at(1), 7}, {at(2), 7}, {at(40), 1200}}}
+	c := Line{ID: "x", Title: "Stars <b>", Text: "on <i>", Points: []Point{
+		{At: at(0), Value: 5}, {At: at(1), Value: 7}, {At: at(2), Value: 7}, {At: at(40), Value: 1200}}}
 	svg := string(c.SVG())
 	for _, want := range []string{"Stars &lt;b&gt;", "from 5 to 1,200", `role="img"`, "<td>10 Feb 2026</td>", "gaps are days without data", "text-anchor=\"end\">1,200</text>", ">600</text>"} {
 		if !strings.Contains(svg, want) {
@@ -48,15 +57,15 @@ func TestLine(t *testing.T) {
 	if (Line{}).SVG() != "" {
 		t.Error("nothing is drawn")
 	}
-	high := Line{ID: "h", Title: "T", Text: "x", Points: []Point{{at(0), 1000}, {at(1), 1005}}}
+	high := Line{ID: "h", Title: "T", Text: "x", Points: []Point{{At: at(0), Value: 1000}, {At: at(1), Value: 1005}}}
 	if svg := string(high.SVG()); !strings.Contains(svg, "x; the axis starts at 1k") || strings.Contains(svg, "gaps") || !strings.Contains(svg, ">1k</text>") {
 		t.Errorf("an axis that is cut is not said to be: %s", svg)
 	}
-	flat := Line{ID: "y", Title: "T", Points: []Point{{at(0), 3}, {at(1), 3}}}
+	flat := Line{ID: "y", Title: "T", Points: []Point{{At: at(0), Value: 3}, {At: at(1), Value: 3}}}
 	if svg := string(flat.SVG()); strings.Contains(svg, "NaN") || !strings.Contains(svg, "unchanged at 3") {
 		t.Error(svg)
 	}
-	one := Line{ID: "z", Title: "T", Points: []Point{{at(0), 0}}}
+	one := Line{ID: "z", Title: "T", Points: []Point{{At: at(0), Value: 0}}}
 	if svg := string(one.SVG()); strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
 		t.Error(svg)
 	}

@@ -25,6 +25,7 @@ type census struct {
 	ScoreMedian *int      `json:"scoreMedian"`
 	Scores      []share   `json:"scores"` // by tens: "0 to 9", …, "90 to 100"
 	Grades      []share   `json:"grades"`
+	Effects     []share   `json:"effects"` // of the most severe tools
 	Categories  []share   `json:"categories"`
 	SDKs        []share   `json:"sdks"`
 	// of the repositories, the most frequent; null while they are being counted
@@ -92,6 +93,7 @@ func countAll(v *catalog.View, now time.Time) *census {
 		return c.sharesOf(f, values, counts[f.Field])
 	}
 	c.Grades = c.withRest(of("grade", registry.Grades), "")
+	c.Effects = of("effect", browse.FilterNamed("effect").All)
 	c.Categories = c.withRest(of("category", registry.Categories), "")
 	slices.SortStableFunc(c.Categories, func(a, b share) int { return b.Count - a.Count })
 	c.SDKs = c.withRest(of("sdk", mostFrequent(counts["sdk"], len(registry.SDKs))), "")

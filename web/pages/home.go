@@ -88,14 +88,15 @@ func homeOf(v *catalog.View, now time.Time) (h homeFacts) {
 	return h
 }
 
-// bestOf returns the first servers of a use case, at most one of each repository.
+// bestOf returns the first servers of a use case, at most one of each repository, none to avoid.
 func bestOf(v *catalog.View, u useCase) (slugs []string) {
 	l := v.Query(query.Query{Sort: query.ActiveFirst(catalog.ByRecommended.Orders()),
 		Filters: []query.Filter{{Field: "tags", Op: query.OpIn, Values: u.tags}}}, nil)
 	var repos []string
 	for n := 0; n < min(l.Total(), homeScan) && len(slugs) < caseRows; n++ {
-		repo := l.At(n).Summary().Repo.FullName()
-		if l.At(n).Suggested() && !slices.Contains(repos, repo) {
+		s := l.At(n).Summary()
+		repo := s.Repo.FullName()
+		if l.At(n).Suggested() && s.Health.Grade != "F" && !slices.Contains(repos, repo) {
 			slugs, repos = append(slugs, l.At(n).Slug()), append(repos, repo)
 		}
 	}

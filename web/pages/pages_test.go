@@ -104,7 +104,8 @@ func TestStats(t *testing.T) {
 	for _, want := range []string{
 		"300", "Servers listed", "from 10 to 300", "Activity", "Languages",
 		`href="/stats/lastcommits.csv"`, `href="/stats/growth.csv"`, "/categories/data",
-		"/servers?has=package",
+		"/servers?has=package", `id="chart-scores-t"`, `href="/stats/effects.csv"`, ">90–100</text>",
+		"State of MCP, 20 Nov 2026. https://", " had a commit by a person in the last month",
 	} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the statistics lack %q", want)
@@ -119,10 +120,11 @@ func TestStats(t *testing.T) {
 		Count int
 	}
 	var n struct {
-		Servers                            int
-		Growth                             []any
-		Grades, Categories, SDKs, Licenses []share
-		Commits                            []share `json:"lastCommits"`
+		Servers                    int
+		Growth                     []any
+		Effects, Grades            []share
+		Categories, SDKs, Licenses []share
+		Commits                    []share `json:"lastCommits"`
 	}
 	if err := json.Unmarshal([]byte(body), &n); err != nil || res.StatusCode != 200 {
 		t.Fatal(res.StatusCode, err)
@@ -138,7 +140,7 @@ func TestStats(t *testing.T) {
 		return total
 	}
 	for name, shares := range map[string][]share{
-		"grades": n.Grades, "categories": n.Categories, "sdks": n.SDKs, "licenses": n.Licenses,
+		"effects": n.Effects, "grades": n.Grades, "categories": n.Categories, "sdks": n.SDKs, "licenses": n.Licenses,
 		"commits": n.Commits,
 	} {
 		if got := sum(shares); got != n.Servers {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"html/template"
 	"net/http"
 	"slices"
 	"strconv"
@@ -18,13 +19,14 @@ import (
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/registry"
 	"mcpcensus/web/chart"
+	"mcpcensus/web/format"
 	"mcpcensus/web/site"
 )
 
 type statsPage struct {
 	site.Frame
 	*census
-	Charts []chart.Line
+	Charts []statsChart
 	Groups []shareGroup
 }
 
@@ -33,30 +35,25 @@ type shareGroup struct {
 	Shares         []share
 }
 
+// A statsChart is a chart with the name of its CSV file, without .csv.
+type statsChart struct {
+	Title, File string
+	SVG         template.HTML
+}
+
 // File is the name of the group's CSV file, without .csv.
 func (g shareGroup) File() string {
 	return cmp.Or(map[string]string{"commits": "lastcommits", "licences": "licenses"}[g.ID], g.ID)
 }
 
-// Largest is the count that the bars of a group are relative to.
-func (g shareGroup) Largest() float64 {
-	most := 0
-	for _, s := range g.Shares {
-		most = max(most, s.Count)
-	}
-	return float64(most)
-}
-
 // stats responds to GET /stats.
 func (p *Pages) stats(_ context.Context, c *gin.Context, v *catalog.View) error {
 	n := p.counted(v)
-	page := statsPage{Frame: p.NewFrame("Statistics", "stats"), census: n, Charts: n.charts()}
-	page.Description = "How many MCP servers there are, how healthy, on which SDKs, under which " +
-		"licences, and " +
+	page := statsPage{Frame: p.NewFrame("State of MCP", "stats"), census: n, Charts: n.charts()}
+	page.Description = "How many MCP servers there are, what they can do, how healthy they are, and " +
 		"how many are maintained."
 	page.Canonical = "/stats"
 	page.Groups = []shareGroup{
-		{"scores", "Scores", "Servers by health score. Unscored servers excluded.", n.Scores},
 		{"grades", "Grades", "A from 80, B from 65, C from 50, D from 30.", n.Grades},
 		{"categories", "Categories", "Each server has one.", n.Categories},
 		{"commits", "Activity", "Last human commit to the repository.", n.Commits},
@@ -73,12 +70,49 @@ func (p *Pages) stats(_ context.Context, c *gin.Context, v *catalog.View) error 
 	return p.Show(c, http.StatusOK, "stats", site.ByContent, page)
 }
 
-// charts are the growth and the mean score by day.
-func (c *census) charts() (drawn []chart.Line) {
+// Headlines are the most telling figures as sentences.
+func (c *census) Headlines() (all []string) {
+	if c.Servers == 0 {
+		return nil
+	}
+	parts := map[string]float64{}
+	for _, s := range slices.Concat(c.Effects, c.Grades) {
+		parts[s.Value] = s.Part
+	}
+	active := format.Percent(c.Commits[0].Part) + " had a commit by a person in the last month"
+	if last := c.Commits[len(c.Commits)-1]; last.Value == unknownValue {
+		active += "; of " + format.Percent(last.Part) + " it is unknown"
+	}
+	changing := parts[registry.EffectWrite] + parts[registry.EffectDestructive]
+	return []string{
+		format.Percent(parts[registry.EffectExecute]) + " run commands or code, " + format.Percent(changing) +
+			" can write or delete, " + format.Percent(parts[registry.EffectRead]) + " only read; of " +
+			format.Percent(parts[registry.EffectUnknown]) + " it is unknown. Many effects are guessed from names.",
+		active + ".",
+		format.Percent(parts["A"]+parts["B"]) + " have grade A or B, " + format.Percent(parts["F"]) + " grade F.",
+	}
+}
+
+// charts are the distributions of scores and effects, and the size and the mean score by day.
+func (c *census) charts() (drawn []statsChart) {
+	for _, x := range []struct {
+		chart.Columns
+		shares []share
+	}{
+		{chart.Columns{ID: "chart-scores", Title: "Scores", Text: "servers by health score"}, c.Scores},
+		{chart.Columns{ID: "chart-effects", Title: "What servers can do",
+			Text: "servers by their most severe tool"}, c.Effects},
+	} {
+		for _, s := range x.shares {
+			x.Points = append(x.Points, chart.Point{
+				Name: strings.Replace(s.Name, " to ", "–", 1), Value: float64(s.Count)})
+		}
+		drawn = append(drawn, statsChart{x.Title, strings.TrimPrefix(x.ID, "chart-"), x.SVG()})
+	}
 	zero, hundred := 0.0, 100.0
 	size := chart.Line{ID: "growth", Min: &zero, Title: "Servers listed",
 		Text: "at the end of each day"}
-	mean := chart.Line{ID: "mean", Min: &zero, Max: &hundred, Title: "Mean score",
+	mean := chart.Line{ID: "meanscore", Min: &zero, Max: &hundred, Title: "Mean score",
 		Text: "of the servers listed on each day"}
 	for _, g := range c.Growth {
 		at, err := time.Parse(time.DateOnly, g.Date)
@@ -92,7 +126,7 @@ func (c *census) charts() (drawn []chart.Line) {
 	}
 	for _, x := range []chart.Line{size, mean} {
 		if len(x.Points) > 1 {
-			drawn = append(drawn, x)
+			drawn = append(drawn, statsChart{x.Title, x.ID, x.SVG()})
 		}
 	}
 	return drawn
@@ -110,7 +144,7 @@ func (p *Pages) statsJSON(_ context.Context, c *gin.Context, v *catalog.View) er
 
 // CSVGroups are the groups of figures with their own CSV file, in lower case.
 var CSVGroups = []string{
-	"scores", "grades", "categories", "sdks", "languages", "licenses", "transports", "types",
+	"scores", "effects", "grades", "categories", "sdks", "languages", "licenses", "transports", "types",
 	"lastcommits", "created",
 	"growth", "meanscore",
 }
@@ -147,7 +181,7 @@ func (c *census) lines() [][]string {
 		name   string
 		shares []share
 	}{
-		{"scores", c.Scores}, {"grades", c.Grades}, {"categories", c.Categories}, {"sdks", c.SDKs},
+		{"scores", c.Scores}, {"effects", c.Effects}, {"grades", c.Grades}, {"categories", c.Categories}, {"sdks", c.SDKs},
 		{"languages", c.Languages}, {"licenses", c.Licenses}, {"transports", c.Transports},
 		{"types", c.Types}, {"lastCommits", c.Commits}, {"created", c.Created},
 	} {

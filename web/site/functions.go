@@ -19,7 +19,6 @@ var functions = template.FuncMap{
 	"percent":    format.Percent,
 	"unmeasured": func(coverage float64) float64 { return 1 - coverage },
 	"length":     format.BarLength,
-	"bar":        func(part int, whole float64) string { return format.BarLength(float64(part), whole) },
 	"plural":     Plural,
 	"deref":      func(p *int) int { return *p },
 	"derefS":     func(p *string) string { return *p },
