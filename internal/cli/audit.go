@@ -40,10 +40,10 @@ func (c *call) lookup(ctx context.Context, e configured) (*record, error) {
 			return r, err // also that it is deleted
 		}
 	}
-	switch e.identity.kind {
-	case "":
+	switch {
+	case e.identity.kind == "", e.identity.isPrivate():
 		return nil, nil
-	case "url":
+	case e.identity.kind == "url":
 		return c.lookupAddress(ctx, e.identity)
 	}
 	words := client.Query{Words: searchable(e.identity.name), Limit: 50}

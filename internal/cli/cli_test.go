@@ -28,7 +28,7 @@ type fakeRegistry struct {
 	*httptest.Server
 	health, detail map[string]any
 	answers        map[string]any // by path, before all others
-	asked          []string
+	asked, queries []string
 }
 
 // recorded returns a response in testdata.
@@ -57,6 +57,7 @@ func newRegistry(t *testing.T) *fakeRegistry {
 
 func (f *fakeRegistry) serve(w http.ResponseWriter, r *http.Request) {
 	f.asked = append(f.asked, r.URL.Path)
+	f.queries = append(f.queries, r.URL.RawQuery)
 	w.Header().Set("Content-Type", "application/json")
 	answer, ok := f.answers[r.URL.Path]
 	switch {

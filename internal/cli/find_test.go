@@ -387,13 +387,13 @@ func TestHomeFolder(t *testing.T) {
 // TestAuditAddress looks a remote server up, with a key and without.
 func TestAuditAddress(t *testing.T) {
 	f := newRegistry(t)
-	f.detail["remotes"] = []any{map[string]any{"type": "sse", "url": "https://mcp.weather.example/mcp/"}}
+	f.detail["remotes"] = []any{map[string]any{"type": "sse", "url": "https://mcp.weather.dev/mcp/"}}
 	for _, key := range []string{"mcp_key", ""} {
 		m := newMachine(t, f)
 		m.variables["CENSUS_API_KEY"] = key
 		for _, entry := range []string{
-			`{"url": "https://mcp.weather.example/mcp?token=hunter22"}`,
-			`{"command": "npx", "args": ["mcp-remote@0.1.0", "https://MCP.weather.example:443/mcp"]}`,
+			`{"url": "https://mcp.weather.dev/mcp?token=hunter22"}`,
+			`{"command": "npx", "args": ["mcp-remote@0.1.0", "https://MCP.weather.dev:443/mcp"]}`,
 		} {
 			m.write(m.program.path("~/.cursor/mcp.json"), `{"mcpServers": {"w": `+entry+`}}`)
 			if out, _ := m.must(0, "audit"); !strings.Contains(out, server) {
@@ -406,9 +406,37 @@ func TestAuditAddress(t *testing.T) {
 	}
 	f.answers["/api/servers"] = map[string]any{"servers": []any{}}
 	m := newMachine(t, f)
-	m.write(m.program.path("~/.cursor/mcp.json"), `{"mcpServers": {"w": {"url": "https://mcp.weather.example/mcp"}}}`)
+	m.write(m.program.path("~/.cursor/mcp.json"), `{"mcpServers": {"w": {"url": "https://mcp.weather.dev/mcp"}}}`)
 	if out, _ := m.must(0, "audit"); !strings.Contains(out, "unknown: Not found in the registry.") {
 		t.Errorf("got %s", out)
+	}
+}
+
+// TestPrivateHosts checks that the registry does not learn the hosts of the user's network.
+func TestPrivateHosts(t *testing.T) {
+	f := newRegistry(t)
+	for _, entry := range []string{
+		`{"url": "https://tides.corp.internal/mcp"}`, `{"url": "http://10.20.30.40:8080/mcp"}`,
+		`{"url": "https://tides/mcp"}`, `{"url": "http://localhost:3000/mcp"}`,
+		`{"command": "npx", "args": ["mcp-remote", "https://tides.corp.internal/mcp"]}`,
+		`{"command": "docker", "args": ["run", "-i", "registry.corp.internal:5000/team/tides"]}`,
+		`{"command": "uvx", "args": ["--from", "git+https://git.corp.internal/team/tides", "tides"]}`,
+	} {
+		m := newMachine(t, f)
+		m.write(m.program.path("~/.cursor/mcp.json"), `{"mcpServers": {"tides": `+entry+`}}`)
+		if out, _ := m.must(0, "audit"); !strings.Contains(out, "unknown: Not found in the registry.") {
+			t.Errorf("%s: got %s", entry, out)
+		}
+	}
+	m := newMachine(t, f)
+	for _, id := range []string{"https://tides.corp.internal/mcp", "registry.corp.internal:5000/team/tides"} {
+		m.run("show", id)
+		m.run("install", id, "--client", "cursor", "--yes")
+	}
+	for _, q := range f.queries {
+		if strings.Contains(q, "corp") || strings.Contains(q, "tides") || strings.Contains(q, "10") {
+			t.Errorf("asked %s", q)
+		}
 	}
 }
 
@@ -417,8 +445,8 @@ func TestSecretAddress(t *testing.T) {
 	f := newRegistry(t)
 	const secret = "k3v9x2m7q4w8r1t6y5u0p3a8s2d7f4g9"
 	for _, entry := range []string{
-		`{"url": "https://mcp.weather.example/s/` + secret + `/mcp"}`,
-		`{"command": "npx", "args": ["mcp-remote", "https://mcp.weather.example/s/` + secret + `/mcp"]}`,
+		`{"url": "https://mcp.weather.dev/s/` + secret + `/mcp"}`,
+		`{"command": "npx", "args": ["mcp-remote", "https://mcp.weather.dev/s/` + secret + `/mcp"]}`,
 		`{"command": "uvx", "args": ["--from", "git+https://git.example/` + secret + `/a", "a"]}`,
 	} {
 		m := newMachine(t, f)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mcpcensus/crawler/shell"
+	"mcpcensus/internal/hosts"
 	"mcpcensus/internal/registry"
 )
 
@@ -21,6 +22,17 @@ type identity struct {
 func (i identity) of(other identity) bool {
 	isSame := i.name == other.name || i.kind != "url" && strings.EqualFold(i.name, other.name)
 	return i.name != "" && i.kind == other.kind && isSame
+}
+
+// isPrivate reports whether the host of an identity is not one of the public internet. No server of
+// the registry has it, and the registry must not learn it.
+func (i identity) isPrivate() bool {
+	host := hostOf(i.name)
+	first, _, below := strings.Cut(i.name, "/")
+	if below && i.kind == "oci" && strings.ContainsAny(strings.TrimSuffix(first, ":"), ".:") {
+		host = first
+	}
+	return host != "" && hosts.KindOf(host) != hosts.Public
 }
 
 // String returns the identity as it is shown, without the secrets of an address.

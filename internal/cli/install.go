@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -19,6 +18,7 @@ import (
 	"mcpcensus/crawler/shell"
 	"mcpcensus/internal/client"
 	"mcpcensus/internal/clientfile"
+	"mcpcensus/internal/hosts"
 	"mcpcensus/internal/install"
 	"mcpcensus/internal/registry"
 )
@@ -468,7 +468,7 @@ func (r *record) doubt(setup *install.Setup) string {
 	if words == nil {
 		at := setup.CommandLine()
 		isOf := func(x client.Remote) bool { return x.URL == at || address(x.URL).of(address(at)) }
-		if isLoopback(at) || slices.ContainsFunc(r.Remotes, isOf) {
+		if hosts.KindOf(hostOf(at)) == hosts.Loopback || slices.ContainsFunc(r.Remotes, isOf) {
 			return ""
 		}
 		return "Its address is not an endpoint of the server."
@@ -512,12 +512,6 @@ func doubtMore(l shell.Launch, words []string) string {
 
 // systemFolders are those of the programs of operating systems.
 var systemFolders = []string{"/bin", "/sbin", "/usr/bin", "/usr/sbin", `C:\Windows\System32`}
-
-func isLoopback(address string) bool {
-	host := hostOf(address)
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
-}
 
 // setupLike returns the setup for the package of an entry: setup unless that is for another
 // package of the server.

@@ -108,9 +108,9 @@ func TestInstallRemote(t *testing.T) {
 	var all strings.Builder
 	for _, p := range install.Places() {
 		f := newRegistry(t)
-		f.detail["remotes"] = []any{map[string]any{"url": "https://mcp.weather.example/mcp"}}
+		f.detail["remotes"] = []any{map[string]any{"url": "https://mcp.weather.dev/mcp"}}
 		f.detail["install"] = map[string]any{"clients": map[string]any{"mcpServers": map[string]any{
-			"weather": map[string]any{"type": "http", "url": "https://mcp.weather.example/mcp",
+			"weather": map[string]any{"type": "http", "url": "https://mcp.weather.dev/mcp",
 				"headers": map[string]any{"Authorization": "Bearer YOUR_WEATHER_TOKEN",
 					"X-Mode": "fast"}},
 		}}}
@@ -602,13 +602,13 @@ func TestDistrust(t *testing.T) {
 			"mcp/weather:1.0"}}, "--privileged"},
 		"a container with the disk": {map[string]any{"command": "docker", "args": []any{"run", "-i", "-v", "/:/host",
 			"mcp/weather:1.0"}}, "/:/host"},
-		"an endpoint":           {map[string]any{"type": "http", "url": "https://mcp.weather.example/mcp"}, ""},
+		"an endpoint":           {map[string]any{"type": "http", "url": "https://mcp.weather.dev/mcp"}, ""},
 		"an endpoint here":      {map[string]any{"type": "http", "url": "http://127.0.0.1:3000/mcp"}, ""},
 		"an endpoint of others": {map[string]any{"type": "http", "url": "https://x.example/mcp"}, "not an endpoint of the server"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newRegistry(t)
-			f.detail["remotes"] = []any{map[string]any{"url": "https://mcp.weather.example/mcp"}}
+			f.detail["remotes"] = []any{map[string]any{"url": "https://mcp.weather.dev/mcp"}}
 			f.detail["packages"] = append(f.detail["packages"].([]any),
 				map[string]any{"registryType": "oci", "identifier": "docker.io/mcp/weather:1.0"},
 				map[string]any{"registryType": "pypi", "identifier": "weather"},
@@ -695,10 +695,10 @@ func TestSeveralClients(t *testing.T) {
 // TestIdentify finds a server by what people have.
 func TestIdentify(t *testing.T) {
 	f := newRegistry(t)
-	f.detail["remotes"] = []any{map[string]any{"url": "https://mcp.weather.example/mcp"}}
+	f.detail["remotes"] = []any{map[string]any{"url": "https://mcp.weather.dev/mcp"}}
 	m := newMachine(t, f)
 	for _, id := range []string{server, "octo-labs/weather-mcp", "https://github.com/octo-labs/weather-mcp",
-		"https://github.com/Octo-Labs/weather-mcp.git", "@octo-labs/weather-mcp", "https://mcp.weather.example/mcp/"} {
+		"https://github.com/Octo-Labs/weather-mcp.git", "@octo-labs/weather-mcp", "https://mcp.weather.dev/mcp/"} {
 		if out, _ := m.must(0, "show", id); !strings.Contains(out, server) {
 			t.Errorf("%s: got %s", id, out)
 		}

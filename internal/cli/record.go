@@ -51,6 +51,10 @@ func (r *record) MarshalJSON() ([]byte, error) {
 // official registry, owner/name or the URL of a repository, the name of a package, or the URL of
 // a remote.
 func (c *call) record(ctx context.Context, id string) (*record, error) {
+	unlisted := &ExitError{ExitNotFound, fmt.Errorf("the registry does not list %s", id)}
+	if address(id).isPrivate() || packageIdentity("oci", id, "").isPrivate() {
+		return nil, unlisted
+	}
 	health, err := c.client.ServerHealth(ctx, id)
 	if hasStatus(err, http.StatusNotFound) || hasStatus(err, http.StatusBadRequest) {
 		slugs, otherErr := c.find(ctx, id)
@@ -67,7 +71,7 @@ func (c *call) record(ctx context.Context, id string) (*record, error) {
 		return nil, err
 	}
 	if health.Server == "" {
-		return nil, &ExitError{ExitNotFound, fmt.Errorf("the registry does not list %s", id)}
+		return nil, unlisted
 	}
 	s, err := c.client.Server(ctx, health.Server)
 	if err != nil {

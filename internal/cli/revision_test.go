@@ -270,13 +270,13 @@ func TestEntryOf(t *testing.T) {
 		{"one more", `"mine": ` + npx, "--name second", 0, []string{"second"}, ""},
 		{"wrapped", `"w": {"command": "wsl", "args": ["npx", "-y", "@octo-labs/weather-mcp@1.0.0"]}`, "", 0, []string{"w"}, ""},
 		{"line", `"w": {"command": "npx -y @octo-labs/weather-mcp@1.0.0"}`, "", 0, []string{"w"}, ""},
-		{"remote of the server", `"w": {"url": "https://mcp.weather.example/mcp/?key=1"}`, "", exitRefused, nil,
+		{"remote of the server", `"w": {"url": "https://mcp.weather.dev/mcp/?key=1"}`, "", exitRefused, nil,
 			"another way"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newRegistry(t)
-			f.detail["remotes"] = []any{map[string]any{"url": "https://MCP.weather.example:443/mcp"}}
+			f.detail["remotes"] = []any{map[string]any{"url": "https://MCP.weather.dev:443/mcp"}}
 			m := newMachine(t, f)
 			before := `{"mcpServers": {` + tt.entries + `}}`
 			path := m.program.path("~/.cursor/mcp.json")
