@@ -136,7 +136,7 @@ func addBlanks(out *getInstallConfigOutput, r *registry.Server) {
 		})
 	}
 	for _, v := range r.Variables {
-		if v.IsRequired || v.IsSecret {
+		if (v.IsRequired || v.IsSecret) && !install.Fixes(r, v.Name) {
 			out.Blanks = append(out.Blanks, blankEntry{
 				Name: brief(v.Name, maxName), Secret: v.IsSecret || registry.IsSecretName(v.Name),
 				Description: api.Known(brief(v.Description, maxSentence)),

@@ -53,6 +53,14 @@ func Blanks(s *registry.Server) []Blank {
 	return out
 }
 
+// Fixes reports whether the command of s sets an environment variable without a value of the user.
+func Fixes(s *registry.Server, variable string) bool {
+	t := targetOf(s)
+	return t.stdio != nil && slices.ContainsFunc(t.stdio.env, func(v value) bool {
+		return v.name == variable && !v.open && len(v.inside) == 0
+	})
+}
+
 // An Endpoint is the endpoint of a server that the user has started.
 type Endpoint struct {
 	Transport string // one of registry.Transports except stdio

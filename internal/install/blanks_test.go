@@ -9,6 +9,18 @@ import (
 	"mcpcensus/internal/registry"
 )
 
+func TestFixes(t *testing.T) {
+	s := &registry.Server{Slug: "a-b", Packages: []registry.Package{{
+		RegistryType: "npm", Identifier: "weather", EnvironmentVariables: []registry.Variable{
+			{Name: "KEY", IsRequired: true, IsSecret: true}, {Name: "ZONE", IsRequired: true, Value: "north"}},
+	}}}
+	for name, want := range map[string]bool{"KEY": false, "ZONE": true, "OTHER": false} {
+		if got := Fixes(s, name); got != want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
 func TestBlanks(t *testing.T) {
 	s := &registry.Server{Slug: "a-b", Packages: []registry.Package{{
 		RegistryType: "oci", Identifier: "ghcr.io/octo/weather", Transport: registry.PackageTransport{Type: "streamable-http", URL: "http://localhost:{port}/mcp", Headers: []registry.Variable{{Name: "X-Key", IsRequired: true, IsSecret: true, Description: "A key", Default: "hunter2"}}},
