@@ -163,7 +163,7 @@ func TestPrerequisites(t *testing.T) {
 // TestLeadingOptions checks that options before a subcommand are kept for the runner.
 func TestLeadingOptions(t *testing.T) {
 	for line, want := range map[string]string{
-		"npm -s exec tides": "-s", "npm --prefix d exec -- tides": "--prefix d --",
+		"npm -s exec tides": "-s", "npm --prefix d exec -- tides": "--prefix d",
 		"uv --quiet --directory d tool run -p 3 tides": "--quiet --directory d -p 3",
 		"bun --silent x tides":                         "--silent",
 	} {

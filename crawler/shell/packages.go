@@ -158,7 +158,7 @@ func (l *Launch) split(args, operands []string, apart bool, naming ...string) {
 	for i := 0; i < len(options); i++ {
 		name, _, joined := strings.Cut(options[i], "=")
 		switch {
-		case options[i] == "" || options[i] == `\`:
+		case options[i] == "" || options[i] == `\` || options[i] == "--":
 		case !slices.Contains(naming, name):
 			l.Runtime = append(l.Runtime, options[i])
 		case !joined:

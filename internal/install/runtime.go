@@ -30,8 +30,14 @@ var (
 // runtimeOptions are the options known to be safe, by registry type; those of images have the
 // names of package dockerrun.
 var runtimeOptions = map[string]map[string]option{
-	"npm":   {"-y": nil, "--yes": nil, "-q": nil, "--quiet": nil},
-	"pypi":  {"-q": nil, "--quiet": nil, "--python": pythonVersion, "-p": pythonVersion},
+	"npm": {
+		"-y": nil, "--yes": nil, "-q": nil, "--quiet": nil, "--silent": nil, "--prefer-online": nil,
+	},
+	"pypi": {
+		"-q": nil, "--quiet": nil, "--python": pythonVersion, "-p": pythonVersion,
+		"--refresh": nil, "--refresh-package": word(`[A-Za-z0-9._-]+`), "--no-cache": nil, "-n": nil,
+		"--isolated": nil, "--no-progress": nil,
+	},
 	"nuget": {"-y": nil, "--yes": nil, "--prerelease": nil},
 	"oci": {
 		"interactive": nil, "tty": nil, "rm": nil, "init": nil, "read-only": nil,

@@ -32,6 +32,7 @@ func TestRuntimeOptions(t *testing.T) {
 		"a switch and a value": npm(named("-y", "evil")),
 		"index":                pypi(named("--index-url", "https://evil.dev/simple")),
 		"from":                 pypi(named("--from", "git+https://evil.dev/x")),
+		"refresh of a path":    pypi(named("--refresh-package", "/x")),
 		"python of an address": pypi(named("--python", "https://evil.dev/python")),
 		"root folder":          oci(named("-v", "/:/host")),
 		"home":                 oci(named("--volume", "~/.ssh:/keys")),
@@ -73,8 +74,10 @@ func TestRuntimeOptions(t *testing.T) {
 		}
 	}
 	for want, p := range map[string]registry.Package{
-		"npx --yes @octo/weather@1.0.0":                                            npm(named("--yes", "")),
-		"uvx --python 3.12 weather":                                                pypi(named("--python", "3.12")),
+		"npx --yes @octo/weather@1.0.0": npm(named("--yes", "")),
+		"uvx --python 3.12 weather":     pypi(named("--python", "3.12")),
+		"uvx --refresh-package weather weather": pypi(
+			named("--refresh-package", "weather")),
 		"docker run -i --rm octo/weather":                                          oci(registry.Argument{Type: "positional", Value: "run"}, named("-i", ""), named("--rm", "")),
 		"docker run -i --rm -v weather-data:/data octo/weather":                    oci(named("-v", "weather-data:/data")),
 		"docker run -i --rm -v YOUR_FOLDER:/data octo/weather":                     oci(registry.Argument{Type: "named", Name: "-v", Value: "{folder}:/data", IsRequired: true}),
