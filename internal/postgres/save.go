@@ -109,14 +109,21 @@ func saveResult(ctx context.Context, tx *sqlx.Tx, result registry.Result) error 
 	if err != nil {
 		return err
 	}
-	if result.Scored != nil {
+	var fetched storedSnapshot
+	if visit.Outcome == registry.Fetched {
+		if fetched, err = saveTextsOf(ctx, tx, row, shared, result); err != nil {
+			return err
+		}
+	}
+	if result.Scored != nil { // as late as possible, see takeSeqs
 		if err := saveServers(ctx, tx, row, shared, result.Scored, result.Now); err != nil {
 			return err
 		}
 	}
 	switch visit.Outcome {
 	case registry.Fetched:
-		return saveFetched(ctx, tx, row, shared, result)
+		return saveVisited(ctx, tx, row, shared, result, fetched.text, result.Visit.Snapshot.Repo,
+			fetched.changed)
 	case registry.Unchanged:
 		return saveUnchanged(ctx, tx, row, shared, result)
 	case registry.Missing:
@@ -188,35 +195,41 @@ func repoOfHost(v registry.Visit) *registry.Repository {
 	return r
 }
 
-func saveFetched(
+// A storedSnapshot is the stored form of a snapshot without its texts.
+type storedSnapshot struct {
+	text    []byte
+	changed bool // since the last one, in a way that a probe detects
+}
+
+// saveTextsOf stores the texts of a fetched snapshot, and encodes the rest.
+func saveTextsOf(
 	ctx context.Context, tx *sqlx.Tx, row repoRow, shared []byte, result registry.Result,
-) error {
+) (stored storedSnapshot, err error) {
 	if result.Visit.Snapshot == nil {
-		return errors.New("a fetched result has no snapshot")
+		return stored, errors.New("a fetched result has no snapshot")
 	}
 	snapshot := *result.Visit.Snapshot
 	if !snapshot.TextsStored {
 		if err := saveTexts(ctx, tx, row.ID, snapshot); err != nil {
-			return err
+			return stored, err
 		}
 	}
 	snapshot.Texts = nil
-	text, err := toJSON(snapshot)
-	if err != nil {
-		return err
+	if stored.text, err = toJSON(snapshot); err != nil {
+		return stored, err
 	}
-	if text, err = strip(text, snapshot.Repo, shared); err != nil {
-		return err
+	if stored.text, err = strip(stored.text, snapshot.Repo, shared); err != nil {
+		return stored, err
 	}
-	changed := true
+	stored.changed = true
 	if row.Snapshot != nil {
 		var before registry.Snapshot
 		if err := json.Unmarshal(row.Snapshot, &before); err != nil {
-			return err
+			return stored, err
 		}
-		changed = differs(before.Repo, snapshot.Repo)
+		stored.changed = differs(before.Repo, snapshot.Repo)
 	}
-	return saveVisited(ctx, tx, row, shared, result, text, snapshot.Repo, changed)
+	return stored, nil
 }
 
 // saveVisited stores a visit that the host responded to. The snapshot is nil if it need not
