@@ -142,6 +142,9 @@ func (p *program) method(v any, id string, c *call, s *scope) (out any, handled,
 		return out, true, ok
 	case []any:
 		return nil, true, false
+	case *signatureOf:
+		out, ok = p.replaced(v, c, s)
+		return out, true, ok && id == "replace"
 	case *class:
 		if id == "model_json_schema" || id == "schema" {
 			if o := p.model(v, 0); o != nil {
@@ -252,6 +255,8 @@ func (p *program) builtin(path string, c *call, s *scope) (any, bool) {
 			v, _ := p.eval(c.args[0].value, s)
 			text, ok := constant(v)
 			return dedent(text), ok
+		case "signature":
+			return p.signatureOfCall(c, s)
 		case "copy", "deepcopy":
 			return p.eval(c.args[0].value, s)
 		case "bool", "int", "len", "str", "strtobool":

@@ -269,6 +269,55 @@ def with_bed(f):
 @with_bed
 def dig(depth: int): pass
 `, unknown},
+		"parameters removed by a decorator": {`
+import functools, inspect
+def with_bed(kind):
+    def decorator(f):
+        sig = inspect.signature(f)
+        params = list(sig.parameters.values())
+        left = [p for p in params[1:] if p.name != "soil"]
+        @functools.wraps(f)
+        def inner(*args, **kwargs):
+            return f(*args, **kwargs)
+        inner.__signature__ = sig.replace(parameters=left)
+        return inner
+    return decorator
+
+@mcp.tool()
+@with_bed("raised")
+def dig(bed, depth: int, soil: str): pass
+`, `{"type":"object","properties":{"depth":{"type":"integer"}},"required":["depth"]}`},
+		"parameters removed in a loop": {`
+import functools, inspect
+def with_bed(f):
+    sig = inspect.signature(f)
+    params = list(sig.parameters.values())
+    params.pop(0)
+    @functools.wraps(f)
+    def inner(*args, **kwargs):
+        return f(*args, **kwargs)
+    inner.__signature__ = sig.replace(parameters=params)
+    return inner
+
+@mcp.tool()
+@with_bed
+def dig(bed, depth: int): pass
+`, unknown},
+		"parameters removed under an unknown condition": {`
+import functools, inspect
+def with_bed(f):
+    sig = inspect.signature(f)
+    @functools.wraps(f)
+    def inner(*args, **kwargs):
+        return f(*args, **kwargs)
+    inner.__signature__ = sig.replace(
+        parameters=[p for n, p in sig.parameters.items() if p.annotation is not Bed])
+    return inner
+
+@mcp.tool()
+@with_bed
+def dig(bed, depth: int): pass
+`, unknown},
 		"signature kept by a decorator": {`
 import functools
 def logged(f):

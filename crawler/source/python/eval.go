@@ -294,6 +294,10 @@ func (p *program) attribute(v any, id string) (any, bool) {
 		return p.classAttribute(v, id)
 	case *instance:
 		return p.instanceAttribute(v, id)
+	case *signatureOf:
+		return v.parameters(), id == "parameters"
+	case parameterOf:
+		return v.name, id == "name"
 	case *member:
 		switch id {
 		case "value":
@@ -692,6 +696,9 @@ func (p *program) index(x index, s *scope) (any, bool) {
 	if !ok {
 		return nil, false
 	}
+	if i, _ := x.i.(binary); i.op == ":" {
+		return p.slice(v, i, s)
+	}
 	i, ok := p.eval(x.i, s)
 	if !ok {
 		return nil, false
@@ -711,6 +718,28 @@ func (p *program) index(x index, s *scope) (any, bool) {
 		return v[n], true
 	}
 	return nil, false
+}
+
+// slice evaluates a part of a list.
+func (p *program) slice(v any, x binary, s *scope) (any, bool) {
+	list, ok := v.([]any)
+	bound := func(x expr, without int64) int64 {
+		i := any(without)
+		if x != nil {
+			i, _ = p.eval(x, s)
+		}
+		n, isNumber := i.(int64)
+		if n < 0 {
+			n += int64(len(list))
+		}
+		ok = ok && isNumber
+		return min(max(n, 0), int64(len(list)))
+	}
+	low, high := bound(x.x, 0), bound(x.y, int64(len(list)))
+	if !ok {
+		return nil, false
+	}
+	return list[low:max(low, high)], true
 }
 
 func (p *program) binary(x binary, s *scope) (any, bool) {
@@ -873,6 +902,9 @@ func (p *program) comprehension(x *comprehension, s *scope) (any, bool) {
 			continue
 		}
 		v, ok := p.eval(x.element, inner)
+		if _, isParameter := v.(parameterOf); isParameter && !p.decided(x.conditions, inner) {
+			return nil, false
+		}
 		if !ok {
 			v = unknown{}
 		}
@@ -902,6 +934,14 @@ func (p *program) fail(tests []expr, s *scope) bool {
 		v, ok := p.eval(test, s)
 		truth, known := truthOf(v)
 		return ok && known && !truth && v != nil
+	})
+}
+
+// decided reports whether all tests are known.
+func (p *program) decided(tests []expr, s *scope) bool {
+	return !slices.ContainsFunc(tests, func(test expr) bool {
+		_, known := p.truth(test, s)
+		return !known
 	})
 }
 

@@ -68,7 +68,7 @@ func (s *scope) collectIn(body []*statement, in *region) {
 	for _, st := range body {
 		switch st.kind {
 		case defStatement, classStatement:
-			s.bind(st.name, &binding{def: st, scope: s})
+			s.bind(st.name, &binding{def: st, scope: s, tests: in.tests})
 		case assignStatement:
 			s.assign(st, in)
 		case exprStatement:

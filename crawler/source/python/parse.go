@@ -503,7 +503,7 @@ func (p *parser) postfix() expr {
 	return x
 }
 
-// subscript reads the contents of brackets; slices are opaque.
+// subscript reads the contents of brackets; slices with a step are opaque.
 func (p *parser) subscript() expr {
 	var out expr = opaque{}
 	if !p.is(":") {
@@ -512,8 +512,23 @@ func (p *parser) subscript() expr {
 	if p.accept("]") {
 		return out
 	}
+	if part := p.slice(out); p.accept("]") {
+		return part
+	}
 	p.toBracket()
 	return opaque{}
+}
+
+// slice reads the rest of a slice after its lower bound, which is opaque if there is none.
+func (p *parser) slice(low expr) binary {
+	out := binary{op: ":"}
+	if _, none := low.(opaque); !none {
+		out.x = low
+	}
+	if p.accept(":") && !p.is("]") && !p.is(":") {
+		out.y = p.expressions()
+	}
+	return out
 }
 
 // arguments reads the arguments after the opening parenthesis of a call.

@@ -26,8 +26,9 @@ type (
 	// mapping is a dictionary; the key of a ** element is nil.
 	mapping struct{ keys, values []expr }
 	starred struct{ x expr }
-	index   struct{ x, i expr }
-	binary  struct {
+	// index has a binary with the operator ":" for a slice.
+	index  struct{ x, i expr }
+	binary struct {
 		op   string
 		x, y expr
 	}

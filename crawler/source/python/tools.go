@@ -295,39 +295,16 @@ func (s *scanner) expression(x expr, at *scope) {
 		if s.called(x, at) {
 			return
 		}
-		s.expression(x.fn, at)
-		for _, a := range x.args {
-			s.expression(a.value, at)
-		}
-	case attr:
-		s.expression(x.x, at)
-	case sequence:
-		for _, item := range x.items {
-			s.expression(item, at)
-		}
 	case mapping:
 		if s.described(x, at) {
 			return
 		}
-		for _, v := range x.values {
-			s.expression(v, at)
-		}
-	case starred:
-		s.expression(x.x, at)
-	case index:
-		s.expression(x.x, at)
-	case binary:
-		s.expression(x.x, at)
-		s.expression(x.y, at)
-	case conditional:
-		s.expression(x.yes, at)
-		s.expression(x.no, at)
-	case opaque:
-		for _, inner := range x.inner {
-			s.expression(inner, at)
-		}
 	case *comprehension:
 		s.loop(x, at)
+		return
+	}
+	for _, part := range parts(x) {
+		s.expression(part, at)
 	}
 }
 
