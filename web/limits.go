@@ -31,7 +31,7 @@ func cost(c *gin.Context) int {
 		}
 		return listCost
 	case "/servers/:slug", "/servers/:slug/tools", "/servers/:slug/health", "/servers/:slug/versions",
-		"/servers/:slug/readme":
+		"/servers/:slug/readme", "/servers/:slug/pictures/:picture":
 		return serverCost
 	case "/feed.atom", "/categories/:category/feed.atom", "/owners/:owner/feed.atom":
 		return feedCost

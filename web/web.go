@@ -52,6 +52,7 @@ type Options struct {
 	People  *account.People // nil: no account pages
 	Reports pages.Reports   // nil: problems cannot be reported
 	Enqueue pages.Enqueue   // nil: servers cannot be added
+	Picture pages.Picture   // nil: pictures of READMEs are links
 
 	BaseURL string // "https://census.example", for canonical links and badges
 	Brand   brand.Brand
@@ -94,7 +95,7 @@ func assemble(o Options, data *export.Data) (*Site, error) {
 	s := &Site{Site: kernel, options: o}
 	s.pages = pages.New(kernel, pages.Options{
 		Search: o.Search, Checker: o.Checker, Figures: o.Figures, Reports: o.Reports,
-		Enqueue: o.Enqueue, Among: data.Among,
+		Enqueue: o.Enqueue, Picture: o.Picture, Among: data.Among,
 		Offer: func() plans.Offer {
 			if o.People == nil {
 				return o.Offer

@@ -40,6 +40,7 @@ import (
 	"mcpcensus/internal/webhook"
 	"mcpcensus/jobs"
 	"mcpcensus/web"
+	"mcpcensus/web/pages"
 )
 
 // roles are the tasks of a process.
@@ -492,8 +493,12 @@ func (a *app) handler(
 	if err != nil {
 		return nil, err
 	}
+	var pictures pages.Picture
+	if up.pictures != nil {
+		pictures = up.pictures.Fetch
+	}
 	site, err := web.New(web.Options{
-		Brand: brand, Catalog: cat, Search: searcher, Checker: checker, Limiter: limiter,
+		Brand: brand, Catalog: cat, Picture: pictures, Search: searcher, Checker: checker, Limiter: limiter,
 		Counter: counter, Figures: answers, News: answers, Avatars: db,
 		People: accountPages, Reports: answers, Enqueue: answers.Enqueue,
 		BaseURL: a.config.BaseURL, Notice: a.config.Notice, Contact: a.config.Contact,

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"mcpcensus/crawler/avatar"
 	"mcpcensus/crawler/git"
 	"mcpcensus/crawler/github"
+	"mcpcensus/crawler/picture"
 	"mcpcensus/crawler/read"
 	"mcpcensus/crawler/transport"
 	"mcpcensus/crawler/upstream"
@@ -76,6 +78,7 @@ type upstreams struct {
 	packages *upstream.Enricher
 	sources  []jobs.Source
 	avatars  jobs.AvatarSources // by host; empty: none are fetched
+	pictures *picture.Client    // of READMEs; nil: none are fetched
 	reader   *read.Pool
 	strikes  *read.Strikes // nil without a database
 }
@@ -116,8 +119,9 @@ func newUpstreams(
 	}
 	public := registry.HostOf(registry.GitHub).Avatars
 	address := c.AvatarsURL
-	if address == "" && strings.TrimRight(c.GitHubURL, "/") == "https://api.github.com" {
-		address = public
+	if strings.TrimRight(c.GitHubURL, "/") == "https://api.github.com" {
+		address = cmp.Or(address, public)
+		u.pictures = picture.New(transport.Guard{}, agent)
 	}
 	if address != "" {
 		a, err := avatar.New(avatar.Options{Public: public, Base: address, UserAgent: agent,

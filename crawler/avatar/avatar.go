@@ -9,18 +9,15 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	_ "image/gif"  // a format of avatars
-	_ "image/jpeg" // a format of avatars
 	"image/png"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/url"
-	"strings"
 
 	"golang.org/x/image/draw"
-	_ "golang.org/x/image/webp" // a format of avatars
 
+	"mcpcensus/crawler/picture"
 	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/registry"
 )
@@ -112,25 +109,15 @@ func (c *Client) Fetch(ctx context.Context, address string) ([]byte, error) {
 // metadata. For other formats, such as SVG, corrupt files and very large images, the
 // error is of kind [registry.ErrInvalid].
 func Normalize(data []byte) ([]byte, error) {
-	refuse := func(err error, why string) error {
-		return registry.Wrap(registry.ErrInvalid, err, "the avatar "+why)
-	}
-	config, format, err := image.DecodeConfig(bytes.NewReader(data))
+	from, _, err := picture.Decode(data, maxPixels)
 	if err != nil {
-		return nil, refuse(err, "is not a PNG, JPEG, GIF or WebP")
-	}
-	if w, h := config.Width, config.Height; w < 1 || h < 1 || w > maxPixels/h {
-		return nil, refuse(nil, fmt.Sprintf("has %d × %d pixels", w, h))
-	}
-	from, _, err := image.Decode(bytes.NewReader(data))
-	if err != nil {
-		return nil, refuse(err, "is a corrupt "+strings.ToUpper(format))
+		return nil, err
 	}
 	to := image.NewNRGBA(image.Rect(0, 0, Size, Size))
 	draw.CatmullRom.Scale(to, to.Bounds(), from, from.Bounds(), draw.Src, nil)
 	var out bytes.Buffer
 	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&out, to); err != nil {
-		return nil, refuse(err, "cannot be encoded")
+		return nil, registry.Wrap(registry.ErrInvalid, err, "the avatar cannot be encoded")
 	}
 	return out.Bytes(), nil
 }

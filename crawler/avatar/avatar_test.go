@@ -18,7 +18,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-func picture(w, h int) image.Image {
+func drawn(w, h int) image.Image {
 	m := image.NewPaletted(image.Rect(0, 0, w, h), color.Palette{color.White, color.Black})
 	m.SetColorIndex(w/2, h/2, 1)
 	return m
@@ -33,7 +33,7 @@ func encoded(encode func(*bytes.Buffer) error) []byte {
 }
 
 func pngOf(w, h int) []byte {
-	return encoded(func(b *bytes.Buffer) error { return png.Encode(b, picture(w, h)) })
+	return encoded(func(b *bytes.Buffer) error { return png.Encode(b, drawn(w, h)) })
 }
 
 // webpDot is a lossless WebP of one pixel.
@@ -60,8 +60,8 @@ func TestNormalize(t *testing.T) {
 	}{
 		"png":          {pngOf(460, 460), true},
 		"wide":         {pngOf(900, 20), true},
-		"jpeg":         {encoded(func(b *bytes.Buffer) error { return jpeg.Encode(b, picture(200, 200), nil) }), true},
-		"gif":          {encoded(func(b *bytes.Buffer) error { return gif.Encode(b, picture(50, 50), nil) }), true},
+		"jpeg":         {encoded(func(b *bytes.Buffer) error { return jpeg.Encode(b, drawn(200, 200), nil) }), true},
+		"gif":          {encoded(func(b *bytes.Buffer) error { return gif.Encode(b, drawn(50, 50), nil) }), true},
 		"webp":         {webpDot, true},
 		"webp, cut":    {webpDot[:20], false},
 		"data behind":  {withText, true},

@@ -70,6 +70,7 @@ type ServerData struct {
 	Readme    *registry.Readme    // nil: none is stored
 	Published registry.Published
 	ToolLists []registry.ToolList // newest first
+	pictures  string              // the address below which those of the README are, "" if they are links
 }
 
 // loadDetails loads the details of a server. They are not complete if the database did not
@@ -86,6 +87,9 @@ func (p *Pages) loadDetails(ctx context.Context, v *catalog.View, i *catalog.Ite
 	data.ToolLists, err2 = p.Figures.ToolLists(ctx, i.Slug(), record.MaxToolLists)
 	now := p.Now()
 	data.Days, err3 = p.Figures.History(ctx, i.Slug(), now.Add(-HistoryAge), now)
+	if p.Picture != nil {
+		data.pictures = "/servers/" + i.Slug() + "/pictures/"
+	}
 	text, err4 := p.Figures.Readme(ctx, i.Slug())
 	if err4 == nil {
 		data.Readme = &text
@@ -112,7 +116,7 @@ func newDetails(v *catalog.View, i *catalog.Item, r record.Record, data ServerDa
 	}
 	if data.Readme != nil {
 		d.Readme = readme.Render(*data.Readme,
-			readme.Repository{RepoRef: r.Repo.Ref(), Commit: r.Repo.Commit})
+			readme.Repository{RepoRef: r.Repo.Ref(), Commit: r.Repo.Commit, Pictures: data.pictures})
 	}
 	return d
 }

@@ -58,6 +58,10 @@ type Reports interface {
 type Enqueue func(ctx context.Context, candidates []registry.Candidate, now time.Time) (added int,
 	err error)
 
+// Picture returns a picture that a README names as PNG or JPEG, and its media type. The error is of
+// kind ErrNotFound or ErrInvalid if repeating the call is useless.
+type Picture func(ctx context.Context, address string) (body []byte, kind string, err error)
+
 // Options configure Pages.
 type Options struct {
 	Search Searcher // nil: searches are unavailable
@@ -68,6 +72,7 @@ type Options struct {
 	Figures Figures // nil: no history and no READMEs
 	Reports Reports // nil: problems cannot be reported
 	Enqueue Enqueue // nil: servers cannot be added
+	Picture Picture // nil: pictures of READMEs are links
 	// Offer returns the offered plans.
 	Offer func() account.Offer
 }
@@ -83,6 +88,7 @@ type Pages struct {
 	details *cache.Cache[*details]
 	clicks  *deduplicator
 	finds   *deduplicator
+	images  *cache.Cache[image]
 
 	census *cache.Cache[*census]
 	growth site.Background[[]registry.DayGrowth]
@@ -94,6 +100,7 @@ func New(s *site.Site, o Options) *Pages {
 		Site: s, Options: o, markdownTemplate: parseMarkdown(s),
 		details: cache.New[*details](maxDetails), census: cache.New[*census](1),
 		clicks: newOnce(clientClicks), finds: newOnce(clientFinds),
+		images: cache.New[image](maxImages),
 	}
 	p.documents = p.documentHandlers()
 	return p
@@ -102,27 +109,28 @@ func New(s *site.Site, o Options) *Pages {
 // Register adds the pages to r, except for [Pages.Server] and [Pages.Markdown].
 func (p *Pages) Register(r gin.IRoutes) {
 	for path, h := range map[string]httpd.Handler{
-		"/":                     p.Viewed(p.home),
-		"/servers":              p.Viewed(p.list),
-		"/categories":           p.Viewed(p.categories),
-		"/tags":                 p.Viewed(p.tags),
-		"/owners":               p.Viewed(p.owners),
-		"/categories/:category": p.Viewed(p.list),
-		"/tags/:tag":            p.Viewed(p.list),
-		"/owners/:owner":        p.Viewed(p.list),
-		"/servers/:slug/check":  p.recheckProgress,
-		"/servers/:slug/report": p.reportForm,
-		"/compare":              p.Viewed(p.compare),
-		"/stats":                p.Viewed(p.stats),
-		"/stats.json":           p.Viewed(p.statsJSON),
-		"/stats.csv":            p.Viewed(p.statsCSV),
-		"/stats/:file":          p.Viewed(p.statsCSV),
-		"/pricing":              p.pricing,
-		"/about":                p.about,
-		"/docs/mcp":             p.mcp,
-		"/check":                p.Viewed(p.check),
-		"/add":                  p.addForm,
-		"/lint":                 p.lintForm,
+		"/":                                p.Viewed(p.home),
+		"/servers":                         p.Viewed(p.list),
+		"/categories":                      p.Viewed(p.categories),
+		"/tags":                            p.Viewed(p.tags),
+		"/owners":                          p.Viewed(p.owners),
+		"/categories/:category":            p.Viewed(p.list),
+		"/tags/:tag":                       p.Viewed(p.list),
+		"/owners/:owner":                   p.Viewed(p.list),
+		"/servers/:slug/check":             p.recheckProgress,
+		"/servers/:slug/report":            p.reportForm,
+		"/servers/:slug/pictures/:picture": p.Viewed(p.picture),
+		"/compare":                         p.Viewed(p.compare),
+		"/stats":                           p.Viewed(p.stats),
+		"/stats.json":                      p.Viewed(p.statsJSON),
+		"/stats.csv":                       p.Viewed(p.statsCSV),
+		"/stats/:file":                     p.Viewed(p.statsCSV),
+		"/pricing":                         p.pricing,
+		"/about":                           p.about,
+		"/docs/mcp":                        p.mcp,
+		"/check":                           p.Viewed(p.check),
+		"/add":                             p.addForm,
+		"/lint":                            p.lintForm,
 	} {
 		p.Get(r, path, h)
 	}

@@ -1,6 +1,7 @@
 package pages_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -617,6 +618,42 @@ func TestServer_tools(t *testing.T) {
 	rules := s.Page("/docs/tools", 200)
 	if !strings.Contains(rules, `id="rules"`) || !strings.Contains(rules, `href="/docs/scoring#hidden_instructions"`) {
 		t.Error("the rules")
+	}
+}
+
+// TestServer_pictures checks that the site serves the pictures that a README names, and no others.
+func TestServer_pictures(t *testing.T) {
+	asked := 0
+	figures := &sitetest.Figures{Text: registry.Readme{Path: "README.md",
+		Text: "![Map](map.png) ![Gone](https://x.example/gone.png)"}}
+	s := sitetest.New(t, []registry.Server{webtest.Plain("tides")}, func(o *web.Options) {
+		o.Figures = figures
+		o.Picture = func(_ context.Context, address string) ([]byte, string, error) {
+			asked++
+			if strings.Contains(address, "gone") {
+				return nil, "", registry.ErrNotFound
+			}
+			return []byte("\x89PNG"), "image/png", nil
+		}
+	})
+	found := regexp.MustCompile(`/servers/tides/pictures/[0-9a-f]+`).
+		FindAllString(s.Page("/servers/tides/readme", 200), -1)
+	if len(found) != 2 {
+		t.Fatal(found)
+	}
+	for range 2 {
+		res, body := s.Get(found[0])
+		if res.StatusCode != 200 || body != "\x89PNG" || res.Header.Get("Content-Type") != "image/png" {
+			t.Errorf("%d %v %q", res.StatusCode, res.Header, body)
+		}
+		for _, path := range []string{found[1], "/servers/tides/pictures/0", "/servers/none/pictures/0"} {
+			if res, _ := s.Get(path); res.StatusCode != 404 {
+				t.Errorf("%s: %d", path, res.StatusCode)
+			}
+		}
+	}
+	if asked != 2 {
+		t.Errorf("asked %d times", asked)
 	}
 }
 

@@ -1,6 +1,8 @@
 package readme
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"net/url"
 	"path"
 	"regexp"
@@ -30,6 +32,10 @@ var policy = func() *bluemonday.Policy {
 		idPrefix + `)`)).
 		OnElements("a")
 	p.AllowAttrs("rel").Matching(regexp.MustCompile(`^` + rel + `$`)).OnElements("a")
+	p.AllowAttrs("src").Matching(regexp.MustCompile(`^/servers/[a-z0-9-]+/pictures/[0-9a-f]{32}$`)).OnElements("img")
+	p.AllowAttrs("alt").OnElements("img")
+	p.AllowAttrs("loading").Matching(regexp.MustCompile(`^lazy$`)).OnElements("img")
+	p.AllowAttrs("width").Matching(regexp.MustCompile(`^[0-9]{1,4}$`)).OnElements("img")
 	p.AllowURLSchemes("http", "https")
 	p.AllowRelativeURLs(true) // to headings of this README
 	p.RequireParseableURLs(true)
@@ -43,12 +49,15 @@ const (
 	idPrefix = "readme-"
 	// maxDepth is the maximum nesting depth of elements.
 	maxDepth = 60
+	// maxPictures is the maximum number of pictures that are shown; others are links.
+	maxPictures = 40
 )
 
 // A document is a README that is being adapted to a page.
 type document struct {
-	of  Repository
-	dir string // of the README in the repository
+	of       Repository
+	dir      string            // of the README in the repository
+	pictures map[string]string // URLs of the shown pictures by their names
 }
 
 // blocks returns the allowed HTML of each child of body.
@@ -135,13 +144,17 @@ func checkbox(n *html.Node) *html.Node {
 	return newText("☐")
 }
 
-// picture returns a link to a picture with its description, the description
-// alone inside another link, and nil for badges and pictures without one.
+// picture returns the picture, or a link to it with its description, the description alone inside
+// another link, and nil for badges and for pictures without a description that are not shown.
 func (d document) picture(n *html.Node) *html.Node {
 	alt := strings.TrimSpace(attribute(n.Attr, "alt"))
 	src := d.resolve(attribute(n.Attr, "src"), d.of.RawURL)
 	switch {
-	case alt == "" || isBadge(src):
+	case isBadge(src):
+		return nil
+	case d.of.Pictures != "" && d.shows(src) && (alt != "" || !needsText(n)):
+		return d.shown(n, src, alt)
+	case alt == "":
 		return nil
 	case src == "" || insideLink(n):
 		return newText(alt)
@@ -149,6 +162,27 @@ func (d document) picture(n *html.Node) *html.Node {
 	a := newElement(atom.A, d.link(src)...)
 	a.AppendChild(newText("Picture: " + alt))
 	return a
+}
+
+// shown returns the element of a picture that the site serves.
+func (d document) shown(n *html.Node, src, alt string) *html.Node {
+	sum := sha256.Sum256([]byte(src))
+	name := hex.EncodeToString(sum[:16])
+	d.pictures[name] = src
+	img := newElement(atom.Img, html.Attribute{Key: "src", Val: d.of.Pictures + name},
+		html.Attribute{Key: "alt", Val: alt}, html.Attribute{Key: "loading", Val: "lazy"})
+	if width := strings.TrimSuffix(attribute(n.Attr, "width"), "px"); width != "" {
+		img.Attr = append(img.Attr, html.Attribute{Key: "width", Val: width})
+	}
+	return img
+}
+
+// shows reports whether one more picture is shown, and a URL may be that of one that can be
+// re-encoded.
+func (d document) shows(src string) bool {
+	u, err := url.Parse(src)
+	return err == nil && u.Scheme == "https" && !strings.EqualFold(path.Ext(u.Path), ".svg") &&
+		len(d.pictures) < maxPictures
 }
 
 // link returns the attributes of a link, none if its address is not allowed.
@@ -283,10 +317,20 @@ func attribute(attrs []html.Attribute, key string) string {
 	return ""
 }
 
-// hasText reports whether n contains visible text.
+// hasText reports whether n contains visible text or a picture.
 func hasText(n *html.Node) bool {
 	for d := range n.Descendants() {
-		if d.Type == html.TextNode && strings.TrimSpace(d.Data) != "" {
+		if d.DataAtom == atom.Img || d.Type == html.TextNode && strings.TrimSpace(d.Data) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// needsText reports whether n is inside a link or heading, which must not be without text.
+func needsText(n *html.Node) bool {
+	for p := range n.Ancestors() {
+		if p.DataAtom == atom.A || headingLevel(p) > 0 {
 			return true
 		}
 	}

@@ -44,12 +44,17 @@ type Readme struct {
 	Path      string        // of the file in the repository
 	URL       string        // of the file at the code host
 	Cut       bool          // Text is only the beginning of the file
+	// Pictures are the URLs of the pictures in Text, by the last elements of their addresses there.
+	Pictures map[string]string
 }
 
 // A Repository is where a README comes from.
 type Repository struct {
 	registry.RepoRef
 	Commit string // "" means the default branch
+	// Pictures is the address below which the pictures are served, as in "/servers/SLUG/pictures/";
+	// "" means that they are links.
+	Pictures string
 }
 
 var (
@@ -64,7 +69,7 @@ var (
 // Render renders a README. Markup other than Markdown, and Markdown that would be slow to
 // parse, is shown as plain text. It returns nil if nothing is left to show.
 func Render(r registry.Readme, of Repository) *Readme {
-	d := document{of: of, dir: path.Dir("/" + r.Path)}
+	d := document{of: of, dir: path.Dir("/" + r.Path), pictures: map[string]string{}}
 	out := &Readme{Path: r.Path, URL: of.BlobURL(of.Commit, r.Path)}
 	source := strings.ToValidUTF8(strings.ReplaceAll(r.Text, "\x00", ""), "\uFFFD")
 	source, out.Cut = shorten(source)
@@ -97,6 +102,7 @@ func Render(r registry.Readme, of Repository) *Readme {
 	if out.Text == "" {
 		return nil
 	}
+	out.Pictures = d.pictures
 	out.Beginning, out.Whole = begin(blocks)
 	out.Whole = out.Whole && !out.Cut
 	return out
@@ -145,11 +151,13 @@ func slow(text string) bool {
 
 // begin returns the first blocks of a README, up to maxLines lines, and whether they are all.
 // Headings at its ends, and blocks that consist of links, such as lists of languages, are omitted;
-// other headings are paragraphs in bold type, because those above them may be missing.
+// other headings are paragraphs in bold type, because those above them may be missing, and pictures
+// are omitted.
 func begin(blocks []string) (beginning template.HTML, whole bool) {
 	var chosen []string
 	lines, whole := 0, true
 	for _, b := range blocks {
+		b = withoutText.ReplaceAllString(images.ReplaceAllString(b, ""), "")
 		words := tags.ReplaceAllString(links.ReplaceAllString(b, ""), "")
 		if !strings.ContainsFunc(words, unicode.IsLetter) || heading.MatchString(b) && chosen == nil {
 			continue
@@ -168,6 +176,8 @@ func begin(blocks []string) (beginning template.HTML, whole bool) {
 }
 
 var (
+	images       = regexp.MustCompile(`<img [^>]*>`)
+	withoutText  = regexp.MustCompile(`<a [^>]*>\s*</a>`)
 	links        = regexp.MustCompile(`(?s)<a [^>]*>.*?</a>`)
 	tags         = regexp.MustCompile(`<[^>]*>`)
 	heading      = regexp.MustCompile(`^<h[3-6][ >]`)

@@ -134,6 +134,37 @@ func table(columns, rows int) string {
 	return "|" + strings.Repeat("a|", columns) + "\n|" + strings.Repeat("-|", columns) + "\n" + strings.Repeat("|\n", rows)
 }
 
+// TestRender_pictures checks what becomes of pictures where the site serves them.
+func TestRender_pictures(t *testing.T) {
+	of := octo
+	of.Pictures = "/servers/octo-weather/pictures/"
+	for text, want := range map[string]string{
+		"![A & map](docs/map.png)":                           `alt="A &amp; map"`,
+		"<img src='https://x.example/a.gif' width='300px'>":  `width="300"`,
+		"[![Logo](logo.png)](https://x.example)":             `rel="nofollow ugc noopener"><img src="/servers/octo-weather/`,
+		"[![](logo.png)](https://x.example) text":            "<p> text</p>",
+		"# ![](logo.png)":                                    "",
+		"![b](https://img.shields.io/a.png)":                 "",
+		"![Drawing](a.svg)":                                  ">Picture: Drawing</a>",
+		"![Plain](http://x.example/a.png)":                   ">Picture: Plain</a>",
+		"<img src=x.png onerror=alert(1) srcset='y.png 2x'>": `alt="" loading="lazy"`,
+	} {
+		r := Render(registry.Readme{Path: "README.md", Text: text + "\n\nThe end"}, of)
+		got := string(r.Text)
+		if !strings.Contains(got, want) || want == "" && strings.Contains(got, "<h") ||
+			strings.Contains(got, "onerror") || strings.Contains(got, "srcset") ||
+			strings.Contains(string(r.Beginning), "<img") ||
+			strings.Count(got, "<img") != len(r.Pictures) {
+			t.Errorf("%s: %s, %v", text, got, r.Pictures)
+		}
+		for name, src := range r.Pictures {
+			if !strings.Contains(got, `src="`+of.Pictures+name+`"`) || !strings.HasPrefix(src, "https://") {
+				t.Errorf("%s: %s is %s", text, name, src)
+			}
+		}
+	}
+}
+
 func TestRender_alerts_and_tasks(t *testing.T) {
 	r := Render(registry.Readme{Path: "README.md", Text: "> [!NOTE]\n> Needs a key.\n\n> [!other]\n> Stays.\n\n> [!WARNING]\n\n- [ ] to do\n- [x] done\n"}, octo)
 	checkHarmless(t, string(r.Text))
