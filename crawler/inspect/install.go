@@ -171,7 +171,16 @@ var advice = regexp.MustCompile(`(?:npm (?:error|ERR!)(?: 404)? *$)|` +
 	`can also install from a|tarball, folder, http url|` +
 	`complete log of this run|debug-0\.log|_logs`)
 
+// otherPython matches pip's reason for ignoring versions. Its groups are the versions of Python that
+// they require.
+var otherPython = regexp.MustCompile(`Requires-Python ([<>=!~]=?[\d.*]+)|` +
+	`requires a different Python: \S+ not in '([^']+)'`)
+
+// installError returns why a package cannot be installed, from what the installer wrote.
 func installError(lines []string) string {
+	if m := otherPython.FindStringSubmatch(strings.Join(lines, "\n")); m != nil {
+		return "it requires Python " + cmp.Or(m[1:]...)
+	}
 	return lastLine(slices.DeleteFunc(slices.Clone(lines), advice.MatchString))
 }
 

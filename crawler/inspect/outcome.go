@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"regexp"
+	"slices"
 	"strings"
 
 	"mcpcensus/crawler/mcp"
@@ -30,7 +31,7 @@ var (
 
 // outcome returns the outcome of a package that did not list its tools.
 func (a attempt) outcome(p registry.Package) string {
-	text := strings.Join(a.stderr, "\n")
+	text := said(a.stderr)
 	switch {
 	case errors.Is(a.err, context.DeadlineExceeded) && !a.output && !a.isMCP:
 		if missingService.MatchString(text) {
@@ -65,16 +66,27 @@ var (
 	unset = regexp.MustCompile(`\b(?:NoneType|undefined|null|ERR_INVALID_\w+)\b`)
 	// native matches files that install scripts build, and libraries of the system.
 	native = regexp.MustCompile(`\.(?:node|so|dylib)\b`)
+	// generated matches modules that are missing because install scripts, which do not run, write
+	// them, or because they are parts of Python that some machines leave out.
+	generated = regexp.MustCompile(`Cannot find (?:module|package) '\.[^./]|` +
+		`No module named '(?:_\w+|tkinter|distutils|imp)\b`)
+	// usage matches lines that explain how a program is called.
+	usage = regexp.MustCompile(`(?i)^\s*(?:usage:|--?\w|\[-)`)
 )
+
+// said returns what a program wrote, without the lines that explain how it is called.
+func said(stderr []string) string {
+	return strings.Join(slices.DeleteFunc(slices.Clone(stderr), usage.MatchString), "\n")
+}
 
 // ownFault reports whether the package itself is the cause of an outcome, and not the sandbox,
 // made-up values, or a missing service or credential. It is false in doubt.
 func (a attempt) ownFault(outcome string, p registry.Package) bool {
-	text, line := strings.Join(a.stderr, "\n"), lastLine(a.stderr)
+	text, line := said(a.stderr), lastLine(a.stderr)
 	switch outcome {
 	case registry.InspectionCrashed:
-		return a.endedSilently() || uncaught.MatchString(text) &&
-			programError.MatchString(line) && !unset.MatchString(line) && !native.MatchString(line)
+		return a.endedSilently() || uncaught.MatchString(text) && programError.MatchString(line) &&
+			!unset.MatchString(line) && !native.MatchString(line) && !generated.MatchString(line)
 	case registry.InspectionNoStdio:
 		if errors.Is(a.err, errEnded) { // a program that prints its usage may need arguments
 			return a.endedSilently()
