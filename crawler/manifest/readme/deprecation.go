@@ -371,7 +371,8 @@ func afterState(text string) (rest string, found bool) {
 	if strings.ContainsAny(state+rest[:len(rest)-len(strings.TrimLeft(rest, " ?"))], "?？") {
 		return "", false
 	}
-	return rest, !joint.MatchString(state) || goesOn.MatchString(rest)
+	return rest, !joint.MatchString(state) || goesOn.MatchString(rest) ||
+		strings.HasSuffix(state, ",") && newClause.MatchString(rest)
 }
 
 // undecorated returns a text without pictures and marks at its ends.
@@ -403,7 +404,9 @@ var (
 		`will|should|can|may|has|had|is|was|it|its|we|you|i|this|that|there|no|not|do|don['’]t|still|`+
 		`superseded|replaced|moved|migrated|merged|renamed|removed|locked|closed|read-only|in favou?r|`+
 		`as of|since|effective|because|due|kept|only|`, "states", `)\b`)
-	pronoun = regexp.MustCompile(`(?i)(?:^|\s)(?:it|this|that|there|we|i|you|they)$`)
+	// newClause matches the subject of a clause after a comma, unlike another word of a list.
+	newClause = regexp.MustCompile(`(?i)^\s*(?:the|an?|our)\s`)
+	pronoun   = regexp.MustCompile(`(?i)(?:^|\s)(?:it|this|that|there|we|i|you|they)$`)
 )
 
 // withoutState returns a title without the state in brackets, or before or after the name. It

@@ -9,6 +9,10 @@ import (
 // them contain the words in another meaning.
 var deprecations = []struct{ label, text string }{
 	{"d", "# X\n\nThis repository is deprecated.\n"},
+	{"d", "# X\n\nDeprecated, the new server is at https://y.dev.\n"},
+	{"d", "# X\n\n> [!WARNING]\n> Archived, a maintained fork is [Y](https://y.dev).\n"},
+	{"", "# X\n\nRetired, active and former players.\n"},
+	{"", "# X\n\nDeprecated, the SSE transport will be removed.\n"},
 	{"d", "# X\n\n> [!CAUTION]\n> This project is no longer maintained. Use [Y](https://y.dev) instead.\n"},
 	{"d", "# X (deprecated)\n\nText.\n"},
 	{"d", "# ⚠️ DEPRECATED\n\nSee elsewhere.\n"},
