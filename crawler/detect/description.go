@@ -39,7 +39,7 @@ func (c *candidate) description(name string, tools []registry.Tool) (text, from 
 			// Without the last word and the punctuation before it.
 			one = one[:max(strings.LastIndexByte(one, ' '), 0)]
 			truncated = cmp.Or(truncated, strings.TrimRight(one, " ,;:-–—(")+"…")
-		case best == "" && (i < own || c.isRoot()):
+		case (best == "" || isFuller(one, best)) && (i < own || c.isRoot()):
 			best, c.told = plain(one, maxDescription), plain(s, maxDescription)
 		}
 	}
@@ -47,6 +47,13 @@ func (c *candidate) description(name string, tools []registry.Tool) (text, from 
 		return text, ""
 	}
 	return composed(name, tools), registry.DescriptionComposed
+}
+
+// isFuller reports whether a sentence has all words of another one and says more.
+func isFuller(one, other string) bool {
+	long, short := wordsOf(one), wordsOf(other)
+	return len(long) > len(short) && len(short) > 0 &&
+		!slices.ContainsFunc(short, func(w string) bool { return !slices.Contains(long, w) })
 }
 
 // sentence returns the first sentence of a text that says what the server does, "" for none.

@@ -359,7 +359,7 @@ func spelled(word, lower string) string {
 	return capitalize(word)
 }
 
-var capitalized = regexp.MustCompile(`^[A-Z][a-z0-9]{2,}$`)
+var capitalized = regexp.MustCompile(`^[A-Z][a-z0-9]+$`)
 
 // respelled returns a name with the README's capitalization, which a slug lacks.
 func (c *candidate) respelled(name string) string {

@@ -46,6 +46,17 @@ func TestDescriptionCut(t *testing.T) {
 	}
 }
 
+func TestFullerDescription(t *testing.T) {
+	const brief, full = "Tides of harbours", "Forecasts the tides of harbours and the heights of waves for sailors."
+	for readme, want := range map[string]string{full: full, "Finds the boats of a coast.": brief} {
+		d := of(t, map[string]string{"package.json": npm(`, "description": "` + brief + `"`),
+			"README.md": "# Tides MCP server\n\n" + readme + "\n"}, nil)
+		if d.Description != want {
+			t.Errorf("got %q, want %q", d.Description, want)
+		}
+	}
+}
+
 func TestDescriptionDeprecation(t *testing.T) {
 	const about = "Forecasts the tides for every harbour of the coast."
 	for name, readme := range map[string]string{
@@ -292,6 +303,15 @@ func TestNameAsWritten(t *testing.T) {
 				t.Errorf("got %q, want %q", d.Name, c.want)
 			}
 		})
+	}
+}
+
+func TestAcronymOfTwoLetters(t *testing.T) {
+	r := Servers(repoOf("octo/qr-paint-mcp", map[string]string{"README.md": "# qr-paint-mcp\n\nPaints QR codes " +
+		"for agents over MCP. A QR code is found again.\n", "package.json": npmPackage("qr-paint-mcp", "", npmBin),
+		"src/index.ts": tsServer}), nil)
+	if len(r.Servers) != 1 || r.Servers[0].Detection.Name != "QR Paint" {
+		t.Errorf("got %+v", r.Servers)
 	}
 }
 
