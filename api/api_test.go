@@ -428,7 +428,11 @@ func TestLimitHeaders(t *testing.T) {
 	left(x.do("POST", "/api/discover"), 405, "100", "93")
 	left(x.do("OPTIONS", "/api/discover"), 204, "100", "93")
 	left(x.do("GET", "/api/discover", "Authorization", "Bearer nobody"), 401, "100", "92")
-	left(x.do("GET", "/api/discover", "Authorization", "Bearer basic"), 200, "1000", "999")
+	res := x.do("GET", "/api/discover", "Authorization", "Bearer basic")
+	if got := res.Header.Get("Cache-Control"); got != "private, no-cache" {
+		t.Errorf("Cache-Control with a key: %s", got)
+	}
+	left(res, 200, "1000", "999")
 	left(x.do("GET", "/api/servers?limit=x", "Authorization", "Bearer basic"), 400, "1000", "998")
 	left(x.do("GET", "/api/discover", "Authorization", "Bearer professional"), 200, "1000", "999")
 	if h := x.do("GET", "/api/discover", "Authorization",
@@ -439,7 +443,7 @@ func TestLimitHeaders(t *testing.T) {
 	for n := 91; n >= 0; n-- {
 		left(x.do("GET", "/api/categories"), 200, "100", strconv.Itoa(n))
 	}
-	res := x.do("GET", "/api/categories")
+	res = x.do("GET", "/api/categories")
 	left(res, 429, "100", "0")
 	if res.Header.Get("Retry-After") != "1800" || res.Header.Get("Cache-Control") != "no-store" {
 		t.Errorf("past the limit: %v", res.Header)

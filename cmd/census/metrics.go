@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"mcpcensus/crawler/transport"
+	"mcpcensus/internal/hosts"
 	"mcpcensus/internal/registry"
 	"mcpcensus/jobs"
 )
@@ -181,8 +182,23 @@ func (m *metrics) serve(ctx context.Context, addr string, log *slog.Logger) erro
 		return err
 	}
 	log.Info("metrics", "address", "http://"+l.Addr().String())
-	srv := &http.Server{Handler: m.mux(), ReadHeaderTimeout: 5 * time.Second,
+	srv := &http.Server{Handler: localOnly(l.Addr(), m.mux()), ReadHeaderTimeout: 5 * time.Second,
 		BaseContext: func(net.Listener) context.Context { return ctx }}
 	defer context.AfterFunc(ctx, func() { _ = srv.Close() })()
 	return ignoreStop(ctx, srv.Serve(l))
+}
+
+// localOnly refuses requests to a loopback address under another name: pages of a browser on this
+// machine, whose name was made to lead here.
+func localOnly(addr net.Addr, h http.Handler) http.Handler {
+	if hosts.KindOf(addr.String()) != hosts.Loopback {
+		return h
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if hosts.KindOf(r.Host) != hosts.Loopback {
+			http.Error(w, "Ask for this address as "+addr.String()+".", http.StatusMisdirectedRequest)
+			return
+		}
+		h.ServeHTTP(w, r)
+	})
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"net"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"regexp"
@@ -64,5 +66,27 @@ func TestAlerts(t *testing.T) {
 	}
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// A page of a browser on this machine, whose name was made to lead here, reads nothing.
+func TestLocalOnly(t *testing.T) {
+	local, open := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 9464}, &net.TCPAddr{IP: net.IPv4zero, Port: 9464}
+	for _, test := range []struct {
+		addr net.Addr
+		host string
+		want int
+	}{
+		{local, "127.0.0.1:9464", 200}, {local, "localhost:9464", 200}, {local, "[::1]:9464", 200},
+		{local, "evil.example", 421}, {local, "127.0.0.1.evil.example:9464", 421}, {local, "", 421},
+		{open, "census:9464", 200},
+	} {
+		r := httptest.NewRequest("GET", "/metrics", nil)
+		r.Host = test.host
+		w := httptest.NewRecorder()
+		localOnly(test.addr, newMetrics().mux()).ServeHTTP(w, r)
+		if w.Code != test.want {
+			t.Errorf("%s at %s: %d, want %d", test.host, test.addr, w.Code, test.want)
+		}
 	}
 }

@@ -66,11 +66,14 @@ func (a Acting) Limit(c KeyChange, makes bool) (KeyChange, error) {
 		c.Scopes = MemberScopes.Names()
 	}
 	if s, err := ParseScopes(c.Scopes); c.Scopes != nil && err == nil && !MemberScopes.Has(s) {
-		return c, &registry.Error{Kind: registry.ErrForbidden, Code: "role_required",
-			Msg: "Keys of members can only have the scopes " + strings.Join(MemberScopes.Names(), " and ") + "."}
+		return c, ErrMemberScopes
 	}
 	return c, nil
 }
+
+// ErrMemberScopes is returned for scopes that the key of a [RoleMember] cannot have.
+var ErrMemberScopes = &registry.Error{Kind: registry.ErrForbidden, Code: "role_required",
+	Msg: "Keys of members can only have the scopes " + strings.Join(MemberScopes.Names(), " and ") + "."}
 
 // A Member is a person who belongs to an account.
 type Member struct {

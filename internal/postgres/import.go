@@ -194,7 +194,7 @@ func importRepository(
 		_, err := tx.ExecContext(ctx, `
 			UPDATE repositories SET snapshot = $2, repo = $14, state = $3, reason = $4, interval_days = $5,
 				due_at = $6, turn_at = $7, wanted = greatest(wanted, $8), fetched_at = $9, probed_at = $10,
-				changed_at = $11, host_id = coalesce(host_id, nullif($12, 0)),
+				changed_at = $11, host_id = coalesce(host_id, nullif($12::bigint, 0)),
 				node_id = coalesce(nullif(node_id, ''), $13)
 			WHERE id = $1 AND fetched_at IS NULL AND state = 'new' AND lease IS NULL`,
 			id, AsJSON{snapshot}, r.State, r.Reason, r.Interval, due, turnAt(due, r.Priority),

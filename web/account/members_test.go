@@ -303,6 +303,24 @@ func TestAccount_ofOthers(t *testing.T) {
 	}
 }
 
+// The key of a member, who may rotate it, gets no scopes that the member cannot give it.
+func TestAccount_memberKey(t *testing.T) {
+	b := newBureau(t, withoutMail)
+	ann, mem := b.person("ann@example.com"), b.person("mem@example.com")
+	mem.join(ann, "mem@example.com", account.RoleMember)
+	if got := mem.does("/account/keys", "name=mine&after=0&limits=1&scopes=read"); got != 200 {
+		t.Fatal(got)
+	}
+	for form, want := range map[string]int{
+		"name=mine&limits=1&scopes=read&scopes=webhooks":  403,
+		"name=mine&limits=1&scopes=read&scopes=analytics": 200,
+	} {
+		if got := ann.does("/account/keys/1", form); got != want {
+			t.Errorf("%s: %d, want %d", form, got, want)
+		}
+	}
+}
+
 func auditOf(t *testing.T, b *fixture, id int64) (actions []string) {
 	t.Helper()
 	entries, err := b.people.Audit(t.Context(), id)

@@ -169,6 +169,9 @@ func (db *Store) ChangeKey(
 		if err := change(&k); err != nil {
 			return err
 		}
+		if err := limitToMaker(ctx, tx, accountID, old, k); err != nil {
+			return err
+		}
 		action, more := "key.changed", k.Restrictions()
 		switch {
 		case old.Restrictions() != more:
@@ -186,6 +189,24 @@ func (db *Store) ChangeKey(
 		return auditKey(ctx, tx, now, k, actor, action, more)
 	})
 	return k, postgres.Failed("change a key", err)
+}
+
+// limitToMaker returns an error if a change gives the key of a member, who may rotate it, scopes
+// that the member cannot give it.
+func limitToMaker(ctx context.Context, tx *sqlx.Tx, accountID int64, old, k account.Key) error {
+	if k.Scopes == old.Scopes || account.MemberScopes.Has(k.Scopes) && k.Scopes != 0 {
+		return nil
+	}
+	var role account.Role
+	err := tx.GetContext(ctx, &role, `SELECT role FROM members WHERE account = $1 AND member = $2`,
+		accountID, k.MadeBy)
+	if errors.Is(err, sql.ErrNoRows) || err == nil && role.May(account.RoleAdmin) {
+		return nil
+	}
+	if err == nil {
+		err = account.ErrMemberScopes
+	}
+	return err
 }
 
 // RevokeKey ends an account's key. It does nothing if the key has already
