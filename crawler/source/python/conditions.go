@@ -97,10 +97,13 @@ func (s *scanner) isAdjustable(test expr, at *scope) bool {
 }
 
 // isUnmade reports whether a test depends on an argument of the constructor of an object that is
-// not known.
+// not known, or on an attribute that another method sets.
 func (s *scanner) isUnmade(test expr, at *scope) bool {
 	return s.readsInstance(test, at, func(o *instance, id string) bool {
 		def := initializer(o.class)
+		if slices.ContainsFunc(o.class.def.body, func(st *statement) bool { return st != def && sets(st, id) }) {
+			return true
+		}
 		if o.node != nil || def == nil || len(def.params) == 0 {
 			return false
 		}
@@ -111,6 +114,13 @@ func (s *scanner) isUnmade(test expr, at *scope) bool {
 			})
 		})
 	})
+}
+
+// sets reports whether a method sets an attribute.
+func sets(st *statement, id string) bool {
+	isAttribute := func(x expr) bool { a, _ := x.(attr); return a.name == id }
+	return slices.ContainsFunc(st.targets, isAttribute) ||
+		slices.ContainsFunc(st.body, func(st *statement) bool { return sets(st, id) })
 }
 
 // readsInstance reports whether a test reads an attribute of an object that is reports.

@@ -393,7 +393,7 @@ t = Tool(name="dig", description="Digs", inputSchema=Dig.model_json_schema())
 // TestUnmade tests that an argument of a constructor that is called elsewhere is undecided.
 func TestUnmade(t *testing.T) {
 	for condition, want := range map[string]string{
-		`self.digs`: "", `"dig" in self.tools`: "", `not self.digs`: "on", `self.fixed`: "off",
+		`self.digs`: "", `"dig" in self.tools`: "", `not self.digs`: "on", `self.fixed`: "off", `self.loaded`: "",
 	} {
 		tools, _ := Tools(map[string]string{"server.py": garden + `
 class Garden:
@@ -401,6 +401,11 @@ class Garden:
         self.digs = digs
         self.tools = tools or []
         self.fixed = bool(os.getenv("DIG"))
+        self.loaded = False
+
+    def load(self):
+        if self.tools:
+            self.loaded = True
 
     def register(self):
         if ` + condition + `:

@@ -1,6 +1,7 @@
 package python
 
 import (
+	"slices"
 	"strings"
 
 	"mcpcensus/crawler/source/listing"
@@ -146,8 +147,36 @@ func (s *scanner) register(server expr, args []argument, f *function, id string,
 	var of any
 	if server != nil {
 		of, _ = s.eval(server, at)
+		s.partial = s.partial || s.isForeign(server, at, 0)
 	}
 	s.add(t, serverNode(of), f)
+}
+
+// isForeign reports whether an expression is a server, or a part of an object, that a package other
+// than those of the SDK makes: it may have tools of its own.
+func (p *program) isForeign(x expr, s *scope, depth int) bool {
+	if depth > maxSettingDepth {
+		return false
+	}
+	path := ""
+	switch v, _ := p.eval(x, s); v := v.(type) {
+	case *made:
+		path = v.path
+	case *external:
+		path = v.path
+	}
+	if root, _, isImported := strings.Cut(path, "."); isImported {
+		return root != "mcp" && root != "fastmcp"
+	}
+	switch x := x.(type) {
+	case attr:
+		return p.isForeign(x.x, s, depth+1)
+	case name:
+		return slices.ContainsFunc(s.lookup(x.id), func(b *binding) bool {
+			return b.x != nil && !b.busy && p.isForeign(b.x, b.scope, depth+1)
+		})
+	}
+	return false
 }
 
 // documented sets descriptions that the registration lacks from the docstring of a function, as

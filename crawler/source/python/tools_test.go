@@ -39,6 +39,15 @@ mcp.tool(title="Dig")(structured(dig))
 def dig() -> str:
     """Dig a bed."""
 `}, []sourcetest.Tool{{Name: "dig", Title: "Dig", Description: "Dig a bed.", Schema: none}}, false},
+		{"server of another package", map[string]string{"server.py": `
+from labkit import InstrumentServer
+server = InstrumentServer("garden", protocol="mcp")
+mcp = server.mcp
+
+@mcp.tool()
+def dig() -> str:
+    """Dig a bed."""
+`}, []sourcetest.Tool{{Name: "dig", Description: "Dig a bed.", Schema: none}}, true},
 		{"server with its own method tool", map[string]string{"server.py": `
 from fastmcp import FastMCP
 
