@@ -23,6 +23,7 @@ demo: build ## a filled registry without network and token, from a small made-up
 	@exec ./bin/census serve --demo
 
 build: ## bin/census, and bin/mcpcensus for users
+	@[ -e bin/census ] || echo 'building census: some minutes the first time, and up to 2 GB of disk'
 	@$(GO) build -ldflags '$(LDFLAGS)' -o bin/ ./cmd/census ./cmd/mcpcensus
 
 # What the code of a package that starts goroutines or locks looks like. Only such packages are

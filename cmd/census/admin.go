@@ -36,7 +36,7 @@ func (a *app) rescoreCommand() *cobra.Command {
 	return a.demoFlag(&cobra.Command{
 		Use: "rescore", Short: "Recompute every score from stored facts, without crawling",
 		Args: none,
-		RunE: a.onStore(func(ctx context.Context, db *postgres.DB, _ []string) error {
+		RunE: a.onExisting(func(ctx context.Context, db *postgres.DB, _ []string) error {
 			status, err := db.Status(ctx, time.Now())
 			if err != nil {
 				return err

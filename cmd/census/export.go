@@ -68,7 +68,7 @@ func (a *app) exportCommand() *cobra.Command {
 			if os.Getenv("GOMEMLIMIT") == "" {
 				defer debug.SetMemoryLimit(debug.SetMemoryLimit(exportMemory))
 			}
-			return a.withStore(ctx, func(db *postgres.DB) error {
+			return a.withExisting(ctx, func(db *postgres.DB) error {
 				return a.export(ctx, db, args[0], address, logo, pictures, workers)
 			})
 		},

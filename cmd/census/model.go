@@ -18,7 +18,7 @@ const enoughForPriors = 1000
 func (a *app) priorsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "priors", Short: "Compute the priors of unknown checks from stored facts", Args: none,
-		RunE: a.onStore(func(ctx context.Context, db *postgres.DB, _ []string) error {
+		RunE: a.onExisting(func(ctx context.Context, db *postgres.DB, _ []string) error {
 			var sample scorer.PriorSample
 			if err := eachFacts(ctx, db, sample.Add); err != nil {
 				return err
@@ -42,7 +42,7 @@ func (a *app) validateCommand() *cobra.Command {
 			"weights, hidden sources, discrimination", Args: none,
 		Long: "Prints the figures of the model's validation on stored servers, each with its " +
 			"target. Figures without enough data are skipped.",
-		RunE: a.onStore(func(ctx context.Context, db *postgres.DB, _ []string) error {
+		RunE: a.onExisting(func(ctx context.Context, db *postgres.DB, _ []string) error {
 			var trial scorer.Trial
 			err := eachFacts(ctx, db, trial.Add)
 			if err == nil {

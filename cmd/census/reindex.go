@@ -27,7 +27,7 @@ func (a *app) reindexCommand() *cobra.Command {
 						"start it again",
 					a.searchDir())
 			}
-			return a.withStore(ctx, func(db *postgres.DB) (err error) {
+			return a.withExisting(ctx, func(db *postgres.DB) (err error) {
 				index, closeIndex, err := a.openIndex(ctx, db, roles{api: true})
 				if err != nil {
 					return err

@@ -29,7 +29,7 @@ func (a *app) statusCommand() *cobra.Command {
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
-			return a.withStore(ctx, func(db *postgres.DB) error {
+			return a.withExisting(ctx, func(db *postgres.DB) error {
 				s, err := db.Status(ctx, time.Now())
 				if err != nil {
 					return err

@@ -44,15 +44,7 @@ func (a *app) withStore(ctx context.Context, f func(*postgres.DB) error) error {
 // A storeCommand is a command that works on the database.
 type storeCommand func(ctx context.Context, db *postgres.DB, args []string) error
 
-// onStore returns a function that runs a command with the database.
-func (a *app) onStore(do storeCommand) func(*cobra.Command, []string) error {
-	return func(cmd *cobra.Command, args []string) error {
-		return a.withStore(cmd.Context(),
-			func(db *postgres.DB) error { return do(cmd.Context(), db, args) })
-	}
-}
-
-// onExisting is onStore for commands on an existing registry, see withExisting.
+// onExisting returns a function that runs a command with the database of an existing registry.
 func (a *app) onExisting(do storeCommand) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		return a.withExisting(cmd.Context(),

@@ -16,7 +16,7 @@ func TestCommandsWithoutDatabase(t *testing.T) {
 		{"account", "list"}, {"account", "show", "ada@example.com"}, {"account", "confirm",
 			"ada@example.com"},
 		{"hide", "octo", "--reason", "spam"}, {"unhide", "octo"}, {"reports"}, {"reports", "show",
-			"1"}, {"reports", "close", "1", "--note", "done"},
+			"1"}, {"reports", "close", "1", "--note", "done"}, {"status"}, {"rescore"},
 	} {
 		for _, demo := range []bool{false, true} {
 			dir, want := t.TempDir(), "no database in "
