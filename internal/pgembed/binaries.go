@@ -116,11 +116,14 @@ func inspect(ctx context.Context, dir string, who osUser) (binaries, bool) {
 	return binaries{dir, major, m[1]}, err == nil
 }
 
+// downloaded is the release of a new database, the one that docker-compose.yml pins.
+const downloaded embeddedpostgres.PostgresVersion = "17.10.0"
+
 // download has embedded-postgres fetch the programs into the folder
 // "postgres-programs", once. The library is only used for the download: it
 // cannot run the server as another user, or stop a leftover server.
 func download(ctx context.Context, o Options, c *cluster, want int) (binaries, error) {
-	version, major := embeddedpostgres.V17, 17
+	version, major := downloaded, 17
 	switch want {
 	case 15:
 		version, major = embeddedpostgres.V15, 15
