@@ -81,7 +81,7 @@ func (a *API) ToolChangesOf(ctx context.Context, c *gin.Context) (*ToolChanges, 
 	if err != nil {
 		return nil, err
 	}
-	const unavailable = "Changes of tools are temporarily unavailable. Please try again."
+	const unavailable = "Tool changes are temporarily unavailable. Please try again."
 	if a.Tools == nil {
 		return nil, registry.Errorf(registry.ErrUnavailable, unavailable)
 	}

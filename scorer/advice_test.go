@@ -64,10 +64,10 @@ func TestAdvice(t *testing.T) {
 		{"registry_listed", "nothing to list", unpublished("Go"), ""},
 		{"registry_listed", "a package", func(f *registry.Facts) {
 			f.Listing, f.Detection.ServerJSON = nil, false
-		}, "Add a server.json and run mcp-publisher publish."},
+		}, "Add a server.json and publish it with mcp-publisher publish."},
 		{"registry_listed", "a server.json", func(f *registry.Facts) {
 			f.Listing, f.Detection.ServerJSON = nil, true
-		}, "Run mcp-publisher publish."},
+		}, "Publish it with mcp-publisher publish."},
 		{"ownership_link", "no repository", func(f *registry.Facts) { f.Packages[0].RepoURL = "" },
 			"In the package @octo/weather-mcp: name https://github.com/octo/weather-mcp as repository, " +
 				"and release."},

@@ -47,7 +47,7 @@ var distributionChecks = []CheckSpec{
 		Formula: "Listed and active: 1. A valid server.json in the repository, but not listed: " +
 			"0.5. Neither, or listed as deprecated or deleted: 0.",
 		Source: "official-registry",
-		Fix:    "Add a server.json and run mcp-publisher publish.",
+		Fix:    "Add a server.json and publish it with mcp-publisher publish.",
 	},
 	{
 		ID: "version_sync", Category: distribution, Name: "Versions agree", Weight: 2, Prior: 0.5,
@@ -361,9 +361,9 @@ func (in *input) listAdvice(*signal) string {
 	case in.listing != nil, !in.published && in.remotes == 0:
 		return ""
 	case in.f.Detection.ServerJSON:
-		return "Run mcp-publisher publish."
+		return "Publish it with mcp-publisher publish."
 	}
-	return "Add a server.json and run mcp-publisher publish."
+	return "Add a server.json and publish it with mcp-publisher publish."
 }
 
 func (in *input) versionSync(s signal) signal {

@@ -16,7 +16,7 @@ var documentationChecks = []CheckSpec{
 		ID: "readme", Category: documentation, Name: "README", Prior: 0.5,
 		NoPoints: "The length of a README says little about a server.",
 		from:     fromReadme, measure: (*input).readmeLength,
-		Question: "Is there a README with substance?",
+		Question: "Does the README explain enough?",
 		Formula:  "Characters of text, without badges, HTML and code.",
 		Curve:    Curve{{200, 0}, {1500, .7}, {4000, 1}},
 		Source:   sourceHost,
@@ -285,7 +285,7 @@ func (in *input) configDocumented(s signal) signal {
 		if !in.f.Detection.ReadsNoVariables {
 			return unknown("Unknown which environment variables it needs.")
 		}
-		return notApplicable("It needs no environment variables.")
+		return notApplicable("No environment variables.")
 	}
 	missing := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return described[name] })
 	if in.readme == nil && len(missing) > 0 && in.f.Failures["readme"] != "" {

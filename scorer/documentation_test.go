@@ -85,7 +85,7 @@ func TestDocumentation(t *testing.T) {
 		{"config_documented", "no settings read", func(f *registry.Facts) {
 			f.Detection.Variables, f.Listing.Packages[0].EnvironmentVariables = nil, nil
 			f.Detection.ReadsNoVariables = true
-		}, StateNA, 0, "It needs no environment variables."},
+		}, StateNA, 0, "No environment variables."},
 		{"config_documented", "undescribed settings, an unread README", func(f *registry.Facts) {
 			f.Detection.Variables[0].Description = ""
 			f.Listing.Packages[0].EnvironmentVariables = nil

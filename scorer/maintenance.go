@@ -23,7 +23,7 @@ var maintenanceChecks = []CheckSpec{
 			"scoreLow and scoreHigh by the share of the 90 days that is missing.",
 		Curve:  Curve{{0, 1}, {14, .9}, {30, .8}, {90, .6}, {180, .4}, {365, .15}, {540, 0}},
 		Source: sourceHost,
-		Fix:    "Merge open fixes. If it is finished, meet the conditions of a stable server.",
+		Fix:    "Commit and merge pending fixes. If it is finished, meet the conditions of a stable server.",
 	},
 	{
 		ID: "cadence", Category: maintenance, Name: "Commit activity", Weight: 6, Prior: 0.5,
@@ -50,7 +50,7 @@ var maintenanceChecks = []CheckSpec{
 		Curve:  Curve{{60, 1}, {180, .8}, {365, .4}, {730, 0}},
 		Source: sourceHost,
 		NA:     "nothing was ever released, or the repository is younger than 60 days",
-		Fix:    "Release what is on the default branch.",
+		Fix:    "Release the default branch.",
 	},
 	{
 		ID: "responsiveness", Category: maintenance, Name: "Responsiveness", Weight: 7, Prior: 0.5,
@@ -341,7 +341,7 @@ func (in *input) releaseAdvice(*signal) string {
 	case found && newest.version != "":
 		return "Release what was committed since " + clean(newest.version) + "."
 	}
-	return "Release what is on the default branch."
+	return "Release the default branch."
 }
 
 func (in *input) responsiveness(s signal) signal {

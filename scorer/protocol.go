@@ -63,7 +63,7 @@ func (in *input) sdkCurrency(s signal) signal {
 		if in.tree != nil && d.SDKPackage == "" && in.f.SDK == nil {
 			return notApplicable("No known MCP SDK in the manifests.")
 		}
-		return unknown("Unknown which SDK version users get.")
+		return unknown("SDK version unknown.")
 	}
 	order, comparable := version.CompareAny(r.Used, r.Latest)
 	switch {

@@ -86,7 +86,7 @@ func (in *input) openAdvisories(s signal) signal {
 		return unknown("Unknown: no published package was checked for advisories.")
 	}
 	if len(open) == 0 {
-		return s.withValue(1, "No known vulnerabilities with a fix available.")
+		return s.withValue(1, "No known vulnerabilities that an update would fix.")
 	}
 	s.value = 1
 	for _, a := range open {

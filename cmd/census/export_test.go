@@ -93,7 +93,7 @@ func TestExport(t *testing.T) {
 		}
 	}
 	if b, err := os.ReadFile(filepath.Join(dir, "feed.atom")); err != nil ||
-		!strings.Contains(string(b), "is new in the registry") ||
+		!strings.Contains(string(b), "New: ") ||
 		!strings.Contains(string(b), "https://copy.example/census/servers/") {
 		t.Errorf("the feed: %v\n%.500s", err, b)
 	}

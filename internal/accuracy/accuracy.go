@@ -135,11 +135,11 @@ var targets = map[string]int{
 	"names of tools, F1": 90, "descriptions of tools equal": 80, "parameters of tools found": 70,
 }
 
-// Target returns the smallest share that was set as a goal: "90 %"; "" for none.
+// Target returns the smallest share that was set as a goal: "90%"; "" for none.
 func (f Figure) Target() string {
 	for fact, percent := range targets {
 		if strings.HasPrefix(f.Fact, fact+" (unseen ") {
-			return fmt.Sprintf("%d %%", percent)
+			return fmt.Sprintf("%d%%", percent)
 		}
 	}
 	return ""
@@ -158,9 +158,9 @@ func (f Figure) subject() subject {
 func (f Figure) Share() string {
 	share := 100 * float64(f.Right) / float64(max(f.All, 1))
 	if f.Right < f.All {
-		share = min(share, 99.9) // not "100.0 %"
+		share = min(share, 99.9) // not "100.0%"
 	}
-	return fmt.Sprintf("%.1f %%", share)
+	return fmt.Sprintf("%.1f%%", share)
 }
 
 // Compared compares a figure with the one in r, an earlier report: "before: 63 of 64",
@@ -249,7 +249,7 @@ var meanings = map[string]string{
 	"parameters of tools, F1": "F1, the harmonic mean of the shares found and right: twice the right parameters, " +
 		"of all listed and all returned",
 	"originals, not called copies": "listed servers, all of which are originals",
-	"made copies, found": "copies of recorded servers under other owners, with up to 20 % of the README's words " +
+	"made copies, found": "copies of recorded servers under other owners, with up to 20% of the README's words " +
 		"replaced",
 	"archives read":              "downloaded archives of packages",
 	"archives read whole":        "the same, without known missing tools",

@@ -50,11 +50,11 @@ func TestGroups(t *testing.T) {
 func TestCompared(t *testing.T) {
 	r := Report{Figures: []Figure{{Fact: "scored", Right: 70, All: 73}, {Fact: "sdk", All: 1}}}
 	for want, f := range map[string]Figure{
-		"new":                             {Fact: "licence", Right: 1, All: 1},
-		"as before":                       {Fact: "scored", Right: 70, All: 73},
-		"before: 95.9 % (70 of 73)":       {Fact: "scored", Right: 71, All: 73},
-		"FELL, before: 95.9 % (70 of 73)": {Fact: "scored", Right: 139, All: 146},
-		"before: 0.0 % (0 of 1)":          {Fact: "sdk", All: 2},
+		"new":                            {Fact: "licence", Right: 1, All: 1},
+		"as before":                      {Fact: "scored", Right: 70, All: 73},
+		"before: 95.9% (70 of 73)":       {Fact: "scored", Right: 71, All: 73},
+		"FELL, before: 95.9% (70 of 73)": {Fact: "scored", Right: 139, All: 146},
+		"before: 0.0% (0 of 1)":          {Fact: "sdk", All: 2},
 	} {
 		if got := r.Compared(f); got != want {
 			t.Errorf("%+v: got %q, want %q", f, got, want)
@@ -76,8 +76,8 @@ func TestLast(t *testing.T) {
 
 func TestShare(t *testing.T) {
 	for share, f := range map[string]Figure{
-		"50.0 %": {Right: 1, All: 2}, "99.9 %": {Right: 2090, All: 2091}, "100.0 %": {Right: 3, All: 3},
-		"0.0 %": {},
+		"50.0%": {Right: 1, All: 2}, "99.9%": {Right: 2090, All: 2091}, "100.0%": {Right: 3, All: 3},
+		"0.0%": {},
 	} {
 		if got := f.Share(); got != share {
 			t.Errorf("%d of %d: got %s, want %s", f.Right, f.All, got, share)
@@ -87,9 +87,9 @@ func TestShare(t *testing.T) {
 
 func TestTarget(t *testing.T) {
 	for fact, target := range map[string]string{
-		"names of tools, F1 (unseen archive, third sample)": "90 %",
-		"descriptions of tools equal (unseen repository)":   "80 %",
-		"parameters of tools found (unseen archive)":        "70 %",
+		"names of tools, F1 (unseen archive, third sample)": "90%",
+		"descriptions of tools equal (unseen repository)":   "80%",
+		"parameters of tools found (unseen archive)":        "70%",
 		"parameters of tools found":                         "", // of servers in view
 		"names of tools right (unseen archive)":             "",
 	} {

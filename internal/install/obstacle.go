@@ -142,7 +142,7 @@ func doubtful(p registry.Package) *Obstacle {
 		return obstacle("The package “%s” on %s belongs to another project: it names a different repository.",
 			excerpt(p.Identifier), at)
 	case registry.DoubtImage:
-		return obstacle("The name of the image has no registry, and the image may not be published.")
+		return obstacle("Its registry is unknown, so the image may not be the right one.")
 	}
 	return nil
 }

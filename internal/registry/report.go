@@ -21,9 +21,9 @@ type ReportReason struct{ ID, Text string }
 // ReportReasons are all kinds of problem, in the order in which the form offers
 // them.
 var ReportReasons = []ReportReason{
-	{"facts", "What the page says is wrong"},
+	{"facts", "Wrong information"},
 	{"not-mcp", "It is not an MCP server"},
-	{"malicious", "It is malicious, or it misleads"},
+	{"malicious", "Malicious or misleading"},
 	{"rights", "Licence or copyright"},
 	{"other", "Something else"},
 }

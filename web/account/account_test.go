@@ -590,9 +590,9 @@ func TestAccount_plans(t *testing.T) {
 	b.plans.can = false
 	w.signUp("ada@example.com")
 	w.open("/account/plan", 200)
-	w.says("Your plan is Basic", "Paid plans cannot be bought here.")
+	w.says("Your plan is Basic", "This registry sells no paid plans.")
 	w.open("/account/plan?choose=professional", 200)
-	w.says("Paid plans cannot be bought here.")
+	w.says("This registry sells no paid plans.")
 	token := w.form("/account/sign-out").Get("csrf")
 	w.post("/account/plan", 409, url.Values{"csrf": {token}, "plan": {"professional"}})
 	w.post("/account/plan", 400, url.Values{"csrf": {token}, "plan": {"golden"}})

@@ -42,7 +42,7 @@ func (v *request) planPage(ctx context.Context) (p planPage, err error) {
 	if c := account.PlanNamed(v.c.Query("choose")); c != nil && p.May(c) {
 		p.Choice = c
 	} else if c != nil && c.USD > 0 && !p.Offer.Online && c != p.Plan {
-		p.Problem = "Paid plans cannot be bought here."
+		p.Problem = "This registry sells no paid plans."
 	}
 	return p, err
 }

@@ -191,7 +191,7 @@ func (f *Feeds) servers(v *catalog.View, of site.Feed) []*catalog.Item {
 
 func (f *Feeds) encode(of site.Feed, entries []entry) ([]byte, error) {
 	name := f.Brand.Name()
-	a := atomFeed{Lang: "en", ID: f.tagURI(of.Path()), Title: name + ": news of MCP servers",
+	a := atomFeed{Lang: "en", ID: f.tagURI(of.Path()), Title: name + ": MCP server updates",
 		Entries: entries}
 	a.Author.Name = name
 	switch {
@@ -290,7 +290,7 @@ func (f *Feeds) newsEntry(i *catalog.Item, n registry.News) entry {
 		return e
 	case registry.EventListed:
 		return f.entryOf(i, atomCategory{"new", "New server"}, "listed",
-			"%s is new in the registry", n.At)
+			"New: %s", n.At)
 	}
 	day := n.At.Add(-time.Second)
 	title := fmt.Sprintf("%%s: health %d (grade %s), was %d (grade %s)",

@@ -220,7 +220,7 @@ func TestAtom_sources_and_risks(t *testing.T) {
 	want := []string{
 		"Tide · evil (copy): tools changed (1 added): " + warning +
 			"Added: get_tide. Listed by its hosted endpoint, version 1.2.3.",
-		"Tide · evil (copy) is new in the registry: " + warning + "Tide (Read from GitHub on 17 Nov 2026)",
+		"New: Tide · evil (copy): " + warning + "Tide (Read from GitHub on 17 Nov 2026)",
 		"Tide · evil (copy) 1.2.3 released: " + warning +
 			"Tide (Read from GitHub on 17 Nov 2026) Version: npm, 19 Nov 2026.",
 	}

@@ -16,7 +16,7 @@ var endpointStates = map[string]string{
 	registry.ProbeNotMCP:         "Does not answer as an MCP server",
 	registry.ProbeRefused:        "Rejects our probes",
 	registry.ProbeUnreachable:    "Unreachable",
-	registry.ProbeUnknown:        "State unknown",
+	registry.ProbeUnknown:        "Not probed yet",
 }
 
 // downReasons are the displayed reasons of unreachable endpoints.

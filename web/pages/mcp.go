@@ -23,7 +23,7 @@ func (p *Pages) mcp(_ context.Context, c *gin.Context) error {
 	if p.Static {
 		return registry.Errorf(registry.ErrNotFound, "There is nothing at this URL.")
 	}
-	page := mcpPage{Frame: p.NewFrame("MCP server of this registry", "mcp"),
+	page := mcpPage{Frame: p.NewFrame("Use "+p.Brand.Name()+" from your assistant", "mcp"),
 		Endpoint: p.BaseURL + "/mcp", Base: p.BaseURL}
 	page.Clients = record.Connect("census", page.Brand().Name(), page.Endpoint)
 	page.Description = "How to add this registry to an MCP client, its tools, and its limits."

@@ -55,12 +55,12 @@ func (p *Pages) stats(_ context.Context, c *gin.Context, v *catalog.View) error 
 	page.Canonical = "/stats"
 	page.Groups = []shareGroup{
 		{"grades", "Grades", "A from 80, B from 65, C from 50, D from 30.", n.Grades},
-		{"categories", "Categories", "Each server has one.", n.Categories},
+		{"categories", "Categories", "One per server.", n.Categories},
 		{"commits", "Activity", "Last human commit to the repository.", n.Commits},
 		{"sdks", "SDKs", "The MCP SDK that a server uses, from its manifests.", n.SDKs},
 		{"languages", "Languages", "The main language of the repository, from the code host.",
 			n.Languages},
-		{"transports", "Transports", "A server may have several, or none that is known.",
+		{"transports", "Transports", "Several possible, or none known.",
 			n.Transports},
 		{"types", "Deployment", "A published package, a hosted endpoint, both or neither.",
 			n.Types},
