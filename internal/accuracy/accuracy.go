@@ -105,6 +105,8 @@ var subjects = []subject{
 		"the 17 that responded of 38 packages of npm drawn at random on 28 Nov 2026, measured once"},
 	{"(unseen archive, fifth sample)", "Tools of servers drawn at random, fifth sample",
 		"the 32 that responded of 85 packages of npm and PyPI drawn at random on 29 Nov 2026, measured once"},
+	{"(unseen archive, sixth sample)", "Tools of servers drawn at random, sixth sample",
+		"the 38 that responded of 116 packages of npm and PyPI drawn at random on 30 Nov 2026, before any change"},
 	{counted, "Tools, by language", "public repositories of each language, at least five"},
 	{"(unseen repository)", "Tools of servers drawn at random, from their repositories",
 		"all sources of the available repositories of " + atRandom},
@@ -204,6 +206,7 @@ var variants = map[string]string{
 	" (unseen archive, third sample)":  "reading archives of the versions that responded",
 	" (unseen archive, fourth sample)": "reading archives of the versions that responded",
 	" (unseen archive, fifth sample)":  "reading archives of the versions that responded",
+	" (unseen archive, sixth sample)":  "reading archives of the versions that responded",
 	" (unseen repository)":             "reading all sources of the repositories",
 }
 
