@@ -445,22 +445,28 @@ func (r *repo) isLibrary() bool {
 // how a program starts, and does not.
 func (r *repo) isModule() bool {
 	root := r.unit("")
-	return root.otherKind == "swift" || root.npm != nil && (root.entry == "" || r.isLibrary())
+	return root.otherKind == "swift" || root.npm != nil && (root.entry == "" || r.isLibrary()) ||
+		root.py != nil && root.py.Name != "" && root.entry == "" && !slices.ContainsFunc(r.serving, func(p string) bool {
+			return mainGuard.MatchString(r.snap.Texts[p])
+		})
 }
+
+// mainGuard matches what a file of Python does if it is started instead of imported.
+var mainGuard = regexp.MustCompile(`(?m)^if\s+__name__\s*==`)
 
 // servesOnStart reports whether a file with which a program starts serves, or imports one that does.
 func (r *repo) servesOnStart() bool {
-	files := map[string]string{}
-	for _, p := range r.goMains("") {
-		files[p] = r.snap.Texts[p]
-	}
+	mains := r.goMains("")
 	for _, u := range r.units {
-		for _, p := range r.mainFiles(u) {
-			files[p] = r.snap.Texts[p]
-		}
+		mains = append(mains, r.mainFiles(u)...)
 	}
-	listed := slices.Sorted(maps.Keys(r.snap.Texts))
-	for found := slices.Collect(maps.Keys(files)); len(found) > 0; found = source.Imports(files, listed) {
+	return r.reachesServer(mains)
+}
+
+// reachesServer reports whether one of some files serves, or what they import.
+func (r *repo) reachesServer(found []string) bool {
+	files, listed := map[string]string{}, slices.Sorted(maps.Keys(r.snap.Texts))
+	for ; len(found) > 0; found = source.Imports(files, listed) {
 		for _, p := range found {
 			if slices.Contains(r.serving, p) {
 				return true

@@ -137,6 +137,10 @@ func TestKindsByCode(t *testing.T) {
 				"src/Trial/Trial.csproj": `<Project Sdk="Microsoft.NET.Sdk.Web"><ItemGroup>` + csSDK +
 					`<ProjectReference Include="..\Tides.Mcp\Tides.Mcp.csproj" /></ItemGroup></Project>`,
 				"src/Trial/Program.cs": csServer}, "framework"},
+		{"a package of Python without a program", "octo/django-tides", "Shows a site as tools of an MCP server",
+			map[string]string{"README.md": "# Tides\n\nAdds an MCP server to a site.\n",
+				"pyproject.toml": "[project]\nname = \"django-tides\"\nversion = \"1\"\ndependencies = [\"mcp\"]\n",
+				"tides/views.py": pyServer}, "framework"},
 		{"a generator with templates among its own code", "octo/tide-builder", "Builds MCP tools",
 			map[string]string{"README.md": "# Tide builder\n\nBuilds tools for agents.\n",
 				"pyproject.toml":                       pyProject("tide-builder", "Builds tools"),
@@ -578,6 +582,12 @@ func TestMembersByCode(t *testing.T) {
 				"tides/README.md": "# Tides\n", "tides/server.py": pyServer, "tides/tables.py": pyServer,
 				"waves/README.md": "# Waves\n", "waves/server.py": pyServer},
 			[]string{"tides", "waves"}},
+		{"a command beside the one that serves", "octo/tides-mcp",
+			map[string]string{"README.md": srcReadme, "go.mod": "module example.org/tides\n\n" +
+				"require github.com/mark3labs/mcp-go v1.0.0\n",
+				"cmd/tides-mcp/main.go": goServer,
+				"cmd/mcp-menu/main.go":  "package main\n\nimport \"fmt\"\n\nfunc main() { fmt.Println() }\n"},
+			[]string{""}},
 		{"modules of one server", "octo/harbour-mcp",
 			map[string]string{"README.md": srcReadme,
 				"pyproject.toml": pyProject("harbour-mcp", "MCP server"), "app/server.py": pyServer,

@@ -289,6 +289,10 @@ func (r *repo) commands(k repoKind) []*unit {
 	if root.sdk.ecosystem != "go" || root.gomod == nil {
 		files = r.folderServers()
 	}
+	silent := func(p string) bool { return !r.reachesServer([]string{p}) }
+	if serving := slices.DeleteFunc(slices.Clone(files), silent); len(serving) > 0 {
+		files = serving
+	}
 	var out []*unit
 	for _, p := range files {
 		dir := dirOf(p)
