@@ -41,8 +41,7 @@ type Options struct {
 	Catalog *catalog.Catalog
 	Search  pages.Searcher // nil: searches are unavailable
 	Checker pages.Checker  // nil: only listed repositories can be checked
-	// Limiter limits checks, together with requests to /api, and forms; nil: no limits, not even
-	// [PerMinute].
+	// Limiter limits checks, together with requests to /api, and forms; nil: no limits.
 	Limiter httpd.Limiter
 	Counter httpd.Counter // nil: nothing is counted
 	Figures pages.Figures // nil: no history and no READMEs
@@ -108,12 +107,8 @@ func assemble(o Options, data *export.Data) (*Site, error) {
 	return s, err
 }
 
-// Register adds the pages to r. Routes that are added to r later have the limit of pages,
-// too, if [cost] names them.
+// Register adds the pages to r.
 func (s *Site) Register(r gin.IRoutes) {
-	if s.options.Limiter != nil {
-		r.Use(httpd.LimitCost(PerMinute, cost, s.Error))
-	}
 	s.pages.Register(r)
 	s.feeds.Register(r)
 	s.Get(r, "/servers/:slug", s.Viewed(s.server))

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gin-gonic/gin"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
@@ -511,7 +512,7 @@ func (a *app) handler(
 		Log: a.log, Metrics: httpd.NewMetrics(
 			m.registry), Trusted: proxies, DocsURL: a.config.BaseURL + "/docs/errors",
 		Secure: strings.HasPrefix(a.config.BaseURL, "https://") &&
-			!config.OnLoopback(a.config.BaseURL), Missing: site.Missing,
+			!config.OnLoopback(a.config.BaseURL), Missing: site.Missing, Expensive: isExpensive,
 	})
 	httpd.Health(engine, parts(db, cat, searcher, limiter))
 	rest := api.New(api.Options{
@@ -625,4 +626,18 @@ func (a *app) watch(m *metrics, cat *catalog.Catalog, searcher *search.Fallback)
 		}
 		return 0
 	})
+}
+
+// isExpensive reports whether a request costs more than some milliseconds of processor time, and
+// waits for no other host: searches, pages of servers with their READMEs, comparisons, feeds,
+// pictures, the linter.
+func isExpensive(c *gin.Context) bool {
+	switch path := c.FullPath(); path {
+	case "/", "/compare", "/lint", "/social/:file", "/feed.atom", "/categories/:category/feed.atom",
+		"/owners/:owner/feed.atom", "/servers/:slug", "/servers/:slug/tools", "/servers/:slug/health",
+		"/servers/:slug/versions", "/servers/:slug/readme":
+		return c.Request.Method != http.MethodOptions
+	}
+	q := c.Request.URL.Query()
+	return q.Get("q") != "" || q.Get("search") != ""
 }

@@ -13,8 +13,7 @@ import (
 const (
 	maxConnections       = 8192
 	maxClientConnections = 256 // of one client, see [Client]; proxies are exempt
-	// siteFactor is the limit of an IPv6 /48, which one subscriber may own, relative to
-	// that of a client.
+	// siteFactor is the limit of a site, see [siteOf], relative to that of a client.
 	siteFactor = 4
 )
 
@@ -56,9 +55,9 @@ func (n *connections) add(conn net.Conn) bool {
 	var networks []netip.Prefix // of the client, and of its site
 	switch {
 	case peer.Is4():
-		networks = []netip.Prefix{netip.PrefixFrom(peer, 32)}
+		networks = []netip.Prefix{netip.PrefixFrom(peer, 32), siteOf(peer)}
 	case peer.Is6():
-		networks = []netip.Prefix{netip.PrefixFrom(peer, 64).Masked(), netip.PrefixFrom(peer, 48).Masked()}
+		networks = []netip.Prefix{netip.PrefixFrom(peer, 64).Masked(), siteOf(peer)}
 	}
 	isExempt := slices.ContainsFunc(n.exempt,
 		func(p netip.Prefix) bool { return p.Contains(peer) })

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/netip"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"time"
 
@@ -25,6 +26,9 @@ type Config struct {
 	// Secure means that the public URL is https. Responses then make browsers use only
 	// https for a year (RFC 6797), on this host and its subdomains.
 	Secure bool
+	// Expensive reports whether a request costs much processor time. Half of the processors work on
+	// such requests, in turns of the networks of clients. Nil: none is.
+	Expensive func(c *gin.Context) bool
 	// Missing writes the response for a URL without a route. Nil: the problem
 	// not_found.
 	Missing func(c *gin.Context, err error)
@@ -55,6 +59,9 @@ func NewEngine(cfg Config) *gin.Engine {
 		missing = problem
 	}
 	e.Use(observe(cfg), catchPanics(cfg.Log, problem), limitSize)
+	if cfg.Expensive != nil {
+		e.Use(limitWork(max(1, runtime.GOMAXPROCS(0)/2), cfg.Expensive, problem))
+	}
 	e.NoRoute(func(c *gin.Context) {
 		if err := requestOf(c).rejected; err != nil {
 			problem(c, err)

@@ -2,6 +2,7 @@ package httpd
 
 import (
 	"net/http"
+	"net/netip"
 	"strconv"
 	"time"
 
@@ -12,49 +13,40 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// maxClients is the maximum number of clients that [LimitPerMinute] tracks.
+// maxClients is the maximum number of clients and sites that [LimitPerMinute] tracks.
 const maxClients = 100_000
 
-// LimitPerMinute refuses requests of a client beyond n per minute, with bursts of n. It
-// counts in this process only and sets no headers: it protects the process and is not part
-// of a plan. It does not count preflight requests.
+// LimitPerMinute refuses requests of a client beyond n per minute, with bursts of n, and of a site
+// beyond [siteFactor] times that. It counts in this process only and sets no headers: it protects
+// the process and is not part of a plan. It does not count preflight requests.
 func LimitPerMinute(n int, render func(c *gin.Context, err error)) gin.HandlerFunc {
-	msg := "Rate limit reached: " + strconv.Itoa(n) + " requests per minute for this address."
-	return limitCost(n, msg, func(*gin.Context) int { return 1 }, render)
-}
-
-// LimitCost is like [LimitPerMinute] for requests that count as cost returns, at most n.
-// Requests that cost nothing always pass.
-func LimitCost(n int, cost func(c *gin.Context) int, render func(c *gin.Context, err error)) gin.HandlerFunc {
-	return limitCost(n, "Too many requests from this address. Please try again in a moment.", cost, render)
-}
-
-func limitCost(n int, msg string, cost func(c *gin.Context) int,
-	render func(c *gin.Context, err error)) gin.HandlerFunc {
-	clients, err := lru.New[Client, *rate.Limiter](maxClients)
+	limiters, err := lru.New[netip.Prefix, *rate.Limiter](maxClients)
 	if err != nil {
 		panic(err) // the size is a constant
 	}
-	perSecond := float64(n) / 60
-	return func(c *gin.Context) {
-		due := 0
-		if c.Request.Method != http.MethodOptions {
-			due = cost(c)
-		}
-		if due <= 0 {
-			return
-		}
-		client := ClientOf(c)
-		l, ok := clients.Get(client)
+	limiterOf := func(network netip.Prefix, n int) *rate.Limiter {
+		l, ok := limiters.Get(network)
 		if !ok {
-			l = rate.NewLimiter(rate.Limit(perSecond), n)
-			if earlier, ok, _ := clients.PeekOrAdd(client, l); ok {
+			l = rate.NewLimiter(rate.Limit(float64(n)/60), n)
+			if earlier, ok, _ := limiters.PeekOrAdd(network, l); ok {
 				l = earlier
 			}
 		}
-		if !l.AllowN(time.Now(), due) {
-			wait := time.Duration((float64(due) - l.Tokens()) / perSecond * float64(time.Second))
-			render(c, &registry.Error{Kind: registry.ErrLimited, RetryAfter: max(wait, time.Second), Msg: msg})
+		return l
+	}
+	return func(c *gin.Context) {
+		if c.Request.Method == http.MethodOptions {
+			return
+		}
+		client := ClientOf(c).Addr
+		for _, l := range []*rate.Limiter{limiterOf(netip.PrefixFrom(client, client.BitLen()), n),
+			limiterOf(siteOf(client), siteFactor*n)} {
+			if !l.AllowN(time.Now(), 1) {
+				wait := time.Duration((1 - l.Tokens()) / float64(l.Limit()) * float64(time.Second))
+				render(c, &registry.Error{Kind: registry.ErrLimited, RetryAfter: max(wait, time.Second),
+					Msg: "Rate limit reached: " + strconv.Itoa(n) + " requests per minute for this address."})
+				return
+			}
 		}
 	}
 }

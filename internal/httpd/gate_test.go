@@ -1,0 +1,115 @@
+package httpd
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/gin-gonic/gin"
+)
+
+func TestGate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGate(2)
+		crowd, other := netip.MustParsePrefix("192.0.2.0/24"), netip.MustParsePrefix("198.51.100.0/24")
+		enter := func(n netip.Prefix) chan func() {
+			done := make(chan func(), 1)
+			go func() {
+				leave, err := g.enter(t.Context(), n)
+				if err != nil {
+					close(done)
+					return
+				}
+				done <- leave
+			}()
+			synctest.Wait()
+			return done
+		}
+		first := enter(crowd)
+		var rest []chan func()
+		for range maxWaiting {
+			rest = append(rest, enter(crowd))
+		}
+		if len(first) != 1 || len(rest[0]) != 0 {
+			t.Fatal("a network has more than its slots")
+		}
+		if _, isOpen := <-enter(crowd); isOpen {
+			t.Error("more wait than may")
+		}
+		others := []chan func(){enter(other), enter(other)}
+		if len(others[0]) != 1 || len(others[1]) != 0 {
+			t.Error("another network does not get its slot")
+		}
+		(<-others[0])()
+		synctest.Wait()
+		if len(others[1]) != 1 || len(rest[0]) != 0 {
+			t.Error("its next request does not follow")
+		}
+		leave := <-first
+		leave()
+		leave()
+		synctest.Wait()
+		if len(rest[0]) != 1 || len(rest[1]) != 0 {
+			t.Error("the slots are not those that were left")
+		}
+		time.Sleep(maxWait + time.Second)
+		if _, isOpen := <-rest[1]; isOpen {
+			t.Error("a request waits for ever")
+		}
+		(<-rest[0])()
+		(<-others[1])()
+		if g.free != 2 || len(g.running)+len(g.waiting)+len(g.turns) != 0 {
+			t.Errorf("afterwards %+v", g)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		leave, err := g.enter(ctx, other)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cancel()
+		if _, err := g.enter(ctx, other); err == nil {
+			t.Error("a request waits for a caller who is gone")
+		}
+		leave()
+	})
+}
+
+// Slow readers hold no slot, and refusals say when to come back.
+func TestExpensiveRequests(t *testing.T) {
+	engine := NewEngine(Config{Expensive: func(c *gin.Context) bool { return c.FullPath() == "/work" }})
+	slow, done := make(chan struct{}), make(chan struct{})
+	Get(engine, "/work", func(c *gin.Context) {
+		_, _ = c.Writer.WriteString("first")
+		if c.Query("slow") != "" {
+			close(slow)
+			<-done
+		}
+	})
+	ask := func(path string) *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		r := httptest.NewRequest("GET", path, nil)
+		r.RemoteAddr = "192.0.2.1:1"
+		engine.ServeHTTP(w, r)
+		return w
+	}
+	go ask("/work?slow=1")
+	<-slow
+	if w := ask("/work"); w.Code != http.StatusOK || w.Body.String() != "first" {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	close(done)
+}
+
+func TestSiteOf(t *testing.T) {
+	for address, want := range map[string]string{
+		"192.0.2.200": "192.0.2.0/24", "2001:db8:1:2:3::4": "2001:db8:1::/48",
+	} {
+		if got := siteOf(netip.MustParseAddr(address)).String(); got != want {
+			t.Errorf("%s: %s", address, got)
+		}
+	}
+}
