@@ -17,7 +17,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gin-gonic/gin"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
@@ -631,13 +630,13 @@ func (a *app) watch(m *metrics, cat *catalog.Catalog, searcher *search.Fallback)
 // isExpensive reports whether a request costs more than some milliseconds of processor time, and
 // waits for no other host: searches, pages of servers with their READMEs, comparisons, feeds,
 // pictures, the linter.
-func isExpensive(c *gin.Context) bool {
-	switch path := c.FullPath(); path {
+func isExpensive(r *http.Request, route string) bool {
+	switch route {
 	case "/", "/compare", "/lint", "/social/:file", "/feed.atom", "/categories/:category/feed.atom",
 		"/owners/:owner/feed.atom", "/servers/:slug", "/servers/:slug/tools", "/servers/:slug/health",
 		"/servers/:slug/versions", "/servers/:slug/readme":
-		return c.Request.Method != http.MethodOptions
+		return r.Method != http.MethodOptions
 	}
-	q := c.Request.URL.Query()
+	q := r.URL.Query()
 	return q.Get("q") != "" || q.Get("search") != ""
 }

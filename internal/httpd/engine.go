@@ -28,7 +28,7 @@ type Config struct {
 	Secure bool
 	// Expensive reports whether a request costs much processor time. Half of the processors work on
 	// such requests, in turns of the networks of clients. Nil: none is.
-	Expensive func(c *gin.Context) bool
+	Expensive func(r *http.Request, route string) bool
 	// Missing writes the response for a URL without a route. Nil: the problem
 	// not_found.
 	Missing func(c *gin.Context, err error)

@@ -120,11 +120,11 @@ func (g *gate) dequeue(network netip.Prefix, at int) {
 // limitWork makes expensive requests pass a gate. They leave it when their response begins, so that
 // slow readers hold no slot.
 func limitWork(
-	slots int, isExpensive func(*gin.Context) bool, problem func(*gin.Context, error),
+	slots int, isExpensive func(r *http.Request, route string) bool, problem func(*gin.Context, error),
 ) gin.HandlerFunc {
 	g := newGate(slots)
 	return func(c *gin.Context) {
-		if !isExpensive(c) {
+		if !isExpensive(c.Request, c.FullPath()) {
 			return
 		}
 		leave, err := g.enter(c.Request.Context(), siteOf(requestOf(c).addr))
