@@ -437,7 +437,7 @@ func (a *app) repairIndex(ctx context.Context, db *postgres.DB, index search.Ind
 // data current. Requests read the database through answers.
 func (a *app) handler(
 	ctx context.Context, group *errgroup.Group, from reader, answers *postgres.DB,
-	limiter *quota.Quota,
+	limiter httpd.Limiter,
 ) (http.Handler, error) {
 	db, up, m := from.db, from.up, from.metrics
 	cat := catalog.New()
@@ -573,7 +573,7 @@ func ignoreStop(ctx context.Context, err error) error {
 
 // parts returns the parts that /readyz reports.
 func parts(
-	db *postgres.DB, cat *catalog.Catalog, searcher *search.Fallback, limiter *quota.Quota,
+	db *postgres.DB, cat *catalog.Catalog, searcher *search.Fallback, limiter httpd.Limiter,
 ) []httpd.Component {
 	return []httpd.Component{
 		{Name: "catalog", Needed: true, Check: func(context.Context) error {
@@ -589,9 +589,9 @@ func parts(
 			return nil
 		}},
 		{Name: "counting", Check: func(context.Context) error {
-			if since := limiter.Away(); !since.IsZero() {
+			if counts, ok := limiter.(*quota.Quota); ok && !counts.Away().IsZero() {
 				return errors.New("degraded: requests are counted by each process alone since " +
-					since.UTC().Format(time.RFC3339))
+					counts.Away().UTC().Format(time.RFC3339))
 			}
 			return nil
 		}},
