@@ -24,10 +24,18 @@ var (
 	// userPassword matches the user and password of a URL.
 	userPassword = regexp.MustCompile(`://([^/@\s:"'<>]*):([^/@\s"']+)@`)
 	userToken    = regexp.MustCompile(`://([^/@\s:"'<>]{16,})@`)
+	// loginOption, authorization and password match what is before a password, and the password.
+	loginOption   = regexp.MustCompile(`(\s(?:-u|--user)[ =]["']?[^\s:"']+:)([^\s"'\x60]+)`)
+	authorization = regexp.MustCompile(`(?i)(\bauthorization["'\x60]?\s*[:=,]\s*["'\x60]?(?:bearer|basic)\s+)` +
+		`([^\s"'\x60<>(){}\[\]]{6,})`)
+	password = regexp.MustCompile(`(?i)((?:\bpass(?:word|wort|phrase|wd)|密码|密碼|パスワード)` +
+		`["'\x60*]*(?:</?t[dh]>)*\s{0,3}` +
+		`(?:is\b|[:=|：])?["'\x60*]*\s{0,3}` +
+		`["'\x60*]*)([^\s"'\x60*|<>,;(){}\[\]&]{6,40})(\s*(?:$|["'\x60*|<,;)]))`)
 	// packedJSON matches a JSON object in Base64, as in install links, and escaped the rest of a
 	// word from its first character in the encoding of URLs on.
 	packedJSON = regexp.MustCompile(`(^|[^A-Za-z0-9+/_-])(e[wy](?:[A-Za-z0-9+/_-]|%2[BbFf]){20,}(?:=|%3[Dd]){0,2})`)
-	escaped    = regexp.MustCompile(`%[0-9A-Fa-f]{2}[^\s"'<>()&]*`)
+	escaped    = regexp.MustCompile(`[\w.+-]*%[0-9A-Fa-f]{2}[^\s"'<>()&]*`)
 	longWord   = regexp.MustCompile(`[A-Za-z0-9_+/~.-]{16,}={0,2}`)
 	// nameBefore matches the name, option or header, or the scheme, before a value.
 	nameBefore = regexp.MustCompile(`(?:([A-Za-z]+) )?([A-Za-z][A-Za-z0-9_.-]*)(?:["'\x60\])]|\\")*\s{0,3}(?:[:=,]|=>)?\s{0,3}` +
@@ -38,8 +46,12 @@ var (
 	homeFolder = regexp.MustCompile(`(?i)(^|[^\w.:/~}-]|: |file://|(?:^|[\s"'\x60])-[a-z]{1,5})` +
 		`((?:/var|/export)?/home/|/Volumes/)` + userName + `|` +
 		`(^|[^\w./~}-]|file://|(?:^|[\s"'\x60])-[a-z]{1,5})` +
-		`(/Users/|(?:/mnt)?/[a-z]/Users/|[a-z]:(?:/|\\{1,4})Users(?:/|\\{1,4}))` + userName)
-	urlHost      = regexp.MustCompile(`(://(?:[^/@\s"']*@)?)((?:[A-Za-z0-9-]+\.)+[A-Za-z][A-Za-z0-9-]*)`)
+		`(/Users/|(?:/mnt)?/[a-z]/Users/|\\{2,8}wsl(?:\$|\.localhost)\\{1,4}[\w.-]+\\{1,4}home\\{1,4}|` +
+		`[a-z]:(?:/|\\{1,4})Users(?:/|\\{1,4}))` + userName)
+	urlHost = regexp.MustCompile(`(://(?:[^/@\s"']*@)?)((?:[A-Za-z0-9-]+\.)+[A-Za-z][A-Za-z0-9-]*)`)
+	// bareHost matches a host without a scheme: before a port, in a share, or after its name.
+	bareHost = regexp.MustCompile(`(?i)(^|[\s"'\x60=(,@]|\w*host(?:name)?["'\x60]?\s*[:=]\s*["'\x60]?|\\\\)` +
+		`((?:[a-z0-9-]+\.)+[a-z]{2,})(:[0-9/]|\\|$|[\s"'\x60,)])`)
 	nobodysHomes = vocabulary.Set(rules, "homes.txt")
 	machineHosts = regexp.MustCompile(`(?i)(?:^|\.)(?:docker|containers|google)\.internal$|\.cluster\.local$`)
 	certain      = regexp.MustCompile(`(?i)<[^<>]+>|\$\{?[a-z]|\{\{?[a-z]|\byour?\b|your?[-_A-Z]|\.\.\.|…|x{3,}|\*{3,}|` +
@@ -76,11 +88,12 @@ func public(text string, levels int) string {
 		return "://" + user + ":" + password + "@"
 	})
 	text = replaced(userToken, contains("://"), text, func(m []string) string {
-		if !registry.IsRandom(m[1]) {
+		if !registry.IsRandom(m[1]) && !isMixed(m[1]) {
 			return m[0]
 		}
 		return "://YOUR_TOKEN@"
 	})
+	text = publicPasswords(text)
 	text = replaced(packedJSON, contains("ey", "ew"), text, func(m []string) string {
 		return publicPacked(m, levels)
 	})
@@ -88,6 +101,24 @@ func public(text string, levels int) string {
 		return publicEscaped(m[0], levels)
 	})
 	return publicPlaces(publicWords(publicMarked(text)))
+}
+
+// publicPasswords is [Public] for passwords and tokens by the words before them.
+func publicPasswords(text string) string {
+	hide := func(m []string) string {
+		if certain.MatchString(m[2]) {
+			return m[0]
+		}
+		return m[1] + "YOUR_TOKEN"
+	}
+	text = replaced(loginOption, contains("curl"), text, hide)
+	text = replaced(authorization, contains("uthorization"), text, hide)
+	return replaced(password, mayHavePassword, text, func(m []string) string {
+		if !digits.MatchString(m[2]) || !letters.MatchString(m[2]) {
+			return m[0]
+		}
+		return hide([]string{m[1] + m[2], m[1], m[2]}) + m[3]
+	})
 }
 
 // publicPacked is [Public] for a match of packedJSON.
@@ -151,8 +182,8 @@ func publicWords(text string) string {
 	text = publicShort(text)
 	var b strings.Builder
 	end := 0
-	for at := range matches(longWord, hasDigit, text) {
-		if !registry.IsRandom(text[at[0]:at[1]]) {
+	for at := range matches(longWord, contains(""), text) {
+		if word := text[at[0]:at[1]]; !registry.IsRandom(word) && !isMixed(word) {
 			continue
 		}
 		if at[0] > 0 && text[at[0]-1] == '\\' { // an escape of JSON, such as \n
@@ -167,8 +198,8 @@ func publicWords(text string) string {
 	return b.String() + text[end:]
 }
 
-// publicShort is [Public] for values after the name of a secret and a sign that are too short to be
-// generated words, and look like passwords.
+// publicShort is [Public] for values after the name of a secret and a sign: those that look like
+// passwords, and in assignments all but placeholders.
 func publicShort(text string) string {
 	var b strings.Builder
 	end := 0
@@ -177,20 +208,42 @@ func publicShort(text string) string {
 			continue
 		}
 		name := lastName.FindString(text[max(0, i-60):i])
+		isPaired := false
+		if strings.Trim(name, "\"'\x60 ") == "value" {
+			if m := pairedName.FindStringSubmatch(text[max(0, i-160) : i-len(name)]); m != nil {
+				name, isPaired = m[1], true
+			}
+		}
 		if name == "" || !registry.IsSecretName(name) {
 			continue
 		}
-		m := shortValue.FindStringSubmatchIndex(text[i+1 : min(len(text), i+40)])
+		m := shortValue.FindStringSubmatchIndex(text[i+1 : min(len(text), i+300)])
 		if m == nil {
 			continue
 		}
 		from, to := i+1+m[2], i+1+m[3]
-		if value := text[from:to]; len(value) < 16 && !certain.MatchString(value) && maySecret(value) {
+		value := text[from:to]
+		mayBe := len(value) >= 8 && len(value) < 16 && !certain.MatchString(value) && maySecret(value)
+		if mayBe || isAssigned(name, text[i:], m, isPaired) {
 			b.WriteString(text[end:from] + "YOUR_TOKEN")
 			end = to
 		}
 	}
 	return b.String() + text[end:]
+}
+
+// isAssigned reports whether a value after a sign is assigned to the name of a secret: in quotes,
+// without a space, or in a pair. A value may be the name of a variable.
+func isAssigned(name, text string, m []int, isPaired bool) bool {
+	before, value, after := text[1:1+m[2]], text[1+m[2]:1+m[3]], text[1+m[3]:]
+	quote := strings.Trim(before, " \\\t\r\n")
+	isQuoted := quote != "" && strings.HasPrefix(strings.TrimLeft(after, `\`), quote)
+	isJoined := text[0] == '=' && before == "" &&
+		(after == "" || strings.ContainsAny(after[:1], " \t\r\n\"'`&;,)|<"))
+	if !isQuoted && !isJoined && !isPaired || !assignedName.MatchString(strings.Trim(name, "\\\"'\x60 ")) {
+		return false
+	}
+	return isLiteral(value) && !IsEnvName(value) && !notAssigned.MatchString(value)
 }
 
 // isNamed reports whether a generated word of a text is that of a secret by the words beside it.
@@ -206,8 +259,15 @@ func isNamed(text string, at int, word string) bool {
 
 var (
 	accessKey  = regexp.MustCompile(`^A[KS]IA[A-Z0-9]{16}$`)
-	lastName   = regexp.MustCompile(`[A-Za-z][A-Za-z0-9_.-]*["'\x60]?\s?$`)
-	shortValue = regexp.MustCompile(`^\s?["'\x60]?([^\s"'\x60<>|,;(){}\[\]]{8,})`)
+	lastName   = regexp.MustCompile(`[A-Za-z][A-Za-z0-9_.-]*\\?["'\x60]?\s?$`)
+	shortValue = regexp.MustCompile(`^(?:\s?\\?["'\x60]?|\s{1,12}\\?["'\x60])([^\s"'\x60\\<>|,;&(){}\[\]]{6,})`)
+	// assignedName matches names that are of secrets only.
+	assignedName = regexp.MustCompile(`(?i:(?:^|[_.-])(?:token|secret|pass)|password|passwd|passphrase|` +
+		`(?:api|access|secret|private|auth|admin|master|license|encryption|signing)[_.-]?key)$|[a-z](?:Token|Secret)$`)
+	// notAssigned matches options, references, URLs, short numbers and words of schemas.
+	notAssigned = regexp.MustCompile(`^-|[$%]|://|^[0-9._]{1,9}$|^(?i:string|boolean|number|integer|required|optional)$`)
+	// pairedName matches the name in a pair before its value.
+	pairedName = regexp.MustCompile(`\b(?:name|key)["']?\s*[:=]\s*["']?([A-Za-z][\w.-]*)["']?,?[\s"'-]*$`)
 	// anyHash matches words that are rarely secrets: digests, the IDs of commits, UUIDs and paths.
 	anyHash = regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64}|0x[0-9A-Fa-f]+|.*/.*|` +
 		`(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$`)
@@ -221,7 +281,7 @@ func isSecretOf(before, name string) bool { return registry.IsSecretName("a " + 
 // most two words of up to three letters: "the API key is ".
 func isCalledSecret(before string) bool {
 	line := before[strings.LastIndexByte(before, '\n')+1:]
-	words := clause.FindAllString(line, -1)
+	words := clause.FindAllString(strings.ReplaceAll(line, "e.g.", "eg"), -1)
 	for range 3 {
 		last := len(words) - 1
 		if last < 0 || !letters.MatchString(words[last]) {
@@ -244,22 +304,23 @@ func isCalledSecret(before string) bool {
 }
 
 // isInColumn reports whether the position is in a table, in the row or the column of the name of a
-// secret. The column is known if the table begins at most 4,000 bytes before.
+// secret. The column is known if the table begins at most 32 KB before.
 func isInColumn(text string, at int) bool {
-	lines := strings.Split(text[max(0, at-4000):at], "\n")
+	before := text[max(0, at-32<<10):at]
 	isRow := func(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "|") }
-	row := strings.TrimSpace(lines[len(lines)-1])
+	start := strings.LastIndexByte(before, '\n') + 1
+	row, head := strings.TrimSpace(before[start:]), ""
 	if !isRow(row) {
 		return false
 	}
-	column, head := strings.Count(row, "|"), ""
-	for i, line := range slices.Backward(lines) {
-		if isRow(line) && (i > 0 || at <= 4000) {
-			head = line
-		} else if !isRow(line) {
+	for start > 0 {
+		from := strings.LastIndexByte(before[:start-1], '\n') + 1
+		if line := before[from : start-1]; !isRow(line) || from == 0 && len(before) < at {
 			break
 		}
+		head, start = before[from:start-1], from
 	}
+	column := strings.Count(row, "|")
 	isSecret := func(line string, i int) bool {
 		cells := strings.Split(line, "|")
 		return i < len(cells) && registry.IsSecretName(strings.Trim(cells[i], " *_\x60\t"))
@@ -271,8 +332,11 @@ func isInColumn(text string, at int) bool {
 // and change between these and digits as often as in generated words.
 func isMixed(word string) bool {
 	return slices.ContainsFunc(alphanumeric.FindAllString(word, -1), func(part string) bool {
-		changes := len(oneKind.FindAllString(part, -1)) - 1
-		return strings.ToLower(part) != part && strings.ToUpper(part) != part && 3*changes >= len(part)
+		changes, least := len(oneKind.FindAllString(part, -1))-1, len(part)/3
+		if !digits.MatchString(part) { // a name of several words
+			least = max(len(part)/2, 10)
+		}
+		return strings.ToLower(part) != part && strings.ToUpper(part) != part && changes >= least
 	})
 }
 
@@ -303,11 +367,18 @@ func publicPlaces(text string) string {
 
 // publicHosts is [Public] for the hosts of URLs.
 func publicHosts(text string) string {
-	return replaced(urlHost, contains("://"), text, func(m []string) string {
+	text = replaced(urlHost, contains("://"), text, func(m []string) string {
 		if !isInternal(m[2]) {
 			return m[0]
 		}
 		return m[1] + "YOUR_HOST"
+	})
+	return replaced(bareHost, contains(":", "=", `\`), text, func(m []string) string {
+		isHost := len(m[1]) > 2 || m[1] == `\\` || strings.HasPrefix(m[3], ":")
+		if !isHost || !isInternal(m[2]) {
+			return m[0]
+		}
+		return m[1] + "YOUR_HOST" + m[3]
 	})
 }
 
@@ -323,12 +394,15 @@ func mayHaveHome(line string) bool {
 		return false
 	}
 	lower := strings.ToLower(line)
-	return strings.Contains(lower, "/home/") || strings.Contains(lower, "users") ||
+	return strings.Contains(lower, "/home/") || strings.Contains(lower, `\wsl`) || strings.Contains(lower, "users") ||
 		strings.Contains(lower, "/volumes/")
 }
 
-// hasDigit reports whether a line can have a word that is [registry.IsRandom].
-func hasDigit(line string) bool { return strings.ContainsAny(line, "0123456789") }
+// mayHavePassword reports whether a line can have a match of password.
+func mayHavePassword(line string) bool {
+	return strings.ContainsAny(line, "0123456789") &&
+		(strings.Contains(strings.ToLower(line), "pass") || strings.ContainsAny(line, "密パ"))
+}
 
 // contains returns whether a line contains one of some texts.
 func contains(any ...string) func(line string) bool {

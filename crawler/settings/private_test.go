@@ -45,7 +45,7 @@ func TestPublic(t *testing.T) {
 		"the key is 123e4567-e89b-12d3-a456-426614174000":                "the key is 123e4567-e89b-12d3-a456-426614174000",
 		"Token address: " + key + ". Public key: " + key:                 "Token address: " + key + ". Public key: " + key,
 		"the key AKIAQWERTYUIOPASDFGH, AKIAIOSFODNN7EXAMPLE":             "the key YOUR_TOKEN, AKIAIOSFODNN7EXAMPLE",
-		"password: Tr0ub4d0r3x, auth: OAuth2.1 key: ed25519":             "password: YOUR_TOKEN, auth: OAuth2.1 key: ed25519",
+		"password: Tr0ub4d0r3x, OAuth2.1 key: ed25519":                   "password: YOUR_TOKEN, OAuth2.1 key: ed25519",
 		"sha=\"sha512-" + key + "\" key: utf8mb4 token: string":          "sha=\"sha512-" + key + "\" key: utf8mb4 token: string",
 		"image@sha256:" + strings.Repeat("ab12", 16):                     "image@sha256:" + strings.Repeat("ab12", 16),
 		"commit 9d6dcb576a9d6dcb576a9d6dcb576a":                          "commit 9d6dcb576a9d6dcb576a9d6dcb576a",
@@ -60,6 +60,10 @@ func TestPublic(t *testing.T) {
 		"https://tides.dev/Users/ann":                                    "https://tides.dev/Users/ann",
 		"http://vault.corp.internal:8200/v1":                             "http://YOUR_HOST:8200/v1",
 		"http://host.docker.internal:1 https://tides.example/":           "http://host.docker.internal:1 https://tides.example/",
+		"db7.corp.internal:5432, DB_HOST=db7.corp.internal":              "YOUR_HOST:5432, DB_HOST=YOUR_HOST",
+		`\\wsl$\U\home\ann`:                                              `\\wsl$\U\home\YOUR_NAME`,
+		`\\wsl.localhost\D\home\ann`:                                     `\\wsl.localhost\D\home\YOUR_NAME`,
+		"mailto:ann%40tides.dev":                                         "mailto:YOUR_EMAIL",
 		"http://192.168.1.20:8200":                                       "http://192.168.1.20:8200",
 		"/%" + strings.Repeat("25", maxEncoded-1) + "40":                 "/%" + strings.Repeat("25", maxEncoded-1) + "40",
 		"/%" + strings.Repeat("25", maxEncoded) + "40":                   "/YOUR_VALUE",
@@ -71,6 +75,52 @@ func TestPublic(t *testing.T) {
 		}
 		if again := Public(got); again != got {
 			t.Errorf("%s: then %s", got, again)
+		}
+	}
+}
+
+// TestSecretsAtAllPlaces checks that secrets of all forms are replaced at the places where texts
+// have them, and that what describes them stays.
+func TestSecretsAtAllPlaces(t *testing.T) {
+	secrets := []string{"ghp_Ab3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5", "q7Zx93mWv02LpKd48sTn", "fjWkQmTzLxRvBnPsHdCyGuEa",
+		"9f86d081884c7d659a2feaa0c55ad015", "hunter2", "correct-horse-battery", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYzzEXAKEY12",
+		"kjhgfdsaqwertyuiopzxcvbn", "84920174650183"}
+	for _, form := range []string{
+		"```\nTIDES_API_KEY=SECRET\n```", "TIDES_TOKEN=\"SECRET\"", "# TIDES_PASSWORD='SECRET'",
+		`{"TIDES_API_KEY": "SECRET"}`,
+		`// "TIDES_API_KEY": "SECRET",`, `{"password": "SECRET"}`, "api_key = 'SECRET'", "apiKey: 'SECRET'",
+		"`export TIDES_PASSWORD=SECRET`", `$env:TIDES_TOKEN = "SECRET"`, "`docker run -e TIDES_TOKEN=SECRET x`",
+		"`tides --token=SECRET`", "`curl -u admin:SECRET https://tides.dev`",
+		"`curl -H 'Authorization: Bearer SECRET' https://tides.dev`", "https://tides.dev/mcp?api_key=SECRET",
+		"![x](https://tides.dev/badge.svg?token=SECRET)", "[x](https://tides.dev/#access_token=SECRET)",
+		`<img src="https://tides.dev/x?apikey=SECRET">`, `<add key="ApiKey" value="SECRET" />`,
+		"Server=db;User Id=sa;Password=SECRET;Database=x", `Client(api_key="SECRET")`, "const apiKey = 'SECRET';",
+		`{\"env\":{\"TIDES_TOKEN\":\"SECRET\"}}`, "\"TIDES_TOKEN\":\n    \"SECRET\"", "environment:\n  - TIDES_TOKEN=SECRET",
+		`{"name": "TIDES_TOKEN", "value": "SECRET"}`, "- name: TIDES_TOKEN\n  value: SECRET", "DB_PASS=SECRET",
+	} {
+		for _, secret := range secrets {
+			text := strings.Replace(form, "SECRET", secret, 1)
+			if got := Public(text); strings.Contains(got, secret) || Public(got) != got {
+				t.Errorf("%s: got %s", text, got)
+			}
+		}
+	}
+	for _, form := range []string{"Password: SECRET", "**Password**: `SECRET`", "| Password | SECRET |", "密码：SECRET",
+		"<td>Password</td><td>SECRET</td>", "My password is SECRET", "machine x login ann password SECRET"} {
+		if got := Public(strings.Replace(form, "SECRET", "hunter2", 1)); strings.Contains(got, "hunter2") {
+			t.Errorf("%s: got %s", form, got)
+		}
+	}
+	for _, text := range []string{
+		"The token is required.", "`--token` sets the token", `{"token": "string"}`, "TIDES_TOKEN=$TOKEN", "KEY=value",
+		`result_key: "grayscale"`, `"js-tiktoken": "^1.0.19"`, `{"key": "fileReadLineLimit"}`,
+		`"DB_URL": "sqlite:///data/x.db"`,
+		`{"secretKeyRef": {"key": "TIDES_TOKEN"}}`, `apiKey: process.env.TIDES_KEY`, "username/password: `--username`",
+		"Password: at least 8 characters", "| password | SOCKS5 password | yes |", `"bearer_token_env_var": "TIDES_TOKEN"`,
+		"getModelContextProtocolToken: ModelContextProtocolServer", "settings.local.json, app.internal.x", "localhost:8080",
+	} {
+		if got := Public(text); got != text {
+			t.Errorf("%s: got %s", text, got)
 		}
 	}
 }
