@@ -717,7 +717,52 @@ func newAuthored(n int) *authored {
 		}
 	}
 	f.write(g, a)
+	for range 1 + g.IntN(4) {
+		p := g.beside(prefix)
+		a.parts, a.files["README.md"] = append(a.parts, p), a.files["README.md"]+"\n"+p.value+"\n"
+	}
 	return a
+}
+
+// beside returns a private text at a place of the README other than the configuration.
+func (g author) beside(prefix string) part {
+	p := part{kind: "beside", name: prefix + choose(g, "_API_KEY", "_TOKEN", "_PASSWORD"), private: g.plainSecret()}
+	form := choose(g, "```env\nNAME=SECRET\n```", "```env\n# NAME='SECRET'\n```", "```toml\napi_key = 'SECRET'\n```",
+		"```yaml\nenvironment:\n  - NAME=SECRET\n```", "```json\n{ // \"NAME\": \"SECRET\"\n}\n```",
+		"```json\n\"NAME\":\n    \"SECRET\"\n```", "```yaml\n- name: NAME\n  value: SECRET\n```",
+		"[Open](https://quay.dev/?access_token=SECRET)", "![Build](https://quay.dev/badge.svg?token=SECRET)",
+		"<img src=\"https://quay.dev/a.png?apikey=SECRET\" alt=\"a\">", "<!-- export NAME=SECRET -->",
+		"<details><summary>Key</summary>\n\n`NAME=SECRET`\n\n</details>",
+		"`curl -u admin:SECRET https://quay.dev`", "`curl -H 'Authorization: Bearer SECRET' https://quay.dev`",
+		"`docker run --env NAME=SECRET quay/x`", "Server=db;User Id=sa;Password=SECRET;Database=x",
+		"```powershell\n$env:NAME = \"SECRET\"\n```", "```python\nc = Client(api_key=\"SECRET\")\n```",
+		"PACKED", "MAIL", "HOME", "HOST")
+	switch form {
+	case "PACKED":
+		p.value = "[Add](cursor://install?config=" + base64.StdEncoding.EncodeToString(
+			[]byte(`{"env":{"`+p.name+`":"`+p.private+`"}}`)) + ")"
+		return p
+	case "MAIL":
+		p.private = g.person()
+		form = choose(g, "Written by SECRET@acme-corp.io.", "[Mail](mailto:SECRET%40acme-corp.io)")
+	case "HOME":
+		p.private = g.person()
+		form = choose(g, `It runs in \\wsl$\Ubuntu\home\SECRET\app.`, "See `/mnt/c/Users/SECRET/app`.",
+			"Open file:///Users/SECRET/app.html", "`-v /home/SECRET/app:/app`")
+	case "HOST":
+		p.private = "db" + fmt.Sprint(g.IntN(100000)) + ".corp.internal"
+		form = choose(g, "The store is at SECRET:5432.", "`DB_HOST=SECRET`", "See https://ann@SECRET/app.")
+	}
+	p.value = strings.NewReplacer("NAME", p.name, "SECRET", p.private).Replace(form)
+	return p
+}
+
+// plainSecret returns a secret in the form of a service, or in none: a password, or letters only.
+func (g author) plainSecret() string {
+	letters := func(n int) string {
+		return strings.Map(func(r rune) rune { return 'a' + r%26 }, g.text(n))
+	}
+	return choose(g, g.secret(), letters(3)+fmt.Sprint(1000+g.IntN(9000)), letters(12), letters(32))
 }
 
 // manifest adds the files that make the repository the server's.

@@ -769,7 +769,7 @@ func (a *answer) carries(p part) bool {
 	case "transport":
 		return slices.Contains(a.server.Transports, p.value)
 	}
-	return false
+	return p.kind == "beside"
 }
 
 // declares reports whether a package of the record has an optional argument.
