@@ -108,6 +108,9 @@ var moreArguments value = &unknown{setting: ""}
 func (in *interpreter) special(
 	f *frame, x *js.CallExpr, name string, receiver, fn value, args []value,
 ) (value, bool) {
+	if x == in.discarded && extends(receiver, fn, args) {
+		in.tools.Partial = true
+	}
 	if registering[name] {
 		if v, ok := in.registration(x, name, receiver, fn, args); ok {
 			return v, true
@@ -354,10 +357,19 @@ func (in *interpreter) externalCall(x *external, args []value) (value, bool) {
 	return nil, false
 }
 
-// isSDK reports whether a value is of the SDK of MCP.
-func isSDK(v value) bool {
-	x, ok := v.(*external)
-	return ok && strings.HasPrefix(x.module, "@modelcontextprotocol/")
+// extends reports whether a statement calls a function of a package other than the SDK with a server:
+// it may add tools.
+func extends(receiver, fn value, args []value) bool {
+	x, ok := fn.(*external)
+	if !ok {
+		x, ok = receiver.(*external)
+	}
+	const sdk = "@modelcontextprotocol/"
+	return ok && x.module != "" && !strings.HasPrefix(x.module, sdk) &&
+		slices.ContainsFunc(args, func(v value) bool {
+			s, ok := v.(*external)
+			return ok && s.options != nil && strings.HasPrefix(s.module, sdk) && strings.HasSuffix(s.path, "Server")
+		})
 }
 
 // foreign returns the result of an unknown function.
@@ -378,11 +390,7 @@ func (in *interpreter) foreign(receiver, fn value, args []value) value {
 			return definition
 		}
 	}
-	x, ok := fn.(*external)
-	if ok && x.module != "" && !isSDK(x) && slices.ContainsFunc(args, isSDK) {
-		in.tools.Partial = true // a package may add tools to the server
-	}
-	if ok && receiver == undefined && x.module != "" {
+	if x, ok := fn.(*external); ok && receiver == undefined && x.module != "" {
 		return &external{module: x.module, path: x.path + "()", options: unknownValue}
 	}
 	return unknownValue

@@ -44,6 +44,9 @@ type interpreter struct {
 	recursions map[*function]int
 	repeats    int
 
+	// discarded is the latest call whose result is not used.
+	discarded *js.CallExpr
+
 	// rest is the branch of what follows a statement that leaves the block otherwise.
 	rest *listing.Branch
 

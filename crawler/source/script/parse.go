@@ -352,13 +352,24 @@ func (r *visitor) Enter(n js.INode) js.IVisitor {
 	case *js.FuncDecl, *js.ArrowFunc, *js.MethodDecl:
 		r.functions = append(r.functions, n)
 	case *js.CallExpr:
-		if calls := registering[calleeName(n.X)]; calls || slices.ContainsFunc(n.Args.List, hasTools) {
+		if calls := registers(n); calls || slices.ContainsFunc(n.Args.List, hasTools) {
 			for _, f := range r.functions {
 				r.registering[f] = r.registering[f] || calls
 			}
 		}
 	}
 	return r
+}
+
+// registers reports whether a call is one of [registering], other than of handlers of requests that
+// have nothing to do with tools.
+func registers(x *js.CallExpr) bool {
+	name := calleeName(x.X)
+	if name != "setRequestHandler" || len(x.Args.List) == 0 {
+		return registering[name]
+	}
+	schema := calleeName(x.Args.List[0].Value)
+	return schema == "" || strings.Contains(schema, "Tool")
 }
 
 // hasTools reports whether an argument is an object with the key tools.

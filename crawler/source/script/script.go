@@ -117,12 +117,29 @@ func (in *interpreter) evaluate(paths []string) {
 	}
 }
 
-// omits reports whether a function that registers tools, and is not one of the SDK, was not called:
-// a server may call it later.
+// omits reports whether a function that registers tools, and is not one of the SDK, was not called,
+// but code that runs later calls it.
 func (in *interpreter) omits() bool {
 	return slices.ContainsFunc(in.pending, func(fn *function) bool {
-		return !fn.called && in.syntax.registering[fn.node] && (fn.home == nil || !isServer(fn.home.proto))
+		return !fn.called && in.syntax.registering[fn.node] && (fn.home == nil || !isServer(fn.home.proto)) &&
+			in.isUsed(fn)
 	})
+}
+
+// isUsed reports whether a function may be called: it has no name, or a call has the same.
+func (in *interpreter) isUsed(fn *function) bool {
+	d, ok := fn.node.(*js.FuncDecl)
+	if !ok || d.Name == nil {
+		return true
+	}
+	name, n := string(d.Name.Name()), 0
+	for p, m := range in.modules {
+		if m.ast != nil {
+			text := in.files[p]
+			n += strings.Count(text, name+"(") + strings.Count(text, name+")(") - strings.Count(text, "function "+name+"(")
+		}
+	}
+	return n > 0
 }
 
 // declaresTool reports whether a class has a member that describes a tool.

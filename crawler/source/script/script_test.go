@@ -428,9 +428,12 @@ func TestPartial(t *testing.T) {
 		`server.tool("a", run);`: false,
 		`for (const x of await fetchTools()) server.tool(x.name, {}, run);`:            true,
 		`server.server.setRequestHandler(ListToolsRequestSchema, () => remote.list())`: true,
-		`server.tool("a", run); function later() { server.tool("b", run); }`:           true,
-		`server.tool("a", run); import { addMore } from "garden"; addMore(server);`:    true,
-		`server.tool("a", run); await server.connect(new StdioServerTransport());`:     false,
+		`server.tool("a", run); function later() { server.tool("b", run); }`:           false,
+		`server.tool("a", run); server.server.oninitialized = () => later();
+			function later() { server.tool("b", run); }`: true,
+		`server.tool("a", run); import { watch } from "garden"; export default watch(server);`: false,
+		`server.tool("a", run); import { addMore } from "garden"; addMore(server);`:            true,
+		`server.tool("a", run); await server.connect(new StdioServerTransport());`:             false,
 	}
 	for text, want := range tests {
 		if got := Tools(map[string]string{"index.ts": sdk + text}, nil, nil); got.Partial != want {

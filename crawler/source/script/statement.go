@@ -87,6 +87,7 @@ func (in *interpreter) statement(f *frame, s js.IStmt) completion {
 	defer func() { in.nesting-- }()
 	switch s := s.(type) {
 	case *js.ExprStmt:
+		in.discarded = callOf(s.Value)
 		in.eval(f, s.Value)
 	case *js.VarDecl:
 		in.declare(f, s)
@@ -103,6 +104,15 @@ func (in *interpreter) statement(f *frame, s js.IStmt) completion {
 		return in.compound(f, s)
 	}
 	return normal
+}
+
+// callOf returns the call that an expression is or waits for, nil for others.
+func callOf(x js.IExpr) *js.CallExpr {
+	if u, ok := x.(*js.UnaryExpr); ok && u.Op == js.AwaitToken {
+		x = u.X
+	}
+	c, _ := x.(*js.CallExpr)
+	return c
 }
 
 // compound executes a statement that contains others.
