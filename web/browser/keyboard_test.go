@@ -48,13 +48,16 @@ func TestJourneyByKeyboardAlone(t *testing.T) {
 	j.did("found")
 	j.tabTo("a.skip", "Skip filters")
 	j.key("Enter", enterKey)
-	j.tabbed(false) // the tick box to compare it
 	j.tabbed(false)
 	var first bool
 	if j.run(`document.activeElement === document.querySelector("#results .rows a")`, &first); !first {
 		t.Error("past the filters the first result does not come next")
 	}
 	j.did("skipped the filters")
+	j.tabbed(false) // the tick box to compare it
+	j.key("Enter", enterKey)
+	j.eventually("the box is ticked", `location.pathname === "/servers" && document.activeElement.matches(".tick :checked")`)
+	j.tabbed(true)
 	j.leave("the first result", func() { j.key("Enter", enterKey) })
 	j.see("In your client")
 	j.tabTo(".clients input", "")

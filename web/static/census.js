@@ -183,6 +183,11 @@
   };
   all("[data-poll]", (page) => setTimeout(poll, 800, page));
 
+  // Enter ticks a box of a list, and does not submit its form. Boxes come and go with results.
+  document.addEventListener("keydown", (e) => {
+    if (e.key === "Enter" && e.target.matches(".tick input")) { e.preventDefault(); e.target.click(); }
+  });
+
   // "/" focuses the search field.
   document.addEventListener("keydown", (e) => {
     if (e.key !== "/" || e.ctrlKey || e.metaKey || e.altKey || e.target.closest("input, textarea, select, [contenteditable]")) return;
