@@ -12,6 +12,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"mcpcensus/web/webtest"
 )
 
 // mostBytes is how big a picture in the repository may be.
@@ -83,6 +85,19 @@ func TestScreenshots(t *testing.T) {
 				t.Logf("%s: %d kB", name, len(small)/1000)
 			}
 		}
+	}
+	noteSource(t, dir)
+}
+
+// noteSource records what the pictures in dir were made from.
+func noteSource(t *testing.T, dir string) {
+	t.Helper()
+	sum, err := webtest.PicturesHash(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, webtest.PicturesFile), []byte(sum+"\n"), 0o644); err != nil {
+		t.Fatal(err)
 	}
 }
 
