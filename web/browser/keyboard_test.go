@@ -56,7 +56,8 @@ func TestJourneyByKeyboardAlone(t *testing.T) {
 	j.did("skipped the filters")
 	j.tabbed(false) // the tick box to compare it
 	j.key("Enter", enterKey)
-	j.eventually("the box is ticked", `location.pathname === "/servers" && document.activeElement.matches(".tick :checked")`)
+	j.eventually("the box is ticked",
+		`location.pathname === "/servers" && document.activeElement.matches(".tick :checked")`)
 	j.tabbed(true)
 	j.leave("the first result", func() { j.key("Enter", enterKey) })
 	j.see("In your client")

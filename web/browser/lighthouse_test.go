@@ -37,7 +37,8 @@ func TestLighthouse(t *testing.T) {
 	var table bytes.Buffer
 	out := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(out, "page\tas\tperformance\taccessibility\tbest practices\tSEO")
-	for _, path := range []string{"/", "/servers", "/servers?q=files", "/servers/" + richSlug} {
+	for _, path := range []string{"/", "/servers", "/servers?q=files", "/servers/" + richSlug,
+		"/compare?s=" + richSlug + "&s=" + secondSlug} {
 		for _, form := range []string{"phone", "desktop"} {
 			report := filepath.Join(t.TempDir(), "report.json")
 			args := []string{s.url + path, "--quiet", "--output=json", "--output-path=" + report,

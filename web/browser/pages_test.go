@@ -109,14 +109,19 @@ func TestPage(t *testing.T) {
 }
 
 // TestPageOfAServerIsShort checks the length of a server's page, how many dates it prints, and where
-// its installation begins on a phone.
+// its installation begins on a phone, also below a warning.
 func TestPageOfAServerIsShort(t *testing.T) {
 	_, b := started(t)
 	w := b.open(t)
-	for _, path := range []string{"", "/tools", "/health"} {
+	for _, path := range []string{
+		"harbor-data-postgres-navigator", "harbor-data-postgres-navigator/tools",
+		"harbor-data-postgres-navigator/health", // and one with each kind of risk
+		"hollowreed-clipboard-mcp", "palelantern-alerts-mcp", "inkwell-io-graph-explorer-mcp",
+		"brightline-mail-mcp", "easyhouse-house-mcp", "driftnotes-notebook-mcp",
+	} {
 		for _, width := range []int64{1440, 390} {
 			w.size(width, 844, width < 500)
-			w.visit("/servers/harbor-data-postgres-navigator" + path)
+			w.visit("/servers/" + path)
 			var is struct{ Height, Install, Dates int }
 			w.run(`({height: document.documentElement.scrollHeight, install: Math.round(document.getElementById("install")?.getBoundingClientRect().top ?? 0), dates: (document.querySelector("main").innerText.match(/\b\d{1,2} [A-Z][a-z]{2} 20\d\d\b/g) || []).length})`, &is)
 			if width == 1440 && is.Height > 2500 || is.Install > 900 || is.Dates > 5 {
