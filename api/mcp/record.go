@@ -103,7 +103,7 @@ func (s *source) listTools(
 	if r.Tools == nil {
 		warnings = append(warnings, "The tools of this server are unknown.")
 	} else if r.ToolsPartial {
-		warnings = append(warnings, "The server has more tools than are known.")
+		warnings = append(warnings, "The server may have more tools than are known.")
 	}
 	out := &listToolsOutput{
 		ID: r.Slug, Tools: []toolEntry{}, Total: r.ToolCount, Tokens: r.ToolTokens,

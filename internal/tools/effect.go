@@ -54,6 +54,9 @@ func infer(t *registry.Tool, group string, code *registry.ToolEffect) *registry.
 	}
 	schema := effectOfSchema(t, words)
 	stated, isStated := ofName(words)
+	if d := ofDescription(t.Description, true); d != nil && stated != nil && stated.Effect != registry.EffectRead {
+		stated = worse(stated, d) // "drop_index", which "deletes"
+	}
 	switch {
 	case isExecution(schema):
 		stated = schema
@@ -143,9 +146,9 @@ func setOf(words string) map[string]bool {
 	return all
 }
 
-// ofDescription returns the effect of the verb that begins a description, only execution if the
-// name has a verb, nil for none.
-func ofDescription(description string, onlyExecution bool) *registry.ToolEffect {
+// ofDescription returns the effect of the verb that begins a description, nil for none. onlyGrave
+// leaves out what is no execution and no destruction.
+func ofDescription(description string, onlyGrave bool) *registry.ToolEffect {
 	description = strings.ToLower(description)
 	if loc := introduction.FindStringIndex(description); loc != nil {
 		description = description[loc[1]:]
@@ -159,7 +162,8 @@ func ofDescription(description string, onlyExecution bool) *registry.ToolEffect 
 	for _, stem := range []string{word, strings.TrimSuffix(word, "s"), strings.TrimSuffix(word, "es"),
 		strings.TrimSuffix(word, "ies") + "y"} {
 		words[0] = stem
-		if v, ok := known[stem]; ok && v.effect != "" && !onlyExecution {
+		if v, ok := known[stem]; ok && v.effect != "" &&
+			(!onlyGrave || v.effect == registry.EffectDestructive) {
 			return &registry.ToolEffect{Effect: v.effect, Basis: registry.BasisName, Evidence: word}
 		} else if i := execution(words[:min(len(words), near)]); i > 0 && runs[stem] && stem != "evaluate" {
 			return &registry.ToolEffect{Effect: registry.EffectExecute, Basis: registry.BasisName,
@@ -169,9 +173,17 @@ func ofDescription(description string, onlyExecution bool) *registry.ToolEffect 
 	return nil
 }
 
+// starts are the verbs of tools that start a program, and startable the words for one.
+var starts, startable = setOf(`start launch spawn`), setOf(`process program shell terminal command repl`)
+
 // execution returns the index of the word which says that a program given by the caller is
 // executed, -1 for none.
 func execution(words []string) int {
+	if slices.ContainsFunc(words, func(w string) bool { return starts[w] }) {
+		if i := slices.IndexFunc(words, func(w string) bool { return startable[w] }); i >= 0 {
+			return i
+		}
+	}
 	if !slices.ContainsFunc(words, func(w string) bool { return runs[w] }) {
 		return -1
 	}
@@ -206,7 +218,8 @@ func ofName(words []string) (*registry.ToolEffect, bool) {
 }
 
 // verbAt returns the index of the verb in the words of a name, -1 for none: the first word, otherwise
-// the last one, as in "issue_create", otherwise the first that can only be a verb.
+// the last one, as in "issue_create", unless it may be a noun after one that can only be a verb, as in
+// "cloud_create_access_list", otherwise the first that can only be a verb.
 func verbAt(words []string) int {
 	only := func(w string) bool { v, ok := known[w]; return ok && !v.isNoun }
 	at, last := slices.IndexFunc(words, only), len(words)-1
@@ -214,7 +227,7 @@ func verbAt(words []string) int {
 	case last < 0:
 	case isVerb(words[0]) && (at == 0 || last == 0 || !only(words[last])):
 		return 0
-	case at != 0 && isVerb(words[last]):
+	case at < 0 && isVerb(words[last]), at > 0 && only(words[last]):
 		return last
 	}
 	return at

@@ -54,7 +54,7 @@ func (r Record) toolsOrigin(on string) string {
 	}
 	said += on
 	if r.ToolsPartial {
-		return said + ". The list is incomplete: its source has more tools."
+		return said + ". The list may be incomplete."
 	}
 	return said + "."
 }

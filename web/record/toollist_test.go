@@ -34,7 +34,7 @@ func TestToolsOrigin(t *testing.T) {
 		"source without a version": {registry.Server{ToolsFrom: "source", ToolsAt: &at},
 			"Read from the source code (version unknown) on 20 Nov 2026."},
 		"partial": {registry.Server{ToolsFrom: "readme", ToolsPartial: true},
-			"Read from the README (version unknown). The list is incomplete: its source has more tools."},
+			"Read from the README (version unknown). The list may be incomplete."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := (Record{Server: &tc.server}).ToolsOrigin(); got != tc.want {

@@ -76,9 +76,9 @@ func (r Record) maintained() Mark {
 	case chance == nil:
 		m.Level, m.Text = LevelUnknown, "maintenance unknown"
 	case *chance < maintainedChance:
-		m.Level, m.Text = LevelCaution, format.Percent(*chance)+" chance of another commit"
+		m.Level, m.Text = LevelCaution, "maybe no longer maintained"
 		if *chance < abandonedChance {
-			m.Level = LevelBad
+			m.Level, m.Text = LevelBad, "probably no longer maintained"
 		}
 	}
 	return m
@@ -115,7 +115,7 @@ func (r Record) ability() Mark {
 	case known == 0:
 		return Mark{LevelUnknown, "effects unknown", link}
 	case !c.Complete:
-		return Mark{LevelUnknown, "reads only, as far as known", link}
+		return Mark{LevelUnknown, "its known tools only read", link}
 	case c.Unknown > 0:
 		return Mark{LevelUnknown, "effects unknown: " + of(c.Unknown), link}
 	case c.Guessed:
@@ -248,7 +248,7 @@ func (r Record) Abilities() (all []Ability) {
 			basesOf(tools), names...))
 	}
 	if len(r.Tools) > 0 && !c.Complete {
-		all = append(all, ability(LevelUnknown, "More tools, which are unknown", ""))
+		all = append(all, ability(LevelUnknown, "Maybe more tools, which are unknown", ""))
 	}
 	if tools := r.contradicting(); tools != nil {
 		all = append(all, ability(LevelCaution, "Declared read-only, but the code writes",
@@ -351,7 +351,7 @@ func touched(t registry.Touches) (all []Ability) {
 		}
 		all = append(all, ability(LevelNeutral, "Talks to", note, hosts...))
 	case t.SourceRead == registry.SourceReadWhole:
-		all = append(all, ability(LevelNeutral, "Its code names no hosts", "settings may name some"))
+		all = append(all, ability(LevelUnknown, "No hosts named in its code", "settings and libraries may name some"))
 	default:
 		absent = append(absent, "hosts")
 	}
@@ -369,7 +369,7 @@ func untouched(read string, absent []string) []Ability {
 	}
 	switch read {
 	case registry.SourceReadWhole:
-		return []Ability{ability(LevelNeutral, "Its code uses no "+list, "libraries were not read")}
+		return []Ability{ability(LevelUnknown, "No "+list+" seen in its code", "libraries were not read")}
 	case registry.SourceReadPart:
 		return []Ability{ability(LevelUnknown, "Uses no known "+list,
 			"only a part of the source code was read")}

@@ -48,7 +48,7 @@ func TestVerdict_ability(t *testing.T) {
 		"some unknown":      {toolsOf("read declared", "unknown"), false, "unknown effects unknown: 1 of 2 tools"},
 		"read, by names":    {toolsOf("read declared", "read name"), false, "unknown reads only, judging by names"},
 		"read":              {toolsOf("read declared", "read source"), false, "good reads only"},
-		"read in part":      {toolsOf("read declared"), true, "unknown reads only, as far as known"},
+		"read in part":      {toolsOf("read declared"), true, "unknown its known tools only read"},
 		"contradicting":     {contradicting, false, "caution declared read-only, but its code writes"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -101,7 +101,7 @@ func TestVerdict(t *testing.T) {
 		return strings.Join(all, "\n")
 	}
 	want := `good official /servers/x#official
-bad 17% chance of another commit /servers/x/health#commit_recency
+bad probably no longer maintained /servers/x/health#commit_recency
 good reads only /servers/x/tools
 caution 1 tool, at least 24k tokens /servers/x/tools
 good endpoint online 99% /servers/x#install`
@@ -165,8 +165,8 @@ unknown: Use of processes, files, ports, telemetry or hosts unknown  (the source
 		Processes: []registry.SourceUse{{Name: "exec", Evidence: "a.ts:1"}}}})
 	want = `neutral: No tools  ()
 caution: Starts processes exec (a.ts:1)
-neutral: Its code names no hosts  (settings may name some)
-neutral: Its code uses no files, ports or telemetry  (libraries were not read)`
+unknown: No hosts named in its code  (settings and libraries may name some)
+unknown: No files, ports or telemetry seen in its code  (libraries were not read)`
 	if got := said(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
