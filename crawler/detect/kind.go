@@ -122,7 +122,7 @@ func (r *repo) hints() hints {
 	h.add(kindCourse, "servers", 0, r.severalServers())
 	if topics := r.snap.Repo.Topics; slices.Contains(topics, "mcp-client") &&
 		!slices.Contains(topics, "mcp-server") && !slices.Contains(topics, "mcp-servers") {
-		h.add(kindClient, "name", 2, "mcp-client")
+		h.add(kindClient, "words", 2, "mcp-client")
 	}
 	return h
 }
@@ -336,8 +336,6 @@ func (r *repo) decideByCode(h *hints, own bool) repoKind {
 			return decided(kindFramework, "programs import it")
 		}
 		return decided(kindLibrary, "programs import it")
-	case h.several(kindFramework, own, false):
-		return decided(kindFramework, h.best.text)
 	case r.isClient(h):
 		return decided(kindClient, cmp.Or(r.sides.client, h.best.text))
 	case r.sides.serves() && !own && r.withoutProgram() && r.unit("").readme != nil &&
@@ -357,8 +355,6 @@ func (r *repo) isClient(h *hints) bool {
 	switch {
 	case !r.sides.serves() || r.sides.client == "", len(servers) > 1:
 		return false
-	case slices.Contains(of, "name"):
-		return !r.configuresPackage() && !r.saysProxy()
 	case r.configuresPackage(), r.describedAsServer():
 		return false
 	case r.startsOthers():
