@@ -65,7 +65,6 @@ var kindRules = []kindRule{
 	{kindFramework, 3.5, true, sdkName, true},
 	{kindClient, 3, true, clientName, true},
 	{kindTemplate, 2.5, false, templateRE, false},
-	{kindList, 2.5, false, registryRE, false},
 	{kindFramework, 2.5, false, sdkRE, false},
 	{kindClient, 1, false, clientRE, false},
 }

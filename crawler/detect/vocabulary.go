@@ -37,7 +37,6 @@ var (
 // Phrases and names.
 var (
 	serverRE    = vocabulary.Expressions(rules, "phrases/server.txt")
-	registryRE  = vocabulary.Expressions(rules, "phrases/registry.txt")
 	sdkRE       = vocabulary.Expressions(rules, "phrases/sdk.txt")
 	clientRE    = vocabulary.Expressions(rules, "phrases/client.txt")
 	proxyRE     = vocabulary.Expressions(rules, "phrases/proxy.txt")
