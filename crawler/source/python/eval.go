@@ -295,7 +295,7 @@ func (p *program) attribute(v any, id string) (any, bool) {
 	case *instance:
 		return p.instanceAttribute(v, id)
 	case *signatureOf:
-		return v.parameters(), id == "parameters"
+		return v.parameters, id == "parameters"
 	case parameterOf:
 		return v.name, id == "name"
 	case *member:

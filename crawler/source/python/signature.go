@@ -37,7 +37,7 @@ func (p *program) signature(f *function, excluded []any) *schema.Object {
 
 // A signatureOf is the result of inspect.signature: some parameters of a function.
 type (
-	signatureOf struct{ of []any }
+	signatureOf struct{ parameters *schema.Object }
 	parameterOf struct{ name string }
 )
 
@@ -62,9 +62,7 @@ func (p *program) hidden(f *function) (names map[string]bool, known bool) {
 			return nil, false
 		}
 		for _, param := range f.def.params {
-			if !slices.Contains(left.of, any(parameterOf{param.name})) {
-				names[param.name] = true
-			}
+			names[param.name] = names[param.name] || !left.parameters.Has(param.name)
 		}
 	}
 	return names, true
@@ -112,20 +110,11 @@ func (p *program) signatureOfCall(c *call, s *scope) (any, bool) {
 	if !isFunction {
 		return nil, false
 	}
-	out := &signatureOf{of: []any{}}
-	for _, param := range f.def.params {
-		out.of = append(out.of, parameterOf{param.name})
-	}
-	return out, true
-}
-
-// parameters returns the parameters of a signature by name.
-func (v *signatureOf) parameters() *schema.Object {
 	out := &schema.Object{}
-	for _, param := range v.of {
-		out.Set(param.(parameterOf).name, param)
+	for _, param := range f.def.params {
+		out.Set(param.name, parameterOf{param.name})
 	}
-	return out
+	return &signatureOf{out}, true
 }
 
 // replaced evaluates the method replace of a signature.
@@ -135,11 +124,13 @@ func (p *program) replaced(v *signatureOf, c *call, s *scope) (any, bool) {
 		return v, true
 	}
 	list, ok := p.iterate(x, s)
-	isParameter := func(item any) bool { _, is := item.(parameterOf); return is }
-	if !ok || slices.ContainsFunc(list, func(item any) bool { return !isParameter(item) }) {
-		return nil, false
+	out := &schema.Object{}
+	for _, item := range list {
+		param, isParameter := item.(parameterOf)
+		out.Set(param.name, param)
+		ok = ok && isParameter
 	}
-	return &signatureOf{of: list}, true
+	return &signatureOf{out}, ok
 }
 
 const maxWrappers = 3 // nested functions of a decorator
