@@ -40,7 +40,7 @@ func search(ctx context.Context, c *call) error {
 		fmt.Fprintln(c.Stderr, "No servers match.")
 		return nil
 	}
-	t := table{head: []string{"SCORE", "SCORED", "ID", "STARS", "TOOLS", "FROM", "READ", "RISKS",
+	t := table{head: []string{"SCORE", "SCORED", "ID", "STARS", "TOOLS", "CAN", "FROM", "READ", "RISKS",
 		"DESCRIPTION"}}
 	for _, s := range found {
 		from, read := readFrom(s)
@@ -49,11 +49,26 @@ func search(ctx context.Context, c *call) error {
 			color = red
 		}
 		t.add(cell{score(s.QualityScore, s.Grade), gradeColor(s.QualityScore)}, cell{date(s.ScoredAt), dim},
-			cell{s.ID, bold}, cell{number(s.Stars), ""}, cell{toolCount(&s), ""}, cell{from, dim},
+			cell{s.ID, bold}, cell{number(s.Stars), ""}, cell{toolCount(&s), ""}, can(s), cell{from, dim},
 			cell{date(read), dim}, cell{risks, color}, cell{s.Description, ""})
 	}
 	t.write(c.Stdout, c.style, c.width())
 	return nil
+}
+
+// can says what the most severe tools of a server do, as far as known.
+func can(s client.Server) cell {
+	switch s.Effect {
+	case registry.EffectRead:
+		return cell{"read", ""}
+	case registry.EffectWrite:
+		return cell{"write", ""}
+	case registry.EffectDestructive:
+		return cell{"delete", ""}
+	case registry.EffectExecute:
+		return cell{"run code", red}
+	}
+	return cell{"unknown", dim}
 }
 
 // readFrom returns the sources of a server's stars and tools, and when the first of them was

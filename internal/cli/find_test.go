@@ -126,13 +126,13 @@ func TestSearch_risks(t *testing.T) {
 		risky("copy", "A copy of another.")}
 	f.detail["toolList"], f.detail["toolCount"] = nil, nil
 	out, _ := newMachine(t, f).must(0, "search", "weather", "--limit", "1")
-	want := "octo-labs-weather-mcp 1,240 – github.com 20 Nov 2026 copy, endpoint-down Weather"
+	want := "octo-labs-weather-mcp 1,240 – unknown github.com 20 Nov 2026 copy, endpoint-down Weather"
 	if !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
 		t.Errorf("no %q in %s", want, out)
 	}
 	f.detail["repository"] = map[string]any{}
 	out, _ = newMachine(t, f).must(0, "search", "weather", "--limit", "1")
-	want = "octo-labs-weather-mcp 1,240 – – copy, endpoint-down Weather"
+	want = "octo-labs-weather-mcp 1,240 – unknown – copy, endpoint-down Weather"
 	if !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
 		t.Errorf("no %q in %s", want, out)
 	}

@@ -25,6 +25,7 @@ type Server struct {
 	Packages                        []registry.Package // in records only
 	Remotes                         []Remote
 	Liveness                        string
+	Effect                          string // of the most severe tools, as far as known
 	ToolCount, ToolTokens           *int64
 	ToolList                        ToolList
 	Capabilities                    registry.Capabilities   // in records only
