@@ -15,6 +15,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -488,8 +489,13 @@ func unescapedMarkdown(s string) string { return strings.NewReplacer(`\`, "").Re
 func (a *answer) asMCP() {
 	clients := install.ClientNames()
 	id := clients[a.asked%len(clients)][0]
+	access := install.AccessFull // of the usual configuration
+	if s, ok := install.With(a.server, install.AccessReadOnly); ok &&
+		reflect.DeepEqual(install.Clients(s), install.Clients(a.server)) {
+		access = install.AccessReadOnly
+	}
 	for tool, arguments := range map[string]map[string]any{"get_server": {"id": a.server.Slug},
-		"get_install_config": {"id": a.server.Slug, "client": id}} {
+		"get_install_config": {"id": a.server.Slug, "client": id, "access": access}} {
 		res, err := a.session.CallTool(a.t.Context(), &mcp.CallToolParams{Name: tool, Arguments: arguments})
 		if err != nil {
 			a.t.Fatal(err)
