@@ -94,7 +94,11 @@ func TestParseAddition(t *testing.T) {
 		"claude mcp add tides --env KEY=x --env=B='y z' -- npx -y tides-mcp /path":                                        {Name: "tides", Entry: shell.Entry{Command: "npx", Args: []string{"-y", "tides-mcp", "/path"}, Env: map[string]string{"KEY": "x", "B": "y z"}}, Shell: true},
 		"claude mcp add tides tides --dir /srv":                                                                           {Name: "tides", Entry: shell.Entry{Command: "tides", Args: []string{"--dir", "/srv"}}, Shell: true},
 		"claude mcp add tides -e KEY=<your key> -- npx tides-mcp --dir <a path>":                                          {Name: "tides", Entry: shell.Entry{Command: "npx", Args: []string{"tides-mcp", "--dir", "<a path>"}, Env: map[string]string{"KEY": "<your key>"}}, Shell: true},
-		"$ code --add-mcp '{\"name\": \"tides\"}'":                                                                        {},
+
+		"kiro-cli mcp add --name tides --scope global --command npx --args -y,tides-mcp --env KEY=x": npx(true, key),
+		`q mcp add --name tides --command=npx --args '["-y", "tides-mcp"]'`:                          npx(true, nil),
+
+		"$ code --add-mcp '{\"name\": \"tides\"}'": {},
 	} {
 		got, ok := ParseAddition(line)
 		if !ok {

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"regexp"
@@ -66,6 +67,9 @@ func additionOf(words []string) (rest []string, ok bool) {
 // readAddition reads the words after "mcp add". The entry has neither a command nor a URL if they
 // add no server.
 func readAddition(words []string) (a Addition) {
+	if a, ok := optionsAddition(words); ok {
+		return a
+	}
 	before := words
 	if at, from := commandOf(words); at >= 0 {
 		if from < len(words) {
@@ -93,6 +97,31 @@ func readAddition(words []string) (a Addition) {
 	}
 	a.Env = variablesIn(before)
 	return a
+}
+
+// optionsAddition reads an addition whose command is the value of an option: "--name tides --command
+// npx --args -y,tides-mcp --env KEY=x".
+func optionsAddition(words []string) (a Addition, ok bool) {
+	for i, w := range words {
+		option, value, joined := strings.Cut(w, "=")
+		if !joined && i+1 < len(words) {
+			value = words[i+1]
+		}
+		switch option {
+		case "--name":
+			a.Name = untyped.Short(value)
+		case "--command":
+			a.Command = value
+		case "--args":
+			var list []string
+			if json.Unmarshal([]byte(value), &list) != nil {
+				list = strings.Split(value, ",")
+			}
+			a.Args = append(a.Args, list...)
+		}
+	}
+	a.Env = variablesIn(words)
+	return a, a.Command != ""
 }
 
 // operandsOf returns the indices of the operands of an addition, and its options.

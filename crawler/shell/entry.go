@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -36,6 +37,11 @@ type Entry struct {
 // ReadEntry reads an entry of any client. The result has neither a command nor a URL if it is not
 // one.
 func ReadEntry(o untyped.Object) Entry {
+	if in := o.Object("transport"); in != nil {
+		o = maps.Clone(o)
+		delete(o, "transport")
+		maps.Copy(o, in)
+	}
 	e := Entry{
 		Command: o.Text("command", "cmd"), Args: wordsOf(o),
 		URL:  o.Text("url", "serverUrl", "httpUrl", "endpoint"),
@@ -102,6 +108,9 @@ func headersOf(o untyped.Object) map[string]string {
 	maps.Copy(out, pairsOf(o, ":", HeaderMembers))
 	for name, variable := range o.TextMap("env_http_headers") {
 		out[name] = reference(variable)
+	}
+	if auth := o.Object("auth"); strings.EqualFold(auth.Text("type"), "bearer") {
+		out["Authorization"] = "Bearer " + cmp.Or(auth.Text("token", "value"), reference("TOKEN"))
 	}
 	if variable := o.Text("bearer_token_env_var"); variable != "" {
 		out["Authorization"] = "Bearer " + reference(variable)

@@ -45,6 +45,10 @@ func TestReadEntry(t *testing.T) {
 			untyped.Object{"url": "https://a.dev", "bearer_token_env_var": "K", "http_headers": table{"A": "b"},
 				"env_http_headers": table{"C": "D"}},
 			Entry{URL: "https://a.dev", Headers: map[string]string{"A": "b", "C": "${D}", "Authorization": "Bearer ${K}"}}},
+		"members below the transport": {
+			untyped.Object{"transport": table{"type": "streamable-http", "url": "https://a.dev"},
+				"auth": table{"type": "bearer", "token": "${K}"}},
+			Entry{URL: "https://a.dev", Type: "streamable-http", Headers: map[string]string{"Authorization": "Bearer ${K}"}}},
 		"names of variables": {
 			untyped.Object{"command": "a", "env": table{"A": "b"}, "env_keys": []any{"A", "C"}, "env_vars": []any{table{"name": "D"}}},
 			Entry{Command: "a", Env: map[string]string{"A": "b", "C": "${C}", "D": "${D}"}}},
