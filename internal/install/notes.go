@@ -42,8 +42,9 @@ func Notes(s *registry.Server) (all []string) {
 	}
 	add(r.unset(slices.Concat(conf.Env, p.EnvironmentVariables)),
 		"The command does not set “%s”, which the documents do: it controls where packages or code are loaded from.")
-	add(r.lacks(p.RuntimeArguments, p.PackageArguments), "The command leaves out “%s”. %s declares it.", declarer(p))
-	add(r.lacks(conf.Runtime, conf.Args), "The command leaves out “%s”. A documented configuration has it.")
+	const lacking = "Not in the command: “%s”. %s has it; add it if you need it."
+	add(r.lacks(p.RuntimeArguments, p.PackageArguments), lacking, declarer(p))
+	add(r.lacks(conf.Runtime, conf.Args), lacking, "A documented configuration")
 	if by := s.ReadOnly; by != nil && by.Lifted != "" && r.isReadOnly(by) {
 		add([]string{by.Lifted}, "A documented configuration has “%s”, which lets the server write. The command does not.")
 	}

@@ -64,26 +64,26 @@ func TestNotesOfCommands(t *testing.T) {
 			p.PackageArguments = append(words("serve"), named("--region", "{region}"), named("--level", "info"),
 				registry.Argument{Type: "positional", ValueHint: "folder"})
 		}), "npx -y weather-mcp@1.0.0 serve --level info", []string{
-			"The command leaves out “--region {region} {folder}”. The server.json declares it."}},
+			"Not in the command: “--region {region} {folder}”. The server.json has it; add it if you need it."}},
 		{"a configuration with other arguments than server.json", npm(func(p *registry.Package) {
 			p.Declared = registry.DeclaredInRepo
 			p.PackageArguments = words("serve", "--level", "info")
 			p.Configurations = []registry.Configuration{{Command: "npx", Args: words("--fast")}}
 		}), "npx -y weather-mcp@1.0.0 serve --level info", []string{
-			"The command leaves out “--fast”. A documented configuration has it."}},
+			"Not in the command: “--fast”. A documented configuration has it; add it if you need it."}},
 		{"a default of server.json that the configuration does without", npm(func(p *registry.Package) {
 			p.Declared = registry.DeclaredInRepo
 			p.PackageArguments = []registry.Argument{named("--transport", "stdio")}
 			p.Configurations = []registry.Configuration{{Command: "npx", Runtime: words("-y")}}
 		}), "npx -y weather-mcp@1.0.0", []string{
-			"The command leaves out “--transport stdio”. The server.json declares it."}},
+			"Not in the command: “--transport stdio”. The server.json has it; add it if you need it."}},
 		{"the entry of the registry", npm(func(p *registry.Package) {
 			p.Declared = registry.DeclaredInRegistry
 			p.PackageArguments = []registry.Argument{named("--verbose", ""), named("--root", "{root}")}
 			p.Configurations = []registry.Configuration{{Command: "npx", Args: []registry.Argument{
 				{Type: "positional", Value: "--root={FOLDER}", IsRequired: true}}}}
 		}), "npx -y weather-mcp@1.0.0 --root=YOUR_FOLDER", []string{
-			"The command leaves out “--verbose”. The registry entry declares it."}},
+			"Not in the command: “--verbose”. The registry entry has it; add it if you need it."}},
 		{"a secret that the command passes as a variable", npm(func(p *registry.Package) {
 			p.Declared = registry.DeclaredInRegistry
 			p.PackageArguments = []registry.Argument{named("--api-key", "{key}"),
@@ -104,7 +104,7 @@ func TestNotesOfCommands(t *testing.T) {
 			p.EnvironmentVariables = []registry.Variable{{Name: "REGION", IsRequired: true}}
 			return p
 		}(), "docker run -i --rm -e MODE -v YOUR_HOME/.weather:/root/.weather -e REGION ghcr.io/acme/weather:1.0.0", []string{
-			"The command leaves out “--volume {cache}:/cache”. The server.json declares it."}},
+			"Not in the command: “--volume {cache}:/cache”. The server.json has it; add it if you need it."}},
 		{"no command", npm(func(p *registry.Package) {
 			p.Doubt = registry.DoubtForeign
 			p.PackageArguments = words("--fast")
