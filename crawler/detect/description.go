@@ -49,10 +49,11 @@ func (c *candidate) description(name string, tools []registry.Tool) (text, from 
 	return composed(name, tools), registry.DescriptionComposed
 }
 
-// isFuller reports whether a sentence has all words of another one and says more.
+// isFuller reports whether a sentence has all words of another one, which are few, and says more.
 func isFuller(one, other string) bool {
+	const few = 5
 	long, short := wordsOf(one), wordsOf(other)
-	return len(long) > len(short) && len(short) > 0 &&
+	return len(long) > len(short) && len(short) > 0 && len(short) <= few &&
 		!slices.ContainsFunc(short, func(w string) bool { return !slices.Contains(long, w) })
 }
 
