@@ -82,24 +82,28 @@
 
   // Returns which servers a text matches, as the site decides it: those with a
   // rare word or several words, or if they are few, with any word. The rank
-  // rises with the rarity of the words and their share that a server has.
+  // rises with the rarity of the words and their share that a server has. Those with all words
+  // of a short text are whole.
   const match = async (index, how, text) => {
     const words = read(how, text), last = wordsOf(text).at(-1);
     const fits = await Promise.all(words.map((w) => inexactly(index, how, w, w === last && words.length <= 3)));
     const having = fits.map(count);
     const rarity = having.map((n) => Math.log(1 + (index.servers - n + 0.5) / (n + 0.5)) ** 2);
-    const rank = new Float32Array(index.servers), any = [], several = [];
+    const rank = new Float32Array(index.servers), any = [], several = [], whole = new Set();
     for (let n = 0; n < index.servers; n++) {
       const with_ = words.map((_, k) => k).filter((k) => fits[k][n]);
       if (!with_.length) continue;
       rank[n] = with_.reduce((sum, k) => sum + fits[k][n] * rarity[k], 0) * with_.length / words.length;
       any.push(n);
+      if (with_.length === words.length && words.length <= 4) whole.add(n);
       if (with_.length >= how.least[words.length] || with_.some((k) => having[k] <= how.rare)) several.push(n);
     }
-    return { rank, found: new Set(several.length < how.enough ? any : several) };
+    return { rank, found: new Set(several.length < how.enough ? any : several), whole, some: words.length > 1 && words.length <= 4 && !whole.size };
   };
 
-  const find = async (asked) => {
+  // Returns the servers that are asked for. Of a text in the order of relevance, those with all
+  // words are found, and the others are the rest, if split is set and both exist.
+  const find = async (asked, split = true) => {
     const [index, how] = await Promise.all([get("search/index.json"), get("search/text.json")]);
     const text = asked.get("q") && await match(index, how, asked.get("q"));
     const exact = await Promise.all([
@@ -123,20 +127,23 @@
       if (f === "transport") return [f, (n) => chosen.some((k) => ways(n) >> k & 1)];
       return [f, (n) => chosen.includes(trait(f, n))];
     });
-    const found = [];
+    split &&= text && !asked.get("sort") && text.whole.size > 0;
+    const found = [], rest = [];
     next: for (let n = 0; n < index.servers; n++) {
       if (text && !text.found.has(n) || exact.some((fit) => !fit[n])) continue;
       let failed = null;
       for (const [f, test] of tests) if (!test(n)) { if (failed) continue next; failed = f; }
+      if (split && !text.whole.has(n)) { if (!failed) rest.push(n); continue; }
       // A value is counted as if no other value of its filter were chosen.
       if (!failed) { found.push(n); filters.forEach((f) => tally(f, n)); } else if (failed !== "has") tally(failed, n);
     }
-    const result = { index, how, found, values, counts };
+    if (!found.length && rest.length) return find(asked, false);
+    const result = { index, how, found, rest, values, counts, some: text && (text.some || !split && !asked.get("sort") && text.whole.size > 0) };
     const sort = asked.get("sort");
     if (sort && sort !== "recommended") {
       const order = await get("search/order/" + sort + ".json"), set = new Set(found);
       result.found = order.filter((n) => set.has(n));
-    } else if (!sort && text) found.sort((a, b) => text.rank[b] - text.rank[a] || a - b);
+    } else if (!sort && text) for (const list of [found, rest]) list.sort((a, b) => text.rank[b] - text.rank[a] || a - b);
     return result;
   };
 
@@ -151,11 +158,16 @@
   const changed = (asked, f) => { const p = new URLSearchParams(asked); p.delete("page"); f(p); return p; };
 
   const made = async (asked) => {
-    const { index, how, found, values, counts } = await find(asked);
+    const { index, how, found, rest, values, counts, some } = await find(asked);
     const size = index.perPage, pages = Math.max(1, Math.ceil(found.length / size));
     const page = Math.min(pages, Math.max(1, parseInt(asked.get("page"), 10) || 1));
     const shown = found.slice((page - 1) * size, page * size);
-    const files = await Promise.all(shown.map((n) => get("search/rows/" + Math.floor(n / index.perFile) + ".json")));
+    // The rows are rendered by the template of lists.
+    const rowsOf = async (numbers) => {
+      const files = await Promise.all(numbers.map((n) => get("search/rows/" + Math.floor(n / index.perFile) + ".json")));
+      const rows = new DOMParser().parseFromString("<ol class=\"rows\">" + numbers.map((n, i) => files[i][n % index.perFile]).join("") + "</ol>", "text/html");
+      return document.adoptNode(rows.body.firstElementChild);
+    };
     const q = asked.get("q");
     const results = listed.cloneNode(true);
     results.querySelector("noscript")?.remove();
@@ -163,6 +175,7 @@
     const first = (page - 1) * size + 1;
     results.querySelector("[role=status]").textContent = shown.length
       ? grouped(first) + " to " + grouped(first + shown.length - 1) + " of " + grouped(found.length) + (found.length === 1 ? " server" : " servers") : "0 servers";
+    if (rest.length) results.querySelector("[role=status]").append(" · " + grouped(rest.length) + " more " + (rest.length === 1 ? "mentions" : "mention") + " some of the words");
     const chips = element("ul", { class: "chips on", "aria-label": "Active filters" });
     for (const [k, v] of asked) {
       if (k === "sort" || k === "page") continue;
@@ -179,9 +192,8 @@
     if (chips.childElementCount) results.querySelector(".listhead").after(chips);
     const list = element("div", { class: "list", id: "list", tabindex: "-1" });
     if (shown.length) {
-      // The rows are rendered by the template of lists.
-      const rows = new DOMParser().parseFromString("<ol class=\"rows\">" + shown.map((n, i) => files[i][n % index.perFile]).join("") + "</ol>", "text/html");
-      list.append(document.adoptNode(rows.body.firstElementChild));
+      if (some) list.append(element("p", { class: "quiet" }, "No server matches all words. These mention some of them."));
+      list.append(await rowsOf(shown));
       const to = (n) => address(changed(asked, (p) => { if (n > 1) p.set("page", n); }));
       if (pages > 1) {
         list.append(element("nav", { class: "pages", "aria-label": "Pages" },
@@ -189,6 +201,7 @@
           element("ul", {}, element("li", {}, "Page " + grouped(page) + " of " + grouped(pages))),
           page < pages ? element("a", { rel: "next", href: to(page + 1) }, "Next →") : element("span", {})));
       }
+      if (rest.length) list.append(element("details", { class: "more" }, element("summary", {}, grouped(rest.length) + " more " + (rest.length === 1 ? "server mentions" : "servers mention") + " some of the words"), await rowsOf(rest.slice(0, size))));
     } else {
       const less = [];
       const loosen = async (text, fields) => less.push([text, fields, (await find(fields)).found.length]);
