@@ -1,7 +1,6 @@
 package detect
 
 import (
-	"cmp"
 	"maps"
 	"path"
 	"slices"
@@ -73,10 +72,18 @@ func (c *candidate) script(p *registry.Package) (name string, ok bool) {
 }
 
 // serving returns the program that serves MCP: the only one whose source uses the server's side
-// of an SDK, else the only one with the protocol in its name; "" if there are none or several.
+// of an SDK, else the only one that imports code that does, else the only one with the protocol in
+// its name; "" if there are none or several.
 func (c *candidate) serving(programs map[string]string) string {
 	for _, serves := range []func(name string) bool{
-		func(name string) bool { return c.serves(programs[name]) }, hasMCP,
+		func(name string) bool {
+			p := c.sourceOf(programs[name])
+			return p != "" && sidesOf(p, c.repo.snap.Texts[p]).serves()
+		},
+		func(name string) bool {
+			p := c.sourceOf(programs[name])
+			return p != "" && len(programs) > 1 && c.repo.reachesServer([]string{p})
+		}, hasMCP,
 	} {
 		names := map[string]string{} // by file
 		for _, name := range slices.Sorted(maps.Keys(programs)) {
@@ -91,16 +98,9 @@ func (c *candidate) serving(programs map[string]string) string {
 	return ""
 }
 
-// serves reports whether the source of a program's file or entry point uses the server's side of an
-// SDK.
-func (c *candidate) serves(file string) bool {
-	p := c.sourceOf(file)
-	return p != "" && sidesOf(p, c.repo.snap.Texts[p]).serves()
-}
-
 // sourceOf returns the source that was read of a program's file or entry point, "dist/a.js" or
-// "a.b:main", "" for none. Of several, one that serves is returned.
-func (c *candidate) sourceOf(file string) (source string) {
+// "a.b:main", "" for none.
+func (c *candidate) sourceOf(file string) string {
 	stem, _, entry := strings.Cut(file, ":")
 	if entry {
 		stem = strings.ReplaceAll(stem, ".", "/")
@@ -110,16 +110,12 @@ func (c *candidate) sourceOf(file string) (source string) {
 	if at := builtFolder.FindStringIndex(stem); at != nil {
 		stem = stem[at[1]:]
 	}
-	stems := []string{stem, "src/" + stem, stem + "/__init__", "src/" + stem + "/__init__"}
+	sources := []string{stem, "src/" + stem, stem + "/__init__", "src/" + stem + "/__init__"}
 	for _, p := range slices.Sorted(maps.Keys(c.repo.snap.Texts)) {
 		own, below := strings.CutPrefix(strings.TrimSuffix(p, path.Ext(p)), prefix(c.unit.dir))
-		if !below || !slices.Contains(stems, own) {
-			continue
-		}
-		source = cmp.Or(source, p)
-		if sidesOf(p, c.repo.snap.Texts[p]).serves() {
+		if below && slices.Contains(sources, own) && sidesLanguage(p) != "" {
 			return p
 		}
 	}
-	return source
+	return ""
 }

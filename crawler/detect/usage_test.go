@@ -311,8 +311,10 @@ func TestPrograms(t *testing.T) {
 		"named like the package": {npmOf(`{"barge-mcp": "a.js", "quay": "b.js"}`), ""},
 		"one with the protocol":  {npmOf(`{"quay": "a.js", "mcp-quay": "b.js"}`), "(mcp-quay)"},
 		"one that serves":        {with(npmOf(`{"quay": "a.js", "crane": "dist/b.js"}`), "src/b.ts", server), "(crane)"},
-		"none to choose":         {npmOf(`{"quay": "a.js", "crane": "b.js"}`), registry.DoubtProgram},
-		"two with the protocol":  {npmOf(`{"mcp-a": "a.js", "mcp-b": "b.js"}`), registry.DoubtProgram},
+		"one that imports what serves": {with(with(npmOf(`{"quay": "dist/a.js", "crane": "dist/b.js"}`), "src/b.ts",
+			`import { up } from "./up"; up();`), "src/up.ts", server), "(crane)"},
+		"none to choose":        {npmOf(`{"quay": "a.js", "crane": "b.js"}`), registry.DoubtProgram},
+		"two with the protocol": {npmOf(`{"mcp-a": "a.js", "mcp-b": "b.js"}`), registry.DoubtProgram},
 		"configured": {with(npmOf(`{"quay": "a.js", "crane": "b.js"}`), "README.md", "# Barge MCP\n"+
 			clientConfig(`{"command": "npx", "args": ["-p", "@octo/barge-mcp", "crane", "up"]}`)), "(crane) up"},
 		"configured without need": {with(npmOf(`{"crane": "b.js"}`), "README.md", "# Barge MCP\n"+
