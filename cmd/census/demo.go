@@ -49,7 +49,7 @@ func (a *app) turnToDemo() error {
 // sayMadeUp puts what the demo is before the operator's notice on every page.
 func (a *app) sayMadeUp() {
 	a.config.Notice = strings.TrimSpace(
-		"This is a demo: all its servers, owners and figures are made up. " + a.config.Notice)
+		"Demo: everything on this site is made up. " + a.config.Notice)
 }
 
 // startDemo replaces every upstream by a fake one in this process, and uses a separate data
