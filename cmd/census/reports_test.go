@@ -28,7 +28,7 @@ func TestReports(t *testing.T) {
 		t.Errorf("%q", out)
 	}
 	out = w.run("reports", "show", "1")
-	for _, want := range []string{"It is malicious", "me@example.com", "  Second line <script>.",
+	for _, want := range []string{"Malicious or misleading", "me@example.com", "  Second line <script>.",
 		"census hide evil", "<U+001B>[2J"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in %q", want, out)
