@@ -2,6 +2,7 @@ package httpd
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -110,6 +111,36 @@ func TestSiteOf(t *testing.T) {
 	} {
 		if got := siteOf(netip.MustParseAddr(address)).String(); got != want {
 			t.Errorf("%s: %s", address, got)
+		}
+	}
+}
+
+func TestLimitPerMinute_site(t *testing.T) {
+	const n = 10
+	for name, test := range map[string]struct {
+		addresses func(i int) string
+		want      int // that pass
+	}{
+		"one client": {func(int) string { return "192.0.2.1:1" }, n},
+		"one site":   {func(i int) string { return fmt.Sprintf("192.0.2.%d:1", i) }, siteFactor * n},
+		"one /48":    {func(i int) string { return fmt.Sprintf("[2001:db8:1:%d::1]:1", i) }, siteFactor * n},
+		"others":     {func(i int) string { return fmt.Sprintf("192.0.%d.1:1", i) }, 100},
+		"unknown":    {func(int) string { return "" }, n},
+	} {
+		engine := NewEngine(Config{})
+		engine.Use(LimitPerMinute(n, problem))
+		Get(engine, "/", func(c *gin.Context) { c.Status(http.StatusOK) })
+		passed := 0
+		for i := range 100 {
+			w := httptest.NewRecorder()
+			r := httptest.NewRequest("GET", "/", nil)
+			r.RemoteAddr = test.addresses(i)
+			if engine.ServeHTTP(w, r); w.Code == http.StatusOK {
+				passed++
+			}
+		}
+		if passed != test.want {
+			t.Errorf("%s: %d passed, want %d", name, passed, test.want)
 		}
 	}
 }

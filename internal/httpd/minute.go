@@ -39,8 +39,11 @@ func LimitPerMinute(n int, render func(c *gin.Context, err error)) gin.HandlerFu
 			return
 		}
 		client := ClientOf(c).Addr
-		for _, l := range []*rate.Limiter{limiterOf(netip.PrefixFrom(client, client.BitLen()), n),
-			limiterOf(siteOf(client), siteFactor*n)} {
+		all := []*rate.Limiter{limiterOf(netip.PrefixFrom(client, client.BitLen()), n)}
+		if client.IsValid() { // those that are unknown are one client
+			all = append(all, limiterOf(siteOf(client), siteFactor*n))
+		}
+		for _, l := range all {
 			if !l.AllowN(time.Now(), 1) {
 				wait := time.Duration((1 - l.Tokens()) / float64(l.Limit()) * float64(time.Second))
 				render(c, &registry.Error{Kind: registry.ErrLimited, RetryAfter: max(wait, time.Second),
