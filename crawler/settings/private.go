@@ -25,7 +25,13 @@ var (
 	userPassword = regexp.MustCompile(`://([^/@\s:"'<>]*):([^/@\s"']+)@`)
 	userToken    = regexp.MustCompile(`://([^/@\s:"'<>]{16,})@`)
 	// loginOption, authorization and password match what is before a password, and the password.
-	loginOption   = regexp.MustCompile(`(\s(?:-u|--user)[ =]["']?[^\s:"']+:)([^\s"'\x60]+)`)
+	loginOption = regexp.MustCompile(`(\s(?:-u|--user)[ =]["']?[^\s:"']+:)([^\s"'\x60]+)`)
+	// cookie, optionValue and mysqlOption match what is before a secret, and the secret, which has a
+	// digit: a word after an option may be its description.
+	cookie      = regexp.MustCompile(`(?i)(\bcookie["'\x60]?\s*[:=]\s*["'\x60]?[\w.-]{1,60}=)([^\s;"'\x60]{6,})`)
+	optionValue = regexp.MustCompile(`(\s--?[A-Za-z][\w-]{1,60}[ ]["']?)([^\s"'\x60<>{}\[\]|$-][^\s"'\x60<>{}\[\]|]{4,})`)
+	mysqlOption = regexp.MustCompile(`(\bmysql\w*(?: [^\s]+){0,8} -p)([^\s"'\x60]{4,})`)
+
 	authorization = regexp.MustCompile(`(?i)(\bauthorization["'\x60]?\s*[:=,]\s*["'\x60]?(?:bearer|basic)\s+)` +
 		`([^\s"'\x60<>(){}\[\]]{6,})`)
 	password = regexp.MustCompile(`(?i)((?:\bpass(?:word|wort|phrase|wd)|密码|密碼|パスワード)` +
@@ -113,6 +119,15 @@ func publicPasswords(text string) string {
 	}
 	text = replaced(loginOption, contains("curl"), text, hide)
 	text = replaced(authorization, contains("uthorization"), text, hide)
+	text = replaced(cookie, contains("ookie"), text, hide)
+	text = replaced(mysqlOption, contains("mysql"), text, hide)
+	text = replaced(optionValue, contains(" -"), text, func(m []string) string {
+		if !digits.MatchString(m[2]) || !letters.MatchString(m[2]) || notAssigned.MatchString(m[2]) ||
+			IsEnvName(m[2]) || !registry.IsSecretName(strings.Trim(m[1], ` -"'`)) {
+			return m[0]
+		}
+		return hide(m)
+	})
 	return replaced(password, mayHavePassword, text, func(m []string) string {
 		if !digits.MatchString(m[2]) || !letters.MatchString(m[2]) {
 			return m[0]
