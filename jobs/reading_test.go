@@ -173,7 +173,8 @@ func (h *fixture) struck() (n int) {
 // endless is a source file whose reading a limit of steps ends. It registers a tool before.
 var endless = "from mcp.server.fastmcp import FastMCP\nmcp = FastMCP('a')\n" +
 	"@mcp.tool()\ndef departures() -> str:\n    'Reads departures'\n" +
-	"L = [" + strings.Repeat("1,", 1900) + "]\nfor a in L:\n for b in L:\n  for c in L:\n   pass\n"
+	"L = [" + strings.Repeat("1,", 1900) + "]\nfor a in L:\n for b in L:\n" +
+	"  for c in L:\n   if c == 2:\n    mcp.add_tool(departures)\n"
 
 // TestEnded visits a repository whose reading a limit of steps ends: it is reported, read again
 // until it has three strikes, and never loses the tools of the same commit.

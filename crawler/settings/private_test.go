@@ -30,7 +30,7 @@ func TestPublic(t *testing.T) {
 		"--token " + key + " --zone north":                               "--token YOUR_TOKEN --zone north",
 		"$ x --token tides7 --zone north1":                               "$ x --token YOUR_TOKEN --zone north1",
 		"$ x --api-key \"tides7\"":                                       "$ x --api-key \"YOUR_TOKEN\"",
-		" --token string, see RFC 6750; --token $TOKEN1 --token <t1>":    " --token string, see RFC 6750; --token $TOKEN1 --token <t1>",
+		" --token string RFC 6750 --token $T1 --token <t1>":              " --token string RFC 6750 --token $T1 --token <t1>",
 		"Cookie: session=tidestides; zone=1":                             "Cookie: session=YOUR_TOKEN; zone=1",
 		"mysql -h db -u root -ptides77 zones":                            "mysql -h db -u root -pYOUR_TOKEN zones",
 		"Authorization: Bearer " + key:                                   "Authorization: Bearer YOUR_TOKEN",
