@@ -178,8 +178,8 @@ func (b requestBody) Read(p []byte) (int, error) {
 	return n, registry.Wrap(errBody, err, "The body is incomplete or its chunks are malformed.")
 }
 
-// logRequest logs a finished request. Query strings are left out: they can
-// contain secrets and personal data.
+// logRequest logs a finished request with the network of its client. Query strings and addresses are
+// left out: they can contain secrets and are personal data.
 func logRequest(log *slog.Logger, c *gin.Context, r *request, took time.Duration) {
 	status := c.Writer.Status()
 	attrs := []slog.Attr{
@@ -188,6 +188,12 @@ func logRequest(log *slog.Logger, c *gin.Context, r *request, took time.Duration
 		slog.String("path", shownPath(c.Request, 200)),
 		slog.Int("status", status),
 		slog.Duration("took", took),
+	}
+	if site := siteOf(r.addr); site.IsValid() {
+		attrs = append(attrs, slog.String("network", site.String()))
+	}
+	if r.access.Plan != nil {
+		attrs = append(attrs, slog.Int64("account", r.access.Account), slog.Int64("key", r.access.Key))
 	}
 	attrs = append(attrs, r.attrs...)
 	if err := c.Errors.Last(); err != nil && status >= 500 {

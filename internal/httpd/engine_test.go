@@ -97,7 +97,7 @@ func TestAccessLog(t *testing.T) {
 			}
 			want := map[string]any{
 				"level": "INFO", "msg": "request", "request": "from-the-client", "method": "GET",
-				"status": 200.0,
+				"status": 200.0, "network": "192.0.2.0/24",
 			}
 			for k, v := range tc.want {
 				want[k] = v
