@@ -242,22 +242,22 @@ func TestQuotaSilentServer(t *testing.T) {
 	t.Parallel()
 	proxy := newProxy(t, pgtest.URL(t))
 	q := startQuota(t, proxy.url)
-	take := func(id uint64) bool {
+	take := func(id uint64) quota.Result {
 		r, err := q.Take(t.Context(), quota.Subject{Of: quota.AccountDay, ID: id}, 100)
-		if err != nil && !errors.Is(err, registry.ErrUnavailable) {
+		if err != nil {
 			t.Fatal(err)
 		}
-		return r.Allowed
+		return r
 	}
-	if !take(1) {
+	if !take(1).Allowed {
 		t.Fatal("refused")
 	}
 	proxy.silent.Store(true)
-	deadline := time.Now().Add(time.Minute)
+	deadline, passed := time.Now().Add(time.Minute), 0
 	for fast := 0; fast < 20; fast++ {
 		begin := time.Now()
-		if take(2) {
-			t.Fatal("passes uncounted")
+		if take(2).Allowed {
+			passed++
 		}
 		if time.Since(begin) > 200*time.Millisecond {
 			fast = 0
@@ -266,15 +266,18 @@ func TestQuotaSilentServer(t *testing.T) {
 			t.Fatal("each request waits")
 		}
 	}
-	if !take(1) {
-		t.Error("a leased request is refused")
+	if !take(1).Allowed || passed < 20 || q.Away().IsZero() {
+		t.Errorf("%d passed, away since %v", passed, q.Away())
 	}
 	proxy.silent.Store(false)
-	for !take(2) {
+	for !q.Away().IsZero() {
 		if time.Now().After(deadline) {
 			t.Fatal("does not recover")
 		}
 		time.Sleep(20 * time.Millisecond)
+	}
+	if r := take(2); r.Remaining != 99-passed {
+		t.Errorf("%d remain after %d passed without the database", r.Remaining, passed+1)
 	}
 }
 
