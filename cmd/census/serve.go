@@ -285,6 +285,9 @@ func (a *app) openIndex(
 	ctx context.Context, db *postgres.DB, r roles,
 ) (search.Index, func() error, error) {
 	if a.config.MeiliURL != "" {
+		if !r.worker {
+			a.log.Info("the index in Meilisearch is built by a process with the role worker")
+		}
 		identity, err := db.Identity(ctx)
 		if err != nil {
 			return nil, nil, err
@@ -571,14 +574,26 @@ func ignoreStop(ctx context.Context, err error) error {
 	return err
 }
 
+// firstIndexWithin is how long a process that starts is not ready without a search index: until then
+// others answer searches better.
+const firstIndexWithin = 2 * time.Minute
+
 // parts returns the parts that /readyz reports.
 func parts(
 	db *postgres.DB, cat *catalog.Catalog, searcher *search.Fallback, limiter httpd.Limiter,
 ) []httpd.Component {
+	began := time.Now()
 	return []httpd.Component{
 		{Name: "catalog", Needed: true, Check: func(context.Context) error {
 			if !cat.Ready() {
 				return errors.New("not loaded yet")
+			}
+			return nil
+		}},
+		{Name: "first index", Needed: true, Check: func(context.Context) error {
+			if _, why := searcher.State(); errors.Is(why, search.ErrNotBuilt) &&
+				time.Since(began) < firstIndexWithin {
+				return errors.New("not built yet")
 			}
 			return nil
 		}},
