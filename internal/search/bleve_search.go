@@ -49,9 +49,13 @@ func searchBleve(
 		m.All = len(m.Slugs)
 		return m, nil
 	}
-	// The words of a README are about many subjects, so they only count if no short text has
-	// all words.
-	for _, q := range []bquery.Query{text.about(), text.all()} {
+	// The words of a README are about many subjects, so only a single one counts, and if no short
+	// text has it.
+	queries := []bquery.Query{text.about()}
+	if len(text.telling) == 1 {
+		queries = append(queries, text.all())
+	}
+	for _, q := range queries {
 		all, err := best(ctx, idx, q, most)
 		if m = m.First(all); err != nil || m.All > 0 {
 			return m, err
