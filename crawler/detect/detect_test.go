@@ -360,7 +360,7 @@ func TestClassify(t *testing.T) {
 	for description, want := range map[string]string{
 		"A secure server for harbours": "tools", // one word is no sign
 		"Secure vault of passwords":    "security",
-		// A subject that is no category of its own does not leave the category to a hint.
+		// A hint decides no category if another subject has more weight.
 		"AWS harbours: AWS AWS. An access policy, credentials.": "tools",
 	} {
 		if got := Classify(Text{Description: description}).Category; got != want {

@@ -146,8 +146,8 @@ func setOf(words string) map[string]bool {
 	return all
 }
 
-// ofDescription returns the effect of the verb that begins a description, nil for none. onlyGrave
-// leaves out what is no execution and no destruction.
+// ofDescription returns the effect of the verb that begins a description, nil for none. With
+// onlyGrave, it returns only execution and destruction.
 func ofDescription(description string, onlyGrave bool) *registry.ToolEffect {
 	description = strings.ToLower(description)
 	if loc := introduction.FindStringIndex(description); loc != nil {
