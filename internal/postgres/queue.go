@@ -54,7 +54,7 @@ func (db *DB) Lease(
 		WITH due AS (
 			SELECT id, forced, turn_at, coalesce(pg_column_size(snapshot), 0) AS size
 			FROM repositories
-			WHERE due_at <= $1 AND (lease IS NULL
+			WHERE due_at <= $1 AND (lease IS NULL OR lease_until <= $1 -- of an older process
 				OR lease IN (SELECT id FROM leases WHERE until <= $1))
 			ORDER BY forced DESC, turn_at, id
 			LIMIT $2
@@ -62,7 +62,7 @@ func (db *DB) Lease(
 		), counted AS (
 			SELECT id, sum(size) OVER (ORDER BY forced DESC, turn_at, id) - size AS before FROM due
 		), leased AS (
-			UPDATE repositories AS r SET lease = $3
+			UPDATE repositories AS r SET lease = $3, lease_until = NULL, leased_by = NULL
 			FROM counted AS c WHERE r.id = c.id AND c.before < $6
 			RETURNING r.*
 		), held AS (

@@ -418,6 +418,27 @@ func TestEndDeadLeases(t *testing.T) {
 	want(1, 1)
 }
 
+// A process of the release before, which knows no table of leases, keeps its leases until they end.
+func TestOlderLease(t *testing.T) {
+	db := pgtest.New(t)
+	enqueue(t, db, start, candidate("acme/one", 1))
+	own := sqlx.MustConnect("postgres", db.URL())
+	defer own.Close()
+	own.MustExec(`UPDATE repositories SET lease = 'old', lease_until = $1, leased_by = 'host/1'`, at(1))
+	for hours, want := range map[float64]int{0.9: 0, 1.1: 1} {
+		if st, err := db.Status(t.Context(), at(hours)); err != nil || st.Due != want {
+			t.Errorf("%d due after %v hours, %v", st.Due, hours, err)
+		}
+	}
+	if works := lease(t, db, 1, at(0.9)); len(works) != 0 {
+		t.Error("its lease is taken")
+	}
+	works := lease(t, db, 1, at(1.1))
+	if len(works) != 1 || len(lease(t, db, 1, at(1.2))) != 0 {
+		t.Errorf("%d leased, or twice", len(works))
+	}
+}
+
 // TestRenewal checks that a renewal of a batch is one update, of its own row.
 func TestRenewal(t *testing.T) {
 	db := pgtest.New(t)

@@ -28,7 +28,7 @@ func (db *DB) Status(ctx context.Context, now time.Time) (registry.Status, error
 				(SELECT count(*) FROM package_tasks WHERE kind = 'probe'
 					AND due_at <= $1) AS endpoints_due,
 				(SELECT seq FROM changes) AS seq
-			FROM repositories WHERE due_at <= $1 AND (lease IS NULL
+			FROM repositories WHERE due_at <= $1 AND (lease IS NULL OR lease_until <= $1
 				OR lease IN (SELECT id FROM leases WHERE until <= $1))`, s.At)
 	}
 	if err == nil {
