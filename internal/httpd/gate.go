@@ -1,8 +1,11 @@
 package httpd
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/netip"
 	"slices"
@@ -124,9 +127,10 @@ func limitWork(
 ) gin.HandlerFunc {
 	g := newGate(slots)
 	return func(c *gin.Context) {
-		if !isExpensive(c.Request, c.FullPath()) {
+		if requestOf(c).rejected != nil || !isExpensive(c.Request, c.FullPath()) {
 			return
 		}
+		receive(c.Request)
 		leave, err := g.enter(c.Request.Context(), siteOf(requestOf(c).addr))
 		if err != nil {
 			problem(c, &registry.Error{Kind: registry.ErrUnavailable, RetryAfter: 2 * time.Second,
@@ -140,6 +144,23 @@ func limitWork(
 		c.Next()
 	}
 }
+
+// receive reads the body of a request, so that slow senders hold no slot. The handler gets its error.
+func receive(r *http.Request) {
+	if r.Body == nil || r.Body == http.NoBody {
+		return
+	}
+	b, err := io.ReadAll(r.Body)
+	r.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(bytes.NewReader(b), failing{err}), r.Body}
+}
+
+// failing is a reader without data.
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, cmp.Or(f.err, io.EOF) }
 
 // A gateWriter calls leave when the response begins.
 type gateWriter struct {

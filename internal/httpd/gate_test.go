@@ -3,9 +3,11 @@ package httpd
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -103,6 +105,46 @@ func TestExpensiveRequests(t *testing.T) {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 	close(done)
+}
+
+// unread is a body that must not be read.
+type unread struct{ t *testing.T }
+
+func (u unread) Read([]byte) (int, error) {
+	u.t.Error("a body that is too large is read")
+	return 0, io.EOF
+}
+
+// Slow senders hold no slot either, and the handler gets all that they sent, and the error.
+func TestExpensiveBodies(t *testing.T) {
+	engine := NewEngine(Config{Expensive: func(*http.Request, string) bool { return true }})
+	engine.POST("/work", func(c *gin.Context) {
+		if c.Request.ContentLength > MaxBody {
+			return // see [Handle]
+		}
+		b, err := io.ReadAll(c.Request.Body)
+		c.String(http.StatusOK, "%s %t", b, err != nil)
+	})
+	ask := func(body io.Reader) string {
+		w := httptest.NewRecorder()
+		engine.ServeHTTP(w, httptest.NewRequest("POST", "/work", body))
+		return w.Body.String()
+	}
+	slow, sender := io.Pipe()
+	waits := make(chan string)
+	go func() { waits <- ask(slow) }()
+	_, _ = sender.Write([]byte("first "))
+	if got := ask(strings.NewReader("second")); got != "second false" {
+		t.Errorf("got %q", got)
+	}
+	_, _ = sender.Write([]byte("half"))
+	sender.CloseWithError(io.ErrUnexpectedEOF)
+	if got := <-waits; got != "first half true" {
+		t.Errorf("got %q", got)
+	}
+	r := httptest.NewRequest("POST", "/work", unread{t})
+	r.ContentLength = MaxBody + 1
+	engine.ServeHTTP(httptest.NewRecorder(), r)
 }
 
 func TestSiteOf(t *testing.T) {
