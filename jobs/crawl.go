@@ -361,11 +361,11 @@ func (c *Crawler) keepLeases(
 // renew extends the leases of works that make progress, and releases the others. It calls cancel
 // if leases were lost.
 func (k *leaseKeeper) renew(ctx context.Context, cancel func()) error {
-	moving, stuck := k.moving(ctx)
-	if len(stuck) > 0 {
-		if err := k.Queue.Release(ctx, stuck, k.Now(), "No progress for long."); err != nil {
-			return err
-		}
+	moving, stuck, unread := k.moving(ctx)
+	err := errors.Join(k.Queue.Release(ctx, stuck, k.Now(), "No progress for long."),
+		k.Queue.Postpone(ctx, unread, k.Now(), ""))
+	if err != nil {
+		return err
 	}
 	held, err := k.Queue.ExtendLease(ctx, moving, leaseTTL, k.Now())
 	if err != nil {
@@ -424,9 +424,9 @@ func (k *leaseKeeper) end(id int64) {
 	delete(k.works, id)
 }
 
-// moving returns the works whose leases are to be renewed. A work without progress for [maxStall]
-// is stuck, and all are if no work had any: others may then have them.
-func (k *leaseKeeper) moving(ctx context.Context) (list, stuck []registry.Work) {
+// moving returns the works whose leases are to be renewed, those that are stuck, without progress
+// for [maxStall], and those that wait behind stuck ones: others may then have both.
+func (k *leaseKeeper) moving(ctx context.Context) (list, stuck, unread []registry.Work) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for id, w := range k.works {
@@ -440,8 +440,12 @@ func (k *leaseKeeper) moving(ctx context.Context) (list, stuck []registry.Work) 
 		}
 		k.Log.ErrorContext(ctx, "a lease is no longer renewed: no progress for long", "repository",
 			w.Ref.String())
-		stuck = append(stuck, w)
+		if begun {
+			stuck = append(stuck, w)
+		} else {
+			unread = append(unread, w)
+		}
 		delete(k.works, id)
 	}
-	return list, stuck
+	return list, stuck, unread
 }

@@ -81,9 +81,16 @@ func TestGate(t *testing.T) {
 	})
 }
 
-// Slow readers hold no slot, and refusals say when to come back.
+// gated returns an engine with one slot for requests to /work.
+func gated() *gin.Engine {
+	engine := NewEngine(Config{})
+	engine.Use(limitWork(1, func(_ *http.Request, route string) bool { return route == "/work" }, problem))
+	return engine
+}
+
+// Slow readers hold no slot.
 func TestExpensiveRequests(t *testing.T) {
-	engine := NewEngine(Config{Expensive: func(_ *http.Request, route string) bool { return route == "/work" }})
+	engine := gated()
 	slow, done := make(chan struct{}), make(chan struct{})
 	Get(engine, "/work", func(c *gin.Context) {
 		_, _ = c.Writer.WriteString("first")
@@ -115,9 +122,32 @@ func (u unread) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
+// A refusal says when to come back.
+func TestRefusedRequests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		engine, done := gated(), make(chan struct{})
+		Get(engine, "/work", func(*gin.Context) { <-done })
+		Get(engine, "/", func(c *gin.Context) { c.Status(http.StatusOK) })
+		ask := func(path string) *httptest.ResponseRecorder {
+			w := httptest.NewRecorder()
+			engine.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+			return w
+		}
+		go ask("/work")
+		synctest.Wait()
+		if w := ask("/work"); w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") != "2" {
+			t.Errorf("%d %v", w.Code, w.Header())
+		}
+		if w := ask("/"); w.Code != http.StatusOK {
+			t.Errorf("a request that is not expensive: %d", w.Code)
+		}
+		close(done)
+	})
+}
+
 // Slow senders hold no slot either, and the handler gets all that they sent, and the error.
 func TestExpensiveBodies(t *testing.T) {
-	engine := NewEngine(Config{Expensive: func(*http.Request, string) bool { return true }})
+	engine := gated()
 	engine.POST("/work", func(c *gin.Context) {
 		if c.Request.ContentLength > MaxBody {
 			return // see [Handle]

@@ -135,6 +135,9 @@ func (db *DB) release(
 	ctx context.Context, works []registry.Work, nextAt time.Time, errText string, tried bool,
 ) error {
 	ids, leases := leased(works)
+	if ids == nil {
+		return nil
+	}
 	err := InTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		_, err := tx.ExecContext(ctx, `
 			UPDATE repositories AS r SET lease = NULL, due_at = $3::timestamptz,
