@@ -24,7 +24,7 @@ const (
 )
 
 // remotes collects the endpoints that the server's owner runs: those in the registry and in
-// server.json, and this server's in the README.
+// server.json, and this server's in the README, or else in files of clients.
 func (c *candidate) remotes(d *registry.Detection) {
 	at := map[string]int{} // index in d.Remotes by address
 	add := func(r registry.Remote, mayAdd bool) {
@@ -48,9 +48,12 @@ func (c *candidate) remotes(d *registry.Detection) {
 		}
 	}
 	own := c.hostWords()
-	for _, s := range c.readme.Servers {
-		address, headers := c.endpointOf(s)
-		if address != "" && c.isOwnAddress(address, s.Name, own) {
+	configured := func(servers []manifest.ClientServer) {
+		for _, s := range servers {
+			address, headers := c.endpointOf(s)
+			if address == "" || !c.isOwnAddress(address, s.Name, own) {
+				continue
+			}
 			r := registry.Remote{Type: remoteType(s.Type, address), URL: address,
 				Headers: headersOf(s, headers)}
 			if !s.Special && len(s.Name) <= maxKey && utf8.ValidString(s.Name) {
@@ -59,6 +62,7 @@ func (c *candidate) remotes(d *registry.Detection) {
 			add(r, true)
 		}
 	}
+	configured(c.readme.Servers)
 	endpoints := slices.Clone(c.readme.Endpoints)
 	for _, r := range d.Remotes {
 		endpoints = append(endpoints, r.URL)
@@ -67,6 +71,9 @@ func (c *candidate) remotes(d *registry.Detection) {
 		if c.isOwnAddress(e, "", own) && !isBareOf(e, endpoints) {
 			add(registry.Remote{Type: remoteType("", e), URL: manifest.WithVariables(e)}, true)
 		}
+	}
+	if len(d.Remotes) == 0 {
+		configured(c.configs())
 	}
 }
 

@@ -120,6 +120,31 @@ func TestExtensions(t *testing.T) {
 	}
 }
 
+// TestEndpointsOfExtensions checks which endpoints in files of clients are the server's.
+func TestEndpointsOfExtensions(t *testing.T) {
+	const mcp, readme = "https://mcp.tides.dev", "# Tides\n\nAn MCP server for tides.\n"
+	const other = "Connect to `https://tides.dev/mcp`.\n"
+	for name, tt := range map[string]struct{ readme, server, want string }{
+		"under its name":               {readme, `"octo-tides": {"httpUrl": "` + mcp + `"}`, mcp},
+		"under another name":           {readme, `"stories": {"url": "https://ann--stories.tides.dev/mcp"}`, ""},
+		"on a host of others":          {readme, `"tides": {"url": "https://x.smithery.ai/mcp"}`, ""},
+		"with a documented one beside": {readme + other, `"tides": {"url": "` + mcp + `"}`, "https://tides.dev/mcp"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := &registry.Snapshot{Repo: registry.Repository{Owner: "octo", Name: "tides-mcp"}, Texts: map[string]string{
+				"README.md": tt.readme, ".mcp.json": `{"mcpServers": {` + tt.server + `}}`,
+				"package.json": `{"name": "tides-mcp", "bin": "x.js", "dependencies": {"@modelcontextprotocol/sdk": "^1.0.0"}}`}}
+			got := ""
+			for _, r := range Servers(s, nil).Servers[0].Detection.Remotes {
+				got += r.URL
+			}
+			if got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
 func TestShippedPackages(t *testing.T) {
 	for name, tt := range map[string]struct {
 		project, text string

@@ -15,26 +15,32 @@ import (
 )
 
 // configs returns the configurations in files of clients that are for users: those in the server's
-// folder, and of extensions and editors those that start its own package, program or files.
+// folder, and of extensions and editors those that start its own package, program or files, or
+// connect to an endpoint under a name with all words of the repository's. Others are for its developers.
 func (c *candidate) configs() []manifest.ClientServer {
 	out := slices.Clone(c.unit.configs)
 	others := c.unit.others
 	if root := c.repo.unit(""); c.alone && c.unit != root {
 		others = slices.Concat(others, root.others)
 	}
+	name := wordsOf(c.repo.snap.Repo.Name)
 	for _, s := range others {
-		if c.startsOwn(s) {
+		named := wordsOf(s.Name)
+		if c.startsOwn(s) || s.Command == "" && len(name) <= len(named) && overlapAll(name, named) {
 			out = append(out, s)
 		}
 	}
 	return out
 }
 
-// extensions returns [candidate.configs] and the configuration of the bundle.
+// extensions returns [candidate.configs] and the configurations of the bundle and smithery.yaml.
 func (c *candidate) extensions() []manifest.ClientServer {
 	out := c.configs()
 	if c.unit.bundle != nil {
 		out = append(out, c.unit.bundle.Launch)
+	}
+	if c.unit.smithery != nil {
+		out = append(out, c.unit.smithery.Launch)
 	}
 	return out
 }

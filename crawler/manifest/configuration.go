@@ -40,25 +40,31 @@ func Configure(c ClientServer) (conf registry.Configuration, l shell.Launch, ok 
 			a.Variables[name] = v
 		}
 	}
+	conf.Env = slices.DeleteFunc(conf.Env, func(v registry.Variable) bool {
+		fixed, optional := c.optional(v.Placeholder)
+		return optional && fixed == ""
+	})
 	for i := range conf.Env {
 		v := &conf.Env[i]
 		in := c.input(v.Placeholder)
 		v.Description, v.IsSecret = cmp.Or(v.Description, in.Description), in.IsSecret || v.IsSecret
 		v.Choices = in.Choices
+		if fixed, optional := c.optional(v.Placeholder); optional {
+			v.Value, v.Placeholder = fixed, ""
+		}
 	}
 	conf.Args = c.withoutOptional(conf.Args)
-	conf.Env = slices.DeleteFunc(conf.Env, func(v registry.Variable) bool {
-		in, optional := c.optional(v.Placeholder)
-		return optional && in.Default == ""
-	})
 	return conf, l, ok
 }
 
-// optional returns the declaration of the input that a value refers to. It reports false for those
-// that are required, and those that an editor asks for.
-func (c ClientServer) optional(value string) (in registry.Variable, ok bool) {
+// optional returns the default of the input that a value refers to, "" if it has none that is for
+// everybody. It reports false for those that are required, and those that an editor asks for.
+func (c ClientServer) optional(value string) (fixed string, ok bool) {
 	in, declared := c.Inputs[inputName(value)]
-	return in, declared && strings.HasPrefix(value, "${user_config") && !in.IsRequired
+	if fixed = in.Default; in.IsSecret || settings.IsExample(fixed) {
+		fixed = ""
+	}
+	return fixed, declared && strings.HasPrefix(value, "${user_config") && !in.IsRequired
 }
 
 // withoutOptional returns arguments with the defaults of optional inputs, and without those that
@@ -67,13 +73,13 @@ func (c ClientServer) withoutOptional(args []registry.Argument) (out []registry.
 	for _, a := range args {
 		kept := true
 		for name, v := range a.Variables {
-			in, optional := c.optional(v.Placeholder)
+			fixed, optional := c.optional(v.Placeholder)
 			switch {
 			case !optional:
-			case in.Default == "" || in.IsSecret || settings.IsExample(in.Default):
+			case fixed == "":
 				kept = false
 			default:
-				a.Value = strings.ReplaceAll(a.Value, "{"+name+"}", in.Default)
+				a.Value = strings.ReplaceAll(a.Value, "{"+name+"}", fixed)
 				delete(a.Variables, name)
 				a.IsRequired = len(a.Variables) > 0
 			}
