@@ -16,7 +16,7 @@ import (
 
 // Limits of one call of [Tools].
 const (
-	maxSteps = 2_000_000 // nodes and evaluations
+	maxSteps = 8_000_000 // nodes and evaluations
 	maxCalls = 8         // nested calls of functions
 	maxDepth = 250       // nested evaluations
 )
@@ -30,6 +30,13 @@ type program struct {
 	limit    int
 	calls    int
 	depth    int
+	results  map[call]bound // what calls of functions of the files return
+}
+
+// A call is a call in an env.
+type call struct {
+	x   *ast.CallExpr
+	env *env
 }
 
 type pkg struct {
@@ -82,7 +89,9 @@ func (p *program) enter() bool {
 func (p *program) leave() { p.depth-- }
 
 func load(files map[string]string, limit int) *program {
-	p := &program{limit: limit, packages: map[string]*pkg{}, set: token.NewFileSet()}
+	p := &program{
+		limit: limit, packages: map[string]*pkg{}, set: token.NewFileSet(), results: map[call]bound{},
+	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if path.Ext(name) != ".go" {
 			continue
@@ -401,6 +410,9 @@ func (p *program) returned(c *ast.CallExpr, e *env) (bound, bool) {
 	if len(c.Args) == 1 && isPointerHelper(lastName(c.Fun)) {
 		return bound{c.Args[0], e}, true
 	}
+	if b, known := p.results[call{c, e}]; known {
+		return b, true
+	}
 	d, f := p.declaration(c.Fun, e)
 	if d == nil || d.Body == nil || p.calls >= maxCalls || p.exhausted() {
 		return bound{}, false
@@ -414,6 +426,7 @@ func (p *program) returned(c *ast.CallExpr, e *env) (bound, bool) {
 	}
 	for _, st := range slices.Backward(d.Body.List) {
 		if r, ok := st.(*ast.ReturnStmt); ok && len(r.Results) >= 1 {
+			p.results[call{c, e}] = bound{r.Results[0], inner}
 			return bound{r.Results[0], inner}, true
 		}
 	}

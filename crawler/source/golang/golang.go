@@ -39,11 +39,14 @@ func Tools(files map[string]string, steps *listing.Reading) (tools []registry.To
 	defer func() { steps.Spend(s.steps, ended) }()
 	s.readGroups()
 	for range 3 { // until no new templates are found
-		known := len(s.templates)
+		known, on, off := len(s.templates), s.on, s.off
 		s.on, s.off, s.pending = nil, nil, nil
 		s.callsOf, s.upstream = listing.Calls[*ast.FuncDecl]{}, map[*ast.FuncDecl]int{}
 		for _, f := range s.files {
 			s.file(f)
+		}
+		if s.exhausted() && len(s.on)+len(s.off) < len(on)+len(off) {
+			s.on, s.off = on, off
 		}
 		if len(s.templates) == known {
 			break

@@ -32,3 +32,17 @@ func TestHostileSize(t *testing.T) {
 		})
 	}
 }
+
+// TestChains checks that the steps for a chain of calls grow with its length, not exponentially.
+func TestChains(t *testing.T) {
+	handler := "v := check().text(" + strings.TrimSuffix(strings.Repeat(`"a").text(`, 60), ".text(") + "\n"
+	src := "package a\nimport \"x/mcp\"\ntype checks struct{}\n" +
+		"func check() *checks { return &checks{} }\n" +
+		"func (c *checks) text(s string) *checks { return c }\n" +
+		"func f() { s.AddTool(mcp.NewTool(\"dig\"), func() {\n" + strings.Repeat(handler, 40) + "}) }\n"
+	left := listing.Reading{Left: maxSteps}
+	tools, partial := Tools(map[string]string{"a.go": src}, &left)
+	if len(tools) != 1 || partial || maxSteps-left.Left > 1_000_000 {
+		t.Errorf("%d tools, partial: %t, %d steps", len(tools), partial, maxSteps-left.Left)
+	}
+}
