@@ -736,7 +736,8 @@ func (g author) beside(prefix string) part {
 		"`curl -u admin:SECRET https://quay.dev`", "`curl -H 'Authorization: Bearer SECRET' https://quay.dev`",
 		"`docker run --env NAME=SECRET quay/x`", "Server=db;User Id=sa;Password=SECRET;Database=x",
 		"```powershell\n$env:NAME = \"SECRET\"\n```", "```python\nc = Client(api_key=\"SECRET\")\n```",
-		"PACKED", "MAIL", "HOME", "HOST")
+		"<server><password>SECRET</password></server>", "The password is `SECRET`.", "- Password: SECRET",
+		"PACKED", "MAIL", "HOME", "HOST", "SHARE")
 	switch form {
 	case "PACKED":
 		p.value = "[Add](cursor://install?config=" + base64.StdEncoding.EncodeToString(
@@ -748,7 +749,9 @@ func (g author) beside(prefix string) part {
 	case "HOME":
 		p.private = g.person()
 		form = choose(g, `It runs in \\wsl$\Ubuntu\home\SECRET\app.`, "See `/mnt/c/Users/SECRET/app`.",
-			"Open file:///Users/SECRET/app.html", "`-v /home/SECRET/app:/app`")
+			"Open file:///Users/SECRET/app.html", "`-v /home/SECRET/app:/app`", "See `~SECRET/app`.")
+	case "SHARE":
+		p.private, form = "nas"+fmt.Sprint(g.IntN(100000)), `Open \\SECRET\team\app.`
 	case "HOST":
 		p.private = "db" + fmt.Sprint(g.IntN(100000)) + ".corp.internal"
 		form = choose(g, "The store is at SECRET:5432.", "`DB_HOST=SECRET`", "See https://ann@SECRET/app.")

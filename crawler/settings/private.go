@@ -34,10 +34,14 @@ var (
 
 	authorization = regexp.MustCompile(`(?i)(\bauthorization["'\x60]?\s*[:=,]\s*["'\x60]?(?:bearer|basic)\s+)` +
 		`([^\s"'\x60<>(){}\[\]]{6,})`)
-	password = regexp.MustCompile(`(?i)((?:\bpass(?:word|wort|phrase|wd)|密码|密碼|パスワード)` +
+	password = regexp.MustCompile(`(?i)(` + passwordName +
 		`["'\x60*]*(?:</?t[dh]>)*\s{0,3}` +
 		`(?:is\b|[:=|：])?["'\x60*]*\s{0,3}` +
 		`["'\x60*]*)([^\s"'\x60*|<>,;(){}\[\]&]{6,40})(\s*(?:$|["'\x60*|<,;)]))`)
+	// passwordSlot matches a password of any form: in quotes after its name, or alone on a line with it.
+	passwordSlot = regexp.MustCompile(`(?i)(` + passwordName + `["'\x60*]*\s{0,3}(?:is\b|[:=：])\*{0,2}\s{0,3}["'\x60]|` +
+		`^[\s*>+-]*(?:\w+ ){0,2}` + passwordName + `\*{0,2}\s{0,3}[:=：]\*{0,2}\s{0,3})` +
+		`([^\s"'\x60*|<>,;(){}\[\]]{5,40})(["'\x60]|\s*$)`)
 	// packedJSON matches a JSON object in Base64, as in install links, and escaped the rest of a
 	// word from its first character in the encoding of URLs on.
 	packedJSON = regexp.MustCompile(`(^|[^A-Za-z0-9+/_-])(e[wy](?:[A-Za-z0-9+/_-]|%2[BbFf]){20,}(?:=|%3[Dd]){0,2})`)
@@ -54,6 +58,9 @@ var (
 		`(^|[^\w./~}-]|file://|(?:^|[\s"'\x60])-[a-z]{1,5})` +
 		`(/Users/|(?:/mnt)?/[a-z]/Users/|\\{2,8}wsl(?:\$|\.localhost)\\{1,4}[\w.-]+\\{1,4}home\\{1,4}|` +
 		`[a-z]:(?:/|\\{1,4})Users(?:/|\\{1,4}))` + userName)
+	// home and share match a folder of a user, and the host of a folder in a network.
+	home    = regexp.MustCompile(`(^|[\s"'\x60=(:])~([a-z_][a-z0-9_.-]*)/`)
+	share   = regexp.MustCompile(`(^|[\s"'\x60=(])(\\{2}(?:\\{2})?)([A-Za-z0-9][\w-]+)(\\{1,2}[\w$])`)
 	urlHost = regexp.MustCompile(`(://(?:[^/@\s"']*@)?)((?:[A-Za-z0-9-]+\.)+[A-Za-z][A-Za-z0-9-]*)`)
 	// bareHost matches a host without a scheme: before a port, in a share, or after its name.
 	bareHost = regexp.MustCompile(`(?i)(^|[\s"'\x60=(,@]|\w*host(?:name)?["'\x60]?\s*[:=]\s*["'\x60]?|\\\\)` +
@@ -65,6 +72,8 @@ var (
 )
 
 const (
+	passwordName = `(?:\bpass(?:word|wort|phrase|wd)|密码|密碼|パスワード)`
+
 	userName = `(` + nameWord + `(?:(?-i: [A-Z])` + nameWord + `){1,2}[/\\]|` + nameWord + `)`
 	nameWord = `[^/\\\s"'\x60<>:,;()$%{}\[\]]+`
 )
@@ -113,7 +122,7 @@ func public(text string, levels int) string {
 func publicPasswords(text string) string {
 	hide := func(m []string) string {
 		if certain.MatchString(m[2]) {
-			return m[0]
+			return m[1] + m[2]
 		}
 		return m[1] + "YOUR_TOKEN"
 	}
@@ -128,11 +137,18 @@ func publicPasswords(text string) string {
 		}
 		return hide(m)
 	})
-	return replaced(password, mayHavePassword, text, func(m []string) string {
+	named := contains("ass", "ASS", "密", "パ")
+	text = replaced(passwordSlot, named, text, func(m []string) string {
+		if IsEnvName(m[2]) || notAssigned.MatchString(m[2]) {
+			return m[0]
+		}
+		return hide(m) + m[3]
+	})
+	return replaced(password, named, text, func(m []string) string {
 		if !digits.MatchString(m[2]) || !letters.MatchString(m[2]) {
 			return m[0]
 		}
-		return hide([]string{m[1] + m[2], m[1], m[2]}) + m[3]
+		return hide(m) + m[3]
 	})
 }
 
@@ -219,17 +235,11 @@ func publicShort(text string) string {
 	var b strings.Builder
 	end := 0
 	for i := range len(text) {
-		if text[i] != ':' && text[i] != '=' || i < end {
+		if i < end || !strings.ContainsRune(":=>", rune(text[i])) {
 			continue
 		}
-		name := lastName.FindString(text[max(0, i-60):i])
-		isPaired := false
-		if strings.Trim(name, "\"'\x60 ") == "value" {
-			if m := pairedName.FindStringSubmatch(text[max(0, i-160) : i-len(name)]); m != nil {
-				name, isPaired = m[1], true
-			}
-		}
-		if name == "" || !registry.IsSecretName(name) {
+		name, isPaired := nameOfSecret(text, i)
+		if name == "" {
 			continue
 		}
 		m := shortValue.FindStringSubmatchIndex(text[i+1 : min(len(text), i+300)])
@@ -247,13 +257,32 @@ func publicShort(text string) string {
 	return b.String() + text[end:]
 }
 
+// nameOfSecret returns the name of the secret after the sign at a position of a text: the one before
+// it, which is that of an element for ">", or the one of a pair; "" for none.
+func nameOfSecret(text string, at int) (name string, isPaired bool) {
+	name = lastName.FindString(text[max(0, at-60):at])
+	isElement, plain := text[at] == '>', strings.Trim(name, "\"'\x60 ")
+	if isElement && !(strings.HasSuffix(text[:at-len(name)], "<") && closes.MatchString(text[at:])) {
+		return "", false
+	}
+	if plain == "value" || isElement && plain == "string" {
+		if m := pairedName.FindStringSubmatch(text[max(0, at-160) : at-len(name)]); m != nil {
+			name, isPaired = m[1], true
+		}
+	}
+	if !registry.IsSecretName(name) {
+		return "", false
+	}
+	return name, isPaired
+}
+
 // isAssigned reports whether a value after a sign is assigned to the name of a secret: in quotes,
 // without a space, or in a pair. A value may be the name of a variable.
 func isAssigned(name, text string, m []int, isPaired bool) bool {
 	before, value, after := text[1:1+m[2]], text[1+m[2]:1+m[3]], text[1+m[3]:]
 	quote := strings.Trim(before, " \\\t\r\n")
 	isQuoted := quote != "" && strings.HasPrefix(strings.TrimLeft(after, `\`), quote)
-	isJoined := text[0] == '=' && before == "" &&
+	isJoined := text[0] != ':' && before == "" &&
 		(after == "" || strings.ContainsAny(after[:1], " \t\r\n\"'`&;,)|<"))
 	if !isQuoted && !isJoined && !isPaired || !assignedName.MatchString(strings.Trim(name, "\\\"'\x60 ")) {
 		return false
@@ -276,13 +305,16 @@ var (
 	accessKey  = regexp.MustCompile(`^A[KS]IA[A-Z0-9]{16}$`)
 	lastName   = regexp.MustCompile(`[A-Za-z][A-Za-z0-9_.-]*\\?["'\x60]?\s?$`)
 	shortValue = regexp.MustCompile(`^(?:\s?\\?["'\x60]?|\s{1,12}\\?["'\x60])([^\s"'\x60\\<>|,;&(){}\[\]]{6,})`)
+	// closes matches the rest of an element from the end of its first tag on.
+	closes = regexp.MustCompile(`^>[^<>]{1,300}</`)
 	// assignedName matches names that are of secrets only.
 	assignedName = regexp.MustCompile(`(?i:(?:^|[_.-])(?:token|secret|pass)|password|passwd|passphrase|` +
 		`(?:api|access|secret|private|auth|admin|master|license|encryption|signing)[_.-]?key)$|[a-z](?:Token|Secret)$`)
 	// notAssigned matches options, references, URLs, short numbers and words of schemas.
 	notAssigned = regexp.MustCompile(`^-|[$%]|://|^[0-9._]{1,9}$|^(?i:string|boolean|number|integer|required|optional)$`)
 	// pairedName matches the name in a pair before its value.
-	pairedName = regexp.MustCompile(`\b(?:name|key)["']?\s*[:=]\s*["']?([A-Za-z][\w.-]*)["']?,?[\s"'-]*$`)
+	pairedName = regexp.MustCompile(`\b(?:name|key)(?:["']?\s*[:=]\s*["']?|>)([A-Za-z][\w.-]*)` +
+		`(?:["']?,?[\s"'-]*|</key>\s*<)$`)
 	// anyHash matches words that are rarely secrets: digests, the IDs of commits, UUIDs and paths.
 	anyHash = regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64}|0x[0-9A-Fa-f]+|.*/.*|` +
 		`(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$`)
@@ -377,6 +409,12 @@ func publicPlaces(text string) string {
 		}
 		return before + folder + "YOUR_NAME" + (m[3] + m[6])[len(name):]
 	})
+	text = replaced(home, contains("~"), text, func(m []string) string {
+		if nobodysHomes[m[2]] || certain.MatchString(m[2]) {
+			return m[0]
+		}
+		return m[1] + "~YOUR_NAME/"
+	})
 	return publicHosts(text)
 }
 
@@ -387,6 +425,12 @@ func publicHosts(text string) string {
 			return m[0]
 		}
 		return m[1] + "YOUR_HOST"
+	})
+	text = replaced(share, contains(`\\`), text, func(m []string) string {
+		if len(m[2]) != 2*(len(m[4])-1) {
+			return m[0]
+		}
+		return m[1] + m[2] + "YOUR_HOST" + m[4]
 	})
 	return replaced(bareHost, contains(":", "=", `\`), text, func(m []string) string {
 		isHost := len(m[1]) > 2 || m[1] == `\\` || strings.HasPrefix(m[3], ":")
@@ -411,12 +455,6 @@ func mayHaveHome(line string) bool {
 	lower := strings.ToLower(line)
 	return strings.Contains(lower, "/home/") || strings.Contains(lower, `\wsl`) || strings.Contains(lower, "users") ||
 		strings.Contains(lower, "/volumes/")
-}
-
-// mayHavePassword reports whether a line can have a match of password.
-func mayHavePassword(line string) bool {
-	return strings.ContainsAny(line, "0123456789") &&
-		(strings.Contains(strings.ToLower(line), "pass") || strings.ContainsAny(line, "密パ"))
 }
 
 // contains returns whether a line contains one of some texts.

@@ -68,6 +68,8 @@ func TestPublic(t *testing.T) {
 		"db7.corp.internal:5432, DB_HOST=db7.corp.internal":              "YOUR_HOST:5432, DB_HOST=YOUR_HOST",
 		`\\wsl$\U\home\ann`:                                              `\\wsl$\U\home\YOUR_NAME`,
 		`\\wsl.localhost\D\home\ann`:                                     `\\wsl.localhost\D\home\YOUR_NAME`,
+		"~ann/tides; ~user/x https://tides.dev/~ann/":                    "~YOUR_NAME/tides; ~user/x https://tides.dev/~ann/",
+		`\\nas7\tides "\\\\nas7\\tides"`:                                 `\\YOUR_HOST\tides "\\\\YOUR_HOST\\tides"`,
 		"mailto:ann%40tides.dev":                                         "mailto:YOUR_EMAIL",
 		"http://192.168.1.20:8200":                                       "http://192.168.1.20:8200",
 		"/%" + strings.Repeat("25", maxEncoded-1) + "40":                 "/%" + strings.Repeat("25", maxEncoded-1) + "40",
@@ -102,6 +104,8 @@ func TestSecretsAtAllPlaces(t *testing.T) {
 		"Server=db;User Id=sa;Password=SECRET;Database=x", `Client(api_key="SECRET")`, "const apiKey = 'SECRET';",
 		`{\"env\":{\"TIDES_TOKEN\":\"SECRET\"}}`, "\"TIDES_TOKEN\":\n    \"SECRET\"", "environment:\n  - TIDES_TOKEN=SECRET",
 		`{"name": "TIDES_TOKEN", "value": "SECRET"}`, "- name: TIDES_TOKEN\n  value: SECRET", "DB_PASS=SECRET",
+		"<password>SECRET</password>", "<key>TIDES_TOKEN</key>\n<string>SECRET</string>", "**Password**: `SECRET`",
+		"the password is \"SECRET\"", "Login\n- Tides password: SECRET\n", "Passwort: SECRET", "密码：SECRET",
 	} {
 		for _, secret := range secrets {
 			text := strings.Replace(form, "SECRET", secret, 1)
@@ -110,7 +114,7 @@ func TestSecretsAtAllPlaces(t *testing.T) {
 			}
 		}
 	}
-	for _, form := range []string{"Password: SECRET", "**Password**: `SECRET`", "| Password | SECRET |", "密码：SECRET",
+	for _, form := range []string{"Password: SECRET, zone: north", "| Password | SECRET |",
 		"<td>Password</td><td>SECRET</td>", "My password is SECRET", "machine x login ann password SECRET"} {
 		if got := Public(strings.Replace(form, "SECRET", "hunter2", 1)); strings.Contains(got, "hunter2") {
 			t.Errorf("%s: got %s", form, got)
@@ -120,6 +124,8 @@ func TestSecretsAtAllPlaces(t *testing.T) {
 		"The token is required.", "`--token` sets the token", `{"token": "string"}`, "TIDES_TOKEN=$TOKEN", "KEY=value",
 		`result_key: "grayscale"`, `"js-tiktoken": "^1.0.19"`, `{"key": "fileReadLineLimit"}`,
 		`"DB_URL": "sqlite:///data/x.db"`,
+		"Password: <password>", "the password is `--password`", "- password: `string`", "<token>north</zone>",
+		"Password: your-password", "`~/tides` ~10/s `\\\\d+\\\\w`",
 		`{"secretKeyRef": {"key": "TIDES_TOKEN"}}`, `apiKey: process.env.TIDES_KEY`, "username/password: `--username`",
 		"Password: at least 8 characters", "| password | SOCKS5 password | yes |", `"bearer_token_env_var": "TIDES_TOKEN"`,
 		"getModelContextProtocolToken: ModelContextProtocolServer", "settings.local.json, app.internal.x", "localhost:8080",
