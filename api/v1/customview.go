@@ -16,16 +16,16 @@ import (
 // A ViewStore has the tokens of custom endpoints. A token lists the servers of the endpoint
 // without a key.
 type ViewStore interface {
-	// CustomToken returns the token of an account's custom endpoint. It fails with
-	// registry.ErrNotFound if there is none of that name.
-	CustomToken(ctx context.Context, account int64, name string) (string, error)
+	// MakeCustomToken returns a new token of an account's custom endpoint, which replaces the
+	// earlier one. It fails with registry.ErrNotFound if there is no endpoint of that name.
+	MakeCustomToken(ctx context.Context, account int64, name string) (string, error)
 	// CustomByToken returns a custom endpoint and the plan of its account. It fails with
 	// registry.ErrNotFound if there is none with that token.
 	CustomByToken(ctx context.Context, token string) (account.Custom, account.Subscription, error)
 }
 
-// customView handles GET /v1/custom/{name}/view.
-func (a *API) customView(ctx context.Context, c *gin.Context) error {
+// createView handles POST /v1/custom/{name}/view.
+func (a *API) createView(ctx context.Context, c *gin.Context) error {
 	who, name, err := a.customNamed(c)
 	if err != nil {
 		return err
@@ -36,7 +36,7 @@ func (a *API) customView(ctx context.Context, c *gin.Context) error {
 	if a.Views == nil {
 		return registry.Errorf(registry.ErrUnavailable, "Views are temporarily unavailable.")
 	}
-	token, err := a.Views.CustomToken(ctx, who.Account, name)
+	token, err := a.Views.MakeCustomToken(ctx, who.Account, name)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ import (
 // views has one custom endpoint, of an account with a plan.
 type views struct{ plan string }
 
-func (v views) CustomToken(_ context.Context, id int64, name string) (string, error) {
+func (v views) MakeCustomToken(_ context.Context, id int64, name string) (string, error) {
 	if name != "mine" || id != 3 {
 		return "", registry.Errorf(registry.ErrNotFound, "none")
 	}

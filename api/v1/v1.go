@@ -109,9 +109,9 @@ func (a *API) Register(r gin.IRouter) {
 	get("/v1/custom", a.listCustoms)
 	get("/v1/custom/:name", a.runCustom)
 	get("/v1/custom/:name/definition", a.getCustom)
-	get("/v1/custom/:name/view", a.customView)
 	r.PUT("/v1/custom/:name/definition", a.handleBody(maxCustomBody, a.putCustom))
 	r.DELETE("/v1/custom/:name/definition", a.handle(a.deleteCustom))
+	r.POST("/v1/custom/:name/view", a.handle(a.createView))
 	get(webhooksPath, a.listWebhooks)
 	r.POST(webhooksPath, a.handleBody(maxWebhookBody, a.createWebhook))
 	const webhookPath = webhooksPath + "/:id"

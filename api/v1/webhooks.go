@@ -181,7 +181,7 @@ func (a *API) createWebhook(ctx context.Context, c *gin.Context) error {
 		return err
 	}
 	b := webhookOf(&e)
-	b.Secret = e.Secret
+	b.Secret = a.Webhooks.Secret(&e)
 	c.Header("Location", b.Links.Self)
 	return sendJSON(c, http.StatusCreated, b)
 }
@@ -244,7 +244,7 @@ func (a *API) rotateWebhook(ctx context.Context, c *gin.Context, account, id int
 		return err
 	}
 	b := webhookOf(&e)
-	b.Secret = e.Secret
+	b.Secret = a.Webhooks.Secret(&e)
 	return sendJSON(c, http.StatusOK, b)
 }
 

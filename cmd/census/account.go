@@ -27,7 +27,7 @@ import (
 // startAccounts returns the API of accounts, and starts the delivery of mail.
 func (a *app) startAccounts(
 	ctx context.Context, group *errgroup.Group, db *people.Store, ring *keyring.Ring,
-	hooks *webhook.Service, limiter httpd.Limiter, identity string,
+	hooks *webhook.Service, limiter httpd.Limiter, key secretKey,
 ) (*accountpages.People, error) {
 	if u, err := url.Parse(a.config.BaseURL); err == nil && u.Scheme == "http" &&
 		!config.OnLoopback(a.config.BaseURL) {
@@ -40,7 +40,7 @@ func (a *app) startAccounts(
 		return nil, err
 	}
 	o := a.accountOptions(db)
-	o.Key = []byte("sign-ins of " + identity) // as that of cursors
+	o.Key = key.derive("sign-ins")
 	sender, stopMail, err := a.startMail(ctx, group)
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func (a *app) startMail(
 
 // deliver starts the delivery of events to the webhook endpoints of accounts.
 func (a *app) deliver(
-	ctx context.Context, group *errgroup.Group, db *people.Store, m *metrics,
+	ctx context.Context, group *errgroup.Group, db *people.Store, key secretKey, m *metrics,
 ) error {
 	sender, stopMail, err := a.startMail(ctx, group)
 	if err != nil {
@@ -88,8 +88,9 @@ func (a *app) deliver(
 	w := &delivery.Worker{
 		Store: db, Site: a.config.Name, Base: a.config.BaseURL, Log: a.log, Now: time.Now,
 		Done: func(result string) { m.webhooks.WithLabelValues(result).Inc() },
-		Sender: &delivery.Sender{Hosts: a.config.TrustedHosts(), UserAgent: "census-webhooks/1 (+" +
-			cmp.Or(a.config.Contact, transport.DefaultContact) + ")"},
+		Sender: &delivery.Sender{Hosts: a.config.TrustedHosts(), Key: key.derive("webhooks"),
+			UserAgent: "census-webhooks/1 (+" + cmp.Or(a.config.Contact, transport.DefaultContact) +
+				")"},
 	}
 	if sender != nil {
 		w.Mail = sender

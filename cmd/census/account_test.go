@@ -101,7 +101,7 @@ func serveOn(t *testing.T, url string, environ ...string) (base string, stop fun
 	ended := make(chan error, 1)
 	log := new(syncBuffer)
 	all := append([]string{"HOME=" + t.TempDir(), "DATABASE_URL=" + url, "CENSUS_ADDR=127.0.0.1:0",
-		"CENSUS_METRICS_ADDR=off", "CENSUS_DATA_DIR=" + t.TempDir()}, environ...)
+		withKey, "CENSUS_METRICS_ADDR=off", "CENSUS_DATA_DIR=" + t.TempDir()}, environ...)
 	go func() { ended <- run(ctx, []string{"serve", "--roles", "api,pages"}, all, io.Discard, log) }()
 	stop = sync.OnceFunc(func() {
 		cancel()

@@ -38,7 +38,7 @@ func BenchmarkServeReady(b *testing.B) {
 	for b.Loop() {
 		cmd := exec.Command(exe, "serve", "--roles", "api")
 		cmd.Env = append(memoryVariables(), "HOME=/nowhere", "DATABASE_URL="+url,
-			"CENSUS_ADDR=127.0.0.1:0", "CENSUS_METRICS_ADDR=off",
+			withKey, "CENSUS_ADDR=127.0.0.1:0", "CENSUS_METRICS_ADDR=off",
 			"CENSUS_DATA_DIR="+b.TempDir(), "CENSUS_LOG_FORMAT=json")
 		var log syncBuffer
 		cmd.Stdout, cmd.Stderr = &log, &log

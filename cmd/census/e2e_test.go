@@ -87,10 +87,13 @@ func (w *environment) useDatabase(url string) {
 		"CENSUS_LISTS="+w.url+"/lists/mcp-servers.md")
 }
 
+// withKey sets the key of all processes of tests.
+const withKey = "CENSUS_SECRET_KEY=a2V5IG9mIGFsbCBwcm9jZXNzZXMgb2YgdGhlIHRlc3Q="
+
 // upstreamsAt returns the environment in which every upstream is a fake.
 func upstreamsAt(url string) []string {
 	return []string{
-		"HOME=/nowhere", "GITHUB_TOKEN=ghp_test", "CENSUS_GITHUB_CHECK_TOKEN=ghp_checks",
+		"HOME=/nowhere", withKey, "GITHUB_TOKEN=ghp_test", "CENSUS_GITHUB_CHECK_TOKEN=ghp_checks",
 		"CENSUS_METRICS_ADDR=off",
 		"CENSUS_GIT_URL=" + url + "/git/",
 		"CENSUS_GITHUB_URL=" + url + "/github/", "CENSUS_MCP_REGISTRY_URL=" + url +

@@ -70,7 +70,7 @@ func TestImage(t *testing.T) {
 			"--ro-bind", root, "/", "--bind", data, "/data", "--tmpfs", "/tmp", "--proc", "/proc", "--dev", "/dev",
 			"--chdir", "/"}
 		for _, variable := range append(config.Env, "DATABASE_URL="+database, "CENSUS_ADDR="+address,
-			"CENSUS_METRICS_ADDR=off") {
+			withKey, "CENSUS_METRICS_ADDR=off") {
 			name, value, _ := strings.Cut(variable, "=")
 			sandbox = append(sandbox, "--setenv", name, value)
 		}

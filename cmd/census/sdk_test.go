@@ -189,8 +189,8 @@ func steady(t *testing.T, path, text string) string {
 			`"url": "http://127.0.0.1:8080/dumps/servers-2026-11-20.jsonl.gz"}]}`
 	}
 	if strings.HasSuffix(path, "/view") {
-		return regexp.MustCompile(`/r/[0-9a-f]+`).
-			ReplaceAllLiteralString(text, "/r/0f8fad5bd9cb469fa16570867728950e")
+		return regexp.MustCompile(`/r/[0-9a-z]+`).
+			ReplaceAllLiteralString(text, "/r/k3v5zq2mh7tbx4n6jd2wpy5rea")
 	}
 	if path != "/api/changes" && path != "/v1/changes" {
 		return text

@@ -156,6 +156,11 @@ func (a *app) serve(ctx context.Context, r roles) (err error) {
 		return nil
 	})
 	from := reader{db: db, up: up, index: index, metrics: m, roles: r}
+	if r.api || r.pages || r.worker { // probes need no secrets
+		if from.key, err = a.secretKey(ctx, db); err != nil {
+			return err
+		}
+	}
 	welcome := ""
 	if r.pages { // before jobs fill the database
 		if welcome, err = a.firstLink(ctx, people.New(db)); err != nil {
@@ -188,7 +193,7 @@ func (a *app) startJobs(ctx context.Context, group *errgroup.Group, from reader)
 	db, m := from.db, from.metrics
 	switch {
 	case from.roles.worker:
-		if err := a.deliver(ctx, group, people.New(db), m); err != nil {
+		if err := a.deliver(ctx, group, people.New(db), from.key, m); err != nil {
 			return err
 		}
 		if !a.demo {
@@ -219,6 +224,7 @@ type reader struct {
 	index   search.Index
 	metrics *metrics
 	roles   roles
+	key     secretKey
 }
 
 // startServer serves requests until ctx is done. stop must be called after all
@@ -484,7 +490,8 @@ func (a *app) handler(
 	if err != nil {
 		return nil, err
 	}
-	hooks := &webhook.Service{Store: accounts, Hosts: a.config.TrustedHosts(), Now: time.Now,
+	hooks := &webhook.Service{Store: accounts, Key: from.key.derive("webhooks"),
+		Hosts: a.config.TrustedHosts(), Now: time.Now,
 		Slug: func(id string) (string, error) {
 			i, _ := cat.View().Lookup(id)
 			if i == nil {
@@ -492,7 +499,7 @@ func (a *app) handler(
 			}
 			return i.Slug(), nil
 		}}
-	accountPages, err := a.startAccounts(ctx, group, accounts, ring, hooks, limiter, identity)
+	accountPages, err := a.startAccounts(ctx, group, accounts, ring, hooks, limiter, from.key)
 	if err != nil {
 		return nil, err
 	}
@@ -522,8 +529,7 @@ func (a *app) handler(
 		Counter: counter, Meter: counter, Tools: answers, Changes: answers,
 		BaseURL: a.config.BaseURL, Namespace: a.config.Namespace, Version: version, Brand: brand,
 		Frame: site.Framed, Install: install.JSON, Dumps: a.dumpsDir(),
-		// the same in all processes, and secret
-		CursorKey: []byte("cursors of " + identity),
+		CursorKey: from.key.derive("cursors"),
 	})
 	if from.roles.api {
 		validate.Endpoint{BaseURL: a.config.BaseURL, Limiter: limiter}.Register(engine)

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -43,6 +44,10 @@ var rules = map[string]func(value string) string{
 	"lists":  checkLists,
 	"plans":  checkPlans,
 	"secret": checkSecret,
+	"key": must(func(v string) bool {
+		b, err := base64.StdEncoding.DecodeString(v)
+		return err == nil && len(b) == 32
+	}, "must be 32 random bytes in base64, as `openssl rand -base64 32` prints"),
 	"hosts": mustEach(true, hostForm.MatchString,
 		"must be a host, such as packages.example, or a host and a port"),
 	"origins": mustEach(true, isOrigin, "must be an origin, such as https://app.example"),

@@ -27,6 +27,7 @@ type Config struct {
 	DatabaseURL        string `env:"DATABASE_URL" secret:"url" check:"postgres"`
 	GitHubToken        string `env:"GITHUB_TOKEN" secret:"all" check:"printable"`
 	CheckToken         string `env:"CENSUS_GITHUB_CHECK_TOKEN" secret:"all" check:"printable"`
+	SecretKey          string `env:"CENSUS_SECRET_KEY" secret:"all" check:"key"`
 	Addr               string `env:"CENSUS_ADDR" envDefault:"127.0.0.1:8080" check:"address"`
 	MetricsAddr        string `env:"CENSUS_METRICS_ADDR" envDefault:"127.0.0.1:9464" check:"addressOrOff"`
 	DataDir            string `env:"CENSUS_DATA_DIR"`

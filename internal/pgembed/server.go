@@ -115,7 +115,7 @@ func Start(ctx context.Context, o Options) (_ *Server, err error) {
 			"user", who.name, "data", o.DataDir, "database", home)
 	}
 	c := &cluster{home: home, data: filepath.Join(home, "postgres"), who: who, log: o.Log}
-	if c.password, err = loadPassword(o.DataDir); err != nil {
+	if c.password, err = LoadSecret(filepath.Join(o.DataDir, PasswordFile), rand.Text); err != nil {
 		return nil, err
 	}
 	if err := c.stopLeftover(ctx); err != nil {
@@ -330,23 +330,22 @@ func lockFolder(dir string) (*os.File, error) {
 // embedded database.
 const PasswordFile = "postgres.password"
 
-// loadPassword returns the password of the embedded server, and creates it if missing.
+// LoadSecret returns the secret in a file of the data folder, and creates it if missing.
 // Only this user can read the file.
-func loadPassword(dir string) (string, error) {
-	path := filepath.Join(dir, PasswordFile)
+func LoadSecret(path string, create func() string) (string, error) {
 	if text, err := os.ReadFile(path); err == nil && len(bytes.TrimSpace(text)) > 0 {
 		return string(bytes.TrimSpace(text)), nil
 	} else if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return "", registry.Wrap(registry.ErrUnavailable, err,
-			"cannot read the password of the embedded database")
+			"cannot read a secret in the data folder")
 	}
-	password := rand.Text()
+	secret := create()
 	tmp := path + ".new"
 	os.Remove(tmp)
-	if err := os.WriteFile(tmp, []byte(password+"\n"), 0o600); err != nil {
+	if err := os.WriteFile(tmp, []byte(secret+"\n"), 0o600); err != nil {
 		return "", err
 	}
-	return password, os.Rename(tmp, path)
+	return secret, os.Rename(tmp, path)
 }
 
 // fallbackHome returns the folder for a database whose user cannot reach the data

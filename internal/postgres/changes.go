@@ -128,6 +128,14 @@ func follow(
 	return nil
 }
 
+// FitsKey reports whether a value was derived from the key of the installation: it stores the value
+// if there is none, and compares it otherwise.
+func (db *DB) FitsKey(ctx context.Context, derived []byte) (fits bool, err error) {
+	err = db.db.GetContext(ctx, &fits, `
+		UPDATE identity SET key_check = coalesce(key_check, $1) RETURNING key_check = $1`, derived)
+	return fits, Wrapped(err, "key of the database")
+}
+
 // Identity returns the unique ID of this database, created with its schema.
 func (db *DB) Identity(ctx context.Context) (id string, err error) {
 	err = db.db.GetContext(ctx, &id, `SELECT id::text FROM identity`)

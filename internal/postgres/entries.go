@@ -2,6 +2,8 @@ package postgres
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -40,10 +42,14 @@ func insertDeparted(ctx context.Context, tx *sqlx.Tx, all []registry.Departed) e
 }
 
 // SaveMembers stores the entries that a view has, as versions by name, and returns those
-// that it had before and lost after since. The loss counts from now.
+// that it had before and lost after since. The loss counts from now. Of the token of a custom
+// endpoint, which is longer than names of views, it stores the hash.
 func (db *DB) SaveMembers(
 	ctx context.Context, view string, members map[string]string, now, since time.Time,
 ) (left []registry.Departed, err error) {
+	if len(view) > 15 {
+		view = HashOfToken(view)
+	}
 	err = InTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		if err := LockUntilEnd(ctx, tx, "view "+view); err != nil {
 			return err
@@ -68,9 +74,15 @@ func (db *DB) SaveMembers(
 	return left, Wrapped(err, "members of a view")
 }
 
+// HashOfToken returns the form in which the token of a custom endpoint is stored.
+func HashOfToken(token string) string {
+	sum := sha256.Sum256([]byte(token))
+	return hex.EncodeToString(sum[:])
+}
+
 // ForgetEntries deletes losses of entries and views before a time, and the members of deleted
-// custom endpoints, whose tokens are longer than names of views. Of each name it leaves
-// [registry.MaxEarlier] earlier versions. It returns the number of deleted rows.
+// custom endpoints. Of each name it leaves [registry.MaxEarlier] earlier versions. It returns the number of
+// deleted rows.
 func (db *DB) ForgetEntries(ctx context.Context, before time.Time) (int, error) {
 	var n int
 	err := db.db.GetContext(ctx, &n, `

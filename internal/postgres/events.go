@@ -179,8 +179,11 @@ func (db *DB) Retired(
 }
 
 // ForgetEvents deletes events, with their deliveries, that are older than before, and
-// returns how many.
+// returns how many. It deletes secrets of endpoints that no longer sign.
 func (db *DB) ForgetEvents(ctx context.Context, before time.Time) (int, error) {
-	n, err := Affected(db.db.ExecContext(ctx, `DELETE FROM server_events WHERE at < $1`, before))
+	n, err := Affected(db.db.ExecContext(ctx, `
+		WITH replaced AS (UPDATE webhook_endpoints SET secret = '', old_secret = ''
+			WHERE generation > 0 AND secret <> '' AND old_until < now())
+		DELETE FROM server_events WHERE at < $1`, before))
 	return n, Wrapped(err, "delete events")
 }

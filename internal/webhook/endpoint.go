@@ -1,6 +1,9 @@
 package webhook
 
 import (
+	"crypto/hkdf"
+	"crypto/sha256"
+	"encoding/base64"
 	"fmt"
 	"net/url"
 	"slices"
@@ -18,13 +21,14 @@ import (
 type Endpoint struct {
 	ID, Account int64
 	URL         string
-	Description string   // "" for none
-	Events      []string // types; nil: all
-	Servers     []string // slugs; nil: all
-	Search      string   // custom endpoint that selects the servers; "": none
-	Secret      string
-	OldSecret   string     // also signs until OldUntil; "" for none
-	OldUntil    *time.Time // nil without OldSecret
+	Description string     // "" for none
+	Events      []string   // types; nil: all
+	Servers     []string   // slugs; nil: all
+	Search      string     // custom endpoint that selects the servers; "": none
+	Generation  int        // of its secret; 0: Secret, which an earlier release stored
+	Secret      string     // "" unless stored
+	OldSecret   string     // the one before Secret, as stored
+	OldUntil    *time.Time // until when the secret before also signs; nil: it does not
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 
@@ -42,12 +46,28 @@ const (
 	DisabledEvents  = "events"  // the events that it had chosen no longer exist
 )
 
-// Secrets returns the secrets that sign at a time.
-func (e *Endpoint) Secrets(now time.Time) []string {
-	if e.OldSecret != "" && e.OldUntil != nil && now.Before(*e.OldUntil) {
-		return []string{e.Secret, e.OldSecret}
+// Secrets returns the secrets that sign at a time, the current one first. They are derived from the
+// key of the installation.
+func (e *Endpoint) Secrets(key []byte, now time.Time) []string {
+	all := []string{e.secret(key, e.Generation)}
+	if e.OldUntil != nil && now.Before(*e.OldUntil) {
+		all = append(all, e.secret(key, e.Generation-1))
 	}
-	return []string{e.Secret}
+	return all
+}
+
+// secret returns the secret of a generation. The time of creation distinguishes endpoints with the
+// same ID, as after a database is restored.
+func (e *Endpoint) secret(key []byte, generation int) string {
+	switch {
+	case generation == 0:
+		return e.Secret
+	case generation < 0:
+		return e.OldSecret
+	}
+	derived, _ := hkdf.Key(sha256.New, key, nil, fmt.Sprintf("webhook endpoint %d %d %d", e.ID,
+		e.CreatedAt.UnixMicro(), generation), 32) // fails for longer keys only
+	return secretMark + base64.StdEncoding.EncodeToString(derived)
 }
 
 // RotatedFor is how long a replaced secret keeps signing.
@@ -56,7 +76,7 @@ const RotatedFor = 24 * time.Hour
 // Rotate replaces the secret.
 func (e *Endpoint) Rotate(now time.Time) {
 	until := now.Add(RotatedFor)
-	e.Secret, e.OldSecret, e.OldUntil, e.UpdatedAt = NewSecret(), e.Secret, &until, now
+	e.Generation, e.OldUntil, e.UpdatedAt = e.Generation+1, &until, now
 }
 
 // Settings are the settings of an endpoint.

@@ -1,8 +1,10 @@
 package webhook
 
 import (
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -80,5 +82,41 @@ func TestSettings(t *testing.T) {
 		if name == "everything ok" && !cmp.Equal(got.Events, []string{Listed}) {
 			t.Errorf("events are %q", got.Events)
 		}
+	}
+}
+
+// Secrets are derived, and those of endpoints from before sign until a day after their rotation.
+func TestSecrets(t *testing.T) {
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	key := []byte("a key")
+	first := Endpoint{ID: 7, Generation: 1, CreatedAt: now}
+	seen := map[string]bool{first.Secrets(key, now)[0]: true}
+	again := first
+	if !seen[again.Secrets(key, now)[0]] {
+		t.Error("an endpoint has two secrets")
+	}
+	for name, e := range map[string]Endpoint{
+		"generation": {ID: 7, Generation: 2, CreatedAt: now},
+		"endpoint":   {ID: 8, Generation: 1, CreatedAt: now},
+		"restored":   {ID: 7, Generation: 1, CreatedAt: now.Add(time.Microsecond)},
+	} {
+		if secret := e.Secrets(key, now)[0]; seen[secret] || len(secret) != len("whsec_")+44 {
+			t.Errorf("another %s: %d characters, seen before: %v", name, len(secret), seen[secret])
+		}
+	}
+	if seen[first.Secrets([]byte("b key"), now)[0]] {
+		t.Error("two keys derive the same")
+	}
+	until := now.Add(time.Hour)
+	stored := Endpoint{ID: 9, Secret: "whsec_b", OldSecret: "whsec_a", OldUntil: &until}
+	if got := stored.Secrets(key, now); !slices.Equal(got, []string{"whsec_b", "whsec_a"}) {
+		t.Errorf("stored: %v", got)
+	}
+	stored.Rotate(now)
+	if got := stored.Secrets(key, now); len(got) != 2 || got[1] != "whsec_b" {
+		t.Errorf("rotated: %v", got)
+	}
+	if got := stored.Secrets(key, now.Add(25*time.Hour)); len(got) != 1 {
+		t.Errorf("a day later: %v", got)
 	}
 }

@@ -39,12 +39,17 @@ type Store interface {
 // A Service manages the endpoints of accounts, for the API and the pages.
 type Service struct {
 	Store
+	// Key is the argument of [Endpoint.Secrets].
+	Key []byte
 	// Hosts is the argument of [Settings.Check].
 	Hosts []string
 	// Slug returns the current slug of a listed server by its current or a former one.
 	Slug func(id string) (string, error)
 	Now  func() time.Time
 }
+
+// Secret returns the current secret of an endpoint.
+func (s *Service) Secret(e *Endpoint) string { return e.Secrets(s.Key, s.now())[0] }
 
 // Create adds an endpoint with a new secret.
 func (s *Service) Create(
@@ -55,7 +60,7 @@ func (s *Service) Create(
 		return Endpoint{}, err
 	}
 	now := s.now()
-	e := Endpoint{Account: acc, Secret: NewSecret(), CreatedAt: now}
+	e := Endpoint{Account: acc, Generation: 1, CreatedAt: now}
 	e.Apply(settings, now)
 	return s.AddEndpoint(ctx, e, plan.Webhooks)
 }

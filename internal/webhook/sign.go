@@ -2,7 +2,6 @@ package webhook
 
 import (
 	"crypto/hmac"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"net/http"
@@ -13,13 +12,6 @@ import (
 
 // secretMark is the prefix of secrets.
 const secretMark = "whsec_"
-
-// NewSecret returns a secret of 256 random bits.
-func NewSecret() string {
-	var key [32]byte
-	_, _ = rand.Read(key[:]) // never fails
-	return secretMark + base64.StdEncoding.EncodeToString(key[:])
-}
 
 // Sign adds the headers of the Standard Webhooks specification: the ID of the event, the
 // time of sending, and a signature for each secret.

@@ -52,7 +52,7 @@ func (p *Pages) Register(r gin.IRoutes) {
 		{"/webhooks/:id/delete",
 			showing("account-webhook-delete", endpointLoader("Delete a webhook endpoint")),
 			(*request).deleteWebhook},
-		{"/views", showing("account-views", (*request).views), (*request).rotateView},
+		{"/views", showing("account-views", (*request).views), (*request).createView},
 		{"/members", showing("account-members", (*request).members), (*request).inviteMember},
 		{"/members/:id", nil, (*request).changeMember},
 		{"/invitations/:id", nil, (*request).revokeInvitation},

@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"net/http"
 
 	"mcpcensus/internal/account"
 )
@@ -9,12 +10,12 @@ import (
 type viewsPage struct {
 	form
 	Allowed bool // the plan has custom endpoints
-	Views   []viewURL
+	Names   []string
+	Name    string // of the endpoint that URL is of
+	URL     string // was created by this request; "": none
 }
 
-type viewURL struct{ Name, URL string }
-
-// views returns the page of the URLs of the account's views.
+// views returns the page of the views of the account.
 func (v *request) views(ctx context.Context) (p viewsPage, err error) {
 	acc, err := v.acting(ctx, account.RoleAdmin)
 	if err != nil {
@@ -29,17 +30,13 @@ func (v *request) views(ctx context.Context) (p viewsPage, err error) {
 		return p, err
 	}
 	for _, custom := range all {
-		token, err := v.People.Store.CustomToken(ctx, acc.ID, custom.Name)
-		if err != nil {
-			return p, err
-		}
-		p.Views = append(p.Views, viewURL{custom.Name, v.BaseURL + "/r/" + token})
+		p.Names = append(p.Names, custom.Name)
 	}
 	return p, nil
 }
 
-// rotateView responds to POST /account/views: it replaces the URL of a view.
-func (v *request) rotateView(ctx context.Context) error {
+// createView responds to POST /account/views: it creates a URL of a view, and shows it once.
+func (v *request) createView(ctx context.Context) error {
 	acc, err := v.acting(ctx, account.RoleAdmin)
 	if err != nil {
 		return err
@@ -47,6 +44,15 @@ func (v *request) rotateView(ctx context.Context) error {
 	if err := v.checkToken(ctx); err != nil {
 		return err
 	}
-	return v.done(ctx, v.People.Store.RotateCustomToken(ctx, acc.ID, v.form.Get("name")),
-		Prefix+"/views", "The URL of the view was replaced. The old one no longer works.")
+	name := v.form.Get("name")
+	token, err := v.People.Store.MakeCustomToken(ctx, acc.ID, name)
+	if err != nil {
+		return err
+	}
+	p, err := v.views(ctx)
+	if err != nil {
+		return err
+	}
+	p.Name, p.URL = name, v.BaseURL+"/r/"+token
+	return v.show(http.StatusOK, "account-views", p)
 }

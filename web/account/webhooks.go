@@ -81,6 +81,7 @@ func (v *request) webhooks(ctx context.Context) (p webhooksPage, err error) {
 type webhookSecretPage struct {
 	form
 	Endpoint webhook.Endpoint
+	Secret   string
 	Rotated  bool
 }
 
@@ -108,7 +109,8 @@ func (v *request) createWebhook(ctx context.Context) error {
 			return err
 		}
 		return v.show(http.StatusOK, "account-webhook-secret",
-			webhookSecretPage{form: v.newForm(ctx, "Your new webhook endpoint", "webhooks"), Endpoint: e})
+			webhookSecretPage{form: v.newForm(ctx, "Your new webhook endpoint", "webhooks"), Endpoint: e,
+				Secret: v.People.Webhooks.Secret(&e)})
 	}, webhookFields...)
 }
 
@@ -183,7 +185,8 @@ func (v *request) rotateWebhook(ctx context.Context) error {
 		}
 		p.form.Title = "Your new secret"
 		return v.show(http.StatusOK, "account-webhook-secret",
-			webhookSecretPage{form: p.form, Endpoint: e, Rotated: true})
+			webhookSecretPage{form: p.form, Endpoint: e, Secret: v.People.Webhooks.Secret(&e),
+				Rotated: true})
 	})
 }
 

@@ -175,7 +175,7 @@ func (s *site) withoutMail(t *testing.T) string {
 	data := t.TempDir()
 	cmd := exec.Command(s.program, "serve", "--roles", "api,pages")
 	cmd.Env = append(s.environ(data), "DATABASE_URL="+database, "CENSUS_ADDR=127.0.0.1:0",
-		"CENSUS_METRICS_ADDR=off")
+		"CENSUS_METRICS_ADDR=off", "CENSUS_SECRET_KEY_FILE="+filepath.Join(s.dir, "demo", "secret.key"))
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

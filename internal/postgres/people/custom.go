@@ -2,7 +2,9 @@ package people
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
+	"strings"
 
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
@@ -97,25 +99,20 @@ func noCustom(name string) error {
 	return registry.Errorf(registry.ErrNotFound, "No custom endpoint %s in your account.", name)
 }
 
-// CustomToken returns the token of a saved search. The error is of kind
-// [registry.ErrNotFound] if the account has none of that name.
-func (db *Store) CustomToken(ctx context.Context, accountID int64, name string) (token string, err error) {
-	err = db.db.GetContext(ctx, &token, `SELECT token FROM customs WHERE account = $1 AND name = $2`,
-		accountID, text.Valid(name))
-	return token, postgres.NoRow(postgres.Wrapped(err, "token of a saved search"),
-		"No custom endpoint %s in your account.", name)
-}
-
-// RotateCustomToken gives a saved search another token. The error is of kind
-// [registry.ErrNotFound] if the account has none of that name.
-func (db *Store) RotateCustomToken(ctx context.Context, accountID int64, name string) error {
+// MakeCustomToken returns a new token of a saved search, which replaces its earlier one and is
+// stored as a hash. The error is of kind [registry.ErrNotFound] if the account has no search of that
+// name.
+func (db *Store) MakeCustomToken(
+	ctx context.Context, accountID int64, name string,
+) (token string, err error) {
+	token = strings.ToLower(rand.Text())
 	n, err := postgres.Affected(db.db.ExecContext(ctx, `
-		UPDATE customs SET token = replace(gen_random_uuid()::text, '-', '')
-		WHERE account = $1 AND name = $2`, accountID, text.Valid(name)))
+		UPDATE customs SET token = $3 WHERE account = $1 AND name = $2`, accountID,
+		text.Valid(name), postgres.HashOfToken(token)))
 	if err == nil && n == 0 {
-		return noCustom(name)
+		err = noCustom(name)
 	}
-	return postgres.Failed("replace the token of a saved search", err)
+	return token, postgres.Failed("token of a saved search", err)
 }
 
 // CustomByToken returns a saved search by its token, with the plan of its account. The error
@@ -130,7 +127,8 @@ func (db *Store) CustomByToken(
 	err = db.db.GetContext(ctx, &row, `
 		SELECT c.name, c.query, c.filters, c.sort, c.fields, c.page_limit, c.facets, c.created_at,
 			c.updated_at, a.plan, a.plan_until, a.plan_next
-		FROM customs c JOIN accounts a ON a.id = c.account WHERE c.token = $1`, text.Valid(token))
+		FROM customs c JOIN accounts a ON a.id = c.account WHERE c.token = $1`,
+		postgres.HashOfToken(token))
 	return row.custom(), row.Subscription,
 		postgres.NoRow(postgres.Wrapped(err, "saved search of a token"), "There is no such view.")
 }

@@ -25,13 +25,8 @@ func (db *Store) ClaimDeliveries(
 ) ([]webhook.Job, error) {
 	var rows []struct {
 		deliveryRow
-		Lease        string
-		Account      int64
-		URL          string
-		Secret       string
-		OldSecret    string
-		OldUntil     *time.Time
-		FailingSince *time.Time
+		Lease    string
+		Endpoint webhook.Endpoint
 	}
 	err := postgres.InTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		rows = nil
@@ -58,18 +53,18 @@ func (db *Store) ClaimDeliveries(
 				FROM due WHERE d.id = due.id
 				RETURNING d.*
 			)
-			SELECT `+deliveryColumns+`, d.lease, e.account, e.url, e.secret, e.old_secret, e.old_until,
-				e.failing_since
+			SELECT `+deliveryColumns+`, d.lease, e.id AS "endpoint.id",
+				e.account AS "endpoint.account", e.url AS "endpoint.url",
+				e.generation AS "endpoint.generation", e.secret AS "endpoint.secret",
+				e.old_secret AS "endpoint.old_secret", e.old_until AS "endpoint.old_until",
+				e.created_at AS "endpoint.created_at", e.failing_since AS "endpoint.failing_since"
 			FROM claimed d JOIN webhook_endpoints e ON e.id = d.endpoint
 			JOIN server_events v ON v.id = d.event
 			ORDER BY d.due_at, d.id`, now, n, each, rand.Text(), now.Add(ttl))
 	})
 	jobs := make([]webhook.Job, len(rows))
 	for i, r := range rows {
-		jobs[i] = webhook.Job{Delivery: r.delivery(), Lease: r.Lease,
-			Endpoint: webhook.Endpoint{ID: r.EndpointID, Account: r.Account, URL: r.URL,
-				Secret: r.Secret, OldSecret: r.OldSecret, OldUntil: r.OldUntil,
-				FailingSince: r.FailingSince}}
+		jobs[i] = webhook.Job{Delivery: r.delivery(), Lease: r.Lease, Endpoint: r.Endpoint}
 	}
 	return jobs, postgres.Wrapped(err, "claim deliveries")
 }

@@ -80,10 +80,10 @@ func (db *Store) AddEndpoint(
 		}
 		if err := tx.GetContext(ctx, &e.ID, `
 			INSERT INTO webhook_endpoints (account, url, description, events, servers, search,
-				secret, created_at, updated_at, disabled_at, disabled_why)
+				generation, created_at, updated_at, disabled_at, disabled_why)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING id`,
 			e.Account, e.URL, e.Description, pq.StringArray(e.Events), pq.StringArray(e.Servers),
-			e.Search, e.Secret, e.CreatedAt, e.UpdatedAt, e.DisabledAt, e.DisabledWhy); err != nil {
+			e.Search, e.Generation, e.CreatedAt, e.UpdatedAt, e.DisabledAt, e.DisabledWhy); err != nil {
 			return err
 		}
 		return auditEndpoint(ctx, tx, e, account.ByOwner, "webhook.made", e.CreatedAt)
@@ -110,11 +110,11 @@ func (db *Store) UpdateEndpoint(
 		change(&e)
 		if _, err := tx.ExecContext(ctx, `
 			UPDATE webhook_endpoints SET url = $2, description = $3, events = $4, servers = $5,
-				search = $6, secret = $7, old_secret = $8, old_until = $9, updated_at = $10,
-				disabled_at = $11, disabled_why = $12, failing_since = $13
+				search = $6, generation = $7, old_until = $8, updated_at = $9,
+				disabled_at = $10, disabled_why = $11, failing_since = $12
 			WHERE id = $1`, e.ID, e.URL, e.Description, pq.StringArray(e.Events),
-			pq.StringArray(e.Servers), e.Search, e.Secret, e.OldSecret, e.OldUntil, e.UpdatedAt,
-			e.DisabledAt, e.DisabledWhy, e.FailingSince); err != nil {
+			pq.StringArray(e.Servers), e.Search, e.Generation, e.OldUntil, e.UpdatedAt, e.DisabledAt,
+			e.DisabledWhy, e.FailingSince); err != nil {
 			return err
 		}
 		return auditEndpoint(ctx, tx, e, account.ByOwner, action, e.UpdatedAt)

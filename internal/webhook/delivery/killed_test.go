@@ -83,11 +83,11 @@ func (f *fleet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	n := f.attempts[r.URL.Path][id]
 	stamp, _ := strconv.ParseInt(r.Header.Get("webhook-timestamp"), 10, 64)
 	want := http.Header{}
-	if signErr := webhook.Sign(want, id, time.Unix(stamp, 0), body, []string{e.Secret}); signErr != nil ||
+	if signErr := webhook.Sign(want, id, time.Unix(stamp, 0), body, []string{secretOf(e)}); signErr != nil ||
 		!ok || err == nil && want.Get("webhook-signature") != r.Header.Get("webhook-signature") {
 		f.faults = append(f.faults, "signature of another endpoint at "+r.URL.Path)
 	}
-	f.received = append(f.received, receivedOf(r.Header, string(body), e.Secret))
+	f.received = append(f.received, receivedOf(r.Header, string(body), secretOf(e)))
 	f.mu.Unlock()
 	switch {
 	case e.ID%10 == 0 && n == 1:

@@ -29,6 +29,7 @@ type Sender struct {
 	// Hosts, each "host" or "host:port", are also allowed with http: and at private
 	// addresses.
 	Hosts     []string
+	Key       []byte // the argument of [webhook.Endpoint.Secrets]
 	UserAgent string
 	Timeout   time.Duration // default 15 s
 }
@@ -59,7 +60,8 @@ func (s *Sender) send(ctx context.Context, j *webhook.Job, now time.Time) respon
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("User-Agent", s.UserAgent)
-	if err := webhook.Sign(req.Header, j.Event.ID, now, body, j.Endpoint.Secrets(now)); err != nil {
+	if err := webhook.Sign(req.Header, j.Event.ID, now, body,
+		j.Endpoint.Secrets(s.Key, now)); err != nil {
 		return response{fault: "the secret is invalid"}
 	}
 	t, err := s.open(ctx, req.URL)

@@ -48,7 +48,7 @@ func job(url string) *webhook.Job {
 		panic(err)
 	}
 	return &webhook.Job{Delivery: webhook.Delivery{Event: e},
-		Endpoint: webhook.Endpoint{URL: url, Secret: webhook.NewSecret()}}
+		Endpoint: webhook.Endpoint{URL: url, Generation: 1}}
 }
 
 func TestSend(t *testing.T) {
@@ -188,6 +188,9 @@ func TestSendTrusted(t *testing.T) {
 	}
 }
 
+// secretOf returns the current secret of an endpoint, with an empty key.
+func secretOf(e webhook.Endpoint) string { return e.Secrets(nil, now)[0] }
+
 // TestSignatures verifies what is sent, with either secret during a rotation.
 func TestSignatures(t *testing.T) {
 	j := job("")
@@ -196,14 +199,14 @@ func TestSignatures(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := time.Now()
-	former := j.Endpoint.Secret
+	former := secretOf(j.Endpoint)
 	j.Endpoint.Rotate(at)
 	for when, want := range map[time.Duration]bool{0: true, 25 * time.Hour: false} {
 		h := http.Header{}
-		if err := webhook.Sign(h, j.Event.ID, at, body, j.Endpoint.Secrets(at.Add(when))); err != nil {
+		if err := webhook.Sign(h, j.Event.ID, at, body, j.Endpoint.Secrets(nil, at.Add(when))); err != nil {
 			t.Fatal(err)
 		}
-		if !verifies(t, h, body, j.Endpoint.Secret) {
+		if !verifies(t, h, body, secretOf(j.Endpoint)) {
 			t.Errorf("the secret after %s: %v", when, h)
 		}
 		if verifies(t, h, body, former) != want {

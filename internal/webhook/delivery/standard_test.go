@@ -104,13 +104,14 @@ func verifyAll(t *testing.T, all []received, want []string) {
 // TestStandardWebhooks verifies requests during a rotation, and altered ones, with the packages
 // of others.
 func TestStandardWebhooks(t *testing.T) {
-	e := webhook.Endpoint{Secret: webhook.NewSecret()}
-	former := e.Secret
+	e := webhook.Endpoint{Generation: 1}
+	former := secretOf(e)
 	e.Rotate(now)
+	other := webhook.Endpoint{ID: 1, Generation: 1}
 	signed := func(at time.Time, text, secret string) received {
 		body := fmt.Sprintf(`{"type":%q,"data":%q}`, webhook.Test, text)
 		h := http.Header{}
-		if err := webhook.Sign(h, "evt_1", at, []byte(body), e.Secrets(now)); err != nil {
+		if err := webhook.Sign(h, "evt_1", at, []byte(body), e.Secrets(nil, now)); err != nil {
 			t.Fatal(err)
 		}
 		r := receivedOf(h, body, secret)
@@ -118,10 +119,10 @@ func TestStandardWebhooks(t *testing.T) {
 		return r
 	}
 	const text = "Wetter für alle \u2028 ✓"
-	tampered := signed(now, text, e.Secret)
+	tampered := signed(now, text, secretOf(e))
 	tampered.Body = strings.Replace(tampered.Body, "alle", "viele", 1)
 	verifyAll(t, []received{
-		signed(now, text, e.Secret), signed(now, text, former), signed(now, text, webhook.NewSecret()),
-		signed(now.Add(-time.Hour), text, e.Secret), tampered,
+		signed(now, text, secretOf(e)), signed(now, text, former), signed(now, text, secretOf(other)),
+		signed(now.Add(-time.Hour), text, secretOf(e)), tampered,
 	}, []string{webhook.Test, webhook.Test, refused, refused, refused})
 }

@@ -54,7 +54,7 @@ func newEndpoint(
 	t *testing.T, db store, acc int64, url string, change ...func(*webhook.Endpoint),
 ) webhook.Endpoint {
 	t.Helper()
-	e := webhook.Endpoint{Account: acc, URL: url, Secret: webhook.NewSecret(), CreatedAt: now,
+	e := webhook.Endpoint{Account: acc, URL: url, Generation: 1, CreatedAt: now,
 		UpdatedAt: now}
 	for _, f := range change {
 		f(&e)

@@ -18,7 +18,7 @@ public class CustomEndpoints {
                 System.out.println(server.id().orElse("") + " " + server.stars());
             }
             census.custom().list().customs().forEach(custom -> System.out.println(custom.name()));
-            System.out.println(census.custom().view("good-databases").url()); // for clients without a key
+            System.out.println(census.custom().createView("good-databases").url()); // for clients without a key
             census.custom().delete("good-databases");
         }
     }

@@ -10,5 +10,5 @@ with Census() as census:  # requires a key with the Enterprise plan
     for server in census.custom.run("good-databases"):
         print(server.id, server.stars)
     print([custom.name for custom in census.custom.list().customs])
-    print(census.custom.view("good-databases").url)  # for clients without a key
+    print(census.custom.create_view("good-databases").url)  # for clients without a key
     census.custom.delete("good-databases")

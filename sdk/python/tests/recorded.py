@@ -30,7 +30,7 @@ ROUTES = {
     r"GET /v1/plans": "account_plans",
     r"PUT /v1/custom/good-databases/definition": "custom_put",
     r"DELETE /v1/custom/good-databases/definition": "custom_delete",
-    r"GET /v1/custom/good-databases/view": "custom_view",
+    r"POST /v1/custom/good-databases/view": "custom_view",
     r"GET /v1/custom/good-databases": "custom_run",
     r"GET /v1/custom$": "custom_list",
     r"GET /api/changes": "directory_changes",

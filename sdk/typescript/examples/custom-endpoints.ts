@@ -12,6 +12,6 @@ for await (const server of census.custom.run("good-databases")) {
 }
 console.log((await census.custom.list()).customs.map((custom) => custom.name));
 
-const { url } = await census.custom.view("good-databases"); // for clients without a key
+const { url } = await census.custom.createView("good-databases"); // for clients without a key
 console.log(url);
 await census.custom.delete("good-databases");

@@ -201,12 +201,14 @@ export class CustomEndpoints {
   }
 
   /**
-   * Returns the URL of a custom endpoint as a view: `GET /v1/custom/{name}/view`. Reading it
-   * requires no key, so keep it secret.
+   * Creates the URL of a custom endpoint as a view: `POST /v1/custom/{name}/view`. It replaces an
+   * earlier one, and is only in this response. Reading it requires no key, so keep it secret.
    */
-  view(name: string, options?: RequestOptions): APIPromise<CustomView> {
-    const request = () => get(`/v1/custom/${segment("name", name)}/view`);
-    return call(async () => this.#transport.get(request(), options));
+  createView(name: string, options?: RequestOptions): APIPromise<CustomView> {
+    const path = () => `/v1/custom/${segment("name", name)}/view`;
+    return call(async () =>
+      this.#transport.get({ method: "POST", path: path(), once: true }, options),
+    );
   }
 
   /** Returns a definition: `GET /v1/custom/{name}/definition`. */

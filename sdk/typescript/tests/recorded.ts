@@ -23,7 +23,7 @@ const ROUTES: [RegExp, string][] = [
   [/^GET \/v1\/plans/, "account_plans"],
   [/^PUT \/v1\/custom\/good-databases\/definition/, "custom_put"],
   [/^DELETE \/v1\/custom\/good-databases\/definition/, "custom_delete"],
-  [/^GET \/v1\/custom\/good-databases\/view/, "custom_view"],
+  [/^POST \/v1\/custom\/good-databases\/view/, "custom_view"],
   [/^GET \/v1\/custom\/good-databases/, "custom_run"],
   [/^GET \/v1\/custom$/, "custom_list"],
   [/^GET \/api\/changes/, "directory_changes"],

@@ -405,13 +405,14 @@ class AsyncCustomEndpoints:
         path = f"/v1/custom/{segment('name', name)}/definition"
         await self._transport.send(Request("DELETE", path))
 
-    async def view(self, name: str) -> CustomView:
-        """Return the URL of a custom endpoint as a view: ``GET /v1/custom/{name}/view``.
+    async def create_view(self, name: str) -> CustomView:
+        """Create the URL of a custom endpoint as a view: ``POST /v1/custom/{name}/view``.
 
-        Reading it requires no key, so keep it secret.
+        It replaces an earlier one, and is only in this response. Reading it
+        requires no key, so keep it secret.
         """
         path = f"/v1/custom/{segment('name', name)}/view"
-        return await self._transport.get(Request("GET", path), CustomView)
+        return await self._transport.get(Request("POST", path, once=True), CustomView)
 
 
 class AsyncCustomEndpointsWithRawResponse:
@@ -423,4 +424,4 @@ class AsyncCustomEndpointsWithRawResponse:
         self.retrieve = raw(custom.retrieve)
         self.put = raw(custom.put)
         self.delete = raw(custom.delete)
-        self.view = raw(custom.view)
+        self.create_view = raw(custom.create_view)

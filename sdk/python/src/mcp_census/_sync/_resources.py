@@ -406,13 +406,14 @@ class CustomEndpoints:
         path = f"/v1/custom/{segment('name', name)}/definition"
         self._transport.send(Request("DELETE", path))
 
-    def view(self, name: str) -> CustomView:
-        """Return the URL of a custom endpoint as a view: ``GET /v1/custom/{name}/view``.
+    def create_view(self, name: str) -> CustomView:
+        """Create the URL of a custom endpoint as a view: ``POST /v1/custom/{name}/view``.
 
-        Reading it requires no key, so keep it secret.
+        It replaces an earlier one, and is only in this response. Reading it
+        requires no key, so keep it secret.
         """
         path = f"/v1/custom/{segment('name', name)}/view"
-        return self._transport.get(Request("GET", path), CustomView)
+        return self._transport.get(Request("POST", path, once=True), CustomView)
 
 
 class CustomEndpointsWithRawResponse:
@@ -424,4 +425,4 @@ class CustomEndpointsWithRawResponse:
         self.retrieve = raw(custom.retrieve)
         self.put = raw(custom.put)
         self.delete = raw(custom.delete)
-        self.view = raw(custom.view)
+        self.create_view = raw(custom.create_view)

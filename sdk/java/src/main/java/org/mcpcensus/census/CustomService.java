@@ -55,10 +55,11 @@ public final class CustomService {
     }
 
     /**
-     * Returns the URL of a custom endpoint as a view: {@code GET /v1/custom/{name}/view}. Reading
-     * it requires no key, so keep it secret.
+     * Creates the URL of a custom endpoint as a view: {@code POST /v1/custom/{name}/view}. It
+     * replaces an earlier one, and is only in this response. Reading it requires no key, so keep it
+     * secret.
      */
-    public CustomView view(String name) {
-        return Futures.await(async.view(name));
+    public CustomView createView(String name) {
+        return Futures.await(async.createView(name));
     }
 }

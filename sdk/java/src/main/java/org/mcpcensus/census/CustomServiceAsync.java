@@ -61,10 +61,12 @@ public final class CustomServiceAsync {
     }
 
     /**
-     * Returns the URL of a custom endpoint as a view: {@code GET /v1/custom/{name}/view}. Reading
-     * it requires no key, so keep it secret.
+     * Creates the URL of a custom endpoint as a view: {@code POST /v1/custom/{name}/view}. It
+     * replaces an earlier one, and is only in this response. Reading it requires no key, so keep it
+     * secret.
      */
-    public CompletableFuture<CustomView> view(String name) {
-        return transport.fetch(Request.get(Request.path("v1", "custom", name, "view")), CustomView::new);
+    public CompletableFuture<CustomView> createView(String name) {
+        return transport.fetch(
+                Request.post(Request.path("v1", "custom", name, "view")).once(), CustomView::new);
     }
 }

@@ -33,7 +33,7 @@ final class RecordedRegistry implements AutoCloseable {
         ROUTES.put("GET /v1/plans", "account_plans");
         ROUTES.put("PUT /v1/custom/good-databases/definition", "custom_put");
         ROUTES.put("DELETE /v1/custom/good-databases/definition", "custom_delete");
-        ROUTES.put("GET /v1/custom/good-databases/view", "custom_view");
+        ROUTES.put("POST /v1/custom/good-databases/view", "custom_view");
         ROUTES.put("GET /v1/custom/good-databases.*", "custom_run");
         ROUTES.put("GET /v1/custom", "custom_list");
         ROUTES.put("GET /api/changes.*", "directory_changes");

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"crypto/hkdf"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"path/filepath"
+
+	"mcpcensus/internal/pgembed"
+	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/registry"
+)
+
+// A secretKey is the key of an installation, of 32 bytes, which is not in its database. All
+// processes have the same one.
+type secretKey []byte
+
+// derive returns the key for a purpose.
+func (k secretKey) derive(purpose string) []byte {
+	b, _ := hkdf.Key(sha256.New, k, nil, "census "+purpose, 32) // fails for longer keys only
+	return b
+}
+
+// secretKey returns the key of the installation: CENSUS_SECRET_KEY or, with an embedded database, that
+// in the data folder, which the first start creates. It fails if the database had another key.
+func (a *app) secretKey(ctx context.Context, db *postgres.DB) (secretKey, error) {
+	encoded, from := a.config.SecretKey, "CENSUS_SECRET_KEY"
+	switch {
+	case encoded != "":
+	case a.config.DatabaseURL != "":
+		return nil, registry.Errorf(registry.ErrInvalid, "CENSUS_SECRET_KEY is not set: print a new "+
+			"one with `openssl rand -base64 32`, and set it for all processes of this database")
+	default:
+		from = filepath.Join(a.config.DataDir, "secret.key")
+		var err error
+		if encoded, err = pgembed.LoadSecret(from, newKey); err != nil {
+			return nil, err
+		}
+	}
+	key, err := base64.StdEncoding.DecodeString(encoded)
+	if err != nil || len(key) != 32 {
+		return nil, registry.Errorf(registry.ErrInvalid, "%s does not contain 32 bytes in base64", from)
+	}
+	fits, err := db.FitsKey(ctx, secretKey(key).derive("check"))
+	if err == nil && !fits {
+		err = registry.Errorf(registry.ErrInvalid, "%s is not the key of this database: all processes "+
+			"need the one of its first start. docs/operations.md says what to do if it is lost", from)
+	}
+	return key, err
+}
+
+func newKey() string {
+	var key [32]byte
+	_, _ = rand.Read(key[:]) // never fails
+	return base64.StdEncoding.EncodeToString(key[:])
+}
