@@ -139,7 +139,7 @@ var (
 	// anaphora matches sentences that continue the one before them.
 	anaphora = regexp.MustCompile(`^(?:It|This|These|They|That|Those|Also|And|But|Or|` +
 		`With (?:it|this)|Then|Here|Features?\b|Works|Supports?|Includes?|Built|Made|Powered|` +
-		`Uses?|Requires?)\b`)
+		`Uses?|Requires?)\b|\balso\b`)
 )
 
 // A subject is what descriptions of a server may be about.

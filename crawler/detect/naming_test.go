@@ -106,6 +106,7 @@ server.registerTool("sell_boat", { description: "Sells a boat" }, async () => ({
 		"npx tides-mcp --harbour kiel":                              composed,
 		"This server is deprecated in favour of tides-next.":        composed,
 		"It is also fast.":                                          composed,
+		"A CLI for boats is also there.":                            composed,
 		"Boat tools":                                                "Boat tools",
 		"Coming soon":                                               composed,
 		"This project uses Quarkus, the framework of boats.":        composed,
@@ -153,6 +154,7 @@ func TestGenericNames(t *testing.T) {
 		"a slug with a phrase":  {"harbour-works/sail-an-mcp", "# Readme", "Sail An MCP"},
 		"a title that says it":  {"harbour-works/mcp", "# Harbour MCP", "Harbour"},
 		"a number":              {"harbour-works/12306-mcp", "# MCP", "12306-mcp"},
+		"a language":            {"harbour-works/mcp-rs", "# Harbour MCP Server", "Harbour"},
 		"a short word":          {"harbour-works/iMCP", "# MCP", "iMCP"},
 		"a word with a meaning": {"harbour-works/docker-mcp", "# MCP", "Docker"},
 	} {
