@@ -67,7 +67,7 @@ func (l *Tools) Add(t registry.Tool, branches []Branch) {
 		l.index[t.Name] = len(l.list)
 		l.list, l.around = append(l.list, t), append(l.around, branches)
 	default:
-		if likelier(branches, l.around[i]) {
+		if Likelier(branches, l.around[i]) {
 			l.around[i] = branches
 		}
 		known := &l.list[i]
@@ -119,8 +119,8 @@ func reads(t registry.Tool) bool {
 		t.Annotations != nil && t.Annotations.ReadOnly != nil && *t.Annotations.ReadOnly
 }
 
-// likelier reports whether code in the branches a runs more likely than in b.
-func likelier(a, b []Branch) bool {
+// Likelier reports whether code in the branches a runs more likely than in b.
+func Likelier(a, b []Branch) bool {
 	if isOff(a) != isOff(b) {
 		return isOff(b)
 	}
@@ -191,7 +191,7 @@ type Calls[F comparable] map[F][]Branch
 
 // Note notes a call in some branches.
 func (c Calls[F]) Note(f F, branches []Branch) {
-	if known, found := c[f]; !found || likelier(branches, known) {
+	if known, found := c[f]; !found || Likelier(branches, known) {
 		c[f] = slices.Clone(branches)
 	}
 }

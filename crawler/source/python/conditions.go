@@ -191,7 +191,7 @@ var tests = map[string]listing.Op{
 	"not in": listing.Differ, "and": listing.Both, "or": listing.Any,
 }
 
-const maxSettingDepth = 6 // nested expressions and names
+const maxSettingDepth = 10 // nested expressions and names
 
 // settingIn returns the environment variable or flag that an expression depends on, such as
 // "FEATURE_X=true", "" if there is none.
@@ -217,7 +217,7 @@ func (p *program) settingIn(x expr, s *scope, depth int) string {
 		}
 		if v, _ := p.eval(x.x, s); v != nil {
 			if o, isInstance := v.(*instance); isInstance {
-				return p.variableOf(o.class, x.name)
+				return cmp.Or(p.variableOf(o.class, x.name), p.settingOfArgument(o, x.name, depth))
 			}
 		}
 		return p.settingIn(x.x, s, depth+1)
@@ -225,6 +225,15 @@ func (p *program) settingIn(x expr, s *scope, depth int) string {
 		return p.settingOfName(x.id, s, depth)
 	}
 	return ""
+}
+
+// settingOfArgument returns the setting in the argument of a constructor that sets an attribute.
+func (p *program) settingOfArgument(o *instance, id string, depth int) string {
+	def := initializer(o.class)
+	if def == nil || o.node == nil || len(def.params) == 0 {
+		return ""
+	}
+	return p.settingOfName(def.params[0].name+"."+id, p.initScope(o, []*class{o.class}, 0), depth+1)
 }
 
 // settingOfCall returns the variable that a call reads, or the setting in its arguments or its

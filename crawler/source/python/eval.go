@@ -25,9 +25,10 @@ type program struct {
 	classes    map[*statement]*class
 	subclasses map[*statement][]*class
 	options    map[string][]option // of command lines
-	fastMCP    int                 // major version of the imported FastMCP package, 0 without it
-	steps      int                 // of the current statement
-	total      int                 // of the previous statements
+	uses       uses
+	fastMCP    int // major version of the imported FastMCP package, 0 without it
+	steps      int // of the current statement
+	total      int // of the previous statements
 	calls      int
 	cuts       int // evaluations that failed because of nesting, and may succeed elsewhere
 	depth      int
@@ -207,9 +208,14 @@ func (p *program) value(b *binding) (any, bool) {
 	case b.imported != nil:
 		return p.imported(b.imported, b.scope.module)
 	case b.annotation != nil: // a parameter of a class of the files
-		if v, _ := p.eval(b.annotation, b.scope); v != nil {
+		x := b.annotation
+		if text, isText := x.(literal); isText {
+			id, _ := constant(text.value)
+			x = expressionOf(id)
+		}
+		if v, _ := p.eval(x, b.scope); v != nil {
 			if c, ok := v.(*class); ok && !p.isEnum(c) {
-				return &instance{class: c}, true
+				return p.constructed(c), true
 			}
 		}
 	}
@@ -420,7 +426,7 @@ func (p *program) findAttribute(o *instance, id string) (any, bool) {
 			}
 			return f, true
 		}
-		if v, ok := p.initialized(o, chain, i, id); ok && v != nil {
+		if v, ok := p.initialized(o, chain, i, id); ok && (v != nil || o.node != nil) {
 			return v, true
 		}
 	}

@@ -165,8 +165,8 @@ func (p *program) isForeign(x expr, s *scope, depth int) bool {
 	case *external:
 		path = v.path
 	}
-	if root, _, isImported := strings.Cut(path, "."); isImported {
-		return root != "mcp" && root != "fastmcp"
+	if strings.Contains(path, ".") {
+		return !isSDK(path)
 	}
 	switch x := x.(type) {
 	case attr:

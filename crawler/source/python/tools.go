@@ -20,6 +20,11 @@ func Tools(files map[string]string, steps *listing.Reading) (tools []registry.To
 	s := &scanner{program: load(files, steps.Within(maxTotal)), callsOf: listing.Calls[*statement]{},
 		prefixes: map[*call]string{}, templates: map[*statement]bool{}, applied: map[*statement]bool{}}
 	s.relevant = s.program.relevant()
+	s.uses = uses{map[string][]option{}, map[*module][][]listing.Branch{}}
+	for _, m := range s.order {
+		s.total, s.steps = s.total+s.steps, 0
+		s.survey(m.body, m.scope, nil)
+	}
 	ended := true
 	defer func() { steps.Spend(s.total+s.steps, ended) }()
 	s.modules()
@@ -104,11 +109,15 @@ type scanner struct {
 
 func (s *scanner) modules() {
 	for _, m := range s.order {
+		before := len(s.found)
 		for i := range m.body {
 			s.ended = s.ended || s.exhausted()
 			s.total += s.steps
 			s.steps = 0
 			s.statements(m.body[i:i+1], m.scope)
+		}
+		for i, around := before, s.importedIn(m); i < len(s.found); i++ {
+			s.found[i].branches = slices.Concat(around, s.found[i].branches)
 		}
 	}
 }
