@@ -138,7 +138,9 @@ func Tools(files Files, roots, required []string, left *int) Result {
 	}
 	r.Ended = steps.Ended
 	// Files without tools may only start what a dependency or a program in another language has.
-	r.Partial = r.Partial || r.Ended || len(r.Tools) == 0
+	// Which tools a start has is unknown if that is undecided for each.
+	isDecided := func(t registry.Tool) bool { return t.Conditional == nil || t.Conditional.Off }
+	r.Partial = r.Partial || r.Ended || !slices.ContainsFunc(r.Tools, isDecided)
 	r.Touches = steps.Touches
 	isOther := slices.ContainsFunc(slices.Collect(maps.Keys(limited)), others.IsSource)
 	if r.Touches != nil && (!whole || isOther || r.Panics > 0) {

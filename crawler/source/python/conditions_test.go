@@ -459,3 +459,68 @@ func TestDefaults(t *testing.T) {
 		}
 	}
 }
+
+// TestModes tests tools that depend on how the program starts: on the module that it imports, and on
+// an argument of the object that registers them.
+func TestModes(t *testing.T) {
+	const start = `import os
+from fastmcp import FastMCP
+MODE = os.getenv("GARDEN", "north")
+def main():
+    if MODE == "north":
+        from garden.north import mcp
+    elif MODE == "south":
+        from garden.south import mcp
+    mcp.run()
+`
+	server := func(tool string) string {
+		return "from fastmcp import FastMCP\nmcp = FastMCP('garden')\n@mcp.tool()\ndef " + tool + "(): pass\n"
+	}
+	const object = `import os
+from fastmcp import FastMCP
+class Garden:
+    def __init__(self, key: str = None, beds=None):
+        self.mcp = FastMCP("garden")
+        self.key = key
+        self.beds = beds or []
+key = os.environ.get("SPADE", "").strip() or None
+garden = Garden(key=key, beds=["rose"])
+`
+	const tools = `from typing import TYPE_CHECKING
+if TYPE_CHECKING:
+    from .server import Garden
+def register(garden: "Garden"):
+    if "rose" in garden.beds:
+        @garden.mcp.tool()
+        def rake(): pass
+    if not garden.key:
+        return
+    @garden.mcp.tool()
+    def dig(): pass
+`
+	for name, files := range map[string]map[string]string{
+		"off GARDEN=south": {"garden/server.py": start, "garden/north.py": server("rake"), "garden/south.py": server("dig")},
+		"off SPADE":        {"garden/server.py": object, "garden/tools.py": tools},
+	} {
+		found, partial := Tools(files, nil)
+		want := map[string]string{"dig": name}
+		if diff := cmp.Diff(want, sourcetest.Conditions(found)); diff != "" || len(found) != 2 || partial {
+			t.Errorf("%s: %v, partial %v, -want +got:\n%s", name, found, partial, diff)
+		}
+	}
+}
+
+// TestForeignCalls tests that a list is incomplete if a package that was not read is given the server.
+func TestForeignCalls(t *testing.T) {
+	for code, want := range map[string]bool{
+		"from spades import add_tools\nadd_tools(mcp)":   true,
+		"import spades\ndef run():\n    spades.add(mcp)": true,
+		"from fastmcp.utilities import show\nshow(mcp)":  false,
+		"print(mcp)":                     false,
+		"import spades\nspades.dig(str)": false,
+	} {
+		if _, partial := Tools(map[string]string{"server.py": garden + code}, nil); partial != want {
+			t.Errorf("%s: partial %v", code, partial)
+		}
+	}
+}

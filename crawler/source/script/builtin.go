@@ -232,7 +232,9 @@ func push(in *interpreter, a *array, args []value) value {
 func mapItems(in *interpreter, a *array, args []value) value {
 	out := &array{open: a.open, unsure: a.unsure}
 	for i, item := range a.items {
-		out.items = append(out.items, in.apply(arg(args, 0), item, float64(i), a))
+		in.tools.part(item, func() {
+			out.items = append(out.items, in.apply(arg(args, 0), item, float64(i), a))
+		})
 	}
 	return out
 }
@@ -346,7 +348,8 @@ func filter(in *interpreter, a *array, args []value) value {
 		}
 		t, known := truth(keeps)
 		if !known {
-			in.tools.depend(item, listing.Branch{Node: arg(args, 0), Setting: settingOf(keeps)})
+			b, _ := in.tools.branchOf(listing.Test{}, settingOf(keeps))
+			in.tools.depend(item, b)
 		}
 		if t || !known {
 			out.items = append(out.items, item)

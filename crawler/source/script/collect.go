@@ -25,9 +25,10 @@ type collector struct {
 	handlers    map[string]code // by the names of the tools
 	dispatchers []value         // of the calls of all tools
 
-	branches []listing.Branch           // around the code that is evaluated
-	handles  map[*unknown]string        // names of tools by the values of their registrations
-	parts    map[*object]listing.Branch // of objects that are only used in a branch
+	branches []listing.Branch         // around the code that is evaluated
+	handles  map[*unknown]string      // names of tools by the values of their registrations
+	parts    map[value]listing.Branch // of values that are only used in a branch
+	entered  int                      // branches
 }
 
 // handle returns the value of a registration, with which the tool may be disabled.

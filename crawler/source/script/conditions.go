@@ -13,16 +13,18 @@ import (
 // under calls run, which evaluates the code under a condition. What it registers depends on
 // the condition, unless that is the absence of something: then it holds by default.
 func (in *interpreter) under(cond js.IExpr, setting string, run func()) {
-	if b, ok := branchOf(cond, testOf(cond), setting); ok {
+	if b, ok := in.tools.branchOf(testOf(cond), setting); ok {
 		in.tools.within(b, run)
 		return
 	}
 	run()
 }
 
-// branchOf returns the branch of a condition, false if it holds by default.
-func branchOf(node any, test listing.Test, setting string) (listing.Branch, bool) {
-	return listing.Branch{Node: node, Setting: cmp.Or(setting, test.Name())}, !test.IsNegative()
+// branchOf returns the branch of a condition, false if it holds by default. It is another one each
+// time that the condition is evaluated.
+func (c *collector) branchOf(test listing.Test, setting string) (listing.Branch, bool) {
+	c.entered++
+	return listing.Branch{Node: c.entered, Setting: cmp.Or(setting, test.Name())}, !test.IsNegative()
 }
 
 // within calls run with one more branch around it.
@@ -35,29 +37,33 @@ func (c *collector) within(b listing.Branch, run func()) {
 // depend notes that the objects in v are only used in a branch.
 func (c *collector) depend(v value, b listing.Branch) {
 	switch v := v.(type) {
-	case *object:
+	case *object, *function:
 		if _, found := c.parts[v]; !found {
 			c.parts[v] = b
 		}
 	case *array:
 		for _, item := range v.items {
-			if o, ok := item.(*object); ok {
-				c.depend(o, b)
+			if !isArray(item) {
+				c.depend(item, b)
 			}
 		}
 	}
+}
+
+// part calls run in the branch in which an item is used.
+func (c *collector) part(item value, run func()) {
+	if b, found := c.parts[item]; found {
+		c.within(b, run)
+		return
+	}
+	run()
 }
 
 // addObject adds the tool that an object defines.
 func (in *interpreter) addObject(o *object, t registry.Tool) {
 	c := &in.tools
 	c.handledBy(t.Name, in.handlerOf(o), o)
-	b, found := c.parts[o]
-	if !found {
-		c.add(t)
-		return
-	}
-	c.within(b, func() { c.add(t) })
+	c.part(o, func() { c.add(t) })
 }
 
 // testOf returns a condition in the terms of all languages.

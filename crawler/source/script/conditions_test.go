@@ -52,6 +52,11 @@ func TestConditions(t *testing.T) {
 			map[string]string{"dig": "options.allowDigging"}},
 		"unknown negative option returned before": {`import { options } from "somewhere";
 			function register() { if (options.readOnly) return; server.tool("dig", run); } register();`, nil},
+		"one of two lists in a loop": {`import { args } from "somewhere";
+			const digs = [() => ({ name: "dig" })], all = args.digs ? digs : [{ name: "rake" }], made = [];
+			for (const x of all) made.push(typeof x === "function" ? x() : x);
+			const register = x => server.tool(x.name, run); for (const x of made) register(x);`,
+			map[string]string{"dig": "args.digs"}},
 		"loop continued before": {`import { isOff } from "somewhere";
 			for (const name of ["dig"]) { if (!isOff(name)) continue; server.tool(name, run); }`,
 			map[string]string{"dig": ""}},

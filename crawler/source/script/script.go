@@ -65,7 +65,7 @@ func newInterpreter(files map[string]string, steps int, of *listing.Reading) *in
 	}
 	in.tools.Reading = of
 	in.tools.sites, in.tools.instances = map[*js.CallExpr]bool{}, map[*class]*object{}
-	in.tools.parts, in.tools.handlers = map[*object]listing.Branch{}, map[string]code{}
+	in.tools.parts, in.tools.handlers = map[value]listing.Branch{}, map[string]code{}
 	in.tools.handles = map[*unknown]string{}
 	in.aliases = readAliases(files)
 	return in

@@ -309,7 +309,7 @@ func (in *interpreter) branch(f *frame, s *js.IfStmt) completion {
 	holds, known, setting := in.condition(f, s.Cond)
 	defer func() {
 		in.rest = nil
-		if b, ok := branchOf(s.Cond, listing.Negate(testOf(s.Cond)), setting); ok && s.Else == nil &&
+		if b, ok := in.tools.branchOf(listing.Negate(testOf(s.Cond)), setting); ok && s.Else == nil &&
 			leaves(s.Body) && (!known || !holds && setting != "") {
 			in.rest = &b
 		}
@@ -365,7 +365,8 @@ func (in *interpreter) loop(f *frame, init js.IExpr, items []value, body *js.Blo
 		g := f.inner()
 		in.bindLoop(g, init, item)
 		in.hoist(g, body.List)
-		c := in.block(g, body.List)
+		var c completion
+		in.tools.part(item, func() { c = in.block(g, body.List) })
 		f.returns = append(f.returns, g.returns...)
 		if c == broken || c == returned && len(items) == 1 {
 			break
