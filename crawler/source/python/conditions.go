@@ -196,7 +196,7 @@ const maxSettingDepth = 10 // nested expressions and names
 // settingIn returns the environment variable or flag that an expression depends on, such as
 // "FEATURE_X=true", "" if there is none.
 func (p *program) settingIn(x expr, s *scope, depth int) string {
-	if depth > maxSettingDepth {
+	if p.steps++; depth > maxSettingDepth || p.exhausted() {
 		return ""
 	}
 	switch x := x.(type) {
@@ -325,13 +325,16 @@ func (p *program) constantOf(x expr, s *scope) (string, bool) {
 
 // isCommandLine reports whether an expression is the parsed command line.
 func (p *program) isCommandLine(x expr, s *scope, depth int) bool {
+	if p.steps++; depth > maxSettingDepth || p.exhausted() {
+		return false
+	}
 	switch x := x.(type) {
 	case *call:
 		return strings.HasPrefix(lastName(x.fn), "parse_")
 	case index: // of the result of parse_known_args
 		return p.isCommandLine(x.x, s, depth)
 	case name:
-		return depth < maxSettingDepth && slices.ContainsFunc(s.lookup(x.id), func(b *binding) bool {
+		return slices.ContainsFunc(s.lookup(x.id), func(b *binding) bool {
 			return b.x != nil && p.isCommandLine(b.x, b.scope, depth+1)
 		})
 	}

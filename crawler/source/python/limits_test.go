@@ -24,6 +24,7 @@ func TestHostileSize(t *testing.T) {
 		"own_decorators": "def d(f):\n @d\n def g(): pass\n return g\n" + strings.Repeat("@d\n", 2000) +
 			"def h(): pass\n",
 		"decorators": strings.Repeat("@a.tool\n", 50_000),
+		"settings":   strings.Repeat("a = a.b or a.c\n", 300) + "if a.d:\n mcp.tool()(a.e)\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			left := listing.Reading{Left: maxTotal}

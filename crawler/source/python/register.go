@@ -155,7 +155,7 @@ func (s *scanner) register(server expr, args []argument, f *function, id string,
 // isForeign reports whether an expression is a server, or a part of an object, that a package other
 // than those of the SDK makes: it may have tools of its own.
 func (p *program) isForeign(x expr, s *scope, depth int) bool {
-	if depth > maxSettingDepth {
+	if p.steps++; depth > maxSettingDepth || p.exhausted() {
 		return false
 	}
 	path := ""

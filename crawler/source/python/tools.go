@@ -20,11 +20,7 @@ func Tools(files map[string]string, steps *listing.Reading) (tools []registry.To
 	s := &scanner{program: load(files, steps.Within(maxTotal)), callsOf: listing.Calls[*statement]{},
 		prefixes: map[*call]string{}, templates: map[*statement]bool{}, applied: map[*statement]bool{}}
 	s.relevant = s.program.relevant()
-	s.uses = uses{map[string][]option{}, map[*module][][]listing.Branch{}}
-	for _, m := range s.order {
-		s.total, s.steps = s.total+s.steps, 0
-		s.survey(m.body, m.scope, nil)
-	}
+	s.surveyModules()
 	ended := true
 	defer func() { steps.Spend(s.total+s.steps, ended) }()
 	s.modules()

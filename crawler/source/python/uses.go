@@ -13,6 +13,14 @@ type uses struct {
 	imports map[*module][][]listing.Branch
 }
 
+func (s *scanner) surveyModules() {
+	s.uses = uses{map[string][]option{}, map[*module][][]listing.Branch{}}
+	for _, m := range s.order {
+		s.total, s.steps = s.total+s.steps, 0
+		s.survey(m.body, m.scope, nil)
+	}
+}
+
 // survey notes the uses in statements. The list is partial if a package that was not read is given
 // a server, to which it may add tools.
 func (s *scanner) survey(body []*statement, at *scope, around []listing.Branch) {
@@ -31,23 +39,32 @@ func (s *scanner) survey(body []*statement, at *scope, around []listing.Branch) 
 			for _, i := range st.imports {
 				s.noteImport(i, at.module, around)
 			}
-		case defStatement:
-			f := &function{def: st, scope: at}
-			s.survey(st.body, s.callScope(f, nil, nil), around)
-		case classStatement:
-			c := s.program.class(st, at)
-			for _, inner := range st.body {
-				if inner.kind == defStatement {
-					f := &function{def: inner, scope: at, self: &instance{class: c}}
-					s.survey(inner.body, s.callScope(f, nil, nil), around)
-				}
-			}
+		case defStatement, classStatement:
+			s.surveyDefinition(st, at, around)
 		case blockStatement:
-			if inner, runs := s.branchesOf(chain.tests(st), st, at); runs {
+			tests, inner, runs := chain.tests(st), []listing.Branch(nil), true
+			if len(importsOf(st.body)) > 0 {
+				inner, runs = s.branchesOf(tests, st, at)
+			}
+			if runs {
 				s.survey(st.body, at, slices.Concat(around, inner))
 			}
 		default:
 			s.survey(st.body, at, around)
+		}
+	}
+}
+
+// surveyDefinition notes the uses in a function, or in the methods of a class.
+func (s *scanner) surveyDefinition(st *statement, at *scope, around []listing.Branch) {
+	methods, self := []*statement{st}, (*instance)(nil)
+	if st.kind == classStatement {
+		methods, self = st.body, &instance{class: s.program.class(st, at)}
+	}
+	for _, def := range methods {
+		if def.kind == defStatement {
+			f := &function{def: def, scope: at, self: self}
+			s.survey(def.body, s.callScope(f, nil, nil), around)
 		}
 	}
 }
