@@ -39,7 +39,8 @@ type repo struct {
 	sourceSteps int
 	ci          func() *ci.Repo
 	copies      func() map[string]bool // folders of the root; see foldersOfCopies
-	// unreadSources returns the files that probably register tools and were not read.
+	// unreadSources returns the files that probably register tools and were not read, of those that
+	// are not empty.
 	unreadSources func() []string
 }
 
@@ -62,8 +63,13 @@ func read(s *registry.Snapshot) *repo {
 		ecosystems: manifests(s),
 	}
 	r.unreadSources = sync.OnceValue(func() []string {
-		paths := slices.Sorted(maps.Keys(r.files))
-		return source.Unread(r.sourceFiles(), paths)
+		var paths []string
+		for _, f := range s.Files {
+			if f.Size != 0 {
+				paths = append(paths, f.Path)
+			}
+		}
+		return source.Unread(r.sourceFiles(), slices.Sorted(slices.Values(paths)))
 	})
 	r.copies = sync.OnceValue(r.foldersOfCopies)
 	r.ci = sync.OnceValue(func() *ci.Repo { return configurations(r) })

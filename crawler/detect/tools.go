@@ -325,7 +325,7 @@ func (r *repo) sources(u *unit, alone bool) (out []string) {
 // readFully reports whether a unit has source files and all of them were read.
 func (r *repo) readFully(u *unit, alone bool) (found bool) {
 	for _, f := range r.snap.Files {
-		if !r.hasSource(u, alone, f.Path) {
+		if f.Size == 0 || !r.hasSource(u, alone, f.Path) {
 			continue
 		}
 		if _, found = r.snap.Texts[f.Path]; !found {

@@ -2,6 +2,8 @@ package detect
 
 import (
 	"fmt"
+	"path"
+	"slices"
 	"strings"
 	"testing"
 
@@ -238,5 +240,29 @@ func TestMentioned(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// TestEmptyFiles checks that a list of tools is complete although empty files were not read.
+func TestEmptyFiles(t *testing.T) {
+	snap := repoOf("octo/tides-mcp", map[string]string{
+		"pyproject.toml": "[project]\nname = \"tides-mcp\"\ndependencies = [\"mcp\"]\n" +
+			"scripts = {tides = \"tides.server:main\"}\n",
+		"tides/server.py": "from mcp.server.fastmcp import FastMCP\nmcp = FastMCP(\"tides\")\n\n" +
+			"@mcp.tool()\ndef list_tides(): \"\"\"Lists the tides.\"\"\"\n\ndef main(): mcp.run()\n",
+		"tides/tools/__init__.py": "", "tides/tools/tide_tools.py": "",
+	})
+	for i, f := range snap.Files {
+		if f.Path == "tides/tools/__init__.py" {
+			snap.Files[i].Size = 0
+		}
+	}
+	complete := func() bool { return !Servers(snap, nil).Servers[0].Detection.ToolsPartial }
+	if complete() {
+		t.Error("a file was not read")
+	}
+	snap.Files = slices.DeleteFunc(snap.Files, func(f registry.File) bool { return path.Base(f.Path) == "tide_tools.py" })
+	if !complete() {
+		t.Error("only an empty file was not read")
 	}
 }
