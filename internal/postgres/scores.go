@@ -178,7 +178,8 @@ func draftScores(
 	return drafts, err
 }
 
-// updateFacts writes the facts of drafts, unless newer ones are stored.
+// updateFacts writes the facts of drafts, unless newer ones are stored or the server has another
+// sequence number than the draft; 0 stands for any.
 func updateFacts(ctx context.Context, tx *sqlx.Tx, drafts []*draft) error {
 	if len(drafts) == 0 {
 		return nil
@@ -191,7 +192,7 @@ func updateFacts(ctx context.Context, tx *sqlx.Tx, drafts []*draft) error {
 		UPDATE servers AS s SET facts = v.facts, facts_digest = v.facts_digest, facts_at = v.facts_at
 		FROM unnest($1::bigint[], $2::bigint[], $3::json[], $4::bytea[], $5::timestamptz[])
 			AS v (id, old_seq, facts, facts_digest, facts_at)
-		WHERE s.id = v.id AND s.seq = v.old_seq AND s.facts_at <= v.facts_at`,
+		WHERE s.id = v.id AND v.old_seq IN (s.seq, 0) AND s.facts_at <= v.facts_at`,
 		pq.Array(c.ids), pq.Array(c.seqs), c.facts, c.factsDigests, pq.Array(c.factsAt))
 	return err
 }
@@ -211,6 +212,22 @@ func updateRecords(
 	first, err := takeSeqs(ctx, tx, len(drafts))
 	if err != nil {
 		return 0, err
+	}
+	var told report
+	if changed, err = writeRecords(ctx, tx, drafts, was, first, now, &told); err != nil {
+		return 0, err
+	}
+	return changed, told.insert(ctx, tx)
+}
+
+// writeRecords writes the records of drafts of known servers with sequence numbers from first on,
+// and reports those that it wrote: whose number is still that of the draft; 0 stands for any.
+func writeRecords(
+	ctx context.Context, tx *sqlx.Tx, drafts []*draft, was map[int64]previousState, first int64,
+	now time.Time, told *report,
+) (changed int, err error) {
+	if len(drafts) == 0 {
+		return 0, nil
 	}
 	c, err := columnsOf(drafts)
 	if err != nil {
@@ -237,7 +254,7 @@ func updateRecords(
 			WITH ORDINALITY AS v (id, old_seq, record, digest, facts, facts_digest, facts_at,
 				readme, registry_name,
 				verified, score, stars, forks, downloads, listed, updated_at, number)
-		WHERE s.id = v.id AND s.seq = v.old_seq
+		WHERE s.id = v.id AND v.old_seq IN (s.seq, 0)
 		RETURNING s.id, s.seq`, first, now,
 		pq.Array(c.ids), pq.Array(c.seqs), c.records, c.digests, c.facts, c.factsDigests, pq.Array(
 			c.factsAt),
@@ -251,13 +268,12 @@ func updateRecords(
 	for _, d := range drafts {
 		by[d.row.ID] = d
 	}
-	var told report
 	for _, w := range written {
 		if err := told.addDraft(by[w.ID], was[w.ID], w.Seq, now); err != nil {
 			return 0, err
 		}
 	}
-	return len(written), told.insert(ctx, tx)
+	return len(written), nil
 }
 
 // columns are drafts as arrays for one statement.

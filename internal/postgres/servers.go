@@ -214,8 +214,8 @@ func saveServers(
 ) error {
 	var rows []serverRow
 	if err := tx.SelectContext(ctx, &rows, `
-		SELECT id, repo_id, subfolder, slug, seq, digest, facts_digest, listed, listed_at,
-			written_at, updated_at, copy
+		SELECT id, repo_id, subfolder, slug, digest, facts_digest, listed, listed_at, written_at,
+			updated_at, copy
 		FROM servers WHERE repo_id = $1 ORDER BY id`, repo.ID); err != nil {
 		return err
 	}
@@ -223,7 +223,7 @@ func saveServers(
 	if err != nil {
 		return err
 	}
-	var changed []*draft
+	var changed, facts []*draft
 	present := make(map[string]bool)
 	for _, d := range drafts {
 		present[d.server.Subfolder] = true
@@ -234,9 +234,15 @@ func saveServers(
 		if d.writeRecord {
 			changed = append(changed, d)
 		} else if d.writeFacts {
-			if err := updateFactsOf(ctx, tx, d); err != nil {
-				return err
-			}
+			facts = append(facts, d)
+		}
+	}
+	if err := updateFacts(ctx, tx, facts); err != nil {
+		return err
+	}
+	for _, d := range facts {
+		if err := savePackagesOf(ctx, tx, d.row.ID, d); err != nil {
+			return err
 		}
 	}
 	var vanished []serverRow
@@ -261,16 +267,8 @@ func saveServers(
 	if err := saveVanished(ctx, tx, vanished, seq, now, &told); err != nil {
 		return err
 	}
-	seq += int64(len(vanished))
-	for _, d := range changed {
-		before := was[d.row.ID]
-		if err := saveServer(ctx, tx, repo.ID, d, seq, now); err != nil {
-			return err
-		}
-		if err := told.addDraft(d, before, seq, now); err != nil {
-			return err
-		}
-		seq++
+	if err := writeServers(ctx, tx, repo.ID, changed, was, seq+int64(len(vanished)), now, &told); err != nil {
+		return err
 	}
 	if err := told.insert(ctx, tx); err != nil {
 		return err
@@ -291,12 +289,13 @@ func saveVanished(
 	if err != nil {
 		return err
 	}
+	if _, err := tx.ExecContext(ctx, `
+		UPDATE servers s SET listed = false, gone_at = $2, seq = $3 + v.number - 1
+		FROM unnest($1::bigint[]) WITH ORDINALITY AS v (id, number) WHERE s.id = v.id`,
+		pq.Array(ids), now, seq); err != nil {
+		return err
+	}
 	for _, r := range vanished {
-		if _, err := tx.ExecContext(ctx,
-			`UPDATE servers SET listed = false, gone_at = $2, seq = $3 WHERE id = $1`,
-			r.ID, now, seq); err != nil {
-			return err
-		}
 		if err := told.add(r.ID, was[r.ID].state, nil, seq, now); err != nil {
 			return err
 		}
@@ -340,29 +339,35 @@ func draftServers(
 	return drafts, nil
 }
 
-// updateFactsOf writes facts that do not change the record.
-func updateFactsOf(ctx context.Context, tx *sqlx.Tx, d *draft) error {
-	if _, err := tx.ExecContext(ctx,
-		`UPDATE servers SET facts = $2, facts_digest = $3, facts_at = $4 WHERE id = $1`,
-		d.row.ID, d.storedFacts(), d.factsDigest, d.facts.Repo.ObservedAt); err != nil {
+// writeServers writes the records of drafts with sequence numbers from seq on: those of known
+// servers in one statement, then new servers, which get a slug.
+func writeServers(
+	ctx context.Context, tx *sqlx.Tx, repoID int64, drafts []*draft, was map[int64]previousState,
+	seq int64, now time.Time, told *report,
+) error {
+	known := slices.DeleteFunc(slices.Clone(drafts), func(d *draft) bool { return d.row.ID == 0 })
+	if _, err := writeRecords(ctx, tx, known, was, seq, now, told); err != nil {
 		return err
 	}
-	return savePackagesOf(ctx, tx, d.row.ID, d)
-}
-
-// saveServer writes a record with its sequence number. A new server gets a slug.
-func saveServer(
-	ctx context.Context, tx *sqlx.Tx, repoID int64, d *draft, seq int64, now time.Time,
-) (err error) {
-	if d.row.ID != 0 {
-		err = updateServer(ctx, tx, d, seq, now)
-	} else if err = d.nameServer(ctx, tx); err == nil {
-		err = insertServer(ctx, tx, repoID, d, seq, now)
+	seq += int64(len(known))
+	for _, d := range drafts {
+		if d.row.ID == 0 {
+			if err := d.nameServer(ctx, tx); err != nil {
+				return err
+			}
+			if err := insertServer(ctx, tx, repoID, d, seq, now); err != nil {
+				return err
+			}
+			if err := told.addDraft(d, previousState{}, seq, now); err != nil {
+				return err
+			}
+			seq++
+		}
+		if err := savePackagesOf(ctx, tx, d.row.ID, d); err != nil {
+			return err
+		}
 	}
-	if err != nil {
-		return err
-	}
-	return savePackagesOf(ctx, tx, d.row.ID, d)
+	return nil
 }
 
 // nameServer assigns a slug. The lock on sequence numbers, held until the commit, prevents
@@ -405,25 +410,6 @@ func insertServer(
 
 // registryName returns the stored form of a server's name in the official registry.
 func registryName(s *registry.Server) string { return text.Cut(cleanText(s.RegistryName), 500) }
-
-func updateServer(ctx context.Context, tx *sqlx.Tx, d *draft, seq int64, now time.Time) error {
-	s := &d.server
-	var facts any // unchanged
-	if d.writeFacts {
-		facts = d.storedFacts()
-	}
-	_, err := tx.ExecContext(ctx, `
-		UPDATE servers SET seq = $2, record = $3, digest = $4, facts = coalesce($5::json, facts),
-			facts_digest = $6, facts_at = $7, readme = CASE WHEN $18 THEN $8::text ELSE readme END,
-			registry_name = $9, verified = $10, score = $11, stars = $12, forks = $13,
-			downloads = $14, listed = $15, written_at = $16, updated_at = $17,
-			gone_at = CASE WHEN $15 THEN NULL ELSE coalesce(gone_at, $16) END
-		WHERE id = $1`,
-		d.row.ID, seq, d.storedRecord(), d.digest, facts, d.factsDigest, d.facts.Repo.ObservedAt,
-		s.Readme, registryName(s), s.Verified, s.Health.Score, s.Stars, s.Forks, s.Downloads,
-		d.listed, now, s.UpdatedAt, d.writeReadme)
-	return err
-}
 
 // savePackagesOf stores which packages and endpoints a server has, and its repository as
 // a project, for which the package services have facts too.
@@ -471,9 +457,30 @@ type feedRow struct {
 	Aliases pq.StringArray
 }
 
+// A feedServer is a server whose checks and improvements, most of a record, are not decoded.
+type feedServer struct {
+	*registry.Server
+	Health struct {
+		*registry.Health
+		Categories skipped `json:"breakdown"`
+		Improve    skipped `json:"improve"`
+	} `json:"health"`
+}
+
+type skipped struct{}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (skipped) UnmarshalJSON([]byte) error { return nil }
+
 func (r feedRow) server() (registry.Server, error) {
 	var s registry.Server
-	if err := json.Unmarshal(r.Record, &s); err != nil {
+	f := feedServer{Server: &s}
+	f.Health.Health = &s.Health
+	err := json.Unmarshal(r.Record, &f)
+	if err == nil && len(s.Health.Caps) > 0 { // risks tell the sources of checks
+		err = json.Unmarshal(r.Record, &s)
+	}
+	if err != nil {
 		return s, fmt.Errorf("record of %s: %w", r.Slug, err)
 	}
 	s.ID, s.Seq, s.Slug, s.Readme, s.OldSlugs = r.ID, r.Seq, r.Slug, r.Readme, r.Aliases
@@ -481,7 +488,8 @@ func (r feedRow) server() (registry.Server, error) {
 }
 
 // ServersAfter returns the changes after the sequence number seq, at most limit: listed
-// servers, in full and with README, and removals. last is the number to continue from;
+// servers with README, but without checks and improvements unless their health has caps, and
+// removals. last is the number to continue from;
 // it is seq if there are no changes.
 func (db *DB) ServersAfter(
 	ctx context.Context, seq int64, limit int,
