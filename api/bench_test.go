@@ -38,23 +38,11 @@ var benchServers = 100_000
 // big returns a catalog of benchServers, made once.
 var big = sync.OnceValue(func() *catalog.Catalog {
 	c := catalog.New()
-	if err := c.Follow(timeout(5*time.Minute, c), generated(benchServers), slog.New(slog.DiscardHandler)); err != context.Canceled {
+	if err := c.Load(context.Background(), generated(benchServers)); err != nil {
 		panic(err)
 	}
 	return c
 })
-
-// timeout returns a context that ends when c is ready.
-func timeout(d time.Duration, c *catalog.Catalog) context.Context {
-	ctx, cancel := context.WithTimeout(context.Background(), d)
-	go func() {
-		for !c.Ready() && ctx.Err() == nil {
-			time.Sleep(10 * time.Millisecond)
-		}
-		cancel()
-	}()
-	return ctx
-}
 
 // generated is a feed of that many servers.
 type generated int
@@ -382,7 +370,7 @@ func BenchmarkReady(b *testing.B) {
 		c := catalog.New()
 		f := &timedFeed{feed: generated(benchServers)}
 		start := time.Now()
-		if err := c.Follow(timeout(5*time.Minute, c), f, slog.New(slog.DiscardHandler)); err != context.Canceled {
+		if err := c.Load(b.Context(), f); err != nil {
 			b.Fatal(err)
 		}
 		took := time.Since(start)

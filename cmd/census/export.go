@@ -108,7 +108,7 @@ func (a *app) export(
 	}
 	cat := catalog.New()
 	cat.Identify(identity + " " + version)
-	if err := cat.Load(ctx, records{db}); err != nil {
+	if err := cat.Load(ctx, db); err != nil {
 		return err
 	}
 	site, err := web.New(web.Options{

@@ -303,7 +303,7 @@ func useForge(t *testing.T, in *jobs.Ingester, db *postgres.DB, now time.Time) {
 func forgeHandler(t *testing.T, db *postgres.DB, now time.Time) http.Handler {
 	t.Helper()
 	cat := catalog.New()
-	if err := cat.Load(t.Context(), records{db}); err != nil {
+	if err := cat.Load(t.Context(), db); err != nil {
 		t.Fatal(err)
 	}
 	checker := &jobs.Checker{Checks: db}

@@ -455,10 +455,10 @@ func (a *app) handler(
 		return nil, err
 	}
 	cat.Identify(identity + " " + version)
-	group.Go(func() error { return ignoreStop(ctx, cat.Follow(ctx, records{db}, a.log)) })
+	group.Go(func() error { return ignoreStop(ctx, cat.Follow(ctx, db, a.log)) })
 	searcher := &search.Fallback{
 		Index: from.index, Log: a.log, Degraded: m.fallbacks.Inc,
-		Servers: func() iter.Seq[*registry.Server] { return summaries(cat.View()) },
+		Servers: func() iter.Seq[*registry.Server] { return cat.View().Texts() },
 	}
 	group.Go(func() error { return ignoreStop(ctx, searcher.Watch(ctx)) })
 	if a.config.MeiliURL == "" {
@@ -559,18 +559,6 @@ func (a *app) handler(
 		site.RegisterAssets(engine) // of the pages about the API
 	}
 	return engine, nil
-}
-
-// summaries yields the servers of the catalog, best first.
-func summaries(v *catalog.View) iter.Seq[*registry.Server] {
-	return func(yield func(*registry.Server) bool) {
-		l := v.List("", catalog.ByQuality, -1)
-		for i := range l.Total() {
-			if !yield(l.At(i).Summary()) {
-				return
-			}
-		}
-	}
 }
 
 func ignoreStop(ctx context.Context, err error) error {

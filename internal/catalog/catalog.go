@@ -25,10 +25,11 @@ import (
 // A Catalog holds the current version of the listed servers. It is safe for
 // concurrent use.
 type Catalog struct {
-	view  atomic.Pointer[View]
-	ready chan struct{} // closed when it is ready
-	once  sync.Once     // of closing ready
-	mu    sync.Mutex    // held while a version is made
+	view   atomic.Pointer[View]
+	ready  chan struct{} // closed when it is ready
+	once   sync.Once     // of closing ready
+	mu     sync.Mutex    // held while a version is made
+	packer *packer       // of the first servers; nil until there are some
 }
 
 // New returns an empty catalog, which is not ready.
@@ -83,7 +84,7 @@ func (c *Catalog) Apply(servers []registry.Server, removed []registry.Change, se
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	servers, removed = splitDeleted(servers, removed)
-	items, err := newItems(servers)
+	items, err := c.newItems(servers)
 	c.publish(items, removed, seq)
 	return err
 }
@@ -113,8 +114,11 @@ func splitDeleted(
 }
 
 // newItems makes items of servers on all processors. Servers that cannot be
-// encoded are omitted and named in the error.
-func newItems(servers []registry.Server) ([]*Item, error) {
+// encoded are omitted and named in the error. The caller holds c.mu.
+func (c *Catalog) newItems(servers []registry.Server) ([]*Item, error) {
+	if c.packer == nil && len(servers) > 0 {
+		c.packer = newPacker(servers)
+	}
 	items := make([]*Item, len(servers))
 	errs := make([]error, len(servers))
 	var g errgroup.Group
@@ -122,7 +126,7 @@ func newItems(servers []registry.Server) ([]*Item, error) {
 	for w := range workers {
 		g.Go(func() error {
 			for i := w; i < len(servers); i += workers {
-				items[i], errs[i] = newItem(&servers[i])
+				items[i], errs[i] = newItem(&servers[i], c.packer)
 			}
 			return nil
 		})

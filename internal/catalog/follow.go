@@ -3,10 +3,7 @@ package catalog
 import (
 	"context"
 	"log/slog"
-	"math"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"mcpcensus/internal/changes"
 	"mcpcensus/internal/registry"
@@ -23,12 +20,6 @@ type Feed interface {
 	// Listen returns a channel that gets a number whenever something changed.
 	// It is closed when the connection breaks.
 	Listen(ctx context.Context) (<-chan int64, error)
-}
-
-// A measured feed has the number of its last change. Its first read is done from two positions
-// concurrently: while the store looks up servers, others are decoded.
-type measured interface {
-	LastSeq(ctx context.Context) (int64, error)
 }
 
 const (
@@ -84,20 +75,7 @@ func (c *Catalog) catchUp(ctx context.Context, feed Feed) error {
 	}()
 	go func() {
 		defer close(pages)
-		seq := c.View().Seq()
-		if m, ok := feed.(measured); ok && !c.Ready() {
-			if last, err := m.LastSeq(ctx); err == nil && last-seq > 4*batch {
-				middle := seq + (last-seq)/2
-				var g errgroup.Group
-				g.Go(func() error { return read(ctx, feed, middle, last, true, pages) })
-				g.Go(func() error { return read(ctx, feed, seq, middle, false, pages) })
-				if g.Wait() != nil {
-					return
-				}
-				seq = last // servers that changed in the meantime follow
-			}
-		}
-		_ = read(ctx, feed, seq, math.MaxInt64, false, pages)
+		read(ctx, feed, c.View().Seq(), pages)
 	}()
 	var items []*Item
 	var removed []registry.Change
@@ -110,14 +88,12 @@ func (c *Catalog) catchUp(ctx context.Context, feed Feed) error {
 			break
 		}
 		servers, gone := splitDeleted(p.servers, p.removed)
-		is, err := newItems(servers)
+		is, err := c.newItems(servers)
 		if err != nil {
 			failed = err
 		}
 		items, removed = append(items, is...), append(removed, gone...)
-		if !p.ahead {
-			seq = max(seq, p.last)
-		}
+		seq = p.last
 		count += len(p.servers) + len(p.removed)
 		if c.Ready() && count > 0 && time.Since(published) >= publish {
 			c.publish(items, removed, seq)
@@ -138,24 +114,21 @@ type page struct {
 	servers []registry.Server
 	removed []registry.Change
 	last    int64
-	ahead   bool // earlier changes may be unread
 	err     error
 }
 
-// read sends the changes of feed after the number from to pages, until the number
-// to or the end is reached. An error is sent and returned.
-func read(ctx context.Context, feed Feed, from, to int64, ahead bool, pages chan<- page) error {
-	for seq := from; seq < to; {
+// read sends the changes of feed after the number seq to pages, and an error.
+func read(ctx context.Context, feed Feed, seq int64, pages chan<- page) {
+	for {
 		servers, removed, last, err := feed.RecordsAfter(ctx, seq, batch)
 		select {
-		case pages <- page{servers, removed, last, ahead, err}:
+		case pages <- page{servers, removed, last, err}:
 		case <-ctx.Done():
-			return ctx.Err()
+			return
 		}
 		if err != nil || last <= seq {
-			return err
+			return
 		}
 		seq = last
 	}
-	return nil
 }

@@ -235,8 +235,7 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// movingFeed reports its last number, and lets servers change while it is read: each has only
-// its last change.
+// movingFeed lets servers change while it is read: each has only its last change.
 type movingFeed struct {
 	mu     sync.Mutex
 	bySeq  map[int64]registry.Server
@@ -273,12 +272,6 @@ func (f *movingFeed) remove(seq int64) {
 	delete(f.bySeq, seq)
 	f.last++
 	f.gone[f.last] = registry.Change{Seq: f.last, Slug: s.Slug, Deleted: true, Gone: true}
-}
-
-func (f *movingFeed) LastSeq(context.Context) (int64, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.last, nil
 }
 
 func (f *movingFeed) RecordsAfter(_ context.Context, seq int64, limit int) (out []registry.Server,
@@ -330,7 +323,7 @@ func TestLoadWhileServersChange(t *testing.T) {
 		if f.pages > 12 { // the rest must end
 			return nil
 		}
-		for n := range int64(5) { // before and after where either reads, and already moved ones
+		for n := range int64(5) { // before and after where it reads, and already moved ones
 			f.change(1 + (int64(f.pages)*547+n*1013)%f.last)
 		}
 		if seq := int64(f.pages * 211); f.bySeq[seq].Slug != "" {

@@ -20,7 +20,8 @@ import (
 // is immutable.
 type Item struct {
 	values query.Values // first: queries read it of every server
-	record []byte       // JSON of the [registry.Server], compressed with zstd
+	record []byte       // JSON of the [registry.Server], compressed
+	packer *packer      // of record
 
 	id, seq      int64
 	slug         string
@@ -72,25 +73,19 @@ type Item struct {
 	repoCreated time.Time // zero until the code host returned its metadata
 }
 
-// newItem returns an item, which shares no memory with s.
-func newItem(s *registry.Server) (*Item, error) {
-	record := []byte(s.Record)
-	if s.Record == "" { // not from the store
-		var err error
-		if record, err = json.Marshal(s); err != nil {
-			return nil, registry.Wrap(registry.ErrInvalid, err,
-				"server "+s.Slug+" cannot be encoded")
-		}
+// newItem returns an item. It shares texts and lists with s, which must not change any more.
+func newItem(s *registry.Server, p *packer) (*Item, error) {
+	record, err := recordOf(s)
+	if err != nil {
+		return nil, err
 	}
 	i := &Item{
-		record: compress(record), id: s.ID, seq: s.Seq, slug: strings.Clone(s.Slug),
-		oldSlugs: slices.Clone(s.OldSlugs), registryName: strings.Clone(s.RegistryName),
-		name: strings.Clone(s.Name), title: strings.Clone(s.Title),
-		description: strings.Clone(s.Description),
-		icon:        strings.Clone(s.Icon), host: unique.Make(s.Repo.Host).Value(),
-		owner: unique.Make(s.Repo.Owner).Value(), repo: strings.Clone(s.Repo.Name),
-		subfolder: strings.Clone(s.Subfolder), official: unique.Make(s.OfficialReason).Value(),
-		second: unique.Make(s.SecondCategory).Value(), kind: unique.Make(s.Kind).Value(),
+		record: p.compress(record), packer: p, id: s.ID, seq: s.Seq, slug: s.Slug,
+		oldSlugs: s.OldSlugs, registryName: s.RegistryName, name: s.Name, title: s.Title,
+		description: s.Description, icon: s.Icon, host: unique.Make(s.Repo.Host).Value(),
+		owner: unique.Make(s.Repo.Owner).Value(), repo: s.Repo.Name, subfolder: s.Subfolder,
+		official: unique.Make(s.OfficialReason).Value(),
+		second:   unique.Make(s.SecondCategory).Value(), kind: unique.Make(s.Kind).Value(),
 		licenseFrom: unique.Make(s.LicenseFrom).Value(),
 		describedBy: unique.Make(s.DescriptionFrom).Value(),
 		score:       number(s.Health.Score),
@@ -99,58 +94,15 @@ func newItem(s *registry.Server) (*Item, error) {
 		committed: s.LastCommitAt, crawled: s.LastCrawledAt,
 		downloadsAt: s.DownloadsAt, scoredAt: s.ScoredAt, toolsAt: s.ToolsAt,
 		toolsFrom: unique.Make(s.ToolsFrom).Value(), toolsVersion: unique.Make(s.ToolsVersion).Value(),
-		toolsPartial: s.ToolsPartial,
-		suspicious:   rulesOf(s.Suspicious), risks: cloneRisks(s.Risks()),
-		switched: cloneSwitch(s.ReadOnly),
-		copy:     cloneCopy(s.Copy), remotes: cloneRemotes(s.Remotes),
-		active: s.Active(), harmful: s.Harmful(), guessed: s.EffectIsGuess(), fork: s.Repo.Fork, repoCreated: s.Repo.CreatedAt,
-		missing: slices.Contains(s.Health.Flags, "missing"),
+		toolsPartial: s.ToolsPartial, suspicious: rulesOf(s.Suspicious), risks: s.Risks(),
+		switched: s.ReadOnly, copy: s.Copy, remotes: remotesOf(s.Remotes), active: s.Active(),
+		harmful: s.Harmful(), guessed: s.EffectIsGuess(), fork: s.Repo.Fork,
+		repoCreated: s.Repo.CreatedAt, missing: slices.Contains(s.Health.Flags, "missing"),
+		terms: termsOf(s), repoID: s.Repo.ID, formerNames: s.FormerNames,
 	}
-	i.terms = termsOf(s)
-	i.repoID, i.formerNames = s.Repo.ID, slices.Clone(s.FormerNames)
-	if i.entry, i.hasEntry = entry.HeadOf(s); i.hasEntry {
-		i.entry.Name, i.entry.Version = strings.Clone(i.entry.Name), strings.Clone(i.entry.Version)
-	}
-	named := *s
-	named.Slug = i.slug
-	i.values = *query.ValuesOf(&named)
+	i.entry, i.hasEntry = entry.HeadOf(s)
+	i.values = *query.ValuesOf(s)
 	return i, nil
-}
-
-// cloneCopy returns a copy that shares no memory with c.
-func cloneCopy(c *registry.Copy) *registry.Copy {
-	if c == nil {
-		return nil
-	}
-	return &registry.Copy{Of: strings.Clone(c.Of), Kind: unique.Make(c.Kind).Value(),
-		Reason: strings.Clone(c.Reason), Since: c.Since}
-}
-
-// cloneSwitch returns a copy that shares no memory with r.
-func cloneSwitch(r *registry.ReadOnlySwitch) *registry.ReadOnlySwitch {
-	if r == nil {
-		return nil
-	}
-	return &registry.ReadOnlySwitch{Kind: unique.Make(r.Kind).Value(), Name: strings.Clone(r.Name),
-		Value: strings.Clone(r.Value), Default: r.Default, Evidence: strings.Clone(r.Evidence)}
-}
-
-// cloneRisks returns risks that share no memory with all.
-func cloneRisks(all []registry.Risk) []registry.Risk {
-	all = slices.Clone(all)
-	for n := range all {
-		r := &all[n]
-		r.Text = strings.Clone(r.Text)
-		if r.Source != nil {
-			source := unique.Make(*r.Source).Value()
-			r.Source = &source
-		}
-		if r.Instead != nil {
-			instead := strings.Clone(*r.Instead)
-			r.Instead = &instead
-		}
-	}
-	return all
 }
 
 // rulesOf returns the rules of texts, each once and without the texts.
@@ -161,25 +113,11 @@ func rulesOf(texts []registry.SuspiciousText) (out []registry.SuspiciousText) {
 	return out
 }
 
-// cloneRemotes returns the type, URL and liveness of remotes, without sharing memory.
-func cloneRemotes(list []registry.Remote) (out []registry.Remote) {
+// remotesOf returns the type, URL and liveness of remotes.
+func remotesOf(list []registry.Remote) (out []registry.Remote) {
 	for _, r := range list {
-		c := registry.Remote{Type: unique.Make(r.Type).Value(), URL: strings.Clone(r.URL)}
-		if l := r.Liveness; l != nil {
-			copied := *l
-			copied.State, copied.Reason = unique.Make(l.State).Value(), strings.Clone(l.Reason)
-			copied.Protocol = unique.Make(l.Protocol).Value()
-			if l.Uptime30 != nil {
-				uptime := *l.Uptime30
-				copied.Uptime30 = &uptime
-			}
-			if l.FirstProbeAt != nil {
-				first := *l.FirstProbeAt
-				copied.FirstProbeAt = &first
-			}
-			c.Liveness = &copied
-		}
-		out = append(out, c)
+		out = append(out, registry.Remote{Type: unique.Make(r.Type).Value(), URL: r.URL,
+			Liveness: r.Liveness})
 	}
 	return out
 }
@@ -306,7 +244,7 @@ func count[N int | int64](i *Item, field string) *N {
 // the stored record is not valid JSON.
 func (i *Item) Record() (*registry.Server, error) {
 	s := new(registry.Server)
-	if err := json.Unmarshal(decompress(i.record), s); err != nil {
+	if err := json.Unmarshal(i.packer.decompress(i.record), s); err != nil {
 		return nil, fmt.Errorf("record of %s: %w", i.slug, err)
 	}
 	s.ID, s.Seq, s.Slug, s.OldSlugs = i.id, i.seq, i.slug, i.oldSlugs
@@ -383,36 +321,60 @@ func (i *Item) aliases() []string {
 	return append([]string{i.registryName}, i.oldSlugs...)
 }
 
-var (
-	encoder = newEncoder()
-	decoder = newDecoder()
+// A packer compresses records. Most of their text is the same, so the first ones are its
+// dictionary: it more than halves the size.
+type packer struct {
+	encoder *zstd.Encoder
+	decoder *zstd.Decoder
+}
+
+// The records of a dictionary, and the bytes of each.
+const (
+	sampled   = 4
+	maxSample = 32 << 10
 )
 
-func newEncoder() *zstd.Encoder {
+// newPacker returns a packer for records like those of some servers.
+func newPacker(like []registry.Server) *packer {
+	var dictionary []byte
+	for i := range like[:min(len(like), sampled)] {
+		record, _ := recordOf(&like[i]) // newItem reports the error
+		dictionary = append(dictionary, record[:min(len(record), maxSample)]...)
+	}
 	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest),
-		zstd.WithEncoderCRC(false), zstd.WithWindowSize(128<<10), zstd.WithLowerEncoderMem(true))
+		zstd.WithEncoderCRC(false), zstd.WithWindowSize(128<<10), zstd.WithLowerEncoderMem(true),
+		zstd.WithEncoderDictRaw(1, dictionary))
 	if err != nil {
-		panic(err) // the options are constants
+		panic(err) // the options are constants, and any bytes are a dictionary
 	}
-	e.EncodeAll([]byte{0}, nil) // makes its channels outside the bubbles of synctest
-	return e
+	d, err := zstd.NewReader(nil, zstd.WithDecoderLowmem(true), zstd.WithDecoderConcurrency(0),
+		zstd.WithDecoderDictRaw(1, dictionary))
+	if err != nil {
+		panic(err) // as above
+	}
+	return &packer{e, d}
 }
 
-func newDecoder() *zstd.Decoder {
-	d, err := zstd.NewReader(nil, zstd.WithDecoderLowmem(true), zstd.WithDecoderConcurrency(0))
-	if err != nil {
-		panic(err) // the options are constants
-	}
-	return d
-}
-
-func compress(b []byte) []byte { return bytes.Clone(encoder.EncodeAll(b, nil)) }
+func (p *packer) compress(b []byte) []byte { return bytes.Clone(p.encoder.EncodeAll(b, nil)) }
 
 // decompress reverses compress.
-func decompress(b []byte) []byte {
-	out, err := decoder.DecodeAll(b, nil)
+func (p *packer) decompress(b []byte) []byte {
+	out, err := p.decoder.DecodeAll(b, nil)
 	if err != nil {
 		panic("catalog: " + err.Error()) // the bytes are in memory and unchanged
 	}
 	return out
+}
+
+// recordOf returns the JSON of a server.
+func recordOf(s *registry.Server) ([]byte, error) {
+	if s.Record != "" {
+		return []byte(s.Record), nil
+	}
+	record, err := json.Marshal(s) // not from the store
+	if err != nil {
+		return nil, registry.Wrap(registry.ErrInvalid, err,
+			"server "+s.Slug+" cannot be encoded")
+	}
+	return record, nil
 }

@@ -54,6 +54,17 @@ func TestItem(t *testing.T) {
 			t.Error(diff)
 		}
 	})
+	t.Run("texts", func(t *testing.T) {
+		for got := range c.View().Texts() {
+			short := registry.Server{Slug: want.Slug, Name: want.Name, Title: want.Title,
+				Description: want.Description, Category: want.Category, Tags: want.Tags,
+				Tools: []registry.Tool{{Name: "forecast"}}, Remotes: want.Remotes}
+			short.Repo.Owner, short.Repo.Name = want.Repo.Owner, want.Repo.Name
+			if diff := cmp.Diff(&short, got); diff != "" {
+				t.Error(diff)
+			}
+		}
+	})
 }
 
 func TestRecord_tags(t *testing.T) {

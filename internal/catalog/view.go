@@ -114,6 +114,25 @@ func (v *View) Servers() iter.Seq[*registry.Server] {
 	}
 }
 
+// Texts returns servers with their short texts only, in the order of quality: slug, names, tags,
+// owner, category, description, names of tools, and remotes. Each is valid until the next.
+func (v *View) Texts() iter.Seq[*registry.Server] {
+	return func(yield func(*registry.Server) bool) {
+		var s registry.Server
+		for _, i := range v.orders[ByQuality] {
+			s.Slug, s.Name, s.Title, s.Description = i.slug, i.name, i.title, i.description
+			s.Repo.Owner, s.Repo.Name, s.Category = i.owner, i.repo, i.Category()
+			s.Tags, s.Remotes, s.Tools = i.texts("tags"), i.remotes, s.Tools[:0]
+			for _, name := range i.texts("tools") {
+				s.Tools = append(s.Tools, registry.Tool{Name: name})
+			}
+			if !yield(&s) {
+				return
+			}
+		}
+	}
+}
+
 // with returns the next version: with items replacing those of the same slugs, and without the
 // removed servers. Items and removals older than the current ones are ignored.
 func (v *View) with(items []*Item, removed []registry.Change, seq int64) *View {
