@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/generate"
 	"mcpcensus/internal/registry"
 )
@@ -155,11 +156,16 @@ func BenchmarkScan(b *testing.B) {
 	servers := make([]registry.Server, benchServers())
 	for i := range servers {
 		servers[i] = generate.Server(i, 1)
-		servers[i].Readme = ""
 	}
+	cat := catalog.New()
+	if err := cat.Apply(servers, nil, 1); err != nil {
+		b.Fatal(err)
+	}
+	servers = nil
 	idx := &brokenIndex{}
 	idx.mode.Store("fail")
-	f := &Fallback{Index: idx, Log: quiet, Retry: time.Hour, Servers: func() iter.Seq[*registry.Server] { return all(servers) }}
+	f := &Fallback{Index: idx, Log: quiet, Retry: time.Hour,
+		Servers: func() iter.Seq[*registry.Server] { return cat.View().Texts() }}
 	for _, text := range []string{"server", "postgres", "I need to query tables in postgres"} {
 		b.Run(text, func(b *testing.B) {
 			for range b.N {

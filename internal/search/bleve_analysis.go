@@ -1,23 +1,25 @@
 package search
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/blevesearch/bleve/v2/analysis"
 	"github.com/blevesearch/bleve/v2/analysis/analyzer/custom"
 	"github.com/blevesearch/bleve/v2/analysis/char/asciifolding"
-	charregexp "github.com/blevesearch/bleve/v2/analysis/char/regexp"
 	"github.com/blevesearch/bleve/v2/analysis/lang/cjk"
 	"github.com/blevesearch/bleve/v2/analysis/lang/en"
 	"github.com/blevesearch/bleve/v2/analysis/token/lowercase"
 	"github.com/blevesearch/bleve/v2/analysis/token/porter"
 	"github.com/blevesearch/bleve/v2/analysis/token/stop"
 	"github.com/blevesearch/bleve/v2/analysis/token/truncate"
-	"github.com/blevesearch/bleve/v2/analysis/tokenizer/unicode"
+	segmenter "github.com/blevesearch/bleve/v2/analysis/tokenizer/unicode"
 	"github.com/blevesearch/bleve/v2/analysis/tokenmap"
 	"github.com/blevesearch/bleve/v2/mapping"
 	bregistry "github.com/blevesearch/bleve/v2/registry"
@@ -51,18 +53,14 @@ func addAnalyzers(m *mapping.IndexMappingImpl) error {
 	analyzer := func(filters ...string) map[string]any {
 		return map[string]any{
 			"type":          custom.Name,
-			"char_filters":  []string{"marks", asciifolding.Name, "joints"},
-			"tokenizer":     unicode.Name,
+			"char_filters":  []string{foldFilterName},
+			"tokenizer":     segmenter.Name,
 			"token_filters": append([]string{en.PossessiveName, lowercase.Name, cjk.WidthName, "short"}, filters...),
 		}
 	}
 	return errors.Join(
 		add(m.AddCustomTokenMap, map[string]map[string]any{
 			"stopwords": {"type": tokenmap.Name, "tokens": stopwords},
-		}),
-		add(m.AddCustomCharFilter, map[string]map[string]any{
-			"marks":  {"type": charregexp.Name, "regexp": `\p{Mn}+`, "replace": ""},
-			"joints": {"type": charregexp.Name, "regexp": `[_.:]+`, "replace": " "},
 		}),
 		add(m.AddCustomTokenFilter, map[string]map[string]any{
 			"short":      {"type": truncate.Name, "length": 40.0},
@@ -81,14 +79,45 @@ func addAnalyzers(m *mapping.IndexMappingImpl) error {
 	)
 }
 
-const synonymFilterName = "census_synonyms"
+const (
+	foldFilterName    = "census_fold"
+	synonymFilterName = "census_synonyms"
+)
+
+// foldFilter removes accents, and separates words joined by underscores, periods or colons. Most
+// texts are in ASCII; Bleve's filters take a quarter of the analysis to leave them as they are.
+type foldFilter struct{ folding analysis.CharFilter }
+
+// Filter implements [analysis.CharFilter].
+func (f foldFilter) Filter(in []byte) []byte {
+	out := bytes.Clone(in)
+	if bytes.ContainsFunc(in, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		out = f.folding.Filter(bytes.Map(func(r rune) rune {
+			if unicode.Is(unicode.Mn, r) {
+				return -1
+			}
+			return r
+		}, in))
+	}
+	for i, c := range out {
+		if c == '_' || c == '.' || c == ':' {
+			out[i] = ' '
+		}
+	}
+	return out
+}
 
 func init() {
-	err := bregistry.RegisterTokenFilter(synonymFilterName, func(config map[string]any, _ *bregistry.Cache) (analysis.TokenFilter, error) {
+	type options = map[string]any
+	fold := func(options, *bregistry.Cache) (analysis.CharFilter, error) {
+		return foldFilter{asciifolding.New()}, nil
+	}
+	synonym := func(config options, _ *bregistry.Cache) (analysis.TokenFilter, error) {
 		keep, _ := config["keep"].(bool)
 		return synonymFilter{rules: synonymRules(), keep: keep}, nil
-	})
-	if err != nil {
+	}
+	if err := errors.Join(bregistry.RegisterCharFilter(foldFilterName, fold),
+		bregistry.RegisterTokenFilter(synonymFilterName, synonym)); err != nil {
 		panic(fmt.Sprintf("search: %v", err))
 	}
 }

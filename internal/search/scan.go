@@ -14,7 +14,7 @@ import (
 )
 
 // scan matches a text against all servers, which are best first: words of names, tags, tools,
-// descriptions, packages and hosts that begin like a word of the text.
+// descriptions and hosts that begin like a word of the text.
 func scan(
 	ctx context.Context, servers iter.Seq[*registry.Server], text string,
 ) (m query.Matches, err error) {
