@@ -33,7 +33,7 @@ func main() {
 	inspect.Init() // the same program is the first process in sandboxes
 	read.Init()    // and reads what strangers wrote
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	tuneMemory(os.LookupEnv, containerMemory)
+	tuneMemory(os.LookupEnv, containerMemory, containerMemoryV1)
 	err := run(ctx, os.Args[1:], os.Environ(), os.Stdout, os.Stderr)
 	stop()
 	os.Exit(exitStatus(err, os.Stderr))

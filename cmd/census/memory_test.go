@@ -20,6 +20,7 @@ func TestTuneMemory(t *testing.T) {
 	}{
 		{"no container", "", "", gcPercent, math.MaxInt64},
 		{"no limit", "", "max\n", gcPercent, math.MaxInt64},
+		{"no limit of cgroup v1", "", "9223372036854771712\n", gcPercent, math.MaxInt64},
 		{"nonsense", "", "-5\n", gcPercent, math.MaxInt64},
 		{"too little to help", "", "1000000\n", gcPercent, math.MaxInt64},
 		{"one gigabyte", "", "1000000000\n", gcPercent, 850_000_000},
@@ -35,7 +36,7 @@ func TestTuneMemory(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			tuneMemory(func(name string) (string, bool) { return "", name == tc.set }, file)
+			tuneMemory(func(name string) (string, bool) { return "", name == tc.set }, file+".missing", file)
 			if got := debug.SetGCPercent(100); got != tc.percent {
 				t.Errorf("%d percent, want %d", got, tc.percent)
 			}
