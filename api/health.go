@@ -86,7 +86,7 @@ func (a *API) healthByURL(
 	if a.Checker == nil {
 		return errNoChecks
 	}
-	r, err := a.Checker.Check(ctx, ref)
+	r, err := a.Checker.Check(httpd.Visiting(ctx, c), ref)
 	if err != nil {
 		return err
 	}

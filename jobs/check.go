@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mcpcensus/crawler/read"
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/registry"
 )
 
@@ -24,7 +25,8 @@ const (
 )
 
 // A Checker checks the health of any repository on demand. It has its own rate
-// limit, so that visitors cannot starve the crawl.
+// limit, so that visitors cannot starve the crawl. Limits of visitors apply to that of the context,
+// see [account.WithVisitor].
 type Checker struct {
 	Ingester Ingester
 	Checks   CheckStore
@@ -165,7 +167,7 @@ func (c *Checker) check(
 	if err := begin(); err != nil {
 		return registry.CheckResult{}, err
 	}
-	if why, wait := c.limits.admit(now); why != nil {
+	if why, wait := c.limits.admit(account.VisitorOf(ctx), now); why != nil {
 		return fallback(known, why, wait)
 	}
 	started, run, err := c.queue.start(ctx, key)
@@ -297,6 +299,9 @@ func (c *Checker) end(
 	r registry.CheckResult, failure error, again bool,
 ) error {
 	if failure == nil {
+		if r.Status == registry.CheckNotFound {
+			c.limits.refund(account.VisitorOf(ctx))
+		}
 		if len(r.Servers) > 0 {
 			c.list(ctx, r.Ref, r.Servers[0].Server.Repo, again)
 		}

@@ -410,8 +410,9 @@ func absent() registry.Visit { return registry.Visit{Outcome: registry.Missing} 
 func TestLimitOfNewChecks(t *testing.T) {
 	h := newFixture(t, noServer("cook/book"))
 	c := h.checker()
-	c.Ingester.Hosts[registry.GitHub] = hostWith{Host: h.github, resolve: absent}
-	const burst = 30
+	c.Ingester.Hosts[registry.GitHub] = hostWith{Host: h.github,
+		resolve: func() registry.Visit { return registry.Visit{Outcome: registry.Blocked} }}
+	const burst = 60
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	limited := 0

@@ -153,7 +153,7 @@ func (e *Endpoint) serve(ctx context.Context, c *gin.Context) error {
 	if req != nil && req.Method == "subscriptions/listen" {
 		return e.listen(ctx, c)
 	}
-	return e.forward(c, c.Request)
+	return e.forward(c, c.Request.WithContext(httpd.Visiting(c.Request.Context(), c)))
 }
 
 // errHost and errOrigin reject a request because of its origin, the others because of its body.

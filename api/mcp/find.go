@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mcpcensus/api"
+	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/install"
 	"mcpcensus/internal/page"
 	"mcpcensus/internal/query"
@@ -37,6 +38,11 @@ func (s *source) findServers(
 	if err != nil {
 		return nil, err
 	}
+	leave, err := httpd.Enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	matches, err := api.Match(ctx, s.api.Search, q.Text)
 	if err != nil {
 		return nil, err
@@ -200,6 +206,11 @@ func (s *source) findTools(
 		return nil, err
 	}
 	q.Limit = maxToolServers
+	leave, err := httpd.Enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	p, err := api.Find(ctx, v, s.api.Search, q, nil, "query")
 	if err != nil {
 		return nil, err

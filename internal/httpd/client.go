@@ -24,7 +24,7 @@ func (c Client) Subject() quota.Subject {
 	switch {
 	case c.Is4():
 		b := c.As4()
-		s.ID = 0xffff<<48 | uint64(binary.BigEndian.Uint32(b[:])) // no IPv6 network of clients begins with ffff
+		s.ID = 0xffff<<48 | uint64(binary.BigEndian.Uint32(b[:]))
 	case c.Is6():
 		b := c.As16()
 		s.ID = binary.BigEndian.Uint64(b[:8])

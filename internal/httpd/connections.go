@@ -6,6 +6,8 @@ import (
 	"net/netip"
 	"slices"
 	"sync"
+
+	"mcpcensus/internal/quota"
 )
 
 // Limits on open connections. A connection above one of them is closed before its
@@ -13,8 +15,6 @@ import (
 const (
 	maxConnections       = 8192
 	maxClientConnections = 256 // of one client, see [Client]; proxies are exempt
-	// siteFactor is the limit of a site, see [siteOf], relative to that of a client.
-	siteFactor = 4
 )
 
 // loopback are the networks of this machine.
@@ -71,7 +71,7 @@ func (n *connections) add(conn net.Conn) bool {
 		if !isExempt && n.byNetwork[network] >= limit {
 			return false
 		}
-		limit *= siteFactor
+		limit *= quota.SiteFactor
 	}
 	n.counted[conn] = networks
 	for _, network := range networks {

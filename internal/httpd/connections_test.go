@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"mcpcensus/internal/quota"
 )
 
 // A peerConn is a connection from an address.
@@ -67,7 +69,7 @@ func TestConnections_site(t *testing.T) {
 		return c
 	}
 	var conns []*peerConn
-	for i := range 2 * siteFactor {
+	for i := range 2 * quota.SiteFactor {
 		conns = append(conns, open(fmt.Sprintf("[2001:db8:1:%x::1]:1000", i)))
 		if conns[i].closed {
 			t.Fatalf("connection %d is closed", i+1)

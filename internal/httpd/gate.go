@@ -127,14 +127,14 @@ func limitWork(
 ) gin.HandlerFunc {
 	g := newGate(slots)
 	return func(c *gin.Context) {
+		requestOf(c).gate = g
 		if requestOf(c).rejected != nil || !isExpensive(c.Request, c.FullPath()) {
 			return
 		}
 		receive(c.Request)
-		leave, err := g.enter(c.Request.Context(), siteOf(requestOf(c).addr))
+		leave, err := Enter(context.WithValue(c.Request.Context(), requestKey{}, requestOf(c)))
 		if err != nil {
-			problem(c, &registry.Error{Kind: registry.ErrUnavailable, RetryAfter: 2 * time.Second,
-				Msg: "Too many requests are being answered. Try again in a moment.", Cause: err})
+			problem(c, err)
 			return
 		}
 		defer leave()
@@ -143,6 +143,20 @@ func limitWork(
 		defer func() { c.Writer = w }()
 		c.Next()
 	}
+}
+
+// Enter waits until expensive work may begin for the request of a context of [Visiting], as for
+// requests that are [Config.Expensive]. leave must be called when it is done.
+func Enter(ctx context.Context) (leave func(), err error) {
+	r, _ := ctx.Value(requestKey{}).(*request)
+	if r == nil || r.gate == nil {
+		return func() {}, nil
+	}
+	if leave, err = r.gate.enter(ctx, siteOf(r.addr)); err != nil {
+		err = &registry.Error{Kind: registry.ErrUnavailable, RetryAfter: 2 * time.Second,
+			Msg: "Too many requests are being answered. Try again in a moment.", Cause: err}
+	}
+	return leave, err
 }
 
 // receive reads the body of a request, so that slow senders hold no slot. The handler gets its error.

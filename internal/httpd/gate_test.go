@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
+
+	"mcpcensus/internal/quota"
 )
 
 func TestGate(t *testing.T) {
@@ -194,8 +196,8 @@ func TestLimitPerMinute_site(t *testing.T) {
 		want      int // that pass
 	}{
 		"one client": {func(int) string { return "192.0.2.1:1" }, n},
-		"one site":   {func(i int) string { return fmt.Sprintf("192.0.2.%d:1", i) }, siteFactor * n},
-		"one /48":    {func(i int) string { return fmt.Sprintf("[2001:db8:1:%d::1]:1", i) }, siteFactor * n},
+		"one site":   {func(i int) string { return fmt.Sprintf("192.0.2.%d:1", i) }, quota.SiteFactor * n},
+		"one /48":    {func(i int) string { return fmt.Sprintf("[2001:db8:1:%d::1]:1", i) }, quota.SiteFactor * n},
 		"others":     {func(i int) string { return fmt.Sprintf("192.0.%d.1:1", i) }, 100},
 		"unknown":    {func(int) string { return "" }, n},
 	} {

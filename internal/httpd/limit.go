@@ -125,6 +125,9 @@ func overLimit(d Allowance, result quota.Result) error {
 	case quota.AccountDay:
 		who, window = "account", "day"
 	}
+	if result.OfSite {
+		who, result.Limit = "network", result.Limit*quota.SiteFactor
+	}
 	return &registry.Error{Kind: registry.ErrLimited, RetryAfter: max(time.Second, result.RetryAfter),
 		Msg: fmt.Sprintf("Rate limit reached: %d %s per %s for this %s. It resets at %s UTC.",
 			result.Limit, what, window, who, result.Reset.UTC().Format("15:04"))}

@@ -1,7 +1,12 @@
 package httpd
 
 import (
+	"maps"
+	"net/http"
+	"net/netip"
+	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -13,6 +18,7 @@ import (
 type Metrics struct {
 	requests *prometheus.CounterVec
 	took     *prometheus.HistogramVec
+	refused  *refusals
 }
 
 // NewMetrics returns metrics that are registered in r.
@@ -25,8 +31,9 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 			Name: "census_http_request_seconds", Help: "Time to handle a request, by route.",
 			Buckets: []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 10},
 		}, []string{"route"}),
+		refused: &refusals{counts: map[refusedBy]int{}},
 	}
-	r.MustRegister(m.requests, m.took)
+	r.MustRegister(m.requests, m.took, m.refused)
 	return m
 }
 
@@ -44,4 +51,61 @@ func (m *Metrics) observe(c *gin.Context, took time.Duration) {
 	}
 	m.requests.WithLabelValues(route, method, strconv.Itoa(c.Writer.Status())).Inc()
 	m.took.WithLabelValues(route).Observe(took.Seconds())
+	switch status := c.Writer.Status(); status {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests:
+		m.refused.count(refusedBy{siteOf(requestOf(c).addr), status}, time.Now())
+	}
+}
+
+// A refusedBy is a kind of refusal: a response to the clients of a network (IPv4 /24, IPv6 /48).
+type refusedBy struct {
+	network netip.Prefix
+	status  int
+}
+
+// refusals count the refusals of an hour. The metric shows the most frequent ones, so that clients
+// cannot create many time series.
+type refusals struct {
+	mu     sync.Mutex
+	hour   int64
+	counts map[refusedBy]int
+}
+
+const (
+	maxRefusals   = 10_000 // that are counted
+	shownRefusals = 20
+)
+
+func (s *refusals) count(r refusedBy, now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if hour := now.Unix() / 3600; hour != s.hour {
+		clear(s.counts)
+		s.hour = hour
+	}
+	if s.counts[r] > 0 || len(s.counts) < maxRefusals {
+		s.counts[r]++
+	}
+}
+
+var refusalsDesc = prometheus.NewDesc("census_http_refused",
+	"Responses 401, 403 and 429 in this hour, of the networks with the most.",
+	[]string{"network", "status"}, nil)
+
+// Describe implements [prometheus.Collector].
+func (s *refusals) Describe(ch chan<- *prometheus.Desc) { ch <- refusalsDesc }
+
+// Collect implements [prometheus.Collector].
+func (s *refusals) Collect(ch chan<- prometheus.Metric) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if time.Now().Unix()/3600 != s.hour {
+		return
+	}
+	most := slices.SortedFunc(maps.Keys(s.counts),
+		func(a, b refusedBy) int { return s.counts[b] - s.counts[a] })
+	for _, r := range most[:min(len(most), shownRefusals)] {
+		ch <- prometheus.MustNewConstMetric(refusalsDesc, prometheus.GaugeValue,
+			float64(s.counts[r]), r.network.String(), strconv.Itoa(r.status))
+	}
 }

@@ -10,6 +10,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 	"golang.org/x/time/rate"
 
+	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
 )
 
@@ -17,7 +18,7 @@ import (
 const maxClients = 100_000
 
 // LimitPerMinute refuses requests of a client beyond n per minute, with bursts of n, and of a site
-// beyond [siteFactor] times that. It counts in this process only and sets no headers: it protects
+// beyond [quota.SiteFactor] times that. It counts in this process only and sets no headers: it protects
 // the process and is not part of a plan. It does not count preflight requests.
 func LimitPerMinute(n int, render func(c *gin.Context, err error)) gin.HandlerFunc {
 	limiters, err := lru.New[netip.Prefix, *rate.Limiter](maxClients)
@@ -41,7 +42,7 @@ func LimitPerMinute(n int, render func(c *gin.Context, err error)) gin.HandlerFu
 		client := ClientOf(c).Addr
 		all := []*rate.Limiter{limiterOf(netip.PrefixFrom(client, client.BitLen()), n)}
 		if client.IsValid() { // those that are unknown are one client
-			all = append(all, limiterOf(siteOf(client), siteFactor*n))
+			all = append(all, limiterOf(siteOf(client), quota.SiteFactor*n))
 		}
 		for _, l := range all {
 			if !l.AllowN(time.Now(), 1) {

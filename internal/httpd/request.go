@@ -1,6 +1,7 @@
 package httpd
 
 import (
+	"context"
 	"crypto/rand"
 	"log/slog"
 	"net/http"
@@ -22,6 +23,7 @@ type request struct {
 	// countKeyless counts a request that is refused because of its key, and
 	// returns the error to respond with. Nil: such requests are not counted.
 	countKeyless func(*gin.Context, error) error
+	gate         *gate       // of expensive work; nil: none
 	rejected     error       // returned by Handle instead of calling the handler
 	probe        bool        // a liveness or readiness probe
 	attrs        []slog.Attr // for the access log
@@ -42,6 +44,14 @@ func requestOf(c *gin.Context) *request {
 		return v.(*request)
 	}
 	return &request{}
+}
+
+// Visiting returns the context of a request with its visitor, for limits of work that does not see
+// the request, and for [Enter].
+func Visiting(ctx context.Context, c *gin.Context) context.Context {
+	r := requestOf(c)
+	ctx = account.WithVisitor(ctx, account.Visitor{Client: r.client.String()})
+	return context.WithValue(ctx, requestKey{}, r)
 }
 
 // RequestID returns the id of the request, which the response's X-Request-Id

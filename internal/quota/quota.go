@@ -83,9 +83,23 @@ func New(o Options) *Quota {
 // the limit pass, and the store counts these requests later. The error is of kind
 // registry.ErrUnavailable, and the request must not pass, if s is an account and the store has not
 // responded for [grace]. A request whose ctx is done while it waits may have been counted.
+// Requests of a client also count for its network, with a limit of [SiteFactor] times limit.
 func (q *Quota) Take(ctx context.Context, s Subject, limit int) (Result, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	r, err := q.take(ctx, s, limit)
+	if err != nil || !r.Allowed || !s.isClient() {
+		return r, err
+	}
+	site, err := q.take(ctx, s.site(), SiteFactor*limit)
+	if !site.Allowed {
+		r.Allowed, r.OfSite, r.RetryAfter = false, err == nil, site.RetryAfter
+	}
+	return r, err
+}
+
+// take is Take for one count. The caller holds q.mu.
+func (q *Quota) take(ctx context.Context, s Subject, limit int) (Result, error) {
 	k, c := q.counter(s.at(q.o.Now()))
 	result := Result{Limit: limit, Reset: k.ends()}
 	for {

@@ -17,7 +17,7 @@ import (
 )
 
 func client(n uint64) quota.Subject {
-	return quota.Subject{Of: quota.ClientHour, ID: 0xffff<<48 | n}
+	return quota.Subject{Of: quota.ClientHour, ID: 0xffff<<48 | n<<8}
 }
 
 func account(n uint64) quota.Subject {
@@ -25,7 +25,7 @@ func account(n uint64) quota.Subject {
 }
 
 func toolCalls(n uint64) quota.Subject {
-	return quota.Subject{Of: quota.ToolHour, ID: 0xffff<<48 | n}
+	return quota.Subject{Of: quota.ToolHour, ID: 0xffff<<48 | n<<8}
 }
 
 var kinds = map[string]func(uint64) quota.Subject{
@@ -147,7 +147,7 @@ func TestRemaining(t *testing.T) {
 				if r, err := p.Peek(t.Context(), s, 100); err != nil || r.Allowed || r.Remaining != 0 {
 					t.Errorf("Peek at the end: %+v, %v", r, err)
 				}
-				if n := p.store.keys.Load(); n > 65 { // a third of them by Peek
+				if n := p.store.keys.Load(); n > 130 { // a third of them by Peek
 					t.Errorf("%d leases for 100 requests", n)
 				}
 			})
@@ -401,8 +401,8 @@ func TestManyClients(t *testing.T) {
 	q := quota.New(quota.Options{})
 	const cells, more = 1 << 20, 100_000
 	passed := 0
-	for i := range uint64(cells + more) { // of one network
-		r, err := q.Take(t.Context(), quota.Subject{Of: quota.ClientHour, ID: 0x20010db8<<32 | (i + 1)}, 2)
+	for i := range uint64(cells + more) { // each with a site
+		r, err := q.Take(t.Context(), quota.Subject{Of: quota.ClientHour, ID: 0x2001<<48 | (i+1)<<16}, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -410,8 +410,8 @@ func TestManyClients(t *testing.T) {
 			passed++
 		}
 	}
-	if passed != cells+2 {
-		t.Errorf("%d of %d addresses of one network passed, want %d", passed, cells+more, cells+2)
+	if passed < cells/2 || passed > cells/2+100 {
+		t.Errorf("%d of %d clients of 18 networks passed, want %d", passed, cells+more, cells/2)
 	}
 	if r, err := q.Take(t.Context(), client(1), 2); err != nil || !r.Allowed {
 		t.Errorf("a client of another network: %+v, %v", r, err)
@@ -502,4 +502,28 @@ func play(t *testing.T, script []step, s quota.Subject, limit int) (fault string
 		}
 	}
 	return ""
+}
+
+// Clients of a network share a limit, and those of others do not notice.
+func TestLimitOfSites(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newMemory().start(t)
+		passed := 0
+		for i := range uint64(256) {
+			r := p.take(t, quota.Subject{Of: quota.ClientHour, ID: 0xffff<<48 | 0xc0000200 | i}, 10)
+			if r.Allowed {
+				passed++
+			} else if !r.OfSite || r.RetryAfter <= 0 {
+				t.Errorf("refused: %+v", r)
+			}
+		}
+		if passed != 10*quota.SiteFactor {
+			t.Errorf("%d requests of a /24 passed", passed)
+		}
+		for _, id := range []uint64{0xffff<<48 | 0xc0000301, 0x20010db8_c0000200, 0} {
+			if r := p.take(t, quota.Subject{Of: quota.ClientHour, ID: id}, 10); !r.Allowed {
+				t.Errorf("%x: %+v", id, r)
+			}
+		}
+	})
 }

@@ -41,16 +41,43 @@ type Subject struct {
 	ID uint64
 }
 
-// network returns the subject of the network of a client, a /16 of IPv4 or a /32 of
+// SiteFactor is the limit of the network of a client that one subscriber may own, an IPv4 /24 or an
+// IPv6 /48, relative to that of a client.
+const SiteFactor = 4
+
+// The upper 16 bits of the numbers of IPv4 addresses and of sites; no IPv6 network of clients begins
+// with them.
+const client4, site4, site6 = 0xffff, 0xfffe, 0xfffd
+
+// isClient reports whether s is a known client or the site of one.
+func (s Subject) isClient() bool {
+	return s.ID != 0 && (s.Of == ClientHour || s.Of == VisitorHour || s.Of == FormHour ||
+		s.Of == ToolHour)
+}
+
+// site returns the subject of the site of a client.
+func (s Subject) site() Subject {
+	if s.ID>>48 == client4 {
+		s.ID = site4<<48 | s.ID&(1<<32-1)>>8
+	} else {
+		s.ID = site6<<48 | s.ID>>16
+	}
+	return s
+}
+
+// network returns the subject of the network of a client or site, a /16 of IPv4 or a /32 of
 // IPv6. For accounts it returns s.
 func (s Subject) network() Subject {
+	bits := 32
 	switch {
-	case s.Of != ClientHour && s.Of != VisitorHour && s.Of != FormHour && s.Of != ToolHour:
-	case s.ID>>48 == 0xffff:
-		s.ID &^= 1<<16 - 1
-	default:
-		s.ID &^= 1<<32 - 1
+	case !s.isClient():
+		bits = 0
+	case s.ID>>48 == client4, s.ID>>48 == site6:
+		bits = 16
+	case s.ID>>48 == site4:
+		bits = 8
 	}
+	s.ID &^= 1<<bits - 1
 	return s
 }
 
@@ -72,4 +99,5 @@ type Result struct {
 	Reset      time.Time     // the end of the window
 	RetryAfter time.Duration // until Reset, if the request may not pass
 	Allowed    bool          // the request may pass
+	OfSite     bool          // it may not, because the network of the client has made too many
 }

@@ -43,8 +43,12 @@ func (p *Pages) take(
 	if err != nil || left.Allowed {
 		return err
 	}
+	msg := "Rate limit reached: " + text(left)
+	if left.OfSite {
+		msg = "Rate limit of your network reached. Try again " + in(left.RetryAfter) + "."
+	}
 	return &registry.Error{Kind: registry.ErrLimited, RetryAfter: max(time.Second, left.RetryAfter),
-		Msg: "Rate limit reached: " + text(left)}
+		Msg: msg}
 }
 
 // countForm counts a form against the limit of its client.

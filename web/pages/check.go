@@ -77,6 +77,7 @@ func (p *Pages) check(ctx context.Context, c *gin.Context, v *catalog.View) erro
 			"This repository is not in the registry. Checks of other repositories are "+
 				"unavailable right now.")
 	}
+	ctx = httpd.Visiting(ctx, c)
 	r, err := p.Checker.Follow(ctx, ref, func() error { return p.mayCheck(ctx, c) })
 	if err == nil && r.Status == registry.CheckNotFound {
 		err = &registry.Error{Kind: registry.ErrNotFound,
@@ -90,6 +91,11 @@ func (p *Pages) check(ctx context.Context, c *gin.Context, v *catalog.View) erro
 		c.Redirect(http.StatusSeeOther, "/servers/"+i.Slug()) // it was renamed
 		return nil
 	}
+	leave, err := httpd.Enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	return p.showReport(c, page, ref, r)
 }
 

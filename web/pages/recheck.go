@@ -9,6 +9,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/registry"
 	"mcpcensus/web/record"
 )
@@ -48,7 +49,7 @@ func (p *Pages) recheck(ctx context.Context, c *gin.Context) error {
 	if p.Checker == nil {
 		return registry.Errorf(registry.ErrUnavailable, "Checks are unavailable right now.")
 	}
-	if _, err := p.Checker.Recheck(ctx, ref,
+	if _, err := p.Checker.Recheck(httpd.Visiting(ctx, c), ref,
 		func() error { return p.mayCheck(ctx, c) }); err != nil {
 		return err
 	}
