@@ -159,9 +159,6 @@ func (r *repo) none(kind repoKind, missed []registry.Evidence) Result {
 			Evidence: missed,
 		}
 	}
-	if kind.name == "" {
-		kind = r.label
-	}
 	return Result{State: StateNotServer, Kind: kind.name, Reason: kind.reason(r),
 		Evidence: append(kind.evidence, missed...)}
 }

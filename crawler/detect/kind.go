@@ -37,14 +37,9 @@ type repoKind struct {
 	evidence []registry.Evidence
 }
 
-// Names of repositories of a kind.
-var (
-	listName = regexp.MustCompile(`(?i)(?:^|[-_.])awesome(?:[-_.]|$)|` +
-		`(?:^|[-_.])(?:marketplace|catalog|directory)$|registry$`)
-	clientName = regexp.MustCompile(`(?i)(?:^|[-_.])(?:clients?|inspector|hosts?|adapters?|cli)$|` +
-		`(?:^|[-_.])mcp[-_.]?(?:clients?|inspector|hosts?|cli|adapters?|scan(?:ner)?|evals?|` +
-		`bench(?:mark)?)(?:[-_.]|$)`)
-)
+// listName matches names of lists.
+var listName = regexp.MustCompile(`(?i)(?:^|[-_.])awesome(?:[-_.]|$)|` +
+	`(?:^|[-_.])(?:marketplace|catalog|directory)$|registry$`)
 
 // A kindRule is a hint at a kind.
 type kindRule struct {
@@ -52,21 +47,17 @@ type kindRule struct {
 	weight float64
 	byName bool // match names instead of descriptions
 	re     *regexp.Regexp
-	// codeDecides reports that the name says nothing about a repository whose code was read.
-	codeDecides bool
 }
 
-// kindRules are hints at the kind of a repository. Without code that decides, the highest weight
+// kindRules are hints at the kind of a repository; names make no list of code. Without code that decides, the highest weight
 // wins; of equal ones, the first.
 var kindRules = []kindRule{
-	{kindList, 3.5, true, listName, true},
-	{kindTemplate, 3.5, true, templateName, false},
-	{kindCourse, 3.5, true, courseName, false},
-	{kindFramework, 3.5, true, sdkName, true},
-	{kindClient, 3, true, clientName, true},
-	{kindTemplate, 2.5, false, templateRE, false},
-	{kindFramework, 2.5, false, sdkRE, false},
-	{kindClient, 1, false, clientRE, false},
+	{kindList, 3.5, true, listName},
+	{kindTemplate, 3.5, true, templateName},
+	{kindCourse, 3.5, true, courseName},
+	{kindTemplate, 2.5, false, templateRE},
+	{kindFramework, 2.5, false, sdkRE},
+	{kindClient, 1, false, clientRE},
 }
 
 // manyLinks is the number of linked repositories that makes a README a list.
@@ -75,7 +66,6 @@ const manyLinks = 40
 // hints are the hints at the kind of a repository.
 type hints struct {
 	best    repoKind            // of the highest weight
-	label   repoKind            // the same of names that yield to code
 	sources map[string][]string // by kind: "name", "words" or "files"
 }
 
@@ -109,20 +99,13 @@ func (r *repo) hints() hints {
 			continue
 		}
 		for _, name := range names {
-			if text := rule.re.FindString(name); !rule.codeDecides || !r.sides.read {
-				h.add(rule.kind, "name", rule.weight, text)
-			} else if text != "" && rule.weight > h.label.weight {
-				h.label = repoKind{name: rule.kind, text: text, weight: rule.weight}
+			if rule.kind != kindList || !r.sides.read {
+				h.add(rule.kind, "name", rule.weight, rule.re.FindString(name))
 			}
 		}
 	}
-	h.add(kindTemplate, "files", 3, cmp.Or(r.templateFile(), r.templateLink()))
+	h.add(kindTemplate, "files", 3, r.templateFile())
 	h.add(kindCourse, "files", 2, r.lessons())
-	h.add(kindCourse, "servers", 0, r.severalServers())
-	if topics := r.snap.Repo.Topics; slices.Contains(topics, "mcp-client") &&
-		!slices.Contains(topics, "mcp-server") && !slices.Contains(topics, "mcp-servers") {
-		h.add(kindClient, "words", 2, "mcp-client")
-	}
 	return h
 }
 
@@ -159,21 +142,6 @@ func (r *repo) templateFile() string {
 // isTemplateFolder reports whether a folder has the name of one with templates.
 func isTemplateFolder(name string) bool {
 	return strings.TrimSuffix(strings.Trim(strings.ToLower(name), "_."), "s") == "template"
-}
-
-// templateLink returns the link in the root's README by which the code host makes a copy of the
-// repository, "" if there is none.
-func (r *repo) templateLink() string {
-	m := r.unit("").readme
-	if m == nil {
-		return ""
-	}
-	own := strings.ToLower("/" + r.snap.Repo.Owner + "/" + r.snap.Repo.Name + "/generate")
-	i := slices.IndexFunc(m.Links, func(l string) bool { return strings.HasSuffix(strings.ToLower(l), own) })
-	if i < 0 {
-		return ""
-	}
-	return m.Links[i]
 }
 
 // isUnnamed reports whether a package at the root has a name that stands for the reader's own and
@@ -233,35 +201,15 @@ func longestSeries(files iter.Seq[string]) (longest []string) {
 // lessons returns the names of folders with code that are numbered as in a course, "" if there
 // are fewer than two.
 func (r *repo) lessons() string {
-	return firstTwo(longestSeries(func(yield func(string) bool) {
+	found := longestSeries(func(yield func(string) bool) {
 		for _, f := range r.snap.Files {
 			if (sidesLanguage(f.Path) != "" || isManifest(f.Path)) && paths.File(f.Path) < paths.Test &&
 				!yield(f.Path) {
 				return
 			}
 		}
-	}))
-}
-
-// severalServers returns the names of servers in a repository that is none of them: source files
-// that the root's README configures, or folders, if the root does not serve; "" if there are fewer
-// than two.
-func (r *repo) severalServers() string {
-	var dirs []string
-	for _, u := range r.serversBelow() {
-		if !r.unit("").code.serves() {
-			dirs = append(dirs, u.dir)
-		}
-	}
-	return cmp.Or(firstTwo(r.configuredSources()), firstTwo(dirs))
-}
-
-// firstTwo returns the first two of some names, "" if there are fewer.
-func firstTwo(names []string) string {
-	if len(names) < 2 {
-		return ""
-	}
-	return strings.Join(names[:2], ", ")
+	})
+	return strings.Join(found[:min(len(found), 2)], ", ")
 }
 
 // servesInLessons reports whether all code that serves is in a series of numbered folders, and the
@@ -281,9 +229,6 @@ func (r *repo) kind() repoKind {
 	serves := r.sides.serves() && (h.best.name != kindTemplate || r.describedAsServer())
 	if k.name == "" && !serves && !r.configuresItself() {
 		k = h.best
-	}
-	if k.name == "" {
-		r.label = h.label
 	}
 	if k.name != "" {
 		ref := cmp.Or(r.unit("").readmeAt, "description")
@@ -385,11 +330,9 @@ func (r *repo) saysProxy() bool {
 	return proxyRE.MatchString(name)
 }
 
-// withoutProgram reports whether the root builds something, and nothing can be started or is loaded
-// by an application.
+// withoutProgram reports whether nothing can be started or is loaded by an application.
 func (r *repo) withoutProgram() bool {
-	root := r.unit("")
-	return (root.builds() || root.other != nil) && !r.hasProgram() && !r.isPlugin()
+	return !r.hasProgram() && !r.isPlugin()
 }
 
 // hasProgram reports whether a manifest or a main file says that something in the repository can
@@ -440,7 +383,7 @@ func (r *repo) isLibrary() bool {
 // how a program starts, and does not.
 func (r *repo) isModule() bool {
 	root := r.unit("")
-	return root.otherKind == "swift" || root.npm != nil && (root.entry == "" || r.isLibrary()) ||
+	return root.otherKind == "swift" || root.gomod != nil && root.entry == "" || root.npm != nil && (root.entry == "" || r.isLibrary()) ||
 		root.py != nil && root.py.Name != "" && root.entry == "" && !slices.ContainsFunc(r.serving, func(p string) bool {
 			return mainGuard.MatchString(r.snap.Texts[p])
 		})
@@ -583,7 +526,7 @@ func (c *candidate) kind(d *registry.Detection) string {
 	forServers := func(text string) bool { return proxyRE.MatchString(text) && pluralServers.MatchString(text) }
 	none := len(d.Tools) == 0
 	passes := s.client != "" && (says || none) || says && (s.asks != "" || none && s.passes != "")
-	if s.serves() && passes ||
+	if s.serves() && passes || !s.serves() && says && none ||
 		slices.ContainsFunc(words, forServers) {
 		return registry.KindProxy
 	}

@@ -307,10 +307,6 @@ func TestKindsByCode(t *testing.T) {
 		{"two versions of one server", "octo/tides-mcp", "MCP server for tides",
 			map[string]string{"README.md": srcReadme, "requirements.txt": "mcp\n",
 				"v1/server.py": pyServer, "v2/server.py": pyServer}, "server"},
-		{"several sources in a repository that is named as learning", "octo/learn-mcp", "",
-			map[string]string{"README.md": "# Learn\n\n```json\n{\"mcpServers\": {\"a\": {\"command\": " +
-				"\"python\", \"args\": [\"tides.py\"]}, \"b\": {\"command\": \"python\", \"args\": [\"waves.py\"]}}}\n```\n",
-				"pyproject.toml": pyProject("learn-mcp", ""), "tides.py": pyServer, "waves.py": pyServer}, "course"},
 		{"one server in a repository that is named as learning", "octo/learn-mcp", "",
 			map[string]string{"README.md": "# Tides\n\n```json\n{\"mcpServers\": {\"a\": {\"command\": " +
 				"\"python\", \"args\": [\"tides.py\"]}}}\n```\n",
@@ -328,10 +324,6 @@ func TestKindsByCode(t *testing.T) {
 		{"a template whose configuration starts its placeholder", "octo/harbour", "MCP server",
 			map[string]string{"README.md": "# Server\n\n" + npxConfig("my-mcp-server"),
 				"package.json": npmPackage("my-mcp-server", "", npmBin), "src/index.ts": tsServer}, "template"},
-		{"a link to make a copy", "octo/mcp-server-starter", "",
-			map[string]string{"README.md": "# Server\n\n[Copy](https://github.com/octo/mcp-server-starter/generate)\n\n" +
-				"```json\n{\"mcpServers\": {\"a\": {\"command\": \"node\", \"args\": [\"dist/index.js\"]}}}\n```\n",
-				"package.json": npmPackage("tide-starter", "", npmBin), "src/index.ts": tsServer}, "template"},
 		{"a collection of entries with one to copy", "octo/mcp-integrations", "",
 			map[string]string{"README.md": "# Integrations\n\nExamples for the Harbour MCP server.\n\n" +
 				"Endpoint: `https://mcp.tides.example/mcp`\n", "_template/README.md": "# Name\n",
@@ -480,6 +472,25 @@ func TestKindsByCode(t *testing.T) {
 				"src/index.ts": tsServer + "s.registerTool(\"tides\", {}, f);\n",
 				"src/up.ts":    "export const ask = (p) => post({ jsonrpc: \"2.0\", method: \"tools/call\", params: p });\n"},
 			"proxy"},
+		{"a proxy of messages that it does not read", "octo/mcp-proxy", "",
+			map[string]string{"README.md": "# mcp-proxy\n\nPasses what clients send to one daemon.\n\n" +
+				"```json\n{\"mcpServers\": {\"a\": {\"command\": \"mcp-proxy\", \"args\": [\"ws://localhost:80\"]}}}\n```\n",
+				"go.mod": "module example.org/mcp-proxy\n", "main.go": "package main\n\nimport \"io\"\n\n" +
+					"func main() { io.Copy(out, in) }\n"}, "proxy"},
+		{"both sides of its own, without an SDK", "octo/harbour-bridge", "",
+			map[string]string{"README.md": "# harbour\n\nAn MCP server of a harbour.\n",
+				"go.mod": "module example.org/harbour\n", "main.go": "package main\n\nimport \"example.org/harbour/mcp\"\n\n" +
+					"func main() { mcp.Serve(mcp.NewClient()) }\n",
+				"mcp/serve.go": "package mcp\n\nimport \"io\"\n\nfunc answer(m string) {\n\tswitch m {\n" +
+					"\tcase \"tools/list\":\n\tcase \"tools/call\":\n\t}\n}\n"}, "server"},
+		{"a module of Go without a program", "octo/tides-go", "",
+			map[string]string{"README.md": "# tides-go\n\nWrite an MCP server in Go.\n",
+				"go.mod":         "module example.org/tides\nrequire github.com/mark3labs/mcp-go v0.40.0\n",
+				"serve/serve.go": goServer}, "framework"},
+		{"a client of a file of servers", "octo/harbour-chat", "",
+			map[string]string{"pyproject.toml": "[project]\nname = \"harbour-chat\"\ndependencies = [\"mcp-use\", \"mcp\"]\n",
+				"main.py":          "from mcp_use import MCPClient\nclient = MCPClient.from_config_file(\"a.json\")\n",
+				"servers/tides.py": pyServer}, "client"},
 		{"a gateway to something else", "octo/harbour-gateway", "A gateway to a harbour",
 			map[string]string{"README.md": "# Harbour gateway\n\nA gateway to a harbour.\n\n" + npxConfig("harbour-gateway"),
 				"package.json": npmPackage("harbour-gateway", "A gateway to a harbour", npmBin),

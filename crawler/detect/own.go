@@ -125,21 +125,6 @@ func (r *repo) configured() []manifest.ClientServer {
 	return nil
 }
 
-// configuredSources returns the names of the source files that configurations of the root's README
-// start.
-func (r *repo) configuredSources() (out []string) {
-	for _, s := range r.configured() {
-		l, err := s.Launch()
-		for _, w := range s.Args {
-			name := path.Base(w)
-			if err == nil && l.Source && sourceFile.MatchString(name) && r.hasFile(name) && !slices.Contains(out, name) {
-				out = append(out, name)
-			}
-		}
-	}
-	return out
-}
-
 // configuresOthers reports whether all configurations of the root's README start packages or
 // source of others.
 func (r *repo) configuresOthers() bool {

@@ -31,7 +31,6 @@ type repo struct {
 	marks      []string          // of all units; see allMarks
 	sides      sides             // of all code that the repository publishes
 	serving    []string          // paths of the code that serves, without examples and tests
-	label      repoKind          // what its names say if it has no server
 	// rootAbout is the only member without a README of its own, which the root's README
 	// describes.
 	rootAbout *unit

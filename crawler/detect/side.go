@@ -182,6 +182,12 @@ func (r *repo) setSides() {
 			r.serving = append(r.serving, p)
 		}
 	}
+	if r.sides.answers != "" && r.sdkless() {
+		r.sides.client = "" // of its own
+		for _, u := range r.units {
+			u.code.client = ""
+		}
+	}
 	r.addPassing()
 	r.addDependencies()
 }

@@ -43,7 +43,6 @@ var (
 	boilerplate = vocabulary.Expressions(rules, "phrases/boilerplate.txt")
 	filler      = vocabulary.Expressions(rules, "phrases/filler.txt")
 	titleNoise  = vocabulary.Expressions(rules, "phrases/title_noise.txt")
-	sdkName     = vocabulary.Expressions(rules, "names/sdk.txt")
 	courseName  = vocabulary.Expressions(rules, "names/course.txt")
 	// tutorialTools are names in lower case, without separators, or several that belong together.
 	tutorialTools = vocabulary.Set(rules, "names/tutorial_tools.txt")
