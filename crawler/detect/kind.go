@@ -49,8 +49,8 @@ type kindRule struct {
 	re     *regexp.Regexp
 }
 
-// kindRules are hints at the kind of a repository; names make no list of code. Without code that decides, the highest weight
-// wins; of equal ones, the first.
+// kindRules are hints at the kind of a repository; names make no list of code. Without code that
+// decides, the highest weight wins; of equal ones, the first.
 var kindRules = []kindRule{
 	{kindList, 3.5, true, listName},
 	{kindTemplate, 3.5, true, templateName},
@@ -275,7 +275,8 @@ func (h *hints) several(kind string, own, published bool) bool {
 // configuration starts what the repository contains.
 func (r *repo) decideByCode(h *hints, own bool) repoKind {
 	switch {
-	case r.isLibrary(), r.isImported() && !(r.hasProgram() && (r.describedAsServer() || r.servesOnStart())):
+	case r.isLibrary(), !own && r.isAdded(),
+		r.isImported() && !(r.hasProgram() && (r.describedAsServer() || r.servesOnStart())):
 		if r.sides.serves() {
 			return decided(kindFramework, "programs import it")
 		}
@@ -383,7 +384,8 @@ func (r *repo) isLibrary() bool {
 // how a program starts, and does not.
 func (r *repo) isModule() bool {
 	root := r.unit("")
-	return root.otherKind == "swift" || root.gomod != nil && root.entry == "" || root.npm != nil && (root.entry == "" || r.isLibrary()) ||
+	return root.otherKind == "swift" || root.gomod != nil && root.entry == "" ||
+		root.npm != nil && (root.entry == "" || r.isLibrary()) ||
 		root.py != nil && root.py.Name != "" && root.entry == "" && !slices.ContainsFunc(r.serving, func(p string) bool {
 			return mainGuard.MatchString(r.snap.Texts[p])
 		})

@@ -283,6 +283,21 @@ func (r *repo) isImported() bool {
 	return some
 }
 
+// added matches how a text adds the code of a repository or a package to the reader's project.
+var added = regexp.MustCompile(`\.package\(\s*url:\s*"([^"]+)"|\bcomposer require (?:-\S+ )*([\w.-]+/[\w.-]+)`)
+
+// isAdded reports whether the root's README adds the repository or its package to the reader's
+// project.
+func (r *repo) isAdded() bool {
+	root := r.unit("")
+	for _, m := range added.FindAllStringSubmatch(r.snap.Texts[root.readmeAt], -1) {
+		if r.isNamed(m[1]) || m[2] != "" && root.other != nil && root.other.Name == m[2] {
+			return true
+		}
+	}
+	return false
+}
+
 // shows reports whether a unit is a program that shows a library of the repository, which a text
 // imports.
 func (r *repo) shows(u *unit, text string) bool {
