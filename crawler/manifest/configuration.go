@@ -21,6 +21,7 @@ import (
 const (
 	maxConfigured     = 201  // words, and variables
 	maxConfiguredWord = 2010 // bytes
+	maxVersion        = 50   // bytes
 )
 
 // Configure returns how c starts a package, and its command. It reports false if c does not run a
@@ -121,6 +122,9 @@ func ConfigurationOf(l shell.Launch) (conf registry.Configuration, ok bool) {
 	if conf.Script == l.Identifier {
 		conf.Script = ""
 	}
+	if written, ok := strings.CutPrefix(l.Spec, l.Identifier); ok && len(written) <= maxVersion {
+		conf.Version = written
+	}
 	if conf.Command == "" || isTooLong(l.Script) {
 		return conf, false
 	}
@@ -170,8 +174,9 @@ func shortened(words []string) (out []string) {
 
 func isTooLong(word string) bool { return len(word) >= maxConfiguredWord }
 
-// blankNames are the names of the values that the user fills in, by their text in the README.
-type blankNames map[string]string
+// blankNames are the names of the values that the user fills in, by their option and their text in
+// the README.
+type blankNames map[[2]string]string
 
 // docker returns the options of "docker run" as arguments, without those that set variables of
 // the container, and adds these to env.
@@ -277,7 +282,7 @@ func (n blankNames) blank(before, open, after, option string) registry.Argument 
 
 // name returns a name for a value that the user fills in, from the option or the placeholder.
 func (n blankNames) name(text, option string) string {
-	if name, ok := n[text]; ok {
+	if name, ok := n[[2]string{option, text}]; ok {
 		return name
 	}
 	name := ""
@@ -299,7 +304,7 @@ func (n blankNames) name(text, option string) string {
 	for i, first := 2, name; slices.Contains(used, name); i++ {
 		name = first + "_" + strconv.Itoa(i)
 	}
-	n[text] = name
+	n[[2]string{option, text}] = name
 	return name
 }
 

@@ -28,8 +28,17 @@ func TestConfigure(t *testing.T) {
 			ClientServer{Name: "tides", Entry: shell.Entry{
 				Command: "npx", Args: []string{"-y", "tides-mcp@latest"},
 			}},
-			registry.Configuration{Key: "tides", Command: "npx", Runtime: []registry.Argument{word("-y")}},
+			registry.Configuration{Key: "tides", Command: "npx", Runtime: []registry.Argument{word("-y")},
+				Version: "@latest"},
 			"npm:tides-mcp",
+		},
+		"options with one placeholder": {
+			ClientServer{Entry: shell.Entry{Command: "uvx", Args: []string{"tides", "--zone", "<value>", "--port", "<value>"}}},
+			registry.Configuration{Command: "uvx", Args: []registry.Argument{
+				word("--zone"), blank("{ZONE}", "ZONE", "<value>", "value of --zone", false),
+				word("--port"), blank("{PORT}", "PORT", "<value>", "value of --port", false),
+			}},
+			"pypi:tides",
 		},
 		"Windows shell": {
 			ClientServer{Entry: shell.Entry{Command: "cmd", Args: []string{
@@ -126,7 +135,7 @@ func TestConfigure(t *testing.T) {
 				Args: []string{"run", "-i", "--rm", "-e", "A_KEY", "--env=LEVEL=info",
 					"-v", "/home/me/x:/data", "ghcr.io/octo/tides:1", "stdio"},
 				Env: map[string]string{"A_KEY": "<key>"}}},
-			registry.Configuration{Command: "docker",
+			registry.Configuration{Command: "docker", Version: ":1",
 				Runtime: []registry.Argument{word("-i"), word("--rm"), word("-v"),
 					blank("{FOLDER}:/data", "FOLDER", "/home/me/x", "", false)},
 				Args: []registry.Argument{word("stdio")},

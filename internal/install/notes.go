@@ -42,6 +42,8 @@ func Notes(s *registry.Server) (all []string) {
 	}
 	add(r.unset(slices.Concat(conf.Env, p.EnvironmentVariables)),
 		"The command does not set “%s”, which the documents do: it controls where packages or code are loaded from.")
+	add(r.replaced(conf), "A documented configuration starts version “%s”. The command starts %s.",
+		cmp.Or(r.version, "the latest one"))
 	const lacking = "Not in the command: “%s”. %s has it; add it if you need it."
 	add(r.lacks(p.RuntimeArguments, p.PackageArguments), lacking, declarer(p))
 	add(r.lacks(conf.Runtime, conf.Args), lacking, "A documented configuration")
@@ -54,6 +56,16 @@ func Notes(s *registry.Server) (all []string) {
 	add(refused(p), "A documented configuration is not used, because it passes “%s” to %s.",
 		registry.Programs[p.RegistryType])
 	return all
+}
+
+// replaced returns the version of a configuration that the command does not have.
+func (r *recipe) replaced(conf registry.Configuration) []string {
+	name := r.p.Identifier + conf.Version
+	isOf := func(v value) bool { return strings.Contains(v.fixed, name) }
+	if conf.Version == "" || conf.Version == "@latest"+r.version || slices.ContainsFunc(r.words(), isOf) {
+		return nil
+	}
+	return []string{conf.Version}
 }
 
 // unset returns the variables, required or with a value, that control the runtime and that r does

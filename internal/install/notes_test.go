@@ -44,6 +44,17 @@ func TestNotesOfCommands(t *testing.T) {
 			p.Configurations = []registry.Configuration{{Command: "npx", Runtime: words("-y"), Args: words("--port", "3000"),
 				Env: []registry.Variable{{Name: "API_KEY"}}}}
 		}), "npx -y weather-mcp@1.0.0 --port 3000", nil},
+		{"a version that may change", npm(func(p *registry.Package) {
+			p.Configurations = []registry.Configuration{{Command: "npx", Version: "@latest"}}
+		}), "npx -y weather-mcp@1.0.0", []string{
+			"A documented configuration starts version “@latest”. The command starts 1.0.0."}},
+		{"a range without a known version", npm(func(p *registry.Package) {
+			p.Version, p.Configurations = "", []registry.Configuration{{Command: "npx", Version: "@^1"}}
+		}), "npx -y weather-mcp", []string{
+			"A documented configuration starts version “@^1”. The command starts the latest one."}},
+		{"the latest version", npm(func(p *registry.Package) {
+			p.Version, p.Configurations = "", []registry.Configuration{{Command: "npx", Version: "@latest"}}
+		}), "npx -y weather-mcp", nil},
 		{"a runner that server.json has no name for", npm(func(p *registry.Package) {
 			p.Configurations = []registry.Configuration{{Command: "bunx"}}
 		}), "bunx weather-mcp@1.0.0", []string{

@@ -194,6 +194,7 @@ type Configuration struct {
 	Runtime []Argument `json:"runtime,omitempty"` // options of the command
 	Script  string     `json:"script,omitempty"`  // executable of the package, if not named like it
 	Args    []Argument `json:"args,omitempty"`    // of the server
+	Version string     `json:"version,omitempty"` // of the package, as written: "@latest"
 	// Env are its environment variables, except optional ones that the README leaves to the
 	// user. A variable without a Value must be filled in; its Placeholder is the README's value.
 	Env []Variable `json:"env,omitempty"`
