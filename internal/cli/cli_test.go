@@ -70,9 +70,11 @@ func (f *fakeRegistry) serve(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == "/api/servers":
 		answer = map[string]any{"servers": []any{f.detail}, "pagination": map[string]any{}}
 	case r.URL.Path == "/api/discover" && r.URL.Query().Get("format") == "mcp":
-		launch := f.detail["install"].(map[string]any)["clients"].(map[string]any)["mcpServers"].(map[string]any)["weather"]
+		inside := func(v any, name string) any { o, _ := v.(map[string]any); return o[name] }
+		in := inside(f.detail, "install")
+		launch := inside(inside(inside(in, "clients"), "mcpServers"), "weather")
 		answer = map[string]any{"pagination": map[string]any{}, "tools": []any{map[string]any{
-			"name": "Weather", "installation": f.detail["install"].(map[string]any)["command"],
+			"name": "Weather", "installation": inside(in, "command"),
 			"_meta": map[string]any{"x": map[string]any{"id": server, "install": launch}},
 		}}}
 	case r.URL.Path == "/api/discover":

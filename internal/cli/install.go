@@ -413,7 +413,7 @@ func (c *call) setup(r *record, name string) (*install.Setup, error) {
 	if name != "" && !setup.Rename(name) {
 		return nil, usagef("name %q must be at most 32 letters, digits and single hyphens", name)
 	}
-	if doubt := r.doubt(setup); doubt != "" {
+	if doubt := c.doubt(r, setup); doubt != "" {
 		text := fmt.Sprintf("%s %s", doubt, plain(setup.CommandLine()))
 		if !c.anyway {
 			return nil, &ExitError{exitRefused, fmt.Errorf("%s is not installed: the registry returned "+
@@ -486,6 +486,14 @@ func (r *record) doubt(setup *install.Setup) string {
 		return "Its command starts something else than a package of the server."
 	}
 	return cmp.Or(doubtProgram(l), doubtMore(l, words), setup.Doubt(l.RegistryType, l.Runtime))
+}
+
+// doubt is [record.doubt], also for what the shell of Windows makes of a command.
+func (c *call) doubt(r *record, setup *install.Setup) string {
+	if c.OS == "windows" && setup.IsMisread() {
+		return "Its command has a character that the shell of Windows interprets."
+	}
+	return r.doubt(setup)
 }
 
 // doubtProgram returns why a launch may start a program that is not of its package: one that runs

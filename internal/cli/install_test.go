@@ -592,6 +592,8 @@ func TestDistrust(t *testing.T) {
 		"a program at a path": {npx(nil, "-p", id, "./x"), "starts “./x”"},
 		"node's options":      {npx(map[string]any{"NODE_OPTIONS": "--require=/x"}, id), "It sets NODE_OPTIONS"},
 		"a proxy":             {npx(map[string]any{"https_proxy": "http://x.example"}, id), "It sets https_proxy"},
+		"a home":              {npx(map[string]any{"HOME": "/tmp/x"}, id), "It sets HOME"},
+		"Bun's settings":      {npx(map[string]any{"BUN_OPTIONS": "--preload=/x"}, id), "It sets BUN_OPTIONS"},
 		"npm's settings":      {npx(map[string]any{"npm_config_registry": "http://x.example"}, id), "It sets npm_config_registry"},
 		"Python's options":    {npx(map[string]any{"PYTHONINSPECT": "1"}, id), "It sets PYTHONINSPECT"},
 		"a loader":            {npx(map[string]any{"LD_PRELOAD": "/x.so"}, id), "It sets LD_PRELOAD"},
@@ -654,6 +656,16 @@ func TestWindows(t *testing.T) {
 		if d := cmp.Diff(want, entry["args"]); d != "" || (entry["command"] == "cmd") != (want[0] == "/c") {
 			t.Errorf("%s: %s %s", runner, entry["command"], d)
 		}
+	}
+	f := newRegistry(t)
+	f.detail["install"] = map[string]any{"clients": map[string]any{"mcpServers": map[string]any{
+		"weather": map[string]any{"command": "npx", "args": []any{"-y", "@octo-labs/weather-mcp@1.6.0", "x&calc"}}}}}
+	m := newMachine(t, f)
+	m.must(0, "install", server, "--client", "cursor", "--yes", "--dry-run")
+	m.program.OS = "windows"
+	_, errs := m.must(exitRefused, "install", server, "--client", "vscode", "--yes")
+	if !strings.Contains(errs, "interprets") {
+		t.Errorf("got %s", errs)
 	}
 }
 

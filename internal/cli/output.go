@@ -72,8 +72,8 @@ func unsafe(s string) string {
 	return text.Unsafe(strings.NewReplacer("\r", "", "\n", "", "\t", "").Replace(s))
 }
 
-// oneLine is plain on one line.
-func oneLine(s string) string { return text.OneLine(s) }
+// oneLine is plain on one line of at most 2,000 bytes.
+func oneLine(s string) string { return text.Shorten(text.OneLine(s), 2000) }
 
 // A cell is a text in a table.
 type cell struct{ text, color string }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -199,7 +200,7 @@ func (r *record) endpointLine() string {
 
 // versionLine returns the latest version with its source and date.
 func (r *record) versionLine() string {
-	version, from := r.version, r.health.LatestVersionSource
+	version, from := r.version, cmp.Or(r.health.LatestVersionSource, &client.VersionSource{})
 	if name := install.RegistryName(from.Source); version != "" && name != "" {
 		version += ", from " + name
 	}

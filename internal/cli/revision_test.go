@@ -41,13 +41,14 @@ func own(p install.Place) string {
 // and no other byte of the file.
 func TestUpdate(t *testing.T) {
 	for _, p := range install.Places() {
-		for _, end := range []string{"\n", "\r\n"} {
+		command := "install " + server
+		for end, command := range map[string]string{"\n": command, "\r\n": command, "\n\n": "upgrade"} {
 			t.Run(fmt.Sprintf("%s %q", p.Client, end), func(t *testing.T) {
 				m := newMachine(t, newRegistry(t))
 				path := m.program.path(m.program.userFiles(p)[0])
 				before := strings.ReplaceAll(own(p), "\n", end)
 				m.write(path, before)
-				out, _ := m.must(0, "install", server, "--client", p.Client, "--yes")
+				out, _ := m.must(0, strings.Fields(command+" --client "+p.Client+" --yes")...)
 				want := strings.Replace(before, "weather-mcp@1.0.0", "weather-mcp@1.6.0", 1)
 				unquoted := strings.NewReplacer("'@octo-labs/weather-mcp@1.6.0'", `"@octo-labs/weather-mcp@1.6.0"`)
 				if d := cmp.Diff(unquoted.Replace(want), m.read(path)); d != "" {

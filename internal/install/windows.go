@@ -21,6 +21,13 @@ func StartsBatchFile(words []string) bool {
 		!strings.ContainsAny(strings.Join(words, ""), "&|<>^%\"\r\n")
 }
 
+// IsMisread reports whether the command starts a batch file on Windows, whose shell would interpret a
+// character of it.
+func (s *Setup) IsMisread() bool {
+	words := s.Words()
+	return words != nil && slices.Contains(batchFiles, words[0]) && !StartsBatchFile(words)
+}
+
 // onWindows returns the target as a client starts it on Windows.
 func (t target) onWindows(clientID string) target {
 	l := t.stdio
