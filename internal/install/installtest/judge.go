@@ -7,6 +7,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"path"
 	"regexp"
@@ -108,8 +109,8 @@ func (j *Judge) mapped(name string, s *registry.Server) {
 	case started:
 		l, _ := install.Of(p)
 		want := append([]string{l.Command}, l.Args...)
-		j.gallery.is(slices.Equal(got.Command, want), name, strings.Join(got.Command, " "),
-			"instead of", strings.Join(want, " "))
+		isSame := slices.Equal(got.Command, want) && maps.EqualFunc(got.Env, l.Env, strings.EqualFold)
+		j.gallery.is(isSame, name, fmt.Sprint(got.Command, got.Env, " instead of ", want, l.Env))
 	default: // only to download
 		j.gallery.is(len(got.Command) == 1, name, strings.Join(got.Command, " "))
 	}
