@@ -37,7 +37,6 @@ func Tools(files map[string]string, steps *listing.Reading) (tools []registry.To
 	}
 	ended := false
 	defer func() { steps.Spend(s.steps, ended) }()
-	s.readGroups()
 	for range 3 { // until no new templates are found
 		known, on, off := len(s.templates), s.on, s.off
 		s.on, s.off, s.pending = nil, nil, nil
@@ -81,7 +80,6 @@ func Tools(files map[string]string, steps *listing.Reading) (tools []registry.To
 // A scanner collects the registrations in all functions.
 type scanner struct {
 	*program
-	groups
 	on, off   []registered
 	templates map[*ast.FuncDecl]bool // functions that register tools named by their parameters
 	resolved  map[*ast.FuncDecl]bool // templates with a call with constant arguments
@@ -98,7 +96,7 @@ type scanner struct {
 
 func (s *scanner) add(t registry.Tool, e *env) {
 	r := registered{t, slices.Clone(s.within), slices.Clone(s.branches)}
-	if s.inOff > 0 || s.isPackageOff(e.file.pkg.dir) {
+	if s.inOff > 0 {
 		s.off = append(s.off, r)
 	} else {
 		s.on = append(s.on, r)

@@ -26,16 +26,6 @@ func TestGroups(t *testing.T) {
 		files map[string]string
 		tools []string
 	}{
-		"packages": {
-			map[string]string{
-				"config.go": head + `var base = Config{Toolsets: []string{"stock"}}`,
-				"stock/stock.go": head + `func (t *Set) GetName() string { return "stock" }
-					func (t *Set) GetTools() []mcp.Tool { return []mcp.Tool{mcp.NewTool("count")} }`,
-				"audit/audit.go": head + `func (t *Set) GetName() string { return "audit" }
-					func (t *Set) GetTools() []mcp.Tool { return []mcp.Tool{mcp.NewTool("trace")} }`,
-			},
-			[]string{"count"},
-		},
 		"field_of_a_struct": {
 			map[string]string{"main.go": head + `
 				type Group struct { ID string; Default bool }

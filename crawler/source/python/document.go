@@ -31,7 +31,7 @@ var sectionsOfParameters = map[string]bool{
 // description.
 func documented(doc string) document {
 	lines := strings.Split(doc, "\n")
-	for _, style := range []func([]string) document{googleStyle, numpyStyle, sphinxStyle} {
+	for _, style := range []func([]string) document{googleStyle, sphinxStyle} {
 		if d := style(lines); d.structured {
 			return d
 		}
@@ -66,31 +66,6 @@ func googleStyle(lines []string) document {
 				end++
 			}
 			d.items(lines[i+1:end], item)
-		}
-	}
-	return d.before(lines, first)
-}
-
-// numpyStyle reads sections with an underlined title.
-func numpyStyle(lines []string) document {
-	d := document{parameters: map[string]string{}}
-	first := len(lines)
-	for i := 1; i < len(lines); i++ {
-		if isBlank(lines[i-1]) || len(lines[i]) < 3 || strings.Trim(lines[i], "-") != "" {
-			continue
-		}
-		first = min(first, i-1)
-		if !sectionsOfParameters[strings.ToLower(strings.TrimSpace(lines[i-1]))] {
-			continue
-		}
-		for name, k := "", i+1; k < len(lines) && !isBlank(lines[k]); k++ {
-			if indentOf(lines[k]) == 0 {
-				name, _, _ = strings.Cut(strings.TrimSpace(lines[k]), ":")
-				name = strings.TrimSpace(name)
-				d.parameters[name] = ""
-				continue
-			}
-			d.parameters[name] = strings.TrimSpace(d.parameters[name] + "\n" + strings.TrimSpace(lines[k]))
 		}
 	}
 	return d.before(lines, first)

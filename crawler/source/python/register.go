@@ -17,7 +17,7 @@ func (s *scanner) decorated(f *function, at *scope) {
 			fn, args = c.fn, c.args
 		}
 		if a, ok := fn.(attr); ok && a.name == "tool" && s.isServer(a.x, at) {
-			s.register(a.x, args, f, "", at)
+			s.register(a.x, args, f, at)
 			return
 		}
 		if a, ok := fn.(attr); ok && a.name == "call_tool" {
@@ -29,12 +29,12 @@ func (s *scanner) decorated(f *function, at *scope) {
 		own, _ := v.(*function)
 		switch {
 		case isExternal && isDecorator(e.path):
-			s.register(nil, args, f, "", at)
+			s.register(nil, args, f, at)
 			return
 		case s.decorates(d, f, at):
 			return
 		case !isExternal && v != nil && strings.HasSuffix("_"+lastName(fn), "_tool"):
-			s.aside(func() { s.register(nil, named(own, args), f, "", at) })
+			s.aside(func() { s.register(nil, named(own, args), f, at) })
 		}
 	}
 }
@@ -81,31 +81,16 @@ func isDecorator(path string) bool {
 func (s *scanner) registerArgument(server expr, args []argument, x expr, at *scope) {
 	v, _ := s.eval(x, at)
 	f, _ := v.(*function)
-	id := ""
-	if a, isAttribute := x.(attr); f == nil && isAttribute && s.isObject(a.x, at) {
-		id = a.name
-	}
-	s.register(server, args, f, id, at)
+	s.register(server, args, f, at)
 }
 
-// isObject reports whether an expression is a module, or a class or an object from outside the
-// files, whose attributes are functions with the same name. In other objects, an attribute may be
-// a function with another name.
-func (s *scanner) isObject(x expr, at *scope) bool {
-	v, _ := s.eval(x, at)
-	if o, isInstance := v.(*instance); isInstance {
-		_, outside := s.bases(o.class) // its own methods are known
-		return len(outside) > 0
-	}
-	return v != nil
-}
-
-// register adds a function that is registered with these arguments. If f is nil, the tool is
-// named id.
-func (s *scanner) register(server expr, args []argument, f *function, id string, at *scope) {
+// register adds a function that is registered with these arguments. f is nil if it is
+// unknown.
+func (s *scanner) register(server expr, args []argument, f *function, at *scope) {
 	if v, ok := s.keyword(args, -1, "enabled", at); ok && v == false {
 		return
 	}
+	id := ""
 	if f != nil {
 		inside := f.scope
 		if f.self != nil {

@@ -184,7 +184,7 @@ func (s *scanner) listed(st *statement, at *scope) {
 	list, _ := v.([]any)
 	for _, item := range list {
 		if f, ok := item.(*function); ok {
-			s.aside(func() { s.register(nil, nil, f, "", at) })
+			s.aside(func() { s.register(nil, nil, f, at) })
 		}
 	}
 }

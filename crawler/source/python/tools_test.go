@@ -83,10 +83,8 @@ def dig(bed: str, depth: Annotated[int, Field(description="In cm")]) -> str:
 def rake(bed: str) -> str:
     """Rake a bed.
 
-    Parameters
-    ----------
-    bed : str
-        Which bed
+    Args:
+        bed: Which bed
     """
 
 @mcp.tool
