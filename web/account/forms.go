@@ -95,9 +95,12 @@ const incomplete = "The form was incomplete. Load the page again and submit the 
 
 // newForm returns the frame of an account page. It removes the session's note.
 func (v *request) newForm(ctx context.Context, title, part string) form {
-	f := form{Frame: v.NewFrame(title, "account"), Token: v.People.FormToken(ctx), Part: part,
+	f := form{Frame: v.NewFrame(title, "account"), Part: part,
 		Done: v.People.TakeNote(ctx), Contact: v.Contact, GitHub: v.People.Accounts.GitHub != nil}
 	f.NoIndex = true
+	if v.form != nil || !v.asksToSignIn(ctx) {
+		f.Token = v.People.FormToken(ctx)
+	}
 	f.In = v.in
 	if v.who != nil {
 		f.Who = &v.who.Account
@@ -105,8 +108,18 @@ func (v *request) newForm(ctx context.Context, title, part string) form {
 	return f
 }
 
+// asksToSignIn reports whether a request is for the form that asks for a mail, by a browser without
+// a session. This form needs no token, so that showing it stores nothing: the request must have this
+// origin, and does nothing that its sender could not do without the browser.
+func (v *request) asksToSignIn(ctx context.Context) bool {
+	return v.c.FullPath() == Prefix+"/sign-in" && v.People.browser(ctx) == ""
+}
+
 // checkToken returns an error unless the form comes from a page of the session.
 func (v *request) checkToken(ctx context.Context) error {
+	if v.asksToSignIn(ctx) {
+		return v.People.renew(ctx) // links are bound to a session
+	}
 	return v.People.CheckForm(ctx, v.form.Get("csrf"))
 }
 

@@ -123,7 +123,7 @@ func TestAccount_strangers(t *testing.T) {
 				t.Errorf("the network in the mail is forged:\n%s", text)
 			}
 		} else {
-			w.post("/account/sign-in", 403, url.Values{"csrf": {csrf()}, "email": {"eve@example.com"}})
+			w.post("/account/sign-in", 409, url.Values{"email": {"eve@example.com"}})
 		}
 		token := csrf()
 		zeros := strings.Repeat("A", 43)
@@ -577,5 +577,29 @@ func TestAccount_firstLink(t *testing.T) {
 	}
 	if link, err := used.FirstLink(t.Context(), "op@example.com"); link != "" || err != nil {
 		t.Errorf("a registry in use: %q, %v", link, err)
+	}
+}
+
+// Showing the form of the sign-in stores nothing; forms without a session must have our origin.
+func TestSignInFormStoresNothing(t *testing.T) {
+	b := newBureau(t)
+	sessions := func() (n int) {
+		t.Helper()
+		if err := b.db.Pool().GetContext(t.Context(), &n, `SELECT count(*) FROM sessions`); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	w := b.browser()
+	w.open("/account/sign-in", 200)
+	w.open("/account", 200)
+	if n := sessions(); n != 0 || w.header.Get("Set-Cookie") != "" {
+		t.Errorf("%d sessions, cookie %q", n, w.header.Get("Set-Cookie"))
+	}
+	form := url.Values{"email": {"ada@example.com"}}
+	w.post("/account/sign-in", 403, form, "Sec-Fetch-Site", "cross-site")
+	w.signUp("ada@example.com")
+	if n := sessions(); n != 1 {
+		t.Errorf("%d sessions after the sign-in", n)
 	}
 }
