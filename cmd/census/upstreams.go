@@ -153,8 +153,8 @@ func (u *upstreams) guardPart(ctx context.Context, what, of string, f func() err
 
 // connect sets the clients of GitHub for the crawl and for checks, and returns the first.
 func (u *upstreams) connect(c config.Config, opt github.Options) (*github.Client, error) {
-	client := func(token string, floor int) (*github.Client, error) {
-		opt.Token, opt.Floor = token, nil
+	client := func(variable, token string, floor int) (*github.Client, error) {
+		opt.Variable, opt.Token, opt.Floor = variable, token, nil
 		if floor > 0 && token != "" {
 			opt.Floor = map[string]int{"core": floor, "graphql": floor}
 		}
@@ -167,7 +167,7 @@ func (u *upstreams) connect(c config.Config, opt github.Options) (*github.Client
 			pace = transport.Pace{Max: 10_000}
 		}
 		files, err := git.New(registry.HostOf(registry.GitHub), git.Options{BaseURL: c.GitURL,
-			Token: token, Pace: pace, Transport: transport.Options{UserAgent: opt.UserAgent,
+			Token: token, Pace: pace, Transport: transport.Options{UserAgent: opt.UserAgent, Variable: variable,
 				Credentials: opt.Credentials, Observe: opt.Observe, Log: opt.Log}})
 		if err != nil {
 			return nil, err
@@ -176,11 +176,13 @@ func (u *upstreams) connect(c config.Config, opt github.Options) (*github.Client
 			Now: time.Now}
 		return g, nil
 	}
-	floor, checkFloor, checkToken := 0, 0, c.CheckToken
+	const variable = "GITHUB_TOKEN"
+	floor, checkFloor := 0, 0
+	checkVariable, checkToken := "CENSUS_GITHUB_CHECK_TOKEN", c.CheckToken
 	if checkToken == "" {
-		floor, checkFloor, checkToken = crawlReserve, checkReserve, c.GitHubToken
+		floor, checkFloor, checkVariable, checkToken = crawlReserve, checkReserve, variable, c.GitHubToken
 	}
-	crawl, err := client(c.GitHubToken, floor)
+	crawl, err := client(variable, c.GitHubToken, floor)
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +192,7 @@ func (u *upstreams) connect(c config.Config, opt github.Options) (*github.Client
 		}
 		return u.texts(ctx, repo)
 	}
-	checks, err := client(checkToken, checkFloor)
+	checks, err := client(checkVariable, checkToken, checkFloor)
 	if err != nil {
 		return nil, err
 	}

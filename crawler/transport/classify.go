@@ -116,8 +116,12 @@ func (c *Client) NoteRejection() {
 func (c *Client) refuse() *CredentialError {
 	c.problem = "bad credentials"
 	c.opt.Log.Error("credential rejected: no more requests are sent with it",
-		"upstream", c.opt.Upstream, "credential", c.credential)
-	return &CredentialError{c.opt.Upstream, c.credential, c.problem}
+		"upstream", c.opt.Upstream, "credential", c.credential, "variable", c.opt.Variable)
+	return c.rejected()
+}
+
+func (c *Client) rejected() *CredentialError {
+	return &CredentialError{c.opt.Upstream, c.credential, c.opt.Variable, c.problem}
 }
 
 // spend records that the budget of a resource is spent until a time. The caller holds

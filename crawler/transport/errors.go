@@ -67,12 +67,17 @@ func (e *LimitError) Unwrap() []error {
 type CredentialError struct {
 	Upstream   string
 	Credential string // its short hash
+	Variable   string // environment variable that sets it; "": unknown
 	Problem    string
 }
 
 func (e *CredentialError) Error() string {
-	return fmt.Sprintf("%s rejects the credential %s (%s): replace it and restart", e.Upstream,
-		e.Credential, e.Problem)
+	of := e.Credential
+	if e.Variable != "" {
+		of += " of " + e.Variable
+	}
+	return fmt.Sprintf("%s rejects the credential %s (%s): replace it and restart", e.Upstream, of,
+		e.Problem)
 }
 
 // Unwrap makes a CredentialError a [registry.ErrUnavailable].

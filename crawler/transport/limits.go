@@ -141,7 +141,7 @@ func (c *Client) paceOf(resource string) *rate.Limiter {
 func (c *Client) standing(resource string) error {
 	now := c.opt.Now()
 	if c.problem != "" {
-		return &CredentialError{c.opt.Upstream, c.credential, c.problem}
+		return c.rejected()
 	}
 	if now.Before(c.blocked) {
 		return &LimitError{

@@ -32,6 +32,8 @@ type Options struct {
 	Token string // sent as a bearer token; "": the client is anonymous
 	User  string // with a Token: sent as user and password, as git requires
 
+	Variable string // environment variable of the Token, for messages; "": unknown
+
 	// OwnAuthorization lets requests set the Authorization header.
 	// It is for anonymous clients of hosts that issue tokens to anyone.
 	OwnAuthorization bool
