@@ -291,7 +291,8 @@ var added = regexp.MustCompile(`\.package\(\s*url:\s*"([^"]+)"|\bcomposer requir
 func (r *repo) isAdded() bool {
 	root := r.unit("")
 	for _, m := range added.FindAllStringSubmatch(r.snap.Texts[root.readmeAt], -1) {
-		if r.isNamed(m[1]) || m[2] != "" && root.other != nil && root.other.Name == m[2] {
+		requires := m[2] != "" && root.other != nil && m[2] == root.other.Name
+		if r.isNamed(m[1]) || requires && root.entry == "" {
 			return true
 		}
 	}
