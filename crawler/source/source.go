@@ -71,11 +71,11 @@ type language struct {
 var languages = []language{
 	{tools: scriptTools, candidates: script.Candidates, isSource: script.IsSource,
 		imports: script.Imports},
-	{tools: below(python.Tools), candidates: pythonCandidates, isSource: in("Python"),
+	{tools: below(python.Tools, python.Imports), candidates: pythonCandidates, isSource: in("Python"),
 		imports: python.Imports},
-	{tools: below(golang.Tools), candidates: golang.Candidates, isSource: in("Go"),
+	{tools: below(golang.Tools, nil), candidates: golang.Candidates, isSource: in("Go"),
 		imports: golang.Imports},
-	{tools: below(others.Tools), candidates: others.Candidates, isSource: others.IsSource},
+	{tools: below(others.Tools, nil), candidates: others.Candidates, isSource: others.IsSource},
 }
 
 func pythonCandidates(paths []string) []string { return listing.Choose(paths, listing.Score, "Python") }
@@ -85,19 +85,27 @@ func in(language string) func(string) bool {
 }
 
 // below returns a reader that passes on the files in the folders roots, without tests and
-// examples.
+// examples that they do not import.
 func below(
 	tools func(map[string]string, *listing.Reading) (tools []registry.Tool, partial bool),
+	imports func(files map[string]string, listed map[string]bool) []string,
 ) reader {
 	return func(files map[string]string, roots []string, steps *listing.Reading) (r Result) {
-		own := map[string]string{}
+		own, aside := map[string]string{}, map[string]bool{}
 		for _, root := range roots {
 			root = strings.Trim(root, "/")
 			for p, text := range files {
 				inside := root == "" || p == root || strings.HasPrefix(p, root+"/")
 				if inside && !listing.IsAside(root, p) {
 					own[p] = text
+				} else if inside {
+					aside[p] = true
 				}
+			}
+		}
+		if imports != nil && len(aside) > 0 {
+			for _, p := range imports(own, aside) {
+				own[p] = files[p]
 			}
 		}
 		r.Tools, r.Partial = tools(own, steps)

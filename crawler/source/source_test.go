@@ -142,3 +142,17 @@ func main() { exec.Command("grow").Run() }
 		t.Errorf("a language without known operations: %+v", got)
 	}
 }
+
+// TestImportedAside tests that a module that is named like a test is read if the program imports it.
+func TestImportedAside(t *testing.T) {
+	const tool = "from garden.app import mcp\n@mcp.tool()\ndef "
+	r := Tools(Files{
+		"garden/app.py":             "from fastmcp import FastMCP\nmcp = FastMCP('garden')\nfrom . import tools\n",
+		"garden/tools/__init__.py":  "from .test_soil import test_soil\n",
+		"garden/tools/test_soil.py": tool + "test_soil(): pass\n",
+		"garden/tools/test_dig.py":  tool + "test_dig(): pass\n",
+	}, nil, nil, nil)
+	if len(r.Tools) != 1 || r.Tools[0].Name != "test_soil" || r.Partial {
+		t.Errorf("got %+v", r)
+	}
+}
