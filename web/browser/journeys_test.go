@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -219,6 +220,63 @@ func TestJourneyFindAServerAndCopyItsConfiguration(t *testing.T) {
 	j.visit("/servers/" + secondSlug)
 	j.eventually("the chosen client of another server", `document.querySelector(".panel[data-client=cursor]")?.checkVisibility()`)
 	j.did("another server")
+}
+
+// copyAll copies each visible text of a page with a button, for all clients on both kinds of systems, and
+// returns "system client: text" of these. One that the clipboard does not have as shown begins with "WRONG".
+const copyAll = `async () => {
+	const all = [], seen = (e) => e.checkVisibility();
+	for (const system of document.querySelectorAll(".system input").length ? [false, true] : [false]) {
+		document.querySelectorAll(".system input").forEach((box) => { if (box.checked !== system) box.click(); });
+		for (const radio of document.querySelectorAll(".clients input[type=radio]")) {
+			radio.click();
+			for (const box of [...document.querySelectorAll(".copybox")].filter(seen)) {
+				box.querySelector("button").click();
+				let copied;
+				for (let n = 0; n < 50 && copied !== box.querySelector("pre").innerText; n++) {
+					await new Promise((go) => setTimeout(go, 2));
+					copied = await navigator.clipboard.readText();
+				}
+				const client = box.closest(".panel")?.dataset.client ?? "";
+				all.push((copied === box.querySelector("pre").innerText ? "" : "WRONG ") + system + " " + client + ": " + copied);
+			}
+		}
+	}
+	return all;
+}`
+
+// TestJourneyCopyForAllClients checks that the clipboard gets what is shown: the configurations of
+// servers for all clients, those for Windows with the shell that clients there need.
+func TestJourneyCopyForAllClients(t *testing.T) {
+	j := begin(t, "copy-all", "/servers?has=package")
+	j.mayCopy()
+	slugs, shells, endpoints := j.listed()[:4], 0, 0
+	j.visit("/servers?has=remote")
+	slugs = append(slugs, j.listed()[:4]...)
+	for _, slug := range slugs {
+		j.visit("/servers/" + slug)
+		var copied []string
+		j.run("("+copyAll+")()", &copied)
+		for _, text := range copied {
+			if strings.HasPrefix(text, "WRONG") || strings.HasPrefix(text, "false") && strings.Contains(text, `"/c"`) {
+				t.Errorf("%s: %s", slug, text)
+			}
+			system, _, _ := strings.Cut(text, ":")
+			isOwn := slices.Contains([]string{"true vscode", "true codex", "true "}, system)
+			if strings.HasPrefix(text, "true") && strings.Contains(text, `"command": "npx"`) && !isOwn {
+				t.Errorf("%s starts a batch file without a shell: %s", slug, text)
+			}
+			if strings.Contains(text, `"/c"`) {
+				shells++
+			}
+			if strings.Contains(text, `"url"`) {
+				endpoints++
+			}
+		}
+	}
+	if t.Logf("%d servers, %d with a shell, %d endpoints", len(slugs), shells, endpoints); shells*endpoints == 0 {
+		t.Error("configurations for Windows or of endpoints are missing")
+	}
 }
 
 func TestJourneyCheckARepositoryThatIsNotListed(t *testing.T) {
