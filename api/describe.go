@@ -180,6 +180,8 @@ func (e *Encoder) installOf(s *registry.Server) installBody {
 	i := installBody{Command: Known(s.OfferedCommand()), Notes: emptyList(install.Notes(s)), Clients: e.clients(s)}
 	if i.Command == nil {
 		i.Reason = Known(install.Missing(s))
+	}
+	if s.Severity() == registry.SeverityHarmful {
 		return i
 	}
 	i.Access = Known(install.Access(s))

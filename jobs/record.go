@@ -69,7 +69,7 @@ func record(f registry.Facts) registry.Server {
 	}
 	s.Stars, s.Forks, s.CountedAt = f.Counts()
 	setTools(&s, f)
-	s.Touches, s.ReadOnly = d.Touches, d.ReadOnly
+	s.Touches, s.ReadOnly, s.ReadOnlyEndpoint = d.Touches, d.ReadOnly, d.ReadOnlyEndpoint
 	for _, p := range f.Packages {
 		if p.Inspection != nil && !f.Doubtful(p) {
 			s.Touches = s.Touches.Saw(p.Inspection.Hosts)

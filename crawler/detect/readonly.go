@@ -35,12 +35,13 @@ const (
 	weightCode
 )
 
-// readOnly sets the setting that makes the server read-only. A server without tools that write
-// needs none.
+// readOnly sets the settings that make the server and its endpoints read-only. A server without tools
+// that write needs none.
 func (c *candidate) readOnly(d *registry.Detection) {
 	if onlyReads(d) {
 		return
 	}
+	d.ReadOnlyEndpoint = c.switchOfEndpoints(d.Remotes)
 	knobs := slices.Concat(c.variableKnobs(d), c.optionKnobs(d))
 	slices.SortStableFunc(knobs, func(a, b *knob) int { return cmp.Compare(a.weight, b.weight) })
 	for _, of := range []func(*knob) *registry.ReadOnlySwitch{switchOf, c.choiceOf} {
@@ -56,6 +57,70 @@ func (c *candidate) readOnly(d *registry.Detection) {
 		s.Evidence = c.placeOf(s.Name)
 		d.ReadOnly = s
 	}
+}
+
+// anyHeader matches a header that is no standard one, with a value.
+var anyHeader = regexp.MustCompile(`(?i)\b(x-[a-z][a-z0-9-]*)["'` + "`" + `]?\s*[:=|]\s*["'` + "`" + `]?([a-z0-9]+)`)
+
+// switchOfEndpoints returns the parameter, the end of the path, or the header that makes the
+// endpoints read-only, as the README or a declaration has it; nil if there is none, or if the
+// endpoints are on several hosts, where it may be about one of them.
+func (c *candidate) switchOfEndpoints(remotes []registry.Remote) *registry.ReadOnlySwitch {
+	if !c.own || len(remotes) == 0 || slices.ContainsFunc(remotes, func(r registry.Remote) bool {
+		return !sameHost(r.URL, remotes[0].URL)
+	}) {
+		return nil
+	}
+	_, at, _ := c.repo.readmeOf(c.unit)
+	text, quote := c.repo.snap.Texts[at], "[\"'`\\s(]"
+	for _, r := range remotes {
+		key := regexp.QuoteMeta(keyOf(r.URL))
+		query := regexp.MustCompile("(?i)(?:" + key + "/?|" + quote + `)\?([\w.~%=&<>{}$\[\],-]+)`)
+		for _, m := range query.FindAllStringSubmatch(text, 50) {
+			for part := range strings.SplitSeq(m[1], "&") {
+				name, value, _ := strings.Cut(part, "=")
+				if s := endpointSwitch(registry.SwitchQuery, name, value); s != nil {
+					return c.placed(s)
+				}
+			}
+		}
+		part := regexp.MustCompile("(?i)" + key + `/([a-z_-]+)[/\w-]?`)
+		for _, m := range part.FindAllStringSubmatch(text, 50) {
+			if strings.HasSuffix(m[0], m[1]) && settings.AccessOf(m[1]) == settings.ReadOnly {
+				return c.placed(&registry.ReadOnlySwitch{Kind: registry.SwitchPath, Name: "/" + m[1]})
+			}
+		}
+		for _, h := range r.Headers {
+			value := cmp.Or(h.Value, h.Default, h.Placeholder, "true")
+			if s := endpointSwitch(registry.SwitchHeader, h.Name, value); s != nil {
+				return c.placed(s)
+			}
+		}
+	}
+	for _, m := range anyHeader.FindAllStringSubmatch(text, 50) {
+		if s := endpointSwitch(registry.SwitchHeader, m[1], m[2]); s != nil {
+			return c.placed(s)
+		}
+	}
+	return nil
+}
+
+// endpointSwitch returns the switch that a parameter or header with a value is, nil if it is none.
+func endpointSwitch(kind, name, value string) *registry.ReadOnlySwitch {
+	access := settings.AccessOf(name)
+	if access == settings.AnyAccess || registry.Opposite(value) == "" {
+		return nil
+	}
+	s := &registry.ReadOnlySwitch{Kind: kind, Name: name, Value: value, Default: access == settings.Writes}
+	if registry.IsOn(value) != (access == settings.ReadOnly) {
+		s.Value = registry.Opposite(value)
+	}
+	return s
+}
+
+func (c *candidate) placed(s *registry.ReadOnlySwitch) *registry.ReadOnlySwitch {
+	s.Evidence = c.placeOf(strings.TrimPrefix(s.Name, "/"))
+	return s
 }
 
 // onlyReads reports whether all tools are known, and declared or seen in the code to only read.

@@ -14,6 +14,10 @@ func TestReadOnly(t *testing.T) {
 		return "# Tides MCP Server\n\n```json\n{\"mcpServers\": {\"tides\": {\"command\": \"npx\", \"args\": " +
 			"[\"-y\", \"@octo/tides-mcp\"" + rest + "}}}\n```\n\n"
 	}
+	endpoint := func(rest string) string {
+		return "# Tides MCP Server\n\n```json\n{\"mcpServers\": {\"tides\": {\"url\": \"https://tides.dev/mcp\"" +
+			rest + "}}}\n```\n\n"
+	}
 	const reads = `server.registerTool("list_tides", {annotations: {readOnlyHint: true}}, f);`
 	type files = map[string]string
 	type sw = registry.ReadOnlySwitch
@@ -64,6 +68,19 @@ func TestReadOnly(t *testing.T) {
 			"src/index.ts": ""}, nil},
 		"a token":    {files{"README.md": conf("]") + "| Variable | Meaning |\n|---|---|\n| `TIDES_READ_ONLY_TOKEN` | Token |\n"}, nil},
 		"an account": {files{"README.md": conf("], \"env\": {\"DB_USER\": \"readonly\"}") + "`DB_USER=admin` writes.\n"}, nil},
+		"a parameter of an endpoint": {files{"README.md": endpoint("") + "Use `https://tides.dev/mcp?zone=<zone>&read_only=true`.\n"},
+			&sw{Kind: "query", Name: "read_only", Value: "true", Evidence: "README.md:7"}},
+		"a parameter alone": {files{"README.md": endpoint("") + "Append `?writes-enabled=1` to write.\n"},
+			&sw{Kind: "query", Name: "writes-enabled", Value: "0", Default: true, Evidence: "README.md:7"}},
+		"a parameter of another service": {files{"README.md": endpoint("") + "`https://moon.dev/mcp?read_only=true`, `file:a?readonly=1`\n"}, nil},
+		"a path of an endpoint": {files{"README.md": endpoint("") + "Or connect to https://tides.dev/mcp/readonly.\n"},
+			&sw{Kind: "path", Name: "/readonly", Evidence: "README.md:7"}},
+		"a header of an endpoint": {files{"README.md": endpoint(", \"headers\": {\"X-Tides-Readonly\": \"false\"}")},
+			&sw{Kind: "header", Name: "X-Tides-Readonly", Value: "true", Evidence: "README.md:4"}},
+		"a header in the text": {files{"README.md": endpoint("") + "Send `X-Read-Only: true`.\n"},
+			&sw{Kind: "header", Name: "X-Read-Only", Value: "true", Evidence: "README.md:7"}},
+		"a switch of command and endpoint": {files{"README.md": conf("]") + endpoint("") + "- `--read-only`: no writes\n\n" +
+			"`?read_only=true`\n", "src/index.ts": ""}, &sw{Kind: "flag", Name: "--read-only", Evidence: "README.md:13"}},
 		"a server that only reads": {files{"README.md": conf("]") + "- `--read-only`: does not write\n", "src/index.ts": server +
 			reads + `process.argv.includes("--read-only");`}, nil},
 	} {
@@ -76,7 +93,12 @@ func TestReadOnly(t *testing.T) {
 			if len(r.Servers) != 1 {
 				t.Fatalf("%d servers: %s", len(r.Servers), r.Reason)
 			}
-			if diff := cmp.Diff(tt.want, r.Servers[0].Detection.ReadOnly); diff != "" {
+			d := &r.Servers[0].Detection
+			got := d.ReadOnlyEndpoint
+			if d.ReadOnly != nil {
+				got = d.ReadOnly
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Error(diff)
 			}
 		})

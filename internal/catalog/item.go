@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -95,7 +96,7 @@ func newItem(s *registry.Server, p *packer) (*Item, error) {
 		downloadsAt: s.DownloadsAt, scoredAt: s.ScoredAt, toolsAt: s.ToolsAt,
 		toolsFrom: unique.Make(s.ToolsFrom).Value(), toolsVersion: unique.Make(s.ToolsVersion).Value(),
 		toolsPartial: s.ToolsPartial, suspicious: rulesOf(s.Suspicious), risks: s.Risks(),
-		switched: s.ReadOnly, copy: s.Copy, remotes: remotesOf(s.Remotes), active: s.Active(),
+		switched: cmp.Or(s.ReadOnly, s.ReadOnlyEndpoint), copy: s.Copy, remotes: remotesOf(s.Remotes), active: s.Active(),
 		harmful: s.Harmful(), guessed: s.EffectIsGuess(), fork: s.Repo.Fork,
 		repoCreated: s.Repo.CreatedAt, missing: slices.Contains(s.Health.Flags, "missing"),
 		terms: termsOf(s), repoID: s.Repo.ID, formerNames: s.FormerNames,

@@ -15,39 +15,48 @@ const (
 	AccessFull     = "full" // not restricted to reading
 )
 
-// Access returns the access that the command of s gives, by its read-only switch; "" if it has no
-// switch, or no command that clients use before its endpoints.
+// Access returns the access that s gives as clients use it first, "" if no switch of what it offers
+// is known.
 func Access(s *registry.Server) string {
 	p, ok := First(s.Packages)
-	if s.ReadOnly == nil || !ok || !overStdio(p) && hosted(Key(s), s.Remotes) != nil {
-		return ""
-	}
-	r, _ := recipeOf(p)
-	if r.isReadOnly(s.ReadOnly) {
+	r := hosted(Key(s), s.Remotes)
+	starts := ok && (overStdio(p) || r == nil)
+	started, _ := recipeOf(p)
+	switch reads := s.ReadOnlyEndpoint; {
+	case starts && s.ReadOnly != nil && started.isReadOnly(s.ReadOnly),
+		!starts && r != nil && reads != nil && r.isReadOnly(reads):
 		return AccessReadOnly
+	case starts && s.ReadOnly != nil, r != nil && reads != nil:
+		return AccessFull
 	}
-	return AccessFull
+	return ""
 }
 
-// With returns s with a command that gives an access, and no endpoints if that is read-only. It
-// reports false if no such command is known.
+// With returns s with the command and endpoints that give an access; read-only without one that has
+// no switch. It reports false if there are none.
 func With(s *registry.Server, access string) (*registry.Server, bool) {
 	current := Access(s)
 	if current == "" {
 		return nil, false
 	}
-	other := *s
-	if current != access || s.ReadOnly.IsUnknown() && !sets(s.Packages, s.ReadOnly) {
-		other.Packages = set(s.Packages, s.ReadOnly, access)
-		other.InstallCommand = lineOf(other.Packages, s.ReadOnly)
-		if Access(&other) != access {
-			return nil, false
+	other, reads := *s, access == AccessReadOnly
+	p, ok := First(s.Packages)
+	switch by := s.ReadOnly; {
+	case by != nil && ok && (overStdio(p) || hosted(Key(s), s.Remotes) == nil):
+		if current != access || by.IsUnknown() && !sets(s.Packages, by) {
+			other.Packages = set(s.Packages, by, access)
+			other.InstallCommand = lineOf(other.Packages, by)
 		}
+	case reads:
+		other.Packages, other.InstallCommand = nil, ""
 	}
-	if access == AccessReadOnly {
+	switch by := s.ReadOnlyEndpoint; {
+	case by != nil:
+		other.Remotes = switchRemotes(s.Remotes, by, access)
+	case reads:
 		other.Remotes = nil
 	}
-	return &other, true
+	return &other, Access(&other) == access
 }
 
 // sets reports whether the command of packages sets a switch.
@@ -96,6 +105,62 @@ func (r *recipe) isReadOnly(by *registry.ReadOnlySwitch) bool {
 	return by.Restricts(value)
 }
 
+// isReadOnly reports whether an endpoint is read-only.
+func (r *remote) isReadOnly(by *registry.ReadOnlySwitch) bool {
+	switch by.Kind {
+	case registry.SwitchPath:
+		path, _, _ := strings.Cut(r.url, "?")
+		return strings.HasSuffix(path, by.Name)
+	case registry.SwitchQuery:
+		_, query, _ := strings.Cut(r.url, "?")
+		for part := range strings.SplitSeq(query, "&") {
+			if name, value, _ := strings.Cut(part, "="); name == by.Name {
+				return by.Restricts(value)
+			}
+		}
+		return by.Default
+	}
+	for _, h := range r.headers {
+		if strings.EqualFold(h.name, by.Name) {
+			return by.Restricts(h.fixed)
+		}
+	}
+	return by.Default
+}
+
+// switchRemotes returns remotes that give an access.
+func switchRemotes(
+	remotes []registry.Remote, by *registry.ReadOnlySwitch, access string,
+) []registry.Remote {
+	remotes = slices.Clone(remotes)
+	value := valueFor(by, access)
+	for i := range remotes {
+		r := &remotes[i]
+		address, query, _ := strings.Cut(r.URL, "?")
+		isNamed := func(part string) bool { return optionIn(part) == by.Name }
+		parts := strings.FieldsFunc(query, func(c rune) bool { return c == '&' })
+		switch by.Kind {
+		case registry.SwitchHeader:
+			r.Headers = slices.DeleteFunc(slices.Clone(r.Headers),
+				func(h registry.Variable) bool { return strings.EqualFold(h.Name, by.Name) })
+			if value != "" {
+				r.Headers = append(r.Headers, registry.Variable{Name: by.Name, Value: value})
+			}
+		case registry.SwitchPath:
+			address = strings.TrimSuffix(address, by.Name)
+			if access == AccessReadOnly {
+				address = strings.TrimSuffix(address, "/") + by.Name
+			}
+		default:
+			if parts = slices.DeleteFunc(parts, isNamed); value != "" {
+				parts = append(parts, by.Name+"="+value)
+			}
+		}
+		r.URL = strings.TrimSuffix(address+"?"+strings.Join(parts, "&"), "?")
+	}
+	return remotes
+}
+
 // valueOf returns the value of a setting in a command.
 func (r *recipe) valueOf(by *registry.ReadOnlySwitch) (value string, found bool) {
 	if by.Kind != registry.SwitchVariable {
@@ -127,17 +192,22 @@ func optionIn(word string) string {
 	return name
 }
 
+// valueFor returns the value of a switch that gives an access, "" for none.
+func valueFor(by *registry.ReadOnlySwitch, access string) string {
+	switch {
+	case access == AccessReadOnly:
+		return by.Value
+	case !by.Default && by.Lifted == "" && registry.IsOn(by.Value):
+		return "" // as the server is without the setting
+	}
+	return by.Full()
+}
+
 // set returns packages whose arguments and variables, and those of their configurations, give an
 // access.
 func set(packages []registry.Package, by *registry.ReadOnlySwitch, access string) []registry.Package {
 	packages = slices.Clone(packages)
-	value := by.Value
-	if access == AccessFull {
-		value = by.Full()
-		if !by.Default && by.Lifted == "" && registry.IsOn(by.Value) {
-			value = "" // as the server is without the setting
-		}
-	}
+	value := valueFor(by, access)
 	for i := range packages {
 		p := &packages[i]
 		p.Configurations = slices.Clone(p.Configurations)

@@ -96,3 +96,48 @@ func TestAccess(t *testing.T) {
 		})
 	}
 }
+
+// TestAccessOfEndpoints checks the endpoints with each access.
+func TestAccessOfEndpoints(t *testing.T) {
+	query := registry.ReadOnlySwitch{Kind: registry.SwitchQuery, Name: "read_only", Value: "true"}
+	writes := registry.ReadOnlySwitch{Kind: registry.SwitchQuery, Name: "writes", Value: "0", Default: true}
+	path := registry.ReadOnlySwitch{Kind: registry.SwitchPath, Name: "/readonly"}
+	header := registry.ReadOnlySwitch{Kind: registry.SwitchHeader, Name: "X-Readonly", Value: "true"}
+	for name, tt := range map[string]struct {
+		url                  string
+		by                   registry.ReadOnlySwitch
+		usual, reading, full string
+	}{
+		"a parameter":          {"https://a.dev/mcp", query, AccessFull, "https://a.dev/mcp?read_only=true", "https://a.dev/mcp"},
+		"a parameter in use":   {"https://a.dev/mcp?read_only=1&x={y}", query, AccessReadOnly, "https://a.dev/mcp?x={y}&read_only=true", "https://a.dev/mcp?x={y}"},
+		"a parameter to write": {"https://a.dev/mcp", writes, AccessReadOnly, "https://a.dev/mcp?writes=0", "https://a.dev/mcp?writes=1"},
+		"a path":               {"https://a.dev/mcp/?x=y", path, AccessFull, "https://a.dev/mcp/readonly?x=y", "https://a.dev/mcp/?x=y"},
+		"a header":             {"https://a.dev/mcp", header, AccessFull, "https://a.dev/mcp X-Readonly: true", "https://a.dev/mcp"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := &registry.Server{Name: "Tides", ReadOnlyEndpoint: &tt.by,
+				Remotes: []registry.Remote{{Type: "streamable-http", URL: tt.url}}}
+			if got := Access(s); got != tt.usual {
+				t.Errorf("usual: got %q, want %q", got, tt.usual)
+			}
+			for access, want := range map[string]string{AccessReadOnly: tt.reading, AccessFull: tt.full} {
+				other, ok := With(s, access)
+				if !ok {
+					t.Fatalf("%s: none", access)
+				}
+				got := other.Remotes[0].URL
+				for _, h := range other.Remotes[0].Headers {
+					got += " " + h.Name + ": " + h.Value
+				}
+				if got != want {
+					t.Errorf("%s: got %q, want %q", access, got, want)
+				}
+			}
+			s.Packages = []registry.Package{{RegistryType: "npm", Identifier: "tides", Version: "1.0.0",
+				Declared: registry.DeclaredInRepo}}
+			if other, ok := With(s, AccessReadOnly); !ok || Access(s) != AccessFull || len(other.Packages) > 0 {
+				t.Errorf("with a command: %q, read-only %v", Access(s), ok)
+			}
+		})
+	}
+}

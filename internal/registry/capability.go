@@ -149,13 +149,16 @@ const (
 	SwitchFlag     = "flag"     // an argument without a value: "--read-only"
 	SwitchVariable = "variable" // an environment variable with a value
 	SwitchArgument = "argument" // an argument with a value: "--access-mode=restricted"
+	SwitchQuery    = "query"    // a parameter of the endpoints' URLs: "?read_only=true"
+	SwitchPath     = "path"     // the end of the path of the endpoints' URLs: "/readonly"
+	SwitchHeader   = "header"   // a header that clients send to the endpoints
 )
 
 // A ReadOnlySwitch is the setting that makes a server read-only.
 type ReadOnlySwitch struct {
 	Kind  string `json:"kind"`            // one of the Switch constants
 	Name  string `json:"name"`            // "--read-only", "READ_ONLY"
-	Value string `json:"value,omitempty"` // that makes it read-only; "" for flags
+	Value string `json:"value,omitempty"` // that makes it read-only; "" for flags and paths
 	// Default reports that the server is read-only unless the setting is changed. A flag is then the
 	// one that lets it write: "--allow-write".
 	Default bool `json:"default,omitempty"`
@@ -167,8 +170,13 @@ type ReadOnlySwitch struct {
 
 // Setting returns the name of the setting with its value, as in [ReadOnlySwitch.Lifted].
 func (s *ReadOnlySwitch) Setting() string {
-	if s.Value == "" {
+	switch {
+	case s.Value == "":
 		return s.Name
+	case s.Kind == SwitchQuery:
+		return "?" + s.Name + "=" + s.Value
+	case s.Kind == SwitchHeader:
+		return s.Name + ": " + s.Value
 	}
 	return s.Name + "=" + s.Value
 }
@@ -233,15 +241,17 @@ type Capabilities struct {
 	// Complete reports that all tools are known and counted.
 	Complete bool `json:"complete"`
 	Touches
-	Secrets  []string        `json:"secrets"` // of [Server.Secrets]
-	ReadOnly *ReadOnlySwitch `json:"readOnly,omitempty"`
+	Secrets []string `json:"secrets"` // of [Server.Secrets]
+	// The switches of the command and of the endpoints.
+	ReadOnly         *ReadOnlySwitch `json:"readOnly,omitempty"`
+	ReadOnlyEndpoint *ReadOnlySwitch `json:"readOnlyEndpoint,omitempty"`
 	// ReadOnlyDefault reports that the server only reads unless the switch is changed.
 	ReadOnlyDefault bool `json:"readOnlyDefault,omitempty"`
 }
 
 // Capabilities returns what the server can do.
 func (s *Server) Capabilities() Capabilities {
-	c := Capabilities{Complete: s.ToolCount != nil, ReadOnly: s.ReadOnly,
+	c := Capabilities{Complete: s.ToolCount != nil, ReadOnly: s.ReadOnly, ReadOnlyEndpoint: s.ReadOnlyEndpoint,
 		Effect: EffectRead, Secrets: s.Secrets()}
 	c.ReadOnlyDefault = s.ReadOnly != nil && s.ReadOnly.Default
 	if s.Touches != nil {
@@ -320,7 +330,7 @@ func (s *Server) Effect() string {
 // has a switch for that. nil is unknown.
 func (s *Server) CanReadOnly() *bool {
 	effect := s.Effect()
-	if can := s.ReadOnly != nil || effect == EffectRead; can || effect != EffectUnknown {
+	if can := s.ReadOnly != nil || s.ReadOnlyEndpoint != nil || effect == EffectRead; can || effect != EffectUnknown {
 		return &can
 	}
 	return nil

@@ -90,7 +90,9 @@ type Detection struct {
 	// Suspicious are parts of Tools, see [SuspiciousText].
 	Suspicious []SuspiciousText `json:"suspicious,omitempty"`
 	Touches    *Touches         `json:"touches,omitempty"`  // nil: no source code was read
-	ReadOnly   *ReadOnlySwitch  `json:"readOnly,omitempty"` // nil: none is known
+	ReadOnly   *ReadOnlySwitch  `json:"readOnly,omitempty"` // of its command; nil: none is known
+	// ReadOnlyEndpoint is the switch of Remotes; nil: none is known.
+	ReadOnlyEndpoint *ReadOnlySwitch `json:"readOnlyEndpoint,omitempty"`
 
 	Category           string   `json:"category,omitempty"`
 	CategoryConfidence float64  `json:"categoryConfidence,omitempty"`

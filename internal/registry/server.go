@@ -88,9 +88,10 @@ type Server struct {
 	// SilentChange is the last change of tools without a new version; nil if there is none in
 	// the current version.
 	SilentChange *SilentChange `json:"silentChange,omitempty"`
-	// Touches and ReadOnly are of [Server.Capabilities]; nil if unknown.
-	Touches  *Touches        `json:"touches,omitempty"`
-	ReadOnly *ReadOnlySwitch `json:"readOnly,omitempty"`
+	// Touches and the switches are of [Server.Capabilities]; nil if unknown.
+	Touches          *Touches        `json:"touches,omitempty"`
+	ReadOnly         *ReadOnlySwitch `json:"readOnly,omitempty"`
+	ReadOnlyEndpoint *ReadOnlySwitch `json:"readOnlyEndpoint,omitempty"`
 
 	// InstallCommand starts the server from its first published package that clients can
 	// start, otherwise from the first that a user can start; "" for none. It is never guessed.

@@ -40,6 +40,17 @@ func (r Record) Accesses() []Record {
 	return []Record{{reading, r.Prefix}, {full, r.Prefix + "full-"}}
 }
 
+// Switches are the read-only switches of the command and the endpoints that r has.
+func (r Record) Switches() (all []*registry.ReadOnlySwitch) {
+	if r.ReadOnly != nil && r.InstallCommand != "" {
+		all = append(all, r.ReadOnly)
+	}
+	if r.ReadOnlyEndpoint != nil && len(r.Remotes) > 0 {
+		all = append(all, r.ReadOnlyEndpoint)
+	}
+	return all
+}
+
 // Connect returns the client configurations for an endpoint; none unless it is https or on
 // this machine.
 func Connect(key, title, address string) []Client {

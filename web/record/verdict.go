@@ -262,9 +262,12 @@ func (r Record) Abilities() (all []Ability) {
 // readOnly says which setting makes the server read-only, and whether its documented configuration
 // lets it write.
 func readOnly(c registry.Capabilities) (all []Ability) {
+	if by := c.ReadOnlyEndpoint; by != nil {
+		all = append(all, ability(LevelGood, "Hosted endpoint read-only with", by.Evidence, by.Setting()))
+	}
 	s := c.ReadOnly
 	if s == nil {
-		return nil
+		return all
 	}
 	words := "Read-only with"
 	switch {

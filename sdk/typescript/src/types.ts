@@ -168,9 +168,11 @@ export interface Capabilities {
   listens?: SourceUse[];
   /** Operations that start processes. */
   processes?: SourceUse[];
-  /** The setting that makes it read-only. */
+  /** The setting that makes a command or an endpoint read-only. */
   readOnly?: ReadOnlySwitch;
   readOnlyDefault?: boolean;
+  /** The setting that makes a command or an endpoint read-only. */
+  readOnlyEndpoint?: ReadOnlySwitch;
   /** How much source code was read. Only with `whole` is what is absent not used. */
   sourceRead?: CapabilitiesSourceRead;
   /** Libraries that report usage or errors. */
@@ -797,7 +799,7 @@ export interface Install {
    * that differ there.
    */
   clients: Record<string, unknown>;
-  /** `read-only` or `full`; null if unknown. */
+  /** `read-only` or `full`, of the command or else of the endpoint; null if unknown. */
   access: string | null;
   /** `command` and `clients` with the other access. */
   alternative: Record<string, unknown> | null;
@@ -1266,20 +1268,27 @@ export interface Problem {
   requiredScopes?: string[];
 }
 
-/** The setting that makes it read-only. */
+/** The setting that makes a command or an endpoint read-only. */
 export interface ReadOnlySwitch {
+  /** The last three are of endpoints: a parameter, the end of the path, a header. */
   kind: ReadOnlySwitchKind;
   name: string;
   /** Whether that is the default. */
   default?: boolean;
   evidence?: string;
+  /** How a documented configuration lets the server write. */
+  lifted?: string;
   value?: string;
 }
 
+/** The last three are of endpoints: a parameter, the end of the path, a header. */
 export type ReadOnlySwitchKind =
   | "flag"
   | "variable"
   | "argument"
+  | "query"
+  | "path"
+  | "header"
   | (string & {});
 
 /** A record or, with the status deleted, a server that is no longer listed. */

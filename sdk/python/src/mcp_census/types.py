@@ -194,8 +194,10 @@ class Capabilities(Model):
     processes: Optional[list[SourceUse]]
     """Operations that start processes."""
     read_only: Optional[ReadOnlySwitch]
-    """The setting that makes it read-only."""
+    """The setting that makes a command or an endpoint read-only."""
     read_only_default: Optional[bool]
+    read_only_endpoint: Optional[ReadOnlySwitch]
+    """The setting that makes a command or an endpoint read-only."""
     source_read: Optional[CapabilitiesSourceRead]
     """How much source code was read. Only with `whole` is what is absent not used."""
     telemetry: Optional[list[SourceUse]]
@@ -869,7 +871,7 @@ class Install(Model):
     `windows` has those that differ there.
     """
     access: Optional[str]
-    """`read-only` or `full`; null if unknown."""
+    """`read-only` or `full`, of the command or else of the endpoint; null if unknown."""
     alternative: Optional[dict[str, Any]]
     """`command` and `clients` with the other access."""
 
@@ -1376,13 +1378,16 @@ class Problem(Model):
 
 @dataclass(frozen=True, repr=False)
 class ReadOnlySwitch(Model):
-    """The setting that makes it read-only."""
+    """The setting that makes a command or an endpoint read-only."""
 
     kind: ReadOnlySwitchKind
+    """The last three are of endpoints: a parameter, the end of the path, a header."""
     name: str
     default: Optional[bool]
     """Whether that is the default."""
     evidence: Optional[str]
+    lifted: Optional[str]
+    """How a documented configuration lets the server write."""
     value: Optional[str]
 
 ReadOnlySwitchKind = Union[
@@ -1390,9 +1395,13 @@ ReadOnlySwitchKind = Union[
         "flag",
         "variable",
         "argument",
+        "query",
+        "path",
+        "header",
     ],
     str,
 ]
+"""The last three are of endpoints: a parameter, the end of the path, a header."""
 
 
 @dataclass(frozen=True, repr=False)

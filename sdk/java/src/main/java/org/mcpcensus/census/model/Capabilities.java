@@ -15,7 +15,7 @@ public final class Capabilities extends JsonObject {
     private static final Set<String> KNOWN =
             Set.of("effect", "guessed", "read", "write", "destructive", "execute", "unknown",
                     "complete", "secrets", "files", "hosts", "listens", "processes", "readOnly",
-                    "readOnlyDefault", "sourceRead", "telemetry");
+                    "readOnlyDefault", "readOnlyEndpoint", "sourceRead", "telemetry");
 
     /** Wraps a decoded object. */
     public Capabilities(Map<String, Object> members) {
@@ -95,7 +95,7 @@ public final class Capabilities extends JsonObject {
         return optional("processes", list(object(SourceUse::new)));
     }
 
-    /** The setting that makes it read-only. */
+    /** The setting that makes a command or an endpoint read-only. */
     public Optional<ReadOnlySwitch> readOnly() {
         return optional("readOnly", object(ReadOnlySwitch::new));
     }
@@ -103,6 +103,11 @@ public final class Capabilities extends JsonObject {
     /** Returns the member readOnlyDefault. */
     public Optional<Boolean> readOnlyDefault() {
         return optional("readOnlyDefault", JsonObject::bool);
+    }
+
+    /** The setting that makes a command or an endpoint read-only. */
+    public Optional<ReadOnlySwitch> readOnlyEndpoint() {
+        return optional("readOnlyEndpoint", object(ReadOnlySwitch::new));
     }
 
     /** How much source code was read. Only with `whole` is what is absent not used. */

@@ -49,7 +49,7 @@ public final class Install extends JsonObject {
         return required("clients", JsonObject::members);
     }
 
-    /** `read-only` or `full`; null if unknown. */
+    /** `read-only` or `full`, of the command or else of the endpoint; null if unknown. */
     public Optional<String> access() {
         return optional("access", JsonObject::text);
     }

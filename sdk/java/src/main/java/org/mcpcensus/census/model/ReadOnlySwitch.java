@@ -6,10 +6,10 @@ import java.util.Optional;
 import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
-/** The setting that makes it read-only. */
+/** The setting that makes a command or an endpoint read-only. */
 public final class ReadOnlySwitch extends JsonObject {
     private static final Set<String> KNOWN =
-            Set.of("kind", "name", "default", "evidence", "value");
+            Set.of("kind", "name", "default", "evidence", "lifted", "value");
 
     /** Wraps a decoded object. */
     public ReadOnlySwitch(Map<String, Object> members) {
@@ -21,7 +21,7 @@ public final class ReadOnlySwitch extends JsonObject {
         return KNOWN;
     }
 
-    /** Returns the member kind. */
+    /** The last three are of endpoints: a parameter, the end of the path, a header. */
     public String kind() {
         return required("kind", JsonObject::text);
     }
@@ -39,6 +39,11 @@ public final class ReadOnlySwitch extends JsonObject {
     /** Returns the member evidence. */
     public Optional<String> evidence() {
         return optional("evidence", JsonObject::text);
+    }
+
+    /** How a documented configuration lets the server write. */
+    public Optional<String> lifted() {
+        return optional("lifted", JsonObject::text);
     }
 
     /** Returns the member value. */

@@ -1,7 +1,7 @@
 // Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
 package org.mcpcensus.census.model;
 
-/** Known values. A newer registry may have others. */
+/** The last three are of endpoints: a parameter, the end of the path, a header. */
 public final class ReadOnlySwitchKind {
     private ReadOnlySwitchKind() {}
 
@@ -13,4 +13,13 @@ public final class ReadOnlySwitchKind {
 
     /** argument */
     public static final String ARGUMENT = "argument";
+
+    /** query */
+    public static final String QUERY = "query";
+
+    /** path */
+    public static final String PATH = "path";
+
+    /** header */
+    public static final String HEADER = "header";
 }
