@@ -40,19 +40,23 @@ func search(ctx context.Context, c *call) error {
 		fmt.Fprintln(c.Stderr, "No servers match.")
 		return nil
 	}
-	t := table{head: []string{"SCORE", "SCORED", "ID", "STARS", "TOOLS", "CAN", "FROM", "READ", "RISKS",
-		"DESCRIPTION"}}
+	t := table{head: []string{"SCORE", "STARS", "TOOLS", "CAN", "RISKS", "ID"}}
 	for _, s := range found {
-		from, read := readFrom(s)
 		risks, color := kinds(s.Risks), ""
 		if len(s.Risks) > 0 {
 			color = red
 		}
-		t.add(cell{score(s.QualityScore, s.Grade), gradeColor(s.QualityScore)}, cell{date(s.ScoredAt), dim},
-			cell{s.ID, bold}, cell{number(s.Stars), ""}, cell{toolCount(&s), ""}, can(s), cell{from, dim},
-			cell{date(read), dim}, cell{risks, color}, cell{s.Description, ""})
+		t.add(cell{score(s.QualityScore, s.Grade), gradeColor(s.QualityScore)}, cell{number(s.Stars), ""},
+			cell{toolCount(&s), ""}, can(s), cell{risks, color}, cell{s.ID, bold})
 	}
-	t.write(c.Stdout, c.style, c.width())
+	var rows strings.Builder
+	t.write(&rows, c.style, 0)
+	for i, row := range strings.Split(strings.TrimSpace(rows.String()), "\n") {
+		if fmt.Fprintln(c.Stdout, row); i > 0 && found[i-1].Description != "" {
+			about := text.Fit(oneLine(found[i-1].Description), cmp.Or(c.width(), 100)-2)
+			fmt.Fprintln(c.Stdout, c.style.paint(dim, "  "+about))
+		}
+	}
 	return nil
 }
 
@@ -69,18 +73,6 @@ func can(s client.Server) cell {
 		return cell{"run code", red}
 	}
 	return cell{"unknown", dim}
-}
-
-// readFrom returns the sources of a server's stars and tools, and when the first of them was
-// read.
-func readFrom(s client.Server) (from string, read *time.Time) {
-	if from = hostOf(s.Repository.URL); from != "" {
-		read = s.LastCrawledAt
-	}
-	if l := s.ToolList; l.Source != "" {
-		from, read = strings.TrimPrefix(from+", "+l.Source, ", "), earlier(read, l.ReadAt)
-	}
-	return cmp.Or(from, "–"), read
 }
 
 // kinds lists the kinds of risks, each once; "none" without risks.
@@ -115,7 +107,7 @@ func show(ctx context.Context, c *call) error {
 		{"Stars", r.starsLine()},
 		{"Downloads", dated(downloads(r.Downloads), "counted", r.DownloadsAt)},
 		{"Tools", toolCount(&r.Server)}, {"Tool tokens", tokens(r.ToolTokens)},
-		{"Tools from", r.toolsLine()}, {"Can do", r.Capabilities.String()},
+		{"Tools from", r.toolsLine()}, {"Can do", r.canDo()},
 		{"Secrets", strings.Join(r.Capabilities.Secrets, ", ")},
 		{"Suspicious text", strings.Join(r.SuspiciousRules, ", ")},
 		{"Endpoint", r.endpointLine()}, {"Official", r.fromHost(yes(r.Official))},
@@ -189,14 +181,6 @@ func date(t *time.Time) string {
 		return ""
 	}
 	return text.Day(*t)
-}
-
-// earlier returns the earlier of two times, of which either may be unknown.
-func earlier(a, b *time.Time) *time.Time {
-	if a == nil || b != nil && b.Before(*a) {
-		return b
-	}
-	return a
 }
 
 func yes(b bool) string {

@@ -357,6 +357,9 @@ func readFile(path string) (*clientfile.File, error) {
 // writes what there is to note about the others.
 func (c *call) acceptable(r *record, isNew bool) error {
 	var reasons []string
+	if can := r.canDo(); can != "" {
+		fmt.Fprintf(c.Stderr, "Can do: %s.\n", can)
+	}
 	for _, x := range r.health.Risks {
 		switch text := oneLine(x.Text); {
 		case noted(x, r.command == ""):

@@ -219,6 +219,15 @@ func toolCount(s *client.Server) string {
 	return "incomplete"
 }
 
+// canDo returns what the tools do, "" if that is unknown.
+func (r *record) canDo() string {
+	can := r.Capabilities.String()
+	if can != "" && r.Capabilities.Guessed {
+		can += ", judging by names"
+	}
+	return can
+}
+
 // toolsLine returns the source of the tools, the version that has them, and the date.
 func (r *record) toolsLine() string {
 	from := r.ToolList
