@@ -47,7 +47,7 @@ const (
 	maxTools      = 40       // shown with a description
 	maxToolFields = 20 << 10 // bytes of the texts of parameters of all tools together
 	maxVariables  = 60       // shown
-	openVariables = 6        // not folded, if others are not required
+	openVariables = 3        // not folded, if others are not required
 	checkedFor    = 10 * time.Minute
 )
 

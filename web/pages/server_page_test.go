@@ -80,7 +80,7 @@ func TestServer_details(t *testing.T) {
 	w := sitetest.New(t, []registry.Server{s}, func(o *web.Options) { o.Figures = figures })
 	body := tabs(w, "good")
 	for _, want := range []string{
-		`id="chart-score-t">Health</title>`, "from 60 to 79", "Stars as a table", "Downloads as a table", `id="readme-hello"`, "3 parameters", "Takes no parameters",
+		`id="chart-score-t">Health</title>`, "from 60 to 79", "Stars as a table", "Downloads as a table", `id="readme-hello"`, "Takes no parameters",
 		"required", "Where &lt;b&gt;", "Default: <code>3</code>", "<code>c</code>, <code>f</code>", `href="cursor://anysphere.cursor-deeplink/`, `href="vscode:mcp/install?`,
 		`data-clicks="/servers/good/clicks"`, `action="/servers/good/check" method="post"`, `/badge/good.svg`, `href="/compare?s=good"`, "<dd>Proxy of other servers</dd>",
 	} {
@@ -694,7 +694,7 @@ func TestServer_variables(t *testing.T) {
 		server.Variables = append(server.Variables, registry.Variable{Name: fmt.Sprint("TIDES_", i), IsRequired: i == 29})
 	}
 	body := sitetest.New(t, []registry.Server{server}).Page("/servers/tides", 200)
-	open, folded, ok := strings.Cut(body, "24 more optional variables")
+	open, folded, ok := strings.Cut(body, "27 more optional variables")
 	if !ok || !strings.Contains(open, "TIDES_29<") || strings.Contains(open, "TIDES_28<") ||
 		!strings.Contains(folded, "TIDES_28<") {
 		t.Error(body)

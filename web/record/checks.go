@@ -2,6 +2,7 @@ package record
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -14,8 +15,7 @@ import (
 // A Section is a category of a score with its checks.
 type Section struct {
 	registry.HealthSection
-	Open   []Check // that failed or passed partially
-	Folded []Check // all others
+	All []Check // those that failed or passed partially first
 }
 
 // A Check is a check with the prefix of its element's id.
@@ -38,25 +38,28 @@ func (r Record) Sections() (all []Section) {
 	for _, h := range r.Health.Categories {
 		s := Section{HealthSection: h}
 		for _, c := range h.Checks {
-			if x := (Check{c, r.Prefix, r.Aged(c.ObservedAt)}); c.Result == "fail" || c.Result == "partial" {
-				s.Open = append(s.Open, x)
-			} else {
-				s.Folded = append(s.Folded, x)
-			}
+			s.All = append(s.All, Check{c, r.Prefix, r.Aged(c.ObservedAt)})
 		}
+		slices.SortStableFunc(s.All, func(a, b Check) int { return cmp.Compare(a.rank(), b.rank()) })
 		all = append(all, s)
 	}
 	return all
 }
 
-// Summary counts the folded checks by their results.
+var results = []struct{ result, word string }{{"fail", "failed"}, {"partial", "partial"},
+	{"unknown", "unknown"}, {"notApplicable", "not applicable"}, {"pass", "passed"}}
+
+func (c Check) rank() int {
+	return slices.IndexFunc(results, func(r struct{ result, word string }) bool { return r.result == c.Result })
+}
+
+// Summary counts the checks by their results.
 func (s Section) Summary() string {
 	var all []string
-	for _, r := range []struct{ result, word string }{{"pass", "passed"}, {"unknown", "unknown"},
-		{"notApplicable", "not applicable"}} {
+	for i, r := range results {
 		n := 0
-		for _, c := range s.Folded {
-			if c.Result == r.result {
+		for _, c := range s.All {
+			if c.rank() == i {
 				n++
 			}
 		}
