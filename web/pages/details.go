@@ -23,8 +23,7 @@ type details struct {
 	Similar   []*registry.Server
 	Published []record.Package
 	Releases  []record.Release
-	NextVisit *time.Time         // of the repository; now if it is late
-	Weight    *record.ToolWeight // nil: unknown
+	NextVisit *time.Time // of the repository; now if it is late
 	Revisions []record.ToolRevision
 	Origin    string // of the facts without a separate one, as a sentence
 	Origins   []record.Origin
@@ -105,7 +104,7 @@ func (p *Pages) loadDetails(ctx context.Context, v *catalog.View, i *catalog.Ite
 }
 
 func newDetails(v *catalog.View, i *catalog.Item, r record.Record, data ServerData) *details {
-	d := &details{Weight: record.WeightOf(v, i, r), Charts: charts(data.Days), Days: len(data.Days),
+	d := &details{Charts: charts(data.Days), Days: len(data.Days),
 		Published: r.PackagesWith(data.Published.Packages),
 		Releases:  r.ReleasesWithPages(data.Published.Releases),
 		NextVisit: data.Published.NextVisit,

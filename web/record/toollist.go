@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
 	"mcpcensus/internal/tools"
@@ -96,15 +95,11 @@ func (t Tool) Origin() string {
 
 // A ToolWeight is how much of a model's context the tools of a server use.
 type ToolWeight struct {
-	Tokens  int
-	Least   bool // it may be heavier: some definitions are unknown
-	Heavy   bool
-	Lighter int // servers of the category whose tools have fewer tokens
-	Of      int // servers of the category with known tokens, without this one
+	Tokens int
+	Least  bool // it may be heavier: some definitions are unknown
+	Heavy  bool
 	// Heaviest are the counted tools with the most tokens, at most five; nil for a single tool.
 	Heaviest []HeavyTool
-
-	category string
 }
 
 // A HeavyTool is a tool with its number of tokens.
@@ -113,19 +108,14 @@ type HeavyTool struct {
 	Tokens int
 }
 
-const (
-	maxHeaviest = 5
-	minCompared = 5 // minimum number of servers of a category for a comparison
-)
+const maxHeaviest = 5
 
-// WeightOf returns the weight of a server's tools, nil if it is unknown.
-func WeightOf(v *catalog.View, i *catalog.Item, r Record) *ToolWeight {
+// Weight returns the weight of a server's tools, nil if it is unknown.
+func (r Record) Weight() *ToolWeight {
 	if r.ToolTokens == nil {
 		return nil
 	}
-	w := &ToolWeight{Tokens: *r.ToolTokens, Least: r.LeastTokens(), Heavy: r.HeavyTools(),
-		category: r.Category}
-	w.Lighter, w.Of = v.Lighter(i)
+	w := &ToolWeight{Tokens: *r.ToolTokens, Least: r.LeastTokens(), Heavy: r.HeavyTools()}
 	counted := registry.DefaultTools(r.Tools)
 	if len(counted) < 2 {
 		return w
@@ -154,8 +144,7 @@ func (r Record) LeastTokens() bool {
 func (r Record) HeavyTools() bool { return r.ToolTokens != nil && *r.ToolTokens >= tools.Heavy }
 
 // String describes the weight: "247 tokens.", and from [format.Notable] on "12,412 tokens, 6.2% of a
-// context window of 200,000. Heavier than 62% of the 48 other servers in Database." Weights that
-// are too low are not compared: "At least 58 tokens."
+// context window of 200,000."
 func (w *ToolWeight) String() string {
 	if w.Tokens == 0 {
 		return "No tokens."
@@ -168,24 +157,7 @@ func (w *ToolWeight) String() string {
 		return line + "."
 	}
 	share := format.Decimal(100 * float64(w.Tokens) / tools.ContextWindow)
-	line += ", " + share + "% of a context window of " + text.Thousands(tools.ContextWindow) + "."
-	if w.Of >= minCompared && !w.Least {
-		line += " " + w.place() + " in " + format.Category(w.category) + "."
-	}
-	return line
-}
-
-// place compares the weight with the other servers of the category: "Heavier than 62% of the
-// 48 other servers".
-func (w *ToolWeight) place() string {
-	switch w.Lighter {
-	case 0:
-		return "The lightest of " + text.Thousands(w.Of+1) + " servers"
-	case w.Of:
-		return "The heaviest of " + text.Thousands(w.Of+1) + " servers"
-	}
-	share := min(max(float64(w.Lighter)/float64(w.Of), .01), .99)
-	return "Heavier than " + format.Percent(share) + " of the " + text.Thousands(w.Of) + " other servers"
+	return line + ", " + share + "% of a context window of " + text.Thousands(tools.ContextWindow) + "."
 }
 
 // Condition is the condition under which the server registers the tool, "" for none.

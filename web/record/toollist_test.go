@@ -76,28 +76,21 @@ func TestLeastTokens(t *testing.T) {
 			t.Errorf("%s: %t", name, got)
 		}
 	}
-	w := ToolWeight{Tokens: 58, Least: true, Lighter: 5, Of: 9}
+	w := ToolWeight{Tokens: 58, Least: true}
 	if got, want := w.String(), "At least 58 tokens."; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
 func TestToolWeight(t *testing.T) {
-	const heavy = "12,412 tokens, 6.2% of a context window of 200,000."
 	for _, tc := range []struct {
-		tokens, lighter, of int
-		want                string
+		tokens int
+		want   string
 	}{
-		{0, 0, 9, "No tokens."},
-		{1, 2, 4, "1 token."},
-		{4999, 8, 10, "4,999 tokens."},
-		{12_412, 2, 4, heavy},
-		{12_412, 8, 10, heavy + " Heavier than 80% of the 10 other servers in API."},
-		{12_412, 999, 1000, heavy + " Heavier than 99% of the 1,000 other servers in API."},
-		{12_412, 10, 10, heavy + " The heaviest of 11 servers in API."},
-		{12_412, 0, 10, heavy + " The lightest of 11 servers in API."},
+		{0, "No tokens."}, {1, "1 token."}, {4999, "4,999 tokens."},
+		{12_412, "12,412 tokens, 6.2% of a context window of 200,000."},
 	} {
-		w := ToolWeight{Tokens: tc.tokens, Lighter: tc.lighter, Of: tc.of, category: "api"}
+		w := ToolWeight{Tokens: tc.tokens}
 		if got := w.String(); got != tc.want {
 			t.Errorf("got %q, want %q", got, tc.want)
 		}
