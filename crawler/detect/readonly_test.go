@@ -68,12 +68,15 @@ func TestReadOnly(t *testing.T) {
 			"src/index.ts": ""}, nil},
 		"a token":    {files{"README.md": conf("]") + "| Variable | Meaning |\n|---|---|\n| `TIDES_READ_ONLY_TOKEN` | Token |\n"}, nil},
 		"an account": {files{"README.md": conf("], \"env\": {\"DB_USER\": \"readonly\"}") + "`DB_USER=admin` writes.\n"}, nil},
-		"a parameter of an endpoint": {files{"README.md": endpoint("") + "Use `https://tides.dev/mcp?zone=<zone>&read_only=true`.\n"},
+		"a parameter of an endpoint": {files{"README.md": endpoint("") +
+			"Use `https://tides.dev/mcp?zone=<zone>&read_only=true`.\n"},
 			&sw{Kind: "query", Name: "read_only", Value: "true", Evidence: "README.md:7"}},
 		"a parameter alone": {files{"README.md": endpoint("") + "Append `?writes-enabled=1` to write.\n"},
 			&sw{Kind: "query", Name: "writes-enabled", Value: "0", Default: true, Evidence: "README.md:7"}},
-		"a parameter of another service": {files{"README.md": endpoint("") + "`https://moon.dev/mcp?read_only=true`, `file:a?readonly=1`\n"}, nil},
-		"a path of an endpoint": {files{"README.md": endpoint("") + "Or connect to https://tides.dev/mcp/readonly.\n"},
+		"a parameter of another service": {files{"README.md": endpoint("") +
+			"`https://moon.dev/mcp?read_only=true`, `file:a?readonly=1`\n"}, nil},
+		"a path of an endpoint": {files{"README.md": endpoint("") +
+			"Or connect to https://tides.dev/mcp/readonly.\n"},
 			&sw{Kind: "path", Name: "/readonly", Evidence: "README.md:7"}},
 		"a header of an endpoint": {files{"README.md": endpoint(", \"headers\": {\"X-Tides-Readonly\": \"false\"}")},
 			&sw{Kind: "header", Name: "X-Tides-Readonly", Value: "true", Evidence: "README.md:4"}},

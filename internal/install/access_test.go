@@ -108,11 +108,16 @@ func TestAccessOfEndpoints(t *testing.T) {
 		by                   registry.ReadOnlySwitch
 		usual, reading, full string
 	}{
-		"a parameter":          {"https://a.dev/mcp", query, AccessFull, "https://a.dev/mcp?read_only=true", "https://a.dev/mcp"},
-		"a parameter in use":   {"https://a.dev/mcp?read_only=1&x={y}", query, AccessReadOnly, "https://a.dev/mcp?x={y}&read_only=true", "https://a.dev/mcp?x={y}"},
-		"a parameter to write": {"https://a.dev/mcp", writes, AccessReadOnly, "https://a.dev/mcp?writes=0", "https://a.dev/mcp?writes=1"},
-		"a path":               {"https://a.dev/mcp/?x=y", path, AccessFull, "https://a.dev/mcp/readonly?x=y", "https://a.dev/mcp/?x=y"},
-		"a header":             {"https://a.dev/mcp", header, AccessFull, "https://a.dev/mcp X-Readonly: true", "https://a.dev/mcp"},
+		"a parameter": {"https://a.dev/mcp", query, AccessFull,
+			"https://a.dev/mcp?read_only=true", "https://a.dev/mcp"},
+		"a parameter in use": {"https://a.dev/mcp?read_only=1&x={y}", query, AccessReadOnly,
+			"https://a.dev/mcp?x={y}&read_only=true", "https://a.dev/mcp?x={y}"},
+		"a parameter to write": {"https://a.dev/mcp", writes, AccessReadOnly,
+			"https://a.dev/mcp?writes=0", "https://a.dev/mcp?writes=1"},
+		"a path": {"https://a.dev/mcp/?x=y", path, AccessFull,
+			"https://a.dev/mcp/readonly?x=y", "https://a.dev/mcp/?x=y"},
+		"a header": {"https://a.dev/mcp", header, AccessFull,
+			"https://a.dev/mcp X-Readonly: true", "https://a.dev/mcp"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := &registry.Server{Name: "Tides", ReadOnlyEndpoint: &tt.by,
