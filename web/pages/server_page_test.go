@@ -80,7 +80,8 @@ func TestServer_details(t *testing.T) {
 	w := sitetest.New(t, []registry.Server{s}, func(o *web.Options) { o.Figures = figures })
 	body := tabs(w, "good")
 	for _, want := range []string{
-		`id="chart-score-t">Health</title>`, "from 60 to 79", "Stars as a table", "Downloads as a table", `id="readme-hello"`, "Takes no parameters",
+		`id="chart-score-t">Health</title>`, "from 60 to 79", "Stars as a table", "Downloads as a table",
+		`id="readme-hello"`, "Takes no parameters",
 		"required", "Where &lt;b&gt;", "Default: <code>3</code>", "<code>c</code>, <code>f</code>", `href="cursor://anysphere.cursor-deeplink/`, `href="vscode:mcp/install?`,
 		`data-clicks="/servers/good/clicks"`, `action="/servers/good/check" method="post"`, `/badge/good.svg`, `href="/compare?s=good"`, "<dd>Proxy of other servers</dd>",
 	} {
