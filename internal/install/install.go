@@ -2,7 +2,8 @@
 //
 // A command runs the published package and nothing else: if the name, version, registry or
 // options of a package are in doubt, there is an [Obstacle] instead of a command. Values that
-// only the user knows are named placeholders, and secrets never appear.
+// only the user knows are named placeholders, and secrets never appear. It is one package because
+// commands, endpoints and switches share the same values to fill in, in every form of a client.
 package install
 
 import "mcpcensus/internal/registry"
