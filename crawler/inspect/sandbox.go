@@ -37,7 +37,7 @@ type limits struct {
 
 var (
 	runLimits = limits{Memory: 512 << 20, Data: 2 << 30, Processes: 128, CPU: 20 * time.Second,
-		File: 64 << 20, Files: 512}
+		File: 64 << 20, Files: 1024}
 	installLimits = limits{Memory: 2 << 30, Data: 4 << 30, Processes: 256, CPU: installTimeout,
 		File: 512 << 20, Files: 4096, Disk: 1 << 30}
 )
