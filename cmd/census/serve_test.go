@@ -407,7 +407,7 @@ func TestLimitOverProcesses(t *testing.T) {
 		t.Helper()
 		for {
 			tries++
-			client = fmt.Sprintf("198.51.100.%d", tries)
+			client = fmt.Sprintf("198.51.%d.1", tries) // each of another network
 			got, resets := anonymous(path, client, each)
 			if len(resets) > 1 {
 				continue // the hour, and with it the count, has ended in the meantime
