@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
+	"os"
 	"path/filepath"
 
 	"mcpcensus/internal/pgembed"
@@ -23,20 +24,20 @@ func (k secretKey) derive(purpose string) []byte {
 	return b
 }
 
-// secretKey returns the key of the installation: CENSUS_SECRET_KEY or, with an embedded database, that
-// in the data folder, which the first start creates. It fails if the database had another key.
+// secretKey returns the key of the installation: CENSUS_SECRET_KEY, or that in the data folder, which
+// the first start creates. It fails if the database had another key.
 func (a *app) secretKey(ctx context.Context, db *postgres.DB) (secretKey, error) {
 	encoded, from := a.config.SecretKey, "CENSUS_SECRET_KEY"
-	switch {
-	case encoded != "":
-	case a.config.DatabaseURL != "":
-		return nil, registry.Errorf(registry.ErrInvalid, "CENSUS_SECRET_KEY is not set: print a new "+
-			"one with `openssl rand -base64 32`, and set it for all processes of this database")
-	default:
+	if encoded == "" {
 		from = filepath.Join(a.config.DataDir, "secret.key")
-		var err error
-		if encoded, err = pgembed.LoadSecret(from, newKey); err != nil {
-			return nil, err
+		err := os.MkdirAll(a.config.DataDir, 0o700)
+		if err == nil {
+			encoded, err = pgembed.LoadSecret(from, newKey)
+		}
+		if err != nil {
+			return nil, registry.Wrap(registry.ErrInvalid, err, "CENSUS_SECRET_KEY is not set, and "+
+				"the data folder keeps no key: print one with `openssl rand -base64 32`, and set it "+
+				"for all processes of this database")
 		}
 	}
 	key, err := base64.StdEncoding.DecodeString(encoded)

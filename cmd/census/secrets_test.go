@@ -16,7 +16,7 @@ func TestServeWithOtherKey(t *testing.T) {
 	_, stop := serveOn(t, url)
 	stop()
 	for key, want := range map[string]string{
-		"":                              "CENSUS_SECRET_KEY is not set: print a new one with `openssl rand -base64 32`",
+		"":                              "secret.key is not the key of this database",
 		"CENSUS_SECRET_KEY=c2hvcnQ=":    "CENSUS_SECRET_KEY: must be 32 random bytes in base64",
 		"CENSUS_SECRET_KEY=" + newKey(): "CENSUS_SECRET_KEY is not the key of this database",
 	} {
@@ -26,6 +26,12 @@ func TestServeWithOtherKey(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.20s: %v, want %q", key, err, want)
 		}
+	}
+	a := &app{}
+	a.config.DataDir = "/proc/census"
+	_, err := a.secretKey(t.Context(), nil)
+	if err == nil || !strings.Contains(err.Error(), "CENSUS_SECRET_KEY is not set") {
+		t.Errorf("no folder for the key: %v", err)
 	}
 }
 
