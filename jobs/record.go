@@ -187,7 +187,7 @@ func publishedPackages(f registry.Facts) []registry.Package {
 			if p.RegistryType == "oci" {
 				p.Version = tagOf(p, known)
 			} else if known.Latest != "" {
-				p.Version = known.Latest
+				p.Version = known.Released()
 			}
 			p.Inspection = known.Inspection.Shown()
 		}
@@ -339,7 +339,7 @@ func setVersion(s *registry.Server, f registry.Facts) {
 		}
 	}
 	for _, p := range f.Packages {
-		if p.Latest != "" {
+		if p.Released() != "" {
 			var read time.Time
 			if p.ObservedAt != nil {
 				read = *p.ObservedAt

@@ -11,7 +11,6 @@ import (
 	"pgregory.net/rapid"
 
 	"mcpcensus/internal/registry"
-	"mcpcensus/internal/version"
 )
 
 func TestAdvice(t *testing.T) {
@@ -28,9 +27,16 @@ func TestAdvice(t *testing.T) {
 	}{
 		{"commit_recency", "before 1.0", func(f *registry.Facts) {
 			f.Packages[0].Latest, f.Repo.OpenPRs = "0.9.0", ptr(3)
+			f.Activity.LastCommitAt = ptr(testNow.AddDate(0, 0, -100))
+			f.Detection.Version, f.Listing, f.Repo.LatestReleases = "0.9.0", nil, nil
 		}, "Merge or close open pull requests (3). " +
 			"If it is finished: release 1.0. It can then count as stable."},
+		{"commit_recency", "recent commits", func(f *registry.Facts) {
+			f.Packages[0].Latest, f.Repo.OpenPRs = "0.9.0", ptr(3)
+		}, "Merge or close open pull requests (3)."},
 		{"commit_recency", "beyond 1.0", func(f *registry.Facts) {
+			f.Packages[0].Latest = "0.9.0"
+			f.Activity.LastCommitAt = ptr(testNow.AddDate(0, 0, -100))
 			f.Issues.Opened, f.Issues.Answered, f.Repo.OpenIssues = 10, 1, ptr(1)
 		}, "Work on open issues (1). If it is finished: answer issues. It can then count as stable."},
 		{"commit_recency", "nothing known to do", func(f *registry.Facts) {
@@ -213,7 +219,7 @@ func impossible(in *input, advice map[string]string) (wrong []string) {
 			names("package_published", "Publish the crate") && !is("Rust"),
 		"reproducible": advice["reproducible"] != "" &&
 			is("Java", "Kotlin", "Scala", "Clojure", "C#", "F#"),
-		"commit_recency": names("commit_recency", "1.0") && version.Major(in.released()) != 0 ||
+		"commit_recency": names("commit_recency", "1.0") && !in.isBeforeOne() ||
 			names("commit_recency", "publish") && in.published,
 		"release_recency": advice["release_recency"] != "" && released && committed &&
 			!last.After(newest.at),

@@ -440,7 +440,7 @@ func (in *input) versions() versions {
 		v.manifest = "" // a placeholder that a release tool fills in
 	}
 	for i := range in.packages {
-		if p := &in.packages[i]; p.found && p.facts != nil && p.facts.Latest != "" {
+		if p := &in.packages[i]; p.found && p.facts != nil && p.facts.Released() != "" {
 			v.published, v.publishedAt = p.facts.Latest, p.facts.LatestAt
 			break
 		}

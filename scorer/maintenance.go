@@ -122,8 +122,9 @@ func (in *input) commitRecency(s signal) signal {
 	return s
 }
 
-// workAdvice names open work, and what a finished server lacks to count as stable.
-func (in *input) workAdvice(*signal) string {
+// workAdvice names open work, and, where the stable floor would raise the check, what a
+// finished server lacks to count as stable.
+func (in *input) workAdvice(s *signal) string {
 	advice := ""
 	switch r := &in.f.Repo; {
 	case r.OpenPRs != nil && *r.OpenPRs > 0:
@@ -131,7 +132,7 @@ func (in *input) workAdvice(*signal) string {
 	case r.OpenIssues != nil && *r.OpenIssues > 0:
 		advice = fmt.Sprintf("Work on open issues (%d).", *r.OpenIssues)
 	}
-	if len(in.lacks) > 0 {
+	if s.value < stableFloor && len(in.lacks) > 0 {
 		advice += " If it is finished: " + strings.Join(in.lacks, ", ") +
 			". It can then count as stable."
 	}
@@ -252,7 +253,7 @@ func (in *input) ownPublications() (all []publication, known bool) {
 	for i := range in.packages {
 		p := &in.packages[i]
 		switch {
-		case p.facts == nil || !p.found:
+		case p.facts == nil || !p.found || p.facts.Latest != "" && p.facts.Released() == "":
 		case p.facts.LatestAt == nil:
 			known = false
 		default:

@@ -1,6 +1,7 @@
 package scorer
 
 import (
+	"slices"
 	"time"
 
 	"mcpcensus/internal/registry"
@@ -109,26 +110,35 @@ func (in *input) answersOutsiders() bool {
 	return a.Opened <= 0 || float64(a.Opened-a.Answered) <= stableUnanswered*float64(a.Opened)
 }
 
-// releasedOne reports whether the newest released version is 1.0.0 or later, and isBeforeOne
-// whether it is earlier. Both are false if it is unknown.
-func (in *input) releasedOne() bool { return version.Major(in.released()) >= 1 }
+// releasedOne reports whether the newest released version is 1.0.0 or later.
+func (in *input) releasedOne() bool {
+	all := in.released()
+	return len(all) > 0 && version.Major(all[0]) >= 1
+}
 
-func (in *input) isBeforeOne() bool { return version.Major(in.released()) == 0 }
+// isBeforeOne reports whether something is released, and no version is known to be 1.0.0 or later.
+func (in *input) isBeforeOne() bool {
+	all := in.released()
+	return len(all) > 0 && version.Major(all[0]) == 0 &&
+		!slices.ContainsFunc(append(all, in.f.Detection.Version), func(v string) bool {
+			return version.Major(v) >= 1
+		})
+}
 
-// released returns the newest released version, "" if none is known.
-func (in *input) released() string {
+// released returns the released versions of packages, the registry entry and the repository.
+func (in *input) released() (all []string) {
 	for i := range in.packages {
-		if p := &in.packages[i]; p.found && p.facts != nil && p.facts.Latest != "" {
-			return p.facts.Latest
+		if p := &in.packages[i]; p.found && p.facts != nil && p.facts.Released() != "" {
+			all = append(all, p.facts.Released())
 		}
 	}
 	if in.listing != nil && in.listing.Version != "" {
-		return in.listing.Version
+		all = append(all, in.listing.Version)
 	}
-	for i := range in.f.Repo.LatestReleases {
-		if tag := in.f.Repo.LatestReleases[i].Tag; in.f.TagOf(tag) != registry.TagOfOther {
-			return tag
+	for _, r := range in.f.Repo.LatestReleases {
+		if in.f.TagOf(r.Tag) != registry.TagOfOther {
+			all = append(all, r.Tag)
 		}
 	}
-	return ""
+	return all
 }

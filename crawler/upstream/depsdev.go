@@ -152,9 +152,9 @@ func (d *DepsDev) Versions(ctx context.Context, ecosystem, name string) (Package
 	slices.SortStableFunc(out.Versions, func(a, b PublishedVersion) int {
 		return version.Compare(ecosystem, a.Version, b.Version)
 	})
-	if out.Default == "" { // the highest that is not a prerelease
-		for _, v := range out.Versions {
-			if !version.IsPrerelease(ecosystem, v.Version) {
+	if d := out.Default; d == "" || d == registry.PlaceholderVersion || version.IsPrerelease(ecosystem, d) {
+		for _, v := range out.Versions { // the highest release
+			if v.Version != registry.PlaceholderVersion && !version.IsPrerelease(ecosystem, v.Version) {
 				out.Default = v.Version
 			}
 		}

@@ -412,7 +412,9 @@ func TestSDK(t *testing.T) {
 		}
 		switch r.URL.EscapedPath() {
 		case "/v3/systems/npm/packages/%40modelcontextprotocol%2Fsdk":
-			sendJSON(w, map[string]any{"versions": []any{version("1.9.0", "2025-04-01", false), version("1.26.0", "2026-06-01", true), version("0.5.0", "2024-11-01", false), version("2.0.0-alpha.1", "2026-10-01", false)}})
+			sendJSON(w, map[string]any{"versions": []any{
+				version("1.9.0", "2025-04-01", false), version("1.26.0", "2026-06-01", false),
+				version("0.5.0", "2024-11-01", false), version("2.0.0-alpha.1", "2026-10-01", true)}})
 		case "/v3/systems/go/packages/github.com%2Fmark3labs%2Fmcp-go":
 			sendJSON(w, map[string]any{"versions": []any{version("v0.8.0", "2025-04-01", false), version("v0.40.0", "2026-06-01", true)}})
 		default:

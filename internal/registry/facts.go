@@ -693,6 +693,17 @@ func (f *PackageFacts) Missing() bool {
 	return f.MissingSince != nil && f.Latest == ""
 }
 
+// PlaceholderVersion is the version of a package that only reserves a name.
+const PlaceholderVersion = "0.0.0"
+
+// Released returns the latest version, "" for [PlaceholderVersion].
+func (f *PackageFacts) Released() string {
+	if f.Latest == PlaceholderVersion {
+		return ""
+	}
+	return f.Latest
+}
+
 // An Advisory is a known vulnerability.
 type Advisory struct {
 	ID       string     `json:"id"`
