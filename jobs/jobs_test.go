@@ -2,6 +2,7 @@ package jobs_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net/http/httptest"
@@ -294,7 +295,11 @@ func (h *fixture) server(name string) registry.Server {
 	if len(servers) != 1 {
 		h.t.Fatalf("%s: got %d listed servers, want 1", name, len(servers))
 	}
-	return servers[0]
+	s := servers[0]
+	records, _, _, err := h.db.RecordsAfter(h.t.Context(), s.Seq-1, 1)
+	h.must(err)
+	h.must(json.Unmarshal([]byte(records[0].Record), &s)) // with checks
+	return s
 }
 
 func (h *fixture) work(name string) registry.Work {
