@@ -39,6 +39,7 @@ func TestLighthouse(t *testing.T) {
 	out := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(out, "page\tas\tperformance\taccessibility\tbest practices\tSEO")
 	for _, path := range []string{"/", "/servers", "/servers?q=files", "/servers/" + richSlug,
+		"/servers/" + richSlug + "/tools", "/servers/" + richSlug + "/health",
 		"/compare?s=" + richSlug + "&s=" + secondSlug} {
 		for _, form := range []string{"phone", "desktop"} {
 			report := filepath.Join(t.TempDir(), "report.json")
