@@ -109,7 +109,7 @@ func TestAdvice(t *testing.T) {
 		{"provenance", "Codeberg", func(f *registry.Facts) {
 			f.Repo.Host, f.Packages[0].Attested = "codeberg", ptr(false)
 		}, ""},
-		{"license", "a licence that is not open source", func(f *registry.Facts) {
+		{"license", "a license that is not open source", func(f *registry.Facts) {
 			f.Repo.License = "BUSL-1.1"
 		}, ""},
 		{"license", "a manifest only", func(f *registry.Facts) {

@@ -85,7 +85,7 @@ var caps = []CapSpec{
 	},
 	{
 		ID: "no_license", Max: []int{60}, reason: (*evidence).noLicense, Check: "license",
-		Condition: "No licence file, and no licence in the manifest.",
+		Condition: "No license file, and no license in the manifest.",
 	},
 	{
 		ID: "soft_deprecation", Max: []int{69},
@@ -372,7 +372,7 @@ func (e *evidence) noLicense() (string, int) {
 	if strings.TrimSpace(e.manifestLicense()) != "" {
 		return "", 0
 	}
-	return "No licence file, and no licence in the manifest.", 0
+	return "No license file, and no license in the manifest.", 0
 }
 
 func (e *evidence) noInstallPath() (string, int) {

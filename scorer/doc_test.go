@@ -15,6 +15,7 @@ var scoringTemplate = template.Must(template.New("scoring").Funcs(template.FuncM
 	"short":    short,
 	"either":   either,
 	"checksOf": checksOf,
+	"wrap":     wrap,
 }).Parse(scoringText))
 
 // scoringDocument returns docs/scoring.md: the model in words. Each check has its ID
@@ -36,6 +37,21 @@ func checksOf(category string) []CheckSpec {
 		}
 	}
 	return out
+}
+
+// wrap returns texts in lines of at most 100 bytes. None begins with a digit, which would
+// begin a list.
+func wrap(texts ...string) string {
+	lines := []string{""}
+	for _, word := range strings.Fields(strings.Join(texts, " ")) {
+		last := &lines[len(lines)-1]
+		if *last != "" && len(*last)+len(word) >= 100 && (word[0] < '0' || word[0] > '9') {
+			lines = append(lines, word)
+			continue
+		}
+		*last = strings.TrimSpace(*last + " " + word)
+	}
+	return strings.Join(lines, "\n")
 }
 
 // short returns a number with at most two decimals.

@@ -10,14 +10,14 @@ import (
 
 var governanceChecks = []CheckSpec{
 	{
-		ID: "license", Category: governance, Name: "Licence", Weight: 1, Prior: 0.5,
+		ID: "license", Category: governance, Name: "License", Weight: 1, Prior: 0.5,
 		from: fromRepo, measure: (*input).license, advise: (*input).licenseAdvice,
 		Question: "May I use it?",
-		Formula: "A licence file with a licence approved by the OSI: 1. Another known licence, " +
-			"or a licence named in the manifest only: 0.5. A licence file that is not " +
-			"recognised: 0.4. None: 0.",
+		Formula: "A license file with a license approved by the OSI: 1. Another known license, " +
+			"or a license named in the manifest only: 0.5. A license file that is not " +
+			"recognized: 0.4. None: 0.",
 		Source: sourceHost,
-		Fix:    "Add a LICENSE file with an open-source licence.",
+		Fix:    "Add a LICENSE file with an open-source license.",
 	},
 	{
 		ID: "maintainers", Category: governance, Name: "Contributors", Weight: 1, Prior: 0.5,
@@ -32,7 +32,7 @@ var governanceChecks = []CheckSpec{
 		NoPoints: "Nearly all publishers get the same result.",
 		from:     fromRepo, measure: (*input).ownerIdentity,
 		Question: "Is it clear who publishes it?",
-		Formula: "The organisation's domain is verified, or the server is in the official " +
+		Formula: "The organization's domain is verified, or the server is in the official " +
 			"registry under a domain's namespace: 1. Under io.github and the owner's name: " +
 			"0.8. An account older than a year: 0.7. Otherwise 0.4.",
 		Source: sourceHost,
@@ -42,7 +42,7 @@ var governanceChecks = []CheckSpec{
 //go:embed osi.txt
 var osiText string
 
-// osi are the SPDX identifiers of common licences that the Open Source
+// osi are the SPDX identifiers of common licenses that the Open Source
 // Initiative has approved, in lower case without "-only" and "-or-later"
 // (opensource.org/licenses).
 var osi = func() map[string]bool {
@@ -53,21 +53,21 @@ var osi = func() map[string]bool {
 	return m
 }()
 
-// isOSI reports whether an SPDX identifier names an approved licence.
+// isOSI reports whether an SPDX identifier names an approved license.
 func isOSI(spdx string) bool {
 	id := strings.ToLower(strings.TrimSpace(spdx))
 	id = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(id, "+"), "-only"), "-or-later")
 	return osi[id]
 }
 
-// grants reports whether the licence field of a manifest names a licence.
+// grants reports whether the license field of a manifest names a license.
 func grants(s string) bool {
 	s = strings.TrimSpace(s)
 	return s != "" && !strings.EqualFold(s, "unlicensed") && !strings.EqualFold(s, "none") &&
 		!strings.EqualFold(s, "proprietary") && !strings.EqualFold(s, "noassertion")
 }
 
-// manifestLicense returns the licence that a manifest or a package names, ""
+// manifestLicense returns the license that a manifest or a package names, ""
 // if none does.
 func (in *input) manifestLicense() string {
 	if l := in.f.Detection.License; grants(l) {
@@ -86,46 +86,46 @@ func (in *input) license(s signal) signal {
 	named := in.manifestLicense()
 	switch spdx := r.License; {
 	case spdx != "" && spdx != "NOASSERTION" && isOSI(spdx):
-		s.value, s.reason = 1, "The licence is "+clean(spdx)+"."
+		s.value, s.reason = 1, "The license is "+clean(spdx)+"."
 	case spdx != "" && spdx != "NOASSERTION":
-		s.value, s.reason = .5, "The licence is "+clean(spdx)+", which is not approved by the OSI."
+		s.value, s.reason = .5, "The license is "+clean(spdx)+", which is not approved by the OSI."
 	case named != "":
-		s.value, s.reason = .5, "No licence file: only the manifest names "+clean(named)+"."
-		if in.unrecognised() {
-			s.reason = "The manifest names " + clean(named) + ", but the licence file is not recognised."
+		s.value, s.reason = .5, "No license file: only the manifest names "+clean(named)+"."
+		if in.unrecognized() {
+			s.reason = "The manifest names " + clean(named) + ", but the license file is not recognized."
 		}
 		if !r.LicenseKnown && spdx == "" {
-			// The licence file may differ from the manifest.
+			// The license file may differ from the manifest.
 			return unknown("The manifest names " + clean(named) +
-				". Unknown whether there is a licence file.")
+				". Unknown whether there is a license file.")
 		}
-	case in.unrecognised():
-		s.value, s.reason = .4, "There is a licence file, but it is not recognised."
+	case in.unrecognized():
+		s.value, s.reason = .4, "There is a license file, but it is not recognized."
 	case !r.LicenseKnown || in.tree == nil:
-		return unknown("The licence was not read.")
+		return unknown("The license was not read.")
 	default:
-		s.reason = "No licence file, and no licence in the manifest."
+		s.reason = "No license file, and no license in the manifest."
 	}
 	return s
 }
 
-// unrecognised reports whether there is a licence file that is not recognised.
-func (in *input) unrecognised() bool {
+// unrecognized reports whether there is a license file that is not recognized.
+func (in *input) unrecognized() bool {
 	spdx := in.f.Repo.License
 	return spdx == "NOASSERTION" || spdx == "" && in.f.Detection.LicenseFile
 }
 
-// licenseAdvice returns none for a known licence: its choice is the owner's.
+// licenseAdvice returns none for a known license: its choice is the owner's.
 func (in *input) licenseAdvice(*signal) string {
 	switch named := in.manifestLicense(); {
-	case in.unrecognised():
-		return "Use the unchanged text of a known licence in the LICENSE file."
+	case in.unrecognized():
+		return "Use the unchanged text of a known license in the LICENSE file."
 	case in.f.Repo.License != "":
 		return ""
 	case named != "":
 		return "Add a LICENSE file with the text of " + clean(named) + "."
 	}
-	return "Add a LICENSE file with an open-source licence."
+	return "Add a LICENSE file with an open-source license."
 }
 
 func (in *input) maintainers(s signal) signal {
@@ -156,7 +156,7 @@ func (in *input) ownerIdentity(s signal) signal {
 	listed := in.listing != nil && in.listing.Status == "active"
 	switch {
 	case r.OwnerVerified != nil && *r.OwnerVerified:
-		s.value, s.reason = 1, "The domain of the organisation "+clean(r.Owner)+" is verified."
+		s.value, s.reason = 1, "The domain of the organization "+clean(r.Owner)+" is verified."
 		return s
 	case listed && inDomain(in.listing.Name):
 		space, _, _ := strings.Cut(in.listing.Name, "/")

@@ -19,7 +19,7 @@ func TestGovernance(t *testing.T) {
 		}, StateOK, .5, "only the manifest"},
 		{"license", "an unknown file only", func(f *registry.Facts) {
 			f.Repo.License, f.Detection.License, f.Packages[0].License = "NOASSERTION", "", "UNLICENSED"
-		}, StateOK, .4, "not recognised"},
+		}, StateOK, .4, "not recognized"},
 		{"license", "nobody looked", func(f *registry.Facts) {
 			f.Repo.License, f.Repo.LicenseKnown, f.Detection.License, f.Detection.LicenseFile,
 				f.Packages[0].License = "", false, "", false, ""

@@ -79,7 +79,7 @@ func TestFixes(t *testing.T) {
 }
 
 func TestImprovementGain(t *testing.T) {
-	// A licence lifts its cap as well; with the repository archived nothing helps.
+	// A license lifts its cap as well; with the repository archived nothing helps.
 	f := load(t, "no_licence")
 	h := Health(f, testNow)
 	f.Repo.License = "MIT"

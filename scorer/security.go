@@ -27,7 +27,7 @@ var securityChecks = []CheckSpec{
 		ID: "policy", Category: security, Name: "Security policy", Weight: 1, Prior: 0.5,
 		from: fromRepo, measure: (*input).policy,
 		Question: "Does it say how to report a vulnerability?",
-		Formula: "A security policy in the repository or inherited from its organisation: 1. " +
+		Formula: "A security policy in the repository or inherited from its organization: 1. " +
 			"None: 0.",
 		Source: sourceHost,
 		Fix:    "Add a SECURITY.md with a contact.",
@@ -163,7 +163,7 @@ func (in *input) policy(s signal) signal {
 	}
 	switch p := in.f.Repo.SecurityPolicy; {
 	case p == nil:
-		return unknown("Unknown whether the repository or its organisation has a security policy.")
+		return unknown("Unknown whether the repository or its organization has a security policy.")
 	case *p:
 		return s.withValue(1, "Has a security policy.")
 	}

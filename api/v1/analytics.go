@@ -117,7 +117,7 @@ func (a *API) analytics(ctx context.Context, c *gin.Context) error {
 		return registry.Wrap(registry.ErrUnavailable, err,
 			"Analytics are temporarily unavailable. Please try again.")
 	}
-	body, err := analyse(v, i, f, from, to, p.Interval)
+	body, err := analyze(v, i, f, from, to, p.Interval)
 	if err != nil {
 		return err
 	}
@@ -142,8 +142,8 @@ func (a *API) figures(ctx context.Context, slug string, from, to time.Time) (f d
 	return f, err
 }
 
-// analyse returns the body for the figures of a period.
-func analyse(
+// analyze returns the body for the figures of a period.
+func analyze(
 	v *catalog.View, i *catalog.Item, f dayFigures, from, to time.Time, interval string,
 ) (analyticsBody, error) {
 	b := analyticsBody{

@@ -27,7 +27,7 @@ func (u *unit) dependencies() iter.Seq2[string, manifest.Dependency] {
 	}
 }
 
-// resolveNames replaces the accessors of Gradle's version catalogue by the packages that they
+// resolveNames replaces the accessors of Gradle's version catalog by the packages that they
 // refer to, and adds the versions that a .NET repository sets for all projects.
 func (r *repo) resolveNames(u *unit) {
 	if u.gradle != nil {
@@ -44,7 +44,7 @@ func (r *repo) resolveNames(u *unit) {
 	}
 }
 
-// sdkOfAccessor guesses the SDK of an accessor of an unread catalogue, "" if it does not look
+// sdkOfAccessor guesses the SDK of an accessor of an unread catalog, "" if it does not look
 // like one.
 func sdkOfAccessor(accessor string) string {
 	names := func(s string) bool { return strings.Contains(accessor, s) }

@@ -110,7 +110,7 @@ func (v *verdict) addPublication(u *unit) {
 		publish("it has an MCP bundle manifest", "manifest.json", u.bundle.Name)
 	}
 	if u.docker != nil && u.docker.Labels[manifest.ServerNameLabel] != "" {
-		publish("its image is labelled with its name in the official registry", "Dockerfile",
+		publish("its image is labeled with its name in the official registry", "Dockerfile",
 			u.docker.Labels[manifest.ServerNameLabel])
 	}
 	if u.smithery != nil && (u.dir == "" || u.sdk.language != "") {

@@ -244,7 +244,7 @@ func (c *candidate) published() []registry.Package {
 }
 
 // publishes reports whether a manifest is that of a published program. The crates registry
-// rejects crates without description and licence.
+// rejects crates without description and license.
 func (c *candidate) publishes(kind string, p *manifest.Package) bool {
 	if p.Name == "" || p.Private {
 		return false

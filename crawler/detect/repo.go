@@ -26,7 +26,7 @@ type repo struct {
 	byName     map[string]*unit  // by name as in unit.names
 	about      string            // the repository's descriptions of itself, in lower case
 	sample     string            // the beginning of the root's README
-	catalog    map[string]string // accessors of Gradle's version catalogue to packages
+	catalog    map[string]string // accessors of Gradle's version catalog to packages
 	versions   map[string]string // central versions of .NET packages
 	marks      []string          // of all units; see allMarks
 	sides      sides             // of all code that the repository publishes

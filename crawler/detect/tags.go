@@ -12,7 +12,7 @@ import (
 	"mcpcensus/internal/words"
 )
 
-// tags sets at most twelve normalised tags: the topics and keywords, up to six with the words of
+// tags sets at most twelve normalized tags: the topics and keywords, up to six with the words of
 // the name and, if there are few, of the description.
 func (c *candidate) tags(d *registry.Detection) {
 	const most, enough, few = 12, 6, 4

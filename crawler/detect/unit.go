@@ -212,8 +212,8 @@ func addManifest(known **manifest.Package, v *manifest.Package) {
 	}
 }
 
-// license returns the licence that the unit's manifests, the workspace of its crate or the title of
-// its licence file state, "" if none do. npm's default, ISC, yields to that of a file.
+// license returns the license that the unit's manifests, the workspace of its crate or the title of
+// its license file state, "" if none do. npm's default, ISC, yields to that of a file.
 func (r *repo) license(u *unit) string {
 	preset := ""
 	for _, p := range u.packages() {
@@ -239,7 +239,7 @@ func (r *repo) license(u *unit) string {
 	return preset
 }
 
-// licenseFile reports whether the listing has a licence file for a folder.
+// licenseFile reports whether the listing has a license file for a folder.
 func (r *repo) licenseFile(dir string) bool {
 	return slices.ContainsFunc(slices.Concat(r.dirs[dir], r.dirs[""]), licenseName.MatchString)
 }

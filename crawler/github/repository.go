@@ -202,7 +202,7 @@ func (n *repoNode) kinds(r *registry.Repository, it *item) {
 	if _, bad := it.has("licenseInfo"); !bad {
 		r.LicenseKnown = true
 		if l := n.LicenseInfo; l != nil {
-			r.License = "NOASSERTION" // GitHub's "other": a file with an unrecognized licence
+			r.License = "NOASSERTION" // GitHub's "other": a file with an unrecognized license
 			if l.SpdxID != nil && *l.SpdxID != "" {
 				r.License = text.Clean(*l.SpdxID, 60)
 			}

@@ -19,7 +19,7 @@ var (
 )
 
 // ParseGradle reads the literals of a build.gradle or build.gradle.kts. A dependency from a
-// version catalogue is named by its accessor after "libs."; see [ParseCatalog].
+// version catalog is named by its accessor after "libs."; see [ParseCatalog].
 var ParseGradle = parser(plainText, func(s string) *Package {
 	g := &Package{Version: firstGroup(gradleVersion, s)}
 	for _, m := range gradlePlugin.FindAllStringSubmatch(s, 100) {
@@ -34,7 +34,7 @@ var ParseGradle = parser(plainText, func(s string) *Package {
 	return g
 })
 
-// ParseCatalog reads a Gradle version catalogue (libs.versions.toml) and
+// ParseCatalog reads a Gradle version catalog (libs.versions.toml) and
 // returns the libraries by accessor: "mcp.server" to "group:artifact".
 var ParseCatalog = parser(untyped.TOML, func(o untyped.Object) map[string]string {
 	out := map[string]string{}

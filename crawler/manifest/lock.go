@@ -47,7 +47,7 @@ func Locked(name string, b []byte, pkg string) string {
 		return ""
 	}
 	pattern := regexp.QuoteMeta(pkg)
-	if format == tomlLock { // names may be normalised as in Python
+	if format == tomlLock { // names may be normalized as in Python
 		pattern = registry.PyPIPattern(pkg)
 	}
 	entry := regexp.MustCompile(`(?im)` + strings.Replace(format, "NAME", pattern, 1))

@@ -117,7 +117,7 @@ func (p *Package) require(dev bool, requirements ...string) {
 var requirement = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9._-]{0,99})\s*(?:\[[^\]]{0,200}\])?\s*` +
 	`\(?\s*([^;#)]{0,200})`)
 
-// requirementsOf returns the dependencies in lines of PEP 508 requirements, with normalised
+// requirementsOf returns the dependencies in lines of PEP 508 requirements, with normalized
 // names. It drops extras, markers and lines of another form.
 func requirementsOf(lines []string, dev bool) (out []Dependency) {
 	for _, line := range bounded(lines) {

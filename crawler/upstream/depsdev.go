@@ -236,7 +236,7 @@ func (d *DepsDev) Version(
 	return v, nil
 }
 
-// licenses joins up to ten licences.
+// licenses joins up to ten licenses.
 func licenses(declared []string) string {
 	var out []string
 	for _, l := range declared {

@@ -1,5 +1,5 @@
 // Package account implements accounts of people: sign-in with a mailed link, GitHub or OpenID
-// Connect, plans, organisations and the audit log. It depends on neither HTTP nor SQL.
+// Connect, plans, organizations and the audit log. It depends on neither HTTP nor SQL.
 //
 // An account belongs to the person who reads the mail of its address: following the link in a
 // mail adds it. No response, and no response time, reveals whether an address has one.

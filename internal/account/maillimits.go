@@ -39,7 +39,7 @@ const (
 	asksPerAddress = 3
 	asksPerNetwork = 20 // a /24 of IPv4, a /48 of IPv6
 	sameLetters    = 4  // of one kind to an address
-	mailsToOthers  = 60 // that an account causes; an organisation has at most 50 members
+	mailsToOthers  = 60 // that an account causes; an organization has at most 50 members
 )
 
 func limitKey(parts ...string) TokenHash { return sha256.Sum256(fmt.Appendf(nil, "%q", parts)) }

@@ -221,7 +221,7 @@ var meanings = map[string]string{
 	"not servers, not listed (first look)": "of the repositories without one",
 	"not servers, not listed":              "repositories about MCP without a server that are not listed",
 	"sdk":                                  "SDK, against the dependencies in the manifests",
-	"licence":                              "licence, against the text of the licence file",
+	"licence":                              "license, against the text of the license file",
 	"members of monorepos":                 "servers in subfolders, against manifests with an SDK and a program",
 	"packages, one of them":                "repositories with at least one right package, against package records",
 	"packages, each":                       "all packages, against package records",

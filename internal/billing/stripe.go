@@ -135,7 +135,7 @@ const (
 
 // Paid implements [Provider].
 func (s *Stripe) Paid(ctx context.Context, customer string) ([]PaidSubscription, error) {
-	p := &stripe.SubscriptionListParams{Customer: stripe.String(customer)} // excludes cancelled ones
+	p := &stripe.SubscriptionListParams{Customer: stripe.String(customer)} // excludes canceled ones
 	p.Limit = stripe.Int64(100)
 	var all []PaidSubscription
 	for sub, err := range s.client.V1Subscriptions.List(ctx, p).All(ctx) {

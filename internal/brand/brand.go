@@ -1,4 +1,4 @@
-// Package brand parses the operator's name, colours and links for pages, badges and mail.
+// Package brand parses the operator's name, colors and links for pages, badges and mail.
 package brand
 
 import (
@@ -18,7 +18,7 @@ import (
 type Brand struct {
 	name string
 	Logo string // URL of an image: https, or a path of this registry; "": the logo of Census
-	// Light and Dark are the colours of links and buttons on light and dark
+	// Light and Dark are the colors of links and buttons on light and dark
 	// backgrounds; nil: those of Census.
 	Light, Dark *Color
 	Links       []Link // in the footer of every page
@@ -45,14 +45,14 @@ func (b Brand) Name() string {
 // Own reports whether the operator has set a name.
 func (b Brand) Own() bool { return b.Name() != defaultName }
 
-// The background colours of pages.
+// The background colors of pages.
 var lightGround, darkGround = Color{255, 255, 255}, Color{0x11, 0x15, 0x1c}
 
 // minContrast is the minimum contrast of text, by WCAG 2.2, 1.4.3.
 const minContrast = 4.5
 
 // Parse parses the configuration of a brand: a name, the URL of a logo, one or
-// two colours "#rrggbb" (for light and dark backgrounds), and links
+// two colors "#rrggbb" (for light and dark backgrounds), and links
 // "Name=URL", both separated by commas. Each may be "". Errors are of kind
 // registry.ErrInvalid and name the field "name", "logo", "colors" or "links".
 func Parse(name, logo, colors, links string) (b Brand, err error) {
@@ -155,14 +155,14 @@ func parseColor(s string) (c Color, err error) {
 	n, err := strconv.ParseUint(hex, 16, 32)
 	if !ok || len(hex) != 6 || err != nil {
 		return c, registry.Invalid("colors",
-			"must be one colour such as #1f55cf, or two for light and dark backgrounds, separated by a comma")
+			"must be one color such as #1f55cf, or two for light and dark backgrounds, separated by a comma")
 	}
 	return Color{uint8(n >> 16), uint8(n >> 8), uint8(n)}, nil
 }
 
 func (c Color) String() string { return fmt.Sprintf("#%02x%02x%02x", c[0], c[1], c[2]) }
 
-// Tint returns a background slightly tinted with the colour.
+// Tint returns a background slightly tinted with the color.
 func (c Color) Tint(ground Color) Color { return ground.mix(c, .08) }
 
 // OnLight is the tint of light backgrounds.

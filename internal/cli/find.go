@@ -102,7 +102,7 @@ func show(ctx context.Context, c *call) error {
 	fmt.Fprintln(c.Stdout)
 	c.facts([][2]string{
 		{"Health", c.healthLine(r.health)}, {"Repository read", date(r.LastCrawledAt)},
-		{"Kind", r.fromHost(r.Kind)}, {"Category", r.fromHost(r.Category)}, {"Licence", r.licenseLine()},
+		{"Kind", r.fromHost(r.Kind)}, {"Category", r.fromHost(r.Category)}, {"License", r.licenseLine()},
 		{"Version", r.versionLine()},
 		{"Stars", r.starsLine()},
 		{"Downloads", dated(downloads(r.Downloads), "counted", r.DownloadsAt)},

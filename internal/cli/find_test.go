@@ -90,7 +90,7 @@ func TestDates(t *testing.T) {
 			"show " + server: `Health 98 A, scored 20 Nov 2026
 				Repository read 20 Nov 2026
 				Downloads 53,296 in 30 days, from package registries, counted 4 Nov 2026
-				Licence MIT, from the manifest, read 20 Nov 2026
+				License MIT, from the manifest, read 20 Nov 2026
 				Version 1.6.0, from PyPI, read 20 Nov 2026
 				Category data, from github.com, read 20 Nov 2026
 				Stars 1,240 (whole repository), from github.com, read 20 Nov 2026

@@ -161,7 +161,7 @@ func hostOf(address string) string {
 	return u.Hostname()
 }
 
-// licenseLine returns the licence with its source and date.
+// licenseLine returns the license with its source and date.
 func (r *record) licenseLine() string {
 	if r.License != "" && r.LicenseSource == registry.LicenseFromManifest {
 		return dated(r.License+", from the manifest", "read", r.LastCrawledAt)

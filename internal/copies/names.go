@@ -15,7 +15,7 @@ const (
 	// letter or two of a shorter one makes another word.
 	minName = 6
 	// maxEdits is the number of letters that an imitation adds, removes or replaces.
-	// Two neighbours that are swapped are two edits.
+	// Two neighbors that are swapped are two edits.
 	maxEdits = 2
 	// knownStars and knownPopularity make a server worth imitating; an imitation is far less
 	// popular.

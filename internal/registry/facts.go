@@ -71,7 +71,7 @@ type Detection struct {
 	SDKLocked    string `json:"sdkLocked,omitempty"`    // as a lock file fixes it
 	Framework    string `json:"framework,omitempty"`
 	License      string `json:"license,omitempty"`     // SPDX, from the manifest
-	LicenseFile  bool   `json:"licenseFile,omitempty"` // a licence file exists
+	LicenseFile  bool   `json:"licenseFile,omitempty"` // a license file exists
 	Homepage     string `json:"homepage,omitempty"`
 
 	Packages   []Package  `json:"packages,omitempty"`
@@ -128,7 +128,7 @@ type Evidence struct {
 	Text string `json:"text,omitempty"` // short excerpt
 }
 
-// A Package is a published artefact that runs the server, in the shape of
+// A Package is a published artifact that runs the server, in the shape of
 // server.json (schema 2025-12-11).
 type Package struct {
 	RegistryType         string           `json:"registryType"` // one of RegistryTypes

@@ -24,7 +24,7 @@ var ReportReasons = []ReportReason{
 	{"facts", "Wrong information"},
 	{"not-mcp", "It is not an MCP server"},
 	{"malicious", "Malicious or misleading"},
-	{"rights", "Licence or copyright"},
+	{"rights", "License or copyright"},
 	{"other", "Something else"},
 }
 

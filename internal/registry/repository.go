@@ -58,7 +58,7 @@ type Repository struct {
 	Tags          *int  `json:"tags,omitempty"`
 	IssuesEnabled *bool `json:"issuesEnabled,omitempty"`
 
-	// License is the SPDX identifier from the host. "NOASSERTION" is an unrecognized licence
+	// License is the SPDX identifier from the host. "NOASSERTION" is an unrecognized license
 	// file; "" none.
 	License      string          `json:"license,omitempty"`
 	LicenseKnown bool            `json:"licenseKnown,omitempty"` // the host returned it

@@ -36,7 +36,7 @@ type Server struct {
 	Framework          string   `json:"framework"`
 	Language           string   `json:"language"`
 	// License is the SPDX identifier, and LicenseFrom its source: the host of the repository,
-	// which read the licence file, or LicenseFromManifest; "" if unknown.
+	// which read the license file, or LicenseFromManifest; "" if unknown.
 	License     string `json:"license"`
 	LicenseFrom string `json:"licenseFrom,omitempty"`
 
@@ -191,7 +191,7 @@ func (s *Server) HasAllTools() *bool {
 // and the tools, because no text of the owner says in a sentence what the server does.
 const DescriptionComposed = "composed"
 
-// LicenseFromManifest is the [Server.LicenseFrom] of a licence that only a manifest names.
+// LicenseFromManifest is the [Server.LicenseFrom] of a license that only a manifest names.
 const LicenseFromManifest = "manifest"
 
 // Active reports whether the server can be expected to work: it is neither

@@ -20,8 +20,8 @@ import (
 const (
 	format  = "census-dump"
 	version = 1
-	// licence of the data. The project's own licence is for its source code.
-	licence = "CC0-1.0 for Census's own figures; texts of third parties under their own licences"
+	// license of the data. The project's own license is for its source code.
+	licence = "CC0-1.0 for Census's own figures; texts of third parties under their own licenses"
 )
 
 // A Source is a registry that is dumped.

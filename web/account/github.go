@@ -147,7 +147,7 @@ func (a *People) fromGitHub(ctx context.Context, c *gin.Context) (string, error)
 	switch {
 	case q.Get("error") == "access_denied":
 		return "", &registry.Error{Kind: registry.ErrForbidden, Code: "github_denied",
-			Msg: "You cancelled the sign-in at GitHub."}
+			Msg: "You canceled the sign-in at GitHub."}
 	case q.Has("error") || code == "" || len(code) > 500:
 		return "", &registry.Error{Kind: registry.ErrUnauthorized, Code: "github_refused",
 			Msg: "GitHub refused this sign-in. Please start again."}

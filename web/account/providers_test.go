@@ -173,7 +173,7 @@ func TestAccount_GitHubStates(t *testing.T) {
 			return with(w.back("/account/github"), "code", other.Query().Get("code"))
 		}, 401, "refused this sign-in"},
 		"denied": {func(w *browser) string { return with(w.back("/account/github"), "error", "access_denied") },
-			403, "You cancelled the sign-in"},
+			403, "You canceled the sign-in"},
 		"down": {func(w *browser) string {
 			u := w.back("/account/github").String()
 			h.mu.Lock()

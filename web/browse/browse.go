@@ -77,7 +77,7 @@ var Filters = []Filter{
 	{"sdk", "SDK", "sdk", registry.SDKs, format.SDK, func(r *Request) *[]string { return &r.SDKs }},
 	{"transport", "Transport", "transport", registry.Transports, format.Transport,
 		func(r *Request) *[]string { return &r.Transports }},
-	{"license", "Licence", "license", nil, plainName,
+	{"license", "License", "license", nil, plainName,
 		func(r *Request) *[]string { return &r.Licenses }},
 }
 

@@ -32,7 +32,7 @@ const rowsPerFile = 64
 // letter0 is 0 in the encoding of small numbers as letters.
 const letter0 = '0'
 
-// maxLicenses is the number of licences offered as filters, most frequent
+// maxLicenses is the number of licenses offered as filters, most frequent
 // first.
 const maxLicenses = 40
 

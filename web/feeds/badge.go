@@ -20,8 +20,8 @@ import (
 	"mcpcensus/web/site"
 )
 
-// badgeColors are the colours of grades, each readable under white text. Badges
-// without a grade are grey.
+// badgeColors are the colors of grades, each readable under white text. Badges
+// without a grade are gray.
 var badgeColors = map[string]string{
 	"A": "#1a7f37", "B": "#4d7c0f", "C": "#9a6700", "D": "#bc4c00", "F": "#b62324", "": "#57606a",
 }

@@ -37,7 +37,7 @@ func newFace(bold int, size float64) (font.Face, error) {
 		&opentype.FaceOptions{Size: size, DPI: 72, Hinting: font.HintingNone})
 }
 
-// The colours of a picture.
+// The colors of a picture.
 var (
 	socialGround = color.RGBA{0x11, 0x15, 0x1c, 0xff}
 	socialText   = color.RGBA{0xf2, 0xf5, 0xf9, 0xff}

@@ -138,7 +138,7 @@ func countersOf(s *registry.Server) (all []counter) {
 
 var spdxID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.+-]{0,60}$`)
 
-// licenseURL is the address of a licence's text, "" if the name is not an SPDX identifier.
+// licenseURL is the address of a license's text, "" if the name is not an SPDX identifier.
 func licenseURL(id string) string {
 	if !spdxID.MatchString(id) || strings.EqualFold(id, "NOASSERTION") ||
 		strings.EqualFold(id, "other") ||

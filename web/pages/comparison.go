@@ -277,7 +277,7 @@ var natureFacts = []fact{
 		return textCell(format.SDK(r.SDK))
 	}},
 	{"Language", func(r record.Record) cell { return textCell(r.Language) }},
-	{"Licence", func(r record.Record) cell {
+	{"License", func(r record.Record) cell {
 		if r.License == "" && r.LastCrawledAt != nil {
 			return textCell(r.NoLicence())
 		}

@@ -46,7 +46,7 @@ func datedServers() []registry.Server {
 		{ID: "ci", Name: "CI", Result: "fail", Reason: "There is none.", Max: 2, Source: "osv", ObservedAt: day(7)},
 		{ID: "sdk", Name: "SDK", Result: "notApplicable", Reason: "There is none.", Source: "packages"},
 	}}}
-	x.Health.Caps = []registry.Cap{{ID: "no_license", Max: 60, Reason: "No licence file.", Applied: true}}
+	x.Health.Caps = []registry.Cap{{ID: "no_license", Max: 60, Reason: "No license file.", Applied: true}}
 	x.Liveness = registry.LivenessAlive
 	x.License, x.LicenseFrom = "MIT", registry.GitHub
 	x.Official, x.OfficialReason, x.ReleasedAt = true, "Octo is the vendor.", day(1)
@@ -85,12 +85,12 @@ func TestDates(t *testing.T) {
 			`<tr><td>package registries</td><td>Downloads</td><td class="date"><time datetime="2026-11-03`,
 			`<tr><td>Read from the README</td><td>Tools</td><td class="date"><time datetime="2026-11-04`,
 			`<tr><td>OSV</td><td>Checks</td><td class="date"><time datetime="2026-11-07`},
-		"/servers/tide/health": {`title="GitHub, 1 Nov 2026"><b>Limited to 60</b>: No licence file.`,
+		"/servers/tide/health": {`title="GitHub, 1 Nov 2026"><b>Limited to 60</b>: No license file.`,
 			`<p title="OSV, 7 Nov 2026">There is none.</p>`, `title="Model mh-1, 2 Nov 2026"`},
 		"/servers/tide/versions": {"Checked 5 Nov 2026", "Hosts looked up before any call: <code>a.tide.example</code>, <code>b.tide.example</code>."},
 		"/servers/tide/tools": {`title="Read from the README (version unknown) on 4 Nov 2026.">Read from the README (version unknown).`,
 			`<a href="/docs/tools#hashes">Hash</a> <code title="b482019863ab2983b794abc4ecadaed1b60a210299583bde1844144f175f3bef">b48201986` + "3ab</code>."},
-		"/servers/tide.md": {"\nLimited to 60: No licence file. (GitHub, 1 Nov 2026)\n",
+		"/servers/tide.md": {"\nLimited to 60: No license file. (GitHub, 1 Nov 2026)\n",
 			"- CI: fail, 0.0 of 2.0. There is none. (OSV, 7 Nov 2026)",
 			"- SDK: not applicable. There is none.\n",
 			"  - Crashed when started in a sandbox without network and with made-up values, version 1.2.0. " +
@@ -104,10 +104,10 @@ func TestDates(t *testing.T) {
 			`0.3.0 <small class="aged">unreleased</small>`,
 			`Apache-2.0 <small class="aged">in the manifest</small>`,
 			`<tr><td>manifest on the default branch at GitHub</td><td>Latest version</td>`,
-			`<tr><td>manifest in the repository, not a licence file</td><td>Licence</td>`},
+			`<tr><td>manifest in the repository, not a license file</td><td>License</td>`},
 		"/servers/other.md": {"**Deprecated: Other** (npm, 10 Nov 2026)", "- Status: npm, 10 Nov 2026",
 			"- Latest version: 0.3.0 (unreleased)",
-			"- Licence: Apache-2.0 (in the manifest)"},
+			"- License: Apache-2.0 (in the manifest)"},
 		"/badge/tide.svg": {": A · 90, scored 2 Nov 2026</title>", `: A · 90, scored 2 Nov 2026">`},
 		"/feed.atom":      {"(Read from GitHub on 1 Nov 2026)</summary>"},
 		"/llms.txt":       {"A registry of 2 MCP (Model Context Protocol) servers on 20 Nov 2026"},
@@ -182,7 +182,7 @@ func isUnknown(text string) bool {
 // sourcesOf are the names of the facts of a server's page, with their names in its list of
 // sources and dates.
 var sourcesOf = map[string]string{
-	"Stars": "stars", "Latest version": "Latest version", "Last commit": "commits", "Licence": "Licence",
+	"Stars": "stars", "Latest version": "Latest version", "Last commit": "commits", "License": "License",
 	"Discovered via": "Registry entry", "Released": "releases", "Category": "category",
 	"Owner": "Owner", "Website": "website", "Popularity": "popularity", "Downloads in 30 days": "Downloads",
 	"Forks": "forks", "Contributors": "contributors", "Open issues": "open issues", "Language": "language",

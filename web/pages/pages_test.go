@@ -38,8 +38,8 @@ func TestCompare(t *testing.T) {
 			t.Errorf("the comparison lacks %q", want)
 		}
 	}
-	if row := webtest.Between(body, `scope="row">Licence`, "</tr>"); !strings.Contains(row, "≠") {
-		t.Error("different licences are not marked")
+	if row := webtest.Between(body, `scope="row">License`, "</tr>"); !strings.Contains(row, "≠") {
+		t.Error("different licenses are not marked")
 	}
 	if row := webtest.Between(body, `scope="row">Category`, "</tr>"); strings.Contains(row, "≠") {
 		t.Error("equal categories are marked")

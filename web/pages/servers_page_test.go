@@ -80,7 +80,7 @@ func TestList_paths(t *testing.T) {
 		"/tags/weather":                        "Servers tagged “weather”",
 		"/owners/octo-labs":                    "Servers by octo-labs",
 		"/servers?has=package&transport=stdio": "Deployment: Installable package",
-		"/servers?license=MIT":                 "Licence: MIT",
+		"/servers?license=MIT":                 "License: MIT",
 		"/categories/data?sdk=go&sdk=python":   "SDK: Python",
 	} {
 		if body := s.Page(path, 200); !strings.Contains(body, want) {

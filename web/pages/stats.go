@@ -64,7 +64,7 @@ func (p *Pages) stats(_ context.Context, c *gin.Context, v *catalog.View) error 
 			n.Transports},
 		{"types", "Deployment", "A published package, a hosted endpoint, both or neither.",
 			n.Types},
-		{"licences", "Licences", "From the repository or manifest.", n.Licenses},
+		{"licences", "Licenses", "From the repository or manifest.", n.Licenses},
 		{"created", "Repositories by year", "When the repositories were created.", n.Created},
 	}
 	return p.Show(c, http.StatusOK, "stats", site.ByContent, page)

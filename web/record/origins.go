@@ -52,9 +52,9 @@ func (r Record) OriginsWith(facts []registry.PackageFacts) (all []Origin) {
 		add("Description", "composed of the name and the tools", r.LastCrawledAt)
 	}
 	if r.LicenseFrom == registry.LicenseFromManifest {
-		add("Licence", "manifest in the repository, not a licence file", r.LastCrawledAt)
+		add("License", "manifest in the repository, not a license file", r.LastCrawledAt)
 	} else {
-		add("Licence", host, r.LastCrawledAt)
+		add("License", host, r.LastCrawledAt)
 	}
 	add("Latest version", VersionSource(r.Server), r.VersionAt)
 	counted := false

@@ -31,7 +31,7 @@ func TestOrigins(t *testing.T) {
 	got := r.OriginsWith(facts)
 	want := []Origin{
 		{fromRepository, "GitHub", *day(1)},
-		{"Licence", "GitHub", *day(1)},
+		{"License", "GitHub", *day(1)},
 		{"Latest version", "npm", *day(4)},
 		{"1 run in a sandbox", "npm package b", *day(5)},
 		{"Versions, link to the repository", "npm package b", *day(4)},
@@ -75,8 +75,8 @@ func TestOrigins(t *testing.T) {
 		t.Errorf("status of unknown source: %s", got)
 	}
 	manifest := New(&registry.Server{LicenseFrom: registry.LicenseFromManifest, LastCrawledAt: day(1)})
-	if got := manifest.OriginsWith(nil)[1]; got.Source != "manifest in the repository, not a licence file" {
-		t.Errorf("a licence that only the manifest names: %v", got)
+	if got := manifest.OriginsWith(nil)[1]; got.Source != "manifest in the repository, not a license file" {
+		t.Errorf("a license that only the manifest names: %v", got)
 	}
 	if got := New(&registry.Server{}).OriginsWith(nil); got != nil {
 		t.Errorf("of an unread server: %v", got)

@@ -97,12 +97,12 @@ func (r Record) PageTitle() string {
 	return title
 }
 
-// NoLicence is shown for servers without a licence.
+// NoLicence is shown for servers without a license.
 func (r Record) NoLicence() string {
 	if r.LastCrawledAt == nil {
 		return "unknown"
 	}
-	return "none recognised"
+	return "none recognized"
 }
 
 // NoTools is shown for servers without tools.

@@ -79,7 +79,7 @@ func (s *Site) loadAssets() error {
 	return nil
 }
 
-// brandStyle replaces the default colours by those of the brand.
+// brandStyle replaces the default colors by those of the brand.
 func brandStyle(b brand.Brand) string {
 	if b.Light == nil || b.Dark == nil {
 		return ""

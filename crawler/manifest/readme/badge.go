@@ -15,7 +15,7 @@ var endedStatus = regexp.MustCompile(`(?i)` +
 // unmaintainedBadge matches the badge of projects without maintenance.
 var unmaintainedBadge = regexp.MustCompile(`(?i)^https?://(?:www\.)?unmaintained\.tech/`)
 
-// shieldsBadge matches the text of a static badge of shields.io: label, message and colour.
+// shieldsBadge matches the text of a static badge of shields.io: label, message and color.
 var shieldsBadge = regexp.MustCompile(
 	`^https?://(?:img\.)?(?:shields\.io|badgen\.net)/badge/([^?#]+)`)
 
