@@ -8,16 +8,10 @@ import (
 	"mcpcensus/internal/version"
 )
 
-// An activityEvent is something that a person did.
-type activityEvent struct {
-	at   time.Time
-	what string // "commit", "release", "reply to an issue"
-}
-
 // lastAct returns the last known act of a person: commit, publication or answer. It does not
 // matter when it was observed: each visit would have found a newer one. known is false without
 // any commits; if only the head is known, it is an upper bound.
-func (in *input) lastAct() (last activityEvent, known bool) {
+func (in *input) lastAct() (last publication, known bool) {
 	f := in.f
 	last.what = "commit"
 	last.at, _, known = in.lastCommit(f.Activity)
@@ -26,7 +20,7 @@ func (in *input) lastAct() (last activityEvent, known bool) {
 	}
 	later := func(at *time.Time, what string) {
 		if at != nil && at.After(last.at) {
-			last = activityEvent{*at, what}
+			last.at, last.what = *at, what
 		}
 	}
 	if p, found, _ := in.newestPublication(); found {
@@ -77,8 +71,7 @@ func (in *input) untilStable(s signals) (steps []string) {
 		return nil
 	}
 	lacks := func(check string, value float64) bool {
-		c := &s[checkIndex(check)]
-		return c.state == StateOK && c.value < value
+		return s[checkIndex(check)].state == StateOK && !s.atLeast(check, value)
 	}
 	switch {
 	case !in.published && in.allKnown:
@@ -111,18 +104,12 @@ func (in *input) answersOutsiders() bool {
 }
 
 // releasedOne reports whether the newest released version is 1.0.0 or later.
-func (in *input) releasedOne() bool {
-	all := in.released()
-	return len(all) > 0 && version.Major(all[0]) >= 1
-}
+func (in *input) releasedOne() bool { return version.Major(append(in.released(), "")[0]) >= 1 }
 
-// isBeforeOne reports whether something is released, and no version is known to be 1.0.0 or later.
+// isBeforeOne reports whether something is released, and all of it is earlier than 1.0.0.
 func (in *input) isBeforeOne() bool {
-	all := in.released()
-	return len(all) > 0 && version.Major(all[0]) == 0 &&
-		!slices.ContainsFunc(append(all, in.f.Detection.Version), func(v string) bool {
-			return version.Major(v) >= 1
-		})
+	after := func(v string) bool { return version.Major(v) != 0 }
+	return len(in.released()) > 0 && !slices.ContainsFunc(in.released(), after)
 }
 
 // released returns the released versions of packages, the registry entry and the repository.

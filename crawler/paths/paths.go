@@ -37,8 +37,6 @@ var kindNames = []string{
 	"own", "tooling", "docs", "example", "test", "fixture", "generated", "foreign",
 }
 
-func (k Kind) String() string { return kindNames[k] }
-
 var (
 	rules     = vocabulary.Rules(embedded)
 	folders   = kindsOf("folders.txt")

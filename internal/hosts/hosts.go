@@ -25,10 +25,6 @@ const (
 	Public               // possibly on the public internet
 )
 
-func (k Kind) String() string {
-	return [...]string{"invalid", "loopback", "private", "public"}[k]
-}
-
 var (
 	// privateDomains are top-level domains of private and other networks.
 	privateDomains = []string{

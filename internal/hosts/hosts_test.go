@@ -39,7 +39,7 @@ func TestKindOf(t *testing.T) {
 		"example.com/x": Invalid,
 	} {
 		if got := KindOf(host); got != want {
-			t.Errorf("KindOf(%q) = %s, want %s", host, got, want)
+			t.Errorf("KindOf(%q) = %d, want %d", host, got, want)
 		}
 	}
 }

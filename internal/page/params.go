@@ -475,8 +475,5 @@ func textFault(name, s string) string {
 	return ""
 }
 
-// Clean reports whether s is valid text without invisible characters.
-func Clean(s string) bool { return utf8.ValidString(s) && text.Hidden(s) == "" }
-
 // Printable returns a form of s, at most 64 bytes, that a response may repeat.
 func Printable(s string) string { return text.Shorten(text.OneLine(s), 64) }
