@@ -262,6 +262,8 @@ func TestVersion_source(t *testing.T) {
 		want    version
 	}{
 		{func() {}, version{"1.5.0", "npm", day(1), day(11)}},
+		{func() { all.Packages[1].Latest = registry.PlaceholderVersion },
+			version{"1.4.0", "release", day(2), day(12)}},
 		{func() { all.Packages = nil }, version{"1.4.0", "release", day(2), day(12)}},
 		{func() { all.Repo.LatestReleases = nil }, version{"1.3.0", "official-registry", day(3), day(13)}},
 		{func() { all.Listing = nil }, version{"1.2.0", "tag", nil, day(12)}},
