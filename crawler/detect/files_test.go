@@ -66,7 +66,8 @@ func TestRootReadme(t *testing.T) {
 
 // TestExtensions checks which files of extensions and editors declare variables of the server.
 func TestExtensions(t *testing.T) {
-	const manifest = `{"name": "tides-mcp", "bin": {"tides-mcp": "dist/index.js"}, "dependencies": {"@modelcontextprotocol/sdk": "^1.0.0"}}`
+	const manifest = `{"name": "tides-mcp", "version": "1.2.0", "bin": {"tides-mcp": "dist/index.js"},
+		"dependencies": {"@modelcontextprotocol/sdk": "^1.0.0"}}`
 	required := func(name, description string) registry.Variable {
 		return registry.Variable{Name: name, Description: description, IsRequired: true, IsSecret: true}
 	}

@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"cmp"
 	"maps"
 	"net/netip"
 	"path"
@@ -350,7 +351,7 @@ func servesOverHTTP(conf registry.Configuration) bool {
 }
 
 // installed returns the configurations that start the executable of a package after it has been
-// installed, or its file in the folder of an extension.
+// installed, its file in the folder of an extension, or the repository that builds it.
 func (c *candidate) installed(
 	p *registry.Package, list []manifest.ClientServer,
 ) (out []registry.Configuration) {
@@ -360,11 +361,7 @@ func (c *candidate) installed(
 	}
 	all := c.programs(p)
 	for _, s := range list {
-		name := strings.TrimSuffix(path.Base(s.Command), ".exe")
-		if name == "node" && len(s.Args) > 0 {
-			name = programAt(all, s.Args[0])
-			s.Args = s.Args[1:]
-		}
+		name := c.started(p, all, &s)
 		if name == "" || name != p.Identifier && all[name] == "" {
 			continue
 		}
@@ -383,6 +380,19 @@ func (c *candidate) installed(
 		}
 	}
 	return out
+}
+
+// started returns the program of a package that a configuration starts, and cuts its arguments.
+func (c *candidate) started(p *registry.Package, all map[string]string, s *manifest.ClientServer) string {
+	if l, _ := s.Launch(); l.Program() == registry.Programs[p.RegistryType] && c.fetchesOwn(l) {
+		s.Args = l.Args
+		return cmp.Or(l.Script, p.Identifier)
+	}
+	name := strings.TrimSuffix(path.Base(s.Command), ".exe")
+	if name == "node" && len(s.Args) > 0 {
+		name, s.Args = programAt(all, s.Args[0]), s.Args[1:]
+	}
+	return name
 }
 
 // programAt returns the program with a file, which may be below the folder of an extension, "" for

@@ -188,6 +188,12 @@ func TestConfigurations(t *testing.T) {
 			[]registry.Configuration{{Key: "tides", Command: "uvx", Script: "tides",
 				Args: []registry.Argument{word("stdio")}, Env: level}},
 		},
+		"of the repository": {
+			clientConfig(`{"command": "uvx", "args": ["--from", "git+https://github.com/octo/tides-mcp@main", "tides",
+				"--read-only"], "env": {"LEVEL": "info"}}`),
+			[]registry.Configuration{{Key: "tides", Command: "uvx", Script: "tides",
+				Args: []registry.Argument{word("--read-only")}, Env: level}},
+		},
 		"command that adds it to a client": {
 			"\n```sh\nclaude mcp add tides -e LEVEL=info -- uvx tides-mcp-py stdio\n```\n",
 			[]registry.Configuration{{Key: "tides", Command: "uvx", Args: []registry.Argument{word("stdio")}, Env: level}},

@@ -36,8 +36,8 @@ func (c *candidate) configs() []manifest.ClientServer {
 // extensions returns [candidate.configs] and the configurations of the bundle and smithery.yaml.
 func (c *candidate) extensions() []manifest.ClientServer {
 	out := c.configs()
-	if c.unit.bundle != nil {
-		out = append(out, c.unit.bundle.Launch)
+	if b := c.unit.bundle; b != nil && !hasSettings(b.Launch) {
+		out = append(out, b.Launch)
 	}
 	if c.unit.smithery != nil {
 		out = append(out, c.unit.smithery.Launch)

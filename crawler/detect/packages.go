@@ -166,16 +166,18 @@ func (u *unit) listingVersion() string {
 func (c *candidate) sourceInstall() string {
 	commands := slices.Clone(c.readme.Commands)
 	for _, s := range c.readme.Servers {
-		if l, err := s.Launch(); err == nil {
-			commands = append(commands, l)
-		}
+		l, _ := s.Launch()
+		commands = append(commands, l)
 	}
-	for _, l := range commands {
-		if l.Source && fetchesSource.MatchString(l.Line) && c.isNamedIn(l.Line) {
-			return text.Cut(l.Line, 500)
-		}
+	if i := slices.IndexFunc(commands, c.fetchesOwn); i >= 0 {
+		return text.Cut(commands[i].Line, 500)
 	}
 	return ""
+}
+
+// fetchesOwn reports whether a command starts the server from its source, which it fetches.
+func (c *candidate) fetchesOwn(l shell.Launch) bool {
+	return l.Source && fetchesSource.MatchString(l.Line) && c.isNamedIn(l.Line)
 }
 
 var fetchesSource = regexp.MustCompile(`git\+|github:|\bjsr:|^(?:go|cargo) install|^deno (?:run|install)\b.*\bhttps://|` +

@@ -34,7 +34,7 @@ func (c *candidate) environment(d *registry.Detection) {
 	d.ReadsNoVariables = c.readsNone()
 	for i := range d.Packages {
 		p, own := &d.Packages[i], usual
-		if len(p.Configurations) > 0 && p.Doubt == "" {
+		if len(p.Configurations) > 0 && (p.Doubt == "" || c.builds(p.RegistryType, p.Identifier)) {
 			own = c.usualClaims(d.Packages[i : i+1])
 		}
 		p.Configurations = settings.Preferred(p.Configurations)
@@ -408,7 +408,7 @@ func (c *candidate) ofExtensions() (out []registry.Variable) {
 // ordinary returns the configurations that start the server in the ordinary case.
 func (c *candidate) ordinary(packages []registry.Package) (all []registry.Configuration) {
 	for _, p := range packages {
-		if len(p.Configurations) > 0 && p.Doubt == "" {
+		if len(p.Configurations) > 0 && (p.Doubt == "" || c.builds(p.RegistryType, p.Identifier)) {
 			all = p.Configurations
 			break
 		}

@@ -33,54 +33,46 @@ func Configure(c ClientServer) (conf registry.Configuration, l shell.Launch, ok 
 	}
 	conf, ok = ConfigurationOf(l)
 	conf.Key = c.Name
-	for _, a := range slices.Concat(conf.Runtime, conf.Args) {
-		for name, v := range a.Variables {
-			in := c.input(v.Placeholder)
-			v.Description, v.IsSecret = cmp.Or(in.Description, v.Description), in.IsSecret || v.IsSecret
-			v.Choices = in.Choices
-			a.Variables[name] = v
+	conf.Runtime, conf.Args = c.declaredIn(conf.Runtime), c.declaredIn(conf.Args)
+	env := conf.Env[:0]
+	for _, v := range conf.Env {
+		if v, optional := c.declared(v); !optional || v.Value != "" {
+			env = append(env, v)
 		}
 	}
-	conf.Env = slices.DeleteFunc(conf.Env, func(v registry.Variable) bool {
-		fixed, optional := c.optional(v.Placeholder)
-		return optional && fixed == ""
-	})
-	for i := range conf.Env {
-		v := &conf.Env[i]
-		in := c.input(v.Placeholder)
-		v.Description, v.IsSecret = cmp.Or(v.Description, in.Description), in.IsSecret || v.IsSecret
-		v.Choices = in.Choices
-		if fixed, optional := c.optional(v.Placeholder); optional {
-			v.Value, v.Placeholder = fixed, ""
-		}
-	}
-	conf.Args = c.withoutOptional(conf.Args)
+	conf.Env = env
 	return conf, l, ok
 }
 
-// optional returns the default of the input that a value refers to, "" if it has none that is for
-// everybody. It reports false for those that are required, and those that an editor asks for.
-func (c ClientServer) optional(value string) (fixed string, ok bool) {
-	in, declared := c.Inputs[inputName(value)]
-	if fixed = in.Default; in.IsSecret || settings.IsExample(fixed) {
-		fixed = ""
+// declared returns v with what the file of c declares of the input that it refers to: the default
+// is the value of optional ones, and the example of those that are required or an editor asks for.
+func (c ClientServer) declared(v registry.Variable) (out registry.Variable, optional bool) {
+	in, known := c.Inputs[inputName(v.Placeholder)]
+	optional = known && strings.HasPrefix(v.Placeholder, "${user_config") && !in.IsRequired
+	if in.IsSecret || settings.IsExample(in.Default) {
+		in.Default = ""
 	}
-	return fixed, declared && strings.HasPrefix(value, "${user_config") && !in.IsRequired
+	if v.Placeholder = cmp.Or(in.Default, v.Placeholder); optional {
+		v.Value, v.Placeholder = in.Default, ""
+	}
+	v.Description, v.IsSecret = cmp.Or(in.Description, v.Description), in.IsSecret || v.IsSecret
+	v.Choices = in.Choices
+	return v, optional
 }
 
-// withoutOptional returns arguments with the defaults of optional inputs, and without those that
-// have none and the options before them.
-func (c ClientServer) withoutOptional(args []registry.Argument) (out []registry.Argument) {
+// declaredIn returns arguments with what the file of c declares of their values, without optional
+// ones that have no default and the options before them.
+func (c ClientServer) declaredIn(args []registry.Argument) (out []registry.Argument) {
 	for _, a := range args {
 		kept := true
 		for name, v := range a.Variables {
-			fixed, optional := c.optional(v.Placeholder)
-			switch {
+			v, optional := c.declared(v)
+			switch a.Variables[name] = v; {
 			case !optional:
-			case fixed == "":
+			case v.Value == "":
 				kept = false
 			default:
-				a.Value = strings.ReplaceAll(a.Value, "{"+name+"}", fixed)
+				a.Value = strings.ReplaceAll(a.Value, "{"+name+"}", v.Value)
 				delete(a.Variables, name)
 				a.IsRequired = len(a.Variables) > 0
 			}
@@ -105,11 +97,6 @@ func inputName(value string) string {
 		return m[1]
 	}
 	return ""
-}
-
-// input returns the declaration of the input that a value refers to.
-func (c ClientServer) input(value string) registry.Variable {
-	return c.Inputs[inputName(value)]
 }
 
 // ConfigurationOf returns how a command starts a package. It reports false if the command does
@@ -149,19 +136,29 @@ func SetVariables(env map[string]string) (out []registry.Variable) {
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		if registry.IsVariableName(name) && len(out) < maxConfigured {
 			v := registry.Variable{Name: name, IsSecret: registry.IsSecretName(name) || settings.HoldsSecret(env[name])}
-			if isTooLong(env[name]) {
+			value := defaulted(env[name])
+			switch {
+			case isTooLong(value):
 				v.IsRequired = true
-			} else if m := reference.FindStringSubmatch(env[name]); m != nil && m[2] != "" && !v.IsSecret {
-				v.Value = m[2]
-			} else if v.IsSecret || settings.IsExample(env[name]) || settings.IsOwn(name, env[name]) {
+			case v.IsSecret:
 				v.Placeholder = env[name]
-			} else {
-				v.Value = env[name]
+			case settings.IsExample(value) || settings.IsOwn(name, value):
+				v.Placeholder = value
+			default:
+				v.Value = value
 			}
 			out = append(out, v)
 		}
 	}
 	return out
+}
+
+// defaulted returns the default of a reference that has one, other values unchanged.
+func defaulted(value string) string {
+	if m := reference.FindStringSubmatch(value); m != nil && m[2] != "" {
+		return m[2]
+	}
+	return value
 }
 
 // shortened returns words within the limits of a configuration.
@@ -258,10 +255,10 @@ func (n blankNames) words(list []string, env []registry.Variable) (out []registr
 
 // value returns the argument for a value, which may be that of an option.
 func (n blankNames) value(text, option string) registry.Argument {
-	if registry.IsSecretName(option) || settings.IsExample(text) {
-		return n.blank("", text, "", option)
+	if fixed := defaulted(text); !registry.IsSecretName(option) && !settings.IsExample(fixed) {
+		return registry.Argument{Type: "positional", Value: fixed}
 	}
-	return registry.Argument{Type: "positional", Value: text}
+	return n.blank("", text, "", option)
 }
 
 // blank returns an argument with a part to fill in, which is the value of an option unless that

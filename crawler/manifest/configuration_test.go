@@ -82,6 +82,20 @@ func TestConfigure(t *testing.T) {
 			}, Env: []registry.Variable{{Name: "TIDE_ZONE", Description: "Its zone", Placeholder: "${input:zone}"}}},
 			"npm:tides-mcp",
 		},
+		"defaults": {
+			ClientServer{
+				Entry: shell.Entry{Command: "npx", Args: []string{
+					"tides-mcp", "--zone=${ZONE:-north}", "--level", "${LEVEL:-3}", "${input:port}"},
+					Env: map[string]string{"TIDE_HOME": "${TIDE_HOME:-/Users/ann/tides}"}},
+				Inputs: map[string]registry.Variable{"port": {Default: "80"}},
+			},
+			registry.Configuration{Command: "npx", Args: []registry.Argument{
+				word("--zone=north"), word("--level"), word("3"),
+				{Type: "positional", Value: "{PORT}", IsRequired: true, Variables: map[string]registry.Variable{
+					"PORT": {IsRequired: true, Placeholder: "80"}}},
+			}, Env: []registry.Variable{{Name: "TIDE_HOME", Placeholder: "/Users/ann/tides"}}},
+			"npm:tides-mcp",
+		},
 		"joined placeholder": {
 			ClientServer{Entry: shell.Entry{Command: "npx", Args: []string{
 				"tides-mcp", "--apiUrl=https://your-site.dev",

@@ -110,7 +110,7 @@ func recipeOf(p registry.Package) (recipe, *Obstacle) {
 	runtime, o1 := arguments(p.RuntimeArguments, true)
 	args, o2 := arguments(p.PackageArguments, false)
 	env, o3 := environment(p.EnvironmentVariables)
-	runtime, env = withoutIndex(p.RegistryType, runtime), withoutIndexVariables(p.RegistryType, env)
+	runtime, env = withoutIndex(p.RegistryType, runtime, fixedText), withoutIndexVariables(p.RegistryType, env)
 	if p.RegistryType == "oci" && len(runtime) > 0 && runtime[0].fixed == "run" {
 		runtime = runtime[1:] // of "docker run"
 	}

@@ -40,14 +40,14 @@ func IsPublicRegistry(registryType, base string) bool {
 
 // withoutIndex returns the words for a program without the options whose value is the registry
 // that it uses by default.
-func withoutIndex(registryType string, words []value) (out []value) {
+func withoutIndex[T any](registryType string, words []T, textOf func(T) string) (out []T) {
 	isIndex := func(text string) bool { return text != "" && IsPublicRegistry(registryType, text) }
 	for i := 0; i < len(words); i++ {
-		option, text, joined := strings.Cut(words[i].fixed, "=")
+		option, text, joined := strings.Cut(textOf(words[i]), "=")
 		isOption := strings.HasPrefix(option, "-")
 		switch {
 		case isOption && isIndex(text):
-		case isOption && !joined && i+1 < len(words) && isIndex(words[i+1].fixed):
+		case isOption && !joined && i+1 < len(words) && isIndex(textOf(words[i+1])):
 			i++
 		default:
 			out = append(out, words[i])
@@ -55,6 +55,8 @@ func withoutIndex(registryType string, words []value) (out []value) {
 	}
 	return out
 }
+
+func fixedText(v value) string { return v.fixed }
 
 // withoutIndexVariables is withoutIndex for variables.
 func withoutIndexVariables(registryType string, env []value) []value {

@@ -46,7 +46,8 @@ func Notes(s *registry.Server) (all []string) {
 		cmp.Or(r.version, "the latest one"))
 	const lacking = "Not in the command: “%s”. %s has it; add it if you need it."
 	add(r.lacks(p.RuntimeArguments, p.PackageArguments), lacking, declarer(p))
-	add(r.lacks(conf.Runtime, conf.Args), lacking, "A documented configuration")
+	ofRunner := withoutIndex(p.RegistryType, conf.Runtime, func(a registry.Argument) string { return a.Value })
+	add(r.lacks(ofRunner, conf.Args), lacking, "A documented configuration")
 	if by := s.ReadOnly; by != nil && by.Lifted != "" && r.isReadOnly(by) {
 		add([]string{by.Lifted}, "A documented configuration has “%s”, which lets the server write. The command does not.")
 	}
@@ -73,6 +74,7 @@ func (r *recipe) replaced(conf registry.Configuration) []string {
 func (r *recipe) unset(list []registry.Variable) (names []string) {
 	for _, v := range list {
 		if controlsRuntime(v.Name) && !r.sets(v.Name) && !slices.Contains(names, v.Name) &&
+			(v.Value == "" || !IsPublicRegistry(r.registryType, v.Value)) &&
 			(v.IsRequired || v.Value+v.Default+v.Placeholder != "") {
 			names = append(names, v.Name)
 		}
@@ -153,7 +155,7 @@ func refused(p registry.Package) []string {
 			continue
 		}
 		runtime, o := arguments(c.Runtime, true)
-		runtime = withoutIndex(p.RegistryType, runtime)
+		runtime = withoutIndex(p.RegistryType, runtime, fixedText)
 		if at := unsafeWord(p.RegistryType, runtime); o == nil && at >= 0 {
 			return []string{runtime[at].text(asPlaceholder)}
 		}

@@ -59,6 +59,12 @@ func TestNotesOfCommands(t *testing.T) {
 			p.Configurations = []registry.Configuration{{Command: "bunx"}}
 		}), "bunx weather-mcp@1.0.0", []string{
 			"Clients that install from `/v0.1` start it with npx: a server.json cannot name bunx."}},
+		{"the default registry", npm(func(p *registry.Package) {
+			index := "https://registry.npmjs.org/"
+			p.Configurations = []registry.Configuration{{Command: "npx",
+				Runtime: words("--registry="+index, "--registry", index),
+				Env:     []registry.Variable{{Name: "NPM_CONFIG_REGISTRY", Value: index}}}}
+		}), "npx -y weather-mcp@1.0.0", nil},
 		{"a variable of the runtime", npm(func(p *registry.Package) {
 			p.Configurations = []registry.Configuration{{Command: "npx",
 				Env: []registry.Variable{{Name: "NODE_OPTIONS", Value: "--no-warnings"}, {Name: "MODE", Value: "fast"}}}}
