@@ -404,9 +404,6 @@ func TestBreaker(t *testing.T) {
 	}
 }
 
-// absent returns the response of a host without the repository.
-func absent() registry.Visit { return registry.Visit{Outcome: registry.Missing} }
-
 func TestLimitOfNewChecks(t *testing.T) {
 	h := newFixture(t, noServer("cook/book"))
 	c := h.checker()

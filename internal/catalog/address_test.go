@@ -16,7 +16,8 @@ func TestByAddress(t *testing.T) {
 	if err := cat.Apply([]registry.Server{
 		{ID: 1, Slug: "octo-one", Repo: repo(1, "one"), RegistryName: "com.example/one"},
 		{ID: 2, Slug: "octo-mono-a", Repo: repo(2, "mono"), Subfolder: "src/a"},
-		{ID: 3, Slug: "octo-mono-b", Repo: repo(2, "mono"), Subfolder: "src/b"},
+		{ID: 3, Slug: "octo-mono-b", Repo: repo(2, "mono"), Subfolder: "src/b", Remotes: []registry.Remote{
+			{Type: registry.TransportHTTP, URL: "https://octo.example.com/mcp"}}},
 	}, nil, 3); err != nil {
 		t.Fatal(err)
 	}
@@ -26,6 +27,7 @@ func TestByAddress(t *testing.T) {
 		"io.github.octo/one":                             {"octo-one"},
 		"com.example/one":                                {"octo-one"},
 		"COM.Example/One":                                {"octo-one"},
+		"io.github.octo/mono.src.b":                      {"octo-mono-b"}, // the name of its entry
 		"octo/mono":                                      {"octo-mono-a", "octo-mono-b"},
 		"https://github.com/octo/mono/tree/main":         {"octo-mono-a", "octo-mono-b"},
 		"https://github.com/octo/mono/tree/main/src/b":   {"octo-mono-b"},

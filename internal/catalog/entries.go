@@ -115,16 +115,21 @@ func (v *View) EntryName(i *Item) string {
 // names that the server had before its owner published it, and names from former names of its
 // repository.
 func (v *View) FindEntry(name string) *Item {
-	if all := v.sameName(name); len(all) > 0 {
-		return all[0]
-	}
-	if i := v.numbered(name); i != nil {
+	if i := v.entryNamed(name); i != nil {
 		return i
 	}
 	if i := v.ByRegistryName(name); i != nil && i.hasEntry && strings.EqualFold(i.entry.Name, name) {
 		return i
 	}
 	return v.formerlyNamed(name)
+}
+
+// entryNamed returns the server whose entry has a name, or nil.
+func (v *View) entryNamed(name string) *Item {
+	if all := v.sameName(name); len(all) > 0 {
+		return all[0]
+	}
+	return v.numbered(name)
 }
 
 // numbered returns the server whose entry's name ends in a number that tells equal names

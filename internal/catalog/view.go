@@ -73,10 +73,13 @@ func (v *View) Find(name string) (i *Item, gone bool) {
 	return nil, gone
 }
 
-// Lookup is [View.Find], ignoring case.
+// Lookup is [View.Find], ignoring case. It also accepts the names of entries.
 func (v *View) Lookup(name string) (i *Item, gone bool) {
 	if i, gone = v.Find(name); i == nil && !gone {
 		i, gone = v.Find(strings.ToLower(name))
+	}
+	if i == nil && !gone {
+		i = v.entryNamed(name)
 	}
 	return i, gone
 }

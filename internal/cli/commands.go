@@ -80,7 +80,9 @@ that file. Shows the change, asks for confirmation, and saves a copy of the
 file next to it. Servers with known risks and with scores below --min-score are
 refused unless --anyway is given. Secrets are read without echo, or stay
 placeholders or references to the environment. ID is a slug, a name in the
-official registry, a repository, a package or the URL of a remote server.
+official registry, a repository, a package or the URL of a remote server. The
+URL of a server that the registry does not list, and npm:NAME or pypi:NAME of a
+package, are installed with --anyway.
 --read-only sets the switch that makes the server read-only, if it is known.
 
 An entry of the same server is updated, whatever its name and the program that

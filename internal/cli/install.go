@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net/http"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -53,6 +54,12 @@ func installServer(ctx context.Context, c *call) error {
 		return err
 	}
 	r, err := c.record(ctx, c.args[0])
+	if x, ok := errors.AsType[*ExitError](err); ok && x.Status == ExitNotFound ||
+		hasStatus(err, http.StatusNotFound) || hasStatus(err, http.StatusBadRequest) {
+		if own := unlisted(c.args[0]); own != nil {
+			r, err = own, nil
+		}
+	}
 	if err != nil {
 		return err
 	}

@@ -207,6 +207,41 @@ func TestInstallRefuses(t *testing.T) {
 	}
 }
 
+// TestInstallUnlisted installs what the registry does not list.
+func TestInstallUnlisted(t *testing.T) {
+	for id, want := range map[string]string{
+		"npm:@sea/tides-mcp":      `"args": [ "-y", "@sea/tides-mcp" ]`,
+		"pypi:sea-tides":          `"command": "uvx"`,
+		"https://tides.dev/mcp":   `"url": "https://tides.dev/mcp"`,
+		"http://127.0.0.1:9/mcp":  `"url": "http://127.0.0.1:9/mcp"`,
+		"http://tides.dev/mcp":    "",
+		"npm:../x":                "",
+		"sea-tides":               "",
+		"npm:x\x1b[2J":            "",
+		"https://tides.dev\n/mcp": "",
+	} {
+		f := newRegistry(t)
+		m := newMachine(t, f)
+		args := []string{"install", id, "--client", "cursor", "--yes"}
+		path := m.program.path("~/.cursor/mcp.json")
+		if status, _, errs := m.run(args...); status == 0 || exists(path) {
+			t.Errorf("%q without --anyway: %s", id, errs)
+		}
+		status, _, errs := m.run(append(args, "--anyway")...)
+		if want == "" {
+			if exists(path) && !strings.HasPrefix(id, "http:") {
+				t.Errorf("%q: %s", id, m.read(path))
+			}
+			continue
+		}
+		if status != 0 || !strings.Contains(errs, "does not list it") {
+			t.Errorf("%q: %d, %s", id, status, errs)
+		} else if got := strings.Join(strings.Fields(m.read(path)), " "); !strings.Contains(got, want) {
+			t.Errorf("%q: %s", id, got)
+		}
+	}
+}
+
 // What a registry returns is not believed where it could do harm.
 func TestUnusableSetups(t *testing.T) {
 	for name, entry := range map[string]any{

@@ -52,9 +52,9 @@ func (r *record) MarshalJSON() ([]byte, error) {
 // official registry, owner/name or the URL of a repository, the name of a package, or the URL of
 // a remote.
 func (c *call) record(ctx context.Context, id string) (*record, error) {
-	unlisted := &ExitError{ExitNotFound, fmt.Errorf("the registry does not list %s", id)}
+	notListed := &ExitError{ExitNotFound, fmt.Errorf("the registry does not list %s", id)}
 	if address(id).isPrivate() || packageIdentity("oci", id, "").isPrivate() {
-		return nil, unlisted
+		return nil, notListed
 	}
 	health, err := c.client.ServerHealth(ctx, id)
 	if hasStatus(err, http.StatusNotFound) || hasStatus(err, http.StatusBadRequest) {
@@ -72,7 +72,7 @@ func (c *call) record(ctx context.Context, id string) (*record, error) {
 		return nil, err
 	}
 	if health.Server == "" {
-		return nil, unlisted
+		return nil, notListed
 	}
 	s, err := c.client.Server(ctx, health.Server)
 	if err != nil {
@@ -87,6 +87,34 @@ func (c *call) record(ctx context.Context, id string) (*record, error) {
 		r.variables = append(r.variables, remote.Headers...)
 	}
 	return r, nil
+}
+
+// unlisted returns the record of a server that the registry does not list: id is "npm:NAME",
+// "pypi:NAME" or the URL of a remote. It is nil for other IDs.
+func unlisted(id string) *record {
+	kind, name, _ := strings.Cut(id, ":")
+	entry := map[string]any{}
+	switch {
+	case kind != "npm" && kind != "pypi":
+		name = hostOf(id)
+		entry["type"], entry["url"] = registry.TransportHTTP, id
+	case !registry.IsPackageName(kind, name):
+		return nil
+	case kind == "npm":
+		entry["command"], entry["args"] = "npx", []string{"-y", name}
+	default:
+		entry["command"], entry["args"] = "uvx", []string{name}
+	}
+	if name == "" {
+		return nil
+	}
+	key := strings.Trim(text.Cut(registry.Slug("", name, ""), 32), "-")
+	clients, _ := json.Marshal(map[string]any{key: entry}) // strings have no errors
+	return &record{
+		Server: client.Server{ID: id, Name: name}, clients: clients, command: name,
+		health: &client.Health{Risks: []risk{{Severity: registry.SeverityCaution,
+			Text: "The registry does not list it, and knows nothing about it."}}},
+	}
 }
 
 // find returns the slugs of the servers in a repository, with a package or at a URL.
