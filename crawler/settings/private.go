@@ -29,7 +29,8 @@ var (
 	// cookie, optionValue and mysqlOption match what is before a secret, and the secret, which has a
 	// digit: a word after an option may be its description.
 	cookie      = regexp.MustCompile(`(?i)(\bcookie["'\x60]?\s*[:=]\s*["'\x60]?[\w.-]{1,60}=)([^\s;"'\x60]{6,})`)
-	optionValue = regexp.MustCompile(`(\s--?[A-Za-z][\w-]{1,60}[ ]["']?)([^\s"'\x60<>{}\[\]|$-][^\s"'\x60<>{}\[\]|]{4,})`)
+	optionValue = regexp.MustCompile(`((?:^|[\s"'\x60])--?[A-Za-z][\w-]{1,60}(?: |["'\x60],\s{0,3})["'\x60]?)` +
+		`([^\s"'\x60<>{}\[\]|$-][^\s"'\x60<>{}\[\]|]{4,})`)
 	mysqlOption = regexp.MustCompile(`(\bmysql\w*(?: [^\s]+){0,8} -p)([^\s"'\x60]{4,})`)
 
 	authorization = regexp.MustCompile(`(?i)(\bauthorization["'\x60]?\s*[:=,]\s*["'\x60]?(?:bearer|basic)\s+)` +
@@ -63,8 +64,8 @@ var (
 	share   = regexp.MustCompile(`(^|[\s"'\x60=(])(\\{2}(?:\\{2})?)([A-Za-z0-9][\w-]+)(\\{1,2}[\w$])`)
 	urlHost = regexp.MustCompile(`(://(?:[^/@\s"']*@)?)((?:[A-Za-z0-9-]+\.)+[A-Za-z][A-Za-z0-9-]*)`)
 	// bareHost matches a host without a scheme: before a port, in a share, or after its name.
-	bareHost = regexp.MustCompile(`(?i)(^|[\s"'\x60=(,@]|\w*host(?:name)?["'\x60]?\s*[:=]\s*["'\x60]?|\\\\)` +
-		`((?:[a-z0-9-]+\.)+[a-z]{2,})(:[0-9/]|\\|$|[\s"'\x60,)])`)
+	bareHost = regexp.MustCompile(`(?i)(^|[\s"'\x60=(,@]|\w*(?:host(?:name)?|server)["'\x60]?\s*[:=]\s*["'\x60]?|\\\\)` +
+		`((?:[a-z0-9-]+\.)+[a-z]{2,})(:[0-9/]|\\|$|[\s"'\x60,;)])`)
 	nobodysHomes = vocabulary.Set(rules, "homes.txt")
 	machineHosts = regexp.MustCompile(`(?i)(?:^|\.)(?:docker|containers|google)\.internal$|\.cluster\.local$`)
 	certain      = regexp.MustCompile(`(?i)<[^<>]+>|\$\{?[a-z]|\{\{?[a-z]|\byour?\b|your?[-_A-Z]|\.\.\.|…|x{3,}|\*{3,}|` +
@@ -130,9 +131,9 @@ func publicPasswords(text string) string {
 	text = replaced(authorization, contains("uthorization"), text, hide)
 	text = replaced(cookie, contains("ookie"), text, hide)
 	text = replaced(mysqlOption, contains("mysql"), text, hide)
-	text = replaced(optionValue, contains(" -"), text, func(m []string) string {
+	text = replaced(optionValue, contains("--", " -"), text, func(m []string) string {
 		if !digits.MatchString(m[2]) || !letters.MatchString(m[2]) || notAssigned.MatchString(m[2]) ||
-			IsEnvName(m[2]) || !registry.IsSecretName(strings.Trim(m[1], ` -"'`)) {
+			IsEnvName(m[2]) || !registry.IsSecretName(strings.Trim(m[1], "\t -,\"'`")) {
 			return m[0]
 		}
 		return hide(m)
