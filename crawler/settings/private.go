@@ -553,7 +553,9 @@ func clean(v reflect.Value) {
 func cleanVariable(v *registry.Variable, name string) {
 	named := registry.IsSecretName(name)
 	secret := v.IsSecret || named && len(v.Choices) == 0
-	v.IsSecret = v.IsSecret || named && HoldsSecret(v.Value) || maySecret(v.Value)
+	const removed = "YOUR_TOKEN" // by Public, or by the author
+	v.IsSecret = v.IsSecret || named && HoldsSecret(v.Value) || maySecret(v.Value) ||
+		v.Value == removed || v.Placeholder == removed
 	example := v.Placeholder
 	if !mayPass(v.Value, v.Variables, secret) || v.Variables == nil && IsOwn(name, v.Value) {
 		example, v.Value, v.Variables = cmp.Or(example, v.Value), "", nil

@@ -352,3 +352,13 @@ func TestPublicLinks(t *testing.T) {
 		}
 	}
 }
+
+// TestRemovedSecrets checks that a variable is secret if its value was removed.
+func TestRemovedSecrets(t *testing.T) {
+	for example, want := range map[string]bool{"YOUR_TOKEN": true, "YOUR_ZONE": false} {
+		v := registry.Variable{Name: "CHAT", Placeholder: example}
+		if Clean(&v); v.IsSecret != want {
+			t.Errorf("%s: secret: %t", example, v.IsSecret)
+		}
+	}
+}
