@@ -15,10 +15,10 @@ func TestParseLine(t *testing.T) {
 		"npx --package=@a/b some-bin": {Runner: "npx", RegistryType: "npm", Identifier: "@a/b"},
 		"bunx a-mcp@latest":           {Runner: "bunx", RegistryType: "npm", Identifier: "a-mcp"},
 		"pnpm dlx a-mcp":              {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
-		"npx --registry https://registry.npmjs.org a-mcp --x": {
+		"npx --registry https://packages.example a-mcp --x": {
 			Runner: "npx", RegistryType: "npm", Identifier: "a-mcp",
 		},
-		"uvx --default-index https://pypi.org/simple --index-strategy first-index a-mcp": {
+		"uvx --default-index https://packages.example/simple --index-strategy first-index a-mcp": {
 			Runner: "uvx", RegistryType: "pypi", Identifier: "a-mcp",
 		},
 		"cmd /c npx -y a-mcp": {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},

@@ -60,7 +60,7 @@ func TestNotesOfCommands(t *testing.T) {
 		}), "bunx weather-mcp@1.0.0", []string{
 			"Clients that install from `/v0.1` start it with npx: a server.json cannot name bunx."}},
 		{"the default registry", npm(func(p *registry.Package) {
-			index := "https://registry.npmjs.org/"
+			index := "https://npm-registry.example/"
 			p.Configurations = []registry.Configuration{{Command: "npx",
 				Runtime: words("--registry="+index, "--registry", index),
 				Env:     []registry.Variable{{Name: "NPM_CONFIG_REGISTRY", Value: index}}}}
