@@ -86,7 +86,7 @@ func (f *File) Write(text []byte, now time.Time) (backup string, err error) {
 		switch {
 		case mode&0o200 == 0:
 			return "", fmt.Errorf("%s is read-only", f.Path)
-		case hasOtherNames(f.Path) && !isBeingMade(f.Path) && hasOtherNames(f.Path):
+		case isLinked(f.Path):
 			return "", fmt.Errorf("%s has other names (hard links), which would keep the old text", f.Path)
 		}
 	} else if err := os.MkdirAll(filepath.Dir(f.Path), 0o700); err != nil {
@@ -122,17 +122,20 @@ func (f *File) Write(text []byte, now time.Time) (backup string, err error) {
 	return backup, nil
 }
 
-// isBeingMade reports whether a file still has the temporary name under which a program has just
-// made it.
-func isBeingMade(path string) bool {
-	dir, base := filepath.Split(path)
-	entries, _ := os.ReadDir(filepath.Clean(dir)) // without them, it is not
+// isLinked reports whether a file has other names than the temporary one under which a program has
+// just made it.
+func isLinked(path string) bool {
 	info, err := os.Stat(path)
-	return err == nil && slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+	if err != nil || !hasOtherNames(path) {
+		return false
+	}
+	dir, base := filepath.Split(path)
+	entries, _ := os.ReadDir(filepath.Clean(dir)) // without them, there is no temporary name
+	return !slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
 		is := strings.HasPrefix(e.Name(), "."+base+".") && strings.HasSuffix(e.Name(), ".tmp")
 		other, err := os.Stat(filepath.Join(dir, e.Name()))
 		return is && err == nil && os.SameFile(info, other)
-	})
+	}) && hasOtherNames(path)
 }
 
 // replace puts a new file in the place of f, unless another program has put something
