@@ -35,19 +35,12 @@ func (f *File) Exists() bool { return f.info != nil }
 // Read reads a file of at most 16 MB. A file that does not exist is empty; a link to
 // nothing is an error.
 func Read(path string) (*File, error) {
-	target, err := filepath.EvalSymlinks(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		if _, linkErr := os.Lstat(path); linkErr == nil {
-			return nil, fmt.Errorf("%s is a symbolic link to a file that does not exist", path)
-		}
-		return &File{Path: path}, nil
-	}
-	if info, linkErr := os.Lstat(path); err != nil && linkErr == nil && info.Mode()&fs.ModeSymlink != 0 &&
-		!errors.Is(err, fs.ErrPermission) {
-		return nil, fmt.Errorf("%s is a symbolic link that leads back to itself", path)
-	}
+	target, err := followed(path)
 	if err != nil {
 		return nil, err
+	}
+	if target == "" {
+		return &File{Path: path}, nil
 	}
 	// Opening a pipe would wait for a writer.
 	if kind, err := os.Stat(target); err == nil && !kind.Mode().IsRegular() {
@@ -72,6 +65,24 @@ func Read(path string) (*File, error) {
 		return nil, err
 	}
 	return &File{Path: target, Text: text, info: info}, nil
+}
+
+// followed returns the file that a path leads to, "" if there is none.
+func followed(path string) (string, error) {
+	target, err := filepath.EvalSymlinks(path)
+	info, linkErr := os.Lstat(path)
+	isLink := linkErr == nil && info.Mode()&fs.ModeSymlink != 0
+	switch isMissing := errors.Is(err, fs.ErrNotExist); {
+	case isMissing && linkErr != nil:
+		return "", nil
+	case isMissing && isLink:
+		return "", fmt.Errorf("%s is a symbolic link to a file that does not exist", path)
+	case isMissing: // it was made in the meantime
+		return path, nil
+	case err != nil && isLink && !errors.Is(err, fs.ErrPermission):
+		return "", fmt.Errorf("%s is a symbolic link that leads back to itself", path)
+	}
+	return target, err
 }
 
 // Write replaces the file by text and returns the path of a copy of what it was; ""
