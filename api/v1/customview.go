@@ -17,7 +17,7 @@ import (
 // without a key.
 type ViewStore interface {
 	// MakeCustomToken returns a new token of an account's custom endpoint, which replaces the
-	// earlier one. It fails with registry.ErrNotFound if there is no endpoint of that name.
+	// earlier one. It fails with registry.ErrNotFound if the account has no such endpoint.
 	MakeCustomToken(ctx context.Context, account int64, name string) (string, error)
 	// CustomByToken returns a custom endpoint and the plan of its account. It fails with
 	// registry.ErrNotFound if there is none with that token.

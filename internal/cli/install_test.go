@@ -210,15 +210,17 @@ func TestInstallRefuses(t *testing.T) {
 // TestInstallUnlisted installs what the registry does not list.
 func TestInstallUnlisted(t *testing.T) {
 	for id, want := range map[string]string{
-		"npm:@sea/tides-mcp":      `"args": [ "-y", "@sea/tides-mcp" ]`,
-		"pypi:sea-tides":          `"command": "uvx"`,
-		"https://tides.dev/mcp":   `"url": "https://tides.dev/mcp"`,
-		"http://127.0.0.1:9/mcp":  `"url": "http://127.0.0.1:9/mcp"`,
-		"http://tides.dev/mcp":    "",
-		"npm:../x":                "",
-		"sea-tides":               "",
-		"npm:x\x1b[2J":            "",
-		"https://tides.dev\n/mcp": "",
+		"npm:@sea/tides-mcp":           `"args": [ "-y", "@sea/tides-mcp" ]`,
+		"pypi:sea-tides":               `"command": "uvx"`,
+		"https://tides.dev/mcp":        `"url": "https://tides.dev/mcp"`,
+		"http://127.0.0.1:9/mcp":       `"url": "http://127.0.0.1:9/mcp"`,
+		"http://tides.dev/mcp":         "",
+		"npm:../x":                     "",
+		"sea-tides":                    "",
+		"https://github.com/sea/tides": "",
+		"ftp://tides.dev/mcp":          "",
+		"npm:x\x1b[2J":                 "",
+		"https://tides.dev\n/mcp":      "",
 	} {
 		f := newRegistry(t)
 		m := newMachine(t, f)
@@ -229,7 +231,7 @@ func TestInstallUnlisted(t *testing.T) {
 		}
 		status, _, errs := m.run(append(args, "--anyway")...)
 		if want == "" {
-			if exists(path) && !strings.HasPrefix(id, "http:") {
+			if exists(path) && id != "http://tides.dev/mcp" {
 				t.Errorf("%q: %s", id, m.read(path))
 			}
 			continue
