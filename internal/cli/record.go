@@ -90,7 +90,8 @@ func (c *call) record(ctx context.Context, id string) (*record, error) {
 }
 
 // unlisted returns the record of a server that the registry does not list: id is "npm:NAME",
-// "pypi:NAME" or the URL of a remote. It is nil for other IDs, also for repositories of supported code hosts.
+// "pypi:NAME" or the URL of a remote. It is nil for other IDs, such as
+// repositories of supported code hosts.
 func unlisted(id string) *record {
 	if _, err := registry.ParseRepoRef(id); err == nil {
 		return nil
