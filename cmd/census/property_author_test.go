@@ -613,10 +613,18 @@ func (a *authored) client() map[string]any {
 		if len(headers) > 0 {
 			o["headers"] = headers
 		}
+		if len(headers) == 0 && len(a.parts)%3 == 0 {
+			o["oauth"] = map[string]any{"clientId": "abc"}
+			a.parts = append(a.parts, part{kind: "member", name: "oauth.clientId"})
+		}
 		return o
 	}
 	command := a.command()
 	o := map[string]any{"command": command[0], "args": command[1:]}
+	if len(a.parts)%3 == 0 {
+		o["cwd"] = "./server"
+		a.parts = append(a.parts, part{kind: "member", name: "cwd"})
+	}
 	if env := a.environment(); len(env) > 0 {
 		o["env"] = env
 	}

@@ -768,6 +768,8 @@ func (a *answer) carries(p part) bool {
 			}
 		}
 		return false
+	case "member":
+		return noted
 	case "address":
 		return noted || strings.Contains(a.url(), p.name)
 	case "place":

@@ -30,14 +30,17 @@ func (c *candidate) remotes(d *registry.Detection) {
 	add := func(r registry.Remote, mayAdd bool) {
 		key := keyOf(r.URL)
 		if i, known := at[key]; known {
-			d.Remotes[i].Key = cmp.Or(d.Remotes[i].Key, r.Key)
+			in := &d.Remotes[i]
+			in.Key = cmp.Or(in.Key, r.Key)
+			in.Beside = append(in.Beside, r.Beside...)
 			return
 		}
 		r.Headers = c.withOptional(r.Headers, key)
 		if !mayAdd || len(d.Remotes) >= maxRemotes {
 			return
 		}
-		r.Variables, r.SignsIn = urlVariables(&r), c.signsIn(key)
+		r.Variables = urlVariables(&r)
+		r.SignsIn = c.signsIn(key, slices.ContainsFunc(slices.Collect(maps.Values(r.Variables)), isSecret))
 		at[key] = len(d.Remotes)
 		d.Remotes = append(d.Remotes, r)
 	}
@@ -50,12 +53,12 @@ func (c *candidate) remotes(d *registry.Detection) {
 	own := c.hostWords()
 	configured := func(servers []manifest.ClientServer) {
 		for _, s := range servers {
-			address, headers := c.endpointOf(s)
-			if address == "" || !c.isOwnAddress(address, s.Name, own) {
+			e := c.endpointOf(s)
+			if e.URL == "" || !c.isOwnAddress(e.URL, s.Name, own) {
 				continue
 			}
-			r := registry.Remote{Type: remoteType(s.Type, address), URL: address,
-				Headers: headersOf(s, headers)}
+			r := registry.Remote{Type: remoteType(e.Type, e.URL), URL: e.URL,
+				Headers: headersOf(s, e.Headers), Beside: e.Beside}
 			if !s.Special && len(s.Name) <= maxKey && utf8.ValidString(s.Name) {
 				r.Key = s.Name
 			}
@@ -114,10 +117,10 @@ func (c *candidate) withOptional(headers []registry.Variable, key string) []regi
 	for i := range headers {
 		name := headers[i].Name
 		lacking := slices.ContainsFunc(c.readme.Servers, func(s manifest.ClientServer) bool {
-			address, sent := c.endpointOf(s)
-			return address != "" && keyOf(address) == key && !sends(sent, name)
+			e := c.endpointOf(s)
+			return e.URL != "" && keyOf(e.URL) == key && !sends(e.Headers, name)
 		})
-		if lacking || isOptional(c.readme.Text, name) || strings.EqualFold(name, "Authorization") && c.signsIn(key) {
+		if lacking || isOptional(c.readme.Text, name) || strings.EqualFold(name, "Authorization") && c.signsIn(key, false) {
 			headers[i] = headers[i].Optional()
 		}
 		if h := &headers[i]; !h.IsRequired && h.Variables == nil { // clients send no example
@@ -133,14 +136,18 @@ var (
 	hostedService = regexp.MustCompile(`(?i)\b(?:remote|hosted|managed)\b`)
 )
 
+func isSecret(v registry.Variable) bool { return v.IsSecret }
+
 // signsIn reports whether a configuration of the endpoint with a key has settings of OAuth, or the
-// README mentions OAuth in or near a paragraph about the endpoint.
-func (c *candidate) signsIn(key string) bool {
+// README mentions OAuth in or near a paragraph about an endpoint without a secret in its URL.
+func (c *candidate) signsIn(key string, hasSecret bool) bool {
 	const near = 8 // paragraphs
 	if slices.ContainsFunc(c.readme.Servers, func(s manifest.ClientServer) bool {
 		return s.OAuth && keyOf(s.URL) == key
 	}) {
 		return true
+	} else if hasSecret {
+		return false
 	}
 	host := hostOf(key)
 	paragraphs := strings.Split(c.readme.Text, "\n")
@@ -190,8 +197,8 @@ func (c *candidate) declaredType(r registry.Remote) string {
 		return slices.ContainsFunc(l.Remotes, func(o registry.Remote) bool { return declares(o.Type, o.URL) })
 	}
 	inReadme := func(s manifest.ClientServer) bool {
-		address, _ := c.endpointOf(s)
-		return declares(s.Type, address)
+		e := c.endpointOf(s)
+		return declares(e.Type, e.URL)
 	}
 	if slices.ContainsFunc(c.unit.listings(), inListing) || slices.ContainsFunc(c.readme.Servers, inReadme) {
 		return path
@@ -232,18 +239,20 @@ func isBareOf(address string, endpoints []string) bool {
 		slices.ContainsFunc(endpoints, func(e string) bool { return sameHost(e, address) && !isBare(e) })
 }
 
-// endpointOf returns the URL that a client's configuration connects to, directly or through a
-// bridge, with the headers that it sends; "" if there is none. A bridge is a known one, or a package
-// that is not this server's, to which the configuration passes an endpoint's URL.
-func (c *candidate) endpointOf(s manifest.ClientServer) (address string, headers map[string]string) {
+// endpointOf returns the endpoint that a client's configuration connects to, directly or through a
+// bridge, without a URL if there is none. A bridge is a known one, or a package that is not this
+// server's, to which the configuration passes an endpoint's URL.
+func (c *candidate) endpointOf(s manifest.ClientServer) shell.Entry {
 	if s.URL != "" {
-		return s.URL, s.Headers
+		return s.Entry
 	}
 	l, err := s.Launch()
-	if err == nil && (shell.IsBridge(l.Identifier) || pathType(l.URL) != "" && l.Runs && !l.Source && !c.ours(l)) {
-		return manifest.WithVariables(l.URL), l.Headers
+	if e := l.Endpoint; err == nil && (shell.IsBridge(l.Identifier) ||
+		pathType(e.URL) != "" && l.Runs && !l.Source && !c.ours(l)) {
+		e.URL, e.Beside = manifest.WithVariables(e.URL), slices.Concat(e.Beside, s.Beside)
+		return e
 	}
-	return "", nil
+	return shell.Entry{}
 }
 
 // headersOf returns the headers that a configuration sends to an endpoint.

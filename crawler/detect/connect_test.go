@@ -101,6 +101,17 @@ func TestRemotes(t *testing.T) {
 		}, []registry.Remote{{Type: registry.TransportHTTP, URL: "https://tides.dev/mcp", Headers: []registry.Variable{
 			{Name: "Authorization", IsSecret: true, Value: "Bearer {TIDES_TOKEN}",
 				Variables: map[string]registry.Variable{"TIDES_TOKEN": {IsSecret: true}}}}, SignsIn: true}}},
+		"a secret in the URL instead of OAuth": {readme.Document{
+			Text:    "Remote server\nConnect to it at tides.dev, or sign in with OAuth.\n",
+			Servers: []manifest.ClientServer{{Entry: shell.Entry{URL: "https://tides.dev/mcp?key={key}"}}},
+		}, []registry.Remote{{Type: registry.TransportHTTP, URL: "https://tides.dev/mcp?key={key}",
+			Variables: map[string]registry.Variable{"key": {IsRequired: true, IsSecret: true}}}}},
+		"other options of a bridge and a client": {readme.Document{Servers: []manifest.ClientServer{
+			{Entry: shell.Entry{Command: "npx", Args: []string{"mcp-remote", "https://tides.dev/mcp", "--transport",
+				"sse-only", "--resource", "https://tides.dev/", "--static-oauth-client-info", `{"client_secret": "x"}`}}},
+			{Entry: shell.Entry{URL: "https://tides.dev/mcp", Beside: []string{"oauth.clientId"}}},
+		}}, []registry.Remote{{Type: registry.TransportSSE, URL: "https://tides.dev/mcp",
+			Beside: []string{"--resource", "--static-oauth-client-info", "oauth.clientId"}}}},
 		"OAuth of something else": {readme.Document{
 			Text: "Remote server\nThe server at tides.dev has no OAuth.\nCreate an OAuth application with the redirect URI x\n",
 			Servers: []manifest.ClientServer{{Entry: shell.Entry{

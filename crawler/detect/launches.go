@@ -329,12 +329,20 @@ func starting(key string, list []manifest.ClientServer, link bool) []registry.Co
 			out = append(out, conf)
 		}
 	}
-	if len(out) == 0 {
-		out = bare
+	// Those that are not the ordinary case are for notes.
+	special := func(list []registry.Configuration, isSpecial func(registry.Configuration) bool) {
+		for i := range list {
+			list[i].Special = list[i].Special || isSpecial(list[i])
+		}
 	}
-	if stdio := slices.DeleteFunc(slices.Clone(out), servesOverHTTP); len(stdio) > 0 {
-		return stdio
+	if len(out) > 0 {
+		special(bare, func(registry.Configuration) bool { return true })
 	}
+	out = append(out, bare...)
+	if !slices.ContainsFunc(out, func(c registry.Configuration) bool { return !servesOverHTTP(c) }) {
+		return out
+	}
+	special(out, servesOverHTTP)
 	return out
 }
 

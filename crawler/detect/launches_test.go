@@ -176,7 +176,9 @@ func TestConfigurations(t *testing.T) {
 			clientConfig(`{"command": "uvx", "args": ["tides-mcp-py"]}`) +
 				clientConfig(`{"command": "uvx", "args": ["tides-mcp-py", "--transport", "http"]}`) +
 				clientConfig(`{"command": "uvx", "args": ["tides-mcp-py", "--http"]}`),
-			[]registry.Configuration{{Key: "tides", Command: "uvx"}},
+			[]registry.Configuration{{Key: "tides", Command: "uvx"},
+				{Key: "tides", Command: "uvx", Args: []registry.Argument{word("--transport"), word("http")}, Special: true},
+				{Key: "tides", Command: "uvx", Args: []registry.Argument{word("--http")}, Special: true}},
 		},
 		"one-off commands": {
 			"\n```sh\nuvx tides-mcp-py --init-config\nuvx tides-mcp-py --config ./tides.yaml\n```\n",
@@ -197,6 +199,12 @@ func TestConfigurations(t *testing.T) {
 		"command that adds it to a client": {
 			"\n```sh\nclaude mcp add tides -e LEVEL=info -- uvx tides-mcp-py stdio\n```\n",
 			[]registry.Configuration{{Key: "tides", Command: "uvx", Args: []registry.Argument{word("stdio")}, Env: level}},
+		},
+		"command without the variables of a configuration": {
+			"\n```sh\nclaude mcp add tides -- uvx tides-mcp-py --zone x\n```\n" +
+				clientConfig(`{"command": "uvx", "args": ["tides-mcp-py"], "env": {"LEVEL": "info"}, "cwd": "/srv"}`),
+			[]registry.Configuration{{Key: "tides", Command: "uvx", Env: level, Beside: []string{"cwd"}},
+				{Key: "tides", Command: "uvx", Args: []registry.Argument{word("--zone"), word("x")}, Special: true}},
 		},
 		"shell lines": {
 			"\n```sh\nuvx tides-mcp-py --help\nuvx tides-mcp-py --port 80\nuvx tides-mcp-py stdio\n```\n",

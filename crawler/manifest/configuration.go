@@ -32,7 +32,7 @@ func Configure(c ClientServer) (conf registry.Configuration, l shell.Launch, ok 
 		return conf, l, false
 	}
 	conf, ok = ConfigurationOf(l)
-	conf.Key = c.Name
+	conf.Key, conf.Beside = c.Name, c.Beside
 	conf.Runtime, conf.Args = c.declaredIn(conf.Runtime), c.declaredIn(conf.Args)
 	env := conf.Env[:0]
 	for _, v := range conf.Env {

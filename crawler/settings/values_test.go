@@ -43,6 +43,8 @@ func TestIsOwn(t *testing.T) {
 		{"TIDE_DIR", "/var/lib/tides", false},
 		{"TIDE_USER", "ann.smith", true},
 		{"TIDE_USER", "root", false},
+		{"AWS_PROFILE", "prod-readonly", true},
+		{"AWS_PROFILE", "default", false},
 		{"TIDE_ZONE", "ann", false},
 		{"TIDE_USER", "", false},
 	} {

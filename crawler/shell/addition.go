@@ -77,17 +77,15 @@ func readAddition(words []string) (a Addition) {
 		}
 		before = words[:at]
 	}
-	operands, given := operandsOf(before)
+	operands := operandsOf(before)
 	if len(operands) > 0 && !strings.HasPrefix(before[operands[0]], "{") {
 		a.Name = untyped.Short(before[operands[0]])
 	}
 	if o := configurationIn(before); o != nil {
 		return Addition{cmp.Or(a.Name, o.Text("name")), ReadEntry(o), o}
 	}
-	a.Type = given.first("--transport", "-t", "--type")
-	if url := slices.IndexFunc(before, webURL.MatchString); url >= 0 {
-		return Addition{Name: a.Name, Entry: Entry{URL: untyped.Short(before[url]), Type: a.Type,
-			Headers: headersIn(before)}}
+	if e, ok := endpointIn(before); ok {
+		return Addition{Name: a.Name, Entry: e}
 	}
 	if a.Command == "" && len(operands) > 1 { // the whole line in one word, or words without a runner
 		a.Command, a.Args = before[operands[1]], before[operands[1]+1:]
@@ -124,17 +122,15 @@ func optionsAddition(words []string) (a Addition, ok bool) {
 	return a, a.Command != ""
 }
 
-// operandsOf returns the indices of the operands of an addition, and its options.
-func operandsOf(words []string) (at []int, given options) {
-	given = options{}
+// operandsOf returns the indices of the operands of an addition.
+func operandsOf(words []string) (at []int) {
 	for rest := words; len(rest) > 0; {
-		more, some := cutOptions(rest, mcpAddOptions)
-		maps.Copy(given, some)
+		more, _ := cutOptions(rest, mcpAddOptions)
 		if rest = nil; len(more) > 0 {
 			at, rest = append(at, len(words)-len(more)), more[1:]
 		}
 	}
-	return at, given
+	return at
 }
 
 // configurationIn returns the configuration of a server that one of words is in JSON, nil if there
@@ -185,7 +181,7 @@ func parseAddition(words, rest []string, depth int) (Launch, error) {
 	switch {
 	case a.URL != "":
 		return Launch{Line: untyped.Short(strings.Join(words, " ")), Runner: "url",
-			URL: a.URL, Headers: a.Headers}, nil
+			Endpoint: a.Entry}, nil
 	case a.Command == "":
 		return Launch{}, fmt.Errorf("%s adds no server", words[0])
 	}

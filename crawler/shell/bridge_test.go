@@ -35,7 +35,7 @@ func TestHeadersOfBridges(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if d := cmp.Diff(c.want, l.Headers); d != "" {
+			if d := cmp.Diff(c.want, l.Endpoint.Headers); d != "" {
 				t.Error(d)
 			}
 		})

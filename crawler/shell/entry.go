@@ -32,6 +32,9 @@ type Entry struct {
 	Type    string // as written: "http", "sse", "stdio", ""
 	Headers map[string]string
 	OAuth   bool // it has the settings of a sign-in
+	// Beside are the names of its other members, or of options, that say how a client starts or
+	// reaches it: "cwd", "oauth.clientId", "--resource". Clients write these in ways of their own.
+	Beside []string
 }
 
 // ReadEntry reads an entry of any client. The result has neither a command nor a URL if it is not
@@ -47,6 +50,7 @@ func ReadEntry(o untyped.Object) Entry {
 		URL:  o.Text("url", "serverUrl", "httpUrl", "endpoint"),
 		Type: o.Text("type", "transport"),
 		Env:  pairsOf(o, "=", slices.Concat(EnvMembers, forwarded)), Headers: headersOf(o), OAuth: signsIn(o),
+		Beside: besideIn(o),
 	}
 	if list := o.Texts("command"); len(list) > 0 { // OpenCode
 		e.Command, e.Args = list[0], list[1:]
@@ -130,6 +134,29 @@ func signsIn(o untyped.Object) bool {
 	}
 	kind := strings.ToLower(o.Text("auth") + auth.Text("type"))
 	return strings.HasPrefix(kind, "oauth") || kind == "" && auth.Text("CLIENT_ID", "client_id", "clientId") != ""
+}
+
+// placeMembers are members with the folder, the file of variables and the sign-in of an entry.
+var placeMembers = []string{
+	"cwd", "workingDirectory", "working_directory", "envFile", "env_file",
+	"scopes", "oauth_resource", "authProviderType", "targetAudience",
+}
+
+// besideIn returns the Beside of an entry.
+func besideIn(o untyped.Object) (names []string) {
+	for _, key := range placeMembers {
+		if o.Scalar(key) != "" || len(o.List(key)) > 0 {
+			names = append(names, key)
+		}
+	}
+	for _, key := range []string{"oauth", "auth"} {
+		for _, name := range o.Object(key).Keys() {
+			if !slices.Contains([]string{"enabled", "type", "token", "value"}, name) {
+				names = append(names, untyped.Short(key+"."+name))
+			}
+		}
+	}
+	return names
 }
 
 // wordsOf returns the arguments of an entry; numbers and booleans are words as JSON writes them.

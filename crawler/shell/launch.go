@@ -30,10 +30,9 @@ type Launch struct {
 	RegistryType string            // one of registry.RegistryTypes, "" for a command that uses none
 	Identifier   string            // the package, "" if there is none
 	Version      string
-	Source       bool              // builds or runs from source
-	Spec         string            // the package or source as written, "" if there is none
-	URL          string            // the endpoint that a bridge or a client connects to
-	Headers      map[string]string // that are sent there, by name; nil for none
+	Source       bool   // builds or runs from source
+	Spec         string // the package or source as written, "" if there is none
+	Endpoint     Entry  // that a bridge or a client connects to; without a URL for none
 
 	// The parts of a command that runs a package; nil for other commands.
 	Runtime []string // options of the runner, without those that name the package

@@ -27,7 +27,7 @@ func TestParseLine(t *testing.T) {
 			Identifier: "a-mcp",
 		},
 		"npx -y mcp-remote https://a.dev/mcp": {
-			Runner: "npx", RegistryType: "npm", Identifier: "mcp-remote", URL: "https://a.dev/mcp",
+			Runner: "npx", RegistryType: "npm", Identifier: "mcp-remote", Endpoint: Entry{URL: "https://a.dev/mcp"},
 		},
 		"uvx a_mcp==0.1": {
 			Runner: "uvx", RegistryType: "pypi", Identifier: "a_mcp", Version: "0.1",
@@ -73,7 +73,7 @@ func TestParseLine(t *testing.T) {
 		"npx a-mcp (needs Node 20)": {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
 		"sh -c 'cd x && npx a-mcp'": {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
 		"npx -y mcp-remote https://a.dev/mcp?a=1&b=2": {Runner: "npx", RegistryType: "npm",
-			Identifier: "mcp-remote", URL: "https://a.dev/mcp?a=1&b=2"},
+			Identifier: "mcp-remote", Endpoint: Entry{URL: "https://a.dev/mcp?a=1&b=2"}},
 		"time npx a-mcp": {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
 		"npx a-mcp@^1.0": {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
 		"npx a-mcp@~1.2": {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},

@@ -70,11 +70,32 @@ func cutOptions(args []string, valued map[string]bool) (operands []string, given
 	return nil, given
 }
 
-// setURL sets the endpoint in the arguments of a bridge, and the headers.
-func (l *Launch) setURL(args []string) {
-	if i := slices.IndexFunc(args, webURL.MatchString); i >= 0 {
-		l.URL, l.Headers = untyped.Short(args[i]), headersIn(args)
+// setURL sets the endpoint in the arguments of a bridge, and what else they say of it.
+func (l *Launch) setURL(args []string) { l.Endpoint, _ = endpointIn(args) }
+
+// endpointIn returns the endpoint that words name, with the transport, the headers and other
+// options.
+func endpointIn(words []string) (e Entry, ok bool) {
+	at := slices.IndexFunc(words, webURL.MatchString)
+	if at < 0 {
+		return e, false
 	}
+	e = Entry{URL: untyped.Short(words[at]), Headers: headersIn(words)}
+	for i, w := range words {
+		name, value, _ := strings.Cut(w, "=")
+		switch {
+		case i+1 == at: // its value is the URL
+		case slices.Contains([]string{"--transport", "-t", "--type"}, name):
+			if value == "" && i+1 < len(words) {
+				value = words[i+1]
+			}
+			e.Type, _, _ = strings.Cut(value, "-only")
+		case strings.HasPrefix(name, "--") && len(name) > 2 && !mcpAddOptions[name] && name != "--name" &&
+			!headerOption.MatchString(w) && !bearerOption.MatchString(w):
+			e.Beside = append(e.Beside, untyped.Short(name))
+		}
+	}
+	return e, true
 }
 
 var (

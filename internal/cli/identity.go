@@ -67,8 +67,8 @@ func identityOf(command string, args []string) identity {
 	case err != nil && !errors.Is(err, shell.ErrPlaceholder) && // here a name means itself
 		!errors.Is(err, shell.ErrElsewhere):
 		return identity{}
-	case l.URL != "" && shell.IsBridge(l.Identifier):
-		return address(l.URL)
+	case l.Endpoint.URL != "" && shell.IsBridge(l.Identifier):
+		return address(l.Endpoint.URL)
 	case l.Source || !l.Runs || l.Identifier == "":
 		source := l.Spec[strings.LastIndexByte(l.Spec, '+')+1:] // of "git+https://…"
 		return identity{name: address(source).name}

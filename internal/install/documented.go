@@ -162,7 +162,7 @@ func usable(p registry.Package, c registry.Configuration) bool {
 	runtime, o1 := arguments(c.Runtime, true)
 	_, o2 := arguments(c.Args, false)
 	runtime = withoutIndex(p.RegistryType, runtime, fixedText)
-	return o1 == nil && o2 == nil && unsafeWord(p.RegistryType, runtime) < 0
+	return o1 == nil && o2 == nil && unsafeOption(p.RegistryType, runtime) == ""
 }
 
 // runs reports whether a program runs packages of a registry.

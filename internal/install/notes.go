@@ -18,10 +18,25 @@ const maxNoted = 12
 // that the documents of s say about its start and that its command lacks: variables, arguments, and
 // configurations. One says that its entry in a registry has another runner.
 func Notes(s *registry.Server) (all []string) {
+	add := func(words []string, format string, more ...any) {
+		var quoted []string
+		for _, w := range words {
+			if w = excerpt(w); !slices.Contains(quoted, w) {
+				quoted = append(quoted, w)
+			}
+		}
+		if len(quoted) > maxNoted {
+			quoted = append(quoted[:maxNoted:maxNoted], "…")
+		}
+		if len(quoted) > 0 {
+			all = append(all, fmt.Sprintf(format, append([]any{strings.Join(quoted, " ")}, more...)...))
+		}
+	}
 	for _, r := range s.Remotes {
 		if r.SignsIn {
 			all = append(all, fmt.Sprintf("Users of %s sign in with OAuth in the browser.", excerpt(r.URL)))
 		}
+		add(r.Beside, "Documents of %[2]s also set “%[1]s”, which each client does in its own way.", excerpt(r.URL))
 	}
 	p, ok := First(s.Packages)
 	if !ok {
@@ -29,25 +44,20 @@ func Notes(s *registry.Server) (all []string) {
 	}
 	r, _ := recipeOf(p)
 	conf, _ := preferred(p)
-	add := func(words []string, format string, more ...any) {
-		for i, w := range words {
-			words[i] = excerpt(w)
-		}
-		if len(words) > maxNoted {
-			words = append(words[:maxNoted:maxNoted], "…")
-		}
-		if len(words) > 0 {
-			all = append(all, fmt.Sprintf(format, append([]any{strings.Join(words, " ")}, more...)...))
+	var beside, others []string
+	for _, c := range p.Configurations {
+		if c.Special && runs(p.RegistryType, c.Command) || usable(p, c) {
+			beside, others = append(beside, c.Beside...), append(others, r.lacks(r.ofRunner(c), c.Args)...)
 		}
 	}
 	add(r.unset(slices.Concat(conf.Env, p.EnvironmentVariables)),
 		"The command does not set “%s”, which the documents do: it controls where packages or code are loaded from.")
 	add(r.replaced(conf), "A documented configuration starts version “%s”. The command starts %s.",
 		cmp.Or(r.version, "the latest one"))
-	const lacking = "Not in the command: “%s”. %s has it; add it if you need it."
-	add(r.lacks(p.RuntimeArguments, p.PackageArguments), lacking, declarer(p))
-	ofRunner := withoutIndex(p.RegistryType, conf.Runtime, func(a registry.Argument) string { return a.Value })
-	add(r.lacks(ofRunner, conf.Args), lacking, "A documented configuration")
+	const lacking = "Not in the command: “%s”. %s it; add it if you need it."
+	add(r.lacks(p.RuntimeArguments, p.PackageArguments), lacking, declarer(p)+" has")
+	add(others, lacking, "Documented configurations have")
+	add(beside, "Documented configurations also set “%s”, which each client does in its own way.")
 	if by := s.ReadOnly; by != nil && by.Lifted != "" && r.isReadOnly(by) {
 		add([]string{by.Lifted}, "A documented configuration has “%s”, which lets the server write. The command does not.")
 	}
@@ -57,6 +67,11 @@ func Notes(s *registry.Server) (all []string) {
 	add(refused(p), "A documented configuration is not used, because it passes “%s” to %s.",
 		registry.Programs[p.RegistryType])
 	return all
+}
+
+// ofRunner returns the options of the runner of a configuration, without the default index.
+func (r *recipe) ofRunner(c registry.Configuration) []registry.Argument {
+	return withoutIndex(r.registryType, c.Runtime, func(a registry.Argument) string { return a.Value })
 }
 
 // replaced returns the version of a configuration that the command does not have.
@@ -156,8 +171,8 @@ func refused(p registry.Package) []string {
 		}
 		runtime, o := arguments(c.Runtime, true)
 		runtime = withoutIndex(p.RegistryType, runtime, fixedText)
-		if at := unsafeWord(p.RegistryType, runtime); o == nil && at >= 0 {
-			return []string{runtime[at].text(asPlaceholder)}
+		if unsafe := unsafeOption(p.RegistryType, runtime); o == nil && unsafe != "" {
+			return []string{unsafe}
 		}
 	}
 	return nil

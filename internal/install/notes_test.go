@@ -87,7 +87,13 @@ func TestNotesOfCommands(t *testing.T) {
 			p.PackageArguments = words("serve", "--level", "info")
 			p.Configurations = []registry.Configuration{{Command: "npx", Args: words("--fast")}}
 		}), "npx -y weather-mcp@1.0.0 serve --level info", []string{
-			"Not in the command: “--fast”. A documented configuration has it; add it if you need it."}},
+			"Not in the command: “--fast”. Documented configurations have it; add it if you need it."}},
+		{"configurations of other cases and what no command has", npm(func(p *registry.Package) {
+			p.Configurations = []registry.Configuration{{Command: "npx", Beside: []string{"cwd"}},
+				{Command: "npx", Args: words("--zone", "x"), Special: true, Beside: []string{"envFile", "cwd"}}}
+		}), "npx -y weather-mcp@1.0.0", []string{
+			"Not in the command: “--zone x”. Documented configurations have it; add it if you need it.",
+			"Documented configurations also set “cwd envFile”, which each client does in its own way."}},
 		{"a default of server.json that the configuration does without", npm(func(p *registry.Package) {
 			p.Declared = registry.DeclaredInRepo
 			p.PackageArguments = []registry.Argument{named("--transport", "stdio")}

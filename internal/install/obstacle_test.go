@@ -75,7 +75,7 @@ func TestWhy(t *testing.T) {
 				RuntimeArguments: []registry.Argument{{
 					Type: "named", Name: "-v", Value: "/:/host",
 				}},
-			}, "passes “/:/host” to docker", "", "",
+			}, "passes “-v /:/host” to docker", "", "",
 		},
 		"argument": {
 			registry.Package{

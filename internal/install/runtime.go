@@ -86,10 +86,10 @@ func mounts(v value, option string) bool {
 // checkRuntime returns an obstacle for options and variables of the program that runs a
 // package if they are not known to be safe.
 func checkRuntime(p registry.Package, words, env []value) *Obstacle {
-	if at := unsafeWord(p.RegistryType, words); at >= 0 {
+	if unsafe := unsafeOption(p.RegistryType, words); unsafe != "" {
 		return obstacle("%s passes “%s” to %s. Only options known to be safe are included, "+
 			"because others can change what is installed or what it can access.",
-			declarer(p), excerpt(words[at].text(asPlaceholder)), registry.Programs[p.RegistryType])
+			declarer(p), excerpt(unsafe), registry.Programs[p.RegistryType])
 	}
 	for _, v := range env {
 		if !v.open && controlsRuntime(v.name) {
@@ -123,55 +123,51 @@ func splitRuntime(p registry.Package, words []value) (runtime, args []value) {
 	return words, nil
 }
 
-// unsafeWord returns the index of the first word that is not an option of
-// [runtimeOptions] or its value, -1 if there is none.
-func unsafeWord(registryType string, words []value) int {
+// unsafeOption returns the first option, with its value, that is not one of [runtimeOptions], or the
+// first word that is none; "" if there is none.
+func unsafeOption(registryType string, words []value) string {
 	if registryType == "oci" {
 		return unsafeDocker(words)
 	}
 	options := runtimeOptions[registryType]
 	for i := 0; i < len(words); i++ {
-		v := words[i]
-		if v.open {
-			return i
-		}
-		name, text, joined := strings.Cut(v.fixed, "=")
+		name, text, joined := strings.Cut(words[i].fixed, "=")
 		accepts, known := options[name]
-		switch {
-		case !known, joined && accepts == nil:
-			return i
-		case joined:
-			if !accepts(value{fixed: text}) {
-				return i
+		given := words[i : i+1]
+		if !joined && (!known || accepts != nil) && i+1 < len(words) &&
+			(words[i+1].open || !strings.HasPrefix(words[i+1].fixed, "-")) {
+			i++
+			given = words[i-1 : i+1]
+		}
+		isSafe := known && accepts == nil && !joined
+		if known && accepts != nil {
+			v := value{fixed: text}
+			if !joined {
+				v = given[len(given)-1]
 			}
-		case accepts != nil:
-			if i+1 == len(words) {
-				return i
-			}
-			if i++; !accepts(words[i]) {
-				return i
-			}
+			isSafe = (joined || len(given) == 2) && accepts(v)
+		}
+		if given[0].open || !isSafe {
+			return strings.Join(texts(given, asPlaceholder), " ")
 		}
 	}
-	return -1
+	return ""
 }
 
-// unsafeDocker is unsafeWord for options of "docker run".
-func unsafeDocker(words []value) int {
+// unsafeDocker is unsafeOption for options of "docker run".
+func unsafeDocker(words []value) string {
 	run := dockerRun(words)
 	for _, o := range run.Options {
 		accepts, known := runtimeOptions["oci"][o.Name]
-		switch {
-		case !known, o.Lacks(), accepts == nil && o.Value != "":
-			return o.At
-		case accepts != nil && !accepts(valueOfDocker(o, words)):
-			return o.At + o.N - 1
+		if !known || o.Lacks() || accepts == nil && o.Value != "" ||
+			accepts != nil && !accepts(valueOfDocker(o, words)) {
+			return strings.Join(texts(words[o.At:o.At+max(o.N, 1)], asPlaceholder), " ")
 		}
 	}
 	if run.At < len(words) {
-		return run.At
+		return words[run.At].text(asPlaceholder)
 	}
-	return -1
+	return ""
 }
 
 // dockerRun parses options of "docker run" with values to fill in.

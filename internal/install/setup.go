@@ -219,8 +219,8 @@ func (s *Setup) Doubt(registryType string, options []string) string {
 	for i, o := range options {
 		words[i] = describer(nil).value(o, "")
 	}
-	if at := unsafeWord(registryType, words); at >= 0 {
-		return "Its command has the option “" + excerpt(options[at]) + "”."
+	if unsafe := unsafeOption(registryType, words); unsafe != "" {
+		return "Its command has the option “" + excerpt(unsafe) + "”."
 	}
 	if s.w.stdio == nil {
 		return ""

@@ -202,6 +202,8 @@ type Configuration struct {
 	Env []Variable `json:"env,omitempty"`
 	// Special reports that its section covers a special case, such as a self-hosted instance.
 	Special bool `json:"special,omitempty"`
+	// Beside are names of what else its source says about the start: "cwd". They are for a note.
+	Beside []string `json:"beside,omitempty"`
 }
 
 // PackageTransport is how a client talks to a package once it runs.
@@ -222,6 +224,8 @@ type Remote struct {
 	Key string `json:"key,omitempty"`
 	// SignsIn reports that the README says that users sign in with OAuth.
 	SignsIn bool `json:"signsIn,omitempty"`
+	// Beside are as in [Configuration]: "oauth.clientId".
+	Beside []string `json:"beside,omitempty"`
 	// Liveness is nil in facts, and if the endpoint was not probed.
 	Liveness *Liveness `json:"liveness,omitempty"`
 }

@@ -232,7 +232,8 @@ func (d *Document) addShell(s string, at Place, kinds map[string]bool) {
 func (d *Document) addAddition(line string, l shell.Launch) bool {
 	c, adds := manifest.ParseAddition(line)
 	if !adds && shell.IsBridge(l.Identifier) {
-		c.URL, c.Headers = manifest.WithVariables(l.URL), l.Headers
+		c.Entry = l.Endpoint
+		c.URL = manifest.WithVariables(c.URL)
 	}
 	if c.URL == "" && c.Command == "" || len(d.Servers) >= maxServers {
 		return false
