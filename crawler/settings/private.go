@@ -43,6 +43,11 @@ var (
 	passwordSlot = regexp.MustCompile(`(?i)(` + passwordName + `["'\x60*]*\s{0,3}(?:is\b|[:=：])\*{0,2}\s{0,3}["'\x60]|` +
 		`^[\s*>+-]*(?:\w+ ){0,2}` + passwordName + `\*{0,2}\s{0,3}[:=：]\*{0,2}\s{0,3})` +
 		`([^\s"'\x60*|<>,;(){}\[\]]{5,40})(["'\x60]|\s*$)`)
+	// variableSlot matches a text in quotes after a variable, or a word if they are alone on a line.
+	variableSlot = regexp.MustCompile(`(\b(` + variableName + `)["'\x60]?\s{0,3}[:=]\s{0,3})` +
+		`("[^"]{4,200}"|'[^']{4,200}')|` +
+		`^([\s>#*$-]*(?:(?:(?:export|set) |\$env:)?(` + variableName + `)\s{0,3}[:=]\s{0,3}|` +
+		`(?:setx|ENV) (` + variableName + `) {1,3}))([^\s"'\x60<>|,;&(){}\[\]]{4,60})(\s*)$`)
 	// packedJSON matches a JSON object in Base64, as in install links, and escaped the rest of a
 	// word from its first character in the encoding of URLs on.
 	packedJSON = regexp.MustCompile(`(^|[^A-Za-z0-9+/_-])(e[wy](?:[A-Za-z0-9+/_-]|%2[BbFf]){20,}(?:=|%3[Dd]){0,2})`)
@@ -74,6 +79,8 @@ var (
 
 const (
 	passwordName = `(?:\bpass(?:word|wort|phrase|wd)|密码|密碼|パスワード)`
+
+	variableName = `[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+`
 
 	userName = `(` + nameWord + `(?:(?-i: [A-Z])` + nameWord + `){1,2}[/\\]|` + nameWord + `)`
 	nameWord = `[^/\\\s"'\x60<>:,;()$%{}\[\]]+`
@@ -137,6 +144,16 @@ func publicPasswords(text string) string {
 			return m[0]
 		}
 		return hide(m)
+	})
+	text = replaced(variableSlot, contains("_"), text, func(m []string) string {
+		value, quote := m[3]+m[7], ""
+		if m[3] != "" {
+			quote, value = value[:1], value[1:len(value)-1]
+		}
+		if !isAssignable(m[2]+m[5]+m[6], value) {
+			return m[0]
+		}
+		return m[1] + m[4] + quote + "YOUR_TOKEN" + quote + m[8]
 	})
 	named := contains("ass", "ASS", "密", "パ")
 	text = replaced(passwordSlot, named, text, func(m []string) string {
@@ -285,10 +302,13 @@ func isAssigned(name, text string, m []int, isPaired bool) bool {
 	isQuoted := quote != "" && strings.HasPrefix(strings.TrimLeft(after, `\`), quote)
 	isJoined := text[0] != ':' && before == "" &&
 		(after == "" || strings.ContainsAny(after[:1], " \t\r\n\"'`&;,)|<"))
-	if !isQuoted && !isJoined && !isPaired || !assignedName.MatchString(strings.Trim(name, "\\\"'\x60 ")) {
-		return false
-	}
-	return isLiteral(value) && !IsEnvName(value) && !notAssigned.MatchString(value)
+	return (isQuoted || isJoined || isPaired) && isAssignable(strings.Trim(name, "\\\"'\x60 "), value)
+}
+
+// isAssignable reports whether a value may be that of a secret with a name.
+func isAssignable(name, value string) bool {
+	return assignedName.MatchString(name) && isLiteral(value) && !IsEnvName(value) &&
+		!notAssigned.MatchString(value)
 }
 
 // isNamed reports whether a generated word of a text is that of a secret by the words beside it.
