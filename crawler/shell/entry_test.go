@@ -60,15 +60,19 @@ func TestReadEntry(t *testing.T) {
 		"options of requests": {
 			untyped.Object{"url": "https://a.dev", "requestInit": table{"headers": table{"A": "b"}}},
 			Entry{URL: "https://a.dev", Headers: env}},
-		"OAuth":           {untyped.Object{"url": "https://a.dev", "oauth": table{}}, Entry{URL: "https://a.dev", OAuth: true}},
-		"OAuth as a type": {untyped.Object{"url": "https://a.dev", "auth": "oauth"}, Entry{URL: "https://a.dev", OAuth: true}},
+		"OAuth": {untyped.Object{"url": "https://a.dev", "oauth": table{}},
+			Entry{URL: "https://a.dev", OAuth: true}},
+		"OAuth as a type": {untyped.Object{"url": "https://a.dev", "auth": "oauth"},
+			Entry{URL: "https://a.dev", OAuth: true}},
 		"OAuth of a client": {untyped.Object{"url": "https://a.dev", "auth": table{"CLIENT_ID": "a"}},
 			Entry{URL: "https://a.dev", OAuth: true, Beside: []string{"auth.CLIENT_ID"}}},
-		"OAuth, disabled": {untyped.Object{"url": "https://a.dev", "oauth": table{"enabled": false}}, Entry{URL: "https://a.dev"}},
-		"other sign-in":   {untyped.Object{"url": "https://a.dev", "oauth": false, "auth": table{"type": "basic"}}, Entry{URL: "https://a.dev"}},
-		"Gemini":          {untyped.Object{"httpUrl": "https://a.dev"}, Entry{URL: "https://a.dev", Type: "http"}},
-		"other values":    {untyped.Object{"command": true, "url": []any{}}, Entry{}},
-		"nothing":         {nil, Entry{}},
+		"OAuth, disabled": {untyped.Object{"url": "https://a.dev", "oauth": table{"enabled": false}},
+			Entry{URL: "https://a.dev"}},
+		"other sign-in": {untyped.Object{"url": "https://a.dev", "oauth": false, "auth": table{"type": "basic"}},
+			Entry{URL: "https://a.dev"}},
+		"Gemini":       {untyped.Object{"httpUrl": "https://a.dev"}, Entry{URL: "https://a.dev", Type: "http"}},
+		"other values": {untyped.Object{"command": true, "url": []any{}}, Entry{}},
+		"nothing":      {nil, Entry{}},
 	} {
 		if diff := cmp.Diff(x.want, ReadEntry(x.entry)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
