@@ -44,12 +44,7 @@ func Notes(s *registry.Server) (all []string) {
 	}
 	r, _ := recipeOf(p)
 	conf, _ := preferred(p)
-	var beside, others []string
-	for _, c := range p.Configurations {
-		if c.Special && runs(p.RegistryType, c.Command) || usable(p, c) {
-			beside, others = append(beside, c.Beside...), append(others, r.lacks(r.ofRunner(c), c.Args)...)
-		}
-	}
+	others, beside := r.lackingIn(p)
 	add(r.unset(slices.Concat(conf.Env, p.EnvironmentVariables)),
 		"The command does not set “%s”, which the documents do: it controls where packages or code are loaded from.")
 	add(r.replaced(conf), "A documented configuration starts version “%s”. The command starts %s.",
@@ -67,6 +62,16 @@ func Notes(s *registry.Server) (all []string) {
 	add(refused(p), "A documented configuration is not used, because it passes “%s” to %s.",
 		registry.Programs[p.RegistryType])
 	return all
+}
+
+// lackingIn returns the words of the configurations of p that r does not have, and what else they set.
+func (r *recipe) lackingIn(p registry.Package) (words, beside []string) {
+	for _, c := range p.Configurations {
+		if c.Special && runs(p.RegistryType, c.Command) || usable(p, c) {
+			words, beside = append(words, r.lacks(r.ofRunner(c), c.Args)...), append(beside, c.Beside...)
+		}
+	}
+	return words, beside
 }
 
 // ofRunner returns the options of the runner of a configuration, without the default index.

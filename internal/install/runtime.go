@@ -133,34 +133,27 @@ func unsafeOption(registryType string, words []value) string {
 	for i := 0; i < len(words); i++ {
 		name, text, joined := strings.Cut(words[i].fixed, "=")
 		accepts, known := options[name]
-		given := words[i : i+1]
-		if !joined && (!known || accepts != nil) && i+1 < len(words) &&
-			(words[i+1].open || !strings.HasPrefix(words[i+1].fixed, "-")) {
+		v, given := value{fixed: text}, words[i:i+1]
+		if !joined && (accepts != nil || !known) && i+1 < len(words) {
 			i++
-			given = words[i-1 : i+1]
+			v, given = words[i], words[i-1:i+1]
 		}
-		isSafe := known && accepts == nil && !joined
-		if known && accepts != nil {
-			v := value{fixed: text}
-			if !joined {
-				v = given[len(given)-1]
-			}
-			isSafe = (joined || len(given) == 2) && accepts(v)
-		}
-		if given[0].open || !isSafe {
+		if !known || given[0].open || !accepts.allows(v, joined || len(given) > 1) {
 			return strings.Join(texts(given, asPlaceholder), " ")
 		}
 	}
 	return ""
 }
 
+// allows reports whether an option may be given with a value or, if none is set, without one.
+func (o option) allows(v value, isSet bool) bool { return isSet == (o != nil) && (o == nil || o(v)) }
+
 // unsafeDocker is unsafeOption for options of "docker run".
 func unsafeDocker(words []value) string {
 	run := dockerRun(words)
 	for _, o := range run.Options {
 		accepts, known := runtimeOptions["oci"][o.Name]
-		if !known || o.Lacks() || accepts == nil && o.Value != "" ||
-			accepts != nil && !accepts(valueOfDocker(o, words)) {
+		if !known || o.Lacks() || !accepts.allows(valueOfDocker(o, words), accepts != nil || o.Value != "") {
 			return strings.Join(texts(words[o.At:o.At+max(o.N, 1)], asPlaceholder), " ")
 		}
 	}
