@@ -131,7 +131,7 @@ func (c ClientServer) Variables() (out []registry.Variable) {
 			continue
 		}
 		value := l.Env[name]
-		v := registry.Variable{Name: name, IsSecret: registry.IsSecretName(name) || settings.HoldsSecret(value)}
+		v := registry.Variable{Name: name, IsSecret: isSecret(name, value)}
 		m := reference.FindStringSubmatch(value)
 		if m == nil {
 			v.IsRequired = settings.IsPlaceholder(value)

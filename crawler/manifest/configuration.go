@@ -135,7 +135,7 @@ func ConfigurationOf(l shell.Launch) (conf registry.Configuration, ok bool) {
 func SetVariables(env map[string]string) (out []registry.Variable) {
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		if registry.IsVariableName(name) && len(out) < maxConfigured {
-			v := registry.Variable{Name: name, IsSecret: registry.IsSecretName(name) || settings.HoldsSecret(env[name])}
+			v := registry.Variable{Name: name, IsSecret: isSecret(name, env[name])}
 			value := defaulted(env[name])
 			switch {
 			case isTooLong(value):
@@ -258,7 +258,26 @@ func (n blankNames) value(text, option string) registry.Argument {
 	if fixed := defaulted(text); !registry.IsSecretName(option) && !settings.IsExample(fixed) {
 		return registry.Argument{Type: "positional", Value: fixed}
 	}
-	return n.blank("", text, "", option)
+	if len(namedBlank.FindAllString(text, 2)) < 2 || settings.HasPassword(text) {
+		return n.blank("", text, "", option)
+	}
+	a := registry.Argument{Type: "positional", IsRequired: true, Variables: map[string]registry.Variable{}}
+	a.Value = namedBlank.ReplaceAllStringFunc(text, func(word string) string {
+		in := n.blank("", word, "", "")
+		maps.Copy(a.Variables, in.Variables)
+		return in.Value
+	})
+	return a
+}
+
+// namedBlank matches a placeholder that says what to fill in.
+var namedBlank = regexp.MustCompile(`\bYOUR_[A-Z0-9_]*[A-Z0-9]|<[A-Za-z][^<>]*>`)
+
+// isSecret reports whether the value of a variable or option is secret, by the name, its form, or
+// what a placeholder asks for.
+func isSecret(name, value string) bool {
+	return registry.IsSecretName(name) || settings.HoldsSecret(value) ||
+		settings.IsPlaceholder(value) && registry.IsSecretName(value)
 }
 
 // blank returns an argument with a part to fill in, which is the value of an option unless that
@@ -272,7 +291,7 @@ func (n blankNames) blank(before, open, after, option string) registry.Argument 
 		Type: "positional", Value: before + "{" + name + "}" + after, IsRequired: true,
 		Variables: map[string]registry.Variable{name: {
 			IsRequired: true, Placeholder: open, Description: description,
-			IsSecret: registry.IsSecretName(name) || registry.IsSecretName(option) || settings.HoldsSecret(open),
+			IsSecret: registry.IsSecretName(option) || isSecret(name, open),
 		}},
 	}
 }

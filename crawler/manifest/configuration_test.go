@@ -40,6 +40,16 @@ func TestConfigure(t *testing.T) {
 			}},
 			"pypi:tides",
 		},
+		"several placeholders in one word, and what one asks for": {
+			ClientServer{Entry: shell.Entry{Command: "uvx", Args: []string{"tides", "YOUR_ZONE/YOUR_API_KEY"},
+				Env: map[string]string{"TIDES_SESSION": "<YOUR_TIDES_COOKIE>"}}},
+			registry.Configuration{Command: "uvx", Args: []registry.Argument{
+				{Type: "positional", Value: "{ZONE}/{API_KEY}", IsRequired: true, Variables: map[string]registry.Variable{
+					"ZONE":    {IsRequired: true, Placeholder: "YOUR_ZONE"},
+					"API_KEY": {IsRequired: true, Placeholder: "YOUR_API_KEY", IsSecret: true}}},
+			}, Env: []registry.Variable{{Name: "TIDES_SESSION", Placeholder: "<YOUR_TIDES_COOKIE>", IsSecret: true}}},
+			"pypi:tides",
+		},
 		"Windows shell": {
 			ClientServer{Entry: shell.Entry{Command: "cmd", Args: []string{
 				"/c", "npx", "-y", "tides-mcp", "start",
