@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mcpcensus/crawler/settings"
 	"mcpcensus/crawler/shell"
 	"mcpcensus/internal/clientfile"
 	"mcpcensus/internal/registry"
@@ -20,13 +21,10 @@ import (
 // may be words of the rest of the file.
 const minSecret = 6
 
-var (
-	authorization = regexp.MustCompile(`(?i)^authorization: *|^(?:bearer|basic|token) +`)
-	// notSecret matches references to variables, switches and small numbers.
-	notSecret = regexp.MustCompile(`^YOUR_[A-Z0-9_]+$|` +
-		`^(?i:(?:bearer |basic |token )?\$?\{\{?[\w:. -]+\}?\}|` +
-		`true|false|yes|no|on|off|none|null|bearer|basic|[0-9]{0,3})$`)
-)
+// notSecret matches references to variables, switches and small numbers.
+var notSecret = regexp.MustCompile(`^YOUR_[A-Z0-9_]+$|` +
+	`^(?i:(?:bearer |basic |token )?\$?\{\{?[\w:. -]+\}?\}|` +
+	`true|false|yes|no|on|off|none|null|bearer|basic|[0-9]{0,3})$`)
 
 // secretsOf returns the secrets of a client's file, which may stand near a change: values
 // of variables and headers, and those in arguments and addresses that look like secrets.
@@ -136,12 +134,9 @@ func secretsOfWords(words []string, depth int) (all []string) {
 			all = append(all, secretsIn(inner, false)...)
 			continue
 		}
-		all = append(all, secretsOfText(w)...)
+		all = append(all, settings.Secrets(w)...)
 		if i > 0 && isValue(words[:i], w, i >= own) {
 			all = append(all, w)
-		}
-		if i > 0 && userOption.MatchString(words[i-1]+"=") {
-			all = append(all, passwordOf(w))
 		}
 		name, _, isSet := strings.Cut(w, "=")
 		if isSet && registry.IsSecretName(name) {
@@ -199,15 +194,10 @@ func serversWords(words []string) int {
 	return 0
 }
 
-var (
-	userOption = regexp.MustCompile(`^(?:-u|-U|--user|--proxy-user)=?`)
-	scheme     = regexp.MustCompile(`(?i)^(?:bearer|basic)$`)
-	// notPassword matches values of -p that are ports, versions or paths.
-	notPassword = regexp.MustCompile(`^[0-9:.,-]+(?:/[a-z]+)?$|^[./~]|://`)
-)
+var scheme = regexp.MustCompile(`(?i)^(?:bearer|basic)$`)
 
 // isValue reports whether a word is the value of a secret option or header before it: "--password x",
-// "-p x", "Authorization: x", "$env:TOKEN = x". isOwn tells that the word is not of a runner.
+// "-p x", "-u me:x", "Authorization: x", "$env:TOKEN = x". isOwn tells that the word is not of a runner.
 func isValue(before []string, text string, isOwn bool) bool {
 	last := before[len(before)-1]
 	switch {
@@ -216,90 +206,12 @@ func isValue(before []string, text string, isOwn bool) bool {
 	case strings.HasPrefix(text, "-"), scheme.MatchString(text), strings.Contains(last, "="):
 		return false
 	case last == "-p":
-		return isOwn && !notPassword.MatchString(text)
+		return isOwn && settings.IsPassword(text)
+	case slices.Contains([]string{"-u", "-U", "--user", "--proxy-user"}, last):
+		return strings.Contains(text, ":") && settings.IsPassword(text)
 	}
 	isNamed := strings.HasPrefix(last, "-") || strings.HasSuffix(last, ":")
 	return isNamed && registry.IsSecretName(last) || scheme.MatchString(last)
-}
-
-// passwordOf returns the password of "user:password"; "" for IDs.
-func passwordOf(text string) string {
-	_, password, _ := strings.Cut(text, ":")
-	if notPassword.MatchString(password) {
-		return ""
-	}
-	return password
-}
-
-var (
-	// pair matches the name of an option, a variable or a parameter with its value.
-	pair        = regexp.MustCompile(`([A-Za-z$_][\w.:-]*)=([^;&,\s"']+)`)
-	credentials = regexp.MustCompile(`(?i)\b(?:bearer|basic)\s+([^\s"',;}]+)`)
-	anyURL      = regexp.MustCompile(`[A-Za-z][A-Za-z0-9+.-]*://[^\s"'<>]+`)
-	wholeWord   = regexp.MustCompile(`^[A-Za-z0-9_+/=.-]+$`)
-	joinedPass  = regexp.MustCompile(`^-p([A-Za-z]\S*[0-9!#$%^&*]\S*|[0-9]+[A-Za-z!#$%^&*]\S*)$`)
-)
-
-// secretsOfText returns the secrets in an argument: "--api-key=…", "NAME_TOKEN=…",
-// "Authorization: Bearer …", an address with a password, a generated word.
-func secretsOfText(text string) (all []string) {
-	all = registry.MarkedSecrets(text)
-	for _, sign := range []string{"=", ":"} {
-		if name, value, ok := strings.Cut(text, sign); ok && registry.IsSecretName(name) {
-			all = append(all, strings.TrimSpace(value))
-		}
-	}
-	for _, m := range pair.FindAllStringSubmatch(text, -1) {
-		if registry.IsSecretName(m[1]) && !strings.HasPrefix(text, m[0]) {
-			all = append(all, m[2])
-		}
-	}
-	if m := authorization.FindString(text); m != "" {
-		rest := text[len(m):]
-		all = append(all, strings.TrimSpace(rest[len(authorization.FindString(rest)):]))
-	}
-	for _, m := range credentials.FindAllStringSubmatch(text, -1) {
-		all = append(all, m[1])
-	}
-	if m := joinedPass.FindStringSubmatch(text); m != nil {
-		all = append(all, m[1])
-	}
-	if joined := userOption.FindString(text); joined != "" {
-		all = append(all, passwordOf(text[len(joined):]))
-	}
-	if wholeWord.MatchString(text) && registry.IsRandom(text) {
-		all = append(all, text)
-	}
-	for _, address := range anyURL.FindAllString(text, -1) {
-		all = append(all, secretsOfURL(address)...)
-	}
-	return all
-}
-
-// secretsOfURL returns the password, secret parameters and generated parts of the path of a URL, as
-// they are written.
-func secretsOfURL(address string) (all []string) {
-	_, rest, _ := strings.Cut(address, "://")
-	rest, query, _ := strings.Cut(rest, "?")
-	host, path, _ := strings.Cut(rest, "/")
-	if at := strings.LastIndex(host, "@"); at >= 0 {
-		user, password, _ := strings.Cut(host[:at], ":")
-		all = append(all, password)
-		if registry.IsRandom(user) {
-			all = append(all, user)
-		}
-	}
-	for part := range strings.SplitSeq(path, "/") {
-		if registry.IsRandom(part) && !strings.Contains(part, "@") {
-			all = append(all, part)
-		}
-	}
-	for p := range strings.SplitSeq(query, "&") {
-		if name, value, _ := strings.Cut(p, "="); registry.IsSecretName(name) || registry.IsRandom(value) {
-			all = append(all, value)
-		}
-	}
-	return all
 }
 
 const masked = "••••••"
