@@ -26,7 +26,7 @@ var rules embed.FS
 // database migration may make them due earlier.
 const Selection = source.Version + selectionRules
 
-const selectionRules = 13
+const selectionRules = 14
 
 // MaxText is the maximum size of a stored text in bytes. Longer READMEs are cut, longer
 // files skipped.
@@ -37,15 +37,15 @@ const (
 	maxReadme      = 1 << 20 // bytes of a README, which is then cut to MaxText
 	maxWorkflow    = 128 << 10
 	maxSourceText  = 256 << 10
-	maxSourceBytes = 2 << 20 // of all source files together
-	maxTexts       = 6 << 20 // bytes of all files together
-	maxManifests   = 300     // below the root
-	maxManifestSum = 2 << 20 // bytes of all of these
-	maxReadmes     = 100     // below the root
+	maxSourceBytes = 8 << 20  // of all source files together
+	maxTexts       = 14 << 20 // bytes of all files together
+	maxManifests   = 300      // below the root
+	maxManifestSum = 2 << 20  // bytes of all of these
+	maxReadmes     = 100      // below the root
 	maxWorkflows   = 20
-	maxSourceFiles = 150 // before those that they import
-	maxImports     = 250 // in each call of [SelectImports]
-	maxTransports  = 6   // source files that choose a transport
+	maxSourceFiles = 600  // before those that they import
+	maxImports     = 1000 // in each call of [SelectImports]
+	maxTransports  = 6    // source files that choose a transport
 	maxRootFiles   = 40
 )
 

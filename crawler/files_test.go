@@ -76,7 +76,7 @@ func TestSelectFilesLimits(t *testing.T) {
 		total += f.Size
 		kinds[f.Path[strings.LastIndexByte(f.Path, '/')+1:]]++
 	}
-	want := map[string]int{"pyproject.toml": maxManifestSum / 10_000, "README.md": maxReadmes, "server.py": maxSourceFiles}
+	want := map[string]int{"pyproject.toml": maxManifestSum / 10_000, "README.md": maxReadmes, "server.py": 300}
 	if diff := cmp.Diff(want, kinds); diff != "" || total > maxTexts {
 		t.Errorf("%d bytes\n%s", total, diff)
 	}

@@ -115,8 +115,8 @@ func (r *repo) importedSDK() sdkUse {
 		return found
 	}
 	for _, p := range slices.Sorted(maps.Keys(r.snap.Texts)) {
-		if text := r.snap.Texts[p]; isOwn(p) && sidesOf(p, text).serves() {
-			use := sdkImportedBy(sidesLanguage(p), text)
+		if isOwn(p) && r.sidesAt(p).serves() {
+			use := sdkImportedBy(sidesLanguage(p), r.snap.Texts[p])
 			switch {
 			case use.language == "":
 			case found.language != "" && found.language != use.language:

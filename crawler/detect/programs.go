@@ -78,7 +78,7 @@ func (c *candidate) serving(programs map[string]string) string {
 	for _, serves := range []func(name string) bool{
 		func(name string) bool {
 			p := c.sourceOf(programs[name])
-			return p != "" && sidesOf(p, c.repo.snap.Texts[p]).serves()
+			return p != "" && c.repo.sidesAt(p).serves()
 		},
 		func(name string) bool {
 			p := c.sourceOf(programs[name])

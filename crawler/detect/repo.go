@@ -10,6 +10,7 @@ import (
 
 	"mcpcensus/crawler/ci"
 	"mcpcensus/crawler/manifest"
+	"mcpcensus/crawler/paths"
 	"mcpcensus/crawler/source"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
@@ -30,6 +31,7 @@ type repo struct {
 	versions   map[string]string // central versions of .NET packages
 	marks      []string          // of all units; see allMarks
 	sides      sides             // of all code that the repository publishes
+	sidesOf    map[string]sides  // by path; see sidesAt
 	serving    []string          // paths of the code that serves, without examples and tests
 	// rootAbout is the only member without a README of its own, which the root's README
 	// describes.
@@ -41,6 +43,8 @@ type repo struct {
 	// unreadSources returns the files that probably register tools and were not read, of those that
 	// are not empty.
 	unreadSources func() []string
+	own           func() []registry.File // the listing without third-party code
+	words         map[string]*textWords  // by path; nil: not the program's
 }
 
 // host returns the code host of the repository.
@@ -59,7 +63,8 @@ func read(s *registry.Snapshot) *repo {
 		snap: s, files: map[string]bool{}, dirs: map[string][]string{},
 		byDir: map[string]*unit{}, byName: map[string]*unit{},
 		catalog: map[string]string{}, versions: map[string]string{}, sourceSteps: maxSourceSteps,
-		ecosystems: manifests(s),
+		ecosystems: manifests(s), words: map[string]*textWords{},
+		sidesOf: map[string]sides{},
 	}
 	r.unreadSources = sync.OnceValue(func() []string {
 		var paths []string
@@ -69,6 +74,11 @@ func read(s *registry.Snapshot) *repo {
 			}
 		}
 		return source.Unread(r.sourceFiles(), slices.Sorted(slices.Values(paths)))
+	})
+	r.own = sync.OnceValue(func() []registry.File {
+		return slices.DeleteFunc(slices.Clone(s.Files), func(f registry.File) bool {
+			return paths.File(f.Path) == paths.Foreign
+		})
 	})
 	r.copies = sync.OnceValue(r.foldersOfCopies)
 	r.ci = sync.OnceValue(func() *ci.Repo { return configurations(r) })

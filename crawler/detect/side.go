@@ -84,6 +84,16 @@ func sidesLanguage(p string) string {
 	}
 }
 
+// sidesAt returns the sides that the source file at a path uses.
+func (r *repo) sidesAt(p string) sides {
+	s, ok := r.sidesOf[p]
+	if !ok {
+		s = sidesOf(p, r.snap.Texts[p])
+		r.sidesOf[p] = s
+	}
+	return s
+}
+
 // sidesOf returns the sides that a source file uses.
 func sidesOf(p, text string) sides {
 	language := sidesLanguage(p)
@@ -150,9 +160,9 @@ var importsSome = regexp.MustCompile(`(?m)^\s*(?:import|export|from|package|pub|
 
 // sidesByName returns the sides that a source file uses. The expression, if not nil, is on code that
 // distinguishes requests by their names.
-func sidesByName(p, text string, named *regexp.Regexp) sides {
-	s := sidesOf(p, text)
-	if named != nil && answersBoth(syntaxes[sidesLanguage(p)].code(text), named) {
+func (r *repo) sidesByName(p string, named *regexp.Regexp) sides {
+	s := r.sidesAt(p)
+	if named != nil && answersBoth(syntaxes[sidesLanguage(p)].code(r.snap.Texts[p]), named) {
 		s.answers = p
 	}
 	return s
@@ -170,7 +180,7 @@ func (r *repo) setSides() {
 		if u == nil {
 			u = r.unit("")
 		}
-		s := sidesByName(p, r.snap.Texts[p], named)
+		s := r.sidesByName(p, named)
 		u.code.add(s)
 		if r.isCopied(u) {
 			continue

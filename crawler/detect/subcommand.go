@@ -30,13 +30,13 @@ func (c *candidate) confirmed(lines []readme.Usage) map[string]bool {
 		return out
 	}
 	var own, serving []string
-	for p, text := range c.repo.snap.Texts {
+	for p := range c.repo.snap.Texts {
 		if !strings.HasPrefix(p, prefix(c.unit.dir)) || !isOwn(p) || sidesLanguage(p) == "" ||
 			c.repo.isOtherServer(dirOf(p), c.unit) {
 			continue
 		}
 		own = append(own, p)
-		if sidesOf(p, text).serves() {
+		if c.repo.sidesAt(p).serves() {
 			serving = append(serving, p)
 		}
 	}

@@ -268,8 +268,9 @@ func byName(tools []registry.Tool) map[string]registry.Tool {
 	return out
 }
 
-// sourceTools returns the tools that the source of a unit with these required variables registers.
-// The servers of a repository share one limit of steps; beyond it lists are partial.
+// sourceTools returns the tools that the source of a unit with these required variables registers;
+// if it registers none, those of the widest folder around it without another server. The servers of
+// a repository share one limit of steps; beyond it lists are partial.
 func (r *repo) sourceTools(u *unit, required []string, alone bool) source.Result {
 	ofOther := func(p string) bool { return !alone && u.dir == "" && r.isOtherServer(dirOf(p), u) }
 	files := source.Files{}
@@ -278,16 +279,35 @@ func (r *repo) sourceTools(u *unit, required []string, alone bool) source.Result
 			files[p] = text
 		}
 	}
-	out := source.Tools(files, []string{u.dir}, required, &r.sourceSteps)
-	out.Partial = out.Partial || slices.ContainsFunc(r.unreadSources(), func(p string) bool {
-		return source.IsOwn(u.dir, p) && !ofOther(p)
-	})
-	if alone && u.dir != "" && len(out.Tools) == 0 {
+	in := func(dir string) source.Result {
+		out := source.Tools(files, []string{dir}, required, &r.sourceSteps)
+		out.Partial = out.Partial || slices.ContainsFunc(r.unreadSources(), func(p string) bool {
+			return source.IsOwn(dir, p) && !ofOther(p)
+		})
+		return out
+	}
+	out := in(u.dir)
+	if dir := r.surroundings(u); dir != u.dir && len(out.Tools) == 0 {
 		ended := out.Ended
-		out = source.Tools(files, nil, required, &r.sourceSteps)
+		out = in(dir)
 		out.Ended = out.Ended || ended
 	}
 	return out
+}
+
+// surroundings returns the widest folder around a unit that contains no other server.
+func (r *repo) surroundings(u *unit) string {
+	dir := u.dir
+	for dir != "" {
+		above := dirOf(dir)
+		if slices.ContainsFunc(r.units, func(v *unit) bool {
+			return v != u && v.reason != "" && strings.HasPrefix(prefix(v.dir), prefix(above))
+		}) {
+			break
+		}
+		dir = above
+	}
+	return dir
 }
 
 // sourceFiles returns the texts of source code and its data.
@@ -303,13 +323,9 @@ func (r *repo) sourceFiles() source.Files {
 
 // hasSource reports whether a path is in the source of a unit, without tests.
 func (r *repo) hasSource(u *unit, alone bool, p string) bool {
-	switch {
-	case !manifest.IsSource(p) && !source.IsSource(p), !isOwn(p):
-		return false
-	case alone:
-		return true
-	}
-	return strings.HasPrefix(p, prefix(u.dir)) && (u.dir != "" || !r.isOtherServer(dirOf(p), u))
+	return (alone || strings.HasPrefix(p, prefix(u.dir))) &&
+		(manifest.IsSource(p) || source.IsSource(p)) && isOwn(p) &&
+		(alone || u.dir != "" || !r.isOtherServer(dirOf(p), u))
 }
 
 // sources returns the paths of the source texts of a unit, sorted.

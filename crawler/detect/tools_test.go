@@ -266,3 +266,36 @@ func TestEmptyFiles(t *testing.T) {
 		t.Error("only an empty file was not read")
 	}
 }
+
+// TestSurroundings checks that the tools of a server in a workspace are found beside it, unless
+// another server is there.
+func TestSurroundings(t *testing.T) {
+	const server = "import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'\n" +
+		"import { start } from '../shared/index.js'\nstart(new McpServer({name: 'x', version: '1'}))\n"
+	member := func(name string) string {
+		return `{"name": "` + name + `-mcp-server", "bin": "build/index.js", "main": "build/index.js",
+			"dependencies": {"@modelcontextprotocol/sdk": "1.0.0"}}`
+	}
+	tool := func(name string) string {
+		return "export function start(server) {\n" +
+			"server.tool('" + name + "', 'Returns a cat.', {}, async () => ({}))\n}\n"
+	}
+	s := &registry.Snapshot{Repo: registry.Repository{Owner: "octo", Name: "servers"}, Texts: map[string]string{
+		"README.md":              "# MCP servers\n\n- [cat](cat)\n- [dog](dog)\n- [owl](owl)\n",
+		"cat/local/README.md":    "# Cat MCP server\n\n`npx -y cat-mcp-server`\n",
+		"cat/local/package.json": member("cat"), "cat/local/src/index.ts": server,
+		"cat/shared/src/tools.ts": tool("get_cat"),
+		"dog/package.json":        member("dog"), "dog/src/index.ts": server,
+		"owl/package.json": member("owl"), "owl/src/index.ts": server,
+	}}
+	for p, text := range s.Texts {
+		s.Files = append(s.Files, registry.File{Path: p, OID: "1", Size: int64(len(text))})
+	}
+	got := map[string]int{}
+	for _, found := range Servers(s, nil).Servers {
+		got[found.Detection.Subfolder] = len(found.Detection.Tools)
+	}
+	if diff := cmp.Diff(map[string]int{"cat/local": 1, "dog": 0, "owl": 0}, got); diff != "" {
+		t.Error(diff)
+	}
+}

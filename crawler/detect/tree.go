@@ -45,10 +45,7 @@ func (r *repo) tree(u *unit, alone bool) registry.TreeFacts {
 	if s.facts.ObservedAt.IsZero() {
 		s.facts.ObservedAt = r.snap.Repo.UpdatedAt
 	}
-	for _, f := range r.snap.Files {
-		if paths.File(f.Path) == paths.Foreign {
-			continue
-		}
+	for _, f := range r.own() {
 		s.look(s.at(f))
 	}
 	s.changeset()

@@ -173,27 +173,49 @@ func (c *candidate) exampleVariables() []registry.Variable {
 // namesOf returns whether texts of the program, but for those of some paths, name a variable, even
 // as a member of an object of settings.
 func (c *candidate) namesOf(include func(p string) bool) (named func(name string) bool) {
-	var texts strings.Builder
-	words := map[string]bool{}
-	for _, p := range slices.Sorted(maps.Keys(c.repo.snap.Texts)) {
-		if paths.File(p) == paths.Own && (paths.Language(p) != "" || mayName(p)) && include(p) {
-			text := strings.ToLower(c.repo.snap.Texts[p])
-			texts.WriteString(text)
-			texts.WriteByte('\n')
-			for _, w := range word.FindAllString(text, -1) {
-				words[w] = true
+	var texts []*textWords
+	for p := range c.repo.snap.Texts {
+		if include(p) {
+			if w := c.repo.wordsOf(p); w != nil {
+				texts = append(texts, w)
 			}
 		}
 	}
-	plain := withoutMarks.Replace(texts.String())
 	return func(name string) bool {
 		name = strings.ToLower(name)
 		_, rest, _ := strings.Cut(name, "_") // without a prefix that a library adds
-		if rest == "" || !strings.Contains(rest, "_") {
-			return words[name] || words[rest] || words[withoutMarks.Replace(name)]
-		}
-		return strings.Contains(plain, withoutMarks.Replace(rest))
+		isWord := rest == "" || !strings.Contains(rest, "_")
+		plain := withoutMarks.Replace(rest)
+		return slices.ContainsFunc(texts, func(t *textWords) bool {
+			if isWord {
+				return t.words[name] || t.words[rest] || t.words[withoutMarks.Replace(name)]
+			}
+			return strings.Contains(t.plain, plain)
+		})
 	}
+}
+
+// textWords are the words of a text of the program in lowercase, and the text without marks.
+type textWords struct {
+	words map[string]bool
+	plain string
+}
+
+// wordsOf returns the words of the text at a path, nil if it is not the program's.
+func (r *repo) wordsOf(p string) *textWords {
+	t, ok := r.words[p]
+	if ok {
+		return t
+	}
+	if paths.File(p) == paths.Own && (paths.Language(p) != "" || mayName(p)) {
+		text := strings.ToLower(r.snap.Texts[p])
+		t = &textWords{words: map[string]bool{}, plain: withoutMarks.Replace(text)}
+		for _, w := range word.FindAllString(text, -1) {
+			t.words[w] = true
+		}
+	}
+	r.words[p] = t
+	return t
 }
 
 // ofProgram returns the claims of a README without those about variables that scripts for the

@@ -34,7 +34,7 @@ const (
 const bytesOfStep = 8
 
 // MaxCandidates is the maximum number of paths of one language in [Candidates].
-const MaxCandidates = 150
+const MaxCandidates = 600
 
 // Files are the texts of source files and manifests by path.
 type Files map[string]string
@@ -95,7 +95,7 @@ func below(
 		for _, root := range roots {
 			root = strings.Trim(root, "/")
 			for p, text := range files {
-				inside := root == "" || p == root || strings.HasPrefix(p, root+"/")
+				inside := isBelow([]string{root}, p)
 				if inside && !listing.IsAside(root, p) {
 					own[p] = text
 				} else if inside {
@@ -131,10 +131,12 @@ func Tools(files Files, roots, required []string, left *int) Result {
 		steps.Left = *left
 		defer func() { *left = steps.Left }()
 	}
-	limited, whole := limit(files)
+	limited, whole := limit(files, roots)
 	r := Result{Partial: !whole}
-	for _, text := range limited {
-		steps.Spend(len(text)/bytesOfStep, false)
+	for p, text := range limited {
+		if isBelow(roots, p) {
+			steps.Spend(len(text)/bytesOfStep, false)
+		}
 	}
 	if steps.Left <= 0 {
 		return Result{Partial: true, Ended: true}
@@ -182,26 +184,39 @@ func read(l language, files Files, roots []string, steps *listing.Reading) (r Re
 	return l.tools(files, roots, steps)
 }
 
-// limit returns the files within the limits, and whether these are all: the most promising ones,
-// and small files before large ones.
-func limit(files Files) (Files, bool) {
-	size := 0
-	for _, text := range files {
-		size += len(text)
+func isBelow(roots []string, p string) bool {
+	return slices.ContainsFunc(roots, func(root string) bool {
+		root = strings.Trim(root, "/")
+		return root == "" || p == root || strings.HasPrefix(p, root+"/")
+	})
+}
+
+// limit returns the files in the folders roots within the limits, and whether these are all: the
+// most promising ones, and small files before large ones; and all other files.
+func limit(files Files, roots []string) (Files, bool) {
+	out, paths, size := Files{}, []string(nil), 0
+	for p, text := range files {
+		if isBelow(roots, p) {
+			paths = append(paths, p)
+			size += len(text)
+		} else {
+			out[p] = text
+		}
 	}
-	if len(files) <= MaxFiles && size <= MaxBytes {
+	if len(paths) <= MaxFiles && size <= MaxBytes {
 		return files, true
 	}
-	paths := slices.SortedFunc(maps.Keys(files), func(a, b string) int {
+	slices.SortFunc(paths, func(a, b string) int {
 		return cmp.Or(len(files[a])-len(files[b]), cmp.Compare(a, b))
 	})
-	out := Files{}
+	number := 0
 	size = 0
 	for _, p := range slices.Concat(manifests(paths), Candidates(paths), paths) {
-		if _, ok := out[p]; ok || len(out) == MaxFiles || size+len(files[p]) > MaxBytes {
+		if _, ok := out[p]; ok || number == MaxFiles || size+len(files[p]) > MaxBytes {
 			continue
 		}
 		out[p] = files[p]
+		number++
 		size += len(files[p])
 	}
 	return out, false

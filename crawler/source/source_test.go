@@ -1,6 +1,7 @@
 package source
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -88,6 +89,14 @@ func TestPartial(t *testing.T) {
 		if !Tools(files, nil, nil, nil).Partial {
 			t.Errorf("%v: not partial", files)
 		}
+	}
+	many := Files{"a/server.py": "from mcp.server.fastmcp import FastMCP\nmcp = FastMCP('octo')\n" +
+		"@mcp.tool()\ndef dig(): ...\n"}
+	for i := range 2 * MaxFiles {
+		many[fmt.Sprintf("b/f%d.py", i)] = "x = 1\n"
+	}
+	if Tools(many, []string{"a"}, nil, nil).Partial || !Tools(many, []string{"a", "b"}, nil, nil).Partial {
+		t.Error("the limits are not those of the files of a server")
 	}
 	files := Files{"package.json": `{"name": "octo-mcp", "bin": "index.js"}`, "index.js": `import "octo-core"`}
 	if !Tools(files, nil, nil, nil).Partial {
