@@ -12,6 +12,9 @@ const (
 	// has few pointers, so collecting it twice as often as by default costs
 	// little.
 	gcPercent = 50
+	// loadPercent is the value while the read model is loaded and all of it is collected again and
+	// again.
+	loadPercent = 75
 	// limitShare is the soft memory limit in percent of a container's memory.
 	limitShare = 85
 	// leastLimit is the smallest limit that is useful.

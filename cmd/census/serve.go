@@ -455,22 +455,25 @@ func (a *app) handler(
 		return nil, err
 	}
 	cat.Identify(identity + " " + version)
+	percent := debug.SetGCPercent(loadPercent)
 	group.Go(func() error { return ignoreStop(ctx, cat.Follow(ctx, db, a.log)) })
 	searcher := &search.Fallback{
 		Index: from.index, Log: a.log, Degraded: m.fallbacks.Inc,
 		Servers: func() iter.Seq[*registry.Server] { return cat.View().Texts() },
 	}
 	group.Go(func() error { return ignoreStop(ctx, searcher.Watch(ctx)) })
-	if a.config.MeiliURL == "" {
-		group.Go(func() error {
-			// Bleve's index can wait: requests are served only after this
-			if err := cat.Await(ctx); err != nil {
-				return nil
-			}
-			debug.FreeOSMemory() // used while loading the catalog
-			return ignoreStop(ctx, a.follow(ctx, db, from.index))
-		})
-	}
+	group.Go(func() error {
+		// Bleve's index can wait: requests are served only after this
+		if err := cat.Await(ctx); err != nil {
+			return nil
+		}
+		debug.SetGCPercent(percent)
+		debug.FreeOSMemory() // used while loading the catalog
+		if a.config.MeiliURL != "" {
+			return nil
+		}
+		return ignoreStop(ctx, a.follow(ctx, db, from.index))
+	})
 	a.watch(m, cat, searcher)
 	proxies, err := a.config.TrustedProxies()
 	if err != nil {

@@ -357,7 +357,9 @@ func newPacker(like []registry.Server) *packer {
 	return &packer{e, d}
 }
 
-func (p *packer) compress(b []byte) []byte { return bytes.Clone(p.encoder.EncodeAll(b, nil)) }
+func (p *packer) compress(b []byte) []byte {
+	return bytes.Clone(p.encoder.EncodeAll(b, make([]byte, 0, len(b)/4)))
+}
 
 // decompress reverses compress.
 func (p *packer) decompress(b []byte) []byte {
@@ -370,8 +372,8 @@ func (p *packer) decompress(b []byte) []byte {
 
 // recordOf returns the JSON of a server.
 func recordOf(s *registry.Server) ([]byte, error) {
-	if s.Record != "" {
-		return []byte(s.Record), nil
+	if s.Record != nil {
+		return s.Record, nil
 	}
 	record, err := json.Marshal(s) // not from the store
 	if err != nil {

@@ -28,13 +28,13 @@ func readEverything(t *testing.T, db *postgres.DB, now time.Time) (all everythin
 	}
 	for i, s := range all.Servers {
 		whole := registry.Server{Slug: s.Slug}
-		if err := json.Unmarshal([]byte(s.Record), &whole); err != nil {
+		if err := json.Unmarshal(s.Record, &whole); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(s.Repo, whole.Repo); diff != "" {
 			t.Errorf("record of %s: %s", s.Slug, diff)
 		}
-		all.Servers[i].Record = ""
+		all.Servers[i].Record = nil
 	}
 	if err := db.EachFacts(t.Context(), func(s registry.Scored) error {
 		all.Facts = append(all.Facts, s.Facts)

@@ -165,7 +165,7 @@ func TestChangeFeedConcurrently(t *testing.T) {
 				}
 				for _, s := range servers {
 					var read registry.Server
-					if err := json.Unmarshal([]byte(s.Record), &read); err != nil ||
+					if err := json.Unmarshal(s.Record, &read); err != nil ||
 						read.Repo.Name != s.Repo.Name {
 						return fmt.Errorf("the record of %s reads %q, %v", s.Slug, s.Record, err)
 					}

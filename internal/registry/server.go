@@ -154,8 +154,8 @@ type Server struct {
 	// part of the record.
 	Readme string `json:"-"`
 	// Record is the JSON that the server was decoded from, for readers that
-	// store it. It is "" unless a function sets it.
-	Record string `json:"-"`
+	// store it. It is nil unless a function sets it.
+	Record []byte `json:"-"`
 }
 
 // MaxCompared is the maximum number of servers in a comparison.
