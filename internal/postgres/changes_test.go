@@ -1,13 +1,78 @@
 package postgres_test
 
 import (
+	"context"
+	"database/sql"
+	"errors"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/registry"
 )
+
+// TestNumbersAreTakenLast has one visit wait in its transaction while others are stored, one of them
+// for the same server.
+func TestNumbersAreTakenLast(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	crawled(t, db, "octo/slow", 1, start, "", "gone")
+	enqueue(t, db, at(48), candidate("octo/quick", 2))
+	var slow, quick registry.Work
+	for _, w := range lease(t, db, 2, at(48)) {
+		if w.HostID == 1 {
+			slow = w
+		} else {
+			quick = w
+		}
+	}
+	pgtest.Exec(t, db, `CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
+		'BEGIN PERFORM pg_advisory_xact_lock_shared(7); RETURN NEW; END'`)
+	pgtest.Exec(t, db, `CREATE TRIGGER wait BEFORE UPDATE ON repositories FOR EACH ROW
+		WHEN (OLD.name = 'slow') EXECUTE FUNCTION wait()`)
+	conn, err := sql.Open("postgres", db.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	tx, err := conn.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback()
+	if _, err := tx.Exec(`SELECT pg_advisory_xact_lock(7)`); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error)
+	go func() {
+		r := fetched(slow, observed("octo/slow", 1, at(48)), at(48), "")
+		r.Scored[0].Server.Description = "new"
+		done <- db.SaveResult(t.Context(), r)
+	}()
+	for waits := 0; waits == 0; time.Sleep(10 * time.Millisecond) {
+		if err := tx.QueryRow(`SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'
+			AND objid = 7 AND NOT granted`).Scan(&waits); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	if err := errors.Join(
+		db.SaveResult(ctx, fetched(quick, observed("octo/quick", 2, at(48)), at(48), "")),
+		db.Hide(ctx, "octo-slow-gone", "a test"),
+		db.Hide(ctx, "octo-slow", "a test"), db.Unhide(ctx, "octo-slow")); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(tx.Rollback(), <-done); err != nil {
+		t.Fatal(err)
+	}
+	s, err := pgtest.Find(t, db, "octo-slow")
+	if err != nil || s.Description != "new" || s.Seq != 8 {
+		t.Errorf("after the visit: %q with number %d, %v", s.Description, s.Seq, err)
+	}
+}
 
 func TestChangesBetween(t *testing.T) {
 	t.Parallel()

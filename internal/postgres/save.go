@@ -115,12 +115,24 @@ func saveResult(ctx context.Context, tx *sqlx.Tx, result registry.Result) error 
 			return err
 		}
 	}
-	if result.Scored != nil { // as late as possible, see takeSeqs
-		if err := saveServers(ctx, tx, row, shared, result.Scored, result.Now); err != nil {
+	var servers serverChanges
+	if result.Scored != nil { // before the shared repository changes
+		if servers, err = saveFacts(ctx, tx, row, shared, result.Scored, result.Now); err != nil {
 			return err
 		}
 	}
-	switch visit.Outcome {
+	if err := saveOutcome(ctx, tx, row, shared, result, fetched); err != nil {
+		return err
+	}
+	return servers.save(ctx, tx, row.ID, result.Now)
+}
+
+// saveOutcome stores what a visit says of its repository, and ends its lease.
+func saveOutcome(
+	ctx context.Context, tx *sqlx.Tx, row repoRow, shared []byte, result registry.Result,
+	fetched storedSnapshot,
+) error {
+	switch result.Visit.Outcome {
 	case registry.Fetched:
 		return saveVisited(ctx, tx, row, shared, result, fetched.text, result.Visit.Snapshot.Repo,
 			fetched.changed)

@@ -206,103 +206,107 @@ func (d *draft) keepRepo(before []byte) error {
 	return d.render()
 }
 
-// saveServers replaces the servers of a repository. shared is the repository that their
-// documents share from then on. It takes sequence numbers only if something changed, as late
-// as possible.
-func saveServers(
+// serverChanges are the changed records of a repository's servers.
+type serverChanges struct {
+	changed, vanished []*draft
+	was               map[int64]previousState
+}
+
+// saveFacts saves what can be read of the servers of a repository and changes no record. shared is
+// the repository that their documents share from then on.
+func saveFacts(
 	ctx context.Context, tx *sqlx.Tx, repo repoRow, shared []byte, scored []registry.Scored,
 	now time.Time,
-) error {
+) (c serverChanges, err error) {
 	var rows []serverRow
 	if err := tx.SelectContext(ctx, &rows, `
-		SELECT id, repo_id, subfolder, slug, digest, facts_digest, listed, listed_at, written_at,
+		SELECT id, repo_id, subfolder, slug, seq, digest, facts_digest, listed, listed_at, written_at,
 			updated_at, copy
 		FROM servers WHERE repo_id = $1 ORDER BY id`, repo.ID); err != nil {
-		return err
+		return c, err
 	}
 	drafts, err := draftServers(ctx, tx, repo, rows, scored, now)
 	if err != nil {
-		return err
+		return c, err
 	}
-	var changed, facts []*draft
+	var facts []*draft
 	present := make(map[string]bool)
 	for _, d := range drafts {
 		present[d.server.Subfolder] = true
 		d.row.Repo = shared
 		if err := d.keepRepo(repo.Repo); err != nil {
-			return err
+			return c, err
 		}
 		if d.writeRecord {
-			changed = append(changed, d)
+			c.changed = append(c.changed, d)
 		} else if d.writeFacts {
+			d.row.Seq = 0 // even if another transaction changes the record
 			facts = append(facts, d)
 		}
 	}
 	if err := updateFacts(ctx, tx, facts); err != nil {
-		return err
+		return c, err
 	}
 	for _, d := range facts {
 		if err := savePackagesOf(ctx, tx, d.row.ID, d); err != nil {
-			return err
+			return c, err
 		}
 	}
-	var vanished []serverRow
 	for _, r := range rows {
 		if r.Listed && !present[r.Subfolder] {
-			vanished = append(vanished, r)
+			c.vanished = append(c.vanished, &draft{row: r})
 		}
 	}
-	if len(changed)+len(vanished) == 0 {
+	c.was, err = formerOf(ctx, tx, slices.Concat(c.changed, c.vanished))
+	return c, err
+}
+
+// save writes the records, last in the transaction because it takes sequence numbers. It fails as
+// [InTx] expects if another transaction has changed one of them since they were read.
+func (c serverChanges) save(ctx context.Context, tx *sqlx.Tx, repoID int64, now time.Time) error {
+	if len(c.changed)+len(c.vanished) == 0 {
 		return nil
 	}
-	seq, err := takeSeqs(ctx, tx, len(changed)+len(vanished))
-	if err != nil {
-		return err
-	}
-	// With the lock on sequence numbers, no other transaction changes records.
-	was, err := formerOf(ctx, tx, changed)
+	seq, err := takeSeqs(ctx, tx, len(c.changed)+len(c.vanished))
 	if err != nil {
 		return err
 	}
 	var told report
-	if err := saveVanished(ctx, tx, vanished, seq, now, &told); err != nil {
+	if err := saveVanished(ctx, tx, c, seq, now, &told); err != nil {
 		return err
 	}
-	if err := writeServers(ctx, tx, repo.ID, changed, was, seq+int64(len(vanished)), now, &told); err != nil {
+	if err := writeServers(ctx, tx, repoID, c, seq+int64(len(c.vanished)), now, &told); err != nil {
 		return err
 	}
 	if err := told.insert(ctx, tx); err != nil {
 		return err
 	}
-	return saveToolLists(ctx, tx, changed, now)
+	return saveToolLists(ctx, tx, c.changed, now)
 }
+
+// errMeanwhile repeats a transaction.
+var errMeanwhile = &pq.Error{Code: "40001", Message: "another transaction wrote the servers"}
 
 // saveVanished unlists servers that their repository no longer has, with the sequence
 // numbers from seq on, and reports that.
 func saveVanished(
-	ctx context.Context, tx *sqlx.Tx, vanished []serverRow, seq int64, now time.Time, told *report,
+	ctx context.Context, tx *sqlx.Tx, c serverChanges, seq int64, now time.Time, told *report,
 ) error {
-	ids := make([]int64, len(vanished))
-	for i, r := range vanished {
-		ids[i] = r.ID
-	}
-	was, err := formerStates(ctx, tx, ids, nil)
-	if err != nil {
-		return err
-	}
-	if _, err := tx.ExecContext(ctx, `
-		UPDATE servers s SET listed = false, gone_at = $2, seq = $3 + v.number - 1
-		FROM unnest($1::bigint[]) WITH ORDINALITY AS v (id, number) WHERE s.id = v.id`,
-		pq.Array(ids), now, seq); err != nil {
-		return err
-	}
-	for _, r := range vanished {
-		if err := told.add(r.ID, was[r.ID].state, nil, seq, now); err != nil {
+	ids, seqs := make([]int64, len(c.vanished)), make([]int64, len(c.vanished))
+	for i, d := range c.vanished {
+		ids[i], seqs[i] = d.row.ID, d.row.Seq
+		if err := told.add(d.row.ID, c.was[d.row.ID].state, nil, seq+int64(i), now); err != nil {
 			return err
 		}
-		seq++
 	}
-	return nil
+	n, err := Affected(tx.ExecContext(ctx, `
+		UPDATE servers s SET listed = false, gone_at = $2, seq = $3 + v.number - 1
+		FROM unnest($1::bigint[], $4::bigint[]) WITH ORDINALITY AS v (id, old_seq, number)
+		WHERE s.id = v.id AND s.seq = v.old_seq`, pq.Array(ids), now, seq, pq.Array(seqs)))
+	if err == nil && int(n) < len(ids) {
+		err = errMeanwhile
+	}
+	return err
 }
 
 // draftServers prepares the servers of a repository, one for each subfolder.
@@ -340,18 +344,22 @@ func draftServers(
 	return drafts, nil
 }
 
-// writeServers writes the records of drafts with sequence numbers from seq on: those of known
+// writeServers writes the changed records with sequence numbers from seq on: those of known
 // servers in one statement, then new servers, which get a slug.
 func writeServers(
-	ctx context.Context, tx *sqlx.Tx, repoID int64, drafts []*draft, was map[int64]previousState,
-	seq int64, now time.Time, told *report,
+	ctx context.Context, tx *sqlx.Tx, repoID int64, c serverChanges, seq int64, now time.Time,
+	told *report,
 ) error {
-	known := slices.DeleteFunc(slices.Clone(drafts), func(d *draft) bool { return d.row.ID == 0 })
-	if _, err := writeRecords(ctx, tx, known, was, seq, now, told); err != nil {
+	known := slices.DeleteFunc(slices.Clone(c.changed), func(d *draft) bool { return d.row.ID == 0 })
+	n, err := writeRecords(ctx, tx, known, c.was, seq, now, told)
+	if err == nil && n < len(known) {
+		err = errMeanwhile
+	}
+	if err != nil {
 		return err
 	}
 	seq += int64(len(known))
-	for _, d := range drafts {
+	for _, d := range c.changed {
 		if d.row.ID == 0 {
 			if err := d.nameServer(ctx, tx); err != nil {
 				return err
