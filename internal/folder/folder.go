@@ -147,7 +147,7 @@ func (f *Folder) claim(dir string) error {
 	if f.lock, err = f.root.OpenFile(lockName, os.O_CREATE|os.O_RDWR, 0o644); err != nil {
 		return registry.Wrap(registry.ErrInvalid, err, "cannot write to the folder "+dir)
 	}
-	if !hold(f.lock) {
+	if !Lock(f.lock) {
 		return registry.Errorf(registry.ErrConflict,
 			"Another census export is writing to %s. Wait until it has finished.", dir)
 	}

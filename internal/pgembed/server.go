@@ -1,6 +1,5 @@
-// Package pgembed runs a private PostgreSQL server for installations without a
-// database: it finds or downloads the programs, initializes the data folder, and
-// starts, watches and stops the server.
+//go:build unix
+
 package pgembed
 
 import (
@@ -27,25 +26,9 @@ import (
 
 	"github.com/lib/pq"
 
+	"mcpcensus/internal/folder"
 	"mcpcensus/internal/registry"
 )
-
-// Options configure a server.
-type Options struct {
-	// DataDir holds everything and is created if missing. The database is in its
-	// subfolder "postgres".
-	DataDir string
-	// Log may be nil.
-	Log *slog.Logger
-	// Settings are additional settings of the server, such as "fsync": "off".
-	Settings map[string]string
-	// Restart starts the server again, at the same address, when it exits
-	// unexpectedly.
-	Restart bool
-
-	noSystemBinaries bool   // for tests of the download
-	repositoryURL    string // for tests of the download; "": the default of the library
-}
 
 // A Server is a running PostgreSQL owned by this process. It listens on a
 // loopback address only and requires a generated password.
@@ -70,8 +53,9 @@ type process struct {
 	exited chan struct{} // closed when it has exited
 }
 
-// The user and the database of the embedded server.
-const embeddedUser, embeddedDatabase = "census", "postgres"
+// The users and the database of the embedded server. The superuser only gives the other one its
+// rights.
+const superuser, embeddedUser, embeddedDatabase = "census", "registry", "postgres"
 
 // Start starts PostgreSQL on the data folder, and creates the database if it
 // does not exist. It uses the machine's PostgreSQL programs if they are version
@@ -118,6 +102,10 @@ func Start(ctx context.Context, o Options) (_ *Server, err error) {
 	if c.password, err = LoadSecret(filepath.Join(o.DataDir, PasswordFile), rand.Text); err != nil {
 		return nil, err
 	}
+	c.secret, err = LoadSecret(filepath.Join(o.DataDir, "postgres.superuser"), rand.Text)
+	if err != nil {
+		return nil, err
+	}
 	if err := c.stopLeftover(ctx); err != nil {
 		return nil, err
 	}
@@ -132,7 +120,7 @@ func Start(ctx context.Context, o Options) (_ *Server, err error) {
 		return nil, err
 	}
 	e := &Server{cluster: c, settings: o.Settings, restart: o.Restart, run: p,
-		url: serverURL(p.port, c.password), exited: make(chan struct{}),
+		url: serverURL(embeddedUser, p.port, c.password), exited: make(chan struct{}),
 		stop: make(chan struct{}), lock: lock, log: o.Log}
 	go e.watch(context.WithoutCancel(ctx))
 	o.Log.Debug("embedded database started", "port", p.port, "data", c.data,
@@ -210,6 +198,13 @@ func (e *Server) signal(s os.Signal) {
 // URL returns the address of the database, with its password.
 func (e *Server) URL() string { return e.url }
 
+// SuperuserURL is [Server.URL] for the superuser.
+func (e *Server) SuperuserURL() string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return serverURL(superuser, e.run.port, e.cluster.secret)
+}
+
 // Stop stops the server: open transactions are rolled back, and committed data
 // is on disk when it returns. If ctx ends first, the server is shut down immediately
 // and recovers at the next start. Further calls do nothing.
@@ -268,7 +263,7 @@ func Running(ctx context.Context, dataDir string) (url string, ok bool) {
 		if err != nil || !pm.runs(data) {
 			continue
 		}
-		url := serverURL(pm.port, strings.TrimSpace(string(password)))
+		url := serverURL(embeddedUser, pm.port, strings.TrimSpace(string(password)))
 		if err := ping(ctx, url); err != nil {
 			continue
 		}
@@ -287,9 +282,9 @@ func ping(ctx context.Context, url string) error {
 	return db.PingContext(ctx)
 }
 
-func serverURL(port int, password string) string {
+func serverURL(name string, port int, password string) string {
 	u := url.URL{
-		Scheme: "postgres", User: url.UserPassword(embeddedUser, password),
+		Scheme: "postgres", User: url.UserPassword(name, password),
 		Host: net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), Path: "/" + embeddedDatabase,
 		RawQuery: "sslmode=disable",
 	}
@@ -305,12 +300,12 @@ func lockFolder(dir string) (*os.File, error) {
 	}
 	// A child process that is being started holds a copy of a released lock
 	// until it executes its program.
-	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-	for end := time.Now().Add(time.Second); err != nil && time.Now().Before(end); {
+	locked := folder.Lock(f)
+	for end := time.Now().Add(time.Second); !locked && time.Now().Before(end); {
 		time.Sleep(20 * time.Millisecond)
-		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		locked = folder.Lock(f)
 	}
-	if err != nil {
+	if !locked {
 		pid, _ := io.ReadAll(io.LimitReader(f, 20))
 		f.Close()
 		who := "another census"
@@ -324,28 +319,6 @@ func lockFolder(dir string) (*os.File, error) {
 	f.Truncate(0)
 	f.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
 	return f, nil
-}
-
-// PasswordFile is the file of a data folder that holds the password of its
-// embedded database.
-const PasswordFile = "postgres.password"
-
-// LoadSecret returns the secret in a file of the data folder, and creates it if missing.
-// Only this user can read the file.
-func LoadSecret(path string, create func() string) (string, error) {
-	if text, err := os.ReadFile(path); err == nil && len(bytes.TrimSpace(text)) > 0 {
-		return string(bytes.TrimSpace(text)), nil
-	} else if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return "", registry.Wrap(registry.ErrUnavailable, err,
-			"cannot read a secret in the data folder")
-	}
-	secret := create()
-	tmp := path + ".new"
-	os.Remove(tmp)
-	if err := os.WriteFile(tmp, []byte(secret+"\n"), 0o600); err != nil {
-		return "", err
-	}
-	return secret, os.Rename(tmp, path)
 }
 
 // fallbackHome returns the folder for a database whose user cannot reach the data
@@ -391,6 +364,7 @@ type cluster struct {
 	data     string
 	who      osUser
 	password string
+	secret   string // of the superuser
 	bin      binaries
 	log      *slog.Logger
 }
@@ -436,7 +410,7 @@ func (c *cluster) init(ctx context.Context, sync bool) error {
 	secret := filepath.Join(c.home, "postgres.secret")
 	os.Remove(secret)
 	defer os.Remove(secret)
-	if err := os.WriteFile(secret, []byte(c.password+"\n"), 0o600); err != nil {
+	if err := os.WriteFile(secret, []byte(c.secret+"\n"), 0o600); err != nil {
 		return err
 	}
 	for _, path := range []string{draft, secret} {
@@ -444,7 +418,7 @@ func (c *cluster) init(ctx context.Context, sync bool) error {
 			return err
 		}
 	}
-	args := []string{"--pgdata=" + draft, "--username=" + embeddedUser, "--pwfile=" + secret,
+	args := []string{"--pgdata=" + draft, "--username=" + superuser, "--pwfile=" + secret,
 		"--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--no-instructions"}
 	if !sync {
 		args = append(args, "--no-sync")
@@ -487,7 +461,9 @@ func (c *cluster) start(
 			log.Close()
 			return p, err
 		}
-		err = c.await(ctx, p, deadline)
+		if err = c.await(ctx, p, deadline); err == nil {
+			err = c.admit(ctx, p.port)
+		}
 		output := make([]byte, 64<<10)
 		n, _ := log.ReadAt(output, from)
 		output = output[:n]
@@ -546,13 +522,9 @@ func (c *cluster) await(ctx context.Context, p process, deadline time.Time) erro
 	ctx, cancel := context.WithDeadline(ctx, deadline)
 	defer cancel()
 	for {
-		err := ping(ctx, serverURL(p.port, c.password))
-		if err == nil {
+		err := ping(ctx, serverURL(superuser, p.port, c.secret))
+		if pqErr, ok := errors.AsType[*pq.Error](err); err == nil || ok && pqErr.Code == "28P01" {
 			return nil
-		}
-		if pqErr, ok := errors.AsType[*pq.Error](err); ok && pqErr.Code == "28P01" {
-			return fmt.Errorf("the password in %s is not the password of the database: %w",
-				PasswordFile, err)
 		}
 		select {
 		case <-p.exited:
@@ -562,6 +534,50 @@ func (c *cluster) await(ctx context.Context, p process, deadline time.Time) erro
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
+}
+
+// admit gives the application's user its password, and the database and all in it. Until now the
+// application of an older data folder was the superuser, with that password.
+func (c *cluster) admit(ctx context.Context, port int) error {
+	secret := c.secret
+	err := ping(ctx, serverURL(superuser, port, secret))
+	if pqErr, ok := errors.AsType[*pq.Error](err); ok && pqErr.Code == "28P01" {
+		secret = c.password
+	}
+	db, err := sql.Open("postgres", serverURL(superuser, port, secret))
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	_, err = db.ExecContext(ctx, `
+		DO $$
+		DECLARE change text;
+		BEGIN
+			IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '`+embeddedUser+`') THEN
+				CREATE ROLE `+embeddedUser+` LOGIN;
+			END IF;
+			ALTER DATABASE `+embeddedDatabase+` OWNER TO `+embeddedUser+`;
+			FOR change IN
+				-- a table's sequences follow it
+				SELECT format('TABLE %s', c.oid::regclass) FROM pg_class c
+				WHERE relnamespace = 'public'::regnamespace AND relowner = 10
+					AND relkind IN ('r', 'p', 'v', 'm', 'S') AND NOT EXISTS (
+						SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = c.oid
+							AND deptype IN ('a', 'i') AND refobjsubid > 0)
+				UNION ALL SELECT format('ROUTINE %s', oid::regprocedure) FROM pg_proc
+				WHERE pronamespace = 'public'::regnamespace AND proowner = 10
+				UNION ALL SELECT format('TYPE %s', oid::regtype) FROM pg_type
+				WHERE typnamespace = 'public'::regnamespace AND typowner = 10 AND typtype IN ('d', 'e')
+			LOOP
+				EXECUTE 'ALTER ' || change || ' OWNER TO `+embeddedUser+`';
+			END LOOP;
+		END $$;
+		ALTER ROLE `+embeddedUser+` PASSWORD `+pq.QuoteLiteral(c.password)+`;
+		ALTER ROLE `+superuser+` PASSWORD `+pq.QuoteLiteral(c.secret))
+	if pqErr, ok := errors.AsType[*pq.Error](err); ok && pqErr.Code == "28P01" {
+		return fmt.Errorf("the passwords in the data folder are not those of the database: %w", err)
+	}
+	return err
 }
 
 // stopLeftover stops a server that a killed process left running. The caller holds the

@@ -1,3 +1,5 @@
+//go:build unix
+
 package pgembed
 
 import (
@@ -83,7 +85,7 @@ func TestEmbeddedKeepsData(t *testing.T) {
 	if n := count(t, e.URL()); n != 1 {
 		t.Errorf("%d rows in a new database", n)
 	}
-	db, err := sql.Open("postgres", e.URL())
+	db, err := sql.Open("postgres", e.SuperuserURL())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,6 +121,67 @@ func TestEmbeddedKeepsData(t *testing.T) {
 	e = startServer(t, dir)
 	if n := count(t, e.URL()); n != 2 {
 		t.Errorf("%d rows after a restart, want 2", n)
+	}
+}
+
+// TestApplicationIsNoSuperuser starts on a folder of which the application was the superuser.
+func TestApplicationIsNoSuperuser(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	run := func(url, statements string) (out string, err error) {
+		t.Helper()
+		db, err := sql.Open("postgres", url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		if !strings.HasPrefix(statements, "SELECT") {
+			_, err = db.Exec(statements)
+			return "", err
+		}
+		return out, db.QueryRow(statements).Scan(&out)
+	}
+	e := startServer(t, dir)
+	password, err := os.ReadFile(filepath.Join(dir, PasswordFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := run(e.SuperuserURL(), `
+		ALTER DATABASE postgres OWNER TO census; DROP ROLE registry;
+		CREATE TYPE kind AS ENUM ('a'); CREATE DOMAIN short AS text;
+		CREATE TABLE old (id bigint GENERATED ALWAYS AS IDENTITY, n serial, kind kind, short short);
+		CREATE SEQUENCE alone; CREATE VIEW seen AS SELECT * FROM old;
+		CREATE FUNCTION one() RETURNS integer LANGUAGE sql AS 'SELECT 1';
+		ALTER ROLE census PASSWORD '`+strings.TrimSpace(string(password))+`'`); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(e.Stop(t.Context()), os.Remove(filepath.Join(dir, "postgres.superuser"))); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		e = startServer(t, dir)
+		for query, want := range map[string]string{
+			`SELECT current_user || rolsuper::text FROM pg_roles WHERE rolname = current_user`: "registryfalse",
+			`SELECT coalesce(string_agg(relname, ' '), '') FROM pg_class WHERE relowner = 10 AND
+				relnamespace = 'public'::regnamespace`: "",
+			`SELECT count(*)::text FROM pg_shdepend WHERE refobjid = 'registry'::regrole`: "9",
+		} {
+			if got, err := run(e.URL(), query); err != nil || got != want {
+				t.Errorf("%s: %q, %v", query, got, err)
+			}
+		}
+		if _, err := run(e.URL(), `ALTER TABLE old ADD m integer; ALTER TABLE old DROP m;
+			ALTER TYPE kind RENAME VALUE 'a' TO 'b'; ALTER TYPE kind RENAME VALUE 'b' TO 'a';
+			DROP TABLE IF EXISTS fresh; CREATE TABLE fresh (); DROP TABLE fresh; INSERT INTO old (n) VALUES (1)`); err != nil {
+			t.Error(err)
+		}
+		old := serverURL(superuser, e.run.port, strings.TrimSpace(string(password)))
+		if _, err := run(old, `SELECT '1'`); err == nil {
+			t.Error("the superuser has the application's password")
+		}
+		if err := e.Stop(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

@@ -211,10 +211,10 @@ func keep(dir string) error {
 	if orphan {
 		return server.Stop(ctx)
 	}
-	if err := sweep(server.URL()); err != nil {
+	if err := sweep(server.SuperuserURL()); err != nil {
 		return err
 	}
-	if err := os.WriteFile(path+".new", []byte(server.URL()), 0o600); err != nil {
+	if err := os.WriteFile(path+".new", []byte(server.SuperuserURL()), 0o600); err != nil {
 		return err
 	}
 	if err := os.Rename(path+".new", path); err != nil {

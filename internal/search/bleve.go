@@ -24,6 +24,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/index/scorch"
 
+	"mcpcensus/internal/folder"
 	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/synonyms"
@@ -85,6 +86,18 @@ func OpenBleve(dir string, log *slog.Logger) (*Bleve, error) {
 	}
 	b.sweep(name)
 	return b, nil
+}
+
+var errLocked = errors.New("another process uses it")
+
+// lockFile opens and locks a file. It fails with errLocked if another process holds it.
+func lockFile(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err == nil && !folder.Lock(f) {
+		f.Close()
+		return nil, errLocked
+	}
+	return f, err
 }
 
 // InUse reports whether a process has an index under dir open.
