@@ -11,7 +11,7 @@ export CGO_ENABLED := 0
 export GOFLAGS := $(filter-out -trimpath,$(GOFLAGS)) -trimpath -tags=nomsgpack
 
 .DEFAULT_GOAL := help
-.PHONY: help sbom image image-test webhooks-check sdk-test sdk-types run demo build test test-browser lighthouse screenshots check check-all bench scale relevance acceptance acceptance-install record-answers mcp-check registry-check fuzz up down clean
+.PHONY: help release sbom image image-test webhooks-check sdk-test sdk-types run demo build test test-browser lighthouse screenshots check check-all bench scale relevance acceptance acceptance-install record-answers mcp-check registry-check fuzz up down clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -75,6 +75,17 @@ check-all: ## everything that CI runs, and what it would leave out because nothi
 
 sbom: build ## the modules in bin/census as CycloneDX: bin/census.cdx.json
 	$(GO) run ./internal/sbom bin/census > bin/census.cdx.json
+
+PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+
+release: ## dist: archives of static programs for each platform, their modules (CycloneDX) and SHA256SUMS
+	@rm -rf dist && mkdir dist
+	@set -e; for platform in $(PLATFORMS); do \
+	  name=census-$(VERSION)-$${platform/\//-}; echo "building $$name"; \
+	  GOOS=$${platform%/*} GOARCH=$${platform#*/} $(GO) build -ldflags '$(LDFLAGS)' -o dist/$$name/ ./cmd/census ./cmd/mcpcensus; \
+	  for program in dist/$$name/*; do $(GO) run ./internal/sbom $$program > $${program%.exe}.cdx.json; done; \
+	  cp LICENSE README.md dist/$$name/; tar -C dist -czf dist/$$name.tar.gz $$name; rm -r dist/$$name; \
+	done; cd dist && sha256sum *.tar.gz > SHA256SUMS
 
 BUILDER := $(shell if docker info >/dev/null 2>&1; then echo docker; elif command -v podman >/dev/null; then echo podman; \
   elif command -v buildah >/dev/null; then echo buildah; fi)
