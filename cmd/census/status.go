@@ -83,7 +83,9 @@ const renewed = time.Minute
 func current(budgets []registry.Budget, now time.Time, configured ...string) []registry.Budget {
 	var out []registry.Budget
 	for _, b := range budgets {
-		if until, ok := transport.WaitUntil(b.Problem); ok && !until.After(now) {
+		until, waits := transport.WaitUntil(b.Problem)
+		if waits && !until.After(now) ||
+			transport.IsAway(b.Problem) && now.Sub(b.ObservedAt) > renewed {
 			if b.Problem = ""; b.Limit == 0 {
 				continue
 			}
@@ -349,7 +351,7 @@ func (p *statusPrinter) failing() {
 	}
 	for _, b := range p.s.Budgets {
 		if b.Problem != "" {
-			fail("token for "+b.Upstream, b.Problem, ago(p.s.At, b.ObservedAt))
+			fail("upstream "+b.Upstream, b.Problem, ago(p.s.At, b.ObservedAt))
 		}
 	}
 	for _, f := range p.s.Failing {

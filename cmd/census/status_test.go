@@ -86,7 +86,7 @@ func TestStatus(t *testing.T) {
 		"GitHub about 250 GraphQL points a day", "packages started 10 s ago and has not finished",
 		"snapshot 5 h ago 40 servers",
 		"source github GitHub said 502 60 s ago", "job rescore the database went away 60 min ago",
-		"token for github bad credentials",
+		"upstream github bad credentials",
 		"2 repositories timed out such as octo/slow, 60 min ago",
 	} {
 		if !strings.Contains(text, want) {
@@ -172,6 +172,10 @@ func TestStatusPastProblems(t *testing.T) {
 		"told to wait": {[]registry.Budget{of(good,
 			func(b *registry.Budget) { b.Problem = "told to wait until 2026-11-20T12:01:00Z" })},
 			nil, true},
+		"away": {[]registry.Budget{of(good, func(b *registry.Budget) { b.Problem = "away: told to wait" })},
+			nil, true},
+		"away until its process ended": {[]registry.Budget{of(refused,
+			func(b *registry.Budget) { b.Problem = "away: told to wait" })}, nil, false},
 	} {
 		var out strings.Builder
 		s := registry.Status{At: now, Budgets: current(c.budgets, now, c.configured...)}

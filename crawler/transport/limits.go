@@ -45,6 +45,7 @@ type credentialState struct {
 	strikes int                      // consecutive secondary limits
 	refused map[string]int           // consecutive refusals, by resource
 	problem string                   // why the credential is no longer used
+	away    string                   // why the last request had no usable response, "" if it had
 	paced   time.Time                // when the rate of [Options.Pace] last changed
 	slots   chan struct{}            // requests in progress; nil: no limit
 }
@@ -203,6 +204,13 @@ func WaitUntil(problem string) (time.Time, bool) {
 	return until, err == nil
 }
 
+// awayPrefix precedes why an upstream did not respond as it should.
+const awayPrefix = "away: "
+
+// IsAway reports whether a problem is that of an upstream and not of a credential. It is over when
+// it is not observed again.
+func IsAway(problem string) bool { return strings.HasPrefix(problem, awayPrefix) }
+
 // Budgets returns the known limits of the credential, by resource. The problem
 // of a credential is observed at the time of the call.
 func (c *Client) Budgets() []registry.Budget {
@@ -211,6 +219,8 @@ func (c *Client) Budgets() []registry.Budget {
 	now, problem := c.opt.Now(), c.problem
 	if problem == "" && now.Before(c.blocked) {
 		problem = waitPrefix + c.blocked.UTC().Format(time.RFC3339)
+	} else if problem == "" {
+		problem = c.away
 	}
 	var list []registry.Budget
 	for resource, b := range c.budgets {

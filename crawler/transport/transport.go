@@ -18,6 +18,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -327,8 +328,23 @@ func (c *Client) noResponse(err error, late bool) error {
 	return &ResponseError{Upstream: c.opt.Upstream, Reason: "could not be reached", Cause: err}
 }
 
+// noteAway records whether the upstream responds.
+func (c *Client) noteAway(e Event) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.away = ""
+	if r, ok := errors.AsType[*ResponseError](e.Err); ok && e.Kind == NoResponse {
+		c.away = awayPrefix + r.Reason
+	} else if e.Status >= 500 {
+		c.away = awayPrefix + "status " + strconv.Itoa(e.Status)
+	}
+}
+
 func (c *Client) observe(e Event) {
 	e.Upstream = c.opt.Upstream
+	if !errors.Is(e.Err, context.Canceled) {
+		c.noteAway(e)
+	}
 	if e.Err != nil {
 		c.opt.Log.Debug("request failed", "upstream", e.Upstream, "resource", e.Resource,
 			"status", e.Status, "kind", string(e.Kind), "err", e.Err)

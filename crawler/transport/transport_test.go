@@ -299,7 +299,8 @@ func TestBudgets(t *testing.T) {
 	get(c, "/")
 	get(c, "/")
 	b := c.Budgets()
-	if len(b) != 1 || b[0].Remaining != 1234 || b[0].Limit != 5000 || b[0].Credential != c.Credential() || b[0].Problem != "" {
+	if len(b) != 1 || b[0].Remaining != 1234 || b[0].Limit != 5000 || b[0].Credential != c.Credential() ||
+		b[0].Problem != "away: status 502" {
 		t.Fatalf("%+v", b)
 	}
 	again := f.client(t, nil)

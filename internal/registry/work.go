@@ -123,7 +123,7 @@ type Budget struct {
 	Remaining  int       `json:"remaining"`
 	ResetAt    time.Time `json:"resetAt"`
 	ObservedAt time.Time `json:"observedAt"`
-	Problem    string    `json:"problem"` // "" or why the credential is not used: "bad credentials"
+	Problem    string    `json:"problem"` // "" or why the credential cannot be used: "bad credentials"
 }
 
 // SourceState is the reading state of one source.
