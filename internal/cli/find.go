@@ -62,17 +62,9 @@ func search(ctx context.Context, c *call) error {
 
 // can says what the most severe tools of a server do, as far as known.
 func can(s client.Server) cell {
-	switch s.Effect {
-	case registry.EffectRead:
-		return cell{"read", ""}
-	case registry.EffectWrite:
-		return cell{"write", ""}
-	case registry.EffectDestructive:
-		return cell{"delete", ""}
-	case registry.EffectExecute:
-		return cell{"run code", red}
-	}
-	return cell{"unknown", dim}
+	color := map[string]string{registry.EffectExecute: red, registry.EffectUnknown: dim}[s.Effect]
+	first, words, _ := strings.Cut(registry.EffectWords[s.Effect], " ") // "can"
+	return cell{cmp.Or(words, first, registry.EffectUnknown), color}
 }
 
 // kinds lists the kinds of risks, each once; "none" without risks.

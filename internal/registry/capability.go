@@ -2,19 +2,26 @@ package registry
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
+
+	"mcpcensus/internal/text"
 )
 
-// Effects of a tool.
+// Effects of a tool, as the annotations of MCP define them.
 const (
 	EffectUnknown     = "unknown"
 	EffectRead        = "read"        // changes nothing
-	EffectWrite       = "write"       // adds or changes something
-	EffectDestructive = "destructive" // may delete or overwrite something
+	EffectWrite       = "write"       // adds or sends something, and changes nothing that exists
+	EffectDestructive = "destructive" // may change, overwrite or delete something that exists
 	EffectExecute     = "execute"     // runs commands or code that its caller gives
 )
+
+// EffectWords say for people what a tool with an effect can do.
+var EffectWords = map[string]string{
+	EffectUnknown: "effect unknown", EffectRead: "read-only", EffectWrite: "can add or send",
+	EffectDestructive: "can change or delete", EffectExecute: "can run commands or code",
+}
 
 // Effects are the effects of tools, the most severe last.
 var Effects = []string{EffectUnknown, EffectRead, EffectWrite, EffectDestructive, EffectExecute}
@@ -49,39 +56,40 @@ func (e ToolEffect) IsGuess() bool { return e.Basis == BasisName || e.Basis == B
 
 // Effect returns the effect that the server declares in its annotations, otherwise
 // [Tool.Inferred]. A tool that executes what its caller gives is only called otherwise if it is
-// declared to be read-only.
+// declared to be read-only. Of one that is only declared not to be, the worse of both counts.
 func (t *Tool) Effect() ToolEffect {
-	declared, isDeclared := t.declaredEffect()
-	switch {
-	case isDeclared && declared == EffectRead,
-		isDeclared && (t.Inferred == nil || t.Inferred.Effect != EffectExecute):
-		return ToolEffect{declared, BasisDeclared, "annotations"}
-	case t.Inferred != nil:
-		return *t.Inferred
+	declared := ToolEffect{t.declaredEffect(), BasisDeclared, "annotations"}
+	switch is := t.Inferred; {
+	case is == nil && declared.Effect == "":
+		return ToolEffect{Effect: EffectUnknown}
+	case is == nil || declared.Effect == EffectRead:
+		return declared
+	case declared.Effect == "" || is.Effect == EffectExecute,
+		t.Annotations.Destructive == nil && is.Effect == EffectDestructive:
+		return *is
 	}
-	return ToolEffect{Effect: EffectUnknown}
+	return declared
 }
 
-// declaredEffect returns the effect that the annotations state, if they do.
-func (t *Tool) declaredEffect() (effect string, ok bool) {
+// declaredEffect returns the effect that the annotations state, "" for none.
+func (t *Tool) declaredEffect() string {
 	a := t.Annotations
 	is := func(hint *bool) bool { return hint != nil && *hint }
 	switch {
 	case a == nil || a.ReadOnly == nil && a.Destructive == nil:
-		return "", false
+		return ""
 	case is(a.ReadOnly):
-		return EffectRead, true
+		return EffectRead
 	case is(a.Destructive):
-		return EffectDestructive, true
+		return EffectDestructive
 	}
-	return EffectWrite, true
+	return EffectWrite
 }
 
-// Contradicts reports whether the tool is declared to be read-only although its source code writes,
-// deletes or executes something.
+// Contradicts reports whether the tool is declared to be read-only although its source code does
+// more.
 func (t *Tool) Contradicts() bool {
-	declared, _ := t.declaredEffect()
-	return declared == EffectRead && t.Inferred != nil && t.Inferred.Basis == BasisSource &&
+	return t.declaredEffect() == EffectRead && t.Inferred != nil && t.Inferred.Basis == BasisSource &&
 		Worse(t.Inferred.Effect, EffectRead) != EffectRead
 }
 
@@ -264,47 +272,32 @@ func (s *Server) Capabilities() Capabilities {
 		if is.IsGuess() {
 			guesses[is.Effect]++
 		}
-		switch is.Effect {
-		case EffectRead:
-			c.Read++
-		case EffectWrite:
-			c.Write++
-		case EffectDestructive:
-			c.Destructive++
-		case EffectExecute:
-			c.Execute++
-		default:
-			c.Unknown++
+		if n := c.counts()[is.Effect]; n != nil {
+			*n++
 		}
 	}
 	known := c.Read + c.Write + c.Destructive + c.Execute
 	if c.Effect == EffectRead && (!c.Complete || c.Unknown > 0 || known < *s.ToolCount) {
 		c.Effect = EffectUnknown
 	}
-	count := map[string]int{EffectWrite: c.Write, EffectDestructive: c.Destructive, EffectExecute: c.Execute}
 	n := guesses[c.Effect]
-	c.Guessed = n > 0 && n >= count[c.Effect] // of tools that read, one is enough
+	c.Guessed = n > 0 && (c.Effect == EffectRead || n >= *c.counts()[c.Effect])
 	return c
 }
 
-// String returns the numbers of tools by effect: "8 tools read, 1 tool runs commands or code"; "" if there is
-// none.
+// counts are the numbers of tools by effect.
+func (c *Capabilities) counts() map[string]*int {
+	return map[string]*int{EffectRead: &c.Read, EffectWrite: &c.Write, EffectDestructive: &c.Destructive,
+		EffectExecute: &c.Execute, EffectUnknown: &c.Unknown}
+}
+
+// String returns the numbers of tools by effect, such as "can change or delete (1 tool), read-only (8
+// tools)"; "" if there is none.
 func (c Capabilities) String() string {
 	var parts []string
-	for _, p := range []struct {
-		count        int
-		one, several string
-	}{
-		{c.Execute, "runs commands or code", "run commands or code"},
-		{c.Destructive, "can delete or overwrite", "can delete or overwrite"},
-		{c.Write, "writes", "write"}, {c.Read, "reads", "read"}, {c.Unknown, "is unknown", "are unknown"},
-	} {
-		switch p.count {
-		case 0:
-		case 1:
-			parts = append(parts, "1 tool "+p.one)
-		default:
-			parts = append(parts, fmt.Sprint(p.count, " tools ", p.several))
+	for _, effect := range slices.Backward(Effects) {
+		if n := *c.counts()[effect]; n > 0 {
+			parts = append(parts, EffectWords[effect]+" ("+text.Count(n, "tool")+")")
 		}
 	}
 	return strings.Join(parts, ", ")

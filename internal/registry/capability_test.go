@@ -8,17 +8,23 @@ import (
 
 func TestTool_Effect(t *testing.T) {
 	yes, no := new(true), new(false)
+	set := &ToolEffect{EffectDestructive, BasisName, "set"}
 	for name, test := range map[string]struct {
 		tool        Tool
 		want        string
 		basis       string
 		contradicts bool
 	}{
-		"nothing known":         {Tool{}, EffectUnknown, "", false},
-		"no hint on effects":    {Tool{Annotations: &ToolAnnotations{OpenWorld: yes}}, EffectUnknown, "", false},
-		"read-only":             {Tool{Annotations: &ToolAnnotations{ReadOnly: yes}}, EffectRead, BasisDeclared, false},
-		"destructive":           {Tool{Annotations: &ToolAnnotations{Destructive: yes}}, EffectDestructive, BasisDeclared, false},
-		"not read-only":         {Tool{Annotations: &ToolAnnotations{ReadOnly: no}}, EffectWrite, BasisDeclared, false},
+		"nothing known":      {Tool{}, EffectUnknown, "", false},
+		"no hint on effects": {Tool{Annotations: &ToolAnnotations{OpenWorld: yes}}, EffectUnknown, "", false},
+		"read-only":          {Tool{Annotations: &ToolAnnotations{ReadOnly: yes}}, EffectRead, BasisDeclared, false},
+		"destructive": {Tool{Annotations: &ToolAnnotations{Destructive: yes}},
+			EffectDestructive, BasisDeclared, false},
+		"not read-only": {Tool{Annotations: &ToolAnnotations{ReadOnly: no}}, EffectWrite, BasisDeclared, false},
+		"changes, by its name": {Tool{Annotations: &ToolAnnotations{ReadOnly: no}, Inferred: set},
+			EffectDestructive, BasisName, false},
+		"declared to only add": {Tool{Annotations: &ToolAnnotations{Destructive: no}, Inferred: set},
+			EffectWrite, BasisDeclared, false},
 		"not destructive":       {Tool{Annotations: &ToolAnnotations{Destructive: no}}, EffectWrite, BasisDeclared, false},
 		"read-only wins":        {Tool{Annotations: &ToolAnnotations{ReadOnly: yes, Destructive: yes}}, EffectRead, BasisDeclared, false},
 		"inferred":              {Tool{Inferred: &ToolEffect{EffectWrite, BasisName, "create"}}, EffectWrite, BasisName, false},

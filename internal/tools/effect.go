@@ -45,33 +45,38 @@ func groupOf(list []registry.Tool) string {
 }
 
 // infer returns the effect of a tool whose source code has a known effect or none: the most severe
-// one, except that words of parameters and descriptions do not outweigh a name that says that the
-// tool reads, and nothing outweighs code that was followed to its end and only reads.
+// one, except that nothing outweighs code that was followed to its end and only reads.
 func infer(t *registry.Tool, group string, code *registry.ToolEffect) *registry.ToolEffect {
 	words := wordsOf(t.Name)
 	if len(words) > 1 && words[0] == group {
 		words = words[1:]
 	}
-	schema := effectOfSchema(t, words)
-	stated, isStated := ofName(words)
-	if d := ofDescription(t.Description, true); d != nil && stated != nil && stated.Effect != registry.EffectRead {
-		stated = worse(stated, d) // "drop_index", which "deletes"
-	}
-	switch {
-	case isExecution(schema):
-		stated = schema
-	case stated == nil && schema == nil:
-		stated = ofDescription(t.Description, isStated)
-	case !isStated, stated != nil && stated.Effect != registry.EffectRead:
-		stated = worse(schema, stated)
-	}
-	if code == nil || isExecution(stated) {
-		return stated
-	}
-	if code.Effect == registry.EffectRead || stated == nil {
+	stated := statedBy(t, words)
+	if code != nil && code.Effect == registry.EffectRead && !isExecution(stated) {
 		return code
 	}
 	return worse(code, stated)
+}
+
+// statedBy returns the effect that the name of a tool states, or its parameters and its description,
+// which do not outweigh a name that says that the tool reads.
+func statedBy(t *registry.Tool, name []string) *registry.ToolEffect {
+	schema, described := effectOfSchema(t, name), ofDescription(t.Description)
+	isGrave := described != nil && registry.Worse(described.Effect, registry.EffectWrite) != registry.EffectWrite
+	stated, isStated := ofName(name, t.Description)
+	switch {
+	case isExecution(schema):
+		return schema
+	case stated != nil && stated.Effect == registry.EffectRead:
+		return stated
+	case schema != nil && (stated == nil || stated.Evidence == "manage"):
+		return schema
+	case isGrave:
+		return worse(stated, described) // "drop_index", which "deletes"
+	case stated == nil && !isStated:
+		return described
+	}
+	return stated
 }
 
 func isExecution(e *registry.ToolEffect) bool {
@@ -94,20 +99,21 @@ var verbs = map[string]string{
 		compute lookup wait recommend observe lists gets |
 		list search query show view check count scan screenshot snapshot status preview monitor
 		trace audit diff export download help info whoami version`,
-	registry.EffectWrite: `create add update edit insert write patch send upload publish save move
-		rename stop enable disable schedule register unregister subscribe unsubscribe upsert modify
-		append attach detach unlink reply invite apply approve reject assign unassign configure
-		setup install deploy abort pause resume launch navigate hover resize transfer import
-		restore manage initialize init connect disconnect unpin mute unmute activate deactivate
-		accept decline unarchive join leave trigger rerun retry promote toggle authorize submit
-		replace drag swipe type |
-		set put post open close start merge commit push change store link comment move cancel boot
-		restart click press fill tap scroll drop pay refund build sync mark pin archive
-		copy clone fork pull checkout book order new record`,
+	registry.EffectWrite: `create add insert send upload publish schedule register subscribe append
+		attach reply invite install deploy launch navigate hover submit import initialize init connect
+		join authorize trigger rerun retry |
+		post start commit push store save link comment open boot pay refund book order new record build
+		copy clone fork pull scroll swipe`,
 	// These may do anything.
 	"": `generate use ask perform process handle run execute invoke take call test make do select |`,
-	registry.EffectDestructive: `delete remove destroy purge erase truncate wipe uninstall revoke kill
-		terminate prune discard unpublish | clear reset clean rollback revert`,
+	registry.EffectDestructive: `update edit write patch modify upsert replace move rename configure
+		setup manage apply stop enable disable activate deactivate pause resume abort approve accept
+		reject decline assign unassign detach unlink disconnect unregister unsubscribe leave transfer
+		restore promote toggle resize mute unmute unpin unarchive drag
+		delete remove destroy purge erase truncate wipe uninstall revoke kill terminate prune discard
+		unpublish |
+		set put change merge type close cancel restart mark pin archive drop sync checkout click press fill
+		tap clear reset clean rollback revert`,
 }
 
 // A verb is a word by which tools are named.
@@ -146,31 +152,57 @@ func setOf(words string) map[string]bool {
 	return all
 }
 
-// ofDescription returns the effect of the verb that begins a description, nil for none. With
-// onlyGrave, it returns only execution and destruction.
-func ofDescription(description string, onlyGrave bool) *registry.ToolEffect {
+// descriptionWords returns the words at the beginning of a description, from its verb on.
+func descriptionWords(description string) []string {
 	description = strings.ToLower(description)
 	if loc := introduction.FindStringIndex(description); loc != nil {
 		description = description[loc[1]:]
 	}
+	return strings.FieldsFunc(text.Cut(description, 200), notLetter)
+}
+
+// ofDescription returns the effect of the verb that begins a description, nil for none.
+func ofDescription(description string) *registry.ToolEffect {
 	const near = 6 // words in which the object of a verb stands
-	words := strings.FieldsFunc(text.Cut(description, 200), notLetter)
+	words := descriptionWords(description)
 	if len(words) == 0 {
 		return nil
 	}
-	word := words[0]
+	if e := ofVerbs(words); e != nil {
+		return e
+	}
+	words[0] = stemOf(words[0])
+	i := execution(words[:min(len(words), near)])
+	if i <= 0 || !runs[words[0]] || words[0] == "evaluate" {
+		return nil
+	}
+	return &registry.ToolEffect{Effect: registry.EffectExecute, Basis: registry.BasisName, Evidence: words[i]}
+}
+
+// stemOf returns the verb of which a word is a form, "" for none.
+func stemOf(word string) string {
 	for _, stem := range []string{word, strings.TrimSuffix(word, "s"), strings.TrimSuffix(word, "es"),
 		strings.TrimSuffix(word, "ies") + "y"} {
-		words[0] = stem
-		if v, ok := known[stem]; ok && v.effect != "" &&
-			(!onlyGrave || v.effect == registry.EffectDestructive) {
-			return &registry.ToolEffect{Effect: v.effect, Basis: registry.BasisName, Evidence: word}
-		} else if i := execution(words[:min(len(words), near)]); i > 0 && runs[stem] && stem != "evaluate" {
-			return &registry.ToolEffect{Effect: registry.EffectExecute, Basis: registry.BasisName,
-				Evidence: words[i]}
+		if isVerb(stem) || runs[stem] {
+			return stem
 		}
 	}
-	return nil
+	return ""
+}
+
+// ofVerbs returns the effect of the verb that words begin with, or of the most severe one of those
+// like "create or update"; nil for none.
+func ofVerbs(words []string) (worst *registry.ToolEffect) {
+	for i := 0; i < len(words) && stemOf(words[i]) != ""; i += 2 {
+		if effect := known[stemOf(words[i])].effect; effect != "" {
+			worst = worse(worst, &registry.ToolEffect{
+				Effect: effect, Basis: registry.BasisName, Evidence: words[i]})
+		}
+		if i+1 < len(words) && words[i+1] != "or" && words[i+1] != "and" {
+			break
+		}
+	}
+	return worst
 }
 
 // starts are the verbs of tools that start a program, and startable the words for one.
@@ -190,44 +222,60 @@ func execution(words []string) int {
 	if i := slices.IndexFunc(words, func(w string) bool { return programs[w] }); i >= 0 {
 		return i
 	}
-	return slices.IndexFunc(words, func(w string) bool { return w == "exec" || w == "eval" })
+	last := len(words) - 1 // as in "pods_exec"
+	return slices.IndexFunc(words, func(w string) bool {
+		return (w == "exec" || w == "eval") && (w == words[0] || w == words[last])
+	})
 }
 
 // introduction matches what is before the verb of a description.
 var introduction = regexp.MustCompile(`^(use )?(this |the |a )?(tool |function )?(that |which |to |will |allows you to |lets you )*`)
 
 // ofName returns the effect of the words of a name, and whether one of them is a verb.
-func ofName(words []string) (*registry.ToolEffect, bool) {
+func ofName(words []string, description string) (*registry.ToolEffect, bool) {
 	if i := execution(words); i >= 0 {
 		return &registry.ToolEffect{Effect: registry.EffectExecute, Basis: registry.BasisName,
 			Evidence: words[i]}, true
 	}
-	at := verbAt(words)
+	var first string // the verb of the description
+	if all := descriptionWords(description); len(all) > 0 {
+		first = stemOf(all[0])
+	}
+	at := slices.Index(words, first)
+	if at < 0 {
+		at = verbAt(words)
+	}
 	if at < 0 {
 		return nil, false
 	}
-	effect := known[words[at]].effect
 	// Requests for something to be searched are sent, too.
-	if i := at + 1; words[at] == "post" && i < len(words) && known[words[i]].effect == registry.EffectRead {
-		effect = registry.EffectRead
+	if words[at] == "post" && at+1 < len(words) && known[words[at+1]].effect == registry.EffectRead {
+		at++
 	}
-	if effect == "" {
-		return nil, true
+	is := known[words[at]]
+	if is.isNoun && is.effect != registry.EffectRead && known[first].effect == registry.EffectRead {
+		return ofDescription(description), true // "schedule", which "gets"
 	}
-	return &registry.ToolEffect{Effect: effect, Basis: registry.BasisName, Evidence: words[at]}, true
+	return ofVerbs(words[at:]), true
 }
 
-// verbAt returns the index of the verb in the words of a name, -1 for none: the first word, otherwise
-// the last one, as in "issue_create", unless it may be a noun after one that can only be a verb, as in
-// "cloud_create_access_list", otherwise the first that can only be a verb.
+// EffectOfName returns the effect of the words of a name, "" if it is unknown.
+func EffectOfName(name string) string {
+	if e, _ := ofName(wordsOf(name), ""); e != nil {
+		return e.Effect
+	}
+	return ""
+}
+
+// verbAt returns the index of the verb in the words of a name, -1 for none: the first word, unless
+// it may be a noun before a verb as in "list_create", otherwise the first that can only be a verb,
+// otherwise the last.
 func verbAt(words []string) int {
-	only := func(w string) bool { v, ok := known[w]; return ok && !v.isNoun }
-	at, last := slices.IndexFunc(words, only), len(words)-1
-	switch {
-	case last < 0:
-	case isVerb(words[0]) && (at == 0 || last == 0 || !only(words[last])):
+	at := slices.IndexFunc(words, func(w string) bool { return isVerb(w) && !known[w].isNoun })
+	switch last := len(words) - 1; {
+	case last >= 0 && isVerb(words[0]) && at < last:
 		return 0
-	case at < 0 && isVerb(words[last]), at > 0 && only(words[last]):
+	case at < 0 && last >= 0 && isVerb(words[last]):
 		return last
 	}
 	return at

@@ -1,13 +1,13 @@
 package format
 
-import "mcpcensus/internal/registry"
+import (
+	"strings"
 
-// effects are the names of effects.
-var effects = map[string]string{
-	registry.EffectRead: "Only reads", registry.EffectWrite: "Writes",
-	registry.EffectDestructive: "Deletes or overwrites",
-	registry.EffectExecute:     "Runs commands or code", registry.EffectUnknown: "Unknown",
+	"mcpcensus/internal/registry"
+)
+
+// Effect returns what a server or tool with an effect can do, as a title.
+func Effect(id string) string {
+	words := registry.EffectWords[id]
+	return strings.ToUpper(words[:min(1, len(words))]) + words[min(1, len(words)):]
 }
-
-// Effect returns the name of an effect of a server.
-func Effect(id string) string { return effects[id] }

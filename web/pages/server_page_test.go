@@ -583,7 +583,7 @@ func TestServer_tools(t *testing.T) {
 		"s2": {
 			`title="Read from the source code of version 1.4.0 on 19 Nov 2026."`, " 3,000 tokens. Heaviest",
 			"Heaviest: <code>drop_all</code> (2,990), <code>get_page</code> (10).",
-			"Deletes or overwrites <span", "Reads <span", "Effect declared by the owner.", "Delete everything",
+			"Can change or delete <span", "Read-only <span", "Effect declared by the owner.", "Delete everything",
 			"Invisible characters", "<q>a&lt;U&#43;200B&gt;b &lt;script&gt;</q>", "Findings, not verdicts",
 			`href="/docs/tools#rules"`,
 		},
@@ -670,8 +670,8 @@ func TestServer_toolFilter(t *testing.T) {
 		Inferred: &registry.ToolEffect{Effect: registry.EffectDestructive, Basis: registry.BasisName}})
 	s := sitetest.New(t, []registry.Server{server, webtest.Plain("waves")})
 	for path, want := range map[string][2]string{
-		"/servers/tides/tools":           {"Deletes or overwrites 1", "Reads 60"},
-		"/servers/tides/tools?q=harbour": {"Deletes or overwrites 1", "Find among its tools"},
+		"/servers/tides/tools":           {"Can change or delete 1", "Read-only 60"},
+		"/servers/tides/tools?q=harbour": {"Can change or delete 1", "Find among its tools"},
 		"/servers/tides/tools?q=%3Cb%3E": {"No tool contains “<b>”.", "Show all"},
 	} {
 		body := s.Page(path, 200)

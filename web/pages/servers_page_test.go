@@ -374,7 +374,8 @@ func TestList_flags(t *testing.T) {
 			t.Errorf("%s: %d servers, want %d", path, got, want)
 		}
 	}
-	if body := s.Page("/servers", 200); !strings.Contains(body, "Can be read-only</li>") || !strings.Contains(body, "Writes</li>") {
+	body := s.Page("/servers", 200)
+	if !strings.Contains(body, "Can be read-only</li>") || !strings.Contains(body, "Can add or send</li>") {
 		t.Error("rows do not say what servers can do")
 	}
 	s.Page("/servers?secrets=true", 400)

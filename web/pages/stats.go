@@ -83,10 +83,10 @@ func (c *census) Headlines() (all []string) {
 	if last := c.Commits[len(c.Commits)-1]; last.Value == unknownValue {
 		active += "; of " + format.Percent(last.Part) + " it is unknown"
 	}
-	changing := parts[registry.EffectWrite] + parts[registry.EffectDestructive]
+	can := func(effect string) string { return format.Percent(parts[effect]) + " " + registry.EffectWords[effect] }
 	return []string{
-		format.Percent(parts[registry.EffectExecute]) + " run commands or code, " + format.Percent(changing) +
-			" can write or delete, " + format.Percent(parts[registry.EffectRead]) + " only read; of " +
+		can(registry.EffectExecute) + ", " + can(registry.EffectDestructive) + ", " + can(registry.EffectWrite) +
+			", " + format.Percent(parts[registry.EffectRead]) + " are read-only; of " +
 			format.Percent(parts[registry.EffectUnknown]) + " it is unknown. Many effects are guessed from names.",
 		active + ".",
 		format.Percent(parts["A"]+parts["B"]) + " have grade A or B, " + format.Percent(parts["F"]) + " grade F.",

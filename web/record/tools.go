@@ -8,6 +8,7 @@ import (
 	"mcpcensus/internal/jsonobject"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
+	"mcpcensus/web/format"
 )
 
 // A Field is one parameter of a tool, as its input schema describes it.
@@ -189,10 +190,10 @@ type ToolGroup struct {
 }
 
 // Title says what the tools do.
-func (g ToolGroup) Title() string { return effectWords[g.Effect].verb }
+func (g ToolGroup) Title() string { return format.Effect(g.Effect) }
 
 // Level is the level of the effect.
-func (g ToolGroup) Level() string { return effectWords[g.Effect].level }
+func (g ToolGroup) Level() string { return effectLevels[g.Effect] }
 
 // ToolGroups returns the tools whose names or descriptions contain a text, by their effects, the
 // most severe first. The first of them, at most limit, are shown with parameters of size bytes in

@@ -87,45 +87,40 @@ func (r Record) maintained() Mark {
 // ability says what the most severe tools do.
 func (r Record) ability() Mark {
 	c, link := r.Capabilities(), r.at("tools", "")
-	known := c.Read + c.Write + c.Destructive + c.Execute
-	n := known + c.Unknown
+	n := c.Read + c.Write + c.Destructive + c.Execute + c.Unknown
 	of := func(some int) string {
 		if !c.Complete {
 			return "at least " + text.Count(some, "tool")
 		}
 		return text.Thousands(some) + " of " + text.Count(n, "tool")
 	}
-	changing := of(c.Write + c.Destructive + c.Execute)
 	switch {
 	case n == 0 && c.Complete:
 		return Mark{LevelNeutral, "no tools", link}
 	case n == 0:
 		return Mark{LevelUnknown, "tools unknown", link}
 	case c.ReadOnlyDefault && c.ReadOnly.Lifted == "":
-		return Mark{LevelGood, "reads only by default", link}
-	case c.Execute > 0:
-		return r.judged(registry.EffectExecute, Mark{LevelBad, "runs commands or code: " + of(c.Execute), link})
-	case c.Destructive > 0:
-		return r.judged(registry.EffectDestructive,
-			Mark{LevelCaution, "can write and delete: " + changing, link})
-	case c.Write > 0:
-		return r.judged(registry.EffectWrite, Mark{LevelCaution, "can write: " + changing, link})
+		return Mark{LevelGood, "read-only by default", link}
+	case registry.Worse(c.Effect, registry.EffectRead) != registry.EffectRead:
+		return r.judged(c.Effect, of(len(r.toolsWith(c.Effect))))
 	case r.contradicting() != nil:
-		return Mark{LevelCaution, "declared read-only, but its code writes", link}
-	case known == 0:
+		return Mark{LevelCaution, "declared read-only, but its code does more", link}
+	case n == c.Unknown:
 		return Mark{LevelUnknown, "effects unknown", link}
 	case !c.Complete:
 		return Mark{LevelUnknown, "its known tools only read", link}
 	case c.Unknown > 0:
 		return Mark{LevelUnknown, "effects unknown: " + of(c.Unknown), link}
 	case c.Guessed:
-		return Mark{LevelUnknown, "reads only, judging by names", link}
+		return Mark{LevelUnknown, "read-only, judging by names", link}
 	}
-	return Mark{LevelGood, "reads only", link}
+	return Mark{LevelGood, registry.EffectWords[registry.EffectRead], link}
 }
 
-// judged says that an effect is only guessed, if that is so for all tools with it.
-func (r Record) judged(effect string, m Mark) Mark {
+// judged says how many tools have an effect, and that it is only guessed if that is so for all of
+// them.
+func (r Record) judged(effect, count string) Mark {
+	m := Mark{effectLevels[effect], registry.EffectWords[effect] + ": " + count, r.at("tools", "")}
 	if allGuessed(r.toolsWith(effect)) {
 		m.Level, m.Text = LevelCaution, m.Text+", judging by names"
 	}
@@ -209,13 +204,10 @@ func ability(level, text, note string, names ...string) Ability {
 // visible shortens a name and makes its characters visible.
 func visible(name string) string { return text.Fit(text.OneLine(name), 60) }
 
-// effectWords say what tools with an effect do.
-var effectWords = map[string]struct{ verb, level string }{
-	registry.EffectExecute:     {"Runs commands or code", LevelBad},
-	registry.EffectDestructive: {"Deletes or overwrites", LevelCaution},
-	registry.EffectWrite:       {"Writes", LevelCaution},
-	registry.EffectRead:        {"Reads", LevelGood},
-	registry.EffectUnknown:     {"Effect unknown", LevelUnknown},
+// effectLevels are the levels of effects.
+var effectLevels = map[string]string{
+	registry.EffectExecute: LevelBad, registry.EffectDestructive: LevelCaution,
+	registry.EffectWrite: LevelCaution, registry.EffectRead: LevelGood, registry.EffectUnknown: LevelUnknown,
 }
 
 // Abilities says what the server can do, the most severe first, and what is not known about that.
@@ -237,21 +229,21 @@ func (r Record) Abilities() (all []Ability) {
 		if registry.Worse(effect, registry.EffectWrite) != registry.EffectWrite {
 			names = namesOf(tools)
 		}
-		words := effectWords[effect]
+		level := effectLevels[effect]
 		switch guessed := allGuessed(tools); {
 		case guessed && effect == registry.EffectExecute:
-			words.level = LevelCaution
+			level = LevelCaution
 		case guessed && effect == registry.EffectRead:
-			words.level = LevelUnknown
+			level = LevelUnknown
 		}
-		all = append(all, ability(words.level, words.verb+": "+text.Count(len(tools), "tool"),
+		all = append(all, ability(level, format.Effect(effect)+": "+text.Count(len(tools), "tool"),
 			basesOf(tools), names...))
 	}
 	if len(r.Tools) > 0 && !c.Complete {
 		all = append(all, ability(LevelUnknown, "Maybe more tools, which are unknown", ""))
 	}
 	if tools := r.contradicting(); tools != nil {
-		all = append(all, ability(LevelCaution, "Declared read-only, but the code writes",
+		all = append(all, ability(LevelCaution, "Declared read-only, but the code does more",
 			tools[0].Inferred.Evidence, namesOf(tools)...))
 	}
 	all = append(all, touched(c.Touches)...)

@@ -37,19 +37,23 @@ func TestVerdict_ability(t *testing.T) {
 		part  bool // other tools are unknown
 		want  string
 	}{
-		"none":              {nil, false, "neutral no tools"},
-		"unknown tools":     {nil, true, "unknown tools unknown"},
-		"unknown":           {toolsOf("unknown", "unknown"), false, "unknown effects unknown"},
-		"execute":           {toolsOf("execute source", "write source"), false, "bad runs commands or code: 1 of 2 tools"},
-		"execute, by names": {toolsOf("execute name"), false, "caution runs commands or code: 1 of 1 tool, judging by names"},
-		"destructive":       {toolsOf("destructive declared", "write name", "read name"), false, "caution can write and delete: 2 of 3 tools"},
-		"write":             {toolsOf("write schema", "read name"), false, "caution can write: 1 of 2 tools, judging by names"},
-		"write in part":     {toolsOf("write schema", "read name"), true, "caution can write: at least 1 tool, judging by names"},
-		"some unknown":      {toolsOf("read declared", "unknown"), false, "unknown effects unknown: 1 of 2 tools"},
-		"read, by names":    {toolsOf("read declared", "read name"), false, "unknown reads only, judging by names"},
-		"read":              {toolsOf("read declared", "read source"), false, "good reads only"},
-		"read in part":      {toolsOf("read declared"), true, "unknown its known tools only read"},
-		"contradicting":     {contradicting, false, "caution declared read-only, but its code writes"},
+		"none":          {nil, false, "neutral no tools"},
+		"unknown tools": {nil, true, "unknown tools unknown"},
+		"unknown":       {toolsOf("unknown", "unknown"), false, "unknown effects unknown"},
+		"execute":       {toolsOf("execute source", "write source"), false, "bad can run commands or code: 1 of 2 tools"},
+		"execute, by names": {toolsOf("execute name"), false,
+			"caution can run commands or code: 1 of 1 tool, judging by names"},
+		"destructive": {toolsOf("destructive declared", "write name", "read name"), false,
+			"caution can change or delete: 1 of 3 tools"},
+		"write": {toolsOf("write schema", "read name"), false,
+			"caution can add or send: 1 of 2 tools, judging by names"},
+		"write in part": {toolsOf("write schema", "read name"), true,
+			"caution can add or send: at least 1 tool, judging by names"},
+		"some unknown":   {toolsOf("read declared", "unknown"), false, "unknown effects unknown: 1 of 2 tools"},
+		"read, by names": {toolsOf("read declared", "read name"), false, "unknown read-only, judging by names"},
+		"read":           {toolsOf("read declared", "read source"), false, "good read-only"},
+		"read in part":   {toolsOf("read declared"), true, "unknown its known tools only read"},
+		"contradicting":  {contradicting, false, "caution declared read-only, but its code does more"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := &registry.Server{Tools: tc.tools}
@@ -102,7 +106,7 @@ func TestVerdict(t *testing.T) {
 	}
 	want := `good official /servers/x#official
 bad probably no longer maintained /servers/x/health#commit_recency
-good reads only /servers/x/tools
+good read-only /servers/x/tools
 caution 1 tool, at least 24k tokens /servers/x/tools
 good endpoint online 99% /servers/x#install`
 	if got := said(); got != want {
@@ -140,12 +144,12 @@ func TestAbilities(t *testing.T) {
 		}
 		return strings.Join(all, "\n")
 	}
-	want := `bad: Runs commands or code: 1 tool run<U+200B>it (from the source code)
-caution: Deletes or overwrites: 2 tools b c (1 declared by the owner, 1 guessed from names)
-caution: Writes: 1 tool  (guessed from names)
-good: Reads: 2 tools  (1 declared by the owner, 1 guessed from names)
+	want := `bad: Can run commands or code: 1 tool run<U+200B>it (from the source code)
+caution: Can change or delete: 2 tools b c (1 declared by the owner, 1 guessed from names)
+caution: Can add or send: 1 tool  (guessed from names)
+good: Read-only: 2 tools  (1 declared by the owner, 1 guessed from names)
 unknown: Effect unknown: 1 tool  ()
-caution: Declared read-only, but the code writes g (x.ts:1)
+caution: Declared read-only, but the code does more g (x.ts:1)
 neutral: Uses files fs.rm (a.ts:3)
 neutral: Talks to a.example b.example c.example + (1 host seen in a sandbox)
 unknown: Uses no known processes, ports or telemetry  (only a part of the source code was read)

@@ -70,7 +70,7 @@ func main() {
 		}
 	}
 	for name, want := range map[string]registry.ToolEffect{
-		"plan":   {Effect: registry.EffectWrite, Basis: registry.BasisSource, Evidence: "main.go:15"},
+		"plan":   {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "main.go:15"},
 		"cached": {},
 		"dig":    {Effect: registry.EffectExecute, Basis: registry.BasisSource, Evidence: "main.go:27"},
 		"bed":    {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "client/client.go:8"},

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/tools"
 )
 
 // A Call is a call in the code of a function, in the terms that all languages share.
@@ -66,10 +67,7 @@ const maxVisits = 300
 // An Evidence is what the code of a tool does.
 type Evidence struct {
 	Effect string // one of registry.Effects, "" for none
-	// Sure reports that neither a name nor annotations outweigh it: requests with POST may also
-	// ask for something.
-	Sure  bool
-	Place string
+	Place  string
 }
 
 // Of returns the effect of a function that handles the calls of a tool, with the place of the
@@ -105,7 +103,7 @@ func (c *Code[F]) Of(handler F) (worst Evidence) {
 		if !whole {
 			return Evidence{}
 		}
-		worst.Effect, worst.Sure = registry.EffectRead, true
+		worst.Effect = registry.EffectRead
 		if b := c.body(handler); worst.Place == "" && b != nil {
 			worst.Place = place(b.File, b.Line)
 		}
@@ -125,16 +123,9 @@ func (c *Code[F]) body(f F) *Body[F] {
 	return b
 }
 
-// or returns the more severe of two effects: sure ones before others.
+// or returns the more severe of two effects, the first of equal ones.
 func (e Evidence) or(f Evidence) Evidence {
-	switch {
-	case f.Effect == "":
-		return e
-	case e.Effect == "" || f.Sure && !e.Sure && f.Effect != registry.EffectRead:
-		return f
-	case e.Sure && !f.Sure && e.Effect != registry.EffectRead:
-		return e
-	case registry.Worse(e.Effect, f.Effect) == e.Effect:
+	if registry.Worse(e.Effect, f.Effect) == e.Effect {
 		return e
 	}
 	return f
@@ -147,48 +138,33 @@ func place(file string, line int) string { return fmt.Sprintf("%s:%d", file, lin
 func (l Language) effect(calls []Call, texts []Text, file string, given uint64) (worst Evidence, whole bool) {
 	whole = true
 	for _, c := range calls {
-		e, isKnown := l.effectOf(c, given)
-		e.Place = place(file, c.Line)
-		worst, whole = worst.or(e), whole && isKnown
+		effect, isKnown := l.effectOf(c, given)
+		worst, whole = worst.or(Evidence{effect, place(file, c.Line)}), whole && isKnown
 	}
 	for _, t := range texts {
-		if effect := statementEffect(t.Text); effect != "" {
-			sure := effect != registry.EffectRead
-			worst = worst.or(Evidence{effect, sure, place(file, t.Line)})
-		}
+		worst = worst.or(Evidence{statementEffect(t.Text), place(file, t.Line)})
 	}
 	return worst, whole
 }
 
-// effectOf returns the effect of a call, and whether that is known.
-func (l Language) effectOf(c Call, given uint64) (e Evidence, known bool) {
-	if e, ok := c.request(); ok {
-		return e, true
+// effectOf returns the effect of a call, "" for none, and whether that is known.
+func (l Language) effectOf(c Call, given uint64) (effect string, known bool) {
+	if effect, known, ok := c.request(); ok {
+		return effect, known
 	}
 	isGiven := c.On&given != 0 || len(c.Args) > 0 && c.Args[0].From&given != 0
-	switch kind := l.Kind(c); kind {
-	case FileRead:
-		return Evidence{Effect: registry.EffectRead}, true
-	case FileWrite, FileRemove:
-		// Files that the caller does not name may be caches.
-		if isGiven {
-			return fileEffects[kind], true
-		}
-		return Evidence{}, false
-	case Process, Evaluation:
-		if c.runs(given) {
-			return Evidence{Effect: registry.EffectExecute, Sure: true}, true
-		}
-		return Evidence{}, false
-	case Pure:
-		return Evidence{}, true
+	switch kind := l.Kind(c); {
+	case kind == FileRead:
+		return registry.EffectRead, true
+	case kind == FileAdd && isGiven: // files that the caller does not name may be caches
+		return registry.EffectWrite, true
+	case kind == FileWrite && isGiven:
+		return registry.EffectDestructive, true
+	case (kind == Process || kind == Evaluation) && c.runs(given):
+		return registry.EffectExecute, true
+	default:
+		return "", kind == Pure || kind == "" && c.Name == ""
 	}
-	return Evidence{}, c.Name == ""
-}
-
-var fileEffects = map[Kind]Evidence{
-	FileWrite:  {Effect: registry.EffectWrite, Sure: true},
-	FileRemove: {Effect: registry.EffectDestructive, Sure: true},
 }
 
 // shells are programs that run a program or code in one of their arguments.
@@ -211,13 +187,11 @@ func (c Call) runs(given uint64) bool {
 	return false
 }
 
-// methods are the methods of HTTP by their effects.
-var methods = map[string]Evidence{
-	"GET": {Effect: registry.EffectRead}, "HEAD": {Effect: registry.EffectRead},
-	"POST":   {Effect: registry.EffectWrite},
-	"PUT":    {Effect: registry.EffectWrite, Sure: true},
-	"PATCH":  {Effect: registry.EffectWrite, Sure: true},
-	"DELETE": {Effect: registry.EffectDestructive, Sure: true},
+// methods are the methods of HTTP by their effects. POST may also ask for something.
+var methods = map[string]string{
+	"GET": registry.EffectRead, "HEAD": registry.EffectRead, "POST": "",
+	"PUT": registry.EffectDestructive, "PATCH": registry.EffectDestructive,
+	"DELETE": registry.EffectDestructive,
 }
 
 // asks matches the ends of addresses to which questions are sent.
@@ -227,18 +201,15 @@ var asks = regexp.MustCompile(
 // isClient matches the functions of libraries that only send requests.
 var isClient = regexp.MustCompile(`^(requests|httpx|aiohttp|axios|got|ky|superagent|undici|net/http)\.`)
 
-// request returns the effect of a request over HTTP, false if a call is none.
-func (c Call) request() (e Evidence, ok bool) {
+// request returns the effect of a request over HTTP, and whether that is known; false if a call is
+// none.
+func (c Call) request() (effect string, known, ok bool) {
 	method, address := c.addressed()
-	last := strings.ToUpper(c.Name[strings.LastIndexByte(c.Name, '.')+1:])
 	if method == "" && (address != "" || isClient.MatchString(c.Name)) {
-		method = last
+		method = strings.ToUpper(c.Name[strings.LastIndexByte(c.Name, '.')+1:])
 	}
-	e, ok = methods[method]
-	if ok && method == "POST" && asks.MatchString(address) {
-		return Evidence{}, true
-	}
-	return e, ok
+	effect, ok = methods[method]
+	return effect, effect != "" || asks.MatchString(address), ok
 }
 
 // addressed returns the method and the address among the arguments of a request, each "" if there is
@@ -258,11 +229,13 @@ func (c Call) addressed() (method, address string) {
 }
 
 var (
-	changes = regexp.MustCompile(`^\s*(?i)(INSERT\s+(OR\s+\w+\s+)?INTO|UPDATE\s+\S+\s+SET|REPLACE\s+INTO|` +
-		`MERGE\s+INTO|ALTER\s+(TABLE|SCHEMA|DATABASE|ROLE|USER)|GRANT\s+\w+|mutation\b|` +
-		`CREATE\s+(OR\s+REPLACE\s+)?(UNIQUE\s+)?(TABLE|INDEX|VIEW|SCHEMA|DATABASE|ROLE|USER))\s`)
-	deletes = regexp.MustCompile(`^\s*(?i)(DELETE\s+FROM|TRUNCATE\s+|mutation\s+(delete|remove)\w*|` +
-		`DROP\s+(TABLE|INDEX|VIEW|SCHEMA|DATABASE|COLLECTION|ROLE|USER))`)
+	mutation = regexp.MustCompile(`^\s*mutation\b[^{]*\{\s*(?:\w+\s*:\s*)?(\w+)`)
+	adds     = regexp.MustCompile(`^\s*(?i)(mutation\b|(INSERT\s+(OR\s+IGNORE\s+)?INTO|GRANT\s+\w+|` +
+		`CREATE\s+(UNIQUE\s+)?(TABLE|INDEX|VIEW|SCHEMA|DATABASE|ROLE|USER))\s)`)
+	changes = regexp.MustCompile(`(?is)^\s*(UPDATE\s+\S+\s+SET\s|(INSERT\s+OR\s+)?REPLACE\s+INTO\s|` +
+		`MERGE\s+INTO\s|ALTER\s+(TABLE|SCHEMA|DATABASE|ROLE|USER)\s|CREATE\s+OR\s+REPLACE\s|` +
+		`INSERT\s+INTO\s.*\sON\s+(CONFLICT\s.*\sDO|DUPLICATE\s+KEY)\s+UPDATE\s|` +
+		`DELETE\s+FROM|TRUNCATE\s+|DROP\s+(TABLE|INDEX|VIEW|SCHEMA|DATABASE|COLLECTION|ROLE|USER))`)
 	selects = regexp.MustCompile(`^\s*(?i)SELECT\s+.*\sFROM\s`)
 )
 
@@ -271,9 +244,12 @@ func statementEffect(text string) string {
 	switch {
 	case len(text) < len("mutation x"):
 		return ""
-	case deletes.MatchString(text):
-		return registry.EffectDestructive
 	case changes.MatchString(text):
+		return registry.EffectDestructive
+	case adds.MatchString(text):
+		if field := mutation.FindStringSubmatch(text); field != nil {
+			return registry.Worse(tools.EffectOfName(field[1]), registry.EffectWrite)
+		}
 		return registry.EffectWrite
 	case selects.MatchString(text):
 		return registry.EffectRead

@@ -8,8 +8,8 @@ type Kind string
 // The kinds of operations. Others are unknown.
 const (
 	FileRead   Kind = "file read"
-	FileWrite  Kind = "file write"
-	FileRemove Kind = "file remove"
+	FileAdd    Kind = "file add"   // changes none that exists
+	FileWrite  Kind = "file write" // may overwrite, move or remove one
 	Process    Kind = "process"
 	Evaluation Kind = "evaluation" // of code
 	Listen     Kind = "listen"
@@ -32,11 +32,10 @@ const (
 var operations = index(map[Language]map[Kind]string{
 	Python: {
 		FileRead: `os.listdir os.walk os.scandir os.stat .read_text .read_bytes .iterdir .glob .rglob`,
-		FileWrite: `os.makedirs os.mkdir os.rename os.replace os.symlink os.chmod shutil.copy
-			shutil.copy2 shutil.copyfile shutil.copytree shutil.move .write_text .write_bytes
-			.mkdir aiofiles.os.makedirs aiofiles.os.rename`,
-		FileRemove: `os.remove os.unlink os.rmdir os.removedirs shutil.rmtree .unlink .rmdir
-			aiofiles.os.remove send2trash.send2trash`,
+		FileAdd:  `os.makedirs os.mkdir os.symlink .mkdir aiofiles.os.makedirs`,
+		FileWrite: `os.rename os.replace os.chmod shutil.copy shutil.copy2 shutil.copyfile shutil.copytree
+			shutil.move .write_text .write_bytes aiofiles.os.rename os.remove os.unlink os.rmdir
+			os.removedirs shutil.rmtree .unlink .rmdir aiofiles.os.remove send2trash.send2trash`,
 		Process: `subprocess.run subprocess.Popen subprocess.call subprocess.check_call
 			subprocess.check_output subprocess.getoutput subprocess.getstatusoutput os.system os.popen
 			os.execv os.execvp os.spawnl asyncio.create_subprocess_exec asyncio.create_subprocess_shell
@@ -60,12 +59,12 @@ var operations = index(map[Language]map[Kind]string{
 	Script: {
 		FileRead: `fs.readFile fs.readFileSync fs.readdir fs.readdirSync fs.stat fs.statSync
 			fs.createReadStream fs.lstat fs.opendir`,
-		FileWrite: `fs.writeFile fs.writeFileSync fs.appendFile fs.appendFileSync fs.mkdir fs.mkdirSync
-			fs.rename fs.renameSync fs.copyFile fs.copyFileSync fs.cp fs.cpSync fs.createWriteStream
-			fs.chmod fs.symlink fs.outputFile fs.writeJson fs.ensureDir fs.move fs.mkdtemp
-			Bun.write Deno.writeTextFile Deno.writeFile Deno.mkdir Deno.rename`,
-		FileRemove: `fs.unlink fs.unlinkSync fs.rm fs.rmSync fs.rmdir fs.rmdirSync fs.remove fs.truncate
-			rimraf.rimraf Deno.remove trash.default`,
+		FileAdd: `fs.appendFile fs.appendFileSync fs.mkdir fs.mkdirSync fs.symlink fs.ensureDir fs.mkdtemp
+			Deno.mkdir`,
+		FileWrite: `fs.writeFile fs.writeFileSync fs.rename fs.renameSync fs.copyFile fs.copyFileSync fs.cp
+			fs.cpSync fs.createWriteStream fs.chmod fs.outputFile fs.writeJson fs.move Bun.write
+			Deno.writeTextFile Deno.writeFile Deno.rename fs.unlink fs.unlinkSync fs.rm fs.rmSync fs.rmdir
+			fs.rmdirSync fs.remove fs.truncate rimraf.rimraf Deno.remove trash.default`,
 		Process: `child_process.exec child_process.execSync child_process.execFile
 			child_process.execFileSync child_process.spawn child_process.spawnSync child_process.fork
 			execa.execa execa.execaCommand execa.execaSync execa.$ cross-spawn.default Bun.spawn Deno.Command
@@ -89,11 +88,11 @@ var operations = index(map[Language]map[Kind]string{
 	},
 	Go: {
 		FileRead: `os.ReadFile os.ReadDir os.Open os.Stat path/filepath.Walk path/filepath.WalkDir`,
-		FileWrite: `os.WriteFile os.Create os.Mkdir os.MkdirAll os.Rename os.Chmod os.Symlink os.CreateTemp
-			os.MkdirTemp io/ioutil.WriteFile`,
-		FileRemove: `os.Remove os.RemoveAll os.Truncate`,
-		Process:    `os/exec.Command os/exec.CommandContext os.StartProcess syscall.Exec`,
-		Listen:     `net.Listen net/http.ListenAndServe net/http.ListenAndServeTLS`,
+		FileAdd:  `os.Mkdir os.MkdirAll os.Symlink os.CreateTemp os.MkdirTemp`,
+		FileWrite: `os.WriteFile os.Create os.Rename os.Chmod io/ioutil.WriteFile os.Remove os.RemoveAll
+			os.Truncate`,
+		Process: `os/exec.Command os/exec.CommandContext os.StartProcess syscall.Exec`,
+		Listen:  `net.Listen net/http.ListenAndServe net/http.ListenAndServeTLS`,
 		Request: `net/http.NewRequest net/http.NewRequestWithContext net/http.Get net/http.Post
 			net/http.PostForm`,
 		Pure: `len append make new string cap copy delete panic print fmt.Sprintf fmt.Errorf fmt.Sprint
@@ -145,8 +144,12 @@ func (l Language) Kind(c Call) Kind {
 func (c Call) opened() Kind {
 	for i, a := range c.Args {
 		isMode := a.Key == "mode" || a.Key == "" && i <= 1 && len(a.Text) <= len("rb+t")
-		if isMode && a.Whole && strings.ContainsAny(a.Text, "wax+") && strings.Trim(a.Text, "rwaxbt+") == "" {
+		switch {
+		case !isMode || !a.Whole || strings.Trim(a.Text, "rwaxbt+") != "":
+		case strings.ContainsAny(a.Text, "w+"):
 			return FileWrite
+		case strings.ContainsAny(a.Text, "ax"):
+			return FileAdd
 		}
 	}
 	return FileRead

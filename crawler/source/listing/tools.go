@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"mcpcensus/internal/registry"
-	"mcpcensus/internal/tools"
 )
 
 // maxTools is the maximum number of tools of a list.
@@ -105,18 +104,12 @@ func (l *Tools) Does(name string, e Evidence) {
 
 // infer sets the effects that the code of tools has.
 func (l *Tools) infer() {
-	for i, t := range tools.WithEffects(l.list) {
-		if e := l.does[t.Name]; e.Effect != "" && (e.Sure || !reads(t)) {
+	for i, t := range l.list {
+		if e := l.does[t.Name]; e.Effect != "" {
 			l.list[i].Inferred = &registry.ToolEffect{
 				Effect: e.Effect, Basis: registry.BasisSource, Evidence: e.Place}
 		}
 	}
-}
-
-// reads reports whether the name of a tool or its annotations say that it only reads.
-func reads(t registry.Tool) bool {
-	return t.Inferred != nil && t.Inferred.Effect == registry.EffectRead ||
-		t.Annotations != nil && t.Annotations.ReadOnly != nil && *t.Annotations.ReadOnly
 }
 
 // Likelier reports whether code in the branches a runs more likely than in b.

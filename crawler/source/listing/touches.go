@@ -19,7 +19,7 @@ func (b *Body[F]) Touch(t *registry.Touches, l Language) {
 	for _, c := range b.Calls {
 		use := registry.SourceUse{Name: strings.TrimPrefix(c.Name, "."), Evidence: place(b.File, c.Line)}
 		switch l.Kind(c) {
-		case FileRead, FileWrite, FileRemove:
+		case FileRead, FileAdd, FileWrite:
 			t.Files = append(t.Files, use)
 		case Process:
 			t.Processes = append(t.Processes, use)

@@ -76,21 +76,47 @@ def weed(id: str):
     db.execute("DELETE FROM weeds WHERE id = ?", (id,))
 
 @mcp.tool()
+def label(id: str):
+    return client.send("PUT", f"/labels/{id}")
+
+@mcp.tool()
+def sow(id: str):
+    db.execute("INSERT INTO seeds VALUES (?)", (id,))
+
+@mcp.tool()
+def resow(id: str):
+    db.execute("INSERT INTO seeds VALUES (?) ON CONFLICT (id) DO UPDATE SET n = 1", (id,))
+
+@mcp.tool()
+def query(id: str):
+    return graph("mutation($id: ID) { bed: updateBed(id: $id) { id } }", id)
+
+@mcp.tool()
+def diary(path: str):
+    with open(path, "a") as f:
+        f.write("")
+
+@mcp.tool()
 def half(n: int):
     return str(n / 2)
 `)
 	for name, want := range map[string]registry.ToolEffect{
-		"plan":       {Effect: registry.EffectWrite, Basis: registry.BasisSource, Evidence: "server.py:6"},
+		"plan":       {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "server.py:6"},
 		"bed":        {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "server.py:21"},
 		"dig":        {Effect: registry.EffectExecute, Basis: registry.BasisSource, Evidence: "server.py:26"},
 		"grow":       {},
 		"shellish":   {Effect: registry.EffectExecute, Basis: registry.BasisSource, Evidence: "server.py:34"},
 		"seeds":      {Effect: registry.EffectRead, Basis: registry.BasisSource, Evidence: "server.py:38"},
-		"water":      {Effect: registry.EffectWrite, Basis: registry.BasisSource, Evidence: "server.py:42"},
+		"water":      {},
 		"find_water": {},
 		"ask":        {Effect: registry.EffectRead, Basis: registry.BasisSource, Evidence: "server.py:49"},
 		"weed":       {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "server.py:54"},
-		"half":       {Effect: registry.EffectRead, Basis: registry.BasisSource, Evidence: "server.py:57"},
+		"label":      {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "server.py:58"},
+		"sow":        {Effect: registry.EffectWrite, Basis: registry.BasisSource, Evidence: "server.py:62"},
+		"resow":      {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "server.py:66"},
+		"query":      {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "server.py:70"},
+		"diary":      {Effect: registry.EffectWrite, Basis: registry.BasisSource, Evidence: "server.py:74"},
+		"half":       {Effect: registry.EffectRead, Basis: registry.BasisSource, Evidence: "server.py:78"},
 	} {
 		if got[name] != want {
 			t.Errorf("%s: got %+v, want %+v", name, got[name], want)

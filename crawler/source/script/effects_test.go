@@ -78,13 +78,13 @@ server.tool("find_water", { id: z.string() }, async (args) => {
 });
 `})
 	for name, want := range map[string]registry.ToolEffect{
-		"plan":       {Effect: registry.EffectWrite, Basis: registry.BasisSource, Evidence: "index.ts:14"},
+		"plan":       {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "index.ts:14"},
 		"bed":        {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "client.ts:12"},
 		"dig":        {Effect: registry.EffectExecute, Basis: registry.BasisSource, Evidence: "index.ts:22"},
 		"grow":       {},
 		"shellish":   {Effect: registry.EffectExecute, Basis: registry.BasisSource, Evidence: "index.ts:30"},
 		"seeds":      {Effect: registry.EffectRead, Basis: registry.BasisSource, Evidence: "index.ts:34"},
-		"water":      {Effect: registry.EffectWrite, Basis: registry.BasisSource, Evidence: "index.ts:38"},
+		"water":      {},
 		"find_water": {},
 	} {
 		if got[name] != want {

@@ -145,8 +145,9 @@ export interface Cap {
  */
 export interface Capabilities {
   /**
-   * What a tool, or the most severe tool of a server, may do: change nothing, add or change,
-   * delete or overwrite, or run commands or code of its caller.
+   * What a tool, or the most severe tool of a server, may do: change nothing (`read`), add or
+   * send something (`write`), change, overwrite or delete something that exists
+   * (`destructive`, as in MCP), or run commands or code of its caller.
    */
   effect: Effect;
   /** Whether the effect follows only from names and parameters. */
@@ -531,8 +532,9 @@ export interface Dumps {
 }
 
 /**
- * What a tool, or the most severe tool of a server, may do: change nothing, add or change,
- * delete or overwrite, or run commands or code of its caller.
+ * What a tool, or the most severe tool of a server, may do: change nothing (`read`), add or
+ * send something (`write`), change, overwrite or delete something that exists (`destructive`,
+ * as in MCP), or run commands or code of its caller.
  */
 export type Effect =
   | "unknown"
@@ -1071,8 +1073,9 @@ export interface PartialServer {
   downloadsBreakdown?: Record<string, number | null>;
   downloadsPeriod?: string;
   /**
-   * What a tool, or the most severe tool of a server, may do: change nothing, add or change,
-   * delete or overwrite, or run commands or code of its caller.
+   * What a tool, or the most severe tool of a server, may do: change nothing (`read`), add or
+   * send something (`write`), change, overwrite or delete something that exists
+   * (`destructive`, as in MCP), or run commands or code of its caller.
    */
   effect?: Effect;
   /** Environment variables of all packages. */
@@ -1340,8 +1343,9 @@ export interface RecordChange {
   downloadsBreakdown?: Record<string, number | null>;
   downloadsPeriod?: string;
   /**
-   * What a tool, or the most severe tool of a server, may do: change nothing, add or change,
-   * delete or overwrite, or run commands or code of its caller.
+   * What a tool, or the most severe tool of a server, may do: change nothing (`read`), add or
+   * send something (`write`), change, overwrite or delete something that exists
+   * (`destructive`, as in MCP), or run commands or code of its caller.
    */
   effect?: Effect;
   /** Environment variables of all packages. */
@@ -1762,8 +1766,9 @@ export interface Server {
   /** Source of the tools and when they were read; null if the tools are unknown. */
   toolList: ToolsRead | null;
   /**
-   * What a tool, or the most severe tool of a server, may do: change nothing, add or change,
-   * delete or overwrite, or run commands or code of its caller.
+   * What a tool, or the most severe tool of a server, may do: change nothing (`read`), add or
+   * send something (`write`), change, overwrite or delete something that exists
+   * (`destructive`, as in MCP), or run commands or code of its caller.
    */
   effect: Effect;
   /**
@@ -1834,8 +1839,9 @@ export interface ServerChange {
   /** When the oldest of the download counts was read. */
   downloadsAt?: string | null;
   /**
-   * What a tool, or the most severe tool of a server, may do: change nothing, add or change,
-   * delete or overwrite, or run commands or code of its caller.
+   * What a tool, or the most severe tool of a server, may do: change nothing (`read`), add or
+   * send something (`write`), change, overwrite or delete something that exists
+   * (`destructive`, as in MCP), or run commands or code of its caller.
    */
   effect?: Effect;
   /** Grade of the health score; null without a score. */
@@ -2023,8 +2029,9 @@ export interface ServerDetail {
   /** Source of the tools; null if the tools are unknown. */
   toolList: ToolList | null;
   /**
-   * What a tool, or the most severe tool of a server, may do: change nothing, add or change,
-   * delete or overwrite, or run commands or code of its caller.
+   * What a tool, or the most severe tool of a server, may do: change nothing (`read`), add or
+   * send something (`write`), change, overwrite or delete something that exists
+   * (`destructive`, as in MCP), or run commands or code of its caller.
    */
   effect: Effect;
   /**
@@ -2262,8 +2269,9 @@ export interface ToolDefinition {
 
 export interface ToolEffect {
   /**
-   * What a tool, or the most severe tool of a server, may do: change nothing, add or change,
-   * delete or overwrite, or run commands or code of its caller.
+   * What a tool, or the most severe tool of a server, may do: change nothing (`read`), add or
+   * send something (`write`), change, overwrite or delete something that exists
+   * (`destructive`, as in MCP), or run commands or code of its caller.
    */
   effect: Effect;
   /**

@@ -171,8 +171,9 @@ class Capabilities(Model):
     """
 
     effect: Effect
-    """What a tool, or the most severe tool of a server, may do: change nothing, add or
-    change, delete or overwrite, or run commands or code of its caller.
+    """What a tool, or the most severe tool of a server, may do: change nothing
+    (`read`), add or send something (`write`), change, overwrite or delete something
+    that exists (`destructive`, as in MCP), or run commands or code of its caller.
     """
     guessed: bool
     """Whether the effect follows only from names and parameters."""
@@ -581,8 +582,9 @@ Effect = Union[
     ],
     str,
 ]
-"""What a tool, or the most severe tool of a server, may do: change nothing, add or
-change, delete or overwrite, or run commands or code of its caller.
+"""What a tool, or the most severe tool of a server, may do: change nothing (`read`),
+add or send something (`write`), change, overwrite or delete something that exists
+(`destructive`, as in MCP), or run commands or code of its caller.
 """
 
 
@@ -1170,8 +1172,9 @@ class PartialServer(Model):
     """Downloads by registry type."""
     downloads_period: Optional[str]
     effect: Optional[Effect]
-    """What a tool, or the most severe tool of a server, may do: change nothing, add or
-    change, delete or overwrite, or run commands or code of its caller.
+    """What a tool, or the most severe tool of a server, may do: change nothing
+    (`read`), add or send something (`write`), change, overwrite or delete something
+    that exists (`destructive`, as in MCP), or run commands or code of its caller.
     """
     environment_variables: Optional[list[Variable]]
     """Environment variables of all packages."""
@@ -1452,8 +1455,9 @@ class RecordChange(Model):
     """Downloads by registry type."""
     downloads_period: Optional[str]
     effect: Optional[Effect]
-    """What a tool, or the most severe tool of a server, may do: change nothing, add or
-    change, delete or overwrite, or run commands or code of its caller.
+    """What a tool, or the most severe tool of a server, may do: change nothing
+    (`read`), add or send something (`write`), change, overwrite or delete something
+    that exists (`destructive`, as in MCP), or run commands or code of its caller.
     """
     environment_variables: Optional[list[Variable]]
     """Environment variables of all packages."""
@@ -1872,8 +1876,9 @@ class Server(Model):
     tool_list: Optional[ToolsRead]
     """Source of the tools and when they were read; null if the tools are unknown."""
     effect: Effect
-    """What a tool, or the most severe tool of a server, may do: change nothing, add or
-    change, delete or overwrite, or run commands or code of its caller.
+    """What a tool, or the most severe tool of a server, may do: change nothing
+    (`read`), add or send something (`write`), change, overwrite or delete something
+    that exists (`destructive`, as in MCP), or run commands or code of its caller.
     """
     read_only: Optional[bool]
     """Whether it can be used read-only: it only reads, or has a switch for that. Null
@@ -1944,8 +1949,9 @@ class ServerChange(Model):
     downloads_at: Optional[dt.datetime]
     """When the oldest of the download counts was read."""
     effect: Optional[Effect]
-    """What a tool, or the most severe tool of a server, may do: change nothing, add or
-    change, delete or overwrite, or run commands or code of its caller.
+    """What a tool, or the most severe tool of a server, may do: change nothing
+    (`read`), add or send something (`write`), change, overwrite or delete something
+    that exists (`destructive`, as in MCP), or run commands or code of its caller.
     """
     grade: Optional[Grade]
     """Grade of the health score; null without a score."""
@@ -2130,8 +2136,9 @@ class ServerDetail(Model):
     tool_list: Optional[ToolList]
     """Source of the tools; null if the tools are unknown."""
     effect: Effect
-    """What a tool, or the most severe tool of a server, may do: change nothing, add or
-    change, delete or overwrite, or run commands or code of its caller.
+    """What a tool, or the most severe tool of a server, may do: change nothing
+    (`read`), add or send something (`write`), change, overwrite or delete something
+    that exists (`destructive`, as in MCP), or run commands or code of its caller.
     """
     read_only: Optional[bool]
     """Whether it can be used read-only: it only reads, or has a switch for that. Null
@@ -2395,8 +2402,9 @@ class ToolDefinition(Model):
 @dataclass(frozen=True, repr=False)
 class ToolEffect(Model):
     effect: Effect
-    """What a tool, or the most severe tool of a server, may do: change nothing, add or
-    change, delete or overwrite, or run commands or code of its caller.
+    """What a tool, or the most severe tool of a server, may do: change nothing
+    (`read`), add or send something (`write`), change, overwrite or delete something
+    that exists (`destructive`, as in MCP), or run commands or code of its caller.
     """
     basis: Optional[ToolEffectBasis]
     """How it is known: from the annotations, the code of the tool, its parameters, or

@@ -150,8 +150,9 @@ public final class RecordChange extends JsonObject {
     }
 
     /**
-     * What a tool, or the most severe tool of a server, may do: change nothing, add or change,
-     * delete or overwrite, or run commands or code of its caller.
+     * What a tool, or the most severe tool of a server, may do: change nothing (`read`), add
+     * or send something (`write`), change, overwrite or delete something that exists
+     * (`destructive`, as in MCP), or run commands or code of its caller.
      */
     public Optional<String> effect() {
         return optional("effect", JsonObject::text);
