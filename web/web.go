@@ -52,6 +52,7 @@ type Options struct {
 	Reports pages.Reports   // nil: problems cannot be reported
 	Enqueue pages.Enqueue   // nil: servers cannot be added
 	Picture pages.Picture   // nil: pictures of READMEs are links
+	Folder  string          // of pictures to share, see [feeds.Options]
 
 	BaseURL string // "https://census.example", for canonical links and badges
 	Brand   brand.Brand
@@ -103,7 +104,8 @@ func assemble(o Options, data *export.Data) (*Site, error) {
 		},
 	})
 	s.feeds, err = feeds.New(kernel, feeds.Options{
-		News: o.News, Avatars: o.Avatars, ByOwner: data.ByOwner, Contact: o.Contact})
+		News: o.News, Avatars: o.Avatars, ByOwner: data.ByOwner, Contact: o.Contact,
+		Folder: o.Folder})
 	return s, err
 }
 

@@ -515,6 +515,7 @@ func (a *app) handler(
 		Counter: counter, Figures: answers, News: answers, Avatars: db,
 		People: accountPages, Reports: answers, Enqueue: answers.Enqueue,
 		BaseURL: a.config.BaseURL, Notice: a.config.Notice, Contact: a.config.Contact,
+		Folder: filepath.Join(a.config.DataDir, "pictures"),
 	})
 	if err != nil {
 		return nil, err

@@ -39,9 +39,8 @@ type Feeds struct {
 	llmsText *template.Template
 
 	atom     *cache.Cache[feed]
-	atomBusy *semaphore.Weighted // requests to News
-	pictures *cache.Cache[[]byte]
-	drawing  *semaphore.Weighted
+	atomBusy *semaphore.Weighted  // requests to News
+	folder   string               // of pictures, "" to draw them again
 	faces    *cache.Cache[[]byte] // avatars by host/owner, empty: none
 	sitemaps *cache.Cache[sitemap]
 }
@@ -51,6 +50,7 @@ type Options struct {
 	News    News    // nil: feeds hold releases only
 	Avatars Avatars // nil: there are none
 	Contact string  // URL or mail address of the operator; "" for none
+	Folder  string  // of pictures that were drawn; "" keeps none
 	// ByOwner are the servers of each owner; nil: they are read from the catalog.
 	ByOwner map[string][]*catalog.Item
 }
@@ -65,8 +65,7 @@ func New(s *site.Site, o Options) (*Feeds, error) {
 	return &Feeds{
 		Site: s, contact: o.Contact, news: o.News, avatars: o.Avatars, byOwner: o.ByOwner, llmsText: t,
 		faces: cache.New[[]byte](maxAvatars), sitemaps: cache.New[sitemap](1),
-		atom: cache.New[feed](maxFeeds), atomBusy: semaphore.NewWeighted(2),
-		pictures: cache.New[[]byte](maxPictures), drawing: semaphore.NewWeighted(2),
+		atom: cache.New[feed](maxFeeds), atomBusy: semaphore.NewWeighted(2), folder: o.Folder,
 	}, nil
 }
 

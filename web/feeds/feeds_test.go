@@ -10,6 +10,8 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -464,6 +466,36 @@ func TestPicture(t *testing.T) {
 	for path, status := range map[string]int{"/social/nobody.png": 404, "/social/" + servers[0].Slug: 404, "/social/was-here.png": 410} {
 		if res, _ := s.Get(path); res.StatusCode != status {
 			t.Errorf("%s: %s", path, res.Status)
+		}
+	}
+}
+
+// TestPicturesAreKept requests a picture whose kept file was replaced, then damaged.
+func TestPicturesAreKept(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "pictures")
+	servers := webtest.Generated(1)
+	s := sitetest.New(t, servers, func(o *web.Options) { o.Folder = dir })
+	get := func() string {
+		_, body := s.Get("/social/" + servers[0].Slug + ".png")
+		return body
+	}
+	drawn := get()
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	kept, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := strings.TrimSuffix(string(kept), drawn)
+	for content, want := range map[string]string{key + "another": "another", "damaged": drawn} {
+		if err := os.WriteFile(files[0], []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if get() != want {
+			t.Errorf("of a file that begins with %.10q another picture than %.10q", content, want)
 		}
 	}
 }

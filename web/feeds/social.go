@@ -1,12 +1,17 @@
 package feeds
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -24,11 +29,6 @@ import (
 
 // The size of a picture in pixels, as recommended by social networks.
 const pictureWidth, pictureHeight = 1200, 630
-
-const (
-	maxPictures = 400 // cached, about 50 kB each
-	pictureWait = 3 * time.Second
-)
 
 // A card is the content of a server's picture.
 type card struct {
@@ -57,18 +57,7 @@ func (f *Feeds) picture(ctx context.Context, c *gin.Context, v *catalog.View) er
 	if httpd.NotModified(c, `"`+key+`"`, cache) {
 		return nil
 	}
-	body, err := f.pictures.Get(key, f.Now(), func() ([]byte, time.Duration, error) {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), pictureWait)
-		defer cancel()
-		if f.drawing.Acquire(ctx, 1) != nil {
-			return nil, 0, &registry.Error{Kind: registry.ErrUnavailable,
-				RetryAfter: 5 * time.Second,
-				Msg:        "Too many pictures are being drawn. Please try again in a moment."}
-		}
-		defer f.drawing.Release(1)
-		body, err := card.draw()
-		return body, 24 * time.Hour, err
-	})
+	body, err := f.drawn(card, key)
 	if err != nil {
 		return err
 	}
@@ -76,6 +65,30 @@ func (f *Feeds) picture(ctx context.Context, c *gin.Context, v *catalog.View) er
 	httpd.Write(c, httpd.Response{Type: "image/png", Tag: `"` + key + `"`, Cache: cache,
 		Body: body})
 	return nil
+}
+
+// drawn returns the picture of a card, which is drawn once: the folder keeps the last one for each
+// beginning of a key, 4,096 of about 50 kB.
+func (f *Feeds) drawn(c card, key string) ([]byte, error) {
+	if f.folder == "" {
+		return c.draw()
+	}
+	path := filepath.Join(f.folder, key[:3])
+	kept, _ := os.ReadFile(path)
+	if body, ok := bytes.CutPrefix(kept, []byte(key)); ok {
+		return body, nil
+	}
+	body, err := c.draw()
+	if err != nil || os.MkdirAll(f.folder, 0o700) != nil {
+		return body, err
+	}
+	if file, err := os.CreateTemp(f.folder, "new-*"); err == nil { // otherwise drawn again
+		_, err = file.Write(slices.Concat([]byte(key), body))
+		if errors.Join(err, file.Close()) != nil || os.Rename(file.Name(), path) != nil {
+			os.Remove(file.Name())
+		}
+	}
+	return body, nil
 }
 
 // Picture returns the picture of a server as PNG.
