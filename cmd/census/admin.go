@@ -41,7 +41,7 @@ func (a *app) rescoreCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			p := newProgress(a.stderr, a.log, "rescored", status.Servers)
+			p := newProgress(a.log, "rescored", status.Servers)
 			seen, changed, err := jobs.Rescore(ctx, db, time.Now(), p.set)
 			p.finish()
 			if err == nil {

@@ -179,7 +179,7 @@ func (a *app) crawlOnce(
 	}
 	var failures []error
 	for _, s := range sources {
-		bar = newProgress(a.stderr, a.log, "candidates of "+s.Name(), -1)
+		bar = newProgress(a.log, "candidates of "+s.Name(), -1)
 		_, err := c.Discover(ctx, s, limit)
 		bar.finish()
 		if ctx.Err() != nil {
@@ -195,7 +195,7 @@ func (a *app) crawlOnce(
 		if err != nil {
 			return err
 		}
-		bar = newProgress(a.stderr, a.log, what, due(status))
+		bar = newProgress(a.log, what, due(status))
 		defer bar.finish()
 		return do()
 	}

@@ -66,7 +66,7 @@ func (a *app) dumpCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				p := newProgress(a.stderr, a.log, "dumped", -1)
+				p := newProgress(a.log, "dumped", -1)
 				w.Progress = p.of
 				n, err := w.File(cmd.Context(), args[0])
 				p.finish()
@@ -128,7 +128,7 @@ func (a *app) importFrom(ctx context.Context, source string) error {
 			return registry.Errorf(registry.ErrConflict, "another import into this registry is running")
 		}
 		defer release()
-		p := newProgress(a.stderr, a.log, "imported", -1)
+		p := newProgress(a.log, "imported", -1)
 		var finished *time.Time
 		im := &dumps.Importer{
 			Store: db, Score: jobs.Score, Now: time.Now,

@@ -118,7 +118,7 @@ func (a *app) export(
 	if err != nil {
 		return err
 	}
-	p := newProgress(a.stderr, a.log, "exported", -1)
+	p := newProgress(a.log, "exported", -1)
 	report, err := site.Export(ctx,
 		export.Options{Dir: dir, Workers: workers, Version: version,
 			Documents: api.NewEncoder(a.config.Namespace, install.JSON),

@@ -2,82 +2,52 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"log/slog"
 	"sync"
 	"time"
-
-	"github.com/schollz/progressbar/v3"
 )
 
-// A progress shows the progress of a long operation: a bar with rate and
-// remaining time on a terminal, otherwise a log line every few seconds.
+// A progress logs the progress of a long operation every few seconds.
 type progress struct {
 	what string
 	log  *slog.Logger
 
 	mu      sync.Mutex
-	bar     *progressbar.ProgressBar // nil if the output is not a terminal
 	done    int
 	total   int // -1: unknown
 	started time.Time
 	printed time.Time
 }
 
-// logEvery is the interval of log lines if the output is not a terminal.
+// logEvery is the interval of log lines.
 const logEvery = 5 * time.Second
 
-// newProgress starts showing the progress of what. total is -1 if unknown.
-func newProgress(w io.Writer, log *slog.Logger, what string, total int) *progress {
-	p := &progress{what: what, log: log, total: total, started: time.Now(), printed: time.Now()}
-	if isTerminal(w) {
-		p.bar = progressbar.NewOptions(total,
-			progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(
-				what), progressbar.OptionShowCount(),
-			progressbar.OptionShowIts(), progressbar.OptionSetPredictTime(
-				true), progressbar.OptionThrottle(100*time.Millisecond),
-			progressbar.OptionSetRenderBlankState(true), progressbar.OptionUseANSICodes(true))
-	}
-	return p
+// newProgress starts logging the progress of what. total is -1 if unknown.
+func newProgress(log *slog.Logger, what string, total int) *progress {
+	return &progress{what: what, log: log, total: total, started: time.Now(), printed: time.Now()}
 }
 
 // set sets the number of finished items.
-func (p *progress) set(n int) {
-	p.mu.Lock()
-	more := n - p.done
-	p.mu.Unlock()
-	p.add(more)
-}
+func (p *progress) set(n int) { p.change(func() { p.done = n }) }
 
 // of sets the number of finished items and their total.
-func (p *progress) of(done, total int) {
-	p.mu.Lock()
-	if p.total != total && p.bar != nil {
-		p.bar.ChangeMax(total)
-	}
-	p.total = total
-	p.mu.Unlock()
-	p.set(done)
-}
+func (p *progress) of(done, total int) { p.change(func() { p.done, p.total = done, total }) }
 
 // add adds n finished items.
-func (p *progress) add(n int) {
+func (p *progress) add(n int) { p.change(func() { p.done += n }) }
+
+func (p *progress) change(do func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.done += n
-	if p.bar != nil {
-		_ = p.bar.Add(n)
-		return
-	}
-	if now := time.Now(); now.Sub(p.printed) >= logEvery {
-		p.printed = now
-		p.line(now)
+	do()
+	if time.Since(p.printed) >= logEvery {
+		p.line()
 	}
 }
 
-func (p *progress) line(now time.Time) {
-	took := now.Sub(p.started)
-	rate := float64(p.done) / took.Seconds()
+func (p *progress) line() {
+	p.printed = time.Now()
+	rate := float64(p.done) / time.Since(p.started).Seconds()
 	attrs := []any{"done", p.done, "per_second", fmt.Sprintf("%.1f", rate)}
 	if p.total > 0 {
 		attrs = append(attrs, "of", p.total)
@@ -90,13 +60,9 @@ func (p *progress) line(now time.Time) {
 	p.log.Info(p.what, attrs...)
 }
 
-// finish ends the bar or writes a last line.
+// finish writes a last line.
 func (p *progress) finish() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.bar != nil {
-		_ = p.bar.Exit()
-		return
-	}
-	p.line(time.Now())
+	p.line()
 }

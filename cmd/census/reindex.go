@@ -37,7 +37,7 @@ func (a *app) reindexCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				p := newProgress(a.stderr, a.log, "indexed", status.Servers)
+				p := newProgress(a.log, "indexed", status.Servers)
 				err = index.Rebuild(ctx, counting{db, p})
 				p.finish()
 				if err != nil {
