@@ -558,16 +558,11 @@ func (c *cluster) admit(ctx context.Context, port int) error {
 			END IF;
 			ALTER DATABASE `+embeddedDatabase+` OWNER TO `+embeddedUser+`;
 			FOR change IN
-				-- a table's sequences follow it
-				SELECT format('TABLE %s', c.oid::regclass) FROM pg_class c
-				WHERE relnamespace = 'public'::regnamespace AND relowner = 10
-					AND relkind IN ('r', 'p', 'v', 'm', 'S') AND NOT EXISTS (
-						SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = c.oid
-							AND deptype IN ('a', 'i') AND refobjsubid > 0)
+				-- their sequences follow; the schema has no other objects
+				SELECT format('TABLE %s', oid::regclass) FROM pg_class
+				WHERE relnamespace = 'public'::regnamespace AND relowner = 10 AND relkind IN ('r', 'p')
 				UNION ALL SELECT format('ROUTINE %s', oid::regprocedure) FROM pg_proc
 				WHERE pronamespace = 'public'::regnamespace AND proowner = 10
-				UNION ALL SELECT format('TYPE %s', oid::regtype) FROM pg_type
-				WHERE typnamespace = 'public'::regnamespace AND typowner = 10 AND typtype IN ('d', 'e')
 			LOOP
 				EXECUTE 'ALTER ' || change || ' OWNER TO `+embeddedUser+`';
 			END LOOP;

@@ -148,9 +148,7 @@ func TestApplicationIsNoSuperuser(t *testing.T) {
 	}
 	if _, err := run(e.SuperuserURL(), `
 		ALTER DATABASE postgres OWNER TO census; DROP ROLE registry;
-		CREATE TYPE kind AS ENUM ('a'); CREATE DOMAIN short AS text;
-		CREATE TABLE old (id bigint GENERATED ALWAYS AS IDENTITY, n serial, kind kind, short short);
-		CREATE SEQUENCE alone; CREATE VIEW seen AS SELECT * FROM old;
+		CREATE TABLE old (id bigint GENERATED ALWAYS AS IDENTITY, n serial);
 		CREATE FUNCTION one() RETURNS integer LANGUAGE sql AS 'SELECT 1';
 		ALTER ROLE census PASSWORD '`+strings.TrimSpace(string(password))+`'`); err != nil {
 		t.Fatal(err)
@@ -164,14 +162,13 @@ func TestApplicationIsNoSuperuser(t *testing.T) {
 			`SELECT current_user || rolsuper::text FROM pg_roles WHERE rolname = current_user`: "registryfalse",
 			`SELECT coalesce(string_agg(relname, ' '), '') FROM pg_class WHERE relowner = 10 AND
 				relnamespace = 'public'::regnamespace`: "",
-			`SELECT count(*)::text FROM pg_shdepend WHERE refobjid = 'registry'::regrole`: "9",
+			`SELECT count(*)::text FROM pg_shdepend WHERE refobjid = 'registry'::regrole`: "5",
 		} {
 			if got, err := run(e.URL(), query); err != nil || got != want {
 				t.Errorf("%s: %q, %v", query, got, err)
 			}
 		}
 		if _, err := run(e.URL(), `ALTER TABLE old ADD m integer; ALTER TABLE old DROP m;
-			ALTER TYPE kind RENAME VALUE 'a' TO 'b'; ALTER TYPE kind RENAME VALUE 'b' TO 'a';
 			DROP TABLE IF EXISTS fresh; CREATE TABLE fresh (); DROP TABLE fresh; INSERT INTO old (n) VALUES (1)`); err != nil {
 			t.Error(err)
 		}
