@@ -46,8 +46,8 @@ func (l *locks) keep(ctx context.Context, pool *sqlx.DB, name string) error {
 		if conn == l.conn {
 			asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), lockTime)
 			defer cancel()
-			var schema string
-			if conn.GetContext(asking, &schema, `SELECT max(name) FROM migrations`) == nil {
+			var schema int
+			if conn.GetContext(asking, &schema, `SELECT count(*) FROM migrations`) == nil {
 				return checkSchema(schema)
 			}
 			l.drop()
@@ -78,10 +78,10 @@ func (l *locks) take(ctx context.Context, pool *sqlx.DB, name string) (ok bool, 
 	}
 	var row struct {
 		Taken  bool
-		Schema string
+		Schema int
 	}
 	if err := l.conn.GetContext(asking, &row, `
-		SELECT pg_try_advisory_lock($1) AS taken, (SELECT max(name) FROM migrations) AS schema`,
+		SELECT pg_try_advisory_lock($1) AS taken, (SELECT count(*) FROM migrations) AS schema`,
 		LockID("name "+name)); err != nil {
 		l.drop()
 		return false, fmt.Errorf("lock %s: %w", name, err)

@@ -18,7 +18,6 @@ import (
 	"hash/fnv"
 	"io/fs"
 	"net/url"
-	"path"
 	"strings"
 	"time"
 
@@ -231,10 +230,11 @@ func (db *DB) Migrate(ctx context.Context) error {
 var ErrNewer = registry.Errorf(registry.ErrUnavailable, "the database was migrated by a newer "+
 	"census: start that version instead of this one, or use another database")
 
-// checkSchema returns [ErrNewer] if a migration is newer than those of this program.
-func checkSchema(newest string) error {
-	names, _ := fs.Glob(migrations, "migrations/*.sql") // sorted
-	if strings.TrimSuffix(path.Base(names[len(names)-1]), ".sql") < newest {
+// checkSchema returns [ErrNewer] if more migrations were applied than this program has. One that
+// was added later may precede others by its number.
+func checkSchema(applied int) error {
+	names, _ := fs.Glob(migrations, "migrations/*.sql")
+	if applied > len(names) {
 		return ErrNewer
 	}
 	return nil

@@ -320,7 +320,7 @@ func TestNewerSchema(t *testing.T) {
 	work := lease(t, db, 1, start)[0]
 	own := sqlx.MustConnect("postgres", db.URL())
 	defer own.Close()
-	own.MustExec(`INSERT INTO migrations (name) VALUES ('9999_later')`)
+	own.MustExec(`INSERT INTO migrations (name) VALUES ('0000_added_later')`)
 	for name, f := range map[string]func() error{
 		"lease":  func() error { _, err := db.Lease(t.Context(), 1, time.Hour, start); return err },
 		"extend": func() error { _, err := db.ExtendLease(t.Context(), nil, time.Hour, start); return err },

@@ -37,7 +37,7 @@ type repoRow struct {
 	Forced    bool
 	FetchedAt *time.Time
 	Sources   jsonColumn[[]registry.Discovery] // nil if they were not read
-	Schema    string                           // the newest migration
+	Schema    int                              // migrations
 }
 
 // SaveResult stores the result of a visit in one transaction: the snapshot and texts,
@@ -78,7 +78,7 @@ func saveResult(ctx context.Context, tx *sqlx.Tx, result registry.Result) error 
 	err = tx.GetContext(ctx, &row, `
 		SELECT id, host, host_id, node_id, owner, name, key, repo,
 			CASE WHEN NOT $3 THEN `+wholeSnapshot+` END AS snapshot, wanted, forced, fetched_at,
-			`+sourcesOfRepo("r.id")+` AS sources, (SELECT max(name) FROM migrations) AS schema
+			`+sourcesOfRepo("r.id")+` AS sources, (SELECT count(*) FROM migrations) AS schema
 		FROM repositories r WHERE id = $1 AND lease = $2 FOR UPDATE`,
 		visit.Work.ID, visit.Work.Lease, !names && knowsSnapshot(visit))
 	if errors.Is(err, sql.ErrNoRows) {
