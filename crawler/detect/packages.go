@@ -41,6 +41,7 @@ func (c *candidate) packages(d *registry.Detection) {
 		p := &out.all[i]
 		conf, named := c.configurations(p)
 		p.Configurations = conf
+		p.Defaults = c.defaultsOf(p)
 		p.Doubt = cmp.Or(c.repo.doubt(p, i >= own), c.setStart(p, named))
 		c.servesHTTP(p)
 	}

@@ -98,6 +98,7 @@ type recipe struct {
 	script       string // executable of the package, "" for the one with its name
 	// runtime are the options of the program, except those that every client adds.
 	runtime, args, env []value
+	left               []value          // arguments that repeat defaults
 	p                  registry.Package // with the arguments that its repository documents
 }
 
@@ -122,8 +123,9 @@ func recipeOf(p registry.Package) (recipe, *Obstacle) {
 	if o := cmp.Or(hidden(p, script), badScript(script), o1, o2, o3, checkRuntime(p, runtime, env)); o != nil {
 		return recipe{}, o
 	}
+	args, left := withoutDefaults(p.Defaults, args)
 	r := recipe{
-		registryType: p.RegistryType, identifier: p.Identifier, version: p.Version,
+		left: left, registryType: p.RegistryType, identifier: p.Identifier, version: p.Version,
 		program: cmp.Or(command, registry.Programs[p.RegistryType]), script: script, env: env, p: p,
 	}
 	if placeholderVersion.MatchString(r.version) || r.version == "latest" {
@@ -146,6 +148,23 @@ func recipeOf(p registry.Package) (recipe, *Obstacle) {
 	distinguish(all)
 	r.runtime, r.args = all[:len(runtime)], all[len(runtime):]
 	return r, nil
+}
+
+// withoutDefaults returns arguments without options that set their default, and these.
+func withoutDefaults(defaults []string, args []value) (kept, left []value) {
+	for i := 0; i < len(args); i++ {
+		set, n := args[i].fixed, 1
+		if i+1 < len(args) && !strings.Contains(set, "=") {
+			set, n = set+"="+args[i+1].fixed, 2
+		}
+		if slices.Contains(defaults, set) {
+			left = append(left, args[i:i+n]...)
+			i += n - 1
+		} else {
+			kept = append(kept, args[i])
+		}
+	}
+	return kept, left
 }
 
 // words returns the words after the program.

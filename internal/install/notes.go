@@ -44,6 +44,7 @@ func Notes(s *registry.Server) (all []string) {
 	}
 	r, _ := recipeOf(p)
 	conf, _ := preferred(p)
+	add(texts(r.left, asPlaceholder), "Left out of the command: “%s”. The server does the same without.")
 	others, beside := r.lackingIn(p)
 	add(r.unset(slices.Concat(conf.Env, p.EnvironmentVariables)),
 		"The command does not set “%s”, which the documents do: it controls where packages or code are loaded from.")
@@ -111,7 +112,7 @@ func (r *recipe) lacks(runtime, own []registry.Argument) (words []string) {
 			word = cmp.Or(a.Name, "{"+nameOf(a)+"}")
 		}
 		isOfVariable := r.registryType == "oci" && dockerrun.Name(before) == "env"
-		if before = word; isOfVariable || i < len(runtime) && r.adds(word) || r.has(a, word, text) {
+		if before = word; hasFixed(r.left, word) || isOfVariable || i < len(runtime) && r.adds(word) || r.has(a, word, text) {
 			continue
 		}
 		if a.Type == "named" && text != "" {

@@ -94,6 +94,13 @@ func TestNotesOfCommands(t *testing.T) {
 		}), "npx -y weather-mcp@1.0.0", []string{
 			"Not in the command: “--zone x”. Documented configurations have it; add it if you need it.",
 			"Documented configurations also set “cwd envFile”, which each client does in its own way."}},
+		{"arguments that repeat defaults, and a secret like a variable of the loader", npm(func(p *registry.Package) {
+			p.Defaults = []string{"--transport=stdio", "--port=80"}
+			p.Configurations = []registry.Configuration{{Command: "npx",
+				Args: words("--transport", "stdio", "--port=80", "--zone", "x"),
+				Env:  []registry.Variable{{Name: "LD_ACCESS_TOKEN", IsSecret: true}}}}
+		}), "npx -y weather-mcp@1.0.0 --zone x", []string{
+			"Left out of the command: “--transport stdio --port=80”. The server does the same without."}},
 		{"a default of server.json that the configuration does without", npm(func(p *registry.Package) {
 			p.Declared = registry.DeclaredInRepo
 			p.PackageArguments = []registry.Argument{named("--transport", "stdio")}

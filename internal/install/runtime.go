@@ -207,8 +207,8 @@ var harmlessNames = []string{
 // code from. Only the user may set such a variable.
 func controlsRuntime(name string) bool {
 	name = strings.ToUpper(name)
-	if slices.Contains(harmlessNames, name) {
-		return false
+	if slices.Contains(harmlessNames, name) || strings.HasPrefix(name, "LD_") && registry.IsSecretName(name) {
+		return false // the loader has no secrets
 	}
 	return slices.Contains(controllingNames, name) ||
 		slices.ContainsFunc(controllingPrefixes,

@@ -142,6 +142,9 @@ type Package struct {
 	PackageArguments     []Argument       `json:"packageArguments,omitempty"`
 	EnvironmentVariables []Variable       `json:"environmentVariables,omitempty"`
 
+	// Defaults are options of the arguments, here and in Configurations, with values that the source
+	// code uses without them: "--transport=stdio".
+	Defaults []string `json:"defaults,omitempty"`
 	// Script is the executable that is the server, if the package's runner does not start it by
 	// the name of the package; "" for the one that it starts.
 	Script string `json:"script,omitempty"`

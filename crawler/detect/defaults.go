@@ -1,0 +1,72 @@
+package detect
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+
+	"mcpcensus/internal/registry"
+)
+
+// defaultsOf returns the options of a package's arguments, "--name=value", whose value is what the
+// source code uses without them.
+func (c *candidate) defaultsOf(p *registry.Package) (out []string) {
+	given := slices.Clone(p.PackageArguments)
+	for _, conf := range p.Configurations {
+		given = append(given, conf.Args...)
+	}
+	for i, a := range given {
+		option, value, joined := strings.Cut(a.Value, "=")
+		switch {
+		case a.Type == "named":
+			option, value = a.Name, cmp.Or(a.Value, a.Default)
+		case !joined && i+1 < len(given):
+			value = given[i+1].Value
+		}
+		isSet := strings.HasPrefix(option, "--") && value != "" && !a.IsRequired
+		if set := option + "=" + value; isSet && !slices.Contains(out, set) && c.isDefault(option, value) {
+			out = append(out, set)
+		}
+	}
+	return out
+}
+
+const defaultLiteral = "[\"'`]?([^\"'`\\s,;(){}\\[\\]]+)[\"'`]?\\s*[,)}]"
+
+var (
+	// optionStart matches what is before the name of an option where code declares it: its dashes, or
+	// a call of Go or yargs.
+	optionStart = regexp.MustCompile("[\"'`](?:-\\w,? ?)?--$|" +
+		"(?:lags?(?:\\(\\))?\\.\\w+|\\.option)\\(\\s*(?:&[\\w.]+,\\s*)?[\"'`]$")
+	// namedDefault and secondDefault match what follows, in the same call, with the default.
+	namedDefault = regexp.MustCompile("^(?:[ =][^\"'`\n]*)?[\"'`](?:[^()]|\\([^()]*\\))*?" +
+		"\\bdefault(?:_value)?[\"'`]?\\s*[:=]\\s*" + defaultLiteral)
+	secondDefault = regexp.MustCompile("^(?:[ =][^\"'`\n]*)?[\"'`]\\s*,\\s*(?:[\"'`][^\"'`]*[\"'`]\\s*,\\s*)?" +
+		defaultLiteral)
+)
+
+// isDefault reports whether source code declares an option with a value as its default, and nowhere
+// with another.
+func (c *candidate) isDefault(option, value string) (is bool) {
+	const near = 600 // bytes of a declaration
+	name := regexp.MustCompile(regexp.QuoteMeta(option[2:]))
+	for _, p := range c.repo.sources(c.unit, c.alone) {
+		text := c.repo.snap.Texts[p]
+		for _, at := range name.FindAllStringIndex(text, -1) {
+			if !optionStart.MatchString(text[max(0, at[0]-60):at[0]]) {
+				continue
+			}
+			after := text[at[1]:min(len(text), at[1]+near)]
+			m := namedDefault.FindStringSubmatch(after)
+			if m == nil {
+				m = secondDefault.FindStringSubmatch(after)
+			}
+			if m != nil && m[1] != value {
+				return false
+			}
+			is = is || m != nil
+		}
+	}
+	return is
+}
