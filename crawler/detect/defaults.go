@@ -42,7 +42,7 @@ var (
 	// namedDefault and secondDefault match what follows, in the same call, with the default.
 	namedDefault = regexp.MustCompile("^(?:[ =][^\"'`\n]*)?[\"'`](?:[^()]|\\([^()]*\\))*?" +
 		"\\bdefault(?:_value)?[\"'`]?\\s*[:=]\\s*" + defaultLiteral)
-	secondDefault = regexp.MustCompile("^(?:[ =][^\"'`\n]*)?[\"'`]\\s*,\\s*(?:[\"'`][^\"'`]*[\"'`]\\s*,\\s*)?" +
+	secondDefault = regexp.MustCompile("^(?:[ =][^\"'`\n]*)?[\"'`]\\s*,\\s*(?:[\"'`][^\"'`]*[\"'`]\\s*,\\s*)??" +
 		defaultLiteral)
 )
 
