@@ -134,13 +134,20 @@ func watch(l limits) {
 	}
 }
 
-// memory returns the bytes of memory of all other processes, without mapped files.
+// memory returns the bytes of memory of all other processes, without mapped files, and a page for
+// each file in memory, which the kernel needs however small it is.
 func memory() int64 {
 	dirs, err := os.ReadDir("/proc")
 	if err != nil {
 		return 0
 	}
 	var sum int64
+	for _, dir := range []string{"/tmp", "/dev/shm", home} {
+		var s unix.Statfs_t
+		if unix.Statfs(dir, &s) == nil {
+			sum += int64(s.Files-s.Ffree) << 12
+		}
+	}
 	for _, d := range dirs {
 		if pid, err := strconv.Atoi(d.Name()); err != nil || pid == 1 {
 			continue

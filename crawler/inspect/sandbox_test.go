@@ -48,6 +48,7 @@ var packages = map[string]func(){
 	"endless list":    func() { serve(server{endless: true}) },
 	"garbage":         garbage,
 	"symlinks":        symlinks,
+	"empty files":     emptyFiles,
 	"kills parents":   killParents,
 	"tries network":   tryNetwork,
 	"forbidden calls": forbiddenCalls,
@@ -187,6 +188,12 @@ func writeMuch() {
 		}
 	}
 	report(done...)
+}
+
+func emptyFiles() {
+	for n := 0; os.WriteFile(fmt.Sprint("/tmp/", n), nil, 0o600) == nil; n++ {
+	}
+	serve(server{})
 }
 
 func allocate() {
@@ -447,6 +454,7 @@ func TestHostilePackages(t *testing.T) {
 		{name: "fork bomb", want: result{Outcome: failed}},
 		{name: "writes 10 GB", want: result{registry.InspectionListed, "/tmp\n/home/sandbox\n/dev/shm"}},
 		{name: "allocates", want: result{Outcome: failed}},
+		{name: "empty files", want: result{Outcome: registry.InspectionCrashed}},
 		{name: "reads secrets", want: result{Outcome: registry.InspectionListed}},
 		{name: "listens", want: result{Outcome: registry.InspectionTimeout}, on: unreachable},
 		{name: "sleeps", want: result{Outcome: registry.InspectionTimeout}},
