@@ -145,17 +145,26 @@ func (c *Crawler) Refresh(ctx context.Context, limit int) (visited int, err erro
 	return visited, nil
 }
 
+// TakeOver ends the leases of workers that have ended without releasing them.
+func (c *Crawler) TakeOver(ctx context.Context) error {
+	ended, err := c.Queue.EndDeadLeases(ctx, c.Now())
+	if err == nil && ended > 0 {
+		c.Log.InfoContext(ctx, "took over the work of workers that have ended", "workers", ended)
+	}
+	return err
+}
+
 // Work visits due repositories until ctx is done. It logs an error when it begins, and its end.
 func (c *Crawler) Work(ctx context.Context) error {
 	tick := time.NewTicker(idlePoll)
 	defer tick.Stop()
-	var trouble outage
+	var trouble Outage
 	for {
 		_, err := c.Refresh(ctx, 0)
 		if ctx.Err() != nil {
 			return nil
 		}
-		trouble.log(ctx, c.Log, "refresh", err)
+		trouble.Note(ctx, c.Log, "refresh", err)
 		select {
 		case <-ctx.Done():
 			return nil

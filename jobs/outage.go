@@ -2,27 +2,34 @@ package jobs
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
+
+	"mcpcensus/internal/registry"
 )
 
-// An outage logs an error that lasts once, and its end. The zero value is ready for use, and safe
-// for concurrent use.
-type outage struct {
-	mu   sync.Mutex
-	last string // the error, "" for none
+// An Outage logs the first of consecutive errors, others that say something else to operators, and
+// their end. The zero value is ready for use, and safe for concurrent use.
+type Outage struct {
+	mu     sync.Mutex
+	failed bool   // the last attempt
+	said   string // by its error
 }
 
-// log notes the result of an attempt.
-func (o *outage) log(ctx context.Context, log *slog.Logger, what string, err error) {
+// Note notes the result of an attempt.
+func (o *Outage) Note(ctx context.Context, log *slog.Logger, what string, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	switch {
-	case err == nil && o.last != "":
-		log.InfoContext(ctx, what+": works again")
-		o.last = ""
-	case err != nil && err.Error() != o.last:
-		log.ErrorContext(ctx, what, "err", err)
-		o.last = err.Error()
+	said := ""
+	if e, ok := errors.AsType[*registry.Error](err); ok {
+		said = e.Msg
 	}
+	switch {
+	case err == nil && o.failed:
+		log.InfoContext(ctx, what+": works again")
+	case err != nil && (!o.failed || said != o.said):
+		log.ErrorContext(ctx, what, "err", err)
+	}
+	o.failed, o.said = err != nil, said
 }

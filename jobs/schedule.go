@@ -39,7 +39,7 @@ type Schedule struct {
 	Log     *slog.Logger
 	Now     func() time.Time
 	Observe Observer
-	trouble outage
+	trouble Outage
 }
 
 // Run runs jobs until ctx is done, then waits for those in progress. It fails immediately if a
@@ -102,7 +102,7 @@ func (s *Schedule) untilDone(ctx context.Context, job Job) {
 func (s *Schedule) RunJob(ctx context.Context, job Job) (ok bool) {
 	release, mine, err := s.Store.TryLock(ctx, "job "+job.Name)
 	if ctx.Err() == nil {
-		s.trouble.log(ctx, s.Log, "jobs cannot start", err)
+		s.trouble.Note(ctx, s.Log, "jobs cannot start", err)
 	}
 	if err != nil {
 		return false

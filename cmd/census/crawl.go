@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -289,8 +288,8 @@ func (a *app) updateAll(
 // shareBudgets stores the known upstream rate limits, for status and other
 // processes, and loads theirs.
 func (a *app) shareBudgets(ctx context.Context, db *postgres.DB, up *upstreams) {
-	if err := up.shareBudgets(ctx, db); err != nil && ctx.Err() == nil {
-		a.log.Warn("budgets not shared", slog.Any("err", err))
+	if err := up.shareBudgets(ctx, db); ctx.Err() == nil {
+		up.trouble.Note(ctx, a.log, "upstream limits are not shared", err)
 	}
 }
 

@@ -79,6 +79,7 @@ type upstreams struct {
 	sources  []jobs.Source
 	avatars  jobs.AvatarSources // by host; empty: none are fetched
 	pictures *picture.Client    // of READMEs; nil: none are fetched
+	trouble  jobs.Outage        // of sharing limits
 	reader   *read.Pool
 	strikes  *read.Strikes // nil without a database
 }
