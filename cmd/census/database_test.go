@@ -71,7 +71,7 @@ func TestDatabaseURLEmbedded(t *testing.T) {
 	secret, _ := u.User.Password()
 	out, stderr, status := ask()
 	if status != 0 || !strings.HasPrefix(out,
-		"postgres://census@127.0.0.1:"+u.Port()+"/postgres") ||
+		"postgres://registry@127.0.0.1:"+u.Port()+"/postgres") ||
 		strings.Contains(out+stderr, secret) {
 		t.Errorf("ended with %d: %q %s", status, out, stderr)
 	}

@@ -55,13 +55,13 @@ func serverUser(dataDir string) (osUser, error) {
 			"census as another user, or set DATABASE_URL")
 }
 
-// credential returns the credential to run a process as the user, nil for the user of
-// this process.
-func (a osUser) credential() *syscall.Credential {
-	if !a.other {
-		return nil
+// attributes returns those of a process of the user, outside our process group.
+func (a osUser) attributes() *syscall.SysProcAttr {
+	attr := &syscall.SysProcAttr{Setsid: true}
+	if a.other {
+		attr.Credential = &syscall.Credential{Uid: a.uid, Gid: a.gid}
 	}
-	return &syscall.Credential{Uid: a.uid, Gid: a.gid}
+	return attr
 }
 
 // own changes the owner of a file or folder to the user.

@@ -1,5 +1,6 @@
-//go:build unix
-
+// Package pgembed runs a private PostgreSQL server for installations without a
+// database: it finds or downloads the programs, initializes the data folder, and
+// starts, watches and stops the server.
 package pgembed
 
 import (
@@ -29,6 +30,23 @@ import (
 	"mcpcensus/internal/folder"
 	"mcpcensus/internal/registry"
 )
+
+// Options configure a server.
+type Options struct {
+	// DataDir holds everything and is created if missing. The database is in its
+	// subfolder "postgres".
+	DataDir string
+	// Log may be nil.
+	Log *slog.Logger
+	// Settings are additional settings of the server, such as "fsync": "off".
+	Settings map[string]string
+	// Restart starts the server again, at the same address, when it exits
+	// unexpectedly.
+	Restart bool
+
+	noSystemBinaries bool   // for tests of the download
+	repositoryURL    string // for tests of the download; "": the default of the library
+}
 
 // A Server is a running PostgreSQL owned by this process. It listens on a
 // loopback address only and requires a generated password.
@@ -147,13 +165,16 @@ func (e *Server) watch(ctx context.Context) {
 		if !e.restart || e.stopping() {
 			return
 		}
-		e.log.Error("the embedded database has exited unexpectedly; restarting it")
+		if wait == time.Second {
+			e.log.Error("the embedded database has exited unexpectedly; restarting it")
+		}
 		err := e.cluster.stopLeftover(ctx)
 		var p process
 		if err == nil {
 			p, err = e.cluster.start(ctx, e.settings, e.run.port)
 		}
 		if err == nil {
+			e.log.Info("the embedded database runs again")
 			wait = time.Second
 			e.mu.Lock()
 			e.run = p
@@ -166,7 +187,9 @@ func (e *Server) watch(ctx context.Context) {
 		if e.stopping() {
 			return
 		}
-		e.log.Error("cannot restart the embedded database", "err", err)
+		if wait == time.Second {
+			e.log.Error("cannot restart the embedded database, trying again", "err", err)
+		}
 		select {
 		case <-e.stop:
 			return
@@ -321,6 +344,28 @@ func lockFolder(dir string) (*os.File, error) {
 	return f, nil
 }
 
+// PasswordFile is the file of a data folder that holds the password of its
+// embedded database.
+const PasswordFile = "postgres.password"
+
+// LoadSecret returns the secret in a file of the data folder, and creates it if missing.
+// Only this user can read the file.
+func LoadSecret(path string, create func() string) (string, error) {
+	if text, err := os.ReadFile(path); err == nil && len(bytes.TrimSpace(text)) > 0 {
+		return string(bytes.TrimSpace(text)), nil
+	} else if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return "", registry.Wrap(registry.ErrUnavailable, err,
+			"cannot read a secret in the data folder")
+	}
+	secret := create()
+	tmp := path + ".new"
+	os.Remove(tmp)
+	if err := os.WriteFile(tmp, []byte(secret+"\n"), 0o600); err != nil {
+		return "", err
+	}
+	return secret, os.Rename(tmp, path)
+}
+
 // fallbackHome returns the folder for a database whose user cannot reach the data
 // folder.
 func fallbackHome(dataDir string) string {
@@ -374,7 +419,7 @@ type cluster struct {
 func (c *cluster) command(ctx context.Context, program string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, filepath.Join(c.bin.dir, program), args...)
 	cmd.Dir = c.home
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Credential: c.who.credential()}
+	cmd.SysProcAttr = c.who.attributes()
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C", "TZ=UTC", "HOME=" + c.home}
 	if v := os.Getenv("LD_LIBRARY_PATH"); v != "" {
 		cmd.Env = append(cmd.Env, "LD_LIBRARY_PATH="+v)
@@ -583,7 +628,7 @@ func (c *cluster) stopLeftover(ctx context.Context) error {
 		return nil // missing or unreadable; PostgreSQL checks it
 	}
 	if !pm.runs(c.data) {
-		if syscall.Kill(pm.pid, 0) == nil {
+		if signal(pm.pid, syscall.Signal(0)) == nil {
 			// The process ID now belongs to another process, which PostgreSQL
 			// would mistake for a server.
 			c.log.Info("removing a stale postmaster.pid", "pid", pm.pid)
@@ -593,7 +638,7 @@ func (c *cluster) stopLeftover(ctx context.Context) error {
 	}
 	c.log.Info("stopping the database server of a killed process", "pid", pm.pid)
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGQUIT} {
-		if err := syscall.Kill(pm.pid, sig); err != nil && !errors.Is(err, syscall.ESRCH) {
+		if err := signal(pm.pid, sig); err != nil && !errors.Is(err, os.ErrProcessDone) {
 			return registry.Wrap(registry.ErrUnavailable, err,
 				fmt.Sprintf("a database server (process %d) uses the data folder and cannot be "+
 					"stopped: stop it manually", pm.pid))
@@ -640,7 +685,7 @@ func readPostmaster(data string) (postmaster, error) {
 // runs reports whether the process is a running server on this data. After a
 // reboot, or in a container, the ID may belong to another process.
 func (pm postmaster) runs(data string) bool {
-	if err := syscall.Kill(pm.pid, 0); err != nil && !errors.Is(err, syscall.EPERM) {
+	if err := signal(pm.pid, syscall.Signal(0)); err != nil && !errors.Is(err, syscall.EPERM) {
 		return false
 	}
 	if cwd, err := os.Readlink(fmt.Sprintf("/proc/%d/cwd", pm.pid)); err == nil {
@@ -653,6 +698,15 @@ func (pm postmaster) runs(data string) bool {
 	out, err := exec.Command("ps", "-p", strconv.Itoa(pm.pid), "-o", "command=").Output()
 	return err == nil && strings.Contains(string(out), "postgres") &&
 		strings.Contains(string(out), data)
+}
+
+// signal sends a signal to a process. 0 only asks whether it runs.
+func signal(pid int, s syscall.Signal) error {
+	p, err := os.FindProcess(pid)
+	if err == nil {
+		err = p.Signal(s)
+	}
+	return err
 }
 
 // zombie reports whether a process has exited but its parent has not waited for it.

@@ -332,7 +332,7 @@ func TestStalePostmasterFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	bystander := exec.Command("sleep", "60")
-	bystander.SysProcAttr = &syscall.SysProcAttr{Credential: who.credential()}
+	bystander.SysProcAttr = &syscall.SysProcAttr{Credential: who.attributes().Credential}
 	bystander.Dir = "/"
 	if err := bystander.Start(); err != nil {
 		t.Fatal(err)
