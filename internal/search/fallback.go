@@ -9,8 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
@@ -34,13 +32,9 @@ type Fallback struct {
 	mu    sync.Mutex
 	since time.Time // of the failure; zero while the index is available
 	why   error
-	scans *semaphore.Weighted // created by the first scan
 }
 
-const (
-	maxScans    = 4                // concurrent; others wait
-	scanTimeout = 10 * time.Second // of a scan, waiting included
-)
+const scanTimeout = 10 * time.Second
 
 // State returns when and why the index became unavailable; the zero time and nil while it is
 // available.
@@ -107,16 +101,6 @@ func (f *Fallback) Match(ctx context.Context, text string) (query.Matches, error
 func (f *Fallback) scan(ctx context.Context, text string) (m query.Matches, err error) {
 	ctx, cancel := context.WithTimeout(ctx, scanTimeout)
 	defer cancel()
-	f.mu.Lock()
-	if f.scans == nil {
-		f.scans = semaphore.NewWeighted(maxScans)
-	}
-	scans := f.scans
-	f.mu.Unlock()
-	if err := scans.Acquire(ctx, 1); err != nil {
-		return m, err
-	}
-	defer scans.Release(1)
 	return scan(ctx, f.Servers(), text)
 }
 
