@@ -1,10 +1,5 @@
 package scorer
 
-import (
-	"strconv"
-	"strings"
-)
-
 // A Point is one breakpoint of a [Curve]: at X the check is worth Y.
 type Point struct{ X, Y float64 }
 
@@ -27,18 +22,4 @@ func (c Curve) At(x float64) float64 {
 		}
 	}
 	return c[len(c)-1].Y
-}
-
-// String returns the points as "14 → 1, 30 → 0.95".
-func (c Curve) String() string {
-	var b strings.Builder
-	for i, p := range c {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(strconv.FormatFloat(p.X, 'f', -1, 64))
-		b.WriteString(" → ")
-		b.WriteString(strconv.FormatFloat(p.Y, 'f', -1, 64))
-	}
-	return b.String()
 }

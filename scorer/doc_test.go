@@ -2,6 +2,7 @@ package scorer
 
 import (
 	_ "embed"
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -66,4 +67,13 @@ func either(numbers []int) string {
 		words[i] = strconv.Itoa(n)
 	}
 	return strings.Join(words, " or ")
+}
+
+// String returns the points as the document shows them: "14 → 1, 30 → 0.95".
+func (c Curve) String() string {
+	var points []string
+	for _, p := range c {
+		points = append(points, fmt.Sprintf("%v → %v", p.X, p.Y))
+	}
+	return strings.Join(points, ", ")
 }

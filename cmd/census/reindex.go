@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -52,4 +53,18 @@ func (a *app) reindexCommand() *cobra.Command {
 			})
 		},
 	}
+}
+
+// counting is a feed that shows the progress of reading it.
+type counting struct {
+	search.Feed
+	progress *progress
+}
+
+func (c counting) ServersAfter(
+	ctx context.Context, seq int64, limit int,
+) ([]registry.Server, []registry.Change, int64, error) {
+	servers, removed, last, err := c.Feed.ServersAfter(ctx, seq, limit)
+	c.progress.add(len(servers))
+	return servers, removed, last, err
 }

@@ -328,22 +328,18 @@ func (c *Client) noResponse(err error, late bool) error {
 	return &ResponseError{Upstream: c.opt.Upstream, Reason: "could not be reached", Cause: err}
 }
 
-// noteAway records whether the upstream responds.
-func (c *Client) noteAway(e Event) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.away = ""
-	if r, ok := errors.AsType[*ResponseError](e.Err); ok && e.Kind == NoResponse {
-		c.away = awayPrefix + r.Reason
-	} else if e.Status >= 500 {
-		c.away = awayPrefix + "status " + strconv.Itoa(e.Status)
-	}
-}
-
 func (c *Client) observe(e Event) {
 	e.Upstream = c.opt.Upstream
+	away := ""
+	if r, ok := errors.AsType[*ResponseError](e.Err); ok && e.Kind == NoResponse {
+		away = awayPrefix + r.Reason
+	} else if e.Status >= 500 {
+		away = awayPrefix + "status " + strconv.Itoa(e.Status)
+	}
 	if !errors.Is(e.Err, context.Canceled) {
-		c.noteAway(e)
+		c.mu.Lock()
+		c.away = away
+		c.mu.Unlock()
 	}
 	if e.Err != nil {
 		c.opt.Log.Debug("request failed", "upstream", e.Upstream, "resource", e.Resource,
