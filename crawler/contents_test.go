@@ -302,7 +302,7 @@ func TestContentsLimits(t *testing.T) {
 	files := map[string]string{"README.md": "# A", "package.json": "{}"}
 	for i := range 400 {
 		files[fmt.Sprintf("src/tools/t%03d.ts", i)] = fmt.Sprintf("server.tool(\"t%d\", {}, f)\n", i) +
-			strings.Repeat("x", 20_000)
+			strings.Repeat("x", 60_000)
 	}
 	c.Set("a/b", gittest.Repo{Commits: []gittest.Commit{{At: noon, Files: files}}})
 	snap := c.mustRead(registry.Work{})

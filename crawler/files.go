@@ -37,8 +37,8 @@ const (
 	maxReadme      = 1 << 20 // bytes of a README, which is then cut to MaxText
 	maxWorkflow    = 128 << 10
 	maxSourceText  = 256 << 10
-	maxSourceBytes = 8 << 20  // of all source files together
-	maxTexts       = 14 << 20 // bytes of all files together
+	maxSourceBytes = 16 << 20 // of all source files together
+	maxTexts       = 22 << 20 // bytes of all files together
 	maxManifests   = 300      // below the root
 	maxManifestSum = 2 << 20  // bytes of all of these
 	maxReadmes     = 100      // below the root

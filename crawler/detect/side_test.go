@@ -36,6 +36,7 @@ func TestSides(t *testing.T) {
 		{"tides.py", "from mcp.server.fastmcp import FastMCP\nmcp = FastMCP('tides')\n", server},
 		{"tides.py", "from fastmcp import FastMCP\n", none},
 		{"chat.py", "from mcp import ClientSession\nasync with ClientSession(r, w) as s: ...\n", client},
+		{"tides.py", "from fastmcp import FastMCP\nmcp = FastMCP.from_openapi(spec, client)\n", server},
 		{"chat.py", "from mcp import ClientSession\nclass Kit:\n    session: ClientSession\n", client},
 		{"chat.py", "from mcp import (\n    ClientSession,\n    types,\n)\n", client},
 		{"chat.py", "from aiohttp import ClientSession\nasync with ClientSession() as s: ...\n", none},

@@ -19,7 +19,7 @@ import (
 // Defaults of [Options].
 const (
 	defaultMemory   = 1 << 30
-	defaultCPU      = 40 * time.Second
+	defaultCPU      = 60 * time.Second
 	defaultDeadline = 5 * time.Minute
 	maxStack        = 256 << 20 // bytes of one goroutine of a child
 	maxChildren     = 4
@@ -30,7 +30,7 @@ const (
 type Options struct {
 	Children int           // 0: the number of processors, at most 4
 	Memory   int64         // bytes of a child; 0: 1 GB
-	CPU      time.Duration // processor time of one reading; 0: 40 seconds
+	CPU      time.Duration // processor time of one reading; 0: 60 seconds
 	Deadline time.Duration // of one reading; 0: 5 minutes
 	Log      *slog.Logger  // nil: no log
 	// Failed is called with the reason of each failure. It may be nil.

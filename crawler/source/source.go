@@ -229,14 +229,16 @@ func manifests(paths []string) []string {
 	})
 }
 
-// Unread returns the listed files that probably register tools and were not read. Scripts count
-// only if they are imported.
+// Unread returns the listed files that were not read and that may register tools: those that the
+// files import, and in other languages than scripts those that probably do.
 func Unread(files Files, paths []string) []string {
-	others := slices.DeleteFunc(slices.Clone(paths), script.IsSource)
-	return slices.DeleteFunc(append(others, Imports(files, paths)...), func(p string) bool {
-		_, read := files[p]
-		return read || !IsSource(p) || !listing.IsLikely(p)
-	})
+	out := Imports(files, paths)
+	for _, p := range paths {
+		if _, read := files[p]; !read && IsSource(p) && !script.IsSource(p) && listing.IsLikely(p) {
+			out = append(out, p)
+		}
+	}
+	return slices.DeleteFunc(out, func(p string) bool { return !IsSource(p) })
 }
 
 // IsOwn reports whether a file is below root and is not a test, an example or third-party code.

@@ -49,7 +49,8 @@ import type { T } from "./types.js"; import { z } from "zod"`,
 }
 
 func TestUnread(t *testing.T) {
-	files := Files{"internal/tools/tides/tides.go": "", "src/index.ts": `import "./tools/winds/winds"`}
+	files := Files{"internal/tools/tides/tides.go": "", "src/index.ts": `import "./tools/winds/winds"`,
+		"src/main.py": "import winds\n"}
 	for name, c := range map[string]struct {
 		listed []string
 		root   string
@@ -61,6 +62,7 @@ func TestUnread(t *testing.T) {
 		"another folder": {[]string{"internal/tools/winds/winds.go"}, "cmd", false},
 		"a script":       {[]string{"src/tools/tides/tides.ts"}, "", false},
 		"an import":      {[]string{"src/tools/winds/winds.ts"}, "", true},
+		"any import":     {[]string{"src/winds.py"}, "", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			unread := Unread(files, c.listed)
