@@ -5,6 +5,7 @@ package golang
 import (
 	"go/ast"
 	"slices"
+	"strconv"
 	"strings"
 
 	"mcpcensus/crawler/source/listing"
@@ -296,14 +297,13 @@ func lastName(x ast.Expr) string {
 // toolTypes are the names of the types of definitions.
 var toolTypes = []string{"Tool", "ToolDefinition", "ToolDef", "ToolSpec", "ToolInfo"}
 
-// literal adds a Tool literal in a file that imports MCP. If it has no schema, the type of the
-// handler's arguments determines that. It reports false for other literals.
+// literal adds a Tool literal in a file that imports MCP, or a literal of any type with the members
+// of a tool of the protocol. If it has no schema, the type of the handler's arguments determines
+// that. It reports false for other literals.
 func (s *scanner) literal(l *ast.CompositeLit, handler *bound, e *env) bool {
-	if !e.file.usesMCP || !slices.Contains(toolTypes, lastName(l.Type)) {
-		return false
-	}
 	fields := fieldsOf(l)
-	if fields["Name"] == nil {
+	isTool := e.file.usesMCP && slices.Contains(toolTypes, lastName(l.Type))
+	if fields["Name"] == nil || !isTool && fields["InputSchema"] == nil {
 		return false
 	}
 	t := registry.Tool{}
@@ -329,13 +329,22 @@ func (s *scanner) literal(l *ast.CompositeLit, handler *bound, e *env) bool {
 	return true
 }
 
-// fieldsOf returns the values of a struct literal by the names of the fields.
+// fieldsOf returns the values of a struct literal by the names of the fields, or of a map by its
+// constant keys, which begin in upper case then.
 func fieldsOf(l *ast.CompositeLit) map[string]ast.Expr {
 	fields := map[string]ast.Expr{}
 	for _, element := range l.Elts {
-		if kv, ok := element.(*ast.KeyValueExpr); ok {
-			fields[lastName(kv.Key)] = kv.Value
+		kv, ok := element.(*ast.KeyValueExpr)
+		if !ok {
+			continue
 		}
+		id := lastName(kv.Key)
+		if key, isLit := kv.Key.(*ast.BasicLit); isLit {
+			if text, err := strconv.Unquote(key.Value); err == nil && text != "" {
+				id = strings.ToUpper(text[:1]) + text[1:]
+			}
+		}
+		fields[id] = kv.Value
 	}
 	return fields
 }

@@ -44,6 +44,22 @@ func main() {
 			`"bed":{"type":"string","description":"A bed."}},"required":["bed"]}`,
 			Annotations: &registry.ToolAnnotations{ReadOnly: &yes}}}, false},
 
+		{"the protocol's members without an SDK", map[string]string{"main.go": `package main
+type definition struct {
+	Name, Description string
+	InputSchema       map[string]any
+}
+func own() []definition {
+	return []definition{{Name: "dig", Description: "Digs.", InputSchema: map[string]any{"type": "object"}}}
+}
+func list() []map[string]any {
+	return []map[string]any{
+		{"name": "sow", "description": "Sows.", "inputSchema": map[string]any{"type": "object"}},
+		{"name": "a bed", "description": "No tool."},
+	}
+}`}, []sourcetest.Tool{{Name: "dig", Description: "Digs.", Schema: `{"type":"object"}`},
+			{Name: "sow", Description: "Sows.", Schema: `{"type":"object"}`}}, false},
+
 		{"Tool and handler of the official SDK", map[string]string{"main.go": `package main
 import "github.com/modelcontextprotocol/go-sdk/mcp"
 type Where struct {
