@@ -164,7 +164,7 @@ func (c *Crawler) Work(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return nil
 		}
-		trouble.Note(ctx, c.Log, "refresh", err)
+		trouble.Note(ctx, c.Log, "visit repositories", err)
 		select {
 		case <-ctx.Done():
 			return nil

@@ -102,7 +102,7 @@ func (s *Schedule) untilDone(ctx context.Context, job Job) {
 func (s *Schedule) RunJob(ctx context.Context, job Job) (ok bool) {
 	release, mine, err := s.Store.TryLock(ctx, "job "+job.Name)
 	if ctx.Err() == nil {
-		s.trouble.Note(ctx, s.Log, "jobs cannot start", err)
+		s.trouble.Note(ctx, s.Log, "start jobs", err)
 	}
 	if err != nil {
 		return false

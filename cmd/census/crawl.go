@@ -289,7 +289,7 @@ func (a *app) updateAll(
 // processes, and loads theirs.
 func (a *app) shareBudgets(ctx context.Context, db *postgres.DB, up *upstreams) {
 	if err := up.shareBudgets(ctx, db); ctx.Err() == nil {
-		up.trouble.Note(ctx, a.log, "upstream limits are not shared", err)
+		up.trouble.Note(ctx, a.log, "share upstream limits", err)
 	}
 }
 
