@@ -19,9 +19,6 @@ type progress struct {
 	printed time.Time
 }
 
-// logEvery is the interval of log lines.
-const logEvery = 5 * time.Second
-
 // newProgress starts logging the progress of what. total is -1 if unknown.
 func newProgress(log *slog.Logger, what string, total int) *progress {
 	return &progress{what: what, log: log, total: total, started: time.Now(), printed: time.Now()}
@@ -40,7 +37,7 @@ func (p *progress) change(do func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	do()
-	if time.Since(p.printed) >= logEvery {
+	if time.Since(p.printed) >= 5*time.Second {
 		p.line()
 	}
 }

@@ -85,7 +85,7 @@ func current(budgets []registry.Budget, now time.Time, configured ...string) []r
 	for _, b := range budgets {
 		until, waits := transport.WaitUntil(b.Problem)
 		if waits && !until.After(now) ||
-			transport.IsAway(b.Problem) && now.Sub(b.ObservedAt) > renewed {
+			strings.HasPrefix(b.Problem, transport.AwayPrefix) && now.Sub(b.ObservedAt) > renewed {
 			if b.Problem = ""; b.Limit == 0 {
 				continue
 			}

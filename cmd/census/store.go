@@ -41,11 +41,10 @@ func (a *app) withStore(ctx context.Context, f func(*postgres.DB) error) error {
 	return errors.Join(f(db), closeStore())
 }
 
-// A storeCommand is a command that works on the database.
-type storeCommand func(ctx context.Context, db *postgres.DB, args []string) error
-
 // onExisting returns a function that runs a command with the database of an existing registry.
-func (a *app) onExisting(do storeCommand) func(*cobra.Command, []string) error {
+func (a *app) onExisting(
+	do func(ctx context.Context, db *postgres.DB, args []string) error,
+) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		return a.withExisting(cmd.Context(),
 			func(db *postgres.DB) error { return do(cmd.Context(), db, args) })

@@ -204,12 +204,9 @@ func WaitUntil(problem string) (time.Time, bool) {
 	return until, err == nil
 }
 
-// awayPrefix precedes why an upstream did not respond as it should.
-const awayPrefix = "away: "
-
-// IsAway reports whether a problem is that of an upstream and not of a credential. It is over when
-// it is not observed again.
-func IsAway(problem string) bool { return strings.HasPrefix(problem, awayPrefix) }
+// AwayPrefix precedes why an upstream did not respond as it should, which is over when it is not
+// observed again.
+const AwayPrefix = "away: "
 
 // Budgets returns the known limits of the credential, by resource. The problem
 // of a credential is observed at the time of the call.

@@ -332,9 +332,9 @@ func (c *Client) observe(e Event) {
 	e.Upstream = c.opt.Upstream
 	away := ""
 	if r, ok := errors.AsType[*ResponseError](e.Err); ok && e.Kind == NoResponse {
-		away = awayPrefix + r.Reason
+		away = AwayPrefix + r.Reason
 	} else if e.Status >= 500 {
-		away = awayPrefix + "status " + strconv.Itoa(e.Status)
+		away = AwayPrefix + "status " + strconv.Itoa(e.Status)
 	}
 	if !errors.Is(e.Err, context.Canceled) {
 		c.mu.Lock()

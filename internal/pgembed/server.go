@@ -71,8 +71,7 @@ type process struct {
 	exited chan struct{} // closed when it has exited
 }
 
-// The users and the database of the embedded server. The superuser only gives the other one its
-// rights.
+// The users and the database of the server: the superuser only gives the other its rights.
 const superuser, embeddedUser, embeddedDatabase = "census", "registry", "postgres"
 
 // Start starts PostgreSQL on the data folder, and creates the database if it

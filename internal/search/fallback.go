@@ -34,8 +34,6 @@ type Fallback struct {
 	why   error
 }
 
-const scanTimeout = 10 * time.Second
-
 // State returns when and why the index became unavailable; the zero time and nil while it is
 // available.
 func (f *Fallback) State() (since time.Time, why error) {
@@ -99,7 +97,7 @@ func (f *Fallback) Match(ctx context.Context, text string) (query.Matches, error
 }
 
 func (f *Fallback) scan(ctx context.Context, text string) (m query.Matches, err error) {
-	ctx, cancel := context.WithTimeout(ctx, scanTimeout)
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	return scan(ctx, f.Servers(), text)
 }
