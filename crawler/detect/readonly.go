@@ -123,12 +123,11 @@ func (c *candidate) placed(s *registry.ReadOnlySwitch) *registry.ReadOnlySwitch 
 	return s
 }
 
-// onlyReads reports whether all tools are known, and declared or seen in the code to only read.
+// onlyReads reports whether all tools are known, and declared to only read.
 func onlyReads(d *registry.Detection) bool {
 	return len(d.Tools) > 0 && !d.ToolsPartial && !slices.ContainsFunc(d.Tools, func(t registry.Tool) bool {
 		e := t.Effect()
-		return e.Effect != registry.EffectRead ||
-			e.Basis != registry.BasisDeclared && e.Basis != registry.BasisSource
+		return e.Effect != registry.EffectRead || e.Basis != registry.BasisDeclared
 	})
 }
 

@@ -44,18 +44,13 @@ func groupOf(list []registry.Tool) string {
 	return ""
 }
 
-// infer returns the effect of a tool whose source code has a known effect or none: the most severe
-// one, except that nothing outweighs code that was followed to its end and only reads.
+// infer returns the effect of a tool whose source code has a known effect or none.
 func infer(t *registry.Tool, group string, code *registry.ToolEffect) *registry.ToolEffect {
 	words := wordsOf(t.Name)
 	if len(words) > 1 && words[0] == group {
 		words = words[1:]
 	}
-	stated := statedBy(t, words)
-	if code != nil && code.Effect == registry.EffectRead && !isExecution(stated) {
-		return code
-	}
-	return worse(code, stated)
+	return worse(code, statedBy(t, words))
 }
 
 // statedBy returns the effect that the name of a tool states, or its parameters and its description,
@@ -158,7 +153,11 @@ func descriptionWords(description string) []string {
 	if loc := introduction.FindStringIndex(description); loc != nil {
 		description = description[loc[1]:]
 	}
-	return strings.FieldsFunc(text.Cut(description, 200), notLetter)
+	words := strings.FieldsFunc(text.Cut(description, 200), notLetter)
+	if len(words) > 0 && strings.HasSuffix(words[0], "ly") && stemOf(words[0]) == "" {
+		return words[1:] // "quickly"
+	}
+	return words
 }
 
 // ofDescription returns the effect of the verb that begins a description, nil for none.

@@ -54,6 +54,7 @@ func TestWithEffects(t *testing.T) {
 		{"manage_bed", "", "", registry.EffectDestructive, "manage"},
 		{"manage_bed", "", `{"properties":{"action":{"enum":["list","get"]}}}`, registry.EffectRead, "action"},
 		{"list_eval_rules", "", "", registry.EffectRead, "list"},
+		{"beds", "Quickly read beds", "", registry.EffectRead, "read"},
 	} {
 		list := []registry.Tool{{Name: test.name, Description: test.description, InputSchema: []byte(test.schema)}}
 		got := WithEffects(list)[0].Inferred
@@ -72,11 +73,12 @@ func TestWithEffects_code(t *testing.T) {
 		return &registry.ToolEffect{Effect: effect, Basis: registry.BasisSource, Evidence: "a.ts:1"}
 	}
 	code := []registry.Tool{{Name: "garden-list-beds", Inferred: effect(registry.EffectWrite)},
-		{Name: "garden-delete-bed", Inferred: effect(registry.EffectWrite)}, {Name: "garden-dig", Inferred: effect(registry.EffectRead)}}
+		{Name: "garden-delete-bed", Inferred: effect(registry.EffectWrite)},
+		{Name: "garden-dig", Inferred: effect(registry.EffectExecute)}}
 	got := WithEffects(list, nil, code)
 	for i, want := range []registry.ToolEffect{{Effect: registry.EffectWrite, Basis: registry.BasisSource, Evidence: "a.ts:1"},
 		{Effect: registry.EffectDestructive, Basis: registry.BasisName, Evidence: "delete"},
-		{Effect: registry.EffectRead, Basis: registry.BasisSource, Evidence: "a.ts:1"},
+		{Effect: registry.EffectExecute, Basis: registry.BasisSource, Evidence: "a.ts:1"},
 		{Effect: registry.EffectRead, Basis: registry.BasisName, Evidence: "get"}} {
 		if got[i].Inferred == nil || *got[i].Inferred != want {
 			t.Errorf("%s: got %+v", got[i].Name, got[i].Inferred)

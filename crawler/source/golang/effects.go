@@ -259,11 +259,9 @@ func (r *codeReader) node(n ast.Node) bool {
 // call notes a call.
 func (r *codeReader) call(c *ast.CallExpr) {
 	out := listing.Call{Line: r.line(c)}
-	var bits []uint64
 	for _, arg := range c.Args {
 		s, whole := r.begin(arg)
 		out.Args = append(out.Args, listing.Arg{Text: s, Whole: whole, From: r.given(arg)})
-		bits = append(bits, r.given(arg))
 		switch arg.(type) {
 		case *ast.Ident, *ast.SelectorExpr: // may be called by the function
 			if f := r.function(bound{arg, r.at}, maxCalls); f != nil {
@@ -271,13 +269,13 @@ func (r *codeReader) call(c *ast.CallExpr) {
 			}
 		}
 	}
-	if strings.HasSuffix(lastName(c.Fun), "Context") && len(out.Args) > 0 {
-		out.Args = out.Args[1:]
-	}
 	if d, f := r.called(c.Fun, len(c.Args), r.at); d != nil {
-		r.out.Into = append(r.out.Into, listing.Into[ast.Node]{To: r.note(d, f), Args: bits})
+		r.out.Into = append(r.out.Into, listing.Into[ast.Node]{To: r.note(d, f), Args: out.Args})
 	} else {
 		out.Name = r.outside(c.Fun)
+	}
+	if strings.HasSuffix(lastName(c.Fun), "Context") && len(out.Args) > 0 {
+		out.Args = out.Args[1:]
 	}
 	r.out.Calls = append(r.out.Calls, out)
 }

@@ -32,7 +32,7 @@ type Arg struct {
 // An Into is a call of a function of the files.
 type Into[F any] struct {
 	To   F
-	Args []uint64 // the parameters of the calling function in each argument
+	Args []Arg // in the order of its parameters
 }
 
 // A Body is the code of a function.
@@ -70,45 +70,44 @@ type Evidence struct {
 	Place  string
 }
 
-// Of returns the effect of a function that handles the calls of a tool, with the place of the
-// operation that has it. It reads the functions that the handler calls. A function only reads if
-// all that it calls is known.
+// Of returns the worst effect of a function that handles the calls of a tool, and of the functions
+// that it calls, with the place of the operation that has it. Code cannot prove that a tool only reads.
 func (c *Code[F]) Of(handler F) (worst Evidence) {
-	given := map[F]uint64{handler: math.MaxUint64}
-	whole := true
-	for queue, visits := []F{handler}, 0; len(queue) > 0; visits++ {
+	given := map[F]reach{handler: {math.MaxUint64, math.MaxUint64}}
+	for queue, visits := []F{handler}, 0; len(queue) > 0 && visits < maxVisits; visits++ {
 		f := queue[0]
 		queue = queue[1:]
 		body := c.body(f)
-		if body == nil || visits == maxVisits {
-			whole = false
-			break
+		if body == nil {
+			continue
 		}
-		found, isWhole := c.Language.effect(body.Calls, body.Texts, body.File, given[f])
-		worst, whole = worst.or(found), whole && isWhole
+		worst = worst.or(c.Language.effect(body.Calls, body.Texts, body.File, given[f]))
 		for _, into := range body.Into {
-			var bits uint64
-			for i, from := range into.Args[:min(len(into.Args), 64)] {
-				if from&given[f] != 0 {
-					bits |= 1 << i
-				}
-			}
-			if known, seen := given[into.To]; !seen || known|bits != known {
-				given[into.To] = known | bits
+			known, seen := given[into.To]
+			all := known.or(given[f], into.Args)
+			if given[into.To] = all; !seen || all != known {
 				queue = append(queue, into.To)
 			}
 		}
 	}
-	if worst.Effect == "" || worst.Effect == registry.EffectRead {
-		if !whole {
-			return Evidence{}
+	return worst
+}
+
+// A reach is what the caller of a tool gives of the parameters of a function, as bits: anything, or
+// also the program with which a command begins.
+type reach struct{ any, program uint64 }
+
+// or adds the arguments that a function passes on.
+func (r reach) or(from reach, args []Arg) reach {
+	for i, a := range args[:min(len(args), 64)] {
+		if a.From&from.any != 0 {
+			r.any |= 1 << i
 		}
-		worst.Effect = registry.EffectRead
-		if b := c.body(handler); worst.Place == "" && b != nil {
-			worst.Place = place(b.File, b.Line)
+		if begin := strings.TrimSpace(a.Text); a.From&from.program != 0 && (begin == "" || shells.MatchString(begin)) {
+			r.program |= 1 << i
 		}
 	}
-	return worst
+	return r
 }
 
 func (c *Code[F]) body(f F) *Body[F] {
@@ -133,38 +132,30 @@ func (e Evidence) or(f Evidence) Evidence {
 
 func place(file string, line int) string { return fmt.Sprintf("%s:%d", file, line) }
 
-// effect returns the worst effect of calls and texts, and whether the effects of all calls are
-// known. given are the parameters that the caller of the tool gives.
-func (l Language) effect(calls []Call, texts []Text, file string, given uint64) (worst Evidence, whole bool) {
-	whole = true
+// effect returns the worst effect of calls and texts. given are the parameters that the caller of the
+// tool gives.
+func (l Language) effect(calls []Call, texts []Text, file string, given reach) (worst Evidence) {
 	for _, c := range calls {
-		effect, isKnown := l.effectOf(c, given)
-		worst, whole = worst.or(Evidence{effect, place(file, c.Line)}), whole && isKnown
+		worst = worst.or(Evidence{l.effectOf(c, given), place(file, c.Line)})
 	}
 	for _, t := range texts {
 		worst = worst.or(Evidence{statementEffect(t.Text), place(file, t.Line)})
 	}
-	return worst, whole
+	return worst
 }
 
-// effectOf returns the effect of a call, "" for none, and whether that is known.
-func (l Language) effectOf(c Call, given uint64) (effect string, known bool) {
-	if effect, known, ok := c.request(); ok {
-		return effect, known
-	}
-	isGiven := c.On&given != 0 || len(c.Args) > 0 && c.Args[0].From&given != 0
+// effectOf returns the effect of a call, "" for none or an unknown one.
+func (l Language) effectOf(c Call, given reach) string {
+	isGiven := c.On&given.any != 0 || len(c.Args) > 0 && c.Args[0].From&given.any != 0
 	switch kind := l.Kind(c); {
-	case kind == FileRead:
-		return registry.EffectRead, true
 	case kind == FileAdd && isGiven: // files that the caller does not name may be caches
-		return registry.EffectWrite, true
+		return registry.EffectWrite
 	case kind == FileWrite && isGiven:
-		return registry.EffectDestructive, true
-	case (kind == Process || kind == Evaluation) && c.runs(given):
-		return registry.EffectExecute, true
-	default:
-		return "", kind == Pure || kind == "" && c.Name == ""
+		return registry.EffectDestructive
+	case (kind == Process || kind == Evaluation) && c.runs(given.program):
+		return registry.EffectExecute
 	}
+	return c.requested()
 }
 
 // shells are programs that run a program or code in one of their arguments.
@@ -189,27 +180,20 @@ func (c Call) runs(given uint64) bool {
 
 // methods are the methods of HTTP by their effects. POST may also ask for something.
 var methods = map[string]string{
-	"GET": registry.EffectRead, "HEAD": registry.EffectRead, "POST": "",
-	"PUT": registry.EffectDestructive, "PATCH": registry.EffectDestructive,
-	"DELETE": registry.EffectDestructive,
+	"GET": "", "HEAD": "", "POST": "", "PUT": registry.EffectDestructive,
+	"PATCH": registry.EffectDestructive, "DELETE": registry.EffectDestructive,
 }
-
-// asks matches the ends of addresses to which questions are sent.
-var asks = regexp.MustCompile(
-	`(?i)\b(search|query|queries|graphql|find|list|lookup|filter|rpc|token|oauth|completions?)\b`)
 
 // isClient matches the functions of libraries that only send requests.
 var isClient = regexp.MustCompile(`^(requests|httpx|aiohttp|axios|got|ky|superagent|undici|net/http)\.`)
 
-// request returns the effect of a request over HTTP, and whether that is known; false if a call is
-// none.
-func (c Call) request() (effect string, known, ok bool) {
+// requested returns the effect of a request over HTTP, "" for others.
+func (c Call) requested() string {
 	method, address := c.addressed()
 	if method == "" && (address != "" || isClient.MatchString(c.Name)) {
 		method = strings.ToUpper(c.Name[strings.LastIndexByte(c.Name, '.')+1:])
 	}
-	effect, ok = methods[method]
-	return effect, effect != "" || asks.MatchString(address), ok
+	return methods[method]
 }
 
 // addressed returns the method and the address among the arguments of a request, each "" if there is
@@ -235,8 +219,7 @@ var (
 	changes = regexp.MustCompile(`(?is)^\s*(UPDATE\s+\S+\s+SET\s|(INSERT\s+OR\s+)?REPLACE\s+INTO\s|` +
 		`MERGE\s+INTO\s|ALTER\s+(TABLE|SCHEMA|DATABASE|ROLE|USER)\s|CREATE\s+OR\s+REPLACE\s|` +
 		`INSERT\s+INTO\s.*\sON\s+(CONFLICT\s.*\sDO|DUPLICATE\s+KEY)\s+UPDATE\s|` +
-		`DELETE\s+FROM|TRUNCATE\s+|DROP\s+(TABLE|INDEX|VIEW|SCHEMA|DATABASE|COLLECTION|ROLE|USER))`)
-	selects = regexp.MustCompile(`^\s*(?i)SELECT\s+.*\sFROM\s`)
+		`DELETE\s+FROM|(?-i:TRUNCATE)\s+|DROP\s+(TABLE|INDEX|VIEW|SCHEMA|DATABASE|COLLECTION|ROLE|USER))`)
 )
 
 // statementEffect returns the effect of a text that is a statement of SQL or GraphQL, "" for others.
@@ -251,8 +234,6 @@ func statementEffect(text string) string {
 			return registry.Worse(tools.EffectOfName(field[1]), registry.EffectWrite)
 		}
 		return registry.EffectWrite
-	case selects.MatchString(text):
-		return registry.EffectRead
 	}
 	return ""
 }

@@ -13,8 +13,6 @@ const (
 	Process    Kind = "process"
 	Evaluation Kind = "evaluation" // of code
 	Listen     Kind = "listen"
-	Request    Kind = "request"
-	Pure       Kind = "pure" // only computes
 )
 
 // A Language is a programming language with its operations.
@@ -43,18 +41,6 @@ var operations = index(map[Language]map[Kind]string{
 		Evaluation: `eval exec builtins.eval builtins.exec`,
 		Listen: `uvicorn.run uvicorn.Server http.server.HTTPServer socketserver.TCPServer
 			asyncio.start_server aiohttp.web.run_app hypercorn.run waitress.serve`,
-		Request: `requests.request httpx.request aiohttp.request urllib.request.urlopen`,
-		Pure: `json.loads json.dumps len str int float bool list dict set tuple sorted reversed range
-			enumerate zip map filter min max sum any all abs round isinstance hasattr getattr type repr
-			print next iter ValueError Exception RuntimeError TypeError KeyError .append .extend .join .split .strip
-			.lower .upper .format .replace .startswith .endswith .items .keys .values .copy .encode
-			.decode .lstrip .rstrip .isdigit .sort .title .count .index .get .group .match .raise_for_status
-			.json .error .info .debug .warning .exception os.path.join os.path.exists os.path.isfile os.path.isdir
-			os.path.basename os.path.dirname os.path.abspath os.path.expanduser os.getenv os.environ.get
-			re.match re.search re.sub re.findall re.compile re.split datetime.datetime.now
-			datetime.datetime.fromisoformat datetime.timedelta .isoformat .strftime .total_seconds
-			pathlib.Path .exists .is_file .is_dir .resolve time.time uuid.uuid4 asyncio.sleep time.sleep
-			mcp.types.TextContent .model_dump .model_dump_json .model_validate`,
 	},
 	Script: {
 		FileRead: `fs.readFile fs.readFileSync fs.readdir fs.readdirSync fs.stat fs.statSync
@@ -72,19 +58,6 @@ var operations = index(map[Language]map[Kind]string{
 		Evaluation: `eval Function vm.runInContext vm.runInNewContext vm.runInThisContext vm.Script`,
 		Listen: `http.createServer https.createServer net.createServer express.default
 			fastify.default Bun.serve Deno.serve`,
-		Request: `fetch axios.default axios.request node-fetch.default got.default undici.request
-			undici.fetch`,
-		Pure: `JSON.parse JSON.stringify String Number Boolean Array Object Date Map Set Error Promise
-			RegExp URL URLSearchParams parseInt parseFloat isNaN encodeURIComponent decodeURIComponent
-			Object.keys Object.values Object.entries Object.assign Object.fromEntries Array.isArray
-			Array.from Math.min Math.max Math.round Math.floor Math.ceil Math.abs Date.now Promise.all
-			console.log console.error console.warn console.info console.debug Buffer.from .push .join
-			.map .filter .forEach .reduce .find .findIndex .some .every .includes .indexOf .slice .splice .split
-			.trim .toLowerCase .toUpperCase .toString .toISOString .replace .replaceAll .match .test
-			.startsWith .endsWith .padStart .padEnd .sort .reverse .concat .flat .flatMap .keys .values
-			.entries .has .then .catch .finally .json .text .append .toFixed .localeCompare .substring .getTime
-			path.join path.resolve path.basename path.dirname path.extname path.relative path.isAbsolute
-			setTimeout .parse .safeParse .log .error .warn .info .debug`,
 	},
 	Go: {
 		FileRead: `os.ReadFile os.ReadDir os.Open os.Stat path/filepath.Walk path/filepath.WalkDir`,
@@ -93,17 +66,6 @@ var operations = index(map[Language]map[Kind]string{
 			os.Truncate`,
 		Process: `os/exec.Command os/exec.CommandContext os.StartProcess syscall.Exec`,
 		Listen:  `net.Listen net/http.ListenAndServe net/http.ListenAndServeTLS`,
-		Request: `net/http.NewRequest net/http.NewRequestWithContext net/http.Get net/http.Post
-			net/http.PostForm`,
-		Pure: `len append make new string cap copy delete panic print fmt.Sprintf fmt.Errorf fmt.Sprint
-			errors.New errors.Is errors.As strings.Join strings.Split strings.TrimSpace strings.Contains
-			strings.HasPrefix strings.HasSuffix strings.ToLower strings.ToUpper strings.Replace
-			strings.ReplaceAll strings.Fields strconv.Itoa strconv.Atoi strconv.FormatInt
-			strconv.ParseInt strconv.ParseBool encoding/json.Marshal encoding/json.MarshalIndent
-			encoding/json.Unmarshal time.Now time.Since time.Parse .Format .String .Error .Unix
-			context.WithTimeout context.Background sort.Slice sort.Strings slices.Contains
-			.WriteString .Debugf .Infof .Errorf .Printf .GetString .RequireString .GetArguments .GetBool .GetInt
-			.GetFloat .BindArguments`,
 	},
 })
 

@@ -139,7 +139,8 @@ func (e *effects) body(st *statement) *listing.Body[*statement] {
 	if f == nil || e.exhausted() {
 		return nil
 	}
-	r := &codeReader{effects: e, f: f, at: e.callScope(f, nil, nil), from: map[string]uint64{}}
+	r := &codeReader{effects: e, f: f, at: e.callScope(f, nil, nil),
+		from: map[string]uint64{}, begins: map[string]string{}}
 	r.out = &listing.Body[*statement]{File: f.scope.module.path, Line: st.line}
 	params := f.def.params
 	if f.self != nil && len(params) > 0 && !hasDecorator(f.def, "staticmethod") {
@@ -161,8 +162,10 @@ type codeReader struct {
 	f    *function
 	at   *scope
 	from map[string]uint64 // the parameters in variables
-	line int
-	out  *listing.Body[*statement]
+	// begins are the texts with which the values of variables begin.
+	begins map[string]string
+	line   int
+	out    *listing.Body[*statement]
 }
 
 // variables notes the parameters in the variables that statements assign.
@@ -170,6 +173,13 @@ func (r *codeReader) variables(body []*statement) {
 	for _, st := range body {
 		for _, target := range st.targets {
 			r.assign(target, r.given(st.value))
+			if of, ok := target.(name); ok && st.augmented == "" {
+				text, _ := r.text(st.value)
+				if known, again := r.begins[of.id]; again && known != text {
+					text = ""
+				}
+				r.begins[of.id] = text
+			}
 		}
 		r.variables(st.body)
 	}
@@ -182,7 +192,9 @@ func (r *codeReader) statements(body []*statement) {
 		}
 		r.total, r.steps = r.total+r.steps, 0
 		r.line = st.line
-		r.walk(st.value)
+		if _, isDoc := st.value.(literal); !isDoc || st.kind != exprStatement {
+			r.walk(st.value)
+		}
 		for _, i := range st.imports {
 			if r.find(r.f.scope.module, i.module) == nil {
 				r.out.Imports = append(r.out.Imports, listing.Text{Text: i.module, Line: st.line})
@@ -262,12 +274,9 @@ func parts(x expr) []expr {
 // call notes a call.
 func (r *codeReader) call(c *call) {
 	out := listing.Call{Line: c.line}
-	var bits []uint64
 	for _, a := range c.args {
 		text, whole := r.text(a.value)
-		from := r.given(a.value)
-		out.Args = append(out.Args, listing.Arg{Key: a.name, Text: text, Whole: whole, From: from})
-		bits = append(bits, from)
+		out.Args = append(out.Args, listing.Arg{Key: a.name, Text: text, Whole: whole, From: r.given(a.value)})
 		if v, _ := r.eval(a.value, r.at); v != nil { // a function that is passed on may be called
 			if f, isFunction := v.(*function); isFunction {
 				r.out.Into = append(r.out.Into, listing.Into[*statement]{To: r.note(f.def, f)})
@@ -280,11 +289,11 @@ func (r *codeReader) call(c *call) {
 	v, _ := r.eval(c.fn, r.at)
 	switch v := v.(type) {
 	case *function:
-		r.out.Into = append(r.out.Into, listing.Into[*statement]{To: r.note(v.def, v), Args: placed(v, c, bits)})
+		r.out.Into = append(r.out.Into, listing.Into[*statement]{To: r.note(v.def, v), Args: placed(v, out.Args)})
 	case *class:
 		if init := initializer(v); init != nil {
 			f := &function{def: init, scope: v.scope, self: &instance{class: v}}
-			r.out.Into = append(r.out.Into, listing.Into[*statement]{To: r.note(init, f), Args: bits})
+			r.out.Into = append(r.out.Into, listing.Into[*statement]{To: r.note(init, f), Args: out.Args})
 		}
 	case *external:
 		out.Name = v.path
@@ -294,20 +303,20 @@ func (r *codeReader) call(c *call) {
 	r.out.Calls = append(r.out.Calls, out)
 }
 
-// placed returns the bits of the arguments of a call in the order of the function's parameters.
-func placed(f *function, c *call, bits []uint64) []uint64 {
+// placed returns the arguments of a call in the order of the function's parameters.
+func placed(f *function, args []listing.Arg) []listing.Arg {
 	params := f.def.params
 	if f.self != nil && len(params) > 0 && !hasDecorator(f.def, "staticmethod") {
 		params = params[1:]
 	}
-	out := make([]uint64, max(len(params), len(bits)))
-	for i, a := range c.args {
+	out := make([]listing.Arg, max(len(params), len(args)))
+	for i, a := range args {
 		at := i
-		if a.name != "" {
-			at = slices.IndexFunc(params, func(p parameter) bool { return p.name == a.name })
+		if a.Key != "" {
+			at = slices.IndexFunc(params, func(p parameter) bool { return p.name == a.Key })
 		}
 		if at >= 0 {
-			out[at] |= bits[i]
+			out[at] = a
 		}
 	}
 	return out
@@ -360,8 +369,11 @@ func (r *codeReader) text(x expr) (string, bool) {
 		}
 	case name, attr:
 		v, _ := r.eval(x, r.at)
-		s, ok := constant(v)
-		return s, ok
+		if s, ok := constant(v); ok {
+			return s, true
+		}
+		of, _ := x.(name)
+		return r.begins[of.id], false
 	}
 	return "", false
 }

@@ -51,6 +51,20 @@ def dig(command: str):
 def grow(id: str):
     subprocess.run(["grow", id])
 
+def run(cmd):
+    return subprocess.run(cmd)
+
+@mcp.tool()
+def grown(id: str):
+    """Truncate what has grown."""
+    cmd = ["grow", "--id"] + [id]
+    cmd += ["--all"]
+    return run(cmd)
+
+@mcp.tool()
+def digs(command: str):
+    return run(command.split())
+
 @mcp.tool()
 def shellish(x: str):
     subprocess.run(["bash", "-c", x])
@@ -105,18 +119,20 @@ def half(n: int):
 		"bed":        {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "server.py:21"},
 		"dig":        {Effect: registry.EffectExecute, Basis: registry.BasisSource, Evidence: "server.py:26"},
 		"grow":       {},
-		"shellish":   {Effect: registry.EffectExecute, Basis: registry.BasisSource, Evidence: "server.py:34"},
-		"seeds":      {Effect: registry.EffectRead, Basis: registry.BasisSource, Evidence: "server.py:38"},
+		"grown":      {},
+		"digs":       {Effect: registry.EffectExecute, Basis: registry.BasisSource, Evidence: "server.py:33"},
+		"shellish":   {Effect: registry.EffectExecute, Basis: registry.BasisSource, Evidence: "server.py:48"},
+		"seeds":      {},
 		"water":      {},
 		"find_water": {},
-		"ask":        {Effect: registry.EffectRead, Basis: registry.BasisSource, Evidence: "server.py:49"},
-		"weed":       {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "server.py:54"},
-		"label":      {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "server.py:58"},
-		"sow":        {Effect: registry.EffectWrite, Basis: registry.BasisSource, Evidence: "server.py:62"},
-		"resow":      {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "server.py:66"},
-		"query":      {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "server.py:70"},
-		"diary":      {Effect: registry.EffectWrite, Basis: registry.BasisSource, Evidence: "server.py:74"},
-		"half":       {Effect: registry.EffectRead, Basis: registry.BasisSource, Evidence: "server.py:78"},
+		"ask":        {},
+		"weed":       {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "server.py:68"},
+		"label":      {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "server.py:72"},
+		"sow":        {Effect: registry.EffectWrite, Basis: registry.BasisSource, Evidence: "server.py:76"},
+		"resow":      {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "server.py:80"},
+		"query":      {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "server.py:84"},
+		"diary":      {Effect: registry.EffectWrite, Basis: registry.BasisSource, Evidence: "server.py:88"},
+		"half":       {},
 	} {
 		if got[name] != want {
 			t.Errorf("%s: got %+v, want %+v", name, got[name], want)

@@ -171,6 +171,9 @@ func (r *codeReader) read() {
 	}
 }
 
+// A beginning is the text with which the value of a variable begins.
+type beginning string
+
 // Enter implements [js.IVisitor].
 func (r *codeReader) Enter(n js.INode) js.IVisitor {
 	if r.depth > maxDepth || !r.step() {
@@ -181,12 +184,19 @@ func (r *codeReader) Enter(n js.INode) js.IVisitor {
 	case *js.VarDecl:
 		for _, e := range n.List {
 			if e.Default != nil {
-				r.bind(e.Binding, r.value(e.Default), r.given(e.Default))
+				v := r.value(e.Default)
+				if s, _ := r.texts(e.Default); s != "" && isUnknown(v) {
+					v = beginning(s)
+				}
+				r.bind(e.Binding, v, r.given(e.Default))
 			}
 		}
 	case *js.BinaryExpr:
 		if v, ok := n.X.(*js.Var); ok && n.Op == js.EqToken {
 			r.from[root(v)] |= r.given(n.Y)
+			if _, begins := r.locals[root(v)].(beginning); begins {
+				delete(r.locals, root(v))
+			}
 		}
 	}
 	if r.calls {
@@ -398,11 +408,12 @@ func (r *codeReader) returned(x *js.CallExpr) value {
 // call notes a call of a function or constructor.
 func (r *codeReader) call(n, callee js.IExpr, args *js.Args) {
 	out := listing.Call{Line: r.line(dataOf(n))}
-	var bits []uint64
+	var given []listing.Arg
 	if args != nil {
 		for _, a := range args.List {
+			at := len(out.Args)
 			r.argument(&out, "", a.Value)
-			bits = append(bits, r.given(a.Value))
+			given = append(given, out.Args[at])
 			if fn, ok := unwrap(a.Value).(*js.Var); ok { // may be called by the function
 				if fn, ok := r.value(fn).(*function); ok {
 					r.into(code{fn: fn, this: fn.this}, nil)
@@ -417,10 +428,10 @@ func (r *codeReader) call(n, callee js.IExpr, args *js.Args) {
 		if d, ok := callee.(*js.DotExpr); ok {
 			this = r.value(d.X)
 		}
-		r.into(code{fn: v, this: this}, bits)
+		r.into(code{fn: v, this: this}, given)
 	case *class:
 		if fn, ok := v.proto.own("constructor").(*function); ok {
-			r.into(code{fn: fn, this: &object{proto: v.proto, class: v, open: true}}, bits)
+			r.into(code{fn: fn, this: &object{proto: v.proto, class: v, open: true}}, given)
 		}
 	case *external:
 		out.Name = qualified(v)
@@ -454,7 +465,7 @@ func qualified(e *external) string {
 // maxInto is the maximum number of calls of functions of the files that are noted of one.
 const maxInto = 500
 
-func (r *codeReader) into(c code, bits []uint64) {
+func (r *codeReader) into(c code, args []listing.Arg) {
 	if c.fn.arrow {
 		c.this = nil
 	}
@@ -465,7 +476,7 @@ func (r *codeReader) into(c code, bits []uint64) {
 		c.this = nil
 	}
 	if len(r.out.Into) < maxInto {
-		r.out.Into = append(r.out.Into, listing.Into[code]{To: c, Args: bits})
+		r.out.Into = append(r.out.Into, listing.Into[code]{To: c, Args: args})
 	}
 }
 
@@ -514,8 +525,12 @@ func (r *codeReader) texts(x js.IExpr) (string, bool) {
 			return s, false
 		}
 	case *js.Var, *js.DotExpr:
-		s, ok := r.value(x).(string)
-		return s, ok
+		switch v := r.value(x).(type) {
+		case string:
+			return v, true
+		case beginning:
+			return string(v), false
+		}
 	}
 	return "", false
 }

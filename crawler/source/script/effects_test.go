@@ -60,6 +60,11 @@ server.tool("grow", { id: z.string() }, async ({ id }) => {
   spawn("grow", [id]);
   return { content: [] };
 });
+server.tool("grown", { id: z.string() }, async ({ id }) => {
+  const command = ` + "`grow ${id}`" + `;
+  await run(command);
+  return { content: [] };
+});
 server.tool("shellish", { x: z.string() }, async ({ x }) => {
   spawn("bash", ["-c", x]);
   return { content: [] };
@@ -82,8 +87,9 @@ server.tool("find_water", { id: z.string() }, async (args) => {
 		"bed":        {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "client.ts:12"},
 		"dig":        {Effect: registry.EffectExecute, Basis: registry.BasisSource, Evidence: "index.ts:22"},
 		"grow":       {},
-		"shellish":   {Effect: registry.EffectExecute, Basis: registry.BasisSource, Evidence: "index.ts:30"},
-		"seeds":      {Effect: registry.EffectRead, Basis: registry.BasisSource, Evidence: "index.ts:34"},
+		"grown":      {},
+		"shellish":   {Effect: registry.EffectExecute, Basis: registry.BasisSource, Evidence: "index.ts:35"},
+		"seeds":      {},
 		"water":      {},
 		"find_water": {},
 	} {
