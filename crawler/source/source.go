@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -63,18 +64,23 @@ type language struct {
 	tools      reader
 	candidates func(paths []string) []string // most promising first
 	isSource   func(path string) bool
-	// imports returns the listed files that files import and that are not among them; nil if
-	// the language's imports do not name files.
-	imports func(files map[string]string, listed map[string]bool) []string
+	// imports returns the listed files that some of the files import and that are not among these
+	// themselves; nil if the language's imports do not name files.
+	imports func(of, files map[string]string, listed map[string]bool) []string
+	// dynamic matches code that may load files which no import names.
+	dynamic *regexp.Regexp
 }
 
 var languages = []language{
 	{tools: scriptTools, candidates: script.Candidates, isSource: script.IsSource,
-		imports: script.Imports},
+		imports: script.Imports,
+		dynamic: regexp.MustCompile(`\b(?:import|require)\s*\(\s*[^"'\s)]|\breaddir|\b[gG]lob\b`)},
 	{tools: below(python.Tools, python.Imports), candidates: pythonCandidates, isSource: in("Python"),
-		imports: python.Imports},
+		imports: python.Imports,
+		dynamic: regexp.MustCompile(`\bimport_module\b|\b__import__\b|\b(?:pkgutil|runpy|spec_from_file_location)\b|` +
+			`\bexec\(|\bentry_points\b`)},
 	{tools: below(golang.Tools, nil), candidates: golang.Candidates, isSource: in("Go"),
-		imports: golang.Imports},
+		imports: golang.Imports, dynamic: regexp.MustCompile(`\bplugin\.Open\(`)},
 	{tools: below(others.Tools, nil), candidates: others.Candidates, isSource: others.IsSource},
 }
 
@@ -88,7 +94,7 @@ func in(language string) func(string) bool {
 // examples that they do not import.
 func below(
 	tools func(map[string]string, *listing.Reading) (tools []registry.Tool, partial bool),
-	imports func(files map[string]string, listed map[string]bool) []string,
+	imports func(of, files map[string]string, listed map[string]bool) []string,
 ) reader {
 	return func(files map[string]string, roots []string, steps *listing.Reading) (r Result) {
 		own, aside := map[string]string{}, map[string]bool{}
@@ -104,7 +110,7 @@ func below(
 			}
 		}
 		if imports != nil && len(aside) > 0 {
-			for _, p := range imports(own, aside) {
+			for _, p := range imports(own, own, aside) {
 				own[p] = files[p]
 			}
 		}
@@ -230,7 +236,7 @@ func manifests(paths []string) []string {
 }
 
 // Unread returns the listed files that were not read and that may register tools: those that the
-// files import, and in other languages than scripts those that probably do.
+// files import, and in other languages than scripts, and in packages of Go, those that probably do.
 func Unread(files Files, paths []string) []string {
 	out := Imports(files, paths)
 	for _, p := range paths {
@@ -238,7 +244,9 @@ func Unread(files Files, paths []string) []string {
 			out = append(out, p)
 		}
 	}
-	return slices.DeleteFunc(out, func(p string) bool { return !IsSource(p) })
+	return slices.DeleteFunc(out, func(p string) bool {
+		return !IsSource(p) || path.Ext(p) == ".go" && !listing.IsLikely(p)
+	})
 }
 
 // IsOwn reports whether a file is below root and is not a test, an example or third-party code.
@@ -278,20 +286,54 @@ func Imports(files Files, paths []string) []string {
 	var each [][]string
 	for _, l := range languages {
 		if l.imports != nil {
-			each = append(each, importsOf(l, files, listed))
+			each = append(each, importsOf(l, files, files, listed))
 		}
 	}
 	return interleave(each)
 }
 
-// importsOf returns the imports of files of a language. It recovers panics of the reader.
-func importsOf(l language, files Files, listed map[string]bool) (out []string) {
+// Reach returns mains and the files that they import, directly or not. whole reports that a program
+// that starts with them loads no others: all were read, and no code chooses what it loads.
+func Reach(mains []string, files Files, paths []string) (reached []string, whole bool) {
+	all, listed := map[string]bool{}, make(map[string]bool, len(paths))
+	for _, p := range paths {
+		listed[p] = true
+	}
+	whole = true
+	for next := mains; len(next) > 0; {
+		of := Files{}
+		for _, p := range next {
+			all[p] = true
+			of[p] = files[p]
+			whole = whole && namesAll(p, files)
+		}
+		next = nil
+		for _, l := range languages {
+			if l.imports != nil {
+				next = append(next, importsOf(l, of, files, listed)...)
+			}
+		}
+		next = slices.DeleteFunc(next, func(p string) bool { return all[p] })
+	}
+	return slices.Sorted(maps.Keys(all)), whole
+}
+
+// namesAll reports whether a file is data, or was read and its imports name all that it loads.
+func namesAll(p string, files Files) bool {
+	text, read := files[p]
+	return IsData(p) || read && !listing.IsAside("", p) && slices.ContainsFunc(languages, func(l language) bool {
+		return l.isSource(p) && l.imports != nil && !l.dynamic.MatchString(text)
+	})
+}
+
+// importsOf returns the imports of some files of a language. It recovers panics of the reader.
+func importsOf(l language, of, files Files, listed map[string]bool) (out []string) {
 	defer func() {
 		if recover() != nil {
 			out = nil
 		}
 	}()
-	return l.imports(files, listed)
+	return l.imports(of, files, listed)
 }
 
 // interleave returns the first elements of all lists, then the second ones, and so on.

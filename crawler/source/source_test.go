@@ -38,6 +38,19 @@ import type { T } from "./types.js"; import { z } from "zod"`,
 			[]string{"src/octo/tools/weather.py", "src/octo/tools/__init__.py", "src/octo/api.py", "src/octo/os.py", "src/z.py"},
 			[]string{"src/octo/tools/__init__.py", "src/octo/tools/weather.py", "src/octo/api.py", "src/octo/os.py"},
 		},
+		{
+			"a module of Python's own package",
+			Files{"src/octo/server.py": "from . import api\nfrom .. import top\n"},
+			[]string{"src/octo/api.py", "src/api.py", "src/octo/__init__.py", "src/top.py"},
+			[]string{"src/octo/__init__.py", "src/octo/api.py", "src/top.py"},
+		},
+		{
+			"packages of Go",
+			Files{"go.mod": "module example.org/octo\n",
+				"cmd/octo/main.go": "package main\n\nimport \"example.org/octo/tides\"\n"},
+			[]string{"cmd/octo/flags.go", "tides/tides.go", "tides/tides_test.go", "octo/tides/tides.go"},
+			[]string{"tides/tides.go", "cmd/octo/flags.go"},
+		},
 		{"nothing", Files{"src/index.ts": `import "./a"`}, []string{"src/index.ts"}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -45,6 +58,34 @@ import type { T } from "./types.js"; import { z } from "zod"`,
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+func TestReach(t *testing.T) {
+	files := Files{"tsconfig.json": `{"compilerOptions": {"paths": {"@/*": ["./src/*"]}}}`,
+		"package.json": `{"name": "octo", "main": "dist/serve.js"}`,
+		"src/cli.ts":   `import { a } from "@/a"; import b from "./b.json"`, "src/a.ts": `import "./a2"`,
+		"src/a2.ts":  `import "./a"`,
+		"src/b.json": "{}", "src/serve.ts": `import "./a"`, "lazy.js": "import(name)",
+		"a.cs": "using A;", "gone.py": "import lost"}
+	listed := []string{"a.cs", "lost.py"}
+	for p := range files {
+		listed = append(listed, p)
+	}
+	for name, c := range map[string]struct {
+		main  string
+		want  []string
+		whole bool
+	}{
+		"aliases and data":         {"src/cli.ts", []string{"src/a.ts", "src/a2.ts", "src/b.json", "src/cli.ts"}, true},
+		"code that chooses":        {"lazy.js", []string{"lazy.js"}, false},
+		"a file that was not read": {"gone.py", []string{"gone.py", "lost.py"}, false},
+		"imports that name none":   {"a.cs", []string{"a.cs"}, false},
+	} {
+		reached, whole := Reach([]string{c.main}, files, listed)
+		if d := cmp.Diff(c.want, reached); d != "" || whole != c.whole {
+			t.Errorf("%s: whole %v%s", name, whole, d)
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -202,23 +203,45 @@ func (in *pkg) embed(f *file, files map[string]string) {
 
 const embedding = "//go:embed "
 
-// Imports returns the listed files that files embed and that are not among them.
-func Imports(files map[string]string, listed map[string]bool) []string {
-	var out []string
-	for _, p := range slices.Sorted(maps.Keys(files)) {
+// Imports returns the listed files of the packages of some files and of those that they import, and
+// the files that they embed, without those files themselves. Modules are those in files.
+func Imports(of, files map[string]string, listed map[string]bool) []string {
+	modules, packages := map[string]string{}, map[string][]string{} // folders; files by folder
+	for p, text := range files {
+		if m := moduleLine.FindStringSubmatch(text); m != nil && path.Base(p) == "go.mod" {
+			modules[m[1]] = path.Dir(p)
+		}
+	}
+	for p := range listed {
+		if path.Ext(p) == ".go" && !listing.IsAside("", p) {
+			packages[path.Dir(p)] = append(packages[path.Dir(p)], p)
+		}
+	}
+	var found []string
+	for p, text := range of {
 		if path.Ext(p) != ".go" || listing.IsAside("", p) {
 			continue
 		}
-		for line := range strings.Lines(files[p]) {
-			name, found := strings.CutPrefix(line, embedding)
-			target := path.Join(path.Dir(p), strings.TrimSpace(name))
-			if _, read := files[target]; found && !read && listed[target] {
-				out = append(out, target)
+		for line := range strings.Lines(text) {
+			if name, ok := strings.CutPrefix(line, embedding); ok {
+				found = append(found, path.Join(path.Dir(p), strings.TrimSpace(name)))
+			}
+		}
+		found = append(found, packages[path.Dir(p)]...)
+		syntax, _ := parser.ParseFile(token.NewFileSet(), p, text, parser.ImportsOnly)
+		for _, i := range syntax.Imports {
+			full, _ := strconv.Unquote(i.Path.Value)
+			for module, dir := range modules {
+				if rest, ok := strings.CutPrefix(full+"/", module+"/"); ok {
+					found = append(found, packages[path.Join(dir, rest)]...)
+				}
 			}
 		}
 	}
-	return out
+	return listing.Rank(found, of, listed)
 }
+
+var moduleLine = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`)
 
 // imported returns the package of the files that x names in an env, nil if it names none.
 func (p *program) imported(x ast.Expr, e *env) *pkg {

@@ -92,6 +92,14 @@ func Score(file string) int {
 	return score
 }
 
+// Rank returns the listed paths that are not among files, those that most likely register tools
+// first.
+func Rank(paths []string, files map[string]string, listed map[string]bool) []string {
+	rest := slices.DeleteFunc(paths, func(p string) bool { _, is := files[p]; return is || !listed[p] })
+	slices.SortFunc(rest, func(a, b string) int { return cmp.Or(Score(b)-Score(a), cmp.Compare(a, b)) })
+	return slices.Compact(rest)
+}
+
 // IsLikely reports whether a path probably registers tools: it is named after them, or is the
 // main file of a folder among those of tools.
 func IsLikely(file string) bool { return Score(file) >= 28 }

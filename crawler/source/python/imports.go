@@ -1,35 +1,28 @@
 package python
 
 import (
-	"cmp"
-	"maps"
 	"path"
-	"slices"
 	"strings"
 
 	"mcpcensus/crawler/source/listing"
 )
 
-// Imports returns the listed modules that files import and that are not among them, those that
-// most likely register tools first.
-func Imports(files map[string]string, listed map[string]bool) []string {
-	found := map[string]int{} // their scores
+// Imports returns the listed modules that files import, with the packages that they are in, and that
+// are not among them, those that most likely register tools first.
+func Imports(files, _ map[string]string, listed map[string]bool) []string {
+	var found []string
 	for p, text := range files {
 		if path.Ext(p) != ".py" || listing.IsAside("", p) {
 			continue
 		}
+		found = append(found, path.Join(path.Dir(strings.TrimSuffix(p, "/__init__.py")), "__init__.py"))
 		for _, i := range importsOf(parse(text)) {
-			for _, dotted := range []string{i.module, i.module + "." + i.member} {
-				target := locate(p, dotted, listed)
-				if _, ok := files[target]; !ok && target != "" {
-					found[target] = listing.Score(target)
-				}
+			for _, dotted := range i.names() {
+				found = append(found, locate(p, dotted, listed))
 			}
 		}
 	}
-	return slices.SortedFunc(maps.Keys(found), func(a, b string) int {
-		return cmp.Or(cmp.Compare(found[b], found[a]), cmp.Compare(a, b))
-	})
+	return listing.Rank(found, files, listed)
 }
 
 func importsOf(body []*statement) []imported {
@@ -38,6 +31,11 @@ func importsOf(body []*statement) []imported {
 		out = append(append(out, st.imports...), importsOf(st.body)...)
 	}
 	return out
+}
+
+// names returns the names of the modules that an import may be of.
+func (i imported) names() []string {
+	return []string{i.module, strings.TrimSuffix(i.module, ".") + "." + i.member}
 }
 
 // locate returns the path of a module or package, "" if it is not listed. Absolute names are

@@ -71,7 +71,7 @@ func (s *scanner) surveyDefinition(st *statement, at *scope, around []listing.Br
 
 // noteImport notes the branches around an import of modules of the files.
 func (s *scanner) noteImport(i imported, from *module, around []listing.Branch) {
-	for _, dotted := range []string{i.module, i.module + "." + i.member} {
+	for _, dotted := range i.names() {
 		if m := s.find(from, dotted); m != nil && m != from {
 			s.uses.imports[m] = append(s.uses.imports[m], slices.Clone(around))
 		}

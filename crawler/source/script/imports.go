@@ -16,20 +16,20 @@ var (
 // entryBonus ranks entry points above imported files.
 const entryBonus = 10
 
-// Imports returns the listed files that files need and that are not among them: entry points of
-// packages and imports of sources, those that most likely register tools first.
-func Imports(files map[string]string, listed map[string]bool) []string {
+// Imports returns the listed files that some of the files need and that are not among these: entry
+// points of packages and imports of sources, those that most likely register tools first.
+func Imports(of, files map[string]string, listed map[string]bool) []string {
 	has := func(p string) bool { return listed[p] }
 	find := func(p string) string { return findFile(p, has) }
 	found := map[string]int{} // points
 	add := func(p string, points int) {
-		if _, ok := files[p]; ok || p == "" || !IsSource(p) && path.Ext(p) != ".json" {
+		if _, ok := of[p]; ok || p == "" || !IsSource(p) && path.Ext(p) != ".json" {
 			return
 		}
 		found[p] = max(found[p], points)
 	}
 	names := readAliases(files)
-	for p, text := range files {
+	for p, text := range of {
 		switch {
 		case path.Base(p) == "package.json" && !isAside(p):
 			folder := strings.TrimPrefix(path.Dir(p), ".")

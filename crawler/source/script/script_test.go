@@ -526,7 +526,7 @@ func TestImports(t *testing.T) {
 		"src/start.ts": true, "src/types.ts": true,
 	}
 	want := []string{"c.js", "lib/src/main.ts", "src/a.ts", "src/start.ts"}
-	got := Imports(files, listed)
+	got := Imports(files, files, listed)
 	slices.Sort(got)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("imports (-want +got):\n%s", diff)
