@@ -45,7 +45,6 @@ const (
 	maxWorkflows   = 20
 	maxSourceFiles = 600  // before those that they import
 	maxImports     = 1000 // in each call of [SelectImports]
-	maxTransports  = 6    // source files that choose a transport
 	maxRootFiles   = 40
 )
 
@@ -56,11 +55,9 @@ const (
 )
 
 var (
-	manifestRank  = manifestRanks()
-	readmeName    = regexp.MustCompile(`(?i)^readme(\.(md|mdx|markdown|rst|txt|adoc|org))?$`)
-	licenceName   = regexp.MustCompile(`(?i)^(licen[cs]e|copying)(\.(md|txt|rst))?$`)
-	transportName = regexp.MustCompile(`(?i)(^|/)(` +
-		strings.Join(vocabulary.Lines(rules, "rules/transport_names.txt"), "|") + `)(/[^/]+)?\.[a-z]+$`)
+	manifestRank = manifestRanks()
+	readmeName   = regexp.MustCompile(`(?i)^readme(\.(md|mdx|markdown|rst|txt|adoc|org))?$`)
+	licenceName  = regexp.MustCompile(`(?i)^(licen[cs]e|copying)(\.(md|txt|rst))?$`)
 )
 
 // manifestRanks returns the ranks of manifests by lowercase name. Lower ranks are read
@@ -82,11 +79,11 @@ func IsReadme(p string) bool { return readmeName.MatchString(path.Base(p)) }
 
 // SelectFiles returns the files of a listing to read, the most important first: README
 // and manifests of the root, other manifests, workflows, READMEs next to manifests, and
-// source files that probably declare tools or choose transports. With licence, they
+// source files that probably declare tools. With licence, they
 // include licence files of the root. host is the repository's host. Files with a negative
 // size have an unknown one: they are selected as if they were small.
 func SelectFiles(host *registry.Host, files []registry.File, licence bool) []registry.File {
-	var root, nested, workflows, readmes, transports []registry.File
+	var root, nested, workflows, readmes []registry.File
 	folders := manifestFolders(files)
 	for _, f := range files {
 		if !readable(f) {
@@ -104,16 +101,12 @@ func SelectFiles(host *registry.Host, files []registry.File, licence bool) []reg
 		if dir != "" && folders[dir] && readmeName.MatchString(base) {
 			readmes = append(readmes, f)
 		}
-		if isSource(f) && transportName.MatchString(f.Path) && strings.Count(f.Path, "/") <= 5 {
-			transports = append(transports, f)
-		}
 	}
 	depth := func(p string) int { return strings.Count(p, "/") }
 	sortByRank(root, rootRank, false)
 	sortByRank(nested, nestedRank, true)
 	sortByRank(readmes, depth, false)
 	sortByRank(workflows, func(p string) int { return workflowRank(host, p) }, false)
-	sortByRank(transports, depth, true)
 
 	s := selection{chosen: map[string]bool{}}
 	s.add(root, maxRootFiles, MaxText)
@@ -121,7 +114,6 @@ func SelectFiles(host *registry.Host, files []registry.File, licence bool) []reg
 	s.add(workflows, maxWorkflows, maxWorkflow)
 	s.add(readmes, maxReadmes, MaxText)
 	s.addWithin(candidates(files), maxSourceFiles, maxSourceText, maxSourceBytes)
-	s.add(transports, maxTransports, maxSourceText)
 	return s.files
 }
 
@@ -276,12 +268,6 @@ func isManifest(base string) bool {
 		return true
 	}
 	return false
-}
-
-// isSource reports whether a file is source code that may start a server.
-func isSource(f registry.File) bool {
-	return f.Size != 0 && f.Size <= maxSourceText && paths.Language(f.Path) != "" &&
-		paths.File(f.Path) == paths.Own
 }
 
 // testsName matches the usual names of workflows that run tests or builds.
