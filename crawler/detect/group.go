@@ -16,7 +16,7 @@ func (c *candidate) groupCommand(p *registry.Package) (command string, ok bool) 
 	script, _ := c.script(p)
 	entry := programs[cmp.Or(script, byPackage(p, programs))]
 	_, name, isEntry := strings.Cut(entry, ":")
-	file := c.sourceOf(entry)
+	file := c.repo.sourceOf(c.unit, entry)
 	if !isEntry || !entryName.MatchString(name) || sidesLanguage(file) != "Python" {
 		return "", false
 	}

@@ -72,7 +72,7 @@ func (r *repo) rootServes(u *unit, v *verdict, k repoKind) bool {
 		return false
 	case u.sides.serves(), u.bare() && r.sides.serves():
 		return v.score >= 2
-	case k.name == kindList, v.score < 2+k.weight, r.withoutServer(), r.startsNothing():
+	case k.name == kindList, v.score < 2+k.weight, r.startsNothing():
 		return false
 	case u.sdk.pkg != "" && u.sides.read: // an SDK that no code uses
 		return u.entry != "" && (r.saysServer() || r.configuresItself())
@@ -176,48 +176,13 @@ func (r *repo) selfDescription(u *unit) string {
 	if u.dir == "" {
 		// Phrases about writing and using servers do not describe a server.
 		words = clientRE.ReplaceAllString(sdkRE.ReplaceAllString(words, " "), " ")
-		if !r.holdsSeveral() {
-			words = pluralServers.ReplaceAllString(words, " ")
-		}
+		words = pluralServers.ReplaceAllString(words, " ")
 	}
 	return words
 }
 
-// pluralServers matches phrases about servers in general, which describe a repository only
-// if it contains several.
+// pluralServers matches phrases about servers in general, which do not describe a repository.
 var pluralServers = regexp.MustCompile(`(?i)\b(?:mcp|model[ -]context[ -]protocol(?:\s*\(mcp\))?)[ -]servers\b`)
-
-// holdsSeveral reports whether more than one unit uses an SDK or is published as a server, or
-// whether that is unknown because the listing was not read.
-func (r *repo) holdsSeveral() bool {
-	if r.snap.Files == nil || r.snap.FilesTruncated {
-		return true
-	}
-	n := 0
-	for _, u := range r.units {
-		if !excluded(u.dir) && (u.sdk.pkg != "" && u.sdk.via == "" || u.server != nil) {
-			n++
-		}
-	}
-	return n > 1
-}
-
-// withoutServer reports that all manifests, some of them of an ecosystem with known SDKs, and the
-// README were read, that none uses an SDK, and that there is no other evidence of a server: a
-// client's configuration, list of tools, endpoint, server.json, bundle or smithery.yaml.
-func (r *repo) withoutServer() bool {
-	if r.snap.Files == nil || r.snap.FilesTruncated {
-		return false
-	}
-	for p := range r.files {
-		if _, isRead := r.snap.Texts[p]; !isRead && isManifest(p) && !excluded(dirOf(p)) {
-			return false
-		}
-	}
-	root := r.unit("")
-	return root.readme != nil && r.sdkless() && slices.ContainsFunc(r.units, (*unit).builds) &&
-		!slices.ContainsFunc(r.units, (*unit).showsServer)
-}
 
 // startsNothing reports that the repository has no source code, and that its README tells of nothing
 // to start or to connect to.

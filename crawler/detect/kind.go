@@ -13,7 +13,6 @@ import (
 
 	"mcpcensus/crawler/paths"
 	"mcpcensus/crawler/shell"
-	"mcpcensus/crawler/source"
 	"mcpcensus/internal/registry"
 )
 
@@ -49,8 +48,8 @@ type kindRule struct {
 	re     *regexp.Regexp
 }
 
-// kindRules are hints at the kind of a repository; names make no list of code. Without code that
-// decides, the highest weight wins; of equal ones, the first.
+// kindRules are hints at the kind of a repository; names make no list of code, and the repository's
+// no course of packages. Without code that decides, the highest weight wins; of equal ones, the first.
 var kindRules = []kindRule{
 	{kindList, 3.5, true, listName},
 	{kindTemplate, 3.5, true, templateName},
@@ -98,13 +97,12 @@ func (r *repo) hints() hints {
 			h.add(rule.kind, "words", rule.weight, rule.re.FindString(about))
 			continue
 		}
-		for _, name := range names {
-			if rule.kind != kindList || !r.sides.read {
+		for i, name := range names {
+			if (rule.kind != kindCourse || i > 0 || len(names) == 1) && (rule.kind != kindList || !r.sides.read) {
 				h.add(rule.kind, "name", rule.weight, rule.re.FindString(name))
 			}
 		}
 	}
-	h.add(kindTemplate, "files", 3, r.templateFile())
 	h.add(kindCourse, "files", 2, r.lessons())
 	return h
 }
@@ -123,25 +121,6 @@ func (r *repo) generatorFile() string {
 		}
 	}
 	return ""
-}
-
-// templateFile returns a file that is probably of a template of projects, "" if there is none: as
-// generatorFile, but in a folder of the root, or a manifest in a folder of templates.
-func (r *repo) templateFile() string {
-	for _, f := range r.snap.Files {
-		_, rest, _ := strings.Cut(f.Path, "/")
-		fills := isManifest(path.Base(rest)) || isReadme(strings.ToLower(rest)) && !r.hasCode(r.unit(""))
-		if slices.Contains(generatorSettings, rest) || strings.HasSuffix(rest, "/.template.config/template.json") ||
-			fills && slices.ContainsFunc(strings.Split(dirOf(f.Path), "/"), isTemplateFolder) {
-			return f.Path
-		}
-	}
-	return ""
-}
-
-// isTemplateFolder reports whether a folder has the name of one with templates.
-func isTemplateFolder(name string) bool {
-	return strings.TrimSuffix(strings.Trim(strings.ToLower(name), "_."), "s") == "template"
 }
 
 // isUnnamed reports whether a package at the root has a name that stands for the reader's own and
@@ -251,7 +230,7 @@ func (r *repo) decide(h *hints) repoKind {
 		return decided(kindTemplate, r.generatorFile())
 	case r.snap.Repo.Template && r.unit("").server == nil, r.isUnnamed(),
 		h.several(kindTemplate, own, published):
-		return decided(kindTemplate, cmp.Or(r.templateFile(), "it is a template"))
+		return decided(kindTemplate, "it is a template")
 	case h.several(kindCourse, own, published), r.servesInLessons():
 		return decided(kindCourse, cmp.Or(r.lessons(), "it is a course"))
 	case links >= manyLinks && !r.sides.serves() && (r.sides.read || r.sdkless()):
@@ -276,8 +255,11 @@ func (h *hints) several(kind string, own, published bool) bool {
 func (r *repo) decideByCode(h *hints, own bool) repoKind {
 	switch {
 	case r.isLibrary(), !own && r.isAdded(),
-		r.isImported() && !(r.hasProgram() && (r.describedAsServer() || r.servesOnStart())):
-		if r.sides.serves() {
+		r.isImported() && !(r.hasProgram() && (r.describedAsServer() || r.onStart(r.units...).serves())):
+		switch root := r.onStart(r.unit("")); {
+		case root.onlyConnects():
+			return decided(kindClient, root.client)
+		case r.sides.serves():
 			return decided(kindFramework, "programs import it")
 		}
 		return decided(kindLibrary, "programs import it")
@@ -394,46 +376,6 @@ func (r *repo) isModule() bool {
 // mainGuard matches what a file of Python does if it is started instead of imported.
 var mainGuard = regexp.MustCompile(`(?m)^if\s+__name__\s*==`)
 
-// servesOnStart reports whether a file with which a program starts serves, or imports one that does.
-func (r *repo) servesOnStart() bool {
-	mains := r.goMains("")
-	for _, u := range r.units {
-		mains = append(mains, r.mainFiles(u)...)
-	}
-	return r.reachesServer(mains)
-}
-
-// reachesServer reports whether one of some files serves, or what they import.
-func (r *repo) reachesServer(found []string) bool {
-	files, listed := map[string]string{}, slices.Sorted(maps.Keys(r.snap.Texts))
-	for ; len(found) > 0; found = source.Imports(files, listed) {
-		for _, p := range found {
-			if slices.Contains(r.serving, p) {
-				return true
-			}
-			files[p] = r.snap.Texts[p]
-		}
-	}
-	return false
-}
-
-// mainFiles returns the files that were read with which a unit's program starts: its entry, or what
-// the scripts of its package name.
-func (r *repo) mainFiles(u *unit) (out []string) {
-	words := []string{strings.TrimPrefix(u.entry, prefix(u.dir))}
-	if u.npm != nil {
-		for _, s := range serveScripts {
-			words = append(words, strings.Fields(u.npm.Scripts[s])...)
-		}
-	}
-	for _, w := range words {
-		if p := path.Join(u.dir, w); r.snap.Texts[p] != "" && sidesLanguage(p) != "" {
-			out = append(out, p)
-		}
-	}
-	return out
-}
-
 // ownSDK returns the name of a package at the root that is an SDK, "" if there is none.
 func (r *repo) ownSDK() string {
 	for _, name := range r.rootNames() {
@@ -505,12 +447,19 @@ func (k repoKind) reason(r *repo) string {
 }
 
 // sides returns the sides that the code of a server uses. That of the only one is all code of the
-// repository, without other programs.
+// repository, without other programs. It connects to servers only if its programs do, where their
+// code is known as a whole.
 func (c *candidate) sides() sides {
 	s := c.unit.sides
 	for _, v := range c.repo.units {
 		if c.alone && v.entry == "" && !excluded(v.dir) {
 			s.add(v.code)
+		}
+	}
+	if c.repo.files[s.client] {
+		reached, whole := c.repo.reach(c.repo.mainFiles(c.unit))
+		if run := c.repo.sidesIn(reached); whole && run.serves() {
+			s.client = run.client
 		}
 	}
 	return s
@@ -527,7 +476,7 @@ func (c *candidate) kind(d *registry.Detection) string {
 	says := slices.ContainsFunc(words, proxyRE.MatchString)
 	forServers := func(text string) bool { return proxyRE.MatchString(text) && pluralServers.MatchString(text) }
 	none := len(d.Tools) == 0
-	passes := s.client != "" && (says || none) || says && (s.asks != "" || none && s.passes != "")
+	passes := s.client != "" && (says || none) || says && (s.asks != "" || none && s.server == "" && s.passes != "")
 	if s.serves() && passes || !s.serves() && says && none ||
 		slices.ContainsFunc(words, forServers) {
 		return registry.KindProxy

@@ -365,11 +365,6 @@ var kinds = []kind{
 		texts: map[string]string{"README.md": "# mcp-fetcher\n\nThe MCP server installer. Searches, " +
 			"installs and updates an MCP server for you over stdio.\n\n```sh\nnpx mcp-fetcher install tides\n```\n",
 			"package.json": `{"name": "mcp-fetcher", "version": "1.0.0", "bin": "i.js", "dependencies": {"commander": "1"}}`}},
-	{name: "a registry service without an SDK", repo: "octo/mcp-listing",
-		description: "Service through which any MCP server can be found",
-		texts: map[string]string{"README.md": "# mcp-listing\n\nPublish an MCP server, and clients find it. " +
-			"The Model Context Protocol server listing.\n",
-			"go.mod": "module github.com/octo/mcp-listing\nrequire github.com/lib/pq v1.10.9\n", "main.go": ""}},
 	{name: "only the plural", repo: "octo/harbour",
 		description: "A harbour for MCP servers over stdio",
 		texts: map[string]string{"README.md": "# harbour\n\nKeeps MCP servers running.\n",

@@ -19,10 +19,6 @@ const (
 		"def main():\n    mcp.run()\n"
 	pyClient = "from mcp import ClientSession, StdioServerParameters\nfrom mcp.client.stdio import stdio_client\n" +
 		"async def connect(r, w):\n    async with ClientSession(r, w) as s:\n        return await s.list_tools()\n"
-	tutorialServer = "from mcp.server.fastmcp import FastMCP\nmcp = FastMCP(\"x\")\n\n@mcp.tool()\n" +
-		"def get_alerts(state: str) -> str:\n    \"\"\"Alerts.\"\"\"\n\n@mcp.tool()\n" +
-		"def get_forecast(latitude: float, longitude: float) -> str:\n    \"\"\"Forecast.\"\"\"\n\n" +
-		"def main():\n    mcp.run()\n"
 	goServer = "package main\n\nimport \"github.com/mark3labs/mcp-go/server\"\n\nfunc main() { server.ServeStdio(nil) }\n"
 	goClient = "package main\n\nimport \"github.com/mark3labs/mcp-go/client\"\n\nfunc main() { client.NewClient(nil) }\n"
 	rsClient = "use rmcp::transport::TokioChildProcess;\n\nfn main() { TokioChildProcess::new(cmd); }\n"
@@ -141,12 +137,6 @@ func TestKindsByCode(t *testing.T) {
 			map[string]string{"README.md": "# Tides\n\nAdds an MCP server to a site.\n",
 				"pyproject.toml": "[project]\nname = \"django-tides\"\nversion = \"1\"\ndependencies = [\"mcp\"]\n",
 				"tides/views.py": pyServer}, "framework"},
-		{"a generator with templates among its own code", "octo/tide-builder", "Builds MCP tools",
-			map[string]string{"README.md": "# Tide builder\n\nBuilds tools for agents.\n",
-				"pyproject.toml":                       pyProject("tide-builder", "Builds tools"),
-				"builder/server.py":                    pyServer,
-				"builder/templates/a/requirements.txt": "mcp\n",
-				"builder/templates/b/requirements.txt": "mcp\n"}, "template"},
 
 		// Placeholders of names, and code that imports nothing.
 		{"a copy of a template that was not renamed", "octo/harbour", "An MCP server",
@@ -315,19 +305,9 @@ func TestKindsByCode(t *testing.T) {
 			map[string]string{"README.md": "# Samples\n\nMCP server for samples, a project template.\n\n" +
 				npxConfig("tides-samples-mcp"), "package.json": npmPackage("tides-samples-mcp", "", npmBin),
 				"src/index.ts": tsServer}, "server"},
-		{"tools of a tutorial", "octo/harbour-mcp", "MCP server",
-			map[string]string{"README.md": "# Harbour\n\nMCP server.\n", "pyproject.toml": pyProject("weather", ""),
-				"app/server.py": tutorialServer}, "course"},
-		{"tools of a tutorial in a published package", "octo/harbour-mcp", "MCP server",
-			map[string]string{"README.md": "# Harbour\n\n" + uvxConfig("harbour-mcp"),
-				"pyproject.toml": pyProject("harbour-mcp", ""), "app/server.py": tutorialServer}, "server"},
 		{"a template whose configuration starts its placeholder", "octo/harbour", "MCP server",
 			map[string]string{"README.md": "# Server\n\n" + npxConfig("my-mcp-server"),
 				"package.json": npmPackage("my-mcp-server", "", npmBin), "src/index.ts": tsServer}, "template"},
-		{"a collection of entries with one to copy", "octo/mcp-integrations", "",
-			map[string]string{"README.md": "# Integrations\n\nExamples for the Harbour MCP server.\n\n" +
-				"Endpoint: `https://mcp.tides.example/mcp`\n", "_template/README.md": "# Name\n",
-				"editor/README.md": "# Editor\n"}, "template"},
 		{"links to servers in other repositories", "octo/mcp-beginnings", "",
 			map[string]string{"README.md": "# Beginnings\n\nModel Context Protocol (MCP) server implementations.\n\n" +
 				links(7)}, ""},
@@ -501,6 +481,26 @@ func TestKindsByCode(t *testing.T) {
 			map[string]string{"pyproject.toml": "[project]\nname = \"harbour-chat\"\ndependencies = [\"mcp-use\", \"mcp\"]\n",
 				"main.py":          "from mcp_use import MCPClient\nclient = MCPClient.from_config_file(\"a.json\")\n",
 				"servers/tides.py": pyServer}, "client"},
+		{"a host with a sample of a server that it starts", "octo/harbour-desk", "A desk of a harbour",
+			map[string]string{"README.md": "# Desk\n\nA desk with MCP server tools.\n",
+				"pyproject.toml": pyProject("harbour-desk", "A desk"),
+				"app/server.py":  "from . import link\n\ndef main():\n    link.connect()\n", "app/link.py": pyClient,
+				"samples_of_tides/tides.py": pyServer}, "client"},
+		{"a host in Go with a program for trying it", "octo/harbour-desk", "A desk of a harbour",
+			map[string]string{"README.md": "# Desk\n\nA desk with MCP server tools.\n", "go.mod": "module example.org/desk\n" +
+				"require github.com/mark3labs/mcp-go v0.40.0\n", "internal/tides/tides.go": goServer,
+				"main.go":      "package main\n\nimport \"example.org/desk/link\"\n\nfunc main() { link.Run() }\n",
+				"link/link.go": goClient}, "client"},
+		{"a program that loads what it is told to", "octo/harbour-desk", "An MCP server of a harbour",
+			map[string]string{"README.md": "# Desk\n\nAn MCP server of a harbour.\n",
+				"pyproject.toml": pyProject("harbour-desk", "A desk"),
+				"app/server.py":  "import importlib\nfrom . import link\n\ndef main():\n    importlib.import_module(name())\n",
+				"app/link.py":    pyClient, "app/tides.py": pyServer}, "server"},
+		{"a gateway to something else with a client for measuring it", "octo/harbour-gateway", "A gateway to a harbour",
+			map[string]string{"README.md": "# Harbour gateway\n\nAn MCP server: a gateway to a harbour.\n",
+				"go.mod": "module example.org/gate\n" +
+					"require github.com/mark3labs/mcp-go v0.40.0\n", "cmd/gate/main.go": goServer,
+				"internal/measure/main.go": goClient}, "server"},
 		{"a gateway to something else", "octo/harbour-gateway", "A gateway to a harbour",
 			map[string]string{"README.md": "# Harbour gateway\n\nA gateway to a harbour.\n\n" + npxConfig("harbour-gateway"),
 				"package.json": npmPackage("harbour-gateway", "A gateway to a harbour", npmBin),
@@ -566,28 +566,6 @@ func TestMembersByCode(t *testing.T) {
 				"packages/waves-mcp/package.json": npmPackage("@octo/waves-mcp", "MCP server for waves", npmBin),
 				"packages/waves-mcp/src/index.ts": tsServer},
 			[]string{"packages/tides-mcp", "packages/waves-mcp"}},
-		{"a bundle of a copied server", "octo/server-trials",
-			map[string]string{"README.md": "# Trials\n\nMeasures agents with servers of others.\n",
-				"copies/tides/manifest.json": `{"manifest_version": "0.2", "name": "tides", "homepage": ` +
-					`"https://github.com/elsewhere/tides", "server": {"type": "node", "mcp_config": {}}}`,
-				"run.py": "import json\n"}, nil},
-		{"servers of several owners", "octo/server-trials",
-			map[string]string{"README.md": "# Trials\n\nMeasures agents with MCP servers of others.\n",
-				"pyproject.toml":             "[project]\nname = \"trials\"\nversion = \"1\"\ndependencies = [\"mcp\"]\n",
-				"trials/run.py":              pyClient,
-				"subjects/tide/package.json": npmPackage("tide-mcp", "", npmBin+`"homepage": "https://github.com/a/tide", `),
-				"subjects/tide/src/index.ts": tsServer,
-				"subjects/wave/package.json": npmPackage("wave-mcp", "", npmBin+`"homepage": "https://github.com/b/wave", `),
-				"subjects/wave/src/index.ts": tsServer,
-				"subjects/wind/package.json": npmPackage("wind-mcp", "", npmBin),
-				"subjects/wind/src/index.ts": tsServer}, nil},
-		{"servers of an owner and one of another", "octo/harbour-servers",
-			map[string]string{"README.md": "# Harbour MCP servers\n\nMCP servers of the harbour.\n",
-				"servers/tide/package.json": npmPackage("tide-mcp", "", npmBin+`"homepage": "https://github.com/octo/tide", `),
-				"servers/tide/src/index.ts": tsServer,
-				"servers/wave/package.json": npmPackage("wave-mcp", "", npmBin+`"homepage": "https://github.com/b/wave", `),
-				"servers/wave/src/index.ts": tsServer},
-			[]string{"servers/tide", "servers/wave"}},
 		{"a private package with the program of a published one", "octo/harbour-hub",
 			map[string]string{"README.md": "# Harbour hub\n\nAll MCP servers of a harbour.\n\n" + npxConfig("harbour-hub"),
 				"package.json":              `{"private": true, "workspaces": ["packages/*"]}`,

@@ -2,6 +2,7 @@ package detect
 
 import (
 	"cmp"
+	"maps"
 	"net/url"
 	"path"
 	"regexp"
@@ -162,7 +163,8 @@ func (r *repo) ownSource(words []string) bool {
 		case i > 0 && words[i-1] == "-m":
 			module, _, _ := strings.Cut(w, ".")
 			w = module + ".py"
-			if r.hasFolder(module) {
+			isNamed := func(dir string) bool { return path.Base(dir) == module }
+			if slices.ContainsFunc(slices.Collect(maps.Keys(r.dirs)), isNamed) {
 				return true
 			}
 		case !sourceFile.MatchString(w):
@@ -197,16 +199,6 @@ func (r *repo) hasFile(name string) bool {
 	return slices.ContainsFunc(r.snap.Files, func(f registry.File) bool {
 		return path.Base(f.Path) == name && paths.File(f.Path) == paths.Own
 	})
-}
-
-// hasFolder reports whether the listing has a folder of a name.
-func (r *repo) hasFolder(name string) bool {
-	for dir := range r.dirs {
-		if path.Base(dir) == name {
-			return true
-		}
-	}
-	return false
 }
 
 // ownPackage reports whether a command runs a package or an image of the repository. Without any

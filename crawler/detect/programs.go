@@ -3,9 +3,12 @@ package detect
 import (
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
+	"mcpcensus/crawler/paths"
+	"mcpcensus/crawler/source"
 	"mcpcensus/internal/registry"
 )
 
@@ -77,12 +80,12 @@ func (c *candidate) script(p *registry.Package) (name string, ok bool) {
 func (c *candidate) serving(programs map[string]string) string {
 	for _, serves := range []func(name string) bool{
 		func(name string) bool {
-			p := c.sourceOf(programs[name])
+			p := c.repo.sourceOf(c.unit, programs[name])
 			return p != "" && c.repo.sidesAt(p).serves()
 		},
 		func(name string) bool {
-			p := c.sourceOf(programs[name])
-			return p != "" && len(programs) > 1 && c.repo.reachesServer([]string{p})
+			p := c.repo.sourceOf(c.unit, programs[name])
+			return p != "" && len(programs) > 1 && c.repo.reachesServer(p)
 		}, hasMCP,
 	} {
 		names := map[string]string{} // by file
@@ -98,9 +101,98 @@ func (c *candidate) serving(programs map[string]string) string {
 	return ""
 }
 
+// onStart returns the sides of the code that the programs of units run.
+func (r *repo) onStart(units ...*unit) sides {
+	var mains []string
+	for _, u := range units {
+		if !r.shows(u, r.snap.Texts[r.unit("").readmeAt]) {
+			mains = append(mains, r.mainFiles(u)...)
+		}
+	}
+	reached, _ := r.reach(mains)
+	return r.sidesIn(reached)
+}
+
+// reachesServer reports whether a file serves, or what it imports.
+func (r *repo) reachesServer(p string) bool {
+	reached, _ := r.reach([]string{p})
+	return slices.ContainsFunc(reached, func(p string) bool { return slices.Contains(r.serving, p) })
+}
+
+// reach returns files with those that they import; see [source.Reach]. Empty and generated files
+// load nothing.
+func (r *repo) reach(mains []string) (reached []string, whole bool) {
+	var listed []string
+	for _, f := range r.snap.Files {
+		if f.Size != 0 && paths.File(f.Path) != paths.Generated {
+			listed = append(listed, f.Path)
+		}
+	}
+	return source.Reach(mains, r.snap.Texts, listed)
+}
+
+// mainFiles returns the files that were read with which a unit's programs start: its entry, and those
+// that the first words of its manifests, scripts and image name.
+func (r *repo) mainFiles(u *unit) (out []string) {
+	words := []string{strings.TrimPrefix(u.entry, prefix(u.dir))}
+	for _, p := range u.packages() {
+		words = slices.AppendSeq(words, maps.Values(p.Programs))
+		for _, script := range p.Scripts {
+			words = append(words, strings.Fields(script)...)
+		}
+	}
+	if u.docker != nil {
+		words = append(words, strings.Fields(u.docker.Entrypoint)...)
+	}
+	for i, w := range words[:min(len(words), maxUnits)] {
+		if i > 0 && words[i-1] == "-m" {
+			w += ":"
+		}
+		if p := r.sourceOf(u, w); p != "" && isOwn(p) {
+			out = append(out, p)
+		}
+	}
+	if u.gomod != nil {
+		out = append(out, r.goMains(u.dir)...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// mayStart returns the files of [repo.mainFiles] and others with which a program of a unit may start:
+// entry points of its packages, and modules in its own folder or named as programs.
+func (r *repo) mayStart(u *unit) []string {
+	manifest := path.Join(u.dir, "package.json")
+	out := append(r.mainFiles(u), source.Imports(source.Files{manifest: r.snap.Texts[manifest]},
+		slices.Collect(maps.Keys(r.files)))...)
+	for p := range r.snap.Texts {
+		main := programFile.MatchString(p) && r.nearest(dirOf(p)) == u
+		if sidesLanguage(p) != "" && isOwn(p) && (main || dirOf(p) == u.dir) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// programFile matches the files of programs in Python and Go.
+var programFile = regexp.MustCompile(`(?:^|/)(?:__main__\.py|main\.go)$`)
+
+// withoutUnreached returns files of a unit without those that no program of it reaches, if its
+// programs only connect to servers and load nothing else.
+func (r *repo) withoutUnreached(u *unit, files []string) []string {
+	if s := r.sidesIn(files); s.client == "" || s.server+s.answers == "" {
+		return files
+	}
+	reached, whole := r.reach(r.mayStart(u))
+	if !whole || !r.sidesIn(reached).onlyConnects() {
+		return files
+	}
+	return slices.DeleteFunc(files, func(p string) bool { return !slices.Contains(reached, p) })
+}
+
 // sourceOf returns the source that was read of a program's file or entry point, "dist/a.js" or
 // "a.b:main", "" for none.
-func (c *candidate) sourceOf(file string) string {
+func (r *repo) sourceOf(u *unit, file string) string {
 	stem, _, entry := strings.Cut(file, ":")
 	if entry {
 		stem = strings.ReplaceAll(stem, ".", "/")
@@ -110,11 +202,13 @@ func (c *candidate) sourceOf(file string) string {
 	if at := builtFolder.FindStringIndex(stem); at != nil {
 		stem = stem[at[1]:]
 	}
-	sources := []string{stem, "src/" + stem, stem + "/__init__", "src/" + stem + "/__init__"}
-	for _, p := range slices.Sorted(maps.Keys(c.repo.snap.Texts)) {
-		own, below := strings.CutPrefix(strings.TrimSuffix(p, path.Ext(p)), prefix(c.unit.dir))
-		if below && slices.Contains(sources, own) && sidesLanguage(p) != "" {
-			return p
+	for _, s := range []string{stem, "src/" + stem, stem + "/__init__", "src/" + stem + "/__init__"} {
+		full := path.Join(u.dir, s)
+		for _, name := range r.dirs[dirOf(full)] {
+			p := path.Join(dirOf(full), name)
+			if strings.TrimSuffix(p, path.Ext(p)) == full && r.snap.Texts[p] != "" && sidesLanguage(p) != "" {
+				return p
+			}
 		}
 	}
 	return ""

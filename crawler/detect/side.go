@@ -171,27 +171,25 @@ func (r *repo) sidesByName(p string, named *regexp.Regexp) sides {
 // setSides sets the sides of the units' own code, and adds those of the units and packages that
 // they depend on.
 func (r *repo) setSides() {
-	named := r.namedRequests()
-	for _, p := range slices.Sorted(maps.Keys(r.snap.Texts)) {
-		if paths.File(p) != paths.Own || sidesLanguage(p) == "" {
-			continue
-		}
-		u := r.nearest(dirOf(p))
-		if u == nil {
-			u = r.unit("")
-		}
-		s := r.sidesByName(p, named)
-		u.code.add(s)
-		if r.isCopied(u) {
-			continue
-		}
-		if !excluded(u.dir) {
-			r.sides.add(s)
-		}
-		if s.serves() && isOwn(p) {
-			r.serving = append(r.serving, p)
+	named, files := r.namedRequests(), map[*unit][]string{}
+	for p := range r.snap.Texts {
+		if paths.File(p) == paths.Own && sidesLanguage(p) != "" {
+			u := cmp.Or(r.nearest(dirOf(p)), r.unit(""))
+			files[u], r.sidesOf[p] = append(files[u], p), r.sidesByName(p, named)
 		}
 	}
+	for _, u := range slices.SortedFunc(maps.Keys(files), func(a, b *unit) int { return cmp.Compare(a.dir, b.dir) }) {
+		files[u] = r.withoutUnreached(u, files[u])
+		for _, p := range files[u] {
+			if r.sidesAt(p).serves() && isOwn(p) {
+				r.serving = append(r.serving, p)
+			}
+		}
+		if u.code = r.sidesIn(files[u]); !excluded(u.dir) {
+			r.sides.add(u.code)
+		}
+	}
+	slices.Sort(r.serving)
 	if r.sides.answers != "" && r.sdkless() {
 		r.sides.client = "" // of its own
 		for _, u := range r.units {
@@ -200,6 +198,14 @@ func (r *repo) setSides() {
 	}
 	r.addPassing()
 	r.addDependencies()
+}
+
+// sidesIn returns the sides of files that were read, in the order of their paths.
+func (r *repo) sidesIn(files []string) (out sides) {
+	for _, p := range slices.Sorted(slices.Values(files)) {
+		out.add(r.sidesAt(p))
+	}
+	return out
 }
 
 // addPassing makes a program without an SDK that says that it is a proxy one that serves, if it has

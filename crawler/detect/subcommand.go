@@ -1,12 +1,12 @@
 package detect
 
 import (
-	"path"
 	"regexp"
 	"slices"
 	"strings"
 
 	"mcpcensus/crawler/manifest/readme"
+	"mcpcensus/crawler/source"
 )
 
 const (
@@ -71,21 +71,14 @@ func handlers(text, command string) (out []string) {
 
 var (
 	called     = regexp.MustCompile(`\b([A-Za-z_]\w{2,})\s*\(`)
-	imports    = regexp.MustCompile("[\"'`](\\.{1,2}/[^\"'`]+)[\"'`]")
 	unindented = regexp.MustCompile(`\n[A-Za-z@]`)
 )
 
 // reachesServer reports whether code of a file uses the server's side of an SDK, imports a serving
 // file, or calls a function of one that uses it.
 func (c *candidate) reachesServer(file, code string, serving []string) bool {
-	if uses(file, code) {
+	if uses(file, code) || len(source.Imports(source.Files{file: code}, serving)) > 0 {
 		return true
-	}
-	stem := func(p string) string { return strings.TrimSuffix(path.Base(p), path.Ext(p)) }
-	for _, m := range imports.FindAllStringSubmatch(code, maxHandlers) {
-		if slices.ContainsFunc(serving, func(p string) bool { return p != file && stem(p) == stem(m[1]) }) {
-			return true
-		}
 	}
 	for _, m := range called.FindAllStringSubmatch(code, maxHandlers) {
 		defines := regexp.MustCompile(`\b(?:function|def|func|fn|const|let|var)\s+` + m[1] + `\b`)
