@@ -330,19 +330,15 @@ func starting(key string, list []manifest.ClientServer, link bool) []registry.Co
 		}
 	}
 	// Those that are not the ordinary case are for notes.
-	special := func(list []registry.Configuration, isSpecial func(registry.Configuration) bool) {
-		for i := range list {
-			list[i].Special = list[i].Special || isSpecial(list[i])
-		}
-	}
-	if len(out) > 0 {
-		special(bare, func(registry.Configuration) bool { return true })
+	for i := range bare {
+		bare[i].Special = bare[i].Special || len(out) > 0
 	}
 	out = append(out, bare...)
-	if !slices.ContainsFunc(out, func(c registry.Configuration) bool { return !servesOverHTTP(c) }) {
-		return out
+	if slices.ContainsFunc(out, func(c registry.Configuration) bool { return !servesOverHTTP(c) }) {
+		for i := range out {
+			out[i].Special = out[i].Special || servesOverHTTP(out[i])
+		}
 	}
-	special(out, servesOverHTTP)
 	return out
 }
 
