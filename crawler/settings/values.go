@@ -59,7 +59,11 @@ func IsOwn(name, value string) bool {
 // a domain.
 func isPersonal(name, value string) bool {
 	last := strings.ToLower(name[strings.LastIndexByte(name, '_')+1:])
+	one, isList := strings.CutSuffix(last, "s")
 	switch {
+	case isList && whose[one]:
+		all := strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(" ,;", r) })
+		return slices.ContainsFunc(all, func(v string) bool { return isPersonal(one, v) })
 	case value == "", strings.ContainsAny(value, " /:@"), certain.MatchString(value):
 		return false
 	case hostWords[last]:

@@ -45,6 +45,7 @@ func TestIsOwn(t *testing.T) {
 		{"TIDE_USER", "root", false},
 		{"AWS_PROFILE", "prod-readonly", true},
 		{"AWS_PROFILE", "default", false},
+		{"AWS_PROFILES", "default prod-readonly", true},
 		{"TIDE_ZONE", "ann", false},
 		{"TIDE_USER", "", false},
 	} {

@@ -84,7 +84,8 @@ func (r *recipe) ofRunner(c registry.Configuration) []registry.Argument {
 func (r *recipe) replaced(conf registry.Configuration) []string {
 	name := r.p.Identifier + conf.Version
 	isOf := func(v value) bool { return strings.Contains(v.fixed, name) }
-	if conf.Version == "" || conf.Version == "@latest"+r.version || slices.ContainsFunc(r.words(), isOf) {
+	isSame := slices.Contains([]string{"", "@" + r.version, "==" + r.version, "@latest" + r.version}, conf.Version)
+	if isSame || slices.ContainsFunc(r.words(), isOf) {
 		return nil
 	}
 	return []string{conf.Version}
