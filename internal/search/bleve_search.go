@@ -57,11 +57,20 @@ func searchBleve(
 	}
 	for _, q := range queries {
 		all, err := best(ctx, idx, q, most)
-		if m = m.First(all); err != nil || m.All > 0 {
+		if m = m.First(all); err != nil || m.All > 0 && !text.lacking {
 			return m, err
 		}
 	}
-	return m, nil
+	// Otherwise only those that have one of the meaningful words.
+	words := text.telling
+	if text.lacking {
+		words = text.inAbout
+	}
+	some, err := best(ctx, idx, bquery.NewDisjunctionQuery(words), most)
+	if m = m.First(some); m.All > 0 {
+		m.Slugs, m.All = m.Slugs[:m.All], 0
+	}
+	return m, err
 }
 
 // best returns the best matches of q.

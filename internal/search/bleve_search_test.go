@@ -1,11 +1,13 @@
 package search
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
@@ -77,6 +79,33 @@ func TestRankingBySegments(t *testing.T) {
 		slices.Sort(b)
 		if diff := cmp.Diff(a, b); diff != "" {
 			t.Errorf("%q: (-one segment +many)\n%s", text, diff)
+		}
+	}
+}
+
+// Of a text of which no server has a word, only servers about the others match, and a word is only
+// replaced by one that a server has with another of them. Words without such a server do not count.
+func TestOtherWords(t *testing.T) {
+	idx := engines["bleve"](t)
+	servers := append(smallRegistry(),
+		registry.Server{Slug: "runner", Name: "runner", Description: "Run Python code"},
+		registry.Server{Slug: "book", Name: "book-python", Description: "Pages", Readme: "Runs safely."})
+	for i := range int64(10) {
+		servers = append(servers, registry.Server{Slug: fmt.Sprint("create-", i), Description: "Create something"})
+	}
+	for i := range servers {
+		servers[i].ID, servers[i].Seq = int64(i+1), int64(i+1)
+	}
+	load(t, idx, servers)
+	for text, want := range map[string]query.Matches{
+		"create jira tickets":    {Slugs: []string{"trains"}},
+		"pots tickets":           {Slugs: []string{"trains"}}, // "pods" are of a cluster
+		"pots deployments":       {Slugs: []string{"cluster"}, All: 1, Corrected: "pods deployments"},
+		"run python code safely": {Slugs: []string{"runner", "book"}, All: 1},
+	} {
+		m, err := idx.Match(t.Context(), text)
+		if d := cmp.Diff(want, m); d != "" || err != nil {
+			t.Errorf("%s: %v\n%s", text, err, d)
 		}
 	}
 }

@@ -43,6 +43,7 @@ type bleveText struct {
 	telling   []bquery.Query // those of the meaningful words
 	inAbout   []bquery.Query // the same in short texts
 	inName    []bquery.Query // and in names
+	lacking   bool           // no server has one of the words
 	corrected string         // see [query.Matches]
 }
 
@@ -54,6 +55,7 @@ const meaningful = .75
 type weightedWord struct {
 	any, about, name bquery.Query
 	weight           float64
+	isIncidental     bool
 }
 
 // choose fills in the queries of the meaningful words: the rarest that have enough weight.
@@ -89,20 +91,50 @@ func readText(ctx context.Context, idx bleve.Index, text string) (bleveText, err
 		terms = analyze(idx, verbatimAnalyzer, text)
 	}
 	terms = terms[:min(len(terms), words.Max)]
+	count.isTyped = len(terms) <= maxTyped
 	var all []weightedWord
 	for i, term := range terms {
 		last := i == len(terms)-1 && len(terms) <= 3 && endsInWord(text)
 		word, having := wordQuery(count, term, last)
+		if having == 0 && !count.some(idx, word) {
+			out.lacking = true
+			continue
+		}
 		out.words = append(out.words, word)
 		if having <= words.Rare(count.all) {
 			out.rare = append(out.rare, word)
 		}
 		weight := count.idf(having)
 		all = append(all, weightedWord{word, aboutQuery(count, term, last),
-			termQuery(nameField, term, 1), weight * weight})
+			termQuery(nameField, term, 1), weight * weight,
+			count.isTyped && count.of(nameField, term) == 0 && !count.together(idx, term, terms)})
+	}
+	subject := slices.DeleteFunc(slices.Clone(all), func(w weightedWord) bool { return w.isIncidental })
+	if len(subject) > 1 {
+		all = subject
 	}
 	out.choose(all)
 	return out, count.err
+}
+
+// together reports whether a server has a term and another one in its short texts, or none has another
+// one.
+func (c *counter) together(idx bleve.Index, term string, terms []string) bool {
+	var others []bquery.Query
+	for _, other := range terms {
+		if other != term && c.of(aboutField, other) > 0 {
+			others = append(others, termQuery(aboutField, other, 1))
+		}
+	}
+	return others == nil || c.some(idx, bquery.NewConjunctionQuery([]bquery.Query{
+		termQuery(aboutField, term, 1), bquery.NewDisjunctionQuery(others)}))
+}
+
+// some reports whether a server matches q.
+func (c *counter) some(idx bleve.Index, q bquery.Query) bool {
+	found, err := best(c.ctx, idx, q, 1)
+	c.err = cmp.Or(c.err, err)
+	return len(found) > 0
 }
 
 // analyze returns the different terms of a text.
@@ -147,18 +179,22 @@ func aboutQuery(count *counter, term string, last bool) bquery.Query {
 
 // similar matches servers that have other forms of a term in a short text.
 func similar(count *counter, term string, last bool) (any []bquery.Query) {
-	inAbout := count.of(aboutField, term)
-	if last && utf8.RuneCountInString(term) > 1 && inAbout <= words.Rare(count.all) {
+	inAbout, n := count.of(aboutField, term), utf8.RuneCountInString(term)
+	if last && n > 1 && inAbout <= words.Rare(count.all) {
 		p := bquery.NewPrefixQuery(term)
 		p.SetField(aboutField)
 		p.SetBoost(prefixBoost)
 		any = append(any, p)
 	}
-	if n := fuzziness(term); n > 0 && inAbout == 0 {
+	if fuzziness(term) > 0 && inAbout == 0 {
 		f := bquery.NewFuzzyQuery(term)
 		f.SetField(aboutField)
-		f.SetFuzziness(n)
+		f.SetFuzziness(fuzziness(term))
 		f.SetPrefix(1)
+		if count.isTyped { // and corrected; "deploi" is the stem of "deployed"
+			f.SetFuzziness(1)
+			f.SetPrefix(n - 1)
+		}
 		f.SetBoost(fuzzyBoost)
 		any = append(any, f)
 	}
@@ -226,6 +262,8 @@ type counter struct {
 	reader index.IndexReader
 	all    int
 	err    error // the first
+	// isTyped reports that the text is no description.
+	isTyped bool
 }
 
 func newCounter(ctx context.Context, idx bleve.Index) (*counter, error) {
@@ -256,7 +294,7 @@ func (c *counter) of(field, term string) int {
 const maxTyped = 4
 
 // correct returns a text with the words that no server has replaced by the most frequent similar
-// word of the short texts, if there is one.
+// word of the short texts, if there is one, and a server has it with another word of the text.
 func (c *counter) correct(idx bleve.Index, text string) string {
 	typed := analyze(idx, spellingAnalyzer, text)
 	if len(typed) > maxTyped {
@@ -266,7 +304,9 @@ func (c *counter) correct(idx bleve.Index, text string) string {
 		if c.of(spellingField, word) > 0 || !isWord.MatchString(word) || c.known(idx, word) {
 			continue
 		}
-		if better := c.nearest(word); better != "" {
+		better := c.nearest(word)
+		terms := analyze(idx, searchAnalyzer, text)
+		if is := analyze(idx, searchAnalyzer, better); len(is) > 0 && c.together(idx, is[0], terms) {
 			as := regexp.MustCompile(`(?i)\b` + word + `\b`)
 			text = as.ReplaceAllString(text, better)
 		}
