@@ -258,14 +258,6 @@ func ofName(words []string, description string) (*registry.ToolEffect, bool) {
 	return ofVerbs(words[at:]), true
 }
 
-// EffectOfName returns the effect of the words of a name, "" if it is unknown.
-func EffectOfName(name string) string {
-	if e, _ := ofName(wordsOf(name), ""); e != nil {
-		return e.Effect
-	}
-	return ""
-}
-
 // verbAt returns the index of the verb in the words of a name, -1 for none: the first word, unless
 // it may be a noun before a verb as in "list_create", otherwise the first that can only be a verb,
 // otherwise the last.

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"mcpcensus/internal/registry"
-	"mcpcensus/internal/tools"
 )
 
 // A Call is a call in the code of a function, in the terms that all languages share.
@@ -213,8 +212,7 @@ func (c Call) addressed() (method, address string) {
 }
 
 var (
-	mutation = regexp.MustCompile(`^\s*mutation\b[^{]*\{\s*(?:\w+\s*:\s*)?(\w+)`)
-	adds     = regexp.MustCompile(`^\s*(?i)(mutation\b|(INSERT\s+(OR\s+IGNORE\s+)?INTO|GRANT\s+\w+|` +
+	adds = regexp.MustCompile(`^\s*(?i)(mutation\b|(INSERT\s+(OR\s+IGNORE\s+)?INTO|GRANT\s+\w+|` +
 		`CREATE\s+(UNIQUE\s+)?(TABLE|INDEX|VIEW|SCHEMA|DATABASE|ROLE|USER))\s)`)
 	changes = regexp.MustCompile(`(?is)^\s*(UPDATE\s+\S+\s+SET\s|(INSERT\s+OR\s+)?REPLACE\s+INTO\s|` +
 		`MERGE\s+INTO\s|ALTER\s+(TABLE|SCHEMA|DATABASE|ROLE|USER)\s|CREATE\s+OR\s+REPLACE\s|` +
@@ -230,9 +228,6 @@ func statementEffect(text string) string {
 	case changes.MatchString(text):
 		return registry.EffectDestructive
 	case adds.MatchString(text):
-		if field := mutation.FindStringSubmatch(text); field != nil {
-			return registry.Worse(tools.EffectOfName(field[1]), registry.EffectWrite)
-		}
 		return registry.EffectWrite
 	}
 	return ""

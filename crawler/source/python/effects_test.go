@@ -130,7 +130,7 @@ def half(n: int):
 		"label":      {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "server.py:72"},
 		"sow":        {Effect: registry.EffectWrite, Basis: registry.BasisSource, Evidence: "server.py:76"},
 		"resow":      {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "server.py:80"},
-		"query":      {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "server.py:84"},
+		"query":      {Effect: registry.EffectWrite, Basis: registry.BasisSource, Evidence: "server.py:84"},
 		"diary":      {Effect: registry.EffectWrite, Basis: registry.BasisSource, Evidence: "server.py:88"},
 		"half":       {},
 	} {
