@@ -28,7 +28,7 @@ const Version = 15
 // Limits of one call of [Tools].
 const (
 	MaxFiles = 500
-	MaxBytes = 8 << 20
+	MaxBytes = 4 << 20
 )
 
 // bytesOfStep is how many bytes are parsed in about the time of a step.

@@ -33,6 +33,14 @@ type program struct {
 	cuts       int // evaluations that failed because of nesting, and may succeed elsewhere
 	depth      int
 	limit      int // of all steps
+	stars      int // modules that "import *" searches for a name now
+	starred    map[starSearch]bool
+}
+
+// starSearch is a name in a module that a search through "import *" has come to.
+type starSearch struct {
+	module *module
+	name   string
 }
 
 // exhausted reports whether no steps are left.
@@ -151,10 +159,17 @@ func (p *program) name(id string, s *scope) (any, bool) {
 		return nil, none
 	}
 	for _, b := range s.module.scope.names["*"] { // from x import *
-		if m := p.find(s.module, b.imported.module); m != nil && !b.busy {
-			b.busy = true
+		if p.steps++; p.exhausted() {
+			break
+		}
+		m := p.find(s.module, b.imported.module)
+		if key := (starSearch{m, id}); m != nil && !p.starred[key] {
+			p.starred[key] = true
+			p.stars++
 			v, ok := p.member(m, id)
-			b.busy = false
+			if p.stars--; p.stars == 0 {
+				clear(p.starred)
+			}
 			if ok {
 				return v, true
 			}

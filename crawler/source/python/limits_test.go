@@ -1,6 +1,7 @@
 package python
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -33,6 +34,22 @@ func TestHostileSize(t *testing.T) {
 				t.Errorf("took %d steps", maxTotal-left.Left)
 			}
 		})
+	}
+}
+
+// TestStars checks that names are looked up in modules that import all of each other.
+func TestStars(t *testing.T) {
+	files := map[string]string{}
+	for i := range 15 {
+		text := "from mcp.server.fastmcp import FastMCP\nmcp = FastMCP('x')\n"
+		for j := range 15 {
+			text += fmt.Sprintf("from .m%d import *\n", j)
+		}
+		files[fmt.Sprintf("p/m%d.py", i)] = text + "@mcp.tool()\ndef f(a: A = B) -> str: ...\n"
+	}
+	left := listing.Reading{Left: maxTotal}
+	if tools, _ := Tools(files, &left); len(tools) != 1 || left.Left < -maxTotal/10 {
+		t.Errorf("%d tools, took %d steps", len(tools), maxTotal-left.Left)
 	}
 }
 

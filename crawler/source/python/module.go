@@ -204,7 +204,7 @@ func (s *scope) unknown(target expr) {
 // load parses the files, in the order of their paths.
 func load(files map[string]string, limit int) *program {
 	p := &program{limit: limit, modules: map[string][]*module{}, subclasses: map[*statement][]*class{},
-		classes: map[*statement]*class{}, options: map[string][]option{}}
+		classes: map[*statement]*class{}, options: map[string][]option{}, starred: map[starSearch]bool{}}
 	for _, file := range slices.Sorted(maps.Keys(files)) {
 		if path.Ext(file) != ".py" {
 			continue
