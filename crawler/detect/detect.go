@@ -102,6 +102,11 @@ func Servers(s *registry.Snapshot, listings []registry.Listing) Result {
 	for _, m := range members {
 		servers = append(servers, r.server(m, len(members) == 1))
 	}
+	if !slices.ContainsFunc(servers, func(s Server) bool { return !r.isTutorial(&s) }) {
+		kind = decided(kindCourse, servers[0].Detection.Tools[0].Name)
+		kind.evidence = servers[0].Detection.Evidence
+		return r.none(kind, nil)
+	}
 	slices.SortStableFunc(servers, func(a, b Server) int {
 		return cmp.Compare(a.Detection.Subfolder, b.Detection.Subfolder)
 	})
@@ -109,6 +114,29 @@ func Servers(s *registry.Snapshot, listings []registry.Listing) Result {
 	out.CIEnded = r.ci().Ended()
 	return out
 }
+
+// isTutorial reports whether a server has only tools of the tutorials of SDKs, and nothing was
+// published.
+func (r *repo) isTutorial(s *Server) bool {
+	d, released := &s.Detection, r.snap.Repo.Releases
+	if d.ToolsPartial || d.RegistryName != "" || len(d.Tools) == 0 || len(d.Remotes) > 0 ||
+		released != nil && *released > 0 {
+		return false
+	}
+	if slices.ContainsFunc(d.Packages, func(p registry.Package) bool { return p.Doubt == "" }) {
+		return false
+	}
+	var names []string
+	for _, t := range d.Tools {
+		name := strings.TrimPrefix(strings.ToLower(separators.Replace(t.Name)), d.SDK)
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return tutorialTools[strings.Join(names, " ")] ||
+		!slices.ContainsFunc(names, func(n string) bool { return !tutorialTools[n] })
+}
+
+var separators = strings.NewReplacer("-", "", "_", "", ".", "", " ", "")
 
 // active returns the owner's listings that are not deleted, by name. Listings of
 // an empty repository count only if they have packages or remotes.

@@ -19,6 +19,10 @@ const (
 		"def main():\n    mcp.run()\n"
 	pyClient = "from mcp import ClientSession, StdioServerParameters\nfrom mcp.client.stdio import stdio_client\n" +
 		"async def connect(r, w):\n    async with ClientSession(r, w) as s:\n        return await s.list_tools()\n"
+	tutorialServer = "from mcp.server.fastmcp import FastMCP\nmcp = FastMCP(\"x\")\n\n@mcp.tool()\n" +
+		"def get_alerts(state: str) -> str:\n    \"\"\"Alerts.\"\"\"\n\n@mcp.tool()\n" +
+		"def get_forecast(latitude: float, longitude: float) -> str:\n    \"\"\"Forecast.\"\"\"\n\n" +
+		"def main():\n    mcp.run()\n"
 	goServer = "package main\n\nimport \"github.com/mark3labs/mcp-go/server\"\n\nfunc main() { server.ServeStdio(nil) }\n"
 	goClient = "package main\n\nimport \"github.com/mark3labs/mcp-go/client\"\n\nfunc main() { client.NewClient(nil) }\n"
 	rsClient = "use rmcp::transport::TokioChildProcess;\n\nfn main() { TokioChildProcess::new(cmd); }\n"
@@ -305,6 +309,12 @@ func TestKindsByCode(t *testing.T) {
 			map[string]string{"README.md": "# Samples\n\nMCP server for samples, a project template.\n\n" +
 				npxConfig("tides-samples-mcp"), "package.json": npmPackage("tides-samples-mcp", "", npmBin),
 				"src/index.ts": tsServer}, "server"},
+		{"tools of a tutorial", "octo/harbour-mcp", "MCP server",
+			map[string]string{"README.md": "# Harbour\n\nMCP server.\n", "pyproject.toml": pyProject("weather", ""),
+				"app/server.py": tutorialServer}, "course"},
+		{"tools of a tutorial in a published package", "octo/harbour-mcp", "MCP server",
+			map[string]string{"README.md": "# Harbour\n\n" + uvxConfig("harbour-mcp"),
+				"pyproject.toml": pyProject("harbour-mcp", ""), "app/server.py": tutorialServer}, "server"},
 		{"a template whose configuration starts its placeholder", "octo/harbour", "MCP server",
 			map[string]string{"README.md": "# Server\n\n" + npxConfig("my-mcp-server"),
 				"package.json": npmPackage("my-mcp-server", "", npmBin), "src/index.ts": tsServer}, "template"},
@@ -566,6 +576,28 @@ func TestMembersByCode(t *testing.T) {
 				"packages/waves-mcp/package.json": npmPackage("@octo/waves-mcp", "MCP server for waves", npmBin),
 				"packages/waves-mcp/src/index.ts": tsServer},
 			[]string{"packages/tides-mcp", "packages/waves-mcp"}},
+		{"a bundle of a copied server", "octo/server-trials",
+			map[string]string{"README.md": "# Trials\n\nMeasures agents with servers of others.\n",
+				"copies/tides/manifest.json": `{"manifest_version": "0.2", "name": "tides", "homepage": ` +
+					`"https://github.com/elsewhere/tides", "server": {"type": "node", "mcp_config": {}}}`,
+				"run.py": "import json\n"}, nil},
+		{"servers of several owners", "octo/server-trials",
+			map[string]string{"README.md": "# Trials\n\nMeasures agents with MCP servers of others.\n",
+				"pyproject.toml":             "[project]\nname = \"trials\"\nversion = \"1\"\ndependencies = [\"mcp\"]\n",
+				"trials/run.py":              pyClient,
+				"subjects/tide/package.json": npmPackage("tide-mcp", "", npmBin+`"homepage": "https://github.com/a/tide", `),
+				"subjects/tide/src/index.ts": tsServer,
+				"subjects/wave/package.json": npmPackage("wave-mcp", "", npmBin+`"homepage": "https://github.com/b/wave", `),
+				"subjects/wave/src/index.ts": tsServer,
+				"subjects/wind/package.json": npmPackage("wind-mcp", "", npmBin),
+				"subjects/wind/src/index.ts": tsServer}, nil},
+		{"servers of an owner and one of another", "octo/harbour-servers",
+			map[string]string{"README.md": "# Harbour MCP servers\n\nMCP servers of the harbour.\n",
+				"servers/tide/package.json": npmPackage("tide-mcp", "", npmBin+`"homepage": "https://github.com/octo/tide", `),
+				"servers/tide/src/index.ts": tsServer,
+				"servers/wave/package.json": npmPackage("wave-mcp", "", npmBin+`"homepage": "https://github.com/b/wave", `),
+				"servers/wave/src/index.ts": tsServer},
+			[]string{"servers/tide", "servers/wave"}},
 		{"a private package with the program of a published one", "octo/harbour-hub",
 			map[string]string{"README.md": "# Harbour hub\n\nAll MCP servers of a harbour.\n\n" + npxConfig("harbour-hub"),
 				"package.json":              `{"private": true, "workspaces": ["packages/*"]}`,

@@ -23,7 +23,7 @@ func (r *repo) members(k repoKind, listings []registry.Listing) ([]*unit, []regi
 		}
 	}
 	commands := r.commands(k)
-	nested = outermost(append(nested, commands...))
+	nested = slices.DeleteFunc(outermost(append(nested, commands...)), r.isCopied)
 	rootIs := r.judge(root, k)
 	missed := root.evidence
 	switch {
@@ -84,7 +84,7 @@ func (r *repo) codeOf(root *unit) *unit {
 // withSDKBelow returns the units below the root that use an SDK at run time.
 func (r *repo) withSDKBelow() []*unit {
 	return slices.DeleteFunc(slices.Clone(r.units), func(u *unit) bool {
-		return u.dir == "" || u.sdk.pkg == "" || u.sdk.dev || excluded(u.dir)
+		return u.dir == "" || u.sdk.pkg == "" || u.sdk.dev || excluded(u.dir) || r.isCopied(u)
 	})
 }
 
@@ -104,6 +104,40 @@ func (r *repo) only() *unit {
 		return nil
 	}
 	return all[0]
+}
+
+// isCopied reports whether a unit is in a folder of copies of other projects, such as the subjects
+// of a benchmark: units in it name repositories of two other owners as their homepage, and the unit
+// names none of this owner.
+func (r *repo) isCopied(u *unit) bool {
+	top, _, _ := strings.Cut(u.dir, "/")
+	return r.copies()[top] && !slices.Contains(u.owners(), strings.ToLower(r.snap.Repo.Owner))
+}
+
+// foldersOfCopies returns the folders of the root with copies of other projects.
+func (r *repo) foldersOfCopies() map[string]bool {
+	owners, out := map[string][]string{}, map[string]bool{}
+	for _, u := range r.units {
+		top, _, below := strings.Cut(u.dir, "/")
+		for _, o := range u.owners() {
+			if below && !strings.EqualFold(o, r.snap.Repo.Owner) && !slices.Contains(owners[top], o) {
+				owners[top] = append(owners[top], o)
+			}
+		}
+		out[top] = len(owners[top]) > 1
+	}
+	return out
+}
+
+// owners returns the owners of the repositories that a unit's manifests name as homepage, in lower
+// case.
+func (u *unit) owners() (out []string) {
+	for _, p := range u.packages() {
+		if o, _ := repoParts(p.Homepage); o != "" {
+			out = append(out, strings.ToLower(o))
+		}
+	}
+	return out
 }
 
 // outermost sorts units by folder and drops units inside another one, which are parts of a

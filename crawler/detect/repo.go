@@ -39,6 +39,7 @@ type repo struct {
 	// sourceSteps are the remaining steps for reading tools from source.
 	sourceSteps int
 	ci          func() *ci.Repo
+	copies      func() map[string]bool // folders of the root; see foldersOfCopies
 	// unreadSources returns the files that probably register tools and were not read, of those that
 	// are not empty.
 	unreadSources func() []string
@@ -79,6 +80,7 @@ func read(s *registry.Snapshot) *repo {
 			return paths.File(f.Path) == paths.Foreign
 		})
 	})
+	r.copies = sync.OnceValue(r.foldersOfCopies)
 	r.ci = sync.OnceValue(func() *ci.Repo { return configurations(r) })
 	for _, f := range s.Files {
 		if dir := dirOf(f.Path); !r.files[f.Path] {

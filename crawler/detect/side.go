@@ -180,12 +180,16 @@ func (r *repo) setSides() {
 	}
 	for _, u := range slices.SortedFunc(maps.Keys(files), func(a, b *unit) int { return cmp.Compare(a.dir, b.dir) }) {
 		files[u] = r.withoutUnreached(u, files[u])
+		u.code = r.sidesIn(files[u])
+		if r.isCopied(u) {
+			continue
+		}
 		for _, p := range files[u] {
 			if r.sidesAt(p).serves() && isOwn(p) {
 				r.serving = append(r.serving, p)
 			}
 		}
-		if u.code = r.sidesIn(files[u]); !excluded(u.dir) {
+		if !excluded(u.dir) {
 			r.sides.add(u.code)
 		}
 	}

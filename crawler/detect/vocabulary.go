@@ -36,16 +36,18 @@ var (
 
 // Phrases and names.
 var (
-	serverRE     = vocabulary.Expressions(rules, "phrases/server.txt")
-	sdkRE        = vocabulary.Expressions(rules, "phrases/sdk.txt")
-	clientRE     = vocabulary.Expressions(rules, "phrases/client.txt")
-	proxyRE      = vocabulary.Expressions(rules, "phrases/proxy.txt")
-	boilerplate  = vocabulary.Expressions(rules, "phrases/boilerplate.txt")
-	filler       = vocabulary.Expressions(rules, "phrases/filler.txt")
-	titleNoise   = vocabulary.Expressions(rules, "phrases/title_noise.txt")
-	courseName   = vocabulary.Expressions(rules, "names/course.txt")
-	templateName = vocabulary.Expressions(rules, "names/template.txt")
-	templateRE   = vocabulary.Expressions(rules, "phrases/template.txt")
+	serverRE    = vocabulary.Expressions(rules, "phrases/server.txt")
+	sdkRE       = vocabulary.Expressions(rules, "phrases/sdk.txt")
+	clientRE    = vocabulary.Expressions(rules, "phrases/client.txt")
+	proxyRE     = vocabulary.Expressions(rules, "phrases/proxy.txt")
+	boilerplate = vocabulary.Expressions(rules, "phrases/boilerplate.txt")
+	filler      = vocabulary.Expressions(rules, "phrases/filler.txt")
+	titleNoise  = vocabulary.Expressions(rules, "phrases/title_noise.txt")
+	courseName  = vocabulary.Expressions(rules, "names/course.txt")
+	// tutorialTools are names in lower case, without separators, or several that belong together.
+	tutorialTools = vocabulary.Set(rules, "names/tutorial_tools.txt")
+	templateName  = vocabulary.Expressions(rules, "names/template.txt")
+	templateRE    = vocabulary.Expressions(rules, "phrases/template.txt")
 )
 
 // lowerCased returns words by their lower-case form.
