@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"html"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mcpcensus/internal/cli"
+	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/registry"
 )
 
@@ -33,26 +36,103 @@ var offers = map[string]offer{
 	registry.SeverityHarmful: {fold: "Show install anyway", isRefused: true, isBlocked: true},
 }
 
+// risky give a server with a package one kind of risk, or another reason not to be installed.
+var risky = map[string]func(s *registry.Server, at time.Time){
+	"malware":             capped("malware"),
+	"hidden-instructions": capped("hidden_instructions"),
+	"dead":                capped("remote_dead"),
+	"vulnerable":          capped("vuln_dep"),
+	"deprecated":          func(s *registry.Server, _ time.Time) { s.Status = registry.StatusArchived },
+	"not-mcp":             flagged("not_mcp"),
+	"copy": func(s *registry.Server, at time.Time) {
+		s.Copy = &registry.Copy{Of: "octo-labs-weather-mcp", Kind: registry.CopyOf, Since: at}
+	},
+	"look-alike": func(s *registry.Server, at time.Time) {
+		s.Copy = &registry.Copy{Of: "octo-labs-weather-mcp", Kind: registry.LookAlike, Since: at}
+	},
+	"suspicious-text": func(s *registry.Server, at time.Time) {
+		s.Health.Flags = append(s.Health.Flags, "suspicious_text")
+		s.Suspicious = []registry.SuspiciousText{{Rule: "R4", Tool: "a", Source: "run", ReadAt: &at}}
+	},
+	registry.RiskEndpointDown: func(s *registry.Server, at time.Time) {
+		s.Health.Flags, s.Liveness = append(s.Health.Flags, "endpoint_down"), registry.LivenessDown
+		s.Remotes = []registry.Remote{{Type: registry.TransportHTTP, URL: "https://down.example/mcp",
+			Liveness: &registry.Liveness{State: registry.ProbeUnreachable, Since: at, CheckedAt: at}}}
+	},
+	registry.RiskToolsChanged: func(s *registry.Server, at time.Time) {
+		s.Health.Flags = append(s.Health.Flags, "tools_changed")
+		s.SilentChange = &registry.SilentChange{Source: registry.ToolsFromProbe, Version: "1.0", At: at}
+	},
+	"package of another": func(s *registry.Server, _ time.Time) {
+		s.Packages[0].Doubt, s.InstallCommand = registry.DoubtForeign, ""
+	},
+}
+
+func capped(id string) func(*registry.Server, time.Time) {
+	return func(s *registry.Server, _ time.Time) {
+		s.Health.Caps = []registry.Cap{{ID: id, Max: 19, Reason: "A reason."}}
+	}
+}
+
+func flagged(flag string) func(*registry.Server, time.Time) {
+	return func(s *registry.Server, _ time.Time) { s.Health.Flags = append(s.Health.Flags, flag) }
+}
+
 // TestRisksDecideInstallation checks that pages, Markdown, the API, MCP and the command line offer
 // the installation of a server in the same way, which follows from its worst risk.
 func TestRisksDecideInstallation(t *testing.T) {
 	w := newCrawledEnvironment(t)
+	w.addRisks()
 	o := w.outputs()
 	seen := map[string]int{}
 	for name, servers := range o.servers {
 		for _, s := range servers {
+			if len(s.Packages) > 0 && s.Packages[0].Doubt == registry.DoubtForeign {
+				o.offer(name, s, offer{isRefused: true, isBlocked: true})
+				seen["package of another"]++
+			}
 			if s.InstallCommand == "" {
 				continue
 			}
-			severity := s.Severity()
-			seen[severity]++
-			o.offer(name, s, offers[severity])
+			seen[""]++
+			for _, r := range s.Risks() {
+				seen[r.Kind]++
+			}
+			o.offer(name, s, offers[s.Severity()])
 		}
 	}
-	for _, severity := range []string{"", registry.SeverityCaution, registry.SeverityHarmful} {
-		if seen[severity] == 0 {
-			t.Errorf("no server with a command has the severity %q", severity)
+	for _, kind := range append(slices.Collect(maps.Keys(risky)), registry.RiskKinds...) {
+		if seen[kind] == 0 {
+			t.Errorf("no server is an example of %q", kind)
 		}
+	}
+}
+
+// addRisks gives a server without risks, with an npm package, each of risky.
+func (w *environment) addRisks() {
+	servers, _, _, err := w.db.RecordsAfter(w.t.Context(), 0, 10_000)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	kinds := slices.Sorted(maps.Keys(risky))
+	for _, stored := range servers {
+		if len(kinds) == 0 || len(stored.Risks()) > 0 || !strings.HasPrefix(stored.InstallCommand, "npx ") {
+			continue
+		}
+		var s registry.Server
+		if err := json.Unmarshal(stored.Record, &s); err != nil {
+			w.t.Fatal(err)
+		}
+		risky[kinds[0]](&s, environmentTime)
+		kinds = kinds[1:]
+		record, err := json.Marshal(s)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		pgtest.Exec(w.t, w.db, `UPDATE servers SET record = $1 WHERE id = $2`, record, stored.ID)
+	}
+	if len(kinds) > 0 {
+		w.t.Fatalf("no servers are left for %q", kinds)
 	}
 }
 
@@ -64,7 +144,10 @@ func (o *outputs) offer(name string, s *registry.Server, want offer) {
 			o.t.Errorf("%s: the page has %s: %t", name, fold, offer.fold != want.fold)
 		}
 	}
-	md := o.get("/servers/" + s.Slug + ".md")
+	md, command := o.get("/servers/"+s.Slug+".md"), s.InstallCommand
+	if command == "" {
+		command = "npx -y " + s.Packages[0].Identifier
+	}
 	if strings.Contains(md, "Not recommended") != (!want.isAdvised && want.hasCommand) {
 		o.t.Errorf("%s: the Markdown warns: %t", name, want.isAdvised)
 	}
@@ -87,7 +170,7 @@ func (o *outputs) offer(name string, s *registry.Server, want offer) {
 	var config struct{ Snippet, DeepLink, Command *string }
 	o.decode(string(answer), &config)
 	for output, has := range map[string]bool{
-		"Markdown": strings.Contains(md, s.InstallCommand), "record": record.Install.Command != nil,
+		"Markdown": strings.Contains(md, command), "record": record.Install.Command != nil,
 		"clients": len(record.Install.Clients) > 0, "MCP": config.Snippet != nil || config.DeepLink != nil,
 	} {
 		if has != want.hasCommand {
