@@ -135,6 +135,31 @@ func isBelow(path string, all []string) bool {
 	return slices.ContainsFunc(all, func(p string) bool { return strings.HasPrefix(path+"/", p) })
 }
 
+// Searches pass the gate for expensive requests, wherever their words are. Lists do not.
+func TestSearchesAreExpensive(t *testing.T) {
+	_, _, routes, _ := joined(t)
+	for _, tt := range []struct {
+		route, query string
+		want         bool
+	}{
+		{"GET /servers", "q=a", true},
+		{"GET /v0.1/servers", "search=a", true},
+		{"POST /v1/search", "", true},
+		{"GET /v1/custom/:name", "", true},
+		{"GET /r/:view/v0.1/servers", "", true},
+		{"GET /r/:view/registry.json", "", true},
+		{"GET /servers", "", false},
+		{"GET /v0.1/servers", "", false},
+		{"PUT /v1/custom/:name/definition", "", false},
+	} {
+		method, path, _ := strings.Cut(tt.route, " ")
+		got := isExpensive(httptest.NewRequest(method, "/a?"+tt.query, nil), path)
+		if got != tt.want || !slices.Contains(routes, tt.route) {
+			t.Errorf("%s?%s: %t; routes: %t", tt.route, tt.query, got, slices.Contains(routes, tt.route))
+		}
+	}
+}
+
 // TestEveryRouteIsInTheDocumentOrAPage checks that the document describes each route, unless it
 // answers with a page or is in notForPrograms, and that it describes nothing else.
 func TestEveryRouteIsInTheDocumentOrAPage(t *testing.T) {
