@@ -581,14 +581,15 @@ func (c *cluster) await(ctx context.Context, p process, deadline time.Time) erro
 }
 
 // admit gives the application's user its password, and the database and all in it. Until now the
-// application of an older data folder was the superuser, with that password.
+// application of an older data folder was the superuser, with that password. The superuser uses
+// no function of the application, which may set the database's search_path.
 func (c *cluster) admit(ctx context.Context, port int) error {
 	secret := c.secret
 	err := ping(ctx, serverURL(superuser, port, secret))
 	if pqErr, ok := errors.AsType[*pq.Error](err); ok && pqErr.Code == "28P01" {
 		secret = c.password
 	}
-	db, err := sql.Open("postgres", serverURL(superuser, port, secret))
+	db, err := sql.Open("postgres", serverURL(superuser, port, secret)+"&search_path=pg_catalog")
 	if err != nil {
 		return err
 	}

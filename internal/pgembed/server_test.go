@@ -180,6 +180,22 @@ func TestApplicationIsNoSuperuser(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
+	e = startServer(t, dir) // the application leaves code for the superuser
+	if _, err := run(e.URL(), `CREATE SCHEMA trap;
+		CREATE FUNCTION trap.same(a name, b name) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN
+			ALTER ROLE registry SUPERUSER; RETURN a::text OPERATOR(pg_catalog.=) b::text; END $$;
+		CREATE OPERATOR trap.= (LEFTARG = name, RIGHTARG = name, FUNCTION = trap.same);
+		ALTER DATABASE postgres SET search_path = trap, pg_catalog, public`); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	got, err := run(startServer(t, dir).URL(), `SELECT rolsuper::text FROM pg_roles WHERE rolname LIKE 'registry'`)
+	if err != nil || got != "false" {
+		t.Errorf("the application is the superuser: %s, %v", got, err)
+	}
 }
 
 // child starts a census of its own on the folder and returns it with the
