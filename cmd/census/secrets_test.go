@@ -51,8 +51,14 @@ func TestSecretKeyOfFolder(t *testing.T) {
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the file: %v, %v", info, err)
 	}
+	if err := os.Chmod(path, 0o644); err != nil { // as copies of the folder may have it
+		t.Fatal(err)
+	}
 	if again, err := a.secretKey(t.Context(), db); err != nil || string(again) != string(first) {
 		t.Errorf("another key at the second start: %v", err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o640 {
+		t.Errorf("the file of the second start: %v, %v", info, err)
 	}
 	os.Remove(path)
 	if _, err := a.secretKey(t.Context(), db); err == nil || !strings.Contains(err.Error(), path) {

@@ -348,9 +348,12 @@ func lockFolder(dir string) (*os.File, error) {
 const PasswordFile = "postgres.password"
 
 // LoadSecret returns the secret in a file of the data folder, and creates it if missing.
-// Only this user can read the file.
+// Others than the file's user and group cannot read it.
 func LoadSecret(path string, create func() string) (string, error) {
 	if text, err := os.ReadFile(path); err == nil && len(bytes.TrimSpace(text)) > 0 {
+		if info, err := os.Stat(path); err == nil && info.Mode()&0o007 != 0 {
+			_ = os.Chmod(path, info.Mode()&^0o007)
+		}
 		return string(bytes.TrimSpace(text)), nil
 	} else if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return "", registry.Wrap(registry.ErrUnavailable, err,
