@@ -27,12 +27,12 @@ func (k secretKey) derive(purpose string) []byte {
 // secretKey returns the key of the installation: CENSUS_SECRET_KEY, or that in the data folder, which
 // the first start creates. It fails if the database had another key.
 func (a *app) secretKey(ctx context.Context, db *postgres.DB) (secretKey, error) {
-	encoded, from := a.config.SecretKey, "CENSUS_SECRET_KEY"
+	encoded, from, isNew := a.config.SecretKey, "CENSUS_SECRET_KEY", false
 	if encoded == "" {
 		from = filepath.Join(a.config.DataDir, "secret.key")
 		err := os.MkdirAll(a.config.DataDir, 0o700)
 		if err == nil {
-			encoded, err = pgembed.LoadSecret(from, newKey)
+			encoded, err = pgembed.LoadSecret(from, func() string { isNew = true; return newKey() })
 		}
 		if err != nil {
 			return nil, registry.Wrap(registry.ErrInvalid, err, "CENSUS_SECRET_KEY is not set, and "+
@@ -46,8 +46,12 @@ func (a *app) secretKey(ctx context.Context, db *postgres.DB) (secretKey, error)
 	}
 	fits, err := db.FitsKey(ctx, secretKey(key).derive("check"))
 	if err == nil && !fits {
-		err = registry.Errorf(registry.ErrInvalid, "%s is not the key of this database: all processes "+
-			"need the one of its first start. docs/operations.md says what to do if it is lost", from)
+		if isNew {
+			os.Remove(from)
+		}
+		err = registry.Errorf(registry.ErrInvalid, "%s is missing or not the key of this database: "+
+			"all processes need the one of its first start. docs/operations.md says what to do if it is lost",
+			from)
 	}
 	return key, err
 }

@@ -16,9 +16,9 @@ func TestServeWithOtherKey(t *testing.T) {
 	_, stop := serveOn(t, url)
 	stop()
 	for key, want := range map[string]string{
-		"":                              "secret.key is not the key of this database",
+		"":                              "secret.key is missing or not the key of this database",
 		"CENSUS_SECRET_KEY=c2hvcnQ=":    "CENSUS_SECRET_KEY: must be 32 random bytes in base64",
-		"CENSUS_SECRET_KEY=" + newKey(): "CENSUS_SECRET_KEY is not the key of this database",
+		"CENSUS_SECRET_KEY=" + newKey(): "CENSUS_SECRET_KEY is missing or not the key of this database",
 	} {
 		err := run(t.Context(), []string{"serve", "--roles", "worker"}, []string{"HOME=/nowhere", key,
 			"DATABASE_URL=" + url, "CENSUS_METRICS_ADDR=off", "CENSUS_DATA_DIR=" + t.TempDir()},
@@ -63,5 +63,8 @@ func TestSecretKeyOfFolder(t *testing.T) {
 	os.Remove(path)
 	if _, err := a.secretKey(t.Context(), db); err == nil || !strings.Contains(err.Error(), path) {
 		t.Errorf("the file is lost: %v", err)
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("a key that nothing fits is left")
 	}
 }
