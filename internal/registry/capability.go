@@ -339,24 +339,30 @@ func (s *Server) HasSecrets() bool {
 
 // Secrets returns the names of the secrets that the server accepts: environment variables,
 // arguments of packages and headers of remotes, each once. It is never nil.
-func (s *Server) Secrets() []string {
+func (s *Server) Secrets() []string { return s.secrets(false) }
+
+// RequiredSecrets returns those of [Server.Secrets] that the server does not work without.
+func (s *Server) RequiredSecrets() []string { return s.secrets(true) }
+
+func (s *Server) secrets(required bool) []string {
 	all := []string{}
-	add := func(name string, isSecret bool) {
-		if name != "" && (isSecret || IsSecretName(name)) && !slices.Contains(all, name) {
+	add := func(name string, isSecret, isRequired bool) {
+		if name != "" && (isSecret || IsSecretName(name)) && (isRequired || !required) &&
+			!slices.Contains(all, name) {
 			all = append(all, name)
 		}
 	}
 	for _, v := range s.Variables {
-		add(v.Name, v.IsSecret)
+		add(v.Name, v.IsSecret, v.IsRequired)
 	}
 	for _, p := range s.Packages {
 		for _, a := range p.PackageArguments {
-			add(a.Name, a.IsSecret)
+			add(a.Name, a.IsSecret, a.IsRequired)
 		}
 	}
 	for _, r := range s.Remotes {
 		for _, h := range r.Headers {
-			add(h.Name, h.IsSecret)
+			add(h.Name, h.IsSecret, h.IsRequired)
 		}
 	}
 	return all

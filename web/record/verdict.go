@@ -377,25 +377,16 @@ func (r Record) secrets() []Ability {
 	if r.LastCrawledAt == nil {
 		return nil
 	}
-	var required, optional []string
-	variables := slices.Clone(r.Variables)
-	for _, remote := range r.Remotes {
-		variables = append(variables, remote.Headers...)
+	words, names := "Needs secret", r.RequiredSecrets()
+	if len(names) == 0 {
+		words, names = "Takes optional secret", r.Secrets()
 	}
-	for _, v := range variables {
-		switch {
-		case !v.IsSecret:
-		case v.IsRequired:
-			required = append(required, v.Name)
-		default:
-			optional = append(optional, v.Name)
-		}
+	switch len(names) {
+	case 0:
+		words = "No secrets known"
+	case 1:
+	default:
+		words += "s"
 	}
-	switch {
-	case required != nil:
-		return []Ability{ability(LevelNeutral, "Needs secrets", "", required...)}
-	case optional != nil:
-		return []Ability{ability(LevelNeutral, "Takes secrets, all optional", "", optional...)}
-	}
-	return []Ability{ability(LevelNeutral, "No secrets known", "")}
+	return []Ability{ability(LevelNeutral, words, "", names...)}
 }

@@ -153,7 +153,7 @@ caution: Declared read-only, but the code does more g (x.ts:1)
 neutral: Uses files fs.rm (a.ts:3)
 neutral: Talks to a.example b.example c.example + (1 host seen in a sandbox)
 unknown: Uses no known processes, ports or telemetry  (only a part of the source code was read)
-neutral: Needs secrets KEY ()
+neutral: Needs secret KEY ()
 good: Read-only with --access-mode=restricted (README.md)
 caution: Documented to be started with --access-mode=all ()`
 	if got := said(); got != want {
@@ -165,12 +165,16 @@ unknown: Use of processes, files, ports, telemetry or hosts unknown  (the source
 	if got := said(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	r = New(&registry.Server{ToolCount: new(int), Touches: &registry.Touches{SourceRead: registry.SourceReadWhole,
-		Processes: []registry.SourceUse{{Name: "exec", Evidence: "a.ts:1"}}}})
+	r = New(&registry.Server{ToolCount: new(int), LastCrawledAt: &at,
+		Packages: []registry.Package{{PackageArguments: []registry.Argument{
+			{Name: "--api-key"}, {Name: "--login", IsSecret: true}}}},
+		Touches: &registry.Touches{SourceRead: registry.SourceReadWhole,
+			Processes: []registry.SourceUse{{Name: "exec", Evidence: "a.ts:1"}}}})
 	want = `neutral: No tools  ()
 caution: Starts processes exec (a.ts:1)
 unknown: No hosts named in its code  (settings and libraries may name some)
-unknown: No files, ports or telemetry seen in its code  (libraries were not read)`
+unknown: No files, ports or telemetry seen in its code  (libraries were not read)
+neutral: Takes optional secrets --api-key --login ()`
 	if got := said(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
