@@ -52,7 +52,7 @@ func configureAccess(
 		if configure(out, s, in); out.Snippet != nil || out.Command != nil || out.DeepLink != nil {
 			out.Access = &wanted
 			if _, ok := install.With(r, install.AccessFull); ok && wanted == install.AccessReadOnly {
-				out.Warnings = append(out.Warnings, `This is read-only. Pass access "full" to let the server write.`)
+				out.Warnings = append(out.Warnings, `This is read-only. Pass access "full" for full access.`)
 			}
 			return s
 		}
@@ -83,7 +83,8 @@ func configure(
 			addFile(out, sn, in)
 		}
 	}
-	if len(all) > 0 && all[0].Via != install.ViaRemote {
+	out.isRemote = len(all) > 0 && all[0].Via == install.ViaRemote
+	if len(all) > 0 && !out.isRemote {
 		for _, note := range install.Notes(r) {
 			out.Warnings = append(out.Warnings, brief(note, maxDescription))
 		}
@@ -136,7 +137,7 @@ func addBlanks(out *getInstallConfigOutput, r *registry.Server) {
 		})
 	}
 	for _, v := range r.Variables {
-		if (v.IsRequired || v.IsSecret) && !install.Fixes(r, v.Name) {
+		if !out.isRemote && (v.IsRequired || v.IsSecret) && !install.Fixes(r, v.Name) {
 			out.Blanks = append(out.Blanks, blankEntry{
 				Name: brief(v.Name, maxName), Secret: v.IsSecret || registry.IsSecretName(v.Name),
 				Description: api.Known(brief(v.Description, maxSentence)),

@@ -45,7 +45,7 @@ func TestConfigureAccess(t *testing.T) {
 		want   [3]string // the command, its access and the warning
 	}{
 		"a switch": {&registry.ReadOnlySwitch{Kind: registry.SwitchFlag, Name: "--read-only"}, "",
-			[3]string{limited, "read-only", `This is read-only. Pass access "full" to let the server write.`}},
+			[3]string{limited, "read-only", `This is read-only. Pass access "full" for full access.`}},
 		"full access": {&registry.ReadOnlySwitch{Kind: registry.SwitchFlag, Name: "--read-only"}, "full",
 			[3]string{plain, "full", ""}},
 		"no switch": {nil, "", [3]string{plain, "", ""}},
@@ -64,6 +64,22 @@ func TestConfigureAccess(t *testing.T) {
 		}
 		if d := cmp.Diff(tt.want, got); d != "" {
 			t.Errorf("%s: %s", name, d)
+		}
+	}
+}
+
+// TestAddBlanks checks that variables of the package are not asked for where the client connects to
+// the hosted endpoint.
+func TestAddBlanks(t *testing.T) {
+	for want, tides := range []registry.Server{
+		{Remotes: []registry.Remote{{Type: registry.TransportHTTP, URL: "https://mcp.example.com/mcp"}}},
+		{Packages: []registry.Package{{RegistryType: "npm", Identifier: "tides"}}},
+	} {
+		tides.Slug, tides.Variables = "tides", []registry.Variable{{Name: "TIDES_KEY", IsRequired: true}}
+		var out getInstallConfigOutput
+		configure(&out, &tides, getInstallConfigInput{Client: "cursor"})
+		if addBlanks(&out, &tides); len(out.Blanks) != want {
+			t.Errorf("got %v, want %d", out.Blanks, want)
 		}
 	}
 }

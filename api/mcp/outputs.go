@@ -30,7 +30,7 @@ type (
 		Transports        []string   `json:"transports"`
 		Tools             toolWeight `json:"tools"`
 		Effect            string     `json:"effect" jsonschema:"Most severe effect of its tools."`
-		Credentials       []string   `json:"credentials" jsonschema:"Names of the secrets that it requires."`
+		Credentials       []string   `json:"credentials" jsonschema:"Names of the secrets that it accepts."`
 		Install           *launch    `json:"install" jsonschema:"Command that starts it; null if there is none or it is uncertain."`
 		URL               string     `json:"url" jsonschema:"Its page."`
 		condition
@@ -141,6 +141,7 @@ type (
 		Warnings []string        `json:"warnings"`
 
 		LastCrawledAt *time.Time `json:"lastCrawledAt" jsonschema:"When the repository was crawled. The configuration is from then."`
+		isRemote      bool       // it connects to the hosted endpoint, and starts nothing
 	}
 
 	blankEntry struct {

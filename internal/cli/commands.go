@@ -280,7 +280,7 @@ func installFlags(set *pflag.FlagSet, o *options) {
 	set.IntVar(&o.minScore, "min-score", 50, "refuse servers with a lower health `score`")
 	set.BoolVar(&o.anyway, "anyway", false, "install despite a low score or risks")
 	set.BoolVar(&o.readOnly, "read-only", false, "set the server's read-only switch in a new entry")
-	set.BoolVar(&o.fullAccess, "full-access", false, "let the server write in a new entry")
+	set.BoolVar(&o.fullAccess, "full-access", false, "give a new entry full access")
 }
 
 func listFlags(set *pflag.FlagSet, o *options) {

@@ -387,7 +387,7 @@ func (c *call) acceptable(r *record, isNew bool) error {
 	}
 	if i := r.Install; isNew && !c.readOnly && !c.fullAccess &&
 		i.Access == install.AccessFull && i.Alternative.Clients != nil {
-		fmt.Fprintln(c.Stderr, "Note: the server may write; --read-only installs it without that.")
+		fmt.Fprintln(c.Stderr, "Note: this is full access; --read-only installs it without that.")
 	}
 	for _, note := range r.Install.Notes {
 		fmt.Fprintf(c.Stderr, "Note: %s\n", oneLine(note))

@@ -89,7 +89,7 @@ func TestAccess(t *testing.T) {
 			if !slices.EqualFunc(before, kept, func(a, b registry.Argument) bool { return a.Value == b.Value }) {
 				t.Error("the package was changed")
 			}
-			noted := strings.Contains(strings.Join(Notes(s), " "), "lets the server write")
+			noted := strings.Contains(strings.Join(Notes(s), " "), "gives full access")
 			if noted != (tt.by.Lifted != "") {
 				t.Errorf("notes: %q", Notes(s))
 			}

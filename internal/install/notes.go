@@ -55,7 +55,7 @@ func Notes(s *registry.Server) (all []string) {
 	add(others, lacking, "Documented configurations have")
 	add(beside, "Documented configurations also set “%s”, which each client does in its own way.")
 	if by := s.ReadOnly; by != nil && by.Lifted != "" && r.isReadOnly(by) {
-		add([]string{by.Lifted}, "A documented configuration has “%s”, which lets the server write. The command does not.")
+		add([]string{by.Lifted}, "A documented configuration has “%s”, which gives full access. The command does not.")
 	}
 	if r.program == "bunx" {
 		all = append(all, "Clients that install from `/v0.1` start it with npx: a server.json cannot name bunx.")
