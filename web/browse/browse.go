@@ -66,7 +66,7 @@ var Filters = []Filter{
 		func(r *Request) *[]string { return &r.ReadOnly }},
 	{"official", only, "official", []string{"true"}, named("Official"),
 		func(r *Request) *[]string { return &r.Official }},
-	{"secrets", only, "secrets", []string{"false"}, named("Needs no secrets"),
+	{"secrets", only, "secrets", []string{"false"}, named("No secrets known"),
 		func(r *Request) *[]string { return &r.Secrets }},
 	{"liveness", "Endpoint", "liveness", registry.Livenesses, format.Liveness,
 		func(r *Request) *[]string { return &r.Liveness }},

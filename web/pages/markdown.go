@@ -41,6 +41,7 @@ var markdownFunctions = template.FuncMap{
 	"derefF":        func(n *float64) float64 { return *n },
 	"percent":       format.Percent,
 	"category":      format.Category,
+	"effect":        format.Effect,
 	"versionFrom":   format.VersionSource,
 	"endpoint":      format.Endpoint,
 	"endpointDates": format.EndpointDates,

@@ -262,7 +262,9 @@ func TestServer_blanks(t *testing.T) {
 		RuntimeArguments: []registry.Argument{{Type: "named", Name: "-v", IsRequired: true, Description: "Where <notes> lie", Placeholder: "~/notes:/notes:ro"}}}
 	silent := image
 	silent.Transport.URL = "https://evil.example/mcp"
-	s := sitetest.New(t, []registry.Server{webtest.Plain("image", image), webtest.Plain("silent", silent)})
+	set := webtest.Plain("image", image)
+	set.Variables = []registry.Variable{{Name: "MAX", Default: "5"}, {Name: "KEY", IsSecret: true, Default: "x"}}
+	s := sitetest.New(t, []registry.Server{set, webtest.Plain("silent", silent)})
 	page, md := s.Page("/servers/image", 200), s.Text("/servers/image.md")
 	for _, want := range []string{"docker run -i --rm -v YOUR_VOLUME ghcr.io/octo/weather:1", "<code>YOUR_VOLUME</code>", "Where &lt;notes&gt; lie", "<code>~/notes:/notes:ro</code>",
 		"Once it runs, clients connect to this address", "http://localhost:8080/mcp", "claude mcp add --transport http image http://localhost:8080/mcp", "For the server you started"} {
@@ -270,7 +272,9 @@ func TestServer_blanks(t *testing.T) {
 			t.Errorf("the page does not say %q", want)
 		}
 	}
-	for _, want := range []string{"- `YOUR_VOLUME` for `-v`: Where \\<notes\\> lie; for example `~/notes:/notes:ro`", "http://localhost:8080/mcp"} {
+	for _, want := range []string{
+		"- `YOUR_VOLUME` for `-v`: Where \\<notes\\> lie; for example `~/notes:/notes:ro`", "http://localhost:8080/mcp",
+		"- `MAX` (optional, default `5`)\n- `KEY` (optional, secret)\n"} {
 		if !strings.Contains(md, want) {
 			t.Errorf("the twin does not say %q:\n%s", want, md)
 		}
@@ -605,7 +609,7 @@ func TestServer_tools(t *testing.T) {
 	md := s.Text("/servers/s2.md")
 	for _, want := range []string{
 		"Read from the source code of version 1.4.0 on 19 Nov 2026.", "\n3,000 tokens.", "`drop_all` (2990)",
-		"(Delete everything)", "  - Effect: destructive, declared by the owner.",
+		"(Delete everything)", "  - Can change or delete, declared by the owner.",
 		"- Invisible characters (R1), `description` of `get_page`: ",
 	} {
 		if !strings.Contains(md, want) {

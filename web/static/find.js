@@ -175,7 +175,7 @@
     const first = (page - 1) * size + 1;
     results.querySelector("[role=status]").textContent = shown.length
       ? grouped(first) + " to " + grouped(first + shown.length - 1) + " of " + grouped(found.length) + (found.length === 1 ? " server" : " servers") : "0 servers";
-    if (rest.length) results.querySelector("[role=status]").append(" · " + grouped(rest.length) + " more " + (rest.length === 1 ? "mentions" : "mention") + " some of the words");
+    if (rest.length) results.querySelector("[role=status]").append(" · " + grouped(rest.length) + " more " + (rest.length === 1 ? "matches" : "match") + " less well");
     const chips = element("ul", { class: "chips on", "aria-label": "Active filters" });
     for (const [k, v] of asked) {
       if (k === "sort" || k === "page") continue;
@@ -201,7 +201,7 @@
           element("ul", {}, element("li", {}, "Page " + grouped(page) + " of " + grouped(pages))),
           page < pages ? element("a", { rel: "next", href: to(page + 1) }, "Next →") : element("span", {})));
       }
-      if (rest.length) list.append(element("details", { class: "more" }, element("summary", {}, grouped(rest.length) + " more " + (rest.length === 1 ? "server mentions" : "servers mention") + " some of the words"), await rowsOf(rest.slice(0, size))));
+      if (rest.length) list.append(element("details", { class: "more" }, element("summary", {}, grouped(rest.length) + " more " + (rest.length === 1 ? "server matches" : "servers match") + " less well"), await rowsOf(rest.slice(0, size))));
     } else {
       const less = [];
       const loosen = async (text, fields) => less.push([text, fields, (await find(fields)).found.length]);
