@@ -173,9 +173,9 @@ func (i *Item) Active() bool { return i.active }
 // Harmful is [registry.Server.Harmful] of the record.
 func (i *Item) Harmful() bool { return i.harmful }
 
-// Suggested reports whether readers may be led to the server: it can be expected to work, and is
-// neither harmful, a copy nor dead.
-func (i *Item) Suggested() bool { return i.Active() && !i.Harmful() && !i.HasRisk("dead") }
+// Suggested reports whether readers may be led to the server: it can be expected to work, and
+// has no known risk.
+func (i *Item) Suggested() bool { return i.Active() && len(i.risks) == 0 }
 
 // HasRisk reports whether the server has a risk of one of the kinds.
 func (i *Item) HasRisk(kinds ...string) bool { return registry.HasRisk(i.risks, kinds...) }
