@@ -341,7 +341,8 @@ func (s *Server) HasSecrets() bool {
 // arguments of packages and headers of remotes, each once. It is never nil.
 func (s *Server) Secrets() []string { return s.secrets(false) }
 
-// RequiredSecrets returns those of [Server.Secrets] that the server does not work without.
+// RequiredSecrets returns those of [Server.Secrets] that are required. Arguments are not: commands
+// may do without them.
 func (s *Server) RequiredSecrets() []string { return s.secrets(true) }
 
 func (s *Server) secrets(required bool) []string {
@@ -357,7 +358,7 @@ func (s *Server) secrets(required bool) []string {
 	}
 	for _, p := range s.Packages {
 		for _, a := range p.PackageArguments {
-			add(a.Name, a.IsSecret, a.IsRequired)
+			add(a.Name, a.IsSecret, false)
 		}
 	}
 	for _, r := range s.Remotes {

@@ -379,7 +379,7 @@ func (r Record) secrets() []Ability {
 	}
 	words, names := "Needs secret", r.RequiredSecrets()
 	if len(names) == 0 {
-		words, names = "Takes optional secret", r.Secrets()
+		words, names = "Accepts secret", r.Secrets()
 	}
 	switch len(names) {
 	case 0:

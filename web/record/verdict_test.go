@@ -167,14 +167,14 @@ unknown: Use of processes, files, ports, telemetry or hosts unknown  (the source
 	}
 	r = New(&registry.Server{ToolCount: new(int), LastCrawledAt: &at,
 		Packages: []registry.Package{{PackageArguments: []registry.Argument{
-			{Name: "--api-key"}, {Name: "--login", IsSecret: true}}}},
+			{Name: "--api-key", IsRequired: true}, {Name: "--login", IsSecret: true}}}},
 		Touches: &registry.Touches{SourceRead: registry.SourceReadWhole,
 			Processes: []registry.SourceUse{{Name: "exec", Evidence: "a.ts:1"}}}})
 	want = `neutral: No tools  ()
 caution: Starts processes exec (a.ts:1)
 unknown: No hosts named in its code  (settings and libraries may name some)
 unknown: No files, ports or telemetry seen in its code  (libraries were not read)
-neutral: Takes optional secrets --api-key --login ()`
+neutral: Accepts secrets --api-key --login ()`
 	if got := said(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
