@@ -84,7 +84,7 @@ release: ## dist: archives of static programs for each platform, their modules (
 	  name=census-$(VERSION)-$${platform/\//-}; echo "building $$name"; \
 	  GOOS=$${platform%/*} GOARCH=$${platform#*/} $(GO) build -ldflags '$(LDFLAGS)' -o dist/$$name/ ./cmd/census ./cmd/mcpcensus; \
 	  for program in dist/$$name/*; do $(GO) run ./internal/sbom $$program > $${program%.exe}.cdx.json; done; \
-	  cp LICENSE README.md dist/$$name/; tar -C dist -czf dist/$$name.tar.gz $$name; rm -r dist/$$name; \
+	  cp LICENSE README.md dist/$$name/; tar -C dist --owner 0 --group 0 --numeric-owner -czf dist/$$name.tar.gz $$name; rm -r dist/$$name; \
 	done; cd dist && sha256sum *.tar.gz > SHA256SUMS
 
 BUILDER := $(shell if docker info >/dev/null 2>&1; then echo docker; elif command -v podman >/dev/null; then echo podman; \
