@@ -118,6 +118,9 @@ func (a *API) scope(ctx context.Context, v *catalog.View, c *gin.Context) (*scop
 	if err != nil {
 		return nil, err
 	}
+	if !fixed { // whose token may be revoked
+		c.Header("Cache-Control", api.PrivateCache)
+	}
 	s := &scope{
 		v: v, view: w, path: "/r/" + name + "/v0.1/servers", filters: w.query.Filters, fixed: fixed,
 		key: v.Tag() + " " + name + " " + w.version,

@@ -38,6 +38,10 @@ func TestViews(t *testing.T) {
 		if len(names) == 0 || !slices.IsSorted(names) || slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(all, n) }) {
 			t.Errorf("%s: %v", name, names)
 		}
+		cache := x.do("GET", "/r/"+name+"/v0.1/servers?limit=1").Header.Get("Cache-Control")
+		if (cache == "private, no-cache") != (name == token) {
+			t.Errorf("%s: Cache-Control %q", name, cache)
+		}
 		_, body := x.get("/r/" + name + "/openapi.yaml")
 		doc, err := openapi3.NewLoader().LoadFromData(body)
 		if err != nil {

@@ -57,13 +57,15 @@ func matchesTag(lines []string, tag string) bool {
 	return false
 }
 
-// setCaching keeps a Vary header that the handler has set, which must include
-// Accept-Encoding.
+// setCaching keeps headers that the handler has set: a Cache-Control that is private, and a Vary,
+// which must include Accept-Encoding.
 func setCaching(c *gin.Context, tag, cache string) {
 	if cache == "" {
 		cache = "no-cache"
 	}
-	c.Header("Cache-Control", cache)
+	if !strings.HasPrefix(c.Writer.Header().Get("Cache-Control"), "private") {
+		c.Header("Cache-Control", cache)
+	}
 	if tag != "" {
 		c.Header("Etag", tag)
 	}
