@@ -77,7 +77,7 @@ func record(f registry.Facts) registry.Server {
 	}
 	s.Liveness = registry.BestLiveness(s.Remotes)
 	install.SetCommand(&s)
-	s.SourceInstall = d.SourceInstall
+	s.SourceInstall, s.Elsewhere = d.SourceInstall, d.Elsewhere
 	s.Downloads, s.DownloadsBy, s.DownloadsAt = downloads(f.Packages)
 	if !r.ObservedAt.IsZero() {
 		at := r.ObservedAt

@@ -47,18 +47,26 @@ func (c *candidate) remotes(d *registry.Detection) {
 	for _, l := range c.unit.listings() {
 		for _, r := range l.Remotes {
 			r.Type = c.declaredType(r)
-			add(r, isDeclarable(r.URL))
+			if add(r, isDeclarable(r.URL)); !isDeclarable(r.URL) {
+				c.elsewhere(d, r)
+			}
 		}
 	}
 	own := c.hostWords()
 	configured := func(servers []manifest.ClientServer) {
 		for _, s := range servers {
 			e := c.endpointOf(s)
-			if e.URL == "" || !c.isOwnAddress(e.URL, s.Name, own) {
-				continue
-			}
 			r := registry.Remote{Type: remoteType(e.Type, e.URL), URL: e.URL,
 				Headers: headersOf(s, e.Headers), Beside: e.Beside}
+			switch {
+			case e.URL == "":
+				continue
+			case !c.isOwnAddress(e.URL, s.Name, own):
+				if c.isOwnServer(s.Name, e.URL, own) {
+					c.elsewhere(d, r)
+				}
+				continue
+			}
 			if !s.Special && len(s.Name) <= maxKey && utf8.ValidString(s.Name) {
 				r.Key = s.Name
 			}
@@ -77,6 +85,40 @@ func (c *candidate) remotes(d *registry.Detection) {
 	}
 	if len(d.Remotes) == 0 {
 		configured(c.configs())
+	}
+}
+
+// isOwnServer reports whether a README's configuration with a name and an address that is not the
+// owner's connects to this server: on the user's machine or network, or at a host of others.
+func (c *candidate) isOwnServer(name, address string, own []string) bool {
+	host, _ := hosts.OfTemplate(address)
+	return c.own && (overlap(own, wordsOf(name)) || c.alone && hosts.KindOf(host) != hosts.Public ||
+		isAggregator(host) && overlap(own, wordsOf(address)))
+}
+
+// elsewhere adds an endpoint that clients are not offered, with the names of its headers, to those
+// that a note names: on the user's machine without its query, at a public host this alone, and else
+// as "{host}". Endpoints that packages declare are offered with these.
+func (c *candidate) elsewhere(d *registry.Detection, r registry.Remote) {
+	u, err := hosts.ParseTemplate(r.URL)
+	starts := func(p registry.Package) bool { return keyOf(p.Transport.URL) == keyOf(r.URL) }
+	if err != nil || len(d.Elsewhere) >= maxRemotes || slices.ContainsFunc(c.unit.listings(),
+		func(l *registry.Listing) bool { return slices.ContainsFunc(l.Packages, starts) }) {
+		return
+	}
+	words := []string{"{host}"}
+	switch kind := hosts.KindOf(u.Host); {
+	case kind == hosts.Loopback:
+		address, _, _ := strings.Cut(manifest.WithVariables(u.Scheme+"://"+u.Host+u.Path), "?")
+		words[0] = address
+	case kind == hosts.Public && !hosts.IsExample(u.Host):
+		words[0] = u.Hostname()
+	}
+	for _, h := range r.Headers {
+		words = append(words, h.Name)
+	}
+	if text := strings.Join(words, " "); !slices.Contains(d.Elsewhere, text) {
+		d.Elsewhere = append(d.Elsewhere, text)
 	}
 }
 

@@ -276,6 +276,36 @@ func TestEndpointsWithoutPages(t *testing.T) {
 	}
 }
 
+// TestElsewhere checks that documented endpoints that are not the owner's are kept for a note,
+// without private hosts, users and queries.
+func TestElsewhere(t *testing.T) {
+	const about = "# Tides MCP server\n\nRun `npx tides-mcp`.\n\n"
+	for entry, want := range map[string][]string{
+		`"x": {"url": "http://localhost:8930/mcp?zone=a", "headers": {"X-Tide-Key": "abc"}}`: {
+			"http://localhost:8930/mcp X-Tide-Key"},
+		`"x": {"command": "npx", "args": ["mcp-remote", "http://127.0.0.1:8930/sse"]}`:       {"http://127.0.0.1:8930/sse"},
+		`"x": {"url": "http://ann:tr0ub4dor@localhost:8930/mcp"}`:                            {"http://localhost:8930/mcp"},
+		`"tides": {"url": "http://nas12.lan:8930/mcp"}`:                                      {"{host}"},
+		`"tides": {"url": "https://your-domain.com/mcp"}`:                                    {"{host}"},
+		`"x": {"url": "https://server.smithery.ai/@octo/tides-mcp/mcp?api_key=Zm9vYmFyMTI"}`: {"server.smithery.ai"},
+		`"tides": {"url": "https://mcp.composio.dev/u/Zm9vYmFyMTI"}`:                         {"mcp.composio.dev"},
+		`"waves": {"url": "https://waves.dev/mcp"}`:                                          nil, // another server
+		`"tides": {"url": "https://tides.dev/mcp"}`:                                          nil, // the owner's
+	} {
+		text := about + "```json\n{\"mcpServers\": {" + entry + "}}\n```\n"
+		d := of(t, map[string]string{"package.json": npm(""), "README.md": text}, nil)
+		if diff := cmp.Diff(want, d.Elsewhere); diff != "" {
+			t.Errorf("%s: %s", entry, diff)
+		}
+	}
+	declared := map[string]string{"package.json": npm(""), "README.md": about, "server.json": `{
+		"name": "io.github.octo/tides-mcp", "description": "Tides", "version": "1.0.0",
+		"remotes": [{"type": "streamable-http", "url": "http://localhost:8930/mcp"}]}`}
+	if d := of(t, declared, nil); !slices.Equal(d.Elsewhere, []string{"http://localhost:8930/mcp"}) {
+		t.Errorf("declared: %q", d.Elsewhere)
+	}
+}
+
 // TestConfiguredTransports_member checks that the root's README applies only to members with a
 // program.
 func TestConfiguredTransports_member(t *testing.T) {

@@ -251,8 +251,6 @@ func (r *repo) readServerJSON(f *file) {
 	if err != nil {
 		return
 	}
-	v.Remotes = slices.DeleteFunc(v.Remotes,
-		func(r registry.Remote) bool { return !isDeclarable(r.URL) })
 	u := r.manifestOf(f)
 	isForm := v.Name == "" && v.RepoURL == "" && len(v.Packages) == 0
 	if u.server == nil && r.here(v.RepoURL) && !isForm {

@@ -14,9 +14,10 @@ import (
 // maxNoted is the maximum number of words that a note quotes.
 const maxNoted = 12
 
-// Notes returns a sentence for each endpoint to which users sign in, and for each kind of thing
-// that the documents of s say about its start and that its command lacks: variables, arguments, and
-// configurations. One says that its entry in a registry has another runner.
+// Notes returns a sentence for each endpoint to which users sign in, one for the documented ones that
+// are not offered, and one for each kind of thing that the documents of s say about its start and
+// that its command lacks: variables, arguments, and configurations. One says that its entry in a
+// registry has another runner.
 func Notes(s *registry.Server) (all []string) {
 	add := func(words []string, format string, more ...any) {
 		var quoted []string
@@ -38,6 +39,8 @@ func Notes(s *registry.Server) (all []string) {
 		}
 		add(r.Beside, "Documents of %[2]s also set “%[1]s”, which each client does in its own way.", excerpt(r.URL))
 	}
+	add(s.Elsewhere, "Documents also connect to “%s”: what is on your machine or network, or belongs to others, "+
+		"is not offered.")
 	p, ok := First(s.Packages)
 	if !ok {
 		return all

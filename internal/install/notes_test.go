@@ -10,8 +10,12 @@ import (
 )
 
 func TestNotesOfEndpoints(t *testing.T) {
-	s := &registry.Server{Remotes: []registry.Remote{{URL: "https://a.dev/mcp", SignsIn: true}, {URL: "https://b.dev/mcp"}}}
-	want := []string{"Users of https://a.dev/mcp sign in with OAuth in the browser."}
+	s := &registry.Server{
+		Remotes:   []registry.Remote{{URL: "https://a.dev/mcp", SignsIn: true}, {URL: "https://b.dev/mcp"}},
+		Elsewhere: []string{"http://localhost:8930/mcp X-Key", "aggregator.dev"}}
+	want := []string{"Users of https://a.dev/mcp sign in with OAuth in the browser.",
+		"Documents also connect to “http://localhost:8930/mcp X-Key aggregator.dev”: what is on your machine or " +
+			"network, or belongs to others, is not offered."}
 	if d := cmp.Diff(want, Notes(s)); d != "" {
 		t.Error(d)
 	}

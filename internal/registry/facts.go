@@ -116,6 +116,9 @@ type Detection struct {
 	// SourceInstall is a documented command that installs the server from its source or from JSR,
 	// such as "uvx --from git+https://…"; "" for none.
 	SourceInstall string `json:"sourceInstall,omitempty"`
+	// Elsewhere are documented endpoints that are not the owner's: on the user's machine or network,
+	// or at a host that runs servers of others, each with the names of its headers.
+	Elsewhere []string `json:"elsewhere,omitempty"`
 }
 
 // Evidence is where a fact was found.

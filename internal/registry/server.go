@@ -96,8 +96,10 @@ type Server struct {
 	// InstallCommand starts the server from its first published package that clients can
 	// start, otherwise from the first that a user can start; "" for none. It is never guessed.
 	InstallCommand string `json:"installCommand"`
-	// SourceInstall is the documented command that installs from source, see [Detection].
-	SourceInstall string `json:"sourceInstall,omitempty"`
+	// SourceInstall is the documented command that installs from source, and Elsewhere are endpoints
+	// that are not the owner's, see [Detection].
+	SourceInstall string   `json:"sourceInstall,omitempty"`
+	Elsewhere     []string `json:"elsewhere,omitempty"`
 
 	// Unpublished are packages of the repository or its entry in the official registry that
 	// the package service does not have: "npm weather-mcp".
