@@ -35,12 +35,3 @@ func (x Index) Match(_ context.Context, typed string) (query.Matches, error) {
 	m.All = len(m.Slugs)
 	return m, nil
 }
-
-// Facets counts the servers with each value of each facet.
-func Facets(servers []*registry.Server) map[string]map[string]int {
-	all := query.Select(nil, query.FacetNames(), false)
-	for _, s := range servers {
-		all.Add(query.ValuesOf(s))
-	}
-	return all.Counts()
-}

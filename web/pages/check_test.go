@@ -88,7 +88,7 @@ func TestCheck_progress(t *testing.T) {
 	says := func(want string) {
 		t.Helper()
 		if body := s.Page("/check?url=a/b", 202); !strings.Contains(body, want) {
-			t.Errorf("it does not say %q:\n%s", want, webtest.Between(body, `<ol class="steps">`, "</ol>"))
+			t.Errorf("it does not say %q:\n%s", want, between(body, `<ol class="steps">`, "</ol>"))
 		}
 	}
 	if n := done(); n != 0 {

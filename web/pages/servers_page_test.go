@@ -159,7 +159,7 @@ func TestList_hints(t *testing.T) {
 		body := s.Page(path, status)
 		for _, w := range want[1:] {
 			if !strings.Contains(body, w) {
-				t.Errorf("%s does not say %q:\n%.900s", path, w, webtest.Between(body, "<main", "</main>"))
+				t.Errorf("%s does not say %q:\n%.900s", path, w, between(body, "<main", "</main>"))
 			}
 		}
 	}
@@ -219,7 +219,7 @@ func TestList_relaxed(t *testing.T) {
 	if body := s.Page(
 		"/categories/data?sdk=go&has=remote", 200,
 	); strings.Count(body, "Remove “") != 1 || !strings.Contains(body, "Remove “Category") {
-		t.Errorf("what finds nothing is offered beside what finds something: %s", webtest.Between(body, "empty", "</ul>"))
+		t.Errorf("what finds nothing is offered beside what finds something: %s", between(body, "empty", "</ul>"))
 	}
 }
 
@@ -343,7 +343,7 @@ func TestList_someWords(t *testing.T) {
 	for _, want := range []string{"1 to 1 of 1 server", ">2 more</a> match less well",
 		"Showing results for <b>postgres tables</b>"} {
 		if !strings.Contains(main, want) {
-			t.Errorf("no %q in %s", want, webtest.Between(main, "listhead", "</p>"))
+			t.Errorf("no %q in %s", want, between(main, "listhead", "</p>"))
 		}
 	}
 	for n, slug := range slugs {

@@ -32,27 +32,6 @@ var Attacks = []string{
 		3000), "\ufffd\ufeff", `data:text/html,<script>alert(1)</script>`,
 }
 
-// Balanced reports whether each element of an HTML fragment ends in it.
-func Balanced(fragment string) bool {
-	var open []string
-	for z := html.NewTokenizer(strings.NewReader(fragment)); ; {
-		switch z.Next() {
-		case html.ErrorToken:
-			return len(open) == 0
-		case html.StartTagToken:
-			if name, _ := z.TagName(); !slices.Contains([]string{"br", "hr", "img"}, string(name)) {
-				open = append(open, string(name))
-			}
-		case html.EndTagToken:
-			name, _ := z.TagName()
-			if len(open) == 0 || open[len(open)-1] != string(name) {
-				return false
-			}
-			open = open[:len(open)-1]
-		}
-	}
-}
-
 // Hostile returns a server all of whose texts are x.
 func Hostile(slug, x string) registry.Server {
 	at := Now.AddDate(0, 0, -3)
@@ -211,11 +190,4 @@ func (c *check) link(element, value string, attrs map[string]string) {
 	if element == "img" || element == "link" && attrs["rel"] == "stylesheet" {
 		c.Errorf("%s: loads from %s", c.path, u.Host)
 	}
-}
-
-// Between returns the part of s between two texts.
-func Between(s, from, to string) string {
-	_, after, _ := strings.Cut(s, from)
-	part, _, _ := strings.Cut(after, to)
-	return part
 }
