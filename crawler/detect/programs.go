@@ -115,8 +115,13 @@ func (r *repo) onStart(units ...*unit) sides {
 
 // reachesServer reports whether a file serves, or what it imports.
 func (r *repo) reachesServer(p string) bool {
-	reached, _ := r.reach([]string{p})
-	return slices.ContainsFunc(reached, func(p string) bool { return slices.Contains(r.serving, p) })
+	reaches, known := r.reaching[p]
+	if !known {
+		reached, _ := r.reach([]string{p})
+		reaches = slices.ContainsFunc(reached, func(p string) bool { return slices.Contains(r.serving, p) })
+		r.reaching[p] = reaches
+	}
+	return reaches
 }
 
 // reach returns files with those that they import; see [source.Reach]. Empty and generated files

@@ -33,6 +33,7 @@ type repo struct {
 	sides      sides             // of all code that the repository publishes
 	sidesOf    map[string]sides  // by path; see sidesAt
 	serving    []string          // paths of the code that serves, without examples and tests
+	reaching   map[string]bool   // by path; see reachesServer
 	// rootAbout is the only member without a README of its own, which the root's README
 	// describes.
 	rootAbout *unit
@@ -64,7 +65,7 @@ func read(s *registry.Snapshot) *repo {
 		byDir: map[string]*unit{}, byName: map[string]*unit{},
 		catalog: map[string]string{}, versions: map[string]string{}, sourceSteps: maxSourceSteps,
 		ecosystems: manifests(s), words: map[string]*textWords{},
-		sidesOf: map[string]sides{},
+		sidesOf: map[string]sides{}, reaching: map[string]bool{},
 	}
 	r.unreadSources = sync.OnceValue(func() []string {
 		var paths []string

@@ -208,7 +208,10 @@ const embedding = "//go:embed "
 func Imports(of, files map[string]string, listed map[string]bool) []string {
 	modules, packages := map[string]string{}, map[string][]string{} // folders; files by folder
 	for p, text := range files {
-		if m := moduleLine.FindStringSubmatch(text); m != nil && path.Base(p) == "go.mod" {
+		if path.Base(p) != "go.mod" {
+			continue
+		}
+		if m := moduleLine.FindStringSubmatch(text); m != nil {
 			modules[m[1]] = path.Dir(p)
 		}
 	}
