@@ -136,6 +136,14 @@ func TestServersFolders(t *testing.T) {
 			"packages/mcp-test-client/package.json": npm("mcp-test-client"),
 			"examples/demo/package.json":            npm("demo-mcp"), "docs/package.json": npm("docs"),
 		}, StateServer, []string{"packages/chat-mcp", "packages/mail-mcp"}},
+		{"npm workspace with code that no manifest starts", "octo/mcp-servers", map[string]string{
+			"package.json": `{"name": "root", "private": true, "workspaces": ["packages/*"],
+				"dependencies": {"@modelcontextprotocol/sdk": "1"}}`,
+			"src/index.ts": tsServer, "README.md": "# Octo MCP servers\n",
+			"packages/mail-mcp/package.json": npm("mail-mcp"), "packages/mail-mcp/src/index.ts": tsServer,
+			"packages/mail-mcp/README.md":    "# Mail\n\nAn MCP server for mail.\n",
+			"packages/chat-mcp/package.json": npm("chat-mcp"), "packages/chat-mcp/src/index.ts": tsServer,
+		}, StateServer, []string{"packages/chat-mcp", "packages/mail-mcp"}},
 		{"an SDK through a sibling", "octo/mcp", map[string]string{
 			"package.json": `{"private": true, "workspaces": ["packages/*"]}`, "packages/mcp-core/package.json": `{"name": "@octo/mcp-core", "dependencies": {"@modelcontextprotocol/sdk": "1"}}`,
 			"packages/a-mcp/package.json": `{"name": "@octo/a-mcp", "bin": "x", "dependencies": {"@octo/mcp-core": "workspace:*"}}`, "packages/b-mcp/package.json": `{"name": "@octo/b-mcp", "bin": "x", "dependencies": {"@octo/mcp-core": "workspace:*"}}`,

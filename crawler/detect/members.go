@@ -159,10 +159,11 @@ func outermost(units []*unit) []*unit {
 func (r *repo) shell(u *unit, below []*unit) bool {
 	serves := func(v *unit) bool { return v.code.serves() }
 	switch {
+	case (u.entry == "" || u.npm != nil && len(u.npm.Members) > 0 && u.entry == r.scriptEntry(u)) &&
+		len(r.serversBelow()) > 1:
+		return true // what serves in a workspace's root is started by none of its manifests
 	case u.code.serves():
 		return false
-	case u.entry == "" && len(r.serversBelow()) > 1:
-		return true
 	case u.registryName() != "" || u.bundle != nil: // published
 	case u.code.read && slices.ContainsFunc(below, serves):
 		return !r.launches(u)
