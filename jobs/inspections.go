@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"mcpcensus/crawler/settings"
 	"mcpcensus/internal/install"
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
@@ -114,6 +115,7 @@ func (i *Inspections) Save(ctx context.Context, results []registry.InspectionRes
 		}
 		// The inspector's clock, hashes and verdicts do not count.
 		got.At = i.Now().UTC()
+		settings.Clean(&got)
 		got.Tools, got.Suspicious = tools.Examine(got.Tools)
 		got.Hosts = got.Hosts[:min(len(got.Hosts), registry.MaxHosts)]
 		next := unlistedEvery

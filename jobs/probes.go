@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"mcpcensus/crawler/settings"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/tools"
 )
@@ -151,6 +152,7 @@ func (p *Prober) probeAll(ctx context.Context, keys []registry.PackageKey) []reg
 					continue
 				}
 				got[i] = p.Endpoints.Probe(ctx, keys[i].Identifier)
+				settings.Clean(&got[i].Tools)
 				got[i].Tools, got[i].Suspicious = tools.Examine(got[i].Tools)
 				if fromHost(got[i]) {
 					mu.Lock()

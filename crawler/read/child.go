@@ -90,7 +90,7 @@ func answer(q request, files map[string]string) (a response, out map[string]stri
 	switch {
 	case q.Servers != nil:
 		s := q.Servers.Snapshot
-		s.Texts, out = files, publicReadmes(files)
+		s.Texts, out = files, publicTexts(files)
 		maps.Copy(s.Texts, out)
 		if q.Servers.Listed && s.Files == nil {
 			s.Files = []registry.File{}
@@ -119,14 +119,16 @@ func answer(q request, files map[string]string) (a response, out map[string]stri
 	return a, out
 }
 
-// publicReadmes returns the READMEs that are not [settings.Public], made so: others see them.
-func publicReadmes(files map[string]string) map[string]string {
+// publicTexts returns the files that are changed: READMEs, which others see, by [settings.Public],
+// and the others without the secrets that services mark, because they are stored.
+func publicTexts(files map[string]string) map[string]string {
 	changed := map[string]string{}
 	for p, text := range files {
-		if !crawler.IsReadme(p) {
-			continue
+		public := settings.WithoutMarked(text)
+		if crawler.IsReadme(p) {
+			public = settings.Public(text)
 		}
-		if public := settings.Public(text); public != text {
+		if public != text {
 			changed[p] = public
 		}
 	}

@@ -16,7 +16,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"mcpcensus/crawler"
 	"mcpcensus/crawler/detect"
 	"mcpcensus/crawler/source"
 	"mcpcensus/internal/registry"
@@ -61,19 +60,19 @@ func (f *Failure) Unwrap() error {
 func (f *Failure) Incomplete() bool { return f.Reason == Steps || f.Reason == Unfetched }
 
 // Servers returns the servers of a repository, see [detect.Servers], with weighed tools. It makes
-// the READMEs in s.Texts [settings.Public].
+// the READMEs in s.Texts [settings.Public], and takes the secrets of services out of the others.
 func (p *Pool) Servers(
 	ctx context.Context, s *registry.Snapshot, listings []registry.Listing,
 ) (detect.Result, error) {
 	q := repository{Snapshot: *s, Listings: listings, Listed: s.Files != nil}
 	q.Snapshot.Texts, q.Snapshot.Activity, q.Snapshot.Issues = nil, nil, nil
-	a, readmes, err := p.ask(ctx, request{Servers: &q}, s.Texts)
+	a, texts, err := p.ask(ctx, request{Servers: &q}, s.Texts)
 	if err != nil {
 		return detect.Result{}, err
 	}
-	for path, text := range readmes {
-		if _, ok := s.Texts[path]; !ok || !crawler.IsReadme(path) || !utf8.ValidString(text) {
-			return detect.Result{}, p.invalid(errors.New("a README is invalid"))
+	for path, text := range texts {
+		if _, ok := s.Texts[path]; !ok || !utf8.ValidString(text) {
+			return detect.Result{}, p.invalid(errors.New("a text is invalid"))
 		}
 	}
 	if a.Servers == nil {
@@ -82,7 +81,7 @@ func (p *Pool) Servers(
 	if err := check(a.Servers); err != nil {
 		return detect.Result{}, p.invalid(err)
 	}
-	maps.Copy(s.Texts, readmes)
+	maps.Copy(s.Texts, texts)
 	if a.Servers.Ended() {
 		_ = p.failed(&Failure{Reason: Steps, Detail: s.Repo.Ref().String()})
 	}

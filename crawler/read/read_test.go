@@ -105,12 +105,15 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// TestPublicReadmes checks that READMEs are masked where they are read, and only they.
-func TestPublicReadmes(t *testing.T) {
+// TestPublicTexts checks that READMEs are masked where they are read, and that other files lose only
+// the secrets that services mark.
+func TestPublicTexts(t *testing.T) {
 	p := newPool(t, Options{Children: 1})
 	s := snapshotOf(map[string]string{"README.md": "# Tides MCP\nby ann@tides.dev\n",
-		"docs/readme.rst": "Tides", "package.json": `{"name":"tides-mcp","author":"ann@tides.dev"}`})
+		"docs/readme.rst": "Tides", "package.json": `{"name":"tides-mcp","author":"ann@tides.dev"}`,
+		".env.example": "TIDES_TOKEN=ghp_16C7e42F292c6912E7710c838347Ae178B4a"})
 	want := maps.Clone(s.Texts)
+	want[".env.example"] = "TIDES_TOKEN=YOUR_TOKEN"
 	want["README.md"] = "# Tides MCP\nby YOUR_EMAIL\n"
 	if _, err := p.Servers(t.Context(), s, nil); err != nil {
 		t.Fatal(err)

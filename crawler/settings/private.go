@@ -123,7 +123,7 @@ func public(text string, levels int) string {
 	text = replaced(escaped, contains("%"), text, func(m []string) string {
 		return publicEscaped(m[0], levels)
 	})
-	return publicPlaces(publicWords(publicMarked(text)))
+	return publicPlaces(publicWords(WithoutMarked(text)))
 }
 
 // publicPasswords is [Public] for passwords and tokens by the words before them.
@@ -205,8 +205,8 @@ func decoded(text string, levels int) string {
 	return public(text, levels-1)
 }
 
-// publicMarked is [Public] for secrets in the form of a service.
-func publicMarked(text string) string {
+// WithoutMarked is [Public] for secrets in the form of a service.
+func WithoutMarked(text string) string {
 	var pairs []string
 	seen := map[string]bool{}
 	for _, s := range registry.MarkedSecrets(text) {

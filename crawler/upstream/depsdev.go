@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"mcpcensus/crawler/settings"
 	"mcpcensus/crawler/transport"
 	"mcpcensus/crawler/untyped"
 	"mcpcensus/internal/cache"
@@ -180,7 +181,7 @@ func (v *depsdevVersion) published() (p PublishedVersion, ok bool) {
 	if v.IsDeprecated != nil {
 		notice := ""
 		if *v.IsDeprecated {
-			if notice = untyped.Cut(v.DeprecatedReason, 500); notice == "" {
+			if notice = untyped.Cut(settings.Public(v.DeprecatedReason), 500); notice == "" {
 				notice = "deprecated by its publisher, without a reason"
 			}
 		}

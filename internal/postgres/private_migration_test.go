@@ -36,3 +36,44 @@ func TestMigrationOfPrivateTexts(t *testing.T) {
 		}
 	}
 }
+
+// TestMigrationOfPrivateFacts checks that what hosts, package services and inspections said, and
+// stored files, have no secrets of former versions.
+func TestMigrationOfPrivateFacts(t *testing.T) {
+	const token = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+	const text = `by wilma@tides.dev with ` + token + ` in /Users/wilma/x, logo@2x`
+	const public = `by YOUR_EMAIL with YOUR_TOKEN in /Users/YOUR_NAME/x, logo@2x`
+	url := migratedUntil(t, "0087",
+		`INSERT INTO repositories (host, owner, name, repo, snapshot, due_at, turn_at, created_at) VALUES
+			('github', 'octo', 'tides', '{"description":"`+text+`"}',
+			'{"repo":{"description":"`+text+`"},"files":[{"path":"logo@2x.png"}]}', now(), now(), now())`,
+		`INSERT INTO repository_texts SELECT id, path, '', '`+text+`' FROM repositories,
+			unnest('{README.zh-CN.md,x.js}'::text[]) path`,
+		`INSERT INTO packages (registry_type, identifier, facts, asked_at)
+			VALUES ('npm', 'tides', '{"deprecated":"`+text+`"}', now())`,
+		`INSERT INTO inspections (registry_type, identifier, version, result, due_at)
+			VALUES ('npm', 'tides', '1.0.0', '{"detail":"`+text+`"}', now())`)
+	openAll(t, url)
+	db, err := sql.Open("postgres", url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for query, want := range map[string]string{
+		`SELECT repo->>'description' FROM repositories`:                    public,
+		`SELECT snapshot->'repo'->>'description' FROM repositories`:        public,
+		`SELECT snapshot->'files'->0->>'path' FROM repositories`:           "logo@2x.png",
+		`SELECT facts->>'deprecated' FROM packages`:                        public,
+		`SELECT result->>'detail' FROM inspections`:                        public,
+		`SELECT text FROM repository_texts WHERE path = 'README.zh-CN.md'`: public,
+		`SELECT text FROM repository_texts WHERE path = 'x.js'`:            strings.Replace(text, token, "YOUR_TOKEN", 1),
+	} {
+		var got string
+		if err := db.QueryRow(query).Scan(&got); err != nil {
+			t.Fatal(err)
+		}
+		if got != want {
+			t.Errorf("%s: got %s, want %s", query, got, want)
+		}
+	}
+}
