@@ -87,17 +87,22 @@ type votes struct {
 	seen  map[string]int    // how often a term was counted
 	terms []map[string]bool // of each category
 	texts []map[string]bool // that have a term of each category
+	names []float64         // scores of the server's names alone; nil if its tools are unknown
 }
 
 func newVotes() *votes {
 	n := len(registry.Categories)
 	return &votes{make([]float64, n), make([]map[string]float64, n), map[string]int{},
-		make([]map[string]bool, n), make([]map[string]bool, n)}
+		make([]map[string]bool, n), make([]map[string]bool, n), nil}
 }
 
 // isFounded reports whether a category has two independent signs: terms with different beginnings,
-// or a decisive one in texts of different kinds. A weaker one, such as "secure", may be in all.
+// or a decisive one in texts of different kinds. A weaker one, such as "secure", may be in all. If
+// tools are known, names must have a telling one: a sentence also says how users sign in.
 func (v *votes) isFounded(category int) bool {
+	if v.names != nil && v.names[category] < telling {
+		return false
+	}
 	return len(v.terms[category]) > 1 || len(v.texts[category]) > 1
 }
 
@@ -212,6 +217,11 @@ const uncertain = 0.6
 func Classify(t Text) Classification {
 	const enough = 4 // points that make further texts unnecessary
 	v := newVotes()
+	if len(t.Tools) > 0 {
+		n := newVotes()
+		n.count("names", strings.Join(slices.Concat([]string{splitName(t.Name)}, t.Tags, t.Tools), " . "), 1)
+		v.names = n.score
+	}
 	v.count("description", t.Description, 1)
 	v.count("name", splitName(t.Name), 0.8)
 	v.count("tags", strings.Join(t.Tags, " . "), 0.5)

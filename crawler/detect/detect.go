@@ -224,7 +224,7 @@ type candidate struct {
 	readme *readme.Document // empty if there is none
 	own    bool             // the README is about this server alone
 	alone  bool             // the repository contains one server
-	tagged []string         // tags before folding synonyms
+	tagged []string         // topics, keywords and words of the name, before folding synonyms
 	ended  bool             // a limit of steps ended the reading of its source
 	told   string           // the owner's text that the description is from, or the first one
 	// claimed is what the files say about its variables.

@@ -380,6 +380,13 @@ func TestClassify(t *testing.T) {
 			t.Errorf("%s in name and description is %s, want %s", name, got, want)
 		}
 	}
+	for tool, want := range map[string]string{"list_buoys": "tools", "list_firewall_rules": "security"} {
+		got := Classify(Text{Description: "Secure MCP server for Harbour with IAM or JWT authentication",
+			Name: "harbour", Tools: []string{tool}}).Category
+		if got != want {
+			t.Errorf("secure server with the tool %s: %s, want %s", tool, got, want)
+		}
+	}
 	nothing := Classify(Text{Description: "An MCP server for Claude", Name: "zzz"})
 	if want := (Classification{Category: "tools", Confidence: 0.1}); !cmp.Equal(want, nothing) {
 		t.Errorf("nothing is %+v, want %+v", nothing, want)

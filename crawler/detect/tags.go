@@ -41,7 +41,9 @@ func (c *candidate) tags(d *registry.Detection) {
 	}
 	add(wordsOf(c.slug()), enough)
 	if len(d.Tags) < few {
+		tagged := c.tagged
 		add(salient(d.Description), enough)
+		c.tagged = tagged // not the owner's
 	}
 }
 
