@@ -79,6 +79,11 @@ func TestKindsByCode(t *testing.T) {
 			map[string]string{"README.md": "# harbour-host\n\nAn MCP server for tides.\n\n" +
 				npxConfig("harbour-host"), "package.json": npmPackage("harbour-host", "Tides", npmBin),
 				"src/index.ts": tsServer}, "server"},
+		{"a server beside an application's bridge", "octo/harbour-mcp", "Moves cranes over the native bridge",
+			map[string]string{"README.md": "# Harbour\n\nAn MCP server for cranes.\n",
+				"package.json": `{"name": "harbour-mcp", "version": "1.0.0", "bin": "x", "dependencies": ` +
+					`{"@modelcontextprotocol/sdk": "1", "mcp-client-names": "1"}}`,
+				"src/index.ts": tsServer}, "server"},
 		{"a playground with a program that serves", "octo/MCP-Playground", "",
 			map[string]string{"README.md": "# MCP-Playground\n",
 				"tides/pyproject.toml": pyProject("tides-mcp", "MCP server for tides"),

@@ -265,12 +265,13 @@ func (r *repo) dependsOn(u *unit) iter.Seq[*unit] {
 }
 
 // sidesOfPackage returns the side of a package that is for one side only, as its name says. What is
-// named after a server may also be one that a client starts, except in Maven.
+// named after a server may also be one that a client starts, except in Maven; what is named after
+// what clients have, "mcp-client-names", is no client.
 func sidesOfPackage(ecosystem, name string) (s sides) {
 	switch {
 	case ecosystem == "maven" && strings.Contains(name, "mcp-server"):
 		s.server = name
-	case strings.Contains(name, "mcp-client"):
+	case strings.HasSuffix(name, "mcp-client") || ecosystem == "maven" && strings.Contains(name, "mcp-client"):
 		s.client = name
 	}
 	return s
