@@ -68,7 +68,7 @@ func statedBy(t *registry.Tool, name []string) *registry.ToolEffect {
 		return schema
 	case isGrave:
 		return worse(stated, described) // "drop_index", which "deletes"
-	case stated == nil && !isStated:
+	case stated == nil && (!isStated || described != nil && described.Effect == registry.EffectRead):
 		return described
 	}
 	return stated
@@ -93,7 +93,7 @@ var verbs = map[string]string{
 		compare browse detect discover explore extract parse scrape summarize explain calculate
 		compute lookup wait recommend observe lists gets |
 		list search query show view check count scan screenshot snapshot status preview monitor
-		trace audit diff export download help info whoami version`,
+		trace audit diff export download help info whoami version analysis`,
 	registry.EffectWrite: `create add insert send upload publish schedule register subscribe append
 		attach reply invite install deploy launch navigate hover submit import initialize init connect
 		join authorize trigger rerun retry |
@@ -131,12 +131,14 @@ var known = func() map[string]verb {
 	return all
 }()
 
-// runs are the verbs of tools that may execute what their caller gives, and programs the words for
-// that.
+// runs are the verbs of tools that may execute what their caller gives, programs the words for that,
+// and particles the words between a noun and what belongs to it.
 var (
 	runs     = setOf(`execute run exec eval evaluate invoke`)
 	programs = setOf(`command commands cmd code script scripts shell bash powershell terminal expression
-		python javascript js sql function`)
+		python javascript js function`)
+	particles = setOf(`a an the and or in on inside within with from for to by as at against via using
+		through of over that which`)
 )
 
 func setOf(words string) map[string]bool {
@@ -147,11 +149,17 @@ func setOf(words string) map[string]bool {
 	return all
 }
 
-// descriptionWords returns the words at the beginning of a description, from its verb on.
+// sentenceEnd matches what ends the first sentence of a description.
+var sentenceEnd = regexp.MustCompile(`[.:;!?](\s|$)|\n`)
+
+// descriptionWords returns the words of the first sentence of a description, from its verb on.
 func descriptionWords(description string) []string {
 	description = strings.ToLower(description)
 	if loc := introduction.FindStringIndex(description); loc != nil {
 		description = description[loc[1]:]
+	}
+	if end := sentenceEnd.FindStringIndex(description); end != nil {
+		description = description[:end[0]]
 	}
 	words := strings.FieldsFunc(text.Cut(description, 200), notLetter)
 	if len(words) > 0 && strings.HasSuffix(words[0], "ly") && stemOf(words[0]) == "" {
@@ -171,11 +179,11 @@ func ofDescription(description string) *registry.ToolEffect {
 		return e
 	}
 	words[0] = stemOf(words[0])
-	i := execution(words[:min(len(words), near)])
-	if i <= 0 || !runs[words[0]] || words[0] == "evaluate" {
+	if !runs[words[0]] || words[0] == "evaluate" {
 		return nil
 	}
-	return &registry.ToolEffect{Effect: registry.EffectExecute, Basis: registry.BasisName, Evidence: words[i]}
+	words = words[:min(len(words), near)]
+	return execution(words, words)
 }
 
 // stemOf returns the verb of which a word is a form, "" for none.
@@ -207,24 +215,38 @@ func ofVerbs(words []string) (worst *registry.ToolEffect) {
 // starts are the verbs of tools that start a program, and startable the words for one.
 var starts, startable = setOf(`start launch spawn`), setOf(`process program shell terminal command repl`)
 
-// execution returns the index of the word which says that a program given by the caller is
-// executed, -1 for none.
-func execution(words []string) int {
-	if slices.ContainsFunc(words, func(w string) bool { return starts[w] }) {
-		if i := slices.IndexFunc(words, func(w string) bool { return startable[w] }); i >= 0 {
-			return i
+// execution returns the effect of words which say that a program given by the caller is executed, nil
+// for others. A statement of SQL is none, but may change what exists. A description may say that
+// either only reads.
+func execution(words, description []string) *registry.ToolEffect {
+	has := func(set map[string]bool) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return set[w] })
+	}
+	last, at := len(words)-1, -1
+	for i, w := range words {
+		switch {
+		case has(starts) && startable[w], at < 0 && has(runs) && programs[w] && isHead(words[i+1:]),
+			i == last && at < 0 && i > 0 && (w == "exec" || w == "eval"): // "pods_exec"
+			at = i
 		}
 	}
-	if !slices.ContainsFunc(words, func(w string) bool { return runs[w] }) {
-		return -1
+	effect := registry.EffectExecute
+	if at < 0 && has(runs) {
+		effect, at = registry.EffectDestructive, slices.Index(words, "sql")
 	}
-	if i := slices.IndexFunc(words, func(w string) bool { return programs[w] }); i >= 0 {
-		return i
+	if at < 0 {
+		return nil
 	}
-	last := len(words) - 1 // as in "pods_exec"
-	return slices.IndexFunc(words, func(w string) bool {
-		return (w == "exec" || w == "eval") && (w == words[0] || w == words[last])
-	})
+	if i := slices.Index(description, "only"); i > 0 && description[i-1] == "read" {
+		return &registry.ToolEffect{Effect: registry.EffectRead, Basis: registry.BasisName, Evidence: "read"}
+	}
+	return &registry.ToolEffect{Effect: effect, Basis: registry.BasisName, Evidence: words[at]}
+}
+
+// isHead reports whether a noun before words is what they are about: "code in a sandbox", not "code
+// analysis".
+func isHead(words []string) bool {
+	return len(words) == 0 || particles[words[0]] || programs[words[0]] && isHead(words[1:])
 }
 
 // introduction matches what is before the verb of a description.
@@ -232,12 +254,12 @@ var introduction = regexp.MustCompile(`^(use )?(this |the |a )?(tool |function )
 
 // ofName returns the effect of the words of a name, and whether one of them is a verb.
 func ofName(words []string, description string) (*registry.ToolEffect, bool) {
-	if i := execution(words); i >= 0 {
-		return &registry.ToolEffect{Effect: registry.EffectExecute, Basis: registry.BasisName,
-			Evidence: words[i]}, true
+	all := descriptionWords(description)
+	if e := execution(words, all); e != nil {
+		return e, true
 	}
 	var first string // the verb of the description
-	if all := descriptionWords(description); len(all) > 0 {
+	if len(all) > 0 {
 		first = stemOf(all[0])
 	}
 	at := slices.Index(words, first)
@@ -251,7 +273,11 @@ func ofName(words []string, description string) (*registry.ToolEffect, bool) {
 	if words[at] == "post" && at+1 < len(words) && known[words[at+1]].effect == registry.EffectRead {
 		at++
 	}
-	is := known[words[at]]
+	is, object := known[words[at]], words[len(words)-1]
+	if as := known[object]; is.effect == "" && as.isNoun && as.effect != registry.EffectDestructive &&
+		ofDescription(description) == nil {
+		return ofVerbs([]string{object}), true // "run_audit"
+	}
 	if is.isNoun && is.effect != registry.EffectRead && known[first].effect == registry.EffectRead {
 		return ofDescription(description), true // "schedule", which "gets"
 	}
@@ -301,7 +327,8 @@ func effectOfSchema(t *registry.Tool, name []string) (worst *registry.ToolEffect
 	if json.Unmarshal(t.InputSchema, &object) != nil {
 		return nil
 	}
-	mayRun := slices.ContainsFunc(name, func(w string) bool { return runs[w] || programs[w] })
+	mayRun := len(name) > 0 && known[name[len(name)-1]].effect != registry.EffectRead &&
+		slices.ContainsFunc(name, func(w string) bool { return runs[w] || programs[w] })
 	for _, id := range slices.Sorted(maps.Keys(object.Properties)) {
 		if effect := ofProperty(id, object.Properties[id], mayRun); effect != "" {
 			worst = worse(worst, &registry.ToolEffect{
@@ -319,8 +346,7 @@ func ofProperty(id string, schema json.RawMessage, mayRun bool) string {
 	}
 	_ = json.Unmarshal(schema, &property) // other forms have no choices
 	words := wordsOf(id)
-	// A database may only accept statements that read.
-	if n := len(words); mayRun && n > 0 && programs[words[n-1]] && words[n-1] != "sql" &&
+	if n := len(words); mayRun && n > 0 && programs[words[n-1]] &&
 		property.Enum == nil && property.Type == "string" {
 		return registry.EffectExecute
 	}

@@ -55,6 +55,17 @@ func TestWithEffects(t *testing.T) {
 		{"manage_bed", "", `{"properties":{"action":{"enum":["list","get"]}}}`, registry.EffectRead, "action"},
 		{"list_eval_rules", "", "", registry.EffectRead, "list"},
 		{"beds", "Quickly read beds", "", registry.EffectRead, "read"},
+		{"run_code_analysis", "", "", registry.EffectRead, "analysis"},
+		{"run_bed_analysis", "", `{"properties":{"code":{"type":"string"}}}`, registry.EffectRead, "analysis"},
+		{"run_code_in_bed", "", "", registry.EffectExecute, "code"},
+		{"run_shell_script", "", "", registry.EffectExecute, "shell"},
+		{"bed", "Runs code quality gates", "", "", ""},
+		{"beds", "Water beds. Runs a shell command", "", "", ""},
+		{"execute_sql", "", "", registry.EffectDestructive, "sql"},
+		{"execute_sql", "Execute a read-only SQL query", "", registry.EffectRead, "read"},
+		{"execute_query", "Execute a SQL statement", "", registry.EffectDestructive, "sql"},
+		{"execute_query", "Execute a read-only SQL query", "", registry.EffectRead, "read"},
+		{"execute_plan", "Show the plan", "", registry.EffectRead, "show"},
 	} {
 		list := []registry.Tool{{Name: test.name, Description: test.description, InputSchema: []byte(test.schema)}}
 		got := WithEffects(list)[0].Inferred
