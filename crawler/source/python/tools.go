@@ -4,7 +4,9 @@
 package python
 
 import (
+	"cmp"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -18,12 +20,14 @@ import (
 // files must not include tests and examples. steps may be nil.
 func Tools(files map[string]string, steps *listing.Reading) (tools []registry.Tool, partial bool) {
 	s := &scanner{program: load(files, steps.Within(maxTotal)), callsOf: listing.Calls[*statement]{},
-		prefixes: map[*call]string{}, templates: map[*statement]bool{}, applied: map[*statement]bool{}}
+		mounts: map[*call]mount{}, given: map[*statement]string{}, passed: map[*statement][]passing{},
+		templates: map[*statement]bool{}, applied: map[*statement]bool{}}
 	s.relevant = s.program.relevant()
 	s.surveyModules()
 	ended := true
 	defer func() { steps.Spend(s.total+s.steps, ended) }()
 	s.modules()
+	s.nameMounted()
 	if len(s.templates) > 0 {
 		s.second, s.found, s.candidates, s.partial = true, nil, nil, false
 		s.modules()
@@ -49,11 +53,15 @@ func Tools(files map[string]string, steps *listing.Reading) (tools []registry.To
 		if s.applied[f.template] {
 			continue // found again with the arguments of the calls
 		}
-		name := f.tool.Name
-		if prefix := s.prefixes[f.server]; prefix != "" {
-			f.tool.Name = prefix + "_" + f.tool.Name
+		name, around := f.tool.Name, s.callsOf.Around(f.within, f.branches)
+		for of, depth := f.server, 0; s.mounts[of].in != nil && depth < maxCalls; depth++ {
+			m := s.mounts[of]
+			if m.prefix != "" {
+				f.tool.Name = m.prefix + "_" + f.tool.Name
+			}
+			around, of = slices.Concat(m.around, around), m.in
 		}
-		list.Add(f.tool, s.callsOf.Around(f.within, f.branches))
+		list.Add(f.tool, around)
 		list.Does(f.tool.Name, e.ofTool(name, f.handler))
 	}
 	e.touch(steps)
@@ -84,7 +92,7 @@ type scanner struct {
 	// candidates are definitions that count only if other tools are registered with unknown
 	// names, or none.
 	candidates []found
-	prefixes   map[*call]string // of servers mounted in others
+	mounts     map[*call]mount // of servers in others
 	partial    bool
 	indirect   bool // functions of the files with unknown names are registered for candidates
 	nesting    int  // of function bodies
@@ -96,6 +104,9 @@ type scanner struct {
 	applied   map[*statement]bool // templates that are called
 	second    bool                // the second pass
 	ended     bool                // a limit of steps was reached
+
+	given  map[*statement]string    // the parameter of a function on which it registers tools
+	passed map[*statement][]passing // the calls of functions, in the first pass
 
 	handlers []*function      // of the calls of all tools
 	branches []listing.Branch // around the current statement, in its function
@@ -357,6 +368,9 @@ func (s *scanner) called(c *call, at *scope) bool {
 	}
 	if f, isFunction := v.(*function); isFunction {
 		s.callsOf.Note(f.def, s.branches)
+		if n := len(s.within); n > 0 && !s.second {
+			s.passed[f.def] = append(s.passed[f.def], passing{s.within[n-1], f, c})
+		}
 		s.apply(f, c, at)
 	}
 	e, isExternal := v.(*external)
@@ -375,7 +389,9 @@ func (s *scanner) method(fn attr, c *call, at *scope) bool {
 			return true
 		}
 	case "mount", "import_server":
-		s.mounted(c, at)
+		s.mounted(c, fn.x, at)
+	case "add_provider", "add_transform":
+		s.partial = s.partial || s.isServer(fn.x, at) // its tools are not in the files, or have other names
 	case "from_openapi", "from_fastapi", "as_proxy":
 		if strings.Contains(s.outside(fn.x, at), "MCP") {
 			s.partial = true
@@ -527,8 +543,24 @@ func (s *scanner) annotate(t *registry.Tool, v any) {
 	}
 }
 
+// A mount is the place of a server in another one.
+type mount struct {
+	in     *call
+	prefix string
+	around []listing.Branch
+}
+
+// A passing is a call of a function in another one.
+type passing struct {
+	from *statement
+	to   *function
+	call *call
+}
+
 // mounted handles X.mount(server, prefix), with its arguments in any order.
-func (s *scanner) mounted(c *call, at *scope) {
+func (s *scanner) mounted(c *call, on expr, at *scope) {
+	outer, _ := s.eval(on, at)
+	m, isMade := outer.(*made)
 	var child *call
 	prefix := ""
 	for _, a := range c.args {
@@ -542,9 +574,40 @@ func (s *scanner) mounted(c *call, at *scope) {
 			prefix = text
 		}
 	}
-	if child != nil {
-		s.prefixes[child] = prefix
+	if child != nil && child != serverNode(outer) {
+		s.mounts[child] = mount{cmp.Or(serverNode(outer), c), prefix, s.callsOf.Around(s.within, s.branches)}
+	} else if isMade && isSDK(m.path) {
+		s.partial = true
 	}
+}
+
+// nameMounted makes templates of the functions that are given the server on which they register
+// tools, and of those that pass it on, if the names depend on where a server is mounted.
+func (s *scanner) nameMounted() {
+	if !slices.ContainsFunc(slices.Collect(maps.Values(s.mounts)), func(m mount) bool { return m.prefix != "" }) {
+		return
+	}
+	for queue := slices.Collect(maps.Keys(s.given)); len(queue) > 0; queue = queue[1:] {
+		def := queue[0]
+		s.templates[def] = true
+		for _, p := range s.passed[def] {
+			params := def.params
+			if p.to.self != nil && len(params) > 0 {
+				params = params[1:]
+			}
+			id := s.given[def]
+			i := slices.IndexFunc(params, func(x parameter) bool { return x.name == id })
+			arg, _ := argumentOf(p.call.args, i, id).(name)
+			if s.given[p.from] == "" && p.from.hasParameter(arg.id) {
+				s.given[p.from] = arg.id
+				queue = append(queue, p.from)
+			}
+		}
+	}
+}
+
+func (st *statement) hasParameter(id string) bool {
+	return slices.ContainsFunc(st.params, func(x parameter) bool { return x.name == id })
 }
 
 // serverNode returns the call that created a server, nil if unknown.

@@ -478,6 +478,29 @@ def every():
 				"mcp.mount(beds, namespace='beds')\n@mcp.tool\ndef rest(): ...\n",
 		}, []sourcetest.Tool{{Name: "beds_dig", Schema: none}, {Name: "rest", Schema: none}}, false},
 
+		{"mounted servers that are passed on", map[string]string{
+			"app/beds.py": "from fastmcp import FastMCP\ndef register(server: FastMCP, depth):\n    @server.tool\n    def dig(): ...\n" +
+				"def register_all(size, *, server):\n    register(server, size)\n",
+			"app/trees.py": "from fastmcp import FastMCP\nfrom app import beds\ntrees = FastMCP()\n" +
+				"beds.register_all(1, server=trees)\n",
+			"app/main.py": "from fastmcp import FastMCP\nfrom app.trees import trees\nfrom app.beds import register\n" +
+				"def main(depth):\n    mcp = FastMCP()\n    garden = FastMCP()\n    garden.mount(trees, 'trees')\n" +
+				"    mcp.mount(garden, namespace='garden')\n    register(mcp, depth)\n",
+		}, []sourcetest.Tool{{Name: "dig", Schema: none}, {Name: "garden_trees_dig", Schema: none}}, false},
+
+		{"mounted under a condition", map[string]string{"main.py": "import os\nfrom fastmcp import FastMCP\n" +
+			"mcp = FastMCP()\nbeds = FastMCP()\n@mcp.tool\ndef rest(): ...\n@beds.tool\ndef dig(): ...\n" +
+			"if os.getenv('WITH_BEDS') == 'yes':\n    mcp.mount(beds, prefix='beds')\n"},
+			[]sourcetest.Tool{{Name: "rest", Schema: none}}, false},
+
+		{"server of a package in another", map[string]string{"main.py": "from fastmcp import FastMCP\n" +
+			"from orchard import trees\nmcp = FastMCP()\n@mcp.tool\ndef rest(): ...\nmcp.mount(trees)\n"},
+			[]sourcetest.Tool{{Name: "rest", Schema: none}}, true},
+
+		{"provider of tools", map[string]string{"main.py": "from fastmcp import FastMCP\n" +
+			"from orchard import Trees\nmcp = FastMCP()\n@mcp.tool\ndef rest(): ...\nmcp.add_provider(Trees())\n"},
+			[]sourcetest.Tool{{Name: "rest", Schema: none}}, true},
+
 		{"own decorator", map[string]string{"server.py": `
 from fastmcp import FastMCP
 mcp = FastMCP()
