@@ -91,9 +91,9 @@ func worse(a, b *registry.ToolEffect) *registry.ToolEffect {
 var verbs = map[string]string{
 	registry.EffectRead: `get read find fetch retrieve describe verify validate inspect analyze analyse
 		compare browse detect discover explore extract parse scrape summarize explain calculate
-		compute lookup wait recommend observe lists gets |
+		compute lookup wait recommend observe infer troubleshoot lists gets |
 		list search query show view check count scan screenshot snapshot status preview monitor
-		trace audit diff export download help info whoami version analysis`,
+		filter trace audit diff export download help info whoami version analysis`,
 	registry.EffectWrite: `create add insert send upload publish schedule register subscribe append
 		attach reply invite install deploy launch navigate hover submit import initialize init connect
 		join authorize trigger rerun retry |
@@ -286,7 +286,7 @@ func ofName(words []string, description string) (*registry.ToolEffect, bool) {
 
 // verbAt returns the index of the verb in the words of a name, -1 for none: the first word, unless
 // it may be a noun before a verb as in "list_create", otherwise the first that can only be a verb,
-// otherwise the last.
+// otherwise the last, otherwise any if all of them read.
 func verbAt(words []string) int {
 	at := slices.IndexFunc(words, func(w string) bool { return isVerb(w) && !known[w].isNoun })
 	switch last := len(words) - 1; {
@@ -294,11 +294,15 @@ func verbAt(words []string) int {
 		return 0
 	case at < 0 && last >= 0 && isVerb(words[last]):
 		return last
+	case at < 0 && !slices.ContainsFunc(words, changes): // "batch_search_beds"
+		return slices.IndexFunc(words, isVerb)
 	}
 	return at
 }
 
 func isVerb(w string) bool { _, ok := known[w]; return ok }
+
+func changes(w string) bool { return isVerb(w) && known[w].effect != registry.EffectRead }
 
 func notLetter(r rune) bool { return !unicode.IsLetter(r) }
 

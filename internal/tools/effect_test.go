@@ -55,6 +55,8 @@ func TestWithEffects(t *testing.T) {
 		{"manage_bed", "", `{"properties":{"action":{"enum":["list","get"]}}}`, registry.EffectRead, "action"},
 		{"list_eval_rules", "", "", registry.EffectRead, "list"},
 		{"beds", "Quickly read beds", "", registry.EffectRead, "read"},
+		{"batch_search_beds", "", "", registry.EffectRead, "search"},
+		{"garden_open_beds", "", "", "", ""},
 		{"run_code_analysis", "", "", registry.EffectRead, "analysis"},
 		{"run_bed_analysis", "", `{"properties":{"code":{"type":"string"}}}`, registry.EffectRead, "analysis"},
 		{"run_code_in_bed", "", "", registry.EffectExecute, "code"},
