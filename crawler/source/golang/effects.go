@@ -265,7 +265,7 @@ func (r *codeReader) call(c *ast.CallExpr) {
 		switch arg.(type) {
 		case *ast.Ident, *ast.SelectorExpr: // may be called by the function
 			if f := r.function(bound{arg, r.at}, maxCalls); f != nil {
-				r.out.Into = append(r.out.Into, listing.Into[ast.Node]{To: f})
+				r.out.Into = append(r.out.Into, listing.Into[ast.Node]{To: f, Later: true})
 			}
 		}
 	}

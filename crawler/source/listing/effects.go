@@ -30,8 +30,9 @@ type Arg struct {
 
 // An Into is a call of a function of the files.
 type Into[F any] struct {
-	To   F
-	Args []Arg // in the order of its parameters
+	To    F
+	Args  []Arg // in the order of its parameters
+	Later bool  // by a function to which it is given
 }
 
 // A Body is the code of a function.
@@ -70,7 +71,8 @@ type Evidence struct {
 }
 
 // Of returns the worst effect of a function that handles the calls of a tool, and of the functions
-// that it calls, with the place of the operation that has it. Code cannot prove that a tool only reads.
+// that it calls with arguments, with the place of the operation that has it. Others prepare what all
+// tools need, such as a database. Code cannot prove that a tool only reads.
 func (c *Code[F]) Of(handler F) (worst Evidence) {
 	given := map[F]reach{handler: {math.MaxUint64, math.MaxUint64}}
 	for queue, visits := []F{handler}, 0; len(queue) > 0 && visits < maxVisits; visits++ {
@@ -82,6 +84,9 @@ func (c *Code[F]) Of(handler F) (worst Evidence) {
 		}
 		worst = worst.or(c.Language.effect(body.Calls, body.Texts, body.File, given[f]))
 		for _, into := range body.Into {
+			if len(into.Args) == 0 && !into.Later {
+				continue
+			}
 			known, seen := given[into.To]
 			all := known.or(given[f], into.Args)
 			if given[into.To] = all; !seen || all != known {

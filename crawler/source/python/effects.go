@@ -279,7 +279,7 @@ func (r *codeReader) call(c *call) {
 		out.Args = append(out.Args, listing.Arg{Key: a.name, Text: text, Whole: whole, From: r.given(a.value)})
 		if v, _ := r.eval(a.value, r.at); v != nil { // a function that is passed on may be called
 			if f, isFunction := v.(*function); isFunction {
-				r.out.Into = append(r.out.Into, listing.Into[*statement]{To: r.note(f.def, f)})
+				r.out.Into = append(r.out.Into, listing.Into[*statement]{To: r.note(f.def, f), Later: true})
 			}
 		}
 	}
@@ -290,11 +290,7 @@ func (r *codeReader) call(c *call) {
 	switch v := v.(type) {
 	case *function:
 		r.out.Into = append(r.out.Into, listing.Into[*statement]{To: r.note(v.def, v), Args: placed(v, out.Args)})
-	case *class:
-		if init := initializer(v); init != nil {
-			f := &function{def: init, scope: v.scope, self: &instance{class: v}}
-			r.out.Into = append(r.out.Into, listing.Into[*statement]{To: r.note(init, f), Args: out.Args})
-		}
+	case *class: // its constructor has no effect of its own
 	case *external:
 		out.Name = v.path
 	default:

@@ -416,7 +416,7 @@ func (r *codeReader) call(n, callee js.IExpr, args *js.Args) {
 			given = append(given, out.Args[at])
 			if fn, ok := unwrap(a.Value).(*js.Var); ok { // may be called by the function
 				if fn, ok := r.value(fn).(*function); ok {
-					r.into(code{fn: fn, this: fn.this}, nil)
+					r.into(code{fn: fn, this: fn.this}, nil, true)
 				}
 			}
 		}
@@ -428,11 +428,8 @@ func (r *codeReader) call(n, callee js.IExpr, args *js.Args) {
 		if d, ok := callee.(*js.DotExpr); ok {
 			this = r.value(d.X)
 		}
-		r.into(code{fn: v, this: this}, given)
-	case *class:
-		if fn, ok := v.proto.own("constructor").(*function); ok {
-			r.into(code{fn: fn, this: &object{proto: v.proto, class: v, open: true}}, given)
-		}
+		r.into(code{fn: v, this: this}, given, false)
+	case *class: // its constructor has no effect of its own
 	case *external:
 		out.Name = qualified(v)
 		if out.Name == "require" && len(out.Args) == 1 {
@@ -465,7 +462,7 @@ func qualified(e *external) string {
 // maxInto is the maximum number of calls of functions of the files that are noted of one.
 const maxInto = 500
 
-func (r *codeReader) into(c code, args []listing.Arg) {
+func (r *codeReader) into(c code, args []listing.Arg, later bool) {
 	if c.fn.arrow {
 		c.this = nil
 	}
@@ -476,7 +473,7 @@ func (r *codeReader) into(c code, args []listing.Arg) {
 		c.this = nil
 	}
 	if len(r.out.Into) < maxInto {
-		r.out.Into = append(r.out.Into, listing.Into[code]{To: c, Args: args})
+		r.out.Into = append(r.out.Into, listing.Into[code]{To: c, Args: args, Later: later})
 	}
 }
 

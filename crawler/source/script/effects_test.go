@@ -77,6 +77,11 @@ server.tool("water", { id: z.string() }, async (args) => {
   await fetch(` + "`https://garden.example/water/${args.id}`" + `, { method: "POST" });
   return { content: [] };
 });
+function ready() {
+  run("UPDATE garden SET version = 2");
+  return { get: (id) => id };
+}
+server.tool("look", { id: z.string() }, async ({ id }) => ready().get(id));
 server.tool("find_water", { id: z.string() }, async (args) => {
   await fetch("https://garden.example/water", { method: "POST" });
   return { content: [] };
@@ -92,6 +97,7 @@ server.tool("find_water", { id: z.string() }, async (args) => {
 		"seeds":      {},
 		"water":      {},
 		"find_water": {},
+		"look":       {},
 	} {
 		if got[name] != want {
 			t.Errorf("%s: got %+v, want %+v", name, got[name], want)
