@@ -219,19 +219,8 @@ var starts, startable = setOf(`start launch spawn`), setOf(`process program shel
 // for others. A statement of SQL is none, but may change what exists. A description may say that
 // either only reads.
 func execution(words, description []string) *registry.ToolEffect {
-	has := func(set map[string]bool) bool {
-		return slices.ContainsFunc(words, func(w string) bool { return set[w] })
-	}
-	last, at := len(words)-1, -1
-	for i, w := range words {
-		switch {
-		case has(starts) && startable[w], at < 0 && has(runs) && programs[w] && isHead(words[i+1:]),
-			i == last && at < 0 && i > 0 && (w == "exec" || w == "eval"): // "pods_exec"
-			at = i
-		}
-	}
-	effect := registry.EffectExecute
-	if at < 0 && has(runs) {
+	effect, at := registry.EffectExecute, programAt(words)
+	if at < 0 && hasOne(words, runs) {
 		effect, at = registry.EffectDestructive, slices.Index(words, "sql")
 	}
 	if at < 0 {
@@ -241,6 +230,30 @@ func execution(words, description []string) *registry.ToolEffect {
 		return &registry.ToolEffect{Effect: registry.EffectRead, Basis: registry.BasisName, Evidence: "read"}
 	}
 	return &registry.ToolEffect{Effect: effect, Basis: registry.BasisName, Evidence: words[at]}
+}
+
+// programAt returns the index of the word for a program in words that start or run one, -1 for none.
+func programAt(words []string) int {
+	if i := slices.IndexFunc(words, func(w string) bool { return startable[w] }); i >= 0 && hasOne(words, starts) {
+		return i
+	}
+	if !hasOne(words, runs) {
+		return -1
+	}
+	for i, w := range words {
+		if programs[w] && isHead(words[i+1:]) {
+			return i
+		}
+	}
+	last := len(words) - 1 // as in "pods_exec"
+	if last > 0 && (words[last] == "exec" || words[last] == "eval") {
+		return last
+	}
+	return -1
+}
+
+func hasOne(words []string, of map[string]bool) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return of[w] })
 }
 
 // isHead reports whether a noun before words is what they are about: "code in a sandbox", not "code

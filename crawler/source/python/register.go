@@ -134,7 +134,7 @@ func (s *scanner) register(server expr, args []argument, f *function, at *scope)
 		of, _ = s.eval(server, at)
 		s.partial = s.partial || s.isForeign(server, at, 0)
 		id, _ := server.(name)
-		if n := len(s.within); n > 0 && serverNode(of) == nil && s.within[n-1].hasParameter(id.id) {
+		if n := len(s.within); n > 0 && serverNode(of) == nil && s.within[n-1].parameter(id.id) >= 0 {
 			s.given[s.within[n-1]] = id.id
 		}
 	}

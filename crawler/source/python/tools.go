@@ -591,23 +591,27 @@ func (s *scanner) nameMounted() {
 		def := queue[0]
 		s.templates[def] = true
 		for _, p := range s.passed[def] {
-			params := def.params
-			if p.to.self != nil && len(params) > 0 {
-				params = params[1:]
-			}
-			id := s.given[def]
-			i := slices.IndexFunc(params, func(x parameter) bool { return x.name == id })
-			arg, _ := argumentOf(p.call.args, i, id).(name)
-			if s.given[p.from] == "" && p.from.hasParameter(arg.id) {
-				s.given[p.from] = arg.id
+			if id := p.argument(s.given[def]); s.given[p.from] == "" && p.from.parameter(id) >= 0 {
+				s.given[p.from] = id
 				queue = append(queue, p.from)
 			}
 		}
 	}
 }
 
-func (st *statement) hasParameter(id string) bool {
-	return slices.ContainsFunc(st.params, func(x parameter) bool { return x.name == id })
+// argument returns the variable that is passed for a parameter, "" for other expressions.
+func (p passing) argument(id string) string {
+	i := p.to.def.parameter(id)
+	if p.to.self != nil {
+		i--
+	}
+	arg, _ := argumentOf(p.call.args, i, id).(name)
+	return arg.id
+}
+
+// parameter returns the index of a parameter, -1 for none.
+func (st *statement) parameter(id string) int {
+	return slices.IndexFunc(st.params, func(x parameter) bool { return x.name == id })
 }
 
 // serverNode returns the call that created a server, nil if unknown.

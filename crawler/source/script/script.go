@@ -96,6 +96,7 @@ func (in *interpreter) root(r string) {
 	for _, o := range in.tools.candidates {
 		if t, ok := in.toolOf(o, false); ok && in.isDefinition(o, t) {
 			in.addObject(o, t)
+			in.tools.Partial = true // what is registered, and under which conditions, is unknown
 		}
 	}
 }

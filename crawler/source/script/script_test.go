@@ -460,7 +460,8 @@ func TestUnsureLists(t *testing.T) {
 	}
 }
 
-// TestUnregistered tests which objects that no known code registers are taken for tools.
+// TestUnregistered tests which objects that no known code registers are taken for tools of a list
+// that may have others.
 func TestUnregistered(t *testing.T) {
 	for name, test := range map[string]struct {
 		code string
@@ -471,8 +472,8 @@ func TestUnregistered(t *testing.T) {
 		"of a request":     {`{ name: "bed", description: "A bed", schema: z.object({ bed: z.string() }) }`, 0},
 		"without a schema": {`{ name: "dig", description: "Digs" }`, 0},
 	} {
-		got := Tools(map[string]string{"index.ts": sdk + "export const x = " + test.code}, nil, nil).Tools
-		if len(got) != test.want {
+		r := Tools(map[string]string{"index.ts": sdk + "export const x = " + test.code}, nil, nil)
+		if got := r.Tools; len(got) != test.want || r.Partial != (test.want > 0) {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
