@@ -63,28 +63,13 @@ func sdkOfAccessor(accessor string) string {
 // inherits dependencies from, nil if there is none.
 func (r *repo) siblingSDK(u, root *unit) *unit {
 	usesSDK := func(v *unit) bool { return v != nil && v != u && v.sdk.language != "" }
-	for kind, d := range u.dependencies() {
-		name := d.Name
-		if kind == "maven" {
-			_, name, _ = strings.Cut(d.Name, ":")
-		}
-		if v := r.byName[kind+":"+name]; usesSDK(v) && !d.Dev {
+	for v := range r.dependsOn(u) {
+		if usesSDK(v) {
 			return v
 		}
 	}
 	if u.pom != nil && root.pom != nil && u.pom.Parent == root.pom.Name && usesSDK(root) {
 		return root
-	}
-	for i, p := range u.csproj {
-		for _, ref := range p.Projects {
-			at := path.Join(dirOf(u.csprojAt[i]), ref)
-			if _, rest, ok := strings.Cut(ref, "/"); ok && strings.HasPrefix(ref, "$(") {
-				at = rest // a leading variable is the root
-			}
-			if v := r.byDir[home(dirOf(at))]; usesSDK(v) {
-				return v
-			}
-		}
 	}
 	return nil
 }

@@ -255,7 +255,11 @@ func (r *repo) dependsOn(u *unit) iter.Seq[*unit] {
 		}
 		for i, p := range u.csproj {
 			for _, ref := range p.Projects {
-				v := r.byDir[home(dirOf(path.Join(dirOf(u.csprojAt[i]), ref)))]
+				at := path.Join(dirOf(u.csprojAt[i]), ref)
+				if _, rest, ok := strings.Cut(ref, "/"); ok && strings.HasPrefix(ref, "$(") {
+					at = rest // a leading variable is the root
+				}
+				v := r.byDir[home(dirOf(at))]
 				if v != nil && v != u && !yield(v) {
 					return
 				}

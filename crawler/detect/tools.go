@@ -269,8 +269,9 @@ func byName(tools []registry.Tool) map[string]registry.Tool {
 }
 
 // sourceTools returns the tools that the source of a unit with these required variables registers;
-// if it registers none, those of the widest folder around it without another server. The servers of
-// a repository share one limit of steps; beyond it lists are partial.
+// if it registers none, those of the units that it depends on, too, or else of the widest folder around
+// it without another server. The servers of a repository share one limit of steps; beyond it lists are
+// partial.
 func (r *repo) sourceTools(u *unit, required []string, alone bool) source.Result {
 	ofOther := func(p string) bool { return !alone && u.dir == "" && r.isOtherServer(dirOf(p), u) }
 	files := source.Files{}
@@ -279,20 +280,36 @@ func (r *repo) sourceTools(u *unit, required []string, alone bool) source.Result
 			files[p] = text
 		}
 	}
-	in := func(dir string) source.Result {
-		out := source.Tools(files, []string{dir}, required, &r.sourceSteps)
+	in := func(dirs ...string) source.Result {
+		out := source.Tools(files, dirs, required, &r.sourceSteps)
 		out.Partial = out.Partial || slices.ContainsFunc(r.unreadSources(), func(p string) bool {
-			return source.IsOwn(dir, p) && !ofOther(p)
+			isOwn := func(dir string) bool { return source.IsOwn(dir, p) }
+			return slices.ContainsFunc(dirs, isOwn) && !ofOther(p)
 		})
 		return out
 	}
 	out := in(u.dir)
-	if dir := r.surroundings(u); dir != u.dir && len(out.Tools) == 0 {
-		ended := out.Ended
-		out = in(dir)
-		out.Ended = out.Ended || ended
+	for _, dirs := range [][]string{r.withDependencies(u), {r.surroundings(u)}} {
+		if ended := out.Ended; len(out.Tools) == 0 && !slices.Equal(dirs, []string{u.dir}) {
+			out = in(dirs...)
+			out.Ended = out.Ended || ended
+		}
 	}
 	return out
+}
+
+// withDependencies returns the folders of a unit and of those that it depends on, directly or not.
+func (r *repo) withDependencies(u *unit) (dirs []string) {
+	for units := []*unit{u}; len(dirs) < len(units); {
+		v := units[len(dirs)]
+		dirs = append(dirs, v.dir)
+		for w := range r.dependsOn(v) {
+			if !slices.Contains(units, w) {
+				units = append(units, w)
+			}
+		}
+	}
+	return dirs
 }
 
 // surroundings returns the widest folder around a unit that contains no other server.

@@ -164,6 +164,28 @@ func TestGeneratedTools(t *testing.T) {
 	}
 }
 
+// TestToolsOfDependencies tests servers whose tools are in a project of both.
+func TestToolsOfDependencies(t *testing.T) {
+	const server = `<ProjectReference Include="..\Beds\Beds.csproj" />`
+	files := map[string]string{"README.md": "# Garden MCP servers\n\nTwo MCP servers.\n", "Garden.sln": "",
+		"Beds/Beds.csproj": `<Project Sdk="Microsoft.NET.Sdk"><ItemGroup>` + csSDK + `</ItemGroup></Project>`,
+		"Beds/Dig.cs": "using ModelContextProtocol.Server;\n[McpServerToolType]\npublic static class Dig {\n" +
+			"  [McpServerTool(Name = \"dig\")]\n  public static string Run(string bed) => bed;\n}\n"}
+	for _, name := range []string{"Trees", "Ponds"} {
+		files[name+"/"+name+".csproj"] = strings.Replace(csProj, csSDK, csSDK+server, 1)
+		files[name+"/Program.cs"] = "using Beds;\n" + csServer
+	}
+	servers := Servers(repoOf("octo/garden", files), nil).Servers
+	for _, s := range servers {
+		if d := s.Detection; len(d.Tools) != 1 || d.Tools[0].Name != "dig" {
+			t.Errorf("%s: %+v", s.Detection.Name, d.Tools)
+		}
+	}
+	if len(servers) != 2 {
+		t.Errorf("%d servers", len(servers))
+	}
+}
+
 // TestToolsStated tests that a list is incomplete unless the README or the description states a
 // number that it reaches.
 func TestToolsStated(t *testing.T) {
