@@ -8,7 +8,8 @@ import (
 // registrars are the names of functions, methods, classes and members with which tools are
 // registered, apart from those of the files.
 var registrars = []string{
-	"tool", "add_tool", "call_tool", "mcp_tool", "from_function", "mount", "import_server", "add_provider", "add_transform",
+	"tool", "add_tool", "call_tool", "mcp_tool", "from_function", "mount", "import_server",
+	"add_provider", "add_transform",
 	"from_openapi", "from_fastapi", "as_proxy", "FastApiMCP", "create_proxy", "DjangoMCP",
 	"Tool", "FunctionTool", "MCPTool", "McpTool", "inputSchema",
 }

@@ -479,7 +479,8 @@ def every():
 		}, []sourcetest.Tool{{Name: "beds_dig", Schema: none}, {Name: "rest", Schema: none}}, false},
 
 		{"mounted servers that are passed on", map[string]string{
-			"app/beds.py": "from fastmcp import FastMCP\ndef register(server: FastMCP, depth):\n    @server.tool\n    def dig(): ...\n" +
+			"app/beds.py": "from fastmcp import FastMCP\ndef register(server: FastMCP, depth):\n" +
+				"    @server.tool\n    def dig(): ...\n" +
 				"def register_all(size, *, server):\n    register(server, size)\n",
 			"app/trees.py": "from fastmcp import FastMCP\nfrom app import beds\ntrees = FastMCP()\n" +
 				"beds.register_all(1, server=trees)\n",
