@@ -102,8 +102,7 @@ func (c *candidate) isOwnServer(name, address string, own []string) bool {
 func (c *candidate) elsewhere(d *registry.Detection, r registry.Remote) {
 	u, err := hosts.ParseTemplate(r.URL)
 	starts := func(p registry.Package) bool { return keyOf(p.Transport.URL) == keyOf(r.URL) }
-	if err != nil || len(d.Elsewhere) >= maxRemotes || slices.ContainsFunc(c.unit.listings(),
-		func(l *registry.Listing) bool { return slices.ContainsFunc(l.Packages, starts) }) {
+	if err != nil || len(d.Elsewhere) >= maxRemotes || slices.ContainsFunc(d.Packages, starts) {
 		return
 	}
 	words := []string{"{host}"}

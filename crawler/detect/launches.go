@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"net/netip"
+	"net/url"
 	"path"
 	"regexp"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"mcpcensus/crawler/manifest"
 	"mcpcensus/crawler/manifest/readme"
 	"mcpcensus/crawler/shell"
+	"mcpcensus/internal/hosts"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/words"
 )
@@ -443,10 +445,18 @@ func (c *candidate) builds(kind, id string) bool {
 	})
 }
 
-// servesHTTP sets the transport of an image whose Dockerfile starts an HTTP
-// server, unless the README shows how clients start it over standard input.
+// servesHTTP sets the transport of an image that a command of the README runs with a port and without
+// its standard input, and the address at which clients connect to that port; or whose Dockerfile starts
+// an HTTP server, unless the README shows how clients start it over standard input.
 func (c *candidate) servesHTTP(p *registry.Package) {
-	if p.RegistryType != "oci" || p.Declared != "" || len(p.Configurations) > 0 || c.unit.docker == nil {
+	if p.RegistryType != "oci" || p.Declared != "" {
+		return
+	}
+	if port, ok := c.listensAt(p); ok {
+		p.Transport = c.startedAt(port)
+		return
+	}
+	if len(p.Configurations) > 0 || c.unit.docker == nil {
 		return
 	}
 	if over := c.dockerTransports(nil); len(over) > 0 {
@@ -454,6 +464,42 @@ func (c *candidate) servesHTTP(p *registry.Package) {
 	} else if webServer.MatchString(c.unit.docker.Entrypoint) {
 		p.Transport.Type = registry.TransportHTTP
 	}
+}
+
+// listensAt returns the port of the user's machine on which the commands of the README run an image,
+// "" if it varies. ok is false if one of them reads standard input, or publishes no port.
+func (c *candidate) listensAt(p *registry.Package) (port string, ok bool) {
+	for _, l := range c.readme.Commands {
+		if !l.Runs || PackageMark(l.RegistryType, l.Identifier) != PackageMark(p.RegistryType, p.Identifier) {
+			continue
+		}
+		options := dockerrun.Parse(l.Runtime).Options
+		at := slices.IndexFunc(options, func(o dockerrun.Option) bool { return o.Name == "publish" })
+		if at < 0 || slices.ContainsFunc(l.Runtime, interactive.MatchString) {
+			return "", false
+		}
+		if host, _, two := strings.Cut(options[at].Value, ":"); two && !ok && isPort.MatchString(host) {
+			port = host
+		}
+		ok = true
+	}
+	return port, ok
+}
+
+var isPort = regexp.MustCompile(`^[0-9]{1,5}$`)
+
+// startedAt returns the transport of a package that listens on a port of the user's machine, with the
+// URL that the README connects to, "" if it has none.
+func (c *candidate) startedAt(port string) registry.PackageTransport {
+	for _, s := range c.readme.Servers {
+		e := c.endpointOf(s)
+		u, err := url.Parse(e.URL)
+		if err == nil && port != "" && u.Port() == port && hosts.KindOf(u.Hostname()) == hosts.Loopback {
+			return registry.PackageTransport{Type: remoteType(e.Type, e.URL), URL: u.Scheme + "://" + u.Host + u.EscapedPath(),
+				Headers: headersOf(s, e.Headers)}
+		}
+	}
+	return registry.PackageTransport{Type: registry.TransportHTTP}
 }
 
 // webServer matches entry points that run a program which only serves HTTP.

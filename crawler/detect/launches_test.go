@@ -639,3 +639,38 @@ func TestServices(t *testing.T) {
 		}
 	}
 }
+
+// TestImagesThatListen: an image that only runs with a port serves HTTP at the documented address.
+func TestImagesThatListen(t *testing.T) {
+	connects := "\n```json\n{\"mcpServers\": {\"tides\": {\"command\": \"npx\", \"args\": " +
+		"[\"-y\", \"mcp-remote\", \"http://localhost:9100/mcp/?zone=1\"]}}}\n```\n"
+	for name, tt := range map[string]struct {
+		commands, config string
+		want             registry.PackageTransport
+	}{
+		"with an address": {"docker run --rm -p 9100:80 ghcr.io/octo/tides-mcp:latest", connects,
+			registry.PackageTransport{Type: registry.TransportHTTP, URL: "http://localhost:9100/mcp/"}},
+		"in the background": {"docker run -d --publish 9100:80 ghcr.io/octo/tides-mcp", connects,
+			registry.PackageTransport{Type: registry.TransportHTTP, URL: "http://localhost:9100/mcp/"}},
+		"on another port": {"docker run --rm -p 9200:80 ghcr.io/octo/tides-mcp", connects,
+			registry.PackageTransport{Type: registry.TransportHTTP}},
+		"also over standard input": {"docker run --rm -p 9100:80 ghcr.io/octo/tides-mcp\n" +
+			"docker run -i --rm ghcr.io/octo/tides-mcp", connects,
+			registry.PackageTransport{Type: registry.TransportStdio}},
+		"without a port": {"docker run --rm ghcr.io/octo/tides-mcp", connects,
+			registry.PackageTransport{Type: registry.TransportStdio}},
+	} {
+		s := repoOf("octo/tides-mcp", map[string]string{
+			"package.json": strings.Replace(npmServer, "NAME", "tides-mcp", 1),
+			"README.md":    "# Tides MCP server\n\n```sh\n" + tt.commands + "\n```\n" + tt.config})
+		var got registry.PackageTransport
+		for _, p := range Servers(s, nil).Servers[0].Detection.Packages {
+			if p.RegistryType == "oci" {
+				got = p.Transport
+			}
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
