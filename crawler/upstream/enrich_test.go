@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -557,5 +558,52 @@ func FuzzResponses(f *testing.F) {
 			}
 		}
 		e.SDK(context.Background(), registry.Detection{SDKEcosystem: "npm", SDKPackage: "a", SDKVersion: "^1"})
+	})
+}
+
+// silence is a transport of a service that never responds.
+type silence struct{ asked int }
+
+func (s *silence) RoundTrip(r *http.Request) (*http.Response, error) {
+	s.asked++
+	<-r.Context().Done()
+	return nil, r.Context().Err()
+}
+
+// TestSilentServices checks that services that never respond do not keep those who ask for many
+// packages, or read the official registry, and are asked again later.
+func TestSilentServices(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := new(silence)
+		deps, err := NewDepsDev(Options{Base: "http://deps.example", Transport: s})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, start := &Enricher{DepsDev: deps}, time.Now()
+		for i := range 50 {
+			_, err = e.Facts(t.Context(), registry.PackageFacts{RegistryType: "npm", Identifier: fmt.Sprint("tides", i)})
+			if err == nil {
+				t.Fatal("no error")
+			}
+		}
+		if took := time.Since(start); s.asked != maxLate || took > 100*time.Second {
+			t.Errorf("%d requests in %s, then %v", s.asked, took, err)
+		}
+		time.Sleep(silentFor)
+		_, _ = e.Facts(t.Context(), registry.PackageFacts{RegistryType: "npm", Identifier: "tides"})
+		if s.asked != maxLate+1 {
+			t.Errorf("%d requests after a pause", s.asked)
+		}
+
+		s = new(silence)
+		m, err := NewMCPRegistry(Options{Base: "http://registry.example", Transport: s})
+		if err != nil {
+			t.Fatal(err)
+		}
+		start = time.Now()
+		err = m.Discover(t.Context(), nil, func([]registry.Candidate, []byte) error { return nil })
+		if took := time.Since(start); err == nil || took > 100*time.Second {
+			t.Errorf("%d requests in %s: %v", s.asked, took, err)
+		}
 	})
 }

@@ -28,6 +28,7 @@ const (
 	registryMaxPages = 50_000 // of one walk; the registry had about 1,000 in 2026
 	registryTries    = 6
 	registryMaxWait  = 5 * time.Minute // for a limit, within a walk
+	registryPatience = time.Minute     // after which a request without a usable response is not retried
 )
 
 // An MCPRegistry is the official MCP registry as a source of candidates.
@@ -47,7 +48,7 @@ type MCPRegistry struct {
 // NewMCPRegistry returns the registry at o.Base, by default the public one, at one page a second.
 func NewMCPRegistry(o Options) (*MCPRegistry, error) {
 	s, err := newService(PublicMCPRegistry, []string{"/v0.1", "/v0"}, o, transport.Options{
-		Upstream: "official-registry", Timeout: time.Minute, MaxBody: registryMaxBody,
+		Upstream: "official-registry", Timeout: 30 * time.Second, MaxBody: registryMaxBody,
 		Interval: time.Second, MaxWait: time.Minute,
 	})
 	if err != nil {
@@ -240,7 +241,7 @@ func (m *MCPRegistry) page(ctx context.Context, w *walk) (listPage, error) {
 
 // request sends a request and retries temporary failures.
 func (m *MCPRegistry) request(ctx context.Context, path string, q url.Values, out any) error {
-	wait := m.Backoff
+	wait, start := m.Backoff, m.now()
 	for try := 1; ; try++ {
 		err := m.get(ctx, path, q, out)
 		if err == nil || !transport.Temporary(err) || try == registryTries || ctx.Err() != nil {
@@ -251,6 +252,8 @@ func (m *MCPRegistry) request(ctx context.Context, path string, q url.Values, ou
 			if pause = limit.Until.Sub(m.now()); pause > registryMaxWait {
 				return err
 			}
+		} else if m.now().Sub(start) >= registryPatience {
+			return err
 		}
 		m.log.Info("retrying a request to the official registry",
 			"try", try+1, "in", pause.Round(time.Millisecond).String(), "reason",
