@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -27,7 +28,8 @@ type finding struct {
 	Problems      []risk     `json:"problems"`
 	Notes         []risk     `json:"notes"` // worth knowing, no reason to fail
 	record        *record
-	// Why the file could not be read: then it has no name, no problems and no notes.
+	// Why the file, or the registry's answer about the entry, could not be read: then it has no problems
+	// and no notes, and a file has no name.
 	Error string `json:"error,omitempty"`
 }
 
@@ -94,7 +96,7 @@ func (c *call) findings(ctx context.Context) ([]finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := append([]finding{}, c.unread...)
+	var all []finding
 	type found struct {
 		record *record
 		err    error
@@ -112,6 +114,9 @@ func (c *call) findings(ctx context.Context) ([]finding, error) {
 		switch {
 		case hasStatus(err, http.StatusGone):
 			f.Problems = append(f.Problems, risk{Kind: "dead", Text: oneLine(err.Error())})
+		case isOfOne(err):
+			c.leaveOut(e, fmt.Sprintf("%s in %s", oneLine(e.Name), e.File), err)
+			continue
 		case err != nil:
 			return nil, err
 		case r == nil:
@@ -123,7 +128,24 @@ func (c *call) findings(ctx context.Context) ([]finding, error) {
 		}
 		all = append(all, f)
 	}
-	return all, nil
+	return append(append([]finding{}, c.unread...), all...), nil
+}
+
+// isOfOne reports whether an error of the registry is about one server: its answer is invalid, or it
+// refuses the question, for a reason other than who asks and how often.
+func isOfOne(err error) bool {
+	if _, ok := errors.AsType[*client.DecodeError](err); ok {
+		return true
+	}
+	return hasStatus(err, http.StatusBadRequest) || hasStatus(err, http.StatusRequestURITooLong) ||
+		hasStatus(err, http.StatusUnprocessableEntity)
+}
+
+// leaveOut reports that an entry or a file is left out, and adds it to c.unread.
+func (c *call) leaveOut(e configured, what string, err error) {
+	text := plain(err.Error())
+	fmt.Fprintf(c.Stderr, "%s: %s is left out: %s\n", c.Name, what, text)
+	c.unread = append(c.unread, finding{Problems: []risk{}, Notes: []risk{}, Error: text, configured: e})
 }
 
 // judge fills in the facts and problems of the server of an entry.
@@ -286,7 +308,7 @@ func (c *call) printFindings(all []finding) {
 		fmt.Fprintf(c.Stdout, ", about %s tokens of tools", number(&sum))
 	}
 	if n := len(c.unread); n > 0 {
-		fmt.Fprintf(c.Stdout, ", %s", text.Count(n, "unreadable file"))
+		fmt.Fprintf(c.Stdout, ", %s", fmt.Sprint(n, " left out"))
 	}
 	fmt.Fprintln(c.Stdout)
 }

@@ -104,10 +104,7 @@ func (c *call) entriesOf(p place, scope, path string, s *state) (all []configure
 		folders, err = p.foldersOf(f.Text)
 	}
 	if err != nil {
-		text := plain(err.Error())
-		fmt.Fprintf(c.Stderr, "%s: %s is left out: %s\n", c.Name, path, text)
-		c.unread = append(c.unread, finding{Problems: []risk{}, Notes: []risk{}, Error: text,
-			configured: configured{Client: p.Client, Scope: scope, File: path}})
+		c.leaveOut(configured{Client: p.Client, Scope: scope, File: path}, path, err)
 		return nil
 	}
 	add := func(scope, folder string, entries map[string]any) {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -351,6 +352,29 @@ func TestAudit(t *testing.T) {
 			}
 			m.must(tt.status, append([]string{"audit"}, strings.Fields(tt.args)...)...)
 			m.must(0, "list")
+		})
+	}
+}
+
+// TestOneBadAnswer checks that an answer of the registry that is invalid leaves out one entry, which
+// is named, and that the others are judged.
+func TestOneBadAnswer(t *testing.T) {
+	for name, answer := range map[string]any{
+		"of another type": map[string]any{"servers": 7, "pagination": map[string]any{}},
+		"refused":         http.StatusBadRequest,
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newRegistry(t)
+			f.answers["/api/servers"] = answer
+			m := newMachine(t, f)
+			m.write(m.program.path("~/.cursor/mcp.json"), `{"mcpServers": {"bad\u202e": {"url": "https://tides.dev/mcp"},
+				"w": {"command": "npx", "args": ["-y", "@octo-labs/weather-mcp@1.0.0"]}}}`)
+			out, errs := m.must(exitFindings, "outdated")
+			if !strings.Contains(out, "1.0.0") || !strings.Contains(errs, "is left out") ||
+				!strings.Contains(errs, "bad") || strings.Contains(errs, "\u202e") {
+				t.Errorf("%s\n%s", out, errs)
+			}
+			m.must(exitFindings, "audit")
 		})
 	}
 }
