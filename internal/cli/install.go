@@ -90,7 +90,39 @@ func (c *call) installIn(ctx context.Context, t target, r *record) error {
 	if err != nil {
 		return err
 	}
+	if name == "" && c.hasChoice(r) && c.Ask != nil && !c.yes && !c.dryRun {
+		defer func() { c.readOnly, c.fullAccess = false, false }()
+		if err := c.askForAccess(ctx, r); err != nil {
+			return err
+		}
+		return c.installIn(ctx, t, r)
+	}
 	return c.configure(ctx, t, r, setup, name)
+}
+
+// hasChoice reports whether the registry knows a server with and without full access, and no option
+// chooses.
+func (c *call) hasChoice(r *record) bool {
+	return !c.readOnly && !c.fullAccess && r.Install.Access != "" &&
+		r.Install.Alternative.Clients["mcpServers"] != nil
+}
+
+// askForAccess sets the option of the access that the user chooses: read-only if there is no other
+// answer.
+func (c *call) askForAccess(ctx context.Context, r *record) error {
+	answer, err := c.answer(ctx, "Access of "+oneLine(r.ID)+": 1 read-only, 2 full access [1] ", false)
+	if err != nil {
+		return err
+	}
+	switch strings.TrimSpace(answer) {
+	case "", "1":
+		c.readOnly = true
+	case "2":
+		c.fullAccess = true
+	default:
+		return &ExitError{exitRefused, errors.New("no change was made: the answer is 1 or 2")}
+	}
+	return nil
 }
 
 // configure adds the server of a record to a client's file, or updates the entry of a name.
@@ -385,9 +417,12 @@ func (c *call) acceptable(r *record, isNew bool) error {
 		reasons = append(reasons, fmt.Sprintf("Its health score is %d, below %d (scored %s).",
 			*s, c.minScore, date(r.health.ComputedAt)))
 	}
-	if i := r.Install; isNew && !c.readOnly && !c.fullAccess &&
-		i.Access == install.AccessFull && i.Alternative.Clients != nil {
-		fmt.Fprintln(c.Stderr, "Note: this is full access; --read-only installs it without that.")
+	switch asks := c.Ask != nil && !c.yes && !c.dryRun; {
+	case !isNew || asks || !c.hasChoice(r):
+	case r.Install.Access == install.AccessFull:
+		fmt.Fprintln(c.Stderr, "Note: a new entry has full access; --read-only installs it without that.")
+	default:
+		fmt.Fprintln(c.Stderr, "Note: a new entry is read-only; --full-access gives it full access.")
 	}
 	for _, note := range r.Install.Notes {
 		fmt.Fprintf(c.Stderr, "Note: %s\n", oneLine(note))

@@ -169,6 +169,33 @@ func TestInstallAccess(t *testing.T) {
 		}
 	}
 	m.must(2, append(args, "--read-only")...) // it exists
+	for answer, want := range map[string]bool{"": true, "1": true, "2": false} {
+		os.Remove(m.program.path(path))
+		asked := 0
+		m.program.Ask = func(_ context.Context, question string, _ bool) (string, error) {
+			switch {
+			case strings.HasPrefix(question, "Access of"):
+				asked++
+				return answer, nil
+			case strings.HasPrefix(question, "Add "), strings.HasPrefix(question, "Update "):
+				return "y", nil
+			}
+			return "", nil
+		}
+		out, errs := m.must(0, args[:4]...)
+		if asked != 1 || strings.Contains(out, `"--read-only"`) != want || strings.Contains(errs, "Note: a new entry") {
+			t.Errorf("answer %q: asked %d times: %s%s", answer, asked, out, errs)
+		}
+		m.must(0, args[:4]...) // it exists
+		if asked != 1 {
+			t.Errorf("asked again about an entry that exists")
+		}
+	}
+	m.program.Ask, i["access"] = nil, "read-only"
+	os.Remove(m.program.path(path))
+	if _, errs := m.must(0, args...); !strings.Contains(errs, "Note: a new entry is read-only; --full-access") {
+		t.Errorf("no note: %s", errs)
+	}
 }
 
 func TestInstallRefuses(t *testing.T) {
