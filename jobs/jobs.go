@@ -7,6 +7,12 @@ package jobs
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"runtime/debug"
+	"sync"
 	"time"
 
 	"mcpcensus/internal/registry"
@@ -50,4 +56,133 @@ func (o Observer) packages(kind string, ok bool) {
 	if o.Packages != nil {
 		o.Packages(kind, ok)
 	}
+}
+
+// An Outage logs the first of consecutive errors, others that say something else to operators, and
+// their end. The zero value is ready for use, and safe for concurrent use.
+type Outage struct {
+	mu     sync.Mutex
+	failed bool   // the last attempt
+	said   string // by its error
+}
+
+// Note notes the result of an attempt.
+func (o *Outage) Note(ctx context.Context, log *slog.Logger, what string, err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	said := ""
+	if e, ok := errors.AsType[*registry.Error](err); ok {
+		said = e.Msg
+	}
+	switch {
+	case err == nil && o.failed:
+		log.InfoContext(ctx, what+": works again")
+	case err != nil && (!o.failed || said != o.said):
+		log.ErrorContext(ctx, what, "err", err)
+	}
+	o.failed, o.said = err != nil, said
+}
+
+// recovered calls f and turns a panic into an error. Repositories are untrusted input:
+// a bug that one of them triggers must not end the process.
+func recovered(f func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = registry.Wrap(registry.ErrUnavailable,
+				fmt.Errorf("panic: %v\n%s", v,
+					debug.Stack()), "The repository could not be processed because of a bug in Census. It "+
+					"is retried later.")
+		}
+	}()
+	return f()
+}
+
+// NoFacts is the [FactSource] of a check without a database: it has
+// no facts and stores none.
+type NoFacts struct{}
+
+// ListingsOfRepo returns no listings.
+func (NoFacts) ListingsOfRepo(context.Context, string, int64) ([]registry.Listing, error) {
+	return nil, nil
+}
+
+// PackageFacts returns no facts.
+func (NoFacts) PackageFacts(
+	context.Context, []registry.PackageKey,
+) (map[registry.PackageKey]registry.PackageFacts, error) {
+	return nil, nil
+}
+
+// EnqueuePackages does nothing.
+func (NoFacts) EnqueuePackages(context.Context, []registry.PackageKey, time.Time) error {
+	return nil
+}
+
+// SourceState returns the state of a source that was never read.
+func (NoFacts) SourceState(_ context.Context, name string) (registry.SourceState, error) {
+	return registry.SourceState{Name: name}, nil
+}
+
+// FormerNames returns none.
+func (NoFacts) FormerNames(context.Context, string, int64) ([]string, error) { return nil, nil }
+
+// Bounds of the time between probes of a repository, which is half of the smoothed
+// time between its changes.
+const (
+	soonest     = 6 * time.Hour
+	latest      = 14 * 24 * time.Hour
+	latestQuiet = 30 * 24 * time.Hour // archived, empty, or without a server
+)
+
+// untilNext returns the time until a repository's next probe: half of the smoothed days
+// between its changes, or of the days since the last one if that is longer, with 15% jitter.
+func untilNext(
+	r *registry.Repository, holdsServer bool, interval float64, changed, now time.Time,
+) time.Duration {
+	days := interval
+	if quiet := now.Sub(changed).Hours() / 24; !changed.IsZero() && quiet > days {
+		days = quiet
+	}
+	bound := latest
+	if r.Archived || !holdsServer {
+		bound = latestQuiet
+		days *= 2
+	}
+	next := time.Duration(days / 2 * float64(24*time.Hour))
+	next = max(soonest, min(next, bound))
+	next = time.Duration(float64(next) * (0.85 + 0.3*rand.Float64()))
+	if next > bound {
+		next = 2*bound - next // facts must not become older than the bound
+	}
+	return next
+}
+
+// smoothed returns the exponentially weighted number of days between changes of a
+// repository that has just been read in full.
+func smoothed(w registry.Work, snap *registry.Snapshot, now time.Time) float64 {
+	gap := now.Sub(lastChange(w, snap)).Hours() / 24
+	if w.Stored != nil && w.Stored.Repo.Commit == snap.Repo.Commit {
+		return w.Interval // fetched for another reason
+	}
+	if w.ChangedAt != nil {
+		gap = now.Sub(*w.ChangedAt).Hours() / 24
+	}
+	gap = max(gap, 0.25)
+	if w.Interval == 0 {
+		return gap
+	}
+	return 0.7*w.Interval + 0.3*gap
+}
+
+// lastChange returns when the repository last changed, as far as is known.
+func lastChange(w registry.Work, snap *registry.Snapshot) time.Time {
+	changed := snap.Repo.PushedAt
+	if c := snap.Repo.CommittedAt; c != nil {
+		changed = *c // pushes to other branches do not count
+	}
+	if w.Stored != nil && w.Stored.Repo.Commit == snap.Repo.Commit && w.ChangedAt != nil &&
+		w.ChangedAt.After(changed) {
+		changed = *w.ChangedAt
+	}
+	return changed
 }

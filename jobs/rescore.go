@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"mcpcensus/internal/copies"
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
 )
@@ -76,4 +77,95 @@ func Snapshot(ctx context.Context, store *postgres.DB, now time.Time, log *slog.
 		log.InfoContext(ctx, "daily figures stored", "servers", n)
 	}
 	return err
+}
+
+const (
+	// manyReadmes is how many new or changed READMEs make the servers be compared
+	// before the night.
+	manyReadmes = 200
+	// signatureBatch is how many READMEs are read and signed at a time.
+	signatureBatch = 500
+)
+
+// CopyStore stores the texts that servers are compared by, and the results.
+type CopyStore interface {
+	CountUnsigned(ctx context.Context) (int, error)
+	UnsignedReadmes(ctx context.Context, after int64, limit int) ([]registry.ReadmeText, error)
+	SaveSignatures(ctx context.Context, signed []registry.ReadmeSignature) error
+	EachCopyCandidate(ctx context.Context, f func(registry.CopyCandidate) error) error
+	SaveCopies(ctx context.Context, found map[int64]registry.Copy, now time.Time) (changed int,
+		err error)
+}
+
+// Copies compares all listed servers and stores which are copies or look-alikes of others. It
+// does nothing if fewer than least READMEs have changed since the last run. It returns the
+// number of servers that were compared, and of records that changed.
+func Copies(
+	ctx context.Context, store CopyStore, now time.Time, least int,
+) (seen, changed int, err error) {
+	if least > 0 {
+		if n, err := store.CountUnsigned(ctx); err != nil || n < least {
+			return 0, 0, err
+		}
+	}
+	if err := signReadmes(ctx, store); err != nil {
+		return 0, 0, err
+	}
+	var servers []*copies.Server
+	if err := store.EachCopyCandidate(ctx, func(c registry.CopyCandidate) error {
+		servers = append(servers, comparedBy(c))
+		return nil
+	}); err != nil {
+		return 0, 0, err
+	}
+	found := map[int64]registry.Copy{}
+	if err := recovered(func() error {
+		for _, f := range copies.Find(servers) {
+			found[f.ID] = f.Copy
+		}
+		return nil
+	}); err != nil {
+		return 0, 0, err
+	}
+	changed, err = store.SaveCopies(ctx, found, now)
+	return len(servers), changed, err
+}
+
+// signReadmes stores the signatures of new and changed READMEs.
+func signReadmes(ctx context.Context, store CopyStore) error {
+	for after := int64(0); ; {
+		texts, err := store.UnsignedReadmes(ctx, after, signatureBatch)
+		if err != nil || len(texts) == 0 {
+			return err
+		}
+		signed := make([]registry.ReadmeSignature, len(texts))
+		for i, t := range texts {
+			signed[i] = registry.ReadmeSignature{ID: t.ID, Digest: t.Digest,
+				Signature: copies.Sign(t.Text).Bytes()}
+		}
+		if err := store.SaveSignatures(ctx, signed); err != nil {
+			return err
+		}
+		after = texts[len(texts)-1].ID
+	}
+}
+
+// comparedBy returns a candidate for comparison.
+func comparedBy(c registry.CopyCandidate) *copies.Server {
+	s := copies.Of(&c.Server, c.FormerNames, copies.ParseSignature(c.Signature))
+	for i := range s.Packages {
+		p := &s.Packages[i]
+		for _, known := range c.Packages {
+			if known.RegistryType != p.Type || known.Identifier != c.Server.Packages[i].Identifier {
+				continue
+			}
+			if ref, err := registry.ParseRepoRef(known.RepoURL); err == nil {
+				p.Repo = ref.Key()
+			}
+			if at := known.FirstAt; at != nil && (s.Released.IsZero() || at.Before(s.Released)) {
+				s.Released = *at
+			}
+		}
+	}
+	return s
 }

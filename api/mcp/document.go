@@ -3,7 +3,10 @@ package mcp
 import (
 	"bytes"
 	"encoding/json"
+	"reflect"
+	"regexp"
 	"slices"
+	"time"
 
 	"mcpcensus/internal/text"
 )
@@ -69,4 +72,116 @@ func shortened(v any, maxText, maxList int, isShort *bool) any {
 		return out
 	}
 	return v
+}
+
+// maxResult is the maximum size of a tool result in bytes: its structured content plus the
+// same content as text.
+const maxResult = 25_000
+
+// room is the largest [sizeOf] of an output.
+const room = maxResult - 600
+
+// sizeOf returns the size of v in a result, in bytes: as JSON plus as JSON in a string.
+func sizeOf(v any) int {
+	b := encode(v)
+	return len(b) + len(encode(string(b)))
+}
+
+// fit returns how many of the items fit into a result together with out, which lacks them.
+func fit[T any](out any, items []T) int {
+	used := sizeOf(out)
+	for i := range items {
+		if used += sizeOf(items[i]) + 2; used > room {
+			return i
+		}
+	}
+	return len(items)
+}
+
+var comment = regexp.MustCompile(`(?s)<!--.*?(?:-->|$)`)
+
+// clean shows text that models read but people do not see, as [text.Visible] does, and
+// removes HTML comments.
+func clean(s string) string { return comment.ReplaceAllString(text.Visible(s), "") }
+
+var (
+	rawJSON   = reflect.TypeFor[json.RawMessage]()
+	timestamp = reflect.TypeFor[time.Time]()
+)
+
+// cleanAll cleans all strings reachable from the pointer v.
+func cleanAll(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			cleanAll(v.Elem())
+		}
+	case reflect.Interface:
+		cleanAll(v.Elem())
+	case reflect.Map: // texts of documents are clean, those of other values may not be
+		for _, value := range v.Seq2() {
+			cleanAll(value)
+		}
+	case reflect.String:
+		if v.CanSet() {
+			v.SetString(clean(v.String()))
+		}
+	case reflect.Struct:
+		if v.Type() == timestamp {
+			return
+		}
+		for _, field := range v.Fields() {
+			cleanAll(field)
+		}
+	case reflect.Slice:
+		if v.Type() == rawJSON {
+			v.SetBytes(cleanJSON(v.Bytes()))
+			return
+		}
+		for i := range v.Len() {
+			cleanAll(v.Index(i))
+		}
+	}
+}
+
+// cleanJSON cleans the strings and member names of a JSON value. It returns nil for invalid
+// JSON.
+func cleanJSON(b []byte) []byte {
+	if len(b) == 0 {
+		return nil
+	}
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	var v any
+	if d.Decode(&v) != nil {
+		return nil
+	}
+	return encode(cleanValue(v))
+}
+
+func cleanValue(v any) any {
+	switch v := v.(type) {
+	case string:
+		return clean(v)
+	case []any:
+		for i := range v {
+			v[i] = cleanValue(v[i])
+		}
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for name, value := range v {
+			out[clean(name)] = cleanValue(value)
+		}
+		return out
+	}
+	return v
+}
+
+// encode returns v as JSON without escaping <, > and &.
+func encode(v any) []byte {
+	b, err := text.JSON(v)
+	if err != nil {
+		panic("mcp: " + err.Error()) // outputs and decoded JSON always encode
+	}
+	return b
 }

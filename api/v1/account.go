@@ -85,7 +85,7 @@ func (a *API) plans(_ context.Context, c *gin.Context) error {
 	for _, p := range account.Plans {
 		body.Plans = append(body.Plans, a.Offer.Body(p))
 	}
-	return sendJSON(c, http.StatusOK, body)
+	return sendJSON(c, http.StatusOK, body, nil)
 }
 
 // account handles GET /v1/account.
@@ -122,7 +122,7 @@ func (a *API) account(ctx context.Context, c *gin.Context) error {
 			b.Key.Name, b.Key.Prefix, b.Key.ExpiresAt = &k.Name, &k.Prefix, k.ExpiresAt
 		}
 	}
-	return sendJSON(c, http.StatusOK, b)
+	return sendJSON(c, http.StatusOK, b, nil)
 }
 
 // keysOf returns the keys of an account by ID, nil if they cannot be read.
@@ -190,7 +190,7 @@ func (a *API) usage(ctx context.Context, c *gin.Context) error {
 		}
 		b.Usage = append(b.Usage, callsBody{day, d.Route(), name, d.Calls})
 	}
-	return sendJSON(c, http.StatusOK, b)
+	return sendJSON(c, http.StatusOK, b, nil)
 }
 
 // days returns the requested period, by default 30 days up to today.

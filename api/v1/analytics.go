@@ -118,10 +118,7 @@ func (a *API) analytics(ctx context.Context, c *gin.Context) error {
 			"Analytics are temporarily unavailable. Please try again.")
 	}
 	body, err := analyze(v, i, f, from, to, p.Interval)
-	if err != nil {
-		return err
-	}
-	return sendJSON(c, http.StatusOK, body)
+	return sendJSON(c, http.StatusOK, body, err)
 }
 
 // dayFigures are the figures of a server by day.

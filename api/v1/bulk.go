@@ -59,10 +59,8 @@ func (a *API) bulk(_ context.Context, c *gin.Context) error {
 	}
 	a.API.Counter.Events(meter.EventAPIHit, slugs, c.Request)
 	b := bulkBody{NotFound: result.missing, Count: len(result.items)}
-	if b.Servers, err = a.records(result.items, fields); err != nil {
-		return err
-	}
-	return sendJSON(c, http.StatusOK, b)
+	b.Servers, err = a.records(result.items, fields)
+	return sendJSON(c, http.StatusOK, b, err)
 }
 
 // checkCount returns an error if too many servers are named, or none.

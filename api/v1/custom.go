@@ -132,7 +132,7 @@ func (a *API) listCustoms(ctx context.Context, c *gin.Context) error {
 		}
 		out.Customs = append(out.Customs, d)
 	}
-	return sendJSON(c, http.StatusOK, out)
+	return sendJSON(c, http.StatusOK, out, nil)
 }
 
 // getCustom handles GET /v1/custom/{name}/definition.
@@ -145,10 +145,7 @@ func (a *API) getCustom(ctx context.Context, c *gin.Context) error {
 		return err
 	}
 	d, err := definitionOf(s)
-	if err != nil {
-		return err
-	}
-	return sendJSON(c, http.StatusOK, d)
+	return sendJSON(c, http.StatusOK, d, err)
 }
 
 // putCustom handles PUT /v1/custom/{name}/definition.
@@ -187,7 +184,7 @@ func (a *API) putCustom(ctx context.Context, c *gin.Context) error {
 		status = http.StatusCreated
 		c.Header("Location", d.Links.Definition)
 	}
-	return sendJSON(c, status, d)
+	return sendJSON(c, status, d, nil)
 }
 
 // deleteCustom handles DELETE /v1/custom/{name}/definition.
@@ -332,3 +329,54 @@ func (k *customs) read(ctx context.Context, id int64) ([]account.Custom, error) 
 
 // forget makes the next call of of read from the database.
 func (k *customs) forget(id int64) { k.cached.Remove(strconv.FormatInt(id, 10)) }
+
+// A ViewStore has the tokens of custom endpoints. A token lists the servers of the endpoint
+// without a key.
+type ViewStore interface {
+	// MakeCustomToken returns a new token of an account's custom endpoint, which replaces the
+	// earlier one. It fails with registry.ErrNotFound if the account has no such endpoint.
+	MakeCustomToken(ctx context.Context, account int64, name string) (string, error)
+	// CustomByToken returns a custom endpoint and the plan of its account. It fails with
+	// registry.ErrNotFound if there is none with that token.
+	CustomByToken(ctx context.Context, token string) (account.Custom, account.Subscription, error)
+}
+
+// createView handles POST /v1/custom/{name}/view.
+func (a *API) createView(ctx context.Context, c *gin.Context) error {
+	who, name, err := a.customNamed(c)
+	if err != nil {
+		return err
+	}
+	if err := page.NoParams(c.Request); err != nil {
+		return err
+	}
+	if a.Views == nil {
+		return registry.Errorf(registry.ErrUnavailable, "Views are temporarily unavailable.")
+	}
+	token, err := a.Views.MakeCustomToken(ctx, who.Account, name)
+	return sendJSON(c, http.StatusOK, map[string]string{"url": a.API.BaseURL + "/r/" + token}, err)
+}
+
+// SavedView returns the query of a custom endpoint by its token, and a version that changes
+// with its definition. The error is of kind registry.ErrNotFound if there is none, or the
+// plan of its account has none.
+func (a *API) SavedView(
+	ctx context.Context, token string,
+) (name string, q query.Query, version string, err error) {
+	if a.Views == nil {
+		return "", q, "", registry.Errorf(registry.ErrNotFound, "There is no such view.")
+	}
+	saved, plan, err := a.Views.CustomByToken(ctx, token)
+	if err != nil {
+		return "", q, "", err
+	}
+	if !customPlan(plan.At(a.Now())) {
+		return "", q, "", registry.Errorf(registry.ErrNotFound, "There is no such view.")
+	}
+	s, err := searchOf(saved)
+	if err != nil {
+		return "", q, "", err
+	}
+	q = query.Query{Text: s.Text, Filters: s.Filters.List, Sort: s.Sort.Orders}
+	return saved.Name, q, saved.UpdatedAt.UTC().Format(time.RFC3339Nano), nil
+}

@@ -92,8 +92,11 @@ func (a *API) setPaging(r *api.Response, l *list, b paginationBody) {
 	r.Link = links.String()
 }
 
-// sendJSON responds with v. Its entity tag is made of the content.
-func sendJSON(c *gin.Context, status int, v any) error {
+// sendJSON responds with v, unless err is an error. Its entity tag is made of the content.
+func sendJSON(c *gin.Context, status int, v any, err error) error {
+	if err != nil {
+		return err
+	}
 	body, err := text.JSON(v)
 	if err != nil {
 		return err
@@ -107,3 +110,21 @@ func sendJSON(c *gin.Context, status int, v any) error {
 }
 
 func dayOf(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
+
+// The longest bodies, in bytes.
+const (
+	maxSearchBody = 96 << 10 // filters and a cursor that carries them
+	maxBulkBody   = 128 << 10
+	maxCustomBody = 64 << 10
+
+	maxWebhookBody = 64 << 10
+)
+
+// parseBody reads the body of a request, which must be a JSON object, and
+// refuses parameters.
+func parseBody(c *gin.Context, limit int64, request any, faults *page.Faults) error {
+	if err := page.NoParams(c.Request); err != nil {
+		return err
+	}
+	return page.ReadBody(c.Writer, c.Request, limit, request, faults)
+}

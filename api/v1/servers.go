@@ -131,10 +131,7 @@ func (a *API) toolChanges(ctx context.Context, c *gin.Context) error {
 		return err
 	}
 	body, err := a.API.ToolChangesOf(ctx, c)
-	if err != nil {
-		return err
-	}
-	return sendJSON(c, http.StatusOK, body)
+	return sendJSON(c, http.StatusOK, body, err)
 }
 
 // named returns the server that the path names.
@@ -145,4 +142,33 @@ func (a *API) named(ctx context.Context, c *gin.Context) (*catalog.View, *catalo
 	}
 	i, err := a.API.FindServer(ctx, v, strings.TrimSpace(c.Param("id")))
 	return v, i, err
+}
+
+type changesParams struct {
+	After  int    `query:"after,min=0,default=0"`
+	Limit  int    `query:"limit,min=1,max=100,default=20"`
+	Fields string `query:"fields,max=2000"`
+}
+
+// changes handles GET /v1/changes. With fields, entries also have id and status, so that
+// removals can be told from records.
+func (a *API) changes(ctx context.Context, c *gin.Context) error {
+	if _, err := need(c, "The change feed with full records requires", changesPlan); err != nil {
+		return err
+	}
+	var p changesParams
+	var faults page.Faults
+	if err := page.ParseQuery(c.Request.URL.RawQuery, &p, &faults); err != nil {
+		return err
+	}
+	var fields []string
+	if p.Fields != "" {
+		fields = checkFields(strings.Split(p.Fields, ","), &faults)
+		fields = append(fields, "id", "status")
+	}
+	if err := faults.Err(); err != nil {
+		return err
+	}
+	return a.API.SendChanges(ctx, c, int64(p.After), p.Limit, api.PrivateCache,
+		func(i *catalog.Item) (any, error) { return a.record(i, fields) })
 }

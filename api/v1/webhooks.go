@@ -163,7 +163,7 @@ func (a *API) listWebhooks(ctx context.Context, c *gin.Context) error {
 	for i := range all {
 		out.Webhooks = append(out.Webhooks, webhookOf(&all[i]))
 	}
-	return sendJSON(c, http.StatusOK, out)
+	return sendJSON(c, http.StatusOK, out, nil)
 }
 
 // createWebhook handles POST /v1/webhooks.
@@ -183,7 +183,7 @@ func (a *API) createWebhook(ctx context.Context, c *gin.Context) error {
 	b := webhookOf(&e)
 	b.Secret = a.Webhooks.Secret(&e)
 	c.Header("Location", b.Links.Self)
-	return sendJSON(c, http.StatusCreated, b)
+	return sendJSON(c, http.StatusCreated, b, nil)
 }
 
 // webhookSettings reads the body of a request.
@@ -199,10 +199,7 @@ func webhookSettings(c *gin.Context) (webhook.Settings, error) {
 // getWebhook handles GET /v1/webhooks/{id}.
 func (a *API) getWebhook(ctx context.Context, c *gin.Context, account, id int64) error {
 	e, err := a.Webhooks.Endpoint(ctx, account, id)
-	if err != nil {
-		return err
-	}
-	return sendJSON(c, http.StatusOK, webhookOf(&e))
+	return sendJSON(c, http.StatusOK, webhookOf(&e), err)
 }
 
 // putWebhook handles PUT /v1/webhooks/{id}.
@@ -216,10 +213,7 @@ func (a *API) putWebhook(ctx context.Context, c *gin.Context) error {
 		return err
 	}
 	e, err := a.Webhooks.Change(ctx, who.Account, who.Plan, id, p)
-	if err != nil {
-		return err
-	}
-	return sendJSON(c, http.StatusOK, webhookOf(&e))
+	return sendJSON(c, http.StatusOK, webhookOf(&e), err)
 }
 
 // deleteWebhook handles DELETE /v1/webhooks/{id}.
@@ -245,7 +239,7 @@ func (a *API) rotateWebhook(ctx context.Context, c *gin.Context, account, id int
 	}
 	b := webhookOf(&e)
 	b.Secret = a.Webhooks.Secret(&e)
-	return sendJSON(c, http.StatusOK, b)
+	return sendJSON(c, http.StatusOK, b, nil)
 }
 
 // testWebhook handles POST /v1/webhooks/{id}/test.
@@ -260,10 +254,7 @@ func sendDelivery(c *gin.Context, d *webhook.Delivery, err error) error {
 		return err
 	}
 	b, err := deliveryOf(d)
-	if err != nil {
-		return err
-	}
-	return sendJSON(c, http.StatusAccepted, b)
+	return sendJSON(c, http.StatusAccepted, b, err)
 }
 
 type deliveriesParams struct {
@@ -304,7 +295,7 @@ func (a *API) deliveries(ctx context.Context, c *gin.Context) error {
 		}
 		out.Deliveries = append(out.Deliveries, b)
 	}
-	return sendJSON(c, http.StatusOK, out)
+	return sendJSON(c, http.StatusOK, out, nil)
 }
 
 // resend handles POST /v1/webhooks/{id}/deliveries/{delivery}/resend.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/search"
 	"mcpcensus/jobs"
 	"mcpcensus/scorer"
 )
@@ -167,4 +169,114 @@ func hereAt(addr string) string {
 		host = "::1"
 	}
 	return net.JoinHostPort(host, port)
+}
+
+func (a *app) reindexCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "reindex", Short: "Rebuild the search index from the database", Args: none,
+		Long: "Rebuilds the search index from the database and replaces the old one.\n" +
+			"The embedded index is locked while `census serve` runs: stop it first.\n" +
+			"With Meilisearch, searches continue during the rebuild.",
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			ctx := cmd.Context()
+			if a.config.MeiliURL == "" && search.InUse(a.searchDir()) {
+				return registry.Errorf(registry.ErrConflict,
+					"a running `census serve` has locked the search index in %s and keeps it "+
+						"current: to rebuild it, stop the server, run `census reindex`, and "+
+						"start it again",
+					a.searchDir())
+			}
+			return a.withExisting(ctx, func(db *postgres.DB) (err error) {
+				index, closeIndex, err := a.openIndex(ctx, db, roles{api: true})
+				if err != nil {
+					return err
+				}
+				defer func() { err = errors.Join(err, closeIndex()) }()
+				status, err := db.Status(ctx, time.Now())
+				if err != nil {
+					return err
+				}
+				p := newProgress(a.log, "indexed", status.Servers)
+				err = index.Rebuild(ctx, counting{db, p})
+				p.finish()
+				if err != nil {
+					return err
+				}
+				stats, err := index.Stats(ctx)
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(a.stdout, "%d servers indexed with %s.\n", stats.Servers, stats.Engine)
+				return nil
+			})
+		},
+	}
+}
+
+// counting is a feed that shows the progress of reading it.
+type counting struct {
+	search.Feed
+	progress *progress
+}
+
+func (c counting) ServersAfter(
+	ctx context.Context, seq int64, limit int,
+) ([]registry.Server, []registry.Change, int64, error) {
+	servers, removed, last, err := c.Feed.ServersAfter(ctx, seq, limit)
+	c.progress.add(len(servers))
+	return servers, removed, last, err
+}
+
+// enoughForPriors is the minimum number of servers for representative means.
+const enoughForPriors = 1000
+
+func (a *app) priorsCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "priors", Short: "Compute the priors of unknown checks from stored facts", Args: none,
+		RunE: a.onExisting(func(ctx context.Context, db *postgres.DB, _ []string) error {
+			var sample scorer.PriorSample
+			if err := eachFacts(ctx, db, sample.Add); err != nil {
+				return err
+			}
+			if n := sample.Servers(); n < enoughForPriors {
+				fmt.Fprintf(a.stderr, "note: %d servers are too few for representative "+
+					"priors; use at least %d\n", n, enoughForPriors)
+			}
+			_, err := fmt.Fprint(a.stdout, sample.Table())
+			return err
+		}),
+	}
+}
+
+// validationSeed makes random figures reproducible.
+const validationSeed = 20261120
+
+func (a *app) validateCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "validate", Short: "Validate the score model on the stored servers: missing facts, " +
+			"weights, hidden sources, discrimination", Args: none,
+		Long: "Prints the figures of the model's validation on stored servers, each with its " +
+			"target. Figures without enough data are skipped.",
+		RunE: a.onExisting(func(ctx context.Context, db *postgres.DB, _ []string) error {
+			var trial scorer.Trial
+			err := eachFacts(ctx, db, trial.Add)
+			if err == nil {
+				for _, f := range trial.Findings(validationSeed) {
+					fmt.Fprintln(a.stdout, f)
+				}
+			}
+			return err
+		}),
+	}
+}
+
+// eachFacts calls add with the facts of each stored server, and the time now.
+func eachFacts(
+	ctx context.Context, db *postgres.DB, add func(*registry.Facts, time.Time),
+) error {
+	now := time.Now()
+	return db.EachFacts(ctx, func(s registry.Scored) error {
+		add(&s.Facts, now)
+		return nil
+	})
 }

@@ -75,19 +75,19 @@ func (a Acting) Limit(c KeyChange, makes bool) (KeyChange, error) {
 var ErrMemberScopes = &registry.Error{Kind: registry.ErrForbidden, Code: "role_required",
 	Msg: "Keys of members can only have the scopes " + strings.Join(MemberScopes.Names(), " and ") + "."}
 
-// A Member is a person who belongs to an account.
+// A Member is a person who belongs to an account. Exports have all of it.
 type Member struct {
-	ID    int64 // of the person's own account
-	Email string
-	Role  Role
-	Since time.Time
+	ID    int64     `json:"id"` // of the person's own account
+	Email string    `json:"email"`
+	Role  Role      `json:"role"`
+	Since time.Time `json:"since"`
 }
 
-// A Membership is an account that a person belongs to.
+// A Membership is an account that a person belongs to. Exports have all of it.
 type Membership struct {
-	Account int64
-	Email   string // of the account
-	Role    Role
+	Account int64  `json:"account"`
+	Email   string `json:"email"` // of the account
+	Role    Role   `json:"role"`
 }
 
 // An Invitation is a single-use link that makes an address a member.

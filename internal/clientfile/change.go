@@ -2,10 +2,18 @@ package clientfile
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/pelletier/go-toml/v2"
+
+	"mcpcensus/internal/text"
 )
 
 // A Change sets a member of an entry to a string or a list of strings, and creates the objects
@@ -153,4 +161,83 @@ func (l list) behind(text []byte, i int) int {
 		end += len(bytes.TrimRight(text[end:lineEnd(text, end)], "\r\n"))
 	}
 	return end
+}
+
+// plain returns an error of a parser in words for people, on one line, with line and
+// column where they are known.
+func plain(err error) error {
+	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return fmt.Errorf("it must be an object, got %s", e.Value)
+	}
+	if e, ok := errors.AsType[*toml.DecodeError](err); ok {
+		line, column := e.Position()
+		return at(line, column, strings.TrimPrefix(e.Error(), "toml: "))
+	}
+	var e yaml.Error
+	if errors.As(err, &e) {
+		text := e.GetMessage()
+		if strings.Contains(text, "cannot unmarshal") {
+			text = "it must be a mapping"
+		}
+		if t := e.GetToken(); t != nil && t.Position != nil {
+			return at(t.Position.Line, t.Position.Column, text)
+		}
+		return errors.New(oneLine(text))
+	}
+	text := strings.TrimPrefix(err.Error(), "hujson: ")
+	for _, w := range wordings {
+		text = w.pattern.ReplaceAllString(text, w.text)
+	}
+	return errors.New(oneLine(text))
+}
+
+func at(line, column int, text string) error {
+	return fmt.Errorf("line %d, column %d: %s", line, column, oneLine(text))
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// wordings map messages of the JSON parser to plainer ones.
+var wordings = []struct {
+	pattern *regexp.Regexp
+	text    string
+}{
+	{regexp.MustCompile(`(?:parsing [a-z ]+: )?unexpected EOF$`), "the file ends too early"},
+	{regexp.MustCompile(`invalid literal: (.*)$`), `"$1" is not a value`},
+	{regexp.MustCompile(` \(expecting (.*)\)$`), ", expected $1"},
+}
+
+// context is the number of unchanged lines around a change.
+const context = 2
+
+// Diff returns the lines that differ between two texts, with a space, - or + before
+// each and unchanged lines around them; "" if they are equal.
+func Diff(before, after string) string {
+	parts := text.Diff(lines(before), lines(after))
+	if len(parts) == 0 || len(parts) == 1 && parts[0].Op == ' ' {
+		return ""
+	}
+	start := 0
+	if first := &parts[0]; first.Op == ' ' {
+		start = max(0, len(first.Text)-context)
+		first.Text = first.Text[start:]
+	}
+	if last := &parts[len(parts)-1]; last.Op == ' ' {
+		last.Text = last.Text[:min(len(last.Text), context)]
+	}
+	var out strings.Builder
+	fmt.Fprintf(&out, "@@ line %d @@\n", start+1)
+	for _, p := range parts {
+		for _, l := range p.Text {
+			fmt.Fprintf(&out, "%c%s\n", p.Op, strings.TrimRight(l, "\r"))
+		}
+	}
+	return out.String()
+}
+
+func lines(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 }

@@ -5,12 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
+	lru "github.com/hashicorp/golang-lru/v2"
+	"golang.org/x/time/rate"
 
 	"mcpcensus/internal/account"
+	"mcpcensus/internal/meter"
 	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
 )
@@ -131,4 +136,85 @@ func overLimit(d Allowance, result quota.Result) error {
 	return &registry.Error{Kind: registry.ErrLimited, RetryAfter: max(time.Second, result.RetryAfter),
 		Msg: fmt.Sprintf("Rate limit reached: %d %s per %s for this %s. It resets at %s UTC.",
 			result.Limit, what, window, who, result.Reset.UTC().Format("15:04"))}
+}
+
+// maxClients is the maximum number of clients and sites that [LimitPerMinute] tracks.
+const maxClients = 100_000
+
+// LimitPerMinute refuses requests of a client beyond n per minute, with bursts of n, and of a site
+// beyond [quota.SiteFactor] times that. It counts in this process only and sets no headers: it protects
+// the process and is not part of a plan. It does not count preflight requests.
+func LimitPerMinute(n int, render func(c *gin.Context, err error)) gin.HandlerFunc {
+	limiters, err := lru.New[netip.Prefix, *rate.Limiter](maxClients)
+	if err != nil {
+		panic(err) // the size is a constant
+	}
+	limiterOf := func(network netip.Prefix, n int) *rate.Limiter {
+		l, ok := limiters.Get(network)
+		if !ok {
+			l = rate.NewLimiter(rate.Limit(float64(n)/60), n)
+			if earlier, ok, _ := limiters.PeekOrAdd(network, l); ok {
+				l = earlier
+			}
+		}
+		return l
+	}
+	return func(c *gin.Context) {
+		if c.Request.Method == http.MethodOptions {
+			return
+		}
+		client := ClientOf(c).Addr
+		all := []*rate.Limiter{limiterOf(netip.PrefixFrom(client, client.BitLen()), n)}
+		if client.IsValid() { // those that are unknown are one client
+			all = append(all, limiterOf(siteOf(client), quota.SiteFactor*n))
+		}
+		for _, l := range all {
+			if !l.AllowN(time.Now(), 1) {
+				wait := time.Duration((1 - l.Tokens()) / float64(l.Limit()) * float64(time.Second))
+				render(c, &registry.Error{Kind: registry.ErrLimited, RetryAfter: max(wait, time.Second),
+					Msg: "Rate limit reached: " + strconv.Itoa(n) + " requests per minute for this address."})
+				return
+			}
+		}
+	}
+}
+
+// Calls are the counted calls of accounts.
+type Calls interface {
+	// Calls returns the calls of an account on UTC days, both ends included.
+	Calls(ctx context.Context, account int64, from, to time.Time) ([]meter.DayCalls, error)
+}
+
+// UsedToday returns how many requests to /v1 an account has made today and how many remain, nil
+// if unknown. For plans without a limit these are the stored calls, which are some seconds old.
+func UsedToday(
+	ctx context.Context, l Limiter, calls Calls, id int64, plan *account.Plan, now time.Time,
+) (used, left *int64) {
+	var n int64
+	if plan.Daily > 0 {
+		if l == nil {
+			return nil, nil
+		}
+		count, err := l.Peek(ctx, quota.Subject{Of: quota.AccountDay, ID: uint64(id)}, plan.Daily)
+		if err != nil {
+			return nil, nil
+		}
+		rest := int64(count.Remaining)
+		n = int64(plan.Daily) - rest
+		return &n, &rest
+	}
+	if calls == nil {
+		return nil, nil
+	}
+	day := now.UTC().Truncate(24 * time.Hour)
+	all, err := calls.Calls(ctx, id, day, day)
+	if err != nil {
+		return nil, nil
+	}
+	for _, c := range all {
+		if strings.HasPrefix(c.Endpoint, "/v1") { // /api has its own limit
+			n += c.Calls
+		}
+	}
+	return &n, nil
 }

@@ -1,8 +1,11 @@
 package registry
 
 import (
+	"path"
+	"regexp"
 	"slices"
 	"strings"
+	"time"
 )
 
 // A Relation compares the repository that metadata name with the repository of a server.
@@ -74,4 +77,89 @@ func (f *Facts) DoubtOf(p Package) string {
 		return ""
 	}
 	return p.Doubt
+}
+
+// Kinds of a [Copy].
+const (
+	CopyOf    = "copy"       // the same README, tools or package, or a fork
+	LookAlike = "look-alike" // a name or namespace that imitates the original's
+)
+
+// A Copy names the older server of another owner that a server is a copy or look-alike of.
+type Copy struct {
+	Of     string    `json:"of"`     // the slug of the original
+	Kind   string    `json:"kind"`   // CopyOf or LookAlike
+	Reason string    `json:"reason"` // sentences with the evidence
+	Since  time.Time `json:"since"`  // when it was first found
+}
+
+// OriginalOf returns the slug of the server that s is a copy of if kind is [CopyOf], and
+// of the one that it imitates if kind is [LookAlike]; "" if there is none.
+func (s *Server) OriginalOf(kind string) string {
+	if s.Copy == nil || s.Copy.Kind != kind {
+		return ""
+	}
+	return s.Copy.Of
+}
+
+// A ReadmeText is the plain text of a server's README, with a hash of it.
+type ReadmeText struct {
+	ID     int64 // of the server
+	Digest []byte
+	Text   string `db:"readme"`
+}
+
+// A ReadmeSignature is the stored form of a README for comparisons.
+type ReadmeSignature struct {
+	ID        int64 // of the server
+	Digest    []byte
+	Signature []byte // empty for a README that is too short
+}
+
+// A CopyCandidate holds the data of a server for comparisons.
+type CopyCandidate struct {
+	Server      Server
+	FormerNames []string       // keys of former names of its repository
+	Packages    []PackageFacts // registry type, identifier, RepoURL and FirstAt only
+	Signature   []byte         // of its README; empty if unknown
+}
+
+// TagOf is the part of a repository whose version a tag names.
+type TagOf int
+
+const (
+	TagOfRepository TagOf = iota // no part of the repository
+	TagOfServer                  // the server: "name@1.2.3", "folder/v1.2.3"
+	TagOfOther                   // another part
+)
+
+// namedTag matches tags with a name before the version.
+var namedTag = regexp.MustCompile(`^(.+?)[@/_-][vV]?[0-9]+(?:\.[0-9]+)+[0-9A-Za-z.+-]*$`)
+
+// TagOf returns the part whose version a tag names. In a repository with one server all tags
+// are the repository's.
+func (f *Facts) TagOf(tag string) TagOf {
+	d := &f.Detection
+	m := namedTag.FindStringSubmatch(tag)
+	if m == nil || d.Subfolder == "" && d.Members <= 1 {
+		return TagOfRepository
+	}
+	part := tagName(m[1])
+	own := []string{d.Subfolder, path.Base(d.Subfolder)}
+	for _, p := range d.Packages {
+		id := p.Identifier
+		own = append(own, id, id[strings.LastIndexAny(id, "/:")+1:])
+	}
+	switch {
+	case slices.ContainsFunc(own, func(s string) bool { return s != "" && tagName(s) == part }):
+		return TagOfServer
+	case slices.Contains([]string{"v", "version", "release", "releases", tagName(f.Repo.Name)}, part):
+		return TagOfRepository
+	}
+	return TagOfOther
+}
+
+// tagName normalizes the spelling of a name in tags.
+func tagName(s string) string {
+	return strings.NewReplacer("_", "-", ".", "-").Replace(strings.ToLower(strings.Trim(s, "/")))
 }

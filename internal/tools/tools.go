@@ -8,8 +8,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"slices"
+	"sync"
 
 	"github.com/gowebpki/jcs"
+	"github.com/tiktoken-go/tokenizer"
 
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
@@ -223,4 +225,95 @@ func differing(a, b registry.Tool) []string {
 		out = append(out, "annotations")
 	}
 	return out
+}
+
+// A Revision is a list of tools in the history of a server.
+type Revision struct {
+	registry.ToolList
+	// Before is the list of the same source that was replaced; nil if there is none.
+	Before *registry.ToolList
+	// Moved is the list before, if it is of another source; nil otherwise.
+	Moved   *registry.ToolList
+	Changes []Change // since Before
+	// SameVersion reports that the tools changed while the version of the server
+	// stayed the same.
+	SameVersion bool
+}
+
+// First reports whether nothing is known of the time before.
+func (r Revision) First() bool { return r.Before == nil && r.Moved == nil }
+
+// sameSource reports whether two lists are of the same source. The repository and the
+// archive of a package are different ones.
+func sameSource(a, b *registry.ToolList) bool { return a.From == b.From && a.Package == b.Package }
+
+// History compares the lists of tools that a server has had, the newest first. A
+// list is compared with the last one of the same source: a change of the source is not
+// a change of the server.
+func History(lists []registry.ToolList) []Revision {
+	all := make([]Revision, len(lists))
+	for i, l := range lists {
+		r := Revision{ToolList: l}
+		if i+1 < len(lists) && !sameSource(&lists[i+1], &l) {
+			r.Moved = &lists[i+1]
+		}
+		for n := range lists[i+1:] {
+			if b := &lists[i+1+n]; sameSource(b, &l) {
+				r.Before, r.Changes = b, Diff(b.Tools, l.Tools)
+				r.SameVersion = len(r.Changes) > 0 && SameVersion(b, l.Version)
+				break
+			}
+		}
+		all[i] = r
+	}
+	return all
+}
+
+// SameVersion reports whether a list that replaces another one is of the same
+// version of the server; false if the version is unknown.
+func SameVersion(before *registry.ToolList, version string) bool {
+	last := cmp.Or(before.LastVersion, before.Version)
+	return last != "" && last == version
+}
+
+// ContextWindow is the number of tokens with which pages compare the weight of
+// a list.
+const ContextWindow = 200_000
+
+// Heavy is the number of tokens from which a list is called heavy: 8% of 68
+// measured servers have more.
+const Heavy = 20_000
+
+var encoding = sync.OnceValues(func() (tokenizer.Codec, error) {
+	return tokenizer.Get(tokenizer.O200kBase)
+})
+
+// Tokens returns how many tokens of a model's context a list of tools takes: its names,
+// descriptions and input schemas as compact JSON, in the encoding o200k_base. Models differ,
+// so the count is approximate. each has the counts of the single tools.
+func Tokens(list []registry.Tool) (total int, each []int) {
+	each = make([]int, len(list))
+	for i, t := range list {
+		d := define(t)
+		d.Annotations = nil
+		b, err := json.Marshal(d)
+		if err != nil {
+			panic("tools: " + err.Error()) // strings and valid JSON
+		}
+		each[i] = count(string(b)) + 1 // the comma
+		total += each[i]
+	}
+	return total, each
+}
+
+func count(text string) int {
+	codec, err := encoding()
+	if err != nil {
+		panic("tools: " + err.Error()) // the vocabulary is embedded
+	}
+	n, err := codec.Count(text)
+	if err != nil {
+		return len(text) / 4 // text that the encoding's expression cannot split
+	}
+	return n
 }

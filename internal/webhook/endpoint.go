@@ -2,9 +2,11 @@ package webhook
 
 import (
 	"crypto/hkdf"
+	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -200,4 +202,28 @@ func Trusted(u *url.URL, hosts []string) bool {
 	}
 	host := strings.ToLower(u.Hostname())
 	return slices.Contains(hosts, host) || slices.Contains(hosts, host+":"+port)
+}
+
+// secretMark is the prefix of secrets.
+const secretMark = "whsec_"
+
+// Sign adds the headers of the Standard Webhooks specification: the ID of the event, the
+// time of sending, and a signature for each secret.
+func Sign(h http.Header, id string, at time.Time, body []byte, secrets []string) error {
+	stamp := strconv.FormatInt(at.Unix(), 10)
+	signatures := make([]string, len(secrets))
+	for i, secret := range secrets {
+		key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, secretMark))
+		if err != nil {
+			return err
+		}
+		mac := hmac.New(sha256.New, key)
+		mac.Write([]byte(id + "." + stamp + "."))
+		mac.Write(body)
+		signatures[i] = "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
+	}
+	h.Set("webhook-id", id)
+	h.Set("webhook-timestamp", stamp)
+	h.Set("webhook-signature", strings.Join(signatures, " "))
+	return nil
 }

@@ -2,7 +2,9 @@ package webhook
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
@@ -183,4 +185,174 @@ func (s *Service) searchFault(ctx context.Context, acc int64, name string) (stri
 		}
 	}
 	return "must be the name of a custom endpoint of your account", nil
+}
+
+// States of a delivery.
+const (
+	Pending   = "pending"
+	Delivered = "delivered"
+	Failed    = "failed" // all attempts failed
+)
+
+// A Delivery is an event for an endpoint.
+type Delivery struct {
+	ID         int64
+	EndpointID int64
+	Event      Event
+	State      string
+	Attempts   int
+	DueAt      time.Time // of the next attempt; meaningful while it is pending
+
+	CreatedAt   time.Time
+	AttemptedAt *time.Time // the last attempt; nil for none
+	Status      *int       // of its response; nil: no response
+	Error       string     // why it failed, for people; "": no failure
+	Took        time.Duration
+	DeliveredAt *time.Time
+}
+
+// A Job is a delivery that a worker has leased.
+type Job struct {
+	Delivery
+	Lease    string
+	Endpoint Endpoint
+}
+
+// An Attempt is the result of a job.
+type Attempt struct {
+	At     time.Time
+	Took   time.Duration
+	Status int    // of the response; 0: none
+	Error  string // "" if it succeeded
+	// State is the resulting state of the delivery, and DueAt the time of the next
+	// attempt if it is pending.
+	State string
+	DueAt time.Time
+	// Disable is the reason to disable the endpoint, one of the Disabled constants; "":
+	// none.
+	Disable string
+}
+
+// delays are the delays before each retry, over three days.
+var delays = []time.Duration{
+	5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour,
+	14 * time.Hour, 20 * time.Hour, 24 * time.Hour,
+}
+
+// MaxAttempts is the maximum number of attempts of a delivery.
+var MaxAttempts = len(delays) + 1
+
+// FailFor is how long all attempts must fail before an endpoint is disabled.
+const FailFor = 5 * 24 * time.Hour
+
+// maxRetryAfter bounds the Retry-After of receivers.
+const maxRetryAfter = 24 * time.Hour
+
+// Result completes an attempt with At, Took, Status and Error: it sets the other fields.
+// retryAfter is the delay that the receiver requests, 0 for none.
+func (j *Job) Result(a Attempt, retryAfter time.Duration) Attempt {
+	switch {
+	case a.Error == "":
+		a.State = Delivered
+		return a
+	case a.Status == 410:
+		a.State, a.Disable = Failed, DisabledGone
+		return a
+	case j.Attempts >= len(delays):
+		a.State = Failed
+	default:
+		// Add up to a fifth, to spread the retries of many deliveries.
+		delay := delays[j.Attempts]
+		delay += time.Duration(rand.Int64N(int64(delay)/5 + 1))
+		a.State = Pending
+		a.DueAt = a.At.Add(max(delay, min(retryAfter, maxRetryAfter)))
+	}
+	if since := j.Endpoint.FailingSince; since != nil && a.At.Sub(*since) >= FailFor {
+		a.Disable = DisabledFailing
+	}
+	return a
+}
+
+// A Subscriber is an enabled endpoint with what decides which events it receives.
+type Subscriber struct {
+	Endpoint Endpoint
+	Plan     account.Subscription
+	Filters  *string // definition of its saved search; nil: not defined, or by a text
+}
+
+// A Batch is a batch of events to deliver.
+type Batch struct {
+	Subscribers []Subscriber // by account and ID
+	Events      []Event
+	// Records are the records of the servers of Events by server ID, the last ones of servers
+	// that are gone. They are needed if a subscriber has a saved search.
+	Records map[int64]json.RawMessage
+}
+
+// A Pair identifies a delivery to create.
+type Pair struct {
+	Endpoint int64
+	Event    string // ID
+}
+
+// A Compiler returns the test of whether a server satisfies filters, given as JSON.
+type Compiler func(filters string) (func(*registry.Server) bool, error)
+
+// A receiver is an endpoint within the plan of its account.
+type receiver struct {
+	Endpoint
+	matches func(*registry.Server) bool // of its saved search; nil: none
+}
+
+// Route decides which endpoints receive which events. An endpoint with a saved search receives
+// the events of servers that satisfy it after the changes, or did before they were gone.
+func (b *Batch) Route(compile Compiler, now time.Time) ([]Pair, error) {
+	servers := map[int64]*registry.Server{}
+	for id, record := range b.Records {
+		servers[id] = new(registry.Server)
+		if err := json.Unmarshal(record, servers[id]); err != nil {
+			return nil, fmt.Errorf("record of server %d: %w", id, err)
+		}
+	}
+	var all []Pair
+	receivers := within(b.Subscribers, compile, now)
+	for _, e := range b.Events {
+		for _, to := range receivers {
+			if to.receives(&e, servers[e.ServerID]) {
+				all = append(all, Pair{to.ID, e.ID})
+			}
+		}
+	}
+	return all, nil
+}
+
+// within returns the oldest endpoints of each account, as many as its plan has. Without a plan
+// for saved searches, or without the search, an endpoint with one receives nothing.
+func within(all []Subscriber, compile Compiler, now time.Time) (out []receiver) {
+	used := map[int64]int{}
+	for _, s := range all {
+		plan, to := s.Plan.At(now), receiver{Endpoint: s.Endpoint}
+		if used[to.Account]++; used[to.Account] > plan.Webhooks {
+			continue
+		}
+		if to.Search != "" {
+			if s.Filters == nil || !plan.Custom {
+				continue
+			}
+			var err error
+			if to.matches, err = compile(*s.Filters); err != nil { // saved by another version
+				continue
+			}
+		}
+		out = append(out, to)
+	}
+	return out
+}
+
+// receives reports whether an endpoint receives an event of a server, nil if unknown.
+func (to *receiver) receives(e *Event, s *registry.Server) bool {
+	return (e.Account == 0 || e.Account == to.Account) &&
+		(to.Events == nil || slices.Contains(to.Events, e.Type)) &&
+		(to.Servers == nil || slices.Contains(to.Servers, e.Server)) &&
+		(to.matches == nil || s != nil && to.matches(s))
 }

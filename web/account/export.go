@@ -20,16 +20,17 @@ const (
 
 // An export is an account's data. It omits hashes of keys, and secrets of webhooks.
 type export struct {
-	At              time.Time            `json:"exportedAt"`
-	Account         exportedAccount      `json:"account"`
-	Keys            []exportedKey        `json:"keys"`
-	Sessions        []exportedSession    `json:"sessions"`
-	Usage           []exportedCalls      `json:"usage"`
-	CustomEndpoints []exportedCustom     `json:"customEndpoints"`
-	Webhooks        []exportedWebhook    `json:"webhooks"`
-	Audit           []exportedEntry      `json:"audit"`
-	Memberships     []exportedMembership `json:"memberships"`
-	exportedMembers
+	At              time.Time             `json:"exportedAt"`
+	Account         exportedAccount       `json:"account"`
+	Keys            []exportedKey         `json:"keys"`
+	Sessions        []account.SessionInfo `json:"sessions"`
+	Usage           []exportedCalls       `json:"usage"`
+	CustomEndpoints []exportedCustom      `json:"customEndpoints"`
+	Webhooks        []exportedWebhook     `json:"webhooks"`
+	Audit           []account.AuditEntry  `json:"audit"`
+	Memberships     []exportedMembership  `json:"memberships"`
+	Members         []account.Member      `json:"members"`
+	Invitations     []exportedInvitation  `json:"invitations"`
 }
 
 type exportedCalls struct {
@@ -96,24 +97,18 @@ func (a *People) export(ctx context.Context, l account.Login) (e export, err err
 	for i, k := range keys {
 		e.Keys[i] = a.exportedKey(k)
 	}
-	if e.Sessions, err = a.exportedSessions(ctx, l.ID); err != nil {
+	if e.Sessions, err = a.SessionsOf(ctx, l.ID); err != nil {
 		return e, err
 	}
-	entries, err := a.Store.Audit(ctx, l.ID, maxExported)
-	if err != nil {
+	if e.Audit, err = a.Store.Audit(ctx, l.ID, maxExported); err != nil {
 		return e, err
 	}
-	e.Audit = exportedEntries(entries)
-	if e.Memberships, err = a.exportedMemberships(ctx, l.ID); err != nil {
+	if err := a.addMembers(ctx, l.ID, &e); err != nil {
 		return e, err
 	}
-	if e.exportedMembers, err = a.exportedMembers(ctx, l.ID); err != nil {
-		return e, err
-	}
-	if err := a.addRecords(ctx, l.ID, &e); err != nil {
-		return e, err
-	}
-	return e, nil
+	err = a.addRecords(ctx, l.ID, &e)
+	e.Sessions, e.Audit = append([]account.SessionInfo{}, e.Sessions...), append([]account.AuditEntry{}, e.Audit...)
+	return e, err
 }
 
 // addRecords adds usage, custom endpoints and webhooks.
@@ -195,28 +190,10 @@ func (a *People) exportedKey(k account.Key) exportedKey {
 	}
 }
 
+// An exportedMembership is an account of the exported person.
 type exportedMembership struct {
-	Account int64        `json:"account"`
-	Email   string       `json:"email"`
-	Role    account.Role `json:"role"`
-	Current bool         `json:"current"` // the exported account
-}
-
-// exportedMemberships returns the accounts of a person.
-func (a *People) exportedMemberships(ctx context.Context, person int64) ([]exportedMembership, error) {
-	all, err := a.Store.Memberships(ctx, person)
-	list := make([]exportedMembership, len(all))
-	for i, m := range all {
-		list[i] = exportedMembership{m.Account, m.Email, m.Role, m.Account == person}
-	}
-	return list, err
-}
-
-type exportedMember struct {
-	ID    int64        `json:"id"`
-	Email string       `json:"email"`
-	Role  account.Role `json:"role"`
-	Since time.Time    `json:"since"`
+	account.Membership
+	Current bool `json:"current"` // the exported account
 }
 
 type exportedInvitation struct {
@@ -226,65 +203,27 @@ type exportedInvitation struct {
 	ExpiresAt time.Time    `json:"expiresAt"`
 }
 
-// exportedMembers are the people of an account.
-type exportedMembers struct {
-	Members     []exportedMember     `json:"members"`
-	Invitations []exportedInvitation `json:"invitations"`
-}
-
-func (a *People) exportedMembers(ctx context.Context, id int64) (exportedMembers, error) {
-	b := exportedMembers{[]exportedMember{}, []exportedInvitation{}}
+// addMembers adds the accounts of a person, and the people of their own.
+func (a *People) addMembers(ctx context.Context, id int64, e *export) error {
+	e.Memberships, e.Members, e.Invitations = []exportedMembership{}, []account.Member{}, []exportedInvitation{}
+	memberships, err := a.Store.Memberships(ctx, id)
+	if err != nil {
+		return err
+	}
+	for _, m := range memberships {
+		e.Memberships = append(e.Memberships, exportedMembership{m, m.Account == id})
+	}
 	members, err := a.Store.Members(ctx, id)
 	if err != nil {
-		return b, err
+		return err
+	}
+	for _, m := range members {
+		m.Since = m.Since.UTC()
+		e.Members = append(e.Members, m)
 	}
 	invitations, err := a.Store.Invitations(ctx, id, a.Now())
-	for _, m := range members {
-		b.Members = append(b.Members, exportedMember{m.ID, m.Email, m.Role, m.Since.UTC()})
-	}
 	for _, i := range invitations {
-		b.Invitations = append(b.Invitations, exportedInvitation{i.ID, i.Email, i.Role, i.ExpiresAt})
+		e.Invitations = append(e.Invitations, exportedInvitation{i.ID, i.Email, i.Role, i.ExpiresAt})
 	}
-	return b, err
-}
-
-// A exportedSession is the JSON of a session.
-type exportedSession struct {
-	ID         int64     `json:"id"`
-	Network    string    `json:"network"` // "": unknown
-	Agent      string    `json:"userAgent"`
-	CreatedAt  time.Time `json:"createdAt"`
-	LastUsedAt time.Time `json:"lastUsedAt"` // to the minute
-	ExpiresAt  time.Time `json:"expiresAt"`  // if it is not used again
-	Current    bool      `json:"current"`
-}
-
-func (a *People) exportedSessions(ctx context.Context, id int64) ([]exportedSession, error) {
-	list, err := a.SessionsOf(ctx, id)
-	shown := make([]exportedSession, len(list))
-	for i, s := range list {
-		shown[i] = exportedSession{s.ID, s.Network, s.Agent, s.CreatedAt, s.SeenAt, s.ExpiresAt, s.Current}
-	}
-	return shown, err
-}
-
-// A exportedEntry is the JSON of an entry of the audit log.
-type exportedEntry struct {
-	At     time.Time `json:"at"`
-	Actor  string    `json:"actor"`
-	Action string    `json:"action"`
-	Detail string    `json:"detail"`
-	// Network and Agent are "" if no request caused the entry.
-	Network string `json:"network"`
-	Agent   string `json:"userAgent"`
-	Times   int    `json:"times"`  // within an hour, until at
-	Member  string `json:"member"` // address of the member who did it, "" for others
-}
-
-func exportedEntries(entries []account.AuditEntry) []exportedEntry {
-	list := make([]exportedEntry, len(entries))
-	for i, e := range entries {
-		list[i] = exportedEntry{e.At, e.Actor, e.Action, e.Detail, e.Network, e.Agent, e.Times, e.Member}
-	}
-	return list
+	return err
 }

@@ -43,7 +43,7 @@ const (
 // [People.setCookie].
 func newSessions(store *people.Store, now func() time.Time) *scs.SessionManager {
 	m := scs.New()
-	m.Store = sessionStore{store, now}
+	m.Store = sessionStore{people: store, now: now}
 	m.Codec = codec{}
 	m.Lifetime = sessionLife
 	return m
@@ -232,14 +232,15 @@ var errSessionOver = errors.New("the session has ended")
 // loadedKey is the context key of the token of the loaded session.
 type loadedKey struct{}
 
-// A sessionStore adapts a store to scs.
+// A sessionStore adapts a store to scs, which only calls the methods of [scs.CtxStore].
 type sessionStore struct {
-	*people.Store
-	now func() time.Time
+	scs.Store // nil
+	people    *people.Store
+	now       func() time.Time
 }
 
 func (s sessionStore) FindCtx(ctx context.Context, token string) ([]byte, bool, error) {
-	found, ok, err := s.Session(ctx, sha256.Sum256([]byte(token)), s.now())
+	found, ok, err := s.people.Session(ctx, sha256.Sum256([]byte(token)), s.now())
 	return found.Data, ok, err
 }
 
@@ -256,7 +257,7 @@ func (s sessionStore) CommitCtx(ctx context.Context, token string, data []byte, 
 		}
 	}
 	loaded, _ := ctx.Value(loadedKey{}).(string)
-	ok, err := s.SaveSession(ctx, sha256.Sum256([]byte(token)), session, loaded != token, s.now())
+	ok, err := s.people.SaveSession(ctx, sha256.Sum256([]byte(token)), session, loaded != token, s.now())
 	if err == nil && !ok {
 		return errSessionOver
 	}
@@ -264,18 +265,8 @@ func (s sessionStore) CommitCtx(ctx context.Context, token string, data []byte, 
 }
 
 func (s sessionStore) DeleteCtx(ctx context.Context, token string) error {
-	return s.EndSession(ctx, sha256.Sum256([]byte(token)))
+	return s.people.EndSession(ctx, sha256.Sum256([]byte(token)))
 }
-
-func (s sessionStore) Find(token string) ([]byte, bool, error) {
-	return s.FindCtx(context.Background(), token)
-}
-
-func (s sessionStore) Commit(token string, data []byte, expires time.Time) error {
-	return s.CommitCtx(context.Background(), token, data, expires)
-}
-
-func (s sessionStore) Delete(token string) error { return s.DeleteCtx(context.Background(), token) }
 
 // A codec encodes sessions, whose values are strings, as JSON.
 type codec struct{}

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"mcpcensus/internal/catalog"
@@ -14,6 +16,7 @@ import (
 	"mcpcensus/web/feeds"
 	"mcpcensus/web/pages"
 	"mcpcensus/web/record"
+	"mcpcensus/web/site"
 )
 
 // Figures loads the figures of pages, also of many servers at once.
@@ -175,4 +178,116 @@ func (l loadedNews) News(
 	}
 	slices.SortStableFunc(all, func(a, b registry.News) int { return b.At.Compare(a.At) })
 	return all[:min(len(all), 2*limit)], nil
+}
+
+// recordFiles writes the record and the health report of a server as JSON.
+func (e *exporter) recordFiles(s *registry.Server) error {
+	for _, file := range []struct {
+		ending string
+		encode func(*registry.Server, func(path string) string) ([]byte, error)
+	}{{".json", e.DetailFile}, {".health.json", e.HealthFile}} {
+		name := "servers/" + s.Slug + file.ending
+		body, err := file.encode(s, e.linkFrom(name))
+		if err != nil {
+			return err
+		}
+		if err := e.folder.Put(name, append(body, '\n')); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// jsonList writes a page of the directory as JSON, counted from 0.
+func (e *exporter) jsonList(page int) error {
+	l := e.View.List("", catalog.ByQuality, -1)
+	from := page * jsonPage
+	to := min(from+jsonPage, l.Total())
+	servers := make([]*registry.Server, 0, jsonPage)
+	for n := from; n < to; n++ {
+		servers = append(servers, l.At(n).Summary())
+	}
+	next := ""
+	if to < l.Total() {
+		next = fmt.Sprintf("%d.json", page+2)
+	}
+	name := fmt.Sprintf("api/servers/%d.json", page+1)
+	body, err := e.ServersFile(servers, from, jsonPage, l.Total(), next, e.linkFrom(name))
+	if err != nil {
+		return err
+	}
+	return e.folder.Put(name, append(body, '\n'))
+}
+
+// Avatars returns the stored avatars of owners.
+type Avatars interface {
+	feeds.Avatars
+	// AvatarOwners returns the owners that have a stored avatar.
+	AvatarOwners(ctx context.Context) ([]registry.OwnerAvatar, error)
+}
+
+// avatars are the avatars of the owners of listed servers.
+type avatars struct {
+	source Avatars                         // nil: none are stored
+	owners map[string]registry.OwnerAvatar // by path
+	stored map[string]bool                 // paths; other owners are shown by their first letter
+}
+
+func loadAvatars(ctx context.Context, source Avatars, v *catalog.View) (avatars, error) {
+	a := avatars{source: source, owners: map[string]registry.OwnerAvatar{}, stored: map[string]bool{}}
+	for s := range v.Servers() {
+		if path := s.Repo.AvatarPath(); path != "" {
+			a.owners[path] = registry.OwnerAvatar{
+				Host: cmp.Or(s.Repo.Host, registry.Hosts[0].ID), Owner: strings.ToLower(s.Repo.Owner)}
+		}
+	}
+	if source == nil {
+		return a, nil
+	}
+	owners, err := source.AvatarOwners(ctx)
+	if err != nil {
+		return a, unavailable(err)
+	}
+	for _, o := range owners {
+		repo := registry.Repository{Host: o.Host, Owner: o.Owner}
+		if path := repo.AvatarPath(); a.owners[path].Owner != "" {
+			a.stored[path] = true
+		}
+	}
+	return a, nil
+}
+
+// paths returns the paths of all avatars, sorted.
+func (a avatars) paths() []string { return slices.Sorted(maps.Keys(a.owners)) }
+
+// digest changes when another owner has a stored avatar.
+func (a avatars) digest() string { return strings.Join(slices.Sorted(maps.Keys(a.stored)), " ") }
+
+// file is the file of an avatar: a PNG, or the first letter as SVG.
+func (a avatars) file(path string) string {
+	name := site.FileOf(path)
+	if a.stored[path] {
+		return name
+	}
+	return strings.TrimSuffix(name, ".png") + ".svg"
+}
+
+// avatar writes the avatar of an owner.
+func (e *exporter) avatar(ctx context.Context, path string) error {
+	name, owner := e.avatars.file(path), e.avatars.owners[path]
+	if e.folder.Done(name) {
+		return nil
+	}
+	body := feeds.Letter(owner.Owner)
+	if e.avatars.stored[path] {
+		var err error
+		body, err = e.avatars.source.Avatar(ctx, owner.Host, owner.Owner)
+		if errors.Is(err, registry.ErrNotFound) {
+			return registry.Wrap(registry.ErrUnavailable, err, "the avatar of "+owner.Owner+" was removed")
+		}
+		if err != nil {
+			return unavailable(err)
+		}
+	}
+	return e.folder.Put(name, body)
 }

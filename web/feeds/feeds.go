@@ -4,8 +4,12 @@
 package feeds
 
 import (
+	"bytes"
 	"context"
 	"net/http"
+	"net/mail"
+	"net/url"
+	"strings"
 	"text/template"
 	"time"
 
@@ -15,7 +19,9 @@ import (
 	"mcpcensus/internal/cache"
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 	"mcpcensus/web/format"
 	"mcpcensus/web/site"
 )
@@ -100,4 +106,96 @@ func publicFile(c *gin.Context) {
 	h := c.Writer.Header()
 	h.Set("Content-Security-Policy", "default-src 'none'")
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
+}
+
+// securityPath is the well-known address of the contact for security reports.
+const securityPath = "/.well-known/security.txt"
+
+// securityValid is how long a copy of security.txt may be used.
+const securityValid = 180 * 24 * time.Hour
+
+// security responds to GET /.well-known/security.txt, as RFC 9116 describes it. It
+// does not exist if the contact of the operator is not a URL or a mail address.
+func (f *Feeds) security(_ context.Context, c *gin.Context) error {
+	contact := contactURI(f.contact)
+	if contact == "" {
+		return registry.Errorf(registry.ErrNotFound, "This registry has no contact for security reports.")
+	}
+	expires := f.Now().UTC().Add(securityValid).Truncate(24 * time.Hour)
+	text := "Contact: " + contact + "\nExpires: " + expires.Format(time.RFC3339) +
+		"\nPreferred-Languages: en\n"
+	if f.BaseURL != "" {
+		text += "Canonical: " + f.BaseURL + securityPath + "\n"
+	}
+	f.writeText(c, []byte(text), "public, max-age=86400")
+	return nil
+}
+
+// contactURI returns a contact as an https or mailto URI, "" if it is neither a URL
+// nor a mail address.
+func contactURI(contact string) string {
+	if u, err := url.Parse(contact); err == nil && (u.Scheme == "https" && u.Host != "" ||
+		u.Scheme == "mailto") {
+		return u.String()
+	}
+	address, err := mail.ParseAddress(contact)
+	if err != nil || strings.ContainsAny(address.Address, "\r\n") {
+		return ""
+	}
+	return (&url.URL{Scheme: "mailto", Opaque: url.PathEscape(address.Address)}).String()
+}
+
+// disallowed are the paths that robots.txt excludes: content generated on demand, account
+// pages, and combinations of filters.
+var disallowed = []string{
+	"/compare", "/account", "/servers/*/check", "/servers/*/clicks", "/api/", "/v1/",
+	"/*?q=*&", "/*?*&q=", "/*?*sort=", "/*?*part=", "/*?*sdk=", "/*?*transport=", "/*?*license=",
+	"/*?*grade=",
+	"/*?*has=", "/*?*category=", "/*?*tag=", "/*?*owner=", "/*?*official=",
+}
+
+// robots responds to GET /robots.txt.
+func (f *Feeds) robots(_ context.Context, c *gin.Context) error {
+	var b strings.Builder
+	b.WriteString("User-agent: *\n")
+	if f.Static {
+		b.WriteString("Allow: /\n")
+	} else {
+		// llms.txt links to them
+		b.WriteString("Allow: /api/health\nAllow: /api/discover\nAllow: /api/servers\n")
+		for _, p := range disallowed {
+			b.WriteString("Disallow: " + p + "\n")
+		}
+	}
+	if f.BaseURL != "" {
+		b.WriteString("\nSitemap: " + f.BaseURL + "/sitemap.xml\n")
+	}
+	f.writeText(c, []byte(b.String()), "public, max-age=86400")
+	return nil
+}
+
+type llmsPage struct {
+	*site.Site
+	Servers    int
+	At         string // the day of the number of servers
+	Hourly     int    // requests without a key
+	Categories string
+}
+
+// llms responds to GET /llms.txt, which describes the registry and its
+// machine-readable pages to language models.
+func (f *Feeds) llms(_ context.Context, c *gin.Context, v *catalog.View) error {
+	var b bytes.Buffer
+	p := llmsPage{f.Site, v.Len(), text.Day(f.Now()), quota.ClientsHourly, strings.Join(registry.Categories, ", ")}
+	if err := f.llmsText.Execute(&b, p); err != nil {
+		return err
+	}
+	f.writeText(c, b.Bytes(), "public, max-age=3600")
+	return nil
+}
+
+func (f *Feeds) writeText(c *gin.Context, body []byte, cache string) {
+	httpd.Write(c, httpd.Response{Type: "text/plain; charset=utf-8", Tag: httpd.TagOf(body),
+		Cache: cache,
+		Body:  body, Zipped: f.Zip(c, body)})
 }

@@ -17,7 +17,11 @@ import (
 	"github.com/yuin/goldmark/renderer/html"
 
 	"mcpcensus/docs"
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/quota"
+	"mcpcensus/internal/registry"
+	"mcpcensus/web/record"
 	"mcpcensus/web/site"
 )
 
@@ -117,3 +121,60 @@ var fileLink = regexp.MustCompile(`href="([a-z]+)\.md(#[^"]*)?"`)
 var headingAnchor = regexp.MustCompile(`<h[1-6] id="[^"]*">`)
 
 var anchor = regexp.MustCompile(`<a id="[^"]*"></a>`)
+
+type pricingPage struct {
+	site.Frame
+	Offer   account.Offer
+	Keyless int // requests to /api per hour without a key
+}
+
+// Features are the rows of the table that the program enforces.
+func (p pricingPage) Features() []account.Feature { return account.Features }
+
+// Promised reports whether the operator promises a text for a plan or a cheaper one.
+func (p pricingPage) Promised(plan *account.Plan, text string) bool {
+	for _, x := range account.Plans {
+		if x.USD <= plan.USD && slices.Contains(p.Offer.Texts[x.ID], text) {
+			return true
+		}
+	}
+	return false
+}
+
+// pricing responds to GET /pricing.
+func (p *Pages) pricing(_ context.Context, c *gin.Context) error {
+	page := pricingPage{Frame: p.NewFrame("Pricing", "pricing"), Offer: p.Offer(),
+		Keyless: quota.ClientsHourly}
+	page.Description = "Prices and limits of the API with keys. The pages and the discovery API " +
+		"are free."
+	page.Canonical = "/pricing"
+	return p.Show(c, http.StatusOK, "pricing", site.ByContent, page)
+}
+
+// about responds to GET /about.
+func (p *Pages) about(_ context.Context, c *gin.Context) error {
+	page := struct{ site.Frame }{p.NewFrame("About", "about")}
+	page.Description = "What the registry is, where its data comes from, and what a score means."
+	page.Canonical = "/about"
+	return p.Show(c, http.StatusOK, "about", site.ByContent, page)
+}
+
+type mcpPage struct {
+	site.Frame
+	Endpoint string
+	Base     string
+	Clients  []record.Client
+}
+
+// mcp responds to GET /docs/mcp: how to add the registry's own MCP server to clients.
+func (p *Pages) mcp(_ context.Context, c *gin.Context) error {
+	if p.Static {
+		return registry.Errorf(registry.ErrNotFound, "There is nothing at this URL.")
+	}
+	page := mcpPage{Frame: p.NewFrame("Use "+p.Brand.Name()+" from your assistant", "mcp"),
+		Endpoint: p.BaseURL + "/mcp", Base: p.BaseURL}
+	page.Clients = record.Connect("census", page.Brand().Name(), page.Endpoint)
+	page.Description = "How to add this registry to an MCP client, its tools, and its limits."
+	page.Canonical = "/docs/mcp"
+	return p.Show(c, http.StatusOK, "mcp", site.ByContent, page)
+}
