@@ -41,12 +41,9 @@ func (a *app) startAccounts(
 	}
 	o := a.accountOptions(db)
 	o.Key = key.derive("sign-ins")
-	sender, stopMail, err := a.startMail(ctx, group)
-	if err != nil {
+	var stopMail func()
+	if o.Mail, stopMail, err = a.startMail(ctx, group); err != nil {
 		return nil, err
-	}
-	if sender != nil {
-		o.Mail = sender
 	}
 	accounts := account.New(o)
 	group.Go(func() error {
@@ -64,11 +61,11 @@ func (a *app) startAccounts(
 // after the last mail.
 func (a *app) startMail(
 	ctx context.Context, group *errgroup.Group,
-) (sender *mail.Sender, stop func(), err error) {
+) (m account.Mailer, stop func(), err error) {
 	if a.config.SMTPURL == "" {
 		return nil, func() {}, nil
 	}
-	sender, err = mail.New(mail.Options{URL: a.config.SMTPURL, From: a.config.MailFrom, Log: a.log})
+	sender, err := mail.New(mail.Options{URL: a.config.SMTPURL, From: a.config.MailFrom, Log: a.log})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -86,14 +83,11 @@ func (a *app) deliver(
 		return err
 	}
 	w := &delivery.Worker{
-		Store: db, Site: a.config.Name, Base: a.config.BaseURL, Log: a.log, Now: time.Now,
+		Store: db, Site: a.config.Name, Base: a.config.BaseURL, Log: a.log, Now: time.Now, Mail: sender,
 		Done: func(result string) { m.webhooks.WithLabelValues(result).Inc() },
-		Sender: &delivery.Sender{Hosts: a.config.TrustedHosts(), Key: key.derive("webhooks"),
-			UserAgent: "census-webhooks/1 (+" + cmp.Or(a.config.Contact, transport.DefaultContact) +
-				")"},
-	}
-	if sender != nil {
-		w.Mail = sender
+		Sender: &delivery.Sender{
+			Hosts: config.Hosts(a.config.WebhookHosts), Key: key.derive("webhooks"),
+			UserAgent: "census-webhooks/1 (+" + cmp.Or(a.config.Contact, transport.DefaultContact) + ")"},
 	}
 	group.Go(func() error {
 		defer stopMail()
@@ -111,7 +105,7 @@ func (a *app) accountOptions(db *people.Store) account.Options {
 	}
 	if a.config.OIDCIssuer != "" {
 		o.OIDC = &account.OIDC{Issuer: a.config.OIDCIssuer, ID: a.config.OIDCID, Secret: a.config.OIDCSecret,
-			Redirect: a.config.BaseURL + accountpages.OIDCCallback, Domains: a.config.OIDCDomainList()}
+			Redirect: a.config.BaseURL + accountpages.OIDCCallback, Domains: config.Hosts(a.config.OIDCDomains)}
 	}
 	return o
 }

@@ -19,6 +19,7 @@ import (
 	"mcpcensus/api/inspections"
 	"mcpcensus/crawler/inspect"
 	"mcpcensus/crawler/mcp"
+	"mcpcensus/internal/config"
 	"mcpcensus/internal/registry"
 )
 
@@ -55,7 +56,7 @@ func (a *app) inspectCommand() *cobra.Command {
 			}
 			ctx := cmd.Context()
 			inspector, err := inspect.New(ctx, inspect.Options{
-				Hosts: a.config.InspectedHosts(), Log: a.log,
+				Hosts: config.Hosts(a.config.InspectHosts), Log: a.log,
 				Client: mcp.Implementation{Name: "census-inspect", Version: version},
 			})
 			if err != nil {
@@ -95,7 +96,7 @@ func (a *app) checkInspector() error {
 		return registry.Errorf(registry.ErrInvalid, "unset %s: census inspect runs the code of "+
 			"others, which must not reach these secrets", strings.Join(names, ", "))
 	}
-	if a.config.InspectKey == "" || len(a.config.InspectedHosts()) == 0 {
+	if a.config.InspectKey == "" || len(config.Hosts(a.config.InspectHosts)) == 0 {
 		return registry.Errorf(registry.ErrInvalid, "CENSUS_INSPECT_KEY and CENSUS_INSPECT_HOSTS "+
 			"must be set; see docs/operations.md")
 	}

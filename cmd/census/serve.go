@@ -328,15 +328,7 @@ const figuresEvery = time.Minute
 
 // every calls do immediately and then once per period, until ctx is done.
 func every(ctx context.Context, period time.Duration, do func()) {
-	tick := time.NewTicker(period)
-	defer tick.Stop()
-	for {
-		do()
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
+	for do(); pause(ctx, period) == nil; do() {
 	}
 }
 
@@ -410,14 +402,7 @@ const repairEvery = time.Hour
 // repairIndex rebuilds an index whose number of servers differs from the
 // database.
 func (a *app) repairIndex(ctx context.Context, db *postgres.DB, index search.Index) {
-	tick := time.NewTicker(repairEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
+	for pause(ctx, repairEvery) == nil {
 		s := jobs.Schedule{Store: db, Log: a.log, Now: time.Now}
 		host, _ := os.Hostname()
 		s.RunJob(ctx, jobs.Job{Name: "index-repair " + host, Timeout: 30 * time.Minute,
@@ -494,7 +479,7 @@ func (a *app) handler(
 		return nil, err
 	}
 	hooks := &webhook.Service{Store: accounts, Key: from.key.derive("webhooks"),
-		Hosts: a.config.TrustedHosts(), Now: time.Now,
+		Hosts: config.Hosts(a.config.WebhookHosts), Now: time.Now,
 		Slug: func(id string) (string, error) {
 			i, _ := cat.View().Lookup(id)
 			if i == nil {

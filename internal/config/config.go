@@ -196,17 +196,8 @@ func (c *Config) Offer() account.Offer {
 	return o
 }
 
-// OIDCDomainList returns CENSUS_OIDC_DOMAINS.
-func (c *Config) OIDCDomainList() []string { return split(strings.ToLower(c.OIDCDomains)) }
-
-// UnprobedHosts returns the hosts of CENSUS_PROBE_EXCLUDE.
-func (c *Config) UnprobedHosts() []string { return split(strings.ToLower(c.ProbeExclude)) }
-
-// InspectedHosts returns the hosts of CENSUS_INSPECT_HOSTS.
-func (c *Config) InspectedHosts() []string { return split(strings.ToLower(c.InspectHosts)) }
-
-// TrustedHosts returns the hosts of CENSUS_WEBHOOK_HOSTS.
-func (c *Config) TrustedHosts() []string { return split(strings.ToLower(c.WebhookHosts)) }
+// Hosts returns the hosts in a variable with the check "hosts".
+func Hosts(list string) []string { return split(strings.ToLower(list)) }
 
 // split returns the non-empty parts of a comma-separated list.
 func split(list string) []string {

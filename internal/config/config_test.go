@@ -332,8 +332,8 @@ func TestConfig_Offer(t *testing.T) {
 func TestLoadOIDC(t *testing.T) {
 	whole := []string{"HOME=/home/x", "CENSUS_OIDC_ISSUER=https://login.example.com", "CENSUS_OIDC_CLIENT_ID=census",
 		"CENSUS_OIDC_CLIENT_SECRET=s", "CENSUS_OIDC_DOMAINS=Corp.example, x.example"}
-	if c, err := Load(whole); err != nil || fmt.Sprint(c.OIDCDomainList()) != "[corp.example x.example]" {
-		t.Errorf("%v, %v", c.OIDCDomainList(), err)
+	if c, err := Load(whole); err != nil || fmt.Sprint(Hosts(c.OIDCDomains)) != "[corp.example x.example]" {
+		t.Errorf("%v, %v", Hosts(c.OIDCDomains), err)
 	}
 	for i := 1; i < len(whole); i++ {
 		name, _, _ := strings.Cut(whole[i], "=")

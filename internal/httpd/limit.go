@@ -145,10 +145,7 @@ const maxClients = 100_000
 // beyond [quota.SiteFactor] times that. It counts in this process only and sets no headers: it protects
 // the process and is not part of a plan. It does not count preflight requests.
 func LimitPerMinute(n int, render func(c *gin.Context, err error)) gin.HandlerFunc {
-	limiters, err := lru.New[netip.Prefix, *rate.Limiter](maxClients)
-	if err != nil {
-		panic(err) // the size is a constant
-	}
+	limiters, _ := lru.New[netip.Prefix, *rate.Limiter](maxClients) // the size is valid
 	limiterOf := func(network netip.Prefix, n int) *rate.Limiter {
 		l, ok := limiters.Get(network)
 		if !ok {

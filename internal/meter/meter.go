@@ -70,10 +70,7 @@ func New(store Store, log *slog.Logger, now func() time.Time) *Meter {
 	if now == nil {
 		now = time.Now
 	}
-	bots, err := lru.New[string, verdict](maxSeen)
-	if err != nil {
-		panic(err) // the size is a constant
-	}
+	bots, _ := lru.New[string, verdict](maxSeen) // the size is valid
 	return &Meter{store: store, log: log, now: now, bots: bots, process: rand.Text(),
 		events: map[eventKey]int64{}, calls: map[callKey]int64{}}
 }

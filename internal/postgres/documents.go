@@ -119,17 +119,15 @@ func (db *DB) Readmes(ctx context.Context, slugs []string) (map[string]registry.
 		Slug string
 		registry.Readme
 	}
-	if err := db.db.SelectContext(ctx, &rows, `
+	err := db.db.SelectContext(ctx, &rows, `
 		SELECT s.slug, t.path, t.text FROM servers s
 		JOIN repository_texts t ON t.repo_id = s.repo_id AND t.path = s.facts->'readme'->>'path'
-		WHERE s.slug = ANY($1) AND s.listed AND s.hidden_at IS NULL`, cleanTexts(slugs)); err != nil {
-		return nil, fmt.Errorf("READMEs: %w", err)
-	}
+		WHERE s.slug = ANY($1) AND s.listed AND s.hidden_at IS NULL`, cleanTexts(slugs))
 	all := make(map[string]registry.Readme, len(rows))
 	for _, r := range rows {
 		all[r.Slug] = r.Readme
 	}
-	return all, nil
+	return all, Wrapped(err, "READMEs")
 }
 
 // Records returns the records of servers by ID. Unknown servers are absent.

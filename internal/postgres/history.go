@@ -187,16 +187,14 @@ func (db *DB) Histories(
 		Downloads pq.Int64Array
 	}
 	// One array per server is ten times faster to read than one row per day.
-	if err := db.db.SelectContext(ctx, &rows, `
+	err := db.db.SelectContext(ctx, &rows, `
 		SELECT s.slug, array_agg(d.date - '1970-01-01'::date ORDER BY d.date) AS days,
 			array_agg(coalesce(d.score, -1) ORDER BY d.date) AS scores,
 			array_agg(coalesce(d.stars, -1) ORDER BY d.date) AS stars,
 				array_agg(coalesce(d.downloads, -1) ORDER BY d.date) AS downloads
 		FROM servers s JOIN day_stats d ON d.server_id = s.id
 		WHERE s.slug = ANY($1) AND d.date BETWEEN $2::date AND $3::date
-		GROUP BY s.slug`, cleanTexts(slugs), DateOf(from), DateOf(to)); err != nil {
-		return nil, fmt.Errorf("histories: %w", err)
-	}
+		GROUP BY s.slug`, cleanTexts(slugs), DateOf(from), DateOf(to))
 	number := func(n int64) *int {
 		if n < 0 {
 			return nil
@@ -216,7 +214,7 @@ func (db *DB) Histories(
 		}
 		all[r.Slug] = days
 	}
-	return all, nil
+	return all, Wrapped(err, "histories")
 }
 
 // Growth returns the stored figures of the registry by UTC day, beginning with

@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -97,18 +96,16 @@ func (db *DB) ToolSources(ctx context.Context) (map[string]int, error) {
 		Source string
 		Count  int
 	}
-	if err := db.db.SelectContext(ctx, &rows, `
+	err := db.db.SelectContext(ctx, &rows, `
 		SELECT coalesce(l.source, '') AS source, count(*) AS count
 		FROM servers s LEFT JOIN LATERAL (SELECT source FROM tool_lists t WHERE t.server_id = s.id
 			ORDER BY since DESC LIMIT 1) l ON true
-		WHERE s.listed AND s.hidden_at IS NULL GROUP BY 1`); err != nil {
-		return nil, fmt.Errorf("sources of tools: %w", err)
-	}
+		WHERE s.listed AND s.hidden_at IS NULL GROUP BY 1`)
 	counts := make(map[string]int, len(rows))
 	for _, r := range rows {
 		counts[r.Source] = r.Count
 	}
-	return counts, nil
+	return counts, Wrapped(err, "sources of tools")
 }
 
 // packageKey returns the package of a text of packageText.

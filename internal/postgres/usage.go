@@ -103,7 +103,7 @@ func (db *DB) Events(
 		Event string
 		Count int64
 	}
-	if err := db.db.SelectContext(ctx, &rows, `
+	err := db.db.SelectContext(ctx, &rows, `
 		WITH id AS (
 			SELECT `+serverOfSlug+` AS id
 		), counted AS (
@@ -117,9 +117,7 @@ func (db *DB) Events(
 		SELECT date::timestamptz AS date, event, sum(count)::bigint AS count
 		FROM counted WHERE date BETWEEN $2::date AND $3::date
 		GROUP BY date, event ORDER BY date, event`,
-		cleanText(slug), DateOf(from), DateOf(to)); err != nil {
-		return nil, fmt.Errorf("events of %s: %w", slug, err)
-	}
+		cleanText(slug), DateOf(from), DateOf(to))
 	days := []meter.DayEvents{}
 	for _, r := range rows {
 		if len(days) == 0 || days[len(days)-1].Date != r.Date {
@@ -129,5 +127,5 @@ func (db *DB) Events(
 			days[len(days)-1].Counts[event] = r.Count
 		}
 	}
-	return days, nil
+	return days, Wrapped(err, "events of %s", slug)
 }

@@ -71,14 +71,8 @@ type clientEvents struct {
 }
 
 func newOnce(perClient int) *deduplicator {
-	events, err := lru.New[event, time.Time](maxEvents)
-	if err != nil {
-		panic(err) // the size is not positive
-	}
-	clients, err := lru.New[uint64, clientEvents](maxClients)
-	if err != nil {
-		panic(err)
-	}
+	events, _ := lru.New[event, time.Time](maxEvents) // the sizes are valid
+	clients, _ := lru.New[uint64, clientEvents](maxClients)
 	return &deduplicator{perClient: perClient, events: events, clients: clients}
 }
 

@@ -7,6 +7,8 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"html/template"
+	"maps"
+	"math"
 	"net/http"
 	"slices"
 	"strconv"
@@ -18,6 +20,7 @@ import (
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/registry"
+	"mcpcensus/web/browse"
 	"mcpcensus/web/chart"
 	"mcpcensus/web/format"
 	"mcpcensus/web/site"
@@ -215,4 +218,227 @@ func download(c *gin.Context, kind string, body []byte) {
 	httpd.Write(c, httpd.Response{Type: kind, Tag: httpd.TagOf(body),
 		Cache: "public, max-age=300",
 		Body:  body, Zipped: httpd.Zip(body)})
+}
+
+// A census holds the statistics of all servers in one version of the data.
+type census struct {
+	At          time.Time `json:"at"` // when it was counted
+	Servers     int       `json:"servers"`
+	Tools       int       `json:"tools"` // with known names
+	CheckedDay  int       `json:"checkedLastDay"`
+	ScoreMedian *int      `json:"scoreMedian"`
+	Scores      []share   `json:"scores"` // by tens: "0 to 9", …, "90 to 100"
+	Grades      []share   `json:"grades"`
+	Effects     []share   `json:"effects"` // of the most severe tools
+	Categories  []share   `json:"categories"`
+	SDKs        []share   `json:"sdks"`
+	// of the repositories, the most frequent; null while they are being counted
+	Languages  []share  `json:"languages"`
+	Licenses   []share  `json:"licenses"` // the most frequent
+	Transports []share  `json:"transports"`
+	Types      []share  `json:"types"`
+	Commits    []share  `json:"lastCommits"` // by the age of the last commit of a human
+	Created    []share  `json:"created"`     // by the year the repository was created in
+	Growth     []growth `json:"growth"`      // null if it is unknown
+	tag        string
+	home       homeFacts
+}
+
+// A share is the number of servers with a value.
+type share struct {
+	Value string  `json:"value"` // "unknown" for servers without one
+	Count int     `json:"count"`
+	Part  float64 `json:"share"` // of all servers
+
+	Name    string `json:"-"` // for people
+	Address string `json:"-"` // of the list of those servers, "" for none
+}
+
+type growth struct {
+	Date    string   `json:"date"`
+	Servers int      `json:"servers"`
+	Score   *float64 `json:"meanScore"`
+}
+
+// GrowthAge is the period for which the growth of the registry is shown.
+const GrowthAge = 26 * 7 * 24 * time.Hour
+
+const (
+	censusTTL    = time.Minute // while the data change
+	maxCensusTTL = 10 * time.Minute
+	unknownValue = "unknown"
+
+	maxLicenses  = 10
+	maxLanguages = 12
+)
+
+// censusOf returns the census of a version of the data, or of one up to a
+// minute older.
+func (p *Pages) censusOf(v *catalog.View) *census {
+	now := p.Now()
+	if c, ok := p.census.Peek(""); ok && c.tag != v.Tag() && now.Sub(c.At) >= censusTTL {
+		p.census.Remove("")
+	}
+	c, err := p.census.Get("", now,
+		func() (*census, time.Duration, error) { return countAll(v, now), maxCensusTTL, nil })
+	if err != nil {
+		panic(err) // counting does not fail
+	}
+	return c
+}
+
+// countAll counts the servers of a version of the data.
+func countAll(v *catalog.View, now time.Time) *census {
+	c := &census{At: now.UTC().Truncate(time.Second), tag: v.Tag(), Servers: v.Len()}
+	l, counts := v.Select(catalog.Choice{}, catalog.ByQuality)
+	c.Tools = l.Tools().Total()
+	of := func(param string, values []string) []share {
+		f := browse.FilterNamed(param)
+		return c.sharesOf(f, values, counts[f.Field])
+	}
+	c.Grades = c.withRest(of("grade", registry.Grades), "")
+	c.Effects = of("effect", browse.FilterNamed("effect").All)
+	c.Categories = c.withRest(of("category", registry.Categories), "")
+	slices.SortStableFunc(c.Categories, func(a, b share) int { return b.Count - a.Count })
+	c.SDKs = c.withRest(of("sdk", mostFrequent(counts["sdk"], len(registry.SDKs))), "")
+	c.Licenses = c.withRest(of("license", mostFrequent(counts["license"], maxLicenses)),
+		"other or none")
+	c.Transports = of("transport", registry.Transports) // servers have several
+	c.Types = of("has", browse.FilterNamed("has").All)
+	c.countServers(l, now)
+	c.home = homeOf(v, now)
+	return c
+}
+
+// mostFrequent returns the most frequent of names.
+func mostFrequent(counts map[string]int, limit int) []string {
+	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(counts[b]-counts[a], strings.Compare(a, b))
+	})
+	return names[:min(len(names), limit)]
+}
+
+func (c *census) share(value string, count int) share {
+	return share{Value: value, Name: value, Count: count,
+		Part: math.Round(10_000*float64(count)/float64(max(c.Servers, 1))) / 10_000}
+}
+
+// sharesOf are the shares of values of a filter.
+func (c *census) sharesOf(f browse.Filter, values []string, counts map[string]int) (all []share) {
+	for _, v := range values {
+		s := c.share(v, counts[v])
+		s.Name, s.Address = f.ValueName(v), f.Only(v).URL(1)
+		all = append(all, s)
+	}
+	return all
+}
+
+// withRest adds the servers with another value or none to disjoint shares.
+func (c *census) withRest(shares []share, name string) []share {
+	rest := c.Servers
+	for _, s := range shares {
+		rest -= s.Count
+	}
+	if rest <= 0 {
+		return shares
+	}
+	s := c.share(unknownValue, rest)
+	s.Name = cmp.Or(name, s.Value)
+	return append(shares, s)
+}
+
+// commitAges are the groups of the ages of last commits.
+var commitAges = []struct {
+	name string
+	days int
+}{
+	{"within a month", 30}, {"1 to 3 months ago", 91}, {"3 to 6 months ago", 182},
+	{"6 to 12 months ago", 365},
+	{"more than a year ago", math.MaxInt},
+}
+
+// countServers computes the values that need a pass over all servers. The list must be sorted
+// by score, best first.
+func (c *census) countServers(l catalog.List, now time.Time) {
+	var tens [10]int
+	commits := make([]int, len(commitAges))
+	unknownCommits, scored := 0, 0
+	years := map[string]int{}
+	for n := range l.Total() {
+		i := l.At(n)
+		if at := i.CrawledAt(); !at.IsZero() && now.Sub(at) < 24*time.Hour {
+			c.CheckedDay++
+		}
+		if score := i.Score(); score >= 0 {
+			tens[min(9, score/10)]++
+			scored++
+		}
+		if at := i.LastCommitAt(); at.IsZero() {
+			unknownCommits++
+		} else {
+			days := int(now.Sub(at).Hours() / 24)
+			age := 0
+			for days > commitAges[age].days {
+				age++
+			}
+			commits[age]++
+		}
+		if at := i.CreatedAt(); !at.IsZero() {
+			years[strconv.Itoa(at.Year())]++
+		}
+	}
+	if scored > 0 {
+		median := l.At((scored - 1) / 2).Score()
+		c.ScoreMedian = &median
+	}
+	for n, count := range tens {
+		name := strconv.Itoa(n*10) + " to " + strconv.Itoa(n*10+9)
+		if n == 9 {
+			name = "90 to 100"
+		}
+		c.Scores = append(c.Scores, c.share(name, count))
+	}
+	for n, a := range commitAges {
+		c.Commits = append(c.Commits, c.share(a.name, commits[n]))
+	}
+	if unknownCommits > 0 {
+		c.Commits = append(c.Commits, c.share(unknownValue, unknownCommits))
+	}
+	for _, year := range slices.Sorted(maps.Keys(years)) {
+		c.Created = append(c.Created, c.share(year, years[year]))
+	}
+}
+
+// languages are the most frequent languages, and the others together.
+func (c *census) languages(names *site.Names) []share {
+	var all []share
+	for _, name := range mostFrequent(names.Languages, maxLanguages) {
+		all = append(all, c.share(name, names.Languages[name]))
+	}
+	return c.withRest(all, "other or unknown")
+}
+
+// counted returns the census with growth and languages.
+func (p *Pages) counted(v *catalog.View) *census {
+	c := *p.censusOf(v)
+	c.Growth = p.growthByDay()
+	if names := p.Names(v); names != nil {
+		c.Languages = c.languages(names)
+	}
+	return &c
+}
+
+// growthByDay returns the size of the registry by day, nil if it is unknown.
+func (p *Pages) growthByDay() []growth {
+	if p.Figures == nil {
+		return nil
+	}
+	now := p.Now()
+	var all []growth
+	for _, g := range site.Loaded(p.Site, &p.growth, func(ctx context.Context) ([]registry.DayGrowth, error) {
+		return p.Figures.Growth(ctx, now.Add(-GrowthAge))
+	}) {
+		all = append(all, growth{g.Date.Format(time.DateOnly), g.Servers, g.Score})
+	}
+	return all
 }
