@@ -131,7 +131,8 @@ var prompts = []struct {
 			"4. If the user agrees and names a client, call get_install_config and show the result. Do not write files.",
 	},
 	{
-		"review_server", "Review an MCP server", "Reviews the score, risks, publisher and tools of a server before it is used.",
+		"review_server", "Review an MCP server",
+		"Reviews the score, risks, publisher and tools of a server before it is used.",
 		"id", "ID of the server, its name in the official registry, or the URL of its repository.",
 		"Review the MCP server {} before it is used.\n\n" +
 			"1. Call get_server and explain_score.\n" +
