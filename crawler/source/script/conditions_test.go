@@ -38,6 +38,15 @@ func TestConditions(t *testing.T) {
 			map[string]string{"dig": "off GARDEN_TOKEN"}},
 		"value of a required variable": {`if (process.env.SPADE_TOKEN === "a") server.tool("dig", run);`,
 			map[string]string{"dig": ""}},
+		"another list without a variable": {`class Client { key = process.env.GARDEN_TOKEN || null; bed = null;
+				constructor() { if (this.key) this.bed = new Bed(this.key); } isReady() { return this.bed !== null; } }
+			const client = new Client();
+			server.setRequestHandler(ListToolsRequestSchema, async () => {
+				const tools = [];
+				if (!client.isReady()) return { tools: [{ name: "setup", inputSchema: {} }] };
+				tools.push(...[{ name: "dig", inputSchema: {} }]);
+				return { tools };
+			});`, map[string]string{"dig": "off "}},
 		"variable in a configuration": {`const config = { dig: process.env.ENABLE_DIG === "1" };
 			if (config.dig) server.tool("dig", run);`, map[string]string{"dig": "off ENABLE_DIG=1"}},
 		"variable in a list": {`if (process.env.GROUPS?.split(",").includes("dig")) server.tool("dig", run);`,

@@ -468,9 +468,14 @@ func (in *interpreter) condition(f *frame, x js.IExpr) (truthy, known bool, sett
 
 func isArray(v value) bool { _, ok := v.(*array); return ok }
 
-// either returns the value of an expression with two possible values: both lists, or else the
-// more informative one.
+// either returns the value of an expression with two possible values: both lists, the results with
+// both lists of tools, or else the more informative one.
 func either(a, b value) value {
+	if c, d := toolsIn(a), toolsIn(b); c != nil && d != nil && c != d {
+		both := newObject()
+		both.put("tools", either(c, d))
+		return both
+	}
 	x, ok1 := a.(*array)
 	y, ok2 := b.(*array)
 	if ok1 && ok2 {
@@ -490,6 +495,15 @@ func either(a, b value) value {
 		return a
 	}
 	return b
+}
+
+// toolsIn returns the list in a result of tools/list, nil if v is none.
+func toolsIn(v value) *array {
+	if o, ok := v.(*object); ok {
+		list, _ := o.props["tools"].value.(*array)
+		return list
+	}
+	return nil
 }
 
 // informative rates the information in a value: 0 for none, 1 for unknown values, 2 for values
