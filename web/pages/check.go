@@ -170,13 +170,11 @@ func (p *Pages) showReport(
 // order puts the requested server first: the one in the folder of the address,
 // or the listed one.
 func order(r *registry.CheckResult, listed *registry.Server) {
-	folders := make([]string, len(r.Servers))
-	for i := range r.Servers {
-		folders[i] = r.Servers[i].Server.Subfolder
-	}
-	at, folder := r.Ref.Among(folders)
-	if listed != nil && slices.Contains(folders, listed.Subfolder) {
-		at = slices.Index(folders, listed.Subfolder)
+	at, folder := r.Chosen()
+	if i := slices.IndexFunc(r.Servers, func(s registry.Scored) bool {
+		return listed != nil && s.Server.Subfolder == listed.Subfolder
+	}); i >= 0 {
+		at = i
 	}
 	switch {
 	case at < 0 && folder != "":
