@@ -100,7 +100,7 @@ func (v *verdict) addPublication(u *unit) {
 		v.published = cmp.Or(v.published, reason)
 		v.add(3, "file", path.Join(u.dir, file), text)
 	}
-	if u.server != nil {
+	if u.server != nil && len(u.server.Packages)+len(u.server.Remotes) > 0 {
 		publish("it has a server.json", "server.json", u.server.Name)
 	}
 	if u.npm != nil && u.npm.MCPName != "" {
@@ -174,15 +174,10 @@ func (r *repo) selfDescription(u *unit) string {
 		}
 	}
 	if u.dir == "" {
-		// Phrases about writing and using servers do not describe a server.
-		words = clientRE.ReplaceAllString(sdkRE.ReplaceAllString(words, " "), " ")
-		words = pluralServers.ReplaceAllString(words, " ")
+		words = ofItself(words)
 	}
 	return words
 }
-
-// pluralServers matches phrases about servers in general, which do not describe a repository.
-var pluralServers = regexp.MustCompile(`(?i)\b(?:mcp|model[ -]context[ -]protocol(?:\s*\(mcp\))?)[ -]servers\b`)
 
 // startsNothing reports that the repository has no source code, and that its README tells of nothing
 // to start or to connect to.

@@ -53,6 +53,7 @@ type kindRule struct {
 var kindRules = []kindRule{
 	{kindList, 3.5, true, listName},
 	{kindTemplate, 3.5, true, templateName},
+	{kindFramework, 2.5, true, sdkName},
 	{kindCourse, 3.5, true, courseName},
 	{kindTemplate, 2.5, false, templateRE},
 	{kindFramework, 2.5, false, sdkRE},
@@ -123,14 +124,25 @@ func (r *repo) generatorFile() string {
 	return ""
 }
 
-// isUnnamed reports whether a package at the root has a name that stands for the reader's own and
-// has no subject: "my-mcp-server".
+// isUnnamed reports whether the repository or a package at its root has a name that stands for the
+// reader's own and has no subject: "my-mcp-server", "PROJECT_NAME", "mcp-server-template".
 func (r *repo) isUnnamed() bool {
-	return slices.ContainsFunc(r.rootNames(), func(n string) bool {
+	return ofTemplates(r.snap.Repo.Name) || slices.ContainsFunc(r.rootNames(), func(n string) bool {
 		name := path.Base(n[strings.IndexByte(n, ':')+1:])
 		_, rest, some := strings.Cut(name, "-")
-		return some && shell.IsPlaceholder(name) && isGeneric(strings.TrimSuffix(rest, "-name"))
+		return some && shell.IsPlaceholder(name) && isGeneric(strings.TrimSuffix(rest, "-name")) ||
+			filledIn.MatchString(name) || ofTemplates(name)
 	})
+}
+
+// filledIn matches names that a program replaces.
+var filledIn = regexp.MustCompile(`^[A-Z0-9]+(?:_[A-Z0-9]+)+$|^__\w+__$|[{}<>]`)
+
+// ofTemplates reports whether a name says that something is a template, and of nothing else.
+func ofTemplates(name string) bool {
+	words := strings.FieldsFunc(strings.ToLower(name), func(c rune) bool { return strings.ContainsRune("-_.", c) })
+	rest := slices.DeleteFunc(words, func(w string) bool { return templateName.MatchString("mcp-" + w) })
+	return templateName.MatchString(name) && isGeneric(strings.Join(rest, "-"))
 }
 
 // numberedFolder matches the names of folders with a number, such as those of lessons in any
@@ -205,7 +217,7 @@ func (r *repo) servesInLessons() bool {
 func (r *repo) kind() repoKind {
 	h := r.hints()
 	k := r.decide(&h)
-	serves := r.sides.serves() && (h.best.name != kindTemplate || r.describedAsServer())
+	serves := r.sides.serves() && (h.best.name != kindTemplate || r.describedAsServer() && !r.startsOther())
 	if k.name == "" && !serves && !r.configuresItself() {
 		k = h.best
 	}
@@ -219,19 +231,20 @@ func (r *repo) kind() repoKind {
 // decide returns the kind that follows from code or from several hints.
 func (r *repo) decide(h *hints) repoKind {
 	own := r.configuresItself() && r.hasCode(r.unit(""))
-	published := own && r.configuresPackage()
+	offered, published := own && r.isOffered(), own && r.configuresPackage()
 	links := r.linkedRepositories()
 	switch {
 	case r.ownSDK() != "":
 		return decided(kindFramework, r.ownSDK())
-	case r.sides.onlyConnects():
+	case r.sides.onlyConnects(), r.startsClient():
 		return decided(kindClient, r.sides.client)
 	case r.generatorFile() != "":
 		return decided(kindTemplate, r.generatorFile())
-	case r.snap.Repo.Template && r.unit("").server == nil, r.isUnnamed(),
-		h.several(kindTemplate, own, published):
+	case r.isUnnamed(), h.several(kindTemplate, offered, published), r.isStarter(h):
 		return decided(kindTemplate, "it is a template")
-	case h.several(kindCourse, own, published), r.servesInLessons():
+	case h.several(kindFramework, offered || r.describedAsServer(), published):
+		return decided(kindFramework, "it is an SDK")
+	case h.several(kindCourse, offered, published), r.servesInLessons():
 		return decided(kindCourse, cmp.Or(r.lessons(), "it is a course"))
 	case links >= manyLinks && !r.sides.serves() && (r.sides.read || r.sdkless()):
 		return decided(kindList, fmt.Sprintf("links to %d other repositories", links))
@@ -239,23 +252,28 @@ func (r *repo) decide(h *hints) repoKind {
 	return r.decideByCode(h, own)
 }
 
+// isStarter reports whether the code host says that the repository is a template, or its own words
+// say so of what is added to a project.
+func (r *repo) isStarter(h *hints) bool {
+	return r.snap.Repo.Template && r.unit("").server == nil || len(h.sources[kindTemplate]) > 0 && r.isAdded()
+}
+
 func decided(kind, text string) repoKind {
 	return repoKind{name: kind, text: text, weight: 4, decided: true}
 }
 
-// several reports whether there are two hints at a kind, or a name that no own configuration
-// contradicts. They never outweigh the configuration of a package of the repository.
-func (h *hints) several(kind string, own, published bool) bool {
+// several reports whether there are two hints at a kind, or a name that nothing which the
+// repository offers contradicts. They never outweigh the configuration of a package of the repository.
+func (h *hints) several(kind string, offered, published bool) bool {
 	of := h.sources[kind]
-	return !published && (len(of) > 1 || len(of) == 1 && of[0] == "name" && !own)
+	return !published && (len(of) > 1 || len(of) == 1 && of[0] == "name" && !offered)
 }
 
 // decideByCode returns the kind that follows from the sides that code uses. own is whether a
 // configuration starts what the repository contains.
 func (r *repo) decideByCode(h *hints, own bool) repoKind {
 	switch {
-	case r.isLibrary(), !own && r.isAdded(),
-		r.isImported() && !(r.hasProgram() && (r.describedAsServer() || r.onStart(r.units...).serves())):
+	case r.isLibrary(), !own && r.isAdded(), r.isImported() && (r.saysSDK() || !r.startsServer()):
 		switch root := r.onStart(r.unit("")); {
 		case root.onlyConnects():
 			return decided(kindClient, root.client)
@@ -270,6 +288,25 @@ func (r *repo) decideByCode(h *hints, own bool) repoKind {
 		return decided(kindFramework, "it has no program to start")
 	}
 	return repoKind{}
+}
+
+// startsServer reports whether the repository has a program that serves or is described as one.
+func (r *repo) startsServer() bool {
+	return r.hasProgram() && (r.describedAsServer() || r.onStart(r.units...).serves())
+}
+
+// startsOther reports whether the root is a program that does not serve, unlike others below it.
+func (r *repo) startsOther() bool {
+	root := r.unit("")
+	return root.entry != "" && root.sides.read && !root.sides.serves()
+}
+
+// startsClient reports whether the root is a program that only connects to servers, whatever else
+// the repository contains.
+func (r *repo) startsClient() bool {
+	root := r.unit("")
+	return root.entry != "" && !r.describedAsServer() && !r.configuresPackage() &&
+		(root.code.onlyConnects() || r.onStart(root).onlyConnects())
 }
 
 // isClient reports whether a repository with code of both sides is a client: it says so, or
@@ -297,12 +334,28 @@ func (r *repo) describedAsServer() bool { return r.saysProxy() || r.saysServer()
 
 // saysServer reports whether the repository says that it is a server.
 func (r *repo) saysServer() bool {
-	return serverRE.MatchString(forServers.ReplaceAllString(pluralServers.ReplaceAllString(r.about, " "), " "))
+	return serverRE.MatchString(ofItself(r.about))
 }
 
-// forServers matches what is for servers instead of one: "MCP server library".
-var forServers = regexp.MustCompile(`(?i)\b(?:mcp|model[ -]context[ -]protocol)[ -]servers? ` +
-	`(?:librar(?:y|ies)|sdk|framework|toolkit)\b`)
+// saysSDK reports whether the repository says that it is an SDK or a framework, and not a server.
+func (r *repo) saysSDK() bool { return sdkRE.MatchString(r.about) && !r.describedAsServer() }
+
+// ofItself returns a description without phrases about writing and using servers, about servers in
+// general and about what is for servers instead of one, as in "MCP server library".
+func ofItself(words string) string {
+	for _, re := range []*regexp.Regexp{sdkRE, clientRE, pluralServers, forServers} {
+		words = re.ReplaceAllString(words, " ")
+	}
+	return words
+}
+
+var (
+	pluralServers = regexp.MustCompile(`(?i)\b` + protocolNames + `(?:\s*\(` + protocolNames + `\))?[ -]servers\b`)
+	forServers    = regexp.MustCompile(`(?i)\b` + protocolNames + `[ -]servers? ` +
+		`(?:librar(?:y|ies)|sdk|framework|toolkit)\b`)
+)
+
+const protocolNames = `(?:mcp|model[ -]context[ -]protocol)`
 
 // saysProxy reports whether the repository is named as a proxy.
 func (r *repo) saysProxy() bool {
@@ -328,7 +381,7 @@ func (r *repo) hasProgram() bool {
 
 // pluginFiles are files in which an application finds what it loads, relative to resources.
 var pluginFiles = regexp.MustCompile(`(?:^|/)(?:META-INF/(?:plugin|(?:neoforge\.)?mods)\.(?:xml|toml)|` +
-	`fabric\.mod\.json|plugin\.yml|paper-plugin\.yml)$`)
+	`fabric\.mod\.json|plugin\.yml|paper-plugin\.yml|custom_components/[^/]+/manifest\.json)$`)
 
 // contributes matches what a package of npm adds to an editor that loads it.
 var contributes = regexp.MustCompile(`"(?:contributes|contributions)"\s*:\s*\{`)
@@ -368,9 +421,17 @@ func (r *repo) isModule() bool {
 	root := r.unit("")
 	return root.otherKind == "swift" || root.gomod != nil && root.entry == "" ||
 		root.npm != nil && (root.entry == "" || r.isLibrary()) ||
-		root.py != nil && root.py.Name != "" && root.entry == "" && !slices.ContainsFunc(r.serving, func(p string) bool {
-			return mainGuard.MatchString(r.snap.Texts[p])
-		})
+		root.py != nil && root.py.Name != "" && root.entry == "" && !r.startsByName()
+}
+
+// startsByName reports whether a file of Python starts a server if it is not imported.
+func (r *repo) startsByName() bool {
+	for p, text := range r.snap.Texts {
+		if sidesLanguage(p) == "Python" && isOwn(p) && mainGuard.MatchString(text) && r.reachesServer(p) {
+			return true
+		}
+	}
+	return false
 }
 
 // mainGuard matches what a file of Python does if it is started instead of imported.

@@ -23,11 +23,13 @@ const (
 		"def get_alerts(state: str) -> str:\n    \"\"\"Alerts.\"\"\"\n\n@mcp.tool()\n" +
 		"def get_forecast(latitude: float, longitude: float) -> str:\n    \"\"\"Forecast.\"\"\"\n\n" +
 		"def main():\n    mcp.run()\n"
-	goServer = "package main\n\nimport \"github.com/mark3labs/mcp-go/server\"\n\nfunc main() { server.ServeStdio(nil) }\n"
-	goClient = "package main\n\nimport \"github.com/mark3labs/mcp-go/client\"\n\nfunc main() { client.NewClient(nil) }\n"
-	rsClient = "use rmcp::transport::TokioChildProcess;\n\nfn main() { TokioChildProcess::new(cmd); }\n"
-	csServer = "builder.Services.AddMcpServer().WithStdioServerTransport().WithToolsFromAssembly();\n"
-	csClient = "using ModelContextProtocol.Client;\nvar c = await McpClientFactory.CreateAsync(t);\n"
+	goServer  = "package main\n\nimport \"github.com/mark3labs/mcp-go/server\"\n\nfunc main() { server.ServeStdio(nil) }\n"
+	goClient  = "package main\n\nimport \"github.com/mark3labs/mcp-go/client\"\n\nfunc main() { client.NewClient(nil) }\n"
+	rsClient  = "use rmcp::transport::TokioChildProcess;\n\nfn main() { TokioChildProcess::new(cmd); }\n"
+	phpTool   = "<?php\nnamespace Octo;\nuse Laravel\\Mcp\\Server\\Tool;\nclass TideTool extends Tool {}\n"
+	answering = "import json\n\ndef main():\n    answers = {\"tools/list\": lambda: [], \"tools/call\": lambda: None}\n"
+	csServer  = "builder.Services.AddMcpServer().WithStdioServerTransport().WithToolsFromAssembly();\n"
+	csClient  = "using ModelContextProtocol.Client;\nvar c = await McpClientFactory.CreateAsync(t);\n"
 
 	ktServer  = "import io.modelcontextprotocol.kotlin.sdk.server.Server\nfun serve() = Server(info).connect(t)\n"
 	kotlinSDK = `dependencies { implementation("io.modelcontextprotocol:kotlin-sdk:0.8.0") }`
@@ -525,6 +527,96 @@ func TestKindsByCode(t *testing.T) {
 				npxConfig("mcp-relay"),
 				"package.json": npmPackage("mcp-relay", "A gateway for MCP servers", npmBin),
 				"src/index.ts": tsServer, "src/upstream.ts": tsClient}, "proxy"},
+		// Templates.
+		{"a name that a script replaces", "octo/harbour-base", "",
+			map[string]string{"README.md": "# Harbour\n\nAn MCP server in Rust.\n\n" + uvxConfig("CRATE_NAME"),
+				"Cargo.toml":  "[package]\nname = \"CRATE_NAME\"\nversion = \"0.1.0\"\n[dependencies]\nrmcp = \"1\"\n",
+				"src/main.rs": rsServer}, "template"},
+		{"a template of nothing in particular that is configured", "octo/go-mcp-template", "",
+			map[string]string{"README.md": "# go-mcp-template\n\nA small MCP server.\n\n" +
+				"```json\n{\"mcpServers\": {\"x\": {\"command\": \"/path/to/go-mcp-template\"}}}\n```\n",
+				"go.mod":          "module example.org/x\nrequire github.com/mark3labs/mcp-go v0.40.0\n",
+				"cmd/app/main.go": goServer}, "template"},
+		{"a server for templates that is configured", "octo/mcp-mail-template", "",
+			map[string]string{"README.md": "# mcp-mail-template\n\nAn MCP server for mails.\n\n" +
+				npxConfig("mcp-mail-template"), "package.json": npmPackage("mcp-mail-template", "", npmBin),
+				"src/index.ts": tsServer}, "server"},
+		{"a generator with a server that it wrote", "octo/tide-gen", "",
+			map[string]string{"README.md": "# tide-gen\n\nA plugin that generates a model-context-protocol(MCP) server " +
+				"from tables.\n", "settings.gradle.kts": "include(\"shown\")\n",
+				"build.gradle.kts":       "plugins { kotlin(\"jvm\") }\n",
+				"src/main/kotlin/Gen.kt": "package gen\n\nfun main() { println() }\n",
+				"shown/build.gradle.kts": "plugins { application }\n" + kotlinSDK,
+				"shown/src/Main.kt":      ktServer}, "template"},
+		{"a starter that is added to a project", "octo/tide-kit", "",
+			map[string]string{"README.md": "# Tide kit\n\nTides as an MCP server.\n\n    composer require octo/tide-kit\n\n" +
+				"```json\n{\"mcpServers\": {\"x\": {\"command\": \"php\", \"args\": [\"artisan\", \"mcp:start\"]}}}\n```\n",
+				"composer.json": `{"name": "octo/tide-kit", "description": "An MCP starter kit with tides", ` +
+					`"require": {"laravel/mcp": "^0.5"}}`, "src/TideTool.php": phpTool}, "template"},
+
+		// Programs at the root beside servers.
+		{"a host with servers to try it with", "octo/harbour-talk", "",
+			map[string]string{"README.md": "# Harbour talk\n\nTalks in a chat with Model Context Protocol (MCP) servers.\n",
+				"pyproject.toml": pyProject("harbour-talk", "Talks"), "app/server.py": pyClient,
+				"tides/pyproject.toml": pyProject("tides-mcp", "MCP server"), "tides/app/server.py": pyServer,
+				"waves/pyproject.toml": pyProject("waves-mcp", "MCP server"), "waves/app/server.py": pyServer}, "client"},
+		{"a host in Rust with a server to try it with", "octo/harbour-shell", "",
+			map[string]string{"README.md": "# Harbour shell\n\nA shell of a harbour.\n",
+				"Cargo.toml": "[package]\nname = \"shell\"\nversion = \"1.0.0\"\n[workspace]\nmembers = [\"tides\"]\n" +
+					"[dependencies]\nrmcp = \"1\"\n", "src/main.rs": rsClient,
+				"tides/Cargo.toml":  "[package]\nname = \"tides-mcp\"\nversion = \"1.0.0\"\n[dependencies]\nrmcp = \"1\"\n",
+				"tides/src/main.rs": rsServer}, "client"},
+
+		// SDKs.
+		{"an SDK that also has a program", "octo/tide-wire", "",
+			map[string]string{"README.md": "# Tide wire\n\nA framework for building fast MCP tools with wires.\n\n" +
+				"```python\nfrom tide_wire import tool\n```\n\n" + uvxConfig("tide-wire"),
+				"pyproject.toml": "[project]\nname = \"tide-wire\"\nversion = \"1\"\n" +
+					"[project.scripts]\ntide-wire = \"tide_wire:main\"\n",
+				"tide_wire/__init__.py": "from .wire import main\n", "tide_wire/wire.py": answering}, "framework"},
+		{"an SDK without a README", "octo/mcp-tide-sdk", "",
+			map[string]string{"composer.json": `{"autoload": {"psr-4": {"Tide\\\\": "src"}}}`,
+				"server.php": "<?php\nrequire 'vendor/autoload.php';\n", "src/Server.php": "<?php\nnamespace Tide;\n" +
+					"return match ($m) { 'tools/list' => $this->list(), 'tools/call' => $this->call() };\n"}, "framework"},
+		{"a name of an SDK of something else", "octo/mcp-harbour-sdk", "",
+			map[string]string{"README.md": "# mcp-harbour-sdk\n\nAn MCP server for the harbour SDK.\n\n" +
+				npxConfig("mcp-harbour-sdk"), "package.json": npmPackage("mcp-harbour-sdk", "", npmBin),
+				"src/index.ts": tsServer}, "server"},
+		{"a server.json that starts nothing", "octo/tide-rs", "",
+			map[string]string{"README.md": "# tide\n\nAn SDK for the Model Context Protocol.\n\n" +
+				"```rust\nuse tide::Server;\n```\n",
+				"server.json": `{"name": "io.github.elsewhere/tide", "description": "An SDK", "version": "1.0.0"}`,
+				"Cargo.toml":  "[package]\nname = \"tide\"\nversion = \"1.0.0\"\n[lib]\n",
+				"src/lib.rs":  "use std::io;\nmatch m { \"tools/list\" => a(), \"tools/call\" => b() }\n"}, "framework"},
+
+		// Samples.
+		{"a sample on the machine of the reader", "octo/mcp-tide-sample", "",
+			map[string]string{"README.md": "# mcp-tide-sample\n\nAn MCP server.\n\n```json\n{\"mcpServers\": " +
+				"{\"x\": {\"url\": \"http://localhost:8080/mcp\"}}}\n```\n",
+				"pom.xml": mavenModule("mcp-tide-sample", "spring-ai-starter-mcp-server-webmvc")}, "course"},
+		{"samples of sounds at an endpoint of their owner", "harbourworks/mcp-sound-samples", "",
+			map[string]string{"README.md": "# Sounds\n\nAn MCP server.\n\n```json\n{\"mcpServers\": " +
+				"{\"x\": {\"url\": \"https://harbourworks.example/mcp\"}}}\n```\n",
+				"package.json": npmPackage("mcp-sound-samples", "", npmBin), "src/index.ts": tsServer}, "server"},
+
+		// What applications load.
+		{"a component of an application", "octo/harbour-home", "",
+			map[string]string{"README.md": "# Harbour MCP server\n\nAn MCP server inside a home.\n",
+				"pyproject.toml": "[project]\nname = \"harbour\"\nversion = \"1\"\ndependencies = [\"mcp\"]\n",
+				"custom_components/harbour/manifest.json": `{"domain": "harbour", "version": "1"}`,
+				"custom_components/harbour/__init__.py":   "from .server import mcp\n",
+				"custom_components/harbour/server.py":     pyServer}, "server"},
+		{"a file that starts what another one serves", "octo/harbour-link", "",
+			map[string]string{"README.md": "# Harbour MCP server\n\nAn MCP server.\n",
+				"pyproject.toml":      "[project]\nname = \"harbour\"\nversion = \"1\"\ndependencies = [\"mcp\"]\n",
+				"src/harbour/app.py":  pyServer,
+				"src/harbour/boot.py": "from harbour.app import mcp\n\nif __name__ == \"__main__\":\n    mcp.run()\n"}, "server"},
+		{"a program that says in a sentence that it bridges", "octo/harbour-mcp-adapter", "",
+			map[string]string{"README.md": "# Harbour MCP Adapter\n\nA program that bridges HTTP to an MCP server on stdio.\n",
+				"pom.xml": "<project><artifactId>adapter</artifactId><build><plugins><plugin><artifactId>" +
+					"spring-boot-maven-plugin</artifactId></plugin></plugins></build></project>",
+				"src/main/java/Adapter.java": "import java.util.Map;\n" +
+					"class Adapter { String h = \"Mcp-Session-Id\"; }\n"}, "proxy"},
 		{"no code could be read", "octo/tides-mcp", "MCP server for tides",
 			map[string]string{"README.md": npxReadme, "package.json": npmPackage("tides-mcp",
 				"MCP server for tides", npmBin)}, "server"},

@@ -244,10 +244,10 @@ func (r *repo) ownEndpoint(address string) bool {
 	if err != nil || u.Hostname() == "" {
 		return false
 	}
-	host := strings.ToLower(u.Hostname())
-	if host == "localhost" || host == "127.0.0.1" || host == "0.0.0.0" {
+	if ofReader(u) {
 		return r.sides.serves() || !r.sides.read
 	}
+	host := strings.ToLower(u.Hostname())
 	for _, w := range append(wordsOf(r.snap.Repo.Name), wordsOf(r.snap.Repo.Owner)...) {
 		if len(w) > 3 && strings.Contains(host, strings.ToLower(w)) {
 			return true
@@ -256,11 +256,26 @@ func (r *repo) ownEndpoint(address string) bool {
 	return false
 }
 
+// ofReader reports whether a URL is on the machine of the reader.
+func ofReader(u *url.URL) bool {
+	return slices.Contains([]string{"localhost", "127.0.0.1", "0.0.0.0"}, strings.ToLower(u.Hostname()))
+}
+
+// isOffered reports whether a configuration of the root's README starts what the repository contains,
+// or connects to an endpoint of its owner.
+func (r *repo) isOffered() bool {
+	return r.startsItself() || slices.ContainsFunc(r.configured(), func(s manifest.ClientServer) bool {
+		u, err := url.Parse(s.URL)
+		return s.Command == "" && err == nil && !ofReader(u) && r.ownEndpoint(s.URL)
+	})
+}
+
 // isImported reports whether the repository is a library: the code in the root's README imports a
-// package of it, no configuration starts one, and no other package is a program that serves.
+// package of it, no configuration starts one unless it says that it is an SDK, and no other package
+// is a program that serves.
 func (r *repo) isImported() bool {
 	root := r.unit("")
-	if root.readme == nil || r.configuresPackage() {
+	if root.readme == nil || r.configuresPackage() && !r.saysSDK() {
 		return false
 	}
 	text, some := r.snap.Texts[root.readmeAt], false

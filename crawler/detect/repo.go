@@ -123,7 +123,7 @@ func (r *repo) index() {
 func (r *repo) readAbout() {
 	root := r.unit("")
 	about := []string{r.snap.Repo.Description}
-	for _, p := range []*manifest.Package{root.npm, root.py, root.cargo} {
+	for _, p := range []*manifest.Package{root.npm, root.py, root.cargo, root.other} {
 		if p != nil {
 			about = append(about, p.Description)
 		}

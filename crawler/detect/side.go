@@ -215,7 +215,8 @@ func (r *repo) sidesIn(files []string) (out sides) {
 // addPassing makes a program without an SDK that says that it is a proxy one that serves, if it has
 // code about messages of the protocol.
 func (r *repo) addPassing() {
-	if r.sides.server+r.sides.client == "" && r.saysProxy() && r.hasProgram() {
+	says := r.saysProxy() || proxyRE.MatchString(r.about)
+	if r.sides.server+r.sides.client == "" && says && r.hasProgram() {
 		r.sides.answers = cmp.Or(r.sides.answers, r.sides.passes)
 		r.unit("").code.answers = r.sides.answers
 	}

@@ -47,6 +47,7 @@ var (
 	// tutorialTools are names in lower case, without separators, or several that belong together.
 	tutorialTools = vocabulary.Set(rules, "names/tutorial_tools.txt")
 	templateName  = vocabulary.Expressions(rules, "names/template.txt")
+	sdkName       = vocabulary.Expressions(rules, "names/sdk.txt")
 	templateRE    = vocabulary.Expressions(rules, "phrases/template.txt")
 )
 
