@@ -86,8 +86,8 @@ var subjects = []subject{
 		"the 32 that responded of 85 packages of npm and PyPI drawn at random on 29 Nov 2026, measured once"},
 	{"(unseen archive, sixth sample)", "Tools of servers drawn at random, sixth sample",
 		"the 38 that responded of 116 packages of npm and PyPI drawn at random on 30 Nov 2026, before any change"},
-	{"(first look)", "Servers that are listed, of unseen repositories",
-		"78 public repositories, 40 without a server, judged before any result; two in dispute are left out"},
+	{"first look)", "Servers that are listed, of unseen repositories",
+		"80 public repositories and, after changes, 37 others; seven in dispute are left out"},
 	{counted, "Tools, by language", "public repositories of each language, at least five"},
 	{"(unseen repository)", "Tools of servers drawn at random, from their repositories",
 		"all sources of the available repositories of " + atRandom},
@@ -221,6 +221,10 @@ var meanings = map[string]string{
 	"archived after a change":    "repositories archived during the test, shown as such",
 	"unreachable after one miss": "repositories removed during the test, first unreachable",
 	"deleted after three misses": "the same, then deleted",
+
+	"listed is a server (after changes, first look)":      "as above",
+	"servers listed (after changes, first look)":          "as above",
+	"not servers, not listed (after changes, first look)": "as above",
 }
 
 //go:embed accuracy.md.tmpl
