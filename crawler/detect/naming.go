@@ -85,9 +85,9 @@ func (c *candidate) name(title string) string {
 		return n
 	}
 	slug := c.slug()
-	if above := dirOf(c.unit.dir); above != "" && !c.alone && len(wordsOf(slug)) == 0 {
-		if len(wordsOf(path.Base(above))) == 0 { // "src/python" says nothing but the language
-			return cmp.Or(c.givenName(slug), plain(c.fullName(capitalize(slug)), 100))
+	if above := dirOf(c.unit.dir); above != "" && !c.alone && len(wordsOf(slug)) == 0 && isGeneric(slug) {
+		if len(wordsOf(path.Base(above))) == 0 || c.repo.isShelf(above) { // "src/python", "crates/mcp"
+			return cmp.Or(c.givenName(slug), plain(c.fullName(cmp.Or(humanize(slug), capitalize(slug))), 100))
 		}
 		slug = path.Base(above)
 	}
@@ -99,6 +99,14 @@ func (c *candidate) name(title string) string {
 		n = plain(c.fullName(n), 100)
 	}
 	return n
+}
+
+// isShelf reports whether a folder has units with names of their own beside each other, so that it is
+// called after none of them.
+func (r *repo) isShelf(dir string) bool {
+	return slices.ContainsFunc(r.units, func(u *unit) bool {
+		return u.dir != "" && dirOf(u.dir) == dir && !isGeneric(path.Base(u.dir))
+	})
 }
 
 // withoutLanguage returns a name without the language that the server is written in at its

@@ -292,6 +292,23 @@ func TestNamesOfMembers(t *testing.T) {
 	}
 }
 
+// TestNamesOnAShelf checks that members with short names are not named after the folder of all.
+func TestNamesOnAShelf(t *testing.T) {
+	const sdk = `, "bin": "x", "dependencies": {"@modelcontextprotocol/sdk": "1.0.0"}}`
+	var got []string
+	for _, s := range Servers(repoOf("octo/sea-mcp", map[string]string{
+		"README.md":                    "# Sea MCP servers\n",
+		"crates/xe-mcp/package.json":   `{"name": "xe-mcp"` + sdk,
+		"crates/ai-mcp/package.json":   `{"name": "ai-mcp"` + sdk,
+		"crates/tide-mcp/package.json": `{"name": "tide-mcp"` + sdk,
+	}), nil).Servers {
+		got = append(got, s.Detection.Name)
+	}
+	if want := []string{"Sea AI", "Tide", "Xe"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestNameAsWritten(t *testing.T) {
 	for name, c := range map[string]struct{ readme, want string }{
 		"inner capitals":         {"# tides-mcp\n\nTiDes reads harbours. With TiDes you know.\n", "TiDes"},
