@@ -93,12 +93,13 @@ var verbs = map[string]string{
 		compare browse detect discover explore extract parse scrape summarize explain calculate
 		compute lookup wait recommend observe infer troubleshoot lists gets |
 		list search query show view check count scan screenshot snapshot status preview monitor
-		filter trace audit diff export download help info whoami version analysis`,
+		filter trace audit diff export download help info whoami version analysis
+		ls grep`,
 	registry.EffectWrite: `create add insert send upload publish schedule register subscribe append
 		attach reply invite install deploy launch navigate hover submit import initialize init connect
 		join authorize trigger rerun retry |
 		post start commit push store save link comment open boot pay refund book order new record build
-		copy clone fork pull scroll swipe`,
+		copy clone fork pull scroll swipe cp`,
 	// These may do anything.
 	"": `generate use ask perform process handle run execute invoke take call test make do select |`,
 	registry.EffectDestructive: `update edit write patch modify upsert replace move rename configure
@@ -108,7 +109,7 @@ var verbs = map[string]string{
 		delete remove destroy purge erase truncate wipe uninstall revoke kill terminate prune discard
 		unpublish |
 		set put change merge type close cancel restart mark pin archive drop sync checkout click press fill
-		tap clear reset clean rollback revert`,
+		tap clear reset clean rollback revert rm mv`,
 }
 
 // A verb is a word by which tools are named.

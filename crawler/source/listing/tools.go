@@ -102,10 +102,17 @@ func (l *Tools) Does(name string, e Evidence) {
 	l.does[name] = l.does[name].or(e)
 }
 
-// infer sets the effects that the code of tools has.
+// infer sets the effects that the code of tools has. What one place changes for most of several
+// tools, such as a log of calls, is not what one of them does.
 func (l *Tools) infer() {
+	number := map[Evidence]int{}
+	for _, e := range l.does {
+		number[e]++
+	}
 	for i, t := range l.list {
-		if e := l.does[t.Name]; e.Effect != "" {
+		e := l.does[t.Name]
+		isShared := e.Effect != registry.EffectExecute && number[e] > 3 && 2*number[e] > len(l.list)
+		if e.Effect != "" && !isShared {
 			l.list[i].Inferred = &registry.ToolEffect{
 				Effect: e.Effect, Basis: registry.BasisSource, Evidence: e.Place}
 		}

@@ -113,3 +113,23 @@ func TestCalls(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+func TestSharedEffects(t *testing.T) {
+	for n, want := range map[int]string{3: registry.EffectWrite, 4: ""} {
+		l := Tools{}
+		for i := range n {
+			name := string(rune('a' + i))
+			l.Add(registry.Tool{Name: name}, nil)
+			l.Does(name, Evidence{registry.EffectWrite, "log.go:7"})
+		}
+		l.Add(registry.Tool{Name: "last"}, nil)
+		l.Does("last", Evidence{registry.EffectWrite, "last.go:7"})
+		got := l.Conditional()
+		if e := got[n].Inferred; e == nil || e.Effect != registry.EffectWrite {
+			t.Errorf("of %d: the last one has %+v", n, e)
+		}
+		if e := got[0].Inferred; (e == nil) != (want == "") {
+			t.Errorf("of %d: the first one has %+v", n, e)
+		}
+	}
+}
