@@ -574,11 +574,13 @@ func parts(
 			return nil
 		}},
 		{Name: "first index", Needed: true, Check: func(context.Context) error {
-			if _, why := searcher.State(); errors.Is(why, search.ErrNotBuilt) &&
-				time.Since(began) < firstIndexWithin {
+			switch _, why := searcher.State(); {
+			case !errors.Is(why, search.ErrNotBuilt):
+				return nil
+			case time.Since(began) < firstIndexWithin:
 				return errors.New("not built yet")
 			}
-			return nil
+			return fmt.Errorf("%w: not built within %s; searches scan the catalog", httpd.ErrDegraded, firstIndexWithin)
 		}},
 		{Name: "database", Check: func(ctx context.Context) error {
 			if db.Ping(ctx) != nil {

@@ -3,6 +3,7 @@ package read
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"maps"
 	"os"
 	"slices"
@@ -333,5 +334,32 @@ func TestMessage(t *testing.T) {
 		if _, _, err := readMessage[response](strings.NewReader(text)); err == nil {
 			t.Errorf("%s: no error", name)
 		}
+	}
+}
+
+// A stoppedStore is a store whose caller is stopped while a strike is stored.
+type stoppedStore struct {
+	stop    func()
+	strikes int
+}
+
+func (s *stoppedStore) BeginReading(ctx context.Context, _, _ string) (int, error) {
+	s.strikes++
+	s.stop()
+	return s.strikes - 1, ctx.Err()
+}
+
+func (s *stoppedStore) EndReading(_ context.Context, _ string, strikes int) error {
+	s.strikes = strikes
+	return nil
+}
+
+// TestNoStrikeOfOthers checks that a deadline that ends before the reading leaves no strike.
+func TestNoStrikeOfOthers(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	store := &stoppedStore{stop: stop}
+	s := &Strikes{Store: store, Log: slog.New(slog.DiscardHandler)}
+	if err := s.Guard(ctx, "a", "1", ctx.Err); !errors.Is(err, context.Canceled) || store.strikes != 0 {
+		t.Errorf("%v, %d strikes", err, store.strikes)
 	}
 }

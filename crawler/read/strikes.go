@@ -51,7 +51,10 @@ func (s *Strikes) guard(
 	if s == nil {
 		return f()
 	}
-	before, err := s.Store.BeginReading(ctx, what, of)
+	// What counts a strike before the reading must not end between the two.
+	starting, stop := context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
+	defer stop()
+	before, err := s.Store.BeginReading(starting, what, of)
 	if err != nil {
 		return err
 	}

@@ -192,6 +192,8 @@ func TestHealth(t *testing.T) {
 			"DEBUG"},
 		{"not ready", "/readyz", errors.New("loading"), nil, 503, "catalog: loading\nsearch: ok\n",
 			"INFO"},
+		{"needed and degraded", "/readyz", fmt.Errorf("%w: slow", ErrDegraded), nil, 200,
+			"catalog: degraded: slow\nsearch: ok\n", "DEBUG"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			log.Reset()

@@ -13,11 +13,14 @@ import (
 // A Component is a dependency of the process that /readyz checks.
 type Component struct {
 	Name   string
-	Needed bool // without it the process is not ready, rather than degraded
+	Needed bool // without it the process is not ready, unless the error is [ErrDegraded]
 	// Check returns nil if the component works, otherwise the fault and its effect.
 	// The error is public and must not contain secrets.
 	Check func(ctx context.Context) error
 }
+
+// ErrDegraded is the fault of a component without which the process works, but worse.
+var ErrDegraded = errors.New("degraded")
 
 // Health adds /healthz, which responds while the process runs, and /readyz, which
 // lists the components and responds with 503 if a needed one does not work.
@@ -40,7 +43,7 @@ func Health(r gin.IRoutes, parts []Component) {
 			state := "ok"
 			if err := within(ctx, p.Check); err != nil {
 				state = err.Error()
-				if p.Needed {
+				if p.Needed && !errors.Is(err, ErrDegraded) {
 					status = http.StatusServiceUnavailable
 				}
 			}
