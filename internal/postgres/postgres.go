@@ -23,6 +23,7 @@ import (
 	"io/fs"
 	"net"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -361,10 +362,10 @@ func Failed(what string, err error) error {
 		errors.Is(err, sql.ErrConnDone) || errors.Is(err, io.EOF) ||
 		errors.Is(err, io.ErrUnexpectedEOF)
 	if errors.As(err, &pqErr) {
-		// Connection exceptions, too many connections, and being shut down or
-		// starting.
-		down = pqErr.Code.Class() == "08" || pqErr.Code == "53300" ||
-			strings.HasPrefix(string(pqErr.Code), "57P")
+		// Connection exceptions, a refused user or password or an absent database, too many
+		// connections, and being shut down or starting.
+		down = slices.Contains([]pq.ErrorClass{"08", "28", "3D"}, pqErr.Code.Class()) ||
+			pqErr.Code == "53300" || strings.HasPrefix(string(pqErr.Code), "57P")
 	}
 	if down {
 		return registry.Wrap(registry.ErrUnavailable, err,

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
 
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/pgtest"
@@ -336,5 +337,16 @@ func TestNewerSchema(t *testing.T) {
 	}
 	if st, err := db.Status(t.Context(), start); err != nil || st.Leased != 1 || st.Due != 1 {
 		t.Errorf("%+v, %v", st, err)
+	}
+}
+
+// TestFailed checks which errors mean that the database is away.
+func TestFailed(t *testing.T) {
+	for code, want := range map[pq.ErrorCode]bool{"08006": true, "28P01": true, "28000": true, "3D000": true,
+		"53300": true, "57P01": true, "23505": false, "42601": false} {
+		err := postgres.Failed("reading", fmt.Errorf("x: %w", &pq.Error{Code: code}))
+		if got := errors.Is(err, registry.ErrUnavailable); got != want {
+			t.Errorf("%s: %v", code, err)
+		}
 	}
 }
