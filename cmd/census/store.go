@@ -8,6 +8,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -19,6 +20,7 @@ import (
 	"mcpcensus/internal/pgembed"
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/webhook"
 )
 
 // stopWithin bounds the time to shut down.
@@ -161,6 +163,10 @@ func (a *app) secretKey(ctx context.Context, db *postgres.DB) (secretKey, error)
 		if err == nil {
 			encoded, err = pgembed.LoadSecret(from, func() string { isNew = true; return newKey() })
 		}
+		if errors.Is(err, fs.ErrPermission) {
+			return nil, registry.Wrap(registry.ErrInvalid, err, from+" cannot be read or created: it must belong "+
+				"to the user that runs census, with mode 0600, or set CENSUS_SECRET_KEY to what it contains")
+		}
 		if err != nil {
 			return nil, registry.Wrap(registry.ErrInvalid, err, "CENSUS_SECRET_KEY is not set, and "+
 				"the data folder keeps no key: print one with `openssl rand -base64 32`, and set it "+
@@ -169,7 +175,8 @@ func (a *app) secretKey(ctx context.Context, db *postgres.DB) (secretKey, error)
 	}
 	key, err := base64.StdEncoding.DecodeString(encoded)
 	if err != nil || len(key) != 32 {
-		return nil, registry.Errorf(registry.ErrInvalid, "%s does not contain 32 bytes in base64", from)
+		return nil, registry.Errorf(registry.ErrInvalid, "%s does not contain 32 bytes in base64: restore it from "+
+			"a backup. docs/operations.md says what to do if it is lost", from)
 	}
 	fits, err := db.FitsKey(ctx, secretKey(key).derive("check"))
 	if err == nil && !fits {
@@ -179,6 +186,11 @@ func (a *app) secretKey(ctx context.Context, db *postgres.DB) (secretKey, error)
 		err = registry.Errorf(registry.ErrInvalid, "%s is missing or not the key of this database: "+
 			"all processes need the one of its first start. docs/operations.md says what to do if it is lost",
 			from)
+	}
+	if err == nil {
+		err = db.SealSecrets(ctx, func(s string) string {
+			return webhook.Seal(secretKey(key).derive("webhooks"), s)
+		})
 	}
 	return key, err
 }

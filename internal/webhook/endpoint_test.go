@@ -112,6 +112,14 @@ func TestSecrets(t *testing.T) {
 	if got := stored.Secrets(key, now); !slices.Equal(got, []string{"whsec_b", "whsec_a"}) {
 		t.Errorf("stored: %v", got)
 	}
+	hidden := Endpoint{ID: 9, Secret: Seal(key, "whsec_b"), OldSecret: Seal(key, "whsec_a"), OldUntil: &until}
+	if got := hidden.Secrets(key, now); !slices.Equal(got, []string{"whsec_b", "whsec_a"}) ||
+		strings.Contains(hidden.Secret, "whsec_b") || Seal(key, hidden.Secret) != hidden.Secret {
+		t.Errorf("sealed: %v of %s", got, hidden.Secret)
+	}
+	if got := hidden.Secrets([]byte("b key"), now); !strings.HasPrefix(got[0], "whsec_") || got[0] == "whsec_b" {
+		t.Errorf("sealed with a lost key: %v", got)
+	}
 	stored.Rotate(now)
 	if got := stored.Secrets(key, now); len(got) != 2 || got[1] != "whsec_b" {
 		t.Errorf("rotated: %v", got)
