@@ -105,6 +105,7 @@ var verbs = map[string]string{
 	registry.EffectDestructive: `update edit write patch modify upsert replace move rename configure
 		setup manage apply stop enable disable activate deactivate pause resume abort approve accept
 		reject decline assign unassign detach unlink disconnect unregister unsubscribe leave transfer
+		migrate suspend drain evict shutdown reboot decommission
 		restore promote toggle resize mute unmute unpin unarchive drag
 		delete remove destroy purge erase truncate wipe uninstall revoke kill terminate prune discard
 		unpublish |
@@ -177,7 +178,7 @@ func ofDescription(description string) *registry.ToolEffect {
 		return nil
 	}
 	if e := ofVerbs(words); e != nil {
-		return e
+		return alsoDoes(e, words)
 	}
 	words[0] = stemOf(words[0])
 	if !runs[words[0]] || words[0] == "evaluate" {
@@ -185,6 +186,24 @@ func ofDescription(description string) *registry.ToolEffect {
 	}
 	words = words[:min(len(words), near)]
 	return execution(words, words)
+}
+
+// alsoDoes returns the effect of a sentence whose first verb has one, and that has another verb in
+// the same form: the worse one, and nil if that may do anything, as in "validates and executes".
+func alsoDoes(e *registry.ToolEffect, words []string) *registry.ToolEffect {
+	inflected := stemOf(words[0]) != words[0]
+	for i, w := range words[1:] {
+		stem := stemOf(w)
+		if words[i] != "and" || stem == "" || (stem != w) != inflected || known[stem].isNoun {
+			continue
+		}
+		effect := known[stem].effect
+		if effect == "" {
+			return nil
+		}
+		e = worse(e, &registry.ToolEffect{Effect: effect, Basis: registry.BasisName, Evidence: w})
+	}
+	return e
 }
 
 // stemOf returns the verb of which a word is a form, "" for none.
@@ -292,8 +311,10 @@ func ofName(words []string, description string) (*registry.ToolEffect, bool) {
 		ofDescription(description) == nil {
 		return ofVerbs([]string{object}), true // "run_audit"
 	}
-	if is.isNoun && is.effect != registry.EffectRead && known[first].effect == registry.EffectRead {
-		return ofDescription(description), true // "schedule", which "gets"
+	does := known[first].effect
+	if is.isNoun && (is.effect != registry.EffectRead && does == registry.EffectRead ||
+		is.effect == registry.EffectRead && does == registry.EffectWrite && !known[first].isNoun) {
+		return ofDescription(description), true // "schedule", which "gets", and "snapshot", which "creates"
 	}
 	return ofVerbs(words[at:]), true
 }
