@@ -485,6 +485,8 @@ func (c *call) withAccess(r *record) (json.RawMessage, error) {
 		return r.clients, nil
 	case i.Access != "" && i.Alternative.Clients["mcpServers"] != nil:
 		return i.Alternative.Clients["mcpServers"], nil
+	case wanted == install.AccessReadOnly && r.Effect == registry.EffectRead:
+		return r.clients, nil // all that it does
 	}
 	return nil, &ExitError{exitRefused, fmt.Errorf("%s is not installed: the registry knows no switch "+
 		"that gives it %s access", r.ID, wanted)}

@@ -151,7 +151,10 @@ func TestInstallAccess(t *testing.T) {
 	m := newMachine(t, f)
 	args := []string{"install", server, "--client", "cursor", "--yes"}
 	m.must(exitRefused, append(args, "--read-only")...)
-	i := f.detail["install"].(map[string]any)
+	i, effect := f.detail["install"].(map[string]any), f.detail["effect"]
+	f.detail["effect"] = "read" // it does nothing else
+	m.must(0, append(args, "--read-only", "--dry-run")...)
+	f.detail["effect"] = effect
 	i["access"], i["alternative"] = "full", map[string]any{"command": "x",
 		"clients": map[string]any{"mcpServers": map[string]any{"weather": map[string]any{"command": "npx",
 			"args": []any{"-y", "@octo-labs/weather-mcp@1.6.0", "--read-only"}}}}}
