@@ -223,8 +223,11 @@ func (s *scanner) call(c *ast.CallExpr, e *env) bool {
 }
 
 // withHandler adds a tool that is passed together with its handler, as to AddTool of the official
-// SDK.
+// SDK. What is appended after a tool is another one.
 func (s *scanner) withHandler(c *ast.CallExpr, e *env) bool {
+	if lastName(c.Fun) == "append" {
+		return false
+	}
 	for i := range max(0, len(c.Args)-1) {
 		s.pair(c.Args[i], c.Args[i+1], e)
 		v := s.resolve(bound{c.Args[i], e})

@@ -50,7 +50,9 @@ type definition struct {
 	InputSchema       map[string]any
 }
 func own() []definition {
-	return []definition{{Name: "dig", Description: "Digs.", InputSchema: map[string]any{"type": "object"}}}
+	all := []definition{{Name: "dig", Description: "Digs.", InputSchema: map[string]any{"type": "object"}}}
+	return append(all, definition{Name: "mow", InputSchema: map[string]any{"type": "object"}},
+		definition{Name: "rake", InputSchema: map[string]any{"type": "object"}})
 }
 func list() []map[string]any {
 	return []map[string]any{
@@ -58,6 +60,7 @@ func list() []map[string]any {
 		{"name": "a bed", "description": "No tool."},
 	}
 }`}, []sourcetest.Tool{{Name: "dig", Description: "Digs.", Schema: `{"type":"object"}`},
+			{Name: "mow", Schema: `{"type":"object"}`}, {Name: "rake", Schema: `{"type":"object"}`},
 			{Name: "sow", Description: "Sows.", Schema: `{"type":"object"}`}}, false},
 
 		{"Tool and handler of the official SDK", map[string]string{"main.go": `package main
