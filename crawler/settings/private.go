@@ -37,8 +37,8 @@ var (
 		`([^\s"'\x60<>(){}\[\]]{6,})`)
 	password = regexp.MustCompile(`(?i)(` + passwordName +
 		`["'\x60*]*(?:</?t[dh]>)*\s{0,3}` +
-		`(?:is\b|[:=|：]|[→–-]\s|\(default:?)?["'\x60*]*\s{0,3}` +
-		`["'\x60*]*)([^\s"'\x60*|<>,;(){}\[\]&]{6,40})(\s*(?:$|["'\x60*|<,;)])|\s)`)
+		`(?:is\b|[:=|：])?["'\x60*]*\s{0,3}` +
+		`["'\x60*]*)([^\s"'\x60*|<>,;(){}\[\]&]{6,40})(\s*(?:$|["'\x60*|<,;)]))`)
 	// passwordSlot matches a password of any form: in quotes after its name, or alone on a line with it.
 	passwordSlot = regexp.MustCompile(`(?i)(` + passwordName + `["'\x60*]*\s{0,3}(?:is\b|[:=：])\*{0,2}\s{0,3}["'\x60]|` +
 		`^[\s*>+-]*(?:\w+ ){0,2}` + passwordName + `\*{0,2}\s{0,3}[:=：]\*{0,2}\s{0,3})` +
@@ -162,14 +162,12 @@ func publicPasswords(text string) string {
 		}
 		return hide(m) + m[3]
 	})
-	text = replaced(password, named, text, func(m []string) string {
-		isFollowed := m[3] == " " // by words, of which this one may be a part
-		if !digits.MatchString(m[2]) || !letters.MatchString(m[2]) || isFollowed && !special.MatchString(m[2]) {
+	return replaced(password, named, text, func(m []string) string {
+		if !digits.MatchString(m[2]) || !letters.MatchString(m[2]) {
 			return m[0]
 		}
 		return hide(m) + m[3]
 	})
-	return publicLogins(text)
 }
 
 // publicPacked is [Public] for a match of packedJSON.
