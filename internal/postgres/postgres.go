@@ -23,7 +23,6 @@ import (
 	"io/fs"
 	"net"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -364,8 +363,12 @@ func Failed(what string, err error) error {
 	if errors.As(err, &pqErr) {
 		// Connection exceptions, a refused user or password or an absent database, too many
 		// connections, and being shut down or starting.
-		down = slices.Contains([]pq.ErrorClass{"08", "28", "3D"}, pqErr.Code.Class()) ||
-			pqErr.Code == "53300" || strings.HasPrefix(string(pqErr.Code), "57P")
+		switch pqErr.Code.Class() {
+		case "08", "28", "3D":
+			down = true
+		default:
+			down = pqErr.Code == "53300" || strings.HasPrefix(string(pqErr.Code), "57P")
+		}
 	}
 	if down {
 		return registry.Wrap(registry.ErrUnavailable, err,

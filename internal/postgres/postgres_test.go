@@ -14,6 +14,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
+	"github.com/lib/pq/pqerror"
 
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/pgtest"
@@ -342,9 +343,9 @@ func TestNewerSchema(t *testing.T) {
 
 // TestFailed checks which errors mean that the database is away.
 func TestFailed(t *testing.T) {
-	for code, want := range map[pq.ErrorCode]bool{"08006": true, "28P01": true, "28000": true, "3D000": true,
+	for code, want := range map[string]bool{"08006": true, "28P01": true, "28000": true, "3D000": true,
 		"53300": true, "57P01": true, "23505": false, "42601": false} {
-		err := postgres.Failed("reading", fmt.Errorf("x: %w", &pq.Error{Code: code}))
+		err := postgres.Failed("reading", fmt.Errorf("x: %w", &pq.Error{Code: pqerror.Code(code)}))
 		if got := errors.Is(err, registry.ErrUnavailable); got != want {
 			t.Errorf("%s: %v", code, err)
 		}

@@ -130,5 +130,5 @@ func (db *Store) CustomByToken(
 		FROM customs c JOIN accounts a ON a.id = c.account WHERE c.token = $1`,
 		postgres.HashOfToken(token))
 	return row.custom(), row.Subscription,
-		postgres.NoRow(postgres.Wrapped(err, "saved search of a token"), "There is no such view.")
+		postgres.NoRow(postgres.Failed("saved search of a token", err), "There is no such view.")
 }
