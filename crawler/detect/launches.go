@@ -8,6 +8,7 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"mcpcensus/crawler/dockerrun"
@@ -478,26 +479,32 @@ func (c *candidate) listensAt(p *registry.Package) (port string, ok bool) {
 		if at < 0 || slices.ContainsFunc(l.Runtime, interactive.MatchString) {
 			return "", false
 		}
-		if host, _, two := strings.Cut(options[at].Value, ":"); two && !ok && isPort.MatchString(host) {
-			port = host
+		if parts := strings.Split(options[at].Value, ":"); len(parts) > 1 && !ok {
+			port = parts[len(parts)-2] // after an address, before that of the container
 		}
 		ok = true
 	}
 	return port, ok
 }
 
-var isPort = regexp.MustCompile(`^[0-9]{1,5}$`)
+// plainPath matches the path of an endpoint that has words only.
+var plainPath = regexp.MustCompile(`^[a-z/_-]{0,60}$`)
 
 // startedAt returns the transport of a package that listens on a port of the user's machine, with the
-// URL that the README connects to, "" if it has none.
+// URL that the README connects to, "" if it has none or one with parts to fill in or a query, which may
+// be a secret.
 func (c *candidate) startedAt(port string) registry.PackageTransport {
 	for _, s := range c.readme.Servers {
 		e := c.endpointOf(s)
 		u, err := url.Parse(e.URL)
-		if err == nil && port != "" && u.Port() == port && hosts.KindOf(u.Hostname()) == hosts.Loopback {
-			return registry.PackageTransport{Type: remoteType(e.Type, e.URL), URL: u.Scheme + "://" + u.Host + u.EscapedPath(),
-				Headers: headersOf(s, e.Headers)}
+		if err != nil || u.Port() != port || hosts.KindOf(u.Hostname()) != hosts.Loopback {
+			continue
 		}
+		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 || !plainPath.MatchString(u.Path) ||
+			u.User != nil || u.RawQuery != "" || manifest.WithVariables(e.URL) != e.URL {
+			continue
+		}
+		return registry.PackageTransport{Type: remoteType(e.Type, e.URL), URL: e.URL, Headers: headersOf(s, e.Headers)}
 	}
 	return registry.PackageTransport{Type: registry.TransportHTTP}
 }

@@ -643,7 +643,7 @@ func TestServices(t *testing.T) {
 // TestImagesThatListen: an image that only runs with a port serves HTTP at the documented address.
 func TestImagesThatListen(t *testing.T) {
 	connects := "\n```json\n{\"mcpServers\": {\"tides\": {\"command\": \"npx\", \"args\": " +
-		"[\"-y\", \"mcp-remote\", \"http://localhost:9100/mcp/?zone=1\"]}}}\n```\n"
+		"[\"-y\", \"mcp-remote\", \"http://localhost:9100/mcp/\"]}}}\n```\n"
 	for name, tt := range map[string]struct {
 		commands, config string
 		want             registry.PackageTransport
@@ -652,6 +652,14 @@ func TestImagesThatListen(t *testing.T) {
 			registry.PackageTransport{Type: registry.TransportHTTP, URL: "http://localhost:9100/mcp/"}},
 		"in the background": {"docker run -d --publish 9100:80 ghcr.io/octo/tides-mcp", connects,
 			registry.PackageTransport{Type: registry.TransportHTTP, URL: "http://localhost:9100/mcp/"}},
+		"for this machine only": {"docker run --rm -p 127.0.0.1:9100:80 ghcr.io/octo/tides-mcp", connects,
+			registry.PackageTransport{Type: registry.TransportHTTP, URL: "http://localhost:9100/mcp/"}},
+		"with a query": {"docker run --rm -p 9100:80 ghcr.io/octo/tides-mcp", strings.ReplaceAll(connects, "/mcp/", "/mcp?zone=1"),
+			registry.PackageTransport{Type: registry.TransportHTTP}},
+		"with a part to fill in": {"docker run --rm -p 9100:80 ghcr.io/octo/tides-mcp",
+			strings.ReplaceAll(connects, "/mcp/", "/mcp/${TIDES_KEY}"), registry.PackageTransport{Type: registry.TransportHTTP}},
+		"at no port": {"docker run --rm -p 99999:80 ghcr.io/octo/tides-mcp",
+			strings.ReplaceAll(connects, "9100", "99999"), registry.PackageTransport{Type: registry.TransportHTTP}},
 		"on another port": {"docker run --rm -p 9200:80 ghcr.io/octo/tides-mcp", connects,
 			registry.PackageTransport{Type: registry.TransportHTTP}},
 		"also over standard input": {"docker run --rm -p 9100:80 ghcr.io/octo/tides-mcp\n" +
