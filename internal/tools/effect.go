@@ -311,12 +311,19 @@ func ofName(words []string, description string) (*registry.ToolEffect, bool) {
 		ofDescription(description) == nil {
 		return ofVerbs([]string{object}), true // "run_audit"
 	}
-	does := known[first].effect
-	if is.isNoun && (is.effect != registry.EffectRead && does == registry.EffectRead ||
-		is.effect == registry.EffectRead && does == registry.EffectWrite && !known[first].isNoun) {
-		return ofDescription(description), true // "schedule", which "gets", and "snapshot", which "creates"
+	if is.isNounFor(known[first]) {
+		return ofDescription(description), true
 	}
 	return ofVerbs(words[at:]), true
+}
+
+// isNounFor reports whether a word of a name is a noun where the description begins with a verb:
+// "schedule", which "gets", and "snapshot", which "creates".
+func (v verb) isNounFor(does verb) bool {
+	if v.effect == registry.EffectRead {
+		return v.isNoun && does.effect == registry.EffectWrite && !does.isNoun
+	}
+	return v.isNoun && does.effect == registry.EffectRead
 }
 
 // verbAt returns the index of the verb in the words of a name, -1 for none: the first word, unless
