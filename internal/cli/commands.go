@@ -84,7 +84,7 @@ official registry, a repository, a package or the URL of a remote server. The
 URL of a server that the registry does not list, and npm:NAME or pypi:NAME of a
 package, are installed with --anyway.
 --read-only sets the switch that makes the server read-only, if it is known.
-Without it and --full-access, a new entry is asked about, read-only first; with
+Without it and --full-access, install asks for the access, read-only first; with
 --yes a note says which access it has.
 
 An entry of the same server is updated, whatever its name and the program that
