@@ -331,10 +331,13 @@ func upgrade(ctx context.Context, c *call) error {
 		isMeant := slices.Contains(c.args, f.Name) || slices.Contains(c.args, f.Server)
 		return !f.Outdated || len(c.args) > 0 && !isMeant
 	})
-	if len(all) == 0 {
+	var refused error
+	switch {
+	case len(c.unread) > 0:
+		refused = &ExitError{Status: exitFile}
+	case len(all) == 0:
 		fmt.Fprintln(c.Stderr, "All servers whose versions are known are up to date.")
 	}
-	var refused error
 	for _, f := range all {
 		err := c.upgradeEntry(ctx, f)
 		if e, ok := errors.AsType[*ExitError](err); ok && e.Status != exitInterrupted {

@@ -375,6 +375,9 @@ func TestOneBadAnswer(t *testing.T) {
 				t.Errorf("%s\n%s", out, errs)
 			}
 			m.must(exitFindings, "audit")
+			if _, errs := m.must(exitFile, "upgrade", "--yes"); strings.Contains(errs, "up to date") {
+				t.Errorf("upgrade: %s", errs)
+			}
 		})
 	}
 }
