@@ -17,11 +17,11 @@ import (
 
 // Times of checks on demand.
 const (
-	checkAnswer   = 8 * time.Second  // longest wait for a result
-	checkDeadline = 20 * time.Second // of the check itself
-	checkFresh    = 24 * time.Hour   // a younger result is returned unchanged
-	checkAgain    = 5 * time.Minute  // the same for Recheck
-	checkGlance   = time.Second      // longest wait of Follow and Recheck
+	checkAnswer   = 8 * time.Second // longest wait for a result
+	checkDeadline = time.Minute     // of the check itself; its readings may use as much processor time
+	checkFresh    = 24 * time.Hour  // a younger result is returned unchanged
+	checkAgain    = 5 * time.Minute // the same for Recheck
+	checkGlance   = time.Second     // longest wait of Follow and Recheck
 )
 
 // A Checker checks the health of any repository on demand. It has its own rate

@@ -23,7 +23,7 @@ func (h *fixture) checker() *jobs.Checker {
 		Ingester: jobs.Ingester{Facts: h.db, Results: h.db, SDK: h.enrich.SDK, Hosts: h.hosts(),
 			Reader: h.reader, Strikes: h.strikes(), Texts: h.db.Texts, Log: slog.New(slog.DiscardHandler), Now: h.clock.Now},
 		Checks: h.db, Enrich: h.enrich, Enqueue: h.db.Enqueue,
-		Timeout: 20 * time.Second, // as long as a check may take
+		Timeout: time.Minute, // as long as a check may take
 	}
 }
 
@@ -223,7 +223,7 @@ func TestInterruptedCheckByID(t *testing.T) {
 	c := h.checker()
 	c.Timeout = time.Millisecond
 	id := h.check(c, "rail/trains-mcp").ID
-	h.later(time.Minute)
+	h.later(2 * time.Minute)
 	if _, err := c.Checked(t.Context(), id); !errors.Is(err, registry.ErrCheckFailed) ||
 		!strings.HasPrefix(err.Error(), "The check was interrupted.") {
 		t.Errorf("got %v", err)
