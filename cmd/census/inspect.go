@@ -51,7 +51,7 @@ func (a *app) inspectCommand() *cobra.Command {
 			if parallel < 1 {
 				return usageError{fmt.Errorf("--parallel must be at least 1, got %d", parallel)}
 			}
-			if err := a.checkInspector(); err != nil {
+			if err := a.checkInspector(memoryLimit("/")); err != nil {
 				return err
 			}
 			ctx := cmd.Context()
@@ -87,9 +87,9 @@ func (a *app) inspectCommand() *cobra.Command {
 	return cmd
 }
 
-// checkInspector returns an error unless the configuration fits an inspector: with a key, and
-// without secrets that a package could steal.
-func (a *app) checkInspector() error {
+// checkInspector returns an error unless the process fits an inspector: with a key, without secrets
+// that a package could steal, and with a limit of its memory, in bytes.
+func (a *app) checkInspector(memory int64) error {
 	others := a.config
 	others.InspectKey = ""
 	if names := others.Secrets(); len(names) > 0 {
@@ -99,6 +99,11 @@ func (a *app) checkInspector() error {
 	if a.config.InspectKey == "" || len(config.Hosts(a.config.InspectHosts)) == 0 {
 		return registry.Errorf(registry.ErrInvalid, "CENSUS_INSPECT_KEY and CENSUS_INSPECT_HOSTS "+
 			"must be set; see docs/operations.md")
+	}
+	if memory == 0 {
+		return registry.Errorf(registry.ErrInvalid, "census inspect runs only with a memory limit, since "+
+			"packages can use more than the sandbox measures: start it in a container with one, or with "+
+			"systemd-run --scope -p MemoryMax=4G")
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ func TestCheckInspector(t *testing.T) {
 				value.SetString("value")
 			}
 		}
-		return a.checkInspector()
+		return a.checkInspector(4 << 30)
 	}
 	if err := set(""); err != nil {
 		t.Errorf("without secrets: %v", err)
@@ -42,8 +42,12 @@ func TestCheckInspector(t *testing.T) {
 		t.Errorf("%d secrets checked", checked)
 	}
 	var a app
-	if err := a.checkInspector(); err == nil || !strings.Contains(err.Error(), "CENSUS_INSPECT_KEY") {
+	if err := a.checkInspector(4 << 30); err == nil || !strings.Contains(err.Error(), "CENSUS_INSPECT_KEY") {
 		t.Errorf("without a key: %v", err)
+	}
+	a.config.InspectKey, a.config.InspectHosts = strings.Repeat("k", 32), "registry.example"
+	if err := a.checkInspector(0); err == nil || !strings.Contains(err.Error(), "memory limit") {
+		t.Errorf("without a limit of memory: %v", err)
 	}
 }
 
