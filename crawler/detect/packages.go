@@ -178,6 +178,10 @@ func (c *candidate) sourceInstall() string {
 
 // fetchesOwn reports whether a command starts the server from its source, which it fetches.
 func (c *candidate) fetchesOwn(l shell.Launch) bool {
+	isGo, isRust := strings.HasPrefix(l.Line, "go install"), strings.HasPrefix(l.Line, "cargo install")
+	if !c.alone && (isGo && c.unit.gomod == nil || isRust && c.unit.cargo == nil) {
+		return false
+	}
 	return l.Source && fetchesSource.MatchString(l.Line) && c.isNamedIn(l.Line)
 }
 

@@ -195,6 +195,58 @@ func (r *repo) withoutUnreached(u *unit, files []string) []string {
 	return slices.DeleteFunc(files, func(p string) bool { return !slices.Contains(reached, p) })
 }
 
+// unreached returns the source files of a unit that no program of it that serves reaches, and whether
+// these name them, so that they may start or copy them. It returns none if it is not known what these
+// load.
+func (r *repo) unreached(u *unit) map[string]bool {
+	if u.unreached != nil {
+		return u.unreached
+	}
+	u.unreached = map[string]bool{}
+	mains := slices.DeleteFunc(r.mainFiles(u), func(p string) bool { return !r.reachesServer(p) })
+	if len(mains) == 0 {
+		return u.unreached
+	}
+	for _, p := range r.serving {
+		if r.nearest(dirOf(p)) == u {
+			mains = append(mains, p)
+		}
+	}
+	reached, whole := r.reach(mains)
+	if !whole {
+		return u.unreached
+	}
+	isNamed := r.namesIn(reached)
+	for p := range r.snap.Texts {
+		_, isReached := slices.BinarySearch(reached, p)
+		if strings.HasPrefix(p, prefix(u.dir)) && source.Links(p) && !isReached {
+			u.unreached[p] = isNamed(p)
+		}
+	}
+	return u.unreached
+}
+
+// isBeside reports whether a source file is only of other programs than the server of a unit.
+func (r *repo) isBeside(u *unit, p string) bool {
+	isNamed, unreached := r.unreached(u)[p]
+	return unreached && !isNamed
+}
+
+// namesIn returns whether texts name a source file, built or not.
+func (r *repo) namesIn(files []string) (isNamed func(p string) bool) {
+	stem := func(p string) string { return strings.TrimSuffix(p, path.Ext(p)) }
+	names := map[string]bool{}
+	for _, p := range files {
+		for _, name := range fileName.FindAllString(r.snap.Texts[p], -1) {
+			names[stem(path.Base(name))] = true
+		}
+	}
+	return func(p string) bool { return names[stem(path.Base(p))] }
+}
+
+// fileName matches the names of source files in code.
+var fileName = regexp.MustCompile(`\b[\w-]+\.(?:py|[cm]?[jt]sx?)\b`)
+
 // sourceOf returns the source that was read of a program's file or entry point, "dist/a.js" or
 // "a.b:main", "" for none.
 func (r *repo) sourceOf(u *unit, file string) string {

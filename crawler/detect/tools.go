@@ -276,7 +276,7 @@ func (r *repo) sourceTools(u *unit, required []string, alone bool) source.Result
 	ofOther := func(p string) bool { return !alone && u.dir == "" && r.isOtherServer(dirOf(p), u) }
 	files := source.Files{}
 	for p, text := range r.sourceFiles() {
-		if !ofOther(p) {
+		if !ofOther(p) && !r.isBeside(u, p) && (!source.IsSource(p) || u.mayRegister(p)) {
 			files[p] = text
 		}
 	}
@@ -345,10 +345,10 @@ func (r *repo) hasSource(u *unit, alone bool, p string) bool {
 		(alone || u.dir != "" || !r.isOtherServer(dirOf(p), u))
 }
 
-// sources returns the paths of the source texts of a unit, sorted.
+// sources returns the paths of the source texts of the server of a unit, sorted.
 func (r *repo) sources(u *unit, alone bool) (out []string) {
 	for _, p := range slices.Sorted(maps.Keys(r.snap.Texts)) {
-		if manifest.IsSource(p) && r.hasSource(u, alone, p) {
+		if manifest.IsSource(p) && r.hasSource(u, alone, p) && !r.isBeside(u, p) {
 			out = append(out, p)
 		}
 	}

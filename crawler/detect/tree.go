@@ -327,6 +327,27 @@ var sdkLanguages = map[string][]string{
 	"swift":      {"Swift"},
 }
 
+// isServerLanguage reports whether a source file may be of the server: it is in a language of programs
+// that use its SDK, or that is unknown. Code in others is of its parts, or of another program.
+func (u *unit) isServerLanguage(p string) bool {
+	known := sdkLanguages[u.sdk.language]
+	return known == nil || slices.Contains(known, paths.Language(p))
+}
+
+// mayRegister reports whether a source file may register tools of the server: it is in its language,
+// or in another one that has a manifest.
+func (u *unit) mayRegister(p string) bool {
+	switch {
+	case u.isServerLanguage(p) || u.sdk.dev:
+		return true
+	case paths.Language(p) == "Python":
+		return u.py != nil || len(u.reqs) > 0
+	case sidesLanguage(p) == "TypeScript":
+		return u.npm != nil || u.deno != nil
+	}
+	return paths.Language(p) != "Go" || u.gomod != nil
+}
+
 // programLanguage returns the language of a server: that of its SDK, in which most of its source
 // files are; without an SDK, the language of most source files in its own folder. It is "" for a
 // server at the root without an SDK if the code host has statistics, which apply.

@@ -45,11 +45,12 @@ type unit struct {
 	readmeAt  string
 	manifests []string // paths
 
-	sdk     sdkUse
-	code    sides             // that its own code uses
-	sides   sides             // code, and that of the units that it depends on
-	entry   string            // evidence that it can be started, "" for none
-	listing *registry.Listing // its entry in the official registry
+	sdk       sdkUse
+	code      sides             // that its own code uses
+	sides     sides             // code, and that of the units that it depends on
+	entry     string            // evidence that it can be started, "" for none
+	unreached map[string]bool   // see repo.unreached
+	listing   *registry.Listing // its entry in the official registry
 	// unfounded reports that the listing is the only evidence of a server.
 	unfounded bool
 

@@ -305,11 +305,13 @@ func (c *candidate) codeClaims() []settings.Claim {
 	claims, at := c.applicationClaims()
 	started := sync.OnceValue(func() *program { return newProgram(texts) })
 	for _, p := range slices.Sorted(maps.Keys(texts)) {
+		_, unreached := c.repo.unreached(c.unit)[p]
 		for _, read := range manifest.SourceEnvironment([]byte(texts[p])) {
 			i, known := at[read.Name]
 			line := read.At
 			read.Weak, read.At = !full, 0
-			if read.Need == settings.Required && (!c.isServerLanguage(p) || !started().onStart(p, line)) {
+			if read.Need == settings.Required &&
+				(unreached || !c.unit.isServerLanguage(p) || !started().onStart(p, line)) {
 				read.Need = settings.Unstated
 			}
 			switch {
@@ -346,17 +348,6 @@ func (c *candidate) applicationClaims() (claims []settings.Claim, at map[string]
 		at[v.Name] = i
 	}
 	return claims, at
-}
-
-// isServerLanguage reports whether a source file may be of the server: it is in the language of the
-// server's SDK, or that is unknown. Code in others is of its parts, or of another program.
-func (c *candidate) isServerLanguage(p string) bool {
-	known := slices.ContainsFunc(paths.Languages(), func(l string) bool {
-		return strings.EqualFold(l, c.unit.sdk.language)
-	})
-	family := map[string]string{"kotlin": "java", "scala": "java"}
-	of := func(l string) string { return cmp.Or(family[l], l) }
-	return !known || of(languageID(p)) == of(c.unit.sdk.language)
 }
 
 // readsNone reports whether all source files were read and none of them mentions the environment

@@ -292,6 +292,11 @@ func Imports(files Files, paths []string) []string {
 	return interleave(each)
 }
 
+// Links reports whether the file is source code in a language whose imports name files.
+func Links(p string) bool {
+	return slices.ContainsFunc(languages, func(l language) bool { return l.isSource(p) && l.imports != nil })
+}
+
 // Reach returns mains and the files that they import, directly or not. whole reports that a program
 // that starts with them loads no others: all were read, and no code chooses what it loads.
 func Reach(mains []string, files Files, paths []string) (reached []string, whole bool) {

@@ -1,0 +1,111 @@
+package detect
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestProgramsBeside tests that code of other programs of a folder is not the server's.
+func TestProgramsBeside(t *testing.T) {
+	const project = "[project]\nname = \"tides\"\ndependencies = [\"mcp\"]\n" +
+		"[project.scripts]\ntides = \"tides.server:main\"\n"
+	const server = "import os\nfrom mcp.server.fastmcp import FastMCP\nfrom tides import sea\n" +
+		"mcp = FastMCP(\"tides\")\n\n@mcp.tool()\ndef tide(place: str) -> str:\n" +
+		"    \"\"\"Get the tide.\"\"\"\n" +
+		"    return sea.at(place)\n\ndef main():\n    mcp.run()\n"
+	const sea = "import os\n\nKEY = os.environ[\"SEA_KEY\"]\n\ndef at(place):\n    return KEY\n"
+	const release = "import os\nimport subprocess\nfrom mcp.server.fastmcp import FastMCP\n\n" +
+		"token = os.environ[\"UPLOAD_TOKEN\"]\nsubprocess.run([\"twine\"])\n"
+	const client = "import os\nimport subprocess\n\nTOKEN = os.environ[\"UPLOAD_TOKEN\"]\n" +
+		"subprocess.run([\"twine\"])\n"
+	tests := []struct {
+		name  string
+		files map[string]string
+		want  string // tools, required and other variables, processes
+	}{
+		{"another script", map[string]string{
+			"pyproject.toml": project, "src/tides/server.py": server, "src/tides/sea.py": sea,
+			"src/tides/__init__.py": "# Tides.\n", "lab/upload.py": client,
+		}, "tide; SEA_KEY; ; 0"},
+		{"a script that is copied", map[string]string{
+			"pyproject.toml": project, "src/tides/sea.py": sea, "src/tides/__init__.py": "# Tides.\n" +
+				"",
+			"src/tides/server.py": server + "\nCODE = open(\"upload.py\").read()\n",
+			"src/tides/upload.py": client,
+		}, "tide; SEA_KEY; ; 1"},
+		{"unknown imports", map[string]string{
+			"pyproject.toml": project, "src/tides/sea.py": sea, "src/tides/__init__.py": "# Tides.\n" +
+				"",
+			"src/tides/server.py": server + "\nimport importlib\nimportlib.import_module(NAME)\n",
+			"lab/upload.py":       client,
+		}, "tide; SEA_KEY UPLOAD_TOKEN; ; 1"},
+		{"another server", map[string]string{
+			"pyproject.toml": project, "src/tides/server.py": server, "src/tides/sea.py": sea,
+			"src/tides/__init__.py": "# Tides.\n", "lab/upload.py": release,
+		}, "tide; SEA_KEY UPLOAD_TOKEN; ; 1"},
+		{"a command", map[string]string{
+			"go.mod": "module example.com/tides\n\n" +
+				"require github.com/modelcontextprotocol/go-sdk v1.0.0\n",
+			"cmd/tides/main.go": "package main\n\nimport (\n\t\"os\"\n" +
+				"\t\"github.com/modelcontextprotocol/go-sdk/mcp\"\n)\n\n" +
+				"func main() {\n\tkey := os.Getenv(\"SEA_KEY\")\n\tif key == \"\" {\n" +
+				"\t\tpanic(\"no key\")\n\t}\n" +
+				"\ts := mcp.NewServer(nil, nil)\n\tmcp.AddTool(s, &mcp.Tool{Name: \"tide\"}, get)\n" +
+				"\ts.Run(ctx, &mcp.StdioTransport{})\n}\n",
+			"cmd/release/main.go": "package main\n\nimport (\n\t\"os\"\n\t\"os/exec\"\n)\n\n" +
+				"func main() {\n\tos.Getenv(\"UPLOAD_TOKEN\")\n\texec.Command(\"git\")\n}\n",
+		}, "tide; SEA_KEY; ; 0"},
+		{"another language", map[string]string{
+			"pom.xml": "<project><artifactId>tides</artifactId><dependencies><dependency>" +
+				"<groupId>org.springframework.ai</groupId><artifactId>spring-ai-starter-mcp-server</artifactId>" +
+				"</dependency></dependencies><build><plugins><plugin><artifactId>spring-boot-maven-plugin</artifactId>" +
+				"</plugin></plugins></build></project>",
+			"src/main/java/Tides.java": "import org.springframework.ai.tool.annotation.Tool;\n" +
+				"class Tides {\n" +
+				"  @Tool(description = \"Get the tide.\")\n" +
+				"  public String tide(String place) { return place; }\n}\n",
+			"draft/server.py": strings.Replace(server, "def tide", "def draft", 1),
+		}, "tide; ; ; 0"},
+		{"another language with a manifest", map[string]string{
+			"pyproject.toml": project, "src/tides/server.py": server, "src/tides/sea.py": sea,
+			"src/tides/__init__.py": "# Tides.\n", "package.json": `{"name":"js"}`,
+			"js/mcp.js": "import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'\n" +
+				"const s = new McpServer({name: 'a'})\n" +
+				"s.registerTool('show', {description: 'Show.'}, async () => ({}))\n" +
+				"await s.connect(new StdioServerTransport())\n",
+		}, "show tide; SEA_KEY; ; 0"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := Servers(repoOf("a/tides-mcp", tt.files), nil)
+			if len(r.Servers) != 1 {
+				t.Fatalf("%d servers: %s", len(r.Servers), r.Reason)
+			}
+			d := r.Servers[0].Detection
+			var tools, required, others []string
+			for _, tool := range d.Tools {
+				tools = append(tools, tool.Name)
+			}
+			for _, v := range d.Variables {
+				if v.IsRequired {
+					required = append(required, v.Name)
+				} else {
+					others = append(others, v.Name)
+				}
+			}
+			slices.Sort(required)
+			processes := 0
+			if d.Touches != nil {
+				processes = len(d.Touches.Processes)
+			}
+			got := strings.Join([]string{strings.Join(tools, " "), strings.Join(required, " "),
+				strings.Join(others, " "), string(rune('0' + processes))}, "; ")
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
