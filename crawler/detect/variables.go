@@ -305,13 +305,11 @@ func (c *candidate) codeClaims() []settings.Claim {
 	claims, at := c.applicationClaims()
 	started := sync.OnceValue(func() *program { return newProgram(texts) })
 	for _, p := range slices.Sorted(maps.Keys(texts)) {
-		_, unreached := c.repo.unreached(c.unit)[p]
 		for _, read := range manifest.SourceEnvironment([]byte(texts[p])) {
 			i, known := at[read.Name]
 			line := read.At
 			read.Weak, read.At = !full, 0
-			if read.Need == settings.Required &&
-				(unreached || !c.unit.isServerLanguage(p) || !started().onStart(p, line)) {
+			if read.Need == settings.Required && (!c.starts(p) || !started().onStart(p, line)) {
 				read.Need = settings.Unstated
 			}
 			switch {
@@ -329,6 +327,12 @@ func (c *candidate) codeClaims() []settings.Claim {
 		}
 	}
 	return claims
+}
+
+// starts reports whether a start of the server may run a source file.
+func (c *candidate) starts(p string) bool {
+	_, unreached := c.repo.unreached(c.unit)[p]
+	return !unreached && c.unit.isServerLanguage(p)
 }
 
 // applicationClaims returns what the settings of the server's framework say about variables, one
