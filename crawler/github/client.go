@@ -124,7 +124,7 @@ func New(opt Options) (*Client, error) {
 // because go-github would send it to every host.
 func (g *Client) connect(token string) (connection, error) {
 	opt := g.opt
-	opt.Token = token
+	opt.Token, opt.GivesUp = token, true
 	api, err := transport.New(opt)
 	if err != nil {
 		return connection{}, err
@@ -284,7 +284,7 @@ func validName(owner, name string) bool {
 func stops(err error) bool {
 	var cred *transport.CredentialError
 	return limitOf(err) != nil || errors.As(err, &cred) ||
-		errors.Is(err, context.Canceled) || errors.Is(err, errDown)
+		errors.Is(err, context.Canceled) || errors.Is(err, errDown) || errors.Is(err, transport.ErrSilent)
 }
 
 // limitOf returns the limit behind an error, or nil.

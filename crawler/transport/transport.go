@@ -44,6 +44,7 @@ type Options struct {
 
 	Timeout time.Duration // of one request, including reading its body; default 20 s
 	MaxBody int64         // bytes of one response after decompression; default 16 MiB
+	GivesUp bool          // on an upstream that never responds; see [MaxLate]
 
 	ETags *ETags // nil: no conditional requests
 
@@ -117,6 +118,7 @@ type Client struct {
 	credential string
 	auth       string
 	http       *http.Client
+	silence    silence
 	*credentialState
 }
 
@@ -254,6 +256,10 @@ func (rt roundTripper) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, ErrForeignHost
 	}
 	resource := c.opt.Resource(req)
+	if err := c.silence.check(c.opt.Upstream, c.opt.Now()); err != nil {
+		closeBody(req)
+		return nil, err
+	}
 	done, err := c.connect(req.Context())
 	if err == nil {
 		if err = c.waitTurn(req.Context(), resource); err != nil {
@@ -286,11 +292,15 @@ func (rt roundTripper) RoundTrip(req *http.Request) (*http.Response, error) {
 	event.Duration = c.opt.Now().Sub(start)
 	if err != nil {
 		late := errors.Is(ctx.Err(), context.DeadlineExceeded) && req.Context().Err() == nil
+		if late && c.opt.GivesUp {
+			c.silence.note(late, c.opt.Now())
+		}
 		cancel()
 		event.Kind, event.Err = NoResponse, c.noResponse(err, late)
 		c.observe(event)
 		return nil, event.Err
 	}
+	c.silence.note(false, c.opt.Now())
 	resp.Body = &boundedBody{http.MaxBytesReader(nil, resp.Body, c.opt.MaxBody), cancel}
 
 	event.Status = resp.StatusCode

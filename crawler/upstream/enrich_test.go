@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/version"
 )
@@ -586,12 +587,12 @@ func TestSilentServices(t *testing.T) {
 				t.Fatal("no error")
 			}
 		}
-		if took := time.Since(start); s.asked != maxLate || took > 100*time.Second {
+		if took := time.Since(start); s.asked != transport.MaxLate || took > 100*time.Second {
 			t.Errorf("%d requests in %s, then %v", s.asked, took, err)
 		}
-		time.Sleep(silentFor)
+		time.Sleep(transport.SilentFor)
 		_, _ = e.Facts(t.Context(), registry.PackageFacts{RegistryType: "npm", Identifier: "tides"})
-		if s.asked != maxLate+1 {
+		if s.asked != transport.MaxLate+1 {
 			t.Errorf("%d requests after a pause", s.asked)
 		}
 

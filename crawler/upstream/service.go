@@ -19,7 +19,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
 	"time"
 
 	"mcpcensus/crawler/transport"
@@ -51,42 +50,6 @@ type service struct {
 	api  *transport.Client
 	base string // without a trailing slash
 	now  func() time.Time
-
-	mu     sync.Mutex
-	late   int       // consecutive requests without a response in time
-	silent time.Time // no request is sent before
-}
-
-// After maxLate consecutive requests without a response in time, requests fail at once for a while,
-// so that a service that never responds does not keep those who ask about many packages.
-const (
-	maxLate   = 3
-	silentFor = time.Minute
-)
-
-// note counts the results of requests, of which nil is a response.
-func (s *service) note(err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
-		return
-	}
-	if s.late++; err == nil {
-		s.late = 0
-	} else if s.late >= maxLate {
-		s.silent = s.now().Add(silentFor)
-	}
-}
-
-// isSilent returns an error while no request is sent.
-func (s *service) isSilent() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.now().Before(s.silent) {
-		return nil
-	}
-	return &transport.ResponseError{Upstream: s.name,
-		Reason: fmt.Sprintf("no response to %d requests; it is asked again later", s.late)}
 }
 
 // newService returns the service at o.Base, by default the public one. t contains its limits; its
@@ -104,7 +67,7 @@ func newService(
 	}
 	t.BaseURL, t.UserAgent, t.Base = base, o.UserAgent, o.Transport
 	t.Now, t.Observe, t.Log = o.Now, o.Observe, o.Log
-	t.Timeout = cmp.Or(o.Timeout, t.Timeout)
+	t.Timeout, t.GivesUp = cmp.Or(o.Timeout, t.Timeout), true
 	api, err := transport.New(t)
 	if err != nil {
 		return nil, err
@@ -166,9 +129,6 @@ func (s *service) do(
 func (s *service) send(
 	ctx context.Context, method, address string, body any, token string,
 ) (*http.Response, error) {
-	if err := s.isSilent(); err != nil {
-		return nil, err
-	}
 	var content []byte
 	if body != nil {
 		var err error
@@ -188,9 +148,6 @@ func (s *service) send(
 		req.Header.Set("Authorization", "Bearer "+token)
 	}
 	res, err := s.api.HTTP().Do(req)
-	if ctx.Err() == nil {
-		s.note(err)
-	}
 	if err != nil {
 		return nil, s.failed(ctx, err)
 	}
