@@ -36,11 +36,13 @@ var runtimeOptions = map[string]map[string]option{
 	"pypi": {
 		"-q": nil, "--quiet": nil, "--python": pythonVersion, "-p": pythonVersion,
 		"--refresh": nil, "--refresh-package": word(`[A-Za-z0-9._-]+`), "--no-cache": nil, "-n": nil,
-		"--isolated": nil, "--no-progress": nil,
+		"--isolated": nil, "--no-progress": nil, "--managed-python": nil,
+		"--python-preference": word(`only-managed|managed|system|only-system`),
+		"--prerelease":        word(`disallow|allow|if-necessary|explicit|if-necessary-or-explicit`),
 	},
 	"nuget": {"-y": nil, "--yes": nil, "--prerelease": nil},
 	"oci": {
-		"interactive": nil, "tty": nil, "rm": nil, "init": nil, "read-only": nil,
+		"interactive": nil, "tty": nil, "rm": nil, "detach": nil, "init": nil, "read-only": nil,
 		"env": variableOption, "volume": volumeOption, "mount": mountOption,
 		"publish": ports, "workdir": folder, "user": word(`[0-9]+(?::[0-9]+)?`),
 		"network": word(`none|bridge`),
