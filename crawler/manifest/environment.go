@@ -50,6 +50,9 @@ var (
 	// compared matches the rest of a condition that a variable is missing.
 	compared = regexp.MustCompile(`^["']?[)\]]*\s*(?:===?|is)\s*` +
 		`(?:""|''|None|nil|null|undefined|false)`)
+	// envOnlyOn matches the rest of a read of a switch that only a value turns on.
+	envOnlyOn = regexp.MustCompile(`^["']?(?:\s*,\s*["']{2})?[)\]]*(?:\?{0,1}\.(?:toLowerCase|lower|trim|strip)\(\))*` +
+		`\s*(?:([!=])==?\s*|in\s*[(\[{]\s*)["'](?i:true|1|yes|on)["']`)
 	// envTried matches the rest of a read in Rust whose error is returned. In other languages a
 	// question mark allows a missing value.
 	envTried = regexp.MustCompile(
@@ -134,6 +137,8 @@ func claimOf(text string, start, from, to int) settings.Claim {
 	switch {
 	case remark.MatchString(line):
 		return readClaim(name, "", settings.Unstated)
+	case need == settings.Unstated && isOff(after):
+		return readClaim(name, "false", settings.Optional)
 	case need == settings.Required && ofMode.MatchString(bodyOf(line+after)):
 		return readClaim(name, "", settings.Unstated)
 	case need == settings.Required:
@@ -154,6 +159,12 @@ func fallbackOf(access, line, after string) []string {
 		}
 	}
 	return nil
+}
+
+// isOff reports whether the rest of a read does something only if a switch is on, other than failing.
+func isOff(after string) bool {
+	m := envOnlyOn.FindStringSubmatch(after)
+	return m != nil && (m[1] == "!" || !failure.MatchString(branchOf(after)))
 }
 
 // demandedAt returns the claim of a read at the end of a text that fails without a value.
@@ -415,7 +426,7 @@ var (
 func indentation(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
 
 var (
-	settingsClass = regexp.MustCompile(`(?m)^class \w+\([^)\n]*\bBaseSettings\b[^)\n]*\):\n` +
+	settingsClass = regexp.MustCompile(`(?m)^class (\w+)\([^)\n]*\bBaseSettings\b[^)\n]*\):\n` +
 		`((?:[ \t]+[^\n]*\n|[ \t]*\n)*)`)
 	classPrefix = regexp.MustCompile(`\benv_prefix["']?\s*[=:]\s*["']([A-Za-z0-9_]{0,40})["']`)
 	classField  = regexp.MustCompile(`(?m)^(?:    |\t)([a-z]\w{0,60})\s*:\s*([^=\n#]+?)\s*` +
@@ -428,15 +439,20 @@ var (
 )
 
 // settingsClasses returns the claims of pydantic's settings classes: a field without a default
-// must be set.
+// must be set, unless other classes extend the class and may set it.
 func settingsClasses(text string) (claims []settings.Claim) {
 	for _, class := range settingsClass.FindAllStringSubmatchIndex(text, 10) {
-		body := text[class[2]:class[3]]
+		body := text[class[4]:class[5]]
+		isBase := regexp.MustCompile(`(?m)^class \w+\([^)\n]*\b` + text[class[2]:class[3]] + `\b`).MatchString(text)
 		prefix := firstGroup(classPrefix, body)
 		for _, f := range classField.FindAllStringSubmatch(body, maxVariables) {
 			name := cmp.Or(firstGroup(fieldAlias, f[3]), strings.ToUpper(prefix+f[1]))
+			claim := fieldClaim(name, f[2], f[3])
+			if isBase && claim.Need == settings.Required {
+				claim.Need = settings.Unstated
+			}
 			if settings.IsEnvName(name) {
-				claims = append(claims, at(text, class[0], fieldClaim(name, f[2], f[3])))
+				claims = append(claims, at(text, class[0], claim))
 			}
 		}
 	}

@@ -83,6 +83,11 @@ func TestSourceEnvironment(t *testing.T) {
 		`Environment.GetEnvironmentVariable("TIDE_KEY") ?? throw new E();`:                         "TIDE_KEY!",
 		"class S(BaseSettings):\n    api_key: str\n    zone: str = \"north\"\n    note: str | None = None\n" +
 			"    model_config = SettingsConfigDict(env_prefix=\"TIDE_\")\n": "TIDE_API_KEY! TIDE_ZONE=north TIDE_NOTE",
+		"class S(ABC, BaseSettings):\n    tide_mode: Mode\n\n\nclass L(S):\n    tide_mode: Mode = Mode.A\n": "TIDE_MODE",
+		`if (process.env.TIDE_WRITES !== 'true') { throw new E() }`:                                         "TIDE_WRITES=false",
+		`const on = process.env.TIDE_WRITES === "1";`:                                                       "TIDE_WRITES=false",
+		`on = os.environ.get("TIDE_WRITES", "").lower() in ("true", "1")`:                                   "TIDE_WRITES=false",
+		`const on = process.env.TIDE_WRITES !== 'false';`:                                                   "TIDE_WRITES",
 		"class S(BaseSettings):\n    key: str = Field(\n        ..., description=\"key\"\n    )\n" +
 			"    zone: str = Field(\n        default=\"north\",\n    )\n" +
 			"    model_config = {\"env_prefix\": \"TIDE_\"}\n": "TIDE_KEY! TIDE_ZONE=north",

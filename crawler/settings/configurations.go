@@ -132,17 +132,23 @@ func words(c registry.Configuration) (out []string) {
 }
 
 // WithoutOptional returns configurations without the variables that they leave to the user and
-// that are decided to be optional.
+// that are optional: decided to be, or not decided to be required and missing in a plainer
+// configuration that asks for other values.
 func WithoutOptional(list []registry.Configuration, decided []Setting) []registry.Configuration {
-	list = slices.Clone(list)
-	for i := range list {
-		list[i].Env = slices.DeleteFunc(slices.Clone(list[i].Env), func(v registry.Variable) bool {
-			return v.Value == "" && slices.ContainsFunc(decided, func(s Setting) bool {
-				return s.Name == v.Name && s.deciding().Need == Optional
+	out := slices.Clone(list)
+	for i, c := range list {
+		does := func(without string) bool {
+			return slices.ContainsFunc(list, func(plain registry.Configuration) bool {
+				return !plain.Special && len(open(plain)) > 0 && !sets(plain, without) && setsAll(c, plain)
 			})
+		}
+		out[i].Env = slices.DeleteFunc(slices.Clone(c.Env), func(v registry.Variable) bool {
+			at := slices.IndexFunc(decided, func(s Setting) bool { return s.Name == v.Name })
+			return v.Value == "" && at >= 0 &&
+				(decided[at].deciding().Need == Optional || !decided[at].IsRequired && does(v.Name))
 		})
 	}
-	return list
+	return out
 }
 
 // OfCommand returns the claims of the command that starts p as its preferred configuration does:

@@ -155,4 +155,21 @@ func TestWithoutOptional(t *testing.T) {
 	if len(conf.Env) != 4 {
 		t.Error("the argument has changed")
 	}
+
+	optional := registry.Variable{Name: "PLAN_ID", Placeholder: "<plan>"}
+	bare := npx(nil)
+	for name, c := range map[string]struct {
+		others []registry.Configuration
+		want   int // variables
+	}{
+		"a plainer one asks for the key": {[]registry.Configuration{npx([]registry.Variable{key})}, 1},
+		"a bare one asks for nothing":    {[]registry.Configuration{bare}, 2},
+		"another asks for other values":  {[]registry.Configuration{npx([]registry.Variable{token})}, 2},
+	} {
+		all := append(c.others, npx([]registry.Variable{key, optional}))
+		got := WithoutOptional(all, Decide([]Claim{claim(key, Text, Required), claim(optional, Configuration, Unstated)}))
+		if env := got[len(got)-1].Env; len(env) != c.want {
+			t.Errorf("%s: %v", name, env)
+		}
+	}
 }
