@@ -12,6 +12,7 @@ import (
 
 	"mcpcensus/crawler/manifest"
 	"mcpcensus/crawler/serverjson"
+	"mcpcensus/crawler/settings"
 	"mcpcensus/crawler/shell"
 	"mcpcensus/crawler/vocabulary"
 	"mcpcensus/internal/hosts"
@@ -105,21 +106,24 @@ func (c *candidate) elsewhere(d *registry.Detection, r registry.Remote) {
 	if err != nil || len(d.Elsewhere) >= maxRemotes || slices.ContainsFunc(d.Packages, starts) {
 		return
 	}
-	words := []string{"{host}"}
+	text := "{host}"
 	switch kind := hosts.KindOf(u.Host); {
 	case kind == hosts.Loopback:
-		address, _, _ := strings.Cut(manifest.WithVariables(u.Scheme+"://"+u.Host+u.Path), "?")
-		words[0] = address
-	case kind == hosts.Public && !hosts.IsExample(u.Host):
-		words[0] = u.Hostname()
+		address, _, _ := strings.Cut(userOf.ReplaceAllString(r.URL, "//"), "#")
+		text, _, _ = strings.Cut(manifest.WithVariables(address), "?")
+	case kind == hosts.Public && !hosts.IsExample(u.Host) && !registry.IsRandom(u.Hostname()):
+		text = u.Hostname()
 	}
-	for _, h := range r.Headers {
-		words = append(words, h.Name)
+	for i, h := range r.Headers {
+		text += map[bool]string{true: " with ", false: ", "}[i == 0] + h.Name
 	}
-	if text := strings.Join(words, " "); !slices.Contains(d.Elsewhere, text) {
+	if !slices.Contains(d.Elsewhere, text) {
 		d.Elsewhere = append(d.Elsewhere, text)
 	}
 }
+
+// userOf matches the user in a URL.
+var userOf = regexp.MustCompile(`//[^/?#]*@`)
 
 // isDeclarable reports whether a declaration of an endpoint counts: it is public, or would be if its
 // domain were no variable. Clients get the reason for the latter.
@@ -296,10 +300,15 @@ func (c *candidate) endpointOf(s manifest.ClientServer) shell.Entry {
 	return shell.Entry{}
 }
 
+// headerName matches the names of headers, which contain no value.
+var headerName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,99}$`)
+
 // headersOf returns the headers that a configuration sends to an endpoint.
 func headersOf(s manifest.ClientServer, headers map[string]string) (out []registry.Variable) {
 	for _, name := range slices.Sorted(maps.Keys(headers)) {
-		out = append(out, manifest.Header(name, headers[name], s.Env))
+		if headerName.MatchString(name) && !settings.IsPrivate(name) {
+			out = append(out, manifest.Header(name, headers[name], s.Env))
+		}
 	}
 	return out
 }

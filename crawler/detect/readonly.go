@@ -12,6 +12,7 @@ import (
 	"mcpcensus/crawler/settings"
 	"mcpcensus/crawler/shell"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/tools"
 )
 
 // A knob is a setting of the server with what its documents and source code say about it.
@@ -212,6 +213,44 @@ func (k *knob) lifted(s *registry.ReadOnlySwitch) string {
 		return s.Name + "=" + *k.used
 	}
 	return ""
+}
+
+// withoutGrants returns a configuration without the options and variables that let the server change
+// something and are off by default, which are its grants. Those of a known switch are in
+// [registry.ReadOnlySwitch.Lifted].
+func withoutGrants(conf registry.Configuration, decided []settings.Setting) registry.Configuration {
+	isOff := func(name string) bool {
+		at := slices.IndexFunc(decided, func(s settings.Setting) bool { return s.Name == name })
+		return at >= 0 && registry.Opposite(decided[at].Default) != "" && !registry.IsOn(decided[at].Default)
+	}
+	conf.Env = slices.DeleteFunc(slices.Clone(conf.Env), func(v registry.Variable) bool {
+		grants := registry.IsOn(v.Value) && isGrant(v.Name) && isOff(v.Name)
+		if grants {
+			conf.Grants = append(conf.Grants, v.Name+"="+v.Value)
+		}
+		return grants
+	})
+	isOwn := func(i int) bool { return i == len(conf.Args) || strings.HasPrefix(conf.Args[i].Value, "-") }
+	var args []registry.Argument
+	for i, a := range conf.Args {
+		name, value, _ := strings.Cut(a.Value, "=")
+		if strings.HasPrefix(name, "--") && isGrant(name) && (registry.IsOn(value) || value == "" && isOwn(i+1)) {
+			conf.Grants = append(conf.Grants, a.Value)
+		} else {
+			args = append(args, a)
+		}
+	}
+	conf.Args = args
+	return conf
+}
+
+// isGrant reports whether the name of a setting allows to change something, and is not about all
+// access of the server: "ALLOW_DELETE", "--enable-user-create".
+func isGrant(name string) bool {
+	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == '-' || r == '_' })
+	at := slices.IndexFunc(words, func(w string) bool { return w == "enable" || w == "allow" })
+	return at >= 0 && at+1 < len(words) && settings.AccessOf(name) == settings.AnyAccess &&
+		(tools.Changes(words[at+1]) || tools.Changes(words[len(words)-1]))
 }
 
 // settingOfTools matches the conditions of tools that a command can set.

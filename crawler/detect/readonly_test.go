@@ -137,3 +137,30 @@ func TestSwitchOfTools(t *testing.T) {
 		}
 	}
 }
+
+// TestGrants checks that what an example turns on, and what the server does not do by default, is
+// not in the command, and that other switches are.
+func TestGrants(t *testing.T) {
+	const source = `import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
+		const server = new McpServer({ name: "tides" })
+		if (process.env.TIDES_ENABLE_DELETE === "true") server.tool("delete_tide", {}, run)
+		if (process.env.TIDES_VERBOSE === "true") log()
+		if (process.env.TIDES_ENABLE_CREATE !== "false") server.tool("create_tide", {}, run)`
+	const readme = "# Tides MCP server\n\n```json\n{\"mcpServers\": {\"tides\": {\"command\": \"npx\",\n" +
+		"\"args\": [\"-y\", \"@octo/tides-mcp\", \"--allow-user-delete\", \"--allow-delete\", \"x\", \"--enable-search\"],\n" +
+		"\"env\": {\"TIDES_ENABLE_DELETE\": \"true\", \"TIDES_ENABLE_CREATE\": \"true\", \"TIDES_VERBOSE\": \"true\"}}}}\n```\n"
+	d := of(t, map[string]string{"package.json": npm(""), "index.ts": source, "README.md": readme}, nil)
+	if len(d.Packages) == 0 || len(d.Packages[0].Configurations) == 0 {
+		t.Fatalf("%+v", d.Packages)
+	}
+	conf := d.Packages[0].Configurations[0]
+	if diff := cmp.Diff([]string{"TIDES_ENABLE_DELETE=true", "--allow-user-delete"}, conf.Grants); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"--allow-delete", "x", "--enable-search"}, valuesOf(conf.Args)); diff != "" {
+		t.Error(diff)
+	}
+	if len(conf.Env) != 2 {
+		t.Errorf("%+v", conf.Env)
+	}
+}

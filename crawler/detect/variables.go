@@ -40,7 +40,10 @@ func (c *candidate) environment(d *registry.Detection) {
 		p.Configurations = settings.Preferred(p.Configurations)
 		decided := settings.Decide(slices.Concat(claims, own, settings.OfCommand(*p),
 			c.alwaysPassed(p)))
-		p.Configurations = settings.WithoutOptional(p.Configurations, decided)
+		p.Configurations = settings.Preferred(settings.WithoutOptional(p.Configurations, decided))
+		for i, conf := range p.Configurations {
+			p.Configurations[i] = withoutGrants(conf, decided)
+		}
 		setVariables(p, variablesOf(decided), declared)
 	}
 }

@@ -5,6 +5,7 @@ package settings
 import (
 	"embed"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"mcpcensus/crawler/vocabulary"
@@ -41,10 +42,11 @@ func IsPlaceholder(value string) bool {
 var exampleValue = vocabulary.Expressions(rules, "examples.txt")
 
 // IsExample reports whether the value in an example must be replaced by the reader: a
-// placeholder, the path of a folder, an address at a host for examples, and what is private.
+// placeholder, the path of a folder, an address at a host for examples, a list of one name with the
+// numbers from 1, and what is private.
 func IsExample(value string) bool {
 	trimmed := strings.TrimSpace(value)
-	if IsPlaceholder(value) || exampleValue.MatchString(trimmed) || IsPrivate(trimmed) {
+	if IsPlaceholder(value) || exampleValue.MatchString(trimmed) || isNumbered(trimmed) || IsPrivate(trimmed) {
 		return true
 	}
 	for _, m := range namedHost.FindAllStringSubmatch(value, -1) {
@@ -54,6 +56,24 @@ func IsExample(value string) bool {
 	}
 	return false
 }
+
+// isNumbered reports whether a value is a list of one name with the numbers from 1: "repo1,repo2".
+func isNumbered(value string) bool {
+	items := strings.Split(value, ",")
+	first := strings.TrimSpace(items[0])
+	at := strings.IndexByte(first, '1')
+	if len(items) < 2 || at < 3 || strings.Trim(first[:at], asciiLetters+"/") != "" {
+		return false
+	}
+	for i, item := range items {
+		if strings.TrimSpace(item) != first[:at]+strconv.Itoa(i+1)+first[at+1:] {
+			return false
+		}
+	}
+	return true
+}
+
+const asciiLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 // namedHost matches a host in a URL or an address of mail, or at the start of a text.
 var namedHost = regexp.MustCompile(`(?i)(?:^\s*|/|@)([a-z0-9-]+(?:\.[a-z0-9-]+)+)`)

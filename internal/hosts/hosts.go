@@ -72,10 +72,11 @@ func IsReserved(host string) bool {
 
 // exampleDomain matches domains that stand for the reader's own in documentation.
 var exampleDomain = regexp.MustCompile(
-	`(?:^|\.)(?:my|your-?)?(?:example|company|domain|acme)\.(?:com|net|org|io)$`)
+	`(?:^|\.)(?:my|your-?)?(?:example|company|domain|acme)\.(?:com|net|org|io)$|` +
+		`(?:^|\.)(?:contoso|fabrikam)\.`)
 
 // IsExample reports whether a host stands for the reader's own in documentation: a reserved one,
-// or one at a domain such as example.com and your-domain.com.
+// or one at a domain such as example.com and your-domain.com, or of an invented company.
 func IsExample(host string) bool {
 	name, ok := nameOf(host)
 	return ok && (isBelow(name, reservedDomains) || exampleDomain.MatchString(name))

@@ -20,17 +20,8 @@ const maxNoted = 12
 // registry has another runner.
 func Notes(s *registry.Server) (all []string) {
 	add := func(words []string, format string, more ...any) {
-		var quoted []string
-		for _, w := range words {
-			if w = excerpt(w); !slices.Contains(quoted, w) {
-				quoted = append(quoted, w)
-			}
-		}
-		if len(quoted) > maxNoted {
-			quoted = append(quoted[:maxNoted:maxNoted], "…")
-		}
-		if len(quoted) > 0 {
-			all = append(all, fmt.Sprintf(format, append([]any{strings.Join(quoted, " ")}, more...)...))
+		if words := noted(words); len(words) > 0 {
+			all = append(all, fmt.Sprintf(format, append([]any{strings.Join(words, " ")}, more...)...))
 		}
 	}
 	for _, r := range s.Remotes {
@@ -39,8 +30,10 @@ func Notes(s *registry.Server) (all []string) {
 		}
 		add(r.Beside, "Documents of %[2]s also set “%[1]s”, which each client does in its own way.", excerpt(r.URL))
 	}
-	add(s.Elsewhere, "Documents also connect to “%s”: what is on your machine or network, or belongs to others, "+
-		"is not offered.")
+	if elsewhere := noted(s.Elsewhere); len(elsewhere) > 0 {
+		all = append(all, fmt.Sprintf("Documents also connect to “%s”: what is on your machine or network, or belongs "+
+			"to others, is not offered.", strings.Join(elsewhere, "”, “")))
+	}
 	p, ok := First(s.Packages)
 	if !ok {
 		return all
@@ -50,7 +43,7 @@ func Notes(s *registry.Server) (all []string) {
 	add(texts(r.left, asPlaceholder), "Left out of the command: “%s”. The server does the same without.")
 	others, beside := r.lackingIn(p)
 	add(r.unset(slices.Concat(conf.Env, p.EnvironmentVariables)),
-		"The command does not set “%s”, which the documents do: it controls where packages or code are loaded from.")
+		"The command does not set “%s”, which the documents do: it controls how packages or code are loaded.")
 	add(r.replaced(conf), "A documented configuration starts version “%s”. The command starts %s.",
 		cmp.Or(r.version, "the latest one"))
 	const lacking = "Not in the command: “%s”. %s it; add it if you need it."
@@ -60,12 +53,26 @@ func Notes(s *registry.Server) (all []string) {
 	if by := s.ReadOnly; by != nil && by.Lifted != "" && r.isReadOnly(by) {
 		add([]string{by.Lifted}, "A documented configuration has “%s”, which gives full access. The command does not.")
 	}
+	add(conf.Grants, "A documented configuration has “%s”, which is off by default. The command does not.")
 	if r.program == "bunx" {
 		all = append(all, "Clients that install from `/v0.1` start it with npx: a server.json cannot name bunx.")
 	}
 	add(refused(p), "A documented configuration is not used, because it passes “%s” to %s.",
 		registry.Programs[p.RegistryType])
 	return all
+}
+
+// noted returns the words that a note quotes.
+func noted(words []string) (quoted []string) {
+	for _, w := range words {
+		if w = excerpt(w); !slices.Contains(quoted, w) {
+			quoted = append(quoted, w)
+		}
+	}
+	if len(quoted) > maxNoted {
+		quoted = append(quoted[:maxNoted:maxNoted], "…")
+	}
+	return quoted
 }
 
 // lackingIn returns the words of the configurations of p that r does not have, and what else they set.
@@ -87,7 +94,8 @@ func (r *recipe) ofRunner(c registry.Configuration) []registry.Argument {
 func (r *recipe) replaced(conf registry.Configuration) []string {
 	name := r.p.Identifier + conf.Version
 	isOf := func(v value) bool { return strings.Contains(v.fixed, name) }
-	isSame := slices.Contains([]string{"", "@" + r.version, "==" + r.version, "@latest" + r.version}, conf.Version)
+	isSame := slices.Contains([]string{"", "@" + r.version, "==" + r.version, "@latest" + r.version,
+		":latest" + r.version}, conf.Version)
 	if isSame || slices.ContainsFunc(r.words(), isOf) {
 		return nil
 	}
@@ -147,7 +155,7 @@ func (r *recipe) adds(word string) bool {
 	if r.registryType != "oci" {
 		return slices.Contains([]string{"-y", "--yes", "--", r.identifier, r.script}, word)
 	}
-	return word == "run" || slices.Contains([]string{"interactive", "tty", "rm", "env"}, dockerrun.Name(word))
+	return word == "run" || slices.Contains([]string{"interactive", "tty", "rm", "detach", "env"}, dockerrun.Name(word))
 }
 
 // hasWord reports whether r has a word, with any values in place of {names} and after an option.

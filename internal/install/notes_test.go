@@ -12,9 +12,9 @@ import (
 func TestNotesOfEndpoints(t *testing.T) {
 	s := &registry.Server{
 		Remotes:   []registry.Remote{{URL: "https://a.dev/mcp", SignsIn: true}, {URL: "https://b.dev/mcp"}},
-		Elsewhere: []string{"http://localhost:8930/mcp X-Key", "aggregator.dev"}}
+		Elsewhere: []string{"http://localhost:8930/mcp with X-Key", "aggregator.dev"}}
 	want := []string{"Users of https://a.dev/mcp sign in with OAuth in the browser.",
-		"Documents also connect to “http://localhost:8930/mcp X-Key aggregator.dev”: what is on your machine or " +
+		"Documents also connect to “http://localhost:8930/mcp with X-Key”, “aggregator.dev”: what is on your machine or " +
 			"network, or belongs to others, is not offered."}
 	if d := cmp.Diff(want, Notes(s)); d != "" {
 		t.Error(d)
@@ -56,6 +56,10 @@ func TestNotesOfCommands(t *testing.T) {
 			p.Version, p.Configurations = "", []registry.Configuration{{Command: "npx", Version: "@^1"}}
 		}), "npx -y weather-mcp", []string{
 			"A documented configuration starts version “@^1”. The command starts the latest one."}},
+		{"what lets it write", npm(func(p *registry.Package) {
+			p.Configurations = []registry.Configuration{{Command: "npx", Grants: []string{"ALLOW_DELETE=true"}}}
+		}), "npx -y weather-mcp@1.0.0", []string{
+			"A documented configuration has “ALLOW_DELETE=true”, which is off by default. The command does not."}},
 		{"the latest version", npm(func(p *registry.Package) {
 			p.Version, p.Configurations = "", []registry.Configuration{{Command: "npx", Version: "@latest"}}
 		}), "npx -y weather-mcp", nil},

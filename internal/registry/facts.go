@@ -210,6 +210,9 @@ type Configuration struct {
 	Special bool `json:"special,omitempty"`
 	// Beside are names of what else its source says about the start: "cwd". They are for a note.
 	Beside []string `json:"beside,omitempty"`
+	// Grants are variables and options without which the server does less: "ALLOW_DELETE=true". They are
+	// not in Env and Args.
+	Grants []string `json:"grants,omitempty"`
 }
 
 // PackageTransport is how a client talks to a package once it runs.

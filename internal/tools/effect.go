@@ -346,6 +346,12 @@ func isVerb(w string) bool { _, ok := known[w]; return ok }
 
 func changes(w string) bool { return isVerb(w) && known[w].effect != registry.EffectRead }
 
+// Changes reports whether a word is a verb for adding, changing or deleting something.
+func Changes(word string) bool {
+	effect := known[word].effect
+	return effect == registry.EffectWrite || effect == registry.EffectDestructive
+}
+
 func notLetter(r rune) bool { return !unicode.IsLetter(r) }
 
 // wordsOf returns the words of a name in any style: "get_user", "getUser", "user/get".
