@@ -53,7 +53,7 @@ func Notes(s *registry.Server) (all []string) {
 	if by := s.ReadOnly; by != nil && by.Lifted != "" && r.isReadOnly(by) {
 		add([]string{by.Lifted}, "A documented configuration has “%s”, which gives full access. The command does not.")
 	}
-	add(conf.Grants, "A documented configuration has “%s”, which is off by default. The command does not.")
+	add(grants(p), "A documented configuration has “%s”, which is off by default. The command does not.")
 	if r.program == "bunx" {
 		all = append(all, "Clients that install from `/v0.1` start it with npx: a server.json cannot name bunx.")
 	}
@@ -83,6 +83,14 @@ func (r *recipe) lackingIn(p registry.Package) (words, beside []string) {
 		}
 	}
 	return words, beside
+}
+
+// grants returns what documented configurations of p turn on and the command does not.
+func grants(p registry.Package) (all []string) {
+	for _, c := range p.Configurations {
+		all = append(all, c.Grants...)
+	}
+	return all
 }
 
 // ofRunner returns the options of the runner of a configuration, without the default index.

@@ -77,13 +77,13 @@ func TestNotesOfCommands(t *testing.T) {
 			p.Configurations = []registry.Configuration{{Command: "npx",
 				Env: []registry.Variable{{Name: "NODE_OPTIONS", Value: "--no-warnings"}, {Name: "MODE", Value: "fast"}}}}
 		}), "npx -y weather-mcp@1.0.0", []string{
-			"The command does not set “NODE_OPTIONS”, which the documents do: it controls where packages or " +
-				"code are loaded from."}},
+			"The command does not set “NODE_OPTIONS”, which the documents do: it controls how packages or " +
+				"code are loaded."}},
 		{"a variable of the runtime, left to the user", npm(func(p *registry.Package) {
 			p.EnvironmentVariables = []registry.Variable{{Name: "NODE_EXTRA_CA_CERTS", IsRequired: true}}
 		}), "npx -y weather-mcp@1.0.0", []string{
-			"The command does not set “NODE_EXTRA_CA_CERTS”, which the documents do: it controls where packages or " +
-				"code are loaded from."}},
+			"The command does not set “NODE_EXTRA_CA_CERTS”, which the documents do: it controls how packages or " +
+				"code are loaded."}},
 		{"optional arguments of server.json", npm(func(p *registry.Package) {
 			p.Declared = registry.DeclaredInRepo
 			p.PackageArguments = append(words("serve"), named("--region", "{region}"), named("--level", "info"),
