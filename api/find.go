@@ -109,9 +109,6 @@ func Warnings(degraded bool) []string {
 		"so results may be missing or in a different order."}
 }
 
-// Dangers are the kinds of risks of servers that are not suggested.
-var Dangers = []string{"copy", "dead", "hidden-instructions", "look-alike", "malware", "suspicious-text"}
-
 // FindServer returns the listed server that has or had a slug or has a name in the
 // official registry. The error is of kind registry.ErrNotFound, with candidates, or
 // registry.ErrGone.
@@ -142,7 +139,7 @@ func (a *API) FindServer(ctx context.Context, v *catalog.View, name string) (*ca
 const maxCandidates = 5
 
 // named returns the slugs of the best servers for the words of a name, except those with
-// [Dangers].
+// [catalog.Dangers].
 func (a *API) named(ctx context.Context, v *catalog.View, name string) (slugs []string) {
 	words := strings.FieldsFunc(strings.ToLower(text.Cut(name, 300)), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
@@ -158,7 +155,7 @@ func (a *API) named(ctx context.Context, v *catalog.View, name string) (slugs []
 		return nil // the search is only a help
 	}
 	for _, i := range p.Items {
-		if !i.HasRisk(Dangers...) && len(slugs) < maxCandidates {
+		if !i.HasRisk(catalog.Dangers...) && len(slugs) < maxCandidates {
 			slugs = append(slugs, i.Slug())
 		}
 	}

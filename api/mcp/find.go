@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mcpcensus/api"
+	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/install"
 	"mcpcensus/internal/page"
@@ -50,14 +51,14 @@ func (s *source) findServers(
 	l := v.Query(q, matches.Of(q))
 	n, hidden := from, withheld{}
 	for i := range l.Total() {
-		if l.At(i).HasRisk(api.Dangers...) {
+		if l.At(i).HasRisk(catalog.Dangers...) {
 			hidden.add(l.At(i))
 		}
 	}
 	var found []serverEntry
 	var ends []int // offsets behind the servers of found
 	for ; n < l.Total() && len(found) < limit && n-from < maxScanned; n++ {
-		if l.At(n).HasRisk(api.Dangers...) {
+		if l.At(n).HasRisk(catalog.Dangers...) {
 			continue
 		}
 		r, err := l.At(n).Record()

@@ -158,8 +158,8 @@ func toolOf(t registry.Tool, withSchema bool) toolEntry {
 	return e
 }
 
-// dangerous reports whether a server has one of [api.Dangers]. Such servers are shown by ID only.
-func dangerous(s *registry.Server) bool { return registry.HasRisk(s.Risks(), api.Dangers...) }
+// dangerous reports whether a server has one of [catalog.Dangers]. Such servers are shown by ID only.
+func dangerous(s *registry.Server) bool { return registry.HasRisk(s.Risks(), catalog.Dangers...) }
 
 // withheld counts servers that are not shown, and collects their risks.
 type withheld struct {
@@ -169,7 +169,7 @@ type withheld struct {
 
 func (w *withheld) add(i *catalog.Item) {
 	w.count++
-	for _, kind := range api.Dangers {
+	for _, kind := range catalog.Dangers {
 		if i.HasRisk(kind) && !slices.Contains(w.kinds, kind) {
 			w.kinds = append(w.kinds, kind)
 		}

@@ -192,8 +192,11 @@ func sameRepo(a, b *Item) bool {
 // maxSimilar is how many similar names are compared: those of the best servers.
 const maxSimilar = 1000
 
-// Similar returns the slugs of at most n listed servers for which a name may be misspelt, most
-// likely first: slugs that differ in up to two letters, and slugs that contain the name or are
+// Dangers are the kinds of risks of servers that are not suggested.
+var Dangers = []string{"copy", "dead", "hidden-instructions", "look-alike", "malware", "suspicious-text"}
+
+// Similar returns the slugs of at most n listed servers without [Dangers] for which a name may be
+// misspelt, most likely first: slugs that differ in up to two letters, and slugs that contain the name or are
 // contained in it.
 func (v *View) Similar(name string, n int) []string {
 	name = strings.Trim(strings.Map(func(r rune) rune {
@@ -212,7 +215,7 @@ func (v *View) Similar(name string, n int) []string {
 	var hits []hit
 	letters := lettersOf(name)
 	for _, i := range v.orders[ByQuality] {
-		if d := distance(i.slug, name, letters); d >= 0 {
+		if d := distance(i.slug, name, letters); d >= 0 && !i.HasRisk(Dangers...) {
 			hits = append(hits, hit{i.slug, d})
 		}
 		if len(hits) >= maxSimilar {
