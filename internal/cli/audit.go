@@ -143,7 +143,9 @@ func isOfOne(err error) bool {
 
 // leaveOut reports that an entry or a file is left out, and adds it to c.unread.
 func (c *call) leaveOut(e configured, what string, err error) {
-	text := plain(err.Error())
+	_, text := c.words(err)
+	text, _, _ = strings.Cut(text, "\n") // without what would help with all
+	text = plain(text)
 	fmt.Fprintf(c.Stderr, "%s: %s is left out: %s\n", c.Name, what, text)
 	c.unread = append(c.unread, finding{Problems: []risk{}, Notes: []risk{}, Error: text, configured: e})
 }
@@ -338,16 +340,7 @@ func upgrade(ctx context.Context, c *call) error {
 	case len(all) == 0:
 		fmt.Fprintln(c.Stderr, "All servers whose versions are known are up to date.")
 	}
-	for _, f := range all {
-		err := c.upgradeEntry(ctx, f)
-		if e, ok := errors.AsType[*ExitError](err); ok && e.Status != exitInterrupted {
-			fmt.Fprintf(c.Stderr, "%s: %s\n", c.Name, plain(e.Error()))
-			refused = &ExitError{Status: e.Status}
-		} else if err != nil {
-			return c.result(err, true)
-		}
-	}
-	return c.result(refused, true)
+	return each(c, all, true, refused, func(f finding) error { return c.upgradeEntry(ctx, f) })
 }
 
 func (c *call) upgradeEntry(ctx context.Context, f finding) error {

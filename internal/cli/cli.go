@@ -195,9 +195,7 @@ func (p *Program) words(err error) (int, string) {
 		return exitFile, err.Error()
 	}
 	if e, ok := errors.AsType[*client.DecodeError](err); ok {
-		return exitFailure, fmt.Sprintf(
-			"cannot read the response: it is not that of a registry (status %d, content type %q)\n"+
-				"Check the address in CENSUS_URL or --registry.", e.Status, e.ContentType)
+		return exitFailure, e.Error() + "\nCheck the address in CENSUS_URL or --registry."
 	}
 	e, ok := errors.AsType[*client.Error](err)
 	if !ok {

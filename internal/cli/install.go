@@ -66,12 +66,26 @@ func installServer(ctx context.Context, c *call) error {
 	if err := c.acceptable(r, true); err != nil {
 		return err
 	}
-	for _, t := range targets {
-		if err := c.installIn(ctx, t, r); err != nil {
-			return c.result(err, len(targets) > 1)
+	return each(c, targets, len(targets) > 1, nil, func(t target) error { return c.installIn(ctx, t, r) })
+}
+
+// each makes a change for each of a list, and returns the result. The reason why one is not made is
+// printed, and the others are still made. refused is the error if all are made.
+func each[T any](c *call, list []T, isList bool, refused error, change func(T) error) error {
+	said := ""
+	for _, x := range list {
+		err := change(x)
+		if e, ok := errors.AsType[*ExitError](err); ok && e.Status != exitInterrupted && e.Status != exitUsage {
+			if text := plain(err.Error()); text != said {
+				fmt.Fprintf(c.Stderr, "%s: %s\n", c.Name, text)
+				said = text
+			}
+			refused = &ExitError{Status: e.Status}
+		} else if err != nil {
+			return c.result(err, isList)
 		}
 	}
-	return c.result(nil, len(targets) > 1)
+	return c.result(refused, isList)
 }
 
 func (c *call) installIn(ctx context.Context, t target, r *record) error {

@@ -266,7 +266,7 @@ func TestInstallUnlisted(t *testing.T) {
 			}
 			continue
 		}
-		if status != 0 || !strings.Contains(errs, "does not list it") {
+		if status != 0 || !strings.Contains(errs, "does not list it") || strings.Contains(errs, "of the server") {
 			t.Errorf("%q: %d, %s", id, status, errs)
 		} else if got := strings.Join(strings.Fields(m.read(path)), " "); !strings.Contains(got, want) {
 			t.Errorf("%q: %s", id, got)
@@ -789,5 +789,26 @@ func TestIdentify(t *testing.T) {
 	if _, errs := m.must(2, "show", "octo-labs/weather-mcp"); !strings.Contains(errs,
 		"several servers are octo-labs/weather-mcp: octo-labs-weather-mcp, octo-labs-weather-mcp-second") {
 		t.Errorf("got %q", errs)
+	}
+}
+
+// TestInstallDeclined checks that a no for one client leaves the others, and how clients are named.
+func TestInstallDeclined(t *testing.T) {
+	m := newMachine(t, newRegistry(t))
+	asked := 0
+	m.program.Ask = func(_ context.Context, question string, _ bool) (string, error) {
+		if !strings.HasPrefix(question, "Add ") {
+			return "", nil
+		}
+		asked++
+		return map[int]string{1: "n"}[asked] + map[bool]string{true: "y"}[asked > 1], nil
+	}
+	_, errs := m.must(exitRefused, "install", server, "--client", "Cursor", "--client", "claude DESKTOP", "--client", "vscode")
+	if asked != 3 || exists(m.program.path("~/.cursor/mcp.json")) || strings.Count(errs, "no change was made") != 1 {
+		t.Errorf("%d questions: %s", asked, errs)
+	}
+	desktop, err := placeOf("claude-desktop")
+	if err != nil || !exists(m.program.path(m.program.userFiles(desktop.Place)[0])) {
+		t.Errorf("claude-desktop: %v", err)
 	}
 }

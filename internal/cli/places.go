@@ -17,10 +17,12 @@ type place struct{ install.Place }
 
 func (p place) format() clientfile.Format { return clientfile.Format(p.Kind) }
 
-// placeOf returns the place of a client.
+// placeOf returns the place of a client with an ID or a shown name, in any case.
 func placeOf(client string) (place, error) {
 	all := install.Places()
-	i := slices.IndexFunc(all, func(p install.Place) bool { return p.Client == client })
+	i := slices.IndexFunc(all, func(p install.Place) bool {
+		return strings.EqualFold(p.Client, client) || strings.EqualFold(p.Name, client)
+	})
 	if i < 0 {
 		var known []string
 		for _, p := range all {

@@ -97,10 +97,12 @@ func unlisted(id string) *record {
 		return nil
 	}
 	kind, name, _ := strings.Cut(id, ":")
+	own := client.Server{ID: id, Packages: []registry.Package{{RegistryType: kind, Identifier: name}}}
 	entry := map[string]any{}
 	switch {
 	case kind != "npm" && kind != "pypi":
 		name = hostOf(id)
+		own.Packages, own.Remotes = nil, []client.Remote{{URL: id}}
 		entry["type"], entry["url"] = registry.TransportHTTP, id
 	case !registry.IsPackageName(kind, name):
 		return nil
@@ -112,10 +114,11 @@ func unlisted(id string) *record {
 	if name == "" {
 		return nil
 	}
+	own.Name = name
 	key := strings.Trim(text.Cut(registry.Slug("", name, ""), 32), "-")
 	clients, _ := json.Marshal(map[string]any{key: entry}) // strings have no errors
 	return &record{
-		Server: client.Server{ID: id, Name: name}, clients: clients, command: name,
+		Server: own, clients: clients, command: name,
 		health: &client.Health{Risks: []risk{{Severity: registry.SeverityCaution,
 			Text: "The registry does not list it, and knows nothing about it."}}},
 	}

@@ -14,7 +14,7 @@ import (
 
 const (
 	connectTimeout = 10 * time.Second
-	attemptTimeout = time.Minute
+	attemptTimeout = 30 * time.Second
 	maxAttempts    = 3
 	// maxWait is the maximum wait before a retry. Longer waits are errors.
 	maxWait = time.Minute
@@ -57,8 +57,9 @@ func (c *Client) attempt(ctx context.Context, r request) (*response, error) {
 // retryWait returns the wait before the next attempt, and whether there is one. r is nil if there
 // was no response.
 func retryWait(r *response, err error, attempt int) (time.Duration, bool) {
-	if r == nil {
-		return backoff(attempt), !errors.Is(err, errRedirect) && !errors.Is(err, errTooLarge)
+	if r == nil { // a registry that is silent stays so
+		return backoff(attempt), !errors.Is(err, errRedirect) && !errors.Is(err, errTooLarge) &&
+			!errors.Is(err, context.DeadlineExceeded)
 	}
 	switch r.status {
 	case http.StatusRequestTimeout, http.StatusConflict, http.StatusTooManyRequests:
@@ -120,7 +121,10 @@ type DecodeError struct {
 	Err         error
 }
 
-func (e *DecodeError) Error() string { return e.Err.Error() }
+func (e *DecodeError) Error() string {
+	return fmt.Sprintf("cannot read the response: it is not that of a registry (status %d, content type %q)",
+		e.Status, e.ContentType)
+}
 
 // Unwrap returns the cause.
 func (e *DecodeError) Unwrap() error { return e.Err }
