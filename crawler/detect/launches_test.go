@@ -89,6 +89,12 @@ func TestPackageOrder(t *testing.T) {
 				clientConfig(`{"command": "docker", "args": ["run", "-i", "octo/tides-mcp"]}`)},
 			want: []named{{"oci:octo/tides-mcp", registry.DoubtImage}},
 		},
+		"an image of another owner": {
+			files: map[string]string{"go.mod": "module x\n", "README.md": title +
+				clientConfig(`{"command": "docker", "args": ["run", "-i", "ghcr.io/sea/tides-mcp"]}`) +
+				clientConfig(`{"command": "docker", "args": ["run", "-i", "ghcr.io/octo/tides-mcp"]}`)},
+			want: []named{{"oci:ghcr.io/sea/tides-mcp", registry.DoubtForeign}, {"oci:ghcr.io/octo/tides-mcp", ""}},
+		},
 		"named by the registry, part of a word in the text": {
 			files: map[string]string{"package.json": npm(`, "version": "1.0.0", "bin": "x"`),
 				"README.md": title + "Based on sea-tides-of-others and @octo/tides-of-others.\n"},

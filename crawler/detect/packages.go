@@ -59,10 +59,20 @@ func (r *repo) doubt(p *registry.Package, apart bool) string {
 		return registry.DoubtUnnamed
 	case r.contradicts(p.RegistryType):
 		return registry.DoubtEcosystem
+	case p.RegistryType == "oci" && p.Declared == "" && r.isOthersImage(p.Identifier):
+		return registry.DoubtForeign
 	case p.RegistryType == "oci" && p.Declared == "" && !hasHost(p.Identifier):
 		return registry.DoubtImage
 	}
 	return ""
+}
+
+// isOthersImage reports whether an image is one of another owner of the same host.
+func (r *repo) isOthersImage(identifier string) bool {
+	host, rest, _ := strings.Cut(strings.ToLower(identifier), "/")
+	owner, _, _ := strings.Cut(rest, "/")
+	of := &r.snap.Repo
+	return host != "" && host == registry.HostOf(of.Host).Images && !strings.EqualFold(owner, of.Owner)
 }
 
 // setStart sets the program that starts the server in a package, and returns the doubt about it,

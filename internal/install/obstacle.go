@@ -139,6 +139,9 @@ func doubtful(p registry.Package) *Obstacle {
 		return obstacle("The program of the package has several commands, and the repository does not say which one " +
 			"starts the MCP server.")
 	case registry.DoubtForeign:
+		if p.RegistryType == "oci" {
+			return obstacle("The image “%s” is another owner's.", excerpt(p.Identifier))
+		}
 		return obstacle("The package “%s” on %s belongs to another project: it names a different repository.",
 			excerpt(p.Identifier), at)
 	case registry.DoubtImage:

@@ -190,7 +190,8 @@ const (
 	// DoubtUsage is for a package with commands, of which the README shows others than the one
 	// that starts the server.
 	DoubtUsage = "usage"
-	// DoubtForeign is for a package that names the repository of another owner.
+	// DoubtForeign is for a package that names the repository of another owner, or an image below the name
+	// of one.
 	DoubtForeign = "foreign"
 )
 
