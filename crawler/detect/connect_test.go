@@ -283,7 +283,8 @@ func TestElsewhere(t *testing.T) {
 	for entry, want := range map[string][]string{
 		`"x": {"url": "http://localhost:8930/mcp?zone=a", "headers": {"X-Tide-Key": "abc"}}`: {
 			"http://localhost:8930/mcp with X-Tide-Key"},
-		`"x": {"url": "http://localhost:${PORT}/mcp", "headers": {"X-A": "1", "X-B": "2", "X-Key: abc": "", "X-Zm9v1YmFy2MTIz3OTk": "1"}}`: {
+		`"x": {"url": "http://localhost:${PORT}/mcp", "headers": {"X-A": "1", "X-B": "2",
+			"X-Key: abc": "", "X-Zm9v1YmFy2MTIz3OTk": "1"}}`: {
 			"http://localhost:{PORT}/mcp with X-A, X-B"},
 		`"tides": {"url": "https://k3y9Zm9vYmFyMTIz.composio.dev/mcp"}`:                      {"{host}"},
 		`"x": {"command": "npx", "args": ["mcp-remote", "http://127.0.0.1:8930/sse"]}`:       {"http://127.0.0.1:8930/sse"},

@@ -147,8 +147,10 @@ func TestGrants(t *testing.T) {
 		if (process.env.TIDES_VERBOSE === "true") log()
 		if (process.env.TIDES_ENABLE_CREATE !== "false") server.tool("create_tide", {}, run)`
 	const readme = "# Tides MCP server\n\n```json\n{\"mcpServers\": {\"tides\": {\"command\": \"npx\",\n" +
-		"\"args\": [\"-y\", \"@octo/tides-mcp\", \"--allow-user-delete\", \"--allow-delete\", \"x\", \"--enable-search\"],\n" +
-		"\"env\": {\"TIDES_ENABLE_DELETE\": \"true\", \"TIDES_ENABLE_CREATE\": \"true\", \"TIDES_VERBOSE\": \"true\"}}}}\n```\n"
+		"\"args\": [\"-y\", \"@octo/tides-mcp\", \"--allow-user-delete\",\n" +
+		"\"--allow-delete\", \"x\", \"--enable-search\"],\n" +
+		"\"env\": {\"TIDES_ENABLE_DELETE\": \"true\", \"TIDES_ENABLE_CREATE\": \"true\",\n" +
+		"\"TIDES_VERBOSE\": \"true\"}}}}\n```\n"
 	d := of(t, map[string]string{"package.json": npm(""), "index.ts": source, "README.md": readme}, nil)
 	if len(d.Packages) == 0 || len(d.Packages[0].Configurations) == 0 {
 		t.Fatalf("%+v", d.Packages)

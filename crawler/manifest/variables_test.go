@@ -83,11 +83,6 @@ func TestSourceEnvironment(t *testing.T) {
 		`Environment.GetEnvironmentVariable("TIDE_KEY") ?? throw new E();`:                         "TIDE_KEY!",
 		"class S(BaseSettings):\n    api_key: str\n    zone: str = \"north\"\n    note: str | None = None\n" +
 			"    model_config = SettingsConfigDict(env_prefix=\"TIDE_\")\n": "TIDE_API_KEY! TIDE_ZONE=north TIDE_NOTE",
-		"class S(ABC, BaseSettings):\n    tide_mode: Mode\n\n\nclass L(S):\n    tide_mode: Mode = Mode.A\n": "TIDE_MODE",
-		`if (process.env.TIDE_WRITES !== 'true') { throw new E() }`:                                         "TIDE_WRITES=false",
-		`const on = process.env.TIDE_WRITES === "1";`:                                                       "TIDE_WRITES=false",
-		`on = os.environ.get("TIDE_WRITES", "").lower() in ("true", "1")`:                                   "TIDE_WRITES=false",
-		`const on = process.env.TIDE_WRITES !== 'false';`:                                                   "TIDE_WRITES",
 		"class S(BaseSettings):\n    key: str = Field(\n        ..., description=\"key\"\n    )\n" +
 			"    zone: str = Field(\n        default=\"north\",\n    )\n" +
 			"    model_config = {\"env_prefix\": \"TIDE_\"}\n": "TIDE_KEY! TIDE_ZONE=north",
@@ -202,4 +197,24 @@ func btoi(b bool) int {
 		return 1
 	}
 	return 0
+}
+
+// TestSwitches checks switches that only a value turns on, and classes that others extend.
+func TestSwitches(t *testing.T) {
+	for text, want := range map[string]string{
+		"class S(ABC, BaseSettings):\n    tide_mode: Mode\n\n\n" +
+			"class L(S):\n    tide_mode: Mode = Mode.A\n": "TIDE_MODE",
+		`if (process.env.TIDE_WRITES !== 'true') { throw new E() }`:       "TIDE_WRITES=false",
+		`const on = process.env.TIDE_WRITES === "1";`:                     "TIDE_WRITES=false",
+		`on = os.environ.get("TIDE_WRITES", "").lower() in ("true", "1")`: "TIDE_WRITES=false",
+		`const on = process.env.TIDE_WRITES !== 'false';`:                 "TIDE_WRITES",
+	} {
+		var got []string
+		for _, c := range SourceEnvironment([]byte(text)) {
+			got = append(got, c.Name+map[bool]string{true: "=" + c.Default}[c.Default != ""])
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
 }

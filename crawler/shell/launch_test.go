@@ -128,15 +128,14 @@ func TestParseLine(t *testing.T) {
 		"uvx a-mcp@1!2.0.post1": {
 			Runner: "uvx", RegistryType: "pypi", Identifier: "a-mcp", Version: "1!2.0.post1",
 		},
-		"cargo install a-mcp --version ^1":                           {Runner: "cargo", RegistryType: "cargo", Identifier: "a-mcp"},
-		"dnx A.Mcp@1.* --yes":                                        {Runner: "dnx", RegistryType: "nuget", Identifier: "A.Mcp"},
-		"docker -D --log-level=debug container run a/b":              {Runner: "docker", RegistryType: "oci", Identifier: "a/b"},
-		"py -3 -m pip install a-mcp":                                 {Runner: "pip", RegistryType: "pypi", Identifier: "a-mcp"},
-		"python3 -I -X utf8 -m pip install a-mcp":                    {Runner: "pip", RegistryType: "pypi", Identifier: "a-mcp"},
-		"python server.py -m pip install a-mcp":                      {Runner: "python", Source: true},
-		"uvx --python-preference only-managed --python 3.12 a-mcp x": {Runner: "uvx", RegistryType: "pypi", Identifier: "a-mcp"},
-		"py -3 server.py":                                            {Runner: "python", Source: true},
-		"git clone x && cd x && npx a-mcp":                           {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
+		"cargo install a-mcp --version ^1":              {Runner: "cargo", RegistryType: "cargo", Identifier: "a-mcp"},
+		"dnx A.Mcp@1.* --yes":                           {Runner: "dnx", RegistryType: "nuget", Identifier: "A.Mcp"},
+		"docker -D --log-level=debug container run a/b": {Runner: "docker", RegistryType: "oci", Identifier: "a/b"},
+		"py -3 -m pip install a-mcp":                    {Runner: "pip", RegistryType: "pypi", Identifier: "a-mcp"},
+		"python3 -I -X utf8 -m pip install a-mcp":       {Runner: "pip", RegistryType: "pypi", Identifier: "a-mcp"},
+		"python server.py -m pip install a-mcp":         {Runner: "python", Source: true},
+		"py -3 server.py":                               {Runner: "python", Source: true},
+		"git clone x && cd x && npx a-mcp":              {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
 	}
 	for line, want := range cases {
 		got, err := ParseLine(line)
@@ -323,4 +322,13 @@ func FuzzParseLine(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestOptionsOfRunners(t *testing.T) {
+	l, err := ParseLine("uvx --python-preference only-managed --python 3.12 a-mcp --zone x")
+	got := []string{l.Identifier, strings.Join(l.Runtime, " "), strings.Join(l.Args, " ")}
+	want := []string{"a-mcp", "--python-preference only-managed --python 3.12", "--zone x"}
+	if d := cmp.Diff(want, got); d != "" || err != nil {
+		t.Error(err, d)
+	}
 }

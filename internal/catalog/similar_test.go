@@ -19,7 +19,8 @@ func TestSimilar(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
-		"octo-wether-mcp": "octo-weather-mcp", "evil-weather-mcp": "", "Octo/Weather-MCP": "octo-weather-mcp", "acme-postgre": "acme-postgres",
+		"octo-wether-mcp": "octo-weather-mcp", "evil-weather-mcp": "",
+		"Octo/Weather-MCP": "octo-weather-mcp", "acme-postgre": "acme-postgres",
 		"postgres": "acme-postgres", "files": "zed-files", "xyzzy-plugh": "", "ab": "", "": "", strings.Repeat("x", 500): "",
 	} {
 		got := c.View().Similar(name, 1)

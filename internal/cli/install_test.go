@@ -803,7 +803,8 @@ func TestInstallDeclined(t *testing.T) {
 		asked++
 		return map[int]string{1: "n"}[asked] + map[bool]string{true: "y"}[asked > 1], nil
 	}
-	_, errs := m.must(exitRefused, "install", server, "--client", "Cursor", "--client", "claude DESKTOP", "--client", "vscode")
+	_, errs := m.must(exitRefused, "install", server,
+		"--client", "Cursor", "--client", "claude DESKTOP", "--client", "vscode")
 	if asked != 3 || exists(m.program.path("~/.cursor/mcp.json")) || strings.Count(errs, "no change was made") != 1 {
 		t.Errorf("%d questions: %s", asked, errs)
 	}

@@ -197,7 +197,8 @@ func (r *recipe) words() []value {
 }
 
 // dockerOptions returns the options of "docker run" except those that every client adds: -i,
-// --rm, and -e for each variable, and without -d: clients wait for the container. rest are the variables that no option sets.
+// --rm, and -e for each variable, and without -d: clients wait for the container. rest are the
+// variables that no option sets.
 func dockerOptions(runtime, env []value) (options, rest []value) {
 	all := dockerRun(runtime).Options
 	rest = slices.DeleteFunc(slices.Clone(env), func(e value) bool {

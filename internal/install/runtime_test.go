@@ -78,8 +78,6 @@ func TestRuntimeOptions(t *testing.T) {
 		"uvx --python 3.12 weather":     pypi(named("--python", "3.12")),
 		"uvx --refresh-package weather weather": pypi(
 			named("--refresh-package", "weather")),
-		"uvx --prerelease allow weather":                                           pypi(named("--prerelease", "allow")),
-		"docker run -i --rm -p 80:80 octo/weather":                                 oci(named("-d", ""), named("-p", "80:80")),
 		"docker run -i --rm octo/weather":                                          oci(registry.Argument{Type: "positional", Value: "run"}, named("-i", ""), named("--rm", "")),
 		"docker run -i --rm -v weather-data:/data octo/weather":                    oci(named("-v", "weather-data:/data")),
 		"docker run -i --rm -v YOUR_FOLDER:/data octo/weather":                     oci(registry.Argument{Type: "named", Name: "-v", Value: "{folder}:/data", IsRequired: true}),
@@ -90,6 +88,10 @@ func TestRuntimeOptions(t *testing.T) {
 			registry.Argument{Type: "positional", Value: "-eTZ=UTC"},
 		),
 		"docker run -i --rm -p 8080:8080 -e TZ=UTC octo/weather": oci(named("-p", "8080:8080"), named("-e", "TZ=UTC")),
+
+		"uvx --prerelease allow weather": pypi(named("--prerelease", "allow")),
+		"docker run -i --rm -p 80:80 octo/weather": oci(
+			named("-d", ""), named("-p", "80:80")),
 	} {
 		if got := Command(p); got != want {
 			t.Errorf("got %q, want %q", got, want)
