@@ -179,6 +179,9 @@ func (r *repo) mayStart(u *unit) []string {
 	return out
 }
 
+// packageMain matches the clause of a file of a program in Go.
+var packageMain = regexp.MustCompile(`(?m)^package main\b`)
+
 // programFile matches the files of programs in Python and Go.
 var programFile = regexp.MustCompile(`(?:^|/)(?:__main__\.py|main\.go)$`)
 
@@ -208,7 +211,8 @@ func (r *repo) unreached(u *unit) map[string]bool {
 		return u.unreached
 	}
 	for _, p := range r.serving {
-		if r.nearest(dirOf(p)) == u {
+		isPart := path.Ext(p) == ".go" && !packageMain.MatchString(r.snap.Texts[p])
+		if r.nearest(dirOf(p)) == u && !isPart {
 			mains = append(mains, p)
 		}
 	}

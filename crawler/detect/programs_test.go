@@ -8,6 +8,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// goTool returns a file of a package in Go that serves a tool.
+func goTool(pkg, tool string) string {
+	return "package " + pkg + "\n\nimport \"github.com/modelcontextprotocol/go-sdk/mcp\"\n\n" +
+		"func main() {\n\ts := mcp.NewServer(nil, nil)\n\tmcp.AddTool(s, &mcp.Tool{Name: \"" + tool +
+		"\"}, get)\n\ts.Run(ctx, &mcp.StdioTransport{})\n}\n"
+}
+
 // TestProgramsBeside tests that code of other programs of a folder is not the server's.
 func TestProgramsBeside(t *testing.T) {
 	const project = "[project]\nname = \"tides\"\ndependencies = [\"mcp\"]\n" +
@@ -58,6 +65,11 @@ func TestProgramsBeside(t *testing.T) {
 			"cmd/release/main.go": "package main\n\nimport (\n\t\"os\"\n\t\"os/exec\"\n)\n\n" +
 				"func main() {\n\tos.Getenv(\"UPLOAD_TOKEN\")\n\texec.Command(\"git\")\n}\n",
 		}, "tide; SEA_KEY; ; 0"},
+		{"a package that no command imports", map[string]string{
+			"go.mod":            "module example.com/tides\n\nrequire github.com/modelcontextprotocol/go-sdk v1.0.0\n",
+			"cmd/tides/main.go": goTool("main", "tide"),
+			"old/server.go":     goTool("old", "wave"),
+		}, "tide; ; ; 0"},
 		{"another language", map[string]string{
 			"pom.xml": "<project><artifactId>tides</artifactId><dependencies><dependency>" +
 				"<groupId>org.springframework.ai</groupId><artifactId>spring-ai-starter-mcp-server</artifactId>" +

@@ -16,6 +16,7 @@ type registered struct {
 	tool     registry.Tool
 	within   []*ast.FuncDecl
 	branches []listing.Branch
+	by       *ast.FuncDecl // makes the value whose type is the tool, nil for others
 }
 
 // branch walks through an if statement. What its body registers depends on the condition, unless

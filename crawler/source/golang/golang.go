@@ -40,7 +40,7 @@ func Tools(files map[string]string, steps *listing.Reading) (tools []registry.To
 	defer func() { steps.Spend(s.steps, ended) }()
 	for range 3 { // until no new templates are found
 		known, on, off := len(s.templates), s.on, s.off
-		s.on, s.off, s.pending = nil, nil, nil
+		s.on, s.off, s.pending, s.typedTools = nil, nil, nil, typedTools{}
 		s.callsOf, s.upstream = listing.Calls[*ast.FuncDecl]{}, map[*ast.FuncDecl]int{}
 		for _, f := range s.files {
 			s.file(f)
@@ -62,6 +62,8 @@ func Tools(files map[string]string, steps *listing.Reading) (tools []registry.To
 		list.Partial = list.Partial || !slices.ContainsFunc(within, isResolved)
 	}
 	disabled := listing.Branch{Node: &s.off, Default: listing.Off}
+	list.Partial = list.Partial || s.asksTypes && (s.unnamed || !s.hasTyped())
+	s.dropUnused()
 	for _, r := range s.on {
 		list.Add(r.tool, s.callsOf.Around(r.within, r.branches))
 	}
@@ -90,13 +92,18 @@ type scanner struct {
 	inOff     int                    // nested registrations for disabled groups
 	inlined   int
 
+	typedTools
+
 	branches []listing.Branch // around the current node, in its function
 	callsOf  listing.Calls[*ast.FuncDecl]
 	upstream map[*ast.FuncDecl]int // of listsTools and addsTools
 }
 
-func (s *scanner) add(t registry.Tool, e *env) {
-	r := registered{t, slices.Clone(s.within), slices.Clone(s.branches)}
+func (s *scanner) add(t registry.Tool, e *env) { s.addMade(t, nil) }
+
+// addMade adds a tool of a value that a function makes, nil for others.
+func (s *scanner) addMade(t registry.Tool, by *ast.FuncDecl) {
+	r := registered{t, slices.Clone(s.within), slices.Clone(s.branches), by}
 	if s.inOff > 0 {
 		s.off = append(s.off, r)
 	} else {
@@ -112,9 +119,19 @@ func (s *scanner) file(f *file) {
 				s.function(d, s.bodyEnv(d, f, nil, nil))
 			}
 		case *ast.GenDecl:
-			s.walk(d, &env{file: f})
+			if !isAssertion(d) {
+				s.walk(d, &env{file: f})
+			}
 		}
 	}
+}
+
+// isAssertion reports whether a declaration only tells that a type implements an interface.
+func isAssertion(d *ast.GenDecl) bool {
+	return !slices.ContainsFunc(d.Specs, func(spec ast.Spec) bool {
+		v, ok := spec.(*ast.ValueSpec)
+		return !ok || lastName(v.Names[0]) != "_"
+	})
 }
 
 func (s *scanner) function(d *ast.FuncDecl, e *env) {
@@ -146,6 +163,7 @@ func (s *scanner) walk(n ast.Node, e *env) {
 		case *ast.CompositeLit:
 			fields := fieldsOf(n)
 			s.pair(fields["Tool"], fields["Handler"], e)
+			s.typed(n, e)
 			return !s.literal(n, nil, e)
 		}
 		return true
@@ -360,7 +378,11 @@ func (s *scanner) setName(t *registry.Tool, x ast.Expr, e *env) bool {
 		for _, d := range s.within {
 			s.templates[d] = true
 		}
-		s.pending = append(s.pending, slices.Clone(s.within))
+		if isNameCall(x) {
+			s.asksTypes = true
+		} else {
+			s.pending = append(s.pending, slices.Clone(s.within))
+		}
 		return false
 	}
 	t.Name = id

@@ -44,6 +44,68 @@ func main() {
 			`"bed":{"type":"string","description":"A bed."}},"required":["bed"]}`,
 			Annotations: &registry.ToolAnnotations{ReadOnly: &yes}}}, false},
 
+		{"types with methods", map[string]string{"go.mod": "module example.com/tides\n",
+			"internal/tools/tide.go": `package tools
+type Tool interface {
+	Name() string
+	Description() string
+	InputSchema() map[string]any
+}
+var _ Tool = &idle{}
+type tide struct{ place string }
+func NewTide(place string) *tide { return &tide{place: place} }
+func (t *tide) Name() string { return "tide" }
+func (t *tide) Description() string { return "Get the " + t.Name() + "." }
+func (t *tide) InputSchema() map[string]any {
+	return map[string]any{"type": "object", "properties": map[string]any{}}
+}
+func (t *tide) Execute(args map[string]any) (string, error) { return "", nil }
+type idle struct{}
+func (idle) Name() string { return "idle" }
+func (idle) Description() string { return "Do nothing." }
+func (idle) InputSchema() map[string]any { return nil }
+type wave struct{}
+func (wave) Name() string { return "wave" }
+func (wave) Description() string { return "No tool: it has no schema." }
+type swell struct{ name string }
+func (s swell) Name() string { return s.name }
+func (swell) Description() string { return "Get the swell." }
+func (swell) Schema() map[string]any { return schemaOf() }
+type surf struct{}
+func NewSurf() *surf { return &surf{} }
+func (surf) Name() string { return "surf" }
+func (surf) Description() string { return "Nothing makes it." }
+func (surf) Schema() map[string]any { return nil }
+`, "main.go": `package main
+import "example.com/tides/internal/tools"
+func main() {
+	all["tide"] = tools.NewTide("Kiel")
+	all["swell"] = &tools.swell{name: "swell"}
+	all["wave"] = tools.wave{}
+	for _, t := range all {
+		list = append(list, map[string]any{"name": t.Name(), "inputSchema": t.InputSchema()})
+	}
+}`}, []sourcetest.Tool{{Name: "tide", Description: "Get the tide.", Schema: none},
+			{Name: "swell", Description: "Get the swell."}}, false},
+
+		{"types with methods of an embedded one", map[string]string{"main.go": `package main
+type base struct{ name string }
+func (b base) Name() string { return b.name }
+type tide struct{ base }
+func (tide) Description() string { return "Get the tide." }
+func (tide) Schema() string { return "{}" }
+type wave struct{}
+func (wave) Name() string { return "wave" }
+func (wave) Description() string { return "Get the wave." }
+func (wave) Schema() string { return "{}" }
+func main() { list() }
+func list() []any {
+	for _, t := range []Tool{tide{base{"tide"}}, wave{}} {
+		out = append(out, map[string]any{"name": t.Name(), "inputSchema": t.Schema()})
+	}
+	return out
+}`}, []sourcetest.Tool{{Name: "wave", Description: "Get the wave.", Schema: "{}"}}, true},
+
 		{"the protocol's members without an SDK", map[string]string{"main.go": `package main
 type definition struct {
 	Name, Description string
