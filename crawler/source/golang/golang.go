@@ -53,16 +53,8 @@ func Tools(files map[string]string, steps *listing.Reading) (tools []registry.To
 		}
 	}
 	ended = s.exhausted()
-	list := listing.Tools{Reading: steps, Partial: ended}
-	for _, does := range s.upstream {
-		list.Partial = list.Partial || does == listsTools|addsTools
-	}
-	for _, within := range s.pending {
-		isResolved := func(d *ast.FuncDecl) bool { return s.resolved[d] }
-		list.Partial = list.Partial || !slices.ContainsFunc(within, isResolved)
-	}
+	list := listing.Tools{Reading: steps, Partial: ended || s.lacks()}
 	disabled := listing.Branch{Node: &s.off, Default: listing.Off}
-	list.Partial = list.Partial || s.asksTypes && (s.unnamed || !s.hasTyped())
 	s.dropUnused()
 	for _, r := range s.on {
 		list.Add(r.tool, s.callsOf.Around(r.within, r.branches))
@@ -78,6 +70,21 @@ func Tools(files map[string]string, steps *listing.Reading) (tools []registry.To
 	}
 	code.touch(steps)
 	return list.Conditional(), list.Partial
+}
+
+// lacks reports whether tools are not known: those of another server, and those whose names are not
+// constant.
+func (s *scanner) lacks() bool {
+	for _, does := range s.upstream {
+		if does == listsTools|addsTools {
+			return true
+		}
+	}
+	isUnknown := func(within []*ast.FuncDecl) bool {
+		return !slices.ContainsFunc(within, func(d *ast.FuncDecl) bool { return s.resolved[d] })
+	}
+	return slices.ContainsFunc(s.pending, isUnknown) ||
+		s.asksTypes && (s.unnamed || !s.hasTyped())
 }
 
 // A scanner collects the registrations in all functions.
