@@ -18,6 +18,8 @@ var (
 		`(?:environment )?variables?|settings?|values?|options?|parameters?)\b`)
 	statedDefault = regexp.MustCompile("(?i)\\bdefaults?(?: value)?(?:\\s*[:=]|\\s+(?:to|is)\\b|\\s)\\s*" +
 		"(?:[`\"']([^`\"'\\n]+)[`\"']|([^\\s`\"',;()]+?))(?:[),;\\]]|[.,;]\\s|\\.?$)")
+	// defaultThing matches a name of what a variable is for: "Default account".
+	defaultThing = regexp.MustCompile(`(?i)^\W*defaults?\s+[a-z]+\W*$`)
 )
 
 // ownClauses returns a description without the clauses that state what something other than the
@@ -70,7 +72,7 @@ func isAbout(name, clause string) bool {
 // defaultOf returns the default that a description of a variable states: "(default: 20)".
 func defaultOf(text string) string {
 	m := statedDefault.FindStringSubmatch(text)
-	if m == nil {
+	if m == nil || defaultThing.MatchString(text) {
 		return ""
 	}
 	value := m[1] + m[2]

@@ -94,6 +94,17 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
+func TestDefaultOf(t *testing.T) {
+	for text, want := range map[string]string{
+		"Default account": "", "Defaults shown.": "", "Level (default info)": "info", "Default: info": "info",
+		"Default 20": "20", "Default is info": "info", "How deep, default deep": "deep",
+	} {
+		if got := defaultOf(text); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestOptionalVariables(t *testing.T) {
 	for text, want := range map[string]bool{
 		"Optional environment variables:\n\n" +
