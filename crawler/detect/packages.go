@@ -196,18 +196,22 @@ func (c *candidate) fetchesOwn(l shell.Launch) bool {
 }
 
 var fetchesSource = regexp.MustCompile(`git\+|github:|\bjsr:|^(?:go|cargo) install|^deno (?:run|install)\b.*\bhttps://|` +
-	`^(?:npx|bunx)\b.*\s[\w.-]+/[\w.-]+(?:\s|$)`)
+	`^(?:npx|bunx)\b.*\s[\w.-]+/[\w.-]+(?:\s|$)|^(?:gem|brew) install|^composer (?:global )?require`)
 
-// isNamedIn reports whether a command names the repository, the module or the package of JSR.
+// isNamedIn reports whether a command names the repository, the module, the package of JSR, the gem, the
+// package of Composer, or the owner's tap of Homebrew.
 func (c *candidate) isNamedIn(command string) bool {
-	names := []string{"/" + c.repo.snap.Repo.Name}
+	names := []string{"/" + c.repo.snap.Repo.Name, "brew install " + c.repo.snap.Repo.Owner + "/"}
+	if u := c.unit; u.other != nil && u.other.Name != "" {
+		names = append(names, "gem install "+u.other.Name+" ", "require "+u.other.Name+" ")
+	}
 	for kind, p := range c.unit.packages() {
 		if p.Name != "" && (kind == "go" || kind == "jsr" || kind == "cargo") {
 			names = append(names, p.Name)
 		}
 	}
 	return slices.ContainsFunc(names, func(name string) bool {
-		return strings.Contains(strings.ToLower(command), strings.ToLower(name))
+		return strings.Contains(strings.ToLower(command)+" ", strings.ToLower(name))
 	})
 }
 

@@ -46,6 +46,24 @@ func TestFileArguments(t *testing.T) {
 	}
 }
 
+// TestInstallOfOthers checks the commands of registries whose packages are not checked.
+func TestInstallOfOthers(t *testing.T) {
+	for command, want := range map[string]bool{
+		"gem install tides-mcp": true, "gem install tides-mcp-extra": false, "gem install bundler": false,
+		"brew install octo/tap/tides": true, "brew install sea/tap/tides": false, "brew install ruby": false,
+	} {
+		d := of(t, map[string]string{
+			"tides.gemspec": "Gem::Specification.new do |s|\n  s.name = \"tides-mcp\"\n  s.executables << \"tides\"\n" +
+				"  s.add_dependency \"mcp\"\nend\n",
+			"lib/tides.rb": "require \"mcp\"\nserver = MCP::Server.new(name: \"tides\")\n",
+			"README.md":    "# Tides MCP server\n\n```sh\n" + command + "\n```\n",
+		}, nil)
+		if got := d.SourceInstall; (got == command) != want {
+			t.Errorf("%s: %q", command, got)
+		}
+	}
+}
+
 // TestSourceInstall checks which documented commands are named as the way to install a server
 // without a package of a known registry.
 func TestSourceInstall(t *testing.T) {

@@ -246,6 +246,9 @@ var usages = []usage{
 	{"cargo", "install|binstall", "", command.crate, false},
 	{"cargo", "run|build", "", command.source, false},
 	{"go", "install|run|build", "", command.source, false},
+	{"gem", "install", "", command.source, false},
+	{"composer", "global require", "", command.source, false},
+	{"composer", "require", "", command.source, false},
 	{"brew", "", "", command.brew, false},
 }
 

@@ -61,9 +61,14 @@ func Missing(s *registry.Server) string {
 // unread returns a sentence about the README's command for a server without a package of a known
 // registry, "" for none. Clients get no such command: nothing fixes what it starts, or checks it.
 func unread(command string) string {
+	program, _, _ := strings.Cut(command, " ")
+	at := map[string]string{"gem": "RubyGems", "composer": "Packagist", "brew": "Homebrew"}[program]
 	switch {
 	case command == "":
 		return ""
+	case at != "":
+		return fmt.Sprintf("The README installs it with “%s”. It is not shown as a command because %s is not among the "+
+			"registries whose packages are checked.", excerpt(command), at)
 	case strings.Contains(command, "jsr:"):
 		return fmt.Sprintf("The README starts “%s”. It is not shown as a command because JSR is not among the "+
 			"registries whose packages are checked.", excerpt(command))

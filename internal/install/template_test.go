@@ -42,6 +42,8 @@ func TestMissingNamesTheReadmesWay(t *testing.T) {
 		"": "No published package or hosted endpoint is known.",
 		"deno run -A jsr:@octo/tides-mcp": "The README starts “deno run -A jsr:@octo/tides-mcp”. It is not shown as a " +
 			"command because JSR is not among the registries whose packages are checked.",
+		"gem install tides-mcp": "The README installs it with “gem install tides-mcp”. It is not shown as a command " +
+			"because RubyGems is not among the registries whose packages are checked.",
 		"go install octo.dev/tides@latest": "The README starts it from source: “go install octo.dev/tides@latest”. " +
 			"It is not shown as a command because it starts whatever the source contains at the time.",
 	} {
