@@ -99,11 +99,13 @@ func (c *candidate) isOwnServer(name, address string, own []string) bool {
 
 // elsewhere adds an endpoint that clients are not offered, with the names of its headers, to those
 // that a note names: on the user's machine without its query, at a public host this alone, and else
-// as "{host}". Endpoints that packages declare are offered with these.
+// as "{host}". Endpoints that packages declare are offered with these, and successors are named apart.
 func (c *candidate) elsewhere(d *registry.Detection, r registry.Remote) {
 	u, err := hosts.ParseTemplate(r.URL)
 	starts := func(p registry.Package) bool { return keyOf(p.Transport.URL) == keyOf(r.URL) }
-	if err != nil || len(d.Elsewhere) >= maxRemotes || slices.ContainsFunc(d.Packages, starts) {
+	follows := func(successor string) bool { return sameHost(successor, r.URL) }
+	if err != nil || len(d.Elsewhere) >= maxRemotes || slices.ContainsFunc(d.Packages, starts) ||
+		slices.ContainsFunc(c.readme.Successors, follows) {
 		return
 	}
 	text := "{host}"

@@ -69,8 +69,12 @@ func (c *candidate) claims(packages []registry.Package) (claims []settings.Claim
 	claims = append(claims, c.readmeClaims()...)
 	claims = append(claims, settings.Of(settings.Configuration, configuredVariables(packages))...)
 	var shown []registry.Variable
+	isDocumented := len(c.ordinary(packages)) > 0 // users do without those that only the repository's own files set
 	for _, s := range c.configs() {
-		shown = append(shown, s.Variables()...)
+		for _, v := range s.Variables() {
+			v.IsRequired = v.IsRequired && !isDocumented
+			shown = append(shown, v)
+		}
 	}
 	claims = append(claims, settings.Of(settings.ClientFile, shown)...)
 	claims = append(claims, c.codeClaims()...)

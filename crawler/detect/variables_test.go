@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"mcpcensus/internal/registry"
 )
 
 func TestExampleVariables(t *testing.T) {
@@ -245,5 +247,24 @@ func TestApplicationVariables(t *testing.T) {
 	slices.Sort(got)
 	if d := cmp.Diff([]string{"TIDE_CITY=Hull", "TIDE_KEY=!", "TIDE_ZONE=north"}, got); d != "" {
 		t.Error(d)
+	}
+}
+
+// TestOwnFilesRequireNothing checks that a variable that only a file of the repository's developers
+// sets is optional if the README starts the server without it.
+func TestOwnFilesRequireNothing(t *testing.T) {
+	own := map[string]string{"package.json": npm(""), ".mcp.json": `{"mcpServers": {"t": {"command": "node",
+		"args": ["dist/index.js"], "env": {"TIDES_PORT": "${TIDES_PORT}"}}}}`,
+		"index.ts": "const port = process.env.TIDES_PORT;", "README.md": "# Tides MCP server\n"}
+	for readme, want := range map[string]bool{
+		"": true,
+		"```json\n{\"mcpServers\": {\"tides\": {\"command\": \"npx\", \"args\": [\"@octo/tides-mcp\"]}}}\n```\n": false,
+	} {
+		own["README.md"] = "# Tides MCP server\n\n" + readme
+		d := of(t, own, nil)
+		at := slices.IndexFunc(d.Variables, func(v registry.Variable) bool { return v.Name == "TIDES_PORT" })
+		if at < 0 || d.Variables[at].IsRequired != want {
+			t.Errorf("%q: %+v", readme, d.Variables)
+		}
 	}
 }

@@ -96,7 +96,10 @@ func TestParseAddition(t *testing.T) {
 		"claude mcp add tides -e KEY=<your key> -- npx tides-mcp --dir <a path>":                                          {Name: "tides", Entry: shell.Entry{Command: "npx", Args: []string{"tides-mcp", "--dir", "<a path>"}, Env: map[string]string{"KEY": "<your key>"}}, Shell: true},
 
 		"kiro-cli mcp add --name tides --scope global --command npx --args -y,tides-mcp --env KEY=x": npx(true, key),
-		`q mcp add --name tides --command=npx --args '["-y", "tides-mcp"]'`:                          npx(true, nil),
+		"claude mcp add tides npx -y tides-mcp -e KEY=x":                                             npx(true, key),
+		"claude mcp add tides docker run -e KEY=x octo/tides": {Name: "tides", Shell: true,
+			Entry: shell.Entry{Command: "docker", Args: []string{"run", "-e", "KEY=x", "octo/tides"}}},
+		`q mcp add --name tides --command=npx --args '["-y", "tides-mcp"]'`: npx(true, nil),
 
 		"$ code --add-mcp '{\"name\": \"tides\"}'": {},
 	} {

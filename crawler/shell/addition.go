@@ -94,7 +94,30 @@ func readAddition(words []string) (a Addition) {
 		}
 	}
 	a.Env = variablesIn(before)
+	if len(before)+1+len(a.Args) == len(words) && runners[a.Command] != "docker" { // without "--"
+		a.takeVariables()
+	}
 	return a
+}
+
+// takeVariables moves variables in options after the command to the environment: they are of the
+// command that adds the server.
+func (a *Addition) takeVariables() {
+	var args []string
+	for i := 0; i < len(a.Args); i++ {
+		if option := a.Args[i]; (option == "-e" || option == "--env") && i+1 < len(a.Args) {
+			if set := variablesIn(a.Args[i+1 : i+2]); set != nil {
+				if a.Env == nil {
+					a.Env = map[string]string{}
+				}
+				maps.Copy(a.Env, set)
+				i++
+				continue
+			}
+		}
+		args = append(args, a.Args[i])
+	}
+	a.Args = args
 }
 
 // optionsAddition reads an addition whose command is the value of an option: "--name tides --command

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcpcensus/internal/oci"
 	"mcpcensus/internal/registry"
 )
 
@@ -17,6 +18,10 @@ func documented(p registry.Package) (out registry.Package, command, script strin
 		return p, "", p.Script
 	}
 	command, script = conf.Command, cmp.Or(conf.Script, p.Script)
+	tag, isTagged := strings.CutPrefix(conf.Version, ":")
+	if isTagged && p.RegistryType == "oci" && p.Version == "" && oci.IsTag(tag) {
+		p.Version = tag // of a variant
+	}
 	declared := p.EnvironmentVariables
 	p.RuntimeArguments, p.PackageArguments = documentedArguments(p, conf)
 	p.EnvironmentVariables = nil

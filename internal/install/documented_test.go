@@ -149,6 +149,11 @@ func TestDocumented(t *testing.T) {
 					Runtime: words("-i", "--network", "none", "-u", "1000:1000", "-p", "127.0.0.1:8080:80")}}},
 			command{"docker run -i --rm --network none -u 1000:1000 -p 127.0.0.1:8080:80 ghcr.io/octo/tides", none},
 		},
+		"a tag of an image": {
+			registry.Package{RegistryType: "oci", Identifier: "ghcr.io/octo/tides",
+				Configurations: []registry.Configuration{{Command: "docker", Version: ":stdio"}}},
+			command{"docker run -i --rm ghcr.io/octo/tides:stdio", none},
+		},
 		"the runner that everybody has": {
 			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{
 				{Command: "bunx", Args: words("start", "--fast")}, npx(nil, words("start")...)}},
