@@ -18,7 +18,7 @@ const maxVariables = 200
 var ParseEnvFile = parser(plainText, func(s string) []registry.Variable {
 	var out []registry.Variable
 	seen := map[string]bool{}
-	comment := ""
+	comment, ended := "", false // of its paragraph
 	for line := range strings.Lines(s) {
 		line = strings.TrimSpace(line)
 		body := strings.TrimSpace(strings.TrimLeft(line, "#"))
@@ -28,9 +28,14 @@ var ParseEnvFile = parser(plainText, func(s string) []registry.Variable {
 		case line == "":
 			comment = ""
 		case !ok || !settings.IsEnvName(name):
-			if ruler.MatchString(body) {
+			switch {
+			case ruler.MatchString(body):
 				comment = ""
-			} else if line[0] == '#' && body != "" {
+			case line[0] == '#' && body == "":
+				ended = true
+			case line[0] == '#' && ended:
+				comment, ended = body, false
+			case line[0] == '#':
 				comment = continued(comment, body)
 			}
 		case !seen[name] && len(out) < maxVariables:
@@ -39,7 +44,7 @@ var ParseEnvFile = parser(plainText, func(s string) []registry.Variable {
 			if line[0] == '#' {
 				v.Default = ""
 			}
-			out, comment = append(out, v), ""
+			out, comment, ended = append(out, v), "", false
 		}
 	}
 	return out
@@ -89,6 +94,9 @@ func exampleVariable(name, value, comment string) registry.Variable {
 	if stated != nil && n > 0 {
 		comment = string(unicode.ToUpper(r)) + comment[n:]
 	}
+	if at := secondSentence.FindStringIndex(comment); at != nil && len(comment) > maxMeaning {
+		comment = comment[:at[0]+1]
+	}
 	v := registry.Variable{Name: name, Description: untyped.Short(comment),
 		IsSecret: registry.IsSecretName(name) || settings.HoldsSecret(value)}
 	value = strings.Trim(strings.TrimRight(strings.TrimSpace(value), ";"), `"'`)
@@ -98,6 +106,13 @@ func exampleVariable(name, value, comment string) registry.Variable {
 	v.IsRequired = stated != nil && strings.EqualFold(stated[1]+stated[2], "required") && v.Default == ""
 	return v
 }
+
+// maxMeaning is the number of bytes from which a comment with several sentences is more than what a
+// variable means.
+const maxMeaning = 200
+
+// secondSentence matches the end of a sentence before another one.
+var secondSentence = regexp.MustCompile(`[.!?]\s+\p{Lu}`)
 
 // statedNeed matches the beginning of a comment that states whether a variable is required.
 var statedNeed = regexp.MustCompile(`^(?i:[\[(](required|optional)[\])] ?[:–—-]? ?|(required|optional) ?[:–—-] ?)`)

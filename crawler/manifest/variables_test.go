@@ -24,7 +24,9 @@ func TestParseEnvFile_comments(t *testing.T) {
 			"# --- Apps (optional) ---\n# Number of the app\n# - at the harbour\n# Example: 17\nW_APP=\n"+
 			"# Key of the service. Required for all data.\n# Without it requests fail.\nW_KEY=\n"+
 			"# REQUIRED: Site of the harbour\nW_SITE=\n# [Optional] Its zone\nW_ZONE=\n# REQUIRED: Level\nW_LEVEL=info\n"+
-			"# Seconds that a request for one harbour may take, with the connection\n# (e.g. /tides).\nW_TIME=9\n")
+			"# Seconds that a request for one harbour may take, with the connection\n# (e.g. /tides).\nW_TIME=9\n"+
+			"# Copyright of the harbour.\n# All rights reserved.\n#\n# Name of the port\nW_NAME=\n"+
+			"# Model of the tides. "+strings.Repeat("Another one is slower. ", 10)+"\nW_MODEL=\n")
 	equal(t, []registry.Variable{
 		{Name: "W_FORMAT",
 			Description: "Format: \"tree\" or \"json\". Defaults to \"tree\", which is smaller."},
@@ -37,6 +39,8 @@ func TestParseEnvFile_comments(t *testing.T) {
 		{Name: "W_LEVEL", Description: "Level", Default: "info"},
 		{Name: "W_TIME", Default: "9",
 			Description: "Seconds that a request for one harbour may take, with the connection (e.g. /tides)."},
+		{Name: "W_NAME", Description: "Name of the port"},
+		{Name: "W_MODEL", Description: "Model of the tides."},
 	}, got)
 }
 
