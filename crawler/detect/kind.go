@@ -518,8 +518,8 @@ func (c *candidate) sides() sides {
 		}
 	}
 	if c.repo.files[s.client] {
-		reached, whole := c.repo.reach(c.repo.mainFiles(c.unit))
-		if run := c.repo.sidesIn(reached); whole && run.serves() {
+		reached, open := c.repo.reach(c.repo.mainFiles(c.unit))
+		if run := c.repo.sidesIn(reached); len(open) == 0 && run.serves() {
 			s.client = run.client
 		}
 	}

@@ -126,7 +126,7 @@ func (r *repo) reachesServer(p string) bool {
 
 // reach returns files with those that they import; see [source.Reach]. Empty and generated files
 // load nothing.
-func (r *repo) reach(mains []string) (reached []string, whole bool) {
+func (r *repo) reach(mains []string) (reached, open []string) {
 	var listed []string
 	for _, f := range r.snap.Files {
 		if f.Size != 0 && paths.File(f.Path) != paths.Generated {
@@ -191,16 +191,16 @@ func (r *repo) withoutUnreached(u *unit, files []string) []string {
 	if s := r.sidesIn(files); s.client == "" || s.server+s.answers == "" {
 		return files
 	}
-	reached, whole := r.reach(r.mayStart(u))
-	if !whole || !r.sidesIn(reached).onlyConnects() {
+	reached, open := r.reach(r.mayStart(u))
+	if len(open) > 0 || !r.sidesIn(reached).onlyConnects() {
 		return files
 	}
 	return slices.DeleteFunc(files, func(p string) bool { return !slices.Contains(reached, p) })
 }
 
 // unreached returns the source files of a unit that no program of it that serves reaches, and whether
-// these name them, so that they may start or copy them. It returns none if it is not known what these
-// load.
+// these name them, so that they may start or copy them. What code loads that chooses it is in a folder
+// that it names, or in one of its own.
 func (r *repo) unreached(u *unit) map[string]bool {
 	if u.unreached != nil {
 		return u.unreached
@@ -216,18 +216,37 @@ func (r *repo) unreached(u *unit) map[string]bool {
 			mains = append(mains, p)
 		}
 	}
-	reached, whole := r.reach(mains)
-	if !whole {
-		return u.unreached
-	}
-	isNamed := r.namesIn(reached)
+	reached, open := r.reach(mains)
+	isNamed, mayLoad := r.namesIn(reached), r.loadsIn(u, reached, open)
 	for p := range r.snap.Texts {
 		_, isReached := slices.BinarySearch(reached, p)
-		if strings.HasPrefix(p, prefix(u.dir)) && source.Links(p) && !isReached {
+		if strings.HasPrefix(p, prefix(u.dir)) && source.Links(p) && !isReached && !mayLoad(p) {
 			u.unreached[p] = isNamed(p)
 		}
 	}
 	return u.unreached
+}
+
+// loadsIn returns whether files that choose what they load may load a file of a unit.
+func (r *repo) loadsIn(u *unit, reached, open []string) (mayLoad func(p string) bool) {
+	folder := func(p string) string {
+		first, _, _ := strings.Cut(strings.TrimPrefix(p, prefix(u.dir)), "/")
+		return first
+	}
+	loaded := map[string]bool{} // by folder
+	for _, p := range reached {
+		loaded[folder(p)] = len(open) > 0
+	}
+	return func(p string) bool {
+		dir := folder(p)
+		if _, known := loaded[dir]; !known || dir == path.Base(p) {
+			loaded[dir] = slices.ContainsFunc(open, func(by string) bool {
+				text := r.snap.Texts[by]
+				return text == "" || dir == path.Base(p) || strings.Contains(text, dir)
+			})
+		}
+		return loaded[dir]
+	}
 }
 
 // isBeside reports whether a source file is only of other programs than the server of a unit.

@@ -46,8 +46,9 @@ func TestProgramsBeside(t *testing.T) {
 		{"unknown imports", map[string]string{
 			"pyproject.toml": project, "src/tides/sea.py": sea, "src/tides/__init__.py": "# Tides.\n" +
 				"",
-			"src/tides/server.py": server + "\nimport importlib\nimportlib.import_module(NAME)\n",
-			"lab/upload.py":       client,
+			"src/tides/server.py":   server + "\nimport importlib\nimportlib.import_module(\"lab.\" + NAME)\n",
+			"lab/upload.py":         client,
+			"release/upload_all.py": strings.Replace(client, "UPLOAD", "RELEASE", 1),
 		}, "tide; SEA_KEY UPLOAD_TOKEN; ; 1"},
 		{"another server", map[string]string{
 			"pyproject.toml": project, "src/tides/server.py": server, "src/tides/sea.py": sea,

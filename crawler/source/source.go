@@ -297,20 +297,21 @@ func Links(p string) bool {
 	return slices.ContainsFunc(languages, func(l language) bool { return l.isSource(p) && l.imports != nil })
 }
 
-// Reach returns mains and the files that they import, directly or not. whole reports that a program
-// that starts with them loads no others: all were read, and no code chooses what it loads.
-func Reach(mains []string, files Files, paths []string) (reached []string, whole bool) {
+// Reach returns mains and the files that they import, directly or not. open are those of them that
+// may load others: they were not read, or their code chooses what it loads.
+func Reach(mains []string, files Files, paths []string) (reached, open []string) {
 	all, listed := map[string]bool{}, make(map[string]bool, len(paths))
 	for _, p := range paths {
 		listed[p] = true
 	}
-	whole = true
 	for next := mains; len(next) > 0; {
 		of := Files{}
 		for _, p := range next {
+			if !all[p] && !namesAll(p, files) {
+				open = append(open, p)
+			}
 			all[p] = true
 			of[p] = files[p]
-			whole = whole && namesAll(p, files)
 		}
 		next = nil
 		for _, l := range languages {
@@ -320,7 +321,7 @@ func Reach(mains []string, files Files, paths []string) (reached []string, whole
 		}
 		next = slices.DeleteFunc(next, func(p string) bool { return all[p] })
 	}
-	return slices.Sorted(maps.Keys(all)), whole
+	return slices.Sorted(maps.Keys(all)), open
 }
 
 // namesAll reports whether a file is data, or was read and its imports name all that it loads.
