@@ -43,6 +43,12 @@ var (
 	passwordSlot = regexp.MustCompile(`(?i)(` + passwordName + `["'\x60*]*\s{0,3}(?:is\b|[:=：])\*{0,2}\s{0,3}["'\x60]|` +
 		`^[\s*>+-]*(?:\w+ ){0,2}` + passwordName + `\*{0,2}\s{0,3}[:=：]\*{0,2}\s{0,3})` +
 		`([^\s"'\x60*|<>,;(){}\[\]]{5,40})(["'\x60]|\s*$)`)
+	// login matches a user and a password in one sentence, each after a sign.
+	login = regexp.MustCompile(`(?i)(\b` + accountName + `["'\x60*]*\s{0,3}[:=：]["'\x60*]*\s{0,3}[^\s|]{1,60}` +
+		`[\s"'\x60*,;/|&]{1,6}(?:and |with )?` + passwordName + `["'\x60*]*\s{0,3}[:=：]["'\x60*]*\s{0,3}["'\x60*]*)` +
+		`([^\s"'\x60*|<>,;(){}\[\]]{5,40})`)
+	accountCell  = regexp.MustCompile(`(?i)^` + accountName + `$`)
+	passwordCell = regexp.MustCompile(`(?i)^` + passwordName + `$`)
 	// variableSlot matches a text in quotes after a variable, or a word if they are alone on a line.
 	variableSlot = regexp.MustCompile(`(\b(` + variableName + `)["'\x60]?\s{0,3}[:=]\s{0,3})` +
 		`("[^"]{4,200}"|'[^']{4,200}')|` +
@@ -79,6 +85,8 @@ var (
 
 const (
 	passwordName = `(?:\bpass(?:word|wort|phrase|wd)|密码|密碼|パスワード)`
+
+	accountName = `(?:user(?: ?name)?|login|account|e-?mail)`
 
 	variableName = `[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+`
 
@@ -162,12 +170,58 @@ func publicPasswords(text string) string {
 		}
 		return hide(m) + m[3]
 	})
-	return replaced(password, named, text, func(m []string) string {
+	text = replaced(login, named, text, func(m []string) string {
+		if !digits.MatchString(m[2]) || !letters.MatchString(m[2]) {
+			return m[0]
+		}
+		return hide(m)
+	})
+	text = replaced(password, named, text, func(m []string) string {
 		if !digits.MatchString(m[2]) || !letters.MatchString(m[2]) {
 			return m[0]
 		}
 		return hide(m) + m[3]
 	})
+	return publicTables(text)
+}
+
+// publicTables is [Public] for the passwords in tables of accounts: those with a column for the
+// account and one for the password.
+func publicTables(text string) string {
+	if !strings.Contains(text, "|") {
+		return text
+	}
+	var b strings.Builder
+	column := -1 // of passwords in the current table
+	for line := range strings.Lines(text) {
+		cells := strings.Split(line, "|")
+		switch {
+		case len(cells) < 3:
+			column = -1
+		case column < 0:
+			column = passwordColumn(cells)
+		case column < len(cells):
+			value := strings.Trim(cells[column], " *_\x60\t\r\n")
+			if len(value) >= 5 && len(value) <= 40 && !strings.Contains(value, " ") && isLiteral(value) &&
+				digits.MatchString(value) && letters.MatchString(value) {
+				cells[column] = strings.Replace(cells[column], value, "YOUR_TOKEN", 1)
+				line = strings.Join(cells, "|")
+			}
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+// passwordColumn returns the column of passwords in the head of a table of accounts, -1 for others.
+func passwordColumn(head []string) int {
+	is := func(form *regexp.Regexp) func(string) bool {
+		return func(cell string) bool { return form.MatchString(strings.Trim(cell, " *_\x60\t\r\n")) }
+	}
+	if !slices.ContainsFunc(head, is(accountCell)) {
+		return -1
+	}
+	return slices.IndexFunc(head, is(passwordCell))
 }
 
 // publicPacked is [Public] for a match of packedJSON.
