@@ -137,15 +137,16 @@ func words(c registry.Configuration) (out []string) {
 func WithoutOptional(list []registry.Configuration, decided []Setting) []registry.Configuration {
 	out := slices.Clone(list)
 	for i, c := range list {
-		does := func(without string) bool {
-			return slices.ContainsFunc(list, func(plain registry.Configuration) bool {
-				return !plain.Special && len(open(plain)) > 0 && !sets(plain, without) && setsAll(c, plain)
-			})
+		plainer := slices.DeleteFunc(slices.Clone(list), func(o registry.Configuration) bool {
+			return o.Special || len(open(o)) == 0 || len(o.Env) >= len(c.Env) || !setsAll(c, o)
+		})
+		lacks := func(name string) bool {
+			return slices.ContainsFunc(plainer, func(o registry.Configuration) bool { return !sets(o, name) })
 		}
 		out[i].Env = slices.DeleteFunc(slices.Clone(c.Env), func(v registry.Variable) bool {
 			at := slices.IndexFunc(decided, func(s Setting) bool { return s.Name == v.Name })
 			return v.Value == "" && at >= 0 &&
-				(decided[at].deciding().Need == Optional || !decided[at].IsRequired && does(v.Name))
+				(decided[at].deciding().Need == Optional || !decided[at].IsRequired && lacks(v.Name))
 		})
 	}
 	return out

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"mcpcensus/crawler/shell"
 	"mcpcensus/internal/clientfile"
@@ -63,6 +64,71 @@ func TestUpdate(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// anyEntry returns a file with an entry of a user for a client, in any form that its format allows.
+func anyEntry(rt *rapid.T, p install.Place) string {
+	text := rapid.SampledFrom([]string{"a", "x y", "1", "#9", "ä//ö", "{z}", "https://tides.dev/?a=b&c", "-"})
+	quoted := func(label string) string { return `"` + text.Draw(rt, label) + `"` }
+	some := func(label string, all ...string) []string {
+		return rapid.Permutation(all).Draw(rt, label)[:rapid.IntRange(0, len(all)).Draw(rt, label+" count")]
+	}
+	args := []string{`"-y"`, `"@octo-labs/weather-mcp@1.0.0"`}
+	for _, a := range some("arguments", "--units=metric", "--dir", "/srv/a b", "x#y") {
+		args = append(args, `"`+a+`"`)
+	}
+	list := strings.Join(args, rapid.SampledFrom([]string{", ", ",", ",\n      "}).Draw(rt, "comma"))
+	names := append(some("names", "DEBUG", "A_B", "x9"), "WEATHER_API_KEY")
+	env := func(before, sign, between string) string {
+		var all []string
+		for _, n := range names {
+			all = append(all, before+n+before+sign+quoted(n))
+		}
+		return strings.Join(all, between)
+	}
+	note := rapid.SampledFrom([]string{"", " mine", "\"x\": {", "'"}).Draw(rt, "note")
+	switch p.Kind {
+	case install.KindTOML:
+		return "#" + note + "\n[mcp_servers.mine] #" + note + "\ncommand = \"npx\"\nargs = [" + list + "] #" + note +
+			"\nstartup_timeout_sec = 30\n" + strings.Join(some("members", "x = [1, 2]", "enabled = false", "y.z = 1"), "\n") +
+			"\n[mcp_servers.mine.env]\n" + env("", " = ", "\n") + "\n[profiles.x]\nm = " + quoted("m") + "\n"
+	case install.KindYAML:
+		return "#" + note + "\nextensions:\n  mine: #" + note + "\n    type: stdio\n    cmd: npx\n    args: [" + list +
+			"]\n    envs:\n      " + env("", ": ", "\n      ") + "\n    enabled: false\n" +
+			strings.Join(some("members", "    x: [1, 2]\n", "    timeout: 30\n", "    y: {z: 1}\n"), "") +
+			"last: " + quoted("l") + "\n"
+	}
+	command, variables := `"command": "npx", "args": [`+list+`]`, `"env"`
+	if p.Client == "opencode" {
+		command, variables = `"type": "local", "command": ["npx", `+list+`]`, `"environment"`
+	}
+	members := append(some("members", `"disabled":  false`, `"timeout": 30.0`, `"x": {"a": [1, {"b": null}]}`), command,
+		variables+`: {`+env(`"`, ": ", ", ")+`}`)
+	members = rapid.Permutation(members).Draw(rt, "order")
+	return "{ //" + note + "\n\"" + p.Section + "\": {\"mine\": { " + strings.Join(members, ", /*"+note+"*/\n\t") +
+		" } /*" + note + "*/ }, \"z\": " + quoted("z") + "}\n"
+}
+
+// TestUpdateOfAny checks for each format that an update of any entry changes the version and no other
+// byte of the file.
+func TestUpdateOfAny(t *testing.T) {
+	for _, client := range []string{"cursor", "vscode", "codex", "goose", "opencode", "zed"} {
+		p, err := placeOf(client)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := newMachine(t, newRegistry(t))
+		path := m.program.path(m.program.userFiles(p.Place)[0])
+		rapid.Check(t, func(rt *rapid.T) {
+			before := anyEntry(rt, p.Place)
+			m.write(path, before)
+			m.must(0, "install", server, "--client", client, "--yes")
+			want := strings.Replace(before, "weather-mcp@1.0.0", "weather-mcp@1.6.0", 1)
+			if d := cmp.Diff(want, m.read(path)); d != "" {
+				rt.Fatal(client, d)
+			}
+		})
 	}
 }
 
