@@ -67,21 +67,27 @@ type language struct {
 	// imports returns the listed files that some of the files import and that are not among these
 	// themselves; nil if the language's imports do not name files.
 	imports func(of, files map[string]string, listed map[string]bool) []string
+	// reach is like imports, for what a program reaches. ofReach reports whether it reads a file.
+	reach   func(of, files map[string]string, listed map[string]bool) []string
+	ofReach func(path string) bool
 	// dynamic matches code that may load files which no import names.
 	dynamic *regexp.Regexp
 }
 
 var languages = []language{
 	{tools: scriptTools, candidates: script.Candidates, isSource: script.IsSource,
-		imports: script.Imports,
+		imports: script.Imports, reach: script.Imports, ofReach: script.IsSource,
 		dynamic: regexp.MustCompile(`\b(?:import|require)\s*\(\s*[^"'\s)]|\breaddir|\b[gG]lob\b`)},
 	{tools: below(python.Tools, python.Imports), candidates: pythonCandidates, isSource: in("Python"),
-		imports: python.Imports,
+		imports: python.Imports, reach: python.Imports, ofReach: in("Python"),
 		dynamic: regexp.MustCompile(`\bimport_module\b|\b__import__\b|\b(?:pkgutil|runpy|spec_from_file_location)\b|` +
 			`\bexec\(|\bentry_points\b`)},
 	{tools: below(golang.Tools, nil), candidates: golang.Candidates, isSource: in("Go"),
-		imports: golang.Imports, dynamic: regexp.MustCompile(`\bplugin\.Open\(`)},
-	{tools: below(others.Tools, nil), candidates: others.Candidates, isSource: others.IsSource},
+		imports: golang.Imports, reach: golang.Imports, ofReach: in("Go"),
+		dynamic: regexp.MustCompile(`\bplugin\.Open\(`)},
+	{tools: below(others.Tools, nil), candidates: others.Candidates, isSource: others.IsSource,
+		reach: others.Modules, ofReach: in("Rust"),
+		dynamic: regexp.MustCompile(`\binclude!\(|\bpath\s*=\s*"|(?m:^[ \t]+(?:pub\S*\s+)?mod\s+\w+\s*;)`)},
 }
 
 func pythonCandidates(paths []string) []string { return listing.Choose(paths, listing.Score, "Python") }
@@ -286,7 +292,7 @@ func Imports(files Files, paths []string) []string {
 	var each [][]string
 	for _, l := range languages {
 		if l.imports != nil {
-			each = append(each, importsOf(l, files, files, listed))
+			each = append(each, recovered(l.imports, files, files, listed))
 		}
 	}
 	return interleave(each)
@@ -294,7 +300,7 @@ func Imports(files Files, paths []string) []string {
 
 // Links reports whether the file is source code in a language whose imports name files.
 func Links(p string) bool {
-	return slices.ContainsFunc(languages, func(l language) bool { return l.isSource(p) && l.imports != nil })
+	return slices.ContainsFunc(languages, func(l language) bool { return l.ofReach(p) })
 }
 
 // Reach returns mains and the files that they import, directly or not. open are those of them that
@@ -315,9 +321,7 @@ func Reach(mains []string, files Files, paths []string) (reached, open []string)
 		}
 		next = nil
 		for _, l := range languages {
-			if l.imports != nil {
-				next = append(next, importsOf(l, of, files, listed)...)
-			}
+			next = append(next, recovered(l.reach, of, files, listed)...)
 		}
 		next = slices.DeleteFunc(next, func(p string) bool { return all[p] })
 	}
@@ -328,18 +332,21 @@ func Reach(mains []string, files Files, paths []string) (reached, open []string)
 func namesAll(p string, files Files) bool {
 	text, read := files[p]
 	return IsData(p) || read && !listing.IsAside("", p) && slices.ContainsFunc(languages, func(l language) bool {
-		return l.isSource(p) && l.imports != nil && !l.dynamic.MatchString(text)
+		return l.ofReach(p) && !l.dynamic.MatchString(text)
 	})
 }
 
-// importsOf returns the imports of some files of a language. It recovers panics of the reader.
-func importsOf(l language, of, files Files, listed map[string]bool) (out []string) {
+// recovered returns the imports of some files. It recovers panics of the reader.
+func recovered(
+	imports func(of, files map[string]string, listed map[string]bool) []string,
+	of, files Files, listed map[string]bool,
+) (out []string) {
 	defer func() {
 		if recover() != nil {
 			out = nil
 		}
 	}()
-	return l.imports(of, files, listed)
+	return imports(of, files, listed)
 }
 
 // interleave returns the first elements of all lists, then the second ones, and so on.

@@ -67,7 +67,11 @@ func TestReach(t *testing.T) {
 		"src/cli.ts":   `import { a } from "@/a"; import b from "./b.json"`, "src/a.ts": `import "./a2"`,
 		"src/a2.ts":  `import "./a"`,
 		"src/b.json": "{}", "src/serve.ts": `import "./a"`, "lazy.js": "import(name)",
-		"a.cs": "using A;", "gone.py": "import lost"}
+		"a.cs": "using A;", "gone.py": "import lost",
+		"Cargo.toml": "[package]\nname = \"tide-mcp\"\n", "src/main.rs": "mod sea;\nuse tide_mcp::serve;",
+		"src/lib.rs": "pub(crate) mod wave;", "src/wave.rs": "mod swell;", "src/wave/swell.rs": "",
+		"src/sea/mod.rs": "mod salt;", "src/sea/salt.rs": "use std::fs;", "src/bin/release.rs": "",
+		"src/other.rs": "", "src/bin/open.rs": "mod old {\n    mod lost;\n}"}
 	listed := []string{"a.cs", "lost.py"}
 	for p := range files {
 		listed = append(listed, p)
@@ -79,7 +83,10 @@ func TestReach(t *testing.T) {
 		"aliases and data":         {"src/cli.ts", []string{"src/a.ts", "src/a2.ts", "src/b.json", "src/cli.ts"}, nil},
 		"code that chooses":        {"lazy.js", []string{"lazy.js"}, []string{"lazy.js"}},
 		"a file that was not read": {"gone.py", []string{"gone.py", "lost.py"}, []string{"lost.py"}},
-		"imports that name none":   {"a.cs", []string{"a.cs"}, []string{"a.cs"}},
+		"modules and crates": {"src/main.rs", []string{"src/lib.rs", "src/main.rs", "src/sea/mod.rs",
+			"src/sea/salt.rs", "src/wave.rs", "src/wave/swell.rs"}, nil},
+		"a module in another one": {"src/bin/open.rs", []string{"src/bin/open.rs"}, []string{"src/bin/open.rs"}},
+		"imports that name none":  {"a.cs", []string{"a.cs"}, []string{"a.cs"}},
 	} {
 		reached, open := Reach([]string{c.main}, files, listed)
 		if d := cmp.Diff(c.want, reached) + cmp.Diff(c.open, open); d != "" {

@@ -1,0 +1,47 @@
+package others
+
+import (
+	"path"
+	"regexp"
+	"strings"
+
+	"mcpcensus/crawler/source/listing"
+)
+
+var (
+	moduleOf  = regexp.MustCompile(`(?m)^(?:pub(?:\([^)\n]*\))?\s+)?mod\s+(\w+)\s*;`)
+	crateOf   = regexp.MustCompile(`\b([a-z]\w*)::`)
+	crateName = regexp.MustCompile(`(?m)^name\s*=\s*"([\w-]+)"`)
+)
+
+// Modules returns the listed files of the modules that some files in Rust declare, and of the crates
+// that they name, without those files themselves. The manifests of crates are in files.
+func Modules(of, files map[string]string, listed map[string]bool) []string {
+	crates := map[string]string{} // folders by name
+	for p, text := range files {
+		if path.Base(p) == "Cargo.toml" {
+			for _, m := range crateName.FindAllStringSubmatch(text, -1) {
+				crates[strings.ReplaceAll(m[1], "-", "_")] = path.Dir(p)
+			}
+		}
+	}
+	var found []string
+	for p, text := range of {
+		if path.Ext(p) != ".rs" {
+			continue
+		}
+		dir, stem := path.Dir(p), strings.TrimSuffix(path.Base(p), ".rs")
+		if stem != "main" && stem != "lib" && stem != "mod" && path.Base(dir) != "bin" {
+			dir = path.Join(dir, stem)
+		}
+		for _, m := range moduleOf.FindAllStringSubmatch(text, -1) {
+			found = append(found, path.Join(dir, m[1]+".rs"), path.Join(dir, m[1], "mod.rs"))
+		}
+		for _, m := range crateOf.FindAllStringSubmatch(text, -1) {
+			if at, known := crates[m[1]]; known {
+				found = append(found, path.Join(at, "src/lib.rs"))
+			}
+		}
+	}
+	return listing.Rank(found, of, listed)
+}
