@@ -69,7 +69,8 @@ func TestReach(t *testing.T) {
 		"src/b.json": "{}", "src/serve.ts": `import "./a"`, "lazy.js": "import(name)",
 		"a.cs": "using A;", "gone.py": "import lost",
 		"Cargo.toml": "[package]\nname = \"tide-mcp\"\n", "src/main.rs": "mod sea;\nuse tide_mcp::serve;",
-		"src/lib.rs": "pub(crate) mod wave;", "src/wave.rs": "mod swell;", "src/wave/swell.rs": "",
+		"src/lib.rs": "pub(crate) mod wave;\n#[cfg(test)]\nmod tests;", "src/tests.rs": "use tide_mcp::wave;",
+		"src/wave.rs": "mod swell;", "src/wave/swell.rs": "",
 		"src/sea/mod.rs": "mod salt;", "src/sea/salt.rs": "use std::fs;", "src/bin/release.rs": "",
 		"src/other.rs": "", "src/bin/open.rs": "mod old {\n    mod lost;\n}"}
 	listed := []string{"a.cs", "lost.py"}

@@ -14,8 +14,8 @@ var (
 	crateName = regexp.MustCompile(`(?m)^name\s*=\s*"([\w-]+)"`)
 )
 
-// Modules returns the listed files of the modules that some files in Rust declare, and of the crates
-// that they name, without those files themselves. The manifests of crates are in files.
+// Modules returns the listed files of the modules that some files in Rust declare outside tests, and of
+// the crates that they name, without those files themselves. The manifests of crates are in files.
 func Modules(of, files map[string]string, listed map[string]bool) []string {
 	crates := map[string]string{} // folders by name
 	for p, text := range files {
@@ -34,8 +34,11 @@ func Modules(of, files map[string]string, listed map[string]bool) []string {
 		if stem != "main" && stem != "lib" && stem != "mod" && path.Base(dir) != "bin" {
 			dir = path.Join(dir, stem)
 		}
-		for _, m := range moduleOf.FindAllStringSubmatch(text, -1) {
-			found = append(found, path.Join(dir, m[1]+".rs"), path.Join(dir, m[1], "mod.rs"))
+		for _, m := range moduleOf.FindAllStringSubmatchIndex(text, -1) {
+			before, name := strings.TrimSpace(text[max(0, m[0]-100):m[0]]), text[m[2]:m[3]]
+			if !strings.HasSuffix(before, "#[cfg(test)]") {
+				found = append(found, path.Join(dir, name+".rs"), path.Join(dir, name, "mod.rs"))
+			}
 		}
 		for _, m := range crateOf.FindAllStringSubmatch(text, -1) {
 			if at, known := crates[m[1]]; known {
