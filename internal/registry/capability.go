@@ -55,13 +55,16 @@ type ToolEffect struct {
 func (e ToolEffect) IsGuess() bool { return e.Basis == BasisName || e.Basis == BasisSchema }
 
 // Effect returns the effect that the server declares in its annotations, otherwise
-// [Tool.Inferred]. A tool that executes what its caller gives is only called otherwise if it is
-// declared to be read-only. Of one that is only declared not to be, the worse of both counts.
+// [Tool.Inferred]. That also counts if its source code contradicts a declaration to be read-only,
+// and if it executes what its caller gives, unless it is declared to be read-only. Of a tool that is
+// only declared not to be, the worse of both counts.
 func (t *Tool) Effect() ToolEffect {
 	declared := ToolEffect{t.declaredEffect(), BasisDeclared, "annotations"}
 	switch is := t.Inferred; {
 	case is == nil && declared.Effect == "":
 		return ToolEffect{Effect: EffectUnknown}
+	case t.Contradicts():
+		return *is
 	case is == nil || declared.Effect == EffectRead:
 		return declared
 	case declared.Effect == "" || is.Effect == EffectExecute,

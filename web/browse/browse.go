@@ -63,7 +63,7 @@ var Filters = []Filter{
 		func(r *Request) *[]string { return &r.Categories }},
 	{"effect", "What it can do", "effect", effects, format.Effect,
 		func(r *Request) *[]string { return &r.Effects }},
-	{"readOnly", only, "readOnly", []string{"true"}, named("Can be read-only"),
+	{"readOnly", only, "readOnly", []string{"true"}, named("Only reads, or can be read-only"),
 		func(r *Request) *[]string { return &r.ReadOnly }},
 	{"official", only, "official", []string{"true"}, named("Official"),
 		func(r *Request) *[]string { return &r.Official }},

@@ -232,11 +232,11 @@ func (g ToolGroup) Count() int { return len(g.Tools) + len(g.More) }
 func (t Tool) Known() string {
 	switch e := t.Effect(); e.Basis {
 	case registry.BasisDeclared:
-		if t.Contradicts() {
-			return basisWords[e.Basis] + ", but its code does more: " + visible(t.Inferred.Evidence)
-		}
 		return basisWords[e.Basis]
 	case registry.BasisSource:
+		if t.Contradicts() {
+			return "declared read-only, but its code does more: " + visible(e.Evidence)
+		}
 		return basisWords[e.Basis] + ": " + visible(e.Evidence)
 	case registry.BasisSchema:
 		return "guessed from the parameter “" + visible(e.Evidence) + "”"

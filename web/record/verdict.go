@@ -103,8 +103,6 @@ func (r Record) ability() Mark {
 		return Mark{LevelGood, "read-only by default", link}
 	case registry.Worse(c.Effect, registry.EffectRead) != registry.EffectRead:
 		return r.judged(c.Effect, of(len(r.toolsWith(c.Effect))))
-	case r.contradicting() != nil:
-		return Mark{LevelCaution, "declared read-only, but its code does more", link}
 	case n == c.Unknown:
 		return Mark{LevelUnknown, "effects unknown", link}
 	case !c.Complete:
@@ -233,7 +231,8 @@ func (r Record) Abilities() (all []Ability) {
 		switch guessed := allGuessed(tools); {
 		case guessed && effect == registry.EffectExecute:
 			level = LevelCaution
-		case guessed && effect == registry.EffectRead:
+		case effect == registry.EffectRead && (guessed || c.Effect == registry.EffectUnknown ||
+			c.Effect == registry.EffectRead && c.Guessed): // as the verdict
 			level = LevelUnknown
 		}
 		all = append(all, ability(level, format.Effect(effect)+": "+text.Count(len(tools), "tool"),

@@ -53,7 +53,7 @@ func TestVerdict_ability(t *testing.T) {
 		"read, by names": {toolsOf("read declared", "read name"), false, "unknown read-only, judging by names"},
 		"read":           {toolsOf("read declared", "read source"), false, "good read-only"},
 		"read in part":   {toolsOf("read declared"), true, "unknown its known tools only read"},
-		"contradicting":  {contradicting, false, "caution declared read-only, but its code does more"},
+		"contradicting":  {contradicting, false, "caution can add or send: 1 of 1 tool"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := &registry.Server{Tools: tc.tools}
@@ -80,10 +80,10 @@ func TestTool_Known(t *testing.T) {
 	contradicting.Annotations = toolsOf("read declared")[0].Annotations
 	for want, tool := range map[string]registry.Tool{
 		"": toolsOf("unknown")[0], "declared by the owner": toolsOf("write declared")[0],
-		"declared by the owner, but its code does more: x.ts:1": contradicting,
-		"from the source code: x.ts:1":                          toolsOf("read source")[0],
-		"guessed from the parameter “x.ts:1”":                   toolsOf("execute schema")[0],
-		"guessed from the word “x.ts:1”":                        toolsOf("read name")[0],
+		"declared read-only, but its code does more: x.ts:1": contradicting,
+		"from the source code: x.ts:1":                       toolsOf("read source")[0],
+		"guessed from the parameter “x.ts:1”":                toolsOf("execute schema")[0],
+		"guessed from the word “x.ts:1”":                     toolsOf("read name")[0],
 	} {
 		if got := (Tool{Tool: tool}).Known(); got != want {
 			t.Errorf("got %q, want %q", got, want)
@@ -146,8 +146,8 @@ func TestAbilities(t *testing.T) {
 	}
 	want := `bad: Can run commands or code: 1 tool run<U+200B>it (from the source code)
 caution: Can change or delete: 2 tools b c (1 declared by the owner, 1 guessed from names)
-caution: Can add or send: 1 tool  (guessed from names)
-good: Read-only: 2 tools  (1 declared by the owner, 1 guessed from names)
+caution: Can add or send: 2 tools  (1 from the source code, 1 guessed from names)
+unknown: Read-only: 1 tool  (guessed from names)
 unknown: Effect unknown: 1 tool  ()
 caution: Declared read-only, but the code does more g (x.ts:1)
 neutral: Uses files fs.rm (a.ts:3)
@@ -158,6 +158,12 @@ good: Read-only with --access-mode=restricted (README.md)
 caution: Documented to be started with --access-mode=all ()`
 	if got := said(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	n = 2
+	r = New(&registry.Server{Tools: toolsOf("read declared", "read name"), ToolCount: &n})
+	want = "unknown: Read-only: 2 tools  (1 declared by the owner, 1 guessed from names)"
+	if got := said(); !strings.HasPrefix(got, want) {
+		t.Errorf("beside a verdict that is not certain: got %s", got)
 	}
 	r = New(&registry.Server{})
 	want = `unknown: Tools unknown  ()
