@@ -48,9 +48,16 @@ var (
 
 // isDefault reports whether source code declares an option with a value as its default, and nowhere
 // with another.
-func (c *candidate) isDefault(option, value string) (is bool) {
+func (c *candidate) isDefault(option, value string) bool {
+	of, isSame := c.codeDefault(option)
+	return isSame && of == value
+}
+
+// codeDefault returns the default that source code declares for an option, "" for none, and whether
+// all declarations have the same.
+func (c *candidate) codeDefault(option string) (value string, isSame bool) {
 	const near = 600 // bytes of a declaration
-	name := regexp.MustCompile(regexp.QuoteMeta(option[2:]))
+	name := regexp.MustCompile(regexp.QuoteMeta(strings.TrimLeft(option, "-")))
 	for _, p := range c.repo.sources(c.unit, c.alone) {
 		text := c.repo.snap.Texts[p]
 		for _, at := range name.FindAllStringIndex(text, -1) {
@@ -62,11 +69,13 @@ func (c *candidate) isDefault(option, value string) (is bool) {
 			if m == nil {
 				m = secondDefault.FindStringSubmatch(after)
 			}
-			if m != nil && m[1] != value {
-				return false
+			if m != nil && value != "" && m[1] != value {
+				return "", false
 			}
-			is = is || m != nil
+			if m != nil {
+				value = m[1]
+			}
 		}
 	}
-	return is
+	return value, value != ""
 }

@@ -171,7 +171,8 @@ func (c *candidate) choiceOf(k *knob) *registry.ReadOnlySwitch {
 	values := slices.Concat(k.choices, k.values, []string{k.preset})
 	slices.Sort(values)
 	values = slices.DeleteFunc(slices.Compact(values), func(v string) bool { return v == "" })
-	if len(values) < 2 || !modeName.MatchString(k.name) {
+	isReadOnly := settings.AccessOf(k.preset) == settings.ReadOnly // also without another value
+	if len(values) < 2 && !isReadOnly || !modeName.MatchString(k.name) {
 		return nil
 	}
 	narrow := slices.DeleteFunc(slices.Clone(values), func(v string) bool {
@@ -311,11 +312,24 @@ func (c *candidate) variableKnobs(d *registry.Detection) []*knob {
 			k.weight, k.used = weightUsed, &value
 		}
 	}
+	for _, k := range all {
+		if !k.isRead && mayLimit(k.name) && c.quotes(k.name) {
+			k.isRead, k.weight = true, weightCode
+		}
+	}
 	all = slices.DeleteFunc(all, func(k *knob) bool {
 		return !k.isRead || !mayLimit(k.name) || c.refuses(k.name)
 	})
 	c.addValues(all)
 	return all
+}
+
+// quotes reports whether a text of the source code is the name of a setting.
+func (c *candidate) quotes(name string) bool {
+	return slices.ContainsFunc(c.repo.sources(c.unit, c.alone), func(p string) bool {
+		text := c.repo.snap.Texts[p]
+		return strings.Contains(text, `"`+name+`"`) || strings.Contains(text, "'"+name+"'")
+	})
 }
 
 // mayLimit reports whether a setting may limit the access of the server, by its name.
@@ -433,8 +447,11 @@ func (c *candidate) optionKnobs(d *registry.Detection) (all []*knob) {
 		get(name, weightMentioned)
 	}
 	for _, name := range slices.Sorted(maps.Keys(at)) {
-		if mayLimit(name) {
-			all = append(all, at[name])
+		if k := at[name]; mayLimit(name) {
+			if inCode, _ := c.codeDefault(name); registry.Opposite(inCode) == "" { // no flag
+				k.preset = cmp.Or(k.preset, inCode)
+			}
+			all = append(all, k)
 		}
 	}
 	c.addValues(all)

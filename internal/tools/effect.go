@@ -53,25 +53,55 @@ func infer(t *registry.Tool, group string, code *registry.ToolEffect) *registry.
 	return worse(code, statedBy(t, words))
 }
 
-// statedBy returns the effect that the name of a tool states, or its parameters and its description,
-// which do not outweigh a name that says that the tool reads.
+// Reads reports whether the name, description and parameters of a tool say that it only reads.
+func Reads(t *registry.Tool) bool {
+	e := statedBy(t, wordsOf(t.Name))
+	return e != nil && e.Effect == registry.EffectRead
+}
+
+// EffectOfName returns the effect of the verb in a name, "" if it has none.
+func EffectOfName(name string) string {
+	if e, _ := ofName(wordsOf(name), ""); e != nil {
+		return e.Effect
+	}
+	return ""
+}
+
+// statedBy returns the effect that the name of a tool states, or its parameters and its description.
+// Choices and the description do not outweigh a name that says that the tool reads.
 func statedBy(t *registry.Tool, name []string) *registry.ToolEffect {
-	schema, described := effectOfSchema(t, name), ofDescription(t.Description)
-	isGrave := described != nil && registry.Worse(described.Effect, registry.EffectWrite) != registry.EffectWrite
+	does, choice := effectsOfSchema(t, name)
+	described := ofDescription(t.Description)
 	stated, isStated := ofName(name, t.Description)
 	switch {
-	case isExecution(schema):
-		return schema
-	case stated != nil && stated.Effect == registry.EffectRead:
-		return stated
-	case schema != nil && (stated == nil || stated.Evidence == "manage"):
-		return schema
-	case isGrave:
+	case isExecution(does):
+		return does
+	case stated == nil && choice != nil, stated != nil && stated.Evidence == "manage" && choice != nil:
+		return choice
+	case stated == nil:
+		return unnamed(does, described, isStated)
+	case stated.Effect == registry.EffectRead:
+		return worse(does, stated)
+	case isWorse(described, registry.EffectWrite):
 		return worse(stated, described) // "drop_index", which "deletes"
-	case stated == nil && (!isStated || described != nil && described.Effect == registry.EffectRead):
-		return described
 	}
 	return stated
+}
+
+// unnamed returns the effect of a tool whose name has none, although it may have a verb: that of its
+// parameters, unless the description is more exact, or of the description.
+func unnamed(does, described *registry.ToolEffect, hasVerb bool) *registry.ToolEffect {
+	switch {
+	case does != nil && !isWorse(described, registry.EffectRead):
+		return does
+	case does != nil || !hasVerb || described != nil && described.Effect != registry.EffectWrite:
+		return described
+	}
+	return nil
+}
+
+func isWorse(e *registry.ToolEffect, than string) bool {
+	return e != nil && registry.Worse(e.Effect, than) != than
 }
 
 func isExecution(e *registry.ToolEffect) bool {
@@ -90,7 +120,7 @@ func worse(a, b *registry.ToolEffect) *registry.ToolEffect {
 // adjectives.
 var verbs = map[string]string{
 	registry.EffectRead: `get read find fetch retrieve describe verify validate inspect analyze analyse
-		compare browse detect discover explore extract parse scrape summarize explain calculate
+		compare browse detect discover explore parse scrape summarize explain calculate
 		compute lookup wait recommend observe infer troubleshoot lists gets |
 		list search query show view check count scan screenshot snapshot status preview monitor
 		filter trace audit diff export download help info whoami version analysis
@@ -101,7 +131,7 @@ var verbs = map[string]string{
 		post start commit push store save link comment open boot pay refund book order new record build
 		copy clone fork pull scroll swipe cp`,
 	// These may do anything.
-	"": `generate use ask perform process handle run execute invoke take call test make do select |`,
+	"": `generate use ask perform process handle run execute invoke take call test make do select extract |`,
 	registry.EffectDestructive: `update edit write patch modify upsert replace move rename configure
 		setup manage apply stop enable disable activate deactivate pause resume abort approve accept
 		reject decline assign unassign detach unlink disconnect unregister unsubscribe leave transfer
@@ -180,12 +210,20 @@ func ofDescription(description string) *registry.ToolEffect {
 	if e := ofVerbs(words); e != nil {
 		return alsoDoes(e, words)
 	}
-	words[0] = stemOf(words[0])
-	if !runs[words[0]] || words[0] == "evaluate" {
-		return nil
+	if begin := stemOf(words[0]); runs[begin] && begin != "evaluate" {
+		words[0], words = begin, words[:min(len(words), near)]
+		return execution(words, words)
 	}
-	words = words[:min(len(words), near)]
-	return execution(words, words)
+	if isReadOnly(words) {
+		return &registry.ToolEffect{Effect: registry.EffectRead, Basis: registry.BasisName, Evidence: "read"}
+	}
+	return nil
+}
+
+// isReadOnly reports whether words say "read-only".
+func isReadOnly(words []string) bool {
+	i := slices.Index(words, "only")
+	return i > 0 && words[i-1] == "read"
 }
 
 // alsoDoes returns the effect of a sentence whose first verb has one, and that has another verb in
@@ -246,7 +284,7 @@ func execution(words, description []string) *registry.ToolEffect {
 	if at < 0 {
 		return nil
 	}
-	if i := slices.Index(description, "only"); i > 0 && description[i-1] == "read" {
+	if isReadOnly(description) {
 		return &registry.ToolEffect{Effect: registry.EffectRead, Basis: registry.BasisName, Evidence: "read"}
 	}
 	return &registry.ToolEffect{Effect: effect, Basis: registry.BasisName, Evidence: words[at]}
@@ -295,41 +333,51 @@ func ofName(words []string, description string) (*registry.ToolEffect, bool) {
 	if len(all) > 0 {
 		first = stemOf(all[0])
 	}
-	at := slices.Index(words, first)
-	if at < 0 {
-		at = verbAt(words)
-	}
+	at := verbAt(words, first)
 	if at < 0 {
 		return nil, false
 	}
-	// Requests for something to be searched are sent, too.
-	if words[at] == "post" && at+1 < len(words) && known[words[at+1]].effect == registry.EffectRead {
-		at++
-	}
-	is, object := known[words[at]], words[len(words)-1]
-	if as := known[object]; is.effect == "" && as.isNoun && as.effect != registry.EffectDestructive &&
-		ofDescription(description) == nil {
+	is, object, described := known[words[at]], words[len(words)-1], ofDescription(description)
+	if as := known[object]; is.effect == "" && as.isNoun && as.effect != registry.EffectDestructive && described == nil {
 		return ofVerbs([]string{object}), true // "run_audit"
 	}
-	if is.isNounFor(known[first]) {
-		return ofDescription(description), true
+	// "query", which "executes SQL"
+	isRun := is.isNoun && runs[first] && described != nil && !isExecution(described)
+	if isRun || is.isNounFor(known[first], at > 0) {
+		return described, true
 	}
 	return ofVerbs(words[at:]), true
 }
 
 // isNounFor reports whether a word of a name is a noun where the description begins with a verb:
-// "schedule", which "gets", and "snapshot", which "creates".
-func (v verb) isNounFor(does verb) bool {
-	if v.effect == registry.EffectRead {
-		return v.isNoun && does.effect == registry.EffectWrite && !does.isNoun
+// "schedule", which "gets", and "snapshot", which "creates". A word that is not the first of a name,
+// as in "bed_filter", is one if the description begins with a verb that only changes.
+func (v verb) isNounFor(does verb, isLater bool) bool {
+	switch {
+	case v.effect != registry.EffectRead:
+		return v.isNoun && does.effect == registry.EffectRead
+	case does.isNoun:
+		return false
 	}
-	return v.isNoun && does.effect == registry.EffectRead
+	return v.isNoun && does.effect == registry.EffectWrite || isLater && does.effect != "" && does.effect != registry.EffectRead
 }
 
-// verbAt returns the index of the verb in the words of a name, -1 for none: the first word, unless
-// it may be a noun before a verb as in "list_create", otherwise the first that can only be a verb,
-// otherwise the last, otherwise any if all of them read.
-func verbAt(words []string) int {
+// verbAt returns the index of the verb in the words of a name, -1 for none: the verb of the
+// description, otherwise the first word, unless it may be a noun before a verb as in "list_create",
+// otherwise the first that can only be a verb, otherwise the last, otherwise any if all of them read.
+// Requests for something to be searched are sent, too.
+func verbAt(words []string, described string) int {
+	at := slices.Index(words, described)
+	if at < 0 {
+		at = likelyVerb(words)
+	}
+	if at >= 0 && words[at] == "post" && at+1 < len(words) && known[words[at+1]].effect == registry.EffectRead {
+		at++
+	}
+	return at
+}
+
+func likelyVerb(words []string) int {
 	at := slices.IndexFunc(words, func(w string) bool { return isVerb(w) && !known[w].isNoun })
 	switch last := len(words) - 1; {
 	case last >= 0 && isVerb(words[0]) && at < last:
@@ -370,39 +418,59 @@ func wordsOf(name string) []string {
 	return strings.FieldsFunc(b.String(), notLetter)
 }
 
-// effectOfSchema returns the effect that the parameters of a tool decide: a program to be run, or a
-// choice of actions; nil if there are none.
-func effectOfSchema(t *registry.Tool, name []string) (worst *registry.ToolEffect) {
+// effectsOfSchema returns the effects that the parameters of a tool decide, nil for none: of one that
+// says what the tool does with it, and of a choice of actions.
+func effectsOfSchema(t *registry.Tool, name []string) (does, choice *registry.ToolEffect) {
 	var object struct {
 		Properties map[string]json.RawMessage `json:"properties"`
 	}
 	if json.Unmarshal(t.InputSchema, &object) != nil {
-		return nil
+		return nil, nil
 	}
 	mayRun := len(name) > 0 && known[name[len(name)-1]].effect != registry.EffectRead &&
 		slices.ContainsFunc(name, func(w string) bool { return runs[w] || programs[w] })
 	for _, id := range slices.Sorted(maps.Keys(object.Properties)) {
-		if effect := ofProperty(id, object.Properties[id], mayRun); effect != "" {
-			worst = worse(worst, &registry.ToolEffect{
-				Effect: effect, Basis: registry.BasisSchema, Evidence: id})
+		var property property
+		_ = json.Unmarshal(object.Properties[id], &property) // other forms have no choices
+		of := func(effect string) *registry.ToolEffect {
+			if effect == "" {
+				return nil
+			}
+			return &registry.ToolEffect{Effect: effect, Basis: registry.BasisSchema, Evidence: id}
 		}
+		does = worse(does, of(property.does(wordsOf(id), mayRun)))
+		choice = worse(choice, of(ofChoices(property.Enum)))
 	}
-	return worst
+	return does, choice
 }
 
-// ofProperty returns the effect that a parameter with a schema decides, "" for none.
-func ofProperty(id string, schema json.RawMessage, mayRun bool) string {
-	var property struct {
-		Type any   `json:"type"`
-		Enum []any `json:"enum"`
-	}
-	_ = json.Unmarshal(schema, &property) // other forms have no choices
-	words := wordsOf(id)
-	if n := len(words); mayRun && n > 0 && programs[words[n-1]] &&
-		property.Enum == nil && property.Type == "string" {
+// A property is a parameter in a schema.
+type property struct {
+	Type any   `json:"type"`
+	Enum []any `json:"enum"`
+}
+
+var (
+	// consent matches the names of switches without which a tool changes nothing, or with which.
+	consent = regexp.MustCompile(`^(dry run|confirm(ed)?( .*)?|(allow )?overwrite( existing)?|(auto )?fix|autofix)$`)
+	// target matches the names of parameters for files that a tool makes.
+	target = regexp.MustCompile(`^(output|save|download|export|dest|destination) (.* )?(path|dir|directory|folder|file)$`)
+)
+
+// does returns the effect of a tool that has a parameter with the words of its name, "" if it does
+// not decide it.
+func (p property) does(words []string, mayRun bool) string {
+	n, name := len(words), strings.Join(words, " ")
+	switch {
+	case p.Type == "boolean" && consent.MatchString(name):
+		return registry.EffectDestructive
+	case p.Type != "string" || p.Enum != nil:
+	case mayRun && n > 0 && programs[words[n-1]]:
 		return registry.EffectExecute
+	case target.MatchString(name):
+		return registry.EffectWrite
 	}
-	return ofChoices(property.Enum)
+	return ""
 }
 
 // ofChoices returns the most severe effect of several verbs, "" for other choices.

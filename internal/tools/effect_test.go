@@ -9,7 +9,25 @@ import (
 func TestWithEffects(t *testing.T) {
 	const choice = `{"properties":{"action":{"type":"string","enum":["list","delete"]}}}`
 	const command = `{"properties":{"command":{"type":"string"}}}`
+	const dry = `{"properties":{"dryRun":{"type":"boolean"}}}`
+	const output = `{"properties":{"output_path":{"type":"string"}}}`
 	for _, test := range []struct{ name, description, schema, want, evidence string }{
+		{"extract_bed", "Extracts a bed", dry, registry.EffectDestructive, "dryRun"},
+		{"add_bed", "", dry, registry.EffectWrite, "add"},
+		{"block_bed", "", `{"properties":{"confirm":{"type":"boolean"}}}`, registry.EffectDestructive, "confirm"},
+		{"get_bed", "", `{"properties":{"confirm":{"type":"string"}}}`, registry.EffectRead, "get"},
+		{"download_bed", "", output, registry.EffectWrite, "output_path"},
+		{"bed", "Deletes a bed", output, registry.EffectDestructive, "deletes"},
+		{"bed", "Water a bed", output, registry.EffectWrite, "output_path"},
+		{"validate_bed", "", `{"properties":{"autoFix":{"type":"boolean"}}}`, registry.EffectDestructive, "autoFix"},
+		{"extract_bed", "Extract a bed into a new one", "", "", ""},
+		{"bed_reader", "Select one of the read operations (read-only)", "", registry.EffectRead, "read"},
+		{"query", "Execute SQL queries on beds", "", registry.EffectDestructive, "sql"},
+		{"query", "Run a read-only SQL query", "", registry.EffectRead, "read"},
+		{"search", "Run a search of code", "", registry.EffectRead, "search"},
+		{"copier", "Copy a bed", dry, registry.EffectWrite, "copy"},
+		{"batch_recommend_rules", "Create or update rules", "", registry.EffectDestructive, "update"},
+		{"bed_filter", "Manage filters of beds", "", registry.EffectDestructive, "manage"},
 		{"get_bed", "", "", registry.EffectRead, "get"},
 		{"getUpdate", "", "", registry.EffectRead, "get"},
 		{"bed-create", "", "", registry.EffectWrite, "create"},

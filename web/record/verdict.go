@@ -208,6 +208,19 @@ var effectLevels = map[string]string{
 	registry.EffectWrite: LevelCaution, registry.EffectRead: LevelGood, registry.EffectUnknown: LevelUnknown,
 }
 
+// levelOf returns the level of tools with an effect. Reading is only good where the verdict says so.
+func levelOf(tools []registry.Tool, effect string, c *registry.Capabilities) string {
+	guessed := allGuessed(tools)
+	switch {
+	case guessed && effect == registry.EffectExecute:
+		return LevelCaution
+	case effect == registry.EffectRead && (guessed || c.Effect == registry.EffectUnknown ||
+		c.Effect == registry.EffectRead && c.Guessed):
+		return LevelUnknown
+	}
+	return effectLevels[effect]
+}
+
 // Abilities says what the server can do, the most severe first, and what is not known about that.
 func (r Record) Abilities() (all []Ability) {
 	c := r.Capabilities()
@@ -227,15 +240,7 @@ func (r Record) Abilities() (all []Ability) {
 		if registry.Worse(effect, registry.EffectWrite) != registry.EffectWrite {
 			names = namesOf(tools)
 		}
-		level := effectLevels[effect]
-		switch guessed := allGuessed(tools); {
-		case guessed && effect == registry.EffectExecute:
-			level = LevelCaution
-		case effect == registry.EffectRead && (guessed || c.Effect == registry.EffectUnknown ||
-			c.Effect == registry.EffectRead && c.Guessed): // as the verdict
-			level = LevelUnknown
-		}
-		all = append(all, ability(level, format.Effect(effect)+": "+text.Count(len(tools), "tool"),
+		all = append(all, ability(levelOf(tools, effect, &c), format.Effect(effect)+": "+text.Count(len(tools), "tool"),
 			basesOf(tools), names...))
 	}
 	if len(r.Tools) > 0 && !c.Complete {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/tools"
 )
 
 // A Call is a call in the code of a function, in the terms that all languages share.
@@ -68,6 +69,8 @@ const maxVisits = 300
 type Evidence struct {
 	Effect string // one of registry.Effects, "" for none
 	Place  string
+	// MayCache reports that the effect may be one on the server's own cache or log.
+	MayCache bool
 }
 
 // Of returns the worst effect of a function that handles the calls of a tool, and of the functions
@@ -126,9 +129,9 @@ func (c *Code[F]) body(f F) *Body[F] {
 	return b
 }
 
-// or returns the more severe of two effects, the first of equal ones.
+// or returns the more severe of two effects, of equal ones the first that is on no cache.
 func (e Evidence) or(f Evidence) Evidence {
-	if registry.Worse(e.Effect, f.Effect) == e.Effect {
+	if registry.Worse(e.Effect, f.Effect) == e.Effect && (e.Effect != f.Effect || !e.MayCache || f.MayCache) {
 		return e
 	}
 	return f
@@ -140,10 +143,11 @@ func place(file string, line int) string { return fmt.Sprintf("%s:%d", file, lin
 // tool gives.
 func (l Language) effect(calls []Call, texts []Text, file string, given reach) (worst Evidence) {
 	for _, c := range calls {
-		worst = worst.or(Evidence{l.effectOf(c, given), place(file, c.Line)})
+		worst = worst.or(Evidence{l.effectOf(c, given), place(file, c.Line), l.Kind(c) == FileAdd})
 	}
 	for _, t := range texts {
-		worst = worst.or(Evidence{statementEffect(t.Text), place(file, t.Line)})
+		effect, remote := statementEffect(t.Text)
+		worst = worst.or(Evidence{effect, place(file, t.Line), !remote})
 	}
 	return worst
 }
@@ -217,23 +221,30 @@ func (c Call) addressed() (method, address string) {
 }
 
 var (
-	adds = regexp.MustCompile(`^\s*(?i)(mutation\b|(INSERT\s+(OR\s+IGNORE\s+)?INTO|GRANT\s+\w+|` +
-		`CREATE\s+(UNIQUE\s+)?(TABLE|INDEX|VIEW|SCHEMA|DATABASE|ROLE|USER))\s)`)
+	// mutation matches one of GraphQL to the name of its field.
+	mutation = regexp.MustCompile(`^\s*mutation\b[^{]*\{\s*(?:\w+\s*:\s*)?(\w*)`)
+	adds     = regexp.MustCompile(`^\s*(?i)(INSERT\s+(OR\s+IGNORE\s+)?INTO|GRANT\s+\w+|` +
+		`CREATE\s+(UNIQUE\s+)?(TABLE|INDEX|VIEW|SCHEMA|DATABASE|ROLE|USER))\s`)
 	changes = regexp.MustCompile(`(?is)^\s*(UPDATE\s+\S+\s+SET\s|(INSERT\s+OR\s+)?REPLACE\s+INTO\s|` +
 		`MERGE\s+INTO\s|ALTER\s+(TABLE|SCHEMA|DATABASE|ROLE|USER)\s|CREATE\s+OR\s+REPLACE\s|` +
 		`INSERT\s+INTO\s.*\sON\s+(CONFLICT\s.*\sDO|DUPLICATE\s+KEY)\s+UPDATE\s|` +
 		`DELETE\s+FROM|(?-i:TRUNCATE)\s+|DROP\s+(TABLE|INDEX|VIEW|SCHEMA|DATABASE|COLLECTION|ROLE|USER))`)
 )
 
-// statementEffect returns the effect of a text that is a statement of SQL or GraphQL, "" for others.
-func statementEffect(text string) string {
-	switch {
-	case len(text) < len("mutation x"):
-		return ""
-	case changes.MatchString(text):
-		return registry.EffectDestructive
-	case adds.MatchString(text):
-		return registry.EffectWrite
+// statementEffect returns the effect of a text that is a statement of SQL or GraphQL, "" for others,
+// and whether it is sent to a service.
+func statementEffect(text string) (effect string, remote bool) {
+	if len(text) < len("mutation x") {
+		return "", false
 	}
-	return ""
+	if m := mutation.FindStringSubmatch(text); m != nil {
+		return registry.Worse(registry.EffectWrite, tools.EffectOfName(m[1])), true
+	}
+	switch {
+	case changes.MatchString(text):
+		return registry.EffectDestructive, false
+	case adds.MatchString(text):
+		return registry.EffectWrite, false
+	}
+	return "", false
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/tools"
 )
 
 // maxTools is the maximum number of tools of a list.
@@ -103,7 +104,8 @@ func (l *Tools) Does(name string, e Evidence) {
 }
 
 // infer sets the effects that the code of tools has. What one place changes for most of several
-// tools, such as a log of calls, is not what one of them does.
+// tools, such as a log of calls, is not what one of them does, and neither is a cache of one that
+// reads.
 func (l *Tools) infer() {
 	number := map[Evidence]int{}
 	for _, e := range l.does {
@@ -112,7 +114,7 @@ func (l *Tools) infer() {
 	for i, t := range l.list {
 		e := l.does[t.Name]
 		isShared := e.Effect != registry.EffectExecute && number[e] > 3 && 2*number[e] > len(l.list)
-		if e.Effect != "" && !isShared {
+		if e.Effect != "" && !isShared && !(e.MayCache && tools.Reads(&t)) {
 			l.list[i].Inferred = &registry.ToolEffect{
 				Effect: e.Effect, Basis: registry.BasisSource, Evidence: e.Place}
 		}

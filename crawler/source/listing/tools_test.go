@@ -120,10 +120,10 @@ func TestSharedEffects(t *testing.T) {
 		for i := range n {
 			name := string(rune('a' + i))
 			l.Add(registry.Tool{Name: name}, nil)
-			l.Does(name, Evidence{registry.EffectWrite, "log.go:7"})
+			l.Does(name, Evidence{Effect: registry.EffectWrite, Place: "log.go:7"})
 		}
 		l.Add(registry.Tool{Name: "last"}, nil)
-		l.Does("last", Evidence{registry.EffectWrite, "last.go:7"})
+		l.Does("last", Evidence{Effect: registry.EffectWrite, Place: "last.go:7"})
 		got := l.Conditional()
 		if e := got[n].Inferred; e == nil || e.Effect != registry.EffectWrite {
 			t.Errorf("of %d: the last one has %+v", n, e)

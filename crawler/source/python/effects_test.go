@@ -126,6 +126,14 @@ def look(id: str):
 @mcp.tool()
 def half(n: int):
     return str(n / 2)
+
+@mcp.tool()
+def ask_seeds(id: str):
+    return graph("mutation { seedOrder(id: 1) { id } }", id)
+
+@mcp.tool()
+def get_seeds(id: str):
+    db.execute("DELETE FROM cached_seeds WHERE old = ?", (id,))
 `)
 	for name, want := range map[string]registry.ToolEffect{
 		"plan":       {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "server.py:6"},
@@ -143,7 +151,9 @@ def half(n: int):
 		"label":      {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "server.py:72"},
 		"sow":        {Effect: registry.EffectWrite, Basis: registry.BasisSource, Evidence: "server.py:76"},
 		"resow":      {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "server.py:80"},
-		"query":      {Effect: registry.EffectWrite, Basis: registry.BasisSource, Evidence: "server.py:84"},
+		"query":      {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "server.py:84"},
+		"ask_seeds":  {Effect: registry.EffectWrite, Basis: registry.BasisSource, Evidence: "server.py:110"},
+		"get_seeds":  {},
 		"diary":      {Effect: registry.EffectWrite, Basis: registry.BasisSource, Evidence: "server.py:88"},
 		"look":       {},
 		"half":       {},
