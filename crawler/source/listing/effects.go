@@ -154,7 +154,7 @@ func (l Language) effect(calls []Call, texts []Text, file string, given reach) (
 
 // effectOf returns the effect of a call, "" for none or an unknown one.
 func (l Language) effectOf(c Call, given reach) string {
-	isGiven := c.On&given.any != 0 || len(c.Args) > 0 && c.Args[0].From&given.any != 0
+	isGiven := c.On&given.any != 0 || len(c.Args) > 0 && c.Args[0].From&given.any != 0 && !l.isMethod(c)
 	switch kind := l.Kind(c); {
 	case kind == FileAdd && isGiven: // files that the caller does not name may be caches
 		return registry.EffectWrite

@@ -102,6 +102,12 @@ func (l Language) Kind(c Call) Kind {
 	return known["."+name[strings.LastIndexByte(name, '.')+1:]]
 }
 
+// isMethod reports whether a call is one of an operation of its receiver, such as a path.
+func (l Language) isMethod(c Call) bool {
+	known := operations[l]
+	return known[c.Name] == "" && known["."+c.Name[strings.LastIndexByte(c.Name, '.')+1:]] != ""
+}
+
 // opened returns what a call that opens a file in one of Python's modes does.
 func (c Call) opened() Kind {
 	for i, a := range c.Args {

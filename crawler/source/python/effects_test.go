@@ -132,6 +132,14 @@ def ask_seeds(id: str):
     return graph("mutation { seedOrder(id: 1) { id } }", id)
 
 @mcp.tool()
+def note_seeds(text: str):
+    Path("seeds.md").write_text(text)
+
+@mcp.tool()
+def pack_seeds(path: str):
+    Path(path).write_text("seeds")
+
+@mcp.tool()
 def get_seeds(id: str):
     db.execute("DELETE FROM cached_seeds WHERE old = ?", (id,))
 `)
@@ -153,6 +161,8 @@ def get_seeds(id: str):
 		"resow":      {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "server.py:80"},
 		"query":      {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "server.py:84"},
 		"ask_seeds":  {Effect: registry.EffectWrite, Basis: registry.BasisSource, Evidence: "server.py:110"},
+		"note_seeds": {},
+		"pack_seeds": {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "server.py:118"},
 		"get_seeds":  {},
 		"diary":      {Effect: registry.EffectWrite, Basis: registry.BasisSource, Evidence: "server.py:88"},
 		"look":       {},
