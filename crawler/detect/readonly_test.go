@@ -49,13 +49,15 @@ func TestReadOnly(t *testing.T) {
 			"- **Unrestricted Mode**: read and write\n- **Restricted Mode**: limited to read-only transactions\n\n" +
 			"Replace it with `--access-mode=restricted`.\n"}, &sw{Kind: "argument", Name: "--access-mode",
 			Value: "restricted", Lifted: "--access-mode=unrestricted", Evidence: "README.md:4"}},
-		"a mode with a default in the code": {files{"README.md": conf("]") + "Start it with `--access-level=readwrite` to write.\n",
+		"a mode with a default in the code": {files{
+			"README.md":    conf("]") + "Start it with `--access-level=readwrite` to write.\n",
 			"src/index.ts": "program.option(\"--access-level\", \"what it may do\", \"readonly\");"},
 			&sw{Kind: "argument", Name: "--access-level", Value: "readonly", Default: true, Evidence: "README.md:7"}},
 		"a mode with a default alone": {files{"README.md": conf("]") + "- `--access-level`: what it may do\n",
 			"src/main.go": "package main\nfunc init() { flag.StringVar(&level, \"access-level\", \"readonly\", \"What\") }"},
 			&sw{Kind: "argument", Name: "--access-level", Value: "readonly", Default: true, Evidence: "README.md:7"}},
-		"a variable of an example file that the code names": {files{"README.md": conf("]"), ".env.example": "TIDES_READ_ONLY=false\n",
+		"a variable of an example file that the code names": {files{
+			"README.md": conf("]"), ".env.example": "TIDES_READ_ONLY=false\n",
 			"src/index.ts": "const safe = flag('TIDES_READ_ONLY');"},
 			&sw{Kind: "variable", Name: "TIDES_READ_ONLY", Value: "true", Evidence: ".env.example:1"}},
 		"a mode that is not about access": {files{"README.md": conf(", \"--log-mode=verbose\"]") +

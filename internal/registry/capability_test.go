@@ -30,9 +30,10 @@ func TestTool_Effect(t *testing.T) {
 		"inferred":              {Tool{Inferred: &ToolEffect{EffectWrite, BasisName, "create"}}, EffectWrite, BasisName, false},
 		"declared wins":         {Tool{Annotations: &ToolAnnotations{ReadOnly: no}, Inferred: &ToolEffect{EffectRead, BasisName, "get"}}, EffectWrite, BasisDeclared, false},
 		"code that it executes": {Tool{Annotations: &ToolAnnotations{ReadOnly: no}, Inferred: &ToolEffect{EffectExecute, BasisSource, "a.py:3"}}, EffectExecute, BasisSource, false},
-		"contradicted":          {Tool{Annotations: &ToolAnnotations{ReadOnly: yes}, Inferred: &ToolEffect{EffectExecute, BasisSource, "a.py:3"}}, EffectExecute, BasisSource, true},
 		"doubted by its name":   {Tool{Annotations: &ToolAnnotations{ReadOnly: yes}, Inferred: &ToolEffect{EffectWrite, BasisName, "set"}}, EffectRead, BasisDeclared, false},
 		"confirmed":             {Tool{Annotations: &ToolAnnotations{ReadOnly: yes}, Inferred: &ToolEffect{EffectRead, BasisSource, "a.py:3"}}, EffectRead, BasisDeclared, false},
+		"contradicted": {Tool{Annotations: &ToolAnnotations{ReadOnly: yes},
+			Inferred: &ToolEffect{EffectExecute, BasisSource, "a.py:3"}}, EffectExecute, BasisSource, true},
 	} {
 		got := test.tool.Effect()
 		if got.Effect != test.want || got.Basis != test.basis || test.tool.Contradicts() != test.contradicts {

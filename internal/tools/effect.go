@@ -356,10 +356,10 @@ func (v verb) isNounFor(does verb, isLater bool) bool {
 	switch {
 	case v.effect != registry.EffectRead:
 		return v.isNoun && does.effect == registry.EffectRead
-	case does.isNoun:
+	case does.isNoun || does.effect == "" || does.effect == registry.EffectRead:
 		return false
 	}
-	return v.isNoun && does.effect == registry.EffectWrite || isLater && does.effect != "" && does.effect != registry.EffectRead
+	return isLater || v.isNoun && does.effect == registry.EffectWrite
 }
 
 // verbAt returns the index of the verb in the words of a name, -1 for none: the verb of the
