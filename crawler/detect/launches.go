@@ -294,15 +294,15 @@ func (c *candidate) configured(p *registry.Package) (out []registry.Configuratio
 	if root := c.repo.unit("").readme; root != nil && root != c.readme {
 		out = starting(key, root.Servers, false)
 	}
-	for _, found := range [][]registry.Configuration{
+	for i, found := range [][]registry.Configuration{
 		starting(key, c.readme.Servers, false),
 		starting(key, c.readme.Servers, true), // links are often older than the text
 		c.installed(p, c.readme.Servers),
 		starting(key, c.extensions(), false),
 		out,
 	} {
-		if len(found) > 0 {
-			return found[:min(len(found), maxConfigurations)], true
+		if len(found) > 0 { // a source that is fetched is not a package
+			return found[:min(len(found), maxConfigurations)], i != 2 || !slices.ContainsFunc(c.readme.Servers, c.isFetched)
 		}
 	}
 	lines, _ := c.shellLines(p)
@@ -387,6 +387,12 @@ func (c *candidate) installed(
 		}
 	}
 	return out
+}
+
+// isFetched reports whether a configuration starts the server from its source, which it fetches.
+func (c *candidate) isFetched(s manifest.ClientServer) bool {
+	l, err := s.Launch()
+	return err == nil && c.fetchesOwn(l)
 }
 
 // started returns the program of a package that a configuration starts, and cuts its arguments.

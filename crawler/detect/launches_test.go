@@ -89,6 +89,11 @@ func TestPackageOrder(t *testing.T) {
 				clientConfig(`{"command": "docker", "args": ["run", "-i", "octo/tides-mcp"]}`)},
 			want: []named{{"oci:octo/tides-mcp", registry.DoubtImage}},
 		},
+		"fetched from its repository, named by a manifest": {
+			files: map[string]string{"pyproject.toml": tidesProject, "README.md": title +
+				clientConfig(`{"command": "uvx", "args": ["--from", "git+https://github.com/octo/tides-mcp", "tides"]}`)},
+			want: []named{{"pypi:tides-mcp-py", registry.DoubtManifest}},
+		},
 		"an image of another owner": {
 			files: map[string]string{"go.mod": "module x\n", "README.md": title +
 				clientConfig(`{"command": "docker", "args": ["run", "-i", "ghcr.io/sea/tides-mcp"]}`) +

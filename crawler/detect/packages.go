@@ -225,7 +225,7 @@ func exact(v string) string {
 	return v
 }
 
-var unreleased = regexp.MustCompile(`(?i)^v?0\.0\.0(?:-|$)|[.-]dev\d*$|-snapshot$`)
+var unreleased = regexp.MustCompile(`(?i)^v?0\.0\.0(?:-|$)|[.-](?:dev|local)\d*$|-snapshot$`)
 
 // isUnreleased reports whether a version in a manifest is a placeholder of release tools or a
 // development version, which no registry has.

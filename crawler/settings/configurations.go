@@ -133,20 +133,26 @@ func words(c registry.Configuration) (out []string) {
 
 // WithoutOptional returns configurations without the variables that they leave to the user and
 // that are optional: decided to be, or not decided to be required and missing in a plainer
-// configuration that asks for other values.
+// configuration that asks for other values. Secrets that all ordinary configurations have stay.
 func WithoutOptional(list []registry.Configuration, decided []Setting) []registry.Configuration {
 	out := slices.Clone(list)
+	ordinary := slices.DeleteFunc(slices.Clone(list), func(o registry.Configuration) bool { return o.Special })
+	lacks := func(list []registry.Configuration, name string) bool {
+		return slices.ContainsFunc(list, func(o registry.Configuration) bool { return !sets(o, name) })
+	}
 	for i, c := range list {
-		plainer := slices.DeleteFunc(slices.Clone(list), func(o registry.Configuration) bool {
-			return o.Special || len(open(o)) == 0 || len(o.Env) >= len(c.Env) || !setsAll(c, o)
+		plainer := slices.DeleteFunc(slices.Clone(ordinary), func(o registry.Configuration) bool {
+			return len(open(o)) == 0 || len(o.Env) >= len(c.Env) || !setsAll(c, o)
 		})
-		lacks := func(name string) bool {
-			return slices.ContainsFunc(plainer, func(o registry.Configuration) bool { return !sets(o, name) })
-		}
 		out[i].Env = slices.DeleteFunc(slices.Clone(c.Env), func(v registry.Variable) bool {
 			at := slices.IndexFunc(decided, func(s Setting) bool { return s.Name == v.Name })
-			return v.Value == "" && at >= 0 &&
-				(decided[at].deciding().Need == Optional || !decided[at].IsRequired && lacks(v.Name))
+			switch {
+			case v.Value != "" || at < 0 || decided[at].IsRequired:
+				return false
+			case decided[at].deciding().Need != Optional:
+				return lacks(plainer, v.Name)
+			}
+			return !v.IsSecret || lacks(ordinary, v.Name)
 		})
 	}
 	return out

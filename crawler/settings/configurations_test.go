@@ -162,9 +162,10 @@ func TestWithoutOptional(t *testing.T) {
 		others []registry.Configuration
 		want   int // variables
 	}{
-		"a plainer one asks for the key": {[]registry.Configuration{npx([]registry.Variable{key})}, 1},
-		"a bare one asks for nothing":    {[]registry.Configuration{bare}, 2},
-		"another asks for other values":  {[]registry.Configuration{npx([]registry.Variable{token})}, 2},
+		"a plainer one asks for the key":         {[]registry.Configuration{npx([]registry.Variable{key})}, 1},
+		"a bare one asks for nothing":            {[]registry.Configuration{bare}, 2},
+		"all ask for the key, which is optional": {[]registry.Configuration{npx([]registry.Variable{key})}, 1},
+		"another asks for other values":          {[]registry.Configuration{npx([]registry.Variable{token})}, 2},
 	} {
 		all := append(c.others, npx([]registry.Variable{key, optional}))
 		got := WithoutOptional(all, Decide([]Claim{claim(key, Text, Required), claim(optional, Configuration, Unstated)}))

@@ -13,9 +13,13 @@ func TestIsExample(t *testing.T) {
 		"me@example.com": true, "api.example.org": true, "https://acme.io/x": true, "a.test": true,
 		"https://you:pw@mycompany.com:80": true, "https://tides.dev/example.comments": false,
 		"sk-123": true, "[site]": true, "abc...": true,
+
 		"contoso.onmicrosoft.com": true, "https://fabrikam.sharepoint.com/sites/x": true,
-		"Project1,Project2": true, "octo/repo1, octo/repo2": true, "tide1:9092,tide2:9092,tide3:9092": true,
-		"us-east-1,us-east-2": false, "v1,v2": false, "zone1": false, "gpt4,gpt5": false, "tide1,wave2": false,
+		"https://xyz-example.eu.tides.dev:6333": true, "https://examples.tides.dev": false,
+		"Project1,Project2": true, "octo/repo1, octo/repo2": true, "tide1:90,tide2:90": true,
+		"us-east-1,us-east-2": false, "v1,v2": false, "zone1": false, "gpt4,gpt5": false,
+		"tide1,wave2": false,
+
 		"info": false, "3306": false, "localhost": false, "/tmp": false,
 		"https://api.tides.dev/v1": false,
 		"us-east-1":                false, "true": false,

@@ -334,19 +334,30 @@ func (c command) source() (Launch, bool) {
 	return l, true
 }
 
-// uvRun reads "uv run --with PACKAGE", where the package is the server, and "uv run" of
+// uvRun reads "uv run --with PACKAGE PROGRAM", where the package is the server, and "uv run" of
 // its source.
 func (c command) uvRun() (Launch, bool) {
-	for i, a := range c.args[:max(0, len(c.args)-1)] {
+	operands, _ := cutOptions(c.args, pythonOptions)
+	options := c.args[:len(c.args)-len(operands)]
+	for i, a := range options[:max(0, len(options)-1)] {
 		with := c
-		with.args = c.args[i+1 : i+2]
+		with.args = options[i+1 : i+2]
 		if l, ok := with.pythonPackage(); ok && a == "--with" &&
 			strings.Contains(strings.ToLower(l.Identifier), "mcp") &&
 			!IsBridge(l.Identifier) && !dummyName.MatchString(l.Identifier) {
+			l.Runtime = slices.DeleteFunc(slices.Concat(options[:i], options[i+2:]), ofProject)
+			if len(operands) > 0 {
+				l.Script, l.Args = operands[0], operands[1:]
+			}
 			return l, true
 		}
 	}
 	return c.source()
+}
+
+// ofProject reports whether an option of "uv run" is about the project around the program.
+func ofProject(option string) bool {
+	return slices.Contains([]string{"--no-project", "--no-sync", "--frozen"}, option)
 }
 
 var prerequisites = vocabulary.Set(rules, "prerequisites.txt")

@@ -325,10 +325,15 @@ func FuzzParseLine(f *testing.F) {
 }
 
 func TestOptionsOfRunners(t *testing.T) {
-	l, err := ParseLine("uvx --python-preference only-managed --python 3.12 a-mcp --zone x")
-	got := []string{l.Identifier, strings.Join(l.Runtime, " "), strings.Join(l.Args, " ")}
-	want := []string{"a-mcp", "--python-preference only-managed --python 3.12", "--zone x"}
-	if d := cmp.Diff(want, got); d != "" || err != nil {
-		t.Error(err, d)
+	for line, want := range map[string][]string{
+		"uvx --python-preference only-managed --python 3.12 a-mcp --zone x": {
+			"a-mcp", "--python-preference only-managed --python 3.12", "", "--zone x"},
+		"uv run --no-project --with a-mcp --python 3.10 a-mcp --zone x": {"a-mcp", "--python 3.10", "a-mcp", "--zone x"},
+	} {
+		l, err := ParseLine(line)
+		got := []string{l.Identifier, strings.Join(l.Runtime, " "), l.Script, strings.Join(l.Args, " ")}
+		if d := cmp.Diff(want, got); d != "" || err != nil {
+			t.Error(line, err, d)
+		}
 	}
 }
