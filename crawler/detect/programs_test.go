@@ -122,3 +122,31 @@ func TestProgramsBeside(t *testing.T) {
 		})
 	}
 }
+
+// TestEntryOfCommands tests that the command that serves is the entry of a module.
+func TestEntryOfCommands(t *testing.T) {
+	files := map[string]string{
+		"go.mod":              "module example.com/tides\n\nrequire github.com/modelcontextprotocol/go-sdk v1.0.0\n",
+		"cmd/codegen/main.go": "package main\n\nfunc main() {}\n", "cmd/tides/main.go": goTool("main", "tide"),
+	}
+	r := Servers(repoOf("a/tides-mcp", files), nil)
+	if want := "can be started (cmd/tides/main.go)"; !strings.Contains(r.Reason, want) {
+		t.Errorf("%q, want %q", r.Reason, want)
+	}
+}
+
+// TestGem tests that a gem is a server only with an executable.
+func TestGem(t *testing.T) {
+	const gem = "Gem::Specification.new do |s|\n  s.name = \"tides_mcp\"\n  s.add_dependency \"rails\"\n"
+	for spec, want := range map[string]string{
+		gem + "end\n": StateNotServer, gem + "  s.executables = [\"tides-mcp\"]\nend\n": StateServer,
+	} {
+		r := Servers(repoOf("a/tides_mcp", map[string]string{"tides_mcp.gemspec": spec,
+			"README.md":  "# Tides MCP\n\nAn MCP server for tides over stdio.\n",
+			"app/mcp.rb": "case request[\"method\"]\nwhen \"tools/list\" then list\nwhen \"tools/call\" then call\nend\n",
+		}), nil)
+		if r.State != want {
+			t.Errorf("%s\n%s: %s, want %s", spec, r.State, r.Reason, want)
+		}
+	}
+}

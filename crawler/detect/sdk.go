@@ -92,6 +92,9 @@ func (r *repo) resolve() {
 		u.entry = r.entryPoint(u)
 	}
 	r.setSides()
+	for _, u := range r.units {
+		r.setGoEntry(u)
+	}
 	root := r.unit("")
 	for range 4 { // siblings of siblings
 		for _, u := range r.units {
@@ -108,6 +111,17 @@ func (r *repo) resolve() {
 		if use := r.importedSDK(); use.language != "" {
 			root.sdk = use
 		}
+	}
+}
+
+// setGoEntry makes the first command of a Go module that serves its entry, if it has several.
+func (r *repo) setGoEntry(u *unit) {
+	if u.gomod == nil {
+		return
+	}
+	all := r.goMains(u.dir)
+	if i := slices.IndexFunc(all, r.reachesServer); i >= 0 && len(all) > 1 {
+		u.entry = all[i]
 	}
 }
 

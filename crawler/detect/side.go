@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"mcpcensus/crawler/paths"
 	"mcpcensus/crawler/vocabulary"
@@ -103,7 +104,7 @@ func sidesOf(p, text string) sides {
 	}
 	code := syntaxes[language].code(text)
 	s := sides{read: importsSome.MatchString(code)}
-	code = typeImports.ReplaceAllString(code, " ")
+	code = withoutOwn(typeImports.ReplaceAllString(code, " "))
 	if answersBoth(code, sideRules[anyLanguage]["server"]) {
 		s.answers = p
 	}
@@ -122,6 +123,21 @@ func sidesOf(p, text string) sides {
 var typeImports = regexp.MustCompile(`\bimport\s+type\b[^;"'()]*["'][^"']*["']|` +
 	`\bimport\s*\{(?:\s*type\s+\w+(?:\s+as\s+\w+)?\s*,?)+\s*\}\s*from\s*["'][^"']*["']|` +
 	`(?m:^if (?:\w+\.)?TYPE_CHECKING:[ \t]*\n(?:[ \t]+\S.*(?:\n|$))+)`)
+
+// ownImports matches imports of names of the protocol from files of the repository in JavaScript.
+var ownImports = regexp.MustCompile(`\bimport\s*\{([^}]*(?i:mcp)[^}]*)\}\s*from\s*["']\.`)
+
+// withoutOwn returns code without the making of values whose classes are of the repository.
+func withoutOwn(code string) string {
+	for _, m := range ownImports.FindAllStringSubmatch(code, 10) {
+		for name := range strings.FieldsFuncSeq(m[1], func(c rune) bool { return c == ',' || unicode.IsSpace(c) }) {
+			if hasMCP(name) {
+				code = strings.ReplaceAll(code, "new "+name, "own "+name)
+			}
+		}
+	}
+	return code
+}
 
 // answersBoth reports whether code distinguishes the requests that list tools and call them. The
 // groups of the expression are what they are called in code.

@@ -24,6 +24,7 @@ func TestSides(t *testing.T) {
 		{"src/new.ts",
 			"const program = `\nimport { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';\n" +
 				"const s = new McpServer({});`;\nwrite(program);", none},
+		{"src/host.ts", "import { type Config, McpServer } from './process';\nconst s = new McpServer(c);", none},
 		{"src/note.ts", "// new McpServer({})\nexport {};", none},
 		{"src/slash.ts", "const quote = /[`'\"]/g;\nconst s = new McpServer({});", server},
 		{"src/index.js", "switch (m.method) {\n  case 'tools/list':\n    reply(tools);\n" +
