@@ -448,7 +448,8 @@ func (c *candidate) optionKnobs(d *registry.Detection) (all []*knob) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(at)) {
 		if k := at[name]; mayLimit(name) {
-			if inCode, _ := c.codeDefault(name); registry.Opposite(inCode) == "" { // no flag
+			if settings.AccessOf(name) == settings.AnyAccess { // a mode, no flag
+				inCode, _ := c.codeDefault(name)
 				k.preset = cmp.Or(k.preset, inCode)
 			}
 			all = append(all, k)

@@ -343,7 +343,7 @@ func ofName(words []string, description string) (*registry.ToolEffect, bool) {
 	}
 	// "query", which "executes SQL"
 	isRun := is.isNoun && runs[first] && described != nil && !isExecution(described)
-	if isRun || is.isNounFor(known[first], at > 0) {
+	if isRun || is.isNounFor(known[first], described, at > 0) {
 		return described, true
 	}
 	return ofVerbs(words[at:]), true
@@ -351,15 +351,16 @@ func ofName(words []string, description string) (*registry.ToolEffect, bool) {
 
 // isNounFor reports whether a word of a name is a noun where the description begins with a verb:
 // "schedule", which "gets", and "snapshot", which "creates". A word that is not the first of a name,
-// as in "bed_filter", is one if the description begins with a verb that only changes.
-func (v verb) isNounFor(does verb, isLater bool) bool {
+// as in "bed_filter", is one if the description begins with verbs that change what exists.
+func (v verb) isNounFor(does verb, described *registry.ToolEffect, isLater bool) bool {
 	switch {
 	case v.effect != registry.EffectRead:
 		return v.isNoun && does.effect == registry.EffectRead
-	case does.isNoun || does.effect == "" || does.effect == registry.EffectRead:
+	case does.isNoun:
 		return false
 	}
-	return isLater || v.isNoun && does.effect == registry.EffectWrite
+	return v.isNoun && does.effect == registry.EffectWrite ||
+		isLater && does.effect != "" && isWorse(described, registry.EffectWrite)
 }
 
 // verbAt returns the index of the verb in the words of a name, -1 for none: the verb of the
