@@ -87,7 +87,7 @@ var subjects = []subject{
 	{"(unseen archive, sixth sample)", "Tools of servers drawn at random, sixth sample",
 		"the 38 that responded of 116 packages of npm and PyPI drawn at random on 30 Nov 2026, before any change"},
 	{"first look)", "Servers that are listed, of unseen repositories",
-		"80 public repositories and, after changes, 37 others; seven in dispute are left out"},
+		"94 public repositories and, after changes, 32 others; five in dispute are left out"},
 	{counted, "Tools, by language", "public repositories of each language, at least five"},
 	{"(unseen repository)", "Tools of servers drawn at random, from their repositories",
 		"all sources of the available repositories of " + atRandom},
