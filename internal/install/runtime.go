@@ -95,7 +95,7 @@ func checkRuntime(p registry.Package, words, env []value) *Obstacle {
 	}
 	for _, v := range env {
 		if !v.open && controlsRuntime(v.name) {
-			return obstacle("%s sets %s, which controls where packages or code are loaded from.",
+			return obstacle("%s sets %s, which controls how packages or code are loaded.",
 				declarer(p), excerpt(v.name))
 		}
 	}
