@@ -11,7 +11,7 @@ export CGO_ENABLED := 0
 export GOFLAGS := $(filter-out -trimpath,$(GOFLAGS)) -trimpath -tags=nomsgpack
 
 .DEFAULT_GOAL := help
-.PHONY: help release sbom image image-test webhooks-check sdk-test sdk-types run demo build test test-browser lighthouse screenshots check check-all bench scale relevance acceptance acceptance-install record-answers mcp-check registry-check fuzz up down clean
+.PHONY: help release sbom image image-test webhooks-check sdk-test sdk-types run demo build test test-browser lighthouse screenshots check check-all bench scale relevance acceptance acceptance-install record-answers meili-check mcp-check registry-check fuzz up down clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -116,6 +116,10 @@ scale: ## CORPUS=dir [MIRROR=dir] [REPOSITORIES=3000] [KNOWN='20000 100000'] [TO
 
 relevance: ## recall and rank of searches over the corpus, see docs/search.md
 	$(GO) test -count=1 -timeout 30m -run 'TestRelevance$$' -v ./internal/search
+
+meili-check: ## CENSUS_TEST_MEILI_URL=url CENSUS_TEST_MEILI_KEY=key: the tests of searches against a real Meilisearch
+	@test -n "$$CENSUS_TEST_MEILI_URL" || { echo 'set CENSUS_TEST_MEILI_URL to the URL of a Meilisearch'; exit 2; }
+	$(GO) test -count=1 -timeout 30m -v ./internal/search
 
 acceptance: build ## CORPUS=dir [MIRROR=dir] [ARCHIVES=number of packages to download] [ANSWERS=dir of answers of other servers] [PACKAGES=dir for archives]: crawl a recorded internet and compare with what is known of it
 	CENSUS_CORPUS='$(CORPUS)' CENSUS_MIRROR='$(MIRROR)' CENSUS_TEST_ARCHIVES='$(ARCHIVES)' CENSUS_TEST_ANSWERS='$(ANSWERS)' CENSUS_TEST_PACKAGES='$(PACKAGES)' $(GO) test -count=1 -timeout 60m -run 'Acceptance|Corpus' -v ./cmd/census ./crawler/detect ./internal/catalog ./jobs ./scorer/validate
