@@ -348,6 +348,7 @@ func (c command) uvRun() (Launch, bool) {
 			l.Runtime = slices.DeleteFunc(slices.Concat(options[:i], options[i+2:]), ofProject)
 			if len(operands) > 0 {
 				l.Script, l.Args = operands[0], operands[1:]
+				l.Runs = operands[0] == l.Identifier // as uvx does
 			}
 			return l, true
 		}

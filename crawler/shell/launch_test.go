@@ -331,6 +331,9 @@ func TestOptionsOfRunners(t *testing.T) {
 		"uv run --no-project --with a-mcp --python 3.10 a-mcp --zone x": {"a-mcp", "--python 3.10", "a-mcp", "--zone x"},
 	} {
 		l, err := ParseLine(line)
+		if !l.Runs {
+			t.Errorf("%s runs nothing", line)
+		}
 		got := []string{l.Identifier, strings.Join(l.Runtime, " "), l.Script, strings.Join(l.Args, " ")}
 		if d := cmp.Diff(want, got); d != "" || err != nil {
 			t.Error(line, err, d)
