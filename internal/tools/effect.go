@@ -356,11 +356,11 @@ func (v verb) isNounFor(does verb, described *registry.ToolEffect, isLater bool)
 	switch {
 	case v.effect != registry.EffectRead:
 		return v.isNoun && does.effect == registry.EffectRead
-	case does.isNoun:
+	case does.isNoun || does.effect == "" || does.effect == registry.EffectRead:
 		return false
 	}
 	return v.isNoun && does.effect == registry.EffectWrite ||
-		isLater && does.effect != "" && isWorse(described, registry.EffectWrite)
+		isLater && isWorse(described, registry.EffectWrite)
 }
 
 // verbAt returns the index of the verb in the words of a name, -1 for none: the verb of the

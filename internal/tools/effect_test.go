@@ -28,6 +28,7 @@ func TestWithEffects(t *testing.T) {
 		{"copier", "Copy a bed", dry, registry.EffectWrite, "copy"},
 		{"batch_recommend_rules", "Create or update rules", "", registry.EffectDestructive, "update"},
 		{"api_get_bed", "Send a request for a bed", "", registry.EffectRead, "get"},
+		{"garden_get_rules", "Get view and edit rules", "", registry.EffectRead, "get"},
 		{"bed_filter", "Manage filters of beds", "", registry.EffectDestructive, "manage"},
 		{"get_bed", "", "", registry.EffectRead, "get"},
 		{"getUpdate", "", "", registry.EffectRead, "get"},
