@@ -7,8 +7,10 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/registry"
 )
 
@@ -250,4 +252,30 @@ func TestSearchDown(t *testing.T) {
 	if err != nil || len(ids) != 25 || len(*requested) != 25 {
 		t.Errorf("found %d with %d requests, %v", len(ids), len(*requested), err)
 	}
+}
+
+// silent is a transport of a host that never responds.
+type silent struct{ asked int }
+
+func (s *silent) RoundTrip(r *http.Request) (*http.Response, error) {
+	s.asked++
+	<-r.Context().Done()
+	return nil, r.Context().Err()
+}
+
+// TestSearchOfSilentHost checks that a host that never responds ends the run, not each search.
+func TestSearchOfSilentHost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := new(silent)
+		g, err := New(Options{BaseURL: "https://api.github.com/", Token: "x", Base: s})
+		if err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		_, _, err = run(t, NewSearchSource(g, "topic:a", "topic:b", "topic:c"), nil)
+		if took := time.Since(start); !errors.Is(err, transport.ErrSilent) || s.asked != transport.MaxLate ||
+			took > 70*time.Second {
+			t.Errorf("%d requests in %s: %v", s.asked, took, err)
+		}
+	})
 }
