@@ -199,8 +199,9 @@ func (r *repo) withoutUnreached(u *unit, files []string) []string {
 }
 
 // unreached returns the source files of a unit that no program of it that serves reaches, and whether
-// these name them, so that they may start or copy them. What code loads that chooses it is in a folder
-// that it names, or in one of its own.
+// these name them, so that they may start or copy them. Only compilers load no others than those that
+// code names. Elsewhere, what code or a library chooses is in a folder of the program, or in one that
+// code names which chooses.
 func (r *repo) unreached(u *unit) map[string]bool {
 	if u.unreached != nil {
 		return u.unreached
@@ -220,14 +221,23 @@ func (r *repo) unreached(u *unit) map[string]bool {
 	isNamed, mayLoad := r.namesIn(reached), r.loadsIn(u, reached, open)
 	for p := range r.snap.Texts {
 		_, isReached := slices.BinarySearch(reached, p)
-		if strings.HasPrefix(p, prefix(u.dir)) && source.Links(p) && !isReached && !mayLoad(p) {
+		isLoaded := isReached || mayLoad(p) && (len(open) > 0 || !isCompiled(p) && !isNamed(p))
+		if strings.HasPrefix(p, prefix(u.dir)) && source.Links(p) && !isLoaded {
 			u.unreached[p] = isNamed(p)
 		}
 	}
 	return u.unreached
 }
 
-// loadsIn returns whether files that choose what they load may load a file of a unit.
+// isCompiled reports whether a file is in a language whose programs have only the files that their
+// code names.
+func isCompiled(p string) bool {
+	language := paths.Language(p)
+	return language == "Go" || language == "Rust"
+}
+
+// loadsIn returns whether a program of reached files may load another file of a unit. open are the
+// files that choose what they load.
 func (r *repo) loadsIn(u *unit, reached, open []string) (mayLoad func(p string) bool) {
 	folder := func(p string) string {
 		first, _, _ := strings.Cut(strings.TrimPrefix(p, prefix(u.dir)), "/")
@@ -235,7 +245,7 @@ func (r *repo) loadsIn(u *unit, reached, open []string) (mayLoad func(p string) 
 	}
 	loaded := map[string]bool{} // by folder
 	for _, p := range reached {
-		loaded[folder(p)] = len(open) > 0
+		loaded[folder(p)] = true
 	}
 	return func(p string) bool {
 		dir := folder(p)

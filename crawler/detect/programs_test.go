@@ -43,6 +43,12 @@ func TestProgramsBeside(t *testing.T) {
 			"src/tides/server.py": server + "\nCODE = open(\"upload.py\").read()\n",
 			"src/tides/upload.py": client,
 		}, "tide; SEA_KEY; ; 1"},
+		{"modules that a library loads", map[string]string{
+			"pyproject.toml": project, "src/tides/sea.py": sea, "src/tides/__init__.py": "# Tides.\n",
+			"src/tides/server.py": server + "\nfrom loader import load_all\nload_all(\"tides.tools\")\n",
+			"src/tides/tools/waves.py": "import os\nfrom tides.server import mcp\n\nKEY = os.environ[\"WAVE_KEY\"]\n\n" +
+				"@mcp.tool()\ndef wave(place: str) -> str:\n    \"\"\"Get the waves.\"\"\"\n    return KEY\n",
+		}, "tide wave; SEA_KEY WAVE_KEY; ; 0"},
 		{"unknown imports", map[string]string{
 			"pyproject.toml": project, "src/tides/sea.py": sea, "src/tides/__init__.py": "# Tides.\n" +
 				"",
