@@ -453,7 +453,7 @@ type property struct {
 
 var (
 	// consent matches the names of switches without which a tool changes nothing, or with which.
-	consent = regexp.MustCompile(`^(dry run|confirm(ed)?( .*)?|(allow )?overwrite( existing)?|(auto )?fix|autofix)$`)
+	consent = regexp.MustCompile(`^(dry run|confirm(ed|ation)?|(allow )?overwrite( existing)?|(auto )?fix|autofix)$`)
 	// target matches the names of parameters for files that a tool makes.
 	target = regexp.MustCompile(`^(output|save|download|export|dest|destination) (.* )?(path|dir|directory|folder|file)$`)
 )
