@@ -96,8 +96,11 @@ func (in *input) license(s signal) signal {
 		}
 		if !r.LicenseKnown && spdx == "" {
 			// The license file may differ from the manifest.
-			return unknown("The manifest names " + clean(named) +
-				". Unknown whether there is a license file.")
+			why := "Unknown whether there is a license file."
+			if in.f.Detection.LicenseFile {
+				why = "The license file was not read."
+			}
+			return unknown("The manifest names " + clean(named) + ". " + why)
 		}
 	case in.unrecognized():
 		s.value, s.reason = .4, "There is a license file, but it is not recognized."

@@ -20,6 +20,7 @@ func TestFile(t *testing.T) {
 			app/src/main/kotlin/org/test/demo/Main.kt`,
 		Tooling: `scripts/release.ts hack/gen.go eng/build.py testing/client.py test-utils/client.ts
 			packages/mail-test/index.ts evals/run.py weather-evals/run.py benchmarks/run.go
+			conformance/src/main/java/a/B.java
 			.github/scripts/label.js .storybook/main.ts jest.config.js src/sort.bench.ts setup.py
 			test-client.js src/a.test-utils.ts conftest.py app/migrations/0001.py
 			TestLib/Client.swift Weather.Test/Client.cs testutils/a.ts internal/testutil/a.go

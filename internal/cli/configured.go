@@ -208,12 +208,7 @@ func uninstall(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	for _, t := range targets {
-		if err := c.uninstallFrom(ctx, t); err != nil {
-			return c.result(err, len(targets) > 1)
-		}
-	}
-	return c.result(nil, len(targets) > 1)
+	return each(c, targets, len(targets) > 1, nil, func(t target) error { return c.uninstallFrom(ctx, t) })
 }
 
 func (c *call) uninstallFrom(ctx context.Context, t target) error {
@@ -223,7 +218,7 @@ func (c *call) uninstallFrom(ctx context.Context, t target) error {
 	}
 	after, ok, err := t.remove(t.folder, t.file.Text, name)
 	if err != nil {
-		return fmt.Errorf("%s: %w\nRemove %s from %s yourself", t.file.Path, err, name, t.Section)
+		return &ExitError{exitFile, fmt.Errorf("%s: %w\nRemove %s from %s yourself", t.file.Path, err, name, t.Section)}
 	}
 	if !ok {
 		return &ExitError{ExitNotFound, fmt.Errorf("%s has no entry %s", t.file.Path, name)}

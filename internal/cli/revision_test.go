@@ -512,4 +512,10 @@ func TestUninstallByServer(t *testing.T) {
 		t.Errorf("got %s", text)
 	}
 	m.must(ExitNotFound, "uninstall", server, "--client", "cursor", "--yes")
+	m.write(m.program.path("~/.gemini/settings.json"), "{}")
+	m.write(path, `{"mcpServers": {"a": {"command": "npx", "args": ["@octo-labs/weather-mcp"]}}}`)
+	_, errs := m.must(ExitNotFound, "uninstall", server, "--client", "gemini-cli", "--client", "cursor", "--yes")
+	if text := m.read(path); strings.Contains(text, "weather") || !strings.Contains(errs, "settings.json has no entry") {
+		t.Errorf("the client after one without the entry: %s\n%s", text, errs)
+	}
 }
