@@ -430,6 +430,8 @@ func effectsOfSchema(t *registry.Tool, name []string) (does, choice *registry.To
 	}
 	mayRun := len(name) > 0 && known[name[len(name)-1]].effect != registry.EffectRead &&
 		slices.ContainsFunc(name, func(w string) bool { return runs[w] || programs[w] })
+	at := verbAt(name, "")
+	downloads := at >= 0 && name[at] == "download"
 	for _, id := range slices.Sorted(maps.Keys(object.Properties)) {
 		var property property
 		_ = json.Unmarshal(object.Properties[id], &property) // other forms have no choices
@@ -439,7 +441,7 @@ func effectsOfSchema(t *registry.Tool, name []string) (does, choice *registry.To
 			}
 			return &registry.ToolEffect{Effect: effect, Basis: registry.BasisSchema, Evidence: id}
 		}
-		does = worse(does, of(property.does(wordsOf(id), mayRun)))
+		does = worse(does, of(property.does(wordsOf(id), mayRun, downloads)))
 		choice = worse(choice, of(ofChoices(property.Enum)))
 	}
 	return does, choice
@@ -454,13 +456,15 @@ type property struct {
 var (
 	// consent matches the names of switches without which a tool changes nothing, or with which.
 	consent = regexp.MustCompile(`^(dry run|confirm(ed|ation)?|(allow )?overwrite( existing)?|(auto )?fix|autofix)$`)
-	// target matches the names of parameters for files that a tool makes.
+	// target matches the names of parameters for files that a tool makes, and local those for files
+	// that it makes if it downloads.
 	target = regexp.MustCompile(`^(output|save|download|export|dest|destination) (.* )?(path|dir|directory|folder|file)$`)
+	local  = regexp.MustCompile(`^local (.* )?(path|dir|directory|folder|file)$`)
 )
 
 // does returns the effect of a tool that has a parameter with the words of its name, "" if it does
 // not decide it.
-func (p property) does(words []string, mayRun bool) string {
+func (p property) does(words []string, mayRun, downloads bool) string {
 	n, name := len(words), strings.Join(words, " ")
 	switch {
 	case p.Type == "boolean" && consent.MatchString(name):
@@ -468,7 +472,7 @@ func (p property) does(words []string, mayRun bool) string {
 	case p.Type != "string" || p.Enum != nil:
 	case mayRun && n > 0 && programs[words[n-1]]:
 		return registry.EffectExecute
-	case target.MatchString(name):
+	case target.MatchString(name), downloads && local.MatchString(name):
 		return registry.EffectWrite
 	}
 	return ""

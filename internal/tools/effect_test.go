@@ -11,6 +11,7 @@ func TestWithEffects(t *testing.T) {
 	const command = `{"properties":{"command":{"type":"string"}}}`
 	const dry = `{"properties":{"dryRun":{"type":"boolean"}}}`
 	const output = `{"properties":{"output_path":{"type":"string"}}}`
+	const local = `{"properties":{"localPath":{"type":"string"}}}`
 	for _, test := range []struct{ name, description, schema, want, evidence string }{
 		{"extract_bed", "Extracts a bed", dry, registry.EffectDestructive, "dryRun"},
 		{"add_bed", "", dry, registry.EffectWrite, "add"},
@@ -20,6 +21,11 @@ func TestWithEffects(t *testing.T) {
 			"confirmation"},
 		{"get_bed", "", `{"properties":{"confirm":{"type":"string"}}}`, registry.EffectRead, "get"},
 		{"download_bed", "", output, registry.EffectWrite, "output_path"},
+		{"garden_download", "Downloads a bed", local, registry.EffectWrite, "localPath"},
+		{"download_bed", "", `{"properties":{"local_path":{"enum":["a","b"]}}}`, registry.EffectRead, "download"},
+		{"upload_bed", "", local, registry.EffectWrite, "upload"},
+		{"read_bed", "", local, registry.EffectRead, "read"},
+		{"get_download", "", local, registry.EffectRead, "get"},
 		{"bed", "Deletes a bed", output, registry.EffectDestructive, "deletes"},
 		{"bed", "Water a bed", output, registry.EffectWrite, "output_path"},
 		{"validate_bed", "", `{"properties":{"autoFix":{"type":"boolean"}}}`, registry.EffectDestructive, "autoFix"},
