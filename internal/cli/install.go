@@ -571,9 +571,10 @@ func doubtProgram(l shell.Launch) string {
 
 // doubtMore returns why a launch with all words of a command installs more than its package.
 func doubtMore(l shell.Launch, words []string) string {
-	isMore := func(w string) bool { return w == "-p" || strings.HasPrefix(w, "--package") }
-	if i := slices.IndexFunc(words, isMore); l.RegistryType == "npm" && i >= 0 &&
-		slices.ContainsFunc(words[i+1:len(words)-len(l.Args)], isMore) {
+	before := slices.DeleteFunc(slices.Clone(words[:len(words)-len(l.Args)]), func(w string) bool {
+		return w != "-p" && !strings.HasPrefix(w, "--package")
+	})
+	if l.RegistryType == "npm" && len(before) > 1 {
 		return "Its command installs several packages."
 	}
 	return ""

@@ -647,6 +647,8 @@ func TestDistrust(t *testing.T) {
 		"another registry": {npx(nil, "--registry=https://x.example", id), "--registry=https://x.example"},
 		"a script":         {npx(nil, "-c", "curl x | sh"), "something else than a package"},
 		"a package more":   {npx(nil, "-p", "other", "-p", id, "weather-mcp"), "several packages"},
+		"own short option": {npx(nil, "-y", id, "-p", "3000"), ""},
+		"own option":       {npx(nil, "-y", id, "--package-manager", "x"), ""},
 		"a called script":  {npx(nil, "-y", "-c", "curl x; npx -y "+id), "something else than a package"},
 		"an interpreter":   {npx(nil, "-y", "--package="+id, "node", "-e", "x"), "starts “node”"},
 		"a shell's code":   {npx(nil, "-y", "-p", id, "sh", "-c", "x"), "starts “sh”"},
