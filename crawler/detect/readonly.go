@@ -24,6 +24,7 @@ type knob struct {
 	values     []string // of examples; "" for an option without a value
 	isRead     bool     // named by the code, or by documents other than configurations in files
 	used       *string  // the value in the documented configuration, nil if that lacks the setting
+	isNarrow   bool     // the README says that the server only reads by default
 }
 
 // Weights of knobs, the best first. A variable does not depend on the place of an option among
@@ -158,7 +159,7 @@ func switchOf(k *knob) *registry.ReadOnlySwitch {
 			s.Value = o
 		}
 	}
-	s.Default = k.preset != "" && s.Restricts(k.preset)
+	s.Default = k.preset != "" && s.Restricts(k.preset) || k.preset == "" && !wanted && k.isNarrow
 	return s
 }
 
@@ -337,14 +338,41 @@ func mayLimit(name string) bool {
 	return settings.AccessOf(name) != settings.AnyAccess || modeName.MatchString(name)
 }
 
-// addValues adds the values in the README.
+// addValues adds what the README says about settings: values, and whether the server only reads by
+// default.
 func (c *candidate) addValues(knobs []*knob) {
 	_, at, _ := c.repo.readmeOf(c.unit)
+	text := c.repo.snap.Texts[at]
 	for _, k := range knobs {
 		if c.own {
-			k.values = append(k.values, valuesIn(c.repo.snap.Texts[at], k.name)...)
+			k.values = append(k.values, valuesIn(text, k.name)...)
+			k.isNarrow = isNarrow(text, k.name)
 		}
 	}
+}
+
+var (
+	readsByDefault = regexp.MustCompile(`(?i)\bread[- ]?only(?:\s+(?:mode|access))?\W{1,4}(?:(?:is |are |as )?` +
+		`(?:by|the) default\b|default\))|\bdefaults?(?:\s+(?:to|is)|:)\W+read[- ]?only\b`)
+	negated = regexp.MustCompile(`(?i)(?:\b(?:not|never|no longer)|n't)\s+(?:\w+\s+)?$`)
+)
+
+// isNarrow reports whether a line of a text that names a setting says that the server only reads by
+// default.
+func isNarrow(text, name string) bool {
+	names := wholeName(name)
+	for line := range strings.Lines(text) {
+		at := readsByDefault.FindStringIndex(line)
+		if at != nil && !negated.MatchString(line[max(0, at[0]-30):at[0]]) && names.MatchString(line) {
+			return true
+		}
+	}
+	return false
+}
+
+// wholeName returns an expression that matches the name of a setting as a whole.
+func wholeName(name string) *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|[^\w-])` + regexp.QuoteMeta(name) + `(?:$|[^\w-])`)
 }
 
 // claimedKnobs returns the variables that files make claims about, and their index.
@@ -562,7 +590,7 @@ func (c *candidate) optionOf(option string, leads bool) string {
 // placeOf returns the first place that names a setting: in the README, another document or
 // manifest of the server, or its source code.
 func (c *candidate) placeOf(name string) string {
-	named := regexp.MustCompile(`(?:^|[^\w-])` + regexp.QuoteMeta(name) + `(?:$|[^\w-])`)
+	names := wholeName(name)
 	_, readme, _ := c.repo.readmeOf(c.unit)
 	var documents, sources []string
 	for _, p := range slices.Sorted(maps.Keys(c.repo.snap.Texts)) {
@@ -576,7 +604,7 @@ func (c *candidate) placeOf(name string) string {
 	}
 	for _, p := range slices.Concat([]string{readme}, documents, sources) {
 		text := c.repo.snap.Texts[p]
-		if at := named.FindStringIndex(text); at != nil {
+		if at := names.FindStringIndex(text); at != nil {
 			return p + ":" + strconv.Itoa(1+strings.Count(text[:at[0]+1], "\n"))
 		}
 	}

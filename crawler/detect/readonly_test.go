@@ -73,6 +73,16 @@ func TestReadOnly(t *testing.T) {
 			&sw{Kind: "variable", Name: "READ_ONLY_MODE", Value: "true", Default: true, Evidence: "src/index.ts:1"}},
 		"a variable that lets it write": {files{"README.md": conf("], \"env\": {\"ALLOW_WRITES\": \"true\"}")},
 			&sw{Kind: "variable", Name: "ALLOW_WRITES", Value: "false", Lifted: "ALLOW_WRITES=true", Evidence: "README.md:4"}},
+		"a variable that lets it write, which only reads by default": {files{"README.md": conf("]") +
+			"- **Read-only by default**. Opt in with `ALLOW_WRITES=1`.\n"},
+			&sw{Kind: "variable", Name: "ALLOW_WRITES", Value: "0", Default: true, Evidence: "README.md:7"}},
+		"a variable that lets it write, which does so by default": {files{"README.md": conf("]") +
+			"It isn't read-only by default: unset `ALLOW_WRITES=1`.\n\nRead-only is the default of tides.\n"},
+			&sw{Kind: "variable", Name: "ALLOW_WRITES", Value: "0", Evidence: "README.md:7"}},
+		"a variable that lets it write, with a default in the code": {files{
+			"README.md":    conf("]") + "`ALLOW_WRITES=0` is read-only (default).\n",
+			"src/index.ts": `const writes = process.env.ALLOW_WRITES ?? "1";`},
+			&sw{Kind: "variable", Name: "ALLOW_WRITES", Value: "0", Evidence: "README.md:7"}},
 		"a variable of a removed setting": {files{"README.md": conf("]"), ".env.example": "READONLY=false\n",
 			"src/index.ts": "if (process.env.READONLY !== undefined) {\n  console.error(\"no longer\");\n  process.exit(1);\n}\n"}, nil},
 		"a variable of an example file alone": {files{"README.md": conf("]"), ".env.example": "READONLY=false\n",
