@@ -46,6 +46,7 @@ type pkg struct {
 	values  map[string]bound // constants and variables
 	funcs   map[string]*ast.FuncDecl
 	methods map[string]map[string]*ast.FuncDecl // by type and name
+	schemas map[string]string                   // by type: the first method that returns a schema
 	types   map[string]*ast.TypeSpec
 	fileOf  map[ast.Node]*file
 }
@@ -109,6 +110,7 @@ func load(files map[string]string, limit int) *program {
 				dir: dir, name: syntax.Name.Name, values: map[string]bound{},
 				funcs: map[string]*ast.FuncDecl{}, methods: map[string]map[string]*ast.FuncDecl{},
 				types: map[string]*ast.TypeSpec{}, fileOf: map[ast.Node]*file{},
+				schemas: map[string]string{},
 			}
 			p.packages[dir] = in
 		}
@@ -163,6 +165,9 @@ func (in *pkg) declare(f *file) {
 					in.methods[of] = map[string]*ast.FuncDecl{}
 				}
 				in.methods[of][d.Name.Name] = d
+				if n := d.Name.Name; returnsSchema(d) && (in.schemas[of] == "" || n < in.schemas[of]) {
+					in.schemas[of] = n
+				}
 			}
 		case *ast.GenDecl:
 			for _, spec := range d.Specs {

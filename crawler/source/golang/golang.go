@@ -40,7 +40,7 @@ func Tools(files map[string]string, steps *listing.Reading) (tools []registry.To
 	defer func() { steps.Spend(s.steps, ended) }()
 	for range 3 { // until no new templates are found
 		known, on, off := len(s.templates), s.on, s.off
-		s.on, s.off, s.pending, s.typedTools = nil, nil, nil, typedTools{}
+		s.on, s.off, s.pending, s.typedTools = nil, nil, nil, typedTools{made: map[string]bool{}}
 		s.callsOf, s.upstream = listing.Calls[*ast.FuncDecl]{}, map[*ast.FuncDecl]int{}
 		for _, f := range s.files {
 			s.file(f)
@@ -84,7 +84,7 @@ func (s *scanner) lacks() bool {
 		return !slices.ContainsFunc(within, func(d *ast.FuncDecl) bool { return s.resolved[d] })
 	}
 	return slices.ContainsFunc(s.pending, isUnknown) ||
-		s.asksTypes && (s.unnamed || !s.hasTyped())
+		s.asksTypes && (s.unnamed || !s.hasTyped() || s.makesOthers())
 }
 
 // A scanner collects the registrations in all functions.

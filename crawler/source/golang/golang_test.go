@@ -88,6 +88,12 @@ func main() {
 }`}, []sourcetest.Tool{{Name: "tide", Description: "Get the tide.", Schema: none},
 			{Name: "swell", Description: "Get the swell."}}, false},
 
+		{"a type with methods by new", typesMadeBy("new(wave)"), tideTool, true},
+		{"a type with methods by a variable", typesMadeBy("func() Tool { var w wave; return w }()"), tideTool, true},
+		{"a type with methods by a type argument", typesMadeBy("zeroOf[wave]()"), tideTool, true},
+		{"a type with methods by a conversion", typesMadeBy("wave(1)"), tideTool, true},
+		{"a type with methods that nothing makes", typesMadeBy("nil"), tideTool, false},
+
 		{"types with methods of an embedded one", map[string]string{"main.go": `package main
 type base struct{ name string }
 func (b base) Name() string { return b.name }
@@ -250,6 +256,28 @@ func main() { for _, op := range load() { s.AddTool(mcp.NewTool(op.ID), nil) } }
 			}
 		})
 	}
+}
+
+var tideTool = []sourcetest.Tool{{Name: "tide", Description: "Get the tide.", Schema: "{}"}}
+
+// typesMadeBy returns code that lists two types with methods, the second of which an expression
+// makes.
+func typesMadeBy(x string) map[string]string {
+	return map[string]string{"main.go": `package main
+type tide struct{}
+func (tide) Name() string { return "tide" }
+func (tide) Description() string { return "Get the tide." }
+func (tide) Schema() string { return "{}" }
+type wave int
+func (wave) Name() string { return "wave" }
+func (wave) Description() string { return "Get the wave." }
+func (wave) Schema() string { return "{}" }
+func zeroOf[T any]() (t T) { return }
+func main() {
+	for _, t := range []Tool{tide{}, ` + x + `} {
+		out = append(out, map[string]any{"name": t.Name(), "inputSchema": t.Schema()})
+	}
+}`}
 }
 
 func FuzzTools(f *testing.F) {

@@ -2,7 +2,6 @@ package golang
 
 import (
 	"go/ast"
-	"maps"
 	"slices"
 	"strings"
 
@@ -12,8 +11,9 @@ import (
 
 // typedTools tell about the tools whose types have methods for their name, description and schema.
 type typedTools struct {
-	asksTypes bool // code lists tools with the result of a method Name
-	unnamed   bool // the name of a type is unknown
+	asksTypes bool            // code lists tools with the result of a method Name
+	unnamed   bool            // the name of a type is unknown
+	made      map[string]bool // types of tools with a literal, after their folder
 }
 
 // isNameCall reports whether an expression calls a method Name without arguments.
@@ -35,18 +35,19 @@ func (s *scanner) typed(l *ast.CompositeLit, e *env) {
 	if of == nil {
 		return
 	}
-	methods := of.file.pkg.methods[lastName(l.Type)]
-	described := schemaMethod(methods)
-	if described == "" || methods["Name"] == nil || methods["Description"] == nil {
+	in, name := of.file.pkg, lastName(l.Type)
+	methods := in.methods[name]
+	if !in.isTool(name) {
 		has := func(name string) bool { return methods[name] != nil }
 		isPart := has("Name") || has("Description") || slices.ContainsFunc(handlers, has)
 		s.unnamed = s.unnamed || isPart && s.embeds(l, e)
 		return
 	}
+	s.made[in.dir+":"+name] = true
 	call := func(name string) ast.Expr {
 		return &ast.CallExpr{Fun: &ast.SelectorExpr{X: l, Sel: ast.NewIdent(name)}}
 	}
-	t := registry.Tool{InputSchema: s.schema(call(described), e)}
+	t := registry.Tool{InputSchema: s.schema(call(in.schemas[name]), e)}
 	t.Name, _ = s.text(call("Name"), e)
 	t.Description, _ = s.text(call("Description"), e)
 	if !listing.IsName(t.Name) {
@@ -65,15 +66,29 @@ func (s *scanner) typed(l *ast.CompositeLit, e *env) {
 	s.addMade(t, by)
 }
 
-// schemaMethod returns the name of the method that returns the schema of a tool, "" for none.
-func schemaMethod(methods map[string]*ast.FuncDecl) string {
-	for _, name := range slices.Sorted(maps.Keys(methods)) {
-		isSchema := strings.Contains(name, "Schema") || name == "Parameters"
-		if isSchema && len(methods[name].Type.Params.List) == 0 {
-			return name
+// returnsSchema reports whether a method returns the schema of a tool, as its name says.
+func returnsSchema(d *ast.FuncDecl) bool {
+	name := d.Name.Name
+	return (strings.Contains(name, "Schema") || name == "Parameters") && len(d.Type.Params.List) == 0
+}
+
+// isTool reports whether the methods of a type state a name, a description and a schema.
+func (in *pkg) isTool(of string) bool {
+	methods := in.methods[of]
+	return in.schemas[of] != "" && methods["Name"] != nil && methods["Description"] != nil
+}
+
+// makesOthers reports whether code mentions a type of tools that no literal makes.
+func (s *scanner) makesOthers() bool {
+	mentioned := s.mentioned()
+	for _, in := range s.packages {
+		for of := range in.schemas {
+			if in.isTool(of) && mentioned[of] && !s.made[in.dir+":"+of] {
+				return true
+			}
 		}
 	}
-	return ""
+	return false
 }
 
 // embeds reports whether the struct of a literal embeds a type.
@@ -94,22 +109,39 @@ func (s *scanner) dropUnused() {
 	if !s.hasTyped() {
 		return
 	}
-	mentioned := map[string]bool{"main": true, "init": true}
-	for _, f := range s.files {
-		for _, d := range f.syntax.Decls {
-			var n ast.Node = d
-			if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
-				n = fn.Body
-			}
-			ast.Inspect(n, func(n ast.Node) bool {
-				if id, ok := n.(*ast.Ident); ok {
-					mentioned[id.Name] = true
-				}
-				return true
-			})
-		}
-	}
+	mentioned := s.mentioned()
 	s.on = slices.DeleteFunc(s.on, func(r registered) bool {
 		return r.by != nil && r.by.Recv == nil && !mentioned[r.by.Name.Name]
 	})
+}
+
+// mentioned returns the names that declarations mention beside their own and those of receivers.
+// An assertion that a type implements an interface mentions nothing.
+func (s *scanner) mentioned() map[string]bool {
+	out := map[string]bool{"main": true, "init": true}
+	var visit func(n ast.Node) bool
+	visit = func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			out[n.Name] = true
+		case *ast.TypeSpec:
+			ast.Inspect(n.Type, visit)
+			return false
+		case *ast.GenDecl:
+			return !isAssertion(n)
+		case *ast.FuncDecl:
+			ast.Inspect(n.Type, visit)
+			if n.Body != nil {
+				ast.Inspect(n.Body, visit)
+			}
+			return false
+		}
+		return true
+	}
+	for _, f := range s.files {
+		for _, d := range f.syntax.Decls {
+			ast.Inspect(d, visit)
+		}
+	}
+	return out
 }
