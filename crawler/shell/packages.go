@@ -237,6 +237,15 @@ func isPath(spec string) bool {
 		strings.HasPrefix(spec, ".") || strings.HasPrefix(spec, "/")
 }
 
+var archive = regexp.MustCompile(`(?i)\.(?:whl|zip|tgz|tar(?:\.[a-z0-9]+)?)$`)
+
+// isPlace reports whether a name is of the package at a place: a URL, a file, a folder or another
+// specification follows the "@", instead of an exact version, a range or a tag.
+func isPlace(name string) bool {
+	_, v, _ := strings.Cut(name, "@")
+	return strings.ContainsAny(v, `@:/\ `) || strings.HasPrefix(v, ".") || archive.MatchString(v)
+}
+
 // fixedVersion returns an exact version of an ecosystem, "" for tags, ranges and placeholders.
 func fixedVersion(ecosystem, v string) string {
 	if !version.IsExact(ecosystem, strings.TrimPrefix(v, "v")) {
@@ -279,10 +288,12 @@ func (c command) npmPackage() (Launch, bool) {
 	l.split(args, operands, spec != "", "-p", "--package")
 	spec = cmp.Or(spec, firstOf(operands))
 	l.Spec = spec
-	// owner/name is a repository of GitHub, not a package.
 	target := aliased(strings.Trim(spec, `"'`))
-	if isPath(spec) || strings.Contains(target, ":") ||
-		strings.Contains(target, "/") && !strings.HasPrefix(target, "@") {
+	name, scoped := strings.CutPrefix(target, "@")
+	if scoped { // owner/name without it is a repository of GitHub, not a package
+		_, name, _ = strings.Cut(name, "/")
+	}
+	if isPath(spec) || strings.ContainsAny(name, ":/") || isPlace(name) {
 		l.Source = true
 		return l, strings.Contains(spec, "git") || ownerName.MatchString(spec)
 	}
@@ -305,7 +316,7 @@ func (c command) pythonPackage() (Launch, bool) {
 	l.split(args, operands, spec != "", "--from", "--spec")
 	spec = strings.Trim(cmp.Or(spec, firstOf(operands)), `"'`)
 	l.Spec = spec
-	if isPath(spec) || strings.Contains(spec, "/") || strings.HasSuffix(spec, ".whl") {
+	if isPath(spec) || strings.Contains(spec, "/") || archive.MatchString(spec) || isPlace(spec) {
 		l.Source = true
 		return l, true
 	}

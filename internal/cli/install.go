@@ -542,7 +542,9 @@ func (r *record) doubt(setup *install.Setup) string {
 	isOf := func(p registry.Package) bool {
 		return packageIdentity(p.RegistryType, p.Identifier, "").of(is)
 	}
-	isWhole := l.Line == strings.Join(words, " ") // not one that a script calls
+	isSpec := func(w string) bool { return w == l.Spec || strings.HasSuffix(w, "="+l.Spec) }
+	// Not a launch that a script calls, or a specification of several words.
+	isWhole := l.Line == strings.Join(words, " ") && slices.ContainsFunc(words, isSpec)
 	if err != nil || !l.Runs || !isWhole || !slices.ContainsFunc(r.Packages, isOf) {
 		return "Its command starts something else than a package of the server."
 	}
