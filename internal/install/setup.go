@@ -227,7 +227,7 @@ func (s *Setup) Doubt(registryType string, options []string) string {
 	}
 	for _, v := range s.w.stdio.env {
 		if !v.open && controlsRuntime(v.name) {
-			return "It sets " + excerpt(v.name) + ", which controls where code is loaded from."
+			return "It sets " + excerpt(v.name) + ", which controls which code runs."
 		}
 	}
 	return ""
