@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"mcpcensus/crawler/paths"
 	"mcpcensus/crawler/source"
@@ -207,9 +208,28 @@ func (r *repo) unreached(u *unit) map[string]bool {
 		return u.unreached
 	}
 	u.unreached = map[string]bool{}
-	mains := slices.DeleteFunc(r.mainFiles(u), func(p string) bool { return !r.reachesServer(p) })
+	mains := r.servingFiles(u)
 	if len(mains) == 0 {
 		return u.unreached
+	}
+	reached, open := r.reach(mains)
+	isNamed, isQuoted, mayLoad := r.namesIn(reached), r.quotedIn(reached), r.loadsIn(u, reached, open)
+	for p := range r.snap.Texts {
+		_, isReached := slices.BinarySearch(reached, p)
+		isLoaded := isReached || mayLoad(p) && (len(open) > 0 || !isCompiled(p) && !isNamed(p))
+		if strings.HasPrefix(p, prefix(u.dir)) && source.Links(p) && !isLoaded {
+			u.unreached[p] = isNamed(p) || isQuoted(strings.TrimPrefix(p, prefix(u.dir)))
+		}
+	}
+	return u.unreached
+}
+
+// servingFiles returns the files of [repo.mainFiles] that serve, and others of the unit that do; none if
+// no program of it is known to.
+func (r *repo) servingFiles(u *unit) []string {
+	mains := slices.DeleteFunc(r.mainFiles(u), func(p string) bool { return !r.reachesServer(p) })
+	if len(mains) == 0 {
+		return nil
 	}
 	for _, p := range r.serving {
 		isPart := path.Ext(p) == ".go" && !packageMain.MatchString(r.snap.Texts[p])
@@ -217,16 +237,7 @@ func (r *repo) unreached(u *unit) map[string]bool {
 			mains = append(mains, p)
 		}
 	}
-	reached, open := r.reach(mains)
-	isNamed, mayLoad := r.namesIn(reached), r.loadsIn(u, reached, open)
-	for p := range r.snap.Texts {
-		_, isReached := slices.BinarySearch(reached, p)
-		isLoaded := isReached || mayLoad(p) && (len(open) > 0 || !isCompiled(p) && !isNamed(p))
-		if strings.HasPrefix(p, prefix(u.dir)) && source.Links(p) && !isLoaded {
-			u.unreached[p] = isNamed(p)
-		}
-	}
-	return u.unreached
+	return mains
 }
 
 // isCompiled reports whether a file is in a language whose programs have only the files that their
@@ -276,6 +287,27 @@ func (r *repo) namesIn(files []string) (isNamed func(p string) bool) {
 	}
 	return func(p string) bool { return names[stem(path.Base(p))] }
 }
+
+// quotedIn returns whether strings in files name a folder of a path or its file, as those do from which
+// code makes what it loads.
+func (r *repo) quotedIn(files []string) (isQuoted func(p string) bool) {
+	isWord := func(c rune) bool { return c == '_' || c == '-' || unicode.IsLetter(c) || unicode.IsDigit(c) }
+	words := map[string]bool{}
+	for _, p := range files {
+		for _, m := range quotedName.FindAllStringSubmatch(r.snap.Texts[p], -1) {
+			for word := range strings.FieldsFuncSeq(m[1], func(c rune) bool { return !isWord(c) }) {
+				words[word] = true
+			}
+		}
+	}
+	return func(p string) bool {
+		parts := strings.Split(strings.TrimSuffix(p, path.Ext(p)), "/")
+		return slices.ContainsFunc(parts, func(part string) bool { return words[part] })
+	}
+}
+
+// quotedName matches strings that may be paths or the names of modules.
+var quotedName = regexp.MustCompile("[\"'`]([\\w./:-]{2,100})[\"'`]")
 
 // fileName matches the names of source files in code.
 var fileName = regexp.MustCompile(`\b[\w-]+\.(?:py|[cm]?[jt]sx?)\b`)

@@ -49,6 +49,11 @@ func TestProgramsBeside(t *testing.T) {
 			"src/tides/tools/waves.py": "import os\nfrom tides.server import mcp\n\nKEY = os.environ[\"WAVE_KEY\"]\n\n" +
 				"@mcp.tool()\ndef wave(place: str) -> str:\n    \"\"\"Get the waves.\"\"\"\n    return KEY\n",
 		}, "tide wave; SEA_KEY WAVE_KEY; ; 0"},
+		{"a module of another folder in a string", map[string]string{
+			"pyproject.toml": project, "src/tides/sea.py": sea, "src/tides/__init__.py": "# Tides.\n",
+			"src/tides/server.py": server + "\nsubprocess.run([sys.executable, \"-m\", \"lab.upload\"])\n",
+			"lab/upload.py":       client,
+		}, "tide; SEA_KEY; ; 1"},
 		{"unknown imports", map[string]string{
 			"pyproject.toml": project, "src/tides/sea.py": sea, "src/tides/__init__.py": "# Tides.\n" +
 				"",

@@ -214,11 +214,14 @@ func ofDescription(description string) *registry.ToolEffect {
 		words[0], words = begin, words[:min(len(words), near)]
 		return execution(words, words)
 	}
-	if isReadOnly(words) {
+	if saysReadOnly.MatchString(text.Cut(description, 200)) {
 		return &registry.ToolEffect{Effect: registry.EffectRead, Basis: registry.BasisName, Evidence: "read"}
 	}
 	return nil
 }
+
+// saysReadOnly matches descriptions that say of the tool that it is read-only.
+var saysReadOnly = regexp.MustCompile(`(?i)^\W*read[- ]only\b|\(read[- ]only[),;]`)
 
 // isReadOnly reports whether words say "read-only".
 func isReadOnly(words []string) bool {

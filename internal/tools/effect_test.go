@@ -31,6 +31,8 @@ func TestWithEffects(t *testing.T) {
 		{"validate_bed", "", `{"properties":{"autoFix":{"type":"boolean"}}}`, registry.EffectDestructive, "autoFix"},
 		{"extract_bed", "Extract a bed into a new one", "", "", ""},
 		{"bed_reader", "Select one of the read operations (read-only)", "", registry.EffectRead, "read"},
+		{"beds", "Not a read-only tool.", "", "", ""},
+		{"beds", "Waters read-only users too.", "", "", ""},
 		{"query", "Execute SQL queries on beds", "", registry.EffectDestructive, "sql"},
 		{"query", "Run a read-only SQL query", "", registry.EffectRead, "read"},
 		{"search", "Run a search of code", "", registry.EffectRead, "search"},

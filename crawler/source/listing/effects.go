@@ -143,11 +143,10 @@ func place(file string, line int) string { return fmt.Sprintf("%s:%d", file, lin
 // tool gives.
 func (l Language) effect(calls []Call, texts []Text, file string, given reach) (worst Evidence) {
 	for _, c := range calls {
-		worst = worst.or(Evidence{l.effectOf(c, given), place(file, c.Line), l.Kind(c) == FileAdd})
+		worst = worst.or(Evidence{l.effectOf(c, given), place(file, c.Line), false})
 	}
 	for _, t := range texts {
-		effect, remote := statementEffect(t.Text)
-		worst = worst.or(Evidence{effect, place(file, t.Line), !remote})
+		worst = worst.or(Evidence{statementEffect(t.Text), place(file, t.Line), inserts.MatchString(t.Text)})
 	}
 	return worst
 }
@@ -231,20 +230,21 @@ var (
 		`DELETE\s+FROM|(?-i:TRUNCATE)\s+|DROP\s+(TABLE|INDEX|VIEW|SCHEMA|DATABASE|COLLECTION|ROLE|USER))`)
 )
 
-// statementEffect returns the effect of a text that is a statement of SQL or GraphQL, "" for others,
-// and whether it is sent to a service.
-func statementEffect(text string) (effect string, remote bool) {
-	if len(text) < len("mutation x") {
-		return "", false
-	}
-	if m := mutation.FindStringSubmatch(text); m != nil {
-		return registry.Worse(registry.EffectWrite, tools.EffectOfName(m[1])), true
-	}
+// inserts matches statements of SQL with which a cache or log is filled.
+var inserts = regexp.MustCompile(`^\s*(?i)(INSERT|CREATE)\s`)
+
+// statementEffect returns the effect of a text that is a statement of SQL or GraphQL, "" for others.
+func statementEffect(text string) string {
+	m := mutation.FindStringSubmatch(text)
 	switch {
+	case len(text) < len("mutation x"):
+		return ""
+	case m != nil:
+		return registry.Worse(registry.EffectWrite, tools.EffectOfName(m[1]))
 	case changes.MatchString(text):
-		return registry.EffectDestructive, false
+		return registry.EffectDestructive
 	case adds.MatchString(text):
-		return registry.EffectWrite, false
+		return registry.EffectWrite
 	}
-	return "", false
+	return ""
 }

@@ -141,7 +141,11 @@ def pack_seeds(path: str):
 
 @mcp.tool()
 def get_seeds(id: str):
-    db.execute("DELETE FROM cached_seeds WHERE old = ?", (id,))
+    db.execute("INSERT INTO cached_seeds VALUES (?)", (id,))
+
+@mcp.tool()
+def list_seeds(id: str):
+    db.execute("DELETE FROM seeds WHERE old = ?", (id,))
 `)
 	for name, want := range map[string]registry.ToolEffect{
 		"plan":       {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "server.py:6"},
@@ -164,6 +168,7 @@ def get_seeds(id: str):
 		"note_seeds": {},
 		"pack_seeds": {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "server.py:118"},
 		"get_seeds":  {},
+		"list_seeds": {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "server.py:126"},
 		"diary":      {Effect: registry.EffectWrite, Basis: registry.BasisSource, Evidence: "server.py:88"},
 		"look":       {},
 		"half":       {},
