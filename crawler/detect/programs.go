@@ -118,23 +118,27 @@ func (r *repo) onStart(units ...*unit) sides {
 func (r *repo) reachesServer(p string) bool {
 	reaches, known := r.reaching[p]
 	if !known {
-		reached, _ := r.reach([]string{p})
-		reaches = slices.ContainsFunc(reached, func(p string) bool { return slices.Contains(r.serving, p) })
+		reaches = r.reachServer([]string{p})
 		r.reaching[p] = reaches
 	}
 	return reaches
 }
 
-// reach returns files with those that they import; see [source.Reach]. Empty and generated files
-// load nothing.
-func (r *repo) reach(mains []string) (reached, open []string) {
-	var listed []string
-	for _, f := range r.snap.Files {
-		if f.Size != 0 && paths.File(f.Path) != paths.Generated {
-			listed = append(listed, f.Path)
-		}
+// reachServer reports whether one of some files serves, or what they import.
+func (r *repo) reachServer(files []string) bool {
+	if len(r.serving) == 0 {
+		return false
 	}
-	return source.Reach(mains, r.snap.Texts, listed)
+	reached, _ := r.reach(files)
+	return slices.ContainsFunc(r.serving, func(p string) bool {
+		_, found := slices.BinarySearch(reached, p)
+		return found
+	})
+}
+
+// reach returns files with those that they import; see [source.Reach].
+func (r *repo) reach(mains []string) (reached, open []string) {
+	return source.Reach(mains, r.snap.Texts, r.loadable())
 }
 
 // mainFiles returns the files that were read with which a unit's programs start: its entry, and those

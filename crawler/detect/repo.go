@@ -45,6 +45,7 @@ type repo struct {
 	// are not empty.
 	unreadSources func() []string
 	own           func() []registry.File // the listing without third-party code
+	loadable      func() map[string]bool // paths of files that are neither empty nor generated
 	words         map[string]*textWords  // by path; nil: not the program's
 }
 
@@ -80,6 +81,15 @@ func read(s *registry.Snapshot) *repo {
 		return slices.DeleteFunc(slices.Clone(s.Files), func(f registry.File) bool {
 			return paths.File(f.Path) == paths.Foreign
 		})
+	})
+	r.loadable = sync.OnceValue(func() map[string]bool {
+		listed := map[string]bool{}
+		for _, f := range s.Files {
+			if f.Size != 0 && paths.File(f.Path) != paths.Generated {
+				listed[f.Path] = true
+			}
+		}
+		return listed
 	})
 	r.copies = sync.OnceValue(r.foldersOfCopies)
 	r.ci = sync.OnceValue(func() *ci.Repo { return configurations(r) })

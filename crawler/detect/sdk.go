@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"path"
 	"slices"
+	"sort"
 	"strings"
 
 	"mcpcensus/crawler/manifest"
@@ -120,8 +121,12 @@ func (r *repo) setGoEntry(u *unit) {
 		return
 	}
 	all := r.goMains(u.dir)
-	if i := slices.IndexFunc(all, r.reachesServer); i >= 0 && len(all) > 1 {
-		u.entry = all[i]
+	if len(all) < 2 {
+		return
+	}
+	first := sort.Search(len(all), func(i int) bool { return r.reachServer(all[:i+1]) })
+	if first < len(all) {
+		u.entry = all[first]
 	}
 }
 

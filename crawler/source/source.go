@@ -303,13 +303,10 @@ func Links(p string) bool {
 	return slices.ContainsFunc(languages, func(l language) bool { return l.ofReach(p) })
 }
 
-// Reach returns mains and the files that they import, directly or not. open are those of them that
+// Reach returns mains and the listed files that they import, directly or not, sorted. open are those of them that
 // may load others: they were not read, or their code chooses what it loads.
-func Reach(mains []string, files Files, paths []string) (reached, open []string) {
-	all, listed := map[string]bool{}, make(map[string]bool, len(paths))
-	for _, p := range paths {
-		listed[p] = true
-	}
+func Reach(mains []string, files Files, listed map[string]bool) (reached, open []string) {
+	all := map[string]bool{}
 	for next := mains; len(next) > 0; {
 		of := Files{}
 		for _, p := range next {

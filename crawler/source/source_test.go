@@ -89,7 +89,11 @@ func TestReach(t *testing.T) {
 		"a module in another one": {"src/bin/open.rs", []string{"src/bin/open.rs"}, []string{"src/bin/open.rs"}},
 		"imports that name none":  {"a.cs", []string{"a.cs"}, []string{"a.cs"}},
 	} {
-		reached, open := Reach([]string{c.main}, files, listed)
+		isListed := map[string]bool{}
+		for _, p := range listed {
+			isListed[p] = true
+		}
+		reached, open := Reach([]string{c.main}, files, isListed)
 		if d := cmp.Diff(c.want, reached) + cmp.Diff(c.open, open); d != "" {
 			t.Errorf("%s: %s", name, d)
 		}
