@@ -68,7 +68,7 @@ func (r *repo) judge(u *unit, k repoKind) bool {
 // rootServes reports whether the root is a server that is not published as one.
 func (r *repo) rootServes(u *unit, v *verdict, k repoKind) bool {
 	switch {
-	case k.decided, u.isGem():
+	case k.decided, u.isGem() && !r.startsItself():
 		return false
 	case u.sides.serves(), u.bare() && r.sides.serves():
 		return v.score >= 2

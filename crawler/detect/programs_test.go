@@ -146,18 +146,44 @@ func TestEntryOfCommands(t *testing.T) {
 	}
 }
 
-// TestGem tests that a gem is a server only with an executable.
+// TestGem tests that a gem is a server only with an executable or a file that a client starts.
 func TestGem(t *testing.T) {
 	const gem = "Gem::Specification.new do |s|\n  s.name = \"tides_mcp\"\n  s.add_dependency \"rails\"\n"
-	for spec, want := range map[string]string{
-		gem + "end\n": StateNotServer, gem + "  s.executables = [\"tides-mcp\"]\nend\n": StateServer,
+	const starts = "\n```json\n{\"mcpServers\": {\"tides\": {\"command\": \"ruby\", \"args\": [\"tides.rb\"]}}}\n```\n"
+	for _, c := range []struct{ spec, config, want string }{
+		{gem + "end\n", "", StateNotServer},
+		{gem + "  s.executables = [\"tides-mcp\"]\nend\n", "", StateServer},
+		{gem + "end\n", starts, StateServer},
 	} {
-		r := Servers(repoOf("a/tides_mcp", map[string]string{"tides_mcp.gemspec": spec,
-			"README.md":  "# Tides MCP\n\nAn MCP server for tides over stdio.\n",
+		r := Servers(repoOf("a/tides_mcp", map[string]string{"tides_mcp.gemspec": c.spec, "tides.rb": "require 'tides_mcp'\n",
+			"README.md":  "# Tides MCP\n\nAn MCP server for tides over stdio.\n" + c.config,
 			"app/mcp.rb": "case request[\"method\"]\nwhen \"tools/list\" then list\nwhen \"tools/call\" then call\nend\n",
 		}), nil)
+		if r.State != c.want {
+			t.Errorf("%s%s\n%s: %s, want %s", c.spec, c.config, r.State, r.Reason, c.want)
+		}
+	}
+}
+
+// TestOwnServerClass tests that a program with its own class of servers that answers requests is a
+// server, even if it connects to others with an SDK; a class of what it connects to is none.
+func TestOwnServerClass(t *testing.T) {
+	for class, want := range map[string]string{
+		"process.stdin.on('data', (m) => { switch (m.method) {\n  case 'tools/list': list();\n  " +
+			"case 'tools/call': call(m);\n} });": StateServer,
+		"spawn(config.command);": StateNotServer,
+	} {
+		r := Servers(repoOf("a/tides-mcp", map[string]string{
+			"package.json": `{"name": "tides-mcp", "version": "1.0.0", "type": "module", "bin": "index.js", ` +
+				`"dependencies": {"@modelcontextprotocol/sdk": "1.0.0"}}`,
+			"README.md": "# Tides MCP\n\nAn MCP server for tides.\n",
+			"index.js": "import { McpServer } from './own.js';\n" +
+				"import { Client } from '@modelcontextprotocol/sdk/client/index.js';\n" +
+				"const up = new Client({});\nconst s = new McpServer({});\n",
+			"own.js": "export class McpServer { run() { " + class + " } }\n",
+		}), nil)
 		if r.State != want {
-			t.Errorf("%s\n%s: %s, want %s", spec, r.State, r.Reason, want)
+			t.Errorf("%s\n%s: %s, want %s", class, r.State, r.Reason, want)
 		}
 	}
 }

@@ -19,13 +19,15 @@ type sides struct {
 	server, client string // of an SDK
 	answers, asks  string // requests without an SDK
 	passes         string // messages without an SDK
+	own            string // a class of the repository that is named as those of SDKs that serve
 	read           bool   // code that imports something was read
 }
 
 // served returns the file that serves tools, "" for none. Code that uses an SDK to connect would
-// use it to serve, too: what it compares with a method's name are its own requests.
+// use it to serve, too: what it compares with a method's name are its own requests, unless it has its
+// own class of servers.
 func (s sides) served() string {
-	if s.client != "" {
+	if s.client != "" && s.own == "" {
 		return s.server
 	}
 	return cmp.Or(s.server, s.answers)
@@ -35,7 +37,7 @@ func (s sides) served() string {
 func (s sides) serves() bool { return s.served() != "" }
 
 // onlyConnects reports whether the code uses only the side of clients.
-func (s sides) onlyConnects() bool { return s.server == "" && s.client != "" }
+func (s sides) onlyConnects() bool { return s.client != "" && !s.serves() }
 
 // add adds the sides of other code.
 func (s *sides) add(o sides) {
@@ -44,6 +46,7 @@ func (s *sides) add(o sides) {
 	s.answers = cmp.Or(s.answers, o.answers)
 	s.asks = cmp.Or(s.asks, o.asks)
 	s.passes = cmp.Or(s.passes, o.passes)
+	s.own = cmp.Or(s.own, o.own)
 	s.read = s.read || o.read
 }
 
@@ -104,7 +107,11 @@ func sidesOf(p, text string) sides {
 	}
 	code := syntaxes[language].code(text)
 	s := sides{read: importsSome.MatchString(code)}
-	code = withoutOwn(typeImports.ReplaceAllString(code, " "))
+	all := typeImports.ReplaceAllString(code, " ")
+	code = withoutOwn(all)
+	if code != all && rules["server"].MatchString(all) && !rules["server"].MatchString(code) {
+		s.own = p
+	}
 	if answersBoth(code, sideRules[anyLanguage]["server"]) {
 		s.answers = p
 	}
@@ -127,16 +134,28 @@ var typeImports = regexp.MustCompile(`\bimport\s+type\b[^;"'()]*["'][^"']*["']|`
 // ownImports matches imports of names of the protocol from files of the repository in JavaScript.
 var ownImports = regexp.MustCompile(`\bimport\s*\{([^}]*(?i:mcp)[^}]*)\}\s*from\s*["']\.`)
 
+// making matches how code makes a value of a class in JavaScript.
+var making = regexp.MustCompile(`\bnew \w+`)
+
 // withoutOwn returns code without the making of values whose classes are of the repository.
 func withoutOwn(code string) string {
+	own := map[string]bool{}
 	for _, m := range ownImports.FindAllStringSubmatch(code, 10) {
 		for name := range strings.FieldsFuncSeq(m[1], func(c rune) bool { return c == ',' || unicode.IsSpace(c) }) {
 			if hasMCP(name) {
-				code = strings.ReplaceAll(code, "new "+name, "own "+name)
+				own["new "+name] = true
 			}
 		}
 	}
-	return code
+	if len(own) == 0 {
+		return code
+	}
+	return making.ReplaceAllStringFunc(code, func(made string) string {
+		if own[made] {
+			return "own"
+		}
+		return made
+	})
 }
 
 // answersBoth reports whether code distinguishes the requests that list tools and call them. The
