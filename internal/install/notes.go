@@ -53,7 +53,7 @@ func Notes(s *registry.Server) (all []string) {
 	if by := s.ReadOnly; by != nil && by.Lifted != "" && r.isReadOnly(by) {
 		add([]string{by.Lifted}, "A documented configuration has “%s”, which gives full access. The command does not.")
 	}
-	add(grants(p), "A documented configuration has “%s”, which is off by default. The command does not.")
+	add(grants(p), "A documented configuration has “%s”, which lets it change more. The command does not.")
 	if r.program == "bunx" {
 		all = append(all, "Clients that install from `/v0.1` start it with npx: a server.json cannot name bunx.")
 	}

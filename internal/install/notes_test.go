@@ -59,7 +59,7 @@ func TestNotesOfCommands(t *testing.T) {
 		{"what lets it write", npm(func(p *registry.Package) {
 			p.Configurations = []registry.Configuration{{Command: "npx", Grants: []string{"ALLOW_DELETE=true"}}}
 		}), "npx -y weather-mcp@1.0.0", []string{
-			"A documented configuration has “ALLOW_DELETE=true”, which is off by default. The command does not."}},
+			"A documented configuration has “ALLOW_DELETE=true”, which lets it change more. The command does not."}},
 		{"the latest version", npm(func(p *registry.Package) {
 			p.Version, p.Configurations = "", []registry.Configuration{{Command: "npx", Version: "@latest"}}
 		}), "npx -y weather-mcp", nil},

@@ -114,5 +114,8 @@ func exampleOf(placeholder string) string {
 	return ""
 }
 
-// excerpt shortens a text for use in a sentence to one line of at most 61 characters.
-func excerpt(s string) string { return text.Fit(oneLine(s), 61) }
+// excerpt shortens a text for use in a sentence to one line of at most 61 characters. No quotation
+// mark in it ends the quotation.
+func excerpt(s string) string { return text.Fit(oneLine(singleQuotes.Replace(s)), 61) }
+
+var singleQuotes = strings.NewReplacer("“", "'", "”", "'", "„", "'", `"`, "'")
