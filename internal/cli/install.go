@@ -455,6 +455,14 @@ func (c *call) acceptable(r *record, isNew bool) error {
 	}
 }
 
+// declared returns the variables and headers of the server and of its packages.
+func (r *record) declared() (all []registry.Variable) {
+	for _, p := range r.Packages {
+		all = append(all, p.EnvironmentVariables...)
+	}
+	return append(all, r.variables...)
+}
+
 // setup returns how clients use the server of a record, under a name unless that is "".
 func (c *call) setup(r *record, name string) (*install.Setup, error) {
 	if r.clients == nil {
@@ -465,7 +473,7 @@ func (c *call) setup(r *record, name string) (*install.Setup, error) {
 	if err != nil {
 		return nil, err
 	}
-	setup, err := install.ParseSetup(clients, r.Name, r.Description, r.variables)
+	setup, err := install.ParseSetup(clients, r.Name, r.Description, r.declared())
 	if err != nil {
 		return nil, err
 	}
@@ -530,7 +538,7 @@ func (r *record) doubt(setup *install.Setup) string {
 		at := setup.CommandLine()
 		isOf := func(x client.Remote) bool { return x.URL == at || address(x.URL).of(address(at)) }
 		if hosts.KindOf(hostOf(at)) == hosts.Loopback || slices.ContainsFunc(r.Remotes, isOf) {
-			return ""
+			return setup.Refers()
 		}
 		return "Its address is not an endpoint of the server."
 	}
@@ -548,7 +556,7 @@ func (r *record) doubt(setup *install.Setup) string {
 	if err != nil || !l.Runs || !isWhole || !slices.ContainsFunc(r.Packages, isOf) {
 		return "Its command starts something else than a package of the server."
 	}
-	return cmp.Or(doubtProgram(l), doubtMore(l, words), setup.Doubt(l.RegistryType, l.Runtime))
+	return cmp.Or(doubtProgram(l), doubtMore(l, words), setup.Refers(), setup.Doubt(l.RegistryType, l.Runtime))
 }
 
 // doubt is [record.doubt], also for what the shell of Windows makes of a command.
@@ -600,7 +608,7 @@ func (r *record) setupLike(setup *install.Setup, is identity) *install.Setup {
 		if err != nil {
 			return setup
 		}
-		other, err := install.ParseSetup(clients, r.Name, r.Description, r.variables)
+		other, err := install.ParseSetup(clients, r.Name, r.Description, r.declared())
 		if err == nil && r.doubt(other) == "" {
 			return other
 		}

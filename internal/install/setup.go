@@ -19,6 +19,8 @@ type Setup struct {
 	t       target
 	w       way
 	windows bool
+	known   []registry.Variable // of the server
+	reads   string              // the first reference in a value to a variable that is not known
 }
 
 // A ClientFile is a part of a client's configuration file.
@@ -65,15 +67,16 @@ func ParseSetup(
 	}
 	for key, c := range all {
 		texts := append(slices.Collect(maps.Values(c.Env)), c.Args...)
+		s := &Setup{t: target{key: key, title: oneLine(title), description: oneLine(description)}, known: variables}
 		for _, text := range slices.AppendSeq(texts, maps.Values(c.Headers)) {
 			if !sound(text) {
 				return nil, unusable("value", text)
 			}
+			s.refersIn(text)
 		}
-		if !isKey(key) {
+		if s.refersIn(c.URL); !isKey(key) {
 			return nil, unusable("name", key)
 		}
-		s := &Setup{t: target{key: key, title: oneLine(title), description: oneLine(description)}}
 		if s.t.title == "" {
 			s.t.title = key
 		}
@@ -94,6 +97,25 @@ func ParseSetup(
 		return s, nil
 	}
 	return nil, ErrSetup
+}
+
+// reference matches what clients replace: ${NAME}, ${env:NAME}, {env:NAME}, {file:NAME} and $NAME.
+var reference = regexp.MustCompile(`\$\{[^{}]*\}|\{(?:env|file):[^{}]*\}|\$[A-Za-z_]\w*`)
+
+// refersIn notes the first reference in a text to what the server does not declare.
+func (s *Setup) refersIn(text string) {
+	for _, m := range reference.FindAllStringSubmatch(text, -1) {
+		if s.reads == "" && !s.knows(strings.Trim(m[0], "${ }")) {
+			s.reads = m[0]
+		}
+	}
+}
+
+// knows reports whether the server declares a variable; "env:" may be before its name, a default
+// after it.
+func (s *Setup) knows(name string) bool {
+	name, _, _ = strings.Cut(strings.TrimPrefix(name, "env:"), ":-")
+	return slices.ContainsFunc(s.known, func(v registry.Variable) bool { return v.Name == name })
 }
 
 // unusable returns an [ErrSetup] that names a text and, where a character or its length is the
@@ -225,12 +247,39 @@ func (s *Setup) Doubt(registryType string, options []string) string {
 	if s.w.stdio == nil {
 		return ""
 	}
+	if registryType == "oci" {
+		for _, o := range dockerRun(words).Options {
+			if o.Name == "env" && !s.gives(o.Value) {
+				return refers("-e " + o.Value)
+			}
+		}
+	}
 	for _, v := range s.w.stdio.env {
 		if !v.open && controlsRuntime(v.name) {
 			return "It sets " + excerpt(v.name) + ", which controls which code runs."
 		}
 	}
 	return ""
+}
+
+// gives reports whether the value of docker's option -e is a text (NAME=text), or the name of a
+// variable that the command sets or the server declares.
+func (s *Setup) gives(v string) bool {
+	return strings.Contains(v, "=") || s.knows(v) ||
+		slices.ContainsFunc(s.w.stdio.env, func(e value) bool { return e.name == v })
+}
+
+// Refers returns why the values of the server can be those of other variables of the user; "" if
+// they cannot.
+func (s *Setup) Refers() string {
+	if s.reads == "" {
+		return ""
+	}
+	return refers(s.reads)
+}
+
+func refers(reference string) string {
+	return "It has “" + excerpt(reference) + "”, a variable that the server does not declare."
 }
 
 // Words returns the command of the server, nil for one at a URL.
