@@ -181,7 +181,7 @@ func (c *candidate) sourceInstall() string {
 		commands = append(commands, l)
 	}
 	if i := slices.IndexFunc(commands, c.fetchesOwn); i >= 0 {
-		return text.Cut(commands[i].Line, 500)
+		return text.Cut(c.ownPart(commands[i].Line), 500)
 	}
 	return ""
 }
@@ -192,7 +192,28 @@ func (c *candidate) fetchesOwn(l shell.Launch) bool {
 	if !c.alone && (isGo && c.unit.gomod == nil || isRust && c.unit.cargo == nil) {
 		return false
 	}
-	return l.Source && fetchesSource.MatchString(l.Line) && c.isNamedIn(l.Line)
+	own := c.ownPart(l.Line)
+	return l.Source && fetchesSource.MatchString(own) && c.isNamedIn(own)
+}
+
+var (
+	addsPackages = regexp.MustCompile(`^(?:(?:gem|brew|go) install|composer (?:global )?require)\b`)
+	plainOperand = regexp.MustCompile(`^[\w@][\w@./:~^+-]*$`)
+)
+
+// ownPart returns a command that installs packages with that of the server alone and without options,
+// "" if it has none. Other commands are returned unchanged.
+func (c *candidate) ownPart(line string) string {
+	head := addsPackages.FindString(line)
+	if head == "" {
+		return line
+	}
+	for _, w := range strings.Fields(line[len(head):]) {
+		if one := head + " " + w; plainOperand.MatchString(w) && c.isNamedIn(one) {
+			return one
+		}
+	}
+	return ""
 }
 
 var fetchesSource = regexp.MustCompile(`git\+|github:|\bjsr:|^(?:go|cargo) install|^deno (?:run|install)\b.*\bhttps://|` +
@@ -201,7 +222,8 @@ var fetchesSource = regexp.MustCompile(`git\+|github:|\bjsr:|^(?:go|cargo) insta
 // isNamedIn reports whether a command names the repository, the module, the package of JSR, the gem, the
 // package of Composer, or the owner's tap of Homebrew.
 func (c *candidate) isNamedIn(command string) bool {
-	names := []string{"/" + c.repo.snap.Repo.Name, "brew install " + c.repo.snap.Repo.Owner + "/"}
+	repo := strings.ToLower(c.repo.snap.Repo.Owner + "/" + c.repo.snap.Repo.Name)
+	names := []string{"brew install " + c.repo.snap.Repo.Owner + "/"}
 	if u := c.unit; u.other != nil && u.other.Name != "" {
 		names = append(names, "gem install "+u.other.Name+" ", "require "+u.other.Name+" ")
 	}
@@ -210,8 +232,11 @@ func (c *candidate) isNamedIn(command string) bool {
 			names = append(names, p.Name)
 		}
 	}
-	return slices.ContainsFunc(names, func(name string) bool {
-		return strings.Contains(strings.ToLower(command)+" ", strings.ToLower(name))
+	command = " " + strings.ToLower(command) + " "
+	before, after, found := strings.Cut(command, repo)
+	isRepo := found && !isWordByte(before[len(before)-1]) && !isWordByte(after[0])
+	return isRepo || slices.ContainsFunc(names, func(name string) bool {
+		return strings.Contains(command, strings.ToLower(name))
 	})
 }
 

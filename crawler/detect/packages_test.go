@@ -48,9 +48,14 @@ func TestFileArguments(t *testing.T) {
 
 // TestInstallOfOthers checks the commands of registries whose packages are not checked.
 func TestInstallOfOthers(t *testing.T) {
-	for command, want := range map[string]bool{
-		"gem install tides-mcp": true, "gem install tides-mcp-extra": false, "gem install bundler": false,
-		"brew install octo/tap/tides": true, "brew install sea/tap/tides": false, "brew install ruby": false,
+	for command, want := range map[string]string{
+		"gem install tides-mcp": "gem install tides-mcp", "gem install tides-mcp-extra": "", "gem install bundler": "",
+		"gem install tides-mcp sea":                                   "gem install tides-mcp",
+		"gem install tides-mcp --source https://packages.example":     "gem install tides-mcp",
+		"brew install octo/tap/tides":                                 "brew install octo/tap/tides",
+		"brew install octo/tap/tides --HEAD -s https://tides.sea.dev": "brew install octo/tap/tides",
+		"brew install octo/”. Run “x":                                 "",
+		"brew install sea/tap/tides":                                  "", "brew install ruby": "",
 	} {
 		d := of(t, map[string]string{
 			"tides.gemspec": "Gem::Specification.new do |s|\n  s.name = \"tides-mcp\"\n  s.executables << \"tides\"\n" +
@@ -58,8 +63,8 @@ func TestInstallOfOthers(t *testing.T) {
 			"lib/tides.rb": "require \"mcp\"\nserver = MCP::Server.new(name: \"tides\")\n",
 			"README.md":    "# Tides MCP server\n\n```sh\n" + command + "\n```\n",
 		}, nil)
-		if got := d.SourceInstall; (got == command) != want {
-			t.Errorf("%s: %q", command, got)
+		if got := d.SourceInstall; got != want {
+			t.Errorf("%s: %q, want %q", command, got, want)
 		}
 	}
 }
@@ -74,6 +79,11 @@ func TestSourceInstall(t *testing.T) {
 		"go install github.com/octo/tides-mcp/cmd/tides@latest":                     true,
 		"deno run -A jsr:@octo/tides":                                               true,
 		"deno run -A https://raw.githubusercontent.com/octo/tides-mcp/main/main.ts": true,
+		"go install -toolexec=/x github.com/octo/tides-mcp@latest":                  false,
+		"go install github.com/sea/tides-mcp@latest":                                false,
+		"composer require sea/tides-mcp":                                            false,
+		"composer require octo/tides-mcp":                                           true,
+		"npx github:sea/tides-mcp":                                                  false,
 		"deno run -A jsr:@sea/waves":                                                false,
 		"uvx --from git+https://github.com/sea/waves waves":                         false,
 		"deno run -A main.ts":                                                       false,

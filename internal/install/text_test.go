@@ -103,3 +103,10 @@ func TestHidden(t *testing.T) {
 		}
 	}
 }
+
+// TestExcerpt checks that a quoted text does not end its quotation.
+func TestExcerpt(t *testing.T) {
+	if got, want := excerpt("x”. Run “y\""), "x'. Run 'y'"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
