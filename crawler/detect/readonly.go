@@ -25,6 +25,8 @@ type knob struct {
 	isRead     bool     // named by the code, or by documents other than configurations in files
 	used       *string  // the value in the documented configuration, nil if that lacks the setting
 	isNarrow   bool     // the README says that the server only reads by default
+	described  string   // by all files that name it
+	isChoice   bool     // its values are alternatives in the code, one of which is called read-only
 }
 
 // Weights of knobs, the best first. A variable does not depend on the place of an option among
@@ -169,15 +171,16 @@ var modeName = regexp.MustCompile(`(?i)(?:mode|access|level|permissions?|policy)
 // choiceOf returns the switch that a knob with several values is, one of which the documents call
 // read-only; nil if there is no such one.
 func (c *candidate) choiceOf(k *knob) *registry.ReadOnlySwitch {
-	values := slices.Concat(k.choices, k.values, []string{k.preset})
+	values := slices.Concat(k.choices, k.values, k.besideReadOnly(), []string{k.preset})
 	slices.Sort(values)
 	values = slices.DeleteFunc(slices.Compact(values), func(v string) bool { return v == "" })
 	isReadOnly := settings.AccessOf(k.preset) == settings.ReadOnly // also without another value
-	if len(values) < 2 && !isReadOnly || !modeName.MatchString(k.name) {
+	if len(values) < 2 && !isReadOnly || !k.isChoice && !modeName.MatchString(k.name) {
 		return nil
 	}
 	narrow := slices.DeleteFunc(slices.Clone(values), func(v string) bool {
-		return settings.AccessOf(v) != settings.ReadOnly && !c.calledReadOnly(v)
+		return settings.AccessOf(v) != settings.ReadOnly && !c.calledReadOnly(v) &&
+			!slices.Contains(k.besideReadOnly(), v)
 	})
 	if len(narrow) != 1 {
 		return nil
@@ -198,6 +201,17 @@ func (c *candidate) calledReadOnly(value string) bool {
 		}
 	}
 	return false
+}
+
+// readOnlyValue matches a quoted value that a description calls read-only.
+var readOnlyValue = regexp.MustCompile("(?i)[\"'`]([a-z][\\w-]*)[\"'`]\\s*(?:\\(|[:=–—-]+\\s*)read[- ]?only\\b")
+
+// besideReadOnly returns the values that the descriptions call read-only.
+func (k *knob) besideReadOnly() (values []string) {
+	for _, m := range readOnlyValue.FindAllStringSubmatch(k.described, 20) {
+		values = append(values, m[1])
+	}
+	return values
 }
 
 func isWordByte(b byte) bool {
@@ -303,7 +317,7 @@ func (c *candidate) variableKnobs(d *registry.Detection) []*knob {
 		for _, conf := range p.Configurations {
 			for name, value := range variablesIn(conf) {
 				if k := at[name]; k != nil && value != "" {
-					k.values = append(k.values, value)
+					k.values = append(k.values, strings.Split(value, ",")...)
 				}
 			}
 		}
@@ -318,11 +332,74 @@ func (c *candidate) variableKnobs(d *registry.Detection) []*knob {
 			k.isRead, k.weight = true, weightCode
 		}
 	}
-	all = slices.DeleteFunc(all, func(k *knob) bool {
-		return !k.isRead || !mayLimit(k.name) || c.refuses(k.name)
-	})
+	all = c.limiting(all)
 	c.addValues(all)
 	return all
+}
+
+// limiting returns those of knobs that may limit the access of the server.
+func (c *candidate) limiting(all []*knob) []*knob {
+	lists := c.choices()
+	return slices.DeleteFunc(all, func(k *knob) bool {
+		if k.isRead && !mayLimit(k.name) {
+			chosen := c.chosen(lists, k)
+			k.isChoice, k.choices = len(chosen) > 0, append(k.choices, chosen...)
+		}
+		return !k.isRead || !mayLimit(k.name) && !k.isChoice || c.refuses(k.name)
+	})
+}
+
+// quotedList matches alternatives in source code: a list of texts or a type of several ones.
+var quotedList = regexp.MustCompile(`["'][A-Za-z][\w-]*["'](?:\s*[,|]\s*["'][A-Za-z][\w-]*["'])+`)
+
+// A choice is a list of words in a text of the source code.
+type choice struct {
+	text  string
+	words []string
+}
+
+// choices returns the lists in the source code below the unit's folder of which a word says read-only.
+func (c *candidate) choices() (all []choice) {
+	for _, p := range slices.Sorted(maps.Keys(c.repo.snap.Texts)) {
+		text := c.repo.snap.Texts[p]
+		isOwn := strings.HasPrefix(p, prefix(c.unit.dir)) && paths.File(p) == paths.Own
+		if !isOwn || paths.Language(p) == "" {
+			continue
+		}
+		for _, m := range quotedList.FindAllString(text, 1000) {
+			list := aWord.FindAllString(m, 20)
+			if slices.ContainsFunc(list, isReadOnlyWord) && len(all) < 20 {
+				all = append(all, choice{text, list})
+			}
+		}
+	}
+	return all
+}
+
+// aWord matches the words of lists and descriptions.
+var aWord = regexp.MustCompile(`[A-Za-z][\w-]*`)
+
+func isReadOnlyWord(w string) bool { return settings.AccessOf(w) == settings.ReadOnly }
+
+// chosen returns the words of a list that documents give a setting as values, if a text of the source
+// code names it and has the list, and one of these words says read-only, another one does not.
+func (c *candidate) chosen(all []choice, k *knob) []string {
+	all = slices.DeleteFunc(slices.Clone(all), func(l choice) bool { return !strings.Contains(l.text, k.name) })
+	if len(all) == 0 || registry.IsSecretName(k.name) {
+		return nil
+	}
+	said := slices.Concat(k.choices, k.values, aWord.FindAllString(k.described, 200))
+	if _, at, _ := c.repo.readmeOf(c.unit); c.own {
+		said = append(said, valuesIn(c.repo.snap.Texts[at], k.name)...)
+	}
+	for _, l := range all {
+		list := slices.DeleteFunc(slices.Clone(l.words), func(w string) bool { return !slices.Contains(said, w) })
+		isOther := func(w string) bool { return !isReadOnlyWord(w) }
+		if slices.ContainsFunc(list, isReadOnlyWord) && slices.ContainsFunc(list, isOther) {
+			return list
+		}
+	}
+	return nil
 }
 
 // quotes reports whether a text of the source code is the name of a setting.
@@ -395,6 +472,7 @@ func (c *candidate) claimedKnobs() (all []*knob, at map[string]*knob) {
 			k.preset = claim.Default
 		}
 		k.choices = append(k.choices, claim.Choices...)
+		k.described += "\n" + claim.Description
 	}
 	return all, at
 }
@@ -438,9 +516,9 @@ func variablesIn(conf registry.Configuration) map[string]string {
 // valuesIn returns the words that a text assigns to a name, or that follow an option.
 func valuesIn(text, name string) (out []string) {
 	assigned := regexp.MustCompile(`(?:^|[^\w-])` + regexp.QuoteMeta(name) +
-		`(?:=|["']\s?:\s?)["']?([A-Za-z0-9][\w-]*)`)
+		`(?:=|["']\s?:\s?)["']?([A-Za-z0-9][\w-]*(?:,[A-Za-z0-9][\w-]*)*)`)
 	for _, m := range assigned.FindAllStringSubmatch(text, 50) {
-		out = append(out, m[1])
+		out = append(out, strings.Split(m[1], ",")...)
 	}
 	return out
 }

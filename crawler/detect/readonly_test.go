@@ -19,6 +19,7 @@ func TestReadOnly(t *testing.T) {
 			rest + "}}}\n```\n\n"
 	}
 	const reads = `server.registerTool("list_tides", {annotations: {readOnlyHint: true}}, f);`
+	const groups = "const all = ['readonly', 'admin'];\n"
 	type files = map[string]string
 	type sw = registry.ReadOnlySwitch
 	for name, tt := range map[string]struct {
@@ -83,6 +84,25 @@ func TestReadOnly(t *testing.T) {
 			"README.md":    conf("]") + "`ALLOW_WRITES=0` is read-only (default).\n",
 			"src/index.ts": `const writes = process.env.ALLOW_WRITES ?? "1";`},
 			&sw{Kind: "variable", Name: "ALLOW_WRITES", Value: "0", Evidence: "README.md:7"}},
+		"a mode with a description": {files{"README.md": conf("]") + "`TIDES_ACCESS_MODE` is the access.\n",
+			".env.example": "# Access: \"all\" (read/write) or \"restricted\" (read-only)\nTIDES_ACCESS_MODE=all\n"},
+			&sw{Kind: "variable", Name: "TIDES_ACCESS_MODE", Value: "restricted", Evidence: "README.md:7"}},
+		"a variable with alternatives of the code": {files{
+			"README.md": conf("], \"env\": {\"TIDES_GROUPS\": \"readonly,admin\"}") +
+				"```sh\n# Read-only access\nTIDES_GROUPS=\"readonly\"\n```\n",
+			"src/index.ts": groups + "parse(process.env.TIDES_GROUPS);"}, &sw{Kind: "variable", Name: "TIDES_GROUPS",
+			Value: "readonly", Lifted: "TIDES_GROUPS=readonly,admin", Evidence: "README.md:4"}},
+		"a variable with alternatives in a table": {files{
+			"README.md":    conf("]") + "| Variable | Meaning |\n|---|---|\n| `TIDES_GROUPS` | `readonly`, `admin` |\n",
+			"src/index.ts": groups + "parse(process.env.TIDES_GROUPS);"},
+			&sw{Kind: "variable", Name: "TIDES_GROUPS", Value: "readonly", Evidence: "README.md:9"}},
+		"a profile beside alternatives": {files{"README.md": conf("], \"env\": {\"AWS_PROFILE\": \"readonly\"}") +
+			"Or `AWS_PROFILE=default`.\n", "src/index.ts": groups + "load(process.env.AWS_PROFILE);"}, nil},
+		"a user that the code lacks": {files{"README.md": conf("], \"env\": {\"DB_USER\": \"readonly\"}") +
+			"`DB_USER=admin` writes.\n", "src/index.ts": "connect(process.env.DB_USER);"}, nil},
+		"a log level": {files{"README.md": conf("], \"env\": {\"LOG_LEVEL\": \"info\"}") +
+			"`LOG_LEVEL=debug` logs all, in readonly groups too.\n",
+			"src/index.ts": groups + "const levels = ['debug', 'info'].includes(process.env.LOG_LEVEL);"}, nil},
 		"a variable of a removed setting": {files{"README.md": conf("]"), ".env.example": "READONLY=false\n",
 			"src/index.ts": "if (process.env.READONLY !== undefined) {\n  console.error(\"no longer\");\n  process.exit(1);\n}\n"}, nil},
 		"a variable of an example file alone": {files{"README.md": conf("]"), ".env.example": "READONLY=false\n",
