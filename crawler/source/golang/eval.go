@@ -208,10 +208,9 @@ func (in *pkg) embed(f *file, files map[string]string) {
 
 const embedding = "//go:embed "
 
-// Imports returns the listed files of the packages of some files and of those that they import, and
-// the files that they embed, without those files themselves. Modules are those in files.
-func Imports(of, files map[string]string, listed map[string]bool) []string {
-	modules, packages := map[string]string{}, map[string][]string{} // folders; files by folder
+// modulesIn returns the folders of the modules in files.
+func modulesIn(files map[string]string) map[string]string {
+	modules := map[string]string{}
 	for p, text := range files {
 		if path.Base(p) != "go.mod" {
 			continue
@@ -220,11 +219,13 @@ func Imports(of, files map[string]string, listed map[string]bool) []string {
 			modules[m[1]] = path.Dir(p)
 		}
 	}
-	for p := range listed {
-		if path.Ext(p) == ".go" && !listing.IsAside("", p) {
-			packages[path.Dir(p)] = append(packages[path.Dir(p)], p)
-		}
-	}
+	return modules
+}
+
+// Imports returns the listed files of the packages of some files and of those that they import, and
+// the files that they embed, without those files themselves. Modules are those in files.
+func Imports(of, files map[string]string, listed map[string]bool) []string {
+	modules, folders := modulesIn(files), map[string]bool{} // of packages
 	var found []string
 	for p, text := range of {
 		if path.Ext(p) != ".go" || listing.IsAside("", p) {
@@ -235,15 +236,23 @@ func Imports(of, files map[string]string, listed map[string]bool) []string {
 				found = append(found, path.Join(path.Dir(p), strings.TrimSpace(name)))
 			}
 		}
-		found = append(found, packages[path.Dir(p)]...)
+		folders[path.Dir(p)] = true
 		syntax, _ := parser.ParseFile(token.NewFileSet(), p, text, parser.ImportsOnly)
 		for _, i := range syntax.Imports {
 			full, _ := strconv.Unquote(i.Path.Value)
 			for module, dir := range modules {
 				if rest, ok := strings.CutPrefix(full+"/", module+"/"); ok {
-					found = append(found, packages[path.Join(dir, rest)]...)
+					folders[path.Join(dir, rest)] = true
 				}
 			}
+		}
+	}
+	if len(folders) == 0 {
+		return nil
+	}
+	for p := range listed {
+		if path.Ext(p) == ".go" && folders[path.Dir(p)] && !listing.IsAside("", p) {
+			found = append(found, p)
 		}
 	}
 	return listing.Rank(found, of, listed)
