@@ -174,8 +174,7 @@ func (c *candidate) choiceOf(k *knob) *registry.ReadOnlySwitch {
 	values := slices.Concat(k.choices, k.values, k.besideReadOnly(), []string{k.preset})
 	slices.Sort(values)
 	values = slices.DeleteFunc(slices.Compact(values), func(v string) bool { return v == "" })
-	isReadOnly := settings.AccessOf(k.preset) == settings.ReadOnly // also without another value
-	if len(values) < 2 && !isReadOnly || !k.isChoice && !modeName.MatchString(k.name) {
+	if len(values) < 2 || !k.isChoice && !modeName.MatchString(k.name) {
 		return nil
 	}
 	narrow := slices.DeleteFunc(slices.Clone(values), func(v string) bool {

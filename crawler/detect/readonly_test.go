@@ -55,8 +55,8 @@ func TestReadOnly(t *testing.T) {
 			"src/index.ts": "program.option(\"--access-level\", \"what it may do\", \"readonly\");"},
 			&sw{Kind: "argument", Name: "--access-level", Value: "readonly", Default: true, Evidence: "README.md:7"}},
 		"a mode with a default alone": {files{"README.md": conf("]") + "- `--access-level`: what it may do\n",
-			"src/main.go": "package main\nfunc init() { flag.StringVar(&level, \"access-level\", \"readonly\", \"What\") }"},
-			&sw{Kind: "argument", Name: "--access-level", Value: "readonly", Default: true, Evidence: "README.md:7"}},
+			"src/main.go": "package main\nfunc init() {\n" +
+				"\tflag.StringVar(&level, \"access-level\", \"readonly\", \"What\")\n}"}, nil},
 		"a variable of an example file that the code names": {files{
 			"README.md": conf("]"), ".env.example": "TIDES_READ_ONLY=false\n",
 			"src/index.ts": "const safe = flag('TIDES_READ_ONLY');"},

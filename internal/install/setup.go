@@ -111,11 +111,12 @@ func (s *Setup) refersIn(text string) {
 	}
 }
 
-// knows reports whether the server declares a variable; "env:" may be before its name, a default
-// after it.
+// knows reports whether the server declares a variable, or it is the client's folder; "env:" may be
+// before its name, a default after it.
 func (s *Setup) knows(name string) bool {
 	name, _, _ = strings.Cut(strings.TrimPrefix(name, "env:"), ":-")
-	return slices.ContainsFunc(s.known, func(v registry.Variable) bool { return v.Name == name })
+	isIt := func(v registry.Variable) bool { return v.Name == name }
+	return name == "workspaceFolder" || slices.ContainsFunc(s.known, isIt)
 }
 
 // unusable returns an [ErrSetup] that names a text and, where a character or its length is the
