@@ -277,15 +277,15 @@ func (i identity) of(other identity) bool {
 	return i.name != "" && i.kind == other.kind && isSame
 }
 
-// isPrivate reports whether the host of an identity is not one of the public internet. No server of
-// the registry has it, and the registry must not learn it.
+// isPrivate reports whether the host of an identity is not one of the public internet, which no server
+// of the registry has, or looks like a key of the user. The registry must not learn it.
 func (i identity) isPrivate() bool {
 	host := hostOf(i.name)
 	first, _, below := strings.Cut(i.name, "/")
 	if below && i.kind == "oci" && strings.ContainsAny(strings.TrimSuffix(first, ":"), ".:") {
 		host = first
 	}
-	return host != "" && hosts.KindOf(host) != hosts.Public
+	return host != "" && (hosts.KindOf(host) != hosts.Public || registry.IsRandom(host))
 }
 
 // String returns the identity as it is shown, without the secrets of an address.

@@ -442,6 +442,7 @@ func TestPrivateHosts(t *testing.T) {
 		`{"command": "npx", "args": ["mcp-remote", "https://tides.corp.internal/mcp"]}`,
 		`{"command": "docker", "args": ["run", "-i", "registry.corp.internal:5000/team/tides"]}`,
 		`{"command": "uvx", "args": ["--from", "git+https://git.corp.internal/team/tides", "tides"]}`,
+		`{"url": "https://k3v9x2m7q4w8r1t6-tides.weather.dev/mcp"}`,
 	} {
 		m := newMachine(t, f)
 		m.write(m.program.path("~/.cursor/mcp.json"), `{"mcpServers": {"tides": `+entry+`}}`)
