@@ -180,7 +180,7 @@ var endless = "from mcp.server.fastmcp import FastMCP\nmcp = FastMCP('a')\n" +
 // until it has three strikes, and never loses the tools of the same commit.
 func TestEnded(t *testing.T) {
 	h := newFixture(t, aServer("rail/slow-mcp"))
-	h.must(h.world.Push("rail/slow-mcp", map[string]string{"server.py": endless}))
+	h.must(h.world.Push("rail/slow-mcp", map[string]string{"server.py": endless, "requirements.txt": "mcp\n"}))
 	reasons := map[string]int{}
 	var mu sync.Mutex
 	h.reader = read.NewPool(read.Options{Children: 1, Failed: func(reason string) {

@@ -25,7 +25,7 @@ func TestSlowedCrawl(t *testing.T) {
 	}
 	crawl := func(h *fixture) map[string][]registry.Scored {
 		h.must(h.world.Add(aServer("rail/slow-mcp")))
-		h.must(h.world.Push("rail/slow-mcp", map[string]string{"server.py": endless}))
+		h.must(h.world.Push("rail/slow-mcp", map[string]string{"server.py": endless, "requirements.txt": "mcp\n"}))
 		h.github = h.newGitHub(nil)
 		h.enqueue(h.world.Names()...)
 		h.refresh()
