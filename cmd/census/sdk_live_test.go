@@ -84,9 +84,8 @@ func newSlowEnvironment(t *testing.T) *served {
 	w.world.Fail(fakegithub.Fault{Contains: `"slow"`, Delay: 9 * time.Second, Times: 1})
 	w.world.Fail(fakegithub.Fault{Contains: `"failing"`, Delay: 9 * time.Second,
 		Status: http.StatusBadGateway})
-	const rest, git = "/github/repos/sdk/failing", "/git/sdk/failing"
-	w.world.Fail(fakegithub.Fault{Path: rest, Delay: 9 * time.Second, Status: http.StatusBadGateway, Times: 1})
-	for _, path := range []string{rest, git} {
+	for _, path := range []string{"/github/repos/sdk/failing", "/git/sdk/failing"} {
+		w.world.Fail(fakegithub.Fault{Path: path, Delay: 9 * time.Second, Status: http.StatusBadGateway, Times: 1})
 		w.world.Fail(fakegithub.Fault{Path: path, Status: http.StatusBadGateway})
 	}
 	return w.serve("api")
