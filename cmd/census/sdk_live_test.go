@@ -82,10 +82,11 @@ func newSlowEnvironment(t *testing.T) *served {
 		t.Fatal(err)
 	}
 	w.world.Fail(fakegithub.Fault{Contains: `"slow"`, Delay: 9 * time.Second, Times: 1})
-	w.world.Fail(fakegithub.Fault{Contains: `"failing"`, Delay: 9 * time.Second,
-		Status: http.StatusBadGateway})
+	failing := fakegithub.Fault{Contains: `"failing"`, Status: http.StatusBadGateway}
+	w.world.Fail(fakegithub.Fault{Contains: failing.Contains, Status: failing.Status,
+		Delay: 9 * time.Second, Times: 1})
+	w.world.Fail(failing)
 	for _, path := range []string{"/github/repos/sdk/failing", "/git/sdk/failing"} {
-		w.world.Fail(fakegithub.Fault{Path: path, Delay: 9 * time.Second, Status: http.StatusBadGateway, Times: 1})
 		w.world.Fail(fakegithub.Fault{Path: path, Status: http.StatusBadGateway})
 	}
 	return w.serve("api")
