@@ -19,15 +19,10 @@ import (
 	"mcpcensus/internal/version"
 )
 
-// publicImages are the public registries of container images by the host in the names of images,
-// with the URLs of their API and their token service.
-var publicImages = map[string][2]string{
+// imageServices are the URLs of the API and of the token service of public registries which are not
+// "https://" with the host in the names of images.
+var imageServices = map[string][2]string{
 	oci.DockerHub:         {"https://registry-1.docker.io", "https://auth.docker.io"},
-	"ghcr.io":             {"https://ghcr.io", "https://ghcr.io"},
-	"quay.io":             {"https://quay.io", "https://quay.io"},
-	"public.ecr.aws":      {"https://public.ecr.aws", "https://public.ecr.aws"},
-	"mcr.microsoft.com":   {"https://mcr.microsoft.com", "https://mcr.microsoft.com"},
-	"gcr.io":              {"https://gcr.io", "https://gcr.io"},
 	"registry.gitlab.com": {"https://registry.gitlab.com", "https://gitlab.com"},
 }
 
@@ -56,7 +51,11 @@ type imageHost struct{ api, tokens *service }
 func NewImages(o Options) (*Images, error) {
 	i := &Images{hosts: map[string]imageHost{}}
 	base := strings.TrimRight(o.Base, "/")
-	for host, at := range publicImages {
+	for _, host := range oci.Public {
+		at, ok := imageServices[host]
+		if !ok {
+			at = [2]string{"https://" + host, "https://" + host}
+		}
 		connect := func(public string) (*service, error) {
 			o.Base = ""
 			if base != "" {

@@ -43,7 +43,7 @@ func (c *call) lookup(ctx context.Context, e configured) (*record, error) {
 		}
 	}
 	switch {
-	case e.identity.kind == "", e.identity.isPrivate():
+	case e.identity.kind == "", e.identity.unasked() != "":
 		return nil, nil
 	case e.identity.kind == "url":
 		return c.lookupAddress(ctx, e.identity)
@@ -104,7 +104,7 @@ func (c *call) findings(ctx context.Context) ([]finding, error) {
 	cache := map[string]found{} // several clients often have the same server
 	for _, e := range entries {
 		f := finding{configured: e, Problems: []risk{}, Notes: []risk{}}
-		key := e.Server + " " + e.identity.kind + " " + e.identity.name
+		key := fmt.Sprint(e.Server, " ", e.identity.kind, " ", e.identity.name, e.identity.isOwn)
 		once, ok := cache[key]
 		if !ok {
 			once.record, once.err = c.lookup(ctx, e)
@@ -119,6 +119,8 @@ func (c *call) findings(ctx context.Context) ([]finding, error) {
 			continue
 		case err != nil:
 			return nil, err
+		case r == nil && e.identity.unasked() != "":
+			f.Notes = append(f.Notes, risk{Kind: "not asked", Text: e.identity.unasked()})
 		case r == nil:
 			f.Notes = append(f.Notes, risk{Kind: "unknown", Text: "Not found in the registry."})
 		default:

@@ -115,6 +115,7 @@ func (c *call) entriesOf(p place, scope, path string, s *state) (all []configure
 	add := func(scope, folder string, entries map[string]any) {
 		for _, name := range slices.Sorted(maps.Keys(entries)) {
 			id := identityOfEntry(entries[name])
+			id.isOwn = id.isOwn || c.setsRegistry(id)
 			if id == (identity{}) && p.Client == "goose" {
 				continue // built in
 			}
@@ -133,6 +134,26 @@ func (c *call) entriesOf(p place, scope, path string, s *state) (all []configure
 		add(localScope, folder, folders[folder])
 	}
 	return all
+}
+
+// setsRegistry reports whether the user's settings of npm have another registry for a package, or
+// for its scope.
+func (c *call) setsRegistry(id identity) bool {
+	for _, name := range []string{"~/.npmrc", ".npmrc"} {
+		text, err := os.ReadFile(c.path(name))
+		if err != nil || id.kind != "npm" {
+			continue
+		}
+		for line := range strings.Lines(string(text)) {
+			name, at, _ := strings.Cut(line, "=")
+			scope, isSet := strings.CutSuffix(strings.TrimSpace(name), "registry")
+			isOf := scope == "" || strings.HasPrefix(id.name, strings.TrimSuffix(scope, ":")+"/")
+			if isSet && isOf && !install.IsPublicRegistry("npm", strings.Trim(at, " \"'\t\r\n")) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func listServers(_ context.Context, c *call) error {
@@ -269,12 +290,24 @@ type identity struct {
 	kind    string // npm, pypi, nuget, oci or url; "" if it is unknown
 	name    string
 	version string // "" if it is not pinned
+	isOwn   bool   // it comes from an index of the user, where the name may be of another package
 }
 
 // of reports whether two identities are of the same package or address, in any version.
 func (i identity) of(other identity) bool {
 	isSame := i.name == other.name || i.kind != "url" && strings.EqualFold(i.name, other.name)
 	return i.name != "" && i.kind == other.kind && isSame
+}
+
+// unasked returns why the registry must not learn an identity, "" if it may.
+func (i identity) unasked() string {
+	switch {
+	case i.isPrivate():
+		return "Its address is private."
+	case i.isOwn:
+		return "It comes from your own index."
+	}
+	return ""
 }
 
 // isPrivate reports whether the host of an identity is not one of the public internet, which no server
@@ -308,7 +341,7 @@ func packageIdentity(kind, name, version string) identity {
 		image, tag := shell.SplitImage(name)
 		name, version = strings.TrimPrefix(image, "docker.io/"), cmp.Or(tag, version)
 	}
-	return identity{kind, name, version}
+	return identity{kind: kind, name: name, version: version}
 }
 
 // identityOf reads the package from a command line, or the address that a bridge connects to. The
@@ -326,7 +359,16 @@ func identityOf(command string, args []string) identity {
 		source := l.Spec[strings.LastIndexByte(l.Spec, '+')+1:] // of "git+https://…"
 		return identity{name: address(source).name}
 	}
-	return packageIdentity(l.RegistryType, l.Identifier, l.Version)
+	id := packageIdentity(l.RegistryType, l.Identifier, l.Version)
+	env := map[string]string{}
+	for _, w := range strings.Fields(strings.Join(args, " ")) { // also those that scripts set
+		if name, text, ok := strings.Cut(w, "="); ok && registry.IsVariableName(name) {
+			env[name] = text
+		}
+	}
+	maps.Copy(env, l.Env)
+	id.isOwn = install.HasOwnIndex(id.kind, id.name, l.Runtime, env)
+	return id
 }
 
 // identityOfEntry reads an entry of a client's file.
@@ -339,7 +381,9 @@ func identityOfEntry(entry any) identity {
 	if e.URL != "" {
 		return address(e.URL)
 	}
-	return identityOf(e.Command, e.Args)
+	id := identityOf(e.Command, e.Args)
+	id.isOwn = id.isOwn || install.HasOwnIndex(id.kind, id.name, nil, e.Env)
+	return id
 }
 
 // address returns the identity of a URL without user, query and fragment, which may be secret.
@@ -354,5 +398,5 @@ func address(text string) identity {
 			host = strings.TrimSuffix(host, port)
 		}
 	}
-	return identity{"url", u.Scheme + "://" + host + strings.TrimSuffix(u.Path, "/"), ""}
+	return identity{kind: "url", name: u.Scheme + "://" + host + strings.TrimSuffix(u.Path, "/")}
 }

@@ -293,7 +293,20 @@ func TestAudit(t *testing.T) {
 		{name: "goose from source", files: map[string]string{
 			"~/.config/goose/config.yaml": "extensions:\n  d: {type: builtin}\n" +
 				"  w: {cmd: uvx, args: [--from, 'git+https://x.example/a', a]}\n",
-		}, want: []string{"note unknown"}},
+		}, want: []string{"note not asked"}},
+		{name: "the default registry", files: map[string]string{
+			"~/.npmrc": "@octo-labs:registry=https://npm.example/\n@corp:registry=https://packages.example\n",
+			"~/.cursor/mcp.json": `{"mcpServers": {"w": {"command": "npx", "args": ["--registry=https://npm.example",
+				"@octo-labs/weather-mcp@1.5.9"], "env": {"NPM_CONFIG_CACHE": "/x", "SEARCH_INDEX": "y"}}}}`,
+		}, want: []string{"outdated"}, status: exitFindings},
+		{name: "own registry of a scope", files: map[string]string{
+			"~/.npmrc":           "always-auth=true\n@octo-labs:registry = \"https://packages.example\"\n",
+			"~/.cursor/mcp.json": `{"mcpServers": {` + fmt.Sprintf(pinned, "1.5.9") + `}}`,
+		}, want: []string{"note not asked"}},
+		{name: "own registry of all", files: map[string]string{
+			".npmrc":             "registry=https://packages.example",
+			"~/.cursor/mcp.json": `{"mcpServers": {` + fmt.Sprintf(pinned, "1.5.9") + `}}`,
+		}, want: []string{"note not asked"}},
 		{name: "broken file beside", files: map[string]string{
 			"~/.codex/config.toml": "[",
 			"~/.cursor/mcp.json":   `{"mcpServers": {` + fmt.Sprintf(pinned, "1.6.0") + `}}`,
@@ -437,6 +450,24 @@ func TestAuditAddress(t *testing.T) {
 func TestPrivateHosts(t *testing.T) {
 	f := newRegistry(t)
 	for _, entry := range []string{
+		`{"command": "npx", "args": ["-y", "--registry", "https://packages.example", "@corp/tides"]}`,
+		`{"command": "npx", "args": ["--@corp:registry=https://packages.example", "@corp/tides"]}`,
+		`{"command": "npx", "args": ["--userconfig=/etc/corp.npmrc", "@corp/tides"]}`,
+		`{"command": "npx", "args": ["@corp/tides"], "env": {"npm_config_registry": "https://packages.example"}}`,
+		`{"command": "npx", "args": ["@corp/tides"], "env": {"npm_config_@corp:registry": "https://packages.example"}}`,
+		`{"command": "uvx", "args": ["-i", "https://packages.example/simple", "tides"]}`,
+		`{"command": "uvx", "args": ["--extra-index-url=https://packages.example/simple", "--from", "tides", "t"]}`,
+		`{"command": "uvx", "args": ["--default-index", "corp", "tides"]}`,
+		`{"command": "uv", "args": ["tool", "run", "--index", "corp=https://packages.example/simple", "tides"]}`,
+		`{"command": "uv", "args": ["run", "--find-links", "./wheels", "--with", "tides-mcp", "tides-mcp"]}`,
+		`{"command": "pipx", "args": ["run", "--pip-args=--index-url https://packages.example", "tides"]}`,
+		`{"command": "uvx", "args": ["tides"], "env": {"UV_INDEX_CORP_PASSWORD": "x"}}`,
+		`{"command": "uvx", "args": ["tides"], "env": {"PIP_EXTRA_INDEX_URL": "https://packages.example"}}`,
+		`{"command": "env", "args": ["UV_DEFAULT_INDEX=https://packages.example", "uvx", "tides"]}`,
+		`{"command": "sh", "args": ["-c", "export UV_INDEX_URL=https://packages.example; uvx tides"]}`,
+		`{"command": "cmd", "args": ["/c", "set UV_INDEX_URL=https://packages.example&& uvx tides"]}`,
+		`{"command": "dnx", "args": ["Corp.Tides", "--source", "https://packages.example"]}`,
+		`{"command": "docker", "args": ["run", "-i", "images.weather.dev/team/tides"]}`,
 		`{"url": "https://tides.corp.internal/mcp"}`, `{"url": "http://10.20.30.40:8080/mcp"}`,
 		`{"url": "https://tides/mcp"}`, `{"url": "http://localhost:3000/mcp"}`,
 		`{"command": "npx", "args": ["mcp-remote", "https://tides.corp.internal/mcp"]}`,
@@ -446,9 +477,11 @@ func TestPrivateHosts(t *testing.T) {
 	} {
 		m := newMachine(t, f)
 		m.write(m.program.path("~/.cursor/mcp.json"), `{"mcpServers": {"tides": `+entry+`}}`)
-		if out, _ := m.must(0, "audit"); !strings.Contains(out, "unknown: Not found in the registry.") {
+		if out, _ := m.must(0, "audit"); !strings.Contains(out, "not asked: It") {
 			t.Errorf("%s: got %s", entry, out)
 		}
+		m.must(0, "outdated")
+		m.must(0, "upgrade", "--yes")
 	}
 	m := newMachine(t, f)
 	for _, id := range []string{"https://tides.corp.internal/mcp", "registry.corp.internal:5000/team/tides"} {

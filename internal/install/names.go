@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mcpcensus/internal/hosts"
+	"mcpcensus/internal/oci"
 )
 
 var (
@@ -54,6 +55,32 @@ func withoutIndex[T any](registryType string, words []T, textOf func(T) string) 
 		}
 	}
 	return out
+}
+
+// indexName matches options and variables of the programs that run packages which say where the
+// packages come from: a registry, another source, or a file with settings that may name one.
+var indexName = regexp.MustCompile(`(?i)^-[if]$|(?:^|[-_:])(?:reg(?:istry)?|index|source|find[-_]links|pip-args|` +
+	`(?:user|global)config|(?:npm|bun|pip|uv)?_?config[-_]?file)(?:[-_]|$)`)
+
+// HasOwnIndex reports whether a package comes from elsewhere than the registry that clients use by
+// default, by the options of the program that runs it and by variables, or an image from another
+// registry than the public ones.
+func HasOwnIndex(registryType, identifier string, options []string, env map[string]string) bool {
+	if registryType == "oci" {
+		img, err := oci.Parse(identifier, "")
+		return err == nil && !slices.Contains(oci.Public, img.Host)
+	}
+	isOption := func(word string) bool { return strings.HasPrefix(word, "-") && indexName.MatchString(optionIn(word)) }
+	options = withoutIndex(registryType, options, func(w string) string { return w })
+	if slices.ContainsFunc(options, isOption) {
+		return true
+	}
+	for name, text := range env {
+		if controlsRuntime(name) && indexName.MatchString(name) && !IsPublicRegistry(registryType, text) {
+			return true
+		}
+	}
+	return false
 }
 
 func fixedText(v value) string { return v.fixed }

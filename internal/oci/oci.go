@@ -14,6 +14,11 @@ import (
 // DockerHub is the host of images whose name has none.
 const DockerHub = "docker.io"
 
+// Public are the hosts of public registries.
+var Public = []string{
+	DockerHub, "ghcr.io", "quay.io", "public.ecr.aws", "mcr.microsoft.com", "gcr.io", "registry.gitlab.com",
+}
+
 // The errors of [Parse].
 var (
 	ErrName     = errors.New("not the name of a container image")
