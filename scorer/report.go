@@ -143,6 +143,9 @@ func (s *signal) check(spec *CheckSpec, points, most float64) registry.Check {
 	return c
 }
 
+// NotMeasured is the last sentence of the reason of a check without a result that counts.
+const NotMeasured = "Not measured: counted as the other checks of its category suggest."
+
 // counted returns the end of the reason: how a check counts that was not measured, or whose value
 // was changed. It has no value that changes daily.
 func (s *signal) counted(spec *CheckSpec) string {
@@ -152,7 +155,7 @@ func (s *signal) counted(spec *CheckSpec) string {
 	case s.raised:
 		return " Counted at 0.7: the server is stable, and quiet is not abandoned."
 	case s.state == StateUnknown:
-		return " Not measured: counted as the other checks of its category suggest."
+		return " " + NotMeasured
 	case s.state == StateWithheld:
 		return " Withheld: counted at 0.4 at most."
 	}

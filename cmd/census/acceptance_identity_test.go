@@ -22,7 +22,7 @@ var emptyTags = []string{
 }
 
 // identity compares names, owners and tags of servers with lists and READMEs.
-func (a *acceptance) identity(corpus string, records []*record) {
+func (a *acceptance) identity(corpus string, records []*repoRecord) {
 	a.t.Helper()
 	var tags, keys, names, official, recalled, deprecated, successors tally
 	vendors, community := ownersInLists(a.t, corpus)
@@ -110,7 +110,7 @@ var deprecation = regexp.MustCompile(`(?i)\b(?:this|the)(?: \w+){0,3} (?:server|
 
 // sayDeprecated returns the paragraph near the beginning of a README that declares the server
 // deprecated, "" if none does.
-func sayDeprecated(r *record) string {
+func sayDeprecated(r *repoRecord) string {
 	if r.Readme == nil {
 		return ""
 	}

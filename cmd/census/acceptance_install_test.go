@@ -10,7 +10,7 @@ import (
 // installs compares the commands and variables of the servers that the crawl listed with
 // the configurations in their READMEs. TestInstallCorpus does so without the files that
 // only the git directories have.
-func (a *acceptance) installs(records []*record) {
+func (a *acceptance) installs(records []*repoRecord) {
 	a.t.Helper()
 	var j installtest.Judge
 	for _, r := range records {

@@ -102,8 +102,8 @@ func TestAcceptance(t *testing.T) {
 	}
 }
 
-// record is the record of one repository.
-type record struct {
+// repoRecord is the record of one repository.
+type repoRecord struct {
 	Owner, Name string
 	Head        struct {
 		CommitDate time.Time `json:"commit_date"`
@@ -124,18 +124,18 @@ type record struct {
 	NestedTexts map[string]string `json:"nested_texts"`
 }
 
-func (r *record) full() string { return r.Owner + "/" + r.Name }
+func (r *repoRecord) full() string { return r.Owner + "/" + r.Name }
 
-func readRecords(t *testing.T, dir string) []*record {
+func readRecords(t *testing.T, dir string) []*repoRecord {
 	t.Helper()
 	files, _ := filepath.Glob(filepath.Join(dir, "*.json"))
-	var out []*record
+	var out []*repoRecord
 	for _, f := range files {
 		text, err := os.ReadFile(f)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := new(record)
+		r := new(repoRecord)
 		if err := json.Unmarshal(text, r); err != nil {
 			t.Fatalf("%s: %v", f, err)
 		}
@@ -270,7 +270,7 @@ func former(f accuracy.Figure) string {
 }
 
 // writeAccuracy writes the measured figures into the file behind /docs/accuracy.
-func writeAccuracy(t *testing.T, records []*record, negatives int) {
+func writeAccuracy(t *testing.T, records []*repoRecord, negatives int) {
 	t.Helper()
 	archives := func(f accuracy.Figure) bool {
 		return strings.HasPrefix(f.Fact, "archives ") || strings.HasSuffix(f.Fact, " (archive)") ||
@@ -323,7 +323,7 @@ func (c *tally) report(t *testing.T, fact string, least float64) {
 	}
 }
 
-func (a *acceptance) listing(records, negatives []*record) {
+func (a *acceptance) listing(records, negatives []*repoRecord) {
 	a.t.Helper()
 	var listed, unlisted tally
 	for _, r := range records {
@@ -336,7 +336,7 @@ func (a *acceptance) listing(records, negatives []*record) {
 	unlisted.report(a.t, "not servers, not listed", 1)
 }
 
-func (a *acceptance) facts(corpus string, records []*record) {
+func (a *acceptance) facts(corpus string, records []*repoRecord) {
 	a.t.Helper()
 	var sdk, licence, members, anyPackage, eachPackage, workflows, steps, settings tally
 	want := knownPackages(corpus)
@@ -417,7 +417,7 @@ func (a *acceptance) facts(corpus string, records []*record) {
 // scores judges the pairs and bounds of the model's protocol. They hold for the day each
 // repository was recorded and for recorded facts; the recorded world makes up the rest (see
 // asRecorded).
-func (a *acceptance) scores(corpus string, records []*record) {
+func (a *acceptance) scores(corpus string, records []*repoRecord) {
 	a.t.Helper()
 	scores := map[string]int{}
 	var scored tally
@@ -488,7 +488,7 @@ func (a *acceptance) histories(corpus string) map[string]*validate.History {
 }
 
 // newestOf returns the date of the newest commit of all.
-func newestOf(records []*record) time.Time {
+func newestOf(records []*repoRecord) time.Time {
 	var newest time.Time
 	for _, r := range records {
 		if r.Head.CommitDate.After(newest) {
@@ -506,7 +506,7 @@ func newestOf(records []*record) time.Time {
 // as in the experiment behind the model; missing ones do not, because most of the world was
 // not recorded.
 func asRecorded(
-	f registry.Facts, r *record, activity *registry.Activity, seed map[string]bool,
+	f registry.Facts, r *repoRecord, activity *registry.Activity, seed map[string]bool,
 ) registry.Facts {
 	day := r.Head.CommitDate
 	f.Activity = activity
@@ -570,10 +570,10 @@ func seedNames(corpus string) map[string]bool {
 }
 
 // changes archives two repositories and removes two, and checks their states.
-func (a *acceptance) changes(records []*record) {
+func (a *acceptance) changes(records []*repoRecord) {
 	t, w := a.t, a.town
 	t.Helper()
-	var single []*record
+	var single []*repoRecord
 	for _, r := range records {
 		if s := a.servers(r.full()); len(s) == 1 && s[0].Status == registry.StatusActive {
 			single = append(single, r)
@@ -656,7 +656,7 @@ func (a *acceptance) change(name, member string) {
 
 // sdkOf reads a repository's SDK off its manifests by plain search; "" where
 // they name none or several.
-func sdkOf(r *record) string {
+func sdkOf(r *repoRecord) string {
 	signs := []struct {
 		sdk   string
 		file  *regexp.Regexp
@@ -697,7 +697,7 @@ func sdkOf(r *record) string {
 
 // membersOf returns the folders of a repository with a manifest that depends on an MCP SDK and
 // names a program; nil if there are fewer than two.
-func membersOf(r *record) []string {
+func membersOf(r *repoRecord) []string {
 	aside := regexp.MustCompile(
 		`(?i)(?:^|[/._-])(?:examples?|samples?|tests?|demo|docs?|evals?|clients?|templates?|mocks|scripts|website|landing|inspector|utils|common|core|shared|sdk)(?:[/._-]|$)`)
 	python := regexp.MustCompile(`(?m)^\s*"(?:fast)?mcp\b`)

@@ -107,9 +107,9 @@ func (c *toolTallies) report(a *acceptance, suffix string) {
 // tools/list, and the tools in the READMEs alone. The crawl reads source code only with
 // CENSUS_MIRROR. The packages are newer than the recorded repositories, so no list can be
 // complete.
-func (a *acceptance) tools(corpus string, records, negatives []*record) {
+func (a *acceptance) tools(corpus string, records, negatives []*repoRecord) {
 	a.t.Helper()
-	byName := map[string]*record{}
+	byName := map[string]*repoRecord{}
 	for _, r := range records {
 		byName[strings.ToLower(r.full())] = r
 	}

@@ -21,6 +21,7 @@ import (
 	"mcpcensus/internal/text"
 	"mcpcensus/jobs"
 	"mcpcensus/scorer"
+	"mcpcensus/web/record"
 )
 
 // checkWithin bounds one check of a repository in the terminal. The reading of a folder has only
@@ -362,6 +363,9 @@ func printCard(w io.Writer, s registry.Server, p func(code, text string) string)
 	if command := s.OfferedCommand(); command != "" {
 		fmt.Fprintf(w, "  Install     %s\n", text.OneLine(command))
 	}
+	if len(s.Variables) > 0 {
+		fmt.Fprintf(w, "  Settings    %s\n", settingsText(s.Variables))
+	}
 	for _, c := range h.Caps {
 		if c.Applied {
 			from := model
@@ -378,6 +382,7 @@ func printCard(w io.Writer, s registry.Server, p func(code, text string) string)
 		}
 		fmt.Fprintf(w, "  %s %s%s\n", p("31", "Risk"), text.OneLine(r.Text), sourced(source, r.At))
 	}
+	printAbilities(w, s, p)
 	printChecks(w, h.Categories, p)
 	if len(h.Improve) > 0 {
 		fmt.Fprintf(w, "\n  %s\n", p("1", "How to improve the score"))
@@ -410,6 +415,43 @@ func toolsText(s *registry.Server) string {
 	return out
 }
 
+// settingsText returns the number of environment variables, and the names of those that are
+// required, with "(secret)".
+func settingsText(all []registry.Variable) string {
+	var required []string
+	for _, v := range all {
+		switch name := text.OneLine(v.Name); {
+		case v.IsRequired && v.IsSecret:
+			required = append(required, name+" (secret)")
+		case v.IsRequired:
+			required = append(required, name)
+		}
+	}
+	out := text.Count(len(all), "environment variable")
+	if required == nil {
+		return out + ", none required"
+	}
+	return fmt.Sprintf("%s, %d required: %s", out, len(required), listed(required))
+}
+
+// printAbilities writes the box "What it can do" of the server's page.
+func printAbilities(w io.Writer, s registry.Server, p func(code, text string) string) {
+	fmt.Fprintf(w, "\n  %s\n", p("1", "What it can do"))
+	for _, a := range record.New(&s).Abilities() {
+		line := a.Text
+		if a.Names != nil {
+			line += ": " + strings.Join(a.Names, ", ")
+		}
+		if a.More > 0 {
+			line += fmt.Sprintf(" and %d more", a.More)
+		}
+		if a.Note != "" {
+			line += p("90", " ("+text.OneLine(a.Note)+")")
+		}
+		fmt.Fprintf(w, "    %s\n", line)
+	}
+}
+
 // sourced returns " (source, date)", without a date if it is unknown.
 func sourced(source string, at *time.Time) string {
 	if at != nil && !at.IsZero() {
@@ -422,7 +464,7 @@ func sourced(source string, at *time.Time) string {
 }
 
 func printChecks(w io.Writer, all []registry.HealthSection, p func(code, text string) string) {
-	width := 0
+	width, estimated := 0, false
 	for _, section := range all {
 		for _, c := range section.Checks {
 			width = max(width, len(c.Name))
@@ -441,8 +483,13 @@ func printChecks(w io.Writer, all []registry.HealthSection, p func(code, text st
 			if c.Max == 0 {
 				points = strings.Repeat(" ", len(points))
 			}
+			reason, ok := strings.CutSuffix(c.Reason, scorer.NotMeasured)
+			estimated = estimated || ok
 			fmt.Fprintf(w, "    %s %s  %-*s %s\n", p(mark[0], mark[1]), points, width, c.Name,
-				text.OneLine(c.Reason))
+				text.OneLine(reason))
 		}
+	}
+	if estimated {
+		fmt.Fprintf(w, "\n  %s %s\n", p("90", "?"), scorer.NotMeasured)
 	}
 }

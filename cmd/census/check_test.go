@@ -72,13 +72,19 @@ func TestCardDates(t *testing.T) {
 func TestCheckOfTools(t *testing.T) {
 	s := registry.Server{Name: "Glass", Description: "MCP server for Glass: cut",
 		DescriptionFrom: registry.DescriptionComposed, ToolsFrom: "source", Tools: []registry.Tool{
-			{Name: "cut", InputSchema: []byte(`{"type":"object"}`)},
-			{Name: "melt", Conditional: &registry.ToolCondition{Setting: "HOT=true", Off: true}}}}
+			{Name: "cut", InputSchema: []byte(`{"type":"object"}`),
+				Inferred: &registry.ToolEffect{Effect: registry.EffectDestructive,
+					Basis: registry.BasisSource, Evidence: "main.go:3"}},
+			{Name: "melt", Conditional: &registry.ToolCondition{Setting: "HOT=true", Off: true}}},
+		Variables: []registry.Variable{{Name: "COLOR"},
+			{Name: "GLASS_KEY", IsRequired: true, IsSecret: true}}}
 	r := registry.CheckResult{Servers: []registry.Scored{{Server: s}}}
 	var out strings.Builder
 	printReport(&out, r, false)
 	for _, want := range []string{"MCP server for Glass: cut (composed by Census)\n",
-		"  Tools       1 from source: cut, melt (only with HOT=true)\n"} {
+		"  Tools       1 from source: cut, melt (only with HOT=true)\n",
+		"  Settings    2 environment variables, 1 required: GLASS_KEY (secret)\n",
+		"  What it can do\n    Can change or delete: 1 tool: cut (from the source code)\n"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in %s", want, out.String())
 		}

@@ -270,7 +270,7 @@ func (v *visits) entries(t *testing.T, file string) {
 }
 
 // texts are the recorded texts of the repository.
-func (r *record) texts() map[string]string {
+func (r *repoRecord) texts() map[string]string {
 	out := map[string]string{}
 	maps.Copy(out, r.Texts)
 	maps.Copy(out, r.NestedTexts)

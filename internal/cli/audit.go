@@ -293,8 +293,8 @@ func (c *call) printFindings(all []finding) {
 		fmt.Fprintf(c.Stdout, "%s %s  %s  %s\n", c.style.paint(dim, f.Client+"/"+c.scopeOf(f.configured)),
 			c.style.paint(bold, oneLine(f.Name)), oneLine(cmp.Or(f.Server, f.Runs, "–")),
 			dated(c.style.paint(gradeColor(f.Score), score(f.Score, f.Grade)), "scored", f.ScoredAt))
-		if f.record != nil && f.record.canDo() != "" {
-			fmt.Fprintf(c.Stdout, "  %s can do: %s\n", c.style.paint(dim, "·"), f.record.canDo())
+		if f.record != nil && f.record.Capabilities.String() != "" {
+			fmt.Fprintf(c.Stdout, "  %s can do: %s\n", c.style.paint(dim, "·"), f.record.Capabilities.String())
 		}
 		for _, p := range f.Problems {
 			fmt.Fprintf(c.Stdout, "  %s %s: %s\n", c.style.paint(red, "!"), p.Kind, oneLine(p.Text))

@@ -99,8 +99,8 @@ func show(ctx context.Context, c *call) error {
 		{"Stars", r.starsLine()},
 		{"Downloads", dated(downloads(r.Downloads), "counted", r.DownloadsAt)},
 		{"Tools", toolCount(&r.Server)}, {"Tool tokens", tokens(r.ToolTokens)},
-		{"Tools from", r.toolsLine()}, {"Can do", r.canDo()},
-		{"Secrets", strings.Join(r.Capabilities.Secrets, ", ")},
+		{"Tools from", r.toolsLine()}, {"Can do", r.Capabilities.String()},
+		{"Requires", r.requires()}, {"Secrets", strings.Join(r.Capabilities.Secrets, ", ")},
 		{"Suspicious text", strings.Join(r.SuspiciousRules, ", ")},
 		{"Endpoint", r.endpointLine()}, {"Official", r.fromHost(yes(r.Official))},
 		{"Linked", r.fromHost(yes(r.Verified))},
@@ -111,11 +111,30 @@ func show(ctx context.Context, c *call) error {
 		{"Start from", r.startFrom()}, {"No command", r.reason},
 		{"Notes", strings.Join(r.Install.Notes, " ")},
 	})
+	c.printTools(r.Tools)
 	c.printRisks(r.health)
 	c.printSuspicious(r.health)
 	c.printInspections(r.health)
 	c.printImprovements(r.health)
 	return nil
+}
+
+// printTools writes the names of the tools by what they can do, the most severe first.
+func (c *call) printTools(tools []client.Tool) {
+	if len(tools) > 0 {
+		fmt.Fprintf(c.Stdout, "\n%s\n", c.style.paint(bold, "Tools"))
+	}
+	for _, effect := range slices.Backward(registry.Effects) {
+		var names []string
+		for _, t := range tools {
+			if cmp.Or(t.Effect.Effect, registry.EffectUnknown) == effect {
+				names = append(names, oneLine(t.Name))
+			}
+		}
+		if names != nil {
+			fmt.Fprintf(c.Stdout, "  %s: %s\n", registry.EffectWords[effect], strings.Join(names, ", "))
+		}
+	}
 }
 
 func (c *call) heading(name, id string) {

@@ -410,7 +410,7 @@ func readFile(path string) (*clientfile.File, error) {
 // writes what there is to note about the others.
 func (c *call) acceptable(r *record, isNew bool) error {
 	var reasons []string
-	if can := r.canDo(); can != "" {
+	if can := r.Capabilities.String(); can != "" {
 		fmt.Fprintf(c.Stderr, "Can do: %s.\n", can)
 	}
 	for _, x := range r.health.Risks {

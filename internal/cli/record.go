@@ -254,13 +254,15 @@ func toolCount(s *client.Server) string {
 	return "incomplete"
 }
 
-// canDo returns what the tools do, "" if that is unknown.
-func (r *record) canDo() string {
-	can := r.Capabilities.String()
-	if can != "" && r.Capabilities.Guessed {
-		can += ", judging by names"
+// requires lists the environment variables that the server requires.
+func (r *record) requires() string {
+	var names []string
+	for _, v := range r.EnvironmentVariables {
+		if v.IsRequired {
+			names = append(names, v.Name)
+		}
 	}
-	return can
+	return strings.Join(names, ", ")
 }
 
 // toolsLine returns the source of the tools, the version that has them, and the date.

@@ -28,8 +28,8 @@ type Server struct {
 	Effect                          string // of the most severe tools, as far as known
 	ToolCount, ToolTokens           *int64
 	ToolList                        ToolList
-	Capabilities                    registry.Capabilities   // in records only
-	Tools                           []struct{ Name string } // in records only
+	Capabilities                    registry.Capabilities // in records only
+	Tools                           []Tool                // in records only
 	SuspiciousRules                 []string
 	Risks                           []registry.Risk
 	Official, Verified              bool
@@ -52,6 +52,12 @@ func (s *Server) UnmarshalJSON(text []byte) error {
 
 // MarshalJSON returns the object as it was received.
 func (s Server) MarshalJSON() ([]byte, error) { return s.JSON, nil }
+
+// A Tool is one that a server registers, with what it can do.
+type Tool struct {
+	Name   string
+	Effect registry.ToolEffect
+}
 
 // A Remote is an endpoint of a server. Headers are in records only.
 type Remote struct {

@@ -295,13 +295,16 @@ func (c *Capabilities) counts() map[string]*int {
 }
 
 // String returns the numbers of tools by effect, such as "can change or delete (1 tool), read-only (8
-// tools)"; "" if there is none.
+// tools)", with ", judging by names" if the effect is guessed; "" if there is none.
 func (c Capabilities) String() string {
 	var parts []string
 	for _, effect := range slices.Backward(Effects) {
 		if n := *c.counts()[effect]; n > 0 {
 			parts = append(parts, EffectWords[effect]+" ("+text.Count(n, "tool")+")")
 		}
+	}
+	if c.Guessed && parts != nil {
+		parts = append(parts, "judging by names")
 	}
 	return strings.Join(parts, ", ")
 }

@@ -373,7 +373,7 @@ func untouched(read string, absent []string) []Ability {
 		return []Ability{ability(LevelUnknown, "Uses no known "+list,
 			"only a part of the source code was read")}
 	}
-	return []Ability{ability(LevelUnknown, "Use of "+list+" unknown", "the source code was not read")}
+	return []Ability{ability(LevelUnknown, "Use of "+list+" unknown", "its code was not searched for them")}
 }
 
 // secrets says which secrets the server needs.

@@ -167,7 +167,7 @@ caution: Documented to be started with --access-mode=all ()`
 	}
 	r = New(&registry.Server{})
 	want = `unknown: Tools unknown  ()
-unknown: Use of processes, files, ports, telemetry or hosts unknown  (the source code was not read)`
+unknown: Use of processes, files, ports, telemetry or hosts unknown  (its code was not searched for them)`
 	if got := said(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
