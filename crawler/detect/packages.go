@@ -9,7 +9,6 @@ import (
 	"mcpcensus/crawler/manifest"
 	"mcpcensus/crawler/shell"
 	"mcpcensus/internal/registry"
-	"mcpcensus/internal/text"
 )
 
 // packages collects the published packages that run the server: from server.json, the commands in
@@ -181,7 +180,7 @@ func (c *candidate) sourceInstall() string {
 		commands = append(commands, l)
 	}
 	if i := slices.IndexFunc(commands, c.fetchesOwn); i >= 0 {
-		return text.Cut(c.ownPart(commands[i].Line), 500)
+		return shownLine(c.ownPart(commands[i].Line))
 	}
 	return ""
 }

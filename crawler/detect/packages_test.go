@@ -103,3 +103,18 @@ func TestSourceInstall(t *testing.T) {
 		}
 	}
 }
+
+// TestShownLine checks that sentences about a command have no secrets of any form.
+func TestShownLine(t *testing.T) {
+	for line, want := range map[string]string{
+		"uvx tides-mcp --zone north":                "uvx tides-mcp --zone north",
+		"uvx tides-mcp --password sesame --zone x":  "uvx tides-mcp",
+		"docker run -i -e TIDES_TOKEN=sesame o/t x": "docker run -i -e",
+		"uv run tides.py --zone x --api-key=sesame": "uv run tides.py --zone x",
+		"npx token-counter-mcp --tokenizer x":       "npx token-counter-mcp --tokenizer x",
+	} {
+		if got := shownLine(line); got != want {
+			t.Errorf("%s: got %s", line, got)
+		}
+	}
+}

@@ -193,15 +193,28 @@ func installation(m *readme.Document) (command string, packages []string) {
 		case shell.IsBridge(l.Identifier), l.RegistryType == "oci" && slices.ContainsFunc(m.LocalImages,
 			func(image string) bool { return PackageMark("oci", image) == PackageMark("oci", l.Identifier) }):
 		case l.Identifier != "":
-			command = cmp.Or(command, text.Cut(l.Line, 500))
+			command = cmp.Or(command, shownLine(l.Line))
 			if !slices.Contains(packages, l.Identifier) && len(packages) < 50 {
 				packages = append(packages, l.Identifier)
 			}
 		case l.Runner != "" && !buildStep.MatchString(l.Line):
-			started = cmp.Or(started, text.Cut(l.Line, 500))
+			started = cmp.Or(started, shownLine(l.Line))
 		}
 	}
 	return cmp.Or(command, started, configured(m)), packages
+}
+
+// shownLine returns a command for sentences about it: up to the first option or variable that is named
+// like a secret, whose value may be one of any form.
+func shownLine(line string) string {
+	words := strings.Fields(text.Cut(line, 500))
+	for i, w := range words {
+		name, _, isSet := strings.Cut(w, "=")
+		if (isSet || strings.HasPrefix(w, "-")) && registry.IsSecretName(name) {
+			return strings.Join(words[:i], " ")
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // configured returns the first command in a client's configuration that starts the server from
@@ -210,7 +223,7 @@ func configured(m *readme.Document) string {
 	for _, s := range m.Servers {
 		l, err := s.Launch()
 		if s.Command != "" && (err != nil || l.Identifier == "") {
-			return text.Cut(strings.Join(append([]string{s.Command}, s.Args...), " "), 500)
+			return shownLine(strings.Join(append([]string{s.Command}, s.Args...), " "))
 		}
 	}
 	return ""

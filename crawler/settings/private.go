@@ -35,20 +35,31 @@ var (
 
 	authorization = regexp.MustCompile(`(?i)(\bauthorization["'\x60]?\s*[:=,]\s*["'\x60]?(?:bearer|basic)\s+)` +
 		`([^\s"'\x60<>(){}\[\]]{6,})`)
-	password = regexp.MustCompile(`(?i)(` + passwordName +
-		`["'\x60*]*(?:</?t[dh]>)*\s{0,3}` +
-		`(?:is\b|[:=|：])?["'\x60*]*\s{0,3}` +
-		`["'\x60*]*)([^\s"'\x60*|<>,;(){}\[\]&]{6,40})(\s*(?:$|["'\x60*|<,;)]))`)
-	// passwordSlot matches a password of any form: in quotes after its name, or alone on a line with it.
-	passwordSlot = regexp.MustCompile(`(?i)(` + passwordName + `["'\x60*]*\s{0,3}(?:is\b|[:=：])\*{0,2}\s{0,3}["'\x60]|` +
-		`^[\s*>+-]*(?:\w+ ){0,2}` + passwordName + `\*{0,2}\s{0,3}[:=：]\*{0,2}\s{0,3})` +
-		`([^\s"'\x60*|<>,;(){}\[\]]{5,40})(["'\x60]|\s*$)`)
-	// login matches a user and a password in one sentence, each after a sign.
-	login = regexp.MustCompile(`(?i)(\b` + accountName + `["'\x60*]*\s{0,3}[:=：]["'\x60*]*\s{0,3}[^\s|]{1,60}` +
-		`[\s"'\x60*,;/|&]{1,6}(?:and |with )?` + passwordName + `["'\x60*]*\s{0,3}[:=：]["'\x60*]*\s{0,3}["'\x60*]*)` +
-		`([^\s"'\x60*|<>,;(){}\[\]]{5,40})`)
-	accountCell  = regexp.MustCompile(`(?i)^` + accountName + `$`)
-	passwordCell = regexp.MustCompile(`(?i)^` + passwordName + `$`)
+	// password matches its name and sign, the value, and what ends that.
+	password = regexp.MustCompile(`(?i)(` + passwordName + marks + `\s{0,3})(is:?|[:=：—–→]|[-=]>)?(` + marks +
+		`\s{0,3}` + marks + `)` + passwordWord +
+		`(\s*(?:$|["'\x60*|<,;)])|\s(?:and|or|for|to|in|on|at|as|when|und|et|y)\s)`)
+	// passwordSlot matches a password of any form alone on a line with its name.
+	passwordSlot = regexp.MustCompile(`(?i)(^[\s*>+-]*(?:\w+ ){0,2}` + passwordName +
+		`\*{0,2}\s{0,3}(?:is:?|[:=：])\*{0,2}\s{0,3})([^\s"'\x60*|<>,;(){}\[\]]{5,40})(\s*$)`)
+	// shortPassword matches one with a digit after an abbreviation of its name.
+	shortPassword = regexp.MustCompile(`((?:^|[,;/|&(])[\s*>+-]*(?:[Pp]ass|[Pp]wd?|PWD?)` + marks + `\s?[:=]\s?` +
+		marks + `)` + passwordWord)
+	// login matches a user and a password in one sentence, each after a sign or in quotes, or how to
+	// log in with a password.
+	login = regexp.MustCompile(`(?i)(\b(?:` + accountName +
+		`["'\x60*]*\s{0,3}(?:[:=：]["'\x60*]*\s{0,3}|["'\x60])[^\s|]{1,60}` +
+		`[\s"'\x60*,;/|&]{1,6}(?:and |with )?|(?:log|sign)[ -]?in\b[^.|]{0,60}\b)` +
+		`(?:` + passwordName + `|pass|pwd)["'\x60*]*\s{0,3}` +
+		`(?:[:=：]["'\x60*]*\s{0,3}["'\x60*]*|["'\x60]))([^\s"'\x60*|<>,;(){}\[\]]{5,40})(\s*(?:$|["'\x60*|<,;.)])|[ \t&])`)
+	// accountPair matches an account with its password after a slash or colon.
+	accountPair = regexp.MustCompile(`(?i)(\b(?:log ?in|sign ?in|credentials?|accounts?|users?)\b[^|]{0,30}["'\x60(\s])` +
+		`(\w+)(["'\x60]?\s?[/:]\s?["'\x60]?)([^\s"'\x60|<>,;(){}\[\]/:]{5,40})`)
+	accountCell  = regexp.MustCompile(`(?i)^(?:\w+ )?` + accountName + `(?: address)?$`)
+	passwordCell = regexp.MustCompile(`(?i)^(?:\w+ )?(?:` + passwordName + `|pass|pwd)$`)
+	tableTag     = regexp.MustCompile(`(?is)<table\b|<tr\b.*?</tr>`)
+	cellTag      = regexp.MustCompile(`(?i)<t[dh]\b`)
+	anyTag       = regexp.MustCompile(`<[^<>]*>`)
 	// variableSlot matches a text in quotes after a variable, or a word if they are alone on a line.
 	variableSlot = regexp.MustCompile(`(\b(` + variableName + `)["'\x60]?\s{0,3}[:=]\s{0,3})` +
 		`("[^"]{4,200}"|'[^']{4,200}')|` +
@@ -84,7 +95,11 @@ var (
 )
 
 const (
-	passwordName = `(?:\bpass(?:word|wort|phrase|wd)|密码|密碼|パスワード)`
+	passwordName = `(?:\bpass(?:word|wort|phrase|wd)|\bmot de passe|\bcontraseña|\bsenha|` +
+		`пароль|密码|密碼|パスワード|비밀번호)`
+	passwordWord = `([^\s"'\x60*|<>,;(){}\[\]&]{5,40})`
+	// marks are quotes, emphasis and tags around a word.
+	marks = `(?:["'\x60*]|</?[a-z]{1,6}>)*`
 
 	accountName = `(?:user(?: ?name)?|login|account|e-?mail)`
 
@@ -163,65 +178,112 @@ func publicPasswords(text string) string {
 		}
 		return m[1] + m[4] + quote + "YOUR_TOKEN" + quote + m[8]
 	})
-	named := contains("ass", "ASS", "密", "パ")
-	text = replaced(passwordSlot, named, text, func(m []string) string {
-		if IsEnvName(m[2]) || notAssigned.MatchString(m[2]) {
-			return m[0]
-		}
-		return hide(m) + m[3]
-	})
-	text = replaced(login, named, text, func(m []string) string {
-		if !digits.MatchString(m[2]) || !letters.MatchString(m[2]) {
-			return m[0]
-		}
-		return hide(m)
-	})
-	text = replaced(password, named, text, func(m []string) string {
-		if !digits.MatchString(m[2]) || !letters.MatchString(m[2]) {
-			return m[0]
-		}
-		return hide(m) + m[3]
-	})
-	return publicTables(text)
+	return publicTables(publicLogins(text))
 }
 
-// publicTables is [Public] for the passwords in tables of accounts: those with a column for the
-// account and one for the password.
+// publicLogins is [Public] for passwords after their name or that of their account.
+func publicLogins(text string) string {
+	named := contains("ass", "ASS", "wd", "WD", "pw", "PW", "señ", "senha", "арол", "密", "パ", "비밀")
+	// hide replaces the value, group n of a form.
+	hide := func(form *regexp.Regexp, can func(string) bool, n int, is func(m []string) bool) {
+		text = replaced(form, can, text, func(m []string) string {
+			if !is(m) {
+				return m[0]
+			}
+			return strings.Join(m[1:n], "") + "YOUR_TOKEN" + strings.Join(m[n+1:], "")
+		})
+	}
+	hide(passwordSlot, named, 2, func(m []string) bool { return isPassword(m[2], true) })
+	hide(login, named, 2, func(m []string) bool {
+		return isPassword(m[2], m[3] == "" || !strings.Contains(" \t&", m[3]))
+	})
+	hide(password, named, 4, func(m []string) bool {
+		isQuoted := strings.TrimLeft(m[3], " ") != "" && strings.ContainsAny(m[5][:min(1, len(m[5]))], "\"'\x60*<")
+		isSlot := m[2] != "" && isQuoted
+		return isPassword(m[4], isSlot) && (isSlot || len(m[4]) > 5)
+	})
+	hide(shortPassword, named, 2, func(m []string) bool { return isPassword(m[2], false) })
+	hide(accountPair, contains("/", ":"), 4, func(m []string) bool {
+		return anyones[strings.ToLower(m[2])] && isPassword(m[4], false)
+	})
+	return text
+}
+
+// isPassword reports whether a value may be a password. Where a text has nothing else than one, it may
+// be a word.
+func isPassword(value string, isSlot bool) bool {
+	hasLetter, hasDigit := letters.MatchString(value), digits.MatchString(value)
+	return isLiteral(value) && (hasLetter && hasDigit ||
+		isSlot && (hasLetter || hasDigit) && !IsEnvName(value) && !notAssigned.MatchString(value))
+}
+
+// publicTables is [Public] for the passwords in tables: in a column, or beside their name.
 func publicTables(text string) string {
+	if strings.Contains(text, "<t") {
+		var t passwordTable
+		text = tableTag.ReplaceAllStringFunc(text, func(row string) string {
+			at := cellTag.FindAllStringIndex(row, -1)
+			if at == nil {
+				t = passwordTable{}
+				return row
+			}
+			cells := []string{row[:at[0][0]]}
+			for i, tag := range at {
+				end := len(row)
+				if i+1 < len(at) {
+					end = at[i+1][0]
+				}
+				cells = append(cells, row[tag[0]:end])
+			}
+			t.hide(cells)
+			return strings.Join(cells, "")
+		})
+	}
 	if !strings.Contains(text, "|") {
 		return text
 	}
 	var b strings.Builder
-	column := -1 // of passwords in the current table
+	var t passwordTable
 	for line := range strings.Lines(text) {
-		cells := strings.Split(line, "|")
-		switch {
-		case len(cells) < 3:
-			column = -1
-		case column < 0:
-			column = passwordColumn(cells)
-		case column < len(cells):
-			value := strings.Trim(cells[column], " *_\x60\t\r\n")
-			if len(value) >= 5 && len(value) <= 40 && !strings.Contains(value, " ") && isLiteral(value) &&
-				digits.MatchString(value) && letters.MatchString(value) {
-				cells[column] = strings.Replace(cells[column], value, "YOUR_TOKEN", 1)
-				line = strings.Join(cells, "|")
-			}
+		if cells := strings.Split(line, "|"); len(cells) < 2 {
+			t = passwordTable{}
+			b.WriteString(line)
+		} else {
+			t.hide(cells)
+			b.WriteString(strings.Join(cells, "|"))
 		}
-		b.WriteString(line)
 	}
 	return b.String()
 }
 
-// passwordColumn returns the column of passwords in the head of a table of accounts, -1 for others.
-func passwordColumn(head []string) int {
+// A passwordTable is what the rows of a table above one say about its cells.
+type passwordTable struct {
+	hasHead bool
+	column  int // of the passwords of accounts, counted from 1; 0 for none
+}
+
+// hide replaces the passwords in the cells of the next row.
+func (t *passwordTable) hide(cells []string) {
+	value := func(cell string) string {
+		return strings.Trim(anyTag.ReplaceAllString(cell, ""), " *_\x60\t\r\n")
+	}
 	is := func(form *regexp.Regexp) func(string) bool {
-		return func(cell string) bool { return form.MatchString(strings.Trim(cell, " *_\x60\t\r\n")) }
+		return func(cell string) bool { return form.MatchString(value(cell)) }
 	}
-	if !slices.ContainsFunc(head, is(accountCell)) {
-		return -1
+	named := slices.IndexFunc(cells, is(passwordCell))
+	if !t.hasHead {
+		t.hasHead = true
+		if slices.ContainsFunc(cells, is(accountCell)) {
+			t.column = named + 1
+		}
 	}
-	return slices.IndexFunc(head, is(passwordCell))
+	for i, cell := range cells {
+		isBeside := (named == 0 || named == 1) && i == named+1 // in the first cell
+		if v := value(cell); (i+1 == t.column || isBeside) && len(v) >= 5 && len(v) <= 40 && named != i &&
+			!strings.ContainsAny(v, " \n") && !anyones[strings.ToLower(v)] && isPassword(v, !isBeside) {
+			cells[i] = strings.Replace(cell, v, "YOUR_TOKEN", 1)
+		}
+	}
 }
 
 // publicPacked is [Public] for a match of packedJSON.

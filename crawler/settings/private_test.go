@@ -122,12 +122,28 @@ func TestSecretsAtAllPlaces(t *testing.T) {
 		}
 	}
 	for _, form := range []string{"Password: SECRET, zone: north", "| Password | SECRET |",
-		"<td>Password</td><td>SECRET</td>", "My password is SECRET", "machine x login ann password SECRET"} {
+		"<tr><td>Password</td><td>SECRET</td></tr>", "My password is SECRET", "machine x login ann password SECRET",
+		"Login | Password\n---|---\nnorth | SECRET", "Password: SECRET and the zone", "- pass: SECRET",
+		"user: ann, pwd: SECRET",
+		"<table>\n<tr><th>Login</th>\n<th>Password</th></tr>\n<tr><td>north</td><td><code>SECRET</code></td></tr></table>",
+		"Log in with password SECRET to see it", "Sign in with admin/SECRET", "Credentials: `root` / `SECRET`",
+		"password — SECRET", "contraseña: SECRET", "пароль: SECRET", "the password is: SECRET"} {
 		if got := Public(strings.Replace(form, "SECRET", "hunter2", 1)); strings.Contains(got, "hunter2") {
 			t.Errorf("%s: got %s", form, got)
 		}
 	}
+	for _, form := range []string{
+		"User | Password\n---|---\nann | SECRET", "| E-mail | `Password` |\n|-|-|\n| ann | **SECRET** |",
+		"<tr><th>User</th><th>Password</th></tr>\n<tr><td>ann</td><td>SECRET</td></tr>", "user: ann, password: SECRET",
+		"the password is **SECRET**", "user `ann` and password `SECRET`", "Log in with the password `SECRET`."} {
+		if got := Public(strings.Replace(form, "SECRET", "sesame", 1)); strings.Contains(got, "sesame") {
+			t.Errorf("%s: got %s", form, got)
+		}
+	}
 	for _, text := range []string{
+		"--- PASS: TestTides1 (0.1s)", "| User | Password |\n|-|-|\n| Basic | required |",
+		"| Name | Value |\n|-|-|\n| `DB_PASSWORD` | password |\n| `DB_HOSTS` | host1,host2 |", "the first pass: tides1",
+		"users: zone1/zone2", "Log in with a password or `--token`", "password in base64 or utf8", "User | Password",
 		"The token is required.", "`--token` sets the token", `{"token": "string"}`, "TIDES_TOKEN=$TOKEN", "KEY=value",
 		`result_key: "grayscale"`, `"js-tiktoken": "^1.0.19"`, `{"key": "fileReadLineLimit"}`,
 		`"DB_URL": "sqlite:///data/x.db"`,
