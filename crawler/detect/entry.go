@@ -10,6 +10,7 @@ import (
 
 	"mcpcensus/crawler/manifest"
 	"mcpcensus/crawler/paths"
+	"mcpcensus/crawler/source/listing"
 )
 
 // entryPoint returns the evidence that a unit is a program, "" if there is none.
@@ -117,7 +118,7 @@ func (r *repo) jvmEntry(u *unit) string {
 	}
 	for _, p := range slices.Sorted(maps.Keys(r.snap.Texts)) {
 		if sidesLanguage(p) == "Java" && paths.File(p) == paths.Own && r.nearest(dirOf(p)) == u &&
-			jvmMain.MatchString(syntaxes["Java"].code(r.snap.Texts[p])) {
+			jvmMain.MatchString(listing.CodeOf(p, r.snap.Texts[p])) {
 			return p
 		}
 	}

@@ -2,8 +2,6 @@ package detect
 
 import (
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestSides(t *testing.T) {
@@ -128,23 +126,6 @@ func TestAnswersByName(t *testing.T) {
 		r.resolve()
 		if got := r.sides.serves(); got != tt.want {
 			t.Errorf("%s: got %v, want %v", tt.name, got, tt.want)
-		}
-	}
-}
-
-func TestCode(t *testing.T) {
-	for _, tt := range []struct{ language, text, want string }{
-		{"TypeScript", "a(); // b\nc(`d\ne`); /* f\n */ g('h`', /`/);", "a();  \nc( \n);  \n g('h`',  );"},
-		{"TypeScript", "a('it is\nb", "a('it is\nb"},
-		{"Python", "a('#') # b\n'''c\n'''\nd(\"\\\"#\")", "a('#')  \n \n\nd(\"\\\"#\")"},
-		{"Go", "a := `b` // c\nd", "a :=    \nd"},
-		{"Rust", "fn a<'b>() { c(r#\"d\"#) }", "fn a<'b>() { c( ) }"},
-		{"PHP", "$a = 'b'; // c\n#[D]\n", "$a = 'b';  \n#[D]\n"},
-		{"TypeScript", "/* open", " "},
-		{"TypeScript", "", ""},
-	} {
-		if d := cmp.Diff(tt.want, syntaxes[tt.language].code(tt.text)); d != "" {
-			t.Errorf("%s: %q (-want +got)\n%s", tt.language, tt.text, d)
 		}
 	}
 }

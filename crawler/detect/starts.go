@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"mcpcensus/crawler/source/listing"
 )
 
 // A step is a line of code with the lines that are indented below it.
@@ -50,11 +52,7 @@ func newProgram(texts map[string]string) *program {
 		serving: map[*routine]bool{}}
 	roots := map[*routine]bool{}
 	for _, path := range slices.Sorted(maps.Keys(texts)) {
-		syntax, known := syntaxes[sidesLanguage(path)]
-		if !known {
-			continue
-		}
-		top := &routine{steps: stepsOf(syntax.code(texts[path]))}
+		top := &routine{steps: stepsOf(listing.CodeOf(path, texts[path]))}
 		p.at[path] = map[int]*routine{}
 		p.add(top, path)
 		roots[top] = true

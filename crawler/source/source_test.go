@@ -72,7 +72,9 @@ func TestReach(t *testing.T) {
 		"src/lib.rs": "pub(crate) mod wave;\n#[cfg(test)]\nmod tests;", "src/tests.rs": "use tide_mcp::wave;",
 		"src/wave.rs": "mod swell;", "src/wave/swell.rs": "",
 		"src/sea/mod.rs": "mod salt;", "src/sea/salt.rs": "use std::fs;", "src/bin/release.rs": "",
-		"src/other.rs": "", "src/bin/open.rs": "mod old {\n    mod lost;\n}"}
+		"notes.ts":         "// import \"./src/a\"\n/* export * from \"./src/cli\" */\nconst u = 'http://x' // \"",
+		"src/bin/notes.rs": "/*\nmod sea;\n*/\n// tide_mcp::serve\nfn main() {}",
+		"src/other.rs":     "", "src/bin/open.rs": "mod old {\n    mod lost;\n}"}
 	listed := []string{"a.cs", "lost.py"}
 	for p := range files {
 		listed = append(listed, p)
@@ -87,6 +89,8 @@ func TestReach(t *testing.T) {
 		"modules and crates": {"src/main.rs", []string{"src/lib.rs", "src/main.rs", "src/sea/mod.rs",
 			"src/sea/salt.rs", "src/wave.rs", "src/wave/swell.rs"}, nil},
 		"a module in another one": {"src/bin/open.rs", []string{"src/bin/open.rs"}, []string{"src/bin/open.rs"}},
+		"comments":                {"notes.ts", []string{"notes.ts"}, nil},
+		"comments in Rust":        {"src/bin/notes.rs", []string{"src/bin/notes.rs"}, nil},
 		"imports that name none":  {"a.cs", []string{"a.cs"}, []string{"a.cs"}},
 	} {
 		isListed := map[string]bool{}

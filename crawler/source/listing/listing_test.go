@@ -43,3 +43,22 @@ func TestChoose(t *testing.T) {
 		t.Errorf("Choose -want +got:\n%s", diff)
 	}
 }
+
+func TestCodeOf(t *testing.T) {
+	for _, tt := range []struct{ file, text, want string }{
+		{"a.ts", "a(); // b\nc(`d\ne`); /* f\n */ g('h`', /`/);", "a();  \nc( \n);  \n g('h`',  );"},
+		{"a.ts", "a('it is\nb", "a('it is\nb"},
+		{"a.py", "a('#') # b\n'''c\n'''\nd(\"\\\"#\")", "a('#')  \n \n\nd(\"\\\"#\")"},
+		{"a.go", "a := `b` // c\nd", "a :=    \nd"},
+		{"a.rs", "fn a<'b>() { c(r#\"d\"#) }", "fn a<'b>() { c( ) }"},
+		{"a.php", "$a = 'b'; // c\n#[D]\n", "$a = 'b';  \n#[D]\n"},
+		{"a.ts", "/* open", " "},
+		{"a.ts", "", ""},
+		{"a.kt", "a() // b", "a()  "},
+		{"a.txt", "a() // b", ""},
+	} {
+		if d := cmp.Diff(tt.want, CodeOf(tt.file, tt.text)); d != "" {
+			t.Errorf("%s: %q (-want +got)\n%s", tt.file, tt.text, d)
+		}
+	}
+}

@@ -30,6 +30,7 @@ func Modules(of, files map[string]string, listed map[string]bool) []string {
 		if path.Ext(p) != ".rs" {
 			continue
 		}
+		text = listing.CodeOf(p, text)
 		dir, stem := path.Dir(p), strings.TrimSuffix(path.Base(p), ".rs")
 		if stem != "main" && stem != "lib" && stem != "mod" && path.Base(dir) != "bin" {
 			dir = path.Join(dir, stem)

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"mcpcensus/crawler/source/listing"
 )
 
 var (
@@ -37,7 +39,8 @@ func Imports(of, files map[string]string, listed map[string]bool) []string {
 				add(e, rate(e)+entryBonus)
 			}
 		case IsSource(p) && !isAside(p):
-			for _, m := range specifier.FindAllStringSubmatch(typeOnly.ReplaceAllString(text, ""), -1) {
+			for _, m := range specifier.FindAllStringSubmatch(
+				typeOnly.ReplaceAllString(listing.CodeOf(p, text), ""), -1) {
 				target := ""
 				if strings.HasPrefix(m[1], ".") {
 					target = find(path.Join(path.Dir(p), m[1]))

@@ -1,8 +1,10 @@
-package detect
+package listing
 
 import (
 	"regexp"
 	"strings"
+
+	"mcpcensus/crawler/paths"
 )
 
 // A syntax describes what of a language's texts is not code.
@@ -16,24 +18,30 @@ type syntax struct {
 var (
 	comments = [2]string{"/*", "*/"}
 	tripled  = [2]string{`"""`, `"""`}
+
+	script = syntax{"//", `"'`, [][2]string{comments, {"`", "`"}}, true}
+	java   = syntax{"//", `"`, [][2]string{comments, tripled}, false}
 )
 
 // syntaxes are the syntaxes of the languages in which the use of an SDK is read.
 var syntaxes = map[string]syntax{
-	"TypeScript": {"//", `"'`, [][2]string{comments, {"`", "`"}}, true},
-	"Python":     {"#", `"'`, [][2]string{tripled, {"'''", "'''"}}, false},
-	"Go":         {"//", `"`, [][2]string{comments, {"`", "`"}}, false},
-	"Rust":       {"//", `"`, [][2]string{comments, {`r#"`, `"#`}}, false},
-	"C#":         {"//", `"`, [][2]string{comments, tripled}, false},
-	"Java":       {"//", `"`, [][2]string{comments, tripled}, false},
-	"Swift":      {"//", `"`, [][2]string{comments, tripled}, false},
-	"Ruby":       {"#", `"'`, nil, false},
-	"PHP":        {"//", `"'`, [][2]string{comments}, false},
+	"TypeScript": script, "JavaScript": script, "Java": java, "Kotlin": java, "Scala": java, "C#": java,
+	"Swift":  java,
+	"Python": {"#", `"'`, [][2]string{tripled, {"'''", "'''"}}, false},
+	"Go":     {"//", `"`, [][2]string{comments, {"`", "`"}}, false},
+	"Rust":   {"//", `"`, [][2]string{comments, {`r#"`, `"#`}}, false},
+	"Ruby":   {"#", `"'`, nil, false},
+	"PHP":    {"//", `"'`, [][2]string{comments}, false},
 }
 
-// code returns a source text without comments and without texts of several lines, which often
-// are programs that the program writes. Lines keep their numbers.
-func (s syntax) code(text string) string {
+// CodeOf returns the text of a source file without comments and without texts of several lines, which
+// often are programs that the program writes; "" in languages whose syntax is not known. Lines keep
+// their numbers.
+func CodeOf(file, text string) string {
+	s, known := syntaxes[paths.Language(file)]
+	if !known {
+		return ""
+	}
 	marks := s.line[:1] + s.quotes
 	for _, l := range s.long {
 		marks += l[0][:1]
