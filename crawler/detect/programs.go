@@ -247,7 +247,8 @@ func importedFolders(mains, reached, open []string) map[string]bool {
 }
 
 // runsAlone matches what a module does when it is loaded, or gives to a host that loads it.
-var runsAlone = regexp.MustCompile(`(?m)^(?:if\s+__name__\s*==|(?:await\s+)?[\w.]+\(|export\s+(?:default\b|\{))`)
+var runsAlone = regexp.MustCompile(`(?m)^(?:if\s+__name__\s*==|(?:await\s+)?[\w.]+\(|` +
+	`export\s+(?:default\b|\{))`)
 
 // ofFolder matches the files that are imported by the name of their folder.
 var ofFolder = regexp.MustCompile(`(?:^|/)(?:__init__|index)\.\w+$`)

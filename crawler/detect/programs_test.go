@@ -45,7 +45,8 @@ func TestProgramsBeside(t *testing.T) {
 				"        return os.environ[\"WAVE_KEY\"]\n",
 		}, "tide; SEA_KEY; ; 0"},
 		{"a module whose import is a comment, in TypeScript", map[string]string{
-			"package.json": `{"name":"tides","bin":"dist/index.js","dependencies":{"@modelcontextprotocol/sdk":"1"}}`,
+			"package.json": `{"name":"tides","bin":"dist/index.js",` +
+				`"dependencies":{"@modelcontextprotocol/sdk":"1"}}`,
 			"src/index.ts": "import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'\n" +
 				"import { tide } from './tools/tide.js'\n// import { wave } from './tools/wave.js'\n" +
 				"const s = new McpServer({name: 'a'})\ntide(s)\nawait s.connect(new StdioServerTransport())\n",

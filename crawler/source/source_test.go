@@ -72,7 +72,8 @@ func TestReach(t *testing.T) {
 		"src/lib.rs": "pub(crate) mod wave;\n#[cfg(test)]\nmod tests;", "src/tests.rs": "use tide_mcp::wave;",
 		"src/wave.rs": "mod swell;", "src/wave/swell.rs": "",
 		"src/sea/mod.rs": "mod salt;", "src/sea/salt.rs": "use std::fs;", "src/bin/release.rs": "",
-		"notes.ts":         "// import \"./src/a\"\n/* export * from \"./src/cli\" */\nconst u = 'http://x' // \"",
+		"notes.ts": "// import \"./src/a\"\n/* export * from \"./src/cli\" */\n" +
+			"const u = 'http://x' // \"",
 		"src/bin/notes.rs": "/*\nmod sea;\n*/\n// tide_mcp::serve\nfn main() {}",
 		"src/other.rs":     "", "src/bin/open.rs": "mod old {\n    mod lost;\n}"}
 	listed := []string{"a.cs", "lost.py"}

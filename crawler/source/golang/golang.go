@@ -457,23 +457,7 @@ func (s *scanner) annotate(t *registry.Tool, x ast.Expr, e *env) {
 		if key == "Title" && t.Title == "" {
 			t.Title, _ = s.text(x, v.env)
 		} else if b, ok := s.boolean(x, v.env); ok {
-			setHint(t, key, b)
+			listing.SetHint(t, key, b)
 		}
-	}
-}
-
-func setHint(t *registry.Tool, id string, b bool) {
-	if t.Annotations == nil {
-		t.Annotations = &registry.ToolAnnotations{}
-	}
-	switch {
-	case strings.HasPrefix(id, "ReadOnly"):
-		t.Annotations.ReadOnly = &b
-	case strings.HasPrefix(id, "Destructive"):
-		t.Annotations.Destructive = &b
-	case strings.HasPrefix(id, "Idempotent"):
-		t.Annotations.Idempotent = &b
-	case strings.HasPrefix(id, "OpenWorld"):
-		t.Annotations.OpenWorld = &b
 	}
 }

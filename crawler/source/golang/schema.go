@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mcpcensus/crawler/source/listing"
 	"mcpcensus/crawler/source/schema"
 	"mcpcensus/internal/registry"
 )
@@ -87,7 +88,7 @@ func (s *scanner) option(
 	case "WithReadOnlyHintAnnotation", "WithDestructiveHintAnnotation",
 		"WithIdempotentHintAnnotation", "WithOpenWorldHintAnnotation":
 		if b, ok := s.boolean(first, e); ok {
-			setHint(t, strings.TrimPrefix(id, "With"), b)
+			listing.SetHint(t, id, b)
 		}
 	case "WithRawInputSchema":
 		t.InputSchema = s.schema(first, e)

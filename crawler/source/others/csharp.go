@@ -44,8 +44,9 @@ func (s *source) csharpCreate(open int) {
 			options := s.arguments(i)
 			t = registry.Tool{
 				Name: s.textOf(named(options, "Name")), Title: s.textOf(named(options, "Title")),
-				Description: s.textOf(named(options, "Description")), Annotations: s.hints(options),
+				Description: s.textOf(named(options, "Description")),
 			}
+			s.annotate(&t, i, s.end(i))
 		}
 	}
 	s.add(open, t)
@@ -53,7 +54,10 @@ func (s *source) csharpCreate(open int) {
 
 // csharpMethod reads the method with the attributes at and around open.
 func (s *source) csharpMethod(open int, args []argument) (registry.Tool, bool) {
-	t := registry.Tool{Title: s.textOf(named(args, "Title")), Annotations: s.hints(args)}
+	t := registry.Tool{Title: s.textOf(named(args, "Title"))}
+	if len(args) > 0 {
+		s.annotate(&t, args[0].from, args[len(args)-1].to)
+	}
 	next := open
 	for next < open+maxHeader && (s.is(next, "[") || s.at(next).kind == tokenDoc) {
 		if s.is(next, "[") {

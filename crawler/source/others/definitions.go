@@ -39,6 +39,7 @@ func (s *source) definition(open int) {
 		return
 	}
 	t.InputSchema = s.schemaIn(named(args, "inputSchema", "input_schema"))
+	s.annotate(&t, open, s.end(open))
 	s.add(open, t)
 }
 
@@ -160,6 +161,7 @@ func (s *source) addCreated(i int, args []argument) {
 	if len(args) > 2 {
 		t.InputSchema = s.schemaIn(&args[2])
 	}
+	s.annotate(&t, i, s.partEnd(i, len(s.tokens)))
 	s.add(i, t)
 }
 

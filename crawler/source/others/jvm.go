@@ -14,7 +14,7 @@ func (s *source) jvm() {
 	client := s.importsClient()
 	for i := range s.tokens {
 		switch {
-		case s.is(i, "@") && s.is(i+1, "Tool", "McpTool"):
+		case s.is(i, "@") && s.is(i+1, "Tool", "McpTool") && !s.is(i+2, "."):
 			if !client {
 				s.jvmMethod(i)
 			}
@@ -85,11 +85,7 @@ func (s *source) jvmMethod(i int) {
 	if a := named(args, "name"); a != nil {
 		t.Name = s.textOf(a)
 	}
-	if a := named(args, "annotations"); a != nil {
-		if open := s.find(a.from, "("); open > 0 && open < a.to {
-			t.Annotations = s.hints(s.arguments(open))
-		}
-	}
+	s.annotate(&t, i, next)
 	t.InputSchema = s.parameters(s.jvmParameters(next))
 	s.add(i, t)
 }
@@ -184,6 +180,7 @@ func (s *source) jvmBuilder(open int) {
 		}
 	}
 	if named {
+		s.annotate(&t, open, s.partEnd(open, len(s.tokens)))
 		s.add(open, t)
 	}
 }
@@ -192,6 +189,7 @@ func (s *source) jvmBuilder(open int) {
 // in a file that uses MCP.
 func (s *source) jvmSetters(i int) {
 	var t registry.Tool
+	from := i
 	for ; s.is(i, ".") && s.is(i+2, "("); i = s.end(i+2) + 1 {
 		whole := argument{from: i + 3, to: s.end(i + 2)}
 		if key, ok := strings.CutPrefix(s.at(i+1).text, "set"); ok {
@@ -199,6 +197,7 @@ func (s *source) jvmSetters(i int) {
 		}
 	}
 	if t.Name != "" && t.Description != "" && s.usesMCP() {
+		s.annotate(&t, from, i)
 		s.add(i, t)
 	}
 }
@@ -230,5 +229,6 @@ func (s *source) jvmCall(open int) {
 		Description: s.textOf(description),
 	}
 	t.InputSchema = s.schemaOf(input)
+	s.annotate(&t, open, s.end(open))
 	s.add(open, t)
 }

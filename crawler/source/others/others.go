@@ -26,7 +26,8 @@ func Candidates(paths []string) []string {
 // without a known tool. The files must not include tests and examples. of may be nil; no steps are
 // counted.
 func Tools(files map[string]string, of *listing.Reading) (tools []registry.Tool, partial bool) {
-	p := &project{constants: map[string]string{}, literals: map[string][]literal{},
+	p := &project{constants: map[string]string{}, literals: map[string][]span{},
+		values:  map[string][]span{},
 		structs: map[string][]declared{}, factories: map[string]bool{},
 		classes: map[string]bool{}, types: listing.Calls[string]{},
 		tools: listing.Tools{Reading: of}}
@@ -48,6 +49,7 @@ func Tools(files map[string]string, of *listing.Reading) (tools []registry.Tool,
 			return t.kind == tokenString && t.text == "tools/list"
 		})
 		s.collectConstants()
+		s.collectValues()
 		s.collectRegions()
 		sources = append(sources, s)
 	}

@@ -2,6 +2,8 @@ package others
 
 import (
 	"encoding/json"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -430,4 +432,102 @@ func FuzzTools(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestAnnotations tests that hints are read wherever code states them, and those of no other tool.
+func TestAnnotations(t *testing.T) {
+	for name, c := range map[string]struct{ file, text, want string }{
+		"Rust": {"main.rs", `
+#[tool(description = "d", annotations(read_only_hint = true))]
+async fn a(&self) -> String {}
+#[tool(description = "d", annotations = reading())]
+async fn b(&self) -> String {}
+#[tool(description = "d", annotations = ToolAnnotations::new().destructive(true))]
+async fn c(&self) -> String {}
+#[tool(description = "d")]
+async fn d(&self) -> String {}
+fn reading() -> ToolAnnotations { ToolAnnotations { read_only_hint: Some(true), ..Default::default() } }
+const BOTH: ToolAnnotations = if X { ToolAnnotations::new().read_only(true) } else {
+    ToolAnnotations::new().read_only(false) };
+fn list() -> Vec<Tool> {
+    vec![Tool::new("e", "d", schema()).annotate(ToolAnnotations::new().read_only(true)),
+        Tool { name: "f".into(), description: Some("d".into()), input_schema: s(),
+            annotations: Some(reading()) },
+        Tool::new("g", "d", schema()),
+        Tool::new("h", "d", schema()).annotate(BOTH)]
+}`, "a:r b:r c:D e:r f:r"},
+		"C#": {"Tools.cs", `[McpServerTool(Name = "a", ReadOnly = true, Destructive = false)]
+public string A() => "";
+[McpServerTool(Name = "b")]
+public string B() => "";`, "a:rd"},
+		"Java": {"T.java", `class T {
+static final McpSchema.ToolAnnotations READS =
+  new McpSchema.ToolAnnotations("t", true, false, null, true, null);
+@McpTool(name = "a", description = "d", annotations = @McpTool.McpAnnotations(readOnlyHint = true))
+public String a() { return ""; }
+@Tool(name = "b", description = "d", annotations = @Tool.Annotations(destructiveHint = true))
+public String b() { return ""; }
+Tool c() { return Tool.builder().name("c").description("d").annotations(READS).build(); }
+Tool d() { return Tool.builder().name("d").description("d")
+  .annotations(ToolAnnotations.builder().readOnlyHint(false).build()).build(); }
+Tool e() { return Tool.builder().name("e").description("d").build(); }
+Tool f() { return McpBuilder.of().setName("f").setDescription("d").setReadOnlyHint().build(); }
+}`, "a:r b:D c:rd d:R f:r"},
+		"Kotlin": {"T.kt", `import io.modelcontextprotocol.kotlin.sdk.*
+val READS = ToolAnnotations(readOnlyHint = true)
+fun reading(title: String) = ToolAnnotations(title = title, readOnlyHint = true)
+fun add(server: Server) {
+  server.addTool(name = "a", description = "d", toolAnnotations = READS) { r -> x() }
+  server.addTool(name = "b", description = "d", toolAnnotations = reading("x")) { r -> x() }
+  server.addTool(name = "c", description = "d") { r -> x() }
+}`, "a:r b:r"},
+		"Ruby": {"t.rb", `READS = { read_only_hint: true }.freeze
+class ATool < MCP::Tool
+  tool_name "a"
+  description "d"
+  annotations(**READS)
+end
+class BTool < MCP::Tool
+  tool_name "b"
+  description "d"
+  annotations destructive_hint: true
+end
+MCP::Tool.define(name: "c", description: "d", annotations: READS) { |x| x }
+MCP::Tool.define(name: "d", description: "d") { |x| x }`, "a:r b:D c:r"},
+		"PHP": {"t.php", `<?php
+class T {
+  #[McpTool(name: 'a', description: 'd', annotations: new ToolAnnotations(readOnlyHint: true))]
+  public function a() {}
+  #[McpTool(name: 'b', description: 'd')]
+  public function b() {}
+}`, "a:r"},
+		"Swift": {"t.swift", `let reads = Tool.Annotations(readOnlyHint: true)
+let tools = [Tool(name: "a", description: "d", inputSchema: s, annotations: reads),
+  Tool(name: "b", description: "d", inputSchema: s)]`, "a:r"},
+	} {
+		found, _ := Tools(map[string]string{c.file: c.text}, nil)
+		var got []string
+		for _, tool := range found {
+			if a := tool.Annotations; a != nil {
+				got = append(got, tool.Name+":"+letter(a.ReadOnly, "r", "R")+letter(a.Destructive, "D", "d"))
+			}
+		}
+		slices.Sort(got)
+		if s := strings.Join(got, " "); s != c.want {
+			t.Errorf("%s: got %s, want %s", name, s, c.want)
+		}
+		if slices.ContainsFunc(found, func(t registry.Tool) bool { return len(t.Name) > 1 }) {
+			t.Errorf("%s: annotations are a tool", name)
+		}
+	}
+}
+
+func letter(b *bool, yes, no string) string {
+	switch {
+	case b == nil:
+		return ""
+	case *b:
+		return yes
+	}
+	return no
 }

@@ -139,22 +139,13 @@ func (s *source) rustAttribute(i int) {
 	if t.Description == "" && named(args, "description") == nil {
 		t.Description = rustDoc(doc)
 	}
-	for k := at; k < s.end(open); k++ {
-		if s.is(k, "annotations") && s.is(k+1, "(") {
-			inner := s.arguments(k + 1)
-			t.Annotations = s.hints(inner)
-			if t.Title == "" {
-				t.Title = s.textOf(named(inner, "title"))
-			}
-		}
-	}
+	s.annotate(&t, at, s.end(open))
 	switch {
 	case s.is(next, "fn"):
 		t.Name = s.at(next + 1).text
 		t.InputSchema = s.rustParameters(next + 2)
 	case s.is(next, "struct") && s.is(at, "mcp_tool"):
 		t.InputSchema = s.rustStruct(s.at(next + 1).text)
-		t.Annotations = s.hints(args)
 	default:
 		return
 	}

@@ -17,20 +17,14 @@ func (s *source) ruby() {
 		case s.is(i, "define", "define_tool") && s.is(i-1, ".") && s.is(i+1, "("):
 			args := s.arguments(i + 1)
 			if name := named(args, "name"); name != nil {
-				s.add(i, registry.Tool{Name: s.textOf(name), Title: s.textOf(named(args, "title")),
+				t := registry.Tool{Name: s.textOf(name), Title: s.textOf(named(args, "title")),
 					Description: s.textOf(named(args, "description")),
-					InputSchema: s.schemaOf(named(args, "input_schema")),
-					Annotations: s.rubyHints(named(args, "annotations"))})
+					InputSchema: s.schemaOf(named(args, "input_schema"))}
+				s.annotate(&t, args[0].from, args[len(args)-1].to)
+				s.add(i, t)
 			}
 		}
 	}
-}
-
-func (s *source) rubyHints(a *argument) *registry.ToolAnnotations {
-	if a == nil || !s.is(a.from, "{", "(") {
-		return nil
-	}
-	return s.hints(s.arguments(a.from))
 }
 
 // rubyClass adds a class that inherits from a Tool.
@@ -63,9 +57,7 @@ func (s *source) rubyClass(i int) {
 		case "arguments":
 			t.InputSchema = s.rubyArguments(k + 1)
 		case "annotations":
-			if s.is(k+1, "(") {
-				t.Annotations = s.hints(s.arguments(k + 1))
-			}
+			s.annotate(&t, k, a.to)
 		}
 	}
 	if name := s.rubyMethod(from, "tool_name"); name != "" {
@@ -279,6 +271,9 @@ func (s *source) phpAttribute(i int) {
 	} else if len(args) > 0 && args[0].name == "" {
 		t.Name = s.textOf(&args[0])
 	}
+	if len(args) > 0 {
+		s.annotate(&t, i, s.end(i+1))
+	}
 	s.add(i, t)
 }
 
@@ -362,15 +357,7 @@ func (s *source) swift() {
 			Title:       s.textOf(named(args, "title")),
 			InputSchema: s.schemaOf(named(args, "inputSchema")),
 		}
-		if a := named(args, "annotations"); a != nil {
-			if open := s.find(a.from, "("); open > 0 && open < a.to {
-				inner := s.arguments(open)
-				t.Annotations = s.hints(inner)
-				if t.Title == "" {
-					t.Title = s.textOf(named(inner, "title"))
-				}
-			}
-		}
+		s.annotate(&t, i, s.end(i+1))
 		s.add(i, t)
 	}
 }

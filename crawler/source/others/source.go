@@ -45,7 +45,8 @@ func (s *source) setTokens(tokens []token) {
 // A project contains the declarations that the files of a repository share.
 type project struct {
 	constants map[string]string     // "\x00" for several values
-	literals  map[string][]literal  // constant lists and objects by name
+	literals  map[string][]span     // constant lists and objects by name
+	values    map[string][]span     // that may be annotations, by name
 	structs   map[string][]declared // types by name
 	factories map[string]bool       // functions with the parameters name and description
 	lists     bool                  // a file handles tools/list
@@ -58,12 +59,6 @@ type project struct {
 type declared struct {
 	path   string
 	fields []member
-}
-
-// A literal is the text of a list or an object between two positions.
-type literal struct {
-	source   *source
-	from, to int
 }
 
 // A member is a field of a type, or a parameter of a function.
@@ -245,20 +240,6 @@ func (s *source) boolean(a *argument) *bool {
 	return nil
 }
 
-// hints returns the annotations among the arguments, or nil.
-func (s *source) hints(args []argument) *registry.ToolAnnotations {
-	out := registry.ToolAnnotations{
-		ReadOnly:    s.boolean(named(args, "readOnlyHint", "read_only_hint", "readOnly")),
-		Destructive: s.boolean(named(args, "destructiveHint", "destructive_hint", "destructive")),
-		Idempotent:  s.boolean(named(args, "idempotentHint", "idempotent_hint", "idempotent")),
-		OpenWorld:   s.boolean(named(args, "openWorldHint", "open_world_hint", "openWorld")),
-	}
-	if out == (registry.ToolAnnotations{}) {
-		return nil
-	}
-	return &out
-}
-
 // add adds a tool that the code at i registers.
 func (s *source) add(i int, t registry.Tool) { s.tools.Add(t, s.around(i)) }
 
@@ -277,7 +258,7 @@ func (s *source) collectConstants() {
 		}
 		id := s.constantName(i)
 		if open := s.find(i+1, "[", "{", "("); id != "" && open >= 0 && open < i+6 && !s.is(i+1, "(") {
-			s.literals[id] = append(s.literals[id], literal{s, i + 1, s.end(open) + 1})
+			s.literals[id] = append(s.literals[id], span{s, i + 1, s.end(open) + 1})
 		}
 		if s.at(i+1).kind != tokenString {
 			continue

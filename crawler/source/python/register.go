@@ -226,4 +226,9 @@ func (s *scanner) texts(t *registry.Tool, args []argument, f *function, at *scop
 	}
 	v, _ = s.keyword(args, -1, "annotations", at)
 	s.annotate(t, v)
+	for _, a := range args {
+		if v, _ := s.eval(a.value, at); v == true || v == false {
+			listing.SetHint(t, a.name, v == true)
+		}
+	}
 }

@@ -5,7 +5,6 @@ package python
 
 import (
 	"cmp"
-	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -544,15 +543,10 @@ func (s *scanner) annotate(t *registry.Tool, v any) {
 		v, _ = s.dict(m.node, m.scope)
 	}
 	o, _ := v.(*schema.Object)
-	hints := &schema.Object{}
 	for _, key := range o.Keys() {
 		if hint, isBool := o.Get(key).(bool); isBool {
-			hints.Set(strings.ReplaceAll(key, "_", ""), hint) // JSON ignores case
+			listing.SetHint(t, key, hint)
 		}
-	}
-	var out registry.ToolAnnotations
-	if json.Unmarshal(hints.Encode(), &out) == nil && out != (registry.ToolAnnotations{}) {
-		t.Annotations = &out
 	}
 	if title, isText := constant(o.Get("title")); isText && t.Title == "" {
 		t.Title = title

@@ -256,6 +256,28 @@ def register(mcp: FastMCP):
 			{Name: "rake", Description: "Rakes.",
 				Schema: `{"type":"object","properties":{"beds":{"type":"array","items":{}}},"required":["beds"]}`},
 		}, false},
+		{"hints as arguments of an own decorator", map[string]string{"server.py": `
+from fastmcp import FastMCP
+from kit import garden_tool
+
+mcp = FastMCP("x")
+
+@garden_tool(read_only_hint=True, title="Dig")
+def dig(): "Digs."
+
+@garden_tool(verbose=True)
+def rake(): "Rakes."
+`, "kit.py": `
+def garden_tool(read_only_hint=False, **options):
+    def keep(fn):
+        tools.append((fn, read_only_hint, options))
+        return fn
+    return keep
+`}, []sourcetest.Tool{
+			{Name: "dig", Title: "Dig", Description: "Digs.", Schema: none,
+				Annotations: &registry.ToolAnnotations{ReadOnly: &yes}},
+			{Name: "rake", Description: "Rakes.", Schema: none},
+		}, true},
 		{"functions of lists that are registered later", map[string]string{"server.py": `
 from fastmcp import FastMCP
 from fastmcp.tools import FunctionTool

@@ -185,10 +185,7 @@ func (in *interpreter) objectDetail(t *registry.Tool, o *object, final bool) boo
 	case "config":
 		in.config(t, o, final)
 	case "annotations":
-		t.Annotations = annotationsOf(o)
-		if s, ok := o.own("title").(string); ok && t.Title == "" {
-			t.Title = s
-		}
+		annotate(t, o)
 		return false
 	case "shape", "schema":
 		t.InputSchema = in.schemaOf(o)
@@ -305,10 +302,7 @@ func (in *interpreter) toolFields(o *object) (t registry.Tool, certain bool) {
 	t.Description, _ = in.member(o, "description").(string)
 	t.Title, _ = in.member(o, "title").(string)
 	if a, ok := in.member(o, "annotations").(*object); ok {
-		t.Annotations = annotationsOf(a)
-		if s, ok := a.own("title").(string); ok && t.Title == "" {
-			t.Title = s
-		}
+		annotate(&t, a)
 	}
 	parameters := in.parametersOf(o)
 	t.InputSchema = in.schemaOf(parameters)
@@ -398,21 +392,16 @@ func (in *interpreter) parametersOf(o *object) value {
 	return in.firstMember(o, schemaKeys)
 }
 
-func annotationsOf(o *object) *registry.ToolAnnotations {
-	var a registry.ToolAnnotations
-	found := false
-	for k, target := range map[string]**bool{
-		"readOnlyHint": &a.ReadOnly, "destructiveHint": &a.Destructive,
-		"idempotentHint": &a.Idempotent, "openWorldHint": &a.OpenWorld,
-	} {
-		if b, ok := o.own(k).(bool); ok {
-			*target, found = &b, true
+// annotate sets the hints of a tool, and its title if it has none.
+func annotate(t *registry.Tool, o *object) {
+	for _, k := range o.keys {
+		if b, isBool := o.own(k).(bool); isBool {
+			listing.SetHint(t, k, b)
 		}
 	}
-	if !found {
-		return nil
+	if s, ok := o.own("title").(string); ok && t.Title == "" {
+		t.Title = s
 	}
-	return &a
 }
 
 // handler reads the list that a handler of tools/list returns.

@@ -1,0 +1,181 @@
+package others
+
+import (
+	"strings"
+
+	"mcpcensus/crawler/source/listing"
+	"mcpcensus/internal/registry"
+)
+
+// A span is the code between two positions.
+type span struct {
+	source   *source
+	from, to int
+}
+
+// hinted are the hints of some code. They are unknown where it states both values.
+type hinted struct {
+	hints   registry.ToolAnnotations
+	unknown registry.ToolAnnotations
+}
+
+// annotate sets the hints of a tool that the code between two positions states, or else those of what
+// the code names as its annotations, and the title of annotations if it has none.
+func (s *source) annotate(t *registry.Tool, from, to int) {
+	var h hinted
+	h.read(span{s, from, to})
+	for k := from; k < to; k++ {
+		if s.at(k).kind != tokenWord || !strings.Contains(strings.ToLower(s.at(k).text), "annotat") {
+			continue
+		}
+		of := span{s, k + 1, s.partEnd(k+1, to)}
+		if h == (hinted{}) {
+			h.named(of, maxValues)
+		}
+		for i := of.from; i < of.to && t.Title == ""; i++ {
+			if s.is(i, "title") && s.is(i+1, "=", ":") {
+				t.Title = s.textOf(&argument{from: i + 2, to: s.partEnd(i+2, of.to)})
+			}
+		}
+	}
+	if h.hints != (registry.ToolAnnotations{}) {
+		t.Annotations = &h.hints
+	}
+}
+
+// partEnd returns the end of the argument or the call that continues at i.
+func (s *source) partEnd(i, to int) int {
+	for ; i < to && !s.is(i, ",", ";", ")", "]", "}"); i++ {
+		if s.is(i, "(", "[", "{") {
+			i = s.end(i)
+		}
+	}
+	return min(i, to)
+}
+
+// maxValues is how many constants and functions may name each other.
+const maxValues = 3
+
+// named reads the hints of the constants and functions that code names.
+func (h *hinted) named(of span, depth int) {
+	for k := of.from; k < of.to && depth > 0; k++ {
+		if of.source.at(k).kind != tokenWord || of.source.is(k+1, ":", "=") {
+			continue
+		}
+		for _, value := range of.source.values[of.source.at(k).text] {
+			before := *h
+			if h.read(value); *h == before {
+				h.named(value, depth-1)
+			}
+		}
+	}
+}
+
+// read reads the hints that code states itself: as members, arguments or calls with a constant, or as
+// the positional arguments of ToolAnnotations, of which the first is the title.
+func (h *hinted) read(of span) {
+	s := of.source
+	for k := of.from; k < of.to; k++ {
+		if name := s.at(k).text; listing.Hint(&h.hints, name) != nil {
+			h.set(name, s.hintValue(k))
+		} else if isAnnotations(name) && s.is(k+1, "(") {
+			for i, a := range s.arguments(k + 1) {
+				if a.name == "" && a.to == a.from+1 && i > 0 && i < 5 {
+					h.set([]string{"readonly", "destructive", "idempotent", "openworld"}[i-1], s.boolean(&a))
+				}
+			}
+		}
+	}
+}
+
+func (h *hinted) set(name string, value *bool) {
+	known, unknown := listing.Hint(&h.hints, name), listing.Hint(&h.unknown, name)
+	switch {
+	case value == nil || *unknown != nil:
+	case *known != nil && **known != *value:
+		*known, *unknown = nil, value
+	default:
+		*known = value
+	}
+}
+
+// hintValue returns the constant that the hint at i has, nil if there is none. A setter of one without
+// an argument sets it.
+func (s *source) hintValue(i int) *bool {
+	if s.is(i+1, "(") && s.is(i+2, ")") && strings.HasPrefix(s.at(i).text, "set") {
+		set := true
+		return &set
+	}
+	if !s.is(i+1, "=", ":", "=>", "(") {
+		return nil
+	}
+	k := i + 2
+	for s.is(k, "Some", "(", "Boolean", ".") {
+		k++
+	}
+	return s.boolean(&argument{from: k, to: k + 1})
+}
+
+// collectValues collects the constants, variables and functions that may be annotations: those with a
+// hint, or with the type of annotations.
+func (s *source) collectValues() {
+	for i := range s.tokens {
+		id, from := "", 0
+		switch {
+		case s.is(i, functionWords...) && s.at(i+1).kind == tokenWord:
+			id, from = s.at(i+1).text, i+2
+		case isAnnotations(s.at(i).text) && s.at(i+1).kind == tokenWord && s.is(i+2, "("):
+			id, from = s.at(i+1).text, i+2
+		case s.is(i, "=") && !s.is(i-1, ")", "]"):
+			id, from = s.assigned(i), i+1
+		}
+		if id == "" {
+			continue
+		}
+		if v := (span{s, from, s.statementEnd(from)}); v.isHinted() {
+			s.values[id] = append(s.values[id], v)
+		}
+	}
+}
+
+// assigned returns the name of what the = at i assigns to, which may have a type.
+func (s *source) assigned(i int) string {
+	k := i - 1
+	for s.at(k-1).kind == tokenOperator && s.is(k-1, ".", "::", "&") {
+		k -= 2
+	}
+	if s.is(k-1, ":") {
+		k -= 2
+	}
+	return s.at(k).text
+}
+
+// statementEnd returns the end of a statement or a function that continues at i.
+func (s *source) statementEnd(i int) int {
+	for from := i; i < min(len(s.tokens), from+maxHeader); i++ {
+		switch {
+		case s.is(i, ";", ")", "]", "}"), i > from && s.at(i).line && !s.is(i, ".", "{"):
+			return i
+		case s.is(i, "{"):
+			if i = s.end(i); !s.is(i+1, ".", "else") {
+				return i
+			}
+		case s.is(i, "(", "["):
+			i = s.end(i)
+		}
+	}
+	return i
+}
+
+func (v span) isHinted() bool {
+	for k := v.from; k < v.to; k++ {
+		word := v.source.at(k).text
+		if listing.Hint(&registry.ToolAnnotations{}, word) != nil || isAnnotations(word) {
+			return true
+		}
+	}
+	return false
+}
+
+// isAnnotations reports whether a word is the type of annotations.
+func isAnnotations(word string) bool { return strings.HasSuffix(word, "ToolAnnotations") }
