@@ -10,7 +10,7 @@ import (
 
 	"mcpcensus/crawler/manifest"
 	"mcpcensus/crawler/paths"
-	"mcpcensus/crawler/source/listing"
+	"mcpcensus/crawler/source"
 )
 
 // entryPoint returns the evidence that a unit is a program, "" if there is none.
@@ -118,7 +118,7 @@ func (r *repo) jvmEntry(u *unit) string {
 	}
 	for _, p := range slices.Sorted(maps.Keys(r.snap.Texts)) {
 		if sidesLanguage(p) == "Java" && paths.File(p) == paths.Own && r.nearest(dirOf(p)) == u &&
-			jvmMain.MatchString(listing.CodeOf(p, r.snap.Texts[p])) {
+			jvmMain.MatchString(source.CodeOf(p, r.snap.Texts[p])) {
 			return p
 		}
 	}

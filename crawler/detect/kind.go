@@ -13,7 +13,7 @@ import (
 
 	"mcpcensus/crawler/paths"
 	"mcpcensus/crawler/shell"
-	"mcpcensus/crawler/source/listing"
+	"mcpcensus/crawler/source"
 	"mcpcensus/internal/registry"
 )
 
@@ -401,7 +401,7 @@ func (r *repo) isPlugin() bool {
 	}
 	for p, text := range r.snap.Texts {
 		if l := sidesLanguage(p); isOwn(p) && (l == "Java" || l == "C#") {
-			m := pluginClass.FindStringSubmatch(listing.CodeOf(p, text))
+			m := pluginClass.FindStringSubmatch(source.CodeOf(p, text))
 			if m != nil && !r.hasFile(m[1]+path.Ext(p)) {
 				return true
 			}

@@ -11,7 +11,7 @@ import (
 	"unicode"
 
 	"mcpcensus/crawler/paths"
-	"mcpcensus/crawler/source/listing"
+	"mcpcensus/crawler/source"
 	"mcpcensus/crawler/vocabulary"
 )
 
@@ -106,7 +106,7 @@ func sidesOf(p, text string) sides {
 	if !ok {
 		return sides{}
 	}
-	code := listing.CodeOf(p, text)
+	code := source.CodeOf(p, text)
 	s := sides{read: importsSome.MatchString(code)}
 	all := typeImports.ReplaceAllString(code, " ")
 	code = withoutOwn(all)
@@ -198,7 +198,7 @@ var importsSome = regexp.MustCompile(`(?m)^\s*(?:import|export|from|package|pub|
 // distinguishes requests by their names.
 func (r *repo) sidesByName(p string, named *regexp.Regexp) sides {
 	s := r.sidesAt(p)
-	if named != nil && answersBoth(listing.CodeOf(p, r.snap.Texts[p]), named) {
+	if named != nil && answersBoth(source.CodeOf(p, r.snap.Texts[p]), named) {
 		s.answers = p
 	}
 	return s

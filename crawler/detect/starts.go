@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"mcpcensus/crawler/source/listing"
+	"mcpcensus/crawler/source"
 )
 
 // A step is a line of code with the lines that are indented below it.
@@ -52,7 +52,7 @@ func newProgram(texts map[string]string) *program {
 		serving: map[*routine]bool{}}
 	roots := map[*routine]bool{}
 	for _, path := range slices.Sorted(maps.Keys(texts)) {
-		top := &routine{steps: stepsOf(listing.CodeOf(path, texts[path]))}
+		top := &routine{steps: stepsOf(source.CodeOf(path, texts[path]))}
 		p.at[path] = map[int]*routine{}
 		p.add(top, path)
 		roots[top] = true

@@ -255,6 +255,9 @@ func Unread(files Files, paths []string) []string {
 	})
 }
 
+// CodeOf returns the text of a source file without comments and texts of several lines.
+func CodeOf(file, text string) string { return listing.CodeOf(file, text) }
+
 // IsOwn reports whether a file is below root and is not a test, an example or third-party code.
 func IsOwn(root, p string) bool {
 	return (root == "" || strings.HasPrefix(p, root+"/")) && !listing.IsAside(root, p)
