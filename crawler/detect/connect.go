@@ -98,8 +98,8 @@ func (c *candidate) isOwnServer(name, address string, own []string) bool {
 }
 
 // elsewhere adds an endpoint that clients are not offered, with the names of its headers, to those
-// that a note names: on the user's machine without its query, at a public host this alone, and else
-// as "{host}". Endpoints that packages declare are offered with these, and successors are named apart.
+// that a note names: on the user's machine without its query and folders, at a public host this alone,
+// and else as "{host}". Endpoints that packages declare are offered with these, and successors are named apart.
 func (c *candidate) elsewhere(d *registry.Detection, r registry.Remote) {
 	u, err := hosts.ParseTemplate(r.URL)
 	starts := func(p registry.Package) bool { return keyOf(p.Transport.URL) == keyOf(r.URL) }
@@ -111,9 +111,13 @@ func (c *candidate) elsewhere(d *registry.Detection, r registry.Remote) {
 	text := "{host}"
 	switch kind := hosts.KindOf(u.Host); {
 	case kind == hosts.Loopback:
-		address, _, _ := strings.Cut(userOf.ReplaceAllString(r.URL, "//"), "#")
-		text, _, _ = strings.Cut(manifest.WithVariables(address), "?")
-	case kind == hosts.Public && !hosts.IsExample(u.Host) && !registry.IsRandom(u.Hostname()):
+		scheme, at, _ := strings.Cut(manifest.WithVariables(userOf.ReplaceAllString(r.URL, "//")), "://")
+		host := strings.FieldsFunc(at, func(c rune) bool { return strings.ContainsRune("/?#", c) })
+		if text = scheme + "://" + host[0]; pathType(r.URL) != "" {
+			text += "/" + path.Base(u.Path)
+		}
+	case kind == hosts.Public && !hosts.IsExample(u.Host) && !registry.IsRandom(u.Hostname()) &&
+		!settings.IsOwn("", u.Host):
 		text = u.Hostname()
 	}
 	for i, h := range r.Headers {

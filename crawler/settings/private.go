@@ -73,7 +73,7 @@ var (
 	// nameBefore matches the name, option or header, or the scheme, before a value.
 	nameBefore = regexp.MustCompile(`(?:([A-Za-z]+) )?([A-Za-z][A-Za-z0-9_.-]*)(?:["'\x60\])]|\\")*\s{0,3}(?:[:=,]|=>)?\s{0,3}` +
 		`(?:["'\x60(]|\\")*((?i:bearer|basic|token)\s+)?$`)
-	mailAddress = regexp.MustCompile(`((?:^|[\s"'\x60(])[A-Za-z]+:|^|[^\w.+/:-]|mailto:)` +
+	mailAddress = regexp.MustCompile(`((?:^|[\s"'\x60(])[A-Za-z]+:|^|[^\w.+/:-]|mailto:|\w/)` +
 		`([\w.+-]+)@((?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,24})\b`)
 	// homeFolder matches the folder of a user, with the name, which may have spaces before a slash.
 	homeFolder = regexp.MustCompile(`(?i)(^|[^\w.:/~}-]|: |file://|(?:^|[\s"'\x60])-[a-z]{1,5})` +
@@ -534,7 +534,8 @@ var digits = regexp.MustCompile(`[0-9]`)
 // publicPlaces is [Public] for addresses and folders.
 func publicPlaces(text string) string {
 	text = replaced(mailAddress, contains("@"), text, func(m []string) string {
-		if m[2] == "git" || hosts.IsExample(m[3]) {
+		isVersion := strings.HasSuffix(m[1], "/") && digits.MatchString(m[3][:1])
+		if m[2] == "git" || hosts.IsExample(m[3]) || isVersion {
 			return m[0]
 		}
 		return m[1] + "YOUR_EMAIL"

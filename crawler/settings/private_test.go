@@ -64,6 +64,7 @@ func TestPublic(t *testing.T) {
 		"-----BEGIN RSA PRIVATE KEY-----\nMIIE\n":                        "YOUR_PRIVATE_KEY",
 		"by Ann <ann@tides.dev>":                                         "by Ann <YOUR_EMAIL>",
 		"git@github.com:octo/tides.git user@example.com":                 "git@github.com:octo/tides.git user@example.com",
+		"x:1/u/ann@tides.dev/mcp a/b@1.0.rc //a@tides.dev":               "x:1/u/YOUR_EMAIL/mcp a/b@1.0.rc //a@tides.dev",
 		"npx tides-mcp@latest @octo/tides.mcp":                           "npx tides-mcp@latest @octo/tides.mcp",
 		`"cwd": "/Users/ann/tides"`:                                      `"cwd": "/Users/YOUR_NAME/tides"`,
 		`C:\\Users\\ann\\tides C:\Users\ann`:                             `C:\\Users\\YOUR_NAME\\tides C:\Users\YOUR_NAME`,
