@@ -100,6 +100,15 @@ func TestPackageOrder(t *testing.T) {
 				clientConfig(`{"command": "docker", "args": ["run", "-i", "ghcr.io/octo/tides-mcp"]}`)},
 			want: []named{{"oci:ghcr.io/sea/tides-mcp", registry.DoubtForeign}, {"oci:ghcr.io/octo/tides-mcp", ""}},
 		},
+		"images of others in other registries": {
+			files: map[string]string{"go.mod": "module x\n", "README.md": title +
+				"Based on [tides](https://github.com/sea/tides).\n" +
+				clientConfig(`{"command": "docker", "args": ["run", "-i", "registry.gitlab.com/sea/tides-mcp"]}`) +
+				clientConfig(`{"command": "docker", "args": ["run", "-i", "docker.io/sea/tides"]}`) +
+				clientConfig(`{"command": "docker", "args": ["run", "-i", "quay.io/waves/tides-mcp"]}`)},
+			want: []named{{"oci:registry.gitlab.com/sea/tides-mcp", registry.DoubtForeign},
+				{"oci:docker.io/sea/tides", registry.DoubtForeign}, {"oci:quay.io/waves/tides-mcp", ""}},
+		},
 		"named by the registry, part of a word in the text": {
 			files: map[string]string{"package.json": npm(`, "version": "1.0.0", "bin": "x"`),
 				"README.md": title + "Based on sea-tides-of-others and @octo/tides-of-others.\n"},
@@ -168,6 +177,21 @@ func TestPackageOrder(t *testing.T) {
 				t.Errorf("(-want +got)\n%s", d)
 			}
 		})
+	}
+}
+
+// TestImagesOfOrigins checks that a fork does not offer the image of its origin.
+func TestImagesOfOrigins(t *testing.T) {
+	for parent, want := range map[string]string{"waves/tides-mcp": registry.DoubtForeign, "sea/tides-mcp": ""} {
+		s := &registry.Snapshot{
+			Repo: registry.Repository{Owner: "octo", Name: "tides-mcp", Fork: true, Parent: parent},
+			Texts: map[string]string{"go.mod": goProject, "main.go": goServer, "README.md": "# Tides MCP server\n" +
+				clientConfig(`{"command": "docker", "args": ["run", "-i", "docker.io/waves/tides-mcp"]}`)},
+		}
+		p := Servers(s, nil).Servers[0].Detection.Packages
+		if len(p) != 1 || p[0].Doubt != want {
+			t.Errorf("%s: %+v", parent, p)
+		}
 	}
 }
 

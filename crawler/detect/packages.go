@@ -2,12 +2,14 @@ package detect
 
 import (
 	"cmp"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
 
 	"mcpcensus/crawler/manifest"
 	"mcpcensus/crawler/shell"
+	"mcpcensus/internal/oci"
 	"mcpcensus/internal/registry"
 )
 
@@ -41,7 +43,7 @@ func (c *candidate) packages(d *registry.Detection) {
 		conf, named := c.configurations(p)
 		p.Configurations = conf
 		p.Defaults = c.defaultsOf(p)
-		p.Doubt = cmp.Or(c.repo.doubt(p, i >= own), c.setStart(p, named))
+		p.Doubt = cmp.Or(c.doubt(p, i >= own), c.setStart(p, named))
 		c.servesHTTP(p)
 	}
 	c.lead(out.all)
@@ -52,26 +54,37 @@ func (c *candidate) packages(d *registry.Detection) {
 
 // doubt returns the doubt about a package that its place raises, "" for none. apart is set if only
 // its entry in the official registry may name it.
-func (r *repo) doubt(p *registry.Package, apart bool) string {
+func (c *candidate) doubt(p *registry.Package, apart bool) string {
+	isImage := p.RegistryType == "oci"
 	switch {
-	case apart && r.readmeRead() && !r.names(p.RegistryType, p.Identifier):
+	case apart && c.repo.readmeRead() && !c.repo.names(p.RegistryType, p.Identifier):
 		return registry.DoubtUnnamed
-	case r.contradicts(p.RegistryType):
+	case c.repo.contradicts(p.RegistryType):
 		return registry.DoubtEcosystem
-	case p.RegistryType == "oci" && p.Declared == "" && r.isOthersImage(p.Identifier):
+	case isImage && (p.Declared == "" || c.repo.snap.Repo.Fork) && c.isOthersImage(p.Identifier):
 		return registry.DoubtForeign
-	case p.RegistryType == "oci" && p.Declared == "" && !hasHost(p.Identifier):
+	case isImage && p.Declared == "" && !hasHost(p.Identifier):
 		return registry.DoubtImage
 	}
 	return ""
 }
 
-// isOthersImage reports whether an image is one of another owner of the same host.
-func (r *repo) isOthersImage(identifier string) bool {
-	host, rest, _ := strings.Cut(strings.ToLower(identifier), "/")
-	owner, _, _ := strings.Cut(rest, "/")
-	of := &r.snap.Repo
-	return host != "" && host == registry.HostOf(of.Host).Images && !strings.EqualFold(owner, of.Owner)
+// isOthersImage reports whether an image is another owner's: in a registry of code hosts below another
+// name, of the origin of a fork, or of a repository with its name that the README links. Owners may
+// have other names in other registries.
+func (c *candidate) isOthersImage(identifier string) bool {
+	img, err := oci.Parse(identifier, "")
+	owner, _, below := strings.Cut(img.Path(), "/")
+	of := &c.repo.snap.Repo
+	if err != nil || !below || strings.EqualFold(owner, of.Owner) {
+		return false
+	}
+	origin, _, _ := strings.Cut(of.Parent, "/")
+	return slices.Contains(oci.OfCodeHosts, img.Host) || strings.EqualFold(owner, origin) ||
+		slices.ContainsFunc(c.readme.Links, func(link string) bool {
+			linked, name := repoParts(link)
+			return strings.EqualFold(linked, owner) && strings.EqualFold(name, path.Base(img.Name)) && !c.repo.here(link)
+		})
 }
 
 // setStart sets the program that starts the server in a package, and returns the doubt about it,

@@ -126,8 +126,9 @@ func TestMissing(t *testing.T) {
 		"No published package or hosted endpoint is known.":       {},
 		"No published package or hosted endpoint is known. Its files or its registry entry name the package npm " +
 			"tides-mcp, which was not found.": {Unpublished: []string{"npm tides-mcp"}},
-		"No install command for tides (npm). Only a manifest names this package, and the package is not known to " +
-			"name this repository. Its files or its registry entry name the package npm @octo/tides, which was not found.": {
+		"No install command for tides (npm). The package is not known to name this repository, which names it in a " +
+			"manifest only or is a fork. Its files or its registry entry name the package npm @octo/tides, which was " +
+			"not found.": {
 			Packages:    []registry.Package{{RegistryType: "npm", Identifier: "tides", Doubt: registry.DoubtManifest}},
 			Unpublished: []string{"npm @octo/tides"}},
 		"The server is deprecated and has no known package or hosted endpoint. " +

@@ -19,6 +19,9 @@ var Public = []string{
 	DockerHub, "ghcr.io", "quay.io", "public.ecr.aws", "mcr.microsoft.com", "gcr.io", "registry.gitlab.com",
 }
 
+// OfCodeHosts are the registries with images below the names of owners of repositories.
+var OfCodeHosts = []string{"ghcr.io", "registry.gitlab.com", "docker.pkg.github.com", "containers.pkg.github.com"}
+
 // The errors of [Parse].
 var (
 	ErrName     = errors.New("not the name of a container image")

@@ -182,7 +182,8 @@ const (
 	// published: it may exist only on a developer's machine.
 	DoubtImage = "image"
 	// DoubtManifest is for a package that only a manifest names: the README was read and does
-	// not run it. A stranger may own the name, unless the package names the repository.
+	// not run it, or that a fork names. A stranger may own the name, unless the package names the
+	// repository.
 	DoubtManifest = "other"
 	// DoubtProgram is for a package without executables, or with several, none of which is named
 	// like it or known to be the server.
@@ -190,8 +191,8 @@ const (
 	// DoubtUsage is for a package with commands, of which the README shows others than the one
 	// that starts the server.
 	DoubtUsage = "usage"
-	// DoubtForeign is for a package that names the repository of another owner, or an image below the name
-	// of one.
+	// DoubtForeign is for a package that names the repository of another owner, or for another owner's
+	// image.
 	DoubtForeign = "foreign"
 )
 

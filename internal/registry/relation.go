@@ -50,15 +50,16 @@ func (f *Facts) RelationOf(p PackageFacts) Relation {
 	return f.Relation(p.RepoURL)
 }
 
-// DoubtOf returns the doubt of a package of the detection, after comparison with its own facts.
+// DoubtOf returns the doubt of a package of the detection, after comparison with its own facts, if they
+// are known. A fork has the names of packages from its origin.
 func (f *Facts) DoubtOf(p Package) string {
-	i := slices.IndexFunc(f.Packages, func(known PackageFacts) bool {
-		return known.RegistryType == p.RegistryType && known.Identifier == p.Identifier
-	})
-	if i < 0 {
-		return p.Doubt
+	var known PackageFacts
+	for _, x := range f.Packages {
+		if x.RegistryType == p.RegistryType && x.Identifier == p.Identifier {
+			known = x
+		}
 	}
-	known := f.Packages[i]
+	named := f.Repo.Ref().OwnsName(known.MCPName())
 	switch f.RelationOf(known) {
 	case OtherRepo:
 		// The labels of an image may be those of its base image.
@@ -71,8 +72,12 @@ func (f *Facts) DoubtOf(p Package) string {
 		if p.Doubt == DoubtManifest {
 			return ""
 		}
+	case NoRepo, UnknownRepo:
+		isOwners := strings.Contains(strings.ToLower(p.Identifier), strings.ToLower(f.Repo.Owner))
+		if p.Doubt == "" && f.Repo.Fork && !isOwners && !named {
+			return DoubtManifest
+		}
 	}
-	named := f.Repo.Ref().OwnsName(known.MCPName())
 	if p.Doubt == DoubtImage && known.Found != nil || p.Doubt == DoubtManifest && named {
 		return ""
 	}

@@ -53,6 +53,17 @@ func TestDoubtOf(t *testing.T) {
 	names := func(address string) *PackageFacts {
 		return &PackageFacts{RepoURL: address, RepoURLKnown: true}
 	}
+	for _, kind := range []string{"npm", "pypi", "oci"} {
+		for id, want := range map[string]string{"tides": DoubtManifest, "octo/tides": "", "@octo/tides": ""} {
+			for _, fork := range []bool{true, false} {
+				f := &Facts{Repo: Repository{Owner: "octo", Name: "tides", Fork: fork}}
+				p := Package{RegistryType: kind, Identifier: id}
+				if got := f.DoubtOf(p); fork && got != want || !fork && got != "" {
+					t.Errorf("%s %s, a fork: %t: %q", kind, id, fork, got)
+				}
+			}
+		}
+	}
 	for name, c := range map[string]struct {
 		kind, doubt string
 		facts       *PackageFacts
