@@ -30,6 +30,8 @@ var (
 	// envConstant matches the rest of a read whose fallback is a constant by name.
 	envConstant = regexp.MustCompile(`^["']?(?:[)\]]*\s*(?:as string\s*)?(?:\?\?|\|\||\bor\b|\?:)|` +
 		`\s*,(?:\s*default\s*=)?)\s*([A-Z][A-Z0-9_]{2,60})\s*[,;)}\]\n]`)
+	// envOther matches the rest of a read that falls back to another value, which is not known.
+	envOther    = regexp.MustCompile(`^["']?[)\]]*\s*(?:as string\s*)?(?:\?\?|\|\||\bor\b|\?:)\s*([A-Za-z_$][\w.]*)`)
 	envOptional = regexp.MustCompile(`^["']?\)\s*\.(?:ok\(\)|unwrap_or|is_ok|orElse|getOrElse)`)
 	envDemanded = regexp.MustCompile(`^["']?[)\]]*(?:!\s*(?:[;,.)\s]|$)` +
 		`|\s*(?:\?\?|\|\||\?:|\bor\b)\s*(?:\w+\.)?(?:throw|raise|error|fail|die|exit|abort|` +
@@ -68,7 +70,7 @@ var (
 	memberOf = regexp.MustCompile(`(\$?\w+(?:\[["']\w+["']\]|\.\w+)+)` +
 		`\s*(?::\s*[\w<>|\[\]. ]+)?=\s*[\w.(]*$`)
 	negated = regexp.MustCompile(`\b(?:if|unless)\b\s*\(?\s*` +
-		`(?:!|not\s|(?:string\.IsNullOr(?:Empty|WhiteSpace)|empty)\()\s*[\w.]*$`)
+		`(?:[^\n{}]{0,80}(?:&&|\|\||\band\b|\bor\b)\s*)?(?:!|not\s|(?:string\.IsNullOr(?:Empty|WhiteSpace)|empty)\()\s*[\w.]*$`)
 	conditional = regexp.MustCompile(`\bif\b\s*\(?\s*[\w.]*$`)
 	unlessRead  = regexp.MustCompile(`\bunless\b\s*\(?\s*$`)
 	failure     = regexp.MustCompile(`\b(?:throw|raise|process\.exit|sys\.exit|(?i:exit)\(|os\.Exit|` +
@@ -191,8 +193,9 @@ var (
 )
 
 // helpers returns the claims of calls of functions in the same file that fail unless the variable
-// with the name that they get is set.
+// with the name that they get is set, or that fall back to their second argument.
 func helpers(text string) (claims []settings.Claim) {
+	var fallsBack []string
 	for _, m := range helper.FindAllStringSubmatchIndex(text, 100) {
 		var names []string // of the function and its parameter
 		for i := 2; i < len(m); i += 2 {
@@ -204,7 +207,12 @@ func helpers(text string) (claims []settings.Claim) {
 		if end := bodyEnd.FindStringIndex(body); end != nil {
 			body = body[:end[0]]
 		}
-		if !demands(body, names[1]) {
+		need := helperNeed(body, names[1], fallsBack)
+		if need == settings.Optional {
+			fallsBack = append(fallsBack, names[0])
+			claims = append(claims, withFallback(text, names[0])...)
+		}
+		if need != settings.Required {
 			continue
 		}
 		call := regexp.MustCompile(`\b` + names[0] +
@@ -228,15 +236,32 @@ func helpers(text string) (claims []settings.Claim) {
 var hasFallback = regexp.MustCompile(
 	`^\s*(?:\.(?:ok\(\)|unwrap_or|or\(|or_else|orElse|getOrElse)|\?\?|\|\||\?:|or\b)`)
 
-// demands reports whether the body of a function reads a variable by the name in a parameter and
-// fails without it.
-func demands(body, parameter string) bool {
+// helperNeed returns the need of variables that the body of a function reads by the name in a
+// parameter, itself or with one of the functions that fall back to another parameter.
+func helperNeed(body, parameter string, fallsBack []string) settings.Need {
+	if slices.ContainsFunc(fallsBack, func(name string) bool {
+		return strings.Contains(body, name+"("+parameter+",")
+	}) {
+		return settings.Optional
+	}
 	m := anyRead.FindStringSubmatchIndex(body)
 	if m == nil || body[m[2]:m[3]] != parameter {
-		return false
+		return settings.Unstated
 	}
 	line := body[strings.LastIndexByte(body[:m[0]], '\n')+1 : m[0]]
-	return needOf(body[m[0]:m[2]], line, `"`+body[m[3]:]) == settings.Required
+	return needOf(body[m[0]:m[2]], line, `"`+body[m[3]:])
+}
+
+// withFallback returns the claims of the calls of a function in the same file with the name of a
+// variable and its fallback.
+func withFallback(text, name string) (claims []settings.Claim) {
+	call := regexp.MustCompile(`\b` + name + `\(\s*["']([A-Z][A-Z0-9_]+)["']\s*,\s*(?:` + literal + `)?`)
+	for _, m := range call.FindAllStringSubmatch(text, maxVariables) {
+		if settings.IsEnvName(m[1]) {
+			claims = append(claims, readClaim(m[1], cmp.Or(m[2:]...), settings.Optional))
+		}
+	}
+	return claims
 }
 
 // constantClaim returns the claim of a read whose fallback is a constant of the same file, or ""
@@ -287,18 +312,31 @@ func needOf(access, line, after string) settings.Need {
 	case strings.HasPrefix(strings.TrimSpace(line), "del "):
 	case endsWithout(line, after):
 		return settings.Required
-	case envOptional.MatchString(after):
+	case envOptional.MatchString(after), doesWithout(line, after):
 		return settings.Optional
-	case fails, demanding.MatchString(line), envDemanded.MatchString(after), isGuarded(line, after),
+	case fails, demanding.MatchString(line), envDemanded.MatchString(after),
+		!fallsBack(after) && isGuarded(line, after),
 		strings.Contains(access, "::var") && envTried.MatchString(after):
 		return settings.Required
 	}
 	return settings.Unstated
 }
 
+// fallsBack reports whether a read is followed by another value to use instead.
+func fallsBack(after string) bool {
+	m := envOther.FindStringSubmatch(after)
+	return m != nil && m[1] != "not" && !noValue.MatchString(strings.ToLower(m[1]))
+}
+
+// inCondition matches the code before a read in a condition.
+var inCondition = regexp.MustCompile(`\b(?:if|unless|while)\b[^{}\n]*$`)
+
 // endsWithout reports whether the code for a missing value, around or behind a read, fails.
 func endsWithout(line, after string) bool {
 	m := envElse.FindStringSubmatch(after)
+	if m != nil && m[4] != "" && inCondition.MatchString(line) {
+		return false
+	}
 	if matched.MatchString(line) {
 		m = missingArm.FindStringSubmatch(after)
 	}
@@ -323,17 +361,12 @@ func isGuarded(line, after string) bool {
 	switch {
 	case negated.MatchString(line), unlessRead.MatchString(line),
 		conditional.MatchString(line) && compared.MatchString(after):
-		return !either.MatchString(condition) && failure.MatchString(line+branchOf(after))
+		isOne := either.MatchString(line) && envAccess.MatchString(line)
+		return !isOne && !either.MatchString(condition) && failure.MatchString(line+branchOf(after))
 	}
-	v, m := regexp.QuoteMeta(firstGroup(memberOf, line)), assigned.FindStringSubmatch(line)
-	switch {
-	case v != "":
-	case m == nil:
+	v := assignedTo(line)
+	if v == "" {
 		return false
-	case m[2] != "":
-		v = `(?:` + m[1] + `|` + m[2] + `)\b`
-	default:
-		v = `\$?` + m[1] + `\b`
 	}
 	guard := regexp.MustCompile(`\b(?:if|unless)\b([^\n]{0,80}?` +
 		`(?:!\s*` + v + `|\bnot ` + v + `|\bunless ` + v + `|` +
@@ -346,6 +379,30 @@ func isGuarded(line, after string) bool {
 		return false
 	}
 	return failure.MatchString(branchOf(after[g[0]:]))
+}
+
+// assignedTo returns the expression on the variable that code before a read assigns it to, "" for none.
+func assignedTo(line string) string {
+	v, m := regexp.QuoteMeta(firstGroup(memberOf, line)), assigned.FindStringSubmatch(line)
+	switch {
+	case v != "" || m == nil:
+		return v
+	case m[2] != "":
+		return `(?:` + m[1] + `|` + m[2] + `)\b`
+	}
+	return `\$?` + m[1] + `\b`
+}
+
+// doesWithout reports whether code behind a read has another branch for a missing value, and does not
+// fail there.
+func doesWithout(line, after string) bool {
+	v := assignedTo(line)
+	if v == "" {
+		return false
+	}
+	used := regexp.MustCompile(`^[^\n]*\n\s*if\s*\(?\s*` + v + `\s*\)?\s*[{:]([^}]{0,300}?)\}?\s*\belse\s*[{:]`)
+	m := used.FindStringSubmatchIndex(after)
+	return m != nil && !nested.MatchString(after[m[2]:m[3]]) && !failure.MatchString(branchOf(after[m[1]:]))
 }
 
 // branchOf returns a condition and the first lines of its branch, without conditions inside.
@@ -443,6 +500,9 @@ var (
 func settingsClasses(text string) (claims []settings.Claim) {
 	for _, class := range settingsClass.FindAllStringSubmatchIndex(text, 10) {
 		body := text[class[4]:class[5]]
+		if isPart(text, text[class[2]:class[3]]) {
+			continue
+		}
 		isBase := regexp.MustCompile(`(?m)^class \w+\([^)\n]*\b` + text[class[2]:class[3]] + `\b`).MatchString(text)
 		prefix := firstGroup(classPrefix, body)
 		for _, f := range classField.FindAllStringSubmatch(body, maxVariables) {
@@ -457,6 +517,14 @@ func settingsClasses(text string) (claims []settings.Claim) {
 		}
 	}
 	return claims
+}
+
+// isPart reports whether a class is only the type of a field, whose variables have the name of the
+// field before their own.
+func isPart(text, class string) bool {
+	ofField := regexp.MustCompile(`(?m)^[ \t]+\w+\s*:[^=\n]*\b` + class + `\b`)
+	makes := regexp.MustCompile(`=\s*` + class + `\b`)
+	return ofField.MatchString(text) && !makes.MatchString(text)
 }
 
 // fieldClaim returns the claim of a field of a settings class with its type and what is assigned

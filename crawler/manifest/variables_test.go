@@ -176,6 +176,21 @@ func TestSourceEnvironment(t *testing.T) {
 		"const DEFAULT_PORT = 80;\nconst p = process.env.TIDE_PORT || DEFAULT_PORT;":       "TIDE_PORT=80",
 		"p = os.getenv(\"TIDE_PORT\", DEFAULT_PORT)":                                       "TIDE_PORT?",
 		"z.object({\n  TIDE_PORT: z.string().default(PORT_OF_ALL),\n}).parse(process.env)": "TIDE_PORT?",
+		// Of several variables one suffices.
+		"if (!process.env.TIDE_A && !process.env.TIDE_B) {\n  throw new E('none');\n}": "TIDE_A TIDE_B",
+		"k = os.getenv(\"TIDE_A\") or os.getenv(\"TIDE_B\")\nif not k:\n    raise E()": "TIDE_A TIDE_B",
+		"const k = process.env.TIDE_A ?? file.key;\nif (!k) throw new E();":            "TIDE_A",
+		"if (!process.env.TIDE_A || !process.env.TIDE_B) {\n  throw new E();\n}":       "TIDE_A! TIDE_B!",
+		"if (!isDemo && !process.env.TIDE_KEY) {\n  process.exit(1);\n}":               "TIDE_KEY!",
+		"if (process.env.TIDE_OLD) {\n  throw new E('gone');\n}":                       "TIDE_OLD",
+		// Functions and branches for a missing value.
+		"fn or(key: &str, or: &str) -> String {\n    env::var(key).unwrap_or_else(|_| or.into())\n}\n" +
+			"fn path(key: &str, or: &str) -> Path {\n    full(&or(key, or))\n}\n" +
+			"fn f() {\n    g(or(\"TIDE_A\", \"\"), path(\"TIDE_B\", \"~/b\"))\n}": "TIDE_A? TIDE_B=~/b",
+		"const e = process.env.TIDE_A;\nif (e) {\n  a = e;\n} else {\n  a = [x];\n}":       "TIDE_A?",
+		"const e = process.env.TIDE_A;\nif (e) {\n  a = e;\n} else {\n  throw new E();\n}": "TIDE_A",
+		// A class of settings that is a field of another one.
+		"class A(BaseSettings):\n    id: str\n\n\nclass S(BaseSettings):\n    a: A | None = None\n": "",
 	} {
 		var got []string
 		for _, c := range SourceEnvironment([]byte(text)) {
