@@ -85,7 +85,7 @@ var languages = []language{
 	{tools: below(golang.Tools, nil), candidates: golang.Candidates, isSource: in("Go"),
 		imports: golang.Imports, reach: golang.Imports, ofReach: in("Go"),
 		dynamic: regexp.MustCompile(`\bplugin\.Open\(`)},
-	{tools: below(others.Tools, nil), candidates: others.Candidates, isSource: others.IsSource,
+	{tools: below(others.Tools, others.Modules), candidates: others.Candidates, isSource: others.IsSource,
 		reach: others.Modules, ofReach: in("Rust"),
 		dynamic: regexp.MustCompile(`\binclude!\(|\bpath\s*=\s*"|(?m:^[ \t]+(?:pub\S*\s+)?mod\s+\w+\s*;)`)},
 }

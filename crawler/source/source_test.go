@@ -224,3 +224,21 @@ func TestImportedAside(t *testing.T) {
 		t.Errorf("got %+v", r)
 	}
 }
+
+// TestDeclaredModule tests that a module of a program is no test by its name alone.
+func TestDeclaredModule(t *testing.T) {
+	const tool = "#[tool(description = \"d\")]\nfn "
+	got := Tools(Files{"Cargo.toml": "[package]\nname = \"tide\"\n", "src/main.rs": "mod tools;",
+		"src/tools/mod.rs":   "mod test;\nmod build;\n#[cfg(test)]\nmod tests;",
+		"src/tools/test.rs":  tool + "test(&self) {}",
+		"src/tools/build.rs": tool + "build(&self) {}",
+		"src/tools/tests.rs": tool + "other(&self) {}"}, nil, nil, nil)
+	var names []string
+	for _, tool := range got.Tools {
+		names = append(names, tool.Name)
+	}
+	slices.Sort(names)
+	if d := cmp.Diff([]string{"build", "test"}, names); d != "" {
+		t.Error(d)
+	}
+}
