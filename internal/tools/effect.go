@@ -372,7 +372,7 @@ func (v verb) isNounFor(does verb, described *registry.ToolEffect, isLater bool)
 // Requests for something to be searched are sent, too.
 func verbAt(words []string, described string) int {
 	at := slices.Index(words, described)
-	if at < 0 {
+	if at < 0 || at > 0 && known[described].isNoun && onlyReads(words[0]) { // "get_change_events"
 		at = likelyVerb(words)
 	}
 	if at >= 0 && words[at] == "post" && at+1 < len(words) && known[words[at+1]].effect == registry.EffectRead {
@@ -395,6 +395,9 @@ func likelyVerb(words []string) int {
 }
 
 func isVerb(w string) bool { _, ok := known[w]; return ok }
+
+// onlyReads reports whether a word can only be a verb of tools that read.
+func onlyReads(w string) bool { return known[w].effect == registry.EffectRead && !known[w].isNoun }
 
 func changes(w string) bool { return isVerb(w) && known[w].effect != registry.EffectRead }
 
@@ -431,10 +434,8 @@ func effectsOfSchema(t *registry.Tool, name []string) (does, choice *registry.To
 	if json.Unmarshal(t.InputSchema, &object) != nil {
 		return nil, nil
 	}
-	mayRun := len(name) > 0 && known[name[len(name)-1]].effect != registry.EffectRead &&
-		slices.ContainsFunc(name, func(w string) bool { return runs[w] || programs[w] })
 	at := verbAt(name, "")
-	downloads := at >= 0 && name[at] == "download"
+	mayRun, downloads, exports := namesRun(name), at >= 0 && name[at] == "download", at >= 0 && name[at] == "export"
 	for _, id := range slices.Sorted(maps.Keys(object.Properties)) {
 		var property property
 		_ = json.Unmarshal(object.Properties[id], &property) // other forms have no choices
@@ -445,9 +446,33 @@ func effectsOfSchema(t *registry.Tool, name []string) (does, choice *registry.To
 			return &registry.ToolEffect{Effect: effect, Basis: registry.BasisSchema, Evidence: id}
 		}
 		does = worse(does, of(property.does(wordsOf(id), mayRun, downloads)))
+		if exports && property.Type == "string" && exported.MatchString(strings.Join(wordsOf(id), " ")) {
+			does = worse(does, of(registry.EffectWrite))
+		}
 		choice = worse(choice, of(ofChoices(property.Enum)))
 	}
 	return does, choice
+}
+
+// namesRun reports whether a tool with the words of a name may run what its caller gives: it is named
+// after that, or for programs, unless they are what it reads, or an instrument: "by code", "code review".
+func namesRun(name []string) bool {
+	last := len(name) - 1
+	if last < 0 || known[name[last]].effect == registry.EffectRead {
+		return false
+	}
+	if hasOne(name, runs) {
+		return true
+	}
+	if onlyReads(name[0]) {
+		return false
+	}
+	for i, w := range name {
+		if programs[w] && isHead(name[i+1:]) && (i == 0 || !particles[name[i-1]]) {
+			return true
+		}
+	}
+	return false
 }
 
 // A property is a parameter in a schema.
@@ -459,10 +484,11 @@ type property struct {
 var (
 	// consent matches the names of switches without which a tool changes nothing, or with which.
 	consent = regexp.MustCompile(`^(dry run|confirm(ed|ation)?|(allow )?overwrite( existing)?|(auto )?fix|autofix)$`)
-	// target matches the names of parameters for files that a tool makes, and local those for files
-	// that it makes if it downloads.
-	target = regexp.MustCompile(`^(output|save|download|export|dest|destination) (.* )?(path|dir|directory|folder|file)$`)
-	local  = regexp.MustCompile(`^local (.* )?(path|dir|directory|folder|file)$`)
+	// target matches the names of parameters for files that a tool makes, exported those for files that
+	// it makes if it exports, and local those if it downloads.
+	target   = regexp.MustCompile(`^(output|save|download|export|dest|destination) (.* )?(path|dir|directory|folder|file)$`)
+	exported = regexp.MustCompile(`^((local )?file )?(path|name)$|^file(name)?$`)
+	local    = regexp.MustCompile(`^local (.* )?(path|dir|directory|folder|file)$`)
 )
 
 // does returns the effect of a tool that has a parameter with the words of its name, "" if it does

@@ -38,6 +38,34 @@ func invisible(s string) []int {
 	return nil
 }
 
+var (
+	tag = regexp.MustCompile(`(?i)<(important|system|secret|hidden|admin)>`)
+	// againstUser matches instructions to hide something, to read files or pass on what they contain,
+	// and to change how other tools are used.
+	againstUser = regexp.MustCompile(`(?i)\b(do not|don't|never|without)\s+` +
+		`(tell|mention|inform|notify|reveal|disclose|alert|show|letting)|` +
+		`\b(ignore|disregard|forget|override)\b[^.]{0,40}\b(instructions|prompts|rules)\b|` +
+		`\b(read|open|load|access|cat)\b[^.]{0,60}(~/|/etc/|\.(env|ssh|aws|json|netrc|pem)\b|` +
+		`\b(passwords?|credentials|secrets|private keys?|(config\w*|hidden|local) files?)\b)|` +
+		`\b(pass|provide|include|put|send|forward|upload|post|copy)\b[^.]{0,60}` +
+		`(\b(its|their|whose|file'?s?) contents?\b|\b(conversation|chat history|system prompt)\b|` +
+		`\b(to|bcc)\s+(https?://|[\w.+-]+@))|` +
+		`\b(whenever|when|if|each time)\b[^.]{0,40}\b(another|other|any)\b[^.]{0,20}\btools?\b` +
+		`[^.]{0,60}\b(must|also|first|instead|always)\b`)
+)
+
+// pseudoTag finds a tag that emphasizes an instruction against the user.
+func pseudoTag(s string) []int {
+	const most = 1000 // bytes of what a tag may enclose
+	for _, at := range tag.FindAllStringIndex(s, -1) {
+		enclosed, _, _ := strings.Cut(s[at[1]:min(len(s), at[1]+most)], "</")
+		if m := againstUser.FindStringIndex(enclosed); m != nil {
+			return []int{at[0], at[1] + m[1]}
+		}
+	}
+	return nil
+}
+
 // Rules are all rules. None of 2,153 tools of known vendors breaks one. Findings are shown,
 // not judged.
 var Rules = []Rule{
@@ -58,9 +86,8 @@ var Rules = []Rule{
 	{"R5", "names secrets of the user's machine",
 		"The text names a file that holds keys or passwords.", matches(
 			`~/\.ssh/|\.aws/credentials|\.netrc\b|\.cursor/mcp\.json|\bid_rsa\b|\bid_ed25519\b`)},
-	{"R6", "pseudo tags",
-		"Such tags give a text more weight with some models.",
-		matches(`(?i)</?(important|system|secret|hidden|admin)>`)},
+	{"R6", "instructions in pseudo tags",
+		"Such tags give weight to a text that works against the user.", pseudoTag},
 	{"R7", "asks for the conversation or the system prompt",
 		"The tool may receive what was not meant for it.", matches(
 			`(?i)\b(send|pass|include|forward|append|provide|copy)\b[^.]{0,40}` +
