@@ -19,6 +19,42 @@ type registered struct {
 	by       *ast.FuncDecl // makes the value whose type is the tool, nil for others
 }
 
+// around returns the branches around a registration. One in a method that is called only by an
+// interface depends on what makes a value of its type.
+func (s *scanner) around(r registered) []listing.Branch {
+	within := slices.Clone(r.within)
+	for i, d := range within {
+		if _, isCalled := s.callsOf[d]; !isCalled && d.Recv != nil && len(d.Recv.List) == 1 {
+			within[i] = cmp.Or(s.makerOf(d), d)
+		}
+	}
+	return s.callsOf.Around(within, r.branches)
+}
+
+// makerOf returns the function that is likeliest called of those that return the type of a method,
+// nil for none.
+func (s *scanner) makerOf(method *ast.FuncDecl) (maker *ast.FuncDecl) {
+	of := lastName(method.Recv.List[0].Type)
+	for _, f := range s.files {
+		for _, d := range f.syntax.Decls {
+			fn, isFunc := d.(*ast.FuncDecl)
+			if !isFunc || !isMaker(fn, of) || f.pkg.methods[of][method.Name.Name] != method {
+				continue
+			}
+			around, isCalled := s.callsOf[fn]
+			if isCalled && (maker == nil || listing.Likelier(around, s.callsOf[maker])) {
+				maker = fn
+			}
+		}
+	}
+	return maker
+}
+
+// isMaker reports whether a function returns a type.
+func isMaker(fn *ast.FuncDecl, of string) bool {
+	return fn.Recv == nil && fn.Type.Results != nil && lastName(fn.Type.Results.List[0].Type) == of
+}
+
 // branch walks through an if statement. What its body registers depends on the condition, unless
 // that holds by default.
 func (s *scanner) branch(n *ast.IfStmt, e *env) {

@@ -56,6 +56,11 @@ func TestConditions(t *testing.T) {
 			func main() { cfg := load(); if cfg.Dig ` + dig + `}`, map[string]string{"dig": "off DIG"}},
 		"flag with another text": {`var mode = flag.String("mode", "full", "")
 			func main() { if *mode == "full" ` + dig + `}`, map[string]string{"dig": "--mode=full"}},
+		"what an interface calls": {`type digger struct{}
+			func newDigger() *digger { return &digger{} }
+			func (d *digger) Tools() []*mcp.Tool { return []*mcp.Tool{mcp.NewTool("dig")} }
+			func main() { all := []group{}; if os.Getenv("DIG") != "" { all = append(all, newDigger()) }
+				for _, g := range all { s.AddTools(g.Tools()) } }`, map[string]string{"dig": "off DIG"}},
 		"negative": {`func main() { if !cfg.ReadOnly ` + dig + `}`, nil},
 		"error":    {`func main() { if err := start(); err != nil { return }; s.AddTool(mcp.NewTool("dig"), h) }`, nil},
 		"function in a branch": {`func register(s *Server) ` + dig + `

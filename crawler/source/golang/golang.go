@@ -57,10 +57,10 @@ func Tools(files map[string]string, steps *listing.Reading) (tools []registry.To
 	disabled := listing.Branch{Node: &s.off, Default: listing.Off}
 	s.dropUnused()
 	for _, r := range s.on {
-		list.Add(r.tool, s.callsOf.Around(r.within, r.branches))
+		list.Add(r.tool, s.around(r))
 	}
 	for _, r := range s.off {
-		list.Add(r.tool, append(s.callsOf.Around(r.within, r.branches), disabled))
+		list.Add(r.tool, append(s.around(r), disabled))
 	}
 	code := newEffects(s.program)
 	for _, name := range list.Names() {
