@@ -30,6 +30,9 @@ func (s *source) collectRegions() {
 		}
 		if s.is(i-1, "class") {
 			s.classes[s.at(i).text] = true
+			if name, _, isTool := s.rubyTool(i - 1); isTool {
+				s.rubyTools = append(s.rubyTools, name)
+			}
 		}
 		switch id := s.at(i).text; {
 		case s.language == "Ruby":
@@ -61,7 +64,8 @@ func (s *source) noteTypes() {
 	}
 	named := 0
 	for i, t := range s.tokens {
-		if s.classes[t.text] && t.kind == tokenWord && !s.is(i-1, "class") && named < maxNamed {
+		if s.classes[t.text] && t.kind == tokenWord && !s.is(i-1, "class") &&
+			!s.is(i-3, "class") && named < maxNamed {
 			named++
 			s.types.Note(t.text, s.around(i))
 		}

@@ -531,3 +531,25 @@ func letter(b *bool, yes, no string) string {
 	}
 	return no
 }
+
+// TestUnnamedClasses tests that classes in Ruby are tools only if code registers them, or all there are.
+func TestUnnamedClasses(t *testing.T) {
+	const classes = `class DigTool < ApplicationTool
+  tool_name "dig"
+  description "Dig."
+end
+class RakeTool < ApplicationTool
+  tool_name "rake"
+  description "Rake."
+end
+`
+	for code, want := range map[string]int{
+		"server.register_tools(DigTool)":                      1,
+		"server.register_tools(DigTool, RakeTool)":            2,
+		"server.register_tools(*ApplicationTool.descendants)": 2,
+	} {
+		if found, _ := Tools(map[string]string{"a.rb": classes, "b.rb": code}, nil); len(found) != want {
+			t.Errorf("%s: %d tools, want %d", code, len(found), want)
+		}
+	}
+}

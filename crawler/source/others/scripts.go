@@ -27,11 +27,17 @@ func (s *source) ruby() {
 	}
 }
 
+// rubyTool returns the name and the base of a class in Ruby that inherits from a Tool.
+func (s *source) rubyTool(i int) (name, base string, isTool bool) {
+	name, base, _ = s.rubyHeader(i)
+	return name, base, s.language == "Ruby" && strings.HasSuffix(base, "Tool") && name != "ApplicationTool" &&
+		!strings.HasSuffix(name, "Base") && !strings.HasPrefix(name, "Base")
+}
+
 // rubyClass adds a class that inherits from a Tool.
 func (s *source) rubyClass(i int) {
-	name, base, k := s.rubyHeader(i)
-	if !strings.HasSuffix(base, "Tool") || strings.HasSuffix(name, "Base") || strings.HasPrefix(name, "Base") ||
-		name == "ApplicationTool" {
+	name, base, isTool := s.rubyTool(i)
+	if !isTool {
 		return
 	}
 	t := registry.Tool{Name: rubyName(name)}
@@ -39,6 +45,7 @@ func (s *source) rubyClass(i int) {
 		t.Name = name
 	}
 	described := false
+	_, _, k := s.rubyHeader(i)
 	from := k
 	for ; k < len(s.tokens) && !s.is(k, "def", "class"); k++ {
 		if !s.at(k).line || s.at(k).kind != tokenWord {

@@ -2,6 +2,7 @@ package others
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"mcpcensus/crawler/source/listing"
@@ -48,6 +49,7 @@ type project struct {
 	literals  map[string][]span     // constant lists and objects by name
 	values    map[string][]span     // that may be annotations, by name
 	structs   map[string][]declared // types by name
+	rubyTools []string              // classes of tools
 	factories map[string]bool       // functions with the parameters name and description
 	lists     bool                  // a file handles tools/list
 	tools     listing.Tools
@@ -244,8 +246,12 @@ func (s *source) boolean(a *argument) *bool {
 func (s *source) add(i int, t registry.Tool) { s.tools.Add(t, s.around(i)) }
 
 // addOf adds a tool of the class with this name. Its own conditions are those of the place that
-// registers the class.
+// registers the class. In Ruby, code registers classes by their names, or all there are.
 func (s *source) addOf(class string, i int, t registry.Tool) {
+	isNamed := func(class string) bool { _, is := s.types[class]; return is }
+	if s.language == "Ruby" && !isNamed(class) && slices.ContainsFunc(s.rubyTools, isNamed) {
+		return
+	}
 	s.tools.Add(t, s.types.Around([]string{class}, s.around(i)))
 }
 
