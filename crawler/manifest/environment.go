@@ -31,7 +31,8 @@ var (
 	envConstant = regexp.MustCompile(`^["']?(?:[)\]]*\s*(?:as string\s*)?(?:\?\?|\|\||\bor\b|\?:)|` +
 		`\s*,(?:\s*default\s*=)?)\s*([A-Z][A-Z0-9_]{2,60})\s*[,;)}\]\n]`)
 	// envOther matches the rest of a read that falls back to another value, which is not known.
-	envOther    = regexp.MustCompile(`^["']?[)\]]*\s*(?:as string\s*)?(?:\?\?|\|\||\bor\b|\?:)\s*([A-Za-z_$][\w.]*)`)
+	envOther = regexp.MustCompile(`^["']?[)\]]*\s*(?:as string\s*)?(?:\?\?|\|\||\bor\b|\?:)` +
+		`\s*([A-Za-z_$][\w.]*)`)
 	envOptional = regexp.MustCompile(`^["']?\)\s*\.(?:ok\(\)|unwrap_or|is_ok|orElse|getOrElse)`)
 	envDemanded = regexp.MustCompile(`^["']?[)\]]*(?:!\s*(?:[;,.)\s]|$)` +
 		`|\s*(?:\?\?|\|\||\?:|\bor\b)\s*(?:\w+\.)?(?:throw|raise|error|fail|die|exit|abort|` +
@@ -70,7 +71,8 @@ var (
 	memberOf = regexp.MustCompile(`(\$?\w+(?:\[["']\w+["']\]|\.\w+)+)` +
 		`\s*(?::\s*[\w<>|\[\]. ]+)?=\s*[\w.(]*$`)
 	negated = regexp.MustCompile(`\b(?:if|unless)\b\s*\(?\s*` +
-		`(?:[^\n{}]{0,80}(?:&&|\|\||\band\b|\bor\b)\s*)?(?:!|not\s|(?:string\.IsNullOr(?:Empty|WhiteSpace)|empty)\()\s*[\w.]*$`)
+		`(?:[^\n{}]{0,80}(?:&&|\|\||\band\b|\bor\b)\s*)?` +
+		`(?:!|not\s|(?:string\.IsNullOr(?:Empty|WhiteSpace)|empty)\()\s*[\w.]*$`)
 	conditional = regexp.MustCompile(`\bif\b\s*\(?\s*[\w.]*$`)
 	unlessRead  = regexp.MustCompile(`\bunless\b\s*\(?\s*$`)
 	failure     = regexp.MustCompile(`\b(?:throw|raise|process\.exit|sys\.exit|(?i:exit)\(|os\.Exit|` +
@@ -400,9 +402,11 @@ func doesWithout(line, after string) bool {
 	if v == "" {
 		return false
 	}
-	used := regexp.MustCompile(`^[^\n]*\n\s*if\s*\(?\s*` + v + `\s*\)?\s*[{:]([^}]{0,300}?)\}?\s*\belse\s*[{:]`)
+	used := regexp.MustCompile(`^[^\n]*\n\s*if\s*\(?\s*` + v +
+		`\s*\)?\s*[{:]([^}]{0,300}?)\}?\s*\belse\s*[{:]`)
 	m := used.FindStringSubmatchIndex(after)
-	return m != nil && !nested.MatchString(after[m[2]:m[3]]) && !failure.MatchString(branchOf(after[m[1]:]))
+	return m != nil && !nested.MatchString(after[m[2]:m[3]]) &&
+		!failure.MatchString(branchOf(after[m[1]:]))
 }
 
 // branchOf returns a condition and the first lines of its branch, without conditions inside.

@@ -435,7 +435,8 @@ func effectsOfSchema(t *registry.Tool, name []string) (does, choice *registry.To
 		return nil, nil
 	}
 	at := verbAt(name, "")
-	mayRun, downloads, exports := namesRun(name), at >= 0 && name[at] == "download", at >= 0 && name[at] == "export"
+	mayRun, downloads := namesRun(name), at >= 0 && name[at] == "download"
+	exports := at >= 0 && name[at] == "export"
 	for _, id := range slices.Sorted(maps.Keys(object.Properties)) {
 		var property property
 		_ = json.Unmarshal(object.Properties[id], &property) // other forms have no choices
@@ -486,7 +487,8 @@ var (
 	consent = regexp.MustCompile(`^(dry run|confirm(ed|ation)?|(allow )?overwrite( existing)?|(auto )?fix|autofix)$`)
 	// target matches the names of parameters for files that a tool makes, exported those for files that
 	// it makes if it exports, and local those if it downloads.
-	target   = regexp.MustCompile(`^(output|save|download|export|dest|destination) (.* )?(path|dir|directory|folder|file)$`)
+	target = regexp.MustCompile(`^(output|save|download|export|dest|destination) (.* )?` +
+		`(path|dir|directory|folder|file)$`)
 	exported = regexp.MustCompile(`^((local )?file )?(path|name)$|^file(name)?$`)
 	local    = regexp.MustCompile(`^local (.* )?(path|dir|directory|folder|file)$`)
 )
