@@ -136,10 +136,8 @@ func (r *repo) reachServer(files []string) bool {
 	})
 }
 
-// reach returns files with those that they import; see [source.Reach].
-func (r *repo) reach(mains []string) (reached, open []string) {
-	return source.Reach(mains, r.snap.Texts, r.loadable())
-}
+// reach returns files with those that they import; see [source.Graph.Reach].
+func (r *repo) reach(mains []string) (reached, open []string) { return r.graph().Reach(mains) }
 
 // mainFiles returns the files that were read with which a unit's programs start: its entry, and those
 // that the first words of its manifests, scripts and image name.

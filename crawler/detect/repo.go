@@ -46,6 +46,7 @@ type repo struct {
 	unreadSources func() []string
 	own           func() []registry.File // the listing without third-party code
 	loadable      func() map[string]bool // paths of files that are neither empty nor generated
+	graph         func() *source.Graph   // of the files that are loadable
 	words         map[string]*textWords  // by path; nil: not the program's
 }
 
@@ -91,6 +92,7 @@ func read(s *registry.Snapshot) *repo {
 		}
 		return listed
 	})
+	r.graph = sync.OnceValue(func() *source.Graph { return source.NewGraph(s.Texts, r.loadable()) })
 	r.copies = sync.OnceValue(r.foldersOfCopies)
 	r.ci = sync.OnceValue(func() *ci.Repo { return configurations(r) })
 	for _, f := range s.Files {

@@ -59,16 +59,19 @@ type Result struct {
 // reader returns the tools of the servers in the folders roots.
 type reader func(files map[string]string, roots []string, steps *listing.Reading) Result
 
+// importer returns a function that returns the listed files that some of the files import and that are
+// not among these themselves.
+type importer func(files map[string]string, listed map[string]bool) func(of map[string]string) []string
+
 // language reads the sources of one language.
 type language struct {
 	tools      reader
 	candidates func(paths []string) []string // most promising first
 	isSource   func(path string) bool
-	// imports returns the listed files that some of the files import and that are not among these
-	// themselves; nil if the language's imports do not name files.
-	imports func(of, files map[string]string, listed map[string]bool) []string
+	// imports returns what some files import; nil if the language's imports do not name files.
+	imports importer
 	// reach is like imports, for what a program reaches. ofReach reports whether it reads a file.
-	reach   func(of, files map[string]string, listed map[string]bool) []string
+	reach   importer
 	ofReach func(path string) bool
 	// dynamic matches code that may load files which no import names.
 	dynamic *regexp.Regexp
@@ -100,7 +103,7 @@ func in(language string) func(string) bool {
 // examples that they do not import.
 func below(
 	tools func(map[string]string, *listing.Reading) (tools []registry.Tool, partial bool),
-	imports func(of, files map[string]string, listed map[string]bool) []string,
+	imports importer,
 ) reader {
 	return func(files map[string]string, roots []string, steps *listing.Reading) (r Result) {
 		own, aside := map[string]string{}, map[string]bool{}
@@ -116,7 +119,7 @@ func below(
 			}
 		}
 		if imports != nil && len(aside) > 0 {
-			for _, p := range imports(own, own, aside) {
+			for _, p := range imports(own, aside)(own) {
 				own[p] = files[p]
 			}
 		}
@@ -295,7 +298,7 @@ func Imports(files Files, paths []string) []string {
 	var each [][]string
 	for _, l := range languages {
 		if l.imports != nil {
-			each = append(each, recovered(l.imports, files, files, listed))
+			each = append(each, recovered(l.imports(files, listed), files))
 		}
 	}
 	return interleave(each)
@@ -306,26 +309,52 @@ func Links(p string) bool {
 	return slices.ContainsFunc(languages, func(l language) bool { return l.ofReach(p) })
 }
 
-// Reach returns mains and the listed files that they import, directly or not, sorted. open are those of them that
-// may load others: they were not read, or their code chooses what it loads.
-func Reach(mains []string, files Files, listed map[string]bool) (reached, open []string) {
-	all := map[string]bool{}
-	for next := mains; len(next) > 0; {
-		of := Files{}
-		for _, p := range next {
-			if !all[p] && !namesAll(p, files) {
-				open = append(open, p)
-			}
-			all[p] = true
-			of[p] = files[p]
-		}
-		next = nil
-		for _, l := range languages {
-			next = append(next, recovered(l.reach, of, files, listed)...)
-		}
-		next = slices.DeleteFunc(next, func(p string) bool { return all[p] })
+// A Graph contains what the files of a repository import. It is made as far as it is asked for.
+type Graph struct {
+	files   Files
+	imports []func(of map[string]string) []string
+	edges   map[string][]string
+	open    map[string]bool // of files with edges
+}
+
+// NewGraph returns the graph of files. Of the listed files, those that are not among them were not read.
+func NewGraph(files Files, listed map[string]bool) *Graph {
+	g := &Graph{files: files, edges: map[string][]string{}, open: map[string]bool{}}
+	for _, l := range languages {
+		g.imports = append(g.imports, l.reach(files, listed))
 	}
+	return g
+}
+
+// Reach returns mains and the listed files that they import, directly or not, sorted. open are those of
+// them that may load others: they were not read, or their code chooses what it loads.
+func (g *Graph) Reach(mains []string) (reached, open []string) {
+	all := map[string]bool{}
+	for next := slices.Clone(mains); len(next) > 0; {
+		p := next[len(next)-1]
+		next = next[:len(next)-1]
+		if all[p] {
+			continue
+		}
+		all[p] = true
+		next = append(next, g.importsOf(p)...)
+		if g.open[p] {
+			open = append(open, p)
+		}
+	}
+	slices.Sort(open)
 	return slices.Sorted(maps.Keys(all)), open
+}
+
+func (g *Graph) importsOf(p string) []string {
+	out, known := g.edges[p]
+	if !known {
+		for _, imports := range g.imports {
+			out = append(out, recovered(imports, Files{p: g.files[p]})...)
+		}
+		g.edges[p], g.open[p] = out, !namesAll(p, g.files)
+	}
+	return out
 }
 
 // namesAll reports whether a file is data, or was read and its imports name all that it loads.
@@ -337,16 +366,13 @@ func namesAll(p string, files Files) bool {
 }
 
 // recovered returns the imports of some files. It recovers panics of the reader.
-func recovered(
-	imports func(of, files map[string]string, listed map[string]bool) []string,
-	of, files Files, listed map[string]bool,
-) (out []string) {
+func recovered(imports func(of map[string]string) []string, of Files) (out []string) {
 	defer func() {
 		if recover() != nil {
 			out = nil
 		}
 	}()
-	return imports(of, files, listed)
+	return imports(of)
 }
 
 // interleave returns the first elements of all lists, then the second ones, and so on.

@@ -98,7 +98,7 @@ func TestReach(t *testing.T) {
 		for _, p := range listed {
 			isListed[p] = true
 		}
-		reached, open := Reach([]string{c.main}, files, isListed)
+		reached, open := NewGraph(files, isListed).Reach([]string{c.main})
 		if d := cmp.Diff(c.want, reached) + cmp.Diff(c.open, open); d != "" {
 			t.Errorf("%s: %s", name, d)
 		}

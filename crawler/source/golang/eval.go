@@ -222,11 +222,23 @@ func modulesIn(files map[string]string) map[string]string {
 	return modules
 }
 
-// Imports returns the listed files of the packages of some files and of those that they import, and
-// the files that they embed, without those files themselves. Modules are those in files.
-func Imports(of, files map[string]string, listed map[string]bool) []string {
-	modules, folders := modulesIn(files), map[string]bool{} // of packages
-	var found []string
+// Imports returns a function that returns the listed files of the packages of some files and of those
+// that they import, and the files that they embed, without those files themselves. Modules are those in
+// files.
+func Imports(files map[string]string, listed map[string]bool) func(of map[string]string) []string {
+	modules, packages := modulesIn(files), map[string][]string{} // by folder
+	for p := range listed {
+		if path.Ext(p) == ".go" && !listing.IsAside("", p) {
+			packages[path.Dir(p)] = append(packages[path.Dir(p)], p)
+		}
+	}
+	return func(of map[string]string) []string { return importsIn(of, modules, packages, listed) }
+}
+
+func importsIn(
+	of, modules map[string]string, packages map[string][]string, listed map[string]bool,
+) (found []string) {
+	folders := map[string]bool{} // of packages
 	for p, text := range of {
 		if path.Ext(p) != ".go" || listing.IsAside("", p) {
 			continue
@@ -247,13 +259,8 @@ func Imports(of, files map[string]string, listed map[string]bool) []string {
 			}
 		}
 	}
-	if len(folders) == 0 {
-		return nil
-	}
-	for p := range listed {
-		if path.Ext(p) == ".go" && folders[path.Dir(p)] && !listing.IsAside("", p) {
-			found = append(found, p)
-		}
+	for dir := range folders {
+		found = append(found, packages[dir]...)
 	}
 	return listing.Rank(found, of, listed)
 }

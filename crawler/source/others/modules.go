@@ -14,9 +14,10 @@ var (
 	crateName = regexp.MustCompile(`(?m)^name\s*=\s*"([\w-]+)"`)
 )
 
-// Modules returns the listed files of the modules that some files in Rust declare outside tests, and of
-// the crates that they name, without those files themselves. The manifests of crates are in files.
-func Modules(of, files map[string]string, listed map[string]bool) []string {
+// Modules returns a function that returns the listed files of the modules that some files in Rust declare
+// outside tests, and of the crates that they name, without those files themselves. The manifests of
+// crates are in files.
+func Modules(files map[string]string, listed map[string]bool) func(of map[string]string) []string {
 	crates := map[string]string{} // folders by name
 	for p, text := range files {
 		if path.Base(p) == "Cargo.toml" {
@@ -25,6 +26,10 @@ func Modules(of, files map[string]string, listed map[string]bool) []string {
 			}
 		}
 	}
+	return func(of map[string]string) []string { return modulesIn(of, crates, listed) }
+}
+
+func modulesIn(of, crates map[string]string, listed map[string]bool) []string {
 	var found []string
 	for p, text := range of {
 		if path.Ext(p) != ".rs" {

@@ -7,9 +7,13 @@ import (
 	"mcpcensus/crawler/source/listing"
 )
 
-// Imports returns the listed modules that files import, with the packages that they are in, and that
-// are not among them, those that most likely register tools first.
-func Imports(files, _ map[string]string, listed map[string]bool) []string {
+// Imports returns a function that returns the listed modules that files import, with the packages that
+// they are in, and that are not among them, those that most likely register tools first.
+func Imports(_ map[string]string, listed map[string]bool) func(of map[string]string) []string {
+	return func(of map[string]string) []string { return importsIn(of, listed) }
+}
+
+func importsIn(files map[string]string, listed map[string]bool) []string {
 	var found []string
 	for p, text := range files {
 		if path.Ext(p) != ".py" || listing.IsAside("", p) {

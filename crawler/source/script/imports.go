@@ -18,9 +18,15 @@ var (
 // entryBonus ranks entry points above imported files.
 const entryBonus = 10
 
-// Imports returns the listed files that some of the files need and that are not among these: entry
-// points of packages and imports of sources, those that most likely register tools first.
-func Imports(of, files map[string]string, listed map[string]bool) []string {
+// Imports returns a function that returns the listed files that some of the files need and that are not
+// among these: entry points of packages and imports of sources, those that most likely register tools
+// first.
+func Imports(files map[string]string, listed map[string]bool) func(of map[string]string) []string {
+	names := readAliases(files)
+	return func(of map[string]string) []string { return importsIn(of, names, listed) }
+}
+
+func importsIn(of map[string]string, names aliases, listed map[string]bool) []string {
 	has := func(p string) bool { return listed[p] }
 	find := func(p string) string { return findFile(p, has) }
 	found := map[string]int{} // points
@@ -30,7 +36,6 @@ func Imports(of, files map[string]string, listed map[string]bool) []string {
 		}
 		found[p] = max(found[p], points)
 	}
-	names := readAliases(files)
 	for p, text := range of {
 		switch {
 		case path.Base(p) == "package.json" && !isAside(p):

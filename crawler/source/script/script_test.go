@@ -527,7 +527,7 @@ func TestImports(t *testing.T) {
 		"src/start.ts": true, "src/types.ts": true,
 	}
 	want := []string{"c.js", "lib/src/main.ts", "src/a.ts", "src/start.ts"}
-	got := Imports(files, files, listed)
+	got := Imports(files, listed)(files)
 	slices.Sort(got)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("imports (-want +got):\n%s", diff)
