@@ -76,7 +76,8 @@ func HasOwnIndex(registryType, identifier string, options []string, env map[stri
 		return true
 	}
 	for name, text := range env {
-		if controlsRuntime(name) && indexName.MatchString(name) && !IsPublicRegistry(registryType, text) {
+		start, _, _ := strings.Cut(name, "@") // a scope of npm
+		if controlsRuntime(start) && indexName.MatchString(name) && !IsPublicRegistry(registryType, text) {
 			return true
 		}
 	}

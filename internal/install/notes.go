@@ -9,6 +9,7 @@ import (
 
 	"mcpcensus/crawler/dockerrun"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/version"
 )
 
 // maxNoted is the maximum number of words that a note quotes.
@@ -46,6 +47,10 @@ func Notes(s *registry.Server) (all []string) {
 		"The command does not set “%s”, which the documents do: it controls how packages or code are loaded.")
 	add(r.replaced(conf), "A documented configuration starts version “%s”. The command starts %s.",
 		cmp.Or(r.version, "the latest one"))
+	if order, ok := version.CompareAny(s.LatestVersion, r.p.Version); ok && order > 0 {
+		all = append(all, fmt.Sprintf("The command starts version %s, which %s. The latest known version is %s.",
+			excerpt(r.p.Version), strings.ToLower(declarer(p)[:1])+declarer(p)[1:]+" has", excerpt(s.LatestVersion)))
+	}
 	const lacking = "Not in the command: “%s”. %s it; add it if you need it."
 	add(r.lacks(p.RuntimeArguments, p.PackageArguments), lacking, declarer(p)+" has")
 	add(others, lacking, "Documented configurations have")

@@ -21,6 +21,18 @@ func TestNotesOfEndpoints(t *testing.T) {
 	}
 }
 
+// TestNotesOfVersions checks that a version which is not the latest known one is said.
+func TestNotesOfVersions(t *testing.T) {
+	for latest, want := range map[string][]string{"1.0.0": nil, "": nil, "0.9": nil, "next": nil, "v1.2.0": {
+		"The command starts version 1.0.0, which the server.json has. The latest known version is v1.2.0."}} {
+		s := &registry.Server{LatestVersion: latest, Packages: []registry.Package{
+			{RegistryType: "npm", Identifier: "tides-mcp", Version: "1.0.0", Declared: registry.DeclaredInRepo}}}
+		if d := cmp.Diff(want, Notes(s)); d != "" {
+			t.Errorf("%s: %s", latest, d)
+		}
+	}
+}
+
 func TestNotesOfCommands(t *testing.T) {
 	words := func(list ...string) (out []registry.Argument) {
 		for _, w := range list {

@@ -1,11 +1,13 @@
 package install
 
 import (
+	"embed"
 	"regexp"
 	"slices"
 	"strings"
 
 	"mcpcensus/crawler/dockerrun"
+	"mcpcensus/crawler/vocabulary"
 	"mcpcensus/internal/registry"
 )
 
@@ -183,43 +185,19 @@ func valueOfDocker(o dockerrun.Option, words []value) value {
 	return v
 }
 
-var (
-	controllingNames = []string{
-		"PATH", "ENV", "BASH_ENV", "SHELLOPTS", "IFS", "ZDOTDIR", "COMSPEC", "SYSTEMROOT",
-		"HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "XDG_DATA_HOME",
-		"GCONV_PATH", "SHELL", "BROWSER", "EDITOR", "VISUAL", "PAGER", "MANPAGER", "LESSOPEN", "LESSCLOSE",
-		"GIT_EXEC_PATH", "GIT_PROXY_COMMAND", "GIT_ASKPASS", "GIT_DIR", "GIT_EDITOR", "GIT_EXTERNAL_DIFF",
-		"GIT_PAGER", "GIT_SEQUENCE_EDITOR", "GIT_TEMPLATE_DIR", "SSH_ASKPASS", "PROMPT_COMMAND",
-		"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "FTP_PROXY",
-		"NODE_OPTIONS", "NODE_PATH", "NODE_EXTRA_CA_CERTS", "NODE_TLS_REJECT_UNAUTHORIZED",
-		"NODE_REPL_EXTERNAL_MODULE", "PUPPETEER_EXECUTABLE_PATH", "CHROME_PATH",
-		"PLAYWRIGHT_CHROMIUM_EXECUTABLE_PATH", "VIRTUAL_ENV", "CONDA_PREFIX", "NVM_DIR", "ASDF_DATA_DIR",
-		"GOENV", "GOFLAGS", "GOPATH", "GOPROXY", "GOROOT", "GOSUMDB", "GOTOOLCHAIN", "CARGO_HOME",
-		"RUSTC", "RUSTC_WRAPPER", "CLASSPATH", "JAVA_HOME", "MAVEN_OPTS", "GEM_HOME", "LUA_INIT", "PHPRC",
-		"PERL5OPT", "PERL5LIB", "RUBYOPT", "RUBYLIB", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS",
-		"SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE",
-	}
-	controllingPrefixes = []string{
-		"NPM_CONFIG_", "PYTHON", "YARN_", "PIP_", "UV_", "NUGET_", "DOTNET_", "DOCKER_",
-		"BUN_", "PNPM_", "COREPACK_", "PIPX_", "DENO_", "CONTAINERS_",
-		"LD_", "DYLD_", "GIT_CONFIG", "GIT_SSH", "BASH_FUNC_", "OPENSSL_", "CORECLR_", "COR_", "COMPLUS_",
-		"VOLTA_", "PYENV_",
-	}
-)
+//go:embed rules
+var embedded embed.FS
 
-// harmlessNames are variables with such prefixes that load nothing.
-var harmlessNames = []string{
-	"PYTHONDONTWRITEBYTECODE", "PYTHONIOENCODING", "PYTHONUNBUFFERED", "PYTHONUTF8",
-}
+var (
+	rules            = vocabulary.Rules(embedded)
+	controlling      = vocabulary.Whole(rules, "controlling.txt")
+	controllingNames = vocabulary.Set(rules, "controlling.txt")
+	harmless         = vocabulary.Whole(rules, "harmless.txt")
+)
 
 // controlsRuntime reports whether a variable determines which packages or programs run, or where
 // code is loaded from. Only the user may set such a variable.
 func controlsRuntime(name string) bool {
-	name = strings.ToUpper(name)
-	if slices.Contains(harmlessNames, name) || strings.HasPrefix(name, "LD_") && registry.IsSecretName(name) {
-		return false // the loader has no secrets
-	}
-	return slices.Contains(controllingNames, name) ||
-		slices.ContainsFunc(controllingPrefixes,
-			func(p string) bool { return strings.HasPrefix(name, p) })
+	isSecret := strings.HasPrefix(strings.ToUpper(name), "LD_") && registry.IsSecretName(name) // the loader has none
+	return controlling.MatchString(name) && !harmless.MatchString(name) && !isSecret
 }

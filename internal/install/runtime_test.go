@@ -97,6 +97,15 @@ func TestRuntimeOptions(t *testing.T) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
+	for name, want := range map[string]bool{"CURL_HOME": true, "wgetrc": true, "R_PROFILE_USER": true, "PathExt": true,
+		"PERL5DB": true, "LUA_INIT_5_4": true, "GIT_SSL_NO_VERIFY": true, "CARGO_BUILD_RUSTC": true, "ERL_FLAGS": true,
+		"PSModulePath": true, "RUBYOPT": true, "_JAVA_OPTIONS": true, "DOTNET_STARTUP_HOOKS": true, "BUNDLE_GEMFILE": true,
+		"KUBECONFIG": false, "GIT_TOKEN": false, "GIT_AUTHOR_NAME": false, "JAVA_OPTS": false, "BUNDLE_ID": false,
+		"PYTHONUNBUFFERED": false, "LD_API_KEY": false, "PATH_TO_FILES": false, "MAVEN_URL": false, "NODE_ENV": false} {
+		if got := controlsRuntime(name); got != want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
 	// The user may set any variable.
 	open := npm()
 	open.EnvironmentVariables = []registry.Variable{{Name: "HTTPS_PROXY", IsRequired: true, Description: "Your proxy"}}
