@@ -105,18 +105,21 @@ var reference = regexp.MustCompile(`\$\{[^{}]*\}|\{(?:env|file):[^{}]*\}|\$[A-Za
 // refersIn notes the first reference in a text to what the server does not declare.
 func (s *Setup) refersIn(text string) {
 	for _, m := range reference.FindAllStringSubmatch(text, -1) {
-		if s.reads == "" && !s.knows(strings.Trim(m[0], "${ }")) {
+		if s.reads == "" && !clientFolder.MatchString(m[0]) && !s.knows(strings.Trim(m[0], "${ }")) {
 			s.reads = m[0]
 		}
 	}
 }
 
-// knows reports whether the server declares a variable, or it is the client's folder; "env:" may be
-// before its name, a default after it.
+// clientFolder matches the references that VS Code and Cursor replace with folders.
+var clientFolder = regexp.MustCompile(`\$\{(?:workspaceFolder|workspaceFolderBasename|userHome)\}`)
+
+// knows reports whether the server declares a variable; "env:" may be before its name, a default after
+// it.
 func (s *Setup) knows(name string) bool {
 	name, _, _ = strings.Cut(strings.TrimPrefix(name, "env:"), ":-")
 	isIt := func(v registry.Variable) bool { return v.Name == name }
-	return name == "workspaceFolder" || slices.ContainsFunc(s.known, isIt)
+	return slices.ContainsFunc(s.known, isIt)
 }
 
 // unusable returns an [ErrSetup] that names a text and, where a character or its length is the
@@ -371,8 +374,17 @@ func (v *value) fill(name, text string) {
 
 // ForFile returns the part of a client's configuration file for the server. Values that are
 // not filled in are references to environment variables or prompts if the client supports
-// them, otherwise placeholders. It fails if the client cannot use the server from a file.
+// them, otherwise placeholders, as are references to folders. It fails if the client cannot use the
+// server from a file.
 func (s *Setup) ForFile(clientID string) (*ClientFile, error) {
+	f, err := s.forFile(clientID)
+	if err == nil && clientID != "vscode" && clientID != "cursor" {
+		f.Replace = slices.Concat(f.Replace, clientFolder.FindAllString(f.Text, -1))
+	}
+	return f, err
+}
+
+func (s *Setup) forFile(clientID string) (*ClientFile, error) {
 	if clientID == "goose" {
 		return s.forGoose()
 	}

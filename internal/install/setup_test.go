@@ -10,6 +10,25 @@ import (
 	"mcpcensus/internal/registry"
 )
 
+// TestClientFolders checks that folders which only some clients know are passed to these, and are
+// values to replace for others.
+func TestClientFolders(t *testing.T) {
+	for _, folder := range []string{"${workspaceFolder}", "${userHome}"} {
+		servers := `{"tides": {"command": "npx", "args": ["tides-mcp", "--dir", "` + folder + `/x"]}}`
+		s, err := ParseSetup([]byte(servers), "", "", nil)
+		if err != nil || s.Refers() != "" {
+			t.Fatalf("%s: %v %q", folder, err, s.Refers())
+		}
+		for client, want := range map[string][]string{
+			"vscode": nil, "cursor": nil, "claude-desktop": {folder}, "goose": {folder}} {
+			f, err := s.ForFile(client)
+			if err != nil || !strings.Contains(f.Text, folder) || cmp.Diff(want, f.Replace) != "" {
+				t.Errorf("%s, %s: %v, %+v", folder, client, err, f)
+			}
+		}
+	}
+}
+
 // TestSetup checks that a setup that is read from what JSON returns makes the files
 // that Clients returns for the server itself.
 func TestSetup(t *testing.T) {
