@@ -28,7 +28,7 @@ func (u *unit) dependencies() iter.Seq2[string, manifest.Dependency] {
 }
 
 // resolveNames replaces the accessors of Gradle's version catalog by the packages that they
-// refer to, and adds the versions that a .NET repository sets for all projects.
+// refer to, and adds the versions that a workspace sets for all of its packages.
 func (r *repo) resolveNames(u *unit) {
 	if u.gradle != nil {
 		for i, d := range u.gradle.Dependencies {
@@ -37,9 +37,20 @@ func (r *repo) resolveNames(u *unit) {
 			}
 		}
 	}
-	for _, p := range u.csproj {
+	for dir := range above(u.dir) {
+		root := r.byDir[dir]
+		if root != nil && u.cargo != nil && root.cargo != nil {
+			u.cargo.Version = cmp.Or(u.cargo.Version, root.cargo.Version)
+		}
+		if root != nil && u.pom != nil && root.pom != nil && u.pom.Parent == root.pom.Name {
+			u.pom.Version = cmp.Or(u.pom.Version, root.pom.Version)
+		}
+	}
+	for kind, p := range u.packages() {
 		for i, d := range p.Dependencies {
-			p.Dependencies[i].Version = cmp.Or(d.Version, r.versions[d.Name])
+			if isShared := strings.HasPrefix(d.Version, "catalog:"); isShared || d.Version == "" {
+				p.Dependencies[i].Version = r.versions[kind+":"+d.Name]
+			}
 		}
 	}
 }

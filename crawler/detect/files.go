@@ -44,6 +44,7 @@ var readers = []reader{
 	{named("go.mod"), into(manifest.ParseGoMod, func(u *unit, v *manifest.Package) { u.gomod = v })},
 	{named("Cargo.toml"), into(manifest.ParseCargoTOML, func(u *unit, v *manifest.Package) { u.cargo = v })},
 	{named("dist-workspace.toml"), into(manifest.ParseDist, func(u *unit, v *manifest.Dist) { u.dist = v })},
+	{named("pnpm-workspace.yaml"), (*repo).readCatalogs},
 	{named("pom.xml"), into(manifest.ParsePOM, func(u *unit, v *manifest.Package) { u.pom = v })},
 	{named("build.gradle", "build.gradle.kts"), into(manifest.ParseGradle, func(u *unit, v *manifest.Package) {
 		u.gradle = cmp.Or(u.gradle, v)
@@ -229,6 +230,15 @@ func (r *repo) readCatalog(f *file) {
 	maps.Copy(r.catalog, v)
 }
 
+// readCatalogs reads the versions of packages for all of a pnpm workspace.
+func (r *repo) readCatalogs(f *file) {
+	if v, err := manifest.ParsePNPMWorkspace(f.content); err == nil {
+		for _, d := range v.Managed {
+			r.versions["npm:"+d.Name] = d.Version
+		}
+	}
+}
+
 func (r *repo) readCSProj(f *file) {
 	if v, err := manifest.ParseCSProj(f.content); err == nil {
 		u := r.manifestOf(f)
@@ -240,7 +250,7 @@ func (r *repo) readCSProj(f *file) {
 func (r *repo) readCentralVersions(f *file) {
 	if v, err := manifest.ParseCSProj(f.content); err == nil {
 		for _, d := range v.Dependencies {
-			r.versions[d.Name] = d.Version
+			r.versions["nuget:"+d.Name] = d.Version
 		}
 	}
 }

@@ -175,3 +175,48 @@ func TestServers_memberWithoutReadme(t *testing.T) {
 		})
 	}
 }
+
+// TestInherited tests that members of a workspace have the versions that it sets for all.
+func TestInherited(t *testing.T) {
+	for name, c := range map[string]struct {
+		files         map[string]string
+		version, used string // of the server and of its SDK
+	}{
+		"Cargo": {map[string]string{
+			"Cargo.toml": "[workspace]\nmembers = [\"tide\"]\n[workspace.package]\nversion = \"1.2.3\"\n" +
+				"[workspace.dependencies]\nrmcp = { version = \"0.8\", features = [\"server\"] }\n",
+			"tide/Cargo.toml": "[package]\nname = \"tide-mcp\"\nversion.workspace = true\n" +
+				"[dependencies]\nrmcp = { workspace = true }\n",
+			"tide/src/main.rs": "use rmcp::{tool, tool_router};\n#[tool_router]\nimpl T {\n" +
+				"#[tool(description = \"d\")]\nfn tide(&self) {}\n}\nfn main() { serve(stdio()) }\n"}, "1.2.3", "0.8"},
+		"pnpm": {map[string]string{
+			"package.json":        `{"private": true}`,
+			"pnpm-workspace.yaml": "packages: [packages/*]\ncatalog:\n  '@modelcontextprotocol/sdk': ^1.20.0\n",
+			"packages/tide/package.json": `{"name": "tide-mcp", "version": "2.0.0", "bin": "dist/index.js",` +
+				`"dependencies": {"@modelcontextprotocol/sdk": "catalog:"}}`,
+			"packages/tide/src/index.ts": tsServer}, "2.0.0", "^1.20.0"},
+		"Maven": {map[string]string{
+			"pom.xml": "<project><artifactId>all</artifactId><version>${revision}</version><properties>" +
+				"<revision>3.1</revision></properties><modules><module>tide</module></modules>" +
+				"<dependencyManagement><dependencies><dependency><groupId>io.modelcontextprotocol.sdk</groupId>" +
+				"<artifactId>mcp</artifactId><version>0.12.0</version></dependency></dependencies>" +
+				"</dependencyManagement></project>",
+			"tide/pom.xml": "<project><parent><artifactId>all</artifactId><version>${revision}</version></parent>" +
+				"<artifactId>tide-mcp</artifactId><dependencies><dependency>" +
+				"<groupId>io.modelcontextprotocol.sdk</groupId><artifactId>mcp</artifactId></dependency>" +
+				"</dependencies></project>",
+			"tide/src/main/java/Tide.java": "import io.modelcontextprotocol.server.McpServer;\nclass Tide {\n" +
+				"  public static void main(String[] a) { McpServer.sync(t).build(); }\n}\n"}, "3.1", "0.12.0"},
+	} {
+		c.files["README.md"] = "# Tide MCP\n\nAn MCP server for tides.\n"
+		r := Servers(repoOf("octo/tide-mcp", c.files), nil)
+		if len(r.Servers) != 1 {
+			t.Errorf("%s: %d servers: %s", name, len(r.Servers), r.Reason)
+			continue
+		}
+		d := r.Servers[0].Detection
+		if d.Version != c.version || d.SDKVersion != c.used {
+			t.Errorf("%s: version %q, SDK %q", name, d.Version, d.SDKVersion)
+		}
+	}
+}

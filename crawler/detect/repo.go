@@ -122,6 +122,13 @@ func (r *repo) index() {
 	r.units = slices.SortedFunc(maps.Values(r.byDir),
 		func(a, b *unit) int { return cmp.Compare(a.dir, b.dir) })
 	for _, u := range r.units {
+		for kind, p := range u.packages() {
+			for _, d := range p.Managed {
+				r.versions[kind+":"+d.Name] = d.Version
+			}
+		}
+	}
+	for _, u := range r.units {
 		r.resolveNames(u)
 		for _, n := range u.names() {
 			if _, ok := r.byName[n]; !ok {

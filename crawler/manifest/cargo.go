@@ -55,6 +55,7 @@ var ParseCargoTOML = parser(untyped.TOML, func(o untyped.Object) *Package {
 	for _, bin := range o.Objects("bin") {
 		c.addProgram(cmp.Or(bin.Text("name"), c.Name), bin.Text("path"))
 	}
+	c.manage(o.Object("workspace").Object("dependencies"))
 	c.add(o.Object("dependencies"), false)
 	c.add(o.Object("dev-dependencies"), true)
 	c.add(o.Object("build-dependencies"), true)

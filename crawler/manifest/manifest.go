@@ -33,6 +33,7 @@ type Package struct {
 	Scripts                           map[string]string // npm and Deno tasks
 	Members                           []string          // patterns of the folders of a workspace
 	Dependencies                      []Dependency      // for Maven, group:artifact
+	Managed                           []Dependency      // versions for other packages of a workspace
 
 	MCPName      string            // npm: the name in the official MCP registry
 	Application  bool              // Gradle and .NET: builds a program
@@ -63,6 +64,13 @@ func (p *Package) Complete(o *Package) {
 		p.Keywords = o.Keywords
 	}
 	p.Dependencies = append(p.Dependencies, o.Dependencies...)
+}
+
+// manage adds the versions of a table of constraints by name.
+func (p *Package) manage(table untyped.Object) {
+	var shared Package
+	shared.add(table, false)
+	p.Managed = append(p.Managed, shared.Dependencies...)
 }
 
 // add adds the dependencies of a table of constraints by name. In Cargo, values may be tables

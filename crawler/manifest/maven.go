@@ -20,6 +20,7 @@ type pomDocument struct {
 
 	Modules      []xmlText       `xml:"modules>module"`
 	Dependencies []pomDependency `xml:"dependencies>dependency"`
+	Managed      []pomDependency `xml:"dependencyManagement>dependencies>dependency"`
 	Plugins      []xmlText       `xml:"build>plugins>plugin>artifactId"`
 	Management   []xmlText       `xml:"build>pluginManagement>plugins>plugin>artifactId"`
 	Profiles     []pomDocument   `xml:"profiles>profile"`
@@ -48,7 +49,11 @@ var ParsePOM = parser(decodeXML[pomDocument], func(d pomDocument) *Package {
 		p.License = cmp.Or(p.License, licenseOfText(string(l)))
 	}
 	p.Version = string(cmp.Or(d.Version, d.Parent.Version))
-	p.Version = d.resolve(p.Version, p.Version)
+	p.Version = d.resolve(p.Version, "")
+	for _, dep := range bounded(d.Managed) {
+		p.Managed = append(p.Managed, Dependency{Name: string(dep.GroupID + ":" + dep.ArtifactID),
+			Version: d.resolve(string(dep.Version), p.Version)})
+	}
 	for _, part := range append([]pomDocument{d}, d.Profiles...) {
 		p.Members = append(p.Members, strs(part.Modules)...)
 		p.Plugins = append(p.Plugins, strs(slices.Concat(part.Plugins, part.Management))...)

@@ -30,9 +30,27 @@ var ParsePackageJSON = parser(untyped.JSON, func(o untyped.Object) *Package {
 	for _, key := range []string{"dependencies", "optionalDependencies", "peerDependencies", "devDependencies"} {
 		p.add(o.Object(key), key == "devDependencies")
 	}
+	p.manageCatalogs(o)
+	p.manageCatalogs(o.Object("workspaces"))
 	p.Library = len(p.Programs) == 0 && !p.Private && o.Text("types", "typings") != ""
 	return p
 })
+
+// ParsePNPMWorkspace reads the versions of a pnpm-workspace.yaml.
+var ParsePNPMWorkspace = parser(untyped.YAML, func(o untyped.Object) *Package {
+	p := &Package{}
+	p.manageCatalogs(o)
+	return p
+})
+
+// manageCatalogs adds the versions to which "catalog:" refers.
+func (p *Package) manageCatalogs(o untyped.Object) {
+	p.manage(o.Object("catalog"))
+	named := o.Object("catalogs")
+	for _, k := range named.Keys() {
+		p.manage(named.Object(k))
+	}
+}
 
 // ParseDenoJSON reads a deno.json, deno.jsonc or jsr.json, with its npm: and jsr: imports. Its name
 // and version are those of a package of JSR.
