@@ -98,8 +98,9 @@ func (c *candidate) isOwnServer(name, address string, own []string) bool {
 }
 
 // elsewhere adds an endpoint that clients are not offered, with the names of its headers, to those
-// that a note names: on the user's machine without its query and folders, at a public host this alone,
-// and else as "{host}". Endpoints that packages declare are offered with these, and successors are named apart.
+// that a note names: on the user's machine without its query and a private path, at a public host this
+// alone, and else as "{host}". Endpoints that packages declare are offered with these, and successors
+// are named apart.
 func (c *candidate) elsewhere(d *registry.Detection, r registry.Remote) {
 	u, err := hosts.ParseTemplate(r.URL)
 	starts := func(p registry.Package) bool { return keyOf(p.Transport.URL) == keyOf(r.URL) }
@@ -109,16 +110,16 @@ func (c *candidate) elsewhere(d *registry.Detection, r registry.Remote) {
 		return
 	}
 	text := "{host}"
+	host, _ := hosts.OfTemplate(r.URL)
 	switch kind := hosts.KindOf(u.Host); {
 	case kind == hosts.Loopback:
-		scheme, at, _ := strings.Cut(manifest.WithVariables(userOf.ReplaceAllString(r.URL, "//")), "://")
-		host := strings.FieldsFunc(at, func(c rune) bool { return strings.ContainsRune("/?#", c) })
-		if text = scheme + "://" + host[0]; pathType(r.URL) != "" {
-			text += "/" + path.Base(u.Path)
+		address, _, _ := strings.Cut(userOf.ReplaceAllString(r.URL, "//"), "#")
+		text, _, _ = strings.Cut(manifest.WithVariables(address), "?")
+		if settings.IsOwn("", u.Path) || !plainPath.MatchString(u.Path) {
+			text = strings.Join(strings.SplitN(text, "/", 4)[:3], "/")
 		}
-	case kind == hosts.Public && !hosts.IsExample(u.Host) && !registry.IsRandom(u.Hostname()) &&
-		!settings.IsOwn("", u.Host):
-		text = u.Hostname()
+	case kind == hosts.Public && !hosts.IsExample(u.Host) && !registry.IsRandom(host) && !settings.IsOwn("", u.Host):
+		text = host
 	}
 	for i, h := range r.Headers {
 		text += map[bool]string{true: " with ", false: ", "}[i == 0] + h.Name

@@ -286,10 +286,11 @@ func TestElsewhere(t *testing.T) {
 		`"x": {"url": "http://localhost:${PORT}/mcp", "headers": {"X-A": "1", "X-B": "2",
 			"X-Key: abc": "", "X-Zm9v1YmFy2MTIz3OTk": "1"}}`: {
 			"http://localhost:{PORT}/mcp with X-A, X-B"},
-		`"tides": {"url": "https://k3y9Zm9vYmFyMTIz.composio.dev/mcp"}`:                      {"{host}"},
+		`"tides": {"url": "https://k3y9Zm9vYmFyMTIz.composio.dev/mcp"}`:                      {"{host_token}.composio.dev"},
 		`"x": {"command": "npx", "args": ["mcp-remote", "http://127.0.0.1:8930/sse"]}`:       {"http://127.0.0.1:8930/sse"},
 		`"x": {"url": "http://ann:tr0ub4dor@localhost:8930/mcp"}`:                            {"http://localhost:8930/mcp"},
-		`"x": {"url": "http://localhost:8930/u/ann@tides/mcp"}`:                              {"http://localhost:8930/mcp"},
+		`"x": {"url": "http://localhost:8930/u/ann@tides/mcp"}`:                              {"http://localhost:8930"},
+		`"x": {"url": "http://localhost:8930/home/ann/mcp"}`:                                 {"http://localhost:8930"},
 		`"x": {"url": "http://localhost:8930?y=/Users/ann#z"}`:                               {"http://localhost:8930"},
 		`"tides": {"url": "https://ann-tides.ngrok.app/mcp"}`:                                {"{host}"},
 		`"tides": {"url": "http://nas12.lan:8930/mcp"}`:                                      {"{host}"},

@@ -38,13 +38,13 @@ func IsRemoteURL(s string) bool {
 }
 
 // WithVariables returns the URL of an endpoint in an example with the parts that users fill in as in
-// server.json: {name}. Generated parts of the path are the address of one user.
+// server.json: {name}. Generated parts are the address of one user.
 func WithVariables(address string) string {
 	address = hosts.Variables.ReplaceAllStringFunc(address, func(part string) string {
 		part = inputs.ReplaceAllString(part, "$1")
 		return "{" + strings.Trim(part, "$ {}<>") + "}"
 	})
-	address, _ = settings.OpenQuery(settings.OpenPath(address))
+	address, _ = settings.OpenQuery(settings.OpenParts(address))
 	return address
 }
 

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/net/publicsuffix"
+
 	"mcpcensus/crawler/dockerrun"
 	"mcpcensus/crawler/vocabulary"
 	"mcpcensus/internal/hosts"
@@ -854,25 +856,33 @@ func cleanURL(r *registry.Remote) {
 	}
 }
 
-// OpenPath returns a URL with {name} for the generated parts of its path.
-func OpenPath(address string) string {
+// OpenParts returns a URL with {name} for the parts of its path, and of the name of its host below the
+// domain, that look generated or private: they are the address of one user.
+func OpenParts(address string) string {
 	scheme, rest, ok := strings.Cut(address, "://")
 	path, query, hasQuery := strings.Cut(rest, "?")
 	parts := strings.Split(path, "/")
 	names := map[string]bool{}
-	for i, part := range parts {
-		if i == 0 || strings.ContainsAny(part, "{}") || !registry.IsRandom(part) && !isMixed(part) {
-			continue
-		}
-		before := strings.Trim(notName.ReplaceAllString(parts[i-1], "_"), "_")
-		if i == 1 || before == "" {
-			before = "path"
-		}
+	open := func(before string) string {
 		name := before + "_token"
 		for n := 2; names[name]; n++ {
 			name = before + strconv.Itoa(n) + "_token"
 		}
-		names[name], parts[i] = true, "{"+name+"}"
+		names[name] = true
+		return "{" + name + "}"
+	}
+	parts[0] = openHost(parts[0], open)
+	for i, part := range parts[1:] {
+		isOfSecret := !strings.Contains(parts[i], "{") && registry.IsSecretName(parts[i]) && digits.MatchString(part)
+		isGenerated := IsPrivate(part) || isMixed(part) || longNumber.MatchString(part)
+		if strings.ContainsAny(part, "{}") || !isGenerated && !isOfSecret {
+			continue
+		}
+		before := strings.Trim(notName.ReplaceAllString(parts[i], "_"), "_")
+		if i == 0 || before == "" {
+			before = "path"
+		}
+		parts[i+1] = open(before)
 	}
 	if !ok || len(names) == 0 {
 		return address
@@ -883,6 +893,20 @@ func OpenPath(address string) string {
 	}
 	return address
 }
+
+// openHost is [OpenParts] for a host; open returns the parts.
+func openHost(host string, open func(name string) string) string {
+	labels := strings.Split(host, ".")
+	domain, _ := publicsuffix.EffectiveTLDPlusOne(host) // "" for none
+	for i, label := range labels[:max(0, len(labels)-strings.Count(domain, ".")-1)] {
+		if registry.IsRandom(label) || isMixed(label) {
+			labels[i] = open("host")
+		}
+	}
+	return strings.Join(labels, ".")
+}
+
+var longNumber = regexp.MustCompile(`^[0-9]{16,}$`)
 
 var notName = regexp.MustCompile(`[^A-Za-z0-9]+`)
 

@@ -181,18 +181,26 @@ func TestOpenQuery(t *testing.T) {
 	}
 }
 
-func TestOpenPath(t *testing.T) {
+func TestOpenParts(t *testing.T) {
 	const key, uuid = "q7Zx93mWv02LpKd48sTn", "123e4567-e89b-12d3-a456-426614174000"
 	for address, want := range map[string]string{
 		"https://tides.dev/mcp":                                 "https://tides.dev/mcp",
-		"https://tides-" + key + ".run.dev/v1/mcp?x=" + key:     "https://tides-" + key + ".run.dev/v1/mcp?x=" + key,
+		"https://tides-" + key + ".a.run.app/v1/mcp?x=" + key:   "https://tides-" + key + ".a.run.app/v1/mcp?x=" + key,
 		"https://tides.dev/s/" + key + "/mcp":                   "https://tides.dev/s/{s_token}/mcp",
+		"https://tides-" + key + ".sea.a.run.app/mcp":           "https://{host_token}.sea.a.run.app/mcp",
+		"https://" + key + ".a.run.app/mcp":                     "https://" + key + ".a.run.app/mcp", // of an owner
+		"https://" + key + ".mcp.tides.dev/mcp":                 "https://{host_token}.mcp.tides.dev/mcp",
+		"https://tides.dev/u/ann@tides.dev/mcp":                 "https://tides.dev/u/{u_token}/mcp",
+		"https://tides.dev/token/hunter2/mcp":                   "https://tides.dev/token/{token_token}/mcp",
+		"https://tides.dev/t/8f3a9c2d/token/mcp":                "https://tides.dev/t/{t_token}/token/mcp",
+		"https://tides.dev/849201746501838492/v1beta2":          "https://tides.dev/{path_token}/v1beta2",
+		"https://tides.dev/@octo/tides-mcp2/oauth2/mcp":         "https://tides.dev/@octo/tides-mcp2/oauth2/mcp",
 		"https://tides.dev/" + uuid:                             "https://tides.dev/{path_token}",
 		"https://tides.dev/a/" + key + "/a/" + key + "?zone=1":  "https://tides.dev/a/{a_token}/a/{a2_token}?zone=1",
 		"https://tides.dev/s/{key}/mcp":                         "https://tides.dev/s/{key}/mcp",
 		"https://tides.dev/model-context-protocol-servers/2025": "https://tides.dev/model-context-protocol-servers/2025",
 	} {
-		if got := OpenPath(address); got != want {
+		if got := OpenParts(address); got != want {
 			t.Errorf("%s: got %s, want %s", address, got, want)
 		}
 	}
