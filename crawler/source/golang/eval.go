@@ -63,7 +63,7 @@ type env struct {
 	parent *env
 	file   *file
 	vars   map[string]bound
-	again  map[string]bool // variables that are assigned more than once
+	again  map[string][]ast.Expr // variables that are assigned more than once
 }
 
 // bound is an expression and its env.
@@ -538,9 +538,9 @@ func (p *program) assignments(body ast.Node, e *env) {
 			return
 		}
 		if e.again == nil {
-			e.again = map[string]bool{}
+			e.again = map[string][]ast.Expr{}
 		}
-		e.again[id] = true
+		e.again[id] = append(e.again[id], x)
 	}
 	ast.Inspect(body, func(n ast.Node) bool {
 		p.steps++

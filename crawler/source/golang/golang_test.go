@@ -44,6 +44,18 @@ func main() {
 			`"bed":{"type":"string","description":"A bed."}},"required":["bed"]}`,
 			Annotations: &registry.ToolAnnotations{ReadOnly: &yes}}}, false},
 
+		{"options that are added later", map[string]string{"main.go": `package main
+import "github.com/mark3labs/mcp-go/mcp"
+func main() {
+	options := []mcp.ToolOption{mcp.WithDescription("Dig.")}
+	if deep() {
+		options = append(options, mcp.WithNumber("depth"))
+	}
+	options = append(options, mcp.WithReadOnlyHintAnnotation(true))
+	s.AddTool(mcp.NewTool("dig", options...), dig)
+}`}, []sourcetest.Tool{{Name: "dig", Description: "Dig.",
+			Annotations: &registry.ToolAnnotations{ReadOnly: &yes}}}, false},
+
 		{"types with methods", map[string]string{"go.mod": "module example.com/tides\n",
 			"internal/tools/tide.go": `package tools
 type Tool interface {

@@ -39,8 +39,12 @@ func (s *scanner) options(
 			whole = s.option(t, root, c, e, depth) && whole
 			continue
 		}
-		id, isVariable := x.(*ast.Ident)
-		whole = whole && !(isVariable && s.isExtended(id.Name, e))
+		for _, later := range s.assignedAgain(x, e) {
+			whole = false
+			if c, ok := later.(*ast.CallExpr); ok && lastName(c.Fun) == "append" && len(c.Args) > 1 {
+				s.options(t, root, c.Args[1:], e, depth+1)
+			}
+		}
 		if list, ok := s.elements(x, e); ok {
 			for _, item := range list {
 				whole = s.options(t, root, []ast.Expr{item.x}, item.env, depth+1) && whole
@@ -54,14 +58,15 @@ func (s *scanner) options(
 	return whole
 }
 
-// isExtended reports whether a variable is assigned more than once.
-func (s *scanner) isExtended(id string, e *env) bool {
-	for ; e != nil; e = e.parent {
-		if _, found := e.vars[id]; found {
-			return e.again[id]
+// assignedAgain returns what a variable is assigned after its first value.
+func (s *scanner) assignedAgain(x ast.Expr, e *env) []ast.Expr {
+	id, isVariable := x.(*ast.Ident)
+	for ; isVariable && e != nil; e = e.parent {
+		if _, found := e.vars[id.Name]; found {
+			return e.again[id.Name]
 		}
 	}
-	return false
+	return nil
 }
 
 // option applies an option. It reports whether it is known which parameters that adds.
