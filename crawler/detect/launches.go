@@ -3,7 +3,6 @@ package detect
 import (
 	"cmp"
 	"maps"
-	"net/netip"
 	"net/url"
 	"path"
 	"regexp"
@@ -16,6 +15,7 @@ import (
 	"mcpcensus/crawler/manifest/readme"
 	"mcpcensus/crawler/shell"
 	"mcpcensus/internal/hosts"
+	"mcpcensus/internal/oci"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/words"
 )
@@ -117,11 +117,8 @@ func hasHost(image string) bool {
 // isLocal reports whether an image is of a registry without a public host name, on the machine or in
 // the network of the reader: "localhost:5000/tides".
 func isLocal(l shell.Launch) bool {
-	host, _, below := strings.Cut(l.Identifier, "/")
-	name, _, port := strings.Cut(host, ":")
-	ip, err := netip.ParseAddr(name)
-	return l.RegistryType == "oci" && below && (name == "localhost" || port && !strings.Contains(name, ".") ||
-		err == nil && (ip.IsLoopback() || ip.IsPrivate()))
+	img, err := oci.Parse(l.Identifier, "")
+	return l.RegistryType == "oci" && err == nil && hosts.KindOf(img.Host) != hosts.Public
 }
 
 // onlyOfKind returns the packages that are the only ones of their registry, for servers without a

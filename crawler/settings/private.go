@@ -151,25 +151,55 @@ func public(text string, levels int) string {
 	return publicPlaces(publicWords(WithoutMarked(text)))
 }
 
+// passwordForms are the forms of passwords and tokens by the words before them: each with a part of the
+// lines that have one, the group of the value, and whether a match is one, nil for all.
+var passwordForms = []struct {
+	form  *regexp.Regexp
+	in    []string
+	value int
+	is    func(m []string) bool
+}{
+	{loginOption, []string{"curl"}, 2, nil},
+	{authorization, []string{"uthorization"}, 2, nil},
+	{cookie, []string{"ookie"}, 2, nil},
+	{mysqlOption, []string{"mysql"}, 2, nil},
+	{optionValue, []string{"--", " -"}, 2, isOfOption},
+	{passwordSlot, passwordParts, 2, func(m []string) bool { return isPassword(m[2], true) }},
+	{login, passwordParts, 2, func(m []string) bool {
+		return isPassword(m[2], m[3] == "" || !strings.Contains(" \t&", m[3]))
+	}},
+	{password, passwordParts, 4, isOfPassword},
+	{shortPassword, passwordParts, 2, func(m []string) bool { return isPassword(m[2], false) }},
+	{accountPair, []string{"/", ":"}, 4, func(m []string) bool {
+		return anyones[strings.ToLower(m[2])] && isPassword(m[4], false)
+	}},
+}
+
+// isOfOption reports whether a match of optionValue is the secret of an option.
+func isOfOption(m []string) bool {
+	return isPassword(m[2], false) && !notAssigned.MatchString(m[2]) && !IsEnvName(m[2]) &&
+		registry.IsSecretName(strings.Trim(m[1], "\t -,\"'`"))
+}
+
+// isOfPassword reports whether a match of password is one: a word only after a sign and in quotes.
+func isOfPassword(m []string) bool {
+	isSlot := m[2] != "" && strings.TrimLeft(m[3], " ") != "" && m[5] != "" && strings.Contains("\"'\x60*<", m[5][:1])
+	return isPassword(m[4], isSlot) && (isSlot || len(m[4]) > 5)
+}
+
+// passwordParts are parts of the names of passwords.
+var passwordParts = []string{"ass", "ASS", "wd", "WD", "pw", "PW", "señ", "senha", "арол", "密", "パ", "비밀"}
+
 // publicPasswords is [Public] for passwords and tokens by the words before them.
 func publicPasswords(text string) string {
-	hide := func(m []string) string {
-		if certain.MatchString(m[2]) {
-			return m[1] + m[2]
-		}
-		return m[1] + "YOUR_TOKEN"
+	for _, f := range passwordForms {
+		text = replaced(f.form, contains(f.in...), text, func(m []string) string {
+			if !isLiteral(m[f.value]) || f.is != nil && !f.is(m) {
+				return m[0]
+			}
+			return strings.Join(m[1:f.value], "") + "YOUR_TOKEN" + strings.Join(m[f.value+1:], "")
+		})
 	}
-	text = replaced(loginOption, contains("curl"), text, hide)
-	text = replaced(authorization, contains("uthorization"), text, hide)
-	text = replaced(cookie, contains("ookie"), text, hide)
-	text = replaced(mysqlOption, contains("mysql"), text, hide)
-	text = replaced(optionValue, contains("--", " -"), text, func(m []string) string {
-		if !digits.MatchString(m[2]) || !letters.MatchString(m[2]) || notAssigned.MatchString(m[2]) ||
-			IsEnvName(m[2]) || !registry.IsSecretName(strings.Trim(m[1], "\t -,\"'`")) {
-			return m[0]
-		}
-		return hide(m)
-	})
 	text = replaced(variableSlot, contains("_"), text, func(m []string) string {
 		value, quote := m[3]+m[7], ""
 		if m[3] != "" {
@@ -180,35 +210,7 @@ func publicPasswords(text string) string {
 		}
 		return m[1] + m[4] + quote + "YOUR_TOKEN" + quote + m[8]
 	})
-	return publicTables(publicLogins(text))
-}
-
-// publicLogins is [Public] for passwords after their name or that of their account.
-func publicLogins(text string) string {
-	named := contains("ass", "ASS", "wd", "WD", "pw", "PW", "señ", "senha", "арол", "密", "パ", "비밀")
-	// hide replaces the value, group n of a form.
-	hide := func(form *regexp.Regexp, can func(string) bool, n int, is func(m []string) bool) {
-		text = replaced(form, can, text, func(m []string) string {
-			if !is(m) {
-				return m[0]
-			}
-			return strings.Join(m[1:n], "") + "YOUR_TOKEN" + strings.Join(m[n+1:], "")
-		})
-	}
-	hide(passwordSlot, named, 2, func(m []string) bool { return isPassword(m[2], true) })
-	hide(login, named, 2, func(m []string) bool {
-		return isPassword(m[2], m[3] == "" || !strings.Contains(" \t&", m[3]))
-	})
-	hide(password, named, 4, func(m []string) bool {
-		isQuoted := strings.TrimLeft(m[3], " ") != "" && strings.ContainsAny(m[5][:min(1, len(m[5]))], "\"'\x60*<")
-		isSlot := m[2] != "" && isQuoted
-		return isPassword(m[4], isSlot) && (isSlot || len(m[4]) > 5)
-	})
-	hide(shortPassword, named, 2, func(m []string) bool { return isPassword(m[2], false) })
-	hide(accountPair, contains("/", ":"), 4, func(m []string) bool {
-		return anyones[strings.ToLower(m[2])] && isPassword(m[4], false)
-	})
-	return text
+	return publicTables(text)
 }
 
 // isPassword reports whether a value may be a password. Where a text has nothing else than one, it may
@@ -219,25 +221,13 @@ func isPassword(value string, isSlot bool) bool {
 		isSlot && (hasLetter || hasDigit) && !IsEnvName(value) && !notAssigned.MatchString(value))
 }
 
-// publicTables is [Public] for the passwords in tables: in a column, or beside their name.
+// publicTables is [Public] for the cells of tables.
 func publicTables(text string) string {
 	if strings.Contains(text, "<t") {
-		var t passwordTable
+		var head []string
 		text = tableTag.ReplaceAllStringFunc(text, func(row string) string {
-			at := cellTag.FindAllStringIndex(row, -1)
-			if at == nil {
-				t = passwordTable{}
-				return row
-			}
-			cells := []string{row[:at[0][0]]}
-			for i, tag := range at {
-				end := len(row)
-				if i+1 < len(at) {
-					end = at[i+1][0]
-				}
-				cells = append(cells, row[tag[0]:end])
-			}
-			t.hide(cells)
+			cells := strings.Split(cellTag.ReplaceAllString(row, "\x00$0"), "\x00")
+			head = publicRow(head, cells) // nil for the beginning of a table
 			return strings.Join(cells, "")
 		})
 	}
@@ -245,47 +235,55 @@ func publicTables(text string) string {
 		return text
 	}
 	var b strings.Builder
-	var t passwordTable
+	var head []string
 	for line := range strings.Lines(text) {
-		if cells := strings.Split(line, "|"); len(cells) < 2 {
-			t = passwordTable{}
-			b.WriteString(line)
-		} else {
-			t.hide(cells)
-			b.WriteString(strings.Join(cells, "|"))
-		}
+		cells := strings.Split(line, "|")
+		head = publicRow(head, cells)
+		b.WriteString(strings.Join(cells, "|"))
 	}
 	return b.String()
 }
 
-// A passwordTable is what the rows of a table above one say about its cells.
-type passwordTable struct {
-	hasHead bool
-	column  int // of the passwords of accounts, counted from 1; 0 for none
+// publicRow replaces what is private in the cells of a row by the names in its first cell and in the head
+// of its table, nil for the head, and returns the head; nil for a line of no table.
+func publicRow(head, cells []string) []string {
+	if len(cells) == 1 {
+		return nil
+	}
+	values := make([]string, len(cells))
+	for i, cell := range cells {
+		values[i] = strings.Trim(anyTag.ReplaceAllString(cell, ""), " *_\x60\t\r\n")
+	}
+	if head == nil {
+		head = values
+	}
+	head = append(head, make([]string, max(0, len(cells)-len(head)))...)
+	name, ofAccounts := cmp.Or(values[0], values[1]), slices.ContainsFunc(head, accountCell.MatchString)
+	for i, v := range values {
+		above, isBeside := head[i], i > 0 && i < 3 && values[i-1] == name && passwordCell.MatchString(name)
+		isBelow := ofAccounts && v != above && passwordCell.MatchString(above)
+		switch {
+		case (isBelow || isBeside) && isInCell(v, isBelow):
+			cells[i] = strings.Replace(cells[i], v, "YOUR_TOKEN", 1)
+		case registry.IsSecretName(name) || registry.IsSecretName(above):
+			cells[i] = longWord.ReplaceAllStringFunc(cells[i], publicGenerated)
+		}
+	}
+	return head
 }
 
-// hide replaces the passwords in the cells of the next row.
-func (t *passwordTable) hide(cells []string) {
-	value := func(cell string) string {
-		return strings.Trim(anyTag.ReplaceAllString(cell, ""), " *_\x60\t\r\n")
+// isInCell reports whether the text of a cell may be a password, a word only if isSlot is set.
+func isInCell(text string, isSlot bool) bool {
+	return len(text) >= 5 && len(text) <= 40 && !strings.ContainsAny(text, " \n") && !anyones[strings.ToLower(text)] &&
+		isPassword(text, isSlot)
+}
+
+// publicGenerated returns a placeholder for a generated word, other words unchanged.
+func publicGenerated(w string) string {
+	if anyHash.MatchString(w) || !registry.IsRandom(w) && !isMixed(w) {
+		return w
 	}
-	is := func(form *regexp.Regexp) func(string) bool {
-		return func(cell string) bool { return form.MatchString(value(cell)) }
-	}
-	named := slices.IndexFunc(cells, is(passwordCell))
-	if !t.hasHead {
-		t.hasHead = true
-		if slices.ContainsFunc(cells, is(accountCell)) {
-			t.column = named + 1
-		}
-	}
-	for i, cell := range cells {
-		isBeside := (named == 0 || named == 1) && i == named+1 // in the first cell
-		if v := value(cell); (i+1 == t.column || isBeside) && len(v) >= 5 && len(v) <= 40 && named != i &&
-			!strings.ContainsAny(v, " \n") && !anyones[strings.ToLower(v)] && isPassword(v, !isBeside) {
-			cells[i] = strings.Replace(cell, v, "YOUR_TOKEN", 1)
-		}
-	}
+	return "YOUR_TOKEN"
 }
 
 // publicPacked is [Public] for a match of packedJSON.
@@ -437,7 +435,7 @@ func isNamed(text string, at int, word string) bool {
 	if m != nil && (m[3] != "" || registry.IsSecretName(m[2]) && isSecretOf(m[1], m[2])) {
 		return true
 	}
-	return !anyHash.MatchString(word) && (isCalledSecret(before) || isInColumn(text, at))
+	return !anyHash.MatchString(word) && isCalledSecret(before)
 }
 
 var (
@@ -487,31 +485,6 @@ func isCalledSecret(before string) bool {
 		words = words[:last]
 	}
 	return false
-}
-
-// isInColumn reports whether the position is in a table, in the row or the column of the name of a
-// secret. The column is known if the table begins at most 32 KB before.
-func isInColumn(text string, at int) bool {
-	before := text[max(0, at-32<<10):at]
-	isRow := func(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "|") }
-	start := strings.LastIndexByte(before, '\n') + 1
-	row, head := strings.TrimSpace(before[start:]), ""
-	if !isRow(row) {
-		return false
-	}
-	for start > 0 {
-		from := strings.LastIndexByte(before[:start-1], '\n') + 1
-		if line := before[from : start-1]; !isRow(line) || from == 0 && len(before) < at {
-			break
-		}
-		head, start = before[from:start-1], from
-	}
-	column := strings.Count(row, "|")
-	isSecret := func(line string, i int) bool {
-		cells := strings.Split(line, "|")
-		return i < len(cells) && registry.IsSecretName(strings.Trim(cells[i], " *_\x60\t"))
-	}
-	return isSecret(row, 1) || isSecret(head, column)
 }
 
 // isMixed reports whether a word has a part of at least 16 letters and digits that are in both cases
