@@ -107,15 +107,12 @@ var sdkImports = func() map[string]*regexp.Regexp {
 	return out
 }()
 
-// importedSDK returns the SDK that the source files which serve import, if no manifest names one
-// (a single script, an unsupported build file) and the files agree on the language.
-func (r *repo) importedSDK() sdkUse {
+// importedSDK returns the SDK that the source files below a folder which serve import, if they agree
+// on the language.
+func (r *repo) importedSDK(dir string) sdkUse {
 	found := sdkUse{}
-	if !r.sdkless() {
-		return found
-	}
 	for _, p := range slices.Sorted(maps.Keys(r.snap.Texts)) {
-		if isOwn(p) && r.sidesAt(p).serves() {
+		if strings.HasPrefix(p, prefix(dir)) && isOwn(p) && r.sidesAt(p).serves() {
 			use := sdkImportedBy(sidesLanguage(p), r.snap.Texts[p])
 			switch {
 			case use.language == "":

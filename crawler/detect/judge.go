@@ -54,7 +54,7 @@ func (r *repo) judge(u *unit, k repoKind) bool {
 		return k.name != kindList || u.dir != "" || u.server != nil
 	case u.dir == "":
 		return r.rootServes(u, v, k)
-	case u.empty(), u.isLibrary(), r.sides.read && !r.hasCode(u):
+	case u.empty() && u.sdk.pkg == "", u.isLibrary(), r.sides.read && !r.hasCode(u):
 		return false
 	case k.decided: // a part of it, unless the root's README starts it
 		return u.sides.serves() && u.runs() && r.launches(u)

@@ -108,9 +108,12 @@ func (r *repo) resolve() {
 			u.sdk.language = r.languageOf(u)
 		}
 	}
-	if root.sdk.language == "" || root.sdk.language == "other" {
-		if use := r.importedSDK(); use.language != "" {
-			root.sdk = use
+	isSingle := r.sdkless() && (root.sdk.language == "" || root.sdk.language == "other")
+	for _, u := range r.units { // a single script, an unsupported build file, an image
+		if isSingle && u == root || u != root && u.sdk.language == "" && u.docker != nil && u.empty() {
+			if use := r.importedSDK(u.dir); use.language != "" {
+				u.sdk = use
+			}
 		}
 	}
 }
