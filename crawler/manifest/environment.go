@@ -135,6 +135,9 @@ func claimOf(text string, start, from, to int) settings.Claim {
 		return constantClaim(name, m[1], text)
 	}
 	if optionOf.MatchString(access) && (!isCall || strings.HasSuffix(line, ".")) {
+		if before, rest := attributeAround(text, start, to); rest != "" {
+			line, after = before, rest
+		}
 		return optionClaim(name, line, after, text)
 	}
 	need := needOf(access, line, after)
@@ -286,12 +289,17 @@ var (
 		`(?:` + literal + `|([A-Z][A-Z0-9_]{2,60})\b|([a-z]\w*))`)
 	optionNeeded = regexp.MustCompile(`\b(?:required|demandOption)\s*[=:]\s*[Tt]rue\b|` +
 		`\.makeOptionMandatory\(`)
-	noValue = regexp.MustCompile(`^(?:undefined|null|nil|none)$`)
+	// switchOf matches a switch of the command line, which is off without it.
+	switchOf = regexp.MustCompile(`\bSetTrue\b|\)\]\s*(?:pub(?:\([^)]*\))?\s+)?\w+\s*:\s*bool\b`)
+	noValue  = regexp.MustCompile(`^(?:undefined|null|nil|none)$`)
 )
 
 // optionClaim returns the claim of an option of a command: one with a default is optional.
 func optionClaim(name, line, after, text string) settings.Claim {
 	rest, _, _ := strings.Cut(after, "\n")
+	if switchOf.MatchString(line + rest) {
+		return readClaim(name, "false", settings.Optional)
+	}
 	m := optionDefault.FindStringSubmatch(line + rest + "\n")
 	switch {
 	case m == nil && optionNeeded.MatchString(line+rest):
@@ -304,6 +312,20 @@ func optionClaim(name, line, after, text string) settings.Claim {
 		return readClaim(name, "", settings.Optional)
 	}
 	return fallbackClaim(name, m[:6])
+}
+
+// attributeAround returns the code before and behind a read in an attribute of several lines in Rust, in
+// one line, with the field behind it; "" for other reads.
+func attributeAround(text string, start, to int) (before, rest string) {
+	const most = 2000 // bytes of an attribute
+	open := strings.LastIndex(text[:start], "#[arg(\n")
+	end := strings.Index(text[to:], ")]\n")
+	if open < 0 || end < 0 || start-open > most || end > most || strings.Contains(text[open:start], ")]\n") {
+		return "", ""
+	}
+	field, _, _ := strings.Cut(text[to+end+len(")]\n"):], "\n")
+	flat := strings.NewReplacer("\n", " ")
+	return flat.Replace(text[open:start]), flat.Replace(text[to:to+end]) + ")] " + field
 }
 
 // needOf returns what the code around a read without a fallback says about its need.

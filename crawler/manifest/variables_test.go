@@ -176,6 +176,10 @@ func TestSourceEnvironment(t *testing.T) {
 		"const DEFAULT_PORT = 80;\nconst p = process.env.TIDE_PORT || DEFAULT_PORT;":       "TIDE_PORT=80",
 		"p = os.getenv(\"TIDE_PORT\", DEFAULT_PORT)":                                       "TIDE_PORT?",
 		"z.object({\n  TIDE_PORT: z.string().default(PORT_OF_ALL),\n}).parse(process.env)": "TIDE_PORT?",
+		"#[arg(\n    long,\n    action = ArgAction::SetTrue,\n    help = \"Writes.\",\n    env = \"TIDE_WRITE\"\n)]\n" +
+			"pub write: bool,": "TIDE_WRITE=false",
+		"#[arg(\n    long,\n    env = \"TIDE_PORT\",\n    default_value_t = 80\n)]\npub port: u16,": "TIDE_PORT=80",
+		"#[arg(\n    long,\n    env = \"TIDE_SKIP\"\n)]\npub skip: Option<String>,":                 "TIDE_SKIP",
 		// Of several variables one suffices.
 		"if (!process.env.TIDE_A && !process.env.TIDE_B) {\n  throw new E('none');\n}": "TIDE_A TIDE_B",
 		"k = os.getenv(\"TIDE_A\") or os.getenv(\"TIDE_B\")\nif not k:\n    raise E()": "TIDE_A TIDE_B",
