@@ -108,8 +108,14 @@ func (r *repo) resolve() {
 			u.sdk.language = r.languageOf(u)
 		}
 	}
+	r.setImported(root)
+}
+
+// setImported sets the SDKs that only the source code names: of a single script, with an unsupported
+// build file, and in folders with an image only.
+func (r *repo) setImported(root *unit) {
 	isSingle := r.sdkless() && (root.sdk.language == "" || root.sdk.language == "other")
-	for _, u := range r.units { // a single script, an unsupported build file, an image
+	for _, u := range r.units {
 		if isSingle && u == root || u != root && u.sdk.language == "" && u.docker != nil && u.empty() {
 			if use := r.importedSDK(u.dir); use.language != "" {
 				u.sdk = use

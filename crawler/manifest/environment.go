@@ -135,9 +135,7 @@ func claimOf(text string, start, from, to int) settings.Claim {
 		return constantClaim(name, m[1], text)
 	}
 	if optionOf.MatchString(access) && (!isCall || strings.HasSuffix(line, ".")) {
-		if before, rest := attributeAround(text, start, to); rest != "" {
-			line, after = before, rest
-		}
+		line, after = withAttribute(text, start, to, line, after)
 		return optionClaim(name, line, after, text)
 	}
 	need := needOf(access, line, after)
@@ -314,14 +312,14 @@ func optionClaim(name, line, after, text string) settings.Claim {
 	return fallbackClaim(name, m[:6])
 }
 
-// attributeAround returns the code before and behind a read in an attribute of several lines in Rust, in
-// one line, with the field behind it; "" for other reads.
-func attributeAround(text string, start, to int) (before, rest string) {
+// withAttribute returns the code before and behind a read: in an attribute of several lines in Rust, all
+// of it in one line, with the field behind it.
+func withAttribute(text string, start, to int, line, after string) (before, rest string) {
 	const most = 2000 // bytes of an attribute
 	open := strings.LastIndex(text[:start], "#[arg(\n")
 	end := strings.Index(text[to:], ")]\n")
 	if open < 0 || end < 0 || start-open > most || end > most || strings.Contains(text[open:start], ")]\n") {
-		return "", ""
+		return line, after
 	}
 	field, _, _ := strings.Cut(text[to+end+len(")]\n"):], "\n")
 	flat := strings.NewReplacer("\n", " ")
