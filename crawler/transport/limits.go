@@ -180,16 +180,6 @@ func (c *Client) Remaining(resource string) (int, bool) {
 	return max(0, b.remaining-c.opt.Floor[resource]), true
 }
 
-// Free reports whether a request for the resource may be sent now without
-// waiting.
-func (c *Client) Free(resource string) bool {
-	if c.Ready(resource) != nil {
-		return false
-	}
-	pace := c.paceOf(resource)
-	return pace == nil || pace.TokensAt(c.opt.Now()) >= 1
-}
-
 // waitPrefix precedes the time in the problem of a credential that must wait.
 const waitPrefix = "told to wait until "
 

@@ -371,9 +371,6 @@ func TestPerMinute(t *testing.T) {
 			t.Fatalf("requests %d to %d within %s", i-5, i, at[i].Sub(at[i-5]))
 		}
 	}
-	if !c.Free("core") && len(at) == 0 {
-		t.Error("unreachable")
-	}
 }
 
 func TestRejectedCredential(t *testing.T) {

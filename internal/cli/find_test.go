@@ -468,6 +468,7 @@ func TestPrivateHosts(t *testing.T) {
 		`{"command": "cmd", "args": ["/c", "set UV_INDEX_URL=https://packages.example&& uvx tides"]}`,
 		`{"command": "dnx", "args": ["Corp.Tides", "--source", "https://packages.example"]}`,
 		`{"command": "docker", "args": ["run", "-i", "images.weather.dev/team/tides"]}`,
+		`{"url": "https://mcp.corp.weather.dev/tides"}`,
 		`{"url": "https://tides.corp.internal/mcp"}`, `{"url": "http://10.20.30.40:8080/mcp"}`,
 		`{"url": "https://tides/mcp"}`, `{"url": "http://localhost:3000/mcp"}`,
 		`{"command": "npx", "args": ["mcp-remote", "https://tides.corp.internal/mcp"]}`,

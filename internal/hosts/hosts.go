@@ -31,6 +31,8 @@ var (
 		".arpa", ".box", ".corp", ".docker", ".home", ".internal", ".intranet", ".lan", ".local",
 		".localdomain", ".onion", ".private", ".svc",
 	}
+	// privatePart matches the name of a host below the part of a company's domain for its network.
+	privatePart = regexp.MustCompile(`\.(?:corp|internal|intranet|lan)\.[^.]+\.`)
 	// reservedDomains are the top-level domains of RFC 2606.
 	reservedDomains = []string{".example", ".invalid", ".test"}
 )
@@ -53,7 +55,7 @@ func KindOf(host string) Kind {
 	case !strings.Contains(name, "."):
 		return Private // resolvers complete it with the domain of the network
 	}
-	if isBelow(name, privateDomains) || isBelow(name, reservedDomains) {
+	if isBelow(name, privateDomains) || isBelow(name, reservedDomains) || privatePart.MatchString(name) {
 		return Private
 	}
 	return Public

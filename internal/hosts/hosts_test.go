@@ -25,12 +25,14 @@ func TestKindOf(t *testing.T) {
 		"a.example": Private, "MÜNCHEN.example.": Private, "a.test:80": Private, "a.invalid": Private,
 		"a.onion": Private, "db.default.svc": Private, "db.default.svc.cluster.local": Private,
 		"1.0.0.127.in-addr.arpa": Private, "gateway.docker": Private, "contest": Private,
+		"mcp.corp.acme.com": Private, "db7.eu.internal.acme.io": Private,
 
 		"example.com": Public, "EXAMPLE.COM.": Public, "example.com:443": Public, "münchen.de": Public,
 		"a_b.example.com": Public, "localhost.example.com": Public, "local.dev": Public,
 		"172.32.0.1": Public, "8.8.8.8": Public, "134744072": Public, "2606:4700::1111": Public,
 		"[2606:4700::1111]:443": Public, "a.contest": Public, "example.dev": Public,
 		"100.128.0.1": Public, "1.dev": Public, "127.0.0.1.nip.io": Public,
+		"corp.acme.com": Public, "api.internal.io": Public, "a.corporate.acme.com": Public,
 
 		"": Invalid, ".": Invalid, ":80": Invalid, "a..b": Invalid, "example.com:http": Invalid,
 		"example.com:99999": Invalid, "[::1": Invalid, "[127.0.0.1]": Invalid, "[::1]x": Invalid,

@@ -165,16 +165,6 @@ func VersionSource(s *registry.Server) string {
 	return format.VersionSource(s.VersionFrom)
 }
 
-// StatusOrigin returns the source and date of a status other than active as a sentence: "Read
-// from npm on 2 Nov 2026."; "" if they are unknown.
-func (r Record) StatusOrigin() string {
-	from, at := r.statusOrigin()
-	if at == nil || at.IsZero() {
-		return ""
-	}
-	return "Read from " + from + " on " + text.Day(*at) + "."
-}
-
 func (r Record) statusOrigin() (from string, at *time.Time) {
 	if r.StatusFrom == "" { // active, or stored before StatusFrom was known
 		return registry.HostOf(r.Repo.Host).Name, r.LastCrawledAt

@@ -67,13 +67,6 @@ func TestOrigins(t *testing.T) {
 		!slices.Contains(got, Origin{"Status", "npm", *day(5)}) {
 		t.Errorf("a status that is not the code host's: %v", got)
 	}
-	if got := ended.StatusOrigin(); got != "Read from npm on 5 Nov 2026." {
-		t.Errorf("status: %s", got)
-	}
-	if got := New(&registry.Server{LastCrawledAt: day(1), Status: registry.StatusDeprecated}).
-		StatusOrigin(); got != "Read from GitHub on 1 Nov 2026." {
-		t.Errorf("status of unknown source: %s", got)
-	}
 	manifest := New(&registry.Server{LicenseFrom: registry.LicenseFromManifest, LastCrawledAt: day(1)})
 	if got := manifest.OriginsWith(nil)[1]; got.Source != "manifest in the repository, not a license file" {
 		t.Errorf("a license that only the manifest names: %v", got)
