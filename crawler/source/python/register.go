@@ -24,9 +24,6 @@ func (s *scanner) decorated(f *function, at *scope) {
 			s.handlers = append(s.handlers, f)
 			return
 		}
-		if x := argumentOf(args, -1, "operation_id"); x != nil {
-			s.route(x, args, f, at)
-		}
 		v, _ := s.eval(fn, at)
 		e, isExternal := v.(*external)
 		own, _ := v.(*function)
@@ -40,20 +37,6 @@ func (s *scanner) decorated(f *function, at *scope) {
 			s.aside(func() { s.register(nil, named(own, args), f, at) })
 		}
 	}
-}
-
-// route notes an operation of FastAPI.
-func (s *scanner) route(id expr, args []argument, f *function, at *scope) {
-	v, _ := s.eval(id, at)
-	t := registry.Tool{}
-	if t.Name, _ = constant(v); !listing.IsName(t.Name) {
-		return
-	}
-	s.texts(&t, args, f, at)
-	before := s.found
-	s.found = nil
-	s.add(t, nil, f)
-	s.routes, s.found = append(s.routes, s.found...), before
 }
 
 // decorates walks through a decorator of the files as called with f. It reports whether that

@@ -10,7 +10,7 @@ import (
 var registrars = []string{
 	"tool", "add_tool", "call_tool", "mcp_tool", "from_function", "mount", "import_server",
 	"add_provider", "add_transform",
-	"from_openapi", "from_fastapi", "as_proxy", "FastApiMCP", "create_proxy", "DjangoMCP", "operation_id",
+	"from_openapi", "from_fastapi", "as_proxy", "FastApiMCP", "create_proxy", "DjangoMCP",
 	"Tool", "FunctionTool", "MCPTool", "McpTool", "inputSchema",
 }
 
@@ -127,9 +127,6 @@ func (r *relevance) names(x expr, u use) {
 	case *call:
 		if fn, ok := x.fn.(name); ok {
 			r.uses[fn.id] = append(r.uses[fn.id], member)
-		}
-		if argumentOf(x.args, -1, "operation_id") != nil {
-			r.uses["operation_id"] = append(r.uses["operation_id"], member)
 		}
 	case literal:
 		if x.value == "inputSchema" {

@@ -28,14 +28,11 @@ func Tools(files map[string]string, steps *listing.Reading) (tools []registry.To
 	s.modules()
 	s.nameMounted()
 	if len(s.templates) > 0 {
-		s.second, s.found, s.candidates, s.routes, s.partial = true, nil, nil, nil, false
+		s.second, s.found, s.candidates, s.partial = true, nil, nil, false
 		s.modules()
 		for def := range s.templates {
 			s.partial = s.partial || !s.applied[def]
 		}
-	}
-	if s.servesRoutes {
-		s.candidates = append(s.candidates, s.routes...)
 	}
 	if s.usesMCP() && (s.partial || len(s.found) == 0) && len(s.candidates) > 0 {
 		for i := range s.candidates {
@@ -112,13 +109,10 @@ type scanner struct {
 	// candidates are definitions that count only if other tools are registered with unknown
 	// names, or none.
 	candidates []found
-	// routes are operations of FastAPI with a name, all of which are tools if servesRoutes is set.
-	routes       []found
-	servesRoutes bool
-	mounts       map[*call]mount // of servers in others
-	partial      bool
-	indirect     bool // functions of the files with unknown names are registered for candidates
-	nesting      int  // of function bodies
+	mounts     map[*call]mount // of servers in others
+	partial    bool
+	indirect   bool // functions of the files with unknown names are registered for candidates
+	nesting    int  // of function bodies
 
 	// templates are functions that register tools named by their parameters, or under conditions
 	// on them. Their calls are walked in the second pass.
@@ -418,7 +412,6 @@ func (s *scanner) method(fn attr, c *call, at *scope) bool {
 	case "from_openapi", "from_fastapi", "as_proxy":
 		if strings.Contains(s.outside(fn.x, at), "MCP") {
 			s.partial = true
-			s.servesRoutes = s.servesRoutes || fn.name == "from_fastapi" && !selects(c.args)
 		}
 	}
 	return false
@@ -484,7 +477,6 @@ func (s *scanner) external(path string, c *call, at *scope) bool {
 	switch last(path) {
 	case "FastApiMCP", "create_proxy", "DjangoMCP":
 		s.partial = true
-		s.servesRoutes = s.servesRoutes || last(path) == "FastApiMCP" && !selects(c.args)
 		return false
 	}
 	if !isToolType(path) {
@@ -492,14 +484,6 @@ func (s *scanner) external(path string, c *call, at *scope) bool {
 	}
 	v, _ := s.dict(c, at)
 	return s.object(v)
-}
-
-// selects reports whether arguments leave out or rename routes of FastAPI.
-func selects(args []argument) bool {
-	return slices.ContainsFunc(args, func(a argument) bool {
-		return strings.HasPrefix(a.name, "include_") || strings.HasPrefix(a.name, "exclude_") ||
-			strings.HasPrefix(a.name, "route_map") || a.name == "mcp_names"
-	})
 }
 
 // aside adds the tools that a function registers as candidates.

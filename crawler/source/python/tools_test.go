@@ -651,32 +651,7 @@ def tools(spec):
     return [Tool(name=op.id, description=op.text, inputSchema=op.schema) for op in load(spec)]
 `}, nil, true},
 
-		{"routes of FastAPI", map[string]string{"api.py": `
-from fastapi import APIRouter
-router = APIRouter(prefix="/beds")
-
-@router.get("/{bed}", operation_id="get_bed", tags=["beds"])
-async def read(bed: str):
-    """Get a bed."""
-
-@router.post("/", operation_id="dig_bed", description="Dig a bed.")
-async def write(bed: str):
-    pass
-
-@router.delete("/")
-async def unnamed(bed: str):
-    pass
-`, "server.py": `
-from fastapi import FastAPI
-from fastapi_mcp import FastApiMCP
-from api import router
-app = FastAPI()
-app.include_router(router)
-mcp = FastApiMCP(app, name="garden")
-mcp.mount()
-`}, []sourcetest.Tool{{Name: "get_bed", Description: "Get a bed."},
-			{Name: "dig_bed", Description: "Dig a bed."}}, true},
-		{"selected routes of FastAPI", map[string]string{"server.py": `
+		{"routes of FastAPI", map[string]string{"server.py": `
 from fastapi import FastAPI
 from fastapi_mcp import FastApiMCP
 app = FastAPI()
@@ -687,19 +662,6 @@ def read():
 
 FastApiMCP(app, include_tags=["beds"]).mount()
 `}, nil, true},
-		{"routes that are no tools", map[string]string{"server.py": `
-from fastapi import FastAPI
-from fastmcp import FastMCP
-app, mcp = FastAPI(), FastMCP("garden")
-
-@app.get("/", operation_id="get_bed")
-def read():
-    pass
-
-@mcp.tool
-def dig():
-    """Dig a bed."""
-`}, []sourcetest.Tool{{Name: "dig", Description: "Dig a bed.", Schema: none}}, false},
 		{"OpenAPI", map[string]string{"server.py": "from fastmcp import FastMCP\nmcp = FastMCP.from_openapi(spec)\n"},
 			nil, true},
 
