@@ -26,6 +26,7 @@ type knob struct {
 	used       *string  // the value in the documented configuration, nil if that lacks the setting
 	isNarrow   bool     // the README says that the server only reads by default
 	described  string   // by all files that name it
+	isChoice   bool     // its values are alternatives in the code, one of which is called read-only
 }
 
 // Weights of knobs, the best first. A variable does not depend on the place of an option among
@@ -173,7 +174,7 @@ func (c *candidate) choiceOf(k *knob) *registry.ReadOnlySwitch {
 	values := slices.Concat(k.choices, k.values, k.besideReadOnly(), []string{k.preset})
 	slices.Sort(values)
 	values = slices.DeleteFunc(slices.Compact(values), func(v string) bool { return v == "" })
-	if len(values) < 2 || !modeName.MatchString(k.name) {
+	if len(values) < 2 || !k.isChoice && !modeName.MatchString(k.name) {
 		return nil
 	}
 	narrow := slices.DeleteFunc(slices.Clone(values), func(v string) bool {
@@ -337,9 +338,67 @@ func (c *candidate) variableKnobs(d *registry.Detection) []*knob {
 
 // limiting returns those of knobs that may limit the access of the server.
 func (c *candidate) limiting(all []*knob) []*knob {
+	lists := c.choices()
 	return slices.DeleteFunc(all, func(k *knob) bool {
-		return !k.isRead || !mayLimit(k.name) || c.refuses(k.name)
+		if k.isRead && !mayLimit(k.name) {
+			chosen := c.chosen(lists, k)
+			k.isChoice, k.choices = len(chosen) > 0, append(k.choices, chosen...)
+		}
+		return !k.isRead || !mayLimit(k.name) && !k.isChoice || c.refuses(k.name)
 	})
+}
+
+// quotedList matches alternatives in source code: a list of texts or a type of several ones.
+var quotedList = regexp.MustCompile(`["'][A-Za-z][\w-]*["'](?:\s*[,|]\s*["'][A-Za-z][\w-]*["'])+`)
+
+// A choice is a list of words in a text of the source code.
+type choice struct {
+	text  string
+	words []string
+}
+
+// choices returns the lists in the source code below the unit's folder of which a word says read-only.
+func (c *candidate) choices() (all []choice) {
+	for _, p := range slices.Sorted(maps.Keys(c.repo.snap.Texts)) {
+		text := c.repo.snap.Texts[p]
+		isOwn := strings.HasPrefix(p, prefix(c.unit.dir)) && paths.File(p) == paths.Own
+		if !isOwn || paths.Language(p) == "" {
+			continue
+		}
+		for _, m := range quotedList.FindAllString(text, 1000) {
+			list := aWord.FindAllString(m, 20)
+			if slices.ContainsFunc(list, isReadOnlyWord) && len(all) < 20 {
+				all = append(all, choice{text, list})
+			}
+		}
+	}
+	return all
+}
+
+// aWord matches the words of lists and descriptions.
+var aWord = regexp.MustCompile(`[A-Za-z][\w-]*`)
+
+func isReadOnlyWord(w string) bool { return settings.AccessOf(w) == settings.ReadOnly }
+
+// chosen returns the words of a list that documents give a setting as values, if a text of the source
+// code names it and has the list, and one of these words says read-only, another one does not.
+func (c *candidate) chosen(all []choice, k *knob) []string {
+	all = slices.DeleteFunc(slices.Clone(all), func(l choice) bool { return !strings.Contains(l.text, k.name) })
+	if len(all) == 0 || registry.IsSecretName(k.name) {
+		return nil
+	}
+	said := slices.Concat(k.choices, k.values, aWord.FindAllString(k.described, 200))
+	if _, at, _ := c.repo.readmeOf(c.unit); c.own {
+		said = append(said, valuesIn(c.repo.snap.Texts[at], k.name)...)
+	}
+	for _, l := range all {
+		list := slices.DeleteFunc(slices.Clone(l.words), func(w string) bool { return !slices.Contains(said, w) })
+		isOther := func(w string) bool { return !isReadOnlyWord(w) }
+		if slices.ContainsFunc(list, isReadOnlyWord) && slices.ContainsFunc(list, isOther) {
+			return list
+		}
+	}
+	return nil
 }
 
 // quotes reports whether a text of the source code is the name of a setting.

@@ -87,6 +87,15 @@ func TestReadOnly(t *testing.T) {
 		"a mode with a description": {files{"README.md": conf("]") + "`TIDES_ACCESS_MODE` is the access.\n",
 			".env.example": "# Access: \"all\" (read/write) or \"restricted\" (read-only)\nTIDES_ACCESS_MODE=all\n"},
 			&sw{Kind: "variable", Name: "TIDES_ACCESS_MODE", Value: "restricted", Evidence: "README.md:7"}},
+		"a variable with alternatives of the code": {files{
+			"README.md": conf("], \"env\": {\"TIDES_GROUPS\": \"readonly,admin\"}") +
+				"```sh\n# Read-only access\nTIDES_GROUPS=\"readonly\"\n```\n",
+			"src/index.ts": groups + "parse(process.env.TIDES_GROUPS);"}, &sw{Kind: "variable", Name: "TIDES_GROUPS",
+			Value: "readonly", Lifted: "TIDES_GROUPS=readonly,admin", Evidence: "README.md:4"}},
+		"a variable with alternatives in a table": {files{
+			"README.md":    conf("]") + "| Variable | Meaning |\n|---|---|\n| `TIDES_GROUPS` | `readonly`, `admin` |\n",
+			"src/index.ts": groups + "parse(process.env.TIDES_GROUPS);"},
+			&sw{Kind: "variable", Name: "TIDES_GROUPS", Value: "readonly", Evidence: "README.md:9"}},
 		"a profile beside alternatives": {files{"README.md": conf("], \"env\": {\"AWS_PROFILE\": \"readonly\"}") +
 			"Or `AWS_PROFILE=default`.\n", "src/index.ts": groups + "load(process.env.AWS_PROFILE);"}, nil},
 		"a user that the code lacks": {files{"README.md": conf("], \"env\": {\"DB_USER\": \"readonly\"}") +
