@@ -42,7 +42,7 @@ func Tools(files map[string]string, steps *listing.Reading) (tools []registry.To
 		}
 		s.found, s.partial = append(s.found, s.candidates...), true
 	}
-	list := listing.Tools{Reading: steps, Partial: s.partial || s.selectsTools()}
+	list := listing.Tools{Reading: steps, Partial: s.partial}
 	ended = s.ended || s.exhausted()
 	e := newEffects(s.program)
 	for _, f := range s.handlers {
@@ -65,24 +65,6 @@ func Tools(files map[string]string, steps *listing.Reading) (tools []registry.To
 	}
 	e.touch(steps)
 	return list.Conditional(), list.Partial
-}
-
-// selectsTools reports whether code selects the tools that a list shows, as middleware of FastMCP does
-// in a loop over those that the next one returns.
-func (s *scanner) selectsTools() bool {
-	selects := false
-	var visit func(body []*statement, inList bool)
-	visit = func(body []*statement, inList bool) {
-		for _, st := range body {
-			c, isLoop := st.value.(*comprehension)
-			selects = selects || inList && (st.kind == forStatement || isLoop && len(c.conditions) > 0)
-			visit(st.body, inList || st.kind == defStatement && st.name == "on_list_tools")
-		}
-	}
-	for _, m := range s.order {
-		visit(m.body, false)
-	}
-	return selects
 }
 
 // found is a registered tool, and the call that created its server, nil if unknown.

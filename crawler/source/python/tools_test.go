@@ -278,35 +278,6 @@ def garden_tool(read_only_hint=False, **options):
 				Annotations: &registry.ToolAnnotations{ReadOnly: &yes}},
 			{Name: "rake", Description: "Rakes.", Schema: none},
 		}, true},
-		{"middleware that selects tools", map[string]string{"server.py": `
-from fastmcp import FastMCP
-from fastmcp.server.middleware import Middleware
-
-mcp = FastMCP("x")
-
-class Select(Middleware):
-    async def on_list_tools(self, context, call_next):
-        tools = await call_next(context)
-        return [t for t in tools if self.allows(t)]
-
-@mcp.tool
-def dig(): "Digs."
-`}, []sourcetest.Tool{{Name: "dig", Description: "Digs.", Schema: none}}, true},
-		{"middleware that selects no tools", map[string]string{"server.py": `
-from fastmcp import FastMCP
-from fastmcp.server.middleware import Middleware
-
-mcp = FastMCP("x")
-
-class Log(Middleware):
-    async def on_list_tools(self, context, call_next):
-        if not self.knows(context):
-            raise ValueError()
-        return await call_next(context)
-
-@mcp.tool
-def dig(): "Digs."
-`}, []sourcetest.Tool{{Name: "dig", Description: "Digs.", Schema: none}}, false},
 		{"functions of lists that are registered later", map[string]string{"server.py": `
 from fastmcp import FastMCP
 from fastmcp.tools import FunctionTool
