@@ -1,6 +1,7 @@
 package others
 
 import (
+	"slices"
 	"strings"
 
 	"mcpcensus/crawler/source/listing"
@@ -24,13 +25,14 @@ type hinted struct {
 func (s *source) annotate(t *registry.Tool, from, to int) {
 	var h hinted
 	h.read(span{s, from, to})
-	for k := from; k < to; k++ {
-		if s.at(k).kind != tokenWord || !strings.Contains(strings.ToLower(s.at(k).text), "annotat") {
+	for _, k := range s.marked(from, to) {
+		if s.at(k).kind != tokenWord || !namesAnnotations(s.at(k).text) {
 			continue
 		}
 		of := span{s, k + 1, s.partEnd(k+1, to)}
 		if h == (hinted{}) {
-			h.named(of, maxValues)
+			left := maxNames
+			h.named(of, maxValues, &left)
 		}
 		for i := of.from; i < of.to && t.Title == ""; i++ {
 			if s.is(i, "title") && s.is(i+1, "=", ":") {
@@ -45,7 +47,7 @@ func (s *source) annotate(t *registry.Tool, from, to int) {
 
 // partEnd returns the end of the argument or the call that continues at i.
 func (s *source) partEnd(i, to int) int {
-	for ; i < to && !s.is(i, ",", ";", ")", "]", "}"); i++ {
+	for end := i + maxHeader; i < min(to, end) && !s.is(i, ",", ";", ")", "]", "}"); i++ {
 		if s.is(i, "(", "[", "{") {
 			i = s.end(i)
 		}
@@ -53,19 +55,47 @@ func (s *source) partEnd(i, to int) int {
 	return min(i, to)
 }
 
-// maxValues is how many constants and functions may name each other.
-const maxValues = 3
+const (
+	maxValues = 3    // constants and functions that name each other
+	maxNames  = 100  // values that are read for one tool
+	maxPart   = 60   // tokens of what names them
+	maxMarks  = 200  // in the code of a tool
+	maxSpans  = 2000 // values of a file
+)
+
+// namesAnnotations reports whether a word is a name for annotations.
+func namesAnnotations(word string) bool { return strings.Contains(strings.ToLower(word), "annotat") }
+
+// mark notes the positions of hints and of names for annotations.
+func (s *source) mark() {
+	for i, t := range s.tokens {
+		isName := t.kind == tokenWord || t.kind == tokenString && len(t.text) < 40
+		if isName && (listing.Hint(&registry.ToolAnnotations{}, t.text) != nil || namesAnnotations(t.text)) {
+			s.marks = append(s.marks, i)
+		}
+	}
+}
+
+// marked returns the first noted positions between two positions.
+func (s *source) marked(from, to int) []int {
+	first, _ := slices.BinarySearch(s.marks, from)
+	last, _ := slices.BinarySearch(s.marks, max(from, to))
+	return s.marks[first:min(last, first+maxMarks)]
+}
 
 // named reads the hints of the constants and functions that code names.
-func (h *hinted) named(of span, depth int) {
-	for k := of.from; k < of.to && depth > 0; k++ {
+func (h *hinted) named(of span, depth int, left *int) {
+	for k := of.from; k < min(of.to, of.from+maxPart) && depth > 0; k++ {
 		if of.source.at(k).kind != tokenWord || of.source.is(k+1, ":", "=") {
 			continue
 		}
 		for _, value := range of.source.values[of.source.at(k).text] {
+			if *left--; *left < 0 {
+				return
+			}
 			before := *h
 			if h.read(value); *h == before {
-				h.named(value, depth-1)
+				h.named(value, depth-1, left)
 			}
 		}
 	}
@@ -75,7 +105,7 @@ func (h *hinted) named(of span, depth int) {
 // the positional arguments of ToolAnnotations, of which the first is the title.
 func (h *hinted) read(of span) {
 	s := of.source
-	for k := of.from; k < of.to; k++ {
+	for _, k := range s.marked(of.from, of.to) {
 		if name := s.at(k).text; listing.Hint(&h.hints, name) != nil {
 			h.set(name, s.hintValue(k))
 		} else if isAnnotations(name) && s.is(k+1, "(") {
@@ -119,8 +149,13 @@ func (s *source) hintValue(i int) *bool {
 // collectValues collects the constants, variables and functions that may be annotations: those with a
 // hint, or with the type of annotations.
 func (s *source) collectValues() {
+	s.mark()
+	left := maxSpans
 	for i := range s.tokens {
 		id, from := "", 0
+		if left == 0 || len(s.marked(i, i+maxHeader)) == 0 {
+			continue
+		}
 		switch {
 		case s.is(i, functionWords...) && s.at(i+1).kind == tokenWord:
 			id, from = s.at(i+1).text, i+2
@@ -132,7 +167,8 @@ func (s *source) collectValues() {
 		if id == "" {
 			continue
 		}
-		if v := (span{s, from, s.statementEnd(from)}); v.isHinted() {
+		left--
+		if v := (span{s, from, s.statementEnd(from)}); len(s.marked(v.from, v.to)) > 0 {
 			s.values[id] = append(s.values[id], v)
 		}
 	}
@@ -165,16 +201,6 @@ func (s *source) statementEnd(i int) int {
 		}
 	}
 	return i
-}
-
-func (v span) isHinted() bool {
-	for k := v.from; k < v.to; k++ {
-		word := v.source.at(k).text
-		if listing.Hint(&registry.ToolAnnotations{}, word) != nil || isAnnotations(word) {
-			return true
-		}
-	}
-	return false
 }
 
 // isAnnotations reports whether a word is the type of annotations.

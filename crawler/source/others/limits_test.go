@@ -19,6 +19,9 @@ func TestHostileSize(t *testing.T) {
 		"ruby_heredocs":    {"rb", "x <<~A\nA\n"},
 		"php_attributes":   {"php", "#[McpTool] "},
 		"swift":            {"swift", "Tool(name: "},
+		"hints":            {"rs", "fn a() {read_only_hint=annotations(a), "},
+		"hinted tools":     {"kt", "addTool(name=\"a\",description=\"b\",toolAnnotations=A(readOnlyHint=b "},
+		"named hints":      {"swift", "a = [annotations: a readOnlyHint ]; Tool(name: a, description: b, annotations: a) "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()

@@ -19,6 +19,7 @@ type source struct {
 	ends     []int             // of brackets, by their positions
 	own      map[string]string // constants of the file
 	regions  []region
+	marks    []int // see [source.mark]
 	*project
 }
 
