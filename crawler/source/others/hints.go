@@ -25,10 +25,12 @@ type hinted struct {
 func (s *source) annotate(t *registry.Tool, from, to int) {
 	var h hinted
 	h.read(span{s, from, to})
+	names := 0
 	for _, k := range s.marked(from, to) {
-		if s.at(k).kind != tokenWord || !namesAnnotations(s.at(k).text) {
+		if s.at(k).kind != tokenWord || !namesAnnotations(s.at(k).text) || names == maxValues {
 			continue
 		}
+		names++
 		of := span{s, k + 1, s.partEnd(k+1, to)}
 		if h == (hinted{}) {
 			left := maxNames
@@ -56,7 +58,7 @@ func (s *source) partEnd(i, to int) int {
 }
 
 const (
-	maxValues = 3    // constants and functions that name each other
+	maxValues = 3    // constants and functions that name each other, and names for annotations
 	maxNames  = 100  // values that are read for one tool
 	maxPart   = 60   // tokens of what names them
 	maxMarks  = 200  // in the code of a tool
