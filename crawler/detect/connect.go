@@ -30,13 +30,19 @@ func (c *candidate) remotes(d *registry.Detection) {
 	at := map[string]int{} // index in d.Remotes by address
 	add := func(r registry.Remote, mayAdd bool) {
 		key := keyOf(r.URL)
+		r.Headers = c.withOptional(r.Headers, key)
 		if i, known := at[key]; known {
 			in := &d.Remotes[i]
 			in.Key = cmp.Or(in.Key, r.Key)
 			in.Beside = append(in.Beside, r.Beside...)
+			for _, h := range r.Headers {
+				isIt := func(o registry.Variable) bool { return strings.EqualFold(o.Name, h.Name) }
+				if !slices.ContainsFunc(in.Headers, isIt) {
+					in.Headers = append(in.Headers, h)
+				}
+			}
 			return
 		}
-		r.Headers = c.withOptional(r.Headers, key)
 		if !mayAdd || len(d.Remotes) >= maxRemotes {
 			return
 		}
@@ -54,7 +60,7 @@ func (c *candidate) remotes(d *registry.Detection) {
 		}
 	}
 	own := c.hostWords()
-	configured := func(servers []manifest.ClientServer) {
+	configured := func(servers []manifest.ClientServer, mayAdd bool) {
 		for _, s := range servers {
 			e := c.endpointOf(s)
 			r := registry.Remote{Type: remoteType(e.Type, e.URL), URL: e.URL,
@@ -63,7 +69,7 @@ func (c *candidate) remotes(d *registry.Detection) {
 			case e.URL == "":
 				continue
 			case !c.isOwnAddress(e.URL, s.Name, own):
-				if c.isOwnServer(s.Name, e.URL, own) {
+				if mayAdd && c.isOwnServer(s.Name, e.URL, own) {
 					c.elsewhere(d, r)
 				}
 				continue
@@ -71,10 +77,10 @@ func (c *candidate) remotes(d *registry.Detection) {
 			if !s.Special && len(s.Name) <= maxKey && utf8.ValidString(s.Name) {
 				r.Key = s.Name
 			}
-			add(r, true)
+			add(r, mayAdd)
 		}
 	}
-	configured(c.readme.Servers)
+	configured(c.readme.Servers, true)
 	endpoints := slices.Clone(c.readme.Endpoints)
 	for _, r := range d.Remotes {
 		endpoints = append(endpoints, r.URL)
@@ -85,7 +91,9 @@ func (c *candidate) remotes(d *registry.Detection) {
 		}
 	}
 	if len(d.Remotes) == 0 {
-		configured(c.configs())
+		configured(c.configs(), true)
+	} else {
+		configured(slices.Concat(c.unit.configs, c.unit.others), false)
 	}
 }
 

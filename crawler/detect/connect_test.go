@@ -141,6 +141,26 @@ func TestRemotes(t *testing.T) {
 	}
 }
 
+// TestRemoteOfSeveralSources checks that an endpoint has what each of its sources says about it.
+func TestRemoteOfSeveralSources(t *testing.T) {
+	d := of(t, map[string]string{
+		"package.json": npm(""),
+		"README.md": "# Tides MCP server\n\n" +
+			clientConfig(`{"url": "https://tides.dev/mcp", "headers": {"X-Key": "YOUR_KEY", "X-Zone": "north"}}`),
+		".mcp.json": `{"mcpServers": {"tides": {"url": "https://tides.dev/mcp", "oauth": {"callbackPort": 8080}}}}`,
+		"server.json": `{"name": "io.github.octo/tides-mcp", "description": "Tides", "version": "1.0.0", "remotes": [
+			{"type": "streamable-http", "url": "https://tides.dev/mcp", "headers": [{"name": "x-zone", "isRequired": true}]}]}`,
+	}, nil)
+	want := []registry.Remote{{Type: registry.TransportHTTP, URL: "https://tides.dev/mcp", Key: "tides",
+		Headers: []registry.Variable{{Name: "x-zone", IsRequired: true},
+			{Name: "X-Key", IsRequired: true, IsSecret: true, Value: "{KEY}",
+				Variables: map[string]registry.Variable{"KEY": {IsRequired: true, IsSecret: true}}}},
+		Beside: []string{"oauth.callbackPort"}}}
+	if diff := cmp.Diff(want, d.Remotes); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestDeclaredType(t *testing.T) {
 	const h, s = registry.TransportHTTP, registry.TransportSSE
 	configured := func(written, address string) *readme.Document {
