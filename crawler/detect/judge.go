@@ -35,7 +35,7 @@ func (v *verdict) add(weight float64, typ, ref, evidence string) {
 // and a client's configuration.
 func (r *repo) judge(u *unit, k repoKind) bool {
 	v := &verdict{name: r.allNames(u), words: r.selfDescription(u)}
-	v.addPublication(u)
+	r.addPublication(v, u)
 	r.addCode(v, u)
 	v.addWords(u)
 	v.addReadme(u, u.dir != "" || u.sides.serves() || r.configuresItself())
@@ -54,7 +54,8 @@ func (r *repo) judge(u *unit, k repoKind) bool {
 		return k.name != kindList || u.dir != "" || u.server != nil
 	case u.dir == "":
 		return r.rootServes(u, v, k)
-	case u.empty() && u.sdk.pkg == "", u.isLibrary(), r.sides.read && !r.hasCode(u):
+	case u.empty() && u.sdk.pkg == "", u.isLibrary(), sdkIn(u.names()) != "",
+		r.sides.read && !r.hasCode(u):
 		return false
 	case k.decided: // a part of it, unless the root's README starts it
 		return u.sides.serves() && u.runs() && r.launches(u)
@@ -68,21 +69,22 @@ func (r *repo) judge(u *unit, k repoKind) bool {
 // rootServes reports whether the root is a server that is not published as one.
 func (r *repo) rootServes(u *unit, v *verdict, k repoKind) bool {
 	switch {
-	case k.decided, u.isGem() && !r.startsItself():
+	case k.decided, u.isLoaded() && !r.startsItself():
 		return false
 	case u.sides.serves(), u.bare() && r.sides.serves():
 		return v.score >= 2
 	case k.name == kindList, v.score < 2+k.weight, r.startsNothing():
 		return false
 	case u.sdk.pkg != "" && u.sides.read: // an SDK that no code uses
-		return u.entry != "" && (r.saysServer() || r.configuresItself())
+		return u.entry != "" && (r.saysServer() && k.name != kindClient || r.configuresItself())
 	}
 	return !r.mayBeOfOthers(u, k) || r.configuresItself()
 }
 
-// isGem reports whether a unit is a library in Ruby for other programs: a gem without executables.
-func (u *unit) isGem() bool {
-	return u.otherKind == "ruby" && u.other.Name != "" && u.entry == ""
+// isLoaded reports whether a unit is a library in Ruby or PHP, which other programs load: a gem or a
+// package of Composer without executables.
+func (u *unit) isLoaded() bool {
+	return (u.otherKind == "ruby" || u.otherKind == "php") && u.other.Name != "" && u.entry == ""
 }
 
 // mayBeOfOthers reports whether a root without code that serves is about servers of others unless a
@@ -100,12 +102,12 @@ func (r *repo) mayBeOfOthers(u *unit, k repoKind) bool {
 }
 
 // addPublication adds the files by which servers are published.
-func (v *verdict) addPublication(u *unit) {
+func (r *repo) addPublication(v *verdict, u *unit) {
 	publish := func(reason, file, text string) {
 		v.published = cmp.Or(v.published, reason)
 		v.add(3, "file", path.Join(u.dir, file), text)
 	}
-	if u.server != nil && len(u.server.Packages)+len(u.server.Remotes) > 0 {
+	if u.server != nil && len(u.server.Packages)+len(u.server.Remotes) > 0 && !r.listsOther(u) {
 		publish("it has a server.json", "server.json", u.server.Name)
 	}
 	if u.npm != nil && u.npm.MCPName != "" {
@@ -124,6 +126,13 @@ func (v *verdict) addPublication(u *unit) {
 	if u.readme != nil && serverjson.IsName(u.readme.MCPName) {
 		v.add(1.5, "file", u.readmeAt, "mcp-name: "+u.readme.MCPName)
 	}
+}
+
+// listsOther reports whether a folder has only the server.json of a server in another repository.
+func (r *repo) listsOther(u *unit) bool {
+	_, name := repoParts(u.server.RepoURL)
+	return u.dir != "" && name != "" && !strings.EqualFold(name, r.snap.Repo.Name) &&
+		u.sdk.pkg == "" && !r.hasCode(u)
 }
 
 // addCode adds the SDK and the entry point.

@@ -113,16 +113,26 @@ func (r *repo) hints() hints {
 var generatorSettings = []string{"cookiecutter.json", "copier.yml", "copier.yaml",
 	"cargo-generate.toml", ".template.config/template.json"}
 
-// generatorFile returns a file of the root that only a generator of projects reads, "" if there
-// is none: its settings, or a path with names to fill in.
+// generatorFile returns a file that only a generator of projects reads, "" if there is none: a path
+// with names to fill in, or its settings at the root or in a folder that has all code that serves.
 func (r *repo) generatorFile() string {
 	for _, f := range r.snap.Files {
 		first, _, _ := strings.Cut(f.Path, "/")
-		if slices.Contains(generatorSettings, f.Path) || strings.Contains(first, "{{") {
+		if strings.Contains(first, "{{") || slices.ContainsFunc(generatorSettings, func(name string) bool {
+			dir, is := strings.CutSuffix("/"+f.Path, "/"+name)
+			return is && (dir == "" || r.servesOnlyIn(dir[1:]))
+		}) {
 			return f.Path
 		}
 	}
 	return ""
+}
+
+// servesOnlyIn reports whether code serves, and all of it that does is in some folders.
+func (r *repo) servesOnlyIn(folders ...string) bool {
+	return len(r.serving) > 0 && !slices.ContainsFunc(r.serving, func(p string) bool {
+		return !slices.ContainsFunc(folders, func(dir string) bool { return strings.HasPrefix(p, dir+"/") })
+	})
 }
 
 // isUnnamed reports whether the repository or a package at its root has a name that stands for the
@@ -208,9 +218,7 @@ func (r *repo) lessons() string {
 // root has no program.
 func (r *repo) servesInLessons() bool {
 	lessons := longestSeries(slices.Values(r.serving))
-	return lessons != nil && !slices.ContainsFunc(r.serving, func(p string) bool {
-		return !slices.ContainsFunc(lessons, func(dir string) bool { return strings.HasPrefix(p, dir+"/") })
-	}) && len(r.unit("").registryNames()) == 0
+	return r.servesOnlyIn(lessons...) && len(r.unit("").registryNames()) == 0
 }
 
 // kind returns the kind of the repository if it is not a server. What its code does decides
@@ -237,8 +245,8 @@ func (r *repo) decide(h *hints) repoKind {
 	switch {
 	case r.ownSDK() != "":
 		return decided(kindFramework, r.ownSDK())
-	case r.sides.onlyConnects(), r.startsClient():
-		return decided(kindClient, r.sides.client)
+	case r.sides.onlyConnects(), r.startsClient(), r.hasOnlySkills():
+		return decided(kindClient, cmp.Or(r.sides.client, skillFile))
 	case r.generatorFile() != "":
 		return decided(kindTemplate, r.generatorFile())
 	case r.isUnnamed(), h.several(kindTemplate, offered, published), r.isStarter(h):
@@ -294,6 +302,26 @@ func (r *repo) decideByCode(h *hints, own bool) repoKind {
 // startsServer reports whether the repository has a program that serves or is described as one.
 func (r *repo) startsServer() bool {
 	return r.hasProgram() && (r.describedAsServer() || r.onStart(r.units...).serves())
+}
+
+// skillFile describes what an agent can do with tools, its own or those of servers.
+const skillFile = "SKILL.md"
+
+// hasOnlySkills reports whether the repository contains skills of agents, and neither code beside them
+// nor anything that is published as a server.
+func (r *repo) hasOnlySkills() bool {
+	var skills []string
+	for _, f := range r.snap.Files {
+		if path.Base(f.Path) == skillFile {
+			skills = append(skills, prefix(dirOf(f.Path)))
+		}
+	}
+	return skills != nil && !r.snap.FilesTruncated && !slices.ContainsFunc(r.units, func(u *unit) bool {
+		return !u.empty() || u.server != nil || u.bundle != nil
+	}) && !slices.ContainsFunc(r.snap.Files, func(f registry.File) bool {
+		inSkill := func(dir string) bool { return strings.HasPrefix(f.Path, dir) }
+		return paths.Language(f.Path) != "" && isOwn(f.Path) && !slices.ContainsFunc(skills, inSkill)
+	})
 }
 
 // startsOther reports whether the root is a program that does not serve, unlike others below it.
@@ -372,9 +400,17 @@ func (r *repo) withoutProgram() bool {
 	return !r.hasProgram() && !r.isPlugin()
 }
 
-// hasProgram reports whether a manifest or a main file says that something in the repository can
-// be started.
+// mainType matches the type with which an application in Swift starts.
+var mainType = regexp.MustCompile(`(?m)^@main\b`)
+
+// hasProgram reports whether a manifest, a main file or a type says that something in the repository
+// can be started.
 func (r *repo) hasProgram() bool {
+	for p, text := range r.snap.Texts {
+		if sidesLanguage(p) == "Swift" && isOwn(p) && mainType.MatchString(text) {
+			return true
+		}
+	}
 	return len(r.folderServers()) > 1 || slices.ContainsFunc(r.units, func(u *unit) bool {
 		return u.entry != "" && u.entry != r.scriptEntry(u) && !excluded(u.dir)
 	})
@@ -438,9 +474,23 @@ func (r *repo) startsByName() bool {
 // mainGuard matches what a file of Python does if it is started instead of imported.
 var mainGuard = regexp.MustCompile(`(?m)^if\s+__name__\s*==`)
 
-// ownSDK returns the name of a package at the root that is an SDK, "" if there is none.
+// ownSDK returns the name of a package that is an SDK and is at the root or named as the repository,
+// "" if there is none.
 func (r *repo) ownSDK() string {
-	for _, name := range r.rootNames() {
+	names := r.rootNames()
+	for _, u := range r.units {
+		for _, name := range u.names() {
+			if _, pkg, _ := strings.Cut(name, ":"); strings.EqualFold(pkg, r.snap.Repo.Name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return sdkIn(names)
+}
+
+// sdkIn returns the first name of an SDK without its ecosystem, "" if there is none.
+func sdkIn(names []string) string {
+	for _, name := range names {
 		if ecosystem, pkg, _ := strings.Cut(name, ":"); isSDK(ecosystem, pkg) {
 			return pkg
 		}
@@ -501,11 +551,11 @@ func (k repoKind) reason(r *repo) string {
 	case k.name != "":
 		return kindReasons[k.name]
 	case slices.ContainsFunc(r.units, func(u *unit) bool { return u.sdk.pkg != "" && !excluded(u.dir) }):
-		return "it uses an MCP SDK, but does not describe itself as a server"
+		return "it uses an MCP SDK, but no server was found in it"
 	case !strings.Contains(words+strings.ToLower(r.snap.Repo.Name), "mcp") && !strings.Contains(words, protocolName):
 		return "no sign of the Model Context Protocol was found"
 	}
-	return "it is about the Model Context Protocol, but does not describe itself as a server"
+	return "it is about the Model Context Protocol, but no server was found in it"
 }
 
 // sides returns the sides that the code of a server uses. That of the only one is all code of the

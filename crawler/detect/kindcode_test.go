@@ -266,6 +266,45 @@ func TestKindsByCode(t *testing.T) {
 				"Sources/Kit/Serve.swift": "import MCP\nlet s = Server(name: \"kit\", version: \"1\")\n"},
 			"framework"},
 
+		{"an SDK below a repository of its name", "octo/fastmcp", "Servers for agents",
+			map[string]string{"README.md": "# fastmcp\n\nServers for agents.\n",
+				"python/pyproject.toml": pyProject("fastmcp", "MCP server for everybody"),
+				"python/app/server.py":  pyServer}, "framework"},
+		{"a package of Composer that an application loads", "octo/harbour-mcp", "An MCP server in your application",
+			map[string]string{"README.md": "# Harbour MCP\n\nAn MCP server.\n\n    composer require octo/harbour-mcp\n\n" +
+				"```json\n{\"mcpServers\": {\"tides\": {\"command\": \"php\", \"args\": " +
+				"[\"/path/to/app/artisan\", \"mcp:serve\"]}}}\n```\n",
+				"composer.json":       `{"name": "octo/harbour-mcp", "require": {"php": "8"}}`,
+				"src/Tools/Serve.php": "<?php\nuse Octo\\Tide;\n$h = ['tools/list' => 'a', 'tools/call' => 'b'];\n"},
+			"framework"},
+		{"entries of servers in other repositories", "octo/mcp-registry", "Where to find servers",
+			map[string]string{"README.md": "# Registry\n\nEntries of MCP servers.\n",
+				"src/build.ts": "import fs from \"node:fs\";\n",
+				"servers/tides/server.json": `{"name": "io.github.octo/tides", "repository": {"url": ` +
+					`"https://github.com/octo/tides-mcp"}, "packages": [{"registryType": "npm", "identifier": "tides-mcp"}]}`,
+				"servers/winds/server.json": `{"name": "io.github.octo/winds", "repository": {"url": ` +
+					`"https://github.com/octo/winds-mcp"}, "remotes": [{"type": "sse", "url": "https://mcp.octo.example"}]}`},
+			""},
+		{"skills that use a hosted server", "octo/tide-mcp-skills", "Skills for the MCP server of tides",
+			map[string]string{"README.md": "# Tide skills\n\nFor the tides MCP server.\n\n" +
+				"```json\n{\"mcpServers\": {\"tides\": {\"url\": \"https://mcp.octo.example/mcp\"}}}\n```\n",
+				"skills/tides/SKILL.md": "---\nname: tides\n---\n", "skills/tides/scripts/plot.py": "import csv\n"},
+			"client"},
+		{"a scanner with an SDK that its code does not use", "octo/harbour-scan", "A scanner for any MCP server",
+			map[string]string{"README.md": "# Harbour scan\n\nScan any MCP server.\n",
+				"package.json":  npmPackage("harbour-scan", "Scans an MCP server", `"bin": {"x": "src/index.mjs"}, `),
+				"src/index.mjs": "import { spawn } from \"node:child_process\";\nspawn(\"npx\").stdin.write(\"x\");\n"},
+			"client"},
+
+		{"an application in Swift without a package", "octo/iHarbour", "An app",
+			map[string]string{"README.md": "# iHarbour\n\nAn app for the Model Context Protocol.\n",
+				"iHarbour.xcodeproj/project.pbxproj": "", "App/App.swift": "import SwiftUI\n@main\nstruct App {}\n",
+				"App/Serve.swift": "import MCP\nlet s = Server(name: \"kit\", version: \"1\")\n"}, "server"},
+		{"code in Groovy that answers", "octo/harbour-mcp-server", "",
+			map[string]string{"README.md": "# Harbour MCP server\n\nRuns on the hub.\n",
+				"app.groovy": "import groovy.json.JsonOutput\nswitch (m) {\n" +
+					"case \"tools/list\": return list()\ncase \"tools/call\": return call()\n}\n"}, "server"},
+
 		// Templates and courses contain servers that are nobody's.
 		{"a template", "octo/mcp-server-starter", "Starter for MCP servers",
 			map[string]string{"README.md": "# MCP server starter\n\nUse this template for your own.\n\n" + npxConfig("my-mcp-server"),
@@ -276,6 +315,15 @@ func TestKindsByCode(t *testing.T) {
 				"content/Tides/Tides.csproj":             csProj,
 				"content/.template.config/template.json": `{"name": "x"}`,
 				"content/Tides/Program.cs":               csServer}, "template"},
+		{"settings of a template beside its project", "octo/harbour-tides", "An MCP server for .NET",
+			map[string]string{"README.md": "# Harbour tides\n\nAn MCP server with `dotnet new`.\n",
+				"src/Tides/Tides.csproj":             csProj,
+				"src/.template.config/template.json": `{"name": "x"}`,
+				"src/Tides/Program.cs":               csServer}, "template"},
+		{"a server that also has a template", "octo/harbour-tides", "An MCP server for tides",
+			map[string]string{"README.md": "# Harbour tides\n\nAn MCP server for tides.\n",
+				"src/Tides/Tides.csproj": csProj, "src/Tides/Program.cs": csServer,
+				"new/.template.config/template.json": `{"name": "x"}`}, "server"},
 		{"files to fill in", "octo/harbour-kit", "MCP server for tides",
 			map[string]string{"README.md": "# Harbour\n\nTides.\n\n" + uvxConfig("{{ name }}"),
 				"{{ name }}/pyproject.toml": pyProject("{{ name }}", "MCP server"),

@@ -148,6 +148,9 @@ var (
 	builtFolder = regexp.MustCompile(`(?:^|/)(?:dist|build|target|out|bin)/`)
 )
 
+// startsAnyFile are interpreters whose programs often have no extension.
+var startsAnyFile = map[string]bool{"php": true, "ruby": true}
+
 // ownSource reports whether a command starts code of the repository: the files and modules that
 // it names are in the listing, were built from it, or there are none.
 func (r *repo) ownSource(words []string) bool {
@@ -167,7 +170,7 @@ func (r *repo) ownSource(words []string) bool {
 			if slices.ContainsFunc(slices.Collect(maps.Keys(r.dirs)), isNamed) {
 				return true
 			}
-		case !sourceFile.MatchString(w):
+		case !sourceFile.MatchString(w) && (i != 1 || strings.HasPrefix(w, "-") || !startsAnyFile[words[0]]):
 			continue
 		}
 		named = true

@@ -82,7 +82,7 @@ func sidesLanguage(p string) string {
 	switch l := paths.Language(p); l {
 	case "JavaScript":
 		return "TypeScript"
-	case "Kotlin", "Scala":
+	case "Kotlin", "Scala", "Groovy":
 		return "Java"
 	default:
 		return l

@@ -9,6 +9,7 @@ import (
 
 	"mcpcensus/crawler/manifest"
 	"mcpcensus/crawler/source"
+	"mcpcensus/crawler/untyped"
 	"mcpcensus/crawler/vocabulary"
 	"mcpcensus/internal/registry"
 	toollist "mcpcensus/internal/tools"
@@ -75,22 +76,26 @@ func (c *candidate) lacksTools(d *registry.Detection, partialCode bool) bool {
 }
 
 // joined returns the tools of an incomplete list, and those of the README whose names have the
-// form of one in that list. Others may be titles or names of other things.
+// form of one in that list and are no parameters of it. Others may be titles or names of other things.
 func joined(code, readme []registry.Tool) []registry.Tool {
-	prefix := code[0].Name
-	forms := map[string]bool{"": true}
+	prefix, known := code[0].Name, byName(code)
+	forms, parameters := map[string]bool{"": true}, map[string]bool{}
 	for _, t := range code {
+		if o, err := untyped.JSON(t.InputSchema); err == nil {
+			for name := range o.Object("properties") {
+				parameters[name] = true
+			}
+		}
 		forms[formOf(t.Name)] = true
 		for !strings.HasPrefix(t.Name, prefix) {
 			prefix = prefix[:len(prefix)-1]
 		}
 	}
 	prefix = prefix[:strings.LastIndexAny(prefix, "_-./")+1]
-	known := byName(code)
 	out := slices.Clone(code)
 	for _, t := range readme {
 		_, found := known[t.Name]
-		if !found && forms[formOf(t.Name)] && strings.HasPrefix(t.Name, prefix) {
+		if !found && !parameters[t.Name] && forms[formOf(t.Name)] && strings.HasPrefix(t.Name, prefix) {
 			out = append(out, t)
 		}
 	}

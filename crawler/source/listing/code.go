@@ -25,7 +25,7 @@ var (
 
 // syntaxes are the syntaxes of the languages in which the use of an SDK is read.
 var syntaxes = map[string]syntax{
-	"TypeScript": script, "JavaScript": script, "Java": java, "Kotlin": java, "Scala": java, "C#": java,
+	"TypeScript": script, "JavaScript": script, "Java": java, "Kotlin": java, "Scala": java, "Groovy": java, "C#": java,
 	"Swift":  java,
 	"Python": {"#", `"'`, [][2]string{tripled, {"'''", "'''"}}, false},
 	"Go":     {"//", `"`, [][2]string{comments, {"`", "`"}}, false},
