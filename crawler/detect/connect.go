@@ -35,6 +35,12 @@ func (c *candidate) remotes(d *registry.Detection) {
 			in := &d.Remotes[i]
 			in.Key = cmp.Or(in.Key, r.Key)
 			in.Beside = append(in.Beside, r.Beside...)
+			_, query, _ := strings.Cut(r.URL, "?")
+			for pair := range strings.SplitSeq(query, "&") {
+				if name, _, _ := strings.Cut(pair, "="); name != "" && !strings.Contains(in.URL, name+"=") {
+					in.Beside = append(in.Beside, "?"+name)
+				}
+			}
 			for _, h := range r.Headers {
 				isIt := func(o registry.Variable) bool { return strings.EqualFold(o.Name, h.Name) }
 				if !slices.ContainsFunc(in.Headers, isIt) {

@@ -146,7 +146,7 @@ func TestRemoteOfSeveralSources(t *testing.T) {
 	d := of(t, map[string]string{
 		"package.json": npm(""),
 		"README.md": "# Tides MCP server\n\n" +
-			clientConfig(`{"url": "https://tides.dev/mcp", "headers": {"X-Key": "YOUR_KEY", "X-Zone": "north"}}`),
+			clientConfig(`{"url": "https://tides.dev/mcp?sea=YOUR_SEA", "headers": {"X-Key": "YOUR_KEY", "X-Zone": "north"}}`),
 		".mcp.json": `{"mcpServers": {"tides": {"url": "https://tides.dev/mcp", "oauth": {"callbackPort": 8080}}}}`,
 		"server.json": `{"name": "io.github.octo/tides-mcp", "description": "Tides", "version": "1.0.0", "remotes": [
 			{"type": "streamable-http", "url": "https://tides.dev/mcp", "headers": [{"name": "x-zone", "isRequired": true}]}]}`,
@@ -155,7 +155,7 @@ func TestRemoteOfSeveralSources(t *testing.T) {
 		Headers: []registry.Variable{{Name: "x-zone", IsRequired: true},
 			{Name: "X-Key", IsRequired: true, IsSecret: true, Value: "{KEY}",
 				Variables: map[string]registry.Variable{"KEY": {IsRequired: true, IsSecret: true}}}},
-		Beside: []string{"oauth.callbackPort"}}}
+		Beside: []string{"?sea", "oauth.callbackPort"}}}
 	if diff := cmp.Diff(want, d.Remotes); diff != "" {
 		t.Error(diff)
 	}

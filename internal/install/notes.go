@@ -29,7 +29,7 @@ func Notes(s *registry.Server) (all []string) {
 		if r.SignsIn {
 			all = append(all, fmt.Sprintf("Users of %s sign in with OAuth in the browser.", excerpt(r.URL)))
 		}
-		add(r.Beside, "Documents of %[2]s also set “%[1]s”, which each client does in its own way.", excerpt(r.URL))
+		add(r.Beside, "Documents of %[2]s also set “%[1]s”, which the configurations here do not.", excerpt(r.URL))
 	}
 	if elsewhere := noted(s.Elsewhere); len(elsewhere) > 0 {
 		all = append(all, fmt.Sprintf("Documents also connect to “%s”: what is on your machine or network, or belongs "+

@@ -11,9 +11,11 @@ import (
 
 func TestNotesOfEndpoints(t *testing.T) {
 	s := &registry.Server{
-		Remotes:   []registry.Remote{{URL: "https://a.dev/mcp", SignsIn: true}, {URL: "https://b.dev/mcp"}},
+		Remotes: []registry.Remote{{URL: "https://a.dev/mcp", SignsIn: true},
+			{URL: "https://b.dev/mcp", Beside: []string{"?sea"}}},
 		Elsewhere: []string{"http://localhost:8930/mcp with X-Key", "aggregator.dev"}}
 	want := []string{"Users of https://a.dev/mcp sign in with OAuth in the browser.",
+		"Documents of https://b.dev/mcp also set “?sea”, which the configurations here do not.",
 		"Documents also connect to “http://localhost:8930/mcp with X-Key”, “aggregator.dev”: what is on your machine or " +
 			"network, or belongs to others, is not offered."}
 	if d := cmp.Diff(want, Notes(s)); d != "" {
