@@ -221,12 +221,12 @@ func TestJoined(t *testing.T) {
 	named := func(names ...string) (out []registry.Tool) {
 		for _, name := range names {
 			out = append(out, registry.Tool{Name: name,
-				InputSchema: []byte(`{"type": "object", "properties": {"tide_id": {}}}`)})
+				InputSchema: []byte(`{"type": "object", "properties": {"get_id": {}}}`)})
 		}
 		return out
 	}
 	for name, c := range map[string]struct{ code, readme, want []string }{
-		"parameters":    {[]string{"get_tide"}, []string{"tide_id", "set_tide"}, []string{"get_tide", "set_tide"}},
+		"parameters":    {[]string{"get_tide"}, []string{"get_id", "get_wind"}, []string{"get_tide", "get_wind"}},
 		"the same form": {[]string{"get_tide"}, []string{"get_tide", "get_wind"}, []string{"get_tide", "get_wind"}},
 		"titles":        {[]string{"get_tide"}, []string{"get_tide", "Get Wind", "getWind"}, []string{"get_tide"}},
 		"other prefixes": {[]string{"sea_get", "sea_set"}, []string{"sea_tide", "air_wind"},
