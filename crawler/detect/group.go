@@ -30,12 +30,13 @@ func commandOfGroup(file, text, name string) (command string, ok bool) {
 	commands := regexp.MustCompile(`(?m)^@`+name+`\.command\((?:\s*(?:name\s*=\s*)?["']([\w-]+)["'])?`).
 		FindAllStringSubmatchIndex(text, maxHandlers)
 	optional := regexp.MustCompile(`\bcls\s*=|invoke_without_command|(?m)^@` + name + `\.callback\(`)
-	if strings.HasSuffix(declared, "Typer(") && len(commands) > 1 {
+	added := regexp.MustCompile(`(?m)^` + name + `\.add_(?:command|typer)\(`).MatchString(text)
+	if strings.HasSuffix(declared, "Typer(") && (len(commands) > 1 || added) {
 		declared = text // callbacks are separate
 	} else if strings.HasSuffix(declared, "Typer(") {
 		commands = nil // the only command needs no name
 	}
-	if declared == "" || len(commands) == 0 || optional.MatchString(declared) {
+	if declared == "" || len(commands) == 0 && !added || optional.MatchString(declared) {
 		return "", false
 	}
 	serving := 0
@@ -49,7 +50,7 @@ func commandOfGroup(file, text, name string) (command string, ok bool) {
 			}
 		}
 	}
-	if serving != 1 {
+	if serving != 1 { // those of other files may serve, too
 		command = ""
 	}
 	return command, true

@@ -177,10 +177,12 @@ func TestGroupsOfCommands(t *testing.T) {
 		"two that serve":   {typer + "\n@main.command()\ndef g():\n" + serve, installed, registry.DoubtUsage},
 		"none required":    {strings.Replace(click, "group()", "group(invoke_without_command=True)", 1), installed, ""},
 		"another class":    {strings.Replace(click, "group()", "group(cls=Usual)", 1), installed, ""},
-		"a callback":       {typer + "\n@main.callback(invoke_without_command=True)\ndef g():\n" + serve, installed, ""},
-		"one command":      {"import typer\nmain = typer.Typer()\n\n@main.command()\ndef f():\n" + serve, installed, ""},
-		"of the README":    {click, "`uvx tides-mcp`", ""},
-		"of a manifest":    {click, "A server.", registry.DoubtManifest},
+		"of other files": {strings.Split(click, "@main.command()")[0] + "\nmain.add_command(tides)\n", installed,
+			registry.DoubtUsage},
+		"a callback":    {typer + "\n@main.callback(invoke_without_command=True)\ndef g():\n" + serve, installed, ""},
+		"one command":   {"import typer\nmain = typer.Typer()\n\n@main.command()\ndef f():\n" + serve, installed, ""},
+		"of the README": {click, "`uvx tides-mcp`", ""},
+		"of a manifest": {click, "A server.", registry.DoubtManifest},
 	} {
 		d := of(t, map[string]string{"README.md": "# Tides MCP server\n\n" + c.readme + "\n", "src/tides/cli.py": c.code,
 			"pyproject.toml": "[project]\nname = \"tides-mcp\"\nversion = \"1\"\ndependencies = [\"mcp\"]\n" +
