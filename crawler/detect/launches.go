@@ -64,7 +64,7 @@ func (c *candidate) launches() []shell.Launch {
 	var all []shell.Launch
 	add := func(l shell.Launch) {
 		if l.RegistryType != "" && l.Identifier != "" && !l.Source && !shell.IsBridge(l.Identifier) &&
-			!installs(l) && !isLocal(l) {
+			!installs(l) && !isLocal(l) && !slices.ContainsFunc(l.Args, isHelp) {
 			all = append(all, l)
 		}
 	}
@@ -87,6 +87,9 @@ func (c *candidate) launches() []shell.Launch {
 	}
 	return all
 }
+
+// isHelp reports whether an option makes a program describe itself instead of starting.
+func isHelp(option string) bool { return option == "--help" || option == "-h" || option == "--version" }
 
 // installs reports whether a command installs a package rather than running it.
 func installs(l shell.Launch) bool {

@@ -50,6 +50,12 @@ func TestPackageOrder(t *testing.T) {
 					clientConfig(`{"command": "npx", "args": ["tides-mcp"]}`)},
 			want: []named{{"npm:tides-mcp", ""}, {"oci:ghcr.io/octo/tides-mcp", ""}},
 		},
+		"an image that is asked for its options": {
+			files: map[string]string{"pyproject.toml": tidesProject, "README.md": title +
+				clientConfig(`{"command": "uvx", "args": ["tides-mcp-py"]}`) +
+				"\n```sh\ndocker run --rm -t ghcr.io/octo/tides-mcp:1.0.0 --help\n```\n"},
+			want: []named{{"pypi:tides-mcp-py", ""}},
+		},
 		"named only by the registry": {
 			files:   map[string]string{"package.json": npm(`, "version": "1.0.0", "bin": "x"`), "README.md": title},
 			listing: listing("npm", "tides-of-others"),

@@ -83,7 +83,7 @@ func joined(code, readme []registry.Tool) []registry.Tool {
 	for _, t := range code {
 		if o, err := untyped.JSON(t.InputSchema); err == nil {
 			for name := range o.Object("properties") {
-				parameters[name] = true
+				parameters[name] = formOf(name) != "" // a word may be both
 			}
 		}
 		forms[formOf(t.Name)] = true
