@@ -81,12 +81,33 @@ func statedBy(t *registry.Tool, name []string) *registry.ToolEffect {
 	case stated == nil:
 		return unnamed(does, described, isStated)
 	case stated.Effect == registry.EffectRead:
-		return worse(does, stated)
+		return ofReader(t, stated, does)
 	case isWorse(described, registry.EffectWrite):
 		return worse(stated, described) // "drop_index", which "deletes"
 	}
 	return stated
 }
+
+// ofReader returns the effect of a tool whose name says that it reads and whose parameters have the
+// effect does: unknown, if it is given a statement that may change what exists, and a read-only one
+// is not said, and writing, if its description says that it keeps what it downloads or exports.
+func ofReader(t *registry.Tool, stated, does *registry.ToolEffect) *registry.ToolEffect {
+	switch stated.Evidence {
+	case "query":
+		if does == nil && takesStatement(t.InputSchema) && !isReadOnly(descriptionWords(t.Description)) {
+			return nil
+		}
+	case "download", "export":
+		if kept := keeps.FindString(t.Description); kept != "" {
+			stated = stating(registry.EffectWrite, kept)
+		}
+	}
+	return worse(does, stated)
+}
+
+// keeps matches what says in a description that something is written to a file.
+var keeps = regexp.MustCompile(`(?i)\b(saves|writes|(saved|written) (to|in|into|as)|` +
+	`to (a |the |your )?(local|disk|storage|temporary))\b`)
 
 // unnamed returns the effect of a tool whose name has none, although it may have a verb: that of its
 // parameters, unless the description is more exact, or of the description.
@@ -98,6 +119,10 @@ func unnamed(does, described *registry.ToolEffect, hasVerb bool) *registry.ToolE
 		return described
 	}
 	return nil
+}
+
+func stating(effect, word string) *registry.ToolEffect {
+	return &registry.ToolEffect{Effect: effect, Basis: registry.BasisName, Evidence: word}
 }
 
 func isWorse(e *registry.ToolEffect, than string) bool {
@@ -212,10 +237,11 @@ func ofDescription(description string) *registry.ToolEffect {
 	}
 	if begin := stemOf(words[0]); runs[begin] && begin != "evaluate" {
 		words[0], words = begin, words[:min(len(words), near)]
-		return execution(words, words)
+		e, _ := execution(words, words)
+		return e
 	}
 	if saysReadOnly.MatchString(text.Cut(description, 200)) {
-		return &registry.ToolEffect{Effect: registry.EffectRead, Basis: registry.BasisName, Evidence: "read"}
+		return stating(registry.EffectRead, "read")
 	}
 	return nil
 }
@@ -223,10 +249,11 @@ func ofDescription(description string) *registry.ToolEffect {
 // saysReadOnly matches descriptions that say of the tool that it is read-only.
 var saysReadOnly = regexp.MustCompile(`(?i)^\W*read[- ]only\b|\(read[- ]only[),;]`)
 
-// isReadOnly reports whether words say "read-only".
+// isReadOnly reports whether words say "read-only", or which statement of SQL is executed.
 func isReadOnly(words []string) bool {
 	i := slices.Index(words, "only")
-	return i > 0 && words[i-1] == "read"
+	return i > 0 && words[i-1] == "read" ||
+		slices.Index(words, "select") > 0 && !slices.ContainsFunc(words, Changes)
 }
 
 // alsoDoes returns the effect of a sentence whose first verb has one, and that has another verb in
@@ -242,7 +269,7 @@ func alsoDoes(e *registry.ToolEffect, words []string) *registry.ToolEffect {
 		if effect == "" {
 			return nil
 		}
-		e = worse(e, &registry.ToolEffect{Effect: effect, Basis: registry.BasisName, Evidence: w})
+		e = worse(e, stating(effect, w))
 	}
 	return e
 }
@@ -263,8 +290,7 @@ func stemOf(word string) string {
 func ofVerbs(words []string) (worst *registry.ToolEffect) {
 	for i := 0; i < len(words) && stemOf(words[i]) != ""; i += 2 {
 		if effect := known[stemOf(words[i])].effect; effect != "" {
-			worst = worse(worst, &registry.ToolEffect{
-				Effect: effect, Basis: registry.BasisName, Evidence: words[i]})
+			worst = worse(worst, stating(effect, words[i]))
 		}
 		if i+1 < len(words) && words[i+1] != "or" && words[i+1] != "and" {
 			break
@@ -276,21 +302,33 @@ func ofVerbs(words []string) (worst *registry.ToolEffect) {
 // starts are the verbs of tools that start a program, and startable the words for one.
 var starts, startable = setOf(`start launch spawn`), setOf(`process program shell terminal command repl`)
 
-// execution returns the effect of words which say that a program given by the caller is executed, nil
-// for others. A statement of SQL is none, but may change what exists. A description may say that
-// either only reads.
-func execution(words, description []string) *registry.ToolEffect {
+// statements are the words for what is given to a database, by what it may do there: a query in a
+// language that is not known has no effect.
+var statements = map[string]string{"query": "", "queries": "",
+	"sql": registry.EffectDestructive, "cypher": registry.EffectDestructive,
+	"statement": registry.EffectDestructive, "statements": registry.EffectDestructive}
+
+// execution returns the effect of words which say that a program or statement given by the caller is
+// executed, nil if it is unknown, and whether they say so. A description may say that it only reads.
+func execution(words, description []string) (*registry.ToolEffect, bool) {
 	effect, at := registry.EffectExecute, programAt(words)
 	if at < 0 && hasOne(words, runs) {
-		effect, at = registry.EffectDestructive, slices.Index(words, "sql")
+		effect = ""
+		for i, w := range words {
+			if does, is := statements[w]; is && effect == "" {
+				effect, at = does, i
+			}
+		}
 	}
-	if at < 0 {
-		return nil
+	switch {
+	case at < 0:
+		return nil, false
+	case isReadOnly(description):
+		return stating(registry.EffectRead, "read"), true
+	case effect == "":
+		return nil, true
 	}
-	if isReadOnly(description) {
-		return &registry.ToolEffect{Effect: registry.EffectRead, Basis: registry.BasisName, Evidence: "read"}
-	}
-	return &registry.ToolEffect{Effect: effect, Basis: registry.BasisName, Evidence: words[at]}
+	return stating(effect, words[at]), true
 }
 
 // programAt returns the index of the word for a program in words that start or run one, -1 for none.
@@ -329,7 +367,7 @@ var introduction = regexp.MustCompile(`^(use )?(this |the |a )?(tool |function )
 // ofName returns the effect of the words of a name, and whether one of them is a verb.
 func ofName(words []string, description string) (*registry.ToolEffect, bool) {
 	all := descriptionWords(description)
-	if e := execution(words, all); e != nil {
+	if e, is := execution(words, all); is {
 		return e, true
 	}
 	var first string // the verb of the description
@@ -345,7 +383,8 @@ func ofName(words []string, description string) (*registry.ToolEffect, bool) {
 		return ofVerbs([]string{object}), true // "run_audit"
 	}
 	// "query", which "executes SQL"
-	isRun := is.isNoun && runs[first] && described != nil && !isExecution(described)
+	_, isStatement := statements[object]
+	isRun := is.isNoun && runs[first] && (described != nil && !isExecution(described) || isStatement)
 	if isRun || is.isNounFor(known[first], described, at > 0) {
 		return described, true
 	}
@@ -425,31 +464,48 @@ func wordsOf(name string) []string {
 	return strings.FieldsFunc(b.String(), notLetter)
 }
 
-// effectsOfSchema returns the effects that the parameters of a tool decide, nil for none: of one that
-// says what the tool does with it, and of a choice of actions.
-func effectsOfSchema(t *registry.Tool, name []string) (does, choice *registry.ToolEffect) {
+// propertiesOf returns the parameters in a schema.
+func propertiesOf(schema []byte) map[string]json.RawMessage {
 	var object struct {
 		Properties map[string]json.RawMessage `json:"properties"`
 	}
-	if json.Unmarshal(t.InputSchema, &object) != nil {
-		return nil, nil
+	_ = json.Unmarshal(schema, &object) // other forms have none
+	return object.Properties
+}
+
+// takesStatement reports whether a tool is given a statement that may change what exists.
+func takesStatement(schema []byte) bool {
+	for id := range propertiesOf(schema) {
+		if words := wordsOf(id); len(words) > 0 && statements[words[len(words)-1]] != "" {
+			return true
+		}
 	}
-	at := verbAt(name, "")
-	mayRun, downloads := namesRun(name), at >= 0 && name[at] == "download"
-	exports := at >= 0 && name[at] == "export"
-	for _, id := range slices.Sorted(maps.Keys(object.Properties)) {
+	return false
+}
+
+// effectsOfSchema returns the effects that the parameters of a tool decide, nil for none: of one that
+// says what the tool does with it, and of a choice of actions.
+func effectsOfSchema(t *registry.Tool, name []string) (does, choice *registry.ToolEffect) {
+	properties, mayRun := propertiesOf(t.InputSchema), namesRun(name)
+	made, verb := target, ""
+	if at := verbAt(name, ""); at >= 0 {
+		verb = name[at]
+	}
+	if verb == "export" || verb == "download" && properties["url"] != nil {
+		made = exported
+	} else if verb == "download" {
+		made = local
+	}
+	for _, id := range slices.Sorted(maps.Keys(properties)) {
 		var property property
-		_ = json.Unmarshal(object.Properties[id], &property) // other forms have no choices
+		_ = json.Unmarshal(properties[id], &property) // other forms have no choices
 		of := func(effect string) *registry.ToolEffect {
 			if effect == "" {
 				return nil
 			}
 			return &registry.ToolEffect{Effect: effect, Basis: registry.BasisSchema, Evidence: id}
 		}
-		does = worse(does, of(property.does(wordsOf(id), mayRun, downloads)))
-		if exports && property.Type == "string" && exported.MatchString(strings.Join(wordsOf(id), " ")) {
-			does = worse(does, of(registry.EffectWrite))
-		}
+		does = worse(does, of(property.does(wordsOf(id), mayRun, made)))
 		choice = worse(choice, of(ofChoices(property.Enum)))
 	}
 	return does, choice
@@ -486,7 +542,7 @@ var (
 	// consent matches the names of switches without which a tool changes nothing, or with which.
 	consent = regexp.MustCompile(`^(dry run|confirm(ed|ation)?|(allow )?overwrite( existing)?|(auto )?fix|autofix)$`)
 	// target matches the names of parameters for files that a tool makes, exported those for files that
-	// it makes if it exports, and local those if it downloads.
+	// it makes if it exports, or downloads from a URL, and local those if it downloads from elsewhere.
 	target = regexp.MustCompile(`^(output|save|download|export|dest|destination) (.* )?` +
 		`(path|dir|directory|folder|file)$`)
 	exported = regexp.MustCompile(`^((local )?file )?(path|name)$|^file(name)?$`)
@@ -495,7 +551,7 @@ var (
 
 // does returns the effect of a tool that has a parameter with the words of its name, "" if it does
 // not decide it.
-func (p property) does(words []string, mayRun, downloads bool) string {
+func (p property) does(words []string, mayRun bool, made *regexp.Regexp) string {
 	n, name := len(words), strings.Join(words, " ")
 	switch {
 	case p.Type == "boolean" && consent.MatchString(name):
@@ -503,7 +559,7 @@ func (p property) does(words []string, mayRun, downloads bool) string {
 	case p.Type != "string" || p.Enum != nil:
 	case mayRun && n > 0 && programs[words[n-1]]:
 		return registry.EffectExecute
-	case target.MatchString(name), downloads && local.MatchString(name):
+	case target.MatchString(name), made.MatchString(name):
 		return registry.EffectWrite
 	}
 	return ""
