@@ -218,11 +218,7 @@ func descriptionWords(description string) []string {
 	if end := sentenceEnd.FindStringIndex(description); end != nil {
 		description = description[:end[0]]
 	}
-	words := strings.FieldsFunc(text.Cut(description, 200), notLetter)
-	if len(words) > 0 && strings.HasSuffix(words[0], "ly") && stemOf(words[0]) == "" {
-		return words[1:] // "quickly"
-	}
-	return words
+	return strings.FieldsFunc(text.Cut(description, 200), notLetter)
 }
 
 // ofDescription returns the effect of the verb that begins a description, nil for none.
@@ -240,14 +236,8 @@ func ofDescription(description string) *registry.ToolEffect {
 		e, _ := execution(words, words)
 		return e
 	}
-	if saysReadOnly.MatchString(text.Cut(description, 200)) {
-		return stating(registry.EffectRead, "read")
-	}
 	return nil
 }
-
-// saysReadOnly matches descriptions that say of the tool that it is read-only.
-var saysReadOnly = regexp.MustCompile(`(?i)^\W*read[- ]only\b|\(read[- ]only[),;]`)
 
 // isReadOnly reports whether words say "read-only", or which statement of SQL is executed.
 func isReadOnly(words []string) bool {
