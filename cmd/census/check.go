@@ -147,7 +147,9 @@ func checkOnce(
 	in := jobs.Ingester{Facts: jobs.NoFacts{}, SDK: up.packages.SDK, Hosts: up.checks.hosts(),
 		Reader: up.reader, Log: a.log, Now: time.Now}
 	report, err := jobs.CheckOnce(ctx, &in, up.packages, ref)
-	if err != nil {
+	if e, ok := errors.AsType[*registry.Error](err); ok { // its cause has requests
+		return report, registry.Errorf(e.Kind, "%s", e.Msg)
+	} else if err != nil {
 		return report, err
 	}
 	if report.Status == registry.CheckNotFound {
