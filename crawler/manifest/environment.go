@@ -98,6 +98,9 @@ func SourceEnvironment(b []byte) (claims []settings.Claim) {
 		text = text[:m[0]] // the tests of a file in Rust are at its end
 	}
 	for _, m := range envAccess.FindAllStringSubmatchIndex(text, maxVariables) {
+		if remark.MatchString(text[strings.LastIndexByte(text[:m[0]], '\n')+1 : m[0]]) {
+			continue
+		}
 		for i := 2; i < len(m); i += 2 {
 			if m[i] >= 0 && settings.IsEnvName(text[m[i]:m[i+1]]) {
 				claims = append(claims, at(text, m[0], claimOf(text, m[0], m[i], m[i+1])))
@@ -140,8 +143,6 @@ func claimOf(text string, start, from, to int) settings.Claim {
 	}
 	need := needOf(access, line, after)
 	switch {
-	case remark.MatchString(line):
-		return readClaim(name, "", settings.Unstated)
 	case need == settings.Unstated && isOff(after):
 		return readClaim(name, "false", settings.Optional)
 	case need == settings.Required && ofMode.MatchString(bodyOf(line+after)):

@@ -126,7 +126,7 @@ func TestSourceEnvironment(t *testing.T) {
 		"env::var(\"TIDE_KEY\").unwrap_or_else(|_| {\n  eprintln!(\"no\");\n  std::process::exit(1)\n})":      "TIDE_KEY!",
 		"env::var(\"TIDE_ZONE\").unwrap_or_else(|_| find_zone());\npanic!()":                                  "TIDE_ZONE?",
 		"fn main() {}\n#[cfg(test)]\nmod tests {\n  fn k() { env::var(\"TIDE_KEY\").unwrap() }\n}":            "",
-		"// const k = process.env.TIDE_KEY!;":                                                                 "TIDE_KEY",
+		"// const k = process.env.TIDE_KEY || 'a';":                                                           "",
 		"try:\n    k = os.environ[\"TIDE_KEY\"]\nexcept KeyError:\n    k = None\n":                            "TIDE_KEY",
 		"if __name__ == \"__main__\":\n    run(os.environ[\"TIDE_KEY\"])\n":                                   "TIDE_KEY!",
 		"Zone string `envconfig:\"TIDE_ZONE\" default:\"north\"`":                                             "TIDE_ZONE=north",
