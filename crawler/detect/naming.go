@@ -113,8 +113,7 @@ func (r *repo) isShelf(dir string) bool {
 // beginning or end, unless the descriptions say something else about that language.
 func (c *candidate) withoutLanguage(name string) string {
 	all := strings.Fields(name)
-	language := cmp.Or(c.repo.programLanguage(c.unit), c.repo.snap.Repo.Language)
-	names := languageNames[language]
+	names := languageNames[c.language()]
 	about, _ := c.descriptions()
 	for _, rest := range [][]string{all[:max(len(all)-1, 0)], all[min(len(all), 1):]} {
 		if len(rest) == 0 || isGeneric(strings.Join(rest, " ")) {
@@ -128,6 +127,11 @@ func (c *candidate) withoutLanguage(name string) string {
 		}
 	}
 	return name
+}
+
+// language returns the language of the server, "" if it is unknown.
+func (c *candidate) language() string {
+	return cmp.Or(c.repo.programLanguage(c.unit), c.repo.snap.Repo.Language)
 }
 
 // mentions reports whether a text has one of several words.

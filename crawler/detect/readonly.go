@@ -553,11 +553,15 @@ func (c *candidate) optionKnobs(d *registry.Detection) (all []*knob) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(at)) {
 		if k := at[name]; mayLimit(name) {
-			if settings.AccessOf(name) == settings.AnyAccess { // a mode, no flag
-				inCode, _ := c.codeDefault(name)
+			inCode, _ := c.codeDefault(name)
+			isMode := settings.AccessOf(name) == settings.AnyAccess
+			isOn := registry.IsOn(inCode)
+			if isMode || isOn && c.language() == "Go" { // where flags have values
 				k.preset = cmp.Or(k.preset, inCode)
 			}
-			all = append(all, k)
+			if isMode || !isOn || k.preset != "" {
+				all = append(all, k)
+			}
 		}
 	}
 	c.addValues(all)
