@@ -220,8 +220,8 @@ func (c Call) addressed() (method, address string) {
 }
 
 var (
-	// mutation matches one of GraphQL to the name of its field.
-	mutation = regexp.MustCompile(`^\s*mutation\b[^{]*\{\s*(?:\w+\s*:\s*)?(\w*)`)
+	// mutation matches one of GraphQL to what is before its fields.
+	mutation = regexp.MustCompile(`^\s*mutation\b[^{]*`)
 	adds     = regexp.MustCompile(`^\s*(?i)(INSERT\s+(OR\s+IGNORE\s+)?INTO|GRANT\s+\w+|` +
 		`CREATE\s+(UNIQUE\s+)?(TABLE|INDEX|VIEW|SCHEMA|DATABASE|ROLE|USER))\s`)
 	changes = regexp.MustCompile(`(?is)^\s*(UPDATE\s+\S+\s+SET\s|(INSERT\s+OR\s+)?REPLACE\s+INTO\s|` +
@@ -233,14 +233,37 @@ var (
 // inserts matches statements of SQL with which a cache or log is filled.
 var inserts = regexp.MustCompile(`^\s*(?i)(INSERT|CREATE)\s`)
 
+// ofFields returns the effect of a mutation of GraphQL by the names of its fields.
+func ofFields(text string) string {
+	depth, effect := 0, registry.EffectWrite
+	names := strings.Map(func(r rune) rune {
+		switch r {
+		case '{', '(':
+			depth++
+			return ' '
+		case '}', ')':
+			if depth--; depth == 0 {
+				depth = -len(text) // what follows are fragments
+			}
+		}
+		if depth != 1 {
+			return -1
+		}
+		return r
+	}, text)
+	for name := range strings.FieldsSeq(names) {
+		effect = registry.Worse(effect, tools.EffectOfName(name))
+	}
+	return effect
+}
+
 // statementEffect returns the effect of a text that is a statement of SQL or GraphQL, "" for others.
 func statementEffect(text string) string {
-	m := mutation.FindStringSubmatch(text)
-	switch {
+	switch m := mutation.FindString(text); {
 	case len(text) < len("mutation x"):
 		return ""
-	case m != nil:
-		return registry.Worse(registry.EffectWrite, tools.EffectOfName(m[1]))
+	case m != "":
+		return ofFields(text[len(m):])
 	case changes.MatchString(text):
 		return registry.EffectDestructive
 	case adds.MatchString(text):

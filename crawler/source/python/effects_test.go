@@ -146,6 +146,14 @@ def get_seeds(id: str):
 @mcp.tool()
 def list_seeds(id: str):
     db.execute("DELETE FROM seeds WHERE old = ?", (id,))
+
+@mcp.tool()
+def tidy_seeds(id: str):
+    return graph("mutation { first: createSeed(in: {update: 1}) { id delete } removeSeed(id: 2) { id } }", id)
+
+@mcp.tool()
+def add_seeds(id: str):
+    return graph("mutation { createSeed(in: {update: 1}) { ...f } } fragment f on Seed { delete }", id)
 `)
 	for name, want := range map[string]registry.ToolEffect{
 		"plan":       {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "server.py:6"},
@@ -165,6 +173,8 @@ def list_seeds(id: str):
 		"resow":      {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "server.py:80"},
 		"query":      {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "server.py:84"},
 		"ask_seeds":  {Effect: registry.EffectWrite, Basis: registry.BasisSource, Evidence: "server.py:110"},
+		"tidy_seeds": {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "server.py:130"},
+		"add_seeds":  {Effect: registry.EffectWrite, Basis: registry.BasisSource, Evidence: "server.py:134"},
 		"note_seeds": {},
 		"pack_seeds": {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "server.py:118"},
 		"get_seeds":  {},
