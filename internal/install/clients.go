@@ -95,7 +95,7 @@ func claudeCode(t target, w way) (out []Snippet) {
 	if w.stdio != nil {
 		out = append(out, w.snippet(fromEnvironment, command(claudeAdd(t))))
 	} else if w.linkable() {
-		out = append(out, w.snippet(fromEnvironment, command(claudeAddRemote(t.key, w.remote))))
+		out = append(out, w.snippet(fromEnvironment, command(claudeAddRemote(t, w.remote))))
 	}
 	return append(out, w.snippet(fromEnvironment,
 		jsonFile(".mcp.json", wrap(sectionOf("claude-code"), t.key, inner))))
@@ -105,15 +105,15 @@ func claudeCode(t target, w way) (out []Snippet) {
 func claudeAdd(t target) string {
 	line := "claude mcp add " + t.key
 	for _, e := range t.stdio.env {
-		line += " -e " + expanded(e.name+"=", e)
+		line += " -e " + t.expanded(e.name+"=", e)
 	}
 	return line + " --scope user -- " + t.stdio.shellLine()
 }
 
-func claudeAddRemote(key string, r *remote) string {
-	line := "claude mcp add --transport " + r.either("http", "sse") + " " + key + " " + quote(r.url)
+func claudeAddRemote(t target, r *remote) string {
+	line := "claude mcp add --transport " + r.either("http", "sse") + " " + t.key + " " + quote(r.url)
 	for _, h := range r.headers {
-		line += " -H " + expanded(h.name+": ", h.value)
+		line += " -H " + t.expanded(h.name+": ", h.value)
 	}
 	return line
 }

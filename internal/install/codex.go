@@ -5,7 +5,7 @@ import "strings"
 func codexAdd(t target) string {
 	line := "codex mcp add " + t.key
 	for _, e := range t.stdio.env {
-		line += " --env " + expanded(e.name+"=", e)
+		line += " --env " + t.expanded(e.name+"=", e)
 	}
 	return line + " -- " + t.stdio.shellLine()
 }

@@ -28,8 +28,14 @@ func shellLine(words []string) string {
 var inDoubleQuotes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", `\$`, "`", "\\`", "!", `\!`)
 
 // expanded returns a word that ends in a value. The user's shell expands open values from the
-// environment.
-func expanded(before string, v value) string {
+// environment. On Windows they are placeholders: cmd and PowerShell have no reference in common.
+func (t target) expanded(before string, v value) string {
+	if word := before + v.text(asPlaceholder); t.windows && !strings.ContainsAny(word, "\"$%`") {
+		if bareWord.MatchString(word) {
+			return word
+		}
+		return `"` + word + `"`
+	}
 	if !v.open && len(v.inside) == 0 {
 		return quote(before + v.fixed)
 	}

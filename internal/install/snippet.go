@@ -69,7 +69,15 @@ func (t target) snippets() (out []Snippet) {
 // steps returns the instructions in sentences that each begin with a space.
 func (s *Snippet) steps() (text string) {
 	if len(s.set) > 0 {
-		text += " Set " + strings.Join(s.set, ", ") + " in your environment first."
+		text += " Set " + strings.Join(s.set, ", ") + " in your environment first"
+		if s.Kind == KindCommand && s.Windows != "" { // see [target.expanded]
+			var replace []string
+			for _, name := range s.set {
+				replace = append(replace, asPlaceholder.of(value{name: name}))
+			}
+			text += "; on Windows, replace " + strings.Join(replace, ", ") + " instead"
+		}
+		text += "."
 	}
 	if len(s.lacks) > 0 {
 		text += " Then set " + strings.Join(s.lacks, ", ") + " in " + s.Name + "'s settings."
@@ -138,7 +146,7 @@ func (t target) shortest(of func(target, string) target) object {
 	out := wrap("mcpServers", t.key, w.typed(asPlaceholder, ""))
 	if w.linkable() {
 		out = append(out,
-			member{"claude-code", claudeAddRemote(t.key, r)},
+			member{"claude-code", claudeAddRemote(of(t, "claude-code"), r)},
 			member{"cursor", cursorLink(t.key, r.object("url", fromEnvPrefix))}, vsLink())
 		if line, ok := codexAddRemote(t.key, r); ok {
 			out = append(out, member{"codex", line})

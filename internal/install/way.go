@@ -13,6 +13,7 @@ type target struct {
 	entry                   string // name in the registry, "" if unknown; see [registryNamed]
 	stdio                   *launch
 	remotes                 []*remote // the hosted remote, then the one that the user starts
+	windows                 bool
 }
 
 func targetOf(s *registry.Server) target {

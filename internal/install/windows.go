@@ -30,6 +30,7 @@ func (s *Setup) IsMisread() bool {
 
 // onWindows returns the target as a client starts it on Windows.
 func (t target) onWindows(clientID string) target {
+	t.windows = true
 	l := t.stdio
 	if l == nil || slices.Contains(withShell, clientID) ||
 		!StartsBatchFile(append([]string{l.command}, texts(l.args, asPlaceholder)...)) {
@@ -61,17 +62,13 @@ func (s Snippet) OnWindows() Snippet {
 	return s
 }
 
-// OnWindows returns the members of a client's configuration that differ on Windows for clients
-// that start programs without a shell: "command": "cmd", "args": ["/c", …]; "" if none do.
+// OnWindows returns the configuration on Windows of clients that start programs without a shell:
+// {"command":"cmd","args":["/c",…],"env":{…}}; "" if it is the same.
 func OnWindows(s *registry.Server) string {
 	t := targetOf(s)
 	w := t.onWindows("")
 	if w.stdio == t.stdio {
 		return ""
 	}
-	args := texts(w.stdio.args, asPlaceholder)
-	for i, a := range args {
-		args[i] = string(compact(a))
-	}
-	return `"command": "cmd", "args": [` + strings.Join(args, ", ") + "]"
+	return string(compact(w.stdio.object(asPlaceholder)))
 }

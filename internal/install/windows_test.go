@@ -17,7 +17,7 @@ func TestWindows(t *testing.T) {
 		want string
 	}{
 		"npx": {registry.Package{RegistryType: "npm", Identifier: "tides"},
-			`"command": "cmd", "args": ["/c", "npx", "-y", "tides"]`},
+			`{"command":"cmd","args":["/c","npx","-y","tides"]}`},
 		"uvx": {registry.Package{RegistryType: "pypi", Identifier: "tides"}, ""},
 		"docker": {registry.Package{RegistryType: "oci", Identifier: "ghcr.io/octo/tides",
 			Version: "1.0.0"}, ""},
@@ -78,5 +78,45 @@ func TestForWindows(t *testing.T) {
 				t.Errorf("%v %s", err, f.Text)
 			}
 		})
+	}
+}
+
+// TestWindowsValues checks that no command for Windows refers to a variable of a POSIX shell, and
+// that configurations have the variables of the command.
+func TestWindowsValues(t *testing.T) {
+	open := registry.Variable{Name: "TIDES_TOKEN", IsRequired: true, IsSecret: true}
+	fixed := registry.Variable{Name: "READ_ONLY", Value: "true"}
+	header := registry.Variable{Name: "Authorization", Value: "Bearer {TIDES_TOKEN}",
+		Variables: map[string]registry.Variable{"TIDES_TOKEN": open}}
+	for runner, want := range map[string]string{
+		"npm": `{"command":"cmd","args":["/c","npx","-y","tides"],` +
+			`"env":{"TIDES_TOKEN":"YOUR_TIDES_TOKEN","READ_ONLY":"true"}}`,
+		"pypi": "",
+	} {
+		s := &registry.Server{Slug: "tides", Repo: registry.Repository{Owner: "octo", Name: "tides"},
+			Packages: []registry.Package{{RegistryType: runner, Identifier: "tides",
+				EnvironmentVariables: []registry.Variable{open, fixed}}},
+			Remotes: []registry.Remote{{Type: registry.TransportHTTP, URL: "https://mcp.tides.dev/mcp",
+				Headers: []registry.Variable{header}}}}
+		if d := cmp.Diff(want, OnWindows(s)); d != "" {
+			t.Error(d)
+		}
+		values := 0
+		for _, sn := range Clients(s) {
+			if sn.Kind != KindCommand || !strings.Contains(sn.Text, "${") {
+				continue
+			}
+			w, asked := sn.OnWindows(), "replace YOUR_TIDES_TOKEN instead."
+			values++
+			if strings.ContainsAny(w.Text, "$'") || !strings.Contains(w.Text, "YOUR_TIDES_TOKEN") ||
+				!strings.Contains(w.Note, asked) {
+				t.Errorf("%s: %s %s", sn.Client, w.Text, w.Note)
+			}
+		}
+		raw, err := JSON(s)
+		_, windows, _ := strings.Cut(string(raw), `"windows"`)
+		if err != nil || values != 3 || !strings.Contains(windows, "-e TIDES_TOKEN=YOUR_TIDES_TOKEN") {
+			t.Errorf("%d %v %s", values, err, raw)
+		}
 	}
 }

@@ -370,7 +370,7 @@ func TestServer_windows(t *testing.T) {
 			}
 		}
 		if strings.Contains(text,
-			`"command": "cmd", "args": ["/c", "npx", "-y", "octo-tides@1.0.0"]`) != wants ||
+			`{"command":"cmd","args":["/c","npx","-y","octo-tides@1.0.0"]}`) != wants ||
 			strings.Contains(text, "On Windows") != wants {
 			t.Errorf("%s: want %v: %s", path, wants, text)
 		}
