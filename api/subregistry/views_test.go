@@ -135,8 +135,8 @@ func TestManagedSettings(t *testing.T) {
 	}
 }
 
-// TestViews_harmful checks that no view has servers that are harmful, and that the list of all
-// servers has them.
+// TestViews_harmful checks that neither views nor the list of all servers have one with hidden
+// instructions.
 func TestViews_harmful(t *testing.T) {
 	x := start(t, 0, func(o *Options) { o.Saved = saved{} })
 	x.client = "192.0.6.1:1"
@@ -147,17 +147,14 @@ func TestViews_harmful(t *testing.T) {
 		t.Fatal(err)
 	}
 	const name = "dev.octo/weather"
-	for _, view := range []string{"all", "verified", "official", token} {
+	for _, view := range []string{"", "/r/all", "/r/verified", "/r/official", "/r/" + token} {
 		for _, query := range []string{"limit=100", "search=weather"} {
-			l := x.list("/r/" + view + "/v0.1/servers?" + query)
+			l := x.list(view + "/v0.1/servers?" + query)
 			for _, s := range l.Servers {
 				if s.Server.Name == name {
-					t.Errorf("/r/%s?%s has %s", view, query, name)
+					t.Errorf("%s?%s has %s", view, query, name)
 				}
 			}
 		}
-	}
-	if all := x.walk("/v0.1/servers?limit=100", func() {}); !slices.Contains(all, name) {
-		t.Errorf("/v0.1 lacks %s: %v", name, all)
 	}
 }

@@ -55,7 +55,7 @@ func TestGenerated(t *testing.T) {
 	for s := range generate.Servers(500, 3) {
 		h, ok := HeadOf(&s)
 		if !ok {
-			if s.InstallCommand != "" && len(s.Packages) > 0 && install.Command(s.Packages[0]) != "" {
+			if s.OfferedCommand() != "" && len(s.Packages) > 0 && install.Command(s.Packages[0]) != "" {
 				t.Errorf("%s has a command and no entry", s.Slug)
 			}
 			continue

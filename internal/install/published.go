@@ -23,12 +23,15 @@ type Publication struct {
 // Published returns the packages and remotes of s for a server.json. From the first package,
 // clients build the command that [Of] returns for [First], except bunx, which server.json cannot
 // express. ok is false if no package has a command or can be downloaded, and no remote is
-// reachable.
+// reachable, and for harmful servers.
 //
 // Bundles with a checksum and crates, which have no command, follow other packages. They are
 // omitted if there are only remotes, because clients that use the first package would ignore
 // the remotes.
 func Published(s *registry.Server) (p Publication, ok bool) {
+	if s.Severity() == registry.SeverityHarmful {
+		return p, false
+	}
 	key := Key(s)
 	first, _ := First(s.Packages)
 	for _, pkg := range s.Packages {
@@ -47,18 +50,7 @@ func Published(s *registry.Server) (p Publication, ok bool) {
 			p.Packages = append(p.Packages, out)
 		}
 	}
-	for r := range reachable(key, s.Remotes) {
-		// Some clients use the first remote, and its URL verbatim.
-		for _, r := range []*remote{r, r.choices} {
-			if r == nil {
-				continue
-			}
-			out := r.published()
-			if !slices.ContainsFunc(p.Remotes, func(x registry.Remote) bool { return x.URL == out.URL }) {
-				p.Remotes = append(p.Remotes, out)
-			}
-		}
-	}
+	p.Remotes = publishedRemotes(key, s.Remotes)
 	if len(p.Packages) == 0 && len(p.Remotes) > 0 {
 		return p, true
 	}
@@ -71,6 +63,23 @@ func Published(s *registry.Server) (p Publication, ok bool) {
 	head := min(started, 1)
 	p.Packages = slices.Concat(p.Packages[:head], byType(p.Packages[head:]))
 	return p, len(p.Packages)+len(p.Omitted) > 0
+}
+
+// publishedRemotes returns the reachable ones of remotes. Some clients use the first, and its URL
+// verbatim.
+func publishedRemotes(key string, remotes []registry.Remote) (all []registry.Remote) {
+	for r := range reachable(key, remotes) {
+		for _, r := range []*remote{r, r.choices} {
+			if r == nil {
+				continue
+			}
+			out := r.published()
+			if !slices.ContainsFunc(all, func(x registry.Remote) bool { return x.URL == out.URL }) {
+				all = append(all, out)
+			}
+		}
+	}
+	return all
 }
 
 // typeOrder is the order of packages in a server.json. Some clients use the first package

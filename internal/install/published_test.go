@@ -171,3 +171,16 @@ func TestPublishedRemotes(t *testing.T) {
 		}
 	}
 }
+
+// TestPublishedHarmful checks that clients of the registry's API get nothing to start or reach of
+// servers whose command no other output offers.
+func TestPublishedHarmful(t *testing.T) {
+	for severity, want := range map[string]bool{registry.SeverityHarmful: false, registry.SeverityCaution: true} {
+		s := &registry.Server{Packages: []registry.Package{{RegistryType: "npm", Identifier: "tides"}},
+			Remotes:    []registry.Remote{{Type: registry.TransportHTTP, URL: "https://mcp.tides.dev/mcp"}},
+			KnownRisks: []registry.Risk{{Kind: "deprecated", Severity: severity}}}
+		if p, ok := Published(s); ok != want || (len(p.Packages)+len(p.Remotes) > 0) != want {
+			t.Errorf("%s: %+v", severity, p)
+		}
+	}
+}
