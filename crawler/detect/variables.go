@@ -14,6 +14,7 @@ import (
 	"mcpcensus/crawler/paths"
 	"mcpcensus/crawler/settings"
 	"mcpcensus/crawler/shell"
+	"mcpcensus/crawler/source"
 	"mcpcensus/internal/registry"
 )
 
@@ -78,8 +79,7 @@ func (c *candidate) claims(packages []registry.Package) (claims []settings.Claim
 	}
 	claims = append(claims, settings.Of(settings.ClientFile, shown)...)
 	claims = append(claims, c.codeClaims()...)
-	application, _ := c.applicationClaims()
-	for _, v := range application { // what they refer to is a setting
+	for _, v := range c.applicationClaims() { // what they refer to is a setting
 		if v.Need != settings.Unstated {
 			claims = append(claims, settings.Claim{Variable: v.Variable, Source: settings.EnvFile, At: v.At})
 		}
@@ -298,8 +298,8 @@ func mayName(p string) bool {
 var withoutMarks = strings.NewReplacer("_", "", "-", "", ".", "")
 
 // codeClaims returns what the source files say about the variables that they read, one claim for
-// each: a variable with a fallback anywhere is optional. Code to which not every start comes requires
-// nothing. Claims are weak if not all files were read.
+// each; see [agreed]. Code to which not every start comes requires nothing. Claims are weak if not all
+// files were read.
 func (c *candidate) codeClaims() []settings.Claim {
 	full := c.repo.readFully(c.unit, c.alone)
 	_, work := c.unit.workScripts()
@@ -309,42 +309,72 @@ func (c *candidate) codeClaims() []settings.Claim {
 			texts[p] = c.repo.snap.Texts[p]
 		}
 	}
-	claims, at := c.applicationClaims()
+	claims := c.applicationClaims()
+	reads := map[string][]settings.Claim{} // by name
+	for _, v := range claims {
+		reads[v.Name] = []settings.Claim{v}
+	}
+	application := len(claims)
 	started := sync.OnceValue(func() *program { return newProgram(texts) })
 	for _, p := range slices.Sorted(maps.Keys(texts)) {
 		for _, read := range manifest.SourceEnvironment([]byte(texts[p])) {
-			i, known := at[read.Name]
-			line := read.At
-			read.Weak, read.At = !full, 0
-			if read.Need == settings.Required && (!c.starts(p) || !started().onStart(p, line)) {
+			starts := c.starts(p)
+			if read.Need == settings.Required && (!starts || !started().onStart(p, read.At)) {
 				read.Need = settings.Unstated
 			}
-			switch {
-			case !known:
-				at[read.Name] = len(claims)
-				claims = append(claims, read)
-			case read.Need == settings.Optional && claims[i].Need != settings.Optional,
-				claims[i].Need == settings.Unstated,
-				read.Need == settings.Required && claims[i].Need == settings.Conditional:
-				claims[i] = read
-			case read.Need == settings.Conditional && read.Description != claims[i].Description &&
-				claims[i].Need == settings.Conditional:
-				claims[i].Description = "Only some of the tools require it."
+			read.Weak, read.At = read.Weak || !starts, 0
+			if reads[read.Name] == nil {
+				claims = append(claims, settings.Claim{Variable: read.Variable, Weak: !full})
 			}
+			reads[read.Name] = append(reads[read.Name], read)
 		}
+	}
+	for i, v := range claims {
+		claims[i] = agreed(reads[v.Name])
+		claims[i].Weak = i >= application && v.Weak
 	}
 	return claims
 }
 
-// starts reports whether a start of the server may run a source file.
+// agreed returns what all reads of a variable say; weak ones count if there are no others. A variable
+// with a fallback anywhere is optional. Its default is the only one that reads fall back to: words,
+// and that a switch is off, only if all of them do.
+func agreed(reads []settings.Claim) settings.Claim {
+	isWeak := func(r settings.Claim) bool { return r.Weak }
+	if own := slices.DeleteFunc(slices.Clone(reads), isWeak); len(own) > 0 {
+		reads = own
+	}
+	ranks := [...]int{settings.Optional: 0, settings.Required: 1, settings.Conditional: 2, settings.Unstated: 3}
+	out := slices.MinFunc(reads, func(a, b settings.Claim) int { return ranks[a.Need] - ranks[b.Need] })
+	values := map[string]bool{}
+	for _, r := range reads {
+		values[r.Default] = true
+		out.Default = cmp.Or(out.Default, r.Default)
+		if out.Need == settings.Conditional && r.Need == out.Need && r.Description != out.Description {
+			out.Description = "Only some of the tools require it."
+		}
+	}
+	isSure := out.Default != "false" && settings.IsValue(out.Default)
+	if delete(values, ""); len(values) > 1 || !isSure && slices.ContainsFunc(reads, hasNoDefault) {
+		out.Default = ""
+	}
+	return out
+}
+
+func hasNoDefault(c settings.Claim) bool { return c.Default == "" }
+
+// starts reports whether a start of the server may run a source file. Where imports are not known, the
+// program of another manifest is another one.
 func (c *candidate) starts(p string) bool {
 	_, unreached := c.repo.unreached(c.unit)[p]
-	return !unreached && c.unit.isServerLanguage(p)
+	v := c.repo.nearest(dirOf(p))
+	isOther := v != nil && v != c.unit && v.entry != "" && v.reason == "" && !source.Links(p)
+	return !unreached && !isOther && c.unit.isServerLanguage(p)
 }
 
 // applicationClaims returns what the settings of the server's framework say about variables, one
-// claim for each, of which the first with a default counts, and their positions by name.
-func (c *candidate) applicationClaims() (claims []settings.Claim, at map[string]int) {
+// claim for each, of which the first with a default counts.
+func (c *candidate) applicationClaims() (claims []settings.Claim) {
 	for _, p := range slices.Sorted(maps.Keys(c.repo.snap.Texts)) {
 		if manifest.IsApplication(p) && isOwn(p) && (c.alone || c.repo.nearest(dirOf(p)) == c.unit) {
 			claims = append(claims, manifest.ApplicationEnvironment([]byte(c.repo.snap.Texts[p]))...)
@@ -353,12 +383,7 @@ func (c *candidate) applicationClaims() (claims []settings.Claim, at map[string]
 	slices.SortStableFunc(claims, func(a, b settings.Claim) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(max(a.Need, 1), max(b.Need, 1)))
 	})
-	claims = slices.CompactFunc(claims, func(a, b settings.Claim) bool { return a.Name == b.Name })
-	at = map[string]int{}
-	for i, v := range claims {
-		at[v.Name] = i
-	}
-	return claims, at
+	return slices.CompactFunc(claims, func(a, b settings.Claim) bool { return a.Name == b.Name })
 }
 
 // readsNone reports whether all source files were read and none of them mentions the environment

@@ -129,6 +129,7 @@ func TestVariablesOfCode(t *testing.T) {
 const server = new McpServer({}); server.connect(t);
 `
 	const demands = "const key = process.env.TIDE_KEY!;\n"
+	const zone = "# Tides MCP server\n\n- `TIDE_ZONE`: zone\n"
 	for name, tt := range map[string]struct {
 		files     map[string]string
 		want      []string
@@ -138,13 +139,32 @@ const server = new McpServer({}); server.connect(t);
 		"may be missing":   {map[string]string{"src/a.ts": "f(process.env.TIDE_KEY)"}, nil, false},
 		"fallback":         {map[string]string{"src/a.ts": `f(process.env.TIDE_KEY ?? "x")`}, nil, false},
 		"fallback at last": {map[string]string{"src/a.ts": demands, "src/b.ts": `f(process.env.TIDE_KEY ?? "x")`}, nil, false},
-		"of the tests":     {map[string]string{"test/a.test.ts": demands}, nil, true},
-		"of a release":     {map[string]string{"scripts/release.ts": demands}, nil, true},
-		"other language":   {map[string]string{"draft/a.py": `key = os.environ["TIDE_KEY"]`}, nil, false},
-		"of an example":    {map[string]string{"examples/a.ts": demands}, nil, true},
-		"none":             {nil, nil, true},
-		"any name":         {map[string]string{"src/a.ts": "f(process.env[name])"}, nil, false},
-		"not read":         {map[string]string{"src/a.ts": demands, "src/b.ts": ""}, nil, false},
+		"one default": {map[string]string{"src/a.ts": `f(process.env.TIDE_ZONE ?? "x")`,
+			"src/b.ts": "f(process.env.TIDE_ZONE)", "README.md": zone}, []string{"TIDE_ZONE=x"}, false},
+		"two defaults": {map[string]string{"src/a.ts": `f(process.env.TIDE_ZONE ?? "x")`,
+			"src/b.ts": `f(process.env.TIDE_ZONE ?? "y")`, "README.md": zone}, []string{"TIDE_ZONE"}, false},
+		"words in a place": {map[string]string{"src/a.ts": `f({zone: process.env.TIDE_ZONE || "not set"})`,
+			"src/b.ts": "f(process.env.TIDE_ZONE)", "README.md": zone}, []string{"TIDE_ZONE"}, false},
+		"in a text": {map[string]string{"src/a.ts": "f(`Zone: ${process.env.TIDE_ZONE ?? 'unset'}`)",
+			"src/b.ts": "f(process.env.TIDE_ZONE)", "README.md": zone}, []string{"TIDE_ZONE"}, false},
+		"in the only text": {map[string]string{"src/a.ts": "f(`//${process.env.TIDE_ZONE ?? 'x'}/`)",
+			"README.md": zone}, []string{"TIDE_ZONE=x"}, false},
+		"demanded, and in a text": {map[string]string{"src/a.ts": demands,
+			"src/b.ts": "f(`Key: ${process.env.TIDE_KEY ?? 'unset'}`)"}, []string{"TIDE_KEY!"}, false},
+		"off in a place": {map[string]string{"src/a.ts": "if (process.env.TIDE_ZONE !== 'true') f()",
+			"src/b.ts": "if (process.env.TIDE_ZONE) zone = process.env.TIDE_ZONE", "README.md": zone},
+			[]string{"TIDE_ZONE"}, false},
+		"fallback of another program": {map[string]string{"src/a.ts": demands, "client/client.csproj": "<Project>" +
+			"<PropertyGroup><OutputType>Exe</OutputType></PropertyGroup></Project>",
+			"client/Program.cs": "var k = Environment.GetEnvironmentVariable(\"TIDE_KEY\") ?? \"x\";"},
+			[]string{"TIDE_KEY!"}, false},
+		"of the tests":   {map[string]string{"test/a.test.ts": demands}, nil, true},
+		"of a release":   {map[string]string{"scripts/release.ts": demands}, nil, true},
+		"other language": {map[string]string{"draft/a.py": `key = os.environ["TIDE_KEY"]`}, nil, false},
+		"of an example":  {map[string]string{"examples/a.ts": demands}, nil, true},
+		"none":           {nil, nil, true},
+		"any name":       {map[string]string{"src/a.ts": "f(process.env[name])"}, nil, false},
+		"not read":       {map[string]string{"src/a.ts": demands, "src/b.ts": ""}, nil, false},
 		"named by the README": {map[string]string{"src/a.ts": demands, "src/b.ts": "",
 			"README.md": "# Tides MCP server\n\n- `TIDE_KEY`: key\n"}, []string{"TIDE_KEY!"}, false},
 	} {
@@ -163,6 +183,9 @@ const server = new McpServer({}); server.connect(t);
 			for _, v := range d.Variables {
 				if v.IsRequired {
 					v.Name += "!"
+				}
+				if v.Default != "" {
+					v.Name += "=" + v.Default
 				}
 				got = append(got, v.Name)
 			}

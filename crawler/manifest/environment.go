@@ -41,7 +41,7 @@ var (
 	// envElse matches the rest of a read with code for a missing value: "unwrap_or_else(|_|
 	// panic!())", "else { fatalError() }".
 	envElse = regexp.MustCompile(`^["']?[)\]]*(?:\s*\.unwrap_or_else\(\s*\|[^|\n]{0,40}\|\s*` +
-		`(?:\{([^}]{0,300})|([^;{\n]{0,200}))|(?:,[^\n{}]{0,80})?\s*\belse\s*\{([^}]{0,300})|` +
+		`(?:\{([^}]{0,300})|([^;{\n]{0,200}))|(?:,[^{}]{0,300})?\s*\belse\s*\{([^}]{0,500})|` +
 		`\s*\{\s*(?:\|\w+\|)?([^}\n]{0,200}))`)
 	// matched matches the code before a read whose result is matched, and missingArm the first of
 	// the arms for a missing value.
@@ -87,11 +87,14 @@ var (
 	mainGuard  = regexp.MustCompile(`^if\s+__name__\s*==`)
 	testModule = regexp.MustCompile(`(?m)^#\[cfg\(test\)\]\s*mod\s`)
 	remark     = regexp.MustCompile(`^\s*(?://|/\*|#\s|\*\s|--\s)`)
+	// inText matches the code before a read in a text with the values of expressions.
+	inText = regexp.MustCompile("`[^`\n]*\\$\\{[^{}`\n]*$|" +
+		`(?:\b[fF]|\$)(?:"[^"\n]*|'[^'\n]*)\{[^{}\n]*$`)
 )
 
 // SourceEnvironment returns what a source file says about the environment variables that it
 // reads, a claim for each read: with a fallback, failing without a value, or neither. The position
-// of a claim is the line of the read.
+// of a claim is the line of the read. It is weak if the value only becomes part of a text.
 func SourceEnvironment(b []byte) (claims []settings.Claim) {
 	text := string(b)
 	if m := testModule.FindStringIndex(text); m != nil {
@@ -103,7 +106,9 @@ func SourceEnvironment(b []byte) (claims []settings.Claim) {
 		}
 		for i := 2; i < len(m); i += 2 {
 			if m[i] >= 0 && settings.IsEnvName(text[m[i]:m[i+1]]) {
-				claims = append(claims, at(text, m[0], claimOf(text, m[0], m[i], m[i+1])))
+				c := claimOf(text, m[0], m[i], m[i+1])
+				c.Weak = inText.MatchString(text[max(0, m[0]-200):m[0]])
+				claims = append(claims, at(text, m[0], c))
 			}
 		}
 	}
@@ -441,20 +446,25 @@ func branchOf(code string) string {
 
 var nested = regexp.MustCompile(`\n\s*(?:if|unless)\b`)
 
-// bodyOf returns a condition and the first lines of its branch.
+// bodyOf returns a condition and the first lines of its branch, which ends before a line that is less
+// indented.
 func bodyOf(code string) string {
-	const most = 4 // lines
-	end := 0
-	for line := range strings.Lines(code) {
-		if end += len(line); strings.HasPrefix(strings.TrimSpace(line), "}") {
+	first, rest, _ := strings.Cut(code, "\n")
+	most, depth, end := 3, 0, min(len(code), len(first)+1)
+	if opensBlock.MatchString(first) {
+		most, depth = 12, indentation(rest)
+	}
+	for line := range strings.Lines(rest) {
+		trimmed := strings.TrimSpace(line)
+		if most--; most < 0 || strings.HasPrefix(trimmed, "}") || trimmed != "" && indentation(line) < depth {
 			break
 		}
-		if strings.Count(code[:end], "\n") == most {
-			break
-		}
+		end += len(line)
 	}
 	return code[:end]
 }
+
+var opensBlock = regexp.MustCompile(`[{:]\s*$`)
 
 var either = regexp.MustCompile(`&&|\band\b`)
 

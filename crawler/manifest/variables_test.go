@@ -181,12 +181,16 @@ func TestSourceEnvironment(t *testing.T) {
 		"#[arg(\n    long,\n    env = \"TIDE_PORT\",\n    default_value_t = 80\n)]\npub port: u16,": "TIDE_PORT=80",
 		"#[arg(\n    long,\n    env = \"TIDE_SKIP\"\n)]\npub skip: Option<String>,":                 "TIDE_SKIP",
 		// Of several variables one suffices.
-		"if (!process.env.TIDE_A && !process.env.TIDE_B) {\n  throw new E('none');\n}": "TIDE_A TIDE_B",
-		"k = os.getenv(\"TIDE_A\") or os.getenv(\"TIDE_B\")\nif not k:\n    raise E()": "TIDE_A TIDE_B",
-		"const k = process.env.TIDE_A ?? file.key;\nif (!k) throw new E();":            "TIDE_A",
-		"if (!process.env.TIDE_A || !process.env.TIDE_B) {\n  throw new E();\n}":       "TIDE_A! TIDE_B!",
-		"if (!isDemo && !process.env.TIDE_KEY) {\n  process.exit(1);\n}":               "TIDE_KEY!",
-		"if (process.env.TIDE_OLD) {\n  throw new E('gone');\n}":                       "TIDE_OLD",
+		"if (!process.env.TIDE_A && !process.env.TIDE_B) {\n  throw new E('none');\n}":        "TIDE_A TIDE_B",
+		"k = os.getenv(\"TIDE_A\") or os.getenv(\"TIDE_B\")\nif not k:\n    raise E()":        "TIDE_A TIDE_B",
+		"const k = process.env.TIDE_A ?? file.key;\nif (!k) throw new E();":                   "TIDE_A",
+		"if (!process.env.TIDE_A || !process.env.TIDE_B) {\n  throw new E();\n}":              "TIDE_A! TIDE_B!",
+		"if (!isDemo && !process.env.TIDE_KEY) {\n  process.exit(1);\n}":                      "TIDE_KEY!",
+		"if (process.env.TIDE_OLD) {\n  throw new E('gone');\n}":                              "TIDE_OLD",
+		"if (!process.env.TIDE_KEY) {\n  a();\n  b();\n  c();\n  d();\n  process.exit(1);\n}": "TIDE_KEY!",
+		"if not os.getenv(\"TIDE_ZONE\"):\n    a()\nb()\nraise E()\n":                         "TIDE_ZONE",
+		"guard let a = p.environment[\"TIDE_A\"],\n  let b = p.environment[\"TIDE_B\"],\n  let u = URL(a)\n" +
+			"else {\n  log(\"no key\")\n  throw E.failure\n}": "TIDE_A! TIDE_B!",
 		// Functions and branches for a missing value.
 		"fn or(key: &str, or: &str) -> String {\n    env::var(key).unwrap_or_else(|_| or.into())\n}\n" +
 			"fn path(key: &str, or: &str) -> Path {\n    full(&or(key, or))\n}\n" +
