@@ -148,6 +148,8 @@ func claimOf(text string, start, from, to int) settings.Claim {
 	}
 	need := needOf(access, line, after)
 	switch {
+	case setsMissing(name, line, after):
+		return readClaim(name, "", settings.Optional)
 	case need == settings.Unstated && isOff(after):
 		return readClaim(name, "false", settings.Optional)
 	case need == settings.Required && ofMode.MatchString(bodyOf(line+after)):
@@ -170,6 +172,16 @@ func fallbackOf(access, line, after string) []string {
 		}
 	}
 	return nil
+}
+
+// setsMissing reports whether the branch for a missing variable, behind a read, sets it.
+func setsMissing(name, line, after string) bool {
+	isMissing := negated.MatchString(line) || conditional.MatchString(line) && compared.MatchString(after)
+	if !isMissing {
+		return false
+	}
+	return regexp.MustCompile(`(?:\benv\.|\[["'])` + name + `(?:["']\])?\s*=[^=>]|` +
+		`(?i:setenv)\(\s*["']` + name + `\b`).MatchString(branchOf(after))
 }
 
 // isOff reports whether the rest of a read does something only if a switch is on, other than failing.

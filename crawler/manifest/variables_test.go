@@ -191,6 +191,9 @@ func TestSourceEnvironment(t *testing.T) {
 		"if not os.getenv(\"TIDE_ZONE\"):\n    a()\nb()\nraise E()\n":                         "TIDE_ZONE",
 		"guard let a = p.environment[\"TIDE_A\"],\n  let b = p.environment[\"TIDE_B\"],\n  let u = URL(a)\n" +
 			"else {\n  log(\"no key\")\n  throw E.failure\n}": "TIDE_A! TIDE_B!",
+		"if not os.environ.get(\"TIDE_KEY\"):\n    k = make()\n    os.environ[\"TIDE_KEY\"] = k\n": "TIDE_KEY? TIDE_KEY",
+		"if os.Getenv(\"TIDE_KEY\") == \"\" {\n\tos.Setenv(\"TIDE_KEY\", k)\n}":                    "TIDE_KEY?",
+		"if (!process.env.TIDE_KEY) {\n  throw new Error('set process.env.TIDE_KEY == x');\n}":     "TIDE_KEY! TIDE_KEY",
 		// Functions and branches for a missing value.
 		"fn or(key: &str, or: &str) -> String {\n    env::var(key).unwrap_or_else(|_| or.into())\n}\n" +
 			"fn path(key: &str, or: &str) -> Path {\n    full(&or(key, or))\n}\n" +

@@ -2,6 +2,7 @@ package settings
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -87,10 +88,14 @@ func containsAll(list, part []string) bool {
 	return !slices.ContainsFunc(part, func(s string) bool { return !slices.Contains(list, s) })
 }
 
+// spare matches placeholders of values that not every user needs.
+var spare = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:optional|leave[-_ ](?:empty|blank)|` +
+	`if[-_ ](?:needed|required|necessary|any|applicable))(?:[^a-z]|$)`)
+
 // open returns the names of the variables to fill in.
 func open(c registry.Configuration) (names []string) {
 	for _, v := range c.Env {
-		if v.Value == "" {
+		if v.Value == "" && !spare.MatchString(v.Placeholder) {
 			names = append(names, v.Name)
 		}
 	}

@@ -140,6 +140,9 @@ func TestOfConfigurations(t *testing.T) {
 			needs{"TIDE_KEY": Required, "TIDE_ZONE": Optional, "TIDE_X": Conditional}},
 		"lacks in one": {[]registry.Configuration{env(key, zone), env(key)},
 			needs{"TIDE_KEY": Required, "TIDE_ZONE": Conditional, "TIDE_X": Conditional}},
+		"for those who need it": {[]registry.Configuration{env(key,
+			registry.Variable{Name: "TIDE_ZONE", Placeholder: "<your_zone_if_needed>"})},
+			needs{"TIDE_KEY": Required, "TIDE_ZONE": Optional, "TIDE_X": Conditional}},
 		"none": {nil, needs{"TIDE_X": Optional}},
 	} {
 		got := needs{}
