@@ -364,11 +364,11 @@ func agreed(reads []settings.Claim) settings.Claim {
 func hasNoDefault(c settings.Claim) bool { return c.Default == "" }
 
 // starts reports whether a start of the server may run a source file. Where imports are not known, the
-// program of another manifest is another one.
+// program of another manifest is another one if the server's manifest has its own.
 func (c *candidate) starts(p string) bool {
 	_, unreached := c.repo.unreached(c.unit)[p]
 	v := c.repo.nearest(dirOf(p))
-	isOther := v != nil && v != c.unit && v.entry != "" && v.reason == "" && !source.Links(p)
+	isOther := v != nil && v != c.unit && v.entry != "" && c.unit.entry != "" && !source.Links(p)
 	return !unreached && !isOther && c.unit.isServerLanguage(p)
 }
 

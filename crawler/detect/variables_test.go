@@ -291,3 +291,20 @@ func TestOwnFilesRequireNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestVariablesOfAnotherProgram checks that the fallback of a program beside the server says nothing.
+func TestVariablesOfAnotherProgram(t *testing.T) {
+	const project = "<Project><PropertyGroup><OutputType>Exe</OutputType></PropertyGroup>%s</Project>"
+	const read = `var k = Environment.GetEnvironmentVariable("TIDE_KEY") ?? `
+	d := of(t, map[string]string{"README.md": "# Tides MCP Server\n\nAn MCP server for tides.\n",
+		"src/Client/Client.csproj": strings.Replace(project, "%s", "", 1),
+		"src/Client/Program.cs":    read + `"x";`,
+		"src/Server/Server.csproj": strings.Replace(project, "%s",
+			`<ItemGroup><PackageReference Include="ModelContextProtocol" Version="1.0.0" /></ItemGroup>`, 1),
+		"src/Server/Program.cs": "using ModelContextProtocol.Server;\n" + read + "throw new E();\n" +
+			"builder.Services.AddMcpServer().WithStdioServerTransport();",
+	}, nil)
+	if len(d.Variables) != 1 || !d.Variables[0].IsRequired {
+		t.Errorf("%+v", d.Variables)
+	}
+}
