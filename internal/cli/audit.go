@@ -43,7 +43,7 @@ func (c *call) lookup(ctx context.Context, e configured) (*record, error) {
 		}
 	}
 	switch {
-	case e.identity.kind == "", e.identity.unasked() != "":
+	case e.identity.unasked() != "":
 		return nil, nil
 	case e.identity.kind == "url":
 		return c.lookupAddress(ctx, e.identity)
@@ -106,7 +106,9 @@ func (c *call) findings(ctx context.Context) ([]finding, error) {
 		f := finding{configured: e, Problems: []risk{}, Notes: []risk{}}
 		key := fmt.Sprint(e.Server, " ", e.identity.kind, " ", e.identity.name, e.identity.isOwn)
 		once, ok := cache[key]
-		if !ok {
+		if !ok && c.limited != nil {
+			once.err = c.limited
+		} else if !ok {
 			once.record, once.err = c.lookup(ctx, e)
 			cache[key] = once
 		}
@@ -114,7 +116,10 @@ func (c *call) findings(ctx context.Context) ([]finding, error) {
 		switch {
 		case hasStatus(err, http.StatusGone):
 			f.Problems = append(f.Problems, risk{Kind: "dead", Text: oneLine(err.Error())})
-		case isOfOne(err):
+		case hasStatus(err, http.StatusTooManyRequests), isOfOne(err):
+			if !isOfOne(err) {
+				c.limited = err // the others are not asked about
+			}
 			c.leaveOut(e, fmt.Sprintf("%s in %s", oneLine(e.Name), e.File), err)
 			continue
 		case err != nil:
@@ -124,7 +129,10 @@ func (c *call) findings(ctx context.Context) ([]finding, error) {
 		case r == nil:
 			f.Notes = append(f.Notes, risk{Kind: "unknown", Text: "Not found in the registry."})
 		default:
-			if err := c.judge(ctx, &f, r); err != nil {
+			if err := c.judge(ctx, &f, r); hasStatus(err, http.StatusTooManyRequests) {
+				c.limited = err // only whether its tools have changed is not known
+				f.Notes = append(f.Notes, risk{Kind: "not asked", Text: oneLine(err.Error())})
+			} else if err != nil {
 				return nil, err
 			}
 		}
@@ -263,6 +271,8 @@ func (c *call) finish(all []finding, err error) error {
 		return err
 	case failed:
 		return &ExitError{Status: exitFindings}
+	case c.limited != nil:
+		return c.limited
 	case len(c.unread) > 0:
 		return &ExitError{Status: exitFile}
 	}

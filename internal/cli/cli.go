@@ -43,6 +43,7 @@ type Program struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Getenv         func(string) string
+	Environ        func() []string
 	Home, Dir, OS  string // the user's home, the working folder, and as runtime.GOOS
 	Now            func() time.Time
 	// Ask returns a line that the user enters, which is not shown if it is secret. It is
@@ -63,6 +64,9 @@ func (p *Program) setDefaults() (err error) {
 		}
 	}
 	p.OS = cmp.Or(p.OS, runtime.GOOS)
+	if p.Environ == nil {
+		p.Environ = os.Environ
+	}
 	if p.Now == nil {
 		p.Now = time.Now
 	}
@@ -79,10 +83,11 @@ func (p *Program) setDefaults() (err error) {
 type call struct {
 	*Program
 	*options
-	args   []string
-	client *client.Client
-	style  style
-	unread []finding // see configured
+	args    []string
+	client  *client.Client
+	style   style
+	unread  []finding // see configured
+	limited error     // the registry answers no more questions now
 	// changes are those that were made, or shown with --dry-run.
 	changes []*change
 }

@@ -111,7 +111,13 @@ func newMachine(t *testing.T, f *fakeRegistry) *machine {
 	m.program = &Program{
 		Name: "mcpcensus", Version: "1.2.3", Stdout: &m.out, Stderr: &m.errs,
 		Getenv: func(name string) string { return m.variables[name] },
-		Home:   t.TempDir(), Dir: t.TempDir(), OS: "linux", Now: func() time.Time { return now },
+		Environ: func() (all []string) {
+			for name, text := range m.variables {
+				all = append(all, name+"="+text)
+			}
+			return all
+		},
+		Home: t.TempDir(), Dir: t.TempDir(), OS: "linux", Now: func() time.Time { return now },
 	}
 	return m
 }
@@ -293,6 +299,20 @@ func TestRegistryErrors(t *testing.T) {
 				t.Errorf("got %q, want %q, without %q", errs, tt.want, tt.not)
 			}
 		})
+	}
+}
+
+// TestAuditAtLimit checks that a registry that answers no more leaves out only what it is asked about.
+func TestAuditAtLimit(t *testing.T) {
+	f := newRegistry(t)
+	f.answers["/api/discover"] = 429
+	m := newMachine(t, f)
+	m.write(m.program.path("~/.cursor/mcp.json"), `{"mcpServers": {"a": {"command": "own"},
+		"b": {"command": "npx", "args": ["tides"]}, "c": {"command": "npx", "args": ["waves"]}}}`)
+	out, errs := m.must(exitFailure, "audit")
+	if !strings.Contains(out, "not asked: It starts no package") || !strings.Contains(out, "2 left out") ||
+		!strings.Contains(errs, "b in ") || !strings.Contains(errs, "c in ") || len(f.queries) > 1 {
+		t.Errorf("%v\n%s\n%s", f.queries, out, errs)
 	}
 }
 

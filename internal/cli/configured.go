@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/url"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -114,8 +115,7 @@ func (c *call) entriesOf(p place, scope, path string, s *state) (all []configure
 	}
 	add := func(scope, folder string, entries map[string]any) {
 		for _, name := range slices.Sorted(maps.Keys(entries)) {
-			id := identityOfEntry(entries[name])
-			id.isOwn = id.isOwn || c.setsRegistry(id)
+			id := c.identityOf(entries[name])
 			if id == (identity{}) && p.Client == "goose" {
 				continue // built in
 			}
@@ -136,24 +136,58 @@ func (c *call) entriesOf(p place, scope, path string, s *state) (all []configure
 	return all
 }
 
-// setsRegistry reports whether the user's settings of npm have another registry for a package, or
-// for its scope.
+// runnerSettings are the files with a runner's settings of the user, and how the names of its
+// variables begin.
+var runnerSettings = map[string]struct{ files, variables []string }{
+	"npm": {[]string{"~/.npmrc", ".npmrc"}, []string{"npm_", "pnpm_", "yarn_", "bun_"}},
+	"pypi": {[]string{"~/.config/uv/uv.toml", install.Config + "uv/uv.toml", "~/.config/pip/pip.conf",
+		"~/.pip/pip.conf", install.Config + "pip/pip.conf", install.Config + "pip/pip.ini"},
+		[]string{"uv_", "pip_", "pipx_"}},
+}
+
+var (
+	indexSetting = regexp.MustCompile(`^(?:url|find[-_]links|(?:extra[-_]|default[-_])?index(?:[-_]url)?)$`)
+	indexAddress = regexp.MustCompile(`[a-z+]+://[^\s"',\]}]+`)
+)
+
+// setsRegistry reports whether the user's settings and variables of a runner have another registry
+// for a package, or for its scope.
 func (c *call) setsRegistry(id identity) bool {
-	for _, name := range []string{"~/.npmrc", ".npmrc"} {
-		text, err := os.ReadFile(c.path(name))
-		if err != nil || id.kind != "npm" {
-			continue
+	from, env := runnerSettings[id.kind], map[string]string{}
+	for _, text := range c.Environ() {
+		name, value, _ := strings.Cut(text, "=")
+		begins := func(start string) bool { return strings.HasPrefix(strings.ToLower(name), start) }
+		if strings.Contains(value, "://") && slices.ContainsFunc(from.variables, begins) {
+			env[name] = value
 		}
+	}
+	for _, name := range from.files {
+		text, _ := os.ReadFile(c.path(name)) // one that cannot be read sets nothing
 		for line := range strings.Lines(string(text)) {
-			name, at, _ := strings.Cut(line, "=")
-			scope, isSet := strings.CutSuffix(strings.TrimSpace(name), "registry")
+			name, at, isPair := strings.Cut(line, "=")
+			name = strings.TrimSpace(name)
+			scope, isSet := strings.CutSuffix(name, "registry")
 			isOf := scope == "" || strings.HasPrefix(id.name, strings.TrimSuffix(scope, ":")+"/")
-			if isSet && isOf && !install.IsPublicRegistry("npm", strings.Trim(at, " \"'\t\r\n")) {
+			if id.kind == "pypi" {
+				isSet, isOf = indexSetting.MatchString(name), true
+			}
+			if !isPair && id.kind == "pypi" && !strings.HasPrefix(name, "#") { // one of several values
+				isSet, at = true, line
+			}
+			isOther := func(at string) bool { return !install.IsPublicRegistry(id.kind, at) }
+			if isSet && isOf && slices.ContainsFunc(indexAddress.FindAllString(at, -1), isOther) {
 				return true
 			}
 		}
 	}
-	return false
+	return install.HasOwnIndex(id.kind, id.name, nil, env)
+}
+
+// identityOf reads an entry of a client's file, also with what the user has set for its runner.
+func (c *call) identityOf(entry any) identity {
+	id := identityOfEntry(entry)
+	id.isOwn = id.isOwn || c.setsRegistry(id)
+	return id
 }
 
 func listServers(_ context.Context, c *call) error {
@@ -306,6 +340,8 @@ func (i identity) unasked() string {
 		return "Its address is private."
 	case i.isOwn:
 		return "It comes from your own index."
+	case i.kind == "":
+		return "It starts no package of a public registry."
 	}
 	return ""
 }

@@ -252,7 +252,7 @@ func TestAudit(t *testing.T) {
 		{
 			name:  "own program",
 			files: cursor(`"w": {"command": "/usr/bin/own", "args": ["x"]}`),
-			want:  []string{"note unknown"},
+			want:  []string{"note not asked"},
 		},
 		{name: "low score", files: cursor(fmt.Sprintf(pinned, "1.6.0")), args: "--min-score 99",
 			want: []string{"low-score"}, status: exitFindings},
@@ -492,6 +492,38 @@ func TestPrivateHosts(t *testing.T) {
 	for _, q := range f.queries {
 		if strings.Contains(q, "corp") || strings.Contains(q, "tides") || strings.Contains(q, "10") {
 			t.Errorf("asked %s", q)
+		}
+	}
+}
+
+// TestUserIndex checks that the registry does not learn the packages of an index that the user has set
+// for all entries, and that install does not update them.
+func TestUserIndex(t *testing.T) {
+	const index = "https://packages.example/simple"
+	for name, tt := range map[string]struct {
+		command, variable, file, text string
+		asked                         bool
+	}{
+		"variable of uv":          {command: "uvx", variable: "UV_DEFAULT_INDEX"},
+		"variable of npm":         {command: "npx", variable: "NPM_CONFIG_REGISTRY"},
+		"variable of another one": {command: "npx", variable: "UV_DEFAULT_INDEX", asked: true},
+		"file of uv":              {command: "uvx", file: "~/.config/uv/uv.toml", text: "[[index]]\nurl = \"" + index + "\""},
+		"file of pip":             {command: "uvx", file: "~/.config/pip/pip.conf", text: "[global]\nindex-url=" + index},
+		"several of pip":          {command: "uvx", file: "~/.pip/pip.conf", text: "extra-index-url =\n  " + index},
+		"no index": {command: "uvx", file: "~/.config/uv/uv.toml",
+			text: "# " + index + "\npython = \"3.13\"", asked: true},
+	} {
+		f := newRegistry(t)
+		m := newMachine(t, f)
+		if m.variables[tt.variable] = index; tt.file != "" {
+			m.write(m.program.path(tt.file), tt.text)
+		}
+		m.write(m.program.path("~/.cursor/mcp.json"),
+			`{"mcpServers": {"w": {"command": "`+tt.command+`", "args": ["secret-tides"]}}}`)
+		_, out, _ := m.run("audit")
+		sent := strings.Contains(strings.Join(f.queries, " "), "tides")
+		if strings.Contains(out, "not asked: It comes") == tt.asked || sent != tt.asked {
+			t.Errorf("%s: %v %s", name, f.queries, out)
 		}
 	}
 }

@@ -192,10 +192,10 @@ func (c *call) configure(
 func (c *call) entriesOfServer(t target, r *record, s *state) (names []string) {
 	entries := t.entries()
 	for _, name := range slices.Sorted(maps.Keys(entries)) {
-		is, known := identityOfEntry(entries[name]), s.find(t.file.Path, t.folder, name)
+		is, known := c.identityOf(entries[name]), s.find(t.file.Path, t.folder, name)
 		isOurs := known != nil && known.Server == r.ID && is.name != "" &&
 			strings.HasPrefix(known.Runs+"@", is.name+"@")
-		if isOurs || slices.ContainsFunc(r.identities(), is.of) {
+		if isOurs || !is.isOwn && slices.ContainsFunc(r.identities(), is.of) {
 			names = append(names, name)
 		}
 	}
@@ -445,6 +445,9 @@ func (c *call) acceptable(r *record, isNew bool) error {
 		return nil
 	}
 	text := strings.Join(reasons, "\n  ")
+	if r.clients == nil { // there is nothing that --anyway could install
+		return &ExitError{exitRefused, fmt.Errorf("%s cannot be installed:\n  %s", r.ID, text)}
+	}
 	if c.anyway {
 		fmt.Fprintf(c.Stderr, "Allowed by --anyway:\n  %s\n", text)
 		return nil

@@ -17,6 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mcpcensus/internal/client"
 	"mcpcensus/internal/clientfile"
 	"mcpcensus/internal/install"
 )
@@ -234,6 +235,20 @@ func TestInstallRefuses(t *testing.T) {
 				t.Errorf("--anyway says %q", errs)
 			}
 		})
+	}
+}
+
+// TestInstallWithheld checks that nobody is told to install with an option what has no command.
+func TestInstallWithheld(t *testing.T) {
+	for _, option := range []string{"--yes", "--anyway"} {
+		r := &record{health: &client.Health{Risks: []risk{{Kind: "malware", Text: "It is malware."}}}}
+		r.ID = "tides"
+		m := newMachine(t, newRegistry(t))
+		c := &call{Program: m.program, options: &options{anyway: option == "--anyway"}}
+		err := c.acceptable(r, true)
+		if err == nil || strings.Contains(err.Error()+m.errs.String(), "anyway") {
+			t.Errorf("%s: %v %s", option, err, m.errs.String())
+		}
 	}
 }
 

@@ -46,7 +46,7 @@ func lintFile(_ context.Context, c *call) error {
 	case r.Valid && (!isStrict || n == 0):
 		return nil
 	case r.Valid:
-		fmt.Fprintf(c.Stderr, "%s: the official registry refuses this file on publication: %s\n", c.Name,
+		fmt.Fprintf(c.Stderr, "%s: this file cannot be published: %s\n", c.Name,
 			text.Count(n, "issue"))
 	}
 	return &ExitError{exitFailure, nil}

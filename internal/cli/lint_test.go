@@ -61,4 +61,7 @@ func TestLint(t *testing.T) {
 		m.must(want, append([]string{"lint", "-"}, strings.Fields(strings.TrimPrefix(args, "CI"))...)...)
 	}
 	m.must(0, "lint", "--strict", "valid.json")
+	m.program.Stdin = strings.NewReader(strings.Replace(valid, `"remotes": [{`, `"remotes": [{"headers": [{"name": `+
+		`"Authorization", "description": "Key", "isSecret": true, "value": "sk-live-1"}], `, 1))
+	m.must(1, "lint", "-", "--strict")
 }

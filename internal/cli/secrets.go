@@ -216,9 +216,19 @@ func isValue(before []string, text string, isOwn bool) bool {
 
 const masked = "••••••"
 
+// userinfo matches the beginning of an address and the password in it.
+var userinfo = regexp.MustCompile(`(://[^/@\s:"'<>]*:)([^/@\s"']+)@`)
+
 // mask hides secrets, in all spellings that clients' files have. Short ones are hidden where they
-// are whole values.
+// are whole values. A password in an address is hidden in any form, unless it is a reference.
 func mask(text string, hidden []string) string {
+	text = userinfo.ReplaceAllStringFunc(text, func(m string) string {
+		parts := userinfo.FindStringSubmatch(m)
+		if notSecret.MatchString(parts[2]) && strings.ContainsAny(parts[2], "_{") {
+			return m
+		}
+		return parts[1] + masked + "@"
+	})
 	for _, h := range hidden {
 		for _, s := range spellings(h) {
 			if len(s) >= minSecret {

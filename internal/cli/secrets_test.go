@@ -67,6 +67,9 @@ func TestMask(t *testing.T) {
 		`"a": "1", "p": "abc", abcd`: `"a": "1", "p": "••••••", abcd`,
 		"-  l'ine one":               "-  ••••••",
 		"'l''ine one'":               "'••••••'",
+		`"https://u:p4s1@x.example"`: `"https://u:••••••@x.example"`,
+		"redis://:123@h/0 a:123@b":   "redis://:••••••@h/0 a:123@b",
+		"db://u:${PW}@h, db://u:on@": "db://u:${PW}@h, db://u:••••••@",
 		"+ second":                   "+ ••••••",
 	} {
 		if got := mask(text, []string{"x&y<z1", "l'ine one\nsecond", "abc"}); got != want {

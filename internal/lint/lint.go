@@ -78,11 +78,12 @@ func (r Result) Count(severity string) int {
 }
 
 // Refused returns the number of issues for which the official registry refuses the file on
-// publication.
+// publication, or which would make a secret public.
 func (r Result) Refused() int {
 	n := 0
 	for _, i := range r.Issues {
-		isRule := i.Type == TypeSemantic || slices.Contains([]string{"unknown-member", "format-2025-07"}, i.Reference)
+		isRule := i.Type == TypeSemantic ||
+			slices.Contains([]string{"unknown-member", "format-2025-07", "published-secret"}, i.Reference)
 		if i.Severity == Error || i.Severity == Warning && isRule && i.Reference != "schema-version-deprecated" {
 			n++
 		}
