@@ -52,6 +52,8 @@ func Missing(s *registry.Server) string {
 			excerpt(p.Identifier), excerpt(p.RegistryType), Why(p).Why) + unpublished(s)
 	case len(s.Remotes) > 0 && hosted(Key(s), s.Remotes) == nil:
 		return "No published package is known. " + WhyRemote(s.Remotes[0]).Why + unpublished(s)
+	case len(s.Remotes) > 0 && s.Liveness == registry.LivenessDown:
+		return "No published package is known, and the hosted endpoint is down." + unpublished(s)
 	case len(s.Remotes) > 0:
 		return "No published package is known. Use the hosted endpoint." + unpublished(s)
 	}

@@ -123,7 +123,12 @@ func TestMissing(t *testing.T) {
 	for want, s := range map[string]*registry.Server{
 		"": {Packages: []registry.Package{{RegistryType: "cargo", Identifier: "a"}, {RegistryType: "npm", Identifier: "a"}}},
 		"No published package is known. Use the hosted endpoint.": example(),
-		"No published package or hosted endpoint is known.":       {},
+		"No published package is known, and the hosted endpoint is down.": func() *registry.Server {
+			s := example()
+			s.Liveness = registry.LivenessDown
+			return s
+		}(),
+		"No published package or hosted endpoint is known.": {},
 		"No published package or hosted endpoint is known. Its files or its registry entry name the package npm " +
 			"tides-mcp, which was not found.": {Unpublished: []string{"npm tides-mcp"}},
 		"No install command for tides (npm). The package is not known to name this repository, which names it in a " +

@@ -137,7 +137,8 @@ func (p *Pages) list(ctx context.Context, c *gin.Context, v *catalog.View) error
 // checkOf returns the address of the check of a repository whose URL was typed instead of words, ""
 // for words.
 func checkOf(typed string) string {
-	if !strings.Contains(typed, "://") {
+	host, path, _ := strings.Cut(typed, "/")
+	if !strings.Contains(typed, "://") && (!strings.Contains(host, ".") || !strings.Contains(path, "/")) {
 		return ""
 	}
 	if _, err := registry.ParseRepoRef(typed); err != nil {

@@ -21,3 +21,15 @@ func TestPager(t *testing.T) {
 		}
 	}
 }
+
+// TestCheckOf checks which typed texts are addresses of repositories, with and without https.
+func TestCheckOf(t *testing.T) {
+	for typed, want := range map[string]bool{
+		"https://github.com/octo/tides": true, "github.com/octo/tides": true,
+		"octo/tides": false, "io.github.octo/tides": false, "node.js/express/tools": false, "read my mail": false,
+	} {
+		if got := checkOf(typed); (got != "") != want {
+			t.Errorf("%s: %q", typed, got)
+		}
+	}
+}
