@@ -59,12 +59,17 @@ func (c *candidate) withoutSiblings(all []shell.Launch) []shell.Launch {
 	})
 }
 
-// launches returns all packages in commands and configurations.
+// launches returns all packages in commands and configurations, without those that are only asked for
+// help if there are others.
 func (c *candidate) launches() []shell.Launch {
-	var all []shell.Launch
+	var all, asked []shell.Launch
 	add := func(l shell.Launch) {
-		if l.RegistryType != "" && l.Identifier != "" && !l.Source && !shell.IsBridge(l.Identifier) &&
-			!installs(l) && !isLocal(l) && !slices.ContainsFunc(l.Args, isHelp) {
+		switch {
+		case l.RegistryType == "" || l.Identifier == "" || l.Source || shell.IsBridge(l.Identifier) ||
+			installs(l) || isLocal(l):
+		case slices.ContainsFunc(l.Args, isHelp):
+			asked = append(asked, l)
+		default:
 			all = append(all, l)
 		}
 	}
@@ -84,6 +89,9 @@ func (c *candidate) launches() []shell.Launch {
 		if c.unit.named("npm", id) {
 			all = append(all, shell.Launch{RegistryType: "npm", Identifier: id})
 		}
+	}
+	if len(all) == 0 {
+		return asked
 	}
 	return all
 }

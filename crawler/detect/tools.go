@@ -68,7 +68,7 @@ func (c *candidate) lacksTools(d *registry.Detection, partialCode bool) bool {
 	case "":
 		return partialCode
 	case registry.ToolsFromSource: // source files lack generated tools
-		return partialCode && (stated == 0 || stated > n) || stated > 2*n
+		return stated > n || partialCode && stated == 0
 	case registry.ToolsFromReadme:
 		return statesMore(c.readme.Text, n) || stated > n || partialCode && stated < n
 	}

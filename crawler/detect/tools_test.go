@@ -154,7 +154,8 @@ func TestToolsIncomplete(t *testing.T) {
 
 func TestGeneratedTools(t *testing.T) {
 	const source = "server.tool(\"get_cat\", \"A cat\", {}, f)\n"
-	for text, want := range map[string]bool{"This MCP server has 30 tools for tides.": true, "It has 2 tools.": false} {
+	for text, want := range map[string]bool{"This MCP server has 30 tools for tides.": true, "It has 2 tools.": true,
+		"It has 1 tool.": false} {
 		d := of(t, map[string]string{"package.json": npm(""), "README.md": "# Tides MCP server\n\n" + text + "\n",
 			"src/index.ts": "import { McpServer } from \"@modelcontextprotocol/sdk/server/mcp.js\"\n" +
 				"const server = new McpServer({})\n" + source}, nil)
