@@ -62,14 +62,10 @@ func (c *candidate) withoutSiblings(all []shell.Launch) []shell.Launch {
 // launches returns all packages in commands and configurations, without those that are only asked for
 // help if there are others.
 func (c *candidate) launches() []shell.Launch {
-	var all, asked []shell.Launch
+	var all []shell.Launch
 	add := func(l shell.Launch) {
-		switch {
-		case l.RegistryType == "" || l.Identifier == "" || l.Source || shell.IsBridge(l.Identifier) ||
-			installs(l) || isLocal(l):
-		case slices.ContainsFunc(l.Args, isHelp):
-			asked = append(asked, l)
-		default:
+		if l.RegistryType != "" && l.Identifier != "" && !l.Source && !shell.IsBridge(l.Identifier) &&
+			!installs(l) && !isLocal(l) {
 			all = append(all, l)
 		}
 	}
@@ -90,14 +86,18 @@ func (c *candidate) launches() []shell.Launch {
 			all = append(all, shell.Launch{RegistryType: "npm", Identifier: id})
 		}
 	}
-	if len(all) == 0 {
-		return asked
+	if starts := slices.DeleteFunc(slices.Clone(all), asksForHelp); len(starts) > 0 {
+		return starts
 	}
 	return all
 }
 
-// isHelp reports whether an option makes a program describe itself instead of starting.
-func isHelp(option string) bool { return option == "--help" || option == "-h" || option == "--version" }
+// asksForHelp reports whether an option makes the program describe itself instead of starting.
+func asksForHelp(l shell.Launch) bool {
+	return slices.ContainsFunc(l.Args, func(option string) bool {
+		return option == "--help" || option == "-h" || option == "--version"
+	})
+}
 
 // installs reports whether a command installs a package rather than running it.
 func installs(l shell.Launch) bool {
@@ -310,7 +310,9 @@ func (c *candidate) configured(p *registry.Package) (out []registry.Configuratio
 		out,
 	} {
 		if len(found) > 0 { // a source that is fetched is not a package
-			return found[:min(len(found), maxConfigurations)], i != 2 || !slices.ContainsFunc(c.readme.Servers, c.isFetched)
+			named := i != 2 || !slices.ContainsFunc(c.readme.Servers, c.isFetched) &&
+				!slices.ContainsFunc(c.readme.Commands, func(l shell.Launch) bool { return l.Source })
+			return found[:min(len(found), maxConfigurations)], named
 		}
 	}
 	lines, _ := c.shellLines(p)
