@@ -54,7 +54,7 @@ func (r *repo) judge(u *unit, k repoKind) bool {
 		return k.name != kindList || u.dir != "" || u.server != nil
 	case u.dir == "":
 		return r.rootServes(u, v, k)
-	case u.empty() && u.sdk.pkg == "", u.isLibrary(), sdkIn(u.names()) != "",
+	case u.empty() && u.sdk.pkg == "", u.isLibrary(), u.framework() != "",
 		r.sides.read && !r.hasCode(u):
 		return false
 	case k.decided: // a part of it, unless the root's README starts it
@@ -69,7 +69,7 @@ func (r *repo) judge(u *unit, k repoKind) bool {
 // rootServes reports whether the root is a server that is not published as one.
 func (r *repo) rootServes(u *unit, v *verdict, k repoKind) bool {
 	switch {
-	case k.decided, u.isLoaded() && !r.startsItself():
+	case k.decided, u.isGem() && !r.startsItself():
 		return false
 	case u.sides.serves(), u.bare() && r.sides.serves():
 		return v.score >= 2
@@ -81,10 +81,9 @@ func (r *repo) rootServes(u *unit, v *verdict, k repoKind) bool {
 	return !r.mayBeOfOthers(u, k) || r.configuresItself()
 }
 
-// isLoaded reports whether a unit is a library in Ruby or PHP, which other programs load: a gem or a
-// package of Composer without executables.
-func (u *unit) isLoaded() bool {
-	return (u.otherKind == "ruby" || u.otherKind == "php") && u.other.Name != "" && u.entry == ""
+// isGem reports whether a unit is a library in Ruby for other programs: a gem without executables.
+func (u *unit) isGem() bool {
+	return u.otherKind == "ruby" && u.other.Name != "" && u.entry == ""
 }
 
 // mayBeOfOthers reports whether a root without code that serves is about servers of others unless a
@@ -128,11 +127,20 @@ func (r *repo) addPublication(v *verdict, u *unit) {
 	}
 }
 
-// listsOther reports whether a folder has only the server.json of a server in another repository.
+// listsOther reports whether a folder has only the server.json of a server in another repository, in a
+// list of several. A repository that was renamed has one former name.
 func (r *repo) listsOther(u *unit) bool {
-	_, name := repoParts(u.server.RepoURL)
-	return u.dir != "" && name != "" && !strings.EqualFold(name, r.snap.Repo.Name) &&
-		u.sdk.pkg == "" && !r.hasCode(u)
+	other := func(u *unit) string {
+		owner, name := repoParts(u.server.RepoURL)
+		if u.dir == "" || strings.EqualFold(name, r.snap.Repo.Name) || u.sdk.pkg != "" || r.hasCode(u) {
+			return ""
+		}
+		return strings.ToLower(owner + "/" + name)
+	}
+	one := other(u)
+	return one != "" && slices.ContainsFunc(r.units, func(v *unit) bool {
+		return v.server != nil && other(v) != "" && other(v) != one
+	})
 }
 
 // addCode adds the SDK and the entry point.

@@ -308,15 +308,19 @@ func (r *repo) startsServer() bool {
 const skillFile = "SKILL.md"
 
 // hasOnlySkills reports whether the repository contains skills of agents, and neither code beside them
-// nor anything that is published as a server.
+// nor anything that serves, or is published or described as a server. Skills in hidden folders are for
+// its developers.
 func (r *repo) hasOnlySkills() bool {
+	if r.sides.serves() || r.describedAsServer() || r.snap.FilesTruncated {
+		return false
+	}
 	var skills []string
 	for _, f := range r.snap.Files {
-		if path.Base(f.Path) == skillFile {
+		if path.Base(f.Path) == skillFile && !strings.HasPrefix(f.Path, ".") {
 			skills = append(skills, prefix(dirOf(f.Path)))
 		}
 	}
-	return skills != nil && !r.snap.FilesTruncated && !slices.ContainsFunc(r.units, func(u *unit) bool {
+	return skills != nil && !slices.ContainsFunc(r.units, func(u *unit) bool {
 		return !u.empty() || u.server != nil || u.bundle != nil
 	}) && !slices.ContainsFunc(r.snap.Files, func(f registry.File) bool {
 		inSkill := func(dir string) bool { return strings.HasPrefix(f.Path, dir) }
@@ -407,7 +411,7 @@ var mainType = regexp.MustCompile(`(?m)^@main\b`)
 // can be started.
 func (r *repo) hasProgram() bool {
 	for p, text := range r.snap.Texts {
-		if sidesLanguage(p) == "Swift" && isOwn(p) && mainType.MatchString(text) {
+		if sidesLanguage(p) == "Swift" && isOwn(p) && mainType.MatchString(source.CodeOf(p, text)) {
 			return true
 		}
 	}
@@ -474,24 +478,28 @@ func (r *repo) startsByName() bool {
 // mainGuard matches what a file of Python does if it is started instead of imported.
 var mainGuard = regexp.MustCompile(`(?m)^if\s+__name__\s*==`)
 
-// ownSDK returns the name of a package that is an SDK and is at the root or named as the repository,
-// "" if there is none.
+// ownSDK returns the name of a package at the root that is an SDK, or elsewhere one of a framework that is
+// named as the repository; "" if there is none.
 func (r *repo) ownSDK() string {
-	names := r.rootNames()
-	for _, u := range r.units {
-		for _, name := range u.names() {
-			if _, pkg, _ := strings.Cut(name, ":"); strings.EqualFold(pkg, r.snap.Repo.Name) {
-				names = append(names, name)
-			}
+	for _, name := range r.rootNames() {
+		if ecosystem, pkg, _ := strings.Cut(name, ":"); isSDK(ecosystem, pkg) {
+			return pkg
 		}
 	}
-	return sdkIn(names)
+	for _, u := range r.units {
+		if pkg := u.framework(); pkg != "" && strings.EqualFold(pkg, r.snap.Repo.Name) {
+			return pkg
+		}
+	}
+	return ""
 }
 
-// sdkIn returns the first name of an SDK without its ecosystem, "" if there is none.
-func sdkIn(names []string) string {
-	for _, name := range names {
-		if ecosystem, pkg, _ := strings.Cut(name, ":"); isSDK(ecosystem, pkg) {
+// framework returns the name of a unit's package that is a framework for servers, "" for others. An
+// SDK's name may be the one of anybody's folder.
+func (u *unit) framework() string {
+	for _, name := range u.names() {
+		ecosystem, pkg, _ := strings.Cut(name, ":")
+		if isSDK(ecosystem, pkg) && sdkPackages[ecosystem][strings.ToLower(pkg)].rank == 1 {
 			return pkg
 		}
 	}

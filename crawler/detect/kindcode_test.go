@@ -285,11 +285,29 @@ func TestKindsByCode(t *testing.T) {
 				"servers/winds/server.json": `{"name": "io.github.octo/winds", "repository": {"url": ` +
 					`"https://github.com/octo/winds-mcp"}, "remotes": [{"type": "sse", "url": "https://mcp.octo.example"}]}`},
 			""},
-		{"skills that use a hosted server", "octo/tide-mcp-skills", "Skills for the MCP server of tides",
-			map[string]string{"README.md": "# Tide skills\n\nFor the tides MCP server.\n\n" +
+		{"skills that use a hosted server", "octo/tide-mcp-skills", "Skills for tides with MCP",
+			map[string]string{"README.md": "# Tide skills\n\nTides for agents.\n\n" +
 				"```json\n{\"mcpServers\": {\"tides\": {\"url\": \"https://mcp.octo.example/mcp\"}}}\n```\n",
 				"skills/tides/SKILL.md": "---\nname: tides\n---\n", "skills/tides/scripts/plot.py": "import csv\n"},
 			"client"},
+		{"a hosted server whose developers have skills", "octo/tides-mcp", "",
+			map[string]string{"README.md": "# Tides MCP server\n\nHosted.\n\n" +
+				"```json\n{\"mcpServers\": {\"tides\": {\"url\": \"https://mcp.octo.example/mcp\"}}}\n```\n",
+				".claude/skills/release/SKILL.md": "---\nname: release\n---\n"}, "server"},
+		{"a server in PHP with an executable", "octo/harbour-mcp", "An MCP server for tides",
+			map[string]string{"README.md": "# Harbour MCP server\n\nStart it with `php bin/serve`.\n",
+				"composer.json": `{"name": "octo/harbour-mcp", "type": "project", "require": {"php": "8"}}`,
+				"bin/serve":     "#!/usr/bin/env php\n",
+				"src/Serve.php": "<?php\nuse Octo\\Tide;\n$h = ['tools/list' => 'a', 'tools/call' => 'b'];\n"},
+			"server"},
+		{"a server in a folder named as the SDK", "octo/mcp", "An MCP server for tides",
+			map[string]string{"README.md": "# Tides MCP server\n\nTides.\n",
+				"mcp/pyproject.toml": pyProject("mcp", "MCP server"), "mcp/app/server.py": pyServer}, "server"},
+		{"entries that name the repository as it was called", "octo/mcp-servers", "MCP servers",
+			map[string]string{"README.md": "# Servers\n\nMCP servers.\n",
+				"tides/server.json": `{"name": "io.github.octo/tides", "repository": {"url": ` +
+					`"https://github.com/octo/old-servers"}, "remotes": [{"type": "sse", "url": "https://mcp.octo.example"}]}`},
+			"server"},
 		{"a scanner with an SDK that its code does not use", "octo/harbour-scan", "A scanner for any MCP server",
 			map[string]string{"README.md": "# Harbour scan\n\nScan any MCP server.\n",
 				"package.json":  npmPackage("harbour-scan", "Scans an MCP server", `"bin": {"x": "src/index.mjs"}, `),

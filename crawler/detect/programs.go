@@ -204,7 +204,7 @@ func (r *repo) withoutUnreached(u *unit, files []string) []string {
 // unreached returns the source files of a unit that no program of it that serves reaches, and whether
 // these name them, so that they may start or copy them. Only compilers load no others than those that
 // code names. Elsewhere, what code or a library chooses is in a folder of the program, or in one that
-// code names which chooses: all modules of a folder, thus none of one of which code imports some.
+// code names which chooses.
 func (r *repo) unreached(u *unit) map[string]bool {
 	if u.unreached != nil {
 		return u.unreached
@@ -216,40 +216,15 @@ func (r *repo) unreached(u *unit) map[string]bool {
 	}
 	reached, open := r.reach(mains)
 	isNamed, isQuoted, mayLoad := r.namesIn(reached), r.quotedIn(reached), r.loadsIn(u, reached, open)
-	imported := importedFolders(mains, reached, open)
 	for p := range r.snap.Texts {
 		_, isReached := slices.BinarySearch(reached, p)
-		isChosen := !isCompiled(p) && !isNamed(p) && !imported[dirOf(p)]
-		isLoaded := isReached || mayLoad(p) && (len(open) > 0 || isChosen)
+		isLoaded := isReached || mayLoad(p) && (len(open) > 0 || !isCompiled(p) && !isNamed(p))
 		if strings.HasPrefix(p, prefix(u.dir)) && source.Links(p) && !isLoaded {
-			name := strings.TrimPrefix(p, prefix(u.dir))
-			if imported[dirOf(p)] {
-				name = path.Base(p)
-			}
-			u.unreached[p] = isNamed(p) || isQuoted(name)
+			u.unreached[p] = isNamed(p) || isQuoted(strings.TrimPrefix(p, prefix(u.dir)))
 		}
 	}
 	return u.unreached
 }
-
-// importedFolders returns the folders of which programs import some module, none if they choose what
-// they load.
-func importedFolders(mains, reached, open []string) map[string]bool {
-	out := map[string]bool{}
-	for _, p := range reached {
-		if len(open) == 0 && !slices.Contains(mains, p) && !ofFolder.MatchString(p) {
-			out[dirOf(p)] = true
-		}
-	}
-	return out
-}
-
-// runsAlone matches what a module does when it is loaded, or gives to a host that loads it.
-var runsAlone = regexp.MustCompile(`(?m)^(?:if\s+__name__\s*==|(?:await\s+)?[\w.]+\(|` +
-	`export\s+(?:default\b|\{))`)
-
-// ofFolder matches the files that are imported by the name of their folder.
-var ofFolder = regexp.MustCompile(`(?:^|/)(?:__init__|index)\.\w+$`)
 
 // servingFiles returns the files of [repo.mainFiles] that serve, and others of the unit that do; none if
 // no program of it is known to.
@@ -258,11 +233,8 @@ func (r *repo) servingFiles(u *unit) []string {
 	if len(mains) == 0 {
 		return nil
 	}
-	reached, open := r.reach(mains)
-	imported := importedFolders(mains, reached, open)
 	for _, p := range r.serving {
-		isPart := path.Ext(p) == ".go" && !packageMain.MatchString(r.snap.Texts[p]) ||
-			imported[dirOf(p)] && !isCompiled(p) && !runsAlone.MatchString(r.snap.Texts[p])
+		isPart := path.Ext(p) == ".go" && !packageMain.MatchString(r.snap.Texts[p])
 		if r.nearest(dirOf(p)) == u && !isPart {
 			mains = append(mains, p)
 		}

@@ -37,24 +37,6 @@ func TestProgramsBeside(t *testing.T) {
 			"pyproject.toml": project, "src/tides/server.py": server, "src/tides/sea.py": sea,
 			"src/tides/__init__.py": "# Tides.\n", "lab/upload.py": client,
 		}, "tide; SEA_KEY; ; 0"},
-		{"a module whose import is a comment", map[string]string{
-			"pyproject.toml": project, "src/tides/server.py": server, "src/tides/sea.py": sea,
-			"src/tides/__init__.py": "from .sea import at\n# from .wave import wave  # noqa\n",
-			"src/tides/wave.py": "import os\nfrom mcp.server.fastmcp import FastMCP\n\n" +
-				"def wave(mcp: FastMCP):\n    @mcp.tool()\n    def wave(place: str) -> str:\n" +
-				"        return os.environ[\"WAVE_KEY\"]\n",
-		}, "tide; SEA_KEY; ; 0"},
-		{"a module whose import is a comment, in TypeScript", map[string]string{
-			"package.json": `{"name":"tides","bin":"dist/index.js",` +
-				`"dependencies":{"@modelcontextprotocol/sdk":"1"}}`,
-			"src/index.ts": "import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'\n" +
-				"import { tide } from './tools/tide.js'\n// import { wave } from './tools/wave.js'\n" +
-				"const s = new McpServer({name: 'a'})\ntide(s)\nawait s.connect(new StdioServerTransport())\n",
-			"src/tools/tide.ts": "export function tide(s) {\n" +
-				"  s.registerTool('tide', {description: 'Show.'}, async () => ({}))\n}\n",
-			"src/tools/wave.ts": "export function wave(s) {\n" +
-				"  s.registerTool('wave', {description: process.env.WAVE_KEY}, async () => ({}))\n}\n",
-		}, "tide; ; ; 0"},
 		{"a script that is copied", map[string]string{
 			"pyproject.toml": project, "src/tides/sea.py": sea, "src/tides/__init__.py": "# Tides.\n" +
 				"",

@@ -53,8 +53,7 @@ func main() {
 	}
 	options = append(options, mcp.WithReadOnlyHintAnnotation(true))
 	s.AddTool(mcp.NewTool("dig", options...), dig)
-}`}, []sourcetest.Tool{{Name: "dig", Description: "Dig.",
-			Annotations: &registry.ToolAnnotations{ReadOnly: &yes}}}, false},
+}`}, []sourcetest.Tool{{Name: "dig", Description: "Dig."}}, false},
 
 		{"types with methods", map[string]string{"go.mod": "module example.com/tides\n",
 			"internal/tools/tide.go": `package tools

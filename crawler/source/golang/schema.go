@@ -39,12 +39,6 @@ func (s *scanner) options(
 			whole = s.option(t, root, c, e, depth) && whole
 			continue
 		}
-		for _, later := range s.assignedAgain(x, e) {
-			whole = false
-			if c, ok := later.(*ast.CallExpr); ok && lastName(c.Fun) == "append" && len(c.Args) > 1 {
-				s.options(t, root, c.Args[1:], e, depth+1)
-			}
-		}
 		if list, ok := s.elements(x, e); ok {
 			for _, item := range list {
 				whole = s.options(t, root, []ast.Expr{item.x}, item.env, depth+1) && whole
@@ -54,8 +48,24 @@ func (s *scanner) options(
 		} else {
 			whole = false
 		}
+		whole = s.later(t, root, x, e, depth) && whole
 	}
 	return whole
+}
+
+// later applies the options that are appended to a variable after its first value, which may depend
+// on anything: annotations among them make those of the tool unknown. It reports whether there are none.
+func (s *scanner) later(t *registry.Tool, root *schema.Object, x ast.Expr, e *env, depth int) bool {
+	all, known := s.assignedAgain(x, e), t.Annotations
+	for _, x := range all {
+		if c, ok := x.(*ast.CallExpr); ok && lastName(c.Fun) == "append" && len(c.Args) > 1 {
+			s.options(t, root, c.Args[1:], e, depth+1)
+		}
+	}
+	if t.Annotations != known {
+		t.Annotations = nil
+	}
+	return len(all) == 0
 }
 
 // assignedAgain returns what a variable is assigned after its first value.

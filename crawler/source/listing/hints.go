@@ -21,8 +21,13 @@ func SetHint(t *registry.Tool, name string, value bool) {
 var hintMarks = strings.NewReplacer("_", "", "with", "", "set", "", "hint", "", "annotation", "")
 
 // Hint returns the annotation that a name stands for in the spelling of any SDK, such as
-// readOnlyHint, read_only or WithReadOnlyHintAnnotation; nil for other names.
+// readOnlyHint, read_only or WithReadOnlyHintAnnotation; nil for other names, such as the readOnly of
+// JSON Schema.
 func Hint(of *registry.ToolAnnotations, name string) **bool {
+	isOther := name == "" || name[0] >= 'a' && !strings.Contains(name, "_")
+	if isOther && !strings.HasSuffix(strings.ToLower(name), "hint") && name != "destructive" && name != "idempotent" {
+		return nil
+	}
 	switch hintMarks.Replace(strings.ToLower(name)) {
 	case "readonly":
 		return &of.ReadOnly

@@ -3,6 +3,8 @@ package listing
 import (
 	"testing"
 
+	"mcpcensus/internal/registry"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -59,6 +61,16 @@ func TestCodeOf(t *testing.T) {
 	} {
 		if d := cmp.Diff(tt.want, CodeOf(tt.file, tt.text)); d != "" {
 			t.Errorf("%s: %q (-want +got)\n%s", tt.file, tt.text, d)
+		}
+	}
+}
+
+func TestHint(t *testing.T) {
+	for name, want := range map[string]bool{"readOnlyHint": true, "read_only": true, "read_only_hint": true,
+		"ReadOnly": true, "WithReadOnlyHintAnnotation": true, "setReadOnlyHint": true,
+		"readOnly": false, "setReadOnly": false, "readonly": false, "openWorld": false, "": false} {
+		if got := Hint(&registry.ToolAnnotations{}, name) != nil; got != want {
+			t.Errorf("%q: %v", name, got)
 		}
 	}
 }

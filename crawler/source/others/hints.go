@@ -113,7 +113,7 @@ func (h *hinted) read(of span) {
 		} else if isAnnotations(name) && s.is(k+1, "(") {
 			for i, a := range s.arguments(k + 1) {
 				if a.name == "" && a.to == a.from+1 && i > 0 && i < 5 {
-					h.set([]string{"readonly", "destructive", "idempotent", "openworld"}[i-1], s.boolean(&a))
+					h.set([]string{"read_only", "destructive", "idempotent", "open_world"}[i-1], s.boolean(&a))
 				}
 			}
 		}
