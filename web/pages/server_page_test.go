@@ -360,7 +360,12 @@ func TestServer_windows(t *testing.T) {
 		return webtest.Plain(slug, registry.Package{RegistryType: kind, Identifier: "octo-" + slug,
 			Version: "1.0.0", Transport: registry.PackageTransport{Type: "stdio"}})
 	}
-	s := sitetest.New(t, []registry.Server{of("tides", "npm"), of("waves", "pypi")})
+	asking := of("winds", "pypi")
+	asking.Packages[0].EnvironmentVariables = []registry.Variable{{Name: "KEY", IsRequired: true}}
+	s := sitetest.New(t, []registry.Server{of("tides", "npm"), of("waves", "pypi"), asking})
+	if page := s.Page("/servers/winds", 200); !strings.Contains(page, `class="system"`) {
+		t.Error("a command with a value to fill in has no switch")
+	}
 	for path, wants := range map[string]bool{"/servers/tides": true, "/servers/waves": false} {
 		page, text := html.UnescapeString(s.Page(path, 200)), s.Text(path+".md")
 		for _, want := range []string{`class="system"`, `class="windows"`, `class="elsewhere"`,
