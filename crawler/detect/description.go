@@ -43,11 +43,29 @@ func (c *candidate) description(name string, tools []registry.Tool) (text, from 
 			best, c.told = plain(one, maxDescription), plain(s, maxDescription)
 		}
 	}
-	if text = cmp.Or(best, truncated); text != "" {
+	if !c.isRoot() {
+		all = all[:own]
+	}
+	if text = cmp.Or(best, truncated, c.inThirdPerson(about, all)); text != "" {
 		return text, ""
 	}
 	return composed(name, tools), registry.DescriptionComposed
 }
+
+// inThirdPerson returns the first sentence that says what the server does once "your" is replaced, ""
+// for none.
+func (c *candidate) inThirdPerson(about subject, all []string) string {
+	for _, s := range all {
+		one := about.sentence(yours.ReplaceAllString(c.cleaned(s), "the user's"))
+		if isOfServers.MatchString(one) {
+			return plain(one, maxDescription)
+		}
+	}
+	return ""
+}
+
+// yours matches what belongs to the reader, within a sentence.
+var yours = regexp.MustCompile(`\byour\b`)
 
 // isFuller reports whether a sentence has all words of another one, which are few, and says more.
 func isFuller(one, other string) bool {
@@ -61,7 +79,7 @@ func isFuller(one, other string) bool {
 func (s subject) sentence(text string) string {
 	for i, one := range sentencesOf(text) {
 		one = withoutReader(one)
-		if s.isDescribed(one) && (i == 0 || !anaphora.MatchString(one)) {
+		if s.isDescribed(one) && (i == 0 || thisServer.MatchString(one) || !anaphora.MatchString(one)) {
 			return one
 		}
 	}
@@ -140,7 +158,17 @@ var (
 	anaphora = regexp.MustCompile(`^(?:It|This|These|They|That|Those|Also|And|But|Or|` +
 		`With (?:it|this)|Then|Here|Features?\b|Works|Supports?|Includes?|Built|Made|Powered|` +
 		`Uses?|Requires?)\b|\balso\b`)
+	thisServer = regexp.MustCompile(`^This (?:MCP |Model Context Protocol (?:\(MCP\) )?)?[Ss]erver [a-z]+s\b`)
+	// problem matches sentences that say what something else lacks, up to the verb.
+	problem = regexp.MustCompile(`^([\w'’-]+ ){1,6}?(?:(?:do|does|ca)n['’]t|cannot|do(?:es)? not)\b`)
+	servers = regexp.MustCompile(`(?i)\b(?:server|it|that|which)\b`)
 )
+
+// isProblem reports whether a sentence says what something other than the server does not do.
+func isProblem(s string) bool {
+	before := problem.FindString(s)
+	return before != "" && !servers.MatchString(before)
+}
 
 // A subject is what descriptions of a server may be about.
 type subject struct {
@@ -176,7 +204,7 @@ func (c *candidate) subject(tools []registry.Tool) subject {
 // imperative, without code and prompts, and with more than what the name says. A sentence that has
 // no word in common with names, tools and topics is a slogan.
 func (s subject) isDescribed(text string) bool {
-	if text == "" || notSaid.MatchString(text) || readme.IsNotice(text) || s.isLabelled(text) {
+	if text == "" || notSaid.MatchString(text) || isProblem(text) || readme.IsNotice(text) || s.isLabelled(text) {
 		return false
 	}
 	for _, re := range []*regexp.Regexp{quotedPrompt, codeLike, secondPerson, filler, technology} {
@@ -221,8 +249,9 @@ func latinOnly(text string) bool {
 }
 
 var (
-	// notSaid matches questions, exclamations and lists of facts: "Version: 1 Source: …".
-	notSaid = regexp.MustCompile(`[?!:？！：]$|^[A-Z]\w+: .*\b[A-Z]\w+: |://|` +
+	// notSaid matches questions, exclamations, lists of facts, "Version: 1 Source: …", and a noun with
+	// a participle: "Tides, unlocked."
+	notSaid = regexp.MustCompile(`[?!:？！：]$|^[^,.]+, [a-z]+ed\.?$|^[A-Z]\w+: .*\b[A-Z]\w+: |://|` +
 		`[` + pictured + `][^` + pictured + `]+[` + pictured + `]`)
 	quotedPrompt = regexp.MustCompile(`^["'“‘「«„]|` +
 		`(?i:\b(?:ask|say|tell|try|prompt)\b[^.]{0,40}["“「«„])`)

@@ -388,6 +388,14 @@ func TestDescriptionSentences(t *testing.T) {
 			"Forecasts tides for harbours."},
 		"its name as a label": {"Tides: Forecasts the water in harbours.",
 			"Tides: Forecasts the water in harbours."},
+		"this server": {"A Rust implementation of an MCP server. This MCP server reads tides of harbours.",
+			"This MCP server reads tides of harbours."},
+		"the reader's": {"An MCP server for tides. This MCP server tells your agents the water in your harbour.",
+			"This MCP server tells the user's agents the water in the user's harbour."},
+		"the reader":     {"Tides helps you to read your harbour.", "MCP server for Tides"},
+		"a problem":      {"Sailors don't know the water. Forecasts tides for harbours.", "Forecasts tides for harbours."},
+		"no problem":     {"Server for harbours that doesn't need a key.", "Server for harbours that doesn't need a key."},
+		"a slogan":       {"High water, unlocked. Forecasts tides for harbours.", "Forecasts tides for harbours."},
 		"only a pointer": {"See the whole list of harbours.", "See the whole list of harbours."},
 	} {
 		t.Run(name, func(t *testing.T) {
