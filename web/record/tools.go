@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -228,22 +229,70 @@ func (r Record) ToolGroups(contained string, limit, size int) (all []ToolGroup) 
 // Count is the number of tools of the group.
 func (g ToolGroup) Count() int { return len(g.Tools) + len(g.More) }
 
-// Known says how the effect of the tool is known, "" if it is not.
+// Known says how the effect of the tool is known, and what the owner declares; "" for neither.
 func (t Tool) Known() string {
-	switch e := t.Effect(); e.Basis {
-	case registry.BasisDeclared:
-		return basisWords[e.Basis]
-	case registry.BasisSource:
-		if t.Contradicts() {
-			return "declared read-only, but its code does more: " + visible(e.Evidence)
-		}
-		return basisWords[e.Basis] + ": " + visible(e.Evidence)
-	case registry.BasisSchema:
-		return "guessed from the parameter “" + visible(e.Evidence) + "”"
-	case registry.BasisName:
-		return "guessed from the word “" + visible(e.Evidence) + "”"
+	e, declared := t.Effect(), strings.Join(t.declared(), ", ")
+	known := basisWords[e.Basis]
+	switch {
+	case e.Basis == registry.BasisDeclared && !strings.Contains(declared, ","): // it is the effect
+		return known
+	case e.Basis == registry.BasisDeclared:
+		return known + ": " + declared
+	case e.Basis == registry.BasisSource && t.Contradicts():
+		known += ", which does more"
+	case e.Basis == registry.BasisSchema:
+		known = "guessed from the parameter “" + visible(e.Evidence) + "”"
+	case e.Basis == registry.BasisName:
+		known = "guessed from the word “" + visible(e.Evidence) + "”"
 	}
-	return ""
+	if declared != "" {
+		known = cmp.Or(known, "unknown") + "; declared: " + declared
+	}
+	return known
+}
+
+// declared are the owner's hints about the tool in words. The others have no meaning if it is
+// declared to be read-only, except where it reaches.
+func (t Tool) declared() (all []string) {
+	a := t.Annotations
+	if a == nil {
+		return nil
+	}
+	isReader := a.ReadOnly != nil && *a.ReadOnly
+	for _, h := range []struct {
+		is      *bool
+		yes, no string
+		always  bool
+	}{
+		{a.ReadOnly, "read-only", "not read-only", true},
+		{a.Destructive, "may change or delete", "only adds", false},
+		{a.Idempotent, "safe to repeat", "not safe to repeat", false},
+		{a.OpenWorld, "reaches other systems", "reaches no other systems", true},
+	} {
+		switch {
+		case h.is == nil, isReader && !h.always:
+		case *h.is:
+			all = append(all, h.yes)
+		default:
+			all = append(all, h.no)
+		}
+	}
+	return all
+}
+
+// Place returns the place in the code that has the tool's effect, with its page if it is in the
+// repository; an empty one if the effect is not from code.
+func (r Record) Place(t Tool) Source {
+	e := t.Effect()
+	if e.Basis != registry.BasisSource {
+		return Source{}
+	}
+	path, line, _ := strings.Cut(e.Evidence, ":")
+	page := format.SafeURL(r.Repo.Ref().BlobURL(r.Health.Commit, path))
+	if page != "" && r.ToolsPackage.Identifier == "" {
+		return Source{Ref: visible(e.Evidence), Page: page + "#L" + line}
+	}
+	return Source{Ref: visible(e.Evidence)}
 }
 
 // sizeOf estimates the size in bytes of parameters on a page, which cuts long texts.

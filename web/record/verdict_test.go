@@ -76,18 +76,41 @@ func TestVerdict_ability(t *testing.T) {
 }
 
 func TestTool_Known(t *testing.T) {
-	contradicting := toolsOf("write source")[0]
+	contradicting, yes, no := toolsOf("write source")[0], true, false
 	contradicting.Annotations = toolsOf("read declared")[0].Annotations
 	for want, tool := range map[string]registry.Tool{
-		"": toolsOf("unknown")[0], "declared by the owner": toolsOf("write declared")[0],
-		"declared read-only, but its code does more: x.ts:1": contradicting,
-		"from the source code: x.ts:1":                       toolsOf("read source")[0],
-		"guessed from the parameter “x.ts:1”":                toolsOf("execute schema")[0],
-		"guessed from the word “x.ts:1”":                     toolsOf("read name")[0],
+		"":                      {Name: "a"},
+		"declared by the owner": toolsOf("write declared")[0],
+		"declared by the owner: not read-only, only adds, not safe to repeat, reaches other systems": {
+			Annotations: &registry.ToolAnnotations{ReadOnly: &no, Destructive: &no, Idempotent: &no, OpenWorld: &yes}},
+		"declared by the owner: read-only, reaches no other systems": {
+			Annotations: &registry.ToolAnnotations{ReadOnly: &yes, Destructive: &no, Idempotent: &no, OpenWorld: &no}},
+		"unknown; declared: reaches other systems": {
+			Annotations: &registry.ToolAnnotations{OpenWorld: &yes}},
+		"from the source code, which does more; declared: read-only": contradicting,
+		"from the source code":                toolsOf("read source")[0],
+		"guessed from the parameter “x.ts:1”": toolsOf("execute schema")[0],
+		"guessed from the word “x.ts:1”":      toolsOf("read name")[0],
 	} {
 		if got := (Tool{Tool: tool}).Known(); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
+	}
+}
+
+func TestPlace(t *testing.T) {
+	r := New(&registry.Server{Repo: registry.Repository{Host: registry.GitHub, Owner: "octo", Name: "tides"},
+		Health: registry.Health{Commit: "abc"}})
+	read, guessed := Tool{Tool: toolsOf("write source")[0]}, Tool{Tool: toolsOf("write name")[0]}
+	if got := r.Place(read); got.Page != "https://github.com/octo/tides/blob/abc/x.ts#L1" || got.Ref != "x.ts:1" {
+		t.Errorf("got %+v", got)
+	}
+	if got := r.Place(guessed); got != (Source{}) {
+		t.Errorf("a guess: got %+v", got)
+	}
+	r.ToolsPackage.Identifier = "tides"
+	if got := r.Place(read); got.Page != "" || got.Ref == "" {
+		t.Errorf("code of a package: got %+v", got)
 	}
 }
 
