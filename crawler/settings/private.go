@@ -59,7 +59,7 @@ var (
 		`(\w+)(["'\x60]?\s?[/:]\s?["'\x60]?)([^\s"'\x60|<>,;(){}\[\]/:]{5,40})`)
 	accountCell  = regexp.MustCompile(`(?i)^(?:\w+ )?` + accountName + `(?: address)?$`)
 	passwordCell = regexp.MustCompile(`(?i)^(?:\w+ )?(?:` + passwordName + `|pass|pwd)$`)
-	tableTag     = regexp.MustCompile(`(?is)<table\b|<tr\b.*?</tr>`)
+	tableTag     = regexp.MustCompile(`(?i)</?(?:table|tr)\b`)
 	cellTag      = regexp.MustCompile(`(?i)<t[dh]\b`)
 	anyTag       = regexp.MustCompile(`<[^<>]*>`)
 	// variableSlot matches a text in quotes after a variable, or a word if they are alone on a line.
@@ -164,14 +164,16 @@ var passwordForms = []struct {
 	{cookie, []string{"ookie"}, 2, nil},
 	{mysqlOption, []string{"mysql"}, 2, nil},
 	{optionValue, []string{"--", " -"}, 2, isOfOption},
-	{passwordSlot, passwordParts, 2, func(m []string) bool { return isPassword(m[2], true) }},
+	{passwordSlot, passwordParts, 2, func(m []string) bool {
+		return isPassword(m[2], !unlistedWords.MatchString(m[1]))
+	}},
 	{login, passwordParts, 2, func(m []string) bool {
 		return isPassword(m[2], m[3] == "" || !strings.Contains(" \t&", m[3]))
 	}},
 	{password, passwordParts, 4, isOfPassword},
 	{shortPassword, passwordParts, 2, func(m []string) bool { return isPassword(m[2], false) }},
 	{accountPair, []string{"/", ":"}, 4, func(m []string) bool {
-		return anyones[strings.ToLower(m[2])] && isPassword(m[4], false)
+		return anyones[strings.ToLower(m[2])] && isPassword(m[4], false) && !strings.Contains(m[4], "_")
 	}},
 }
 
@@ -186,6 +188,9 @@ func isOfPassword(m []string) bool {
 	isSlot := m[2] != "" && strings.TrimLeft(m[3], " ") != "" && m[5] != "" && strings.Contains("\"'\x60*<", m[5][:1])
 	return isPassword(m[4], isSlot) && (isSlot || len(m[4]) > 5)
 }
+
+// unlistedWords matches names of passwords in languages whose words for "required" are not known.
+var unlistedWords = regexp.MustCompile(`(?i)mot de passe|contraseña|senha|пароль`)
 
 // passwordParts are parts of the names of passwords.
 var passwordParts = []string{"ass", "ASS", "wd", "WD", "pw", "PW", "señ", "senha", "арол", "密", "パ", "비밀"}
@@ -225,11 +230,15 @@ func isPassword(value string, isSlot bool) bool {
 func publicTables(text string) string {
 	if strings.Contains(text, "<t") {
 		var head []string
-		text = tableTag.ReplaceAllStringFunc(text, func(row string) string {
-			cells := strings.Split(cellTag.ReplaceAllString(row, "\x00$0"), "\x00")
-			head = publicRow(head, cells) // nil for the beginning of a table
-			return strings.Join(cells, "")
-		})
+		parts := strings.Split(tableTag.ReplaceAllString(text, "\x00$0"), "\x00")
+		for i, part := range parts {
+			cells := strings.Split(cellTag.ReplaceAllString(part, "\x00$0"), "\x00")
+			if !strings.HasPrefix(strings.ToLower(part), "</tr") {
+				head = publicRow(head, cells) // nil for the beginning of a table
+			}
+			parts[i] = strings.Join(cells, "")
+		}
+		text = strings.Join(parts, "")
 	}
 	if !strings.Contains(text, "|") {
 		return text
@@ -846,7 +855,7 @@ func OpenParts(address string) string {
 	}
 	parts[0] = openHost(parts[0], open)
 	for i, part := range parts[1:] {
-		isOfSecret := !strings.Contains(parts[i], "{") && registry.IsSecretName(parts[i]) && digits.MatchString(part)
+		isOfSecret := isAfterSecret(parts[i], part)
 		isGenerated := IsPrivate(part) || isMixed(part) || longNumber.MatchString(part)
 		if strings.ContainsAny(part, "{}") || !isGenerated && !isOfSecret {
 			continue
@@ -865,6 +874,12 @@ func OpenParts(address string) string {
 		address += "?" + query
 	}
 	return address
+}
+
+// isAfterSecret reports whether a part of a path is the value of a secret that the part before names, and
+// no version of it.
+func isAfterSecret(before, part string) bool {
+	return !strings.Contains(before, "{") && registry.IsSecretName(before) && len(part) > 5 && digits.MatchString(part)
 }
 
 // openHost is [OpenParts] for a host; open returns the parts.

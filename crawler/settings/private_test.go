@@ -126,6 +126,7 @@ func TestSecretsAtAllPlaces(t *testing.T) {
 		"<tr><td>Password</td><td>SECRET</td></tr>", "My password is SECRET", "machine x login ann password SECRET",
 		"Login | Password\n---|---\nnorth | SECRET", "Password: SECRET and the zone", "- pass: SECRET",
 		"user: ann, pwd: SECRET",
+		"<table><tr><th>Login<th>Password<tr><td>north<td>SECRET</table>",
 		"<table>\n<tr><th>Login</th>\n<th>Password</th></tr>\n<tr><td>north</td><td><code>SECRET</code></td></tr></table>",
 		"Log in with password SECRET to see it", "Sign in with admin/SECRET", "Credentials: `root` / `SECRET`",
 		"password — SECRET", "contraseña: SECRET", "пароль: SECRET", "the password is: SECRET"} {
@@ -191,6 +192,8 @@ func TestOpenParts(t *testing.T) {
 		"https://" + key + ".a.run.app/mcp":                     "https://" + key + ".a.run.app/mcp", // of an owner
 		"https://" + key + ".mcp.tides.dev/mcp":                 "https://{host_token}.mcp.tides.dev/mcp",
 		"https://tides.dev/u/ann@tides.dev/mcp":                 "https://tides.dev/u/{u_token}/mcp",
+		"https://tides.dev/auth/v1/mcp":                         "https://tides.dev/auth/v1/mcp",
+		"https://tides.dev/api-key/mcp2":                        "https://tides.dev/api-key/mcp2",
 		"https://tides.dev/token/hunter2/mcp":                   "https://tides.dev/token/{token_token}/mcp",
 		"https://tides.dev/t/8f3a9c2d/token/mcp":                "https://tides.dev/t/{t_token}/token/mcp",
 		"https://tides.dev/849201746501838492/v1beta2":          "https://tides.dev/{path_token}/v1beta2",
@@ -346,6 +349,20 @@ func fillValue(v reflect.Value, text string, depth int) {
 }
 
 // TestPublicLinks checks that install links lose what is private, and stay readable.
+// Words of documentation that look like accounts with passwords stay.
+func TestPublicWordsOfDocumentation(t *testing.T) {
+	for _, line := range []string{"contraseña: obligatoria", "mot de passe : obligatoire",
+		"Users: `admin/directory_v1` scope"} {
+		if got := Public(line); got != line {
+			t.Errorf("%q: %q", line, got)
+		}
+	}
+	rows := strings.Repeat("<table><tr><td>", 70_000) // 1 MB without an end
+	if got := Public(rows); got != rows {
+		t.Error("rows without an end changed")
+	}
+}
+
 func TestPublicLinks(t *testing.T) {
 	const key, config = "q7Zx93mWv02LpKd48sTn", `{"command":"npx","args":["-y","tides-mcp"],"env":{"TIDE_TOKEN":"%s"}}`
 	link := func(value string) map[string]string {
