@@ -184,7 +184,7 @@ func environment(vs []registry.Variable) (out []value, o *Obstacle) {
 	for _, v := range vs {
 		e, required, ok := setting(v)
 		switch {
-		case !ok, e.open && controllingNames[strings.ToUpper(v.Name)]:
+		case !ok, e.open && controllingNames[strings.ToUpper(v.Name)] && !(required && indexName.MatchString(v.Name)):
 		case registry.IsVariableName(v.Name):
 			if !slices.ContainsFunc(out, func(o value) bool { return o.name == e.name }) {
 				out = append(out, e)

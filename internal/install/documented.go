@@ -26,7 +26,7 @@ func documented(p registry.Package) (out registry.Package, command, script strin
 	p.RuntimeArguments, p.PackageArguments = documentedArguments(p, conf)
 	p.EnvironmentVariables = nil
 	for _, set := range conf.Env {
-		if controlsRuntime(set.Name) {
+		if controlsRuntime(set.Name) && !namesIndex(p.RegistryType, set) {
 			continue
 		}
 		v := variableNamed(declared, set.Name)

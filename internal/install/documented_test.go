@@ -132,6 +132,16 @@ func TestDocumented(t *testing.T) {
 					Value: "https://npm-registry.example/"}, level}},
 			command{"npx -y tides", map[string]string{"LEVEL": "info"}},
 		},
+		"a registry of one's own in a variable": {
+			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{{Command: "npx",
+				Env: []registry.Variable{{Name: "npm_config_registry", Value: "https://npm.octo.example/"}, level}}}},
+			command{},
+		},
+		"a registry to fill in": {
+			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{{Command: "npx",
+				Env: []registry.Variable{{Name: "npm_config_registry"}, level}}}},
+			command{},
+		},
 		"an index of one's own": {
 			registry.Package{RegistryType: "pypi", Declared: registry.DeclaredInRepo,
 				RuntimeArguments: words("--index-url", "https://pypi.octo.example/simple")},

@@ -8,6 +8,7 @@ import (
 
 	"mcpcensus/internal/hosts"
 	"mcpcensus/internal/oci"
+	"mcpcensus/internal/registry"
 )
 
 var (
@@ -82,6 +83,13 @@ func HasOwnIndex(registryType, identifier string, options []string, env map[stri
 		}
 	}
 	return false
+}
+
+// namesIndex reports whether a variable of a command names an index of its own, or one to fill in: the
+// package of the same name in the default index may be anybody's.
+func namesIndex(registryType string, v registry.Variable) bool {
+	return registryType != "oci" && indexName.MatchString(v.Name) &&
+		(v.Value == "" || !IsPublicRegistry(registryType, v.Value))
 }
 
 func fixedText(v value) string { return v.fixed }

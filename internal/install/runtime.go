@@ -96,7 +96,7 @@ func checkRuntime(p registry.Package, words, env []value) *Obstacle {
 			declarer(p), excerpt(unsafe), registry.Programs[p.RegistryType])
 	}
 	for _, v := range env {
-		if !v.open && controlsRuntime(v.name) {
+		if controlsRuntime(v.name) && (!v.open || indexName.MatchString(v.name)) {
 			return obstacle("%s sets %s, which controls how packages or code are loaded.",
 				declarer(p), excerpt(v.name))
 		}
