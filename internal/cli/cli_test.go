@@ -302,7 +302,7 @@ func TestRegistryErrors(t *testing.T) {
 	}
 }
 
-// TestAuditAtLimit checks that a registry that answers no more leaves out only what it is asked about.
+// TestAuditAtLimit checks that audit prints its results if the registry reaches the limit of requests.
 func TestAuditAtLimit(t *testing.T) {
 	f := newRegistry(t)
 	f.answers["/api/discover"] = 429
