@@ -78,7 +78,7 @@ func HasOwnIndex(registryType, identifier string, options []string, env map[stri
 	}
 	for name, text := range env {
 		start, _, _ := strings.Cut(name, "@") // a scope of npm
-		if controlsRuntime(start) && indexName.MatchString(name) && !IsPublicRegistry(registryType, text) {
+		if controlsRuntime(start) && text != "" && namesIndex(registryType, registry.Variable{Name: name, Value: text}) {
 			return true
 		}
 	}
