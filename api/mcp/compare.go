@@ -67,7 +67,7 @@ var compared = []struct {
 		return brief(strings.Join(all, ", "), maxDescription)
 	}},
 	{"credentials", "", func(r *registry.Server) string { return strings.Join(credentialsOf(r), ", ") }},
-	{"tools", "tools source", numberOfTools},
+	{"tools", "tools source", (*registry.Server).NumberOfTools},
 	{"effect", "tools source", (*registry.Server).Effect},
 	{"can be read-only", "tools source", func(r *registry.Server) string {
 		if can := r.CanReadOnly(); can != nil {
@@ -96,14 +96,6 @@ var compared = []struct {
 
 // lastRead is a row of all comparisons: the date of facts without a separate date.
 const lastRead = "repository read"
-
-// numberOfTools returns "6", or "at least 6" for an incomplete list.
-func numberOfTools(r *registry.Server) string {
-	if r.ToolCount == nil && len(r.Tools) > 0 {
-		return fmt.Sprint("at least ", len(r.Tools))
-	}
-	return number(r.ToolCount)
-}
 
 func number[N int | int64](n *N) string {
 	if n == nil {

@@ -78,7 +78,7 @@ type (
 		Tools  []toolEntry `json:"tools"`
 		Total  *int        `json:"total"`
 		Tokens *int        `json:"tokens"`
-		// Complete is false if the server has more tools than are known.
+		// Complete is false if a start of the server may have more or fewer tools than are known.
 		Complete *bool `json:"complete" jsonschema:"Whether all tools are known; null if none are."`
 		// Source is the one of the list: probe, run, manifest, source or readme.
 		Source          *string                   `json:"source"`

@@ -105,7 +105,7 @@ func (s *source) listTools(
 	if r.Tools == nil {
 		warnings = append(warnings, "The tools of this server are unknown.")
 	} else if r.ToolsPartial {
-		warnings = append(warnings, "The server may have more tools than are known.")
+		warnings = append(warnings, "A start of the server may have more or fewer tools than are known.")
 	}
 	out := &listToolsOutput{
 		ID: r.Slug, Tools: []toolEntry{}, Total: r.ToolCount, Tokens: r.ToolTokens,

@@ -242,14 +242,20 @@ func (r *record) versionLine() string {
 	return dated(version, "read", from.ReadAt)
 }
 
-// toolCount returns the number of tools: "6"; "at least 6" for an incomplete list,
-// "incomplete" if that is without its tools.
+// toolCount returns the number of tools: "6"; "at least 6" if only that many are certain,
+// "incomplete" if none is.
 func toolCount(s *client.Server) string {
-	switch {
-	case !s.ToolList.IsPartial():
+	if !s.ToolList.IsPartial() {
 		return number(s.ToolCount)
-	case len(s.Tools) > 0:
-		return fmt.Sprint("at least ", len(s.Tools))
+	}
+	certain := 0
+	for _, t := range s.Tools {
+		if t.Conditional == nil {
+			certain++
+		}
+	}
+	if certain > 0 {
+		return fmt.Sprint("at least ", certain)
 	}
 	return "incomplete"
 }

@@ -53,10 +53,12 @@ func (s *Server) UnmarshalJSON(text []byte) error {
 // MarshalJSON returns the object as it was received.
 func (s Server) MarshalJSON() ([]byte, error) { return s.JSON, nil }
 
-// A Tool is one that a server registers, with what it can do.
+// A Tool is one that a server registers, with what it can do. Conditional is nil if every start
+// registers it.
 type Tool struct {
-	Name   string
-	Effect registry.ToolEffect
+	Name        string
+	Effect      registry.ToolEffect
+	Conditional *struct{}
 }
 
 // A Remote is an endpoint of a server. Headers are in records only.
@@ -81,7 +83,7 @@ type ToolList struct {
 	Complete              *bool // nil of registries before this member
 }
 
-// IsPartial reports whether the server has more tools than are known.
+// IsPartial reports whether a start of the server may have more or fewer tools than are known.
 func (l ToolList) IsPartial() bool { return l.Complete != nil && !*l.Complete }
 
 // Install tells how clients start a server: a command line with notes, or the reason why there is none, and

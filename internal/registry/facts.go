@@ -6,6 +6,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -363,6 +364,28 @@ func DefaultTools(tools []Tool) (all []Tool) {
 		}
 	}
 	return all
+}
+
+// CertainTools returns the tools that every start of the server registers.
+func CertainTools(tools []Tool) (all []Tool) {
+	for _, t := range tools {
+		if t.Conditional == nil {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// NumberOfTools returns the number of the server's tools: "6"; "at least 6" if only that many are
+// certain; "" if it is unknown.
+func (s *Server) NumberOfTools() string {
+	if s.ToolCount != nil {
+		return strconv.Itoa(*s.ToolCount)
+	}
+	if n := len(CertainTools(s.Tools)); n > 0 {
+		return "at least " + strconv.Itoa(n)
+	}
+	return ""
 }
 
 // Sources of a list of tools, from the least to the most reliable.

@@ -64,3 +64,17 @@ func TestServerOffline(t *testing.T) {
 		}
 	}
 }
+
+func TestNumberOfTools(t *testing.T) {
+	all := 2
+	off, undecided := &ToolCondition{Off: true}, &ToolCondition{}
+	for want, s := range map[string]Server{
+		"":           {Tools: []Tool{{Conditional: off}, {Conditional: undecided}}},
+		"2":          {Tools: []Tool{{}, {}, {Conditional: off}}, ToolCount: &all},
+		"at least 1": {Tools: []Tool{{}, {Conditional: off}, {Conditional: undecided}}},
+	} {
+		if got := s.NumberOfTools(); got != want {
+			t.Errorf("number of tools %q, want %q", got, want)
+		}
+	}
+}

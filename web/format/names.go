@@ -199,11 +199,11 @@ func VersionSource(from string) string {
 // Tools returns the number of a server's tools: "6 tools", or "at least 6 tools" for an incomplete
 // list; "" if it is unknown.
 func Tools(s *registry.Server) string {
-	switch {
-	case s.ToolCount != nil:
+	if s.ToolCount != nil {
 		return text.Count(*s.ToolCount, "tool")
-	case len(s.Tools) > 0:
-		return "at least " + text.Count(len(s.Tools), "tool")
+	}
+	if n := len(registry.CertainTools(s.Tools)); n > 0 {
+		return "at least " + text.Count(n, "tool")
 	}
 	return ""
 }

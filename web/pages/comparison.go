@@ -369,8 +369,8 @@ func toolFacts(servers []compared) []fact {
 	facts := []fact{{"Number",
 		func(r record.Record) cell {
 			c := numberCell(wide(r.ToolCount)).unranked()
-			if r.ToolCount == nil && len(r.Tools) > 0 {
-				c.Text, c.Unknown = "at least "+strconv.Itoa(len(r.Tools)), false
+			if n := r.NumberOfTools(); r.ToolCount == nil && n != "" {
+				c.Text, c.Unknown = n, false
 			}
 			return c
 		}},

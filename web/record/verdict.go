@@ -89,10 +89,15 @@ func (r Record) ability() Mark {
 	c, link := r.Capabilities(), r.at("tools", "")
 	n := c.Read + c.Write + c.Destructive + c.Execute + c.Unknown
 	of := func(some int) string {
-		if !c.Complete {
-			return "at least " + text.Count(some, "tool")
-		}
 		return text.Thousands(some) + " of " + text.Count(n, "tool")
+	}
+	worst := r.toolsWith(c.Effect)
+	count := of(len(worst))
+	if !c.Complete {
+		count = "perhaps"
+		if certain := len(registry.CertainTools(worst)); certain > 0 {
+			count = "at least " + text.Count(certain, "tool")
+		}
 	}
 	switch {
 	case n == 0 && c.Complete:
@@ -102,7 +107,7 @@ func (r Record) ability() Mark {
 	case c.ReadOnlyDefault && c.ReadOnly.Lifted == "":
 		return Mark{LevelGood, "read-only by default", link}
 	case registry.Worse(c.Effect, registry.EffectRead) != registry.EffectRead:
-		return r.judged(c.Effect, of(len(r.toolsWith(c.Effect))))
+		return r.judged(c.Effect, count)
 	case n == c.Unknown:
 		return Mark{LevelUnknown, "effects unknown", link}
 	case !c.Complete:
@@ -163,6 +168,14 @@ func (r Record) endpoint() Mark {
 func (r Record) toolsWith(effect string) []registry.Tool {
 	return slices.DeleteFunc(registry.DefaultTools(r.Tools),
 		func(t registry.Tool) bool { return t.Effect().Effect != effect })
+}
+
+// maybeOthers says how the tools of a start may differ from an incomplete list.
+func maybeOthers(tools []registry.Tool) string {
+	if len(registry.CertainTools(tools)) < len(registry.DefaultTools(tools)) {
+		return "Maybe fewer or other tools, by conditions that are unknown"
+	}
+	return "Maybe more tools, which are unknown"
 }
 
 func allGuessed(tools []registry.Tool) bool {
@@ -244,7 +257,7 @@ func (r Record) Abilities() (all []Ability) {
 			basesOf(tools), names...))
 	}
 	if len(r.Tools) > 0 && !c.Complete {
-		all = append(all, ability(LevelUnknown, "Maybe more tools, which are unknown", ""))
+		all = append(all, ability(LevelUnknown, maybeOthers(r.Tools), ""))
 	}
 	if tools := r.contradicting(); tools != nil {
 		all = append(all, ability(LevelCaution, "Declared read-only, but the code does more",

@@ -37,6 +37,8 @@ type Tools struct {
 	Reading *Reading
 	// Partial reports that tools may be missing.
 	Partial bool
+	// Filtered reports that the server may leave out tools when it lists them.
+	Filtered bool
 
 	list   []registry.Tool
 	around [][]Branch // of the tools
@@ -167,7 +169,7 @@ func (l *Tools) Conditional() []registry.Tool {
 		own := slices.DeleteFunc(slices.Clone(branches), func(b Branch) bool {
 			return in[b.Node] == len(l.list)
 		})
-		if len(own) == 0 {
+		if len(own) == 0 && !l.Filtered {
 			continue
 		}
 		c := registry.ToolCondition{Off: isOff(own)}

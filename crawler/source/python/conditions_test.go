@@ -42,6 +42,42 @@ if os.environ.get("ENABLE_DIG"):
     @mcp.tool()
     def dig(): pass
 `, map[string]string{"dig": "off ENABLE_DIG"}},
+		"left out by a middleware": {`
+class Filter(Middleware):
+    async def on_list_tools(self, context, call_next):
+        tools = await call_next(context)
+        if self.role(context) == "guest":
+            tools = [t for t in tools if t.annotations.readOnlyHint]
+        return tools
+
+@mcp.tool()
+def dig(): pass
+
+mcp.add_middleware(Filter())
+`, map[string]string{"rake": "", "dig": ""}},
+		"left out by a middleware that may be off": {`
+class Filter(Middleware):
+    async def on_list_tools(self, context, call_next):
+        tools = await call_next(context)
+        if not self.allowed:
+            return tools
+        return [t for t in tools if t.name in self.allowed]
+
+@mcp.tool()
+def dig(): pass
+
+mcp.add_middleware(Filter())
+`, nil},
+		"changed by a middleware": {`
+class Stamp(Middleware):
+    async def on_list_tools(self, context, call_next):
+        return [stamp(t) for t in await call_next(context)]
+
+@mcp.tool()
+def dig(): pass
+
+mcp.add_middleware(Stamp())
+`, nil},
 		"on by default": {`
 if os.getenv("ENABLE_DIG", "true") == "true":
     @mcp.tool()

@@ -42,7 +42,7 @@ func Tools(files map[string]string, steps *listing.Reading) (tools []registry.To
 		}
 		s.found, s.partial = append(s.found, s.candidates...), true
 	}
-	list := listing.Tools{Reading: steps, Partial: s.partial}
+	list := listing.Tools{Reading: steps, Partial: s.partial, Filtered: s.filtered}
 	ended = s.ended || s.exhausted()
 	e := newEffects(s.program)
 	for _, f := range s.handlers {
@@ -93,6 +93,7 @@ type scanner struct {
 	candidates []found
 	mounts     map[*call]mount // of servers in others
 	partial    bool
+	filtered   bool // when tools are listed
 	indirect   bool // functions of the files with unknown names are registered for candidates
 	nesting    int  // of function bodies
 

@@ -63,10 +63,38 @@ func (s *scanner) surveyDefinition(st *statement, at *scope, around []listing.Br
 	}
 	for _, def := range methods {
 		if def.kind == defStatement {
+			s.filtered = s.filtered || self != nil && def.name == "on_list_tools" && omits(def.body)
 			f := &function{def: def, scope: at, self: self}
 			s.survey(def.body, s.callScope(f, nil, nil), around)
 		}
 	}
+}
+
+// omits reports whether the code of a middleware leaves out items of a list. Code that may return
+// the whole list before does not do so by default.
+func omits(body []*statement) bool {
+	for _, st := range body {
+		if c, isList := st.value.(*comprehension); isList && len(c.conditions) > 0 {
+			return true
+		}
+		isLeft := func(st *statement) bool {
+			return slices.ContainsFunc(st.body, func(st *statement) bool { return st.kind == leaveStatement })
+		}
+		if st.kind == forStatement && slices.ContainsFunc(st.body, isLeft) {
+			return true
+		}
+		returns := slices.ContainsFunc(st.body, func(st *statement) bool {
+			_, isName := st.value.(name)
+			return st.kind == returnStatement && isName
+		})
+		if st.name == "if" && returns {
+			return false
+		}
+		if omits(st.body) {
+			return true
+		}
+	}
+	return false
 }
 
 // noteImport notes the branches around an import of modules of the files.

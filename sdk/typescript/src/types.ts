@@ -2369,8 +2369,8 @@ export interface ToolList {
   /** Total tokens of the tools of toolCount. `sort=toolTokens` sorts by it. */
   tokens: number | null;
   /**
-   * Whether all tools are known. Otherwise the server has more tools than the list, and
-   * toolCount, toolTokens and tokens are null.
+   * Whether the tools of a start with the default settings are known. Otherwise it may have
+   * more or fewer than the list, and toolCount, toolTokens and tokens are null.
    */
   complete: boolean;
   /** URL of the endpoint that listed the tools, if source is `probe`. */

@@ -2508,8 +2508,9 @@ class ToolList(Model):
     tokens: Optional[int]
     """Total tokens of the tools of toolCount. `sort=toolTokens` sorts by it."""
     complete: bool
-    """Whether all tools are known. Otherwise the server has more tools than the list,
-    and toolCount, toolTokens and tokens are null.
+    """Whether the tools of a start with the default settings are known. Otherwise it
+    may have more or fewer than the list, and toolCount, toolTokens and tokens are
+    null.
     """
     endpoint: Optional[str]
     """URL of the endpoint that listed the tools, if source is `probe`."""

@@ -61,8 +61,8 @@ public final class ToolList extends JsonObject {
     }
 
     /**
-     * Whether all tools are known. Otherwise the server has more tools than the list, and
-     * toolCount, toolTokens and tokens are null.
+     * Whether the tools of a start with the default settings are known. Otherwise it may have
+     * more or fewer than the list, and toolCount, toolTokens and tokens are null.
      */
     public boolean complete() {
         return required("complete", JsonObject::bool);
