@@ -27,13 +27,14 @@ var (
 	userPassword = regexp.MustCompile(`://([^/@\s:"'<>]*):([^/@\s"']+)@`)
 	userToken    = regexp.MustCompile(`://([^/@\s:"'<>]{16,})@`)
 	// loginOption, authorization and password match what is before a password, and the password.
-	loginOption = regexp.MustCompile(`(\s(?:-u|--user)[ =]["']?[^\s:"']+:)([^\s"'\x60]+)`)
-	// cookie, optionValue and mysqlOption match what is before a secret, and the secret, which has a
+	loginOption = regexp.MustCompile(`(\s(?:-u ?|--user[ =])["']?[^\s:"']+:)([^\s"'\x60]+)`)
+	// cookie, optionValue and commandOption match what is before a secret, and the secret, which has a
 	// digit: a word after an option may be its description.
 	cookie      = regexp.MustCompile(`(?i)(\bcookie["'\x60]?\s*[:=]\s*["'\x60]?[\w.-]{1,60}=)([^\s;"'\x60]{6,})`)
 	optionValue = regexp.MustCompile(`((?:^|[\s"'\x60])--?[A-Za-z][\w-]{1,60}(?: |["'\x60],\s{0,3})["'\x60]?)` +
 		`([^\s"'\x60<>{}\[\]|$-][^\s"'\x60<>{}\[\]|]{4,})`)
-	mysqlOption = regexp.MustCompile(`(\bmysql\w*(?: [^\s]+){0,8} -p)([^\s"'\x60]{4,})`)
+	commandOption = regexp.MustCompile(`(\b(?:mysql\w*(?: [^\s]+){0,8} -p|` +
+		`(?:sshpass|(?:docker|podman) login)(?: [^\s]+){0,8} -p ?|redis-cli(?: [^\s]+){0,8} -a ?)["']?)([^\s"'\x60]{4,})`)
 
 	authorization = regexp.MustCompile(`(?i)(\bauthorization["'\x60]?\s*[:=,]\s*["'\x60]?(?:bearer|basic)\s+)` +
 		`([^\s"'\x60<>(){}\[\]]{6,})`)
@@ -97,7 +98,8 @@ var (
 )
 
 const (
-	passwordName = `(?:\bpass(?:word|wort|phrase|wd)|\bmot de passe|\bcontraseña|\bsenha|` +
+	passwordName = `(?:\bpass(?:word|wort|phrase|wd)|\bmot de passe|\bcontraseña|\bsenha|\bkennwort|` +
+		`\bwachtwoord|\bhasło|şifre|\bparola|\bidentified by|` +
 		`пароль|密码|密碼|パスワード|비밀번호)`
 	passwordWord = `([^\s"'\x60*|<>,;(){}\[\]&]{5,40})`
 	// marks are quotes, emphasis and tags around a word.
@@ -162,7 +164,7 @@ var passwordForms = []struct {
 	{loginOption, []string{"curl"}, 2, nil},
 	{authorization, []string{"uthorization"}, 2, nil},
 	{cookie, []string{"ookie"}, 2, nil},
-	{mysqlOption, []string{"mysql"}, 2, nil},
+	{commandOption, []string{"mysql", "sshpass", "login", "redis-cli"}, 2, nil},
 	{optionValue, []string{"--", " -"}, 2, isOfOption},
 	{passwordSlot, passwordParts, 2, func(m []string) bool {
 		return isPassword(m[2], !unlistedWords.MatchString(m[1]))
@@ -190,10 +192,12 @@ func isOfPassword(m []string) bool {
 }
 
 // unlistedWords matches names of passwords in languages whose words for "required" are not known.
-var unlistedWords = regexp.MustCompile(`(?i)mot de passe|contraseña|senha|пароль`)
+var unlistedWords = regexp.MustCompile(`(?i)mot de passe|contraseña|senha|kennwort|wachtwoord|` +
+	`hasło|şifre|parola|пароль`)
 
 // passwordParts are parts of the names of passwords.
-var passwordParts = []string{"ass", "ASS", "wd", "WD", "pw", "PW", "señ", "senha", "арол", "密", "パ", "비밀"}
+var passwordParts = []string{"ass", "ASS", "wd", "WD", "pw", "PW", "señ", "senha", "enn", "acht", "asło", "ifre",
+	"arola", "entif", "ENTIF", "арол", "密", "パ", "비밀"}
 
 // publicPasswords is [Public] for passwords and tokens by the words before them.
 func publicPasswords(text string) string {
@@ -454,7 +458,7 @@ var (
 	// closes matches the rest of an element from the end of its first tag on.
 	closes = regexp.MustCompile(`^>[^<>]{1,300}</`)
 	// assignedName matches names that are of secrets only.
-	assignedName = regexp.MustCompile(`(?i:(?:^|[_.-])(?:token|secret|pass)|password|passwd|passphrase|` +
+	assignedName = regexp.MustCompile(`(?i:(?:^|[_.-])(?:token|secret|pass)|[_.-]pwd|password|passwd|passphrase|` +
 		`(?:api|access|secret|private|auth|admin|master|license|encryption|signing)[_.-]?key)$|[a-z](?:Token|Secret)$`)
 	// notAssigned matches options, references, URLs, short numbers and words of schemas.
 	notAssigned = regexp.MustCompile(`^-|[$%]|://|^[0-9._]{1,9}$|^(?i:string|boolean|number|integer|required|optional)$`)

@@ -129,7 +129,11 @@ func TestSecretsAtAllPlaces(t *testing.T) {
 		"<table><tr><th>Login<th>Password<tr><td>north<td>SECRET</table>",
 		"<table>\n<tr><th>Login</th>\n<th>Password</th></tr>\n<tr><td>north</td><td><code>SECRET</code></td></tr></table>",
 		"Log in with password SECRET to see it", "Sign in with admin/SECRET", "Credentials: `root` / `SECRET`",
-		"password — SECRET", "contraseña: SECRET", "пароль: SECRET", "the password is: SECRET"} {
+		"password — SECRET", "contraseña: SECRET", "Kennwort: SECRET", "Hasło: `SECRET`", "şifre: SECRET",
+		"`sshpass -p SECRET ssh tides.dev`", "docker login tides.dev -u ann -p SECRET", "redis-cli -h tides.dev -a SECRET",
+		"curl -uann:SECRET https://tides.dev", "mysql -h tides.dev -pSECRET", "CREATE USER ann IDENTIFIED BY 'SECRET';",
+		"MYSQL_PWD=SECRET mysql tides", "setx TIDES_PASSWORD SECRET", "Default password: `SECRET` (change it)",
+		"пароль: SECRET", "the password is: SECRET"} {
 		if got := Public(strings.Replace(form, "SECRET", "hunter2", 1)); strings.Contains(got, "hunter2") {
 			t.Errorf("%s: got %s", form, got)
 		}
@@ -352,7 +356,8 @@ func fillValue(v reflect.Value, text string, depth int) {
 // Words of documentation that look like accounts with passwords stay.
 func TestPublicWordsOfDocumentation(t *testing.T) {
 	for _, line := range []string{"contraseña: obligatoria", "mot de passe : obligatoire",
-		"Users: `admin/directory_v1` scope"} {
+		"Users: `admin/directory_v1` scope",
+		"docker login tides.dev -p $TOKEN", "`sshpass -p <password> ssh tides.dev`", "users are identified by email"} {
 		if got := Public(line); got != line {
 			t.Errorf("%q: %q", line, got)
 		}
