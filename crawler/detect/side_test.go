@@ -58,6 +58,7 @@ func TestSides(t *testing.T) {
 		{"Sources/main.swift", "import MCP\nlet server = Server(name: \"tides\", version: \"1\")", server},
 		{"Sources/chat.swift", "import MCP\nlet client = Client(name: \"chat\", version: \"1\")", client},
 		{"lib/tides.rb", "class TideTool < MCP::Tool\nend", server},
+		{"tides.rb", "require 'mcp'\ntool \"tides\" do\n  description \"x\"\nend", server},
 		{"lib/chat.rb", "client = MCPClient.create_client(x)", client},
 		{"src/Tides.php", "use PhpMcp\\Server\\Server;", server},
 		{"src/Chat.php", "use PhpMcp\\Client\\Client;", client},

@@ -240,6 +240,10 @@ server.addTool(
 		}, false},
 
 		{"Ruby", map[string]string{"garden.rb": `
+tool "mow" do
+  description "Mow."
+  argument :lawn, String, required: true
+end
 class DigHTMLTool < MCP::Tool
   description "Dig " \
     "a bed."
@@ -261,6 +265,7 @@ class Rest < FastMcp::Tool
 end
 MCP::Tool.define(name: "rake", description: "Rake.", annotations: { read_only_hint: true }) { |x| x }
 `}, []sourcetest.Tool{
+			{Name: "mow", Description: "Mow."},
 			{Name: "dig_html_tool", Description: "Dig a bed.", Schema: bed},
 			{Name: "rest", Description: "Rest.\n  # Here.", Schema: text},
 			{Name: "rake", Description: "Rake.", Annotations: &registry.ToolAnnotations{ReadOnly: &yes}},

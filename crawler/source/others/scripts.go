@@ -8,12 +8,19 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// ruby adds subclasses of MCP::Tool, and calls of define with a name.
+// ruby adds subclasses of MCP::Tool, calls of define with a name, and blocks of the method tool.
 func (s *source) ruby() {
 	for i := range s.tokens {
 		switch {
 		case s.is(i, "class") && s.at(i+1).kind == tokenWord:
 			s.rubyClass(i)
+		case s.is(i, "tool") && s.at(i).line && s.at(i+1).kind == tokenString && s.is(i+2, "do"):
+			t := registry.Tool{Name: s.at(i + 1).text}
+			if s.is(i+3, "description") {
+				a := s.rubyArgument(i + 4)
+				t.Description = s.textOf(&a)
+			}
+			s.add(i, t)
 		case s.is(i, "define", "define_tool") && s.is(i-1, ".") && s.is(i+1, "("):
 			args := s.arguments(i + 1)
 			if name := named(args, "name"); name != nil {
