@@ -406,13 +406,10 @@ func toolsText(s *registry.Server) string {
 		}
 		names = append(names, name)
 	}
-	out := fmt.Sprintf("%d from %s: %s", len(registry.DefaultTools(s.Tools)), s.ToolsFrom,
-		strings.Join(names, ", "))
+	number := cmp.Or(s.NumberOfTools(), "number unknown,")
+	out := fmt.Sprintf("%s from %s: %s", number, s.ToolsFrom, strings.Join(names, ", "))
 	if len(s.Tools) > shown {
 		out += ", …"
-	}
-	if s.ToolsPartial {
-		out = "at least " + out
 	}
 	return out
 }

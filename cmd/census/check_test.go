@@ -71,7 +71,7 @@ func TestCardDates(t *testing.T) {
 // and conditional tools as the API does.
 func TestCheckOfTools(t *testing.T) {
 	s := registry.Server{Name: "Glass", Description: "MCP server for Glass: cut",
-		DescriptionFrom: registry.DescriptionComposed, ToolsFrom: "source", Tools: []registry.Tool{
+		DescriptionFrom: registry.DescriptionComposed, ToolsFrom: "source", ToolCount: new(1), Tools: []registry.Tool{
 			{Name: "cut", InputSchema: []byte(`{"type":"object"}`),
 				Inferred: &registry.ToolEffect{Effect: registry.EffectDestructive,
 					Basis: registry.BasisSource, Evidence: "main.go:3"}},
@@ -89,7 +89,7 @@ func TestCheckOfTools(t *testing.T) {
 			t.Errorf("no %q in %s", want, out.String())
 		}
 	}
-	r.Servers[0].Server.ToolsPartial = true
+	r.Servers[0].Server.ToolsPartial, r.Servers[0].Server.ToolCount = true, nil
 	all, err := cardsOf(r)
 	if err != nil {
 		t.Fatal(err)
