@@ -112,9 +112,9 @@ func (in *input) toolsDocumented(s signal) signal {
 	n := len(list.Tools)
 	switch {
 	case n == 0 && slices.ContainsFunc(in.f.ToolLists(), func(l registry.ToolList) bool {
-		return len(l.Tools) > 0 && l.IsIncomplete()
+		return len(l.Tools) > 0 && (l.IsIncomplete() || slices.ContainsFunc(l.Tools, isUnread))
 	}):
-		return unknown("Not all of its tools could be read.")
+		return unknown("Not all of its tools, or not all of their descriptions, could be read.")
 	case n == 0:
 		return in.toolsListed()
 	}
@@ -139,6 +139,9 @@ func (in *input) toolsDocumented(s signal) signal {
 	}
 	return s
 }
+
+// isUnread reports whether a tool has a description that is not known.
+func isUnread(t registry.Tool) bool { return t.DescriptionUnread && t.Description == "" }
 
 // isBrief reports whether a tool has a text that is too short for a description.
 func isBrief(t registry.Tool) bool {
@@ -219,6 +222,9 @@ func (in *input) bestDescribed() (best registry.ToolList, missing []string) {
 		}
 		if byDefault := registry.DefaultTools(l.Tools); len(byDefault) > 0 {
 			l.Tools = byDefault
+		}
+		if l.Tools = slices.DeleteFunc(slices.Clone(l.Tools), isUnread); len(l.Tools) == 0 {
+			continue
 		}
 		var without []string
 		for i := range l.Tools {

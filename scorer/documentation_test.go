@@ -53,7 +53,15 @@ func TestDocumentation(t *testing.T) {
 		{"tools_documented", "an incomplete list", func(f *registry.Facts) {
 			f.Detection.Tools = []registry.Tool{{Name: "a", Description: "Lists things"}}
 			f.Detection.ToolsPartial = true
-		}, StateUnknown, 0, "Not all of its tools could be read."},
+		}, StateUnknown, 0, "Not all of its tools, or not all of their descriptions, could be read."},
+		{"tools_documented", "descriptions in files that were not read", func(f *registry.Facts) {
+			f.Detection.Tools = []registry.Tool{{Name: "a", DescriptionUnread: true}}
+		}, StateUnknown, 0, "Not all of its tools, or not all of their descriptions, could be read."},
+		{"tools_documented", "one description is not read", func(f *registry.Facts) {
+			f.Detection.Tools = []registry.Tool{{Name: "a", DescriptionUnread: true}, {Name: "b"},
+				{Name: "c", Description: "Lists things"}}
+			f.Readme.ToolHeading, f.Readme.ToolEntries, f.Readme.ToolsNamed = false, 0, 0
+		}, StateOK, .5, "No description for 1 of 2 tools"},
 		{"tools_documented", "an endpoint completes the list", func(f *registry.Facts) {
 			f.Detection.Tools = []registry.Tool{{Name: "a", Description: "Lists things"}}
 			f.Detection.ToolsPartial = true

@@ -169,6 +169,37 @@ func main() { s.AddTool(mcp.NewTool("dig"), h) }`
 	}
 }
 
+// TestUnreadDescriptions tests that a description that code computes is unknown, not missing.
+func TestUnreadDescriptions(t *testing.T) {
+	for path, code := range map[string]string{
+		"index.js": `import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+const server = new McpServer({ name: "garden" });
+server.registerTool("dig", { description: readFileSync("dig.md", "utf8"), inputSchema: {} }, run);
+server.registerTool("rake", { inputSchema: {} }, run);`,
+		"server.py": `from mcp.server.fastmcp import FastMCP
+mcp = FastMCP("garden")
+@mcp.tool(description=open("dig.md").read())
+def dig(): pass
+@mcp.tool()
+def rake(): pass
+`,
+		"main.go": `package main
+import ("github.com/mark3labs/mcp-go/mcp"; "github.com/mark3labs/mcp-go/server")
+func main() {
+	s := server.NewMCPServer("garden", "1")
+	s.AddTool(mcp.NewTool("dig", mcp.WithDescription(load("dig.md"))), h)
+	s.AddTool(mcp.NewTool("rake"), h)
+}`} {
+		got := map[string]bool{}
+		for _, tool := range Tools(Files{path: code}, nil, nil, nil).Tools {
+			got[tool.Name] = tool.DescriptionUnread
+		}
+		if d := cmp.Diff(map[string]bool{"dig": true, "rake": false}, got); d != "" {
+			t.Errorf("%s: unread, -want +got:\n%s", path, d)
+		}
+	}
+}
+
 func TestTools_touches(t *testing.T) {
 	files := Files{"package.json": `{"name": "garden-mcp", "main": "index.ts", "dependencies": {"@modelcontextprotocol/sdk": "1"}}`,
 		"index.ts": `import * as Sentry from "@sentry/node";

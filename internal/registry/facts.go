@@ -321,6 +321,8 @@ type Tool struct {
 	// Description and InputSchema, where these are not the source of the list.
 	DescriptionFrom string `json:"descriptionFrom,omitempty"`
 	SchemaFrom      string `json:"schemaFrom,omitempty"`
+	// DescriptionUnread reports that the source code states a description that could not be read.
+	DescriptionUnread bool `json:"descriptionUnread,omitempty"`
 	// Annotations are the server's own statements; nil if it makes none or
 	// they are not known.
 	Annotations *ToolAnnotations `json:"annotations,omitempty"`

@@ -325,6 +325,12 @@ func lastName(x ast.Expr) string {
 // toolTypes are the names of the types of definitions.
 var toolTypes = []string{"Tool", "ToolDefinition", "ToolDef", "ToolSpec", "ToolInfo"}
 
+// describe sets the description that an expression states.
+func (s *scanner) describe(t *registry.Tool, x ast.Expr, e *env) {
+	text, isText := s.text(x, e)
+	t.Description, t.DescriptionUnread = text, x != nil && !isText
+}
+
 // literal adds a Tool literal in a file that imports MCP, or a literal of any type with the members
 // of a tool of the protocol. If it has no schema, the type of the handler's arguments determines
 // that. It reports false for other literals.
@@ -339,7 +345,7 @@ func (s *scanner) literal(l *ast.CompositeLit, handler *bound, e *env) bool {
 		return true
 	}
 	t.Title, _ = s.text(fields["Title"], e)
-	t.Description, _ = s.text(fields["Description"], e)
+	s.describe(&t, fields["Description"], e)
 	s.annotate(&t, fields["Annotations"], e)
 	for _, key := range []string{"InputSchema", "RawInputSchema", "Parameters", "Schema"} {
 		if x := fields[key]; x != nil && t.InputSchema == nil {
@@ -429,7 +435,7 @@ func (s *scanner) named(c *ast.CallExpr, e *env) bool {
 	if !s.setName(&t, args[0], e) {
 		return true
 	}
-	t.Description, _ = s.text(args[1], e)
+	s.describe(&t, args[1], e)
 	if strings.Contains(lastName(c.Fun), "Schema") {
 		t.InputSchema = s.schema(args[2], e)
 	} else {

@@ -95,7 +95,7 @@ func (s *scanner) option(
 	case "append":
 		return s.options(t, root, c.Args, e, depth+1)
 	case "WithDescription":
-		t.Description, _ = s.text(first, e)
+		s.describe(t, first, e)
 	case "WithTitleAnnotation", "WithToolTitle", "WithTitle":
 		t.Title, _ = s.text(first, e)
 	case "WithToolAnnotation", "WithAnnotations":

@@ -200,6 +200,7 @@ func (s *scanner) texts(t *registry.Tool, args []argument, f *function, at *scop
 	stated := argumentOf(args, -1, "description")
 	v, ok := s.keyword(args, -1, "description", at)
 	text, isText := constant(v)
+	t.DescriptionUnread = stated != nil && !isText
 	switch {
 	case ok && isText && text != "":
 		t.Description = strings.TrimSpace(text)

@@ -508,8 +508,8 @@ func (s *scanner) object(v any) bool {
 		return true
 	}
 	t := registry.Tool{Name: id}
-	t.Description, _ = constant(get("description"))
-	t.Description = strings.TrimSpace(t.Description)
+	text, isText := constant(get("description"))
+	t.Description, t.DescriptionUnread = strings.TrimSpace(text), o.Has("description") && !isText
 	t.Title, _ = constant(get("title"))
 	s.annotate(&t, get("annotations"))
 	if c, isClass := input.(*class); isClass {
