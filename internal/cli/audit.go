@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mcpcensus/internal/client"
+	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
 )
 
@@ -54,18 +55,38 @@ func (c *call) lookup(ctx context.Context, e configured) (*record, error) {
 		return nil, err
 	}
 	for _, l := range launches {
-		if l.Install == nil {
-			continue
+		packages, err := c.packagesOf(ctx, l)
+		if err != nil {
+			return nil, err
 		}
-		if id := identityOf(l.Install.Command, l.Install.Args); id.of(e.identity) {
+		if at := slices.IndexFunc(packages, e.identity.of); at >= 0 {
 			r, err := c.record(ctx, l.ID)
 			if err == nil {
-				r.version = cmp.Or(r.version, id.version)
+				r.version = cmp.Or(r.version, packages[at].version)
 			}
 			return r, err
 		}
 	}
 	return nil, nil
+}
+
+// packagesOf returns the package that a server's command starts. The API has no command of a harmful
+// server: its packages are in its record.
+func (c *call) packagesOf(ctx context.Context, l client.Launch) (all []identity, err error) {
+	switch {
+	case l.Install != nil:
+		return []identity{identityOf(l.Install.Command, l.Install.Args)}, nil
+	case len(l.Risks) == 0 || l.Risks[0].Severity != registry.SeverityHarmful:
+		return nil, nil
+	}
+	s, err := c.client.Server(ctx, l.ID)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range s.Packages {
+		all = append(all, packageIdentity(p.RegistryType, p.Identifier, p.Version))
+	}
+	return all, nil
 }
 
 // searchable returns the words of a name.
@@ -307,10 +328,10 @@ func (c *call) printFindings(all []finding) {
 			fmt.Fprintf(c.Stdout, "  %s can do: %s\n", c.style.paint(dim, "·"), f.record.Capabilities.String())
 		}
 		for _, p := range f.Problems {
-			fmt.Fprintf(c.Stdout, "  %s %s: %s\n", c.style.paint(red, "!"), p.Kind, oneLine(p.Text))
+			fmt.Fprintf(c.Stdout, "  %s %s: %s\n", c.style.paint(red, "!"), p.Kind, oneLine(p.String()))
 		}
 		for _, n := range f.Notes {
-			fmt.Fprintf(c.Stdout, "  %s %s: %s\n", c.style.paint(dim, "·"), n.Kind, oneLine(n.Text))
+			fmt.Fprintf(c.Stdout, "  %s %s: %s\n", c.style.paint(dim, "·"), n.Kind, oneLine(n.String()))
 		}
 		if problems += len(f.Problems); f.Tokens != nil {
 			sum += *f.Tokens

@@ -150,11 +150,12 @@ func (c *call) find(ctx context.Context, text string) (slugs []string, err error
 		return nil, err
 	}
 	for _, l := range launches {
-		if l.Install == nil || slices.Contains(slugs, l.ID) {
-			continue
+		packages, err := c.packagesOf(ctx, l)
+		if err != nil {
+			return nil, err
 		}
-		is := identityOf(l.Install.Command, l.Install.Args)
-		if packageIdentity(is.kind, text, "").of(is) {
+		isNamed := func(p identity) bool { return packageIdentity(p.kind, text, "").of(p) }
+		if !slices.Contains(slugs, l.ID) && slices.ContainsFunc(packages, isNamed) {
 			slugs = append(slugs, l.ID)
 		}
 	}

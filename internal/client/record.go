@@ -102,6 +102,7 @@ type Install struct {
 // there is none.
 type Launch struct {
 	ID      string
+	Risks   []registry.Risk
 	Text    string `json:"-"`
 	Install *struct {
 		Command string            `json:"command"`
