@@ -92,10 +92,15 @@ var caps = []CapSpec{
 		Condition: "The README says near its top that the server may be sunset, is being " +
 			"replaced, or that issues are ignored.",
 		reason: func(e *evidence) (string, int) {
-			if r := e.f.Readme; r != nil && r.Deprecation == "soft" {
-				return e.quoted("The README says that the server may not be maintained"), 0
+			r := e.f.Readme
+			if r == nil || r.Deprecation != "soft" {
+				return "", 0
 			}
-			return "", 0
+			reason := e.quoted("The README says that the server may not be maintained")
+			if r.Successor != "" {
+				reason += " Successor: " + clean(r.Successor)
+			}
+			return reason, 0
 		},
 	},
 	{
@@ -406,15 +411,11 @@ func (in *input) deprecated() string {
 	return ""
 }
 
-// quoted adds the sentence of the README and the successor to a reason.
+// quoted adds the sentence of the README to a reason.
 func (in *input) quoted(reason string) string {
 	r := in.f.Readme
 	if r.DeprecationText != "" {
 		reason += ": “" + strings.TrimRight(clean(r.DeprecationText), ". ") + "”"
 	}
-	reason += "."
-	if r.Successor != "" {
-		reason += " Successor: " + clean(r.Successor)
-	}
-	return reason
+	return reason + "."
 }

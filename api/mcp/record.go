@@ -202,7 +202,7 @@ func risksOf(s *registry.Server) []registry.Risk {
 		if r.Instead != nil {
 			r.Instead = new(brief(*r.Instead, maxDescription))
 		}
-		r.Text, r.At = brief(r.Text, maxDescription), second(r.At)
+		r.Text, r.At = brief(r.Text, 2*maxDescription), second(r.At)
 		all = append(all, r)
 	}
 	return all

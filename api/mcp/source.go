@@ -108,11 +108,14 @@ func params(input any) map[string]string {
 	return map[string]string{"of": string(b)}
 }
 
-// Readme returns the README of a server.
+// Readme returns the README of a server, and why there is none if the server is harmful.
 func (s *source) readme(ctx context.Context, slug string) (string, error) {
 	r, _, err := s.find(ctx, slug)
 	if err != nil {
 		return "", err
+	}
+	if r.Severity() == registry.SeverityHarmful {
+		return "No README is shown, because the server is harmful.", nil
 	}
 	if s.news == nil {
 		return "", unavailable("READMEs are")

@@ -281,7 +281,8 @@ func TestLists_condition(t *testing.T) {
 	alive.ID, alive.Slug, alive.Liveness, alive.Health.Flags, alive.Remotes = 2, "zz-alive", "", nil, nil
 	x := start(t, []registry.Server{down, alive})
 	const want = `"liveness":"down","livenessAt":"2026-11-05T09:00:00Z","risks":[{"kind":"endpoint-down",` +
-		`"text":"Its remote endpoint has been down since 4 Nov 2026, and there is no package.",` +
+		`"text":"Its remote endpoint has been down since 4 Nov 2026, and there is no package. It cannot be used until the ` +
+		`endpoint responds. Try again later or choose another server.",` +
 		`"severity":"caution","instead":null,"source":"probe","at":"2026-11-05T09:00:00Z"}]`
 	for name, arguments := range map[string]map[string]any{
 		"find_servers": {}, "find_tools": {"query": "tide"}, "whats_new": {},

@@ -382,7 +382,7 @@ func printCard(w io.Writer, s registry.Server, p func(code, text string) string)
 		if r.Source != nil {
 			source = *r.Source
 		}
-		fmt.Fprintf(w, "  %s %s%s\n", p("31", "Risk"), text.OneLine(r.Text), sourced(source, r.At))
+		fmt.Fprintf(w, "  %s %s%s\n", p("31", "Risk"), text.OneLine(r.String()), sourced(source, r.At))
 	}
 	printAbilities(w, s, p)
 	printChecks(w, h.Categories, p)

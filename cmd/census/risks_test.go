@@ -5,18 +5,22 @@ import (
 	"context"
 	"encoding/json"
 	"html"
-	"io"
 	"maps"
+	"os"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mcpcensus/internal/cli"
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/registry"
+	"mcpcensus/web/format"
 )
 
 // An offer is how an output offers the installation of a server.
@@ -84,7 +88,7 @@ func TestRisksDecideInstallation(t *testing.T) {
 	w := newCrawledEnvironment(t)
 	w.addRisks()
 	o := w.outputs()
-	seen := map[string]int{}
+	seen, riskless := map[string]int{}, o.servers["harbor-data/postgres-navigator"][0].Slug
 	for name, servers := range o.servers {
 		for _, s := range servers {
 			if len(s.Packages) > 0 && s.Packages[0].Doubt == registry.DoubtForeign {
@@ -99,6 +103,11 @@ func TestRisksDecideInstallation(t *testing.T) {
 				seen[r.Kind]++
 			}
 			o.offer(name, s, offers[s.Severity()])
+		}
+		for _, s := range servers {
+			if len(s.Risks()) > 0 {
+				o.saysRisks(s, riskless)
+			}
 		}
 	}
 	for _, kind := range append(slices.Collect(maps.Keys(risky)), registry.RiskKinds...) {
@@ -144,6 +153,15 @@ func (o *outputs) offer(name string, s *registry.Server, want offer) {
 			o.t.Errorf("%s: the page has %s: %t", name, fold, offer.fold != want.fold)
 		}
 	}
+	isHarmful := want.fold == offers[registry.SeverityHarmful].fold
+	if _, prose, found := strings.Cut(page, `<div class="prose">`); found &&
+		strings.HasPrefix(prose, "<p><a href=\"/servers/"+s.Slug+"/readme") != isHarmful {
+		o.t.Errorf("%s: the page shows its README: %t", name, isHarmful)
+	}
+	if readme := o.get("/servers/" + s.Slug + "/readme"); strings.Contains(readme, `<div class="prose">`) &&
+		strings.Contains(readme, "<summary>Show README anyway</summary>") != isHarmful {
+		o.t.Errorf("%s: its README is folded: %t", name, !isHarmful)
+	}
 	md, command := o.get("/servers/"+s.Slug+".md"), s.InstallCommand
 	if command == "" {
 		command = "npx -y " + s.Packages[0].Identifier
@@ -185,15 +203,111 @@ func (o *outputs) offer(name string, s *registry.Server, want offer) {
 	}
 }
 
-// installs reports whether the command line installs a server.
+// saysRisks checks that all outputs have the same risks of a server, with the same sentences and the
+// same server to use instead. riskless is the slug of another one, without risks.
+func (o *outputs) saysRisks(s *registry.Server, riskless string) {
+	want := s.Risks()
+	for i := range want {
+		if at := want[i].At; at != nil {
+			want[i].At = new(at.Truncate(time.Second))
+		}
+	}
+	page := html.UnescapeString(o.get("/servers/" + s.Slug))
+	md, compared := o.get("/servers/"+s.Slug+".md"), html.UnescapeString(o.get("/compare?s="+s.Slug))
+	shown, _ := o.command(o.t.TempDir(), "show", s.Slug)
+	audited := o.audits(s.InstallCommand)
+	for _, r := range want {
+		for output, has := range map[string]bool{
+			"page": strings.Contains(page, "<b>"+r.Text+"</b>"), "Markdown": strings.Contains(md,
+				"**"+format.Markdown(r.Text)+"**"), "comparison": strings.Contains(compared, r.String()),
+			"mcpcensus show":  strings.Contains(shown, r.String()),
+			"mcpcensus audit": s.InstallCommand == "" || strings.Contains(audited, r.String()),
+		} {
+			if !has {
+				o.t.Errorf("%s: %s lacks %q", s.Slug, output, r.String())
+			}
+		}
+	}
+	bodies := map[string]string{"/v1": o.get("/v1/servers/" + s.Slug),
+		"/api":  o.get("/api/health?server=" + s.Slug),
+		"/v0.1": string(o.entries[path.Join(s.Repo.Owner, s.Repo.Name, s.Subfolder)])}
+	for name, arguments := range map[string]map[string]any{"get_server": {"id": s.Slug},
+		"compare_servers": {"ids": []string{s.Slug, riskless}}} {
+		result, err := o.session.CallTool(o.t.Context(), &mcp.CallToolParams{Name: name, Arguments: arguments})
+		if err != nil {
+			o.t.Fatal(err)
+		}
+		b, err := json.Marshal(result.StructuredContent)
+		if err != nil {
+			o.t.Fatal(err)
+		}
+		bodies[name] = string(b)
+	}
+	for output, body := range bodies {
+		if output == "/v0.1" && body == "" {
+			continue // not listed there, because no client can use it
+		}
+		got := risksIn(o, body)
+		for i := range got {
+			if at := got[i].At; at != nil {
+				got[i].At = new(at.Truncate(time.Second))
+			}
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			o.t.Errorf("%s: %s: %s%.200s", s.Slug, output, d, body)
+		}
+	}
+}
+
+// risksIn returns the first list of risks in JSON.
+func risksIn(o *outputs, body string) (all []registry.Risk) {
+	_, list, found := strings.Cut(body, `"risks":`)
+	if !found {
+		return nil
+	}
+	if err := json.NewDecoder(strings.NewReader(list)).Decode(&all); err != nil {
+		o.t.Fatalf("%v: %.300s", err, list)
+	}
+	return all
+}
+
+// installs reports whether the command line installs a server. A refusal names the risks.
 func (o *outputs) installs(s *registry.Server, options ...string) bool {
-	dir := o.t.TempDir()
-	var errs bytes.Buffer
-	program := cli.Program{Name: "mcpcensus", Version: "1", Stdin: strings.NewReader(""), Stdout: io.Discard,
-		Stderr: &errs, Home: dir, Dir: dir, OS: "linux", Now: time.Now, Getenv: func(name string) string {
+	out, status := o.command(o.t.TempDir(), append([]string{"install", s.Slug, "--client", "cursor", "--yes",
+		"--min-score", "0"}, options...)...)
+	for _, r := range s.Risks() {
+		if status != 0 && !strings.Contains(out, r.String()) {
+			o.t.Errorf("%s: mcpcensus install %q lacks %q: %s", s.Slug, options, r.String(), out)
+		}
+	}
+	return status == 0
+}
+
+// audits returns what the command line says of a project that is configured to run a command.
+func (o *outputs) audits(command string) string {
+	dir, words := o.t.TempDir(), strings.Fields(command)
+	if len(words) == 0 {
+		return ""
+	}
+	b, err := json.Marshal(map[string]any{"mcpServers": map[string]any{"a": map[string]any{
+		"command": words[0], "args": words[1:]}}})
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, ".mcp.json"), b, 0o600); err != nil {
+		o.t.Fatal(err)
+	}
+	out, _ := o.command(dir, "audit", "--project")
+	return out
+}
+
+// command runs the command line in a folder and returns what it writes and its status.
+func (o *outputs) command(dir string, args ...string) (out string, status int) {
+	var b bytes.Buffer
+	program := cli.Program{Name: "mcpcensus", Version: "1", Stdin: strings.NewReader(""), Stdout: &b,
+		Stderr: &b, Home: dir, Dir: dir, OS: "linux", Now: time.Now, Getenv: func(name string) string {
 			return map[string]string{"CENSUS_URL": o.address, "CENSUS_API_KEY": o.key}[name]
 		}}
-	status := program.Run(context.Background(),
-		append([]string{"install", s.Slug, "--client", "cursor", "--yes", "--min-score", "0"}, options...))
-	return status == 0
+	status = program.Run(context.Background(), args)
+	return strings.Join(strings.Fields(b.String()), " "), status
 }

@@ -206,7 +206,7 @@ func (c *call) printRisks(h *client.Health) {
 		if i == 0 {
 			fmt.Fprintln(c.Stdout)
 		}
-		fmt.Fprintf(c.Stdout, "%s %s%s\n", c.style.paint(red, "!"), oneLine(r.Text),
+		fmt.Fprintf(c.Stdout, "%s %s%s\n", c.style.paint(red, "!"), oneLine(r.String()),
 			c.style.paint(dim, sourced(r.Source, r.At)))
 	}
 }
@@ -253,7 +253,7 @@ func (c *call) printInspections(h *client.Health) {
 
 func (c *call) printImprovements(h *client.Health) {
 	for i, x := range h.Improve {
-		if x.Gain < 0.5 || i == 5 {
+		if x.Gain < 0.5 && i > 0 || i == 5 {
 			break
 		}
 		if i == 0 {

@@ -414,12 +414,9 @@ func (c *call) acceptable(r *record, isNew bool) error {
 		fmt.Fprintf(c.Stderr, "Can do: %s.\n", can)
 	}
 	for _, x := range r.health.Risks {
-		switch text := oneLine(x.Text); {
-		case noted(x, r.command == ""):
+		if text := oneLine(x.String()); noted(x, r.command == "") {
 			fmt.Fprintf(c.Stderr, "Note: %s\n", text)
-		case x.Instead != nil:
-			reasons = append(reasons, text+" Use instead: "+oneLine(*x.Instead))
-		default:
+		} else {
 			reasons = append(reasons, text)
 		}
 	}

@@ -43,9 +43,6 @@ func Missing(s *registry.Server) string {
 		return ""
 	}
 	switch {
-	case len(s.Packages)+len(s.Remotes) == 0 && s.Status == registry.StatusDeprecated && s.SuccessorURL != "":
-		return "The server is deprecated and has no known package or hosted endpoint. Successor: " +
-			oneLine(s.SuccessorURL)
 	case len(s.Packages) > 0:
 		p := s.Packages[0]
 		return fmt.Sprintf("No install command for %s (%s). %s",

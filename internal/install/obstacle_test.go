@@ -136,9 +136,6 @@ func TestMissing(t *testing.T) {
 			"not found.": {
 			Packages:    []registry.Package{{RegistryType: "npm", Identifier: "tides", Doubt: registry.DoubtManifest}},
 			Unpublished: []string{"npm @octo/tides"}},
-		"The server is deprecated and has no known package or hosted endpoint. " +
-			"Successor: https://github.com/octo/seas": {Status: registry.StatusDeprecated,
-			SuccessorURL: "https://github.com/octo/seas"},
 	} {
 		if got := Missing(s); got != want {
 			t.Errorf("got %q, want %q", got, want)

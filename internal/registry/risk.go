@@ -12,7 +12,7 @@ import (
 // A Risk is a reason not to use a server.
 type Risk struct {
 	Kind string `json:"kind"` // for programs
-	Text string `json:"text"` // a sentence
+	Text string `json:"text"` // sentences: the reason, and what users can do
 	// Severity is one of the Severity constants.
 	Severity string `json:"severity"`
 	// Instead is what to use: the ID of the original of a copy, or the URL that the owner
@@ -22,6 +22,14 @@ type Risk struct {
 	// of a list of tools, or "comparison" for copies; nil if unknown.
 	Source *string    `json:"source"`
 	At     *time.Time `json:"at"` // when it was found or last confirmed; nil if unknown
+}
+
+// String returns the text with what to use instead, as in "It is archived. Use instead: octo-tides".
+func (r Risk) String() string {
+	if r.Instead == nil {
+		return r.Text
+	}
+	return r.Text + " Use instead: " + *r.Instead
 }
 
 // Label returns the kind in words, such as "endpoint down".
@@ -49,6 +57,9 @@ const (
 	SeverityCaution = "caution" // behind the sentence and what to use instead
 	SeverityHarmful = "harmful" // only to readers of the page who ask for it
 )
+
+// severities are the severities of risks, the least first.
+var severities = []string{SeverityNotice, SeverityCaution, SeverityHarmful}
 
 // severityOf returns the severity of a kind of risk.
 func severityOf(kind string) string {
@@ -86,31 +97,37 @@ var capChecks = map[string]string{
 	"no_install_path":  "package_published",
 }
 
-// Risks returns the reasons not to use the server: its caps, status, originals and flags. It
-// never returns nil.
+// Risks returns the reasons not to use the server: its caps, status, originals and flags, the
+// worst first. It never returns nil.
 func (s *Server) Risks() []Risk {
 	if s.KnownRisks != nil {
 		return s.KnownRisks
 	}
 	all := []Risk{}
-	for _, c := range s.Health.Caps {
-		if kind := riskyCaps[c.ID]; kind != "" {
-			source, at := s.CapOrigin(c)
-			all = append(all, riskOf(kind, c.Reason, source, at))
+	// The sentence of a cap is more precise than that of a status or a flag.
+	add := func(r Risk) {
+		if !HasRisk(all, r.Kind) {
+			all = append(all, r)
 		}
 	}
-	// The sentence of a cap is more precise than that of a flag.
-	add := func(r Risk) {
-		if !slices.ContainsFunc(all, func(o Risk) bool { return o.Kind == r.Kind }) {
+	for _, c := range s.Health.Caps {
+		source, at := s.CapOrigin(c)
+		switch r := riskOf(riskyCaps[c.ID], c.Reason, source, at); r.Kind {
+		case "":
+		case "vulnerable": // of the package, and of what it uses
 			all = append(all, r)
+		default:
+			add(r)
 		}
 	}
 	switch s.Status {
 	case StatusActive, "":
-	case StatusDeprecated, StatusArchived:
-		add(s.fromStatus("deprecated", "The server is "+s.Status+"."))
+	case StatusDeprecated:
+		add(s.fromStatus("deprecated", "The server is deprecated. "+s.StatusMessage))
+	case StatusArchived:
+		add(s.fromStatus("deprecated", cmp.Or(s.StatusMessage, "The server is archived.")))
 	default:
-		add(s.fromStatus("dead", "The repository is "+s.Status+"."))
+		add(s.fromStatus("dead", cmp.Or(s.StatusMessage, "The repository is "+s.Status+".")))
 	}
 	if c := s.Copy; c != nil && c.Kind == LookAlike {
 		add(riskOf("look-alike", "Its name resembles that of a better-known server, "+c.Of+".",
@@ -129,33 +146,51 @@ func (s *Server) Risks() []Risk {
 	for i := range all {
 		s.place(&all[i])
 	}
+	slices.SortStableFunc(all, func(a, b Risk) int {
+		return slices.Index(severities, b.Severity) - slices.Index(severities, a.Severity)
+	})
 	return all
 }
 
-// place sets what depends on the server: what to use instead, and that an endpoint that is down
-// is not needed where there is a package.
+// advice says what users can do about kinds of risks.
+var advice = map[string]string{
+	"malware":        "Do not install it, and remove it where it is installed.",
+	"dead":           "Choose another server.",
+	"vulnerable":     "Check whether a version with a fix exists.",
+	RiskToolsChanged: "Review the changes before you use it.",
+}
+
+// place sets what depends on the server: what to use instead, what users can do, and that an
+// endpoint that is down is not needed where there is a package.
 func (s *Server) place(r *Risk) {
+	advice := advice[r.Kind]
 	switch {
-	case (r.Kind == "copy" || r.Kind == "look-alike") && s.Copy != nil && s.Copy.Of != "":
-		r.Instead = &s.Copy.Of
+	case (r.Kind == "copy" || r.Kind == "look-alike") && s.Copy != nil:
+		if s.Copy.Of != "" {
+			r.Instead = &s.Copy.Of
+		}
+		if s.Copy.Reason != r.Text {
+			advice = s.Copy.Reason
+		}
 	case (r.Kind == "deprecated" || r.Kind == "dead") && s.SuccessorURL != "":
-		r.Instead = &s.SuccessorURL
-	case r.Kind == RiskEndpointDown && !s.Offline():
-		r.Severity = SeverityNotice
+		r.Instead, advice = &s.SuccessorURL, ""
+	case r.Kind == RiskEndpointDown && s.Offline():
+		advice = "It cannot be used until the endpoint responds. Try again later or choose another server."
+	case r.Kind == RiskEndpointDown:
+		r.Severity, advice = SeverityNotice, "Install it from source instead."
+		if len(s.Packages) > 0 {
+			advice = "Run its package instead."
+		}
 	}
+	r.Text = strings.TrimSpace(r.Text + " " + advice)
 }
 
 // Severity returns the severity of the worst risk, "" if there is none.
-func (s *Server) Severity() (worst string) {
-	for _, r := range s.Risks() {
-		switch {
-		case r.Severity == SeverityHarmful:
-			return SeverityHarmful
-		case r.Severity == SeverityCaution || worst == "":
-			worst = r.Severity
-		}
+func (s *Server) Severity() string {
+	if risks := s.Risks(); len(risks) > 0 {
+		return risks[0].Severity
 	}
-	return worst
+	return ""
 }
 
 // OfferedCommand returns the installation command, "" if there is none or the server is harmful.

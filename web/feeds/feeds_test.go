@@ -218,7 +218,7 @@ func TestAtom_sources_and_risks(t *testing.T) {
 		{Slug: "tide", At: webtest.Now.Add(-time.Hour)}, {Slug: "tide", At: webtest.Now, Tools: &registry.ToolsChange{
 			From: registry.ToolsFromProbe, Version: "1.2.3", Added: []string{"get_tide"}}}}}))
 	_, body := s.Get("/feed.atom")
-	const warning = "Warning: It looks like a copy of other. (comparison of servers, 16 Nov 2026) "
+	const warning = "Warning: It looks like a copy of other. Use instead: other (comparison of servers, 16 Nov 2026) "
 	want := []string{
 		"Tide · evil (copy): tools changed (1 added): " + warning +
 			"Added: get_tide. Listed by its hosted endpoint, version 1.2.3.",

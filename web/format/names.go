@@ -159,11 +159,11 @@ func Read(host string, at *time.Time) string {
 func Risk(r registry.Risk) string {
 	switch {
 	case r.At == nil:
-		return r.Text
+		return r.String()
 	case r.Source == nil:
-		return r.Text + " (" + text.Day(*r.At) + ")"
+		return r.String() + " (" + text.Day(*r.At) + ")"
 	}
-	return r.Text + " (" + CheckSource(*r.Source) + ", " + text.Day(*r.At) + ")"
+	return r.String() + " (" + CheckSource(*r.Source) + ", " + text.Day(*r.At) + ")"
 }
 
 var toolSources = map[string]string{

@@ -192,7 +192,10 @@ func TestRecheck(t *testing.T) {
 	}
 	body := s.Page("/servers/good/check", 200)
 	if !strings.Contains(body,
-		`The page of <a href="/servers/good">Weather</a> <span class="by">· evil</span> <img class="avatar" src="/avatars/github/evil.png" alt="" width="18" height="18" loading="lazy"> <span class="status" title="The server is deprecated. (GitHub, 20 Nov 2026)">deprecated</span> still shows`) ||
+		`The page of <a href="/servers/good">Weather</a> <span class="by">· evil</span> `+
+			`<img class="avatar" src="/avatars/github/evil.png" alt="" width="18" height="18" loading="lazy">`+
+			` <span class="status" title="The server is deprecated. Weather (GitHub, 20 Nov 2026)">`+
+			`deprecated</span> still shows`) ||
 		strings.Index(body, "in src/a") > strings.Index(body, "in src/first") {
 		t.Errorf("the report does not lead back, or begins with another server:\n%s", body)
 	}

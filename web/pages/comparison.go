@@ -81,6 +81,15 @@ func verdictCell(r record.Record) cell {
 	return c
 }
 
+// risksCell returns the risks in sentences.
+func risksCell(r record.Record) cell {
+	var all []string
+	for _, risk := range r.Risks() {
+		all = append(all, risk.String())
+	}
+	return textCell(cmp.Or(strings.Join(all, " "), "none known"))
+}
+
 // unranked returns a cell that is not ranked.
 func (c cell) unranked() cell {
 	c.rank = nil
@@ -125,6 +134,7 @@ func (t *comparedTable) add(name string, facts []fact) {
 // decidingFacts are the verdict and the facts that decide between servers.
 var decidingFacts = []fact{
 	{"Verdict", verdictCell},
+	{"Risks", risksCell},
 	{"What it can do", func(r record.Record) cell { return textCell(r.Capabilities().String()) }},
 	{"Official", func(r record.Record) cell { return yesOrNo(r.Official) }},
 	{"Alive", func(r record.Record) cell {

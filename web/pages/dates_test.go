@@ -72,12 +72,14 @@ func TestDates(t *testing.T) {
 			`title="Read from the README on 4 Nov 2026"`,
 			`title="Octo is the vendor. Read from GitHub on 1 Nov 2026."`,
 			`title="The tools are the same. Found on 8 Nov 2026."`,
-			`title="Its tools changed on 9 Nov 2026 without a new version (1.0). (probe, 9 Nov 2026)">tools changed`},
+			`title="Its tools changed on 9 Nov 2026 without a new version (1.0). ` +
+				`Review the changes before you use it. (probe, 9 Nov 2026)">tools changed`},
 		"/categories": {
 			`title="Scored 2 Nov 2026"`,
 			`class="path" title="Read from GitHub on 1 Nov 2026"`,
 		},
-		"/servers/tide": {`title="probe, 9 Nov 2026"><b>Its tools changed on 9 Nov 2026 without a new version (1.0).</b> Review the changes before you use it. ` +
+		"/servers/tide": {`title="probe, 9 Nov 2026"><b>Its tools changed on 9 Nov 2026 ` +
+			`without a new version (1.0). Review the changes before you use it.</b> ` +
 			`<a href="/servers/tide/versions#tool-changes">Details</a>`, `title="comparison of servers, 8 Nov 2026"`,
 			`"isBasedOn":"https://github.com/evil/tide","sdDatePublished":"2026-11-01"`,
 			`"userInteractionCount":12,"startTime":"2026-10-04","endTime":"2026-11-03"`,
@@ -96,16 +98,19 @@ func TestDates(t *testing.T) {
 			"  - Crashed when started in a sandbox without network and with made-up values, version 1.2.0. " +
 				"Checked 5 Nov 2026. `no *tide*` Hosts looked up before any call: `a.tide.example`, `b.tide.example`.", "Checked 6 Nov 2026", "GitHub, 1 Nov 2026",
 			"grade A, scored 2 Nov 2026", "- Downloads in 30 days: 12 (3 Nov 2026)",
-			"- 91% chance of another commit within 90 days, judging by similar servers (model mh-1, 2 Nov 2026)", "on 4 Nov 2026. Hash: b482019863ab.\n", "The tools are the same. Use `other` instead. (comparison of servers, 8 Nov 2026)",
-			"**Its tools changed on 9 Nov 2026 without a new version (1.0).** Review the changes before you use it. (probe, 9 Nov 2026)\n"},
-		"/owners/evil": {`<span class="status" title="The server is deprecated. (npm, 10 Nov 2026)">deprecated</span>`},
-		"/servers/other": {`<p title="npm, 10 Nov 2026"><b>Deprecated: Other</b>`,
+			"- 91% chance of another commit within 90 days, judging by similar servers (model mh-1, 2 Nov 2026)",
+			"on 4 Nov 2026. Hash: b482019863ab.\n",
+			"The tools are the same.** Use instead: `other` (comparison of servers, 8 Nov 2026)",
+			"**Its tools changed on 9 Nov 2026 without a new version (1.0). " +
+				"Review the changes before you use it.** (probe, 9 Nov 2026)\n"},
+		"/owners/evil": {`<span class="status" title="The server is deprecated. Other (npm, 10 Nov 2026)">deprecated</span>`},
+		"/servers/other": {`<p title="npm, 10 Nov 2026"><b>The server is deprecated. Other</b>`,
 			`<tr><td>npm</td><td>Status</td><td class="date"><time datetime="2026-11-10`,
 			`0.3.0 <small class="aged">unreleased</small>`,
 			`Apache-2.0 <small class="aged">in the manifest</small>`,
 			`<tr><td>manifest on the default branch at GitHub</td><td>Latest version</td>`,
 			`<tr><td>manifest in the repository, not a license file</td><td>License</td>`},
-		"/servers/other.md": {"**Deprecated: Other** (npm, 10 Nov 2026)", "- Status: npm, 10 Nov 2026",
+		"/servers/other.md": {"**The server is deprecated. Other** (npm, 10 Nov 2026)", "- Status: npm, 10 Nov 2026",
 			"- Latest version: 0.3.0 (unreleased)",
 			"- License: Apache-2.0 (in the manifest)"},
 		"/badge/tide.svg": {": A · 90, scored 2 Nov 2026</title>", `: A · 90, scored 2 Nov 2026">`},

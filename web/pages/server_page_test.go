@@ -137,7 +137,7 @@ func TestServer_successor(t *testing.T) {
 	servers[0].SuccessorURL = "https://mail.example/new"
 	site := sitetest.New(t, servers)
 	if !strings.Contains(site.Page("/servers/old", 200), `The owner recommends <a href="https://mail.example/new"`) ||
-		!strings.Contains(site.Text("/servers/old.md"), " Use <https://mail.example/new> instead.") {
+		!strings.Contains(site.Text("/servers/old.md"), " Use instead: <https://mail.example/new>") {
 		t.Error("a successor that is not listed is not named")
 	}
 	servers[0].SuccessorURL = servers[0].Repo.URL() + "/tree/main/src/post"

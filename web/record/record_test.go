@@ -197,44 +197,15 @@ func FuzzFields(f *testing.F) {
 }
 
 func TestWarnings(t *testing.T) {
-	at := time.Date(2026, 11, 5, 9, 0, 0, 0, time.UTC)
-	server := func(flag string) *registry.Server {
-		return &registry.Server{Status: registry.StatusActive, Liveness: registry.LivenessDown,
-			Health: registry.Health{Flags: []string{flag}},
-			Remotes: []registry.Remote{{Liveness: &registry.Liveness{State: registry.ProbeUnreachable,
-				Since: at, CheckedAt: at}}},
-			SilentChange: &registry.SilentChange{Source: "probe", Version: "1.0", At: at}}
+	s := &registry.Server{Slug: "a", Status: registry.StatusArchived, Health: registry.Health{
+		Caps: []registry.Cap{{ID: "vuln_dep", Reason: "CVE-1."}, {ID: "malware", Reason: "It steals keys."}}}}
+	var got []string
+	for _, w := range New(s).Warnings() {
+		got = append(got, w.Kind+" "+w.Level()+" "+w.Link)
 	}
-	offline, installable, changed := server("endpoint_down"), server("endpoint_down"), server("tools_changed")
-	installable.Packages = []registry.Package{{RegistryType: "npm"}}
-	archived := &registry.Server{Status: registry.StatusArchived}
-	copied := &registry.Server{Status: registry.StatusActive, Copy: &registry.Copy{Of: "a", Kind: registry.CopyOf}}
-	worst := &registry.Server{Status: registry.StatusDeprecated, StatusMessage: "Use <b>another</b>.",
-		Health: registry.Health{Caps: []registry.Cap{{ID: "archived", Reason: "It is archived."},
-			{ID: "deprecated_declared", Reason: "It is deprecated."}, {ID: "malware", Reason: "It steals keys."}}}}
-	if w := New(worst).Warnings(); w[0].Level() != LevelBad || w[1].Level() != LevelCaution ||
-		w[1].Text != "Deprecated: Use <b>another</b>." {
-		t.Errorf("got %+v", w)
-	}
-	for name, tt := range map[string]struct {
-		server *registry.Server
-		want   []string
-	}{
-		"offline": {offline, []string{
-			"endpoint down: It cannot be used until the endpoint responds. Try again later or choose another server.",
-		}},
-		"installable": {installable, []string{"endpoint down: Run its package instead."}},
-		"changed":     {changed, []string{"tools changed: Review the changes before you use it."}},
-		"archived":    {archived, []string{"deprecated: "}},
-		"copy":        {copied, []string{"copy: "}},
-		"worst first": {worst, []string{"malware: Do not install it, and remove it where it is installed.", "deprecated: "}},
-	} {
-		var got []string
-		for _, w := range New(tt.server).Warnings() {
-			got = append(got, w.Label()+": "+w.Advice)
-		}
-		if diff := cmp.Diff(tt.want, got); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
+	want := []string{"malware bad /servers/a/health#advisories",
+		"vulnerable caution /servers/a/health#advisories", "deprecated caution "}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }

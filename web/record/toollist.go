@@ -192,9 +192,11 @@ type Finding struct {
 
 const maxFindings = 10
 
-// Findings are the suspicious texts, at most ten.
+// Findings are the suspicious texts by their rules, at most ten.
 func (r Record) Findings() (shown []Finding) {
-	for _, s := range r.Suspicious[:min(len(r.Suspicious), maxFindings)] {
+	all := slices.Clone(r.Suspicious)
+	slices.SortStableFunc(all, func(a, b registry.SuspiciousText) int { return cmp.Compare(a.Rule, b.Rule) })
+	for _, s := range all[:min(len(all), maxFindings)] {
 		f := Finding{SuspiciousText: s, Title: s.Rule}
 		if rule := tools.RuleNamed(s.Rule); rule != nil {
 			f.Title, f.Meaning = rule.Title, rule.Text

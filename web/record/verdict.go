@@ -52,7 +52,21 @@ func (r Record) Verdict() (all []Mark) {
 	if !registry.HasRisk(r.Risks(), registry.RiskEndpointDown) {
 		all = append(all, r.endpoint())
 	}
+	for i := range all {
+		all[i].Level = r.level(all[i].Level)
+	}
 	return all
+}
+
+// Harm reports whether the server has a harmful finding.
+func (r Record) Harm() bool { return r.Severity() == registry.SeverityHarmful }
+
+// level returns a level. Nothing is good beside a harmful finding.
+func (r Record) level(level string) string {
+	if level == LevelGood && r.Harm() {
+		return LevelNeutral
+	}
+	return level
 }
 
 // at returns the path of an element on a tab of the server's page; tab is "" for the first.
@@ -265,7 +279,11 @@ func (r Record) Abilities() (all []Ability) {
 	}
 	all = append(all, touched(c.Touches)...)
 	all = append(all, r.secrets()...)
-	return append(all, readOnly(c)...)
+	all = append(all, readOnly(c)...)
+	for i := range all {
+		all[i].Level = r.level(all[i].Level)
+	}
+	return all
 }
 
 // readOnly says which setting makes the server read-only, and whether its documented configuration
@@ -408,12 +426,10 @@ func (r Record) secrets() []Ability {
 	return []Ability{ability(LevelNeutral, words, "", names...)}
 }
 
-// A Warning is a risk with what readers can do about it.
+// A Warning is a risk with the address of its details on the server's page, "" for none.
 type Warning struct {
 	registry.Risk
-	Detail string // a sentence, "" for none
-	Advice string
-	Link   string // to the details on the server's page, "" for none
+	Link string
 }
 
 // Level is LevelBad for a harmful server, otherwise LevelCaution.
@@ -424,39 +440,28 @@ func (w Warning) Level() string {
 	return LevelCaution
 }
 
-// severities are the severities of risks, the worst first.
-var severities = []string{registry.SeverityHarmful, registry.SeverityCaution, registry.SeverityNotice}
-
-// Warnings are the risks, the worst first. The words of the owner replace the text of a status.
+// Warnings are the risks.
 func (r Record) Warnings() (all []Warning) {
-	status := r.StatusRisk()
 	for _, risk := range r.Risks() {
 		w := Warning{Risk: risk}
-		w.Advice, w.Link = r.advice(risk.Kind)
-		switch {
-		case status != nil && status.Kind == risk.Kind && r.StatusMessage != "":
-			if slices.ContainsFunc(all, func(o Warning) bool { return o.Kind == risk.Kind }) {
-				continue
-			}
-			w.Text = format.Capital(r.Status) + ": " + r.StatusMessage
-		case r.Copy != nil && r.Copy.Reason != w.Text && (risk.Kind == "copy" || risk.Kind == "look-alike"):
-			w.Detail = r.Copy.Reason
+		switch risk.Kind {
+		case "malware", "vulnerable":
+			w.Link = r.at("health", "advisories")
+		case registry.RiskToolsChanged:
+			w.Link = r.at("versions", "tool-changes")
 		}
 		all = append(all, w)
 	}
-	slices.SortStableFunc(all, func(a, b Warning) int {
-		return slices.Index(severities, a.Severity) - slices.Index(severities, b.Severity)
-	})
 	return all
 }
 
 // InstallFold is the summary of what the ways to install the server are folded into, "" if they
 // are open.
 func (r Record) InstallFold() string {
-	switch r.Severity() {
-	case registry.SeverityHarmful:
+	switch {
+	case r.Harm():
 		return "Show install anyway"
-	case registry.SeverityCaution:
+	case r.Severity() == registry.SeverityCaution:
 		return "Install anyway"
 	}
 	return ""
@@ -470,26 +475,4 @@ func RiskLabels(s *registry.Server) (all []string) {
 		}
 	}
 	return all
-}
-
-func (r Record) advice(kind string) (advice, link string) {
-	switch kind {
-	case "malware":
-		return "Do not install it, and remove it where it is installed.", r.at("health", "advisories")
-	case "dead":
-		return "Choose another server.", ""
-	case "vulnerable":
-		return "Check whether a version with a fix exists.", r.at("health", "advisories")
-	case registry.RiskToolsChanged:
-		return "Review the changes before you use it.", r.at("versions", "tool-changes")
-	case registry.RiskEndpointDown:
-		switch {
-		case r.Offline():
-			return "It cannot be used until the endpoint responds. Try again later or choose another server.", ""
-		case len(r.Packages) > 0:
-			return "Run its package instead.", ""
-		}
-		return "Install it from source instead.", ""
-	}
-	return "", ""
 }
