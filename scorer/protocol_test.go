@@ -203,10 +203,14 @@ func TestRemoteDead(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			f := load(t, "remote_dead")
 			tt.set(&f)
-			got := slices.ContainsFunc(Health(f, testNow).Caps,
-				func(c registry.Cap) bool { return c.ID == "remote_dead" })
+			h := Health(f, testNow)
+			got := slices.ContainsFunc(h.Caps, func(c registry.Cap) bool { return c.ID == "remote_dead" })
 			if got != tt.want {
 				t.Errorf("capped: %v", got)
+			}
+			isDown := f.Liveness() == registry.LivenessDown
+			if first := h.Improve[0]; (first.Check == "remote_liveness") != isDown || got && first.Gain == 0 {
+				t.Errorf("first advice of an endpoint that is down (%v): %+v", isDown, first)
 			}
 		})
 	}

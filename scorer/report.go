@@ -58,7 +58,7 @@ func report(h *registry.Health, s signals, t *total, caps []registry.Cap) {
 		numbers := [3]int{min(whole(t.uncapped), most), min(whole(t.low), most), min(whole(t.high), most)}
 		h.Score, h.Low, h.High = &numbers[0], &numbers[1], &numbers[2]
 		h.Grade = registry.GradeOf(numbers[0])
-		h.Improve = improvements(s, t, caps)
+		h.Improve = improvements(s, t, caps, slices.Contains(h.Flags, FlagEndpointDown))
 	}
 	if caps != nil {
 		h.Caps = caps
@@ -176,10 +176,11 @@ func (s *signal) result() string {
 	return ResultPartial
 }
 
-// improvements returns the owner's possible fixes, greatest gain first. A gain is the increase
+// improvements returns the owner's possible fixes, greatest gain first; before them an endpoint that
+// is down, which matters most to users. A gain is the increase
 // of the final score if this check alone had full points: unknown checks follow it, caps that
 // remain limit it, and a cap that depends on the check is lifted.
-func improvements(s signals, t *total, caps []registry.Cap) []registry.Improvement {
+func improvements(s signals, t *total, caps []registry.Cap, down bool) []registry.Improvement {
 	list := []registry.Improvement{}
 	score := capped(t.uncapped, caps, -1)
 	for i := range s {
@@ -196,6 +197,11 @@ func improvements(s signals, t *total, caps []registry.Cap) []registry.Improveme
 		}
 	}
 	slices.SortStableFunc(list, func(a, b registry.Improvement) int { return cmp.Compare(b.Gain, a.Gain) })
+	if id := "remote_liveness"; down {
+		gain := tenth(capped(t.uncapped, caps, checkIndex(id)) - score)
+		list = slices.Insert(list, 0, registry.Improvement{Check: id, Gain: gain,
+			Text: "Make the hosted endpoint respond again, or remove it where it is declared."})
+	}
 	return list
 }
 

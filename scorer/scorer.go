@@ -43,9 +43,9 @@ func Health(f registry.Facts, now time.Time) registry.Health {
 	sum := combine(signals, stable, priors)
 	in.advise(signals)
 	caps := in.caps(sum.coverage, stable)
+	h.Flags = in.flags(signals, caps)
 	report(&h, signals, &sum, caps)
 	nameHost(&h, in.f.Repo.Host)
-	h.Flags = in.flags(signals, caps)
 	h.CommitChance = in.commitChance()
 	return h
 }
