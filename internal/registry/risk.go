@@ -120,14 +120,8 @@ func (s *Server) Risks() []Risk {
 			add(r)
 		}
 	}
-	switch s.Status {
-	case StatusActive, "":
-	case StatusDeprecated:
-		add(s.fromStatus("deprecated", "The server is deprecated. "+s.StatusMessage))
-	case StatusArchived:
-		add(s.fromStatus("deprecated", cmp.Or(s.StatusMessage, "The server is archived.")))
-	default:
-		add(s.fromStatus("dead", cmp.Or(s.StatusMessage, "The repository is "+s.Status+".")))
+	if r := s.fromStatus(); r.Kind != "" {
+		add(r)
 	}
 	if c := s.Copy; c != nil && c.Kind == LookAlike {
 		add(riskOf("look-alike", "Its name resembles that of a better-known server, "+c.Of+".",
@@ -300,8 +294,19 @@ func (s *Server) riskOfFlag(flag string) Risk {
 	return Risk{}
 }
 
-// fromStatus returns a risk that the server's status shows.
-func (s *Server) fromStatus(kind, text string) Risk {
+// fromStatus returns the risk that the server's status is, the zero risk if there is none.
+func (s *Server) fromStatus() Risk {
+	kind, text := "deprecated", ""
+	switch s.Status {
+	case StatusActive, "":
+		return Risk{}
+	case StatusDeprecated:
+		text = "The server is deprecated. " + s.StatusMessage
+	case StatusArchived:
+		text = cmp.Or(s.StatusMessage, "The server is archived.")
+	default:
+		kind, text = "dead", cmp.Or(s.StatusMessage, "The repository is "+s.Status+".")
+	}
 	if s.StatusFrom == "" { // stored before StatusFrom was known
 		return s.fromHost(kind, text)
 	}

@@ -156,12 +156,16 @@ func (r Record) Highlights() *Highlights {
 		func(a, b registry.Check) int { return cmp.Compare(b.Points, a.Points) })
 	slices.SortStableFunc(h.Weaknesses,
 		func(a, b registry.Check) int { return cmp.Compare(b.Max-b.Points, a.Max-a.Points) })
-	h.Strengths = h.Strengths[:min(len(h.Strengths), maxHighlights)]
-	if r.Harm() {
-		h.Strengths = nil
-	}
+	h.Strengths = h.Strengths[:min(len(h.Strengths), r.maxStrengths())]
 	h.Weaknesses = h.Weaknesses[:min(len(h.Weaknesses), maxHighlights)]
 	return &h
+}
+
+func (r Record) maxStrengths() int {
+	if r.Harm() {
+		return 0
+	}
+	return maxHighlights
 }
 
 // isYoung reports whether a recent commit says little about the repository.
