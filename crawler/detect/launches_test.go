@@ -145,6 +145,11 @@ func TestPackageOrder(t *testing.T) {
 					"\n```sh\ncd tides-mcp\nnpm install\n```\n"},
 			want: []named{{"npm:@octo/tides", ""}, {"npm:tides-mcp", registry.DoubtManifest}},
 		},
+		"the manifest is private": {
+			files: map[string]string{"package.json": npm(`, "version": "1.0.0", "bin": "x", "private": true`),
+				"README.md": title + clientConfig(`{"command": "npx", "args": ["-y", "tides-mcp"]}`)},
+			want: []named{{"npm:tides-mcp", registry.DoubtManifest}},
+		},
 		"only a manifest names it": {
 			files: map[string]string{"package.json": npm(`, "version": "1.0.0", "bin": "x"`),
 				"README.md": title + "Clone this, then start `tides-mcp`.\n"},

@@ -61,12 +61,22 @@ func (c *candidate) doubt(p *registry.Package, apart bool) string {
 		return registry.DoubtUnnamed
 	case c.repo.contradicts(p.RegistryType):
 		return registry.DoubtEcosystem
+	case p.RegistryType == "npm" && p.Declared == "" && c.repo.isPrivate(p.Identifier):
+		return registry.DoubtManifest
 	case isImage && (p.Declared == "" || c.repo.snap.Repo.Fork) && c.isOthersImage(p.Identifier):
 		return registry.DoubtForeign
 	case isImage && p.Declared == "" && !hasHost(p.Identifier):
 		return registry.DoubtImage
 	}
 	return ""
+}
+
+// isPrivate reports whether a manifest says that its package of npm is not to be published, under a name
+// that anybody can take.
+func (r *repo) isPrivate(id string) bool {
+	return slices.ContainsFunc(r.units, func(u *unit) bool {
+		return u.npm != nil && u.npm.Private && u.npm.Name == id
+	})
 }
 
 // isOthersImage reports whether an image is another owner's: in a registry of code hosts below another

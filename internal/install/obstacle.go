@@ -136,7 +136,8 @@ func doubtful(p registry.Package) *Obstacle {
 	case registry.DoubtEcosystem:
 		return obstacle("The package is on %s, but the repository has no manifest for %s.", at, at)
 	case registry.DoubtManifest:
-		return obstacle("The package is not known to name this repository, which names it in a manifest only or is a fork.")
+		return obstacle("The package is not known to name this repository, which names it in a manifest only, " +
+			"keeps it private, or is a fork.")
 	case registry.DoubtProgram:
 		return obstacle("The package has no executable that is known to be the MCP server.")
 	case registry.DoubtUsage:

@@ -183,8 +183,8 @@ const (
 	// published: it may exist only on a developer's machine.
 	DoubtImage = "image"
 	// DoubtManifest is for a package that only a manifest names: the README was read and does
-	// not run it, or that a fork names. A stranger may own the name, unless the package names the
-	// repository.
+	// not run it, or that a private manifest or a fork names. A stranger may own the name, unless
+	// the package names the repository.
 	DoubtManifest = "other"
 	// DoubtProgram is for a package without executables, or with several, none of which is named
 	// like it or known to be the server.
