@@ -71,8 +71,8 @@ func (c *candidate) doubt(p *registry.Package, apart bool) string {
 	return ""
 }
 
-// isPrivate reports whether a manifest says that its package of npm is not to be published, under a name
-// that anybody can take.
+// isPrivate reports whether a manifest says that its package of npm, whose name anybody can take, is
+// not to be published.
 func (r *repo) isPrivate(id string) bool {
 	return slices.ContainsFunc(r.units, func(u *unit) bool {
 		return u.npm != nil && u.npm.Private && u.npm.Name == id

@@ -132,7 +132,8 @@ func TestMissing(t *testing.T) {
 		"No published package or hosted endpoint is known. Its files or its registry entry name the package npm " +
 			"tides-mcp, which was not found.": {Unpublished: []string{"npm tides-mcp"}},
 		"No install command for tides (npm). The package is not known to name this repository, which names it in a " +
-			"manifest only or is a fork. Its files or its registry entry name the package npm @octo/tides, which was " +
+			"manifest only, keeps it private, or is a fork. Its files or its registry entry name the package npm " +
+			"@octo/tides, which was " +
 			"not found.": {
 			Packages:    []registry.Package{{RegistryType: "npm", Identifier: "tides", Doubt: registry.DoubtManifest}},
 			Unpublished: []string{"npm @octo/tides"}},
