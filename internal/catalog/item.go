@@ -40,18 +40,14 @@ type Item struct {
 	licenseFrom  string
 	describedBy  string // DescriptionFrom
 
-	score      int // -1 if unknown
-	popularity int // -1 if unknown
-	stars      int // -1 if unknown
-	tools      int // known by name
+	tools int // known by name
 
-	created, updated             time.Time // zero if unknown
-	released, committed, crawled *time.Time
+	// Zero if unknown. The garbage collector need not read them.
+	created, updated, released, committed, crawled, downloadsAt, scoredAt, toolsAt time.Time
 
-	downloadsAt, scoredAt, toolsAt *time.Time
-	toolsFrom, toolsVersion        string
-	toolsPartial                   bool
-	suspicious                     []registry.SuspiciousText // their rules, each once
+	toolsFrom, toolsVersion string
+	toolsPartial            bool
+	suspicious              []registry.SuspiciousText // their rules, each once
 
 	risks    []registry.Risk          // not nil
 	copy     *registry.Copy           // nil for an original
@@ -89,11 +85,9 @@ func newItem(s *registry.Server, p *packer) (*Item, error) {
 		second:   unique.Make(s.SecondCategory).Value(), kind: unique.Make(s.Kind).Value(),
 		licenseFrom: unique.Make(s.LicenseFrom).Value(),
 		describedBy: unique.Make(s.DescriptionFrom).Value(),
-		score:       number(s.Health.Score),
-		popularity:  number(s.Popularity.Score), stars: number(s.Stars), tools: len(s.Tools),
-		created: s.CreatedAt, updated: s.UpdatedAt, released: s.ReleasedAt,
-		committed: s.LastCommitAt, crawled: s.LastCrawledAt,
-		downloadsAt: s.DownloadsAt, scoredAt: s.ScoredAt, toolsAt: s.ToolsAt,
+		tools:       len(s.Tools), created: s.CreatedAt, updated: s.UpdatedAt, released: timeOf(s.ReleasedAt),
+		committed: timeOf(s.LastCommitAt), crawled: timeOf(s.LastCrawledAt),
+		downloadsAt: timeOf(s.DownloadsAt), scoredAt: timeOf(s.ScoredAt), toolsAt: timeOf(s.ToolsAt),
 		toolsFrom: unique.Make(s.ToolsFrom).Value(), toolsVersion: unique.Make(s.ToolsVersion).Value(),
 		toolsPartial: s.ToolsPartial, suspicious: rulesOf(s.Suspicious), risks: s.Risks(),
 		switched: cmp.Or(s.ReadOnly, s.ReadOnlyEndpoint), copy: s.Copy,
@@ -124,14 +118,6 @@ func remotesOf(list []registry.Remote) (out []registry.Remote) {
 	return out
 }
 
-// number returns -1 for nil, which is an unknown value.
-func number(n *int) int {
-	if n == nil {
-		return -1
-	}
-	return *n
-}
-
 // Values returns the server's values for filters, facets and orders.
 func (i *Item) Values() *query.Values { return &i.values }
 
@@ -142,13 +128,13 @@ func (i *Item) Slug() string { return i.slug }
 func (i *Item) Seq() int64 { return i.seq }
 
 // Score returns the health score, or -1 if it is unknown.
-func (i *Item) Score() int { return i.score }
+func (i *Item) Score() int { return i.number("qualityScore") }
 
 // Popularity returns the popularity, or -1 if it is unknown.
-func (i *Item) Popularity() int { return i.popularity }
+func (i *Item) Popularity() int { return i.number("popularity") }
 
 // Stars returns the stars, or -1 if they are unknown.
-func (i *Item) Stars() int { return i.stars }
+func (i *Item) Stars() int { return i.number("stars") }
 
 // Tools returns how many tools of the server are known by name.
 func (i *Item) Tools() int { return i.tools }
@@ -191,18 +177,18 @@ func (i *Item) Missing() bool { return i.missing }
 
 // CrawledAt returns when the code host was last read for the server, the zero
 // time if never.
-func (i *Item) CrawledAt() time.Time { return timeOf(i.crawled) }
+func (i *Item) CrawledAt() time.Time { return i.crawled }
 
 // ReleasedAt returns when the latest version was released, the zero time if
 // unknown.
-func (i *Item) ReleasedAt() time.Time { return timeOf(i.released) }
+func (i *Item) ReleasedAt() time.Time { return i.released }
 
 // LastCommitAt returns the time of the last human commit, the zero time if
 // unknown.
-func (i *Item) LastCommitAt() time.Time { return timeOf(i.committed) }
+func (i *Item) LastCommitAt() time.Time { return i.committed }
 
 // ScoredAt returns when the score was computed, the zero time if unknown.
-func (i *Item) ScoredAt() time.Time { return timeOf(i.scoredAt) }
+func (i *Item) ScoredAt() time.Time { return i.scoredAt }
 
 // CreatedAt returns when the repository was created, the zero time if unknown.
 func (i *Item) CreatedAt() time.Time { return i.created }
@@ -215,6 +201,14 @@ func timeOf(t *time.Time) time.Time {
 		return time.Time{}
 	}
 	return t.UTC()
+}
+
+// known returns t, or nil if it is zero.
+func known(t *time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return t
 }
 
 // text returns the first value of a text field, "" if unknown.
@@ -230,6 +224,14 @@ func (i *Item) texts(field string) []string { return i.values.Texts(query.FieldN
 func (i *Item) flag(field string) bool {
 	n, _ := i.values.Num(query.FieldNamed(field))
 	return n == 1
+}
+
+// number returns the value of a number field, -1 if unknown.
+func (i *Item) number(field string) int {
+	if n := count[int](i, field); n != nil {
+		return *n
+	}
+	return -1
 }
 
 // count returns the value of a number field, nil if unknown.
@@ -263,7 +265,7 @@ func (i *Item) Record() (*registry.Server, error) {
 // archived and fork, subfolder, grade, scores, stars, downloads, number and tokens of
 // tools, their source, version and completeness, the rules of suspicious texts, risks, effect,
 // read-only switch, and times. Other fields
-// are zero. The caller must not change its lists.
+// are zero. The caller must not change its lists and times.
 func (i *Item) Summary() *registry.Server {
 	s := &registry.Server{
 		ID: i.id, Seq: i.seq, Slug: i.slug, OldSlugs: i.oldSlugs, RegistryName: i.registryName,
@@ -280,8 +282,9 @@ func (i *Item) Summary() *registry.Server {
 		Stars:     count[int](i, "stars"), Downloads: count[int64](i, "downloads"),
 		ToolCount: count[int](i, "toolCount"), ToolTokens: count[int](i, "toolTokens"),
 		CreatedAt: i.created, UpdatedAt: i.updated,
-		ReleasedAt: i.released, LastCommitAt: i.committed, LastCrawledAt: i.crawled,
-		DownloadsAt: i.downloadsAt, ScoredAt: i.scoredAt, ToolsFrom: i.toolsFrom, ToolsAt: i.toolsAt,
+		ReleasedAt: known(&i.released), LastCommitAt: known(&i.committed),
+		LastCrawledAt: known(&i.crawled), DownloadsAt: known(&i.downloadsAt),
+		ScoredAt: known(&i.scoredAt), ToolsFrom: i.toolsFrom, ToolsAt: known(&i.toolsAt),
 		ToolsVersion: i.toolsVersion, ToolsPartial: i.toolsPartial, Suspicious: i.suspicious,
 		KnownRisks: i.risks, KnownEffect: i.text("effect"), KnownGuess: i.guessed, ReadOnly: i.switched,
 		KnownSecrets: new(i.flag("secrets")),
@@ -291,9 +294,7 @@ func (i *Item) Summary() *registry.Server {
 		},
 	}
 	s.Health.Grade, s.Health.Score = i.text("grade"), count[int](i, "qualityScore")
-	if i.scoredAt != nil {
-		s.Health.ComputedAt = *i.scoredAt
-	}
+	s.Health.ComputedAt = i.scoredAt
 	s.Popularity.Score = count[int](i, "popularity")
 	for _, t := range i.texts("registryType") {
 		s.Packages = append(s.Packages, registry.Package{RegistryType: t})

@@ -268,14 +268,17 @@ func (s *Server) Capabilities() Capabilities {
 	if s.Touches != nil {
 		c.Touches = *s.Touches
 	}
-	guesses := map[string]int{}
-	for _, t := range DefaultTools(s.Tools) {
-		is := t.Effect()
+	guesses, counts := map[string]int{}, c.counts()
+	for i := range s.Tools {
+		if !s.Tools[i].IsDefault() {
+			continue
+		}
+		is := s.Tools[i].Effect()
 		c.Effect = Worse(c.Effect, is.Effect)
 		if is.IsGuess() {
 			guesses[is.Effect]++
 		}
-		if n := c.counts()[is.Effect]; n != nil {
+		if n := counts[is.Effect]; n != nil {
 			*n++
 		}
 	}
@@ -284,7 +287,7 @@ func (s *Server) Capabilities() Capabilities {
 		c.Effect = EffectUnknown
 	}
 	n := guesses[c.Effect]
-	c.Guessed = n > 0 && (c.Effect == EffectRead || n >= *c.counts()[c.Effect])
+	c.Guessed = n > 0 && (c.Effect == EffectRead || n >= *counts[c.Effect])
 	return c
 }
 
