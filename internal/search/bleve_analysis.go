@@ -55,7 +55,7 @@ func addAnalyzers(m *mapping.IndexMappingImpl) error {
 			"type":          custom.Name,
 			"char_filters":  []string{foldFilterName},
 			"tokenizer":     segmenter.Name,
-			"token_filters": append([]string{en.PossessiveName, lowercase.Name, cjk.WidthName, "short"}, filters...),
+			"token_filters": append([]string{en.PossessiveName, lowercase.Name, "short"}, filters...),
 		}
 	}
 	return errors.Join(
@@ -84,20 +84,23 @@ const (
 	synonymFilterName = "census_synonyms"
 )
 
-// foldFilter removes accents, and separates words joined by underscores, periods or colons. Most
-// texts are in ASCII; Bleve's filters take a quarter of the analysis to leave them as they are.
+// foldFilter removes accents and the width of characters, and separates words joined by underscores,
+// periods or colons. Most texts are in ASCII; Bleve's filters take a third of the analysis to leave
+// them as they are.
 type foldFilter struct{ folding analysis.CharFilter }
 
 // Filter implements [analysis.CharFilter].
 func (f foldFilter) Filter(in []byte) []byte {
 	out := bytes.Clone(in)
 	if bytes.ContainsFunc(in, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		whole := &analysis.Token{Term: in}
+		cjk.NewCJKWidthFilter().Filter(analysis.TokenStream{whole})
 		out = f.folding.Filter(bytes.Map(func(r rune) rune {
 			if unicode.Is(unicode.Mn, r) {
 				return -1
 			}
 			return r
-		}, in))
+		}, whole.Term))
 	}
 	for i, c := range out {
 		if c == '_' || c == '.' || c == ':' {
