@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -103,42 +104,20 @@ func (a *API) account(ctx context.Context, c *gin.Context) error {
 		Limits: limitsBody{Limit: account.Limit(who.Plan.Daily), ResetAt: reset, Reset: reset.Unix()},
 		Key:    keyBody{ID: who.Key, Scopes: who.Scopes.Names(), Addresses: []string{}},
 	}
-	if who.Addresses != nil {
-		b.Key.Addresses = account.Key{Addresses: *who.Addresses}.Networks()
-	}
-	b.Limits.Used, b.Limits.Remaining = httpd.UsedToday(ctx, a.Limiter, a.Calls, who.Account, who.Plan,
-		a.Now())
-	if a.Accounts != nil {
-		// Without the database, omit these members.
-		own, err := a.Accounts.Account(ctx, who.Account)
-		if err == nil && own.Until != nil && a.Now().Before(*own.Until) {
-			until, next := own.Until.UTC(), own.Next
+	if k := who.Held; k != nil {
+		b.Key.Name, b.Key.Prefix, b.Key.ExpiresAt = &k.Name, &k.Prefix, k.ExpiresAt
+		b.Key.Addresses = k.Networks()
+		if k.Until != nil && a.Now().Before(*k.Until) {
+			until, next := k.Until.UTC(), k.Next
 			if account.PlanNamed(next) == nil {
 				next = account.Basic
 			}
 			b.Plan.Until, b.Plan.Next = &until, &next
 		}
-		if k, ok := a.keysOf(ctx, who.Account)[who.Key]; ok {
-			b.Key.Name, b.Key.Prefix, b.Key.ExpiresAt = &k.Name, &k.Prefix, k.ExpiresAt
-		}
 	}
+	b.Limits.Used, b.Limits.Remaining = httpd.UsedToday(ctx, a.Limiter, a.Calls, who.Account, who.Plan,
+		a.Now())
 	return sendJSON(c, http.StatusOK, b, nil)
-}
-
-// keysOf returns the keys of an account by ID, nil if they cannot be read.
-func (a *API) keysOf(ctx context.Context, accountID int64) map[int64]account.Key {
-	if a.Accounts == nil {
-		return nil
-	}
-	keys, err := a.Accounts.Keys(ctx, accountID)
-	if err != nil {
-		return nil
-	}
-	out := map[int64]account.Key{}
-	for _, k := range keys {
-		out[k.ID] = k
-	}
-	return out
 }
 
 // maxUsageDays is the maximum number of days in a response.
@@ -174,7 +153,10 @@ func (a *API) usage(ctx context.Context, c *gin.Context) error {
 		return registry.Wrap(registry.ErrUnavailable, err,
 			"Usage is temporarily unavailable. Please try again.")
 	}
-	keys := a.keysOf(ctx, who.Account)
+	var keys []account.Key
+	if a.Accounts != nil {
+		keys, _ = a.Accounts.Keys(ctx, who.Account) // without the database, names are omitted
+	}
 	b := usageBody{Days: []dayBody{}, Usage: []callsBody{}}
 	b.Period.From, b.Period.To = from.Format(time.DateOnly), to.Format(time.DateOnly)
 	for _, d := range calls {
@@ -185,8 +167,8 @@ func (a *API) usage(ctx context.Context, c *gin.Context) error {
 		b.Days[len(b.Days)-1].Calls += d.Calls
 		b.Total += d.Calls
 		name := keyName{ID: d.Key}
-		if k, ok := keys[d.Key]; ok {
-			name.Name, name.Prefix = &k.Name, &k.Prefix
+		if n := slices.IndexFunc(keys, func(k account.Key) bool { return k.ID == d.Key }); n >= 0 {
+			name.Name, name.Prefix = &keys[n].Name, &keys[n].Prefix
 		}
 		b.Usage = append(b.Usage, callsBody{day, d.Route(), name, d.Calls})
 	}

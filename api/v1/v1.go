@@ -31,10 +31,8 @@ type Figures interface {
 	Events(ctx context.Context, slug string, from, to time.Time) ([]meter.DayEvents, error)
 }
 
-// Accounts returns accounts and their keys.
+// Accounts returns the keys of accounts.
 type Accounts interface {
-	// Account returns an account by its ID.
-	Account(ctx context.Context, id int64) (account.Login, error)
 	// Keys returns the keys of an account, including expired and revoked ones.
 	Keys(ctx context.Context, account int64) ([]account.Key, error)
 }

@@ -41,13 +41,21 @@ var epoch = time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)
 // scan is an index for tests.
 func scan(c *catalog.Catalog) generate.Index { return generate.Index{Servers: c.Servers} }
 
+// planEnd is when the professional plan ends.
+var planEnd = epoch.Add(48 * time.Hour)
+
 // ring gives each plan a key: "basic", "professional" and "enterprise".
 type fakeKeys struct{}
 
 func (fakeKeys) Find(_ time.Time, key string) (account.Access, error) {
 	for n, p := range account.Plans {
 		if p.ID == key {
-			return account.Access{Account: int64(n + 1), Key: int64(10*n + 11), Plan: p}, nil
+			a := account.Access{Account: int64(n + 1), Key: int64(10*n + 11), Plan: p}
+			if p.ID == account.Professional {
+				a.Held = &account.HeldKey{Key: account.Key{Name: "production"},
+					Subscription: account.Subscription{Plan: p.ID, Until: &planEnd}}
+			}
+			return a, nil
 		}
 	}
 	if key == "lapsed" { // of the enterprise account, whose plan has ended

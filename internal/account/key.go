@@ -97,7 +97,7 @@ type Access struct {
 	Account, Key int64
 	Plan         *Plan
 	Scopes       Scopes
-	Addresses    *[]netip.Prefix // of clients that may use the key; nil: all
+	Held         *HeldKey // of the key; nil: no limits of addresses
 }
 
 // A Visitor is the sender of a request.
@@ -327,7 +327,7 @@ func (k Key) Networks() []string {
 
 // Permits returns an error unless the key may be used from an address for a scope.
 func (a Access) Permits(from netip.Addr, scope Scopes) error {
-	if a.Addresses != nil && !slices.ContainsFunc(*a.Addresses,
+	if a.Held != nil && len(a.Held.Addresses) > 0 && !slices.ContainsFunc(a.Held.Addresses,
 		func(p netip.Prefix) bool { return p.Contains(from) }) {
 		return &registry.Error{Kind: registry.ErrForbidden, Code: "address_not_allowed",
 			Msg: "This API key is limited to certain addresses, and " + from.String() +

@@ -84,8 +84,9 @@ func TestKeyScopes(t *testing.T) {
 
 func TestKeyAddresses(t *testing.T) {
 	list := []netip.Prefix{netip.MustParsePrefix("192.0.2.0/28"), netip.MustParsePrefix("2001:db8::5/128")}
+	held := &account.HeldKey{Key: account.Key{Addresses: list}}
 	e := limitedEngine(Config{Trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}},
-		limitedRing{Addresses: &list})
+		limitedRing{Held: held})
 	const outside = "address_not_allowed"
 	for _, test := range []struct{ remote, forwarded, want string }{
 		{"192.0.2.1:1000", "", ""},
@@ -107,7 +108,7 @@ func TestKeyAddresses(t *testing.T) {
 			t.Errorf("/api: %s for %s: %q, want %q", test.remote, test.forwarded, got, test.want)
 		}
 	}
-	e = limitedEngine(Config{}, limitedRing{Addresses: &list})
+	e = limitedEngine(Config{}, limitedRing{Held: held})
 	for _, remote := range []string{"127.0.0.1:1000", "[::1]:1000", "10.0.0.1:1000"} {
 		if got := refusal(t, e, "/v1/servers", remote, "192.0.2.1"); got != outside {
 			t.Errorf("%s without configured proxies: %q", remote, got)

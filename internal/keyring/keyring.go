@@ -101,11 +101,7 @@ func (r *Ring) Find(now time.Time, key string) (account.Access, error) {
 	if err := ended(k.Key, now); err != nil {
 		return account.Access{}, err
 	}
-	a := account.Access{Account: k.Account, Key: k.ID, Scopes: k.Scopes, Plan: k.At(now)}
-	if len(k.Addresses) > 0 {
-		a.Addresses = &k.Addresses
-	}
-	return a, nil
+	return account.Access{Account: k.Account, Key: k.ID, Scopes: k.Scopes, Plan: k.At(now), Held: k}, nil
 }
 
 // load returns the key with a hash and how long it may be cached, and records its use.

@@ -502,10 +502,8 @@ func TestRestrictions(t *testing.T) {
 			return code(err)
 		}
 		out := strings.Join(a.Scopes.Names(), " ")
-		if a.Addresses != nil {
-			for i, p := range *a.Addresses {
-				out += []string{" from ", " "}[min(i, 1)] + p.String()
-			}
+		for i, p := range a.Held.Addresses {
+			out += []string{" from ", " "}[min(i, 1)] + p.String()
 		}
 		return out
 	}
