@@ -74,7 +74,7 @@ func TestDatabaseAway(t *testing.T) {
 		served("198.51.100.2")
 	}
 	within(t, 20*time.Second, "degraded", func() bool {
-		return strings.Contains(ready(), "database: degraded") &&
+		return strings.Contains(ready(), "database: degraded: object not in prerequisite state; ") &&
 			strings.Contains(ready(), "counting: degraded")
 	})
 	accept(true)

@@ -583,8 +583,8 @@ func parts(
 			return fmt.Errorf("%w: not built within %s; searches scan the catalog", httpd.ErrDegraded, firstIndexWithin)
 		}},
 		{Name: "database", Check: func(ctx context.Context) error {
-			if db.Ping(ctx) != nil {
-				return errors.New("degraded: unavailable; responses come from memory")
+			if err := db.Ping(ctx); err != nil {
+				return errors.New("degraded: " + postgres.Cause(err) + "; responses come from memory")
 			}
 			return nil
 		}},

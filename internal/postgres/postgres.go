@@ -24,6 +24,7 @@ import (
 	"net"
 	"net/url"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -375,6 +376,17 @@ func Failed(what string, err error) error {
 			"The database is unavailable. Try again in a moment.")
 	}
 	return err
+}
+
+// Cause returns why the database does not respond, without addresses and names.
+func Cause(err error) string {
+	if e, ok := errors.AsType[*pq.Error](err); ok {
+		return strings.ReplaceAll(e.Code.Name(), "_", " ")
+	}
+	if e, ok := errors.AsType[syscall.Errno](err); ok {
+		return e.Error()
+	}
+	return "no response"
 }
 
 // cleanText returns s in a form that Postgres accepts.

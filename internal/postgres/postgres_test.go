@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"os"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -348,6 +350,21 @@ func TestFailed(t *testing.T) {
 		err := postgres.Failed("reading", fmt.Errorf("x: %w", &pq.Error{Code: pqerror.Code(code)}))
 		if got := errors.Is(err, registry.ErrUnavailable); got != want {
 			t.Errorf("%s: %v", code, err)
+		}
+	}
+}
+
+// TestCause checks that causes name no host, user or database.
+func TestCause(t *testing.T) {
+	refused := &net.OpError{Op: "dial", Net: "tcp", Addr: &net.TCPAddr{IP: net.IPv4(10, 0, 0, 7), Port: 5432},
+		Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
+	for want, err := range map[string]error{
+		"connection refused": refused,
+		"invalid password":   &pq.Error{Code: "28P01", Message: `password authentication failed for user "ada"`},
+		"no response":        context.DeadlineExceeded,
+	} {
+		if got := postgres.Cause(fmt.Errorf("reading: %w", err)); got != want {
+			t.Errorf("%v: %q, want %q", err, got, want)
 		}
 	}
 }
