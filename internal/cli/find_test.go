@@ -100,7 +100,7 @@ func TestDates(t *testing.T) {
 				Tool tokens about 57
 				Tools from source 1.6.0, read 20 Nov 2026
 				Suspicious text R1, R3
-				Endpoint alive, checked 2 Nov 2026, up 99% of 120 probes in 30 days
+				Endpoint alive, checked 2 Nov 2026, up 99.6% of 120 probes in 30 days
 				Copy of a-b, found 3 Nov 2026
 				! Its endpoint is down. (probe, 3 Nov 2026)
 				R1, description of read: a<U+200B>b (run, 3 Nov 2026)

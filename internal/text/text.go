@@ -5,6 +5,7 @@ package text
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -90,14 +91,14 @@ func Count[N ~int | ~int64](n N, noun string) string {
 // sibilant matches nouns with the plural ending "es".
 var sibilant = regexp.MustCompile(`(?:s|x|ch|sh)$`)
 
-// Uptime writes a share of probes of the last 30 days that were answered: "99% of 120
+// Uptime writes a share of probes of the last 30 days that were answered: "99.8% of 500
 // probes in 30 days"; "" if it is unknown. A share below 1 is never 100%.
 func Uptime(share *float64, probes int) string {
 	if share == nil {
 		return ""
 	}
-	percent := int(*share*100 + 1e-9) // 0.57*100 is 56.99…
-	return strconv.Itoa(percent) + "% of " + Count(probes, "probe") + " in 30 days"
+	percent := math.Floor(*share*1000+1e-9) / 10 // 0.57*1000 is 569.99…
+	return strconv.FormatFloat(percent, 'f', -1, 64) + "% of " + Count(probes, "probe") + " in 30 days"
 }
 
 // Plural returns the plural of a regular noun.

@@ -120,7 +120,7 @@ func TestDates(t *testing.T) {
 			`scope="row">Downloads counted`, ">3 Nov 2026</time>",
 			`scope="row">Package run in a sandbox`,
 			"Crashed when started in a sandbox without network and with made-up values, version 1.2.0. Checked 5 Nov 2026.", "not run",
-			`scope="row">Endpoint uptime`, "99% of 120 probes in 30 days",
+			`scope="row">Endpoint uptime`, "99.5% of 120 probes in 30 days",
 			`scope="row">Latest version`, "0.3.0 (unreleased)", `scope="row">Latest version read`,
 			"MIT (GitHub)",
 			`scope="row">Remote checked`, ">6 Nov 2026</time>", "no remote", `scope="row">Scored`, ">2 Nov 2026</time>",

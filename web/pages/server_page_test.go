@@ -538,7 +538,7 @@ func TestServer_endpoints(t *testing.T) {
 		{Type: "sse", URL: "https://mcp.weather.example/sse"},
 	}
 	s := sitetest.New(t, servers)
-	const want = "Online, requires a login. Uptime 97% of 120 probes in 30 days."
+	const want = "Online, requires a login. Uptime 97.5% of 120 probes in 30 days."
 	for path, dates := range map[string]string{"/servers/" + servers[0].Slug: "", "/servers/" + servers[0].Slug + ".md": " Since " +
 		text.Day(webtest.Now.AddDate(0, 0, -40)) + ". Checked " + text.Day(webtest.Now) + "."} {
 		if _, body := s.Get(path); !strings.Contains(body, want+dates) {

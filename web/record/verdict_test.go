@@ -131,7 +131,7 @@ func TestVerdict(t *testing.T) {
 bad probably no longer maintained /servers/x/health#commit_recency
 good read-only /servers/x/tools
 caution 1 tool, at least 24k tokens /servers/x/tools
-good endpoint online 99% /servers/x#install`
+good endpoint online 99.8% /servers/x#install`
 	if got := said(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
