@@ -301,7 +301,7 @@ func (r *repo) decideByCode(h *hints, own bool) repoKind {
 
 // startsServer reports whether the repository has a program that serves or is described as one.
 func (r *repo) startsServer() bool {
-	return r.hasProgram() && (r.describedAsServer() || r.onStart(r.units...).serves())
+	return r.readmeStarts() || r.hasProgram() && (r.describedAsServer() || r.onStart(r.units...).serves())
 }
 
 // skillFile describes what an agent can do with tools, its own or those of servers.
@@ -407,22 +407,23 @@ func (r *repo) withoutProgram() bool {
 // mainType matches the type with which an application in Swift starts.
 var mainType = regexp.MustCompile(`(?m)^@main\b`)
 
-// hasProgram reports whether a manifest, a main file or a type says that something in the repository
-// can be started.
+// hasProgram reports whether a manifest, a main file, the README or a type says that something in
+// the repository can be started.
 func (r *repo) hasProgram() bool {
 	for p, text := range r.snap.Texts {
 		if sidesLanguage(p) == "Swift" && isOwn(p) && mainType.MatchString(source.CodeOf(p, text)) {
 			return true
 		}
 	}
-	return len(r.folderServers()) > 1 || slices.ContainsFunc(r.units, func(u *unit) bool {
+	return r.readmeStarts() || len(r.folderServers()) > 1 || slices.ContainsFunc(r.units, func(u *unit) bool {
 		return u.entry != "" && u.entry != r.scriptEntry(u) && !excluded(u.dir)
 	})
 }
 
 // pluginFiles are files in which an application finds what it loads, relative to resources.
 var pluginFiles = regexp.MustCompile(`(?:^|/)(?:META-INF/(?:plugin|(?:neoforge\.)?mods)\.(?:xml|toml)|` +
-	`fabric\.mod\.json|plugin\.yml|paper-plugin\.yml|custom_components/[^/]+/manifest\.json)$`)
+	`fabric\.mod\.json|plugin\.yml|paper-plugin\.yml|custom_components/[^/]+/manifest\.json|` +
+	`__manifest__\.py|modules\.txt)$`)
 
 // contributes matches what a package of npm adds to an editor that loads it.
 var contributes = regexp.MustCompile(`"(?:contributes|contributions)"\s*:\s*\{`)
@@ -465,14 +466,30 @@ func (r *repo) isModule() bool {
 		root.py != nil && root.py.Name != "" && root.entry == "" && !r.startsByName()
 }
 
+// readmeStarts reports whether a command of the root's README starts a file of Python that serves.
+func (r *repo) readmeStarts() bool {
+	root := r.unit("")
+	return root.readme != nil && slices.ContainsFunc(root.readme.Commands, func(l shell.Launch) bool {
+		return l.Source && slices.ContainsFunc(strings.Fields(l.Line), func(w string) bool {
+			p := cmp.Or(r.sourceOf(root, w), r.sourceOf(root, w+":"))
+			return isMain(p, r.snap.Texts[p]) && r.reachesServer(p)
+		})
+	})
+}
+
 // startsByName reports whether a file of Python starts a server if it is not imported.
 func (r *repo) startsByName() bool {
-	for p, text := range r.snap.Texts {
-		if sidesLanguage(p) == "Python" && isOwn(p) && mainGuard.MatchString(text) && r.reachesServer(p) {
+	for p := range r.snap.Texts {
+		if isMain(p, r.snap.Texts[p]) && r.reachesServer(p) {
 			return true
 		}
 	}
 	return false
+}
+
+// isMain reports whether a file of Python is one of a program that does something if it is started.
+func isMain(p, text string) bool {
+	return sidesLanguage(p) == "Python" && isOwn(p) && mainGuard.MatchString(text)
 }
 
 // mainGuard matches what a file of Python does if it is started instead of imported.

@@ -23,6 +23,8 @@ const (
 		"def get_alerts(state: str) -> str:\n    \"\"\"Alerts.\"\"\"\n\n@mcp.tool()\n" +
 		"def get_forecast(latitude: float, longitude: float) -> str:\n    \"\"\"Forecast.\"\"\"\n\n" +
 		"def main():\n    mcp.run()\n"
+	mainOfPython = "\nif __name__ == \"__main__\":\n    main()\n"
+
 	goServer  = "package main\n\nimport \"github.com/mark3labs/mcp-go/server\"\n\nfunc main() { server.ServeStdio(nil) }\n"
 	goClient  = "package main\n\nimport \"github.com/mark3labs/mcp-go/client\"\n\nfunc main() { client.NewClient(nil) }\n"
 	rsClient  = "use rmcp::transport::TokioChildProcess;\n\nfn main() { TokioChildProcess::new(cmd); }\n"
@@ -266,6 +268,41 @@ func TestKindsByCode(t *testing.T) {
 				"Sources/Kit/Serve.swift": "import MCP\nlet s = Server(name: \"kit\", version: \"1\")\n"},
 			"framework"},
 
+		{"a library whose README connects to the reader's machine", "octo/harbour-kit", "Kit for MCP",
+			map[string]string{"README.md": "# Harbour kit\n\nA kit for the Model Context Protocol.\n\n" +
+				"```json\n{\"mcpServers\": {\"x\": {\"url\": \"http://localhost:3000/mcp\"}}}\n```\n",
+				"build.gradle.kts":               kotlinSDK,
+				"kit/src/main/kotlin/Harbour.kt": ktServer}, "framework"},
+		{"a program on the reader's machine", "octo/harbour", "Harbours",
+			map[string]string{"README.md": "# Harbour\n\nHarbours for the Model Context Protocol.\n\n" +
+				"```json\n{\"mcpServers\": {\"x\": {\"url\": \"http://localhost:3000/mcp\"}}}\n```\n",
+				"requirements.txt": "mcp\n", "harbour.py": pyServer + mainOfPython}, "server"},
+		{"a library in Elixir", "octo/harbour_kit", "A kit of the Model Context Protocol",
+			map[string]string{"README.md": "# HarbourKit\n\nA kit for MCP (stdio).\n\n" +
+				"    {:harbour_kit, \"~> 1.0\"}\n\n## Tools\n\n- `HarbourKit.Tools`: tools\n",
+				"mix.exs": "app: :harbour_kit\n", "lib/kit.ex": ""}, "library"},
+		{"a server in Elixir that is added to an application", "octo/harbour_kit", "A server of tides",
+			map[string]string{"README.md": "# Harbour MCP server\n\nAn MCP server.\n\n" +
+				"    {:harbour_kit, \"~> 1.0\"}\n\n" +
+				"```json\n{\"mcpServers\": {\"x\": {\"url\": \"http://localhost:4000/mcp\"}}}\n```\n",
+				"mix.exs": "app: :harbour_kit\n", "lib/kit.ex": ""}, "server"},
+		{"a library in Julia", "octo/HarbourKit.jl", "A kit of the Model Context Protocol",
+			map[string]string{"README.md": "# HarbourKit.jl\n\nA kit for MCP (stdio).\n\n" +
+				"    using Pkg; Pkg.add(\"HarbourKit\")\n\n## Tools\n\n- `input_schema`: a schema\n",
+				"Project.toml": "name = \"HarbourKit\"\n", "src/HarbourKit.jl": ""}, "library"},
+		{"a program whose modules the README imports", "octo/harbour-skills", "Skills",
+			map[string]string{"README.md": "# Skills\n\n```python\nfrom skills.tides import Tides\n```\n\n" +
+				"```sh\npython -m skills.serve\n```\n",
+				"requirements.txt": "mcp\n", "skills/__init__.py": "", "skills/tides.py": "import os\n",
+				"skills/serve.py": pyServer + mainOfPython}, "server"},
+		{"a subject of a benchmark", "octo/harbour-trials", "Measures agents",
+			map[string]string{"README.md": "# Trials\n\nMeasures agents with MCP.\n\n```sh\n./trial.sh\n```\n",
+				"trial.sh": "", "subjects/tides.py": pyServer + mainOfPython}, "framework"},
+		{"an application that a framework loads", "octo/harbour-mcp", "An MCP server for harbours",
+			map[string]string{"README.md": "# Harbour MCP server\n\nAn MCP server.\n",
+				"pyproject.toml":      "[project]\nname = \"harbour\"\nversion = \"1\"\n",
+				"harbour/hooks.py":    "app_name = \"harbour\"\n",
+				"harbour/modules.txt": "Harbour\n", "harbour/protocol.py": answering}, "server"},
 		{"an SDK below a repository of its name", "octo/fastmcp", "Servers for agents",
 			map[string]string{"README.md": "# fastmcp\n\nServers for agents.\n",
 				"python/pyproject.toml": pyProject("fastmcp", "MCP server for everybody"),

@@ -241,14 +241,14 @@ func (r *repo) ownProgram(command string) bool {
 }
 
 // ownEndpoint reports whether a URL is on the machine of the reader, unless code that was read does
-// not serve, or on a host that is named after the repository or its owner.
+// not serve or is of no program, or on a host that is named after the repository or its owner.
 func (r *repo) ownEndpoint(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" {
 		return false
 	}
 	if ofReader(u) {
-		return r.sides.serves() || !r.sides.read
+		return !r.sides.read || r.sides.serves() && (!r.withoutProgram() || r.startsByName())
 	}
 	host := strings.ToLower(u.Hostname())
 	for _, w := range append(wordsOf(r.snap.Repo.Name), wordsOf(r.snap.Repo.Owner)...) {
@@ -294,15 +294,22 @@ func (r *repo) isImported() bool {
 }
 
 // added matches how a text adds the code of a repository or a package to the reader's project.
-var added = regexp.MustCompile(`\.package\(\s*url:\s*"([^"]+)"|\bcomposer require (?:-\S+ )*([\w.-]+/[\w.-]+)`)
+var added = regexp.MustCompile(`\.package\(\s*url:\s*"([^"]+)"|\bcomposer require (?:-\S+ )*([\w.-]+/[\w.-]+)|` +
+	`\{:(\w+),\s*"[~>=\d]|\bPkg\.add\((?:url\s*=\s*)?"([^"]+)"|\b(?:dart|flutter) pub add (\w+)`)
 
 // isAdded reports whether the root's README adds the repository or its package to the reader's
-// project.
+// project. A package without a manifest that is read is named as the repository.
 func (r *repo) isAdded() bool {
 	root := r.unit("")
+	names := []string{strings.TrimSuffix(r.snap.Repo.Name, ".jl")}
+	if root.other != nil {
+		names = append(names, root.other.Name)
+	}
 	for _, m := range added.FindAllStringSubmatch(r.snap.Texts[root.readmeAt], -1) {
-		requires := m[2] != "" && root.other != nil && m[2] == root.other.Name
-		if r.isNamed(m[1]) || requires && root.entry == "" {
+		name := cmp.Or(m[1:]...)
+		if r.isNamed(name) || root.entry == "" && slices.ContainsFunc(names, func(own string) bool {
+			return sameName("pypi", own, name)
+		}) {
 			return true
 		}
 	}
