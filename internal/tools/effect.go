@@ -97,7 +97,7 @@ func ofReader(t *registry.Tool, stated, does *registry.ToolEffect) *registry.Too
 		if does == nil && takesStatement(t.InputSchema) && !isReadOnly(descriptionWords(t.Description)) {
 			return nil
 		}
-	case "download", "export":
+	case "download", "export", "fetch", "screenshot", "snapshot":
 		if kept := keeps.FindString(t.Description); kept != "" {
 			stated = stating(registry.EffectWrite, kept)
 		}
@@ -106,7 +106,8 @@ func ofReader(t *registry.Tool, stated, does *registry.ToolEffect) *registry.Too
 }
 
 // keeps matches what says in a description that something is written to a file.
-var keeps = regexp.MustCompile(`(?i)\b(saves|writes|(saved|written) (to|in|into|as)|` +
+var keeps = regexp.MustCompile(`(?i)\b(saves|writes|save (it|them) |` +
+	`(saved|written|stored?) (it |them )?(to|in|into|as)|` +
 	`to (a |the |your )?(local|disk|storage|temporary))\b`)
 
 // unnamed returns the effect of a tool whose name has none, although it may have a verb: that of its
@@ -357,6 +358,9 @@ var introduction = regexp.MustCompile(`^(use )?(this |the |a )?(tool |function )
 // ofName returns the effect of the words of a name, and whether one of them is a verb.
 func ofName(words []string, description string) (*registry.ToolEffect, bool) {
 	all := descriptionWords(description)
+	if len(all) > 0 && stemOf(all[0]) != all[0] && slices.Index(words, all[0]) > 0 {
+		all, description = nil, "" // "list_triggers": "triggers with their states"
+	}
 	if e, is := execution(words, all); is {
 		return e, true
 	}
@@ -534,8 +538,9 @@ var (
 	// target matches the names of parameters for files that a tool makes, exported those for files that
 	// it makes if it exports, or downloads from a URL, and local those if it downloads from elsewhere.
 	target = regexp.MustCompile(`^(output|save|download|export|dest|destination) (.* )?` +
-		`(path|dir|directory|folder|file)$`)
-	exported = regexp.MustCompile(`^((local )?file )?(path|name)$|^file(name)?$`)
+		`(path|dir|directory|folder|file|filename)$`)
+	exported = regexp.MustCompile(`^((local )?file )?(path|name)$|^file(name)?$|^output$|` +
+		`^target (path|file|dir|directory|folder)$`)
 	local    = regexp.MustCompile(`^local (.* )?(path|dir|directory|folder|file)$`)
 )
 

@@ -125,6 +125,11 @@ func TestWithEffects(t *testing.T) {
 		{"download_bed", "", `{"properties":{"filename":{"type":"string"}}}`, registry.EffectRead, "download"},
 		{"download_bed", "Download a bed. By default, saves it.", "", registry.EffectWrite, "saves"},
 		{"export_bed", "Export a bed, written to a folder", "", registry.EffectWrite, "written to"},
+		{"screenshot_bed", "Take a picture of a bed and save it to a folder", "", registry.EffectWrite, "save it "},
+		{"fetch_beds", "Fetch all beds and store them in the database", "", registry.EffectWrite, "store them in"},
+		{"fetch_beds", "Fetch all beds in the store", "", registry.EffectRead, "fetch"},
+		{"export_bed", "", `{"properties":{"target_path":{"type":"string"}}}`, registry.EffectWrite, "target_path"},
+		{"list_triggers", "triggers with their states", "", registry.EffectRead, "list"},
 		{"show_bed", "Show a bed that was written to a folder", "", registry.EffectRead, "show"},
 	} {
 		list := []registry.Tool{{Name: test.name, Description: test.description, InputSchema: []byte(test.schema)}}
