@@ -108,14 +108,15 @@ func (c *candidate) cleaned(s string) string {
 	return withoutSubject(pointer.ReplaceAllString(withoutDefinition(s), "$1"))
 }
 
-// composed returns a description made of the name and up to three tools
-// that a start with the default settings may register.
+// composed returns a description made of the name and up to three tools that a start with the default
+// settings may register, which are not named after the server again.
 func composed(name string, tools []registry.Tool) string {
 	about := "MCP server for " + name
 	var names []string
 	tools = registry.DefaultTools(tools)
 	for _, t := range tools[:min(len(tools), 3)] {
-		names = append(names, strings.ToLower(strings.Join(words.Fields(text.Apart(t.Name)), " ")))
+		called := strings.ToLower(strings.Join(words.Fields(text.Apart(t.Name)), " "))
+		names = append(names, strings.TrimPrefix(called, strings.ToLower(name)+" "))
 	}
 	switch n := len(names); n {
 	case 0:

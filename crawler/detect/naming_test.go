@@ -134,6 +134,9 @@ func TestComposedOfDefaultTools(t *testing.T) {
 	if got := composed("Glass", tools); got != "MCP server for Glass: cut glass and polish" {
 		t.Error(got)
 	}
+	if got := composed("Cut", tools[1:2]); got != "MCP server for Cut: glass" {
+		t.Error(got)
+	}
 	if got := composed("Glass", tools[:1]); got != "MCP server for Glass" {
 		t.Error(got)
 	}

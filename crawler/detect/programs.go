@@ -203,8 +203,8 @@ func (r *repo) withoutUnreached(u *unit, files []string) []string {
 
 // unreached returns the source files of a unit that no program of it that serves reaches, and whether
 // these name them, so that they may start or copy them. Only compilers load no others than those that
-// code names. Elsewhere, what code or a library chooses is in a folder of the program, or in one that
-// code names which chooses.
+// code names. Elsewhere, what code or a library chooses is in a folder of the program from which code
+// names no file, or in one that code names which chooses.
 func (r *repo) unreached(u *unit) map[string]bool {
 	if u.unreached != nil {
 		return u.unreached
@@ -216,11 +216,18 @@ func (r *repo) unreached(u *unit) map[string]bool {
 	}
 	reached, open := r.reach(mains)
 	isNamed, isQuoted, mayLoad := r.namesIn(reached), r.quotedIn(reached), r.loadsIn(u, reached, open)
+	chosen := map[string]bool{} // folders of which code names what it loads
+	for _, p := range reached {
+		if !slices.Contains(mains, p) && !isIndex.MatchString(p) {
+			chosen[path.Dir(p)] = true
+		}
+	}
 	for p := range r.snap.Texts {
 		_, isReached := slices.BinarySearch(reached, p)
-		isLoaded := isReached || mayLoad(p) && (len(open) > 0 || !isCompiled(p) && !isNamed(p))
+		isChosen := chosen[path.Dir(p)] && len(open) == 0
+		isLoaded := isReached || mayLoad(p) && (len(open) > 0 || !isCompiled(p) && !isNamed(p) && !isChosen)
 		if strings.HasPrefix(p, prefix(u.dir)) && source.Links(p) && !isLoaded {
-			u.unreached[p] = isNamed(p) || isQuoted(strings.TrimPrefix(p, prefix(u.dir)))
+			u.unreached[p] = isNamed(p) || !isChosen && isQuoted(strings.TrimPrefix(p, prefix(u.dir)))
 		}
 	}
 	return u.unreached
@@ -241,6 +248,9 @@ func (r *repo) servingFiles(u *unit) []string {
 	}
 	return mains
 }
+
+// isIndex matches the files that stand for their folder.
+var isIndex = regexp.MustCompile(`(?:^|/)(?:__init__\.py|index\.[cm]?[jt]sx?)$`)
 
 // isCompiled reports whether a file is in a language whose programs have only the files that their
 // code names.

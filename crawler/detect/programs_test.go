@@ -49,6 +49,13 @@ func TestProgramsBeside(t *testing.T) {
 			"src/tides/tools/waves.py": "import os\nfrom tides.server import mcp\n\nKEY = os.environ[\"WAVE_KEY\"]\n\n" +
 				"@mcp.tool()\ndef wave(place: str) -> str:\n    \"\"\"Get the waves.\"\"\"\n    return KEY\n",
 		}, "tide wave; SEA_KEY WAVE_KEY; ; 0"},
+		{"modules of a folder from which code chooses", map[string]string{
+			"pyproject.toml": project, "src/tides/sea.py": sea, "src/tides/__init__.py": "# Tides.\n",
+			"src/tides/server.py":         server + "\nfrom tides.tools import waves\n",
+			"src/tides/tools/__init__.py": "# from tides.tools import draft\n",
+			"src/tides/tools/waves.py":    "from tides.server import mcp\n\n@mcp.tool()\ndef wave():\n    \"\"\"Get.\"\"\"\n",
+			"src/tides/tools/draft.py":    "from tides.server import mcp\n\n@mcp.tool()\ndef draft():\n    \"\"\"Get.\"\"\"\n",
+		}, "tide wave; SEA_KEY; ; 0"},
 		{"a module of another folder in a string", map[string]string{
 			"pyproject.toml": project, "src/tides/sea.py": sea, "src/tides/__init__.py": "# Tides.\n",
 			"src/tides/server.py": server + "\nsubprocess.run([sys.executable, \"-m\", \"lab.upload\"])\n",

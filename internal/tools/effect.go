@@ -541,7 +541,7 @@ var (
 		`(path|dir|directory|folder|file|filename)$`)
 	exported = regexp.MustCompile(`^((local )?file )?(path|name)$|^file(name)?$|^output$|` +
 		`^target (path|file|dir|directory|folder)$`)
-	local    = regexp.MustCompile(`^local (.* )?(path|dir|directory|folder|file)$`)
+	local = regexp.MustCompile(`^local (.* )?(path|dir|directory|folder|file)$`)
 )
 
 // does returns the effect of a tool that has a parameter with the words of its name, "" if it does
