@@ -216,12 +216,7 @@ func (r *repo) unreached(u *unit) map[string]bool {
 	}
 	reached, open := r.reach(mains)
 	isNamed, isQuoted, mayLoad := r.namesIn(reached), r.quotedIn(reached), r.loadsIn(u, reached, open)
-	chosen := map[string]bool{} // folders of which code names what it loads
-	for _, p := range reached {
-		if !slices.Contains(mains, p) && !isIndex.MatchString(p) {
-			chosen[path.Dir(p)] = true
-		}
-	}
+	chosen := namedFrom(mains, reached)
 	for p := range r.snap.Texts {
 		_, isReached := slices.BinarySearch(reached, p)
 		isChosen := chosen[path.Dir(p)] && len(open) == 0
@@ -247,6 +242,18 @@ func (r *repo) servingFiles(u *unit) []string {
 		}
 	}
 	return mains
+}
+
+// namedFrom returns the folders of reached files that code names, which are neither programs nor stand
+// for their folder.
+func namedFrom(mains, reached []string) map[string]bool {
+	out := map[string]bool{}
+	for _, p := range reached {
+		if !slices.Contains(mains, p) && !isIndex.MatchString(p) {
+			out[path.Dir(p)] = true
+		}
+	}
+	return out
 }
 
 // isIndex matches the files that stand for their folder.
