@@ -358,8 +358,8 @@ var introduction = regexp.MustCompile(`^(use )?(this |the |a )?(tool |function )
 // ofName returns the effect of the words of a name, and whether one of them is a verb.
 func ofName(words []string, description string) (*registry.ToolEffect, bool) {
 	all := descriptionWords(description)
-	if len(all) > 0 && stemOf(all[0]) != all[0] && slices.Index(words, all[0]) > 0 {
-		all, description = nil, "" // "list_triggers": "triggers with their states"
+	if isObject(all, words) {
+		all, description = nil, ""
 	}
 	if e, is := execution(words, all); is {
 		return e, true
@@ -383,6 +383,12 @@ func ofName(words []string, description string) (*registry.ToolEffect, bool) {
 		return described, true
 	}
 	return ofVerbs(words[at:]), true
+}
+
+// isObject reports whether the first word of a description is what a name is about: "list_triggers",
+// "triggers with their states".
+func isObject(description, name []string) bool {
+	return len(description) > 0 && stemOf(description[0]) != description[0] && slices.Index(name, description[0]) > 0
 }
 
 // isNounFor reports whether a word of a name is a noun where the description begins with a verb:
