@@ -63,6 +63,11 @@ func (r *repo) pythonEntry(u *unit) string {
 		"run.py", "mcp_server.py"); p != "" {
 		return p
 	}
+	for _, name := range slices.Sorted(slices.Values(r.dirs[u.dir])) {
+		if p := path.Join(u.dir, name); r.servesByName(p) {
+			return p
+		}
+	}
 	for f := range r.files {
 		if path.Base(f) == "__main__.py" && strings.HasPrefix(f, prefix(u.dir)) &&
 			!r.between(u.dir, dirOf(f)) {

@@ -292,6 +292,35 @@ func (r *repo) readScript(f *file) {
 	}
 }
 
+// readScripts makes units of folders with a program in Python that serves and no manifest that names
+// its SDK: two others beside it have servers, and it is started by a configuration of the root's README
+// or is no part of a package of Python above it.
+func (r *repo) readScripts() {
+	beside, sdks := map[string]int{}, map[string]sdkUse{} // by folder above, and by folder
+	for dir, u := range r.byDir {
+		if dir != "" && !excluded(dir) && r.directSDK(u).language != "" {
+			beside[dirOf(dir)]++
+		}
+	}
+	for p, text := range r.snap.Texts {
+		dir := dirOf(p)
+		if known := r.byDir[dir]; dir != "" && r.servesByName(p) && (known == nil || r.directSDK(known).language == "") {
+			sdks[dir] = sdkImportedBy("Python", text)
+			if r.configuresFolder(dir) {
+				beside[dirOf(dir)]++
+			}
+		}
+	}
+	for dir, use := range sdks {
+		n := r.nearest(dir)
+		apart := n == nil || n.py == nil && len(n.reqs) == 0 || r.configuresFolder(dir)
+		if use.pkg != "" && apart && beside[dirOf(dir)] > 1 {
+			u := r.unit(dir)
+			u.reqs = append(u.reqs, manifest.Dependency{Name: use.pkg})
+		}
+	}
+}
+
 // Folders are relative to the repository's root, which is "".
 
 // dirOf returns the folder of a path.

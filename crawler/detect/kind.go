@@ -487,6 +487,11 @@ func (r *repo) startsByName() bool {
 	return false
 }
 
+// servesByName reports whether a file of Python serves itself if it is not imported.
+func (r *repo) servesByName(p string) bool {
+	return isMain(p, r.snap.Texts[p]) && r.sidesAt(p).serves()
+}
+
 // isMain reports whether a file of Python is one of a program that does something if it is started.
 func isMain(p, text string) bool {
 	return sidesLanguage(p) == "Python" && isOwn(p) && mainGuard.MatchString(text)

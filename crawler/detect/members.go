@@ -29,9 +29,12 @@ func (r *repo) members(k repoKind, listings []registry.Listing) ([]*unit, []regi
 	switch {
 	case !rootIs:
 	case len(commands) == 0 && !r.shell(root, nested):
-		// Units below a server at the root are its parts, unless they are
-		// published as separate servers.
-		nested = slices.DeleteFunc(nested, func(u *unit) bool { return !separate(u, root) })
+		// Units below a server at the root are its parts, unless they are published as separate
+		// servers, or configurations start several of them.
+		configured := slices.DeleteFunc(slices.Clone(nested), func(u *unit) bool { return !r.configuresFolder(u.dir) })
+		nested = slices.DeleteFunc(nested, func(u *unit) bool {
+			return !separate(u, root) && (len(configured) < 2 || !slices.Contains(configured, u))
+		})
 	case len(nested) > 0:
 		rootIs = false
 		handDown(root, nested)

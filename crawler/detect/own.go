@@ -112,6 +112,15 @@ func (r *repo) configuresPackage() bool {
 	})
 }
 
+// configuresFolder reports whether a configuration of the root's README names a folder.
+func (r *repo) configuresFolder(dir string) bool {
+	return slices.ContainsFunc(r.configured(), func(s manifest.ClientServer) bool {
+		words := strings.ReplaceAll(strings.Join(s.Args, " ")+"/", `\`, "/")
+		_, after, named := strings.Cut(words, "/"+dir)
+		return named && !isWordByte(after[0])
+	})
+}
+
 // isNamed reports whether an argument of a command contains the address of the repository.
 func (r *repo) isNamed(arg string) bool {
 	owner, name := repoParts(arg)

@@ -112,6 +112,7 @@ func read(s *registry.Snapshot) *repo {
 	}
 	r.rootReadme(paths)
 	r.toolsDocuments(paths)
+	r.readScripts()
 	r.index()
 	r.readAbout()
 	return r
