@@ -296,7 +296,8 @@ func (n blankNames) blank(before, open, after, option string) registry.Argument 
 	}
 }
 
-// name returns a name for a value that the user fills in, from the option or the placeholder.
+// name returns a name for a value that the user fills in, from the option or the placeholder, but not
+// from a private value.
 func (n blankNames) name(text, option string) string {
 	if name, ok := n[[2]string{option, text}]; ok {
 		return name
@@ -312,7 +313,7 @@ func (n blankNames) name(text, option string) string {
 		if ext := path.Ext(text); len(ext) > 1 && len(ext) < 6 {
 			name = "FILE"
 		}
-	default:
+	case settings.IsPlaceholder(text) || !settings.IsPrivate(text) && !settings.HoldsSecret(text):
 		name = snake(fillers.ReplaceAllString(inputs.ReplaceAllString(text, "$1"), " "))
 	}
 	name = cmp.Or(name, "VALUE")

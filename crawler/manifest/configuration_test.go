@@ -50,6 +50,12 @@ func TestConfigure(t *testing.T) {
 			}, Env: []registry.Variable{{Name: "TIDES_SESSION", Placeholder: "<YOUR_TIDES_COOKIE>", IsSecret: true}}},
 			"pypi:tides",
 		},
+		"a private value does not name what to fill in": {
+			ClientServer{Entry: shell.Entry{Command: "uvx", Args: []string{"tides", "192.168.3.4"}}},
+			registry.Configuration{Command: "uvx",
+				Args: []registry.Argument{blank("{VALUE}", "VALUE", "192.168.3.4", "", false)}},
+			"pypi:tides",
+		},
 		"Windows shell": {
 			ClientServer{Entry: shell.Entry{Command: "cmd", Args: []string{
 				"/c", "npx", "-y", "tides-mcp", "start",

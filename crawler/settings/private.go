@@ -79,9 +79,9 @@ var (
 	mailAddress = regexp.MustCompile(`((?:^|[\s"'\x60(])[A-Za-z]+:|^|[^\w.+/:-]|mailto:|\w/)` +
 		`([\w.+-]+)@((?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,24})\b`)
 	// homeFolder matches the folder of a user, with the name, which may have spaces before a slash.
-	homeFolder = regexp.MustCompile(`(?i)(^|[^\w.:/~}-]|: |file://|(?:^|[\s"'\x60])-[a-z]{1,5})` +
+	homeFolder = regexp.MustCompile(`(?i)(^|[^\w.:/~}-]|: |\w:///?|(?:^|[\s"'\x60])-[a-z]{1,5})` +
 		`((?:/var|/export)?/home/|/Volumes/)` + userName + `|` +
-		`(^|[^\w./~}-]|file://|(?:^|[\s"'\x60])-[a-z]{1,5})` +
+		`(^|[^\w./~}-]|\w:///?|(?:^|[\s"'\x60])-[a-z]{1,5})` +
 		`(/Users/|(?:/mnt)?/[a-z]/Users/|\\{2,8}wsl(?:\$|\.localhost)\\{1,4}[\w.-]+\\{1,4}home\\{1,4}|` +
 		`[a-z]:(?:/|\\{1,4})Users(?:/|\\{1,4}))` + userName)
 	// home and share match a folder of a user, and the host of a folder in a network.

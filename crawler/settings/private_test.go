@@ -69,6 +69,7 @@ func TestPublic(t *testing.T) {
 		`"cwd": "/Users/ann/tides"`:                                      `"cwd": "/Users/YOUR_NAME/tides"`,
 		`C:\\Users\\ann\\tides C:\Users\ann`:                             `C:\\Users\\YOUR_NAME\\tides C:\Users\YOUR_NAME`,
 		"file:///home/ann/tides":                                         "file:///home/YOUR_NAME/tides",
+		"sqlite:////home/ann/tides.db":                                   "sqlite:////home/YOUR_NAME/tides.db",
 		"-v data:/home/node/data /home/<name>/x /home/app":               "-v data:/home/node/data /home/<name>/x /home/app",
 		"https://tides.dev/Users/ann":                                    "https://tides.dev/Users/ann",
 		"http://vault.corp.internal:8200/v1":                             "http://YOUR_HOST:8200/v1",

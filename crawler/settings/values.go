@@ -16,7 +16,10 @@ var (
 	whose    = vocabulary.Set(rules, "whose.txt")
 	anyones  = vocabulary.Set(rules, "accounts.txt")
 	// hostWords are the last words of variables whose values are hosts.
-	hostWords  = map[string]bool{"host": true, "hostname": true, "gateway": true}
+	hostWords = map[string]bool{"host": true, "hostname": true, "gateway": true}
+	// logins are the last words of variables whose values may be a name with a password.
+	logins     = map[string]bool{"u": true, "user": true, "login": true, "basic": true, "auth": true, "credentials": true}
+	fullName   = regexp.MustCompile(`^\p{Lu}[\p{L}'.-]+(?: \p{Lu}[\p{L}'.-]+){1,2}$`)
 	tunnelHost = vocabulary.Expressions(rules, "tunnels.txt")
 
 	number   = regexp.MustCompile(`^[+-]?[0-9][0-9_]*(?:\.[0-9]+)?$`)
@@ -58,12 +61,16 @@ func IsOwn(name, value string) bool {
 // isPersonal reports whether the value of a variable names a person, an account, or a host without
 // a domain.
 func isPersonal(name, value string) bool {
-	last := strings.ToLower(name[strings.LastIndexByte(name, '_')+1:])
+	name = strings.TrimSuffix(strings.ReplaceAll(strings.ToLower(name), "-", "_"), "_name")
+	last := name[strings.LastIndexByte(name, '_')+1:]
 	one, isList := strings.CutSuffix(last, "s")
 	switch {
 	case isList && whose[one]:
 		all := strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(" ,;", r) })
 		return slices.ContainsFunc(all, func(v string) bool { return isPersonal(one, v) })
+	case whose[last] && fullName.MatchString(value), logins[last] && isLogin(value),
+		last == "p" && isPassword(value, false) && !strings.ContainsAny(value, " ./:@"):
+		return !certain.MatchString(value)
 	case value == "", strings.ContainsAny(value, " /:@"), certain.MatchString(value):
 		return false
 	case hostWords[last]:
@@ -72,6 +79,12 @@ func isPersonal(name, value string) bool {
 	}
 	return whose[last] && !anyones[strings.ToLower(value)] && !switches.MatchString(value) &&
 		!number.MatchString(value)
+}
+
+// isLogin reports whether a value is a name with a password, as in "ann:hunter2".
+func isLogin(value string) bool {
+	_, password, isPair := strings.Cut(value, ":")
+	return isPair && isPassword(password, false) && !strings.ContainsAny(password, "/:")
 }
 
 // isWriters reports whether a value is one that only its writer can use, whatever its variable.

@@ -48,6 +48,18 @@ func TestIsOwn(t *testing.T) {
 		{"AWS_PROFILES", "default prod-readonly", true},
 		{"TIDE_ZONE", "ann", false},
 		{"TIDE_USER", "", false},
+		{"TIDE_USER", "ann:hunter2", true},
+		{"BASIC", "ann:hunter2", true},
+		{"TIDE_MODEL", "tide2:70b", false},
+		{"TIDE_USER", "1000:1000", false},
+		{"P", "hunter2pw", true},
+		{"P", "8080", false},
+		{"TIDE_AUTHOR_NAME", "Ann Smith", true},
+		{"X-User", "Ann Smith", true},
+		{"SERVER_NAME", "North Sea", false},
+		{"TIDE_WALLET", "legal winner thank year wave sausage worth useful legal winner thank yellow", true},
+		{"TIDE_DB", "ann/hunter2@//db:1521/x", true},
+		{"TIDE_DB", "sqlite:////home/ann/x.db", false},
 	} {
 		if got := IsOwn(c.name, c.value); got != c.want {
 			t.Errorf("%s=%s: got %v, want %v", c.name, c.value, got, c.want)
