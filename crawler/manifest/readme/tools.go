@@ -38,7 +38,9 @@ var (
 	// predicate matches the text after the subject of a sentence: "`limit` is the maximum
 	// number".
 	predicate = regexp.MustCompile(`^\s+\p{Ll}`)
-	ownName   = regexp.MustCompile(`-mcp$|mcp-server`) // of the server or its package
+	// nextName matches another name after the first one of an item: "/ set_tide".
+	nextName = regexp.MustCompile(`^\s*[/,&]\s*([a-z0-9]+(?:_[a-z0-9]+)+)(?:$|[^\w-])`)
+	ownName  = regexp.MustCompile(`-mcp$|mcp-server`) // of the server or its package
 	// plainName matches names that are not ordinary words: snake_case, kebab-case, camelCase.
 	plainName = regexp.MustCompile(`^[a-z0-9]+(?:[_-][A-Za-z0-9]+)+$|^[a-z][a-z0-9]+(?:[A-Z][a-z0-9]+)+$`)
 
@@ -193,7 +195,11 @@ func (b *block) toolNames() (names []string, rest string) {
 	if name == "" {
 		return nil, ""
 	}
-	return []string{name}, rest
+	names = []string{name}
+	for m := nextName.FindStringSubmatch(rest); m != nil; m = nextName.FindStringSubmatch(rest) {
+		names, rest = append(names, m[1]), strings.TrimLeft(rest[len(m[0]):], " :–—-")
+	}
+	return names, rest
 }
 
 // add makes the tool with a name the current one.

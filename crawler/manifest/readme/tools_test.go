@@ -111,6 +111,8 @@ func TestToolNames(t *testing.T) {
 			"- **`get_tide` / `set_tide`** – reads and writes tides\n" +
 			"- `list_a`, `list_b`: lists\n- `find_a`: like `list_a`\n",
 			[]string{"get_tide", "set_tide", "list_a", "list_b", "find_a"}},
+		"names in bold": {"## Tools\n\n- **get_tide** / **set_tide** — reads and writes tides\n- **find_a** — finds\n",
+			[]string{"get_tide", "set_tide", "find_a"}},
 		"plain words": {"## Tools\n\n- tides: all of them\n- moon: the moon\n" +
 			"- get_tide: Returns one\n", []string{"get_tide"}},
 		"products in a column": {"## Tools we use\n\n| Name | What |\n|---|---|\n| CloudSea | Hosting |\n", nil},
