@@ -42,7 +42,10 @@ func Missing(s *registry.Server) string {
 	if _, ok := First(s.Packages); ok {
 		return ""
 	}
+	source := unread(s.SourceInstall)
 	switch {
+	case len(s.Packages) > 0 && s.Packages[0].Doubt == registry.DoubtManifest && source != "":
+		return source + unpublished(s)
 	case len(s.Packages) > 0:
 		p := s.Packages[0]
 		return fmt.Sprintf("No install command for %s (%s). %s",
@@ -54,7 +57,7 @@ func Missing(s *registry.Server) string {
 	case len(s.Remotes) > 0:
 		return "No published package is known. Use the hosted endpoint." + unpublished(s)
 	}
-	return cmp.Or(unread(s.SourceInstall), "No published package or hosted endpoint is known.") + unpublished(s)
+	return cmp.Or(source, "No published package or hosted endpoint is known.") + unpublished(s)
 }
 
 // unread returns a sentence about the README's command for a server without a package of a known

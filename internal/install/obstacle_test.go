@@ -137,6 +137,9 @@ func TestMissing(t *testing.T) {
 			"not found.": {
 			Packages:    []registry.Package{{RegistryType: "npm", Identifier: "tides", Doubt: registry.DoubtManifest}},
 			Unpublished: []string{"npm @octo/tides"}},
+		"The README starts it from source: “npx -y github:octo/tides”. It is not shown as a command because it starts " +
+			"whatever the source contains at the time.": {SourceInstall: "npx -y github:octo/tides",
+			Packages: []registry.Package{{RegistryType: "npm", Identifier: "tides", Doubt: registry.DoubtManifest}}},
 	} {
 		if got := Missing(s); got != want {
 			t.Errorf("got %q, want %q", got, want)
