@@ -60,7 +60,7 @@ const maxLinks = 5 * untyped.MaxList
 var mcpName = regexp.MustCompile(`mcp-name:\s*([a-zA-Z0-9.-]{1,150}/[a-zA-Z0-9._-]{1,100})`)
 
 // Parse reads the first [untyped.MaxSize] bytes of a README in Markdown or AsciiDoc. Other markup
-// is read as Markdown.
+// is read as Markdown, but for the listings of reStructuredText.
 func Parse(b []byte) (d *Document, err error) {
 	defer untyped.Guard(&err)
 	b = clean(b)

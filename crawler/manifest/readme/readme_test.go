@@ -78,6 +78,13 @@ func TestParseAsciiDoc(t *testing.T) {
 	equal(t, []any{"Tides", []string{"tide_table"}, "json"}, []any{d.Title, names(d.Tools), d.ClientConfig})
 }
 
+func TestParseReStructuredText(t *testing.T) {
+	d := parse(t, "Tides\n=====\n\nThe tides.\n\n"+
+		".. code-block:: json\n   :caption: Client\n\n   {\n     \"mcpServers\": {\n"+
+		"       \"tides\": {\"command\": \"npx\", \"args\": [\"tides-mcp\"]}\n     }\n   }\n\nMore.\n")
+	equal(t, []any{"Tides", "json", 1}, []any{d.Title, d.ClientConfig, len(d.Servers)})
+}
+
 func TestCharacters(t *testing.T) {
 	const link = "cd [ef](https://x.dev/very/long/address)\n"
 	for name, text := range map[string]string{

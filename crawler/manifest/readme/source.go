@@ -10,11 +10,16 @@ import (
 // clean returns the first [untyped.MaxSize] bytes of a README as Markdown that is safe to parse.
 func clean(b []byte) []byte {
 	b = asciidoc(untyped.Clean(b[:min(len(b), untyped.MaxSize)]))
+	b = rstCode.ReplaceAll(b, []byte("```\n$1\n```\n"))
 	b = delimiterRow.ReplaceAllFunc(b, func(row []byte) []byte {
 		return dashes.ReplaceAll(row, []byte("---"))
 	})
 	return limitDelimiters(repeated.ReplaceAll(b, []byte("\n")))
 }
+
+// rstCode matches a listing of reStructuredText, which may be indented less than one of Markdown.
+var rstCode = regexp.MustCompile(`(?m)^\.\. (?:code|code-block|sourcecode)::[^\n]*\n` +
+	`(?: +:[^\n]*\n)*\n((?: +[^\n]+\n|\n)+)`)
 
 // delimiterRow matches lines below the head of a table. They are shortened to three dashes a
 // column, which [repeated] does not match.
