@@ -39,6 +39,9 @@ func TestConditions(t *testing.T) {
 		"required variable": {`func main() { if os.Getenv("SPADE_TOKEN") != "" ` + dig + `}`, nil},
 		"required variable and another": {`func main() { if os.Getenv("DIG") != "" && (os.Getenv("SPADE_TOKEN") != "") ` +
 			dig + `}`, map[string]string{"dig": "off DIG"}},
+		"function with names as called": {`func add(s *Server, name string) { s.AddTool(mcp.NewTool(name), h) }
+			func main() { add(s, "rake"); if permissions["dig"] { add(s, "dig") } }`,
+			map[string]string{"dig": ""}},
 		"field": {`func main() { if cfg.EnableDigging ` + dig + `}`,
 			map[string]string{"dig": "cfg.EnableDigging"}},
 		"variable is parsed": {`func main() { dig, err := strconv.ParseBool(os.Getenv("DIG"))

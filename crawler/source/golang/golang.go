@@ -98,6 +98,7 @@ type scanner struct {
 	handlers  map[string]bound       // of tools, by name
 	inOff     int                    // nested registrations for disabled groups
 	inlined   int
+	inlining  []*ast.FuncDecl // those of within whose branches are those of the call
 
 	typedTools
 
@@ -110,7 +111,8 @@ func (s *scanner) add(t registry.Tool, e *env) { s.addMade(t, nil) }
 
 // addMade adds a tool of a value that a function makes, nil for others.
 func (s *scanner) addMade(t registry.Tool, by *ast.FuncDecl) {
-	r := registered{t, slices.Clone(s.within), slices.Clone(s.branches), by}
+	isInlined := func(d *ast.FuncDecl) bool { return slices.Contains(s.inlining, d) }
+	r := registered{t, slices.DeleteFunc(slices.Clone(s.within), isInlined), slices.Clone(s.branches), by}
 	if s.inOff > 0 {
 		s.off = append(s.off, r)
 	} else {
@@ -296,7 +298,9 @@ func (s *scanner) inline(d *ast.FuncDecl, f *file, args []ast.Expr, e *env) {
 		return
 	}
 	before := len(s.on) + len(s.off)
-	s.function(d, s.bodyEnv(d, f, args, e))
+	s.within, s.inlining = append(s.within, d), append(s.inlining, d)
+	s.walk(d.Body, s.bodyEnv(d, f, args, e))
+	s.within, s.inlining = s.within[:len(s.within)-1], s.inlining[:len(s.inlining)-1]
 	if len(s.on)+len(s.off) > before {
 		s.resolved[d] = true
 	}

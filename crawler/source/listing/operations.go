@@ -65,7 +65,8 @@ var operations = index(map[Language]map[Kind]string{
 		FileWrite: `os.WriteFile os.Create os.Rename os.Chmod io/ioutil.WriteFile os.Remove os.RemoveAll
 			os.Truncate`,
 		Process: `os/exec.Command os/exec.CommandContext os.StartProcess syscall.Exec`,
-		Listen:  `net.Listen net/http.ListenAndServe net/http.ListenAndServeTLS`,
+		Listen: `net.Listen net/http.ListenAndServe net/http.ListenAndServeTLS .ListenAndServe
+			.ListenAndServeTLS`,
 	},
 })
 

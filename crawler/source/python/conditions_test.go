@@ -42,6 +42,14 @@ if os.environ.get("ENABLE_DIG"):
     @mcp.tool()
     def dig(): pass
 `, map[string]string{"dig": "off ENABLE_DIG"}},
+		"function with names as called": {`
+def add(name, f):
+    mcp.add_tool(f, name=name)
+
+add("rake", rake)
+if permissions["dig"]:
+    add("dig", rake)
+`, map[string]string{"dig": ""}},
 		"left out by a middleware": {`
 class Filter(Middleware):
     async def on_list_tools(self, context, call_next):

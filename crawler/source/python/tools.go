@@ -79,8 +79,9 @@ type found struct {
 
 // add adds a tool that the current statement registers.
 func (s *scanner) add(t registry.Tool, server *call, handler *function) {
-	s.found = append(s.found,
-		found{t, server, slices.Clone(s.within), slices.Clone(s.branches), s.template, handler})
+	isApplied := func(def *statement) bool { return slices.Contains(s.applying, def) }
+	within := slices.DeleteFunc(slices.Clone(s.within), isApplied)
+	s.found = append(s.found, found{t, server, within, slices.Clone(s.branches), s.template, handler})
 }
 
 // A scanner collects the registrations in all statements.
@@ -111,6 +112,7 @@ type scanner struct {
 	handlers []*function      // of the calls of all tools
 	branches []listing.Branch // around the current statement, in its function
 	within   []*statement     // the functions around the current statement
+	applying []*statement     // those of within whose branches are those of the call
 	callsOf  listing.Calls[*statement]
 }
 
@@ -236,7 +238,9 @@ func (s *scanner) apply(f *function, c *call, at *scope) {
 	}
 	s.calls++
 	s.applied[f.def] = true
-	s.inside(f.def, s.callScope(f, c.args, at))
+	s.within, s.applying = append(s.within, f.def), append(s.applying, f.def)
+	s.statements(f.def.body, s.callScope(f, c.args, at))
+	s.within, s.applying = s.within[:len(s.within)-1], s.applying[:len(s.applying)-1]
 	s.calls--
 }
 
