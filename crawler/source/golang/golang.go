@@ -4,6 +4,7 @@ package golang
 
 import (
 	"go/ast"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -463,11 +464,11 @@ func (s *scanner) annotate(t *registry.Tool, x ast.Expr, e *env) {
 	if !ok {
 		return
 	}
-	for key, x := range fieldsOf(l) {
-		if key == "Title" && t.Title == "" {
-			t.Title, _ = s.text(x, v.env)
-		} else if b, ok := s.boolean(x, v.env); ok {
-			listing.SetHint(t, key, b)
-		}
+	fields := fieldsOf(l)
+	if x := fields["Title"]; x != nil && t.Title == "" {
+		t.Title, _ = s.text(x, v.env)
 	}
+	listing.SetHints(t, slices.Sorted(maps.Keys(fields)), func(name string) (is, known bool) {
+		return s.boolean(fields[name], v.env)
+	})
 }

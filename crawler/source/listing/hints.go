@@ -17,6 +17,27 @@ func SetHint(t *registry.Tool, name string, value bool) {
 	}
 }
 
+// SetHints sets the annotations of a tool from the members of an object that have the names of the
+// specification. One whose value is unknown leaves the effect unknown if it decides that.
+func SetHints(t *registry.Tool, names []string, value func(name string) (is, known bool)) {
+	var unknown registry.ToolAnnotations
+	for _, name := range names {
+		if !strings.HasSuffix(name, "Hint") {
+			continue
+		}
+		if is, known := value(name); known {
+			SetHint(t, name, is)
+		} else if hint := Hint(&unknown, name); hint != nil {
+			*hint = new(bool)
+		}
+	}
+	a := t.Annotations
+	if a == nil || unknown.ReadOnly == nil && (unknown.Destructive == nil || a.ReadOnly != nil && *a.ReadOnly) {
+		return
+	}
+	t.Annotations = &registry.ToolAnnotations{Idempotent: a.Idempotent, OpenWorld: a.OpenWorld}
+}
+
 // hintMarks are what the SDKs put around the names of hints.
 var hintMarks = strings.NewReplacer("_", "", "with", "", "set", "", "hint", "", "annotation", "")
 

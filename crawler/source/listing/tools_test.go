@@ -1,6 +1,8 @@
 package listing
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -130,6 +132,31 @@ func TestSharedEffects(t *testing.T) {
 		}
 		if e := got[0].Inferred; (e == nil) != (want == "") {
 			t.Errorf("of %d: the first one has %+v", n, e)
+		}
+	}
+}
+
+// TestSetHints checks that a hint of unknown value leaves the effect unknown if it decides that.
+func TestSetHints(t *testing.T) {
+	yes, no := true, false
+	for _, tt := range []struct {
+		hints map[string]any
+		want  *registry.ToolAnnotations
+	}{
+		{map[string]any{"readOnlyHint": true, "destructiveHint": nil}, &registry.ToolAnnotations{ReadOnly: &yes}},
+		{map[string]any{"readOnlyHint": nil, "destructiveHint": false, "idempotentHint": true},
+			&registry.ToolAnnotations{Idempotent: &yes}},
+		{map[string]any{"readOnlyHint": false, "destructiveHint": nil}, &registry.ToolAnnotations{}},
+		{map[string]any{"readOnlyHint": false}, &registry.ToolAnnotations{ReadOnly: &no}},
+		{map[string]any{"readOnly": true, "destructive": false}, nil},
+	} {
+		var tool registry.Tool
+		SetHints(&tool, slices.Sorted(maps.Keys(tt.hints)), func(name string) (is, known bool) {
+			is, known = tt.hints[name].(bool)
+			return is, known
+		})
+		if d := cmp.Diff(tt.want, tool.Annotations); d != "" {
+			t.Errorf("%v: -want +got:\n%s", tt.hints, d)
 		}
 	}
 }

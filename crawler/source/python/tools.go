@@ -532,11 +532,10 @@ func (s *scanner) annotate(t *registry.Tool, v any) {
 		v, _ = s.dict(m.node, m.scope)
 	}
 	o, _ := v.(*schema.Object)
-	for _, key := range o.Keys() {
-		if hint, isBool := o.Get(key).(bool); isBool {
-			listing.SetHint(t, key, hint)
-		}
-	}
+	listing.SetHints(t, o.Keys(), func(name string) (is, known bool) {
+		is, known = o.Get(name).(bool)
+		return is, known
+	})
 	if title, isText := constant(o.Get("title")); isText && t.Title == "" {
 		t.Title = title
 	}

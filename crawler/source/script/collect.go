@@ -396,11 +396,10 @@ func (in *interpreter) parametersOf(o *object) value {
 
 // annotate sets the hints of a tool, and its title if it has none.
 func annotate(t *registry.Tool, o *object) {
-	for _, k := range o.keys {
-		if b, isBool := o.own(k).(bool); isBool {
-			listing.SetHint(t, k, b)
-		}
-	}
+	listing.SetHints(t, o.keys, func(name string) (is, known bool) {
+		is, known = o.own(name).(bool)
+		return is, known
+	})
 	if s, ok := o.own("title").(string); ok && t.Title == "" {
 		t.Title = s
 	}
