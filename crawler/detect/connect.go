@@ -186,10 +186,13 @@ func (c *candidate) withOptional(headers []registry.Variable, key string) []regi
 			e := c.endpointOf(s)
 			return e.URL != "" && keyOf(e.URL) == key && !sends(e.Headers, name)
 		})
-		if lacking || isOptional(c.readme.Text, name) || strings.EqualFold(name, "Authorization") && c.signsIn(key, false) {
+		said := lacking || isOptional(c.readme.Text, name) || strings.EqualFold(name, "Authorization") && c.signsIn(key, false)
+		if said {
 			headers[i] = headers[i].Optional()
 		}
-		if h := &headers[i]; !h.IsRequired && h.Variables == nil { // clients send no example
+		h := &headers[i]
+		isFixed := !said && !strings.Contains(h.Value, "{") && !settings.IsExample(h.Value)
+		if !h.IsRequired && h.Variables == nil && !isFixed { // clients send no example
 			h.Placeholder, h.Value = cmp.Or(h.Placeholder, h.Value), ""
 		}
 	}

@@ -161,6 +161,18 @@ func TestRemoteOfSeveralSources(t *testing.T) {
 	}
 }
 
+func TestFixedHeaders(t *testing.T) {
+	d := of(t, map[string]string{"package.json": npm(""), "README.md": "# Tides MCP server\n",
+		"server.json": `{"name": "io.github.octo/tides-mcp", "description": "Tides", "version": "1.0.0", "remotes": [
+			{"type": "streamable-http", "url": "https://tides.dev/mcp", "headers": [{"name": "X-Mode", "value": "ro"},
+				{"name": "X-Sea", "value": "YOUR_SEA"}, {"name": "X-Bay", "value": "b{bay}"}]}]}`}, nil)
+	want := []registry.Variable{{Name: "X-Mode", Value: "ro"}, {Name: "X-Sea", Placeholder: "YOUR_SEA"},
+		{Name: "X-Bay", Placeholder: "b{bay}"}}
+	if diff := cmp.Diff(want, d.Remotes[0].Headers); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestDeclaredType(t *testing.T) {
 	const h, s = registry.TransportHTTP, registry.TransportSSE
 	configured := func(written, address string) *readme.Document {

@@ -21,7 +21,7 @@ import (
 const (
 	maxConfigured     = 201  // words, and variables
 	maxConfiguredWord = 2010 // bytes
-	maxVersion        = 50   // bytes
+	maxVersion        = 200  // bytes, with the digest of an image
 )
 
 // Configure returns how c starts a package, and its command. It reports false if c does not run a

@@ -2,6 +2,7 @@ package install
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -18,10 +19,11 @@ func documented(p registry.Package) (out registry.Package, command, script strin
 		return p, "", p.Script
 	}
 	command, script = conf.Command, cmp.Or(conf.Script, p.Script)
-	tag, isTagged := strings.CutPrefix(conf.Version, ":")
-	if isTagged && p.RegistryType == "oci" && p.Version == "" && oci.IsTag(tag) {
-		p.Version = tag // of a variant
+	name, tag := writtenName(p, conf.Version)
+	if p.Version = cmp.Or(p.Version, tag); name != p.Identifier && p.RegistryType == "pypi" {
+		script = cmp.Or(script, p.Identifier)
 	}
+	p.Identifier = name
 	declared := p.EnvironmentVariables
 	p.RuntimeArguments, p.PackageArguments = documentedArguments(p, conf)
 	p.EnvironmentVariables = nil
@@ -43,6 +45,27 @@ func documented(p registry.Package) (out registry.Package, command, script strin
 	}
 	return p, command, script
 }
+
+// writtenName returns the name of p with what follows it in a configuration and selects what is
+// installed: the extras of a Python package, or the digest of an image, unless p has another version.
+// tag is that of an image without a digest, which may be a variant.
+func writtenName(p registry.Package, written string) (name, tag string) {
+	if p.RegistryType == "pypi" {
+		return p.Identifier + extras.FindString(written), ""
+	}
+	img, err := oci.Parse(p.Identifier+written, "")
+	switch {
+	case p.RegistryType != "oci" || err != nil || p.Version != "" && p.Version != img.Tag:
+	case img.Digest != "" && !strings.Contains(p.Identifier, "@"):
+		return p.Identifier + written, ""
+	default:
+		tag = img.Tag
+	}
+	return p.Identifier, tag
+}
+
+// extras matches the extras after the name of a Python package: "[postgres,redis]".
+var extras = regexp.MustCompile(`^\[[A-Za-z0-9][A-Za-z0-9._-]*(?:,[A-Za-z0-9][A-Za-z0-9._-]*)*\]`)
 
 // preferred returns the configuration of p to use, ok is false if there is none: the first usable
 // one of an ordinary case, with the usual program if possible. If none is usable and nothing else

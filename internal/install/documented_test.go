@@ -1,6 +1,7 @@
 package install
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -35,7 +36,7 @@ func TestDocumented(t *testing.T) {
 		Line string
 		Env  map[string]string
 	}
-	none := map[string]string{}
+	none, digest := map[string]string{}, "@sha256:"+strings.Repeat("ab", 32)
 	for name, c := range map[string]struct {
 		p    registry.Package
 		want command
@@ -241,6 +242,26 @@ func TestDocumented(t *testing.T) {
 					Args: words("stdio"), Env: []registry.Variable{key}}}},
 			command{"docker run -i --rm -v YOUR_FOLDER:/data -e API_KEY ghcr.io/octo/tides stdio",
 				map[string]string{"API_KEY": "YOUR_API_KEY"}},
+		},
+		"digest of an image": {
+			registry.Package{RegistryType: "oci", Identifier: "ghcr.io/octo/tides", Version: "1.2.0",
+				Configurations: []registry.Configuration{{Command: "docker", Runtime: words("-i"), Version: ":1.2.0" + digest}}},
+			command{"docker run -i --rm ghcr.io/octo/tides:1.2.0" + digest, none},
+		},
+		"digest of another version": {
+			registry.Package{RegistryType: "oci", Identifier: "ghcr.io/octo/tides", Version: "1.3.0",
+				Configurations: []registry.Configuration{{Command: "docker", Runtime: words("-i"), Version: ":1.2.0" + digest}}},
+			command{"docker run -i --rm ghcr.io/octo/tides:1.3.0", none},
+		},
+		"extras": {
+			registry.Package{RegistryType: "pypi", Version: "1.2.0",
+				Configurations: []registry.Configuration{{Command: "uvx", Version: "[postgres,redis]>=1.0", Args: words("serve")}}},
+			command{"uvx --from 'tides[postgres,redis]==1.2.0' tides serve", none},
+		},
+		"extras, with a script": {
+			registry.Package{RegistryType: "pypi",
+				Configurations: []registry.Configuration{{Command: "uvx", Script: "tidesd", Version: "[postgres]"}}},
+			command{"uvx --from 'tides[postgres]' tidesd", none},
 		},
 		"named only by the registry": {
 			registry.Package{RegistryType: "npm", Doubt: registry.DoubtUnnamed}, command{},

@@ -45,7 +45,7 @@ func Notes(s *registry.Server) (all []string) {
 	others, beside := r.lackingIn(p)
 	add(r.unset(slices.Concat(conf.Env, p.EnvironmentVariables)),
 		"The command does not set “%s”, which the documents do: it controls how packages or code are loaded.")
-	add(r.replaced(conf), "A documented configuration starts version “%s”. The command starts %s.",
+	add(r.replaced(p.Identifier, conf), "A documented configuration starts version “%s”. The command starts %s.",
 		cmp.Or(r.version, "the latest one"))
 	if order, ok := version.CompareAny(s.LatestVersion, r.p.Version); ok && order > 0 {
 		all = append(all, fmt.Sprintf("The command starts version %s, which %s. The latest known version is %s.",
@@ -103,16 +103,17 @@ func (r *recipe) ofRunner(c registry.Configuration) []registry.Argument {
 	return withoutIndex(r.registryType, c.Runtime, func(a registry.Argument) string { return a.Value })
 }
 
-// replaced returns the version of a configuration that the command does not have.
-func (r *recipe) replaced(conf registry.Configuration) []string {
-	name := r.p.Identifier + conf.Version
-	isOf := func(v value) bool { return strings.Contains(v.fixed, name) }
+// replaced returns the version of a configuration of the package with a name that the command does
+// not have.
+func (r *recipe) replaced(name string, conf registry.Configuration) []string {
+	written := strings.TrimPrefix(conf.Version, strings.TrimPrefix(r.p.Identifier, name))
+	isOf := func(v value) bool { return strings.Contains(v.fixed, r.p.Identifier+written) }
 	isSame := slices.Contains([]string{"", "@" + r.version, "==" + r.version, "@latest" + r.version,
-		":latest" + r.version}, conf.Version)
+		":latest" + r.version}, written)
 	if isSame || slices.ContainsFunc(r.words(), isOf) {
 		return nil
 	}
-	return []string{conf.Version}
+	return []string{written}
 }
 
 // unset returns the variables, required or with a value, that control the runtime and that r does

@@ -43,7 +43,7 @@ func Published(s *registry.Server) (p Publication, ok bool) {
 		switch {
 		case !ok:
 		case r.script != "":
-			p.Omitted = append(p.Omitted, r.registryType+" "+r.identifier)
+			p.Omitted = append(p.Omitted, pkg.RegistryType+" "+pkg.Identifier)
 		case pkg.RegistryType == first.RegistryType && pkg.Identifier == first.Identifier:
 			p.Packages = slices.Insert(p.Packages, 0, out)
 		default:
