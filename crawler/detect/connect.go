@@ -186,17 +186,21 @@ func (c *candidate) withOptional(headers []registry.Variable, key string) []regi
 			e := c.endpointOf(s)
 			return e.URL != "" && keyOf(e.URL) == key && !sends(e.Headers, name)
 		})
-		said := lacking || isOptional(c.readme.Text, name) || strings.EqualFold(name, "Authorization") && c.signsIn(key, false)
+		said := lacking || isOptional(c.readme.Text, name) ||
+			strings.EqualFold(name, "Authorization") && c.signsIn(key, false)
 		if said {
 			headers[i] = headers[i].Optional()
 		}
-		h := &headers[i]
-		isFixed := !said && !strings.Contains(h.Value, "{") && !settings.IsExample(h.Value)
-		if !h.IsRequired && h.Variables == nil && !isFixed { // clients send no example
+		if h := &headers[i]; !h.IsRequired && h.Variables == nil && (said || !isConstantHeader(h.Value)) {
 			h.Placeholder, h.Value = cmp.Or(h.Placeholder, h.Value), ""
 		}
 	}
 	return headers
+}
+
+// isConstantHeader reports whether clients can send the value of a header as it is.
+func isConstantHeader(value string) bool {
+	return !strings.Contains(value, "{") && !settings.IsExample(value)
 }
 
 var (

@@ -336,7 +336,8 @@ func starting(key string, list []manifest.ClientServer, link bool) []registry.Co
 			continue
 		}
 		conf.Special = s.Special
-		if s.Shell && len(conf.Env) == 0 { // variables may have been exported before
+		onWindows := strings.EqualFold(path.Base(s.Command), "cmd") // has the variables of that system
+		if onWindows || s.Shell && len(conf.Env) == 0 {             // variables may have been exported before
 			bare = append(bare, conf)
 		} else {
 			out = append(out, conf)

@@ -304,6 +304,24 @@ func TestUsualRunner(t *testing.T) {
 	}
 }
 
+func TestVariablesOfWindows(t *testing.T) {
+	const plain = `{"command": "npx", "args": ["tides-mcp"], "env": {"TIDES_KEY": "your-key"}}`
+	windows := strings.NewReplacer(`npx", "args": [`, `cmd", "args": ["/c", "npx", `,
+		`"TIDES_KEY`, `"SYSTEMDRIVE": "C:", "TIDES_KEY`).Replace(plain)
+	for want, readme := range map[int]string{
+		1: "# Tides MCP server\n" + clientConfig(windows) + clientConfig(plain),
+		2: "# Tides MCP server\n" + clientConfig(windows),
+	} {
+		d := of(t, map[string]string{"package.json": npm(`, "version": "1.0.0", "bin": "x"`), "README.md": readme}, nil)
+		if env := d.Packages[0].Configurations[0].Env; len(env) != want {
+			t.Errorf("%d: %+v", want, env)
+		}
+		if len(d.Variables) != 1 {
+			t.Errorf("%+v", d.Variables)
+		}
+	}
+}
+
 func TestRequiredByConfigurations(t *testing.T) {
 	const title = "# Tides MCP server\n"
 	config := func(env string) string {

@@ -138,7 +138,9 @@ func words(c registry.Configuration) (out []string) {
 
 // WithoutOptional returns configurations without the variables that they leave to the user and
 // that are optional: decided to be, or not decided to be required and missing in a plainer
-// configuration that asks for other values. Secrets that all ordinary configurations have stay.
+// configuration that asks for other values, or in any if a source says that they are optional. Secrets
+// that all ordinary configurations have stay, and variables whose default these replace with a
+// placeholder. Those with a default in server.json have that.
 func WithoutOptional(list []registry.Configuration, decided []Setting) []registry.Configuration {
 	out := slices.Clone(list)
 	ordinary := slices.DeleteFunc(slices.Clone(list), func(o registry.Configuration) bool { return o.Special })
@@ -149,16 +151,17 @@ func WithoutOptional(list []registry.Configuration, decided []Setting) []registr
 		plainer := slices.DeleteFunc(slices.Clone(ordinary), func(o registry.Configuration) bool {
 			return len(open(o)) == 0 || len(o.Env) >= len(c.Env) || !setsAll(c, o)
 		})
-		out[i].Env = slices.DeleteFunc(slices.Clone(c.Env), func(v registry.Variable) bool {
+		out[i].Env = nil
+		for _, v := range c.Env {
 			at := slices.IndexFunc(decided, func(s Setting) bool { return s.Name == v.Name })
-			switch {
-			case v.Value != "" || at < 0 || decided[at].IsRequired:
-				return false
-			case decided[at].deciding().Need != Optional:
-				return lacks(plainer, v.Name)
+			if v.Value == "" && at >= 0 && !decided[at].IsRequired {
+				v.Value = decided[at].declaredDefault()
+				if v.Value == "" && decided[at].isSpare(v.IsSecret, lacks(ordinary, v.Name), lacks(plainer, v.Name)) {
+					continue
+				}
 			}
-			return !v.IsSecret || lacks(ordinary, v.Name)
-		})
+			out[i].Env = append(out[i].Env, v)
+		}
 	}
 	return out
 }

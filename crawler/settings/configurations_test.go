@@ -156,6 +156,28 @@ func TestWithoutOptional(t *testing.T) {
 		t.Error("the argument has changed")
 	}
 
+	// A placeholder for a value with a documented default is to be filled in; that of server.json is the value.
+	written, set := claim(port, Text, Optional), claim(port, ServerJSON, Optional)
+	written.Default, set.Default = "5432", "5432"
+	filled := registry.Variable{Name: "PORT", Placeholder: "<port>", Value: "5432"}
+	for _, c := range []struct {
+		claim Claim
+		others,
+		want []registry.Variable
+	}{
+		{written, []registry.Variable{port}, []registry.Variable{port}},
+		{written, nil, nil},
+		{claim(port, Code, Optional), nil, nil},
+		{claim(port, ClientFile, Optional), nil, []registry.Variable{port}},
+		{set, []registry.Variable{port}, []registry.Variable{filled}},
+	} {
+		all := []registry.Configuration{npx([]registry.Variable{port}), npx(c.others)}
+		claims := append(OfConfigurations(all, nil), claim(port, Configuration, Optional), c.claim)
+		if d := gocmp.Diff(c.want, WithoutOptional(all, Decide(claims))[0].Env); d != "" {
+			t.Error(c.claim, d)
+		}
+	}
+
 	optional := registry.Variable{Name: "PLAN_ID", Placeholder: "<plan>"}
 	bare := npx(nil)
 	for name, c := range map[string]struct {

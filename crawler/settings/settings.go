@@ -205,6 +205,25 @@ func (s *Setting) deciding() Claim {
 	return Claim{}
 }
 
+// isSpare reports whether a configuration does without a setting that it leaves to the user and that
+// is not required. lacking and plainer report that another one, or a plainer one, does without.
+func (s *Setting) isSpare(secret, lacking, plainer bool) bool {
+	isOptional := s.deciding().Need == Optional
+	says := func(c Claim) bool {
+		return c.Need == Optional && (c.Source <= Registry || c.Source == Text || c.Source == Code)
+	}
+	return isOptional && !secret && s.Default == "" || plainer ||
+		lacking && (isOptional || !secret && slices.ContainsFunc(s.Claims, says))
+}
+
+// declaredDefault returns the default that server.json gives an optional setting, "" for none.
+func (s *Setting) declaredDefault() string {
+	if c := s.Claims[0]; c.Source == ServerJSON && c.Need == Optional && !s.IsSecret && c.hasDefault() {
+		return c.Default
+	}
+	return ""
+}
+
 func (s *Setting) has(source Source) bool {
 	return slices.ContainsFunc(s.Claims, func(c Claim) bool { return c.Source == source })
 }

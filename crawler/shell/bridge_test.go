@@ -25,6 +25,7 @@ func TestHeadersOfBridges(t *testing.T) {
 		"several":         {[]string{"npx", "supergateway", "--sse", "https://tides.dev/sse", "--header", "Authorization: " + bearer, "X-Zone: north"}, two},
 		"JSON":            {[]string{"npx", "tides-remote", "https://tides.dev/mcp", "--headers", `{"Authorization": "Bearer ${KEY}"}`}, one},
 		"bearer token":    {[]string{"npx", "supergateway", "--streamableHttp", "https://tides.dev/mcp", "--oauth2Bearer", "${KEY}"}, one},
+		"installed":       {[]string{"mcp-proxy", "--headers", "Authorization", bearer, "https://tides.dev/mcp"}, one},
 		"of a wrapper":    {[]string{"cmd", "/c", "npx", "mcp-remote", "https://tides.dev/mcp", "--header", "Authorization: " + bearer}, one},
 		"added":           {[]string{"claude", "mcp", "add", "-t", "sse", "tides", "https://tides.dev/sse", "--header", "Authorization: " + bearer}, one},
 		"added, before":   {[]string{"claude", "mcp", "add", "-H", "Authorization: " + bearer, "-H", "X-Zone: north", "tides", "https://tides.dev/sse"}, two},

@@ -170,12 +170,21 @@ func parseProgram(words []string, depth int) (l Launch, err error) {
 			return l, u.doubt(name, words[1:], l)
 		}
 	}
-	if !sourcePrograms[name] {
-		return Launch{}, fmt.Errorf("%s runs no package", name)
-	}
 	c.runner = name
-	l, _ = c.source()
-	return l, nil
+	return c.withoutUsage()
+}
+
+// withoutUsage reads a command of a program that is not in usages: one whose commands start from
+// source, or an installed bridge.
+func (c command) withoutUsage() (Launch, error) {
+	e, connects := endpointIn(c.args)
+	switch l, _ := c.source(); {
+	case sourcePrograms[c.runner]:
+		return l, nil
+	case connects && IsBridge(c.runner):
+		return Launch{Line: c.line, Runner: c.runner, Identifier: c.runner, Endpoint: e}, nil
+	}
+	return Launch{}, fmt.Errorf("%s runs no package", c.runner)
 }
 
 // programName returns the name of a program without its folder and extension.

@@ -28,10 +28,11 @@ func documented(p registry.Package) (out registry.Package, command, script strin
 	p.RuntimeArguments, p.PackageArguments = documentedArguments(p, conf)
 	p.EnvironmentVariables = nil
 	for _, set := range conf.Env {
-		if controlsRuntime(set.Name) && !namesIndex(p.RegistryType, set) {
+		v := variableNamed(declared, set.Name)
+		ofMachine := v.Name == "" && set.Value == "" && harmless.MatchString(set.Name)
+		if ofMachine || controlsRuntime(set.Name) && !namesIndex(p.RegistryType, set) {
 			continue
 		}
-		v := variableNamed(declared, set.Name)
 		v.Name, v.IsSecret = set.Name, v.IsSecret || set.IsSecret
 		v.Placeholder = cmp.Or(v.Placeholder, set.Placeholder)
 		v.Value, v.Default = set.Value, ""

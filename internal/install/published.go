@@ -100,7 +100,7 @@ func (r *recipe) published(key string) (registry.Package, bool) {
 		RuntimeHint: registry.Programs[r.registryType],
 		Transport:   registry.PackageTransport{Type: registry.TransportStdio},
 	}
-	runtime := r.runtime
+	runtime := slices.DeleteFunc(slices.Clone(r.runtime), func(v value) bool { return v.fixed == "--bun" })
 	if r.registryType == "npm" && !hasFixed(runtime, "-y", "--yes") {
 		runtime = slices.Concat(literal("-y"), runtime)
 	}

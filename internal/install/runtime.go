@@ -34,6 +34,7 @@ var (
 var runtimeOptions = map[string]map[string]option{
 	"npm": {
 		"-y": nil, "--yes": nil, "-q": nil, "--quiet": nil, "--silent": nil, "--prefer-online": nil,
+		"--bun": nil, // of bunx
 	},
 	"pypi": {
 		"-q": nil, "--quiet": nil, "--python": pythonVersion, "-p": pythonVersion,

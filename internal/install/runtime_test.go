@@ -89,6 +89,9 @@ func TestRuntimeOptions(t *testing.T) {
 		),
 		"docker run -i --rm -p 8080:8080 -e TZ=UTC octo/weather": oci(named("-p", "8080:8080"), named("-e", "TZ=UTC")),
 
+		"bunx --bun @octo/weather@1.0.0": {RegistryType: "npm", Identifier: "@octo/weather", Version: "1.0.0",
+			Configurations: []registry.Configuration{{Command: "bunx",
+				Runtime: []registry.Argument{{Type: "positional", Value: "--bun"}}}}},
 		"uvx --prerelease allow weather": pypi(named("--prerelease", "allow")),
 		"docker run -i --rm -p 80:80 octo/weather": oci(
 			named("-d", ""), named("-p", "80:80")),
