@@ -305,7 +305,7 @@ func (c *candidate) configured(p *registry.Package) (out []registry.Configuratio
 	for i, found := range [][]registry.Configuration{
 		starting(key, c.readme.Servers, false),
 		starting(key, c.readme.Servers, true), // links are often older than the text
-		c.installed(p, c.readme.Servers),
+		c.installed(p, c.readme.Servers, false),
 		starting(key, c.extensions(), false),
 		out,
 	} {
@@ -316,7 +316,11 @@ func (c *candidate) configured(p *registry.Package) (out []registry.Configuratio
 		}
 	}
 	lines, _ := c.shellLines(p)
-	if out = c.installed(p, c.extensions()); len(out) == 0 {
+	out = c.installed(p, c.extensions(), false)
+	if len(out) == 0 { // a local start names no package, but the server's arguments
+		out = c.installed(p, c.readme.Servers, true)
+	}
+	if len(out) == 0 {
 		out = lines
 	}
 	if command, _ := c.groupCommand(p); len(out) == 0 && command != "" {
@@ -347,7 +351,11 @@ func starting(key string, list []manifest.ClientServer, link bool) []registry.Co
 	for i := range bare {
 		bare[i].Special = bare[i].Special || len(out) > 0
 	}
-	out = append(out, bare...)
+	return withoutHTTP(append(out, bare...))
+}
+
+// withoutHTTP marks configurations that start a server over HTTP as special if there are others.
+func withoutHTTP(out []registry.Configuration) []registry.Configuration {
 	if slices.ContainsFunc(out, func(c registry.Configuration) bool { return !servesOverHTTP(c) }) {
 		for i := range out {
 			out[i].Special = out[i].Special || servesOverHTTP(out[i])
@@ -369,9 +377,10 @@ func servesOverHTTP(conf registry.Configuration) bool {
 }
 
 // installed returns the configurations that start the executable of a package after it has been
-// installed, its file in the folder of an extension, or the repository that builds it.
+// installed, its file in the folder of an extension, or the repository that builds it; with local,
+// those that start it in any folder.
 func (c *candidate) installed(
-	p *registry.Package, list []manifest.ClientServer,
+	p *registry.Package, list []manifest.ClientServer, local bool,
 ) (out []registry.Configuration) {
 	command := registry.Programs[p.RegistryType]
 	if command != "npx" && command != "uvx" || !c.unit.named(p.RegistryType, p.Identifier) {
@@ -379,7 +388,12 @@ func (c *candidate) installed(
 	}
 	all := c.programs(p)
 	for _, s := range list {
-		name := c.started(p, all, &s)
+		name := ""
+		if l, err := s.Launch(); !local {
+			name = c.started(p, all, &s)
+		} else if err != nil || !l.Runs {
+			name, s.Args = programOf(all, l.Script), l.Args
+		}
 		if name == "" || name != p.Identifier && all[name] == "" {
 			continue
 		}
@@ -397,7 +411,22 @@ func (c *candidate) installed(
 			out = append(out, conf)
 		}
 	}
-	return out
+	return withoutHTTP(out)
+}
+
+// programOf returns the program that a word starts in any folder, "" for none: its name, its file, or
+// the module of its entry point.
+func programOf(programs map[string]string, word string) string {
+	word = strings.ReplaceAll(word, `\`, "/")
+	for _, name := range slices.Sorted(maps.Keys(programs)) {
+		file, _, _ := strings.Cut(programs[name], ":")
+		module := "/" + strings.ReplaceAll(file, ".", "/")
+		if word == name || strings.HasSuffix(word, "/bin/"+name) || strings.HasSuffix("/"+word, "/"+file) ||
+			strings.HasPrefix(file+".", word+".") || strings.HasSuffix("/"+word, module+".py") {
+			return name
+		}
+	}
+	return ""
 }
 
 // isFetched reports whether a configuration starts the server from its source, which it fetches.
@@ -470,8 +499,10 @@ func (c *candidate) servesHTTP(p *registry.Package) {
 	if p.RegistryType != "oci" || p.Declared != "" {
 		return
 	}
-	if port, ok := c.listensAt(p); ok {
-		p.Transport = c.startedAt(port)
+	if port, lines, ok := c.listensAt(p); ok {
+		if p.Transport = c.startedAt(port); len(p.Configurations) == 0 {
+			p.Configurations = lines
+		}
 		return
 	}
 	if len(p.Configurations) > 0 || c.unit.docker == nil {
@@ -485,23 +516,26 @@ func (c *candidate) servesHTTP(p *registry.Package) {
 }
 
 // listensAt returns the port of the user's machine on which the commands of the README run an image,
-// "" if it varies. ok is false if one of them reads standard input, or publishes no port.
-func (c *candidate) listensAt(p *registry.Package) (port string, ok bool) {
+// "" if it varies, and these. ok is false if one of them reads standard input, or publishes no port.
+func (c *candidate) listensAt(p *registry.Package) (port string, lines []registry.Configuration, ok bool) {
 	for _, l := range c.readme.Commands {
-		if !l.Runs || PackageMark(l.RegistryType, l.Identifier) != PackageMark(p.RegistryType, p.Identifier) {
+		conf, runs := manifest.ConfigurationOf(l)
+		if !runs || PackageMark(l.RegistryType, l.Identifier) != PackageMark(p.RegistryType, p.Identifier) {
 			continue
 		}
 		options := dockerrun.Parse(l.Runtime).Options
 		at := slices.IndexFunc(options, func(o dockerrun.Option) bool { return o.Name == "publish" })
 		if at < 0 || slices.ContainsFunc(l.Runtime, interactive.MatchString) {
-			return "", false
+			return "", nil, false
 		}
 		if parts := strings.Split(options[at].Value, ":"); len(parts) > 1 && !ok {
 			port = parts[len(parts)-2] // after an address, before that of the container
 		}
-		ok = true
+		if ok = true; len(lines) < maxConfigurations {
+			lines = append(lines, conf)
+		}
 	}
-	return port, ok
+	return port, lines, ok
 }
 
 // plainPath matches the path of an endpoint that has words only.

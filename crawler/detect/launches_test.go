@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -743,6 +744,71 @@ func TestImagesThatListen(t *testing.T) {
 		}
 		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// What a line that starts an image over HTTP says is in its configuration.
+func TestLinesOfImagesThatListen(t *testing.T) {
+	s := repoOf("octo/tides-mcp", map[string]string{
+		"package.json": strings.Replace(npmServer, "NAME", "tides-mcp", 1),
+		"README.md": "# Tides MCP server\n\n```sh\ndocker run -d -p 9100:80 -e TIDES_KEY=abc " +
+			"-v ./data:/data ghcr.io/octo/tides-mcp --transport http\n```\n"})
+	for _, p := range Servers(s, nil).Servers[0].Detection.Packages {
+		if p.RegistryType != "oci" {
+			continue
+		}
+		var words []string
+		for _, conf := range p.Configurations {
+			for _, a := range slices.Concat(conf.Runtime, conf.Args) {
+				words = append(words, a.Value)
+			}
+			for _, v := range conf.Env {
+				words = append(words, v.Name)
+			}
+		}
+		if got := strings.Join(words, " "); got != "-d -p 9100:80 -v {FOLDER}:/data --transport http TIDES_KEY" {
+			t.Error(got)
+		}
+	}
+}
+
+// The arguments of a local start of the server's program are those of its package.
+func TestLocalStarts(t *testing.T) {
+	npm := map[string]string{"package.json": npm(`, "version": "1.0.0", "bin": "dist/index.js"`)}
+	pypi := map[string]string{"pyproject.toml": "[project]\nname = \"tides-mcp\"\nversion = \"1.0.0\"\n" +
+		"dependencies = [\"mcp\"]\n[project.scripts]\ntides-mcp = \"tides_mcp.server:main\"\n"}
+	for _, c := range []struct {
+		files   map[string]string
+		command string // and its arguments, before those of the server
+		want    bool
+	}{
+		{npm, `node", "args": ["/usr/lib/node_modules/tides-mcp/dist/index.js"`, true},
+		{npm, `node", "args": ["--import", "tsx", "C:\\tides\\dist\\index.js"`, true},
+		{npm, `cmd", "args": ["/c", "C:\\npm\\tides-mcp.cmd"`, true},
+		{npm, `node", "args": ["/path/to/sea/index.js"`, false},
+		{npm, `make", "args": ["tides-mcp"`, false},
+		{pypi, `python", "args": ["-m", "tides_mcp.server"`, true},
+		{pypi, `python3", "args": ["-X", "utf8", "/path/to/src/tides_mcp/server.py"`, true},
+		{pypi, `uv", "args": ["--directory", "/path/to/tides-mcp", "run", "tides-mcp"`, true},
+		{pypi, `uv", "args": ["run", "--directory", "tides-mcp", "python", "-m", "tides_mcp"`, true},
+		{pypi, `uv", "args": ["run", "--with", "tides-mcp", "--no-project", "python", "-m", "tides_mcp.server"`, true},
+		{pypi, `uv", "args": ["run", "--directory", "tides-mcp", "server.py"`, false},
+		{pypi, `uv", "args": ["run", "--with", "sea", "sea"`, false},
+	} {
+		files := maps.Clone(c.files)
+		files["README.md"] = "# Tides MCP server\n" + clientConfig(`{"command": "`+c.command+`, "--mode", "ro"]}`)
+		var got []string
+		for _, p := range of(t, files, nil).Packages {
+			for _, conf := range p.Configurations {
+				got = append(got, conf.Command)
+				for _, a := range conf.Args {
+					got = append(got, a.Value)
+				}
+			}
+		}
+		if want := []string{"npx", "--mode", "ro"}; c.want != (len(got) == 3 && slices.Equal(got[1:], want[1:])) {
+			t.Errorf("%s: %q", c.command, got)
 		}
 	}
 }

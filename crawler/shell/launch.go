@@ -34,7 +34,8 @@ type Launch struct {
 	Spec         string // the package or source as written, "" if there is none
 	Endpoint     Entry  // that a bridge or a client connects to; without a URL for none
 
-	// The parts of a command that runs a package; nil for other commands.
+	// The parts of a command that runs a package; nil for other commands, except that Script and Args
+	// are the file, the module or the program that an interpreter starts, and the words after it.
 	Runtime []string // options of the runner, without those that name the package
 	Script  string   // executable of the package, if named separately
 	Args    []string // words after the package
@@ -184,7 +185,7 @@ func (c command) withoutUsage() (Launch, error) {
 	case connects && IsBridge(c.runner):
 		return Launch{Line: c.line, Runner: c.runner, Identifier: c.runner, Endpoint: e}, nil
 	}
-	return Launch{}, fmt.Errorf("%s runs no package", c.runner)
+	return Launch{Script: c.runner, Args: c.args}, fmt.Errorf("%s runs no package", c.runner)
 }
 
 // programName returns the name of a program without its folder and extension.
@@ -236,7 +237,7 @@ var usages = []usage{
 	{"uv", "tool run", "", command.pythonPackage, true},
 	{"uv", "tool|pip install", "", command.pythonPackage, false},
 	{"uv", "run", "", command.uvRun, false},
-	{"uv", "--directory|--project", "", command.source, false},
+	{"uv", "--directory|--project", "", command.uvProject, false},
 	{"pipx", "run", "", command.pythonPackage, true},
 	{"pipx", "install", "", command.pythonPackage, false},
 	{"pip pip3", "install", "pip", command.pythonPackage, false},
@@ -340,7 +341,29 @@ func (c command) launch() Launch { return Launch{Line: c.line, Runner: c.runner}
 func (c command) source() (Launch, bool) {
 	l := c.launch()
 	l.Source = true
+	if interpreters[c.runner] != nil {
+		l.setStarted(append([]string{c.runner}, c.args...))
+	}
 	return l, true
+}
+
+// interpreters are the options that take the next word, of programs that start a file, a module or
+// another program.
+var interpreters = map[string]map[string]bool{
+	"uv": pythonOptions, "run": pythonOptions, "python": pythonLeading, "py": pythonLeading,
+	"node": {"-r": true, "--require": true, "--import": true, "--loader": true}, "bun": {},
+}
+
+// setStarted sets what the words of an interpreter start.
+func (l *Launch) setStarted(words []string) {
+	for len(words) > 0 {
+		valued, ok := interpreters[strings.TrimRight(programName(words[0]), "0123456789.")]
+		if !ok {
+			l.Script, l.Args = words[0], words[1:]
+			return
+		}
+		words, _ = cutOptions(words[1:], valued)
+	}
 }
 
 // uvRun reads "uv run --with PACKAGE PROGRAM", where the package is the server, and "uv run" of
@@ -355,13 +378,17 @@ func (c command) uvRun() (Launch, bool) {
 			strings.Contains(strings.ToLower(l.Identifier), "mcp") &&
 			!IsBridge(l.Identifier) && !dummyName.MatchString(l.Identifier) {
 			l.Runtime = slices.DeleteFunc(slices.Concat(options[:i], options[i+2:]), ofProject)
-			if len(operands) > 0 {
-				l.Script, l.Args = operands[0], operands[1:]
-				l.Runs = operands[0] == l.Identifier // as uvx does
-			}
+			l.setStarted(operands)
+			l.Runs = l.Script == l.Identifier && len(operands) == len(l.Args)+1 // as uvx does
 			return l, true
 		}
 	}
+	return c.source()
+}
+
+// uvProject reads "uv --directory FOLDER run PROGRAM", without the first option.
+func (c command) uvProject() (Launch, bool) {
+	c.args = append([]string{"--directory"}, c.args...)
 	return c.source()
 }
 
