@@ -258,6 +258,9 @@ func (n blankNames) value(text, option string) registry.Argument {
 	if fixed := defaulted(text); !registry.IsSecretName(option) && !settings.IsExample(fixed) {
 		return registry.Argument{Type: "positional", Value: fixed}
 	}
+	if m := headerText.FindStringSubmatch(text); m != nil && registry.IsSecretName(m[1]) {
+		return n.blank(text[:len(text)-len(m[2])], m[2], "", m[1])
+	}
 	if len(namedBlank.FindAllString(text, 2)) < 2 || settings.HasPassword(text) {
 		return n.blank("", text, "", option)
 	}
@@ -269,6 +272,9 @@ func (n blankNames) value(text, option string) registry.Argument {
 	})
 	return a
 }
+
+// headerText matches the name of a header and its last word, perhaps after a scheme.
+var headerText = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9-]*): *(?:[A-Za-z][A-Za-z-]+ +)?(\S+)$`)
 
 // namedBlank matches a placeholder that says what to fill in.
 var namedBlank = regexp.MustCompile(`\bYOUR_[A-Z0-9_]*[A-Z0-9]|<[A-Za-z][^<>]*>`)

@@ -56,6 +56,13 @@ func TestConfigure(t *testing.T) {
 				Args: []registry.Argument{blank("{VALUE}", "VALUE", "192.168.3.4", "", false)}},
 			"pypi:tides",
 		},
+		"header of an option": {
+			ClientServer{Entry: shell.Entry{Command: "uvx",
+				Args: []string{"tides", "--header", "Authorization: Bearer YOUR_KEY"}}},
+			registry.Configuration{Command: "uvx", Args: []registry.Argument{word("--header"),
+				blank("Authorization: Bearer {AUTHORIZATION}", "AUTHORIZATION", "YOUR_KEY", "value of Authorization", true)}},
+			"pypi:tides",
+		},
 		"Windows shell": {
 			ClientServer{Entry: shell.Entry{Command: "cmd", Args: []string{
 				"/c", "npx", "-y", "tides-mcp", "start",

@@ -170,12 +170,13 @@ func TestPrerequisites(t *testing.T) {
 	}
 }
 
-// TestLeadingOptions checks that options before a subcommand are kept for the runner.
+// TestLeadingOptions checks that options before a subcommand, and other packages, are kept for the runner.
 func TestLeadingOptions(t *testing.T) {
 	for line, want := range map[string]string{
 		"npm -s exec tides": "-s", "npm --prefix d exec -- tides": "--prefix d",
 		"uv --quiet --directory d tool run -p 3 tides": "--quiet --directory d -p 3",
 		"bun --silent x tides":                         "--silent",
+		"npx -y -p sea --package=bay -p tides tides":   "-y -p sea --package=bay",
 	} {
 		l, err := ParseLine(line)
 		if got := strings.Join(l.Runtime, " "); err != nil || got != want || !l.Runs || l.Identifier != "tides" {

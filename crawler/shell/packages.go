@@ -177,13 +177,17 @@ var headerName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]*$`)
 func (l *Launch) split(args, operands []string, apart bool, naming ...string) {
 	options := args[:len(args)-len(operands)]
 	for i := 0; i < len(options); i++ {
-		name, _, joined := strings.Cut(options[i], "=")
+		name, value, joined := strings.Cut(options[i], "=")
 		switch {
 		case options[i] == "" || options[i] == `\` || options[i] == "--":
 		case !slices.Contains(naming, name):
 			l.Runtime = append(l.Runtime, options[i])
-		case !joined:
-			i++ // its value
+		case joined && value != l.Spec: // another package
+			l.Runtime = append(l.Runtime, options[i])
+		case !joined && i+1 < len(options):
+			if i++; options[i] != l.Spec {
+				l.Runtime = append(l.Runtime, options[i-1], options[i])
+			}
 		}
 	}
 	if len(operands) > 0 {
@@ -285,6 +289,7 @@ func (c command) npmPackage() (Launch, bool) {
 	operands, given := cutOptions(args, npmOptions)
 	l.setURL(operands)
 	spec := given.first("-p", "--package")
+	l.Spec = spec
 	l.split(args, operands, spec != "", "-p", "--package")
 	spec = cmp.Or(spec, firstOf(operands))
 	l.Spec = spec
@@ -313,6 +318,7 @@ func (c command) pythonPackage() (Launch, bool) {
 	}
 	l.setURL(operands)
 	spec := given.first("--from", "--spec")
+	l.Spec = spec
 	l.split(args, operands, spec != "", "--from", "--spec")
 	spec = strings.Trim(cmp.Or(spec, firstOf(operands)), `"'`)
 	l.Spec = spec
