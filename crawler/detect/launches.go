@@ -579,7 +579,7 @@ func (r *repo) names(kind, identifier string) bool {
 // name in lower case or its extension.
 var ecosystems = map[string]string{
 	"package.json":   "npm",
-	"pyproject.toml": "pypi", "setup.py": "pypi", "setup.cfg": "pypi",
+	"pyproject.toml": "pypi", "setup.py": "pypi", "setup.cfg": "pypi", "requirements.txt": "pypi",
 	"cargo.toml": "cargo",
 	".csproj":    "nuget", ".fsproj": "nuget", ".vbproj": "nuget", ".nuspec": "nuget",
 	"go.mod": "", "pom.xml": "", "build.gradle": "", "build.gradle.kts": "", "package.swift": "",

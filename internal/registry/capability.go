@@ -298,7 +298,7 @@ func (c *Capabilities) counts() map[string]*int {
 }
 
 // String returns the numbers of tools by effect, such as "can change or delete (1 tool), read-only (8
-// tools)", with ", judging by names" if the effect is guessed; "" if there is none.
+// tools)", with ", judging by names and descriptions" if the effect is guessed; "" if there is none.
 func (c Capabilities) String() string {
 	var parts []string
 	for _, effect := range slices.Backward(Effects) {
@@ -307,7 +307,7 @@ func (c Capabilities) String() string {
 		}
 	}
 	if c.Guessed && parts != nil {
-		parts = append(parts, "judging by names")
+		parts = append(parts, "judging by names and descriptions")
 	}
 	return strings.Join(parts, ", ")
 }

@@ -129,7 +129,7 @@ func (r Record) ability() Mark {
 	case c.Unknown > 0:
 		return Mark{LevelUnknown, "effects unknown: " + of(c.Unknown), link}
 	case c.Guessed:
-		return Mark{LevelUnknown, "read-only, judging by names", link}
+		return Mark{LevelUnknown, "read-only, judging by names and descriptions", link}
 	}
 	return Mark{LevelGood, registry.EffectWords[registry.EffectRead], link}
 }
@@ -139,7 +139,7 @@ func (r Record) ability() Mark {
 func (r Record) judged(effect, count string) Mark {
 	m := Mark{effectLevels[effect], registry.EffectWords[effect] + ": " + count, r.at("tools", "")}
 	if allGuessed(r.toolsWith(effect)) {
-		m.Level, m.Text = LevelCaution, m.Text+", judging by names"
+		m.Level, m.Text = LevelCaution, m.Text+", judging by names and descriptions"
 	}
 	return m
 }
@@ -341,7 +341,7 @@ func basesOf(tools []registry.Tool) string {
 // basisWords say how the effect of a tool is known.
 var basisWords = map[string]string{
 	registry.BasisDeclared: "declared by the owner", registry.BasisSource: "from the source code",
-	registry.BasisSchema: "guessed from names", registry.BasisName: "guessed from names",
+	registry.BasisSchema: "guessed from names and descriptions", registry.BasisName: "guessed from names and descriptions",
 }
 
 // touched says what the source code of a server uses, and what is known not to be used.

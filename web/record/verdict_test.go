@@ -42,15 +42,15 @@ func TestVerdict_ability(t *testing.T) {
 		"unknown":       {toolsOf("unknown", "unknown"), false, "unknown effects unknown"},
 		"execute":       {toolsOf("execute source", "write source"), false, "bad can run commands or code: 1 of 2 tools"},
 		"execute, by names": {toolsOf("execute name"), false,
-			"caution can run commands or code: 1 of 1 tool, judging by names"},
+			"caution can run commands or code: 1 of 1 tool, judging by names and descriptions"},
 		"destructive": {toolsOf("destructive declared", "write name", "read name"), false,
 			"caution can change or delete: 1 of 3 tools"},
 		"write": {toolsOf("write schema", "read name"), false,
-			"caution can add or send: 1 of 2 tools, judging by names"},
+			"caution can add or send: 1 of 2 tools, judging by names and descriptions"},
 		"write in part": {toolsOf("write schema", "read name"), true,
-			"caution can add or send: at least 1 tool, judging by names"},
+			"caution can add or send: at least 1 tool, judging by names and descriptions"},
 		"some unknown":   {toolsOf("read declared", "unknown"), false, "unknown effects unknown: 1 of 2 tools"},
-		"read, by names": {toolsOf("read declared", "read name"), false, "unknown read-only, judging by names"},
+		"read, by names": {toolsOf("read declared", "read name"), false, "unknown read-only, judging by names and descriptions"},
 		"read":           {toolsOf("read declared", "read source"), false, "good read-only"},
 		"read in part":   {toolsOf("read declared"), true, "unknown its known tools only read"},
 		"contradicting":  {contradicting, false, "caution can add or send: 1 of 1 tool"},
@@ -168,9 +168,9 @@ func TestAbilities(t *testing.T) {
 		return strings.Join(all, "\n")
 	}
 	want := `bad: Can run commands or code: 1 tool run<U+200B>it (from the source code)
-caution: Can change or delete: 2 tools b c (1 declared by the owner, 1 guessed from names)
-caution: Can add or send: 2 tools  (1 from the source code, 1 guessed from names)
-unknown: Read-only: 1 tool  (guessed from names)
+caution: Can change or delete: 2 tools b c (1 declared by the owner, 1 guessed from names and descriptions)
+caution: Can add or send: 2 tools  (1 from the source code, 1 guessed from names and descriptions)
+unknown: Read-only: 1 tool  (guessed from names and descriptions)
 unknown: Effect unknown: 1 tool  ()
 caution: Declared read-only, but the code does more g (x.ts:1)
 neutral: Uses files fs.rm (a.ts:3)
@@ -184,7 +184,7 @@ caution: Documented to be started with --access-mode=all ()`
 	}
 	n = 2
 	r = New(&registry.Server{Tools: toolsOf("read declared", "read name"), ToolCount: &n})
-	want = "unknown: Read-only: 2 tools  (1 declared by the owner, 1 guessed from names)"
+	want = "unknown: Read-only: 2 tools  (1 declared by the owner, 1 guessed from names and descriptions)"
 	if got := said(); !strings.HasPrefix(got, want) {
 		t.Errorf("beside a verdict that is not certain: got %s", got)
 	}
