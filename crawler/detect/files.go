@@ -293,54 +293,32 @@ func (r *repo) readScript(f *file) {
 }
 
 // readScripts makes units of folders with a program in Python that serves and no manifest that names
-// its SDK, if two folders beside each other have servers. What no configuration of the root's README
-// starts is no part of a program in Python above it.
+// its SDK: two others beside it have servers, and it is started by a configuration of the root's README
+// or is no part of a package of Python above it.
 func (r *repo) readScripts() {
-	sdks := r.scriptSDKs()
-	beside := r.foldersWithServers(sdks)
+	beside, sdks := map[string]int{}, map[string]sdkUse{} // by folder above, and by folder
+	for dir, u := range r.byDir {
+		if dir != "" && !excluded(dir) && r.directSDK(u).language != "" {
+			beside[dirOf(dir)]++
+		}
+	}
+	for p, text := range r.snap.Texts {
+		dir := dirOf(p)
+		if known := r.byDir[dir]; dir != "" && r.servesByName(p) && (known == nil || r.directSDK(known).language == "") {
+			sdks[dir] = sdkImportedBy("Python", text)
+			if r.configuresFolder(dir) {
+				beside[dirOf(dir)]++
+			}
+		}
+	}
 	for dir, use := range sdks {
 		n := r.nearest(dir)
-		isPart := n != nil && (n.py != nil || len(n.reqs) > 0) && r.entryPoint(n) != "" && !r.configuresFolder(dir)
-		if !isPart && beside[dirOf(dir)] > 1 {
+		apart := n == nil || n.py == nil && len(n.reqs) == 0 || r.configuresFolder(dir)
+		if use.pkg != "" && apart && beside[dirOf(dir)] > 1 {
 			u := r.unit(dir)
 			u.reqs = append(u.reqs, manifest.Dependency{Name: use.pkg})
 		}
 	}
-}
-
-// foldersWithServers returns the number of folders with servers, by the folder above: with an SDK of
-// their own, or with a script and a README or a start in a configuration of the root's.
-func (r *repo) foldersWithServers(scripts map[string]sdkUse) map[string]int {
-	out := map[string]int{}
-	for dir, u := range r.byDir {
-		if dir != "" && !excluded(dir) && (scripts[dir].pkg != "" && u.readme != nil || r.directSDK(u).language != "") {
-			out[dirOf(dir)]++
-		}
-	}
-	for dir := range scripts {
-		if u := r.byDir[dir]; (u == nil || u.readme == nil) && r.configuresFolder(dir) {
-			out[dirOf(dir)]++
-		}
-	}
-	return out
-}
-
-// scriptSDKs returns the SDKs that programs in Python which serve import, by folders below the root
-// without a manifest that names one.
-func (r *repo) scriptSDKs() map[string]sdkUse {
-	out := map[string]sdkUse{}
-	for _, p := range slices.Sorted(maps.Keys(r.snap.Texts)) {
-		dir := dirOf(p)
-		u := cmp.Or(r.byDir[dir], &unit{})
-		isProgram := r.servesByName(p) || u.readme != nil && sidesLanguage(p) == "Python" && r.sidesAt(p).serves()
-		if dir == "" || !isOwn(p) || !isProgram || r.directSDK(u).language != "" {
-			continue
-		}
-		if use := sdkImportedBy("Python", r.snap.Texts[p]); use.pkg != "" {
-			out[dir] = cmp.Or(out[dir], use)
-		}
-	}
-	return out
 }
 
 // Folders are relative to the repository's root, which is "".

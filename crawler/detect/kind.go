@@ -415,7 +415,7 @@ func (r *repo) hasProgram() bool {
 			return true
 		}
 	}
-	return r.readmeStarts() || slices.ContainsFunc(r.units, func(u *unit) bool {
+	return r.readmeStarts() || len(r.folderServers()) > 1 || slices.ContainsFunc(r.units, func(u *unit) bool {
 		return u.entry != "" && u.entry != r.scriptEntry(u) && !excluded(u.dir)
 	})
 }

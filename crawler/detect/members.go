@@ -29,7 +29,12 @@ func (r *repo) members(k repoKind, listings []registry.Listing) ([]*unit, []regi
 	switch {
 	case !rootIs:
 	case len(commands) == 0 && !r.shell(root, nested):
-		nested = r.separate(nested, root)
+		// Units below a server at the root are its parts, unless they are published as separate
+		// servers, or configurations start several of them.
+		configured := slices.DeleteFunc(slices.Clone(nested), func(u *unit) bool { return !r.configuresFolder(u.dir) })
+		nested = slices.DeleteFunc(nested, func(u *unit) bool {
+			return !separate(u, root) && (len(configured) < 2 || !slices.Contains(configured, u))
+		})
 	case len(nested) > 0:
 		rootIs = false
 		handDown(root, nested)
@@ -227,15 +232,6 @@ func (r *repo) once(members []*unit) []*unit {
 	return members
 }
 
-// separate returns the units below a root server that are no parts of it: published as separate servers,
-// or several that configurations of the root's README start.
-func (r *repo) separate(nested []*unit, root *unit) []*unit {
-	configured := slices.DeleteFunc(slices.Clone(nested), func(u *unit) bool { return !r.configuresFolder(u.dir) })
-	return slices.DeleteFunc(nested, func(u *unit) bool {
-		return !separate(u, root) && (len(configured) < 2 || !slices.Contains(configured, u))
-	})
-}
-
 // separate reports whether a unit below a root server is a separate server.
 func separate(u, root *unit) bool {
 	if root.bundle != nil {
@@ -283,16 +279,20 @@ func (u *unit) sameNames(v *unit) bool {
 // word.
 var serverCommand = regexp.MustCompile(`(?i)(?:^|[-_.])mcp(?:[-_.]|$)`)
 
-// commands returns a unit for each command of a Go module that is named as a server. It returns nil
-// unless there are at least two.
+// commands returns a unit for each server in a folder without a manifest: the commands of a Go
+// module that are named as servers, or else the folders with a README that all code that serves is
+// in, if the root has no program. It returns nil unless there are at least two.
 func (r *repo) commands(k repoKind) []*unit {
 	root := r.unit("")
-	if root.sdk.ecosystem != "go" || root.gomod == nil || k.decided || k.name == kindList || r.sides.onlyConnects() {
+	if root.sdk.pkg == "" || k.decided || k.name == kindList || r.sides.onlyConnects() {
 		return nil
 	}
 	files := slices.DeleteFunc(r.goMains(""), func(p string) bool {
 		return path.Dir(dirOf(p)) != "cmd" || !serverCommand.MatchString(path.Base(dirOf(p)))
 	})
+	if root.sdk.ecosystem != "go" || root.gomod == nil {
+		files = r.folderServers()
+	}
 	silent := func(p string) bool { return !r.sidesAt(p).serves() }
 	if !slices.ContainsFunc(files, func(p string) bool { return !silent(p) }) {
 		silent = func(p string) bool { return !r.reachesServer(p) }
@@ -314,11 +314,34 @@ func (r *repo) commands(k repoKind) []*unit {
 			{Type: "file", Ref: p},
 			{Type: "package", Ref: root.sdk.pkg, Text: root.sdk.version},
 		}
-		u.manifests = append(u.manifests, "go.mod")
+		if root.gomod != nil {
+			u.manifests = append(u.manifests, "go.mod")
+		}
 		out = append(out, u)
 	}
 	if len(out) < 2 {
 		return nil
+	}
+	return out
+}
+
+// folderServers returns the first file that serves in each of the folders with a README that all
+// code that serves is in, nil if there is other code, or the root has a program.
+func (r *repo) folderServers() (out []string) {
+	if r.unit("").entry != "" {
+		return nil
+	}
+	dir := ""
+	for _, p := range r.serving {
+		switch {
+		case dir != "" && strings.HasPrefix(p, dir+"/"):
+			continue
+		case !slices.ContainsFunc(r.dirs[dirOf(p)], func(name string) bool { return isReadme(strings.ToLower(name)) }),
+			dirOf(p) == "", r.nearest(dirOf(p)) != r.unit(""):
+			return nil
+		}
+		dir = dirOf(p)
+		out = append(out, p)
 	}
 	return out
 }
