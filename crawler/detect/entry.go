@@ -64,7 +64,7 @@ func (r *repo) pythonEntry(u *unit) string {
 		return p
 	}
 	for _, name := range slices.Sorted(slices.Values(r.dirs[u.dir])) {
-		if p := path.Join(u.dir, name); r.servesByName(p) {
+		if p := path.Join(u.dir, name); r.servesByName(p) && !u.importsOwn(r.snap.Texts[p]) {
 			return p
 		}
 	}

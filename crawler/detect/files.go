@@ -5,6 +5,7 @@ import (
 	"iter"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -296,19 +297,16 @@ func (r *repo) readScript(f *file) {
 // its SDK: two others beside it have servers, and it is started by a configuration of the root's README
 // or is no part of a package of Python above it.
 func (r *repo) readScripts() {
-	beside, sdks := map[string]int{}, map[string]sdkUse{} // by folder above, and by folder
+	sdks := r.scriptSDKs()
+	beside := map[string]int{} // by folder above
 	for dir, u := range r.byDir {
 		if dir != "" && !excluded(dir) && r.directSDK(u).language != "" {
 			beside[dirOf(dir)]++
 		}
 	}
-	for p, text := range r.snap.Texts {
-		dir := dirOf(p)
-		if known := r.byDir[dir]; dir != "" && r.servesByName(p) && (known == nil || r.directSDK(known).language == "") {
-			sdks[dir] = sdkImportedBy("Python", text)
-			if r.configuresFolder(dir) {
-				beside[dirOf(dir)]++
-			}
+	for dir := range sdks {
+		if r.configuresFolder(dir) {
+			beside[dirOf(dir)]++
 		}
 	}
 	for dir, use := range sdks {
@@ -319,6 +317,23 @@ func (r *repo) readScripts() {
 			u.reqs = append(u.reqs, manifest.Dependency{Name: use.pkg})
 		}
 	}
+}
+
+// makesServer matches code in Python that creates a server.
+var makesServer = regexp.MustCompile(`\b(?:FastMCP|Server)\(`)
+
+// scriptSDKs returns the SDKs of programs in Python that create and start a server, by folders below
+// the root without a manifest that names one.
+func (r *repo) scriptSDKs() map[string]sdkUse {
+	out := map[string]sdkUse{}
+	for p, text := range r.snap.Texts {
+		dir := dirOf(p)
+		isServer := dir != "" && makesServer.MatchString(text) && r.servesByName(p)
+		if known := r.byDir[dir]; isServer && (known == nil || r.directSDK(known).language == "") {
+			out[dir] = sdkImportedBy("Python", text)
+		}
+	}
+	return out
 }
 
 // Folders are relative to the repository's root, which is "".

@@ -472,15 +472,23 @@ func (r *repo) readmeStarts() bool {
 	return root.readme != nil && slices.ContainsFunc(root.readme.Commands, func(l shell.Launch) bool {
 		return l.Source && slices.ContainsFunc(strings.Fields(l.Line), func(w string) bool {
 			p := cmp.Or(r.sourceOf(root, w), r.sourceOf(root, w+":"))
-			return isMain(p, r.snap.Texts[p]) && r.reachesServer(p)
+			return isMain(p, r.snap.Texts[p]) && r.reachesServer(p) && !(dirOf(p) == "" && root.importsOwn(r.snap.Texts[p]))
 		})
 	})
 }
 
+// importsOwn reports whether code imports the package that the unit's manifest builds, as examples do.
+func (u *unit) importsOwn(text string) bool {
+	return u.py != nil && u.py.Name != "" &&
+		importForms["pypi"].imports(moduleOf("pypi", u.py.Name)).MatchString(text)
+}
+
 // startsByName reports whether a file of Python starts a server if it is not imported.
 func (r *repo) startsByName() bool {
+	root := r.unit("")
 	for p := range r.snap.Texts {
-		if isMain(p, r.snap.Texts[p]) && r.reachesServer(p) {
+		isExample := dirOf(p) == "" && root.importsOwn(r.snap.Texts[p])
+		if isMain(p, r.snap.Texts[p]) && !isExample && r.reachesServer(p) {
 			return true
 		}
 	}

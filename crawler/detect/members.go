@@ -29,12 +29,7 @@ func (r *repo) members(k repoKind, listings []registry.Listing) ([]*unit, []regi
 	switch {
 	case !rootIs:
 	case len(commands) == 0 && !r.shell(root, nested):
-		// Units below a server at the root are its parts, unless they are published as separate
-		// servers, or configurations start several of them.
-		configured := slices.DeleteFunc(slices.Clone(nested), func(u *unit) bool { return !r.configuresFolder(u.dir) })
-		nested = slices.DeleteFunc(nested, func(u *unit) bool {
-			return !separate(u, root) && (len(configured) < 2 || !slices.Contains(configured, u))
-		})
+		nested = r.separate(nested, root)
 	case len(nested) > 0:
 		rootIs = false
 		handDown(root, nested)
@@ -278,6 +273,15 @@ func (u *unit) sameNames(v *unit) bool {
 // serverCommand matches names of commands that are servers, unlike tools with "mcp" inside a
 // word.
 var serverCommand = regexp.MustCompile(`(?i)(?:^|[-_.])mcp(?:[-_.]|$)`)
+
+// separate returns the units below a root server that are no parts of it: published as separate servers,
+// or several that configurations of the root's README start.
+func (r *repo) separate(nested []*unit, root *unit) []*unit {
+	configured := slices.DeleteFunc(slices.Clone(nested), func(u *unit) bool { return !r.configuresFolder(u.dir) })
+	return slices.DeleteFunc(nested, func(u *unit) bool {
+		return !separate(u, root) && (len(configured) < 2 || !slices.Contains(configured, u))
+	})
+}
 
 // commands returns a unit for each server in a folder without a manifest: the commands of a Go
 // module that are named as servers, or else the folders with a README that all code that serves is

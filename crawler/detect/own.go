@@ -250,14 +250,14 @@ func (r *repo) ownProgram(command string) bool {
 }
 
 // ownEndpoint reports whether a URL is on the machine of the reader, unless code that was read does
-// not serve or is of no program, or on a host that is named after the repository or its owner.
+// not serve or is no program, or on a host that is named after the repository or its owner.
 func (r *repo) ownEndpoint(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" {
 		return false
 	}
 	if ofReader(u) {
-		return !r.sides.read || r.sides.serves() && (!r.withoutProgram() || r.startsByName())
+		return !r.sides.read || r.sides.serves() && (!r.withoutProgram() || r.isScripted())
 	}
 	host := strings.ToLower(u.Hostname())
 	for _, w := range append(wordsOf(r.snap.Repo.Name), wordsOf(r.snap.Repo.Owner)...) {
@@ -266,6 +266,14 @@ func (r *repo) ownEndpoint(address string) bool {
 		}
 	}
 	return false
+}
+
+// isScripted reports whether code that serves is in a language whose files are programs.
+func (r *repo) isScripted() bool {
+	return slices.ContainsFunc(r.serving, func(p string) bool {
+		l := paths.Language(p)
+		return l == "Python" || l == "JavaScript" || l == "TypeScript" || l == "Ruby" || l == "PHP"
+	})
 }
 
 // ofReader reports whether a URL is on the machine of the reader.
