@@ -216,7 +216,7 @@ func (r *repo) unreached(u *unit) map[string]bool {
 	}
 	reached, open := r.reach(mains)
 	isNamed, isQuoted, mayLoad := r.namesIn(reached), r.quotedIn(reached), r.loadsIn(u, reached, open)
-	chosen := namedFrom(mains, reached)
+	chosen := r.chosenFolders(mains, reached)
 	for p := range r.snap.Texts {
 		_, isReached := slices.BinarySearch(reached, p)
 		isChosen := chosen[path.Dir(p)] && len(open) == 0
@@ -244,14 +244,25 @@ func (r *repo) servingFiles(u *unit) []string {
 	return mains
 }
 
-// namedFrom returns the folders of reached files that code names, which are neither programs nor stand
-// for their folder.
-func namedFrom(mains, reached []string) map[string]bool {
-	out := map[string]bool{}
+// chosenFolders returns the folders of which code names what it loads: at least two files there are
+// reached, besides programs and what stands for the folder, that none of the others imports.
+func (r *repo) chosenFolders(mains, reached []string) map[string]bool {
+	named := map[string][]string{} // by folder
 	for _, p := range reached {
 		if !slices.Contains(mains, p) && !isIndex.MatchString(p) {
-			out[path.Dir(p)] = true
+			named[path.Dir(p)] = append(named[path.Dir(p)], p)
 		}
+	}
+	out := map[string]bool{}
+	for p := range r.snap.Texts {
+		if _, isReached := slices.BinarySearch(reached, p); isReached || len(named[path.Dir(p)]) == 0 {
+			continue
+		}
+		used := r.graph().Imports(p)
+		named[path.Dir(p)] = slices.DeleteFunc(named[path.Dir(p)], func(q string) bool { return slices.Contains(used, q) })
+	}
+	for dir, files := range named {
+		out[dir] = len(files) > 1
 	}
 	return out
 }

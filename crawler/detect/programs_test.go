@@ -51,10 +51,19 @@ func TestProgramsBeside(t *testing.T) {
 		}, "tide wave; SEA_KEY WAVE_KEY; ; 0"},
 		{"modules of a folder from which code chooses", map[string]string{
 			"pyproject.toml": project, "src/tides/sea.py": sea, "src/tides/__init__.py": "# Tides.\n",
-			"src/tides/server.py":         server + "\nfrom tides.tools import waves\n",
+			"src/tides/server.py":         server + "\nfrom tides.tools import storms, waves\n",
 			"src/tides/tools/__init__.py": "# from tides.tools import draft\n",
 			"src/tides/tools/waves.py":    "from tides.server import mcp\n\n@mcp.tool()\ndef wave():\n    \"\"\"Get.\"\"\"\n",
+			"src/tides/tools/storms.py":   "from tides.server import mcp\n\n@mcp.tool()\ndef storm():\n    \"\"\"Get.\"\"\"\n",
 			"src/tides/tools/draft.py":    "from tides.server import mcp\n\n@mcp.tool()\ndef draft():\n    \"\"\"Get.\"\"\"\n",
+		}, "tide storm wave; SEA_KEY; ; 0"},
+		{"modules of a folder with a helper", map[string]string{
+			"pyproject.toml": project, "src/tides/sea.py": sea, "src/tides/__init__.py": "# Tides.\n",
+			"src/tides/server.py":         server + "\nfrom tides.tools.base import setup\nload_all(tools)\n",
+			"src/tides/tools/__init__.py": "# Tools.\n",
+			"src/tides/tools/base.py":     "def setup(): ...\n",
+			"src/tides/tools/waves.py": "from tides.tools.base import setup\nfrom tides.server import mcp\n\n" +
+				"@mcp.tool()\ndef wave():\n    \"\"\"Get.\"\"\"\n",
 		}, "tide wave; SEA_KEY; ; 0"},
 		{"a module of another folder in a string", map[string]string{
 			"pyproject.toml": project, "src/tides/sea.py": sea, "src/tides/__init__.py": "# Tides.\n",

@@ -337,7 +337,7 @@ func (g *Graph) Reach(mains []string) (reached, open []string) {
 			continue
 		}
 		all[p] = true
-		next = append(next, g.importsOf(p)...)
+		next = append(next, g.Imports(p)...)
 		if g.open[p] {
 			open = append(open, p)
 		}
@@ -346,7 +346,8 @@ func (g *Graph) Reach(mains []string) (reached, open []string) {
 	return slices.Sorted(maps.Keys(all)), open
 }
 
-func (g *Graph) importsOf(p string) []string {
+// Imports returns the listed files that a file imports.
+func (g *Graph) Imports(p string) []string {
 	out, known := g.edges[p]
 	if !known {
 		for _, imports := range g.imports {
