@@ -146,6 +146,12 @@ func TestPackageOrder(t *testing.T) {
 					"\n```sh\ncd tides-mcp\nnpm install\n```\n"},
 			want: []named{{"npm:@octo/tides", ""}, {"npm:tides-mcp", registry.DoubtManifest}},
 		},
+		"the manifest of the workspace is private": {
+			files: map[string]string{"package.json": npm(`, "private": true, "workspaces": ["packages/*"]`),
+				"packages/a/package.json": npm(`, "version": "1.0.0", "bin": "x"`),
+				"README.md":               title + clientConfig(`{"command": "npx", "args": ["-y", "tides-mcp"]}`)},
+			want: []named{{"npm:tides-mcp", ""}},
+		},
 		"the manifest is private": {
 			files: map[string]string{"package.json": npm(`, "version": "1.0.0", "bin": "x", "private": true`),
 				"README.md": title + clientConfig(`{"command": "npx", "args": ["-y", "tides-mcp"]}`)},

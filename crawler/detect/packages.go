@@ -74,9 +74,13 @@ func (c *candidate) doubt(p *registry.Package, apart bool) string {
 // isPrivate reports whether a manifest says that its package of npm, whose name anybody can take, is
 // not to be published.
 func (r *repo) isPrivate(id string) bool {
-	return slices.ContainsFunc(r.units, func(u *unit) bool {
-		return u.npm != nil && u.npm.Private && u.npm.Name == id
-	})
+	private, public := false, false
+	for _, u := range r.units {
+		if u.npm != nil && u.npm.Name == id {
+			private, public = private || u.npm.Private, public || !u.npm.Private
+		}
+	}
+	return private && !public
 }
 
 // isOthersImage reports whether an image is another owner's: in a registry of code hosts below another

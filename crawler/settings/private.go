@@ -33,8 +33,8 @@ var (
 	cookie      = regexp.MustCompile(`(?i)(\bcookie["'\x60]?\s*[:=]\s*["'\x60]?[\w.-]{1,60}=)([^\s;"'\x60]{6,})`)
 	optionValue = regexp.MustCompile(`((?:^|[\s"'\x60])--?[A-Za-z][\w-]{1,60}(?: |["'\x60],\s{0,3})["'\x60]?)` +
 		`([^\s"'\x60<>{}\[\]|$-][^\s"'\x60<>{}\[\]|]{4,})`)
-	commandOption = regexp.MustCompile(`(\b(?:mysql\w*(?: [^\s]+){0,8} -p|` +
-		`(?:sshpass|(?:docker|podman) login)(?: [^\s]+){0,8} -p ?|redis-cli(?: [^\s]+){0,8} -a ?)["']?)([^\s"'\x60]{4,})`)
+	commandOption = regexp.MustCompile(`(\b(?:mysql\w*(?: [^\s&|;]+){0,8}? -p|sshpass -p ?|` +
+		`(?:docker|podman) login(?: [^\s&|;]+){0,8}? -p ?|redis-cli(?: [^\s&|;]+){0,8}? -a ?|(?i:identified by) ["'])["']?)([^\s"'\x60]{4,})`)
 
 	authorization = regexp.MustCompile(`(?i)(\bauthorization["'\x60]?\s*[:=,]\s*["'\x60]?(?:bearer|basic)\s+)` +
 		`([^\s"'\x60<>(){}\[\]]{6,})`)
@@ -99,7 +99,7 @@ var (
 
 const (
 	passwordName = `(?:\bpass(?:word|wort|phrase|wd)|\bmot de passe|\bcontraseña|\bsenha|\bkennwort|` +
-		`\bwachtwoord|\bhasło|şifre|\bparola|\bidentified by|` +
+		`\bwachtwoord|\bhasło|şifre|\bparola|` +
 		`пароль|密码|密碼|パスワード|비밀번호)`
 	passwordWord = `([^\s"'\x60*|<>,;(){}\[\]&]{5,40})`
 	// marks are quotes, emphasis and tags around a word.
@@ -164,7 +164,7 @@ var passwordForms = []struct {
 	{loginOption, []string{"curl"}, 2, nil},
 	{authorization, []string{"uthorization"}, 2, nil},
 	{cookie, []string{"ookie"}, 2, nil},
-	{commandOption, []string{"mysql", "sshpass", "login", "redis-cli"}, 2, nil},
+	{commandOption, []string{"mysql", "sshpass", "login", "redis-cli", "IDENTIFIED", "dentified"}, 2, nil},
 	{optionValue, []string{"--", " -"}, 2, isOfOption},
 	{passwordSlot, passwordParts, 2, func(m []string) bool {
 		return isPassword(m[2], !unlistedWords.MatchString(m[1]))
@@ -197,7 +197,7 @@ var unlistedWords = regexp.MustCompile(`(?i)mot de passe|contraseña|senha|kennw
 
 // passwordParts are parts of the names of passwords.
 var passwordParts = []string{"ass", "ASS", "wd", "WD", "pw", "PW", "señ", "senha", "enn", "acht", "asło", "ifre",
-	"arola", "entif", "ENTIF", "арол", "密", "パ", "비밀"}
+	"arola", "арол", "密", "パ", "비밀"}
 
 // publicPasswords is [Public] for passwords and tokens by the words before them.
 func publicPasswords(text string) string {

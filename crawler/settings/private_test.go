@@ -132,6 +132,7 @@ func TestSecretsAtAllPlaces(t *testing.T) {
 		"Log in with password SECRET to see it", "Sign in with admin/SECRET", "Credentials: `root` / `SECRET`",
 		"password — SECRET", "contraseña: SECRET", "Kennwort: SECRET", "Hasło: `SECRET`", "şifre: SECRET",
 		"`sshpass -p SECRET ssh tides.dev`", "docker login tides.dev -u ann -p SECRET", "redis-cli -h tides.dev -a SECRET",
+		"sshpass -p SECRET ssh -p 2222 tides.dev", "docker login -u ann -p SECRET x && docker run -p 80:80 x",
 		"curl -uann:SECRET https://tides.dev", "mysql -h tides.dev -pSECRET", "CREATE USER ann IDENTIFIED BY 'SECRET';",
 		"MYSQL_PWD=SECRET mysql tides", "setx TIDES_PASSWORD SECRET", "Default password: `SECRET` (change it)",
 		"пароль: SECRET", "the password is: SECRET"} {
@@ -358,7 +359,8 @@ func fillValue(v reflect.Value, text string, depth int) {
 func TestPublicWordsOfDocumentation(t *testing.T) {
 	for _, line := range []string{"contraseña: obligatoria", "mot de passe : obligatoire",
 		"Users: `admin/directory_v1` scope",
-		"docker login tides.dev -p $TOKEN", "`sshpass -p <password> ssh tides.dev`", "users are identified by email"} {
+		"docker login tides.dev -p $TOKEN", "`sshpass -p <password> ssh tides.dev`", "users are identified by email",
+		"files are identified by sha256", "docker login && docker run -p 8080:8080 acme/x", "redis-cli ping && ls -a /var/lib"} {
 		if got := Public(line); got != line {
 			t.Errorf("%q: %q", line, got)
 		}

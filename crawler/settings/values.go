@@ -69,7 +69,7 @@ func isPersonal(name, value string) bool {
 		all := strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(" ,;", r) })
 		return slices.ContainsFunc(all, func(v string) bool { return isPersonal(one, v) })
 	case whose[last] && fullName.MatchString(value), logins[last] && isLogin(value),
-		last == "p" && isPassword(value, false) && !strings.ContainsAny(value, " ./:@"):
+		last == "p" && isPassword(value, false) && !strings.ContainsAny(value, " ./:@-_"):
 		return !certain.MatchString(value)
 	case value == "", strings.ContainsAny(value, " /:@"), certain.MatchString(value):
 		return false

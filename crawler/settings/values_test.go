@@ -54,6 +54,7 @@ func TestIsOwn(t *testing.T) {
 		{"TIDE_USER", "1000:1000", false},
 		{"P", "hunter2pw", true},
 		{"P", "8080", false},
+		{"P", "chrome-profile2", false},
 		{"TIDE_AUTHOR_NAME", "Ann Smith", true},
 		{"X-User", "Ann Smith", true},
 		{"SERVER_NAME", "North Sea", false},
