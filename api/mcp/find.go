@@ -157,10 +157,10 @@ func second(t *time.Time) *time.Time {
 	return &cut
 }
 
-// launchOf returns the command of a server, nil if there is none.
+// launchOf returns the command of a server, nil if there is none or the server is harmful.
 func launchOf(r *registry.Server) *launch {
 	p, ok := install.First(r.Packages)
-	if !ok {
+	if !ok || r.Severity() == registry.SeverityHarmful {
 		return nil
 	}
 	l, ok := install.Of(p)

@@ -83,3 +83,15 @@ func TestAddBlanks(t *testing.T) {
 		}
 	}
 }
+
+// TestLaunchOf checks that the record of a harmful server has no command.
+func TestLaunchOf(t *testing.T) {
+	s := &registry.Server{Packages: []registry.Package{{RegistryType: "npm", Identifier: "tides-mcp", Version: "1.0.0"}}}
+	if launchOf(s) == nil {
+		t.Error("no command")
+	}
+	s.KnownRisks = []registry.Risk{{Kind: "malware", Severity: registry.SeverityHarmful}}
+	if l := launchOf(s); l != nil {
+		t.Errorf("a harmful server has the command %+v", l)
+	}
+}

@@ -240,9 +240,11 @@ server.addTool(
 		}, false},
 
 		{"Ruby", map[string]string{"garden.rb": `
+require "mcp"
 tool "mow" do
-  description "Mow."
   argument :lawn, String, required: true
+  description "Mow."
+  call { |x| x }
 end
 class DigHTMLTool < MCP::Tool
   description "Dig " \

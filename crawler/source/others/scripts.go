@@ -2,25 +2,24 @@ package others
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"mcpcensus/crawler/source/schema"
 	"mcpcensus/internal/registry"
 )
 
-// ruby adds subclasses of MCP::Tool, calls of define with a name, and blocks of the method tool.
+// ruby adds subclasses of MCP::Tool, calls of define with a name, and, in files that require mcp, blocks
+// of the method tool.
 func (s *source) ruby() {
+	isDSL := false
 	for i := range s.tokens {
+		isDSL = isDSL || s.is(i, "require") && s.at(i+1).kind == tokenString && s.at(i+1).text == "mcp"
 		switch {
 		case s.is(i, "class") && s.at(i+1).kind == tokenWord:
 			s.rubyClass(i)
-		case s.is(i, "tool") && s.at(i).line && s.at(i+1).kind == tokenString && s.is(i+2, "do"):
-			t := registry.Tool{Name: s.at(i + 1).text}
-			if s.is(i+3, "description") {
-				a := s.rubyArgument(i + 4)
-				t.Description = s.textOf(&a)
-			}
-			s.add(i, t)
+		case isDSL && s.is(i, "tool") && s.at(i).line && s.at(i+1).kind == tokenString && s.is(i+2, "do"):
+			s.rubyBlock(i)
 		case s.is(i, "define", "define_tool") && s.is(i-1, ".") && s.is(i+1, "("):
 			args := s.arguments(i + 1)
 			if name := named(args, "name"); name != nil {
@@ -32,6 +31,21 @@ func (s *source) ruby() {
 			}
 		}
 	}
+}
+
+// rubyBlock adds the tool of a block: tool "dig" do … end.
+func (s *source) rubyBlock(i int) {
+	t := registry.Tool{Name: s.at(i + 1).text}
+	for k := i + 3; k < len(s.tokens) && !s.is(k, "call", "end", "tool"); k++ {
+		if s.is(k, "description") && s.at(k).line {
+			a := s.rubyArgument(k + 1)
+			isLiteral := !slices.ContainsFunc(s.tokens[a.from:a.to], func(t token) bool { return t.kind != tokenString })
+			if t.DescriptionUnread = !isLiteral; isLiteral {
+				t.Description = s.textOf(&a)
+			}
+		}
+	}
+	s.add(i, t)
 }
 
 // rubyTool returns the name and the base of a class in Ruby that inherits from a Tool.

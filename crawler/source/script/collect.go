@@ -300,8 +300,9 @@ var handlerName = regexp.MustCompile(`(?i)^(execute|handler?|run|callback|call|i
 func (in *interpreter) toolFields(o *object) (t registry.Tool, certain bool) {
 	t.Name, _ = in.member(o, "name").(string)
 	_, isStated := o.find("description")
-	t.Description, _ = in.member(o, "description").(string)
-	t.DescriptionUnread = isStated && t.Description == ""
+	description := in.member(o, "description")
+	text, isText := description.(string)
+	t.Description, t.DescriptionUnread = text, isStated && !isText && description != undefined
 	t.Title, _ = in.member(o, "title").(string)
 	if a, ok := in.member(o, "annotations").(*object); ok {
 		annotate(&t, a)
