@@ -34,7 +34,8 @@ var (
 	optionValue = regexp.MustCompile(`((?:^|[\s"'\x60])--?[A-Za-z][\w-]{1,60}(?: |["'\x60],\s{0,3})["'\x60]?)` +
 		`([^\s"'\x60<>{}\[\]|$-][^\s"'\x60<>{}\[\]|]{4,})`)
 	commandOption = regexp.MustCompile(`(\b(?:mysql\w*(?: [^\s&|;]+){0,8}? -p|sshpass -p ?|` +
-		`(?:docker|podman) login(?: [^\s&|;]+){0,8}? -p ?|redis-cli(?: [^\s&|;]+){0,8}? -a ?|(?i:identified by) ["'])["']?)([^\s"'\x60]{4,})`)
+		`(?:docker|podman) login(?: [^\s&|;]+){0,8}? -p ?|` +
+		`redis-cli(?: [^\s&|;]+){0,8}? -a ?|(?i:identified by) ["'])["']?)([^\s"'\x60]{4,})`)
 
 	authorization = regexp.MustCompile(`(?i)(\bauthorization["'\x60]?\s*[:=,]\s*["'\x60]?(?:bearer|basic)\s+)` +
 		`([^\s"'\x60<>(){}\[\]]{6,})`)

@@ -360,7 +360,8 @@ func TestPublicWordsOfDocumentation(t *testing.T) {
 	for _, line := range []string{"contraseña: obligatoria", "mot de passe : obligatoire",
 		"Users: `admin/directory_v1` scope",
 		"docker login tides.dev -p $TOKEN", "`sshpass -p <password> ssh tides.dev`", "users are identified by email",
-		"files are identified by sha256", "docker login && docker run -p 8080:8080 acme/x", "redis-cli ping && ls -a /var/lib"} {
+		"files are identified by sha256", "docker login && docker run -p 8080:8080 acme/x",
+		"redis-cli ping && ls -a /var/lib"} {
 		if got := Public(line); got != line {
 			t.Errorf("%q: %q", line, got)
 		}

@@ -90,7 +90,8 @@ func (c *census) Headlines() (all []string) {
 	return []string{
 		can(registry.EffectExecute) + ", " + can(registry.EffectDestructive) + ", " + can(registry.EffectWrite) +
 			", " + format.Percent(parts[registry.EffectRead]) + " are read-only; of " +
-			format.Percent(parts[registry.EffectUnknown]) + " it is unknown. Many effects are guessed from names and descriptions.",
+			format.Percent(parts[registry.EffectUnknown]) + " it is unknown. " +
+			"Many effects are guessed from names and descriptions.",
 		active + ".",
 		format.Percent(parts["A"]+parts["B"]) + " have grade A or B, " + format.Percent(parts["F"]) + " grade F.",
 	}

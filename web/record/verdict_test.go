@@ -49,11 +49,12 @@ func TestVerdict_ability(t *testing.T) {
 			"caution can add or send: 1 of 2 tools, judging by names and descriptions"},
 		"write in part": {toolsOf("write schema", "read name"), true,
 			"caution can add or send: at least 1 tool, judging by names and descriptions"},
-		"some unknown":   {toolsOf("read declared", "unknown"), false, "unknown effects unknown: 1 of 2 tools"},
-		"read, by names": {toolsOf("read declared", "read name"), false, "unknown read-only, judging by names and descriptions"},
-		"read":           {toolsOf("read declared", "read source"), false, "good read-only"},
-		"read in part":   {toolsOf("read declared"), true, "unknown its known tools only read"},
-		"contradicting":  {contradicting, false, "caution can add or send: 1 of 1 tool"},
+		"some unknown": {toolsOf("read declared", "unknown"), false, "unknown effects unknown: 1 of 2 tools"},
+		"read, by names": {toolsOf("read declared", "read name"), false,
+			"unknown read-only, judging by names and descriptions"},
+		"read":          {toolsOf("read declared", "read source"), false, "good read-only"},
+		"read in part":  {toolsOf("read declared"), true, "unknown its known tools only read"},
+		"contradicting": {contradicting, false, "caution can add or send: 1 of 1 tool"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := &registry.Server{Tools: tc.tools}

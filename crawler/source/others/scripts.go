@@ -21,15 +21,20 @@ func (s *source) ruby() {
 		case isDSL && s.is(i, "tool") && s.at(i).line && s.at(i+1).kind == tokenString && s.is(i+2, "do"):
 			s.rubyBlock(i)
 		case s.is(i, "define", "define_tool") && s.is(i-1, ".") && s.is(i+1, "("):
-			args := s.arguments(i + 1)
-			if name := named(args, "name"); name != nil {
-				t := registry.Tool{Name: s.textOf(name), Title: s.textOf(named(args, "title")),
-					Description: s.textOf(named(args, "description")),
-					InputSchema: s.schemaOf(named(args, "input_schema"))}
-				s.annotate(&t, args[0].from, args[len(args)-1].to)
-				s.add(i, t)
-			}
+			s.rubyDefinition(i)
 		}
+	}
+}
+
+// rubyDefinition adds the tool of a call of define with a name.
+func (s *source) rubyDefinition(i int) {
+	args := s.arguments(i + 1)
+	if name := named(args, "name"); name != nil {
+		t := registry.Tool{Name: s.textOf(name), Title: s.textOf(named(args, "title")),
+			Description: s.textOf(named(args, "description")),
+			InputSchema: s.schemaOf(named(args, "input_schema"))}
+		s.annotate(&t, args[0].from, args[len(args)-1].to)
+		s.add(i, t)
 	}
 }
 
