@@ -1,6 +1,7 @@
 package others
 
 import (
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -250,9 +251,36 @@ func (s *source) cfg(i int) {
 	case s.is(i+2, "test"):
 		b.Default = listing.Off
 	case s.is(i+2, "feature") && s.is(i+3, "="):
+		if s.features[s.at(i+4).text] {
+			return
+		}
 		b.Setting = "--features " + s.at(i+4).text
 	}
 	s.item(i, s.end(i+1)+2, b)
+}
+
+// featureList matches the members of a feature in a Cargo.toml.
+var featureList = regexp.MustCompile(`(?m)^[ \t]*"?([\w-]+)"?[ \t]*=[ \t]*\[([^\[\]]*)\]`)
+
+// defaultFeatures returns the features that builds of the packages in the files have by default.
+func defaultFeatures(files map[string]string) map[string]bool {
+	on := map[string]bool{}
+	for p, text := range files {
+		if path.Base(p) != "Cargo.toml" {
+			continue
+		}
+		members := map[string][]string{}
+		for _, m := range featureList.FindAllStringSubmatch(text, -1) {
+			members[m[1]] = strings.FieldsFunc(m[2], func(r rune) bool { return strings.ContainsRune("\", '\n\t ", r) })
+		}
+		for next := members["default"]; len(next) > 0; next = next[1:] {
+			if name := next[0]; !on[name] {
+				on[name] = true
+				next = append(next, members[name]...)
+			}
+		}
+	}
+	return on
 }
 
 // conditionalOn adds the item after an annotation of Spring, which may require a property.

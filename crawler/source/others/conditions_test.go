@@ -110,3 +110,15 @@ if CommandLine.arguments.contains("--dig") { tools.append(Tool(name: "dig", desc
 		})
 	}
 }
+
+// TestDefaultFeatures checks that what the default features of a package have is not conditional.
+func TestDefaultFeatures(t *testing.T) {
+	tools, _ := Tools(map[string]string{
+		"Cargo.toml": "[features]\ndefault = [\n  \"full\",\n]\nfull = [\"digging\", \"dep:spade\"]\nmowing = []\n",
+		"src/a.rs": `impl Garden { #[tool(description = "Rakes.")] fn rake(&self) {}
+			#[cfg(feature = "digging")] #[tool(description = "Digs.")] fn dig(&self) {}
+			#[cfg(feature = "mowing")] #[tool(description = "Mows.")] fn mow(&self) {} }`}, nil)
+	if d := cmp.Diff(map[string]string{"mow": "--features mowing"}, sourcetest.Conditions(tools)); d != "" {
+		t.Error(d)
+	}
+}

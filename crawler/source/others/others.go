@@ -29,7 +29,7 @@ func Tools(files map[string]string, of *listing.Reading) (tools []registry.Tool,
 	p := &project{constants: map[string]string{}, literals: map[string][]span{},
 		values:  map[string][]span{},
 		structs: map[string][]declared{}, factories: map[string]bool{},
-		classes: map[string]bool{}, types: listing.Calls[string]{},
+		classes: map[string]bool{}, types: listing.Calls[string]{}, features: defaultFeatures(files),
 		tools: listing.Tools{Reading: of}}
 	var sources []*source
 	for _, file := range slices.Sorted(maps.Keys(files)) {

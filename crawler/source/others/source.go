@@ -55,6 +55,7 @@ type project struct {
 	lists     bool                  // a file handles tools/list
 	tools     listing.Tools
 	classes   map[string]bool       // names of classes
+	features  map[string]bool       // of Cargo, that builds have by default
 	types     listing.Calls[string] // where classes are named
 }
 
