@@ -17,6 +17,7 @@ import (
 	"mcpcensus/api"
 	"mcpcensus/crawler/upstream"
 	"mcpcensus/internal/cli"
+	"mcpcensus/internal/install"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
 	"mcpcensus/jobs"
@@ -362,8 +363,8 @@ func printCard(w io.Writer, s registry.Server, p func(code, text string) string)
 	if s.ToolsFrom != "" {
 		fmt.Fprintf(w, "  Tools       %s\n", toolsText(&s))
 	}
-	if command := s.OfferedCommand(); command != "" {
-		fmt.Fprintf(w, "  Install     %s\n", text.OneLine(command))
+	if how := cmp.Or(s.OfferedCommand(), install.Missing(&s)); how != "" {
+		fmt.Fprintf(w, "  Install     %s\n", text.OneLine(how))
 	}
 	if len(s.Variables) > 0 {
 		fmt.Fprintf(w, "  Settings    %s\n", settingsText(s.Variables))

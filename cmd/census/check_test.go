@@ -84,6 +84,7 @@ func TestCheckOfTools(t *testing.T) {
 	for _, want := range []string{"MCP server for Glass: cut (composed by Census)\n",
 		"  Tools       1 from source: cut, melt (only with HOT=true)\n",
 		"  Settings    2 environment variables, 1 required: GLASS_KEY (secret)\n",
+		"  Install     No published package or hosted endpoint is known.\n",
 		"  What it can do\n    Can change or delete: 1 tool: cut (from the source code)\n"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in %s", want, out.String())
