@@ -100,6 +100,7 @@ func show(ctx context.Context, c *call) error {
 		{"Downloads", dated(downloads(r.Downloads), "counted", r.DownloadsAt)},
 		{"Tools", toolCount(&r.Server)}, {"Tool tokens", tokens(r.ToolTokens)},
 		{"Tools from", r.toolsLine()}, {"Can do", r.Capabilities.String()},
+		{"Access", accessOf(r.Capabilities.ReadOnly)},
 		{"Requires", r.requires()}, {"Secrets", strings.Join(r.Capabilities.Secrets, ", ")},
 		{"Suspicious text", strings.Join(r.SuspiciousRules, ", ")},
 		{"Endpoint", r.endpointLine()}, {"Official", r.fromHost(yes(r.Official))},
@@ -117,6 +118,14 @@ func show(ctx context.Context, c *call) error {
 	c.printInspections(r.health)
 	c.printImprovements(r.health)
 	return nil
+}
+
+// accessOf says how a server is made read-only, "" if that is not known.
+func accessOf(s *registry.ReadOnlySwitch) string {
+	if s == nil {
+		return ""
+	}
+	return s.Words() + " " + oneLine(s.Setting())
 }
 
 // printTools writes the names of the tools by what they can do, the most severe first.

@@ -179,6 +179,17 @@ type ReadOnlySwitch struct {
 	Evidence string `json:"evidence,omitempty"` // a place in the README or the source code
 }
 
+// Words says what the setting does, before the setting: "Read-only with".
+func (s *ReadOnlySwitch) Words() string {
+	switch {
+	case s.Default && s.Kind == SwitchFlag:
+		return "Read-only without"
+	case s.Default:
+		return "Read-only by default"
+	}
+	return "Read-only with"
+}
+
 // Setting returns the name of the setting with its value, as in [ReadOnlySwitch.Lifted].
 func (s *ReadOnlySwitch) Setting() string {
 	switch {

@@ -105,3 +105,14 @@ func TestCapabilities_guessed(t *testing.T) {
 		}
 	}
 }
+
+func TestReadOnlySwitchWords(t *testing.T) {
+	for want, s := range map[string]ReadOnlySwitch{
+		"Read-only with READ_ONLY=true": {Kind: SwitchVariable, Name: "READ_ONLY", Value: "true"},
+		"Read-only without --write":     {Kind: SwitchFlag, Name: "--write", Default: true},
+	} {
+		if got := s.Words() + " " + s.Setting(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}

@@ -296,14 +296,7 @@ func readOnly(c registry.Capabilities) (all []Ability) {
 	if s == nil {
 		return all
 	}
-	words := "Read-only with"
-	switch {
-	case s.Default && s.Kind == registry.SwitchFlag:
-		words = "Read-only without"
-	case s.Default:
-		words = "Read-only by default"
-	}
-	all = append(all, ability(LevelGood, words, s.Evidence, s.Setting()))
+	all = append(all, ability(LevelGood, s.Words(), s.Evidence, s.Setting()))
 	if s.Lifted != "" {
 		all = append(all, ability(LevelCaution, "Documented to be started with", "", s.Lifted))
 	}
