@@ -134,7 +134,7 @@ func TestIdentityEverywhere(t *testing.T) {
 				"exported page": string(copied), "exported Markdown": string(copiedMarkdown)} {
 				text = strings.ReplaceAll(html.UnescapeString(text), `\`, "")
 				official := strings.Contains(text, `id="official"`) || strings.Contains(text, "- Official: ")
-				deprecated := strings.Contains(text, "Deprecated: ")
+				deprecated := strings.Contains(text, "says that the server is deprecated: ")
 				if !strings.Contains(text, owner) || official != want.Official ||
 					!strings.Contains(text, want.Why) || deprecated != (want.Status == "deprecated") {
 					t.Errorf("%s: official %v, deprecated %v, want %+v", place, official, deprecated, want)
