@@ -293,9 +293,9 @@ func (r *repo) readScript(f *file) {
 	}
 }
 
-// readScripts makes units of folders with a program in Python that serves and no manifest that names
-// its SDK: two others beside it have servers, and it is started by a configuration of the root's README
-// or is no part of a package of Python above it.
+// readScripts makes units of folders that contain a Python server and no manifest naming its SDK. At
+// least two folders with the same parent must contain servers. The folder must be outside the Python
+// package of a parent folder, unless a configuration in the root README starts it.
 func (r *repo) readScripts() {
 	sdks := r.scriptSDKs()
 	beside := map[string]int{} // by folder above

@@ -244,8 +244,8 @@ func (r *repo) servingFiles(u *unit) []string {
 	return mains
 }
 
-// chosenFolders returns the folders of which code names what it loads: at least two files there are
-// reached, besides programs and what stands for the folder, that none of the others imports.
+// chosenFolders returns the folders whose files are imported one by one: at least two files of the
+// folder are reached and not imported by an unreached file in it. Programs and index files do not count.
 func (r *repo) chosenFolders(mains, reached []string) map[string]bool {
 	named := map[string][]string{} // by folder
 	for _, p := range reached {
