@@ -116,9 +116,10 @@ func (q *Quota) send(ctx context.Context, calls []*call) error {
 				q.scarce = append(q.scarce, c)
 				continue
 			}
-		case !errors.Is(err, ErrUncertain): // otherwise the store may have them
-			c.counter.available = int32(max(0, requests[i].Unused))
-			c.counter.alone += int32(max(0, -requests[i].Unused))
+		default: // what the store may have counted is no longer available, but counts again
+			if c.counter.alone += int32(max(0, -requests[i].Unused)); !errors.Is(err, ErrUncertain) {
+				c.counter.available = int32(max(0, requests[i].Unused))
+			}
 		}
 		c.err = err
 		c.counter.call = nil
@@ -179,12 +180,12 @@ func (q *Quota) poll(ctx context.Context) {
 func (q *Quota) sweep() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	old := q.o.Now().Add(-time.Minute)
+	old, away := q.o.Now().Add(-time.Minute), !q.away.IsZero()
 	for k, c := range q.counters {
 		switch {
 		case k.ends().Before(old):
 			delete(q.counters, k)
-		case (c.idle && c.available > 0 || c.alone > 0) && c.call == nil:
+		case (c.idle && c.available > 0 || c.alone > 0) && c.call == nil && !away:
 			q.enqueue(k, c, 0, 0)
 		}
 		c.idle = true

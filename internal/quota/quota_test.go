@@ -367,6 +367,24 @@ func TestStoreAway(t *testing.T) {
 			})
 		})
 	}
+	t.Run("the first call afterwards", func(t *testing.T) {
+		for _, fault := range []int32{uncertain, cut} {
+			synctest.Test(t, func(t *testing.T) {
+				ps := newMemory().startAll(t, 2)
+				ps[0].store.fault.Store(fails)
+				for range 40 {
+					ps[0].take(t, account(1), 100)
+				}
+				ps[0].store.fault.Store(fault)
+				time.Sleep(time.Minute)
+				ps[0].store.fault.Store(works)
+				time.Sleep(time.Minute)
+				if n := storm(t, ps, []int{100, 100}, account(1), 100); n > 60 || n < 20 {
+					t.Errorf("fault %d: %d passed after 40 of 100", fault, n)
+				}
+			})
+		}
+	})
 	t.Run("several processes", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			ps := newMemory().startAll(t, 2)

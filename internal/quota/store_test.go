@@ -34,6 +34,7 @@ const (
 	fails     // calls fail
 	hangs     // calls fail when ctx is done
 	uncertain // calls succeed, with an error
+	cut       // leases do nothing, with the error that they may have
 )
 
 var errFault = errors.New("fault of the test")
@@ -64,6 +65,9 @@ func (c *conn) LeaseQuota(
 ) (leases []quota.Lease, err error) {
 	c.leases.Add(1)
 	c.keys.Add(int64(len(requests)))
+	if c.fault.Load() == cut {
+		return nil, quota.ErrUncertain
+	}
 	err = c.do(ctx, func() {
 		for _, r := range requests {
 			count := c.counts[r.Key]
