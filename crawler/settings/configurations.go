@@ -140,7 +140,8 @@ func words(c registry.Configuration) (out []string) {
 // that are optional: decided to be, or not decided to be required and missing in a plainer
 // configuration that asks for other values, or in any if a source says that they are optional. Secrets
 // that all ordinary configurations have stay, and variables whose default these replace with a
-// placeholder. Those with a default in server.json have that.
+// placeholder. Those with a default in server.json have that. Variables of the machine are optional
+// unless they are decided.
 func WithoutOptional(list []registry.Configuration, decided []Setting) []registry.Configuration {
 	out := slices.Clone(list)
 	ordinary := slices.DeleteFunc(slices.Clone(list), func(o registry.Configuration) bool { return o.Special })
@@ -154,6 +155,9 @@ func WithoutOptional(list []registry.Configuration, decided []Setting) []registr
 		out[i].Env = nil
 		for _, v := range c.Env {
 			at := slices.IndexFunc(decided, func(s Setting) bool { return s.Name == v.Name })
+			if v.Value == "" && at < 0 && systemNames[strings.ToUpper(v.Name)] {
+				continue
+			}
 			if v.Value == "" && at >= 0 && !decided[at].IsRequired {
 				v.Value = decided[at].declaredDefault()
 				if v.Value == "" && decided[at].isSpare(v.IsSecret, lacks(ordinary, v.Name), lacks(plainer, v.Name)) {

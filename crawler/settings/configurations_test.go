@@ -156,6 +156,21 @@ func TestWithoutOptional(t *testing.T) {
 		t.Error("the argument has changed")
 	}
 
+	// Variables of the machine are not asked for unless a source declares them.
+	user, lang := registry.Variable{Name: "USER"}, registry.Variable{Name: "LANG", Value: "C.UTF-8"}
+	machine := []registry.Configuration{npx([]registry.Variable{lang, {Name: "ProgramFiles"}, user})}
+	for _, c := range []struct {
+		claims []Claim
+		want   []registry.Variable
+	}{
+		{nil, []registry.Variable{lang}},
+		{[]Claim{claim(user, ServerJSON, Required)}, []registry.Variable{lang, user}},
+	} {
+		if d := gocmp.Diff(c.want, WithoutOptional(machine, Decide(c.claims))[0].Env); d != "" {
+			t.Error(d)
+		}
+	}
+
 	// A placeholder for a value with a documented default is to be filled in; that of server.json is the value.
 	written, set := claim(port, Text, Optional), claim(port, ServerJSON, Optional)
 	written.Default, set.Default = "5432", "5432"

@@ -29,8 +29,7 @@ func documented(p registry.Package) (out registry.Package, command, script strin
 	p.EnvironmentVariables = nil
 	for _, set := range conf.Env {
 		v := variableNamed(declared, set.Name)
-		ofMachine := v.Name == "" && set.Value == "" && harmless.MatchString(set.Name)
-		if ofMachine || controlsRuntime(set.Name) && !namesIndex(p.RegistryType, set) {
+		if controlsRuntime(set.Name) && !namesIndex(p.RegistryType, set) {
 			continue
 		}
 		v.Name, v.IsSecret = set.Name, v.IsSecret || set.IsSecret

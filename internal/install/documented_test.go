@@ -233,11 +233,6 @@ func TestDocumented(t *testing.T) {
 				npx([]registry.Variable{level, {Name: "NODE_OPTIONS", Value: "--require x"}})}},
 			command{"npx -y tides", map[string]string{"LEVEL": "info"}},
 		},
-		"variables of the machine": {
-			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{npx([]registry.Variable{
-				{Name: "LANG", Value: "C.UTF-8"}, {Name: "ProgramFiles", Placeholder: `C:\Program Files`}, {Name: "TEMP"}})}},
-			command{"npx -y tides", map[string]string{"LANG": "C.UTF-8"}},
-		},
 		"a variable of the machine that server.json requires": {
 			registry.Package{RegistryType: "npm", Declared: registry.DeclaredInRepo,
 				EnvironmentVariables: []registry.Variable{{Name: "USER", IsRequired: true}},

@@ -193,12 +193,13 @@ var (
 	rules            = vocabulary.Rules(embedded)
 	controlling      = vocabulary.Whole(rules, "controlling.txt")
 	controllingNames = vocabulary.Set(rules, "controlling.txt")
-	harmless         = vocabulary.Whole(rules, "harmless.txt")
+	// ofOutput matches the variables of Python that load nothing.
+	ofOutput = regexp.MustCompile(`(?i)^PYTHON(?:UNBUFFERED|IOENCODING|UTF8|DONTWRITEBYTECODE)$`)
 )
 
 // controlsRuntime reports whether a variable determines which packages or programs run, or where
 // code is loaded from. Only the user may set such a variable.
 func controlsRuntime(name string) bool {
 	isSecret := strings.HasPrefix(strings.ToUpper(name), "LD_") && registry.IsSecretName(name) // the loader has none
-	return controlling.MatchString(name) && !harmless.MatchString(name) && !isSecret
+	return controlling.MatchString(name) && !ofOutput.MatchString(name) && !isSecret
 }
