@@ -65,7 +65,7 @@ var (
 	envIndexed = regexp.MustCompile(`^["'][)\]]\s*(?:[^\s=+|?{]|=[^\n]|\n|$|[|?]?$)`)
 	envAssign  = regexp.MustCompile(`^["'][)\]]\s*(?:[+|]?=[^=]|\{|do\b|[^\n]*\b(?:if|in)\b)`)
 
-	assigned = regexp.MustCompile(`(?:^|[\s(,;$])([A-Za-z_]\w{0,60})\s*` +
+	assigned = regexp.MustCompile(`(?:^|[\s(,;$@])([A-Za-z_]\w{0,60})\s*` +
 		`(?::\s*[\w<>|\[\]. ]+)?(?:,\s*(\w+))?\s*:?=\s*[\w.(]*$`)
 	// memberOf matches a member that is set to a read: "self.key =", "$env['KEY'] = filter(".
 	memberOf = regexp.MustCompile(`(\$?\w+(?:\[["']\w+["']\]|\.\w+)+)` +
@@ -134,7 +134,7 @@ func readClaim(name, fallback string, need settings.Need) settings.Claim {
 func claimOf(text string, start, from, to int) settings.Claim {
 	name, access := text[from:to], text[start:from]
 	line := text[strings.LastIndexByte(text[:start], '\n')+1 : start]
-	after := text[to:min(len(text), to+800)]
+	after := text[to:min(len(text), to+maxScope)]
 	if m := fallbackOf(access, line, after); m != nil {
 		return fallbackClaim(name, m)
 	}
@@ -174,14 +174,31 @@ func fallbackOf(access, line, after string) []string {
 	return nil
 }
 
+const maxScope = 3000 // bytes behind a read
+
+// scopeOf returns the code behind a read as far as what the read returns may have its name there.
+func scopeOf(line, after string) string {
+	end := strings.IndexByte(after, '\n') + 1
+	for l := range strings.Lines(after[end:]) {
+		if strings.TrimSpace(l) != "" && indentation(l) < indentation(line) {
+			return after[:end]
+		}
+		end += len(l)
+	}
+	return after
+}
+
 // setsMissing reports whether the branch for a missing variable, behind a read, sets it.
 func setsMissing(name, line, after string) bool {
-	isMissing := negated.MatchString(line) || conditional.MatchString(line) && compared.MatchString(after)
-	if !isMissing {
+	v, at := guardOf(line, after)
+	if at < 0 {
 		return false
 	}
-	return regexp.MustCompile(`(?:\benv\.|\[["'])` + name + `(?:["']\])?\s*=[^=>]|` +
-		`(?i:setenv)\(\s*["']` + name + `\b`).MatchString(branchOf(after))
+	sets := `(?:\benv\.|\[["'])` + name + `(?:["']\])?\s*=[^=>]|(?i:setenv)\(\s*["']` + name + `\b`
+	if v != "" {
+		sets += `|(?m:^|\{)\s*` + v + `\s*:?=[^=>]`
+	}
+	return regexp.MustCompile(sets).MatchString(branchOf(after[at:]))
 }
 
 // isOff reports whether the rest of a read does something only if a switch is on, other than failing.
@@ -394,19 +411,35 @@ func fallbackClaim(name string, groups []string) settings.Claim {
 }
 
 // isGuarded reports whether a program fails if a read returns nothing: line is the code before
-// it, and after the code behind it. A condition about several variables of which one suffices is
-// no such guard.
+// it, and after the code behind it.
 func isGuarded(line, after string) bool {
+	v, at := guardOf(line, after)
+	if at < 0 {
+		return false
+	}
+	branched, code := false, line
+	if v != "" {
+		branched, _ = placeOf(line + after[:at])
+		code = ""
+	}
+	return !branched && failure.MatchString(code+branchOf(after[at:]))
+}
+
+// guardOf returns where the code behind a read asks whether it returned nothing, and the expression
+// on the variable that it was assigned to, "" for the read itself; -1 if nothing asks. A condition
+// about several variables of which one suffices is not asked.
+func guardOf(line, after string) (v string, at int) {
 	condition, _, _ := strings.Cut(after, "\n")
 	switch {
 	case negated.MatchString(line), unlessRead.MatchString(line),
 		conditional.MatchString(line) && compared.MatchString(after):
-		isOne := either.MatchString(line) && envAccess.MatchString(line)
-		return !isOne && !either.MatchString(condition) && failure.MatchString(line+branchOf(after))
+		if either.MatchString(line) && envAccess.MatchString(line) || either.MatchString(condition) {
+			return "", -1
+		}
+		return "", 0
 	}
-	v := assignedTo(line)
-	if v == "" {
-		return false
+	if v = assignedTo(line); v == "" {
+		return "", -1
 	}
 	guard := regexp.MustCompile(`\b(?:if|unless)\b([^\n]{0,80}?` +
 		`(?:!\s*` + v + `|\bnot ` + v + `|\bunless ` + v + `|` +
@@ -414,11 +447,11 @@ func isGuarded(line, after string) bool {
 		v + `(?:\.(?:isEmpty|isBlank|is_empty|empty\?|nil\?)|` +
 		`\s*(?:===?|is)\s*(?:""|''|None|nil|null|undefined|false)))[^\n]{0,80})|` +
 		`[^\n]{0,80}\bunless ` + v)
-	g := guard.FindStringSubmatchIndex(after)
+	g := guard.FindStringSubmatchIndex(scopeOf(line, after))
 	if g == nil || g[2] >= 0 && either.MatchString(after[g[2]:g[3]]) {
-		return false
+		return "", -1
 	}
-	return failure.MatchString(branchOf(after[g[0]:]))
+	return v, g[0]
 }
 
 // assignedTo returns the expression on the variable that code before a read assigns it to, "" for none.
@@ -430,7 +463,7 @@ func assignedTo(line string) string {
 	case m[2] != "":
 		return `(?:` + m[1] + `|` + m[2] + `)\b`
 	}
-	return `\$?` + m[1] + `\b`
+	return `[$@]?` + m[1] + `\b`
 }
 
 // doesWithout reports whether code behind a read has another branch for a missing value, and does not
