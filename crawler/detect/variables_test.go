@@ -135,10 +135,12 @@ const server = new McpServer({}); server.connect(t);
 		want      []string
 		readsNone bool
 	}{
-		"fails without":    {map[string]string{"src/a.ts": demands}, []string{"TIDE_KEY!"}, false},
-		"may be missing":   {map[string]string{"src/a.ts": "f(process.env.TIDE_KEY)"}, nil, false},
-		"fallback":         {map[string]string{"src/a.ts": `f(process.env.TIDE_KEY ?? "x")`}, nil, false},
-		"fallback at last": {map[string]string{"src/a.ts": demands, "src/b.ts": `f(process.env.TIDE_KEY ?? "x")`}, nil, false},
+		"fails without":  {map[string]string{"src/a.ts": demands}, []string{"TIDE_KEY!"}, false},
+		"may be missing": {map[string]string{"src/a.ts": "f(process.env.TIDE_KEY)"}, []string{"TIDE_KEY"}, false},
+		"no secret":      {map[string]string{"src/a.ts": "f(process.env.TIDE_ZONE)"}, nil, false},
+		"fallback":       {map[string]string{"src/a.ts": `f(process.env.TIDE_KEY ?? "x")`}, []string{"TIDE_KEY"}, false},
+		"fallback at last": {map[string]string{"src/a.ts": demands, "src/b.ts": `f(process.env.TIDE_KEY ?? "x")`},
+			[]string{"TIDE_KEY"}, false},
 		"one default": {map[string]string{"src/a.ts": `f(process.env.TIDE_ZONE ?? "x")`,
 			"src/b.ts": "f(process.env.TIDE_ZONE)", "README.md": zone}, []string{"TIDE_ZONE=x"}, false},
 		"two defaults": {map[string]string{"src/a.ts": `f(process.env.TIDE_ZONE ?? "x")`,

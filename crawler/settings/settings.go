@@ -24,7 +24,7 @@ const (
 	EnvFile                     // the example .env file
 
 	// Claims of the following sources decide about settings that others name. Code that fails
-	// without a variable names it too.
+	// without a variable, or reads a secret, names it too.
 
 	Code    // source code that reads the variable
 	Usual   // the configurations that start the server in the ordinary case
@@ -154,7 +154,8 @@ func Decide(claims []Claim) []Setting {
 func (s *Setting) exists() bool {
 	weak, read := false, false
 	for _, c := range s.Claims {
-		names := c.Source < Code || c.Source == Code && c.Need >= Conditional
+		names := c.Source < Code ||
+			c.Source == Code && (c.Need >= Conditional || registry.IsSecretName(c.Name))
 		if names && !c.Weak {
 			return true
 		}
