@@ -400,8 +400,8 @@ func (c *candidate) readsNone() bool {
 var environment = regexp.MustCompile(`(?i)env|configuration|BaseSettings|@Value\b`)
 
 // readmeClaims returns the claims of a README about this server, or else those of the
-// configurations that start it. For a deprecated server it drops variables set only for others,
-// for one that connects to others those of them that the README does not describe.
+// configurations that start it. Variables set only for other servers are not this one's if it is
+// deprecated, or if the README does not describe them and no source code names them.
 func (c *candidate) readmeClaims() []settings.Claim {
 	var ours, theirs []registry.Variable // set for this server and for others
 	for _, s := range c.readme.Servers {
@@ -415,15 +415,16 @@ func (c *candidate) readmeClaims() []settings.Claim {
 	if !c.own {
 		return settings.Of(settings.Shown, ours)
 	}
-	claims := c.ofProgram(slices.Clone(c.readme.Variables))
-	if !c.superseded() && !c.connects() {
-		return claims
+	isRead := func(string) bool { return true }
+	if c.repo.readFully(c.unit, c.alone) {
+		isRead = c.namesOf(func(p string) bool { return paths.Language(p) != "" })
 	}
 	has := func(list []registry.Variable, name string) bool {
 		return slices.ContainsFunc(list, func(v registry.Variable) bool { return v.Name == name })
 	}
-	return slices.DeleteFunc(claims, func(v settings.Claim) bool {
-		return (v.Description == "" || c.superseded()) && has(theirs, v.Name) && !has(ours, v.Name)
+	return slices.DeleteFunc(c.ofProgram(slices.Clone(c.readme.Variables)), func(v settings.Claim) bool {
+		return has(theirs, v.Name) && !has(ours, v.Name) &&
+			(c.superseded() || v.Description == "" && !isRead(v.Name))
 	})
 }
 

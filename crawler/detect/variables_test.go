@@ -68,14 +68,15 @@ func TestExampleVariables(t *testing.T) {
 }
 
 // TestVariablesOfOthers checks that variables in configurations of other servers, which the README
-// of a proxy shows, are not its own.
+// shows, are not its own.
 func TestVariablesOfOthers(t *testing.T) {
 	const conf = "# Tides Hub\n\nJoins several MCP servers.\n\n```json\n" +
 		`{"mcpServers": {"harbour": {"command": "/opt/harbour/server", "env": {"HARBOUR_KEY": ""}}}}` +
 		"\n```\n\n- `HUB_ZONE`: zone of the harbours\n\n```json\n" +
 		`{"mcpServers": {"hub": {"command": "/opt/hub", "env": {"HUB_ZONE": ""}}}}` +
 		"\n```\n\n```json\n" +
-		`{"mcpServers": {"tides": {"command": "npx", "args": ["-y", "tides-mcp"], "env": {"HUB_PORT": "80"}}}}` +
+		`{"mcpServers": {"tides": {"command": "npx", "args": ["-y", "tides-mcp"], "env": {"HUB_PORT": "80"}},
+			"mail": {"command": "npx", "args": ["-y", "@post/mail-mcp"], "env": {"MAIL_KEY": "", "MAIL_ZONE": ""}}}}` +
 		"\n```\n"
 	const serves = `import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 const server = new McpServer({}); server.connect(t);`
@@ -83,8 +84,9 @@ const server = new McpServer({}); server.connect(t);`
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 const client = new Client({}); client.connect(u);`
 	for code, want := range map[string][]string{
-		serves: {"HARBOUR_KEY", "HUB_PORT", "HUB_ZONE"},
-		relays: {"HUB_PORT", "HUB_ZONE"},
+		serves:                              {"HARBOUR_KEY", "HUB_PORT", "HUB_ZONE"},
+		relays:                              {"HUB_PORT", "HUB_ZONE"},
+		serves + "f(process.env.MAIL_ZONE)": {"HARBOUR_KEY", "HUB_PORT", "HUB_ZONE", "MAIL_ZONE"},
 	} {
 		d := of(t, map[string]string{"package.json": npm(""), "README.md": conf, "src/index.ts": code}, nil)
 		var got []string
