@@ -168,11 +168,34 @@ func parseProgram(words []string, depth int) (l Launch, err error) {
 				return Launch{}, fmt.Errorf("%s names no package", name)
 			}
 			l.Runs = u.runs || l.Runs
+			if inner, ok := served(l.Identifier, l.Args, depth); ok {
+				return inner, nil
+			}
 			return l, u.doubt(name, words[1:], l)
 		}
 	}
+	if inner, ok := served(name, args, depth); ok {
+		return inner, nil
+	}
 	c.runner = name
 	return c.withoutUsage()
+}
+
+// served returns the command of a package that a bridge starts: after "--", or in one word.
+func served(bridge string, args []string, depth int) (l Launch, ok bool) {
+	if !IsBridge(bridge) {
+		return l, false
+	}
+	if i := slices.Index(args, "--"); i >= 0 {
+		l, err := parse(args[i+1:], depth+1)
+		return l, err == nil && l.Runs && l.Identifier != ""
+	}
+	for _, text := range args {
+		if l, err := parseScript(text, depth+1); strings.Contains(text, " ") && err == nil && l.Runs && l.Identifier != "" {
+			return l, true
+		}
+	}
+	return l, false
 }
 
 // withoutUsage reads a command of a program that is not in usages: one whose commands start from
