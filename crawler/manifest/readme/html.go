@@ -19,6 +19,7 @@ func (w *walker) html(source string, at place) {
 	for range maxTokens {
 		switch z.Next() {
 		case html.ErrorToken:
+			h.endCode()
 			h.endRow()
 			h.flush()
 			return
@@ -42,9 +43,10 @@ type htmlReader struct {
 	cell    bool   // a cell of the row is open
 	header  bool   // all cells of the row are header cells
 	heads   []string
-	lists   int  // open lists
-	breaks  int  // line breaks since the last text
-	hidden  bool // inside a script or a style
+	lists   int    // open lists
+	breaks  int    // line breaks since the last text
+	hidden  bool   // inside a script or a style
+	pre     *block // the open block of code, nil outside of these
 }
 
 type htmlSpan struct {
@@ -71,9 +73,21 @@ func (h *htmlReader) text(s string) {
 	if strings.TrimSpace(s) != "" {
 		h.breaks = 0
 	}
-	if !h.hidden {
+	switch {
+	case h.hidden:
+	case h.pre != nil:
+		h.pre.text += s
+	default:
 		h.current.write(s)
 	}
+}
+
+// endCode adds the open block of code.
+func (h *htmlReader) endCode() {
+	if h.pre != nil && h.pre.text != "" && len(h.out) < maxBlocks {
+		h.add(*h.pre, code, h.at)
+	}
+	h.pre = nil
 }
 
 func (h *htmlReader) open(t html.Token) {
@@ -86,7 +100,15 @@ func (h *htmlReader) open(t html.Token) {
 		h.breaks = 0
 	}
 	switch t.DataAtom {
+	case atom.Pre:
+		if h.row == nil {
+			h.flush()
+			h.pre = &block{html: true, lang: strings.ToLower(attribute(t, "lang"))}
+		}
 	case atom.Br:
+		if h.pre != nil {
+			h.pre.text += "\n"
+		}
 		if h.breaks++; h.breaks == 2 && h.row == nil {
 			h.flush()
 		}
@@ -147,6 +169,8 @@ func (h *htmlReader) close(tag atom.Atom) {
 		h.hidden = false
 	case atom.A, atom.Code, atom.B, atom.Strong, atom.Del, atom.S, atom.Strike:
 		h.closeSpan(tag)
+	case atom.Pre:
+		h.endCode()
 	case atom.Td, atom.Th:
 		h.endCell()
 	case atom.Tr, atom.Table:

@@ -52,6 +52,14 @@ func TestHTMLBlocks(t *testing.T) {
 				{kind: heading, level: folded},
 			},
 		},
+		"code": {
+			"<pre lang=\"JSON\"><code>{&quot;a&quot;:\n <b>1</b>}</code></pre><p>The sea.</p><pre>a<br>b\n",
+			[]block{
+				{kind: code, lang: "json", text: "{\"a\":\n 1}"},
+				{kind: paragraph, text: "The sea."},
+				{kind: code, text: "a\nb\n"},
+			},
+		},
 		"nothing": {"<!-- <p>comment</p> -->\n<style>p { color: red }</style>\n", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -63,7 +71,7 @@ func TestHTMLBlocks(t *testing.T) {
 			}
 			ignored := cmpopts.IgnoreFields(block{}, "html", "outer")
 			for i := range c.want {
-				if b := &c.want[i]; b.kind != row && b.lead == "" {
+				if b := &c.want[i]; b.kind != row && b.kind != code && b.lead == "" {
 					b.rest = b.text
 				}
 			}
