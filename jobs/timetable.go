@@ -93,11 +93,7 @@ func Timetable(t Tasks) []Job {
 			})},
 		Job{Name: "sum-events", Spec: "29 * * * *", Timeout: time.Hour, AtStart: true,
 			Run: counting("days of events", func(ctx context.Context) (int, error) {
-				days, err := t.Store.SumEvents(ctx)
-				if err != nil {
-					return days, err
-				}
-				return days, t.People.ForgetCalls(ctx, t.Now(), keepCalls)
+				return 0, errors.Join(t.Store.SumTallies(ctx), t.People.ForgetCalls(ctx, t.Now(), keepCalls))
 			})},
 		Job{Name: "forget-counts", Spec: "29 * * * *", Timeout: time.Minute, Quiet: true,
 			AtStart: true,

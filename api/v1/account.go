@@ -76,10 +76,7 @@ type (
 )
 
 // plans handles GET /v1/plans.
-func (a *API) plans(_ context.Context, c *gin.Context) error {
-	if err := page.NoParams(c.Request); err != nil {
-		return err
-	}
+func (a *API) plans(_ context.Context, c *gin.Context, _ account.Access) error {
 	body := struct {
 		Plans []account.PlanBody `json:"plans"`
 	}{}
@@ -90,14 +87,7 @@ func (a *API) plans(_ context.Context, c *gin.Context) error {
 }
 
 // account handles GET /v1/account.
-func (a *API) account(ctx context.Context, c *gin.Context) error {
-	who, err := access(c)
-	if err != nil {
-		return err
-	}
-	if err := page.NoParams(c.Request); err != nil {
-		return err
-	}
+func (a *API) account(ctx context.Context, c *gin.Context, who account.Access) error {
 	reset := dayOf(a.Now()).AddDate(0, 0, 1)
 	b := accountBody{
 		Plan:   ownPlanBody{PlanBody: a.Offer.Body(who.Plan)},
@@ -115,7 +105,7 @@ func (a *API) account(ctx context.Context, c *gin.Context) error {
 			b.Plan.Until, b.Plan.Next = &until, &next
 		}
 	}
-	b.Limits.Used, b.Limits.Remaining = httpd.UsedToday(ctx, a.Limiter, a.Calls, who.Account, who.Plan,
+	b.Limits.Used, b.Limits.Remaining = httpd.UsedToday(ctx, a.Limiter, a.Accounts, who.Account, who.Plan,
 		a.Now())
 	return sendJSON(c, http.StatusOK, b, nil)
 }
@@ -129,11 +119,7 @@ type usageParams struct {
 }
 
 // usage handles GET /v1/usage.
-func (a *API) usage(ctx context.Context, c *gin.Context) error {
-	who, err := access(c)
-	if err != nil {
-		return err
-	}
+func (a *API) usage(ctx context.Context, c *gin.Context, who account.Access) error {
 	var p usageParams
 	if err := page.Read(c.Request, &p); err != nil {
 		return err
@@ -142,10 +128,7 @@ func (a *API) usage(ctx context.Context, c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if a.Calls == nil {
-		return registry.Errorf(registry.ErrUnavailable, "Usage is temporarily unavailable.")
-	}
-	calls, err := a.Calls.Calls(ctx, who.Account, from, to)
+	calls, err := a.Accounts.Calls(ctx, who.Account, from, to)
 	if err != nil {
 		if ctx.Err() != nil {
 			return err
@@ -153,10 +136,7 @@ func (a *API) usage(ctx context.Context, c *gin.Context) error {
 		return registry.Wrap(registry.ErrUnavailable, err,
 			"Usage is temporarily unavailable. Please try again.")
 	}
-	var keys []account.Key
-	if a.Accounts != nil {
-		keys, _ = a.Accounts.Keys(ctx, who.Account) // without the database, names are omitted
-	}
+	keys, _ := a.Accounts.Keys(ctx, who.Account) // without the database, names are omitted
 	b := usageBody{Days: []dayBody{}, Usage: []callsBody{}}
 	b.Period.From, b.Period.To = from.Format(time.DateOnly), to.Format(time.DateOnly)
 	for _, d := range calls {

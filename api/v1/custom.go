@@ -67,55 +67,37 @@ type definitionParams struct {
 
 var customName = regexp.MustCompile(`^[a-z0-9-]{1,60}$`)
 
-// customAccess returns whose custom endpoints a request is about.
-func (a *API) customAccess(c *gin.Context) (account.Access, error) {
-	who, err := need(c, "Custom endpoints require", customPlan)
-	if err == nil && a.Customs == nil {
-		err = registry.Errorf(registry.ErrUnavailable, "Custom endpoints are temporarily unavailable.")
+// onCustom returns a handler of requests about the custom endpoint with the name in the path.
+func onCustom(
+	do func(ctx context.Context, c *gin.Context, account int64, name string) error,
+) handler {
+	return func(ctx context.Context, c *gin.Context, who account.Access) error {
+		name := c.Param("name")
+		if !customName.MatchString(name) {
+			return registry.Invalid("name", "must be 1 to 60 characters of a to z, 0 to 9 and -, got %q",
+				page.Printable(name))
+		}
+		return do(ctx, c, who.Account, name)
 	}
-	return who, err
 }
 
-// customNamed is customAccess with the name in the path.
-func (a *API) customNamed(c *gin.Context) (who account.Access, name string, err error) {
-	if who, err = a.customAccess(c); err != nil {
-		return who, "", err
-	}
-	if name = c.Param("name"); !customName.MatchString(name) {
-		return who, "", registry.Invalid("name", "must be 1 to 60 characters of a to z, 0 to 9 and -, got %q",
-			page.Printable(name))
-	}
-	return who, name, nil
-}
-
-// custom returns the custom endpoint that the path names.
-func (a *API) custom(ctx context.Context, c *gin.Context) (account.Custom, error) {
-	who, name, err := a.customNamed(c)
+// custom returns a custom endpoint of an account.
+func (a *API) custom(ctx context.Context, account int64, name string) (s account.Custom, err error) {
+	all, err := a.customs.of(ctx, account)
 	if err != nil {
-		return account.Custom{}, err
-	}
-	all, err := a.customs.of(ctx, who.Account)
-	if err != nil {
-		return account.Custom{}, err
+		return s, err
 	}
 	for _, s := range all {
 		if s.Name == name {
 			return s, nil
 		}
 	}
-	return account.Custom{}, registry.Errorf(registry.ErrNotFound,
+	return s, registry.Errorf(registry.ErrNotFound,
 		"There is no custom endpoint %s. Define it with PUT /v1/custom/%s/definition.", name, name)
 }
 
 // listCustoms handles GET /v1/custom.
-func (a *API) listCustoms(ctx context.Context, c *gin.Context) error {
-	who, err := a.customAccess(c)
-	if err != nil {
-		return err
-	}
-	if err := page.NoParams(c.Request); err != nil {
-		return err
-	}
+func (a *API) listCustoms(ctx context.Context, c *gin.Context, who account.Access) error {
 	all, err := a.customs.read(ctx, who.Account)
 	if err != nil {
 		return err
@@ -136,8 +118,8 @@ func (a *API) listCustoms(ctx context.Context, c *gin.Context) error {
 }
 
 // getCustom handles GET /v1/custom/{name}/definition.
-func (a *API) getCustom(ctx context.Context, c *gin.Context) error {
-	s, err := a.custom(ctx, c)
+func (a *API) getCustom(ctx context.Context, c *gin.Context, account int64, name string) error {
+	s, err := a.custom(ctx, account, name)
 	if err != nil {
 		return err
 	}
@@ -149,11 +131,7 @@ func (a *API) getCustom(ctx context.Context, c *gin.Context) error {
 }
 
 // putCustom handles PUT /v1/custom/{name}/definition.
-func (a *API) putCustom(ctx context.Context, c *gin.Context) error {
-	who, name, err := a.customNamed(c)
-	if err != nil {
-		return err
-	}
+func (a *API) putCustom(ctx context.Context, c *gin.Context, id int64, name string) error {
 	var p definitionParams
 	var faults page.Faults
 	if err := parseBody(c, maxCustomBody, &p, &faults); err != nil {
@@ -167,11 +145,11 @@ func (a *API) putCustom(ctx context.Context, c *gin.Context) error {
 		return err
 	}
 	now := a.Now().UTC().Truncate(time.Microsecond)
-	s, created, err := a.Customs.PutCustom(ctx, who.Account, account.Custom{
+	s, created, err := a.Customs.PutCustom(ctx, id, account.Custom{
 		Name: name, Query: p.Text, Filters: p.Filters.Text, Sort: p.Sort.Text, Fields: p.Fields,
 		Limit: p.Limit, Facets: p.Facets, CreatedAt: now, UpdatedAt: now,
 	}, maxCustoms)
-	a.customs.forget(who.Account)
+	a.customs.forget(id)
 	if err != nil {
 		return err
 	}
@@ -188,16 +166,12 @@ func (a *API) putCustom(ctx context.Context, c *gin.Context) error {
 }
 
 // deleteCustom handles DELETE /v1/custom/{name}/definition.
-func (a *API) deleteCustom(ctx context.Context, c *gin.Context) error {
-	who, name, err := a.customNamed(c)
-	if err != nil {
-		return err
-	}
+func (a *API) deleteCustom(ctx context.Context, c *gin.Context, account int64, name string) error {
 	if err := page.NoParams(c.Request); err != nil {
 		return err
 	}
-	err = a.Customs.DeleteCustom(ctx, who.Account, name)
-	a.customs.forget(who.Account)
+	err := a.Customs.DeleteCustom(ctx, account, name)
+	a.customs.forget(account)
 	return sendDeleted(c, err)
 }
 
@@ -208,9 +182,9 @@ type runParams struct {
 }
 
 // runCustom handles GET /v1/custom/{name}.
-func (a *API) runCustom(ctx context.Context, c *gin.Context) error {
+func (a *API) runCustom(ctx context.Context, c *gin.Context, account int64, name string) error {
 	began := time.Now()
-	saved, err := a.custom(ctx, c)
+	saved, err := a.custom(ctx, account, name)
 	if err != nil {
 		return err
 	}
@@ -342,18 +316,11 @@ type ViewStore interface {
 }
 
 // createView handles POST /v1/custom/{name}/view.
-func (a *API) createView(ctx context.Context, c *gin.Context) error {
-	who, name, err := a.customNamed(c)
-	if err != nil {
-		return err
-	}
+func (a *API) createView(ctx context.Context, c *gin.Context, account int64, name string) error {
 	if err := page.NoParams(c.Request); err != nil {
 		return err
 	}
-	if a.Views == nil {
-		return registry.Errorf(registry.ErrUnavailable, "Views are temporarily unavailable.")
-	}
-	token, err := a.Views.MakeCustomToken(ctx, who.Account, name)
+	token, err := a.Views.MakeCustomToken(ctx, account, name)
 	return sendJSON(c, http.StatusOK, map[string]string{"url": a.API.BaseURL + "/r/" + token}, err)
 }
 
@@ -363,14 +330,11 @@ func (a *API) createView(ctx context.Context, c *gin.Context) error {
 func (a *API) SavedView(
 	ctx context.Context, token string,
 ) (name string, q query.Query, version string, err error) {
-	if a.Views == nil {
-		return "", q, "", registry.Errorf(registry.ErrNotFound, "There is no such view.")
-	}
 	saved, plan, err := a.Views.CustomByToken(ctx, token)
 	if err != nil {
 		return "", q, "", err
 	}
-	if !customPlan(plan.At(a.Now())) {
+	if !plan.At(a.Now()).Custom {
 		return "", q, "", registry.Errorf(registry.ErrNotFound, "There is no such view.")
 	}
 	s, err := searchOf(saved)

@@ -23,7 +23,7 @@ func TestPlans_worth(t *testing.T) {
 	e := httpd.NewEngine(httpd.Config{Log: slog.New(slog.DiscardHandler)})
 	base.Register(e)
 	New(Options{API: base, Search: scan(x.catalog), Keys: fakeKeys{}, Limiter: q,
-		Customs: x.store}).Register(e)
+		Customs: x.store, Accounts: &book{down: true}, Figures: figures{err: errDown}}).Register(e)
 	x.handler = e
 
 	const bulk = `{"ids": ["octo-weather-mcp"]}`

@@ -9,6 +9,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mcpcensus/api"
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/meter"
 	"mcpcensus/internal/page"
@@ -129,9 +130,6 @@ func (a *API) server(ctx context.Context, c *gin.Context) error {
 
 // toolChanges handles GET /v1/servers/{id}/tools/changes.
 func (a *API) toolChanges(ctx context.Context, c *gin.Context) error {
-	if err := page.NoParams(c.Request); err != nil {
-		return err
-	}
 	body, err := a.API.ToolChangesOf(ctx, c)
 	return sendJSON(c, http.StatusOK, body, err)
 }
@@ -154,10 +152,7 @@ type changesParams struct {
 
 // changes handles GET /v1/changes. With fields, entries also have id and status, so that
 // removals can be told from records.
-func (a *API) changes(ctx context.Context, c *gin.Context) error {
-	if _, err := need(c, "The change feed with full records requires", changesPlan); err != nil {
-		return err
-	}
+func (a *API) changes(ctx context.Context, c *gin.Context, _ account.Access) error {
 	var p changesParams
 	var faults page.Faults
 	if err := page.ParseQuery(c.Request.URL.RawQuery, &p, &faults); err != nil {
@@ -193,10 +188,7 @@ type bulkBody struct {
 
 // bulk handles POST /v1/servers/bulk: the records of several servers in the
 // order of the request, IDs before URLs before names.
-func (a *API) bulk(_ context.Context, c *gin.Context) error {
-	if _, err := need(c, "Bulk requests require", bulkPlan); err != nil {
-		return err
-	}
+func (a *API) bulk(_ context.Context, c *gin.Context, _ account.Access) error {
 	var p bulkParams
 	var faults page.Faults
 	if err := parseBody(c, maxBulkBody, &p, &faults); err != nil {

@@ -15,6 +15,7 @@ import (
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/meter"
+	"mcpcensus/internal/page"
 	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/webhook"
@@ -31,8 +32,9 @@ type Figures interface {
 	Events(ctx context.Context, slug string, from, to time.Time) ([]meter.DayEvents, error)
 }
 
-// Accounts returns the keys of accounts.
+// Accounts have the keys and calls of accounts.
 type Accounts interface {
+	httpd.Calls
 	// Keys returns the keys of an account, including expired and revoked ones.
 	Keys(ctx context.Context, account int64) ([]account.Key, error)
 }
@@ -46,12 +48,11 @@ type Options struct {
 	Limiter httpd.Limiter // of requests per account and UTC day; nil: no limit
 	Meter   api.Meter     // nil: calls are not counted
 
-	Figures  Figures          // nil: analytics respond with 503
-	Calls    httpd.Calls      // nil: usage responds with 503
-	Accounts Accounts         // nil: responses omit what only it knows
-	Customs  CustomStore      // nil: custom endpoints respond with 503
-	Webhooks *webhook.Service // nil: webhooks respond with 503
-	Views    ViewStore        // nil: custom endpoints are not views
+	Figures  Figures
+	Accounts Accounts
+	Customs  CustomStore
+	Webhooks *webhook.Service
+	Views    ViewStore
 	Offer    account.Offer
 	Now      func() time.Time
 }
@@ -91,35 +92,36 @@ func (a *API) Register(r gin.IRouter) {
 	get := func(path string, h httpd.Handler) { httpd.Get(r, path, a.handle(h)) }
 	get("/v1/servers", a.API.Cached(a.servers))
 	get("/v1/servers/:id", a.server)
-	get("/v1/servers/:id/analytics", a.analytics)
+	get("/v1/servers/:id/analytics", of(analytics, a.analytics))
 	get("/v1/servers/:id/tools/changes", a.toolChanges)
-	r.POST("/v1/servers/bulk", a.handleBody(maxBulkBody, a.bulk))
+	r.POST("/v1/servers/bulk", a.handleBody(maxBulkBody, of(bulk, a.bulk)))
 	// Without these routes, "bulk" would be the name of a server.
 	only := func(_ context.Context, c *gin.Context) error { return httpd.WrongMethod(c, "POST, OPTIONS") }
 	get("/v1/servers/bulk", only)
 	r.OPTIONS("/v1/servers/bulk", a.handle(only))
 	get("/v1/search", a.search)
 	r.POST("/v1/search", a.handleBody(maxSearchBody, a.searchByBody))
-	get("/v1/changes", a.changes)
-	get("/v1/account", a.account)
-	get("/v1/usage", a.usage)
-	get("/v1/plans", a.plans)
-	get("/v1/custom", a.listCustoms)
-	get("/v1/custom/:name", a.runCustom)
-	get("/v1/custom/:name/definition", a.getCustom)
-	r.PUT("/v1/custom/:name/definition", a.handleBody(maxCustomBody, a.putCustom))
-	r.DELETE("/v1/custom/:name/definition", a.handle(a.deleteCustom))
-	r.POST("/v1/custom/:name/view", a.handle(a.createView))
-	get(webhooksPath, a.listWebhooks)
-	r.POST(webhooksPath, a.handleBody(maxWebhookBody, a.createWebhook))
+	get("/v1/changes", of(changes, a.changes))
+	get("/v1/account", of(anyPlan, plainly(a.account)))
+	get("/v1/usage", of(anyPlan, a.usage))
+	get("/v1/plans", of(anyPlan, plainly(a.plans)))
+	get("/v1/custom", of(custom, plainly(a.listCustoms)))
+	get("/v1/custom/:name", of(custom, onCustom(a.runCustom)))
+	const definitionPath = "/v1/custom/:name/definition"
+	get(definitionPath, of(custom, onCustom(a.getCustom)))
+	r.PUT(definitionPath, a.handleBody(maxCustomBody, of(custom, onCustom(a.putCustom))))
+	r.DELETE(definitionPath, a.handle(of(custom, onCustom(a.deleteCustom))))
+	r.POST("/v1/custom/:name/view", a.handle(of(custom, onCustom(a.createView))))
+	get(webhooksPath, of(anyPlan, plainly(a.listWebhooks)))
+	r.POST(webhooksPath, a.handleBody(maxWebhookBody, of(anyPlan, a.createWebhook)))
 	const webhookPath = webhooksPath + "/:id"
-	get(webhookPath, a.onWebhook(a.getWebhook))
-	r.PUT(webhookPath, a.handleBody(maxWebhookBody, a.putWebhook))
-	r.DELETE(webhookPath, a.handle(a.onWebhook(a.deleteWebhook)))
-	r.POST(webhookPath+"/rotate", a.handle(a.onWebhook(a.rotateWebhook)))
-	r.POST(webhookPath+"/test", a.handle(a.onWebhook(a.testWebhook)))
-	get(webhookPath+"/deliveries", a.deliveries)
-	r.POST(webhookPath+"/deliveries/:delivery/resend", a.handle(a.onWebhook(a.resend)))
+	get(webhookPath, onBareWebhook(a.getWebhook))
+	r.PUT(webhookPath, a.handleBody(maxWebhookBody, onWebhook(a.putWebhook)))
+	r.DELETE(webhookPath, a.handle(onBareWebhook(a.deleteWebhook)))
+	r.POST(webhookPath+"/rotate", a.handle(onBareWebhook(a.rotateWebhook)))
+	r.POST(webhookPath+"/test", a.handle(onBareWebhook(a.testWebhook)))
+	get(webhookPath+"/deliveries", onWebhook(a.deliveries))
+	r.POST(webhookPath+"/deliveries/:delivery/resend", a.handle(onBareWebhook(a.resend)))
 }
 
 func (a *API) handle(h httpd.Handler) gin.HandlerFunc { return httpd.Handle(h, a.API.Problem) }
@@ -131,35 +133,53 @@ func (a *API) handleBody(most int64, h httpd.Handler) gin.HandlerFunc {
 // vary marks responses as dependent on the key.
 func vary(c *gin.Context) { c.Header("Vary", "Authorization, Accept-Encoding") }
 
-// access returns the account and plan of the request's key.
-func access(c *gin.Context) (account.Access, error) {
-	a, ok := httpd.AccessOf(c)
-	if !ok {
-		return a, registry.Errorf(registry.ErrUnauthorized,
-			"This endpoint requires an API key. Send it in the header Authorization: Bearer <key>.")
-	}
-	return a, nil
+// A handler handles a request with a key.
+type handler func(ctx context.Context, c *gin.Context, who account.Access) error
+
+// A feature is what the plan of an account must include. what begins the error.
+type feature struct {
+	what string
+	has  func(*account.Plan) bool
 }
 
-// need returns an error if the account's plan does not include a feature. what
-// begins the message.
-func need(c *gin.Context, what string, has func(*account.Plan) bool) (account.Access, error) {
-	a, err := access(c)
-	if err != nil || has(a.Plan) {
-		return a, err
-	}
-	ids := account.PlansWith(has)
-	names := make([]string, len(ids))
-	for i, id := range ids {
-		names[i] = account.PlanNamed(id).Name
-	}
-	return a, &registry.Error{
-		Kind: registry.ErrForbidden, Code: "plan_upgrade_required", Plans: ids,
-		Msg: what + " the " + strings.Join(names, " or ") + " plan. Your plan is " + a.Plan.Name + ".",
+var (
+	anyPlan   = feature{has: func(*account.Plan) bool { return true }}
+	analytics = feature{"Analytics require", func(p *account.Plan) bool { return p.Analytics }}
+	bulk      = feature{"Bulk requests require", func(p *account.Plan) bool { return p.Bulk }}
+	changes   = feature{"The change feed with full records requires",
+		func(p *account.Plan) bool { return p.Changes }}
+	custom = feature{"Custom endpoints require", func(p *account.Plan) bool { return p.Custom }}
+)
+
+// of returns the handler of requests by accounts with a feature.
+func of(f feature, h handler) httpd.Handler {
+	return func(ctx context.Context, c *gin.Context) error {
+		a, ok := httpd.AccessOf(c)
+		if !ok {
+			return registry.Errorf(registry.ErrUnauthorized,
+				"This endpoint requires an API key. Send it in the header Authorization: Bearer <key>.")
+		}
+		if f.has(a.Plan) {
+			return h(ctx, c, a)
+		}
+		ids := account.PlansWith(f.has)
+		names := make([]string, len(ids))
+		for i, id := range ids {
+			names[i] = account.PlanNamed(id).Name
+		}
+		return &registry.Error{
+			Kind: registry.ErrForbidden, Code: "plan_upgrade_required", Plans: ids,
+			Msg: f.what + " the " + strings.Join(names, " or ") + " plan. Your plan is " + a.Plan.Name + ".",
+		}
 	}
 }
 
-func analyticsPlan(p *account.Plan) bool { return p.Analytics }
-func bulkPlan(p *account.Plan) bool      { return p.Bulk }
-func changesPlan(p *account.Plan) bool   { return p.Changes }
-func customPlan(p *account.Plan) bool    { return p.Custom }
+// plainly returns a handler of requests without parameters.
+func plainly(h handler) handler {
+	return func(ctx context.Context, c *gin.Context, who account.Access) error {
+		if err := page.NoParams(c.Request); err != nil {
+			return err
+		}
+		return h(ctx, c, who)
+	}
+}

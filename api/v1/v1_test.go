@@ -226,7 +226,8 @@ func (x *tester) serve(c *catalog.Catalog, change ...func(*Options)) {
 	now := func() time.Time { return epoch }
 	base := api.New(api.Options{Catalog: c, Search: scan(c), BaseURL: "https://census.example", Version: "test", Now: now})
 	docs := "https://census.example/docs/errors"
-	o := Options{API: base, Search: scan(c), Now: now, Customs: x.store, Keys: fakeKeys{}}
+	o := Options{API: base, Search: scan(c), Now: now, Customs: x.store, Keys: fakeKeys{},
+		Accounts: &book{down: true}}
 	for _, f := range change {
 		f(&o)
 	}

@@ -98,38 +98,29 @@ func deliveryOf(d *webhook.Delivery) (b deliveryBody, err error) {
 	return b, err
 }
 
-// webhookAccess returns whose endpoints a request is about.
-func (a *API) webhookAccess(c *gin.Context) (account.Access, error) {
-	who, err := access(c)
-	if err == nil && a.Webhooks == nil {
-		err = registry.Errorf(registry.ErrUnavailable, "Webhooks are temporarily unavailable.")
-	}
-	return who, err
-}
-
-// webhookNamed is webhookAccess with the ID in the path.
-func (a *API) webhookNamed(c *gin.Context) (who account.Access, id int64, err error) {
-	if who, err = a.webhookAccess(c); err != nil {
-		return who, 0, err
-	}
-	id, err = pathID(c, "id", "webhook_not_found", "webhook endpoint")
-	return who, id, err
-}
-
-// onWebhook returns a handler of a request without parameters about one endpoint.
-func (a *API) onWebhook(
-	do func(ctx context.Context, c *gin.Context, account, id int64) error,
+// onWebhook returns a handler of requests about an endpoint, whose ID is in the path.
+func onWebhook(
+	do func(ctx context.Context, c *gin.Context, who account.Access, id int64) error,
 ) httpd.Handler {
-	return func(ctx context.Context, c *gin.Context) error {
-		who, id, err := a.webhookNamed(c)
+	return of(anyPlan, func(ctx context.Context, c *gin.Context, who account.Access) error {
+		id, err := pathID(c, "id", "webhook_not_found", "webhook endpoint")
 		if err != nil {
 			return err
 		}
+		return do(ctx, c, who, id)
+	})
+}
+
+// onBareWebhook is onWebhook for requests without parameters.
+func onBareWebhook(
+	do func(ctx context.Context, c *gin.Context, account, id int64) error,
+) httpd.Handler {
+	return onWebhook(func(ctx context.Context, c *gin.Context, who account.Access, id int64) error {
 		if err := page.NoParams(c.Request); err != nil {
 			return err
 		}
 		return do(ctx, c, who.Account, id)
-	}
+	})
 }
 
 // pathID returns the ID that a part of the path is.
@@ -143,14 +134,7 @@ func pathID(c *gin.Context, name, code, what string) (int64, error) {
 }
 
 // listWebhooks handles GET /v1/webhooks.
-func (a *API) listWebhooks(ctx context.Context, c *gin.Context) error {
-	who, err := a.webhookAccess(c)
-	if err != nil {
-		return err
-	}
-	if err := page.NoParams(c.Request); err != nil {
-		return err
-	}
+func (a *API) listWebhooks(ctx context.Context, c *gin.Context, who account.Access) error {
 	all, err := a.Webhooks.Endpoints(ctx, who.Account)
 	if err != nil {
 		return err
@@ -167,11 +151,7 @@ func (a *API) listWebhooks(ctx context.Context, c *gin.Context) error {
 }
 
 // createWebhook handles POST /v1/webhooks.
-func (a *API) createWebhook(ctx context.Context, c *gin.Context) error {
-	who, err := a.webhookAccess(c)
-	if err != nil {
-		return err
-	}
+func (a *API) createWebhook(ctx context.Context, c *gin.Context, who account.Access) error {
 	p, err := webhookSettings(c)
 	if err != nil {
 		return err
@@ -203,11 +183,9 @@ func (a *API) getWebhook(ctx context.Context, c *gin.Context, account, id int64)
 }
 
 // putWebhook handles PUT /v1/webhooks/{id}.
-func (a *API) putWebhook(ctx context.Context, c *gin.Context) error {
-	who, id, err := a.webhookNamed(c)
-	if err != nil {
-		return err
-	}
+func (a *API) putWebhook(
+	ctx context.Context, c *gin.Context, who account.Access, id int64,
+) error {
 	p, err := webhookSettings(c)
 	if err != nil {
 		return err
@@ -263,11 +241,9 @@ type deliveriesParams struct {
 }
 
 // deliveries handles GET /v1/webhooks/{id}/deliveries.
-func (a *API) deliveries(ctx context.Context, c *gin.Context) error {
-	who, id, err := a.webhookNamed(c)
-	if err != nil {
-		return err
-	}
+func (a *API) deliveries(
+	ctx context.Context, c *gin.Context, who account.Access, id int64,
+) error {
 	var p deliveriesParams
 	if err := page.Read(c.Request, &p); err != nil {
 		return err

@@ -6,11 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/postgres"
-	"mcpcensus/internal/webhook"
 )
 
 func TestServeWithOtherKey(t *testing.T) {
@@ -34,40 +32,6 @@ func TestServeWithOtherKey(t *testing.T) {
 	_, err := a.secretKey(t.Context(), nil)
 	if err == nil || !strings.Contains(err.Error(), "CENSUS_SECRET_KEY is not set") {
 		t.Errorf("no folder for the key: %v", err)
-	}
-}
-
-// TestSealedAtStart checks that a start encrypts the secrets of webhooks that earlier releases stored.
-func TestSealedAtStart(t *testing.T) {
-	db, err := postgres.Open(t.Context(), pgtest.URL(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	if _, err := db.Pool().Exec(`
-		WITH a AS (INSERT INTO accounts (email, email_key, created_at) VALUES ('a@b.example', 'a@b.example', now())
-			RETURNING id)
-		INSERT INTO webhook_endpoints (account, url, description, search, secret, old_secret, created_at, updated_at)
-			SELECT id, 'https://b.example', '', '', 'whsec_old', 'whsec_older', now(), now() FROM a`); err != nil {
-		t.Fatal(err)
-	}
-	a := &app{}
-	a.config.DataDir = t.TempDir()
-	for range 2 { // another start changes nothing
-		key, err := a.secretKey(t.Context(), db)
-		if err != nil {
-			t.Fatal(err)
-		}
-		until := time.Now().Add(time.Hour)
-		e := webhook.Endpoint{OldUntil: &until}
-		err = db.Pool().QueryRow(`SELECT secret, old_secret FROM webhook_endpoints`).Scan(&e.Secret, &e.OldSecret)
-		if err != nil || strings.Contains(e.Secret+e.OldSecret, "whsec") {
-			t.Errorf("stored: %s %s, %v", e.Secret, e.OldSecret, err)
-		}
-		got := e.Secrets(key.derive("webhooks"), time.Now())
-		if strings.Join(got, " ") != "whsec_old whsec_older" {
-			t.Errorf("they sign with %q", got)
-		}
 	}
 }
 

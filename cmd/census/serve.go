@@ -525,7 +525,7 @@ func (a *app) handler(
 		rest.Register(engine)
 		keyed := v1.New(v1.Options{
 			API: rest, Search: searcher, Keys: ring, Limiter: limiter, Meter: counter,
-			Figures: answers, Calls: accounts, Accounts: accounts, Customs: accounts,
+			Figures: answers, Accounts: accounts, Customs: accounts,
 			Views: accounts, Webhooks: hooks, Offer: a.config.Offer(), Now: time.Now,
 		})
 		keyed.Register(engine)

@@ -20,7 +20,6 @@ import (
 	"mcpcensus/internal/pgembed"
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
-	"mcpcensus/internal/webhook"
 )
 
 // stopWithin bounds the time to shut down.
@@ -186,11 +185,6 @@ func (a *app) secretKey(ctx context.Context, db *postgres.DB) (secretKey, error)
 		err = registry.Errorf(registry.ErrInvalid, "%s is missing or not the key of this database: "+
 			"all processes need the one of its first start. docs/operations.md says what to do if it is lost",
 			from)
-	}
-	if err == nil {
-		err = db.SealSecrets(ctx, func(s string) string {
-			return webhook.Seal(secretKey(key).derive("webhooks"), s)
-		})
 	}
 	return key, err
 }

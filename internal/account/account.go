@@ -103,17 +103,17 @@ const (
 	ByRegistry = "registry" // a rule, such as disabling a webhook endpoint that fails
 )
 
-// A Custom is a custom endpoint: a saved search of an account.
+// A Custom is a custom endpoint: a saved search of an account. Exports have all of it.
 type Custom struct {
-	Name    string   // 1 to 60 of a to z, 0 to 9 and -
-	Query   string   // full-text query; "": none
-	Filters string   // JSON of filters, in the form of POST /v1/search; "": none
-	Sort    string   // in the form of POST /v1/search; "": the default
-	Fields  []string // members of the records; nil: those of a list entry
-	Limit   int      `db:"page_limit"` // page size
-	Facets  bool
-
-	CreatedAt, UpdatedAt time.Time
+	Name      string    `json:"name"`                  // 1 to 60 of a to z, 0 to 9 and -
+	Query     string    `json:"query"`                 // full-text query; "": none
+	Filters   string    `json:"filters"`               // JSON, as in POST /v1/search; "": none
+	Sort      string    `json:"sort"`                  // as in POST /v1/search; "": the default
+	Fields    []string  `json:"fields"`                // of the records; nil: those of a list entry
+	Limit     int       `json:"limit" db:"page_limit"` // page size
+	Facets    bool      `json:"facets"`
+	CreatedAt time.Time `json:"createdAt"`
+	UpdatedAt time.Time `json:"updatedAt"`
 }
 
 // AuditFor is how long entries of the audit log are stored.

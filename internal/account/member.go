@@ -92,13 +92,13 @@ type Membership struct {
 
 // An Invitation is a single-use link that makes an address a member.
 type Invitation struct {
-	ID        int64
-	Account   int64
-	Email     string
-	EmailKey  string // Address.Key of Email
-	Role      Role
-	Hash      TokenHash
-	ExpiresAt time.Time
+	ID        int64     `json:"id"`
+	Account   int64     `json:"-"`
+	Email     string    `json:"email"`
+	EmailKey  string    `json:"-"` // Address.Key of Email
+	Role      Role      `json:"role"`
+	Hash      TokenHash `json:"-"`
+	ExpiresAt time.Time `json:"expiresAt"`
 }
 
 // A ShownInvitation is what an invitation says to the person who got it.

@@ -200,9 +200,6 @@ func UsedToday(
 		n = int64(plan.Daily) - rest
 		return &n, &rest
 	}
-	if calls == nil {
-		return nil, nil
-	}
 	day := now.UTC().Truncate(24 * time.Hour)
 	all, err := calls.Calls(ctx, id, day, day)
 	if err != nil {

@@ -583,40 +583,22 @@ func (c *cluster) await(ctx context.Context, p process, deadline time.Time) erro
 	}
 }
 
-// admit gives the application's user its password, and the database and all in it. Until now the
-// application of an older data folder was the superuser, with that password. The superuser uses
-// no function of the application, which may set the database's search_path.
+// admit gives the application's user its password, and the database. The superuser uses no
+// function of the application, which may set the database's search_path.
 func (c *cluster) admit(ctx context.Context, port int) error {
-	secret := c.secret
-	err := ping(ctx, serverURL(superuser, port, secret))
-	if pqErr, ok := errors.AsType[*pq.Error](err); ok && pqErr.Code == "28P01" {
-		secret = c.password
-	}
-	db, err := sql.Open("postgres", serverURL(superuser, port, secret)+"&search_path=pg_catalog")
+	db, err := sql.Open("postgres", serverURL(superuser, port, c.secret)+"&search_path=pg_catalog")
 	if err != nil {
 		return err
 	}
 	defer db.Close()
 	_, err = db.ExecContext(ctx, `
-		DO $$
-		DECLARE change text;
-		BEGIN
+		DO $$ BEGIN
 			IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '`+embeddedUser+`') THEN
 				CREATE ROLE `+embeddedUser+` LOGIN;
 			END IF;
 			ALTER DATABASE `+embeddedDatabase+` OWNER TO `+embeddedUser+`;
-			FOR change IN
-				-- their sequences follow; the schema has no other objects
-				SELECT format('TABLE %s', oid::regclass) FROM pg_class
-				WHERE relnamespace = 'public'::regnamespace AND relowner = 10 AND relkind IN ('r', 'p')
-				UNION ALL SELECT format('ROUTINE %s', oid::regprocedure) FROM pg_proc
-				WHERE pronamespace = 'public'::regnamespace AND proowner = 10
-			LOOP
-				EXECUTE 'ALTER ' || change || ' OWNER TO `+embeddedUser+`';
-			END LOOP;
 		END $$;
-		ALTER ROLE `+embeddedUser+` PASSWORD `+pq.QuoteLiteral(c.password)+`;
-		ALTER ROLE `+superuser+` PASSWORD `+pq.QuoteLiteral(c.secret))
+		ALTER ROLE `+embeddedUser+` PASSWORD `+pq.QuoteLiteral(c.password))
 	if pqErr, ok := errors.AsType[*pq.Error](err); ok && pqErr.Code == "28P01" {
 		return fmt.Errorf("the passwords in the data folder are not those of the database: %w", err)
 	}

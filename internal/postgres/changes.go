@@ -136,22 +136,6 @@ func (db *DB) FitsKey(ctx context.Context, derived []byte) (fits bool, err error
 	return fits, Wrapped(err, "key of the database")
 }
 
-// SealSecrets replaces the secrets of webhook endpoints that earlier releases stored by seal of them.
-func (db *DB) SealSecrets(ctx context.Context, seal func(string) string) error {
-	var stored []string
-	err := db.db.SelectContext(ctx, &stored, `
-		SELECT DISTINCT s FROM webhook_endpoints, unnest(ARRAY[secret, old_secret]) s WHERE s <> ''`)
-	for _, s := range stored {
-		if sealed := seal(s); err == nil && sealed != s {
-			_, err = db.db.ExecContext(ctx, `
-				UPDATE webhook_endpoints SET secret = CASE secret WHEN $1 THEN $2 ELSE secret END,
-					old_secret = CASE old_secret WHEN $1 THEN $2 ELSE old_secret END
-				WHERE $1 IN (secret, old_secret)`, s, sealed)
-		}
-	}
-	return Wrapped(err, "seal secrets")
-}
-
 // Identity returns the unique ID of this database, created with its schema.
 func (db *DB) Identity(ctx context.Context) (id string, err error) {
 	err = db.db.GetContext(ctx, &id, `SELECT id::text FROM identity`)

@@ -181,11 +181,9 @@ func (db *DB) Retired(
 }
 
 // ForgetEvents deletes events, with their deliveries, that are older than before, and
-// returns how many. It deletes secrets of endpoints that no longer sign.
+// returns how many.
 func (db *DB) ForgetEvents(ctx context.Context, before time.Time) (int, error) {
 	n, err := Affected(db.db.ExecContext(ctx, `
-		WITH replaced AS (UPDATE webhook_endpoints SET secret = '', old_secret = ''
-			WHERE generation > 0 AND secret <> '' AND old_until < now())
 		DELETE FROM server_events WHERE at < $1`, before))
 	return n, Wrapped(err, "delete events")
 }

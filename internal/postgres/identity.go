@@ -285,7 +285,6 @@ func mergeServer(
 		INSERT INTO day_stats (server_id, date, score, stars, forks, downloads, downloads_by)
 		SELECT :twin, date, score, stars, forks, downloads, downloads_by FROM gone
 		ON CONFLICT DO NOTHING`,
-		`UPDATE events SET server_id = :twin WHERE server_id = :id`,
 		`INSERT INTO event_days AS d (server_id, date, `+eventDays.columns+`)
 		SELECT :twin, date, `+eventDays.columns+` FROM event_days WHERE server_id = :id
 		`+eventDays.add,

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/jmoiron/sqlx"
-	"github.com/lib/pq"
 
 	"mcpcensus/internal/meter"
 )
@@ -61,35 +60,13 @@ func AddEvents(ctx context.Context, tx *sqlx.Tx, events []meter.EventCount) erro
 	return err
 }
 
-// SumEvents sums the counts that an earlier version wrote into partitions and drops these, and
-// sums the tallies of rows. It returns the number of dropped partitions.
-func (db *DB) SumEvents(ctx context.Context) (dropped int, err error) {
-	var names []string
-	if err := db.db.SelectContext(ctx, &names, `
-		SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-		WHERE i.inhparent = 'events'::regclass ORDER BY c.relname`); err != nil {
-		return 0, fmt.Errorf("partitions of events: %w", err)
-	}
-	for _, name := range names {
-		table := pq.QuoteIdentifier(name)
-		if err := InTx(ctx, db.db, func(tx *sqlx.Tx) error {
-			return execAll(ctx, tx, nil, `LOCK TABLE events IN ACCESS EXCLUSIVE MODE`, `
-				INSERT INTO event_days AS d (server_id, date, `+eventDays.columns+`)
-				SELECT e.server_id, e.date, `+eventDays.sums+`
-				FROM `+table+` e JOIN servers s ON s.id = e.server_id
-				GROUP BY e.server_id, e.date `+eventDays.add, `DROP TABLE `+table)
-		}); err != nil {
-			return dropped, fmt.Errorf("sum up %s: %w", name, err)
-		}
-		dropped++
-	}
-	if _, err := db.db.ExecContext(ctx, `
+// SumTallies sums the tallies of rows.
+func (db *DB) SumTallies(ctx context.Context) error {
+	_, err := db.db.ExecContext(ctx, `
 		WITH old AS (DELETE FROM tallies RETURNING name, part, n)
 		INSERT INTO tallies (name, part, n)
-		SELECT name, part, sum(n) FROM old GROUP BY name, part HAVING sum(n) <> 0`); err != nil {
-		return dropped, fmt.Errorf("sum tallies: %w", err)
-	}
-	return dropped, nil
+		SELECT name, part, sum(n) FROM old GROUP BY name, part HAVING sum(n) <> 0`)
+	return Wrapped(err, "sum tallies")
 }
 
 // Events returns the counts of a server between two UTC days, both included,
@@ -104,19 +81,11 @@ func (db *DB) Events(
 		Count int64
 	}
 	err := db.db.SelectContext(ctx, &rows, `
-		WITH id AS (
-			SELECT `+serverOfSlug+` AS id
-		), counted AS (
-			SELECT e.date, e.event, e.count FROM events e, id WHERE e.server_id = id.id
-			UNION ALL
-			SELECT d.date, c.key, c.value::bigint FROM id, event_days d,
-				jsonb_each_text(to_jsonb(d) - 'server_id' - 'date') AS c
-			WHERE d.server_id = id.id AND d.date BETWEEN $2::date AND $3::date
-				AND c.value IS NOT NULL
-		)
-		SELECT date::timestamptz AS date, event, sum(count)::bigint AS count
-		FROM counted WHERE date BETWEEN $2::date AND $3::date
-		GROUP BY date, event ORDER BY date, event`,
+		SELECT d.date::timestamptz AS date, c.key AS event, c.value::bigint AS count
+		FROM event_days d, jsonb_each_text(to_jsonb(d) - 'server_id' - 'date') AS c
+		WHERE d.server_id = `+serverOfSlug+` AND d.date BETWEEN $2::date AND $3::date
+			AND c.value IS NOT NULL
+		ORDER BY d.date, event`,
 		cleanText(slug), DateOf(from), DateOf(to))
 	days := []meter.DayEvents{}
 	for _, r := range rows {

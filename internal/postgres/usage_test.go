@@ -75,35 +75,6 @@ func TestAddCountsTwice(t *testing.T) {
 	}
 }
 
-func TestSumEvents(t *testing.T) {
-	t.Parallel()
-	db := pgtest.New(t)
-	crawled(t, db, "octo/weather", 7, start, "")
-	addCounts(t, db, counted("a", 1, event(0, "octo-weather", meter.EventView, 2)), start)
-	// Earlier versions wrote counts into partitions.
-	for _, statement := range []string{
-		`CREATE TABLE events_20261101 PARTITION OF events FOR VALUES FROM ('2026-11-01') TO ('2026-11-02')`,
-		`INSERT INTO events (date, server_id, event, count)
-			SELECT '2026-11-01', id, event, 3 FROM servers, unnest(ARRAY['view', 'badge_view']) AS event`,
-	} {
-		pgtest.Exec(t, db, statement)
-	}
-	want := map[string][meter.Events]int64{
-		"2026-11-01": {meter.EventView: 5, meter.EventBadgeView: 3},
-	}
-	if diff := cmp.Diff(want, eventsOf(t, db, "octo-weather")); diff != "" {
-		t.Error(diff)
-	}
-	for _, dropped := range []int{1, 0} {
-		if n, err := db.SumEvents(t.Context()); n != dropped || err != nil {
-			t.Errorf("%d dropped, %v; want %d", n, err, dropped)
-		}
-		if diff := cmp.Diff(want, eventsOf(t, db, "octo-weather")); diff != "" {
-			t.Errorf("summing up changed the counts: %s", diff)
-		}
-	}
-}
-
 func TestAddCountsConcurrently(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)

@@ -1,8 +1,6 @@
 package webhook
 
 import (
-	"crypto/aes"
-	"crypto/cipher"
 	"crypto/hkdf"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -29,9 +27,7 @@ type Endpoint struct {
 	Events      []string   // types; nil: all
 	Servers     []string   // slugs; nil: all
 	Search      string     // custom endpoint that selects the servers; "": none
-	Generation  int        // of its secret; 0: Secret, which an earlier release stored
-	Secret      string     // "" unless stored, see [Seal]
-	OldSecret   string     // the one before Secret, as stored
+	Generation  int        // of its secret
 	OldUntil    *time.Time // until when the secret before also signs; nil: it does not
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
@@ -63,45 +59,9 @@ func (e *Endpoint) Secrets(key []byte, now time.Time) []string {
 // secret returns the secret of a generation. The time of creation distinguishes endpoints with the
 // same ID, as after a database is restored.
 func (e *Endpoint) secret(key []byte, generation int) string {
-	stored := map[int]string{0: e.Secret, -1: e.OldSecret}[generation]
-	if secret, ok := opened(key, stored); ok {
-		return secret
-	}
 	derived, _ := hkdf.Key(sha256.New, key, nil, fmt.Sprintf("webhook endpoint %d %d %d", e.ID,
 		e.CreatedAt.UnixMicro(), generation), 32) // fails for longer keys only
 	return secretMark + base64.StdEncoding.EncodeToString(derived)
-}
-
-// sealed begins a stored secret that is encrypted.
-const sealed = "sealed:"
-
-// Seal encrypts a secret that an earlier release stored, unless it is encrypted, with the key of
-// [Endpoint.Secrets].
-func Seal(key []byte, secret string) string {
-	if strings.HasPrefix(secret, sealed) {
-		return secret
-	}
-	return sealed + base64.StdEncoding.EncodeToString(encryption(key).Seal(nil, nil, []byte(secret), nil))
-}
-
-// opened returns a stored secret. ok is false if there is none, or it is encrypted with another key.
-func opened(key []byte, stored string) (secret string, ok bool) {
-	text, isSealed := strings.CutPrefix(stored, sealed)
-	if !isSealed {
-		return stored, stored != ""
-	}
-	b, err := base64.StdEncoding.DecodeString(text)
-	if err == nil {
-		b, err = encryption(key).Open(nil, nil, b, nil)
-	}
-	return string(b), err == nil
-}
-
-func encryption(key []byte) cipher.AEAD {
-	sum := sha256.Sum256(key)
-	block, _ := aes.NewCipher(sum[:]) // fails for other lengths only
-	aead, _ := cipher.NewGCMWithRandomNonce(block)
-	return aead
 }
 
 // RotatedFor is how long a replaced secret keeps signing.

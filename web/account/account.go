@@ -28,56 +28,63 @@ type Pages struct {
 // Register adds the pages to r. The limits of [People.Register] hold for
 // everything under its prefix.
 func (p *Pages) Register(r gin.IRoutes) {
+	member, admin, owner := as(account.RoleMember), as(account.RoleAdmin), as(account.RoleOwner)
+	person := (*request).person
 	for _, route := range []struct {
 		path      string
+		need      action // nil: anybody
 		get, post action
 	}{
-		{"", showing("account-home", (*request).home), nil},
-		{"/sign-in", (*request).signInForm, (*request).requestSignIn},
-		{"/sign-in/link", showing("account-sign-in-link", (*request).signInLink), (*request).signIn},
-		{"/sign-in/code", nil, (*request).signIn},
-		{"/sessions", showing("account-sessions", (*request).sessions), (*request).endSession},
-		{"/sign-out", nil, (*request).signOut},
-		{"/confirm", showing("account-confirm", (*request).confirmForm), (*request).confirm},
-		{"/keys", nil, (*request).createKey},
-		{"/keys/:id", showing("account-key", key("Key")), (*request).saveKey},
-		{"/keys/:id/rotate", nil, (*request).rotateKey},
-		{"/keys/:id/revoke", showing("account-revoke", key("Revoke a key")), (*request).revokeKey},
-		{"/webhooks", showing("account-webhooks", (*request).webhooks), (*request).createWebhook},
-		{"/webhooks/:id", showing("account-webhook", endpointLoader("Webhook endpoint")),
+		{"", member, showing("account-home", (*request).home), nil},
+		{"/sign-in", nil, (*request).signInForm, (*request).requestSignIn},
+		{"/sign-in/link", nil, showing("account-sign-in-link", (*request).signInLink),
+			(*request).signIn},
+		{"/sign-in/code", nil, nil, (*request).signIn},
+		{"/sessions", person, showing("account-sessions", (*request).sessions), (*request).endSession},
+		{"/sign-out", nil, nil, (*request).signOut},
+		{"/confirm", nil, showing("account-confirm", (*request).confirmForm), (*request).confirm},
+		{"/keys", member, nil, (*request).createKey},
+		{"/keys/:id", member, showing("account-key", key("Key")), (*request).saveKey},
+		{"/keys/:id/rotate", member, nil, (*request).rotateKey},
+		{"/keys/:id/revoke", member, showing("account-revoke", key("Revoke a key")),
+			(*request).revokeKey},
+		{"/webhooks", admin, showing("account-webhooks", (*request).webhooks),
+			(*request).createWebhook},
+		{"/webhooks/:id", admin, showing("account-webhook", endpointLoader("Webhook endpoint")),
 			(*request).saveWebhook},
-		{"/webhooks/:id/rotate", nil, (*request).rotateWebhook},
-		{"/webhooks/:id/test", nil, (*request).testWebhook},
-		{"/webhooks/:id/resend", nil, (*request).resendWebhook},
-		{"/webhooks/:id/delete",
+		{"/webhooks/:id/rotate", admin, nil, (*request).rotateWebhook},
+		{"/webhooks/:id/test", admin, nil, (*request).testWebhook},
+		{"/webhooks/:id/resend", admin, nil, (*request).resendWebhook},
+		{"/webhooks/:id/delete", admin,
 			showing("account-webhook-delete", endpointLoader("Delete a webhook endpoint")),
 			(*request).deleteWebhook},
-		{"/views", showing("account-views", (*request).views), (*request).createView},
-		{"/members", showing("account-members", (*request).members), (*request).inviteMember},
-		{"/members/:id", nil, (*request).changeMember},
-		{"/invitations/:id", nil, (*request).revokeInvitation},
-		{"/invitation", showing("account-invitation", (*request).invitation),
+		{"/views", admin, showing("account-views", (*request).views), (*request).createView},
+		{"/members", member, showing("account-members", (*request).members), (*request).inviteMember},
+		{"/members/:id", member, nil, (*request).changeMember},
+		{"/invitations/:id", member, nil, (*request).revokeInvitation},
+		{"/invitation", nil, showing("account-invitation", (*request).invitation),
 			(*request).acceptInvitation},
-		{"/switch", nil, (*request).switchAccount},
-		{"/plan", showing("account-plan", (*request).planPage), (*request).choosePlan},
-		{"/plan/portal", nil, (*request).openPortal},
-		{"/settings", showing("account-settings", settings("Settings")), nil},
-		{"/email", showing("account-email", settings("Change your address")), (*request).changeEmail},
-		{"/link", showing("account-link", settings("Link GitHub")), (*request).link},
-		{"/unlink", showing("account-unlink", settings("Unlink GitHub")), (*request).unlink},
-		{"/usage-alerts", nil, (*request).setUsageAlerts},
-		{"/sign-out-elsewhere", nil, (*request).signOutElsewhere},
-		{"/activity", showing("account-activity", (*request).activity), nil},
-		{"/delete", showing("account-delete", (*request).deletion), (*request).deleteAccount},
+		{"/switch", member, nil, (*request).switchAccount},
+		{"/plan", owner, showing("account-plan", (*request).planPage), (*request).choosePlan},
+		{"/plan/portal", owner, nil, (*request).openPortal},
+		{"/settings", person, showing("account-settings", settings("Settings")), nil},
+		{"/email", person, showing("account-email", settings("Change your address")),
+			(*request).changeEmail},
+		{"/link", person, showing("account-link", settings("Link GitHub")), (*request).link},
+		{"/unlink", person, showing("account-unlink", settings("Unlink GitHub")), (*request).unlink},
+		{"/usage-alerts", person, nil, (*request).setUsageAlerts},
+		{"/sign-out-elsewhere", nil, nil, (*request).signOutElsewhere},
+		{"/activity", admin, showing("account-activity", (*request).activity), nil},
+		{"/delete", person, showing("account-delete", (*request).deletion), (*request).deleteAccount},
 	} {
 		at := Prefix + route.path
 		if route.get != nil {
-			p.Get(r, at, p.handler(route.get))
+			p.Get(r, at, p.handler(route.need, route.get))
 		} else {
 			p.Get(r, at, toForm)
 		}
 		if route.post != nil {
-			p.Post(r, at, p.handler(route.post))
+			p.Post(r, at, p.handler(route.need, route.post))
 		}
 	}
 	p.Get(r, Prefix+"/export", p.export)
@@ -100,7 +107,7 @@ type request struct {
 	c    *gin.Context
 	form url.Values // of a POST request
 	who  *account.Login
-	in   *account.Acting // nil: in their own account
+	acc  account.Acting // if the route needs a role
 
 	// The response: a page, or a redirect.
 	status   int
@@ -109,9 +116,9 @@ type request struct {
 	redirect string
 }
 
-// handler returns the handler of an action. It opens the session, reads the
-// form, saves the session, and then writes the response.
-func (p *Pages) handler(do action) httpd.Handler {
+// handler returns the handler of an action for which need returns no error. It opens the session,
+// reads the form, saves the session, and then writes the response.
+func (p *Pages) handler(need, do action) httpd.Handler {
 	return func(_ context.Context, c *gin.Context) error {
 		c.Writer.Header().Set("Cache-Control", "no-store")
 		ctx, err := p.People.Open(c)
@@ -124,7 +131,13 @@ func (p *Pages) handler(do action) httpd.Handler {
 				return err
 			}
 		}
-		if err = do(v, ctx); errors.Is(err, registry.ErrUnauthorized) && v.page == "" &&
+		if need != nil {
+			err = need(v, ctx)
+		}
+		if err == nil {
+			err = do(v, ctx)
+		}
+		if errors.Is(err, registry.ErrUnauthorized) && v.page == "" &&
 			v.redirect == "" {
 			err = v.askToSignIn(ctx)
 		}
@@ -193,17 +206,20 @@ func (v *request) signedIn(ctx context.Context) (account.Login, error) {
 	return l, err
 }
 
-// acting returns who is signed in, in the account that they act in, like
-// [People.Act].
-func (v *request) acting(ctx context.Context, least account.Role) (account.Acting, error) {
-	acting, err := v.People.Act(ctx, least)
-	if err == nil {
-		v.who = &acting.Person
-		if acting.ID != acting.Person.ID {
-			v.in = &acting
+// person is the need of actions of whoever is signed in.
+func (v *request) person(ctx context.Context) error {
+	_, err := v.signedIn(ctx)
+	return err
+}
+
+// as returns the need of actions in the account in which people act, like [People.Act].
+func as(least account.Role) action {
+	return func(v *request, ctx context.Context) (err error) {
+		if v.acc, err = v.People.Act(ctx, least); err == nil {
+			v.who = &v.acc.Person
 		}
+		return err
 	}
-	return acting, err
 }
 
 // show responds with a page.

@@ -25,12 +25,12 @@ type export struct {
 	Keys            []exportedKey         `json:"keys"`
 	Sessions        []account.SessionInfo `json:"sessions"`
 	Usage           []exportedCalls       `json:"usage"`
-	CustomEndpoints []exportedCustom      `json:"customEndpoints"`
+	CustomEndpoints []account.Custom      `json:"customEndpoints"`
 	Webhooks        []exportedWebhook     `json:"webhooks"`
 	Audit           []account.AuditEntry  `json:"audit"`
 	Memberships     []exportedMembership  `json:"memberships"`
 	Members         []account.Member      `json:"members"`
-	Invitations     []exportedInvitation  `json:"invitations"`
+	Invitations     []account.Invitation  `json:"invitations"`
 }
 
 type exportedCalls struct {
@@ -38,18 +38,6 @@ type exportedCalls struct {
 	Key      int64  `json:"key"`
 	Endpoint string `json:"endpoint"`
 	Calls    int64  `json:"calls"`
-}
-
-type exportedCustom struct {
-	Name      string    `json:"name"`
-	Query     string    `json:"query"`
-	Filters   string    `json:"filters"` // JSON
-	Sort      string    `json:"sort"`
-	Fields    []string  `json:"fields"`
-	Limit     int       `json:"limit"`
-	Facets    bool      `json:"facets"`
-	CreatedAt time.Time `json:"createdAt"`
-	UpdatedAt time.Time `json:"updatedAt"`
 }
 
 type exportedWebhook struct {
@@ -113,7 +101,7 @@ func (a *People) export(ctx context.Context, l account.Login) (e export, err err
 
 // addRecords adds usage, custom endpoints and webhooks.
 func (a *People) addRecords(ctx context.Context, id int64, e *export) error {
-	e.Usage, e.CustomEndpoints, e.Webhooks = []exportedCalls{}, []exportedCustom{}, []exportedWebhook{}
+	e.Usage, e.Webhooks = []exportedCalls{}, []exportedWebhook{}
 	today := a.Now().UTC().Truncate(24 * time.Hour)
 	calls, err := a.Store.Calls(ctx, id, today.AddDate(0, 0, -exportedDays), today)
 	if err != nil {
@@ -122,12 +110,8 @@ func (a *People) addRecords(ctx context.Context, id int64, e *export) error {
 	for _, d := range calls {
 		e.Usage = append(e.Usage, exportedCalls{d.Date.Format(time.DateOnly), d.Key, d.Endpoint, d.Calls})
 	}
-	customs, err := a.Store.Customs(ctx, id)
-	if err != nil {
+	if e.CustomEndpoints, err = a.Store.Customs(ctx, id); err != nil {
 		return err
-	}
-	for _, c := range customs {
-		e.CustomEndpoints = append(e.CustomEndpoints, exportedCustom(c))
 	}
 	endpoints, err := a.Store.Endpoints(ctx, id)
 	if err != nil {
@@ -196,16 +180,9 @@ type exportedMembership struct {
 	Current bool `json:"current"` // the exported account
 }
 
-type exportedInvitation struct {
-	ID        int64        `json:"id"`
-	Email     string       `json:"email"`
-	Role      account.Role `json:"role"`
-	ExpiresAt time.Time    `json:"expiresAt"`
-}
-
 // addMembers adds the accounts of a person, and the people of their own.
 func (a *People) addMembers(ctx context.Context, id int64, e *export) error {
-	e.Memberships, e.Members, e.Invitations = []exportedMembership{}, []account.Member{}, []exportedInvitation{}
+	e.Memberships = []exportedMembership{}
 	memberships, err := a.Store.Memberships(ctx, id)
 	if err != nil {
 		return err
@@ -213,17 +190,13 @@ func (a *People) addMembers(ctx context.Context, id int64, e *export) error {
 	for _, m := range memberships {
 		e.Memberships = append(e.Memberships, exportedMembership{m, m.Account == id})
 	}
-	members, err := a.Store.Members(ctx, id)
-	if err != nil {
+	if e.Members, err = a.Store.Members(ctx, id); err != nil {
 		return err
 	}
-	for _, m := range members {
-		m.Since = m.Since.UTC()
-		e.Members = append(e.Members, m)
+	for i := range e.Members {
+		e.Members[i].Since = e.Members[i].Since.UTC()
 	}
 	invitations, err := a.Store.Invitations(ctx, id, a.Now())
-	for _, i := range invitations {
-		e.Invitations = append(e.Invitations, exportedInvitation{i.ID, i.Email, i.Role, i.ExpiresAt})
-	}
+	e.Invitations = append([]account.Invitation{}, invitations...)
 	return err
 }

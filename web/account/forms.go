@@ -101,7 +101,9 @@ func (v *request) newForm(ctx context.Context, title, part string) form {
 	if v.form != nil || !v.asksToSignIn(ctx) {
 		f.Token = v.People.FormToken(ctx)
 	}
-	f.In = v.in
+	if v.acc.ID != v.acc.Person.ID {
+		f.In = &v.acc
+	}
 	if v.who != nil {
 		f.Who = &v.who.Account
 	}

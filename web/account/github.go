@@ -182,22 +182,18 @@ func (a *People) PendingGitHub(ctx context.Context) (u account.GitHubUser, ok bo
 	return p.GitHubUser, true
 }
 
-// LinkGitHub links the GitHub user of [People.PendingGitHub] to the signed-in account.
-func (a *People) LinkGitHub(ctx context.Context) (account.Login, error) {
-	l, err := a.SignedIn(ctx)
-	if err != nil {
-		return l, err
-	}
+// LinkGitHub links the GitHub user of [People.PendingGitHub] to an account.
+func (a *People) LinkGitHub(ctx context.Context, l account.Login) error {
 	u, ok := a.PendingGitHub(ctx)
 	if !ok {
-		return l, registry.Errorf(registry.ErrConflict, "There is no GitHub user to link. "+
+		return registry.Errorf(registry.ErrConflict, "There is no GitHub user to link. "+
 			"Sign in at %s/github first, then link within 10 minutes.", Prefix)
 	}
-	if l, err = a.Accounts.LinkGitHub(ctx, l, a.signedInAt(ctx), u); err != nil {
-		return l, err
+	_, err := a.Accounts.LinkGitHub(ctx, l, a.signedInAt(ctx), u)
+	if err == nil {
+		a.sessions.Remove(ctx, keyPending)
 	}
-	a.sessions.Remove(ctx, keyPending)
-	return l, nil
+	return err
 }
 
 // OIDCPath starts the sign-in, and OIDCCallback is where the provider redirects to.

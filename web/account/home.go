@@ -59,10 +59,7 @@ type endpointUse struct {
 
 // home returns the overview.
 func (v *request) home(ctx context.Context) (p accountPage, err error) {
-	acc, err := v.acting(ctx, account.RoleMember)
-	if err != nil {
-		return p, err
-	}
+	acc := v.acc
 	p.form, p.MaxKeys, p.Base = v.newForm(ctx, "Account", "home"), account.MaxKeys, v.BaseURL
 	now := v.Now()
 	p.Plan = acc.At(now)

@@ -85,10 +85,7 @@ type newKeyPage struct {
 // the newest key at the time it was shown, so that it creates only one key if
 // it is sent twice.
 func (v *request) createKey(ctx context.Context) error {
-	acc, err := v.acting(ctx, account.RoleMember)
-	if err != nil {
-		return err
-	}
+	acc := v.acc
 	lock := &keyLocks[uint64(acc.ID)%uint64(len(keyLocks))]
 	lock.Lock()
 	defer lock.Unlock()
@@ -128,21 +125,16 @@ func (v *request) showKey(
 
 type keyPage struct {
 	form
-	Key   shownKey
-	owner account.Acting
+	Key shownKey
 }
 
 // key returns a function that returns the page of the key that the path names.
 func key(title string) func(*request, context.Context) (keyPage, error) {
 	return func(v *request, ctx context.Context) (keyPage, error) {
-		acc, err := v.acting(ctx, account.RoleMember)
-		if err != nil {
-			return keyPage{}, err
-		}
-		keys, err := v.People.Keys.List(ctx, acc.ID)
+		keys, err := v.People.Keys.List(ctx, v.acc.ID)
 		for _, k := range keys {
-			if strconv.FormatInt(k.ID, 10) == v.c.Param("id") && acc.Sees(k) {
-				return keyPage{v.newForm(ctx, title, "keys"), v.shownKey(k), acc}, nil
+			if strconv.FormatInt(k.ID, 10) == v.c.Param("id") && v.acc.Sees(k) {
+				return keyPage{v.newForm(ctx, title, "keys"), v.shownKey(k)}, nil
 			}
 		}
 		return keyPage{}, cmp.Or(err, error(&registry.Error{Kind: registry.ErrNotFound,
@@ -182,7 +174,7 @@ func (v *request) saveKey(ctx context.Context) error {
 		if c.Expires == p.Key.Day() { // which has a time of day that the form does not show
 			c.Expires = ""
 		}
-		c, err := p.owner.Limit(c, false)
+		c, err := v.acc.Limit(c, false)
 		if err != nil {
 			return err
 		}

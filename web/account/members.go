@@ -43,11 +43,8 @@ func (p membersPage) Manages(m ...account.Member) bool {
 
 // members returns the page of the members of an account.
 func (v *request) members(ctx context.Context) (p membersPage, err error) {
-	if p.Acting, err = v.acting(ctx, account.RoleMember); err != nil {
-		return p, err
-	}
 	store := v.People.Store
-	p.form = v.newForm(ctx, "Members", "members")
+	p.Acting, p.form = v.acc, v.newForm(ctx, "Members", "members")
 	if p.Members, err = store.Members(ctx, p.Acting.ID); err != nil {
 		return p, err
 	}
@@ -58,24 +55,18 @@ func (v *request) members(ctx context.Context) (p membersPage, err error) {
 	return p, err
 }
 
-// doMembers handles the forms of members: it calls do with who acts and the number in the
-// path unless the form is refused.
-func (v *request) doMembers(
-	ctx context.Context, do func(acting account.Acting, id int64) error,
-) error {
-	acting, err := v.acting(ctx, account.RoleMember) // the store checks more
-	if err != nil {
-		return err
-	}
+// doMembers handles the forms of members: it calls do with the number in the path unless the
+// form is refused. The store checks roles.
+func (v *request) doMembers(ctx context.Context, do func(id int64) error) error {
 	id, _ := strconv.ParseInt(v.c.Param("id"), 10, 64)
 	return submit(v, ctx, "account-members", (*request).members,
-		func() error { return do(acting, id) }, "email")
+		func() error { return do(id) }, "email")
 }
 
 func (v *request) inviteMember(ctx context.Context) error {
-	return v.doMembers(ctx, func(acting account.Acting, _ int64) error {
+	return v.doMembers(ctx, func(int64) error {
 		email := v.form.Get("email")
-		link, err := v.People.Accounts.Invite(ctx, acting, email, account.Role(v.form.Get("role")))
+		link, err := v.People.Accounts.Invite(ctx, v.acc, email, account.Role(v.form.Get("role")))
 		if err != nil || link == "" {
 			return v.done(ctx, err, membersPath, "The invitation was sent to "+email+".")
 		}
@@ -87,7 +78,7 @@ func (v *request) inviteMember(ctx context.Context) error {
 
 // changeMember sets the role of a member, or removes them without one.
 func (v *request) changeMember(ctx context.Context) error {
-	return v.doMembers(ctx, func(acting account.Acting, id int64) error {
+	return v.doMembers(ctx, func(id int64) error {
 		role, note := account.Role(v.form.Get("role")), "The member was removed."
 		if role != "" {
 			note = "The role was changed."
@@ -95,8 +86,8 @@ func (v *request) changeMember(ctx context.Context) error {
 				return err
 			}
 		}
-		err := v.People.Store.ChangeMember(ctx, acting.Person.ID, acting.ID, id, role, v.Now())
-		if err == nil && id == acting.Person.ID && role == "" {
+		err := v.People.Store.ChangeMember(ctx, v.acc.Person.ID, v.acc.ID, id, role, v.Now())
+		if err == nil && id == v.acc.Person.ID && role == "" {
 			err = v.People.Switch(ctx, id)
 		}
 		return v.done(ctx, err, membersPath, note)
@@ -104,8 +95,8 @@ func (v *request) changeMember(ctx context.Context) error {
 }
 
 func (v *request) revokeInvitation(ctx context.Context) error {
-	return v.doMembers(ctx, func(acting account.Acting, id int64) error {
-		err := v.People.Store.RevokeInvitation(ctx, acting.Person.ID, acting.ID, id, v.Now())
+	return v.doMembers(ctx, func(id int64) error {
+		err := v.People.Store.RevokeInvitation(ctx, v.acc.Person.ID, v.acc.ID, id, v.Now())
 		return v.done(ctx, err, membersPath, "The invitation was revoked.")
 	})
 }
@@ -147,12 +138,11 @@ func (v *request) invitation(ctx context.Context) (p invitationPage, err error) 
 }
 
 func (v *request) acceptInvitation(ctx context.Context) error {
-	l, err := v.signedIn(ctx)
-	if err != nil {
+	if err := v.person(ctx); err != nil {
 		return err
 	}
 	return submit(v, ctx, "account-invitation", (*request).invitation, func() error {
-		m, err := v.People.Accounts.Accept(ctx, l, v.form.Get("token"))
+		m, err := v.People.Accounts.Accept(ctx, *v.who, v.form.Get("token"))
 		if err == nil {
 			err = v.People.Switch(ctx, m.Account)
 		}

@@ -29,11 +29,7 @@ type planPage struct {
 
 // planPage returns the page of the plan. choose=ID asks to confirm that plan.
 func (v *request) planPage(ctx context.Context) (p planPage, err error) {
-	acc, err := v.acting(ctx, account.RoleOwner)
-	if err != nil {
-		return p, err
-	}
-	now := v.Now()
+	acc, now := v.acc, v.Now()
 	p.form, p.Plan, p.Offer = v.newForm(ctx, "Plan", "plan"), acc.At(now), v.People.Plans.Offer()
 	if acc.Until != nil && now.Before(*acc.Until) {
 		p.Until, p.Next = acc.Until, acc.At(*acc.Until)
@@ -77,23 +73,23 @@ func (v *request) pay(ctx context.Context, to string) error {
 }
 
 func (v *request) choosePlan(ctx context.Context) error {
-	acc, err := v.acting(ctx, account.RoleOwner)
-	if err != nil {
-		return err
-	}
 	return submit(v, ctx, "account-plan", (*request).planPage, func() error {
 		choice := account.PlanNamed(v.form.Get("plan"))
 		if choice == nil {
 			return registry.Errorf(registry.ErrInvalid, "No such plan.")
 		}
-		to, err := v.People.Plans.Choose(ctx, acc.Account, choice)
+		to, err := v.People.Plans.Choose(ctx, v.acc.Account, choice)
 		if err != nil {
 			return err
 		}
 		if to != "" {
 			return v.pay(ctx, to)
 		}
-		p, err := v.planPage(ctx) // as it is now
+		err = as(account.RoleOwner)(v, ctx) // as it is now
+		if err != nil {
+			return err
+		}
+		p, err := v.planPage(ctx)
 		if err != nil {
 			return err
 		}
@@ -106,12 +102,8 @@ func (v *request) choosePlan(ctx context.Context) error {
 }
 
 func (v *request) openPortal(ctx context.Context) error {
-	acc, err := v.acting(ctx, account.RoleOwner)
-	if err != nil {
-		return err
-	}
 	return submit(v, ctx, "account-plan", (*request).planPage, func() error {
-		to, err := v.People.Plans.Portal(ctx, acc.ID)
+		to, err := v.People.Plans.Portal(ctx, v.acc.ID)
 		if err != nil {
 			return err
 		}
@@ -131,9 +123,6 @@ type settingsPage struct {
 // settings returns a function that returns a page of the settings.
 func settings(title string) func(*request, context.Context) (settingsPage, error) {
 	return func(v *request, ctx context.Context) (p settingsPage, err error) {
-		if _, err := v.signedIn(ctx); err != nil {
-			return p, err
-		}
 		p.form, p.ByMail = v.newForm(ctx, title, "settings"), v.People.Accounts.Mail != nil
 		u, _ := v.People.PendingGitHub(ctx)
 		p.Waiting = u.Login
@@ -144,7 +133,8 @@ func settings(title string) func(*request, context.Context) (settingsPage, error
 
 func (v *request) changeEmail(ctx context.Context) error {
 	return submit(v, ctx, "account-email", settings("Change your address"), func() error {
-		if err := v.People.ChangeEmail(ctx, v.form.Get("email")); err != nil {
+		if err := v.People.Accounts.ChangeEmail(ctx, *v.who, v.People.signedInAt(ctx),
+			v.form.Get("email"), v.People.browser(ctx)); err != nil {
 			return err
 		}
 		if v.People.Accounts.Mail == nil {
@@ -156,23 +146,19 @@ func (v *request) changeEmail(ctx context.Context) error {
 }
 
 func (v *request) setUsageAlerts(ctx context.Context) error {
-	l, err := v.signedIn(ctx)
-	if err != nil {
-		return err
-	}
 	return submit(v, ctx, "account-settings", settings("Settings"), func() error {
 		on, note := v.form.Get("on") != "", "Usage alerts are off."
 		if on {
 			note = "We send an email when 80% and 100% of a day's requests are used."
 		}
-		return v.done(ctx, v.People.Accounts.SetUsageAlerts(ctx, l.ID, on),
+		return v.done(ctx, v.People.Accounts.SetUsageAlerts(ctx, v.who.ID, on),
 			Prefix+"/settings", note)
 	})
 }
 
 func (v *request) link(ctx context.Context) error {
 	return submit(v, ctx, "account-link", settings("Link GitHub"), func() error {
-		_, err := v.People.LinkGitHub(ctx)
+		err := v.People.LinkGitHub(ctx, *v.who)
 		to, given := v.next()
 		if given == "" {
 			to = Prefix + "/settings"
@@ -183,7 +169,7 @@ func (v *request) link(ctx context.Context) error {
 
 func (v *request) unlink(ctx context.Context) error {
 	return submit(v, ctx, "account-unlink", settings("Unlink GitHub"), func() error {
-		_, err := v.People.UnlinkGitHub(ctx)
+		_, err := v.People.Accounts.UnlinkGitHub(ctx, *v.who, v.People.signedInAt(ctx))
 		return v.done(ctx, err, Prefix+"/settings", "GitHub is no longer linked.")
 	})
 }
@@ -209,7 +195,11 @@ func (v *request) deletion(ctx context.Context) (settingsPage, error) {
 
 func (v *request) deleteAccount(ctx context.Context) error {
 	return submit(v, ctx, "account-delete", (*request).deletion, func() error {
-		if err := v.People.Delete(ctx, v.form.Get("email")); err != nil {
+		if err := v.People.Accounts.Delete(ctx, *v.who, v.People.signedInAt(ctx),
+			v.form.Get("email")); err != nil {
+			return err
+		}
+		if err := v.People.sessions.Destroy(ctx); err != nil {
 			return err
 		}
 		f := form{Frame: v.NewFrame("Your account is deleted", "account")}
@@ -225,18 +215,14 @@ type sessionsPage struct {
 
 // sessions returns the page of the sessions of an account.
 func (v *request) sessions(ctx context.Context) (p sessionsPage, err error) {
-	acc, err := v.signedIn(ctx)
-	if err != nil {
-		return p, err
-	}
 	p.form = v.newForm(ctx, "Sessions", "settings")
-	p.Sessions, err = v.People.SessionsOf(ctx, acc.ID)
+	p.Sessions, err = v.People.SessionsOf(ctx, v.who.ID)
 	return p, err
 }
 
 func (v *request) endSession(ctx context.Context) error {
 	return submit(v, ctx, "account-sessions", (*request).sessions, func() error {
-		return v.done(ctx, v.People.EndSession(ctx, v.form.Get("id")),
+		return v.done(ctx, v.People.EndSession(ctx, *v.who, v.form.Get("id")),
 			Prefix+"/sessions", "The session was ended.")
 	})
 }
@@ -293,12 +279,8 @@ var actors = map[string]string{
 
 // activity returns the page of the audit log.
 func (v *request) activity(ctx context.Context) (p activityPage, err error) {
-	acc, err := v.acting(ctx, account.RoleAdmin)
-	if err != nil {
-		return p, err
-	}
 	p.form = v.newForm(ctx, "Activity", "activity")
-	entries, err := v.People.Accounts.Audit(ctx, acc.ID)
+	entries, err := v.People.Accounts.Audit(ctx, v.acc.ID)
 	for _, e := range entries {
 		p.Entries = append(p.Entries,
 			activity{e, cmp.Or(activities[e.Action], e.Action), cmp.Or(e.Member, actors[e.Actor], e.Actor)})

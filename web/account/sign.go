@@ -257,15 +257,6 @@ func (a *People) stay(ctx context.Context, l account.Login) error {
 	return nil
 }
 
-// ChangeEmail requests another address for the signed-in account.
-func (a *People) ChangeEmail(ctx context.Context, email string) error {
-	l, err := a.SignedIn(ctx)
-	if err != nil {
-		return err
-	}
-	return a.Accounts.ChangeEmail(ctx, l, a.signedInAt(ctx), email, a.browser(ctx))
-}
-
 // ConfirmEmail changes the address of an account with the token of a link or, if that is "",
 // the code in the mail that the session asked for. The other sessions of the account end.
 func (a *People) ConfirmEmail(ctx context.Context, token, code string) (account.Login, error) {
@@ -277,39 +268,14 @@ func (a *People) ConfirmEmail(ctx context.Context, token, code string) (account.
 	return l, err
 }
 
-// Delete deletes the signed-in account and all its data. typed must be its address.
-func (a *People) Delete(ctx context.Context, typed string) error {
-	l, err := a.SignedIn(ctx)
-	if err != nil {
-		return err
-	}
-	if err := a.Accounts.Delete(ctx, l, a.signedInAt(ctx), typed); err != nil {
-		return err
-	}
-	return a.sessions.Destroy(ctx)
-}
-
-// UnlinkGitHub unlinks the GitHub user of the signed-in account.
-func (a *People) UnlinkGitHub(ctx context.Context) (account.Login, error) {
-	l, err := a.SignedIn(ctx)
-	if err != nil {
-		return l, err
-	}
-	return a.Accounts.UnlinkGitHub(ctx, l, a.signedInAt(ctx))
-}
-
 // SessionsOf returns the sessions of an account, last used first.
 func (a *People) SessionsOf(ctx context.Context, id int64) ([]account.SessionInfo, error) {
 	current := sha256.Sum256([]byte(a.sessions.Token(ctx)))
 	return a.Store.ListSessions(ctx, id, current, a.Now())
 }
 
-// EndSession ends a session of the signed-in account.
-func (a *People) EndSession(ctx context.Context, id string) error {
-	l, err := a.SignedIn(ctx)
-	if err != nil {
-		return err
-	}
+// EndSession ends a session of an account.
+func (a *People) EndSession(ctx context.Context, l account.Login, id string) error {
 	unknown := &registry.Error{Kind: registry.ErrNotFound, Code: "session_not_found",
 		Msg: "This account has no such session."}
 	n, err := strconv.ParseInt(id, 10, 64)

@@ -62,11 +62,7 @@ func (v *request) webhookSettings() webhook.Settings {
 
 // webhooks returns the page of all endpoints.
 func (v *request) webhooks(ctx context.Context) (p webhooksPage, err error) {
-	acc, err := v.acting(ctx, account.RoleAdmin)
-	if err != nil {
-		return p, err
-	}
-	plan := acc.At(v.Now())
+	acc, plan := v.acc, v.acc.At(v.Now())
 	p.form, p.Max, p.Plan = v.newForm(ctx, "Webhooks", "webhooks"), plan.Webhooks, plan
 	if p.Endpoints, err = v.People.Webhooks.Endpoints(ctx, acc.ID); err != nil {
 		return p, err
@@ -91,10 +87,6 @@ var webhookFields = []string{"url", "description", "servers"}
 // createWebhook responds to POST /account/webhooks with the secret. The form has the
 // newest endpoint's ID, so that submitting it twice creates only one.
 func (v *request) createWebhook(ctx context.Context) error {
-	acc, err := v.acting(ctx, account.RoleAdmin)
-	if err != nil {
-		return err
-	}
 	return submit(v, ctx, "account-webhooks", (*request).webhooks, func() error {
 		now, err := v.webhooks(ctx)
 		if err != nil {
@@ -104,7 +96,7 @@ func (v *request) createWebhook(ctx context.Context) error {
 			"was sent twice. To create another endpoint, submit the form below."); err != nil {
 			return err
 		}
-		e, err := v.People.Webhooks.Create(ctx, acc.ID, now.Plan, v.webhookSettings())
+		e, err := v.People.Webhooks.Create(ctx, v.acc.ID, now.Plan, v.webhookSettings())
 		if err != nil {
 			return err
 		}
@@ -120,31 +112,26 @@ type webhookPage struct {
 	Servers    string // one per line
 	Choices    webhookChoices
 	Deliveries []webhook.Delivery
-
-	owner account.Acting
 }
 
 // endpointLoader returns a function that loads the page of the endpoint in the path.
 func endpointLoader(title string) func(*request, context.Context) (webhookPage, error) {
 	return func(v *request, ctx context.Context) (p webhookPage, err error) {
-		if p.owner, err = v.acting(ctx, account.RoleAdmin); err != nil {
-			return p, err
-		}
 		id, err := strconv.ParseInt(v.c.Param("id"), 10, 64)
 		if err != nil || id < 1 {
 			return p, &registry.Error{Kind: registry.ErrNotFound, Code: "webhook_not_found",
 				Msg: "No such webhook endpoint in your account."}
 		}
-		if p.Endpoint, err = v.People.Webhooks.Endpoint(ctx, p.owner.ID, id); err != nil {
+		if p.Endpoint, err = v.People.Webhooks.Endpoint(ctx, v.acc.ID, id); err != nil {
 			return p, err
 		}
 		p.form = v.newForm(ctx, title, "webhooks")
 		e := p.Endpoint
 		p.Servers = strings.Join(e.Servers, "\n")
-		p.Choices, err = v.webhookChoices(ctx, p.owner.ID, p.owner.At(v.Now()), webhook.Settings{URL: e.URL,
+		p.Choices, err = v.webhookChoices(ctx, v.acc.ID, v.acc.At(v.Now()), webhook.Settings{URL: e.URL,
 			Events: e.Events, Search: e.Search, Disabled: e.DisabledAt != nil})
 		if err == nil {
-			p.Deliveries, err = v.People.Webhooks.Deliveries(ctx, p.owner.ID, id, 0, shownDeliveries)
+			p.Deliveries, err = v.People.Webhooks.Deliveries(ctx, v.acc.ID, id, 0, shownDeliveries)
 		}
 		return p, err
 	}
@@ -171,7 +158,7 @@ func (v *request) changeWebhook(ctx context.Context, do func(p webhookPage) erro
 
 func (v *request) saveWebhook(ctx context.Context) error {
 	return v.changeWebhook(ctx, func(p webhookPage) error {
-		_, err := v.People.Webhooks.Change(ctx, p.owner.ID, p.owner.At(v.Now()), p.Endpoint.ID,
+		_, err := v.People.Webhooks.Change(ctx, v.acc.ID, v.acc.At(v.Now()), p.Endpoint.ID,
 			v.webhookSettings())
 		return v.done(ctx, err, p.Path(), "Saved.")
 	})
@@ -179,7 +166,7 @@ func (v *request) saveWebhook(ctx context.Context) error {
 
 func (v *request) rotateWebhook(ctx context.Context) error {
 	return v.changeWebhook(ctx, func(p webhookPage) error {
-		e, err := v.People.Webhooks.Rotate(ctx, p.owner.ID, p.Endpoint.ID)
+		e, err := v.People.Webhooks.Rotate(ctx, v.acc.ID, p.Endpoint.ID)
 		if err != nil {
 			return err
 		}
@@ -192,7 +179,7 @@ func (v *request) rotateWebhook(ctx context.Context) error {
 
 func (v *request) testWebhook(ctx context.Context) error {
 	return v.changeWebhook(ctx, func(p webhookPage) error {
-		_, err := v.People.Webhooks.Test(ctx, p.owner.ID, p.Endpoint.ID)
+		_, err := v.People.Webhooks.Test(ctx, v.acc.ID, p.Endpoint.ID)
 		return v.done(ctx, err, p.Path(), "Sending a test event. Reload this page to see the result.")
 	})
 }
@@ -203,14 +190,14 @@ func (v *request) resendWebhook(ctx context.Context) error {
 		if err != nil {
 			return registry.Errorf(registry.ErrNotFound, "No such delivery.")
 		}
-		_, err = v.People.Webhooks.Redeliver(ctx, p.owner.ID, p.Endpoint.ID, id)
+		_, err = v.People.Webhooks.Redeliver(ctx, v.acc.ID, p.Endpoint.ID, id)
 		return v.done(ctx, err, p.Path(), "Sending the event again. Reload this page to see the result.")
 	})
 }
 
 func (v *request) deleteWebhook(ctx context.Context) error {
 	return v.changeWebhook(ctx, func(p webhookPage) error {
-		return v.done(ctx, v.People.Webhooks.Delete(ctx, p.owner.ID, p.Endpoint.ID), webhooksPath,
+		return v.done(ctx, v.People.Webhooks.Delete(ctx, v.acc.ID, p.Endpoint.ID), webhooksPath,
 			"Deleted the endpoint.")
 	})
 }

@@ -56,8 +56,7 @@ func (db *Store) ClaimDeliveries(
 			)
 			SELECT `+deliveryColumns+`, d.lease, e.id AS "endpoint.id",
 				e.account AS "endpoint.account", e.url AS "endpoint.url",
-				e.generation AS "endpoint.generation", e.secret AS "endpoint.secret",
-				e.old_secret AS "endpoint.old_secret", e.old_until AS "endpoint.old_until",
+				e.generation AS "endpoint.generation", e.old_until AS "endpoint.old_until",
 				e.created_at AS "endpoint.created_at", e.failing_since AS "endpoint.failing_since"
 			FROM claimed d JOIN webhook_endpoints e ON e.id = d.endpoint
 			JOIN server_events v ON v.id = d.event
