@@ -46,14 +46,14 @@ type Meter interface {
 // Options configure an API.
 type Options struct {
 	Catalog *catalog.Catalog
-	Search  Searcher      // nil: searches with a text respond with 503
-	Checker Checker       // nil: repositories that are not listed respond with 503
+	Search  Searcher // nil: searches with a text respond with 503
+	Checker Checker
 	Keys    httpd.Keyring // nil: keys are ignored
 	Limiter httpd.Limiter // of requests under /api; nil: no limit
 	Counter httpd.Counter // nil: nothing is counted
 	Meter   Meter         // of calls with a key; nil: they are not counted
-	Tools   ToolHistory   // nil: changes of tools respond with 503
-	Changes ChangeLog     // nil: the change feed responds with 503
+	Tools   ToolHistory
+	Changes ChangeLog
 
 	Dumps     string // folder of the dumps; "": none
 	BaseURL   string // "https://census.example", without a slash at the end; "" makes links relative
@@ -114,7 +114,7 @@ func (a *API) Encoder() *Encoder { return a.encoder }
 // other packages are added, so that limits and CORS apply to unknown URLs under
 // /api too.
 func (a *API) Register(r gin.IRouter) {
-	for _, root := range []string{"/api", "/dumps"} {
+	for _, root := range []string{"/api", "/dumps", "/openapi.json", "/openapi.yaml"} {
 		r.Use(httpd.Under(root, httpd.AllowAnyOrigin))
 	}
 	r.Use(httpd.Under("/dumps", httpd.Preflight))
@@ -142,12 +142,12 @@ func (a *API) Register(r gin.IRouter) {
 	get("/api/checks/:id", a.checkStatus)
 	get("/dumps", a.dumps)
 	get("/dumps/:file", a.dumpFile)
-	get("/openapi.json", a.openapiJSON)
-	get("/openapi.yaml", a.openapiYAML)
-	get("/docs", a.docsPage)
-	get("/docs/errors", a.errorsPage)
-	get("/docs/openapi.css", a.docsStyle)
-	get("/docs/openapi.js", a.docsScript)
+	get("/openapi.json", a.finished(func(s spec) ready { return s.json }))
+	get("/openapi.yaml", a.finished(func(s spec) ready { return s.yaml }))
+	get("/docs", a.finished(func(s spec) ready { return s.docs }))
+	get("/docs/errors", a.finished(func(s spec) ready { return s.errors }))
+	get("/docs/openapi.css", a.finished(func(s spec) ready { return s.style }))
+	get("/docs/openapi.js", a.finished(func(s spec) ready { return s.script }))
 }
 
 // CountCall counts a request with a key that has passed the limit, whatever its

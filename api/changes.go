@@ -89,9 +89,6 @@ func (a *API) changesAfter(
 		return p, nil
 	}
 	const unavailable = "The change feed is temporarily unavailable. Please try again."
-	if a.Options.Changes == nil {
-		return nil, registry.Errorf(registry.ErrUnavailable, unavailable)
-	}
 	if after > v.Seq() { // of a process that is ahead, or of another registry
 		last, err := a.Options.Changes.LastSeq(ctx)
 		if err != nil {
@@ -198,13 +195,10 @@ func (a *API) ToolChangesOf(ctx context.Context, c *gin.Context) (*ToolChanges, 
 	if err != nil {
 		return nil, err
 	}
-	const unavailable = "Tool changes are temporarily unavailable. Please try again."
-	if a.Tools == nil {
-		return nil, registry.Errorf(registry.ErrUnavailable, unavailable)
-	}
 	lists, err := a.Tools.ToolLists(ctx, i.Slug(), maxRevisions+1)
 	if err != nil {
-		return nil, registry.Wrap(registry.ErrUnavailable, err, unavailable)
+		return nil, registry.Wrap(registry.ErrUnavailable, err,
+			"Tool changes are temporarily unavailable. Please try again.")
 	}
 	body := &ToolChanges{Server: i.Slug(), Changes: []revisionBody{}}
 	for _, r := range tools.History(lists) {

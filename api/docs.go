@@ -2,7 +2,6 @@ package api
 
 import (
 	"bytes"
-	"context"
 	_ "embed"
 	"fmt"
 	"html/template"
@@ -10,9 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
-	"github.com/gin-gonic/gin"
 	"github.com/yuin/goldmark"
 
 	"mcpcensus/internal/text"
@@ -27,11 +24,6 @@ var docsCSS []byte
 //go:embed docs.js
 var docsJS []byte
 
-var (
-	readyCSS = sync.OnceValue(func() ready { return newReady(docsCSS) })
-	readyJS  = sync.OnceValue(func() ready { return newReady(docsJS) })
-)
-
 // A Frame returns a page, and its headers besides Content-Type and caching. head
 // has elements for the head of the page at path, main the content of its main
 // element.
@@ -39,14 +31,8 @@ type Frame func(
 	title, description, path string, head, main template.HTML,
 ) (page []byte, header map[string]string, err error)
 
-// A readyPage is a finished page.
-type readyPage struct {
-	ready
-	header map[string]string
-}
-
 // page renders the templates name and name-head as a page.
-func (o Options) page(name, title, description, path string, data any) (p readyPage, err error) {
+func (o Options) page(name, title, description, path string, data any) (p ready, err error) {
 	t, err := template.New("docs").Parse(docsHTML)
 	if err != nil {
 		return p, err
@@ -60,14 +46,16 @@ func (o Options) page(name, title, description, path string, data any) (p readyP
 		parts[n] = template.HTML(b.String())
 	}
 	body, header, err := o.Frame(title, description, path, parts[0], parts[1])
-	return readyPage{newReady(body), header}, err
+	p = newReady(body, "text/html", sharedCache)
+	p.header = header
+	return p, err
 }
 
 // docsPage returns the document as a page.
-func (o Options) docsPage(d *document) (readyPage, error) {
+func (o Options) docsPage(d *document) (ready, error) {
 	v, err := d.view()
 	if err != nil {
-		return readyPage{}, err
+		return ready{}, err
 	}
 	v.Program = o.Version
 	const description = "Every endpoint of the API, with its parameters, responses and errors, " +
@@ -76,7 +64,7 @@ func (o Options) docsPage(d *document) (readyPage, error) {
 }
 
 // errorsPage returns the page of the error codes.
-func (o Options) errorsPage(title string) (readyPage, error) {
+func (o Options) errorsPage(title string) (ready, error) {
 	description := "The error codes of the " + title + " API and what they mean."
 	return o.page("errors", "Error codes", description, "/docs/errors", errorsView{errorTexts})
 }
@@ -425,35 +413,4 @@ func parseErrorTexts(lines string) (all []errorText) {
 		all = append(all, errorText{code, status, text})
 	}
 	return all
-}
-
-func writePage(c *gin.Context, p readyPage) error {
-	for k, v := range p.header {
-		c.Header(k, v)
-	}
-	return writeReady(c, p.ready, "text/html; charset=utf-8", sharedCache)
-}
-
-func (a *API) docsPage(_ context.Context, c *gin.Context) error {
-	s, err := a.spec()
-	if err != nil {
-		return err
-	}
-	return writePage(c, s.docs)
-}
-
-func (a *API) errorsPage(_ context.Context, c *gin.Context) error {
-	s, err := a.spec()
-	if err != nil {
-		return err
-	}
-	return writePage(c, s.errors)
-}
-
-func (a *API) docsScript(_ context.Context, c *gin.Context) error {
-	return writeReady(c, readyJS(), "text/javascript; charset=utf-8", sharedCache)
-}
-
-func (a *API) docsStyle(_ context.Context, c *gin.Context) error {
-	return writeReady(c, readyCSS(), "text/css; charset=utf-8", sharedCache)
 }

@@ -65,9 +65,6 @@ func missing(unknown page.Faults) error {
 		Fields: append([]registry.FieldError{required}, unknown...)}
 }
 
-var errNoChecks = registry.Errorf(registry.ErrUnavailable,
-	"Checks of repositories that are not listed are temporarily unavailable.")
-
 // healthByURL responds with the report of the repository at an address: a
 // listed one, or one that is checked now.
 func (a *API) healthByURL(
@@ -82,9 +79,6 @@ func (a *API) healthByURL(
 	}
 	if items := v.InRepo(ref.Key()); len(items) > 0 {
 		return a.sendChosen(c, v, items, ref)
-	}
-	if a.Checker == nil {
-		return errNoChecks
 	}
 	r, err := a.Checker.Check(httpd.Visiting(ctx, c), ref)
 	if err != nil {
@@ -101,9 +95,6 @@ func (a *API) checkStatus(ctx context.Context, c *gin.Context) error {
 	v, err := a.View()
 	if err != nil {
 		return err
-	}
-	if a.Checker == nil {
-		return errNoChecks
 	}
 	r, err := a.Checker.Checked(ctx, c.Param("id"))
 	if err != nil {

@@ -46,19 +46,26 @@ func withSamples(text []byte) ([]byte, error) {
 	return text, nil
 }
 
-// A spec is the OpenAPI document and its pages, finished.
-type spec struct {
-	json, yaml   ready
-	docs, errors readyPage
-}
+// A spec is the OpenAPI document and its pages, finished, with their script and style.
+type spec struct{ json, yaml, docs, errors, script, style ready }
 
-// ready is a finished response body.
+// ready is a finished response.
 type ready struct {
-	body, zipped []byte
-	tag          string
+	httpd.Response
+	header map[string]string // more headers
 }
 
-func newReady(b []byte) ready { return ready{b, httpd.Zip(b), httpd.TagOf(b)} }
+func newReady(b []byte, kind, cache string) ready {
+	return ready{Response: httpd.Response{Type: kind + "; charset=utf-8", Tag: httpd.TagOf(b),
+		Cache: cache, Body: b, Zipped: httpd.Zip(b)}}
+}
+
+func (r ready) send(c *gin.Context) {
+	for name, value := range r.header {
+		c.Header(name, value)
+	}
+	httpd.Write(c, r.Response)
+}
 
 // exampleMeta is the member of _meta in the examples. It is replaced by the
 // registry's own namespace.
@@ -109,7 +116,10 @@ func newSpec(o Options) (s spec, err error) {
 	if err := json.Unmarshal(doc, &d); err != nil {
 		return s, fmt.Errorf("openapi.yaml: %w", err)
 	}
-	s.json, s.yaml = newReady(bytes.TrimSpace(doc)), newReady(text)
+	s.json = newReady(bytes.TrimSpace(doc), "application/json", specCache)
+	s.yaml = newReady(text, "application/yaml", specCache)
+	s.script = newReady(docsJS, "text/javascript", sharedCache)
+	s.style = newReady(docsCSS, "text/css", sharedCache)
 	if s.docs, err = o.docsPage(&d); err == nil {
 		s.errors, err = o.errorsPage(d.Info.Title)
 	}
@@ -124,7 +134,7 @@ func (a *API) PartOfDocument(under, base, title string) ([]byte, error) {
 		return nil, err
 	}
 	var doc map[string]any
-	if err := json.Unmarshal(s.json.body, &doc); err != nil {
+	if err := json.Unmarshal(s.json.Body, &doc); err != nil {
 		return nil, err
 	}
 	paths := map[string]any{}
@@ -187,29 +197,17 @@ func quoted(s string) string {
 	return string(b)
 }
 
-// writeReady sends a finished response.
-func writeReady(c *gin.Context, r ready, kind, cache string) error {
-	httpd.Write(c, httpd.Response{Type: kind, Tag: r.tag, Cache: cache, Body: r.body, Zipped: r.zipped})
-	return nil
-}
-
 // specCache is the Cache-Control of the OpenAPI document.
 const specCache = "public, max-age=300"
 
-func (a *API) openapiJSON(_ context.Context, c *gin.Context) error {
-	s, err := a.spec()
-	if err != nil {
-		return err
+// finished returns a handler that sends a part of the document.
+func (a *API) finished(part func(spec) ready) httpd.Handler {
+	return func(_ context.Context, c *gin.Context) error {
+		s, err := a.spec()
+		if err != nil {
+			return err
+		}
+		part(s).send(c)
+		return nil
 	}
-	httpd.AllowAnyOrigin(c)
-	return writeReady(c, s.json, "application/json; charset=utf-8", specCache)
-}
-
-func (a *API) openapiYAML(_ context.Context, c *gin.Context) error {
-	s, err := a.spec()
-	if err != nil {
-		return err
-	}
-	httpd.AllowAnyOrigin(c)
-	return writeReady(c, s.yaml, "application/yaml; charset=utf-8", specCache)
 }

@@ -48,7 +48,6 @@ func TestToolChanges(t *testing.T) {
 		path  string
 		want  int
 	}{
-		"no history": {nil, path, 503},
 		"failing":    {toolHistory{err: errors.New("away")}, path, 503},
 		"no changes": {toolHistory{lists: history.lists[2:]}, path, 200},
 		"unknown":    {history, "/api/servers/octo-none/tools/changes", 404},

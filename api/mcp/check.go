@@ -33,9 +33,6 @@ func (s *source) checkRepository(
 	if items := v.InRepo(ref.Key()); len(items) > 0 {
 		return s.reportOfListed(items, ref)
 	}
-	if s.api.Checker == nil {
-		return nil, unavailable("Checks of repositories that are not listed are")
-	}
 	res, err := s.api.Checker.Check(ctx, ref)
 	if err != nil {
 		return nil, err

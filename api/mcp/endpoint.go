@@ -52,8 +52,8 @@ const (
 
 // Options configure an endpoint.
 type Options struct {
-	API   *api.API  // its keys, limits, address and names are those of the endpoint
-	News  News      // nil: listings and READMEs are unavailable
+	API   *api.API // its keys, limits, address and names are those of the endpoint
+	News  News
 	Meter api.Meter // of tool calls with a key; nil: they are not counted
 	// Origins lists the origins whose pages may use the endpoint; nil means all, because it
 	// reads no cookies.

@@ -31,9 +31,6 @@ func (s *source) whatsNew(
 	if err != nil {
 		return nil, err
 	}
-	if s.news == nil {
-		return nil, unavailable("Recent changes are")
-	}
 	listings, err := s.news.News(ctx, nil, since, now.Add(24*time.Hour), maxListed)
 	if err != nil {
 		return nil, err

@@ -30,7 +30,7 @@ type News interface {
 // [registry.Error] are shown to the client.
 type source struct {
 	api  *api.API
-	news News // nil: listings and READMEs are unavailable
+	news News
 }
 
 // Limits of texts in results, in bytes.
@@ -117,15 +117,8 @@ func (s *source) readme(ctx context.Context, slug string) (string, error) {
 	if r.Severity() == registry.SeverityHarmful {
 		return "No README is shown, because the server is harmful.", nil
 	}
-	if s.news == nil {
-		return "", unavailable("READMEs are")
-	}
 	readme, err := s.news.Readme(ctx, r.Slug)
 	return readme.Text, err
-}
-
-func unavailable(what string) error {
-	return registry.Errorf(registry.ErrUnavailable, "%s temporarily unavailable.", what)
 }
 
 // Slugs returns slugs that contain a text, those that begin with it first, by quality.

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -14,6 +15,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/tiktoken-go/tokenizer"
 
+	"mcpcensus/api"
 	"mcpcensus/internal/install"
 	"mcpcensus/internal/race"
 	"mcpcensus/internal/registry"
@@ -453,8 +455,16 @@ func TestGetServer_large(t *testing.T) {
 	}
 }
 
+// away checks nothing.
+type away struct{ api.Checker }
+
+func (away) Check(context.Context, registry.RepoRef) (registry.CheckResult, error) {
+	return registry.CheckResult{}, registry.Errorf(registry.ErrUnavailable, "temporarily unavailable")
+}
+
 func TestWrongArguments(t *testing.T) {
 	x := start(t, generated(5))
+	x.source.api.Checker = away{}
 	slug := generated(1)[0].Slug
 	firstWord, _, _ := strings.Cut(generated(1)[0].Description, " ")
 	for _, c := range []struct {

@@ -201,10 +201,10 @@ func (a *API) eachEarlier(
 	ctx context.Context, v *catalog.View, i *catalog.Item, f func(version string, record json.RawMessage),
 ) error {
 	head, _ := i.Entry()
-	if a.Earlier == nil || !head.Published || v.EntryName(i) != head.Name {
+	if !head.Published || v.EntryName(i) != head.Name {
 		return nil
 	}
-	listings, err := a.Earlier.EarlierListings(ctx, head.Name)
+	listings, err := a.Store.EarlierListings(ctx, head.Name)
 	if err != nil {
 		return registry.Wrap(registry.ErrUnavailable, err,
 			"Earlier versions are temporarily unavailable. The latest version is available.")
@@ -227,10 +227,7 @@ var errNoReadme = errors.New("the README could not be read")
 
 // readme returns the README of a server, "" if it has none.
 func (a *API) readme(ctx context.Context, i *catalog.Item) (string, error) {
-	if a.Readmes == nil {
-		return "", nil
-	}
-	text, err := a.Readmes.Readme(ctx, i.Slug())
+	text, err := a.Store.Readme(ctx, i.Slug())
 	if errors.Is(err, registry.ErrNotFound) {
 		err = nil
 	}
@@ -257,9 +254,6 @@ func (d *departed) position() catalog.EntryPosition {
 
 // departures returns the names that left a scope and are not in it now, in their order.
 func (a *API) departures(ctx context.Context, s *scope) ([]departed, error) {
-	if a.Departures == nil {
-		return nil, nil
-	}
 	now := a.API.Now()
 	return a.departed.GetContext(ctx, s.key, now, func(ctx context.Context) ([]departed, time.Duration, error) {
 		left, err := a.left(ctx, s, now)
@@ -287,7 +281,7 @@ func (a *API) departures(ctx context.Context, s *scope) ([]departed, error) {
 func (a *API) left(ctx context.Context, s *scope, now time.Time) ([]registry.Departed, error) {
 	since := now.Add(-registry.EntriesLeftFor)
 	if s.view == nil {
-		return a.Departures.Departed(ctx, since)
+		return a.Store.Departed(ctx, since)
 	}
 	members := make(map[string]string, s.entries.Len())
 	for n := range s.entries.Len() {
@@ -295,15 +289,12 @@ func (a *API) left(ctx context.Context, s *scope, now time.Time) ([]registry.Dep
 		head, _ := i.Entry()
 		members[s.v.EntryName(i)] = head.Version
 	}
-	return a.Departures.SaveMembers(ctx, s.view.name, members, now, since)
+	return a.Store.SaveMembers(ctx, s.view.name, members, now, since)
 }
 
 // remember stores the names of a view, at most once a minute, so that later losses are
 // noticed. Errors do not fail the request.
 func (a *API) remember(ctx context.Context, s *scope) {
-	if a.Departures == nil {
-		return
-	}
 	now := a.API.Now()
 	_, _ = a.recentlyStored.GetContext(ctx, s.view.name, now,
 		func(ctx context.Context) (struct{}, time.Duration, error) {

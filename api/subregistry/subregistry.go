@@ -19,38 +19,29 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Readmes returns the READMEs of listed servers.
-type Readmes interface {
-	// Readme returns the README of a server by its slug. The error is of kind
+// A Store has what the read model lacks.
+type Store interface {
+	// Readme returns the README of a listed server by its slug. The error is of kind
 	// registry.ErrNotFound if there is none.
 	Readme(ctx context.Context, slug string) (registry.Readme, error)
-}
-
-// Departures stores former names of entries.
-type Departures interface {
 	// Departed returns the names that entries lost after a time. Some may be in use again.
 	Departed(ctx context.Context, since time.Time) ([]registry.Departed, error)
 	// SaveMembers stores a view's current entries, as versions by name, and returns those
 	// lost after since. New losses are dated now.
 	SaveMembers(ctx context.Context, view string, members map[string]string, now, since time.Time,
 	) ([]registry.Departed, error)
-}
-
-// PastVersions returns versions that the official registry has replaced.
-type PastVersions interface {
-	// EarlierListings returns the replaced entries of a name, newest first.
+	// EarlierListings returns the entries of a name that the official registry has replaced,
+	// newest first.
 	EarlierListings(ctx context.Context, name string) ([]registry.Listing, error)
 }
 
 // Options configure an API.
 type Options struct {
-	API        *api.API
-	Search     api.Searcher // nil: searches compare names only
-	Readmes    Readmes      // nil: responses have no READMEs
-	Departures Departures   // nil: removed entries are not reported
-	Earlier    PastVersions // nil: only the latest versions are served
-	Saved      SavedViews   // nil: only the built-in views exist
-	Version    string       // of the program
+	API     *api.API
+	Search  api.Searcher
+	Store   Store
+	Saved   SavedViews
+	Version string // of the program
 }
 
 // An API handles requests under /v0.1 and /r.

@@ -44,6 +44,13 @@ type tester struct {
 	client  string
 }
 
+// A store has what the read model lacks.
+type store struct {
+	readmes
+	*departures
+	earlier
+}
+
 // readmes has one README.
 type readmes map[string]string
 
@@ -184,7 +191,9 @@ func startWith(t testing.TB, generated iter.Seq[registry.Server], change ...func
 		Frame: func(_, _, _ string, _, _ template.HTML) ([]byte, map[string]string, error) {
 			return nil, nil, nil
 		}})
-	o := Options{API: rest, Search: index, Readmes: readmes{"octo-tides-mcp": "# Tides", "octo-mono-src-git": ""}, Departures: gone(), Earlier: earlier{}, Version: "test"}
+	o := Options{API: rest, Search: index, Version: "test", Store: store{
+		readmes{"octo-tides-mcp": "# Tides", "octo-mono-src-git": ""}, gone(), earlier{},
+	}}
 	for _, f := range change {
 		f(&o)
 	}

@@ -144,7 +144,7 @@ func (a *API) view(ctx context.Context, name string) (w *view, fixed bool, err e
 		}
 	}
 	none := registry.Errorf(registry.ErrNotFound, "There is no such view.")
-	if a.Saved == nil || !tokenForm.MatchString(name) {
+	if !tokenForm.MatchString(name) {
 		return nil, false, none
 	}
 	w, err = a.saved.GetContext(ctx, name, a.API.Now(), func(ctx context.Context) (*view, time.Duration, error) {

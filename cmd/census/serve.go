@@ -534,8 +534,7 @@ func (a *app) handler(
 			Log: a.log,
 		}).Register(engine)
 		subregistry.New(subregistry.Options{
-			API: rest, Search: searcher, Readmes: answers, Departures: answers, Earlier: answers,
-			Saved: keyed, Version: version,
+			API: rest, Search: searcher, Store: answers, Saved: keyed, Version: version,
 		}).Register(engine)
 	}
 	accountPages.Register(engine)
