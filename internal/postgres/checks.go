@@ -43,12 +43,11 @@ func (db *DB) StartCheck(
 // NoteCheck stores the progress of a running check. It does nothing after the check has
 // ended.
 func (db *DB) NoteCheck(ctx context.Context, key string, progress []byte) error {
-	_, err := db.db.ExecContext(ctx, `
+	return db.exec(ctx, "note check of "+key, `
 		INSERT INTO check_progress AS p (key, started_at, progress)
 		SELECT key, started_at, $2 FROM checks WHERE key = $1 AND running_until IS NOT NULL
 		ON CONFLICT (key) DO UPDATE SET started_at = excluded.started_at,
 			progress = excluded.progress`, cleanText(key), progress)
-	return Failed("note check of "+key, err)
 }
 
 // FinishCheck stores the result of a check. If the repository was not found, no
@@ -58,7 +57,7 @@ func (db *DB) NoteCheck(ctx context.Context, key string, progress []byte) error 
 func (db *DB) FinishCheck(
 	ctx context.Context, key string, now time.Time, result []byte, found bool,
 ) error {
-	_, err := db.db.ExecContext(ctx, `
+	return db.exec(ctx, "finish check of "+key, `
 		UPDATE checks SET running_until = NULL,
 			state = CASE WHEN $3 THEN $5 ELSE $6 END,
 			result = CASE WHEN $2::bytea IS NULL AND $3 THEN result ELSE $2 END,
@@ -66,17 +65,15 @@ func (db *DB) FinishCheck(
 			misses = CASE WHEN NOT $3 THEN misses + 1 WHEN $2::bytea IS NULL THEN misses ELSE 0 END,
 			negative_until = CASE WHEN NOT $3 THEN $4::timestamptz + CASE misses WHEN 0 THEN interval '1 hour' WHEN 1 THEN interval '6 hours' ELSE interval '24 hours' END END
 		WHERE key = $1`, cleanText(key), result, found, now, registry.CheckDone, registry.CheckNotFound)
-	return Failed("finish check of "+key, err)
 }
 
 // FailCheck ends a check to which the host did not respond: no check is started
 // before until. A non-nil result replaces the stored one.
 func (db *DB) FailCheck(ctx context.Context, key string, until time.Time, result []byte) error {
-	_, err := db.db.ExecContext(ctx, `
+	return db.exec(ctx, "fail check of "+key, `
 		UPDATE checks SET running_until = NULL, state = $4, negative_until = $3,
 			result = coalesce($2, result) WHERE key = $1`,
 		cleanText(key), result, until, registry.CheckFailed)
-	return Failed("fail check of "+key, err)
 }
 
 // Check returns the state of a repository's check. The error is of kind
@@ -136,12 +133,11 @@ func (db *DB) AddReport(ctx context.Context, c registry.Report) error {
 		return &registry.Error{Kind: registry.ErrUnavailable, RetryAfter: 24 * time.Hour,
 			Msg: "Too many reports are waiting for review. Please try again in a day."}
 	}
-	_, err := db.db.ExecContext(ctx, `
+	return db.exec(ctx, "store a report", `
 		INSERT INTO complaints (slug, reason, text, contact, at) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (slug, reason, md5(text)) WHERE closed_at IS NULL DO UPDATE
 		SET contact = CASE WHEN complaints.contact = '' THEN excluded.contact ELSE complaints.contact END`,
 		cleanText(c.Slug), cleanText(c.Reason), cleanText(c.Text), cleanText(c.Contact), c.At)
-	return Failed("store a report", err)
 }
 
 // Reports returns the open reports, oldest first, and then, if closed is true,

@@ -157,14 +157,13 @@ func InsertEvents(ctx context.Context, tx *sqlx.Tx, events []webhook.Event) erro
 	if len(events) == 0 {
 		return nil
 	}
-	_, err := tx.ExecContext(ctx, `
+	return Exec(ctx, tx, `
 		INSERT INTO server_events (id, sequence, type, server_id, slug, account, at, data)
 		SELECT "ID", "Sequence", "Type", nullif("ServerID", 0), "Server", nullif("Account", 0), "At",
 			"Data"
 		FROM json_to_recordset($1) AS e ("ID" text, "Sequence" bigint, "Type" text,
 			"ServerID" bigint, "Server" text, "Account" bigint, "At" timestamptz, "Data" json)`,
 		AsJSON{events})
-	return err
 }
 
 // Retired returns when listed servers were last deprecated or archived since a time, newest
@@ -208,13 +207,12 @@ func insertDeparted(ctx context.Context, tx *sqlx.Tx, all []registry.Departed) e
 		names, versions = append(names, cleanText(d.Name)), append(versions, cleanText(d.Version))
 		ids, published, at = append(ids, d.ServerID), append(published, d.Published), append(at, d.At)
 	}
-	_, err := tx.ExecContext(ctx, `
+	return Exec(ctx, tx, `
 		INSERT INTO entry_tombstones (name, server_id, version, published, at)
 		SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::boolean[], $5::timestamptz[])
 		ON CONFLICT (name, server_id) DO UPDATE SET version = excluded.version,
 			published = excluded.published, at = excluded.at`,
 		pq.Array(names), pq.Array(ids), pq.Array(versions), pq.Array(published), pq.Array(at))
-	return err
 }
 
 // SaveMembers stores the entries that a view has, as versions by name, and returns those

@@ -30,12 +30,11 @@ func (db *DB) SnapshotDay(ctx context.Context, date time.Time) (n int, err error
 			DateOf(date))); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `
+		return Exec(ctx, tx, `
 			INSERT INTO day_totals (date, servers, score)
 			SELECT $1::date, count(*), avg(score) FROM servers WHERE listed AND hidden_at IS NULL
 			ON CONFLICT (date) DO UPDATE SET servers = excluded.servers, score = excluded.score`,
 			DateOf(date))
-		return err
 	})
 	return n, Wrapped(err, "snapshot of the day")
 }
@@ -97,8 +96,7 @@ func (db *DB) ForgetDays(ctx context.Context, before time.Time) (dropped int, er
 			break
 		}
 		if err := InTx(ctx, db.db, func(tx *sqlx.Tx) error {
-			_, err := tx.ExecContext(ctx, `SET LOCAL lock_timeout = '3s'; DROP TABLE `+m.Name)
-			return err
+			return Exec(ctx, tx, `SET LOCAL lock_timeout = '3s'; DROP TABLE `+m.Name)
 		}); err != nil {
 			return dropped, fmt.Errorf("forget %s: %w", m.Name, err)
 		}

@@ -155,18 +155,16 @@ func loseName(ctx context.Context, tx *sqlx.Tx, row repoRow, now, due time.Time)
 			until = excluded.until`, row.Key, row.ID, now); err != nil {
 		return err
 	}
-	_, err := tx.ExecContext(ctx, `
+	return Exec(ctx, tx, `
 		UPDATE repositories SET key = NULL, due_at = least(due_at, $2), turn_at = least(turn_at,
 			$2) WHERE id = $1`, row.ID, due)
-	return err
 }
 
 // keepName stores a former name.
 func keepName(ctx context.Context, tx *sqlx.Tx, id int64, key string, now time.Time) error {
-	_, err := tx.ExecContext(ctx, `
+	return Exec(ctx, tx, `
 		INSERT INTO repository_names (key, repo_id, trusted, until) VALUES ($1, $2, true, $3)
 		ON CONFLICT (key, repo_id) DO UPDATE SET trusted = true, until = excluded.until`, key, id, now)
-	return err
 }
 
 // lockRow locks and returns the repository that matches a condition, or nil.

@@ -51,11 +51,10 @@ func (db *DB) StartImport(
 				"only be imported into an empty database, see DATABASE_URL and CENSUS_DATA_DIR")
 		}
 		state = registry.ImportState{}
-		_, err = tx.ExecContext(ctx, `
+		return Exec(ctx, tx, `
 			INSERT INTO imports (dump, line, stored, rejected, started_at) VALUES ($1, 0, 0, 0, $2)
 			ON CONFLICT (one) DO UPDATE SET dump = excluded.dump, line = 0, stored = 0, rejected = 0,
 				started_at = excluded.started_at, finished_at = NULL`, dump, now)
-		return err
 	})
 	return state, Wrapped(err, "start the import")
 }
@@ -122,9 +121,8 @@ func (db *DB) importBatch(
 				stored++
 			}
 		}
-		_, err := tx.ExecContext(ctx, `UPDATE imports SET line = $1, stored = $2, rejected = $3`,
+		return Exec(ctx, tx, `UPDATE imports SET line = $1, stored = $2, rejected = $3`,
 			state.Line, state.Stored+stored, state.Rejected)
-		return err
 	})
 	if err == nil {
 		state.Stored += stored
@@ -328,14 +326,13 @@ func importHistory(
 		ON CONFLICT DO NOTHING`, id, AsJSON{in.Days}); err != nil {
 		return err
 	}
-	_, err := tx.ExecContext(ctx, `
+	return Exec(ctx, tx, `
 		INSERT INTO tool_lists (server_id, since, hash, source, package, version, last_version, tools)
 		SELECT $1, since, hash, source, coalesce(package, ''), coalesce(version, ''),
 			coalesce("lastVersion", ''), coalesce(tools, 'null')
 		FROM json_to_recordset($2) AS l (since timestamptz, hash text, source text, package text,
 			version text, "lastVersion" text, tools jsonb)
 		ON CONFLICT DO NOTHING`, id, AsJSON{in.ToolLists})
-	return err
 }
 
 // importAliases stores former slugs of a server that no other server has or had.
@@ -416,15 +413,14 @@ func importPackage(ctx context.Context, tx *sqlx.Tx, p *registry.DumpPackage, no
 	if p.InspectionDue != nil {
 		due = clamp(*p.InspectionDue, now, now.Add(90*24*time.Hour))
 	}
-	_, err = tx.ExecContext(ctx, `
+	return Exec(ctx, tx, `
 		INSERT INTO inspections (registry_type, identifier, version, result, attempt, due_at)
 		VALUES ($1, $2, $3, $4, 1, $5) ON CONFLICT DO NOTHING`,
 		types[0], identifiers[0], cleanText(p.Inspected), AsJSON{p.Inspection}, due)
-	return err
 }
 
 func importListing(ctx context.Context, tx *sqlx.Tx, l *registry.DumpListing) error {
-	_, err := tx.ExecContext(ctx, `
+	return Exec(ctx, tx, `
 		WITH earlier AS (
 			INSERT INTO listing_versions (name, version, published_at, listing)
 			SELECT $1, e->>'version', (e->>'publishedAt')::timestamptz, e
@@ -433,5 +429,4 @@ func importListing(ctx context.Context, tx *sqlx.Tx, l *registry.DumpListing) er
 		INSERT INTO listings (name, repo_key, host_id, listing, seen_at)
 		VALUES ($1, nullif($2, ''), nullif($3, 0), $4, $5) ON CONFLICT DO NOTHING`,
 		l.Listing.Name, l.RepoKey, l.HostID, AsJSON{l.Listing}, l.SeenAt, AsJSON{l.Earlier})
-	return err
 }

@@ -77,7 +77,7 @@ func saveListings(ctx context.Context, tx *sqlx.Tx, rows []listingRow, now time.
 	}
 	// Sorted, so that transactions do not deadlock. A repository is visited again if its
 	// entry is new or changed since it was read.
-	_, err := tx.ExecContext(ctx, `
+	return Exec(ctx, tx, `
 		WITH given AS (
 			SELECT name, nullif(repo_key, '') AS repo_key, nullif(host_id, 0) AS host_id, listing, host
 			FROM json_to_recordset($1)
@@ -109,7 +109,6 @@ func saveListings(ctx context.Context, tx *sqlx.Tx, rows []listingRow, now time.
 		ON CONFLICT (name) DO UPDATE SET repo_key = excluded.repo_key, host_id = excluded.host_id,
 			listing = excluded.listing, seen_at = excluded.seen_at`,
 		AsJSON{slices.Collect(maps.Values(byName))}, now)
-	return err
 }
 
 // EarlierListings returns the entries of a name that later versions have replaced since this

@@ -163,14 +163,13 @@ func (db *DB) SavePackage(
 		if err := endTasks(ctx, tx, key, kinds, next, errText); err != nil || len(f.DownloadDays) == 0 {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `
+		return Exec(ctx, tx, `
 			INSERT INTO package_days AS had (registry_type, identifier, days) VALUES ($1, $2, $3)
 			ON CONFLICT (registry_type, identifier) DO UPDATE SET days = (
 				SELECT coalesce(jsonb_object_agg(d.day, d.downloads), '{}')
 				FROM jsonb_each(had.days || excluded.days) AS d (day, downloads)
 				WHERE d.day::date > $4::date - $5::int)`,
 			registryType, identifier, AsJSON{f.DownloadDays}, DateOf(*f.DownloadsObservedAt), packageDays)
-		return err
 	})
 	return Wrapped(err, "save package %s %s", key.RegistryType, key.Identifier)
 }
@@ -371,11 +370,10 @@ func (db *DB) SaveProbe(
 		if err := endTasks(ctx, tx, key, []string{registry.PackageProbeKind}, next, ""); err != nil || !counted {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `
+		return Exec(ctx, tx, `
 			INSERT INTO probe_days AS d (url, date, probes, up) VALUES ($1, $2, 1, $3::boolean::int)
 			ON CONFLICT (url, date) DO UPDATE SET probes = d.probes + 1, up = d.up + excluded.up`,
 			cleanText(f.Identifier), DateOf(f.Probe.History.LastAt), up)
-		return err
 	})
 	return Wrapped(err, "save probe of %s", f.Identifier)
 }

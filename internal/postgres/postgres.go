@@ -303,8 +303,7 @@ func execAll(
 
 // LockUntilEnd takes the named lock until the end of the transaction.
 func LockUntilEnd(ctx context.Context, tx *sqlx.Tx, name string) error {
-	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`, LockID(name))
-	return err
+	return Exec(ctx, tx, `SELECT pg_advisory_xact_lock($1)`, LockID(name))
 }
 
 // LockID returns the ID of the advisory lock of that name.
@@ -328,6 +327,17 @@ func NoRow(err error, format string, args ...any) error {
 		return registry.Errorf(registry.ErrNotFound, format, args...)
 	}
 	return err
+}
+
+// Exec runs a statement that returns nothing.
+func Exec(ctx context.Context, q sqlx.ExecerContext, query string, args ...any) error {
+	_, err := q.ExecContext(ctx, query, args...)
+	return err
+}
+
+// exec is [Exec] with an error of [Failed].
+func (db *DB) exec(ctx context.Context, what, query string, args ...any) error {
+	return Failed(what, Exec(ctx, db.db, query, args...))
 }
 
 // Affected returns how many rows a statement has changed.

@@ -139,7 +139,7 @@ func (db *DB) release(
 		return nil
 	}
 	err := InTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		_, err := tx.ExecContext(ctx, `
+		return Exec(ctx, tx, `
 			UPDATE repositories AS r SET lease = NULL, due_at = $3::timestamptz,
 				turn_at = $3::timestamptz - make_interval(secs => 7200 * log(2, 1 + greatest(wanted,
 					0)::bigint)::float8),
@@ -148,7 +148,6 @@ func (db *DB) release(
 				last_error_at = CASE WHEN $4::text = '' THEN last_error_at ELSE now() END
 			FROM unnest($1::bigint[], $2::text[]) AS w (id, lease)
 			WHERE r.id = w.id AND r.lease = w.lease`, pq.Array(ids), pq.Array(leases), nextAt, cleanText(errText), tried)
-		return err
 	})
 	return Wrapped(err, "release repositories")
 }
@@ -176,8 +175,7 @@ func (db *DB) EndDeadLeases(ctx context.Context, now time.Time) (ended int, err 
 			if err != nil || !dead {
 				return err
 			}
-			_, err = tx.ExecContext(ctx, `UPDATE leases SET until = $2 WHERE worker = $1`, workers[i], now)
-			return err
+			return Exec(ctx, tx, `UPDATE leases SET until = $2 WHERE worker = $1`, workers[i], now)
 		})
 		if err == nil && dead {
 			ended++

@@ -302,12 +302,11 @@ func (k *knownRepositories) update(ctx context.Context, tx *sqlx.Tx) error {
 	for _, r := range changed {
 		r.TurnAt = turnAt(r.DueAt, r.Priority)
 	}
-	_, err := tx.ExecContext(ctx, `
+	return Exec(ctx, tx, `
 		UPDATE repositories SET host_id = nullif("HostID", 0), node_id = "NodeID", owner = "Owner",
 			name = "Name", key = nullif("Key", ''), wanted = "Priority", due_at = "DueAt",
 			turn_at = "TurnAt", forced = "Forced"
 		FROM `+candidateRecords+` WHERE id = "ID"`, AsJSON{changed})
-	return err
 }
 
 // insertRepositories stores new rows and sets their ids.
@@ -348,14 +347,13 @@ func sight(
 			sources = append(sources, text.Cut(cleanText(c.Source), 200))
 		}
 	}
-	_, err := tx.ExecContext(ctx, `
+	return Exec(ctx, tx, `
 		INSERT INTO sightings (repo_id, source, first_seen_at, last_seen_at)
 		SELECT DISTINCT repo_id, source, $3::timestamptz, $3::timestamptz
 		FROM unnest($1::bigint[], $2::text[]) AS s (repo_id, source) ORDER BY repo_id, source
 		ON CONFLICT (repo_id, source) DO UPDATE SET last_seen_at = greatest(sightings.last_seen_at,
 			excluded.last_seen_at)`,
 		pq.Array(repos), pq.Array(sources), now)
-	return err
 }
 
 // sourcesOfRepo is the JSON of the sightings of a repository with an ID, in SQL.

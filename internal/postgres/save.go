@@ -251,7 +251,7 @@ func saveVisited(
 	snapshot []byte, repo registry.Repository, changed bool,
 ) error {
 	priority := max(row.Priority, stars(repo))
-	_, err := tx.ExecContext(ctx, `
+	return Exec(ctx, tx, `
 		UPDATE repositories SET snapshot = coalesce($2, snapshot),
 			state = coalesce(nullif($3, ''), state),
 			reason = CASE WHEN $11 THEN $4 ELSE coalesce(nullif($4, ''), reason) END,
@@ -265,7 +265,6 @@ func saveVisited(
 		row.ID, nullJSON(snapshot), result.State, cleanText(result.Reason), finite(result.Interval),
 		result.NextAt, turnAt(result.NextAt, priority), priority, result.Now, changed,
 		result.Visit.Outcome == registry.Fetched, newRepo(row, shared), errorText(result.Visit.Err))
-	return err
 }
 
 // differs reports whether a repository changed in a way that a probe detects.
@@ -309,7 +308,7 @@ func saveTexts(ctx context.Context, tx *sqlx.Tx, repoID int64, s registry.Snapsh
 		paths, ids, texts = append(paths, clean), append(ids, cleanText(oids[path])), append(texts,
 			cleanText(text))
 	}
-	_, err := tx.ExecContext(ctx, `
+	return Exec(ctx, tx, `
 		WITH gone AS (DELETE FROM repository_texts WHERE repo_id = $1 AND path <> ALL($2))
 		INSERT INTO repository_texts (repo_id, path, oid, text)
 		SELECT $1, path, oid, text FROM unnest($2::text[], $3::text[], $4::text[]) AS t (path, oid,
@@ -317,7 +316,6 @@ func saveTexts(ctx context.Context, tx *sqlx.Tx, repoID int64, s registry.Snapsh
 		ON CONFLICT (repo_id, path) DO UPDATE SET oid = excluded.oid, text = excluded.text
 		WHERE repository_texts.text <> excluded.text OR repository_texts.oid <> excluded.oid`,
 		repoID, pq.Array(paths), pq.Array(ids), pq.Array(texts))
-	return err
 }
 
 func saveUnchanged(
@@ -434,7 +432,7 @@ func nullJSON(text []byte) any {
 }
 
 func saveMissing(ctx context.Context, tx *sqlx.Tx, id int64, result registry.Result) error {
-	_, err := tx.ExecContext(ctx, `
+	return Exec(ctx, tx, `
 		UPDATE repositories SET state = coalesce(nullif($2, ''), state),
 			reason = coalesce(nullif($3, ''), reason), interval_days = $4,
 			due_at = $5, turn_at = $5, forced = false, lease = NULL,
@@ -445,14 +443,13 @@ func saveMissing(ctx context.Context, tx *sqlx.Tx, id int64, result registry.Res
 		WHERE id = $1`,
 		id, result.State, cleanText(result.Reason), finite(
 			result.Interval), result.NextAt, errorText(result.Visit.Err), result.Now)
-	return err
 }
 
 // saveOther stores visits without a snapshot.
 func saveOther(
 	ctx context.Context, tx *sqlx.Tx, row repoRow, shared []byte, result registry.Result,
 ) error {
-	_, err := tx.ExecContext(ctx, `
+	return Exec(ctx, tx, `
 		UPDATE repositories SET state = coalesce(nullif($2, ''), state),
 			reason = coalesce(nullif($3, ''), reason), interval_days = $4,
 			due_at = $5::timestamptz,
@@ -466,7 +463,6 @@ func saveOther(
 		row.ID, result.State, cleanText(result.Reason), finite(
 			result.Interval), result.NextAt, errorText(result.Visit.Err), result.Now,
 		result.Visit.Outcome == registry.Blocked, newRepo(row, shared))
-	return err
 }
 
 func saveFailed(ctx context.Context, tx *sqlx.Tx, row repoRow, result registry.Result) error {
@@ -474,7 +470,7 @@ func saveFailed(ctx context.Context, tx *sqlx.Tx, row repoRow, result registry.R
 	if text == "" {
 		text = "failed without a reason"
 	}
-	_, err := tx.ExecContext(ctx, `
+	return Exec(ctx, tx, `
 		UPDATE repositories SET state = coalesce(nullif($2, ''), state),
 			reason = coalesce(nullif($3, ''), reason),
 			due_at = $4, turn_at = $5, lease = NULL,
@@ -482,7 +478,6 @@ func saveFailed(ctx context.Context, tx *sqlx.Tx, row repoRow, result registry.R
 		WHERE id = $1`,
 		row.ID, result.State, cleanText(result.Reason), result.NextAt, turnAt(result.NextAt,
 			row.Priority), text, result.Now)
-	return err
 }
 
 // errorText returns the stored form of an error, at most 500 bytes.

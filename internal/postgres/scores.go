@@ -188,13 +188,12 @@ func updateFacts(ctx context.Context, tx *sqlx.Tx, drafts []*draft) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `
+	return Exec(ctx, tx, `
 		UPDATE servers AS s SET facts = v.facts, facts_digest = v.facts_digest, facts_at = v.facts_at
 		FROM unnest($1::bigint[], $2::bigint[], $3::json[], $4::bytea[], $5::timestamptz[])
 			AS v (id, old_seq, facts, facts_digest, facts_at)
 		WHERE s.id = v.id AND v.old_seq IN (s.seq, 0) AND s.facts_at <= v.facts_at`,
 		pq.Array(c.ids), pq.Array(c.seqs), c.facts, c.factsDigests, pq.Array(c.factsAt))
-	return err
 }
 
 // updateRecords writes the records of drafts, and returns how many. Sequence

@@ -442,7 +442,7 @@ func savePackagesOf(ctx context.Context, tx *sqlx.Tx, id int64, d *draft) error 
 		keys[key] = true
 	}
 	types, identifiers := packageColumns(keys)
-	_, err := tx.ExecContext(ctx, `
+	return Exec(ctx, tx, `
 		WITH gone AS (
 			DELETE FROM server_packages WHERE server_id = $1
 				AND (registry_type, identifier) NOT IN (SELECT * FROM unnest($2::text[], $3::text[]))
@@ -450,7 +450,6 @@ func savePackagesOf(ctx context.Context, tx *sqlx.Tx, id int64, d *draft) error 
 		INSERT INTO server_packages (server_id, registry_type, identifier)
 		SELECT $1, t, i FROM unnest($2::text[], $3::text[]) AS p (t, i)
 		ON CONFLICT DO NOTHING`, id, pq.Array(types), pq.Array(identifiers))
-	return err
 }
 
 // A feedRow is a row of the change feed.
@@ -656,20 +655,18 @@ func (db *DB) setHidden(ctx context.Context, slug string, hidden bool, reason st
 			return err
 		}
 		if hidden {
-			_, err = tx.ExecContext(ctx, `
+			return Exec(ctx, tx, `
 				UPDATE servers SET hidden_at = coalesce(hidden_at, now()), hidden_reason = $2,
 					seq = $3 WHERE id = $1`, row.ID, text.Cut(cleanText(reason), 1000), seq)
-			return err
 		}
 		state.Server.UpdatedAt = row.Now
 		record, err := toJSON(state.Server)
 		if err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `
+		return Exec(ctx, tx, `
 			UPDATE servers SET hidden_at = NULL, hidden_reason = '', seq = $2, record = $3,
 				updated_at = $4 WHERE id = $1`,
 			row.ID, seq, stripped{record, state.Server.Repo, row.Repo}, row.Now)
-		return err
 	}), "hide or show %s", slug)
 }

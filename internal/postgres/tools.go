@@ -37,7 +37,7 @@ func saveToolLists(ctx context.Context, tx *sqlx.Tx, drafts []*draft, now time.T
 	if len(records) == 0 {
 		return nil
 	}
-	_, err := tx.ExecContext(ctx, `
+	return Exec(ctx, tx, `
 		-- the new lists
 		WITH written AS (
 			SELECT server_id, hash, source, package, version, coalesce(tools, 'null') AS tools
@@ -78,7 +78,6 @@ func saveToolLists(ctx context.Context, tx *sqlx.Tx, drafts []*draft, now time.T
 			AND l.since <= (SELECT k.since FROM tool_lists k WHERE k.server_id = a.server_id
 				ORDER BY k.since DESC OFFSET $3 LIMIT 1)`,
 		AsJSON{records}, now, registry.MaxToolLists-1, pq.Array(registry.ToolSources))
-	return err
 }
 
 // packageText returns a package in one column: "npm weather-mcp"; "" for none.

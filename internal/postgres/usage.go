@@ -51,13 +51,12 @@ func AddEvents(ctx context.Context, tx *sqlx.Tx, events []meter.EventCount) erro
 		return nil
 	}
 	// Sorted, so that transactions do not deadlock.
-	_, err := tx.ExecContext(ctx, `
+	return Exec(ctx, tx, `
 		INSERT INTO event_days AS d (server_id, date, `+eventDays.columns+`)
 		SELECT s.id, n.date, `+eventDays.sums+`
 		FROM json_to_recordset($1) AS n (date date, slug text, event text, count bigint)
 		JOIN servers s ON s.slug = n.slug COLLATE "C"
 		GROUP BY s.id, n.date ORDER BY s.id, n.date `+eventDays.add, AsJSON{records})
-	return err
 }
 
 // SumTallies sums the tallies of rows.

@@ -320,7 +320,6 @@ func (db *Store) EndSessionOf(ctx context.Context, id int64, e account.AuditEntr
 
 // EndSession deletes the session of a token.
 func (db *Store) EndSession(ctx context.Context, token account.TokenHash) error {
-	_, err := db.db.ExecContext(ctx, `DELETE FROM sessions WHERE hash = $1`,
+	return db.exec(ctx, "end session", `DELETE FROM sessions WHERE hash = $1`,
 		token[:])
-	return postgres.Failed("end session", err)
 }

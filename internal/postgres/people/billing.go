@@ -140,8 +140,7 @@ func settle(
 // DropCustomer deletes a customer that no longer exists at the payment provider. Its account
 // is unchanged.
 func (db *Store) DropCustomer(ctx context.Context, id string) error {
-	_, err := db.db.ExecContext(ctx, `DELETE FROM customers WHERE id = $1`, id)
-	return postgres.Failed("drop a customer", err)
+	return db.exec(ctx, "drop a customer", `DELETE FROM customers WHERE id = $1`, id)
 }
 
 // LeaveSubscription removes the subscription from an account, so that the
@@ -149,10 +148,9 @@ func (db *Store) DropCustomer(ctx context.Context, id string) error {
 // the payment provider changes it.
 func (db *Store) LeaveSubscription(ctx context.Context, accountID int64) error {
 	// Calls of Settle that wait for the provider do not bring it back.
-	_, err := db.db.ExecContext(ctx, `
+	return db.exec(ctx, "leave a subscription", `
 		UPDATE customers SET subscription = '', asked = asked + 1, settled = asked + 1
 		WHERE account = $1`, accountID)
-	return postgres.Failed("leave a subscription", err)
 }
 
 // SetPlan sets the plan of an account. The error is of kind
@@ -219,7 +217,6 @@ func (db *Store) FormerCustomers(ctx context.Context, limit int) (ids []string, 
 
 // ForgetCustomer deletes a former customer.
 func (db *Store) ForgetCustomer(ctx context.Context, id string) error {
-	_, err := db.db.ExecContext(ctx, `DELETE FROM former_customers WHERE id = $1`,
+	return db.exec(ctx, "forget a customer", `DELETE FROM former_customers WHERE id = $1`,
 		id)
-	return postgres.Failed("forget a customer", err)
 }

@@ -111,10 +111,9 @@ func (db *Store) SaveAttempt(
 		}
 		if a.Disable == "" {
 			// Most attempts succeed and do not change the row.
-			_, err := tx.ExecContext(ctx, `
+			return postgres.Exec(ctx, tx, `
 				UPDATE webhook_endpoints SET failing_since = CASE WHEN $2 THEN NULL ELSE $3::timestamptz END
 				WHERE id = $1 AND (failing_since IS NULL) <> $2`, endpoint, a.Error == "", a.At)
-			return err
 		}
 		n, err := postgres.Affected(tx.ExecContext(ctx, `
 			UPDATE webhook_endpoints SET disabled_at = $2, disabled_why = $3,
@@ -183,8 +182,7 @@ func (db *Store) Dispatch(
 			return err
 		}
 		more = to < at.Latest
-		_, err = tx.ExecContext(ctx, `UPDATE webhook_progress SET sequence = $1`, to)
-		return err
+		return postgres.Exec(ctx, tx, `UPDATE webhook_progress SET sequence = $1`, to)
 	})
 	return more, postgres.Wrapped(err, "dispatch events")
 }
@@ -239,11 +237,10 @@ func insertDeliveries(ctx context.Context, tx *sqlx.Tx, pairs []webhook.Pair, no
 	if len(pairs) == 0 {
 		return nil
 	}
-	_, err := tx.ExecContext(ctx, `
+	return postgres.Exec(ctx, tx, `
 		INSERT INTO webhook_deliveries (endpoint, event, due_at, created_at)
 		SELECT "Endpoint", "Event", $2, $2
 		FROM json_to_recordset($1) AS p ("Endpoint" bigint, "Event" text)
 		WHERE EXISTS (SELECT 1 FROM webhook_endpoints e WHERE e.id = "Endpoint")
 		ON CONFLICT DO NOTHING`, postgres.AsJSON{V: pairs}, now)
-	return err
 }

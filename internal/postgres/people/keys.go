@@ -316,11 +316,10 @@ func (db *Store) TouchKeys(ctx context.Context, used map[int64]time.Time) error 
 	for id, at := range used {
 		ids, seconds = append(ids, id), append(seconds, float64(at.UnixMilli())/1000)
 	}
-	_, err := db.db.ExecContext(ctx, `
+	return db.exec(ctx, "last use of keys", `
 		WITH used AS (SELECT * FROM unnest($1::bigint[], $2::float8[]) AS u (id, at)),
 		locked AS (SELECT k.id FROM keys k JOIN used u ON u.id = k.id
 			ORDER BY k.id FOR NO KEY UPDATE OF k)
 		UPDATE keys k SET last_used_at = greatest(k.last_used_at, to_timestamp(u.at))
 		FROM used u JOIN locked l ON l.id = u.id WHERE k.id = u.id`, pq.Array(ids), pq.Array(seconds))
-	return postgres.Failed("last use of keys", err)
 }

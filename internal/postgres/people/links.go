@@ -115,9 +115,8 @@ func (db *Store) TakeCode(
 			}
 		}
 		if !right && found.Tries+1 < account.CodeTries {
-			_, err := tx.ExecContext(ctx, `UPDATE links SET tries = tries + 1 WHERE hash = $1`,
+			return postgres.Exec(ctx, tx, `UPDATE links SET tries = tries + 1 WHERE hash = $1`,
 				found.Hash)
-			return err
 		}
 		return tx.GetContext(ctx, &row,
 			`DELETE FROM links WHERE hash = $1 RETURNING account, email, email_key`, found.Hash)
@@ -192,6 +191,5 @@ func limitWait(
 }
 
 func countLimit(ctx context.Context, tx *sqlx.Tx, l account.MailLimit, now time.Time) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO mail_counts (key, at) VALUES ($1, $2)`, l.Key[:], now)
-	return err
+	return postgres.Exec(ctx, tx, `INSERT INTO mail_counts (key, at) VALUES ($1, $2)`, l.Key[:], now)
 }

@@ -255,11 +255,10 @@ func setRole(
 		accountID, person); err != nil || role == account.RoleAdmin {
 		return err
 	}
-	_, err := tx.ExecContext(ctx, `
+	return postgres.Exec(ctx, tx, `
 		UPDATE keys SET revoked_at = CASE WHEN scopes && $3::text[] THEN revoked_at ELSE $4 END,
 			scopes = CASE WHEN scopes && $3::text[] THEN
 				ARRAY(SELECT s FROM unnest(scopes) s WHERE s = ANY ($3::text[])) ELSE scopes END
 		WHERE account = $1 AND made_by = $2 AND revoked_at IS NULL`,
 		accountID, person, pq.Array(account.MemberScopes.Names()), now)
-	return err
 }

@@ -22,6 +22,11 @@ type Store struct {
 // New returns a store in the database of the registry, on the same connections.
 func New(registry *postgres.DB) *Store { return &Store{registry, registry.Pool()} }
 
+// exec runs a statement. what describes it in an error.
+func (db *Store) exec(ctx context.Context, what, query string, args ...any) error {
+	return postgres.Failed(what, postgres.Exec(ctx, db.db, query, args...))
+}
+
 // TryLock is [postgres.DB.TryLock].
 func (db *Store) TryLock(ctx context.Context, name string) (release func(), ok bool, err error) {
 	return db.registry.TryLock(ctx, name)
@@ -34,13 +39,12 @@ func audit(ctx context.Context, tx sqlx.ExtContext, e account.AuditEntry) error 
 	if e.Actor == account.ByOwner && v.Member != 0 && v.Member != e.Account {
 		e.Actor = account.ByMember
 	}
-	_, err := tx.ExecContext(ctx, `
+	return postgres.Exec(ctx, tx, `
 		INSERT INTO audit (at, account, actor, action, detail, network, agent, member)
 		VALUES ($1, $2, $3, $4, $5, $6, $7,
 			coalesce((SELECT email FROM accounts WHERE id = $8 AND id <> $2), ''))`,
 		e.At, e.Account, e.Actor, e.Action, text.Valid(e.Detail), v.Network(), text.Valid(v.Agent),
 		v.Member)
-	return err
 }
 
 const (

@@ -38,7 +38,7 @@ func addCalls(ctx context.Context, tx *sqlx.Tx, calls []meter.CallCount) error {
 		return nil
 	}
 	// Sorted, so that transactions do not deadlock.
-	_, err := tx.ExecContext(ctx, `
+	return postgres.Exec(ctx, tx, `
 		INSERT INTO call_days AS d (account, date, key, endpoint, calls)
 		SELECT n."Account", n."Date", n."Key", n."Endpoint", sum(n."Calls")
 		FROM json_to_recordset($1) AS n ("Account" bigint, "Date" date, "Key" bigint,
@@ -47,7 +47,6 @@ func addCalls(ctx context.Context, tx *sqlx.Tx, calls []meter.CallCount) error {
 		GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
 		ON CONFLICT (account, date, key, endpoint) DO UPDATE SET calls = d.calls + excluded.calls`,
 		postgres.AsJSON{V: calls})
-	return err
 }
 
 // ForgetCalls deletes calls older than keep, and the batches of processes that ended.
