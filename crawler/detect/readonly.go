@@ -188,6 +188,22 @@ func (c *candidate) choiceOf(k *knob) *registry.ReadOnlySwitch {
 		Default: k.preset == narrow[0]}
 }
 
+// remarksOn returns the states that the README's settings of a switch have, each with the remark above
+// it, in the form of descriptions: "'false': Read-only mode".
+func (c *candidate) remarksOn(name string) (text string) {
+	if !c.own {
+		return ""
+	}
+	_, at, _ := c.repo.readmeOf(c.unit)
+	remark := regexp.MustCompile(`(?m)^#[ \t]*(\S.*)\n(?:export )?` + name + `=["']?(\w+)`)
+	for _, m := range remark.FindAllStringSubmatch(c.repo.snap.Texts[at], 20) {
+		if registry.Opposite(m[2]) != "" {
+			text += "\n'" + m[2] + "': " + m[1]
+		}
+	}
+	return text
+}
+
 var saysReadOnly = regexp.MustCompile(`(?i)\bread[- ]?only\b`)
 
 // calledReadOnly reports whether a line of the README that begins with a value says that it is
@@ -341,7 +357,8 @@ func (c *candidate) limiting(all []*knob) []*knob {
 	lists := c.choices()
 	return slices.DeleteFunc(all, func(k *knob) bool {
 		if k.isRead && !mayLimit(k.name) {
-			chosen := c.chosen(lists, k)
+			k.described += c.remarksOn(k.name)
+			chosen := append(c.chosen(lists, k), k.besideReadOnly()...)
 			k.isChoice, k.choices = len(chosen) > 0, append(k.choices, chosen...)
 		}
 		return !k.isRead || !mayLimit(k.name) && !k.isChoice || c.refuses(k.name)

@@ -104,6 +104,11 @@ func TestReadOnly(t *testing.T) {
 				"```sh\n# Read-only access\nTIDES_GROUPS=\"readonly\"\n```\n",
 			"src/index.ts": groups + "parse(process.env.TIDES_GROUPS);"}, &sw{Kind: "variable", Name: "TIDES_GROUPS",
 			Value: "readonly", Lifted: "TIDES_GROUPS=readonly,admin", Evidence: "README.md:4"}},
+		"a switch of calls": {files{"README.md": conf("]") + "```sh\n# Read-only mode: lists\nTIDES_CHANGES=false\n```\n",
+			"src/index.ts": "const changes = process.env.TIDES_CHANGES ?? \"true\";"},
+			&sw{Kind: "variable", Name: "TIDES_CHANGES", Value: "false", Evidence: "README.md:9"}},
+		"an account with a remark": {files{"README.md": conf("]") + "```sh\n# Read-only user\nDB_USER=reader\n```\n",
+			"src/index.ts": "const user = process.env.DB_USER ?? \"root\";"}, nil},
 		"a variable with alternatives in a table": {files{
 			"README.md":    conf("]") + "| Variable | Meaning |\n|---|---|\n| `TIDES_GROUPS` | `readonly`, `admin` |\n",
 			"src/index.ts": groups + "parse(process.env.TIDES_GROUPS);"},

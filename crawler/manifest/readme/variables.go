@@ -60,6 +60,7 @@ type variableList struct {
 type variable struct {
 	settings.Claim
 	ordinary bool                 // a configuration or sentence about the ordinary case names it
+	remarked bool                 // its description is a comment, which may be about the value there
 	needed   map[alternative]bool // the alternatives that require it
 }
 
@@ -285,6 +286,7 @@ func (l *variableList) settings(code string) {
 		}
 		e := l.get(v.Name)
 		before := e.Need
+		e.remarked = e.Description == ""
 		l.describe(e, v.Description)
 		switch {
 		case stateMark.MatchString(v.Description): // otherwise "required" may be a value
@@ -459,6 +461,9 @@ func (l *variableList) describeRow(e *variable, b *block, at int) {
 	}
 	if !e.IsSecret && !settings.IsExample(preset) {
 		e.Default = preset
+	}
+	if e.remarked && longest != "" {
+		e.Description = ""
 	}
 	l.describe(e, longest)
 	if !known && e.Default != "" && e.Need == settings.Required {

@@ -273,6 +273,11 @@ func TestVariablesOfSettings(t *testing.T) {
 	if d := cmp.Diff(want, variablesOf(parse(t, intro+block))); d != "" {
 		t.Errorf("(-want +got)\n%s", d)
 	}
+	row := "\n| Variable | Description |\n|---|---|\n| `TIDE_ZONE` | Where the tides are |\n"
+	want[0].Description = "Where the tides are"
+	if d := cmp.Diff(want, variablesOf(parse(t, intro+block+row))); d != "" {
+		t.Errorf("with a row (-want +got)\n%s", d)
+	}
 	command := "## Configuration\n\n```\nTIDE_ZONE=north npx tides\n```\n"
 	if v := variablesOf(parse(t, intro+command)); len(v) > 0 {
 		t.Errorf("from a command: %+v", v)

@@ -77,12 +77,6 @@ func omits(body []*statement) bool {
 		if c, isList := st.value.(*comprehension); isList && len(c.conditions) > 0 {
 			return true
 		}
-		isLeft := func(st *statement) bool {
-			return slices.ContainsFunc(st.body, func(st *statement) bool { return st.kind == leaveStatement })
-		}
-		if st.kind == forStatement && slices.ContainsFunc(st.body, isLeft) {
-			return true
-		}
 		returns := slices.ContainsFunc(st.body, func(st *statement) bool {
 			_, isName := st.value.(name)
 			return st.kind == returnStatement && isName
