@@ -258,6 +258,7 @@ func (r *repo) server(u *unit, alone bool) Server {
 	c.transports(&d)
 	c.environment(&d)
 	c.tools(&d)
+	d.Variables = c.withoutValues(&d)
 	c.readOnly(&d)
 	d.Description, d.DescriptionFrom = c.description(d.Name, d.Tools)
 	c.tags(&d)

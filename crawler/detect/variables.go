@@ -428,6 +428,16 @@ func (c *candidate) readmeClaims() []settings.Claim {
 	})
 }
 
+// withoutValues returns the variables without the values of tools' parameters that only a README names.
+func (c *candidate) withoutValues(d *registry.Detection) []registry.Variable {
+	return slices.DeleteFunc(d.Variables, func(v registry.Variable) bool {
+		isElse := func(of settings.Claim) bool { return of.Name == v.Name && of.Source != settings.Text }
+		return !slices.ContainsFunc(c.claimed, isElse) && slices.ContainsFunc(d.Tools, func(t registry.Tool) bool {
+			return strings.Contains(string(t.InputSchema), `"`+v.Name+`"`)
+		})
+	})
+}
+
 // configuredVariables returns the variables that the configurations of packages set, without
 // their values.
 func configuredVariables(packages []registry.Package) (out []registry.Variable) {

@@ -312,3 +312,20 @@ func TestVariablesOfAnotherProgram(t *testing.T) {
 		t.Errorf("%+v", d.Variables)
 	}
 }
+
+// TestValuesOfParameters checks that a README's table of values of a parameter names no variables.
+func TestValuesOfParameters(t *testing.T) {
+	d := of(t, map[string]string{"package.json": npmServer,
+		"README.md": "# Tides MCP Server\n\n| Form | For |\n|---|---|\n| `LOW_TIDE` | Walks |\n| `TIDE_KEY` | Keys |\n\n" +
+			"Set `TIDE_ZONE` in the environment.\n",
+		"src/index.ts": `server.registerTool("list_tides", {inputSchema: {form: z.enum(["LOW_TIDE", "TIDE_KEY"])}}, f);` +
+			"\nconst k = process.env.TIDE_KEY, zone = process.env.TIDE_ZONE;\n",
+	}, nil)
+	var got []string
+	for _, v := range d.Variables {
+		got = append(got, v.Name)
+	}
+	if diff := cmp.Diff([]string{"TIDE_KEY", "TIDE_ZONE"}, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
