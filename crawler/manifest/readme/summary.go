@@ -16,6 +16,7 @@ var (
 	definition       = vocabulary.Expressions(rules, "summary/definition.txt")
 	practicalHeading = vocabulary.Anywhere(rules, "summary/practical_headings.txt")
 
+	exclaimed  = regexp.MustCompile(`^(?:[^.]|\.\S)*[!?！？]$`)
 	letter     = regexp.MustCompile(`\pL`)
 	separators = regexp.MustCompile(`\s[|•·‧∙⋅▪/–—-]\s`)
 	pictures   = regexp.MustCompile(`[\x{2190}-\x{2BFF}\x{1F000}-\x{1FAFF}]|:[a-z][a-z0-9_+-]{1,30}:`)
@@ -41,12 +42,12 @@ func summary(blocks []block) string {
 			if sections == 0 && len(b.text) < 1000 {
 				inHTML = cmp.Or(inHTML, b.text)
 			}
-		case b.quote:
+		case b.quote, exclaimed.MatchString(b.text):
 			quoted = cmp.Or(quoted, b.text)
 		case inHTML != "" && sections > 0:
 			return untyped.Short(inHTML)
 		default:
-			return untyped.Short(b.text)
+			return untyped.Short(b.prose())
 		}
 	}
 	return untyped.Short(cmp.Or(inHTML, quoted, listed, general))
@@ -97,14 +98,23 @@ func (o *outline) enter(h *block) {
 
 // isSentence reports whether a block is a paragraph or item of prose.
 func (b *block) isSentence() bool {
-	if b.kind != paragraph && b.kind != item || b.outer >= 0 || strings.HasSuffix(b.text, ":") || b.isBar() {
+	if b.kind != paragraph && b.kind != item || b.outer >= 0 || b.isBar() {
 		return false
 	}
-	n, letters := utf8.RuneCountInString(b.text), len(letter.FindAllString(b.text, -1))
-	if n < 14 || n > 4000 || letters*2 <= n || n == len(b.text) && len(strings.Fields(b.text)) < 4 {
+	text := b.prose()
+	n, letters := utf8.RuneCountInString(text), len(letter.FindAllString(text, -1))
+	if n < 14 || n > 4000 || letters*2 <= n || n == len(text) && len(strings.Fields(text)) < 4 {
 		return false
 	}
 	return !b.isNotice() && !notSummary.MatchString(b.text)
+}
+
+// prose returns the text of a block without a last sentence that introduces what follows.
+func (b *block) prose() string {
+	if strings.HasSuffix(b.text, ":") {
+		return b.text[:strings.LastIndex(b.text, ". ")+1]
+	}
+	return b.text
 }
 
 // isBar reports whether a block is a bar of links or a row of badges.

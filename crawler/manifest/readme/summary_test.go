@@ -19,6 +19,8 @@ func TestSummary(t *testing.T) {
 		"after an instruction":   "# Tides\n\nConfigure the server under Settings, where the port is.\n\n" + want + "\n",
 		"after its result":       "# Tides\n\nThis will create the program in a folder of builds.\n\n" + want + "\n",
 		"after a question":       "# Tides\n\nDo you just want to read it? => https://tides.dev/read\n\n" + want + "\n",
+		"before a list":          "# Tides\n\n" + want + " It reads, such as:\n\n- Tables (of all the harbours)\n",
+		"after a slogan":         "# Tides\n\n**All tides.dev has, right in your chat!**\n\n" + want + "\n",
 		"in HTML":                "<div align=\"center\">\n<h1>Tides</h1>\n<p>" + want + "</p>\n<p><a href=\"a\">Install</a> • <a href=\"b\">Use</a> • <a href=\"c\">Ask the makers</a></p>\n</div>\n\n## Install\n\nRun this in the shell of your choice.\n",
 		"in a quotation":         "# Tides\n\n> " + want + "\n\n## Installation\n\nPut the program into a folder of the path.\n",
 		"in the first list":      "## Tides\n\n- " + want + "\n\n  1. It reads the tables of all harbours.\n\n## Model Context Protocol (MCP)\n\n**Model Context Protocol (MCP)** MCP (Model Context Protocol) is an open protocol for tools.\n",
