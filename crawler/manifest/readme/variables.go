@@ -404,7 +404,13 @@ func (l *variableList) row(b *block) {
 		if isSetting(name) || inColumn && settings.IsEnvName(name) {
 			_, rest, _ := strings.Cut(b.cells[i], name)
 			for _, name := range append([]string{name}, moreNames(b, &rest)...) {
-				l.describeRow(l.get(name), b, i)
+				e := l.get(name)
+				text := e.Description
+				if e.remarked {
+					e.Description = ""
+				}
+				l.describeRow(e, b, i)
+				e.Description = cmp.Or(e.Description, text)
 			}
 			return
 		}
@@ -461,9 +467,6 @@ func (l *variableList) describeRow(e *variable, b *block, at int) {
 	}
 	if !e.IsSecret && !settings.IsExample(preset) {
 		e.Default = preset
-	}
-	if e.remarked && longest != "" {
-		e.Description = ""
 	}
 	l.describe(e, longest)
 	if !known && e.Default != "" && e.Need == settings.Required {
