@@ -249,8 +249,7 @@ func (f *finding) compareVersions(latest string) {
 	case f.identity.version == "":
 		f.Notes = append(f.Notes,
 			risk{Kind: "not-pinned", Text: "No version is set: each start may run another one."})
-	case latest != "" && f.known != nil && f.known.Version == latest &&
-		(f.known.Runs == "" || f.known.Runs == f.identity.full()):
+	case latest != "" && f.known != nil && f.known.Version == latest && f.known.Runs == f.identity.full():
 	case latest != "":
 		f.Outdated = isOlder(kind, f.identity.version, latest)
 	}

@@ -121,7 +121,7 @@ func (c *call) entriesOf(p place, scope, path string, s *state) (all []configure
 			}
 			e := configured{
 				Client: p.Client, Scope: scope, File: f.Path, Folder: folder, Name: name,
-				Runs: id.String(), identity: id, known: s.find(f.Path, folder, name),
+				Runs: id.String(), identity: id, known: s.find(f.Path, folder, name, id),
 			}
 			if e.known != nil {
 				e.Server = e.known.Server

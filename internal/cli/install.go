@@ -192,10 +192,9 @@ func (c *call) configure(
 func (c *call) entriesOfServer(t target, r *record, s *state) (names []string) {
 	entries := t.entries()
 	for _, name := range slices.Sorted(maps.Keys(entries)) {
-		is, known := c.identityOf(entries[name]), s.find(t.file.Path, t.folder, name)
-		isOurs := known != nil && known.Server == r.ID && is.name != "" &&
-			strings.HasPrefix(known.Runs+"@", is.name+"@")
-		if isOurs || !is.isOwn && slices.ContainsFunc(r.identities(), is.of) {
+		is := c.identityOf(entries[name])
+		known := s.find(t.file.Path, t.folder, name, is)
+		if known != nil && known.Server == r.ID || !is.isOwn && slices.ContainsFunc(r.identities(), is.of) {
 			names = append(names, name)
 		}
 	}

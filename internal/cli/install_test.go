@@ -819,12 +819,15 @@ func TestIdentify(t *testing.T) {
 	f.detail["remotes"] = []any{map[string]any{"url": "https://mcp.weather.dev/mcp"}}
 	m := newMachine(t, f)
 	for _, id := range []string{server, "octo-labs/weather-mcp", "https://github.com/octo-labs/weather-mcp",
-		"https://github.com/Octo-Labs/weather-mcp.git", "@octo-labs/weather-mcp", "https://mcp.weather.dev/mcp/"} {
+		"https://github.com/Octo-Labs/weather-mcp.git", "@octo-labs/weather-mcp", "https://mcp.weather.dev/mcp/",
+		"github.com/octo-labs/weather-mcp", "git@github.com:octo-labs/weather-mcp.git", "npm:@octo-labs/weather-mcp"} {
 		if out, _ := m.must(0, "show", id); !strings.Contains(out, server) {
 			t.Errorf("%s: got %s", id, out)
 		}
 	}
-	m.must(ExitNotFound, "show", "octo-labs/other")
+	for _, id := range []string{"octo-labs/other", "https://gitlab.com/octo-labs/weather-mcp", "pypi:octo-labs-weather-mcp"} {
+		m.must(ExitNotFound, "show", id)
+	}
 	other := maps.Clone(f.detail)
 	other["id"] = "octo-labs-weather-mcp-second"
 	f.answers["/api/servers"] = map[string]any{"servers": []any{f.detail, other}}

@@ -53,7 +53,9 @@ func (r *record) MarshalJSON() ([]byte, error) {
 // a remote.
 func (c *call) record(ctx context.Context, id string) (*record, error) {
 	notListed := &ExitError{ExitNotFound, fmt.Errorf("the registry does not list %s", id)}
-	if address(id).isPrivate() || packageIdentity("oci", id, "").isPrivate() {
+	_, notRepository := registry.ParseRepoRef(id) // of a public code host
+	isPackage := strings.HasPrefix(id, "npm:") || strings.HasPrefix(id, "pypi:")
+	if notRepository != nil && !isPackage && (address(id).isPrivate() || packageIdentity("oci", id, "").isPrivate()) {
 		return nil, notListed
 	}
 	health, err := c.client.ServerHealth(ctx, id)
@@ -124,22 +126,33 @@ func unlisted(id string) *record {
 	}
 }
 
-// find returns the slugs of the servers in a repository, with a package or at a URL.
+// find returns the slugs of the servers in a repository, with a package or at a URL. Packages may be
+// "npm:NAME" or "pypi:NAME".
 func (c *call) find(ctx context.Context, text string) (slugs []string, err error) {
-	repository, words := strings.TrimSuffix(strings.TrimSuffix(text, "/"), ".git"), text
-	if host := hostOf(text); host != "" {
-		_, words, _ = strings.Cut(repository, host)
+	kind, words, _ := strings.Cut(text, ":")
+	ref, notRepository := registry.ParseRepoRef(text)
+	host := hostOf(text)
+	switch {
+	case kind == "npm", kind == "pypi":
+	case notRepository == nil:
+		kind, words = "", ref.Owner+" "+ref.Name
+	case host != "":
+		_, words, _ = strings.Cut(text, host)
+	default:
+		words = text
 	}
 	servers, err := c.client.List(ctx, client.Query{Words: searchable(words), Limit: 50})
-	if err == nil && len(servers) == 0 && words != text { // the path of a remote says nothing
-		servers, err = c.client.List(ctx, client.Query{Words: searchable(hostOf(text)), Limit: 50})
+	if err == nil && len(servers) == 0 && notRepository != nil && host != "" { // its path says nothing
+		servers, err = c.client.List(ctx, client.Query{Words: searchable(host), Limit: 50})
 	}
 	if err != nil {
 		return nil, err
 	}
 	for _, s := range servers {
-		isRepository := strings.EqualFold(s.Repository.Owner+"/"+s.Repository.Name, repository) ||
-			strings.EqualFold(s.Repository.URL, repository)
+		own, err := registry.ParseRepoRef(s.Repository.URL)
+		isRepository := notRepository == nil && err == nil &&
+			strings.EqualFold(own.Owner+"/"+own.Name, ref.Owner+"/"+ref.Name) &&
+			(own.Host == ref.Host || text == ref.Owner+"/"+ref.Name)
 		isRemote := func(r client.Remote) bool { return address(r.URL).of(address(text)) }
 		if isRepository || slices.ContainsFunc(s.Remotes, isRemote) {
 			slugs = append(slugs, s.ID)
@@ -154,7 +167,9 @@ func (c *call) find(ctx context.Context, text string) (slugs []string, err error
 		if err != nil {
 			return nil, err
 		}
-		isNamed := func(p identity) bool { return packageIdentity(p.kind, text, "").of(p) }
+		isNamed := func(p identity) bool {
+			return packageIdentity(p.kind, text, "").of(p) || packageIdentity(kind, words, "").of(p)
+		}
 		if !slices.Contains(slugs, l.ID) && slices.ContainsFunc(packages, isNamed) {
 			slugs = append(slugs, l.ID)
 		}

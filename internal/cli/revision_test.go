@@ -502,6 +502,27 @@ func TestUpgrade(t *testing.T) {
 	}
 }
 
+// TestEntryOfAnotherProgram checks that an entry which the user has made start another program is no
+// longer that of the server that was installed.
+func TestEntryOfAnotherProgram(t *testing.T) {
+	for _, entry := range []string{
+		`{"command": "npx", "args": ["-y", "hollow-clipboard-mcp@0.0.9"]}`, `{"command": "/opt/mine/run.sh"}`,
+		`{"url": "https://tides.example/mcp"}`,
+	} {
+		m := newMachine(t, newRegistry(t))
+		path := m.program.path("~/.cursor/mcp.json")
+		m.must(0, "install", server, "--client", "cursor", "--name", "w", "--yes")
+		m.write(path, `{"mcpServers": {"w": `+entry+`}}`)
+		m.must(0, "upgrade", "--yes")
+		if text := m.read(path); !strings.Contains(text, entry) {
+			t.Errorf("%s: upgrade writes %s", entry, text)
+		}
+		if out, _ := m.must(0, "audit"); strings.Contains(out, server) {
+			t.Errorf("%s: audit finds %s", entry, out)
+		}
+	}
+}
+
 // TestUninstallByServer removes an entry that another program added under another name.
 func TestUninstallByServer(t *testing.T) {
 	m := newMachine(t, newRegistry(t))

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"mcpcensus/internal/clientfile"
@@ -58,9 +59,12 @@ func (p *Program) state() (*state, error) {
 	return s, nil
 }
 
-// find returns the installed server of an entry; nil if there is none.
-func (s *state) find(file, folder, name string) *installed {
-	i := slices.IndexFunc(s.Installed, func(x installed) bool { return x.same(file, folder, name) })
+// find returns the installed server of an entry that runs is; nil if there is none, or if the entry
+// runs another program now.
+func (s *state) find(file, folder, name string, is identity) *installed {
+	i := slices.IndexFunc(s.Installed, func(x installed) bool {
+		return x.same(file, folder, name) && is.name != "" && strings.HasPrefix(x.Runs+"@", is.name+"@")
+	})
 	if i < 0 {
 		return nil
 	}

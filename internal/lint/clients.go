@@ -160,8 +160,10 @@ func (c *checker) vscodeVariable(v place, what string) {
 		return
 	}
 	value := v.member("value")
-	if literal := cmp.Or(value.string(), v.member("default").string()); literal != "" &&
-		v.member("isSecret", "is_secret").flag() && !braces.MatchString(literal) {
+	literal := cmp.Or(value.string(), v.member("default").string())
+	isSecret := v.member("isSecret", "is_secret").flag() || len(registry.MarkedSecrets(literal)) > 0 ||
+		registry.IsSecretName(v.member("name").string()) && (what == "header" || registry.IsRandom(literal))
+	if literal != "" && isSecret && !braces.MatchString(literal) {
 		c.rule(v, "published-secret", "This %s is secret, but its value is in the file, which is public. Remove "+
 			"the value: clients prompt for it.", what)
 	}

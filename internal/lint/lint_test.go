@@ -267,6 +267,10 @@ func TestClients(t *testing.T) {
 		"secret in the file": {npm(yes + `, "environmentVariables": [{"name": "KEY", "description": "Key",
 "isSecret": true, "value": "sk-1"}, {"name": "OTHER", "description": "Key", "isSecret": true}]`), []string{
 			"packages toolhive-no-image", "packages[0].environmentVariables[0] published-secret"}},
+		"secrets that are not declared": {remote(`"type": "sse", "url": "https://weather.dev/mcp", "headers": [
+{"name": "Authorization", "value": "Bearer sunny"}, {"name": "X-Zone", "value": "sk-live-0123456789"}, {"name": "X-Unit", "value": "metric"},
+{"name": "X-Key", "value": "{key}", "variables": {"key": {"isSecret": true}}}]`), []string{
+			"remotes[0].headers[0] published-secret", "remotes[0].headers[1] published-secret"}},
 		"private endpoint": {remote(`"type": "sse", "url": "https://weather.corp.internal/mcp"`),
 			[]string{"remotes[0] census-no-endpoint"}},
 		"address of an endpoint": {remote(`"type": "sse", "url": "https://10.0.0.1/mcp"`),
