@@ -410,7 +410,7 @@ func readFile(path string) (*clientfile.File, error) {
 func (c *call) acceptable(r *record, isNew bool) error {
 	var reasons []string
 	if can := r.Capabilities.String(); can != "" {
-		fmt.Fprintf(c.Stderr, "Can do: %s.\n", can)
+		fmt.Fprintf(c.Stderr, "%s can do: %s.\n", r.ID, can)
 	}
 	for _, x := range r.health.Risks {
 		if text := oneLine(x.String()); noted(x, r.command == "") {
@@ -442,6 +442,7 @@ func (c *call) acceptable(r *record, isNew bool) error {
 	}
 	text := strings.Join(reasons, "\n  ")
 	if r.clients == nil { // there is nothing that --anyway could install
+		text = strings.TrimSpace(oneLine(r.reason) + "\n  " + text)
 		return &ExitError{exitRefused, fmt.Errorf("%s cannot be installed:\n  %s", r.ID, text)}
 	}
 	if c.anyway {

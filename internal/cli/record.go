@@ -149,12 +149,8 @@ func (c *call) find(ctx context.Context, text string) (slugs []string, err error
 		return nil, err
 	}
 	for _, s := range servers {
-		own, err := registry.ParseRepoRef(s.Repository.URL)
-		isRepository := notRepository == nil && err == nil &&
-			strings.EqualFold(own.Owner+"/"+own.Name, ref.Owner+"/"+ref.Name) &&
-			(own.Host == ref.Host || text == ref.Owner+"/"+ref.Name)
 		isRemote := func(r client.Remote) bool { return address(r.URL).of(address(text)) }
-		if isRepository || slices.ContainsFunc(s.Remotes, isRemote) {
+		if notRepository == nil && isRepository(s, ref, text) || slices.ContainsFunc(s.Remotes, isRemote) {
 			slugs = append(slugs, s.ID)
 		}
 	}
@@ -175,6 +171,13 @@ func (c *call) find(ctx context.Context, text string) (slugs []string, err error
 		}
 	}
 	return slugs, nil
+}
+
+// isRepository reports whether a server is in a repository, which text names.
+func isRepository(s client.Server, ref registry.RepoRef, text string) bool {
+	own, err := registry.ParseRepoRef(s.Repository.URL)
+	name := ref.Owner + "/" + ref.Name // without a host, it is on any
+	return err == nil && strings.EqualFold(own.Owner+"/"+own.Name, name) && (own.Host == ref.Host || text == name)
 }
 
 // identities returns the packages and addresses of a server.

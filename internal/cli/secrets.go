@@ -235,7 +235,7 @@ func mask(text string, hidden []string) string {
 				text = strings.ReplaceAll(text, s, masked)
 				continue
 			}
-			whole := regexp.MustCompile(`(^|[\s"'=:])` + regexp.QuoteMeta(s) + `($|[\s"',;&|])`)
+			whole := regexp.MustCompile(`(^|[\s"'=:{\[,])` + regexp.QuoteMeta(s) + `($|[\s"',;&|}\]])`)
 			text = whole.ReplaceAllString(text, "${1}"+masked+"${2}")
 		}
 	}

@@ -71,6 +71,7 @@ func TestMask(t *testing.T) {
 		"redis://:123@h/0 a:123@b":   "redis://:••••••@h/0 a:123@b",
 		"db://u:${PW}@h, db://u:on@": "db://u:${PW}@h, db://u:••••••@",
 		"+ second":                   "+ ••••••",
+		"env: {KEY: abc}, [abc]":     "env: {KEY: ••••••}, [••••••]",
 	} {
 		if got := mask(text, []string{"x&y<z1", "l'ine one\nsecond", "abc"}); got != want {
 			t.Errorf("mask(%s) = %s, want %s", text, got, want)
