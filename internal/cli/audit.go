@@ -49,25 +49,20 @@ func (c *call) lookup(ctx context.Context, e configured) (*record, error) {
 	case e.identity.kind == "url":
 		return c.lookupAddress(ctx, e.identity)
 	}
-	words := client.Query{Words: searchable(e.identity.name), Limit: 50}
-	launches, err := c.client.Launches(ctx, words)
+	slugs, err := c.withPackage(ctx, e.identity.name, e.identity.of)
+	if err != nil || len(slugs) == 0 {
+		return nil, err
+	}
+	r, err := c.record(ctx, slugs[0])
 	if err != nil {
 		return nil, err
 	}
-	for _, l := range launches {
-		packages, err := c.packagesOf(ctx, l)
-		if err != nil {
-			return nil, err
-		}
-		if at := slices.IndexFunc(packages, e.identity.of); at >= 0 {
-			r, err := c.record(ctx, l.ID)
-			if err == nil {
-				r.version = cmp.Or(r.version, packages[at].version)
-			}
-			return r, err
+	for _, is := range r.identities() {
+		if r.version == "" && e.identity.of(is) {
+			r.version = is.version
 		}
 	}
-	return nil, nil
+	return r, nil
 }
 
 // packagesOf returns the package that a server's command starts. The API has no command of a harmful

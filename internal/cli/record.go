@@ -154,6 +154,15 @@ func (c *call) find(ctx context.Context, text string) (slugs []string, err error
 			slugs = append(slugs, s.ID)
 		}
 	}
+	named, err := c.withPackage(ctx, words, func(p identity) bool {
+		return packageIdentity(p.kind, text, "").of(p) || packageIdentity(kind, words, "").of(p)
+	})
+	known := func(slug string) bool { return slices.Contains(slugs, slug) }
+	return append(slugs, slices.DeleteFunc(named, known)...), err
+}
+
+// withPackage returns the slugs of the servers that a search finds, of which a package is.
+func (c *call) withPackage(ctx context.Context, words string, is func(identity) bool) (slugs []string, err error) {
 	launches, err := c.client.Launches(ctx, client.Query{Words: searchable(words), Limit: 50})
 	if err != nil {
 		return nil, err
@@ -163,10 +172,7 @@ func (c *call) find(ctx context.Context, text string) (slugs []string, err error
 		if err != nil {
 			return nil, err
 		}
-		isNamed := func(p identity) bool {
-			return packageIdentity(p.kind, text, "").of(p) || packageIdentity(kind, words, "").of(p)
-		}
-		if !slices.Contains(slugs, l.ID) && slices.ContainsFunc(packages, isNamed) {
+		if slices.ContainsFunc(packages, is) {
 			slugs = append(slugs, l.ID)
 		}
 	}
