@@ -39,28 +39,48 @@ const (
 	weightCode
 )
 
-// readOnly sets the settings that make the server and its endpoints read-only. A server without tools
-// that write needs none.
+// readOnly sets the settings that make the server and its endpoints read-only, as its code has them or
+// else its documents, and makes other settings without which tools that write are not registered grants
+// of the configurations. A server without tools that write needs none.
 func (c *candidate) readOnly(d *registry.Detection) {
 	if onlyReads(d) {
 		return
 	}
 	d.ReadOnlyEndpoint = c.switchOfEndpoints(d.Remotes)
+	list := tools.WithEffects(d.Tools, d.Tools)
+	d.ReadOnly = c.switchOfKnobs(d)
+	s := switchOfTools(list, variablesIn(leading(d.Packages)))
+	if s != nil && !d.ToolsPartial && (d.ReadOnly == nil || d.ReadOnly.Name != s.Name) {
+		d.ReadOnly = s
+	}
+	if d.ReadOnly != nil {
+		d.ReadOnly.Evidence = c.placeOf(d.ReadOnly.Name)
+	}
+	conditions := conditionsOfWriting(list)
+	grants := func(name, value string, _ bool) bool {
+		isSwitch := d.ReadOnly != nil && d.ReadOnly.Name == name
+		return !isSwitch && slices.Contains(conditions, setting(name, value))
+	}
+	for _, p := range d.Packages {
+		for i, conf := range p.Configurations {
+			p.Configurations[i] = withoutGrants(conf, grants)
+		}
+	}
+}
+
+// switchOfKnobs returns the switch that a variable or option is which files name; nil if none is.
+func (c *candidate) switchOfKnobs(d *registry.Detection) *registry.ReadOnlySwitch {
 	knobs := slices.Concat(c.variableKnobs(d), c.optionKnobs(d))
 	slices.SortStableFunc(knobs, func(a, b *knob) int { return cmp.Compare(a.weight, b.weight) })
 	for _, of := range []func(*knob) *registry.ReadOnlySwitch{switchOf, c.choiceOf} {
 		for _, k := range knobs {
 			if s := of(k); s != nil {
-				s.Lifted, s.Evidence = k.lifted(s), c.placeOf(k.name)
-				d.ReadOnly = s
-				return
+				s.Lifted = k.lifted(s)
+				return s
 			}
 		}
 	}
-	if s := switchOfTools(d); s != nil {
-		s.Evidence = c.placeOf(s.Name)
-		d.ReadOnly = s
-	}
+	return nil
 }
 
 // anyHeader matches a header that is no standard one, with a value.
@@ -246,33 +266,46 @@ func (k *knob) lifted(s *registry.ReadOnlySwitch) string {
 	return ""
 }
 
-// withoutGrants returns a configuration without the options and variables that let the server change
-// something and are off by default, which are its grants. Those of a known switch are in
-// [registry.ReadOnlySwitch.Lifted].
-func withoutGrants(conf registry.Configuration, decided []settings.Setting) registry.Configuration {
-	isOff := func(name string) bool {
-		at := slices.IndexFunc(decided, func(s settings.Setting) bool { return s.Name == name })
-		return at >= 0 && registry.Opposite(decided[at].Default) != "" && !registry.IsOn(decided[at].Default)
-	}
+// withoutGrants returns a configuration without the options and variables that let the server do
+// more, which become its grants. isAlone reports that an option has no value, or it beside it.
+func withoutGrants(
+	conf registry.Configuration, grants func(name, value string, isAlone bool) bool,
+) registry.Configuration {
 	conf.Env = slices.DeleteFunc(slices.Clone(conf.Env), func(v registry.Variable) bool {
-		grants := registry.IsOn(v.Value) && isGrant(v.Name) && isOff(v.Name)
-		if grants {
+		is := grants(v.Name, v.Value, true)
+		if is {
 			conf.Grants = append(conf.Grants, v.Name+"="+v.Value)
 		}
-		return grants
+		return is
 	})
-	isOwn := func(i int) bool { return i == len(conf.Args) || strings.HasPrefix(conf.Args[i].Value, "-") }
-	var args []registry.Argument
-	for i, a := range conf.Args {
-		name, value, _ := strings.Cut(a.Value, "=")
-		if strings.HasPrefix(name, "--") && isGrant(name) && (registry.IsOn(value) || value == "" && isOwn(i+1)) {
-			conf.Grants = append(conf.Grants, a.Value)
-		} else {
-			args = append(args, a)
+	args := valuesOf(conf.Args)
+	var kept []registry.Argument
+	for i, n := 0, 1; i < len(args); i, n = i+n, 1 {
+		name, value, isJoined := strings.Cut(args[i], "=")
+		hasNext := i+1 < len(args) && !strings.HasPrefix(args[i+1], "-")
+		switch isOption := strings.HasPrefix(name, "-"); {
+		case isOption && grants(name, value, isJoined || !hasNext):
+			conf.Grants = append(conf.Grants, args[i])
+		case isOption && hasNext && !isJoined && grants(name, args[i+1], false):
+			conf.Grants, n = append(conf.Grants, args[i]+" "+args[i+1]), 2
+		default:
+			kept = append(kept, conf.Args[i])
 		}
 	}
-	conf.Args = args
+	conf.Args = kept
 	return conf
+}
+
+// grantsMore returns a function for [withoutGrants], which reports whether a setting that is off by
+// default lets the server change something, by its name. Those of a known switch are in
+// [registry.ReadOnlySwitch.Lifted].
+func grantsMore(decided []settings.Setting) func(name, value string, isAlone bool) bool {
+	return func(name, value string, isAlone bool) bool {
+		at := slices.IndexFunc(decided, func(s settings.Setting) bool { return s.Name == name })
+		isOption := strings.HasPrefix(name, "-")
+		isOff := isOption || at >= 0 && registry.Opposite(decided[at].Default) != "" && !registry.IsOn(decided[at].Default)
+		return isOff && isAlone && isGrant(name) && (registry.IsOn(value) || isOption && value == "")
+	}
 }
 
 // isGrant reports whether the name of a setting allows to change something, and is not about all
@@ -284,34 +317,53 @@ func isGrant(name string) bool {
 		(tools.Changes(words[at+1]) || tools.Changes(words[len(words)-1]))
 }
 
+// setting writes a variable or option with its value, "" for none, as [registry.ToolCondition] does.
+func setting(name, value string) string {
+	if value == "" {
+		return name
+	}
+	return name + "=" + value
+}
+
 // settingOfTools matches the conditions of tools that a command can set.
 var settingOfTools = regexp.MustCompile(`^(--[a-zA-Z][\w-]*|[A-Z][A-Z0-9_]+)(?:=(\w+))?$`)
 
-// switchOfTools returns the switch that all tools that write depend on, and no other tool; nil if
-// there is none.
-func switchOfTools(d *registry.Detection) *registry.ReadOnlySwitch {
-	setting := ""
-	for _, t := range d.Tools {
-		reads := t.Effect().Effect == registry.EffectRead
-		switch {
-		case reads && t.IsDefault():
-		case reads || t.IsDefault() || setting != "" && t.Conditional.Setting != setting:
-			return nil
-		default:
-			setting = t.Conditional.Setting
+// conditionsOfWriting returns the settings without which a server does not register tools that may
+// change something.
+func conditionsOfWriting(list []registry.Tool) (all []string) {
+	for _, t := range list {
+		if !t.IsDefault() && t.Effect().Effect != registry.EffectRead && settingOfTools.MatchString(t.Conditional.Setting) {
+			all = append(all, t.Conditional.Setting)
 		}
 	}
-	m := settingOfTools.FindStringSubmatch(setting)
-	switch {
-	case m == nil || d.ToolsPartial:
-		return nil
-	case m[2] == "" && strings.HasPrefix(m[1], "-"):
-		return &registry.ReadOnlySwitch{Kind: registry.SwitchFlag, Name: m[1], Default: true}
-	case registry.Opposite(m[2]) == "" || strings.HasPrefix(m[1], "-"):
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// switchOfTools returns the switch that all tools that write depend on, and no other tool; nil if
+// there is none. env are the variables of the documented configuration.
+func switchOfTools(list []registry.Tool, env map[string]string) *registry.ReadOnlySwitch {
+	conditions := conditionsOfWriting(list)
+	isOther := func(t registry.Tool) bool {
+		return (t.Effect().Effect == registry.EffectRead) != t.IsDefault() ||
+			!t.IsDefault() && !slices.Contains(conditions, t.Conditional.Setting)
+	}
+	if len(conditions) != 1 || slices.ContainsFunc(list, isOther) {
 		return nil
 	}
-	return &registry.ReadOnlySwitch{Kind: registry.SwitchVariable, Name: m[1],
-		Value: registry.Opposite(m[2]), Default: true}
+	name, value, _ := strings.Cut(conditions[0], "=")
+	s := &registry.ReadOnlySwitch{Kind: registry.SwitchArgument, Name: name, Default: true, Lifted: conditions[0]}
+	switch isOption := strings.HasPrefix(name, "-"); {
+	case isOption && value == "":
+		s.Kind = registry.SwitchFlag
+	case isOption:
+	default:
+		s.Kind, s.Value = registry.SwitchVariable, registry.Opposite(value)
+		if s.Value != "" && env[name] != value {
+			s.Lifted = ""
+		}
+	}
+	return s
 }
 
 // leading returns the configuration that the server's command is from, an empty one for none.

@@ -43,7 +43,7 @@ func (c *candidate) environment(d *registry.Detection) {
 			c.alwaysPassed(p)))
 		p.Configurations = settings.Preferred(settings.WithoutOptional(p.Configurations, decided))
 		for i, conf := range p.Configurations {
-			p.Configurations[i] = withoutGrants(conf, decided)
+			p.Configurations[i] = withoutGrants(conf, grantsMore(decided))
 		}
 		setVariables(p, variablesOf(decided), declared)
 	}

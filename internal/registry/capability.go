@@ -169,7 +169,7 @@ const (
 type ReadOnlySwitch struct {
 	Kind  string `json:"kind"`            // one of the Switch constants
 	Name  string `json:"name"`            // "--read-only", "READ_ONLY"
-	Value string `json:"value,omitempty"` // that makes it read-only; "" for flags and paths
+	Value string `json:"value,omitempty"` // that makes it read-only; "" for flags, paths, or to leave it out
 	// Default reports that the server is read-only unless the setting is changed. A flag is then the
 	// one that lets it write: "--allow-write".
 	Default bool `json:"default,omitempty"`
@@ -182,7 +182,7 @@ type ReadOnlySwitch struct {
 // Words says what the setting does, before the setting: "Read-only with".
 func (s *ReadOnlySwitch) Words() string {
 	switch {
-	case s.Default && s.Kind == SwitchFlag:
+	case s.Default && s.Value == "":
 		return "Read-only without"
 	case s.Default:
 		return "Read-only by default"
@@ -190,11 +190,12 @@ func (s *ReadOnlySwitch) Words() string {
 	return "Read-only with"
 }
 
-// Setting returns the name of the setting with its value, as in [ReadOnlySwitch.Lifted].
+// Setting returns the name of the setting with the value that its words are about, as in
+// [ReadOnlySwitch.Lifted].
 func (s *ReadOnlySwitch) Setting() string {
 	switch {
 	case s.Value == "":
-		return s.Name
+		return cmp.Or(s.Lifted, s.Name)
 	case s.Kind == SwitchQuery:
 		return "?" + s.Name + "=" + s.Value
 	case s.Kind == SwitchHeader:
