@@ -227,13 +227,13 @@ var (
 	anyRead = regexp.MustCompile(
 		`(?:\benv\[|environ(?:\.get\(|\[)|(?i:getenv)\(|LookupEnv\(|env::var\(|` +
 			`GetEnvironmentVariable\()\s*&?(\w+)\b`)
+	second  = regexp.MustCompile(`^[^,()\n]*,\s*(\w+)`) // parameter
 	bodyEnd = regexp.MustCompile(`\n\}|\n(?:def|func|fn|class)\b`)
 )
 
 // helpers returns the claims of calls of functions in the same file that fail unless the variable
 // with the name that they get is set, or that fall back to their second argument.
 func helpers(text string) (claims []settings.Claim) {
-	var fallsBack []string
 	for _, m := range helper.FindAllStringSubmatchIndex(text, 100) {
 		var names []string // of the function and its parameter
 		for i := 2; i < len(m); i += 2 {
@@ -245,12 +245,10 @@ func helpers(text string) (claims []settings.Claim) {
 		if end := bodyEnd.FindStringIndex(body); end != nil {
 			body = body[:end[0]]
 		}
-		need := helperNeed(body, names[1], fallsBack)
-		if need == settings.Optional {
-			fallsBack = append(fallsBack, names[0])
-			claims = append(claims, withFallback(text, names[0])...)
-		}
-		if need != settings.Required {
+		if helperNeed(body, names[1]) != settings.Required {
+			if fallsBackTo(firstGroup(second, body), body) {
+				claims = append(claims, withFallback(text, names[0])...)
+			}
 			continue
 		}
 		call := regexp.MustCompile(`\b` + names[0] +
@@ -274,14 +272,15 @@ func helpers(text string) (claims []settings.Claim) {
 var hasFallback = regexp.MustCompile(
 	`^\s*(?:\.(?:ok\(\)|unwrap_or|or\(|or_else|orElse|getOrElse)|\?\?|\|\||\?:|or\b)`)
 
+// fallsBackTo reports whether the body of a function returns one of its parameters in place of a value.
+func fallsBackTo(parameter, body string) bool {
+	used := regexp.MustCompile(`(?:\breturn\s|\bor\s|\belse\s|[?|:,(])\s*` + parameter + `\b\s*(?:[;).\n]|$)`)
+	return parameter != "" && used.MatchString(body)
+}
+
 // helperNeed returns the need of variables that the body of a function reads by the name in a
-// parameter, itself or with one of the functions that fall back to another parameter.
-func helperNeed(body, parameter string, fallsBack []string) settings.Need {
-	if slices.ContainsFunc(fallsBack, func(name string) bool {
-		return strings.Contains(body, name+"("+parameter+",")
-	}) {
-		return settings.Optional
-	}
+// parameter.
+func helperNeed(body, parameter string) settings.Need {
 	m := anyRead.FindStringSubmatchIndex(body)
 	if m == nil || body[m[2]:m[3]] != parameter {
 		return settings.Unstated
@@ -296,7 +295,7 @@ func withFallback(text, name string) (claims []settings.Claim) {
 	call := regexp.MustCompile(`\b` + name + `\(\s*["']([A-Z][A-Z0-9_]+)["']\s*,\s*(?:` + literal + `)?`)
 	for _, m := range call.FindAllStringSubmatch(text, maxVariables) {
 		if settings.IsEnvName(m[1]) {
-			claims = append(claims, readClaim(m[1], cmp.Or(m[2:]...), settings.Optional))
+			claims = append(claims, fallbackClaim(m[1], m[1:]))
 		}
 	}
 	return claims

@@ -124,7 +124,11 @@ func TestSourceEnvironment(t *testing.T) {
 		"d = os.getenv(\"TIDE_DIR\")\ntry:\n    if not d:\n        d = home()\n":                              "TIDE_DIR?",
 		"  const a = process.env.TIDE_A;\n  const b = process.env.TIDE_B;\n" + strings.Repeat("  // note\n", 99) +
 			"  if (!a) missing.push('A');\n  if (!c) {\n    if (!b) missing.push('B');\n  }\n": "TIDE_A! TIDE_B",
-		"def f():\n    k = os.getenv(\"TIDE_KEY\")\n\ndef g(k):\n    if not k:\n        raise E()\n":     "TIDE_KEY",
+		"def f():\n    k = os.getenv(\"TIDE_KEY\")\n\ndef g(k):\n    if not k:\n        raise E()\n": "TIDE_KEY",
+		"func of(key, preset string) string {\n\tif v := os.Getenv(key); v != \"\" {\n\t\treturn v\n\t}\n\treturn preset\n}\n" +
+			"var zone, key = of(\"TIDE_ZONE\", \"north\"), of(\"TIDE_KEY\", \"\")\n": "TIDE_ZONE=north TIDE_KEY",
+		"function num(key: string, preset?: number) {\n  const v = process.env[key];\n  if (!v) {\n    if (preset === undefined)" +
+			" throw new E(key);\n    return preset;\n  }\n  return Number(v);\n}\nnum('TIDE_PORT', 80);\n": "TIDE_PORT=80",
 		"def initialize\n  @k = ENV.fetch('TIDE_KEY', nil)\n\n  raise 'no key' unless @k\nend":           "TIDE_KEY!",
 		`if os.Getenv("TIDE_RW") == "1" { panic(1) }`:                                                    "TIDE_RW",
 		`env::var("TIDE_KEY").unwrap_or_else(|_| panic!("no key"))`:                                      "TIDE_KEY!",
@@ -202,7 +206,7 @@ func TestSourceEnvironment(t *testing.T) {
 		// Functions and branches for a missing value.
 		"fn or(key: &str, or: &str) -> String {\n    env::var(key).unwrap_or_else(|_| or.into())\n}\n" +
 			"fn path(key: &str, or: &str) -> Path {\n    full(&or(key, or))\n}\n" +
-			"fn f() {\n    g(or(\"TIDE_A\", \"\"), path(\"TIDE_B\", \"~/b\"))\n}": "TIDE_A? TIDE_B=~/b",
+			"fn f() {\n    g(or(\"TIDE_A\", \"\"), path(\"TIDE_B\", \"~/b\"))\n}": "TIDE_A TIDE_B=~/b",
 		"const e = process.env.TIDE_A;\nif (e) {\n  a = e;\n} else {\n  a = [x];\n}":       "TIDE_A?",
 		"const e = process.env.TIDE_A;\nif (e) {\n  a = e;\n} else {\n  throw new E();\n}": "TIDE_A",
 		// A class of settings that is a field of another one.
