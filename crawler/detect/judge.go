@@ -205,7 +205,7 @@ func (r *repo) selfDescription(u *unit) string {
 // to start or to connect to.
 func (r *repo) startsNothing() bool {
 	m := r.unit("").readme
-	shows := func(u *unit) bool { return !u.empty() || u.sdk.language != "" || u.dir != "" && u.showsServer() }
+	shows := func(u *unit) bool { return !u.empty() || u.sdk.language != "" }
 	return m != nil && !r.hasCode(r.unit("")) && !slices.ContainsFunc(r.units, shows) &&
 		len(m.Servers)+len(m.Endpoints)+len(m.Badges) == 0 && !slices.ContainsFunc(m.Commands, r.ownPackage)
 }
@@ -218,13 +218,6 @@ func (u *unit) listsTools() bool {
 // offersTools reports whether the README lists tools or an endpoint.
 func (u *unit) offersTools() bool {
 	return u.listsTools() || u.readme != nil && len(u.readme.Endpoints) > 0
-}
-
-func (u *unit) showsServer() bool {
-	m := u.readme
-	return u.server != nil || u.bundle != nil || u.smithery != nil || len(u.configs) > 0 || len(u.card) > 0 ||
-		u.sdk.language != "" || m != nil && (len(m.Servers) > 0 || m.ClientConfig != "" || len(m.Tools) > 0 ||
-		m.ToolHeading || len(m.Endpoints) > 0)
 }
 
 // addWords adds evidence from the unit's descriptions of itself.

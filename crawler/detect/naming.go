@@ -230,10 +230,6 @@ func (c *candidate) heading(slug string) string {
 	if !c.own || len(c.readme.Title) > 60 {
 		return ""
 	}
-	if t := strings.TrimSpace(stripEmoji(plain(c.readme.Title, 60))); gluedName.MatchString(t) &&
-		strings.Count(c.readme.Text, t) > glued {
-		return t
-	}
 	n := trimTitle(plain(c.readme.Title, 60))
 	if n == "" || len(strings.Fields(n)) > 4 {
 		return ""
@@ -293,7 +289,6 @@ func (c *candidate) humanName(slug string) string {
 }
 
 var (
-	gluedName   = regexp.MustCompile(`^[A-Z]\w+MCP$`)
 	gluedMCP    = regexp.MustCompile(`([a-z0-9])MCP\b`)
 	parenthesis = regexp.MustCompile(`\s*(?:\([^()]{0,80}(?:\)|$)|[\[【][^\[\]【】]{0,80}[\]】])`)
 	danglers    = regexp.MustCompile(`(?i)^(?:for|of|to|with|by)\s+|\s+(?:for|of|to|with|by|and|the|a)$`)
@@ -303,10 +298,6 @@ var (
 	domainName  = regexp.MustCompile(`^[a-z0-9-]+\.(?:com|io|ai|dev|app|org|net|co)$`)
 	titleTail   = regexp.MustCompile(`(?i)\s+(?:for|by|with|via|-|–|—|:|\|).*$`)
 )
-
-// glued is the number of times that a README must spell its title as one word, "TidesMCP", before
-// that counts as the product's name instead of a spelling of "Tides MCP".
-const glued = 3
 
 // trimTitle removes generic words from a title. It returns "" if no name remains.
 func trimTitle(s string) string {

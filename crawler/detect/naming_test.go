@@ -421,9 +421,7 @@ func TestNameOfTitle(t *testing.T) {
 		files map[string]string
 		want  string
 	}{
-		"domain": {map[string]string{"README.md": "# tides.com MCP Server"}, "tides.com"},
-		"one word": {map[string]string{"README.md": "# 🌊 TidesMCP\n\nTidesMCP reads tides. Set TidesMCP up so: TidesMCP."},
-			"TidesMCP"},
+		"domain":            {map[string]string{"README.md": "# tides.com MCP Server"}, "tides.com"},
 		"one word, once":    {map[string]string{"README.md": "# TidesMCP\n\nReads tides."}, "Tides"},
 		"shortcode":         {map[string]string{"README.md": "# Tides MCP Server :robot:"}, "Tides"},
 		"state in brackets": {map[string]string{"README.md": "# [DEPRECATED] Tides MCP"}, "Tides"},

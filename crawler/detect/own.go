@@ -257,7 +257,7 @@ func (r *repo) ownEndpoint(address string) bool {
 		return false
 	}
 	if ofReader(u) {
-		return !r.sides.read || r.sides.serves() && (!r.withoutProgram() || r.isScripted())
+		return !r.sides.read || r.sides.serves() && !r.withoutProgram()
 	}
 	host := strings.ToLower(u.Hostname())
 	for _, w := range append(wordsOf(r.snap.Repo.Name), wordsOf(r.snap.Repo.Owner)...) {
@@ -266,14 +266,6 @@ func (r *repo) ownEndpoint(address string) bool {
 		}
 	}
 	return false
-}
-
-// isScripted reports whether code that serves is in a language whose files are programs.
-func (r *repo) isScripted() bool {
-	return slices.ContainsFunc(r.serving, func(p string) bool {
-		l := paths.Language(p)
-		return l == "Python" || l == "JavaScript" || l == "TypeScript" || l == "Ruby" || l == "PHP"
-	})
 }
 
 // ofReader reports whether a URL is on the machine of the reader.
