@@ -33,6 +33,11 @@ var (
 	cookie      = regexp.MustCompile(`(?i)(\bcookie["'\x60]?\s*[:=]\s*["'\x60]?[\w.-]{1,60}=)([^\s;"'\x60]{6,})`)
 	optionValue = regexp.MustCompile(`((?:^|[\s"'\x60])--?[A-Za-z][\w-]{1,60}(?: |["'\x60],\s{0,3})["'\x60]?)` +
 		`([^\s"'\x60<>{}\[\]|$-][^\s"'\x60<>{}\[\]|]{4,})`)
+	// listedValue matches an option and its value in a list of words, which may be on the next line.
+	listedValue = regexp.MustCompile(`(["']--?[A-Za-z][\w-]{0,60}["'],\s{1,60}["'])([^\s"'{}\[\]<>$]{6,})(["'])`)
+	// configuredURL matches the address of an endpoint in configurations of clients.
+	configuredURL = regexp.MustCompile(`(["'](?:url|serverUrl|httpUrl)["']\s*:\s*["']|\bmcp add [^\n]*?)` +
+		`(https?://[^\s"'\x60<>]+)`)
 	commandOption = regexp.MustCompile(`(\b(?:mysql\w*(?: [^\s&|;]+){0,8}? -p|sshpass -p ?|` +
 		`(?:docker|podman) login(?: [^\s&|;]+){0,8}? -p ?|` +
 		`redis-cli(?: [^\s&|;]+){0,8}? -a ?|(?i:identified by) ["'])["']?)([^\s"'\x60]{4,})`)
@@ -183,7 +188,7 @@ var passwordForms = []struct {
 // isOfOption reports whether a match of optionValue is the secret of an option.
 func isOfOption(m []string) bool {
 	return isPassword(m[2], false) && !notAssigned.MatchString(m[2]) && !IsEnvName(m[2]) &&
-		registry.IsSecretName(strings.Trim(m[1], "\t -,\"'`"))
+		registry.IsSecretName(strings.Trim(m[1], "\t\n -,\"'`"))
 }
 
 // isOfPassword reports whether a match of password is one: a word only after a sign and in quotes.
@@ -219,6 +224,16 @@ func publicPasswords(text string) string {
 			return m[0]
 		}
 		return m[1] + m[4] + quote + "YOUR_TOKEN" + quote + m[8]
+	})
+	text = replaced(configuredURL, contains("rl", "mcp add"), text, func(m []string) string {
+		return m[1] + OpenParts(m[2])
+	})
+	text = listedValue.ReplaceAllStringFunc(text, func(match string) string {
+		m := listedValue.FindStringSubmatch(match)
+		if !registry.IsRandom(m[2]) && !isMixed(m[2]) && !isOfOption(m) {
+			return match
+		}
+		return m[1] + "YOUR_TOKEN" + m[3]
 	})
 	return publicTables(text)
 }
@@ -460,7 +475,8 @@ var (
 	closes = regexp.MustCompile(`^>[^<>]{1,300}</`)
 	// assignedName matches names that are of secrets only.
 	assignedName = regexp.MustCompile(`(?i:(?:^|[_.-])(?:token|secret|pass)|[_.-]pwd|password|passwd|passphrase|` +
-		`(?:api|access|secret|private|auth|admin|master|license|encryption|signing)[_.-]?key)$|[a-z](?:Token|Secret)$`)
+		`(?:api|access|secret|private|auth|admin|master|license|encryption|signing)[_.-]?key)$|[a-z](?:Token|Secret)$|` +
+		`^[A-Z0-9_]+_KEY$`)
 	// notAssigned matches options, references, URLs, short numbers and words of schemas.
 	notAssigned = regexp.MustCompile(`^-|[$%]|://|^[0-9._]{1,9}$|^(?i:string|boolean|number|integer|required|optional)$`)
 	// pairedName matches the name in a pair before its value.
