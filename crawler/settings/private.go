@@ -818,7 +818,11 @@ func cleanArgument(all []registry.Argument, i int) {
 	if strings.HasPrefix(value, "-") || mayPass(value, a.Variables, secret) && !own {
 		return
 	}
-	blank, open, after := cmp.Or(OptionName(name), "VALUE")+"_"+strconv.Itoa(i+1), value, ""
+	blank, open, after := cmp.Or(OptionName(name), "VALUE"), value, ""
+	isTaken := func(a registry.Argument) bool { return a.Variables[blank].IsRequired }
+	if slices.ContainsFunc(all, isTaken) {
+		blank += "_" + strconv.Itoa(i+1)
+	}
 	for _, o := range dockerrun.Parse([]string{name, value}).Options { // where a mount leads stays
 		if m, ok := o.Mount(); ok && m.At >= 0 && !IsPrivate(value[:m.At]+value[m.At+len(m.Source):]) {
 			open, after = m.Source, value[m.At+len(m.Source):]

@@ -276,8 +276,8 @@ func TestClean(t *testing.T) {
 				positional("--zone"), positional("north"), positional("--token=YOUR_TOKEN"), positional("--verbose"),
 			}},
 			registry.Package{PackageArguments: arguments{
-				positional("--api-key"), blank("", "API_KEY_2", variable{IsSecret: true}),
-				blank("--url=", "URL_3", variable{Placeholder: "http://10.0.0.7"}),
+				positional("--api-key"), blank("", "API_KEY", variable{IsSecret: true}),
+				blank("--url=", "URL", variable{Placeholder: "http://10.0.0.7"}),
 				positional("--zone"), positional("north"), positional("--token=YOUR_TOKEN"), positional("--verbose"),
 			}},
 		},
@@ -287,10 +287,10 @@ func TestClean(t *testing.T) {
 				positional("--mount=type=bind,src=/home/ann/tides,dst=/data"), positional("-v"), positional("tides:/data"),
 			}},
 			registry.Package{RuntimeArguments: arguments{
-				{Type: "named", Name: "-v", Value: "{V_1}:/data:ro", IsRequired: true, Variables: map[string]variable{
-					"V_1": {IsRequired: true, Placeholder: "/Users/YOUR_NAME/tides"}}},
-				{Type: "positional", Value: "--mount=type=bind,src={MOUNT_2},dst=/data", IsRequired: true,
-					Variables: map[string]variable{"MOUNT_2": {IsRequired: true, Placeholder: "/home/YOUR_NAME/tides"}}},
+				{Type: "named", Name: "-v", Value: "{V}:/data:ro", IsRequired: true, Variables: map[string]variable{
+					"V": {IsRequired: true, Placeholder: "/Users/YOUR_NAME/tides"}}},
+				{Type: "positional", Value: "--mount=type=bind,src={MOUNT},dst=/data", IsRequired: true,
+					Variables: map[string]variable{"MOUNT": {IsRequired: true, Placeholder: "/home/YOUR_NAME/tides"}}},
 				positional("-v"), positional("tides:/data"),
 			}},
 		},

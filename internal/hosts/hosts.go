@@ -109,6 +109,7 @@ func OfTemplate(address string) (host string, ok bool) {
 	if at := strings.IndexAny(host, "/?#"); at >= 0 {
 		host = host[:at]
 	}
+	host = host[strings.LastIndexByte(host, '@')+1:] // without a user
 	host, _, _ = strings.Cut(host, ":")
 	u, err := ParseTemplate(address)
 	if err != nil || !IsPublicName(u.Hostname()) {

@@ -95,4 +95,7 @@ func TestOfTemplate(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", address, ok, want)
 		}
 	}
+	if host, ok := OfTemplate("https://ann:pw@tides.dev/mcp"); host != "tides.dev" || !ok {
+		t.Errorf("with a user: %s, %v", host, ok)
+	}
 }
