@@ -85,6 +85,11 @@ func (r *recipe) lackingIn(p registry.Package) (words, beside []string) {
 	for _, c := range p.Configurations {
 		if c.Special && runs(p.RegistryType, c.Command) || usable(p, c) {
 			words, beside = append(words, r.lacks(r.ofRunner(c), c.Args)...), append(beside, c.Beside...)
+			for _, v := range c.Env {
+				if v.Value != "" && !r.sets(v.Name) && !controlsRuntime(v.Name) {
+					words = append(words, v.Name+"="+v.Value)
+				}
+			}
 		}
 	}
 	return words, beside
@@ -131,18 +136,22 @@ func (r *recipe) unset(list []registry.Variable) (names []string) {
 
 // lacks returns the words of arguments of the runner and of the package that r does not have.
 func (r *recipe) lacks(runtime, own []registry.Argument) (words []string) {
-	before := ""
+	before, written := "", "" // words; that of a named argument is its option
 	for i, a := range slices.Concat(runtime, own) {
 		word, text := a.Value, cmp.Or(a.Value, a.Default)
 		if a.Type == "named" || text == "" {
 			word = cmp.Or(a.Name, "{"+nameOf(a)+"}")
 		}
-		isOfVariable := r.registryType == "oci" && dockerrun.Name(before) == "env"
-		if before = word; hasFixed(r.left, word) || isOfVariable || i < len(runtime) && r.adds(word) || r.has(a, word, text) {
+		isOfVariable, option := r.registryType == "oci" && dockerrun.Name(before) == "env", written
+		before, written = word, a.Value
+		if hasFixed(r.left, word) || isOfVariable || i < len(runtime) && r.adds(word) || r.has(a, word, text) {
 			continue
 		}
 		if a.Type == "named" && text != "" {
 			word += " " + text
+		}
+		if isOption := strings.HasPrefix(option, "-"); isOption && !strings.HasPrefix(word, "-") && !slices.Contains(words, option) {
+			word = option + " " + word
 		}
 		words = append(words, word)
 	}
