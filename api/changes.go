@@ -44,7 +44,6 @@ type removalBody struct {
 	ChangedAt time.Time `json:"changedAt"`
 }
 
-// changes handles GET /api/changes.
 func (a *API) changes(ctx context.Context, c *gin.Context) error {
 	var p changesParams
 	if err := page.Read(c.Request, &p); err != nil {
@@ -172,7 +171,6 @@ type (
 	}
 )
 
-// toolChanges handles GET /api/servers/{id}/tools/changes.
 func (a *API) toolChanges(ctx context.Context, c *gin.Context) error {
 	body, err := a.ToolChangesOf(ctx, c)
 	if err != nil {

@@ -270,7 +270,6 @@ func DownloadsOf(s *registry.Server) map[string]*int64 {
 	return m
 }
 
-// entryOf returns the tool entry of s.
 func (e *Encoder) entryOf(s *registry.Server) entryBody {
 	m := entryMeta{
 		ID: s.Slug, Owner: Known(s.Repo.Owner), Official: s.Official, Status: s.Status,

@@ -51,7 +51,6 @@ func (o Options) page(name, title, description, path string, data any) (p ready,
 	return p, err
 }
 
-// docsPage returns the document as a page.
 func (o Options) docsPage(d *document) (ready, error) {
 	v, err := d.view()
 	if err != nil {
@@ -63,7 +62,6 @@ func (o Options) docsPage(d *document) (ready, error) {
 	return o.page("docs", "API", description, "/docs", v)
 }
 
-// errorsPage returns the page of the error codes.
 func (o Options) errorsPage(title string) (ready, error) {
 	description := "The error codes of the " + title + " API and what they mean."
 	return o.page("errors", "Error codes", description, "/docs/errors", errorsView{errorTexts})
@@ -291,7 +289,6 @@ func (d *document) examples(r response) (all []exampleView) {
 	return all
 }
 
-// typeOf describes the type of a parameter.
 func typeOf(p parameter) string {
 	s := p.Schema
 	if s.ContentMediaType == "application/json" {

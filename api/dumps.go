@@ -36,7 +36,6 @@ type (
 	}
 )
 
-// dumps handles GET /dumps.
 func (a *API) dumps(_ context.Context, c *gin.Context) error {
 	body := dumpsBody{Dumps: []dumpBody{}}
 	if err := a.inDumps(func(root *os.Root) error {
@@ -81,7 +80,6 @@ func dumpSumsOf(root *os.Root) map[string]string {
 	return registry.ParseSums(string(text))
 }
 
-// dumpFile handles GET /dumps/{file}.
 func (a *API) dumpFile(_ context.Context, c *gin.Context) error {
 	name := c.Param("file")
 	err := fs.ErrNotExist

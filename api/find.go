@@ -162,7 +162,6 @@ func (a *API) named(ctx context.Context, v *catalog.View, name string) (slugs []
 	return slugs
 }
 
-// server handles GET /api/servers/{id}.
 func (a *API) server(ctx context.Context, c *gin.Context) error {
 	if err := page.NoParams(c.Request); err != nil {
 		return err

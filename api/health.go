@@ -27,7 +27,6 @@ type healthParams struct {
 	GithubURL string `query:"githubUrl,words"`
 }
 
-// checkHealth handles GET /api/health.
 func (a *API) checkHealth(ctx context.Context, c *gin.Context) error {
 	var p healthParams
 	if err := page.Read(c.Request, &p); err != nil {
@@ -87,7 +86,6 @@ func (a *API) healthByURL(
 	return a.sendReport(c, v, r)
 }
 
-// checkStatus handles GET /api/checks/{id}.
 func (a *API) checkStatus(ctx context.Context, c *gin.Context) error {
 	if err := page.NoParams(c.Request); err != nil {
 		return err

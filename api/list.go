@@ -62,7 +62,6 @@ type list struct {
 	after      *page.Cursor
 }
 
-// servers handles GET /api/servers.
 func (a *API) servers(ctx context.Context, c *gin.Context) error {
 	var p serversParams
 	after, err := a.parseList(c, serversPath, &p, &p.listParams, nil)
@@ -75,7 +74,6 @@ func (a *API) servers(ctx context.Context, c *gin.Context) error {
 	})
 }
 
-// discover handles GET /api/discover.
 func (a *API) discover(ctx context.Context, c *gin.Context) error {
 	var p discoverParams
 	after, err := a.parseList(c, discoverPath, &p, &p.listParams, func(faults *page.Faults) {
@@ -163,7 +161,6 @@ func (l *list) query() query.Query {
 	return q
 }
 
-// listPage returns the response with a page, and the page.
 func (a *API) listPage(ctx context.Context, v *catalog.View, l *list) (*Response, *Page, error) {
 	if l.tools {
 		return a.toolsPage(ctx, v, l)
@@ -309,7 +306,6 @@ var categoryTexts = map[string][2]string{
 	"productivity":  {"Productivity", "Notes, documents, calendars, tasks and projects."},
 }
 
-// categories handles GET /api/categories.
 func (a *API) categories(_ context.Context, c *gin.Context) error {
 	if err := page.NoParams(c.Request); err != nil {
 		return err

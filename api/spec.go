@@ -71,7 +71,6 @@ func (r ready) send(c *gin.Context) {
 // registry's own namespace.
 const exampleMeta = "org.mcpcensus/server:"
 
-// markdownText escapes a text for Markdown.
 var markdownText = strings.NewReplacer(
 	`\`, `\\`, "`", "\\`", `*`, `\*`, `_`, `\_`, `[`, `\[`, `<`, `\<`, `&`, `\&`,
 )

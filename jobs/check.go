@@ -293,7 +293,6 @@ func (c *Checker) note(ctx context.Context, key string, sofar registry.CheckResu
 	}
 }
 
-// end stores the result of a check, or its failure.
 func (c *Checker) end(
 	ctx context.Context, ref registry.RepoRef, known *registry.CheckResult,
 	r registry.CheckResult, failure error, again bool,

@@ -164,7 +164,6 @@ func (q *checkQueue) note(ctx context.Context, key string, sofar registry.CheckR
 	return q.store.NoteCheck(ctx, key, b)
 }
 
-// finish stores the result of a check.
 func (q *checkQueue) finish(ctx context.Context, key string, r registry.CheckResult) error {
 	r.ID = checkID(key, "")
 	b, err := json.Marshal(r)

@@ -301,7 +301,6 @@ type pause struct {
 	why   error
 }
 
-// pauseOf returns the pause of a group.
 func (c *Crawler) pauseOf(of limitGroup) pause {
 	soon := c.Now().Add(time.Minute)
 	until, why := c.Hosts.of(of.host).Backoff(of.known)

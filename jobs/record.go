@@ -252,7 +252,6 @@ func downloads(facts []registry.PackageFacts) (_ *int64, by map[string]int64, at
 	return &total, by, at
 }
 
-// setStatus sets the status of a server, its reason and its source.
 func setStatus(s *registry.Server, f registry.Facts) {
 	set := func(status, message, from string, read *time.Time) {
 		s.Status, s.StatusMessage, s.StatusFrom, s.StatusAt = status, message, from, read

@@ -165,7 +165,6 @@ type AvatarSource interface {
 // AvatarSources are sources by the ID of their code host.
 type AvatarSources map[string]AvatarSource
 
-// fetch returns an owner's avatar from the source of its host.
 func (s AvatarSources) fetch(ctx context.Context, a registry.OwnerAvatar) ([]byte, error) {
 	source := s[cmp.Or(a.Host, registry.Hosts[0].ID)]
 	if source == nil {

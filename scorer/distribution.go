@@ -143,7 +143,6 @@ func (in *input) publishAdvice(*signal) string {
 	return in.tooling().publish
 }
 
-// publishedAs returns the signal of a package that exists.
 func (in *input) publishedAs(p *pkg) signal {
 	s := signal{state: StateOK, value: 1, evidence: packageEvidence(p)}
 	if p.exists() {

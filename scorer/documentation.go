@@ -370,7 +370,6 @@ func (in *input) changesAdvice(*signal) string {
 	return "Add a CHANGELOG.md."
 }
 
-// releaseCount returns how many releases or tags are known.
 func releaseCount(r *registry.Repository) int {
 	n := len(r.LatestReleases)
 	for _, known := range []*int{r.Releases, r.Tags} {

@@ -292,7 +292,6 @@ func (in *input) fileURL(path string) string {
 	return in.f.Repo.Ref().BlobURL(in.f.Repo.Commit, path)
 }
 
-// commit returns evidence of a commit.
 func (in *input) commit(id string) []registry.Evidence {
 	if id == "" {
 		return nil

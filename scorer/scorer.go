@@ -266,7 +266,6 @@ func (t *total) fill(s signals, priors []float64) {
 	}
 }
 
-// add adds a signal of a weight.
 func (t *total) add(s *signal, weight float64) {
 	low, high := s.value, s.value
 	switch s.state {

@@ -15,7 +15,6 @@ import (
 // maxImprovements is the maximum number of suggestions in a report.
 const maxImprovements = 8
 
-// checkRepository implements the tool check_repository.
 func (s *source) checkRepository(
 	ctx context.Context, in checkRepositoryInput,
 ) (*document, error) {
@@ -131,7 +130,6 @@ func memberOf(r *registry.Server) memberEntry {
 		Subfolder: api.Known(r.Subfolder), Score: r.Health.Score, ScoredAt: second(&r.Health.ComputedAt)}
 }
 
-// addHealth adds the name and the health of a server to a report.
 func (s *source) addHealth(out document, r *registry.Server) error {
 	r.Health.Improve = r.Health.Improve[:min(len(r.Health.Improve), maxImprovements)]
 	report, err := s.api.Encoder().Health(r)

@@ -111,7 +111,6 @@ func day(t *time.Time) string {
 	return t.UTC().Format(time.DateOnly)
 }
 
-// compareServers implements the tool compare_servers.
 func (s *source) compareServers(
 	ctx context.Context, in compareServersInput,
 ) (*compareServersOutput, error) {
@@ -157,7 +156,6 @@ func (s *source) compareServers(
 	return out, nil
 }
 
-// explainScore implements the tool explain_score.
 func (s *source) explainScore(ctx context.Context, in explainScoreInput) (*document, error) {
 	r, warnings, err := s.find(ctx, in.ID)
 	if err != nil {

@@ -125,7 +125,6 @@ func cors(c *gin.Context) {
 	c.AbortWithStatus(http.StatusNoContent)
 }
 
-// serve handles a request to the endpoint.
 func (e *Endpoint) serve(ctx context.Context, c *gin.Context) error {
 	body, err := io.ReadAll(http.MaxBytesReader(c.Writer, c.Request.Body, MaxBody))
 	c.Set(bodyKey{}, body)

@@ -21,7 +21,6 @@ import (
 // maxScanned is the maximum number of results that a call of find_servers scans.
 const maxScanned = 300
 
-// findServers implements the tool find_servers.
 func (s *source) findServers(
 	ctx context.Context, in findServersInput,
 ) (*findServersOutput, error) {

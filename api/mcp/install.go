@@ -15,7 +15,6 @@ import (
 // maxSnippet is the maximum length of a snippet or link, in bytes.
 const maxSnippet = 4000
 
-// getInstallConfig implements the tool get_install_config.
 func (s *source) getInstallConfig(
 	ctx context.Context, in getInstallConfigInput,
 ) (*getInstallConfigOutput, error) {

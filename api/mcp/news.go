@@ -18,7 +18,6 @@ const (
 	maxNews    = 60
 )
 
-// whatsNew implements the tool whats_new.
 func (s *source) whatsNew(
 	ctx context.Context, in whatsNewInput,
 ) (*whatsNewOutput, error) {

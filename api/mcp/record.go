@@ -28,7 +28,6 @@ var recordMembers = []string{
 	"lastCrawledAt", "toolCount", "toolTokens", "toolList", "capabilities", "suspiciousTexts", "risks",
 }
 
-// getServer implements the tool get_server.
 func (s *source) getServer(ctx context.Context, in getServerInput) (*document, error) {
 	r, warnings, err := s.find(ctx, in.ID)
 	if err != nil {
@@ -89,7 +88,6 @@ func firstSentence(s string) string {
 	return s
 }
 
-// listTools implements the tool list_tools.
 func (s *source) listTools(
 	ctx context.Context, in listToolsInput,
 ) (*listToolsOutput, error) {

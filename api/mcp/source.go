@@ -77,7 +77,6 @@ func slugs(items []*catalog.Item) string {
 	return strings.Join(all, ", ")
 }
 
-// pageURL returns the page of a server.
 func (s *source) pageURL(slug string) string { return s.api.BaseURL + "/servers/" + slug }
 
 // seal returns the cursor after n items of what a tool lists.

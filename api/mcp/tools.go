@@ -68,7 +68,6 @@ func items(least, most int) limit {
 	}
 }
 
-// clientIDs returns the IDs of the clients of package install.
 func clientIDs() []string {
 	var ids []string
 	for _, c := range install.ClientNames() {
@@ -77,7 +76,6 @@ func clientIDs() []string {
 	return ids
 }
 
-// addTools adds the tools to s.
 func addTools(s *mcp.Server, from *source, log *slog.Logger) {
 	id := map[string]limit{"id": required(maxID), "cursor": atMost(maxCursor)}
 	category := oneOf(registry.Categories)

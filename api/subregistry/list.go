@@ -146,7 +146,6 @@ func (l *list) params() map[string]string {
 	return out
 }
 
-// servers handles GET …/servers.
 func (a *API) servers(ctx context.Context, c *gin.Context) error {
 	v, err := a.API.View()
 	if err != nil {
@@ -184,7 +183,6 @@ func (r row) position() catalog.EntryPosition {
 	return r.item.EntryPosition()
 }
 
-// listPage returns a page of a list.
 func (a *API) listPage(ctx context.Context, s *scope, l *list) (*listBody, error) {
 	var gone []departed
 	if l.includeDeleted {
@@ -284,7 +282,6 @@ func positionOf(c *page.Cursor) (p catalog.EntryPosition, ok bool) {
 // text in their names follow.
 const maxFound = 1000
 
-// walkResults returns the next results of a search.
 func (a *API) walkResults(
 	ctx context.Context, s *scope, l *list, gone []departed,
 ) (rows []row, next *page.Cursor, err error) {

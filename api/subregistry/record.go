@@ -118,7 +118,6 @@ func (s *scope) unknown(name string) error {
 	return &e
 }
 
-// versions handles GET …/servers/{name}/versions.
 func (a *API) versions(ctx context.Context, c *gin.Context) error {
 	s, r, err := a.named(ctx, c)
 	if err != nil {
@@ -147,7 +146,6 @@ func (a *API) versions(ctx context.Context, c *gin.Context) error {
 	})
 }
 
-// version handles GET …/servers/{name}/versions/{version}.
 func (a *API) version(ctx context.Context, c *gin.Context) error {
 	s, r, err := a.named(ctx, c)
 	if err != nil {

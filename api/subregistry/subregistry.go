@@ -149,7 +149,6 @@ func (a *API) clean(c *gin.Context) {
 	c.AbortWithStatus(http.StatusPermanentRedirect)
 }
 
-// constant returns a handler that responds with v.
 func constant(v any) httpd.Handler {
 	return func(_ context.Context, c *gin.Context) error {
 		return api.Send(c, v)

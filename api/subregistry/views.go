@@ -185,7 +185,6 @@ func (a *API) members(ctx context.Context, v *catalog.View, w *view) (catalog.En
 	return catalog.EntriesOf(items), nil
 }
 
-// registerViews adds the files of views.
 func (a *API) registerViews(get func(path string, h httpd.Handler)) {
 	get("/r", a.listViews)
 	get(viewPath+"/servers", a.API.Cached(a.servers))
@@ -247,7 +246,6 @@ func (a *API) managed(s *scope) (any, error) {
 	return out, nil
 }
 
-// listViews handles GET /r.
 func (a *API) listViews(_ context.Context, c *gin.Context) error {
 	type one struct {
 		Name        string `json:"name"`
@@ -265,7 +263,6 @@ func (a *API) listViews(_ context.Context, c *gin.Context) error {
 	return a.send(c, func() (any, error) { return body, nil })
 }
 
-// openapi handles GET /r/{view}/openapi.yaml.
 func (a *API) openapi(ctx context.Context, c *gin.Context) error {
 	w, _, err := a.view(ctx, c.Param("view"))
 	if err != nil {

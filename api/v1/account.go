@@ -75,7 +75,6 @@ type (
 	}
 )
 
-// plans handles GET /v1/plans.
 func (a *API) plans(_ context.Context, c *gin.Context, _ account.Access) error {
 	body := struct {
 		Plans []account.PlanBody `json:"plans"`
@@ -86,7 +85,6 @@ func (a *API) plans(_ context.Context, c *gin.Context, _ account.Access) error {
 	return sendJSON(c, http.StatusOK, body, nil)
 }
 
-// account handles GET /v1/account.
 func (a *API) account(ctx context.Context, c *gin.Context, who account.Access) error {
 	reset := dayOf(a.Now()).AddDate(0, 0, 1)
 	b := accountBody{
@@ -118,7 +116,6 @@ type usageParams struct {
 	To   date `query:"to"`
 }
 
-// usage handles GET /v1/usage.
 func (a *API) usage(ctx context.Context, c *gin.Context, who account.Access) error {
 	var p usageParams
 	if err := page.Read(c.Request, &p); err != nil {

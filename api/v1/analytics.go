@@ -92,7 +92,6 @@ type analyticsParams struct {
 	Interval string `query:"interval,oneof=day|week,default=day"`
 }
 
-// analytics handles GET /v1/servers/{id}/analytics.
 func (a *API) analytics(ctx context.Context, c *gin.Context, _ account.Access) error {
 	var p analyticsParams
 	if err := page.Read(c.Request, &p); err != nil {

@@ -96,7 +96,6 @@ func (a *API) custom(ctx context.Context, account int64, name string) (s account
 		"There is no custom endpoint %s. Define it with PUT /v1/custom/%s/definition.", name, name)
 }
 
-// listCustoms handles GET /v1/custom.
 func (a *API) listCustoms(ctx context.Context, c *gin.Context, who account.Access) error {
 	all, err := a.customs.read(ctx, who.Account)
 	if err != nil {
@@ -117,7 +116,6 @@ func (a *API) listCustoms(ctx context.Context, c *gin.Context, who account.Acces
 	return sendJSON(c, http.StatusOK, out, nil)
 }
 
-// getCustom handles GET /v1/custom/{name}/definition.
 func (a *API) getCustom(ctx context.Context, c *gin.Context, account int64, name string) error {
 	s, err := a.custom(ctx, account, name)
 	if err != nil {
@@ -130,7 +128,6 @@ func (a *API) getCustom(ctx context.Context, c *gin.Context, account int64, name
 	return sendJSON(c, http.StatusOK, d, err)
 }
 
-// putCustom handles PUT /v1/custom/{name}/definition.
 func (a *API) putCustom(ctx context.Context, c *gin.Context, id int64, name string) error {
 	var p definitionParams
 	var faults page.Faults
@@ -165,7 +162,6 @@ func (a *API) putCustom(ctx context.Context, c *gin.Context, id int64, name stri
 	return sendJSON(c, status, d, nil)
 }
 
-// deleteCustom handles DELETE /v1/custom/{name}/definition.
 func (a *API) deleteCustom(ctx context.Context, c *gin.Context, account int64, name string) error {
 	if err := page.NoParams(c.Request); err != nil {
 		return err
@@ -181,7 +177,6 @@ type runParams struct {
 	Cursor string `query:"cursor"`
 }
 
-// runCustom handles GET /v1/custom/{name}.
 func (a *API) runCustom(ctx context.Context, c *gin.Context, account int64, name string) error {
 	began := time.Now()
 	saved, err := a.custom(ctx, account, name)
@@ -315,7 +310,6 @@ type ViewStore interface {
 	CustomByToken(ctx context.Context, token string) (account.Custom, account.Subscription, error)
 }
 
-// createView handles POST /v1/custom/{name}/view.
 func (a *API) createView(ctx context.Context, c *gin.Context, account int64, name string) error {
 	if err := page.NoParams(c.Request); err != nil {
 		return err

@@ -52,7 +52,6 @@ type searchBody struct {
 	TookMs float64                   `json:"tookMs"`
 }
 
-// search handles GET /v1/search.
 func (a *API) search(ctx context.Context, c *gin.Context) error {
 	began := time.Now()
 	var p searchParams
@@ -63,7 +62,6 @@ func (a *API) search(ctx context.Context, c *gin.Context) error {
 	return a.runSearch(ctx, c, &p, &faults, list{}, began)
 }
 
-// searchByBody handles POST /v1/search.
 func (a *API) searchByBody(ctx context.Context, c *gin.Context) error {
 	began := time.Now()
 	var p searchParams

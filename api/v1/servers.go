@@ -27,7 +27,6 @@ type serversParams struct {
 	Official string `query:"official,oneof=true|false,list"`
 }
 
-// servers handles GET /v1/servers.
 func (a *API) servers(ctx context.Context, c *gin.Context) error {
 	var p serversParams
 	var faults page.Faults
@@ -82,7 +81,6 @@ func (a *API) resume(
 	return after, faults.Err()
 }
 
-// serversPage returns the response with a page of servers, and the page.
 func (a *API) serversPage(
 	ctx context.Context, v *catalog.View, p *serversParams, after *page.Cursor,
 ) (*api.Response, *api.Page, error) {
@@ -116,7 +114,6 @@ func (a *API) serversPage(
 	return r, found, nil
 }
 
-// server handles GET /v1/servers/{id}.
 func (a *API) server(ctx context.Context, c *gin.Context) error {
 	if err := page.NoParams(c.Request); err != nil {
 		return err
@@ -128,7 +125,6 @@ func (a *API) server(ctx context.Context, c *gin.Context) error {
 	return a.API.SendRecord(c, v, i)
 }
 
-// toolChanges handles GET /v1/servers/{id}/tools/changes.
 func (a *API) toolChanges(ctx context.Context, c *gin.Context) error {
 	body, err := a.API.ToolChangesOf(ctx, c)
 	return sendJSON(c, http.StatusOK, body, err)

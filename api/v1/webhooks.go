@@ -133,7 +133,6 @@ func pathID(c *gin.Context, name, code, what string) (int64, error) {
 	return id, nil
 }
 
-// listWebhooks handles GET /v1/webhooks.
 func (a *API) listWebhooks(ctx context.Context, c *gin.Context, who account.Access) error {
 	all, err := a.Webhooks.Endpoints(ctx, who.Account)
 	if err != nil {
@@ -150,7 +149,6 @@ func (a *API) listWebhooks(ctx context.Context, c *gin.Context, who account.Acce
 	return sendJSON(c, http.StatusOK, out, nil)
 }
 
-// createWebhook handles POST /v1/webhooks.
 func (a *API) createWebhook(ctx context.Context, c *gin.Context, who account.Access) error {
 	p, err := webhookSettings(c)
 	if err != nil {
@@ -176,13 +174,11 @@ func webhookSettings(c *gin.Context) (webhook.Settings, error) {
 	return p.settings(), faults.Err()
 }
 
-// getWebhook handles GET /v1/webhooks/{id}.
 func (a *API) getWebhook(ctx context.Context, c *gin.Context, account, id int64) error {
 	e, err := a.Webhooks.Endpoint(ctx, account, id)
 	return sendJSON(c, http.StatusOK, webhookOf(&e), err)
 }
 
-// putWebhook handles PUT /v1/webhooks/{id}.
 func (a *API) putWebhook(
 	ctx context.Context, c *gin.Context, who account.Access, id int64,
 ) error {
@@ -194,7 +190,6 @@ func (a *API) putWebhook(
 	return sendJSON(c, http.StatusOK, webhookOf(&e), err)
 }
 
-// deleteWebhook handles DELETE /v1/webhooks/{id}.
 func (a *API) deleteWebhook(ctx context.Context, c *gin.Context, account, id int64) error {
 	return sendDeleted(c, a.Webhooks.Delete(ctx, account, id))
 }
@@ -209,7 +204,6 @@ func sendDeleted(c *gin.Context, err error) error {
 	return err
 }
 
-// rotateWebhook handles POST /v1/webhooks/{id}/rotate.
 func (a *API) rotateWebhook(ctx context.Context, c *gin.Context, account, id int64) error {
 	e, err := a.Webhooks.Rotate(ctx, account, id)
 	if err != nil {
@@ -220,7 +214,6 @@ func (a *API) rotateWebhook(ctx context.Context, c *gin.Context, account, id int
 	return sendJSON(c, http.StatusOK, b, nil)
 }
 
-// testWebhook handles POST /v1/webhooks/{id}/test.
 func (a *API) testWebhook(ctx context.Context, c *gin.Context, account, id int64) error {
 	d, err := a.Webhooks.Test(ctx, account, id)
 	return sendDelivery(c, &d, err)
@@ -240,7 +233,6 @@ type deliveriesParams struct {
 	Before int `query:"before,min=1,max=9007199254740991"`
 }
 
-// deliveries handles GET /v1/webhooks/{id}/deliveries.
 func (a *API) deliveries(
 	ctx context.Context, c *gin.Context, who account.Access, id int64,
 ) error {
@@ -274,7 +266,6 @@ func (a *API) deliveries(
 	return sendJSON(c, http.StatusOK, out, nil)
 }
 
-// resend handles POST /v1/webhooks/{id}/deliveries/{delivery}/resend.
 func (a *API) resend(ctx context.Context, c *gin.Context, account, id int64) error {
 	delivery, err := pathID(c, "delivery", "delivery_not_found", "webhook delivery")
 	if err != nil {

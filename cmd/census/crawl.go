@@ -30,7 +30,6 @@ import (
 	"mcpcensus/jobs"
 )
 
-// newCrawler returns a crawler on the store and the upstreams.
 func (a *app) newCrawler(db *postgres.DB, up *upstreams, observe jobs.Observer) *jobs.Crawler {
 	up.texts = db.Texts
 	if up.strikes == nil {

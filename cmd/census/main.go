@@ -232,7 +232,6 @@ func none(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// versions returns the versions of the program and of the score model.
 func versions() string { return fmt.Sprintf("census %s\nscore model %s\n", version, scoreVersion) }
 
 func (a *app) versionCommand() *cobra.Command {

@@ -46,7 +46,6 @@ import (
 // roles are the tasks of a process.
 type roles struct{ api, pages, worker, probe bool }
 
-// byName returns the roles by name.
 func (r *roles) byName() map[string]*bool {
 	return map[string]*bool{"api": &r.api, "pages": &r.pages, "worker": &r.worker, "probe": &r.probe}
 }
@@ -188,7 +187,6 @@ func (a *app) serve(ctx context.Context, r roles) (err error) {
 	return err
 }
 
-// startJobs starts the jobs of a worker or a prober.
 func (a *app) startJobs(ctx context.Context, group *errgroup.Group, from reader) error {
 	db, m := from.db, from.metrics
 	switch {

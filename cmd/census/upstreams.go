@@ -67,7 +67,6 @@ func (h hostClients) withoutToken() (notices []string) {
 	return notices
 }
 
-// upstreams are the clients of all upstream services.
 type upstreams struct {
 	crawl  hostClients // for the crawl
 	checks hostClients // for checks on demand

@@ -71,7 +71,6 @@ func newCode() string {
 // browser, which is not stored, so that codes cannot be found by trying all of them.
 func codeHash(code, browser string) TokenHash { return HashToken(browser + " " + code) }
 
-// linkURL returns the URL of a page with a token.
 func (a *Accounts) linkURL(page, token string) string {
 	return a.BaseURL + "/account/" + page + "?token=" + url.QueryEscape(token)
 }

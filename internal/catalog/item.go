@@ -316,7 +316,6 @@ func (i *Item) repoKey() string {
 	return registry.RepoRef{Host: i.host, Owner: i.owner, Name: i.repo}.Key()
 }
 
-// aliases returns the other names of i besides its slug.
 func (i *Item) aliases() []string {
 	if i.registryName == "" {
 		return i.oldSlugs

@@ -27,7 +27,6 @@ var (
 	errSlow    = errors.New("request timeout")    // 408 request_timeout
 )
 
-// A class is the status, the code and the title of a kind of error.
 type class struct {
 	status int
 	code   string

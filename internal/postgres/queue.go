@@ -184,5 +184,4 @@ func (db *DB) EndDeadLeases(ctx context.Context, now time.Time) (ended int, err 
 	return ended, Wrapped(err, "end leases")
 }
 
-// workerLock is the name of the lock of a worker.
 func workerLock(worker string) string { return "worker " + worker }

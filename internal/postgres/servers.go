@@ -400,7 +400,6 @@ func (d *draft) nameServer(ctx context.Context, tx *sqlx.Tx) error {
 	return d.render()
 }
 
-// insertServer inserts a server and sets its ID.
 func insertServer(
 	ctx context.Context, tx *sqlx.Tx, repoID int64, d *draft, seq int64, now time.Time,
 ) error {

@@ -149,7 +149,6 @@ func (db *DB) ToolHistories(
 	return all, Wrapped(err, "histories of tools")
 }
 
-// A toolListRow is a stored list of tools.
 type toolListRow struct {
 	registry.ToolList
 	Slug    string

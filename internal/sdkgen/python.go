@@ -76,7 +76,6 @@ func quoted(values []string, separator string) string {
 	return strings.Join(all, separator)
 }
 
-// pythonClass writes the class of an object.
 func pythonClass(b *strings.Builder, d Definition) {
 	fmt.Fprintf(b, "\n\n@dataclass(frozen=True, repr=False)\nclass %s(Model):\n", d.Name)
 	if d.Doc != "" {

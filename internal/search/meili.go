@@ -40,7 +40,6 @@ type state struct {
 	servers int
 }
 
-// embedderName is the name of the embedder in the settings of an index.
 const embedderName = "census"
 
 // OpenMeili returns the index of that name at a Meilisearch URL. It does not connect: a wrong

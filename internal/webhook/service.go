@@ -123,7 +123,6 @@ func (s *Service) enabled(ctx context.Context, acc, id int64) error {
 // now returns the time with the precision of the store.
 func (s *Service) now() time.Time { return s.Now().UTC().Truncate(time.Microsecond) }
 
-// check validates settings of an account with a plan.
 func (s *Service) check(
 	ctx context.Context, acc int64, plan *account.Plan, settings Settings,
 ) (Settings, error) {

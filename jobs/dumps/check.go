@@ -75,7 +75,6 @@ func checkServer(s *registry.DumpServer, now time.Time) error {
 	return checkHistory(s, now)
 }
 
-// checkHistory checks the days and lists of tools of a server.
 func checkHistory(s *registry.DumpServer, now time.Time) error {
 	if len(s.Days) > maxDays || len(s.ToolLists) > registry.MaxToolLists {
 		return errors.New("there are more days or lists of tools than a registry stores")
@@ -154,7 +153,6 @@ func checkRepository(r *registry.DumpRepository, now time.Time) error {
 	return errors.Join(checkNames(r), checkRepositoryTimes(r, now))
 }
 
-// checkNames checks the former names and the sources of a repository.
 func checkNames(r *registry.DumpRepository) error {
 	for _, n := range r.FormerNames {
 		host, full, _ := strings.Cut(n.Key, ":")

@@ -47,7 +47,6 @@ func (d *Writer) Daily(ctx context.Context, dir string, now time.Time) (servers 
 	return servers, tidy(dir)
 }
 
-// errEmpty is the error of a dump without servers.
 var errEmpty = registry.Errorf(registry.ErrNotFound, "the registry has no servers yet: there is nothing to dump")
 
 // IsEmpty reports whether an error means that there was nothing to dump.

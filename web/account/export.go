@@ -124,7 +124,6 @@ func (a *People) addRecords(ctx context.Context, id int64, e *export) error {
 	return nil
 }
 
-// exportedAccount is the JSON of an account.
 type exportedAccount struct {
 	Email       string     `json:"email"`
 	GitHub      *string    `json:"github"` // login of the linked user
@@ -151,7 +150,6 @@ func (a *People) exportedAccount(acc account.Account) exportedAccount {
 	return s
 }
 
-// A exportedKey is the JSON of a key.
 type exportedKey struct {
 	ID     int64  `json:"id"`
 	Name   string `json:"name"`

@@ -166,7 +166,6 @@ func notSignedIn() error {
 	return &registry.Error{Kind: registry.ErrUnauthorized, Code: "not_signed_in", Msg: "You are not signed in."}
 }
 
-// signedInAt returns the time of the sign-in.
 func (a *People) signedInAt(ctx context.Context) time.Time {
 	at, err := strconv.ParseInt(a.sessions.GetString(ctx, keySignedIn), 10, 64)
 	if err != nil {

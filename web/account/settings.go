@@ -277,7 +277,6 @@ var actors = map[string]string{
 	account.ByRegistry: "the registry",
 }
 
-// activity returns the page of the audit log.
 func (v *request) activity(ctx context.Context) (p activityPage, err error) {
 	p.form = v.newForm(ctx, "Activity", "activity")
 	entries, err := v.People.Accounts.Audit(ctx, v.acc.ID)

@@ -31,7 +31,6 @@ type signPage struct {
 	oidc     bool
 }
 
-// signPage returns a page of the sign-in.
 func (v *request) signPage(ctx context.Context, title string) signPage {
 	p := signPage{form: v.newForm(ctx, title, ""), NoMail: v.People.Accounts.Mail == nil,
 		Link: format.Clip(cmp.Or(v.form.Get("token"), v.c.Query("token")), 100),

@@ -12,7 +12,6 @@ import (
 	"mcpcensus/internal/webhook"
 )
 
-// webhooksPath is the page of the webhook endpoints.
 const webhooksPath = Prefix + "/webhooks"
 
 // shownDeliveries is the number of shown deliveries of an endpoint.
@@ -52,7 +51,6 @@ func (v *request) webhookChoices(
 	return c, err
 }
 
-// webhookSettings returns the settings in a form.
 func (v *request) webhookSettings() webhook.Settings {
 	return webhook.Settings{URL: v.form.Get("url"), Description: v.form.Get("description"),
 		Events: v.form["events"], Search: v.form.Get("search"),
@@ -60,7 +58,6 @@ func (v *request) webhookSettings() webhook.Settings {
 		Disabled: v.form.Get("disabled") != ""}
 }
 
-// webhooks returns the page of all endpoints.
 func (v *request) webhooks(ctx context.Context) (p webhooksPage, err error) {
 	acc, plan := v.acc, v.acc.At(v.Now())
 	p.form, p.Max, p.Plan = v.newForm(ctx, "Webhooks", "webhooks"), plan.Webhooks, plan

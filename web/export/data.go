@@ -97,7 +97,6 @@ type loadedFigures struct {
 	growth []registry.DayGrowth
 }
 
-// loadTrends loads the growth up to a time.
 func loadTrends(ctx context.Context, source Figures, to time.Time) (*loadedFigures, error) {
 	f := &loadedFigures{Figures: source}
 	var err error

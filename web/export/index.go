@@ -64,7 +64,6 @@ type indexer struct {
 	ways   []byte
 }
 
-// searchIndex writes the search index.
 func (e *exporter) searchIndex(ctx context.Context) error {
 	l, _ := e.View.Select(catalog.Choice{}, catalog.ByRecommended)
 	x := indexer{browserIndex: e.indexHead(l), terms: map[string]*postings{},
@@ -334,7 +333,6 @@ func (x *indexer) addWords(number int, s *registry.Server) {
 	}
 }
 
-// addName adds the spellings of a name.
 func (x *indexer) addName(number int, name string, strong bool) {
 	for _, spelling := range words.Spellings(name) {
 		x.addText(number, spelling, strong)
@@ -353,7 +351,6 @@ func (x *indexer) addText(number int, text string, strong bool) {
 	}
 }
 
-// addForms adds the stems of words.
 func (x *indexer) addForms(number int, all []string, strong bool) {
 	for _, run := range all {
 		for _, w := range words.Characters(run) {

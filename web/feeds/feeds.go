@@ -154,7 +154,6 @@ var disallowed = []string{
 	"/*?*has=", "/*?*category=", "/*?*tag=", "/*?*owner=", "/*?*official=",
 }
 
-// robots responds to GET /robots.txt.
 func (f *Feeds) robots(_ context.Context, c *gin.Context) error {
 	var b strings.Builder
 	b.WriteString("User-agent: *\n")

@@ -165,7 +165,6 @@ func zipped(b []byte) []byte {
 	return out.Bytes()
 }
 
-// sitemapIndex responds to GET /sitemap.xml.
 func (f *Feeds) sitemapIndex(_ context.Context, c *gin.Context, v *catalog.View) error {
 	m, err := f.currentSitemap(v)
 	if err == nil {
@@ -174,7 +173,6 @@ func (f *Feeds) sitemapIndex(_ context.Context, c *gin.Context, v *catalog.View)
 	return err
 }
 
-// sitemapPart responds to GET /sitemaps/{part}.xml.
 func (f *Feeds) sitemapPart(_ context.Context, c *gin.Context, v *catalog.View) error {
 	name, ok := strings.CutSuffix(c.Param("file"), ".xml")
 	n, err := strconv.Atoi(name)

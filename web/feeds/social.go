@@ -41,7 +41,6 @@ type card struct {
 	Score                                             int    // -1: unknown
 }
 
-// picture responds to GET /social/{slug}.png.
 func (f *Feeds) picture(ctx context.Context, c *gin.Context, v *catalog.View) error {
 	slug, ok := strings.CutSuffix(c.Param("file"), ".png")
 	if !ok {

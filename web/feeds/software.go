@@ -125,7 +125,6 @@ func MetaOf(s *site.Site, r record.Record) site.Meta {
 	return m
 }
 
-// countersOf are the stars and downloads of a server.
 func countersOf(s *registry.Server) (all []counter) {
 	if s.Stars != nil {
 		all = append(all, counterOf("LikeAction", int64(*s.Stars), s.LastCrawledAt, 0))

@@ -72,7 +72,6 @@ type addPage struct {
 	New     int // new repositories
 }
 
-// An addResult is the result of one line.
 type addResult struct {
 	Text    string // the repository, or what was typed
 	URL     string // of the repository, "" if the line is not one
@@ -90,7 +89,6 @@ func (p *Pages) newAddPage() addPage {
 	return page
 }
 
-// addForm responds to GET /add.
 func (p *Pages) addForm(_ context.Context, c *gin.Context) error {
 	page := p.newAddPage()
 	if page.Text = format.Clip(strings.TrimSpace(c.Query("url")), maxTyped); page.Text != "" {
@@ -231,7 +229,6 @@ func (p *Pages) newReportPage(c *gin.Context) (reportPage, error) {
 	return page, nil
 }
 
-// reportForm responds to GET /servers/{slug}/report.
 func (p *Pages) reportForm(_ context.Context, c *gin.Context) error {
 	page, err := p.newReportPage(c)
 	if err != nil {

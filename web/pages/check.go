@@ -136,7 +136,6 @@ func (p *Pages) refuseCheck(c *gin.Context, page checkPage, err error) error {
 	return p.Show(c, x.Status, "check", "", page)
 }
 
-// showReport shows a report, or the progress of a check.
 func (p *Pages) showReport(
 	c *gin.Context, page checkPage, ref registry.RepoRef, r registry.CheckResult,
 ) error {
@@ -240,7 +239,6 @@ type step struct {
 	State      string // "done", "now" or "next"
 }
 
-// stepsOf returns the progress of a pending check.
 func stepsOf(r registry.CheckResult) []step {
 	p := r.Progress
 	if p == nil {

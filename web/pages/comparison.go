@@ -90,7 +90,6 @@ func risksCell(r record.Record) cell {
 	return textCell(cmp.Or(strings.Join(all, " "), "none known"))
 }
 
-// unranked returns a cell that is not ranked.
 func (c cell) unranked() cell {
 	c.rank = nil
 	return c

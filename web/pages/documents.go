@@ -141,7 +141,6 @@ func (p pricingPage) Promised(plan *account.Plan, text string) bool {
 	return false
 }
 
-// pricing responds to GET /pricing.
 func (p *Pages) pricing(_ context.Context, c *gin.Context) error {
 	page := pricingPage{Frame: p.NewFrame("Pricing", "pricing"), Offer: p.Offer(),
 		Keyless: quota.ClientsHourly}
@@ -151,7 +150,6 @@ func (p *Pages) pricing(_ context.Context, c *gin.Context) error {
 	return p.Show(c, http.StatusOK, "pricing", site.ByContent, page)
 }
 
-// about responds to GET /about.
 func (p *Pages) about(_ context.Context, c *gin.Context) error {
 	page := struct{ site.Frame }{p.NewFrame("About", "about")}
 	page.Description = "What the registry is, where its data comes from, and what a score means."

@@ -154,7 +154,6 @@ type homePage struct {
 	Categories []categoryCount
 }
 
-// home responds to GET /.
 func (p *Pages) home(_ context.Context, c *gin.Context, v *catalog.View) error {
 	page := homePage{Frame: p.NewFrame("", "home"), Servers: v.Len(), Categories: categories(v)}
 	page.Description = "Know what an MCP server can do before you install it: health, permissions and " +
@@ -233,13 +232,11 @@ type indexPage struct {
 	More       int // names that are not shown
 }
 
-// A categorySection is a category with its best servers.
 type categorySection struct {
 	choice
 	Rows []*registry.Server
 }
 
-// categories responds to GET /categories.
 func (p *Pages) categories(_ context.Context, c *gin.Context, v *catalog.View) error {
 	page := indexPage{Frame: p.NewFrame("Categories", "servers"),
 		Text: "Each server is assigned one category automatically."}
@@ -254,7 +251,6 @@ func (p *Pages) categories(_ context.Context, c *gin.Context, v *catalog.View) e
 	return p.showIndex(c, page)
 }
 
-// owners responds to GET /owners.
 func (p *Pages) owners(_ context.Context, c *gin.Context, v *catalog.View) error {
 	page := indexPage{Frame: p.NewFrame("Owners", "servers"), Text: "Owners with the most servers."}
 	page.Canonical = "/owners"
@@ -262,7 +258,6 @@ func (p *Pages) owners(_ context.Context, c *gin.Context, v *catalog.View) error
 	return p.showIndex(c, page)
 }
 
-// tags responds to GET /tags.
 func (p *Pages) tags(_ context.Context, c *gin.Context, v *catalog.View) error {
 	names := p.Names(v)
 	if names == nil {

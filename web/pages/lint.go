@@ -43,7 +43,6 @@ func (p *Pages) newLintPage() lintPage {
 	return page
 }
 
-// lintForm responds to GET /lint.
 func (p *Pages) lintForm(_ context.Context, c *gin.Context) error {
 	return p.Show(c, http.StatusOK, "lint", site.ByContent, p.newLintPage())
 }

@@ -49,7 +49,6 @@ func (g shareGroup) File() string {
 	return cmp.Or(map[string]string{"commits": "lastcommits", "licences": "licenses"}[g.ID], g.ID)
 }
 
-// stats responds to GET /stats.
 func (p *Pages) stats(_ context.Context, c *gin.Context, v *catalog.View) error {
 	n := p.counted(v)
 	page := statsPage{Frame: p.NewFrame("State of MCP", "stats"), census: n, Charts: n.charts()}
@@ -136,7 +135,6 @@ func (c *census) charts() (drawn []statsChart) {
 	return drawn
 }
 
-// statsJSON responds to GET /stats.json.
 func (p *Pages) statsJSON(_ context.Context, c *gin.Context, v *catalog.View) error {
 	b, err := json.Marshal(p.counted(v))
 	if err != nil {
@@ -311,7 +309,6 @@ func countAll(v *catalog.View, now time.Time) *census {
 	return c
 }
 
-// mostFrequent returns the most frequent of names.
 func mostFrequent(counts map[string]int, limit int) []string {
 	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		return cmp.Or(counts[b]-counts[a], strings.Compare(a, b))
@@ -324,7 +321,6 @@ func (c *census) share(value string, count int) share {
 		Part: math.Round(10_000*float64(count)/float64(max(c.Servers, 1))) / 10_000}
 }
 
-// sharesOf are the shares of values of a filter.
 func (c *census) sharesOf(f browse.Filter, values []string, counts map[string]int) (all []share) {
 	for _, v := range values {
 		s := c.share(v, counts[v])

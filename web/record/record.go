@@ -173,7 +173,6 @@ func (r Record) isYoung() bool {
 	return r.Health.ComputedAt.Before(r.CreatedAt.AddDate(0, 0, registry.YoungDays))
 }
 
-// sourceNames are the displayed names of sources.
 var sourceNames = map[string]string{
 	"official-registry": "the official registry",
 	"manual":            "a manual submission",

@@ -69,7 +69,6 @@ func (r Record) startedPackage() string {
 	return ""
 }
 
-// textSources are the displayed sources of a text or schema of a tool.
 var textSources = map[string]string{
 	registry.ToolsFromManifest: "the manifest",
 	registry.ToolsFromSource:   "the source code",

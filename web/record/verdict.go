@@ -229,7 +229,6 @@ func ability(level, text, note string, names ...string) Ability {
 // visible shortens a name and makes its characters visible.
 func visible(name string) string { return text.Fit(text.OneLine(name), 60) }
 
-// effectLevels are the levels of effects.
 var effectLevels = map[string]string{
 	registry.EffectExecute: LevelBad, registry.EffectDestructive: LevelCaution,
 	registry.EffectWrite: LevelCaution, registry.EffectRead: LevelGood, registry.EffectUnknown: LevelUnknown,

@@ -143,7 +143,6 @@ func (f Frame) MetaTags() template.HTML {
 	return template.HTML(strings.TrimSuffix(b.String(), "\n"))
 }
 
-// writeSharing writes the tags for previews of shared links.
 func (f Frame) writeSharing(b *strings.Builder) {
 	s := f.Site
 	tag := func(kind, name, content string) {

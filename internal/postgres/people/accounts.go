@@ -14,7 +14,6 @@ import (
 	"mcpcensus/internal/text"
 )
 
-// An accountRow is a row of accounts.
 type accountRow struct {
 	account.Login
 	EmailKey string

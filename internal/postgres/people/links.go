@@ -14,7 +14,6 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A linkRow is a row of links.
 type linkRow struct {
 	Account         *int64
 	Email, EmailKey string

@@ -119,7 +119,6 @@ func (db *Store) LeaseQuota(
 	return leases, postgres.Wrapped(err, "lease requests")
 }
 
-// A countRow is a row of quota_counts.
 type countRow struct {
 	Kind    quota.Kind    `json:"kind"`
 	Starts  int64         `json:"starts"`

@@ -107,7 +107,6 @@ func compile(filters string) (func(*registry.Server) bool, error) {
 	return query.Matcher(list), nil
 }
 
-// saveTimeout is the timeout for storing a result.
 const saveTimeout = 5 * time.Second
 
 // attempt sends a delivery and stores the result.
