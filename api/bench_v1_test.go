@@ -53,7 +53,6 @@ func (noCounts) AddCounts(context.Context, meter.Counts, time.Time) error { retu
 func BenchmarkKeyed(b *testing.B) {
 	c := api.Big()
 	v := c.View()
-	base := api.New(api.Options{Catalog: c, BaseURL: "https://census.example", Version: "bench"})
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	store := &oneKey{}
@@ -63,8 +62,10 @@ func BenchmarkKeyed(b *testing.B) {
 		b.Fatal(err)
 	}
 	e := api.BenchEngine(b)
-	v1.New(v1.Options{API: base, Keys: ring, Limiter: api.Alone(b),
-		Meter: meter.New(noCounts{}, slog.New(slog.DiscardHandler), time.Now)}).Register(e)
+	base := api.New(api.Options{Catalog: c, Keys: ring, Limiter: api.Alone(b),
+		Meter:   meter.New(noCounts{}, slog.New(slog.DiscardHandler), time.Now),
+		BaseURL: "https://census.example", Version: "bench"})
+	v1.New(v1.Options{API: base}).Register(e)
 	cursors := make([]string, 500)
 	pages := func(l catalog.List) int { return max(1, l.Total()/20) }
 	best := func(category, sdk string) catalog.List {

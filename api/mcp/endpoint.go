@@ -52,9 +52,8 @@ const (
 
 // Options configure an endpoint.
 type Options struct {
-	API   *api.API // its keys, limits, address and names are those of the endpoint
-	News  News
-	Meter api.Meter // of tool calls with a key; nil: they are not counted
+	API  *api.API // its keys, limits, address and names are those of the endpoint
+	News News
 	// Origins lists the origins whose pages may use the endpoint; nil means all, because it
 	// reads no cookies.
 	Origins []string
@@ -242,8 +241,8 @@ func (e *Endpoint) count(c *gin.Context) error {
 			return err
 		}
 	}
-	if e.Meter != nil {
-		api.CountCall(c, e.Meter, Path)
+	if e.API.Meter != nil {
+		api.CountCall(c, e.API.Meter, Path)
 	}
 	return nil
 }

@@ -350,7 +350,7 @@ func (a *API) search(ctx context.Context, s *scope, text string) ([]*catalog.Ite
 // indexed returns the best results of the index in a scope. complete is false if it did
 // not respond.
 func (a *API) indexed(ctx context.Context, s *scope, text string) (found []*catalog.Item, complete bool) {
-	matches, err := a.Search.Match(ctx, text)
+	matches, err := a.API.Search.Match(ctx, text)
 	if err != nil {
 		return nil, false
 	}

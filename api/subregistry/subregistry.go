@@ -38,7 +38,6 @@ type Store interface {
 // Options configure an API.
 type Options struct {
 	API     *api.API
-	Search  api.Searcher
 	Store   Store
 	Saved   SavedViews
 	Version string // of the program

@@ -191,7 +191,7 @@ func startWith(t testing.TB, generated iter.Seq[registry.Server], change ...func
 		Frame: func(_, _, _ string, _, _ template.HTML) ([]byte, map[string]string, error) {
 			return nil, nil, nil
 		}})
-	o := Options{API: rest, Search: index, Version: "test", Store: store{
+	o := Options{API: rest, Version: "test", Store: store{
 		readmes{"octo-tides-mcp": "# Tides", "octo-mono-src-git": ""}, gone(), earlier{},
 	}}
 	for _, f := range change {
@@ -650,7 +650,7 @@ func TestSearch(t *testing.T) {
 	if status, _ := x.get("/r/all/v0.1/servers?cursor=" + next); status != 400 {
 		t.Errorf("a cursor of another list: %d", status)
 	}
-	broken := start(t, 20, func(o *Options) { o.Search = brokenIndex{} })
+	broken := start(t, 20, func(o *Options) { o.API.Search = brokenIndex{} })
 	if got := broken.walk("/v0.1/servers?search=TIDES", func() {}); !slices.Equal(got, []string{"io.github.Octo/Tides.MCP"}) {
 		t.Errorf("without the index: %v", got)
 	}

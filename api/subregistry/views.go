@@ -161,7 +161,7 @@ func (a *API) view(ctx context.Context, name string) (w *view, fixed bool, err e
 // members returns the servers of a view.
 func (a *API) members(ctx context.Context, v *catalog.View, w *view) (catalog.Entries, error) {
 	var items []*catalog.Item
-	matches, err := api.Match(ctx, a.Search, w.query.Text)
+	matches, err := api.Match(ctx, a.API.Search, w.query.Text)
 	if err != nil {
 		return catalog.Entries{}, err
 	}

@@ -86,7 +86,7 @@ func (a *API) plans(_ context.Context, c *gin.Context, _ account.Access) error {
 }
 
 func (a *API) account(ctx context.Context, c *gin.Context, who account.Access) error {
-	reset := dayOf(a.Now()).AddDate(0, 0, 1)
+	reset := dayOf(a.API.Now()).AddDate(0, 0, 1)
 	b := accountBody{
 		Plan:   ownPlanBody{PlanBody: a.Offer.Body(who.Plan)},
 		Limits: limitsBody{Limit: account.Limit(who.Plan.Daily), ResetAt: reset, Reset: reset.Unix()},
@@ -95,7 +95,7 @@ func (a *API) account(ctx context.Context, c *gin.Context, who account.Access) e
 	if k := who.Held; k != nil {
 		b.Key.Name, b.Key.Prefix, b.Key.ExpiresAt = &k.Name, &k.Prefix, k.ExpiresAt
 		b.Key.Addresses = k.Networks()
-		if k.Until != nil && a.Now().Before(*k.Until) {
+		if k.Until != nil && a.API.Now().Before(*k.Until) {
 			until, next := k.Until.UTC(), k.Next
 			if account.PlanNamed(next) == nil {
 				next = account.Basic
@@ -103,8 +103,8 @@ func (a *API) account(ctx context.Context, c *gin.Context, who account.Access) e
 			b.Plan.Until, b.Plan.Next = &until, &next
 		}
 	}
-	b.Limits.Used, b.Limits.Remaining = httpd.UsedToday(ctx, a.Limiter, a.Accounts, who.Account, who.Plan,
-		a.Now())
+	b.Limits.Used, b.Limits.Remaining = httpd.UsedToday(ctx, a.API.Limiter, a.Accounts, who.Account, who.Plan,
+		a.API.Now())
 	return sendJSON(c, http.StatusOK, b, nil)
 }
 
@@ -121,7 +121,7 @@ func (a *API) usage(ctx context.Context, c *gin.Context, who account.Access) err
 	if err := page.Read(c.Request, &p); err != nil {
 		return err
 	}
-	from, to, err := p.days(dayOf(a.Now()))
+	from, to, err := p.days(dayOf(a.API.Now()))
 	if err != nil {
 		return err
 	}

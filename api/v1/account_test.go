@@ -95,7 +95,7 @@ func (t *tally) Call(accountID, key int64, endpoint string) {
 func TestAccount(t *testing.T) {
 	b, w := &book{calls: []meter.DayCalls{{Date: day("2026-11-02"), Key: 31, Endpoint: "/v1/servers", Calls: 41},
 		{Date: day("2026-11-02"), Key: 31, Endpoint: "/api/discover", Calls: 400}}}, &fixedLimiter{used: 811}
-	x := start(t, 3, func(o *Options) { o.Accounts, o.Limiter = b, w })
+	x := start(t, 3, func(o *Options) { o.Accounts, o.API.Limiter = accounts{book: b}, w })
 	var a accountBody
 	read := func(key string) {
 		t.Helper()
@@ -130,7 +130,7 @@ func TestUsage(t *testing.T) {
 		{Date: day("2026-11-01"), Key: 9, Endpoint: "/v1/servers/:id/analytics", Calls: 2},
 		{Date: day("2026-11-02"), Key: 22, Endpoint: "/v1/search", Calls: 1},
 	}}
-	x := start(t, 3, func(o *Options) { o.Accounts = b })
+	x := start(t, 3, func(o *Options) { o.Accounts = accounts{book: b} })
 	var u usageBody
 	status, raw := x.get("/v1/usage")
 	if err := json.Unmarshal(raw, &u); err != nil || status != 200 {
@@ -161,7 +161,7 @@ func TestUsage(t *testing.T) {
 
 func TestCountedCalls(t *testing.T) {
 	w, m := &fixedLimiter{used: 90}, &tally{}
-	x := start(t, 3, func(o *Options) { o.Limiter, o.Meter = w, m })
+	x := start(t, 3, func(o *Options) { o.API.Limiter, o.API.Meter = w, m })
 	for n, target := range []string{"/v1/servers", "/v1/servers?limit=0", "/v1/servers/nobody-at-all", "/v1/servers/octo-weather-mcp/analytics", "/v1/nothing", "/v1/servers/io.github.octo%2Fweather-mcp"} {
 		res := x.do("basic", "GET", target, "")
 		if left := res.Header.Get("X-RateLimit-Remaining"); left != itoa(9-n) || res.Header.Get("X-RateLimit-Limit") != "100" {

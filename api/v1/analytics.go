@@ -101,7 +101,7 @@ func (a *API) analytics(ctx context.Context, c *gin.Context, _ account.Access) e
 	if err != nil {
 		return err
 	}
-	to := dayOf(a.Now())
+	to := dayOf(a.API.Now())
 	from := to.AddDate(0, 0, 1-periods[p.Period])
 	f, err := a.figures(ctx, i.Slug(), from, to)
 	switch {

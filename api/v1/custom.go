@@ -19,22 +19,6 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A CustomStore stores the definitions of custom endpoints, which are saved
-// searches.
-type CustomStore interface {
-	// Customs returns those of an account, by name.
-	Customs(ctx context.Context, account int64) ([]account.Custom, error)
-	// PutCustom stores one in place of the one of its name, and reports whether
-	// there was none. It fails with registry.ErrInvalid if the account has max
-	// of them already.
-	PutCustom(
-		ctx context.Context, account int64, c account.Custom, max int,
-	) (stored account.Custom, created bool, err error)
-	// DeleteCustom deletes one. It fails with registry.ErrNotFound if there is
-	// none of that name.
-	DeleteCustom(ctx context.Context, account int64, name string) error
-}
-
 // maxCustoms is how many custom endpoints an account may have.
 const maxCustoms = 100
 
@@ -141,8 +125,8 @@ func (a *API) putCustom(ctx context.Context, c *gin.Context, id int64, name stri
 	if err := faults.Err(); err != nil {
 		return err
 	}
-	now := a.Now().UTC().Truncate(time.Microsecond)
-	s, created, err := a.Customs.PutCustom(ctx, id, account.Custom{
+	now := a.API.Now().UTC().Truncate(time.Microsecond)
+	s, created, err := a.Accounts.PutCustom(ctx, id, account.Custom{
 		Name: name, Query: p.Text, Filters: p.Filters.Text, Sort: p.Sort.Text, Fields: p.Fields,
 		Limit: p.Limit, Facets: p.Facets, CreatedAt: now, UpdatedAt: now,
 	}, maxCustoms)
@@ -166,7 +150,7 @@ func (a *API) deleteCustom(ctx context.Context, c *gin.Context, account int64, n
 	if err := page.NoParams(c.Request); err != nil {
 		return err
 	}
-	err := a.Customs.DeleteCustom(ctx, account, name)
+	err := a.Accounts.DeleteCustom(ctx, account, name)
 	a.customs.forget(account)
 	return sendDeleted(c, err)
 }
@@ -254,7 +238,7 @@ func definitionOf(s account.Custom) (definitionBody, error) {
 // customs caches definitions for a moment, so that running one does not query
 // the database. Cached ones stay in use while the database is unavailable.
 type customs struct {
-	store  CustomStore
+	store  Accounts
 	now    func() time.Time
 	cached *cache.Cache[[]account.Custom] // by account
 }
@@ -268,7 +252,7 @@ const (
 	customsTimeout = 10 * time.Second
 )
 
-func newCustoms(store CustomStore, now func() time.Time) customs {
+func newCustoms(store Accounts, now func() time.Time) customs {
 	return customs{store, now, cache.New[[]account.Custom](maxCached)}
 }
 
@@ -299,22 +283,11 @@ func (k *customs) read(ctx context.Context, id int64) ([]account.Custom, error) 
 // forget makes the next call of of read from the database.
 func (k *customs) forget(id int64) { k.cached.Remove(strconv.FormatInt(id, 10)) }
 
-// A ViewStore has the tokens of custom endpoints. A token lists the servers of the endpoint
-// without a key.
-type ViewStore interface {
-	// MakeCustomToken returns a new token of an account's custom endpoint, which replaces the
-	// earlier one. It fails with registry.ErrNotFound if the account has no such endpoint.
-	MakeCustomToken(ctx context.Context, account int64, name string) (string, error)
-	// CustomByToken returns a custom endpoint and the plan of its account. It fails with
-	// registry.ErrNotFound if there is none with that token.
-	CustomByToken(ctx context.Context, token string) (account.Custom, account.Subscription, error)
-}
-
 func (a *API) createView(ctx context.Context, c *gin.Context, account int64, name string) error {
 	if err := page.NoParams(c.Request); err != nil {
 		return err
 	}
-	token, err := a.Views.MakeCustomToken(ctx, account, name)
+	token, err := a.Accounts.MakeCustomToken(ctx, account, name)
 	return sendJSON(c, http.StatusOK, map[string]string{"url": a.API.BaseURL + "/r/" + token}, err)
 }
 
@@ -324,11 +297,11 @@ func (a *API) createView(ctx context.Context, c *gin.Context, account int64, nam
 func (a *API) SavedView(
 	ctx context.Context, token string,
 ) (name string, q query.Query, version string, err error) {
-	saved, plan, err := a.Views.CustomByToken(ctx, token)
+	saved, plan, err := a.Accounts.CustomByToken(ctx, token)
 	if err != nil {
 		return "", q, "", err
 	}
-	if !plan.At(a.Now()).Custom {
+	if !plan.At(a.API.Now()).Custom {
 		return "", q, "", registry.Errorf(registry.ErrNotFound, "There is no such view.")
 	}
 	s, err := searchOf(saved)

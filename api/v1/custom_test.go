@@ -51,7 +51,7 @@ func TestCustomCursors(t *testing.T) {
 
 func TestCustomEndpoints(t *testing.T) {
 	now := epoch
-	x := start(t, 150, func(o *Options) { o.Now = func() time.Time { return now } })
+	x := start(t, 150, func(o *Options) { o.API.Now = func() time.Time { return now } })
 	put := func(key, name, body string) string {
 		t.Helper()
 		res := x.do(key, "PUT", "/v1/custom/"+name+"/definition", body)

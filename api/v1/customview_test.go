@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -33,7 +32,7 @@ func (v views) CustomByToken(_ context.Context, token string) (account.Custom, a
 
 func TestSavedView(t *testing.T) {
 	token := "0f8fad5bd9cb469fa16570867728950e"
-	a := New(Options{API: start(t, 0).v1.API, Views: views{"enterprise"}, Now: func() time.Time { return epoch }})
+	a := New(Options{API: start(t, 0).v1.API, Accounts: accounts{views: views{"enterprise"}}})
 	name, q, version, err := a.SavedView(t.Context(), token)
 	want := query.Query{Text: "sql", Filters: []query.Filter{query.AtLeast("stars", 7)}, Sort: []query.Order{{Field: "stars", Desc: true}}}
 	if diff := cmp.Diff(want, q); diff != "" || name != "mine" || version == "" || err != nil {
@@ -42,7 +41,7 @@ func TestSavedView(t *testing.T) {
 	if _, _, _, err := a.SavedView(t.Context(), "other"); !errors.Is(err, registry.ErrNotFound) {
 		t.Errorf("another token: %v", err)
 	}
-	a.Views = views{"basic"}
+	a.Accounts = accounts{views: views{"basic"}}
 	if _, _, _, err := a.SavedView(t.Context(), token); !errors.Is(err, registry.ErrNotFound) {
 		t.Errorf("after the plan has ended: %v", err)
 	}

@@ -22,8 +22,8 @@ func TestPlans_worth(t *testing.T) {
 		Changes: changeLog{}, Limiter: q, BaseURL: "https://census.example", Version: "test"})
 	e := httpd.NewEngine(httpd.Config{Log: slog.New(slog.DiscardHandler)})
 	base.Register(e)
-	New(Options{API: base, Search: scan(x.catalog), Keys: fakeKeys{}, Limiter: q,
-		Customs: x.store, Accounts: &book{down: true}, Figures: figures{err: errDown}}).Register(e)
+	New(Options{API: base, Accounts: accounts{&book{down: true}, x.store, views{}},
+		Figures: figures{err: errDown}}).Register(e)
 	x.handler = e
 
 	const bulk = `{"ids": ["octo-weather-mcp"]}`

@@ -109,7 +109,7 @@ func (a *API) sendSearch(ctx context.Context, c *gin.Context, s *search) error {
 		Text: s.Text, AllWords: s.match == query.MatchAll, Filters: s.Filters.List, Sort: s.Sort.Orders, Limit: s.Limit,
 		Offset: (s.Page - 1) * s.Limit, Facets: s.facets,
 	}
-	found, err := api.Find(ctx, v, a.Search, q, s.after, "page")
+	found, err := api.Find(ctx, v, a.API.Search, q, s.after, "page")
 	if err != nil {
 		return err
 	}

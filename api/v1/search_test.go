@@ -73,7 +73,7 @@ func TestSearch(t *testing.T) {
 
 func TestSearchWithoutText(t *testing.T) {
 	x := start(t, 20)
-	x.serve(x.catalog, func(o *Options) { o.Search = nil })
+	x.serve(x.catalog, func(o *Options) { o.API.Search = nil })
 	for field, value := range map[string]string{
 		"category": `"data"`, "sdk": `["go","ts"]`, "language": `{"ne":"Go"}`,
 		"framework": `{"exists":false}`, "tags": `"weather"`, "license": `"mit"`,
@@ -109,8 +109,8 @@ func TestSearchDegraded(t *testing.T) {
 	for _, target := range []string{"/v1/search?q=mcp", "/v1/servers?search=mcp&limit=3", "/v1/custom/mine"} {
 		for _, down := range []bool{false, true} {
 			x.serve(x.catalog, func(o *Options) {
-				if o.Customs = x.store; down {
-					o.Search = generate.Index{Servers: x.catalog.Servers, Down: true}
+				if down {
+					o.API.Search = generate.Index{Servers: x.catalog.Servers, Down: true}
 				}
 			})
 			if _, b := x.get(target); strings.Contains(string(b), `,"warnings":["The search index`) != down {

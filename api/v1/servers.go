@@ -93,7 +93,7 @@ func (a *API) serversPage(
 	if p.Official != "" {
 		q.Filters = append(q.Filters, query.Equal("official", p.Official == "true"))
 	}
-	found, err := api.Find(ctx, v, a.Search, q, after, "page")
+	found, err := api.Find(ctx, v, a.API.Search, q, after, "page")
 	if err != nil {
 		return nil, nil, err
 	}

@@ -32,29 +32,32 @@ type Figures interface {
 	Events(ctx context.Context, slug string, from, to time.Time) ([]meter.DayEvents, error)
 }
 
-// Accounts have the keys and calls of accounts.
+// Accounts have the keys, calls and custom endpoints of accounts. The error is of kind
+// registry.ErrNotFound if there is no such custom endpoint.
 type Accounts interface {
 	httpd.Calls
 	// Keys returns the keys of an account, including expired and revoked ones.
 	Keys(ctx context.Context, account int64) ([]account.Key, error)
+	Customs(ctx context.Context, account int64) ([]account.Custom, error)
+	// PutCustom stores a custom endpoint in place of the one of its name. The error is of kind
+	// registry.ErrConflict if the account has most others.
+	PutCustom(
+		ctx context.Context, account int64, c account.Custom, most int,
+	) (stored account.Custom, created bool, err error)
+	DeleteCustom(ctx context.Context, account int64, name string) error
+	// MakeCustomToken returns a new token of a custom endpoint, which replaces the earlier one. It
+	// lists the servers of the endpoint without a key.
+	MakeCustomToken(ctx context.Context, account int64, name string) (string, error)
+	CustomByToken(ctx context.Context, token string) (account.Custom, account.Subscription, error)
 }
 
 // Options configure an API.
 type Options struct {
-	API    *api.API
-	Search api.Searcher // nil: searches with a text respond with 503
-
-	Keys    httpd.Keyring
-	Limiter httpd.Limiter // of requests per account and UTC day; nil: no limit
-	Meter   api.Meter     // nil: calls are not counted
-
+	API      *api.API // its catalog, index, keys, limits and clock are those of this one
 	Figures  Figures
 	Accounts Accounts
-	Customs  CustomStore
 	Webhooks *webhook.Service
-	Views    ViewStore
 	Offer    account.Offer
-	Now      func() time.Time
 }
 
 // An API handles requests under /v1.
@@ -66,11 +69,8 @@ type API struct {
 
 // New returns an API.
 func New(o Options) *API {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
 	a := &API{Options: o, docs: o.API.BaseURL + "/docs/errors"}
-	a.customs = newCustoms(o.Customs, o.Now)
+	a.customs = newCustoms(o.Accounts, o.API.Now)
 	return a
 }
 
@@ -79,15 +79,15 @@ func New(o Options) *API {
 func (a *API) Register(r gin.IRouter) {
 	use := func(m gin.HandlerFunc) { r.Use(httpd.Under("/v1", m)) }
 	use(vary)
-	if a.Limiter != nil { // requests without a valid key count for the client
-		use(httpd.LimitKeyless(a.Limiter, quota.ClientsHourly))
+	if a.API.Limiter != nil { // requests without a valid key count for the client
+		use(httpd.LimitKeyless(a.API.Limiter, quota.ClientsHourly))
 	}
-	use(httpd.NeedKey(a.Keys, a.docs))
-	if a.Limiter != nil {
-		use(httpd.Limit(a.Limiter, a.docs, httpd.PerDay(quota.ClientsHourly)))
+	use(httpd.NeedKey(a.API.Keys, a.docs))
+	if a.API.Limiter != nil {
+		use(httpd.Limit(a.API.Limiter, a.docs, httpd.PerDay(quota.ClientsHourly)))
 	}
-	if a.Meter != nil {
-		use(func(c *gin.Context) { api.CountCall(c, a.Meter, "/v1") })
+	if a.API.Meter != nil {
+		use(func(c *gin.Context) { api.CountCall(c, a.API.Meter, "/v1") })
 	}
 	get := func(path string, h httpd.Handler) { httpd.Get(r, path, a.handle(h)) }
 	get("/v1/servers", a.API.Cached(a.servers))

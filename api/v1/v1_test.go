@@ -123,6 +123,13 @@ func (m *searchStore) DeleteCustom(_ context.Context, accountID int64, name stri
 	return nil
 }
 
+// accounts are the accounts of tests.
+type accounts struct {
+	*book
+	*searchStore
+	views
+}
+
 type tester struct {
 	t       testing.TB
 	v1      *API
@@ -224,10 +231,9 @@ func start(t testing.TB, n int, change ...func(*Options)) *tester {
 
 func (x *tester) serve(c *catalog.Catalog, change ...func(*Options)) {
 	now := func() time.Time { return epoch }
-	base := api.New(api.Options{Catalog: c, Search: scan(c), BaseURL: "https://census.example", Version: "test", Now: now})
+	base := api.New(api.Options{Catalog: c, Search: scan(c), Keys: fakeKeys{}, BaseURL: "https://census.example", Version: "test", Now: now})
 	docs := "https://census.example/docs/errors"
-	o := Options{API: base, Search: scan(c), Now: now, Customs: x.store, Keys: fakeKeys{},
-		Accounts: &book{down: true}}
+	o := Options{API: base, Accounts: accounts{&book{down: true}, x.store, views{}}}
 	for _, f := range change {
 		f(&o)
 	}
@@ -470,7 +476,7 @@ func TestDocumentedPlans(t *testing.T) {
 func TestLimitHeaders(t *testing.T) {
 	noon := time.Date(2026, 11, 2, 12, 30, 0, 0, time.UTC)
 	q := quota.New(quota.Options{Now: func() time.Time { return noon }})
-	x := start(t, 3, func(o *Options) { o.Limiter = q })
+	x := start(t, 3, func(o *Options) { o.API.Limiter = q })
 	midnight, one := strconv.FormatInt(noon.Truncate(24*time.Hour).Add(24*time.Hour).Unix(), 10),
 		strconv.FormatInt(noon.Truncate(time.Hour).Add(time.Hour).Unix(), 10)
 	for n, c := range []struct {
@@ -516,7 +522,7 @@ func TestLimitHeaders(t *testing.T) {
 }
 
 func TestErrorMembers(t *testing.T) {
-	x := start(t, 3, func(o *Options) { o.Limiter = &fixedLimiter{used: 50} })
+	x := start(t, 3, func(o *Options) { o.API.Limiter = &fixedLimiter{used: 50} })
 	for _, c := range []struct {
 		key, method, target, body string
 		status                    int

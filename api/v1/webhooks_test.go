@@ -117,7 +117,7 @@ func (m *hookStore) AddTest(
 func TestWebhooks(t *testing.T) {
 	now := epoch
 	x := start(t, 0, func(o *Options) {
-		o.Webhooks = &webhook.Service{Store: &hookStore{searchStore: o.Customs.(*searchStore)},
+		o.Webhooks = &webhook.Service{Store: &hookStore{searchStore: o.Accounts.(accounts).searchStore},
 			Now: func() time.Time { return now }, Slug: func(id string) (string, error) {
 				if id == "octo-weather-mcp" || id == "octo-forecast-mcp" {
 					return "octo-weather-mcp", nil

@@ -313,11 +313,12 @@ func forgeHandler(t *testing.T, db *postgres.DB, now time.Time) http.Handler {
 		t.Fatal(err)
 	}
 	rest := api.New(api.Options{
-		Catalog: cat, Checker: checker, BaseURL: "https://census.example", Install: install.JSON,
+		Catalog: cat, Checker: checker, Keys: professionalKeys{}, BaseURL: "https://census.example",
+		Install: install.JSON,
 	})
 	engine := httpd.NewEngine(httpd.Config{Log: checker.Ingester.Log, Missing: site.Missing})
 	site.Register(engine)
-	v1.New(v1.Options{API: rest, Keys: professionalKeys{}}).Register(engine)
+	v1.New(v1.Options{API: rest}).Register(engine)
 	rest.Register(engine)
 	return engine
 }

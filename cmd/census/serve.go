@@ -522,17 +522,15 @@ func (a *app) handler(
 		validate.Endpoint{BaseURL: a.config.BaseURL, Limiter: limiter}.Register(engine)
 		rest.Register(engine)
 		keyed := v1.New(v1.Options{
-			API: rest, Search: searcher, Keys: ring, Limiter: limiter, Meter: counter,
-			Figures: answers, Accounts: accounts, Customs: accounts,
-			Views: accounts, Webhooks: hooks, Offer: a.config.Offer(), Now: time.Now,
+			API: rest, Figures: answers, Accounts: accounts, Webhooks: hooks, Offer: a.config.Offer(),
 		})
 		keyed.Register(engine)
 		mcp.New(mcp.Options{
-			API: rest, News: answers, Meter: counter, Origins: a.config.MCPOriginList(), Stop: ctx,
+			API: rest, News: answers, Origins: a.config.MCPOriginList(), Stop: ctx,
 			Log: a.log,
 		}).Register(engine)
 		subregistry.New(subregistry.Options{
-			API: rest, Search: searcher, Store: answers, Saved: keyed, Version: version,
+			API: rest, Store: answers, Saved: keyed, Version: version,
 		}).Register(engine)
 	}
 	accountPages.Register(engine)
