@@ -12,6 +12,7 @@ import (
 
 	"mcpcensus/crawler/read"
 	"mcpcensus/internal/account"
+	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
 )
 
@@ -29,7 +30,7 @@ const (
 // see [account.WithVisitor].
 type Checker struct {
 	Ingester Ingester
-	Checks   CheckStore
+	Checks   *postgres.DB
 	Enrich   Enricher
 	Enqueue  func(ctx context.Context, candidates []registry.Candidate, now time.Time) (int, error)
 	// Timeout is the longest wait for a result; 0 means eight seconds.

@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 
 	"mcpcensus/internal/account"
+	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
 )
 
@@ -23,26 +24,10 @@ const (
 	checkUnreadFor = 10 * time.Minute              // nor after files could not be read
 )
 
-// A CheckStore stores running checks and results, shared by all processes.
-type CheckStore interface {
-	StartCheck(ctx context.Context, key string, now time.Time,
-		ttl time.Duration) (run registry.CheckRun, started bool, err error)
-	NoteCheck(ctx context.Context, key string, progress []byte) error
-	FinishCheck(ctx context.Context, key string, now time.Time, result []byte, found bool) error
-	FailCheck(ctx context.Context, key string, until time.Time, result []byte) error
-	Check(ctx context.Context, key string) (registry.CheckRun, error)
-	// HiddenOfRepo returns the subfolders of a repository's hidden servers, and
-	// whether all its servers are hidden.
-	HiddenOfRepo(ctx context.Context, key string, hostID int64) (subfolders []string, all bool,
-		err error)
-	// RepositoryKey returns the key of a known repository, "" if it is unknown.
-	RepositoryKey(ctx context.Context, key string, hostID int64) (string, error)
-}
-
 // A checkQueue has the checks that run and their results. A check runs once in all processes.
 // Its methods are safe for concurrent use.
 type checkQueue struct {
-	store CheckStore
+	store *postgres.DB
 	now   func() time.Time
 
 	mu      sync.Mutex

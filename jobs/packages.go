@@ -56,21 +56,16 @@ type ScoreStore interface {
 
 // PackageStore is the queue of packages.
 type PackageStore interface {
-	packageQueue
-	SavePackage(ctx context.Context, p registry.PackageFacts, next time.Time, errText string) error
-	FailPackage(ctx context.Context, kind string, key registry.PackageKey, next time.Time,
-		errText string) error
-}
-
-// A packageQueue leases packages for one kind of request, and has the servers of packages.
-type packageQueue interface {
 	ScoreStore
-	locker
+	TryLock(ctx context.Context, name string) (release func(), ok bool, err error)
 	LeasePackages(
 		ctx context.Context, kind string, registryTypes []string, n int, ttl time.Duration,
 		now time.Time,
 	) ([]registry.PackageWork, error)
 	FreePackages(ctx context.Context, kind string) error
+	SavePackage(ctx context.Context, p registry.PackageFacts, next time.Time, errText string) error
+	FailPackage(ctx context.Context, kind string, key registry.PackageKey, next time.Time,
+		errText string) error
 }
 
 // A Packager keeps the facts about packages fresh, and the scores of the servers
@@ -171,7 +166,7 @@ func untilAskedAgain(f registry.PackageFacts, now time.Time) time.Duration {
 }
 
 // begin takes the lock of one kind of request. All other leases are then of dead processes.
-func begin(ctx context.Context, store packageQueue, kind string) (release func(), ok bool, err error) {
+func begin(ctx context.Context, store PackageStore, kind string) (release func(), ok bool, err error) {
 	release, ok, err = store.TryLock(ctx, "packages "+kind)
 	if err != nil || !ok {
 		return nil, false, err
@@ -239,14 +234,9 @@ func (p *Packager) saveComplete(ctx context.Context, kind string, answers []answ
 	return errors.Join(ctx.Err(), p.save(stopping, kind, answers))
 }
 
-// A locker holds locks between processes.
-type locker interface {
-	TryLock(ctx context.Context, name string) (release func(), ok bool, err error)
-}
-
 // alone waits for the lock on storing answers. Storing one kind reads the other kind before
 // scoring, so two at once would overwrite each other.
-func alone(ctx context.Context, store locker) (release func(), err error) {
+func alone(ctx context.Context, store PackageStore) (release func(), err error) {
 	for {
 		release, ok, err := store.TryLock(ctx, "packages keep")
 		if err != nil || ok {

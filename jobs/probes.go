@@ -30,7 +30,7 @@ type EndpointProber interface {
 
 // ProbeStore is the queue of endpoints.
 type ProbeStore interface {
-	packageQueue
+	PackageStore
 	PopularRemotes(ctx context.Context, n int) ([]string, error)
 	ProbeCounts(
 		ctx context.Context, urls []string, from time.Time,
