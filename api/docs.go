@@ -391,7 +391,6 @@ func oneLine(v any) string {
 	return string(b)
 }
 
-// An errorsView is the data of the page of error codes.
 type errorsView struct{ Codes []errorText }
 
 type errorText struct{ Code, Status, Text string }

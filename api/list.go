@@ -140,7 +140,6 @@ func (a *API) list(ctx context.Context, c *gin.Context, l *list) error {
 	return nil
 }
 
-// query returns the query of the servers of l.
 func (l *list) query() query.Query {
 	q := query.Query{Text: l.Search, Limit: l.Limit}
 	if l.Offset != nil {

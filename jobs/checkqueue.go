@@ -170,7 +170,6 @@ func (q *checkQueue) fail(
 	return q.store.FailCheck(ctx, key, q.now().Add(wait), b)
 }
 
-// maxCheckID is the maximum length of the ID of a check, in bytes.
 const maxCheckID = 256
 
 // checkID returns the ID of the check of a repository and a path in it, safe in

@@ -401,7 +401,6 @@ func (k *leaseKeeper) renew(ctx context.Context, cancel func()) error {
 	return nil
 }
 
-// areLost reports whether leases of the batch were lost.
 func (k *leaseKeeper) areLost() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -103,19 +103,16 @@ func recovered(f func() error) (err error) {
 // no facts and stores none.
 type NoFacts struct{}
 
-// ListingsOfRepo returns no listings.
 func (NoFacts) ListingsOfRepo(context.Context, string, int64) ([]registry.Listing, error) {
 	return nil, nil
 }
 
-// PackageFacts returns no facts.
 func (NoFacts) PackageFacts(
 	context.Context, []registry.PackageKey,
 ) (map[registry.PackageKey]registry.PackageFacts, error) {
 	return nil, nil
 }
 
-// EnqueuePackages does nothing.
 func (NoFacts) EnqueuePackages(context.Context, []registry.PackageKey, time.Time) error {
 	return nil
 }
@@ -125,7 +122,6 @@ func (NoFacts) SourceState(_ context.Context, name string) (registry.SourceState
 	return registry.SourceState{Name: name}, nil
 }
 
-// FormerNames returns none.
 func (NoFacts) FormerNames(context.Context, string, int64) ([]string, error) { return nil, nil }
 
 // Bounds of the time between probes of a repository, which is half of the smoothed

@@ -337,7 +337,6 @@ func (p *Packager) countDownloads(ctx context.Context, typ string) (n int, err e
 	return len(answers), askErr
 }
 
-// rescore rescores the servers of packages with new answers.
 func (p *Packager) rescore(
 	ctx context.Context, kind string, fresh map[registry.PackageKey]registry.PackageFacts,
 ) error {
@@ -433,7 +432,6 @@ func settlePackages(
 	return nil
 }
 
-// samePackages reports whether two facts of a server have the same package facts.
 func samePackages(a, b registry.Facts) bool {
 	if (a.Scorecard == nil) != (b.Scorecard == nil) || a.Scorecard != nil &&
 		!(a.Scorecard.Score == b.Scorecard.Score && a.Scorecard.Date.Equal(b.Scorecard.Date)) {

@@ -393,7 +393,6 @@ func jittered(d time.Duration) time.Duration {
 	return d - d/10 + rand.N(d/5)
 }
 
-// sameEndpoints reports whether two facts of a server have the same facts of endpoints.
 func sameEndpoints(a, b []registry.PackageFacts) bool {
 	return slices.EqualFunc(a, b, func(x, y registry.PackageFacts) bool {
 		return x.Identifier == y.Identifier &&

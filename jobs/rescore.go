@@ -150,7 +150,6 @@ func signReadmes(ctx context.Context, store CopyStore) error {
 	}
 }
 
-// comparedBy returns a candidate for comparison.
 func comparedBy(c registry.CopyCandidate) *copies.Server {
 	s := copies.Of(&c.Server, c.FormerNames, copies.ParseSignature(c.Signature))
 	for i := range s.Packages {

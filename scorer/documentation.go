@@ -280,7 +280,6 @@ func (in *input) toolsListed() signal {
 	return s
 }
 
-// hasTools reports whether a list of tools has one.
 func hasTools(lists []registry.ToolList) bool {
 	return slices.ContainsFunc(lists, func(l registry.ToolList) bool { return len(l.Tools) > 0 })
 }

@@ -192,7 +192,6 @@ type total struct {
 	section  [len(categories)]subtotal
 }
 
-// subtotal is the sum of one category.
 type subtotal struct {
 	applicable      float64 // weight of the checks that apply
 	weight          float64 // of the category

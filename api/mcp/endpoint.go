@@ -104,7 +104,6 @@ func (e *Endpoint) Register(r gin.IRouter) {
 	e.registerDiscovery(r)
 }
 
-// cors allows cross-origin requests and responds to preflight requests.
 func cors(c *gin.Context) {
 	c.Header("Access-Control-Allow-Origin", "*")
 	c.Header("Access-Control-Expose-Headers", "WWW-Authenticate, Retry-After, X-RateLimit-Limit, "+

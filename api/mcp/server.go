@@ -31,7 +31,6 @@ const (
 	readTTL = 300_000
 )
 
-// newServer returns the server whose tools answer from a source.
 func newServer(from *source, o Options) *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{
 		Name: o.name(), Title: o.API.Brand.Name(), Version: o.API.Version, WebsiteURL: o.API.BaseURL,

@@ -20,7 +20,6 @@ import (
 	"mcpcensus/internal/text"
 )
 
-// A list is a request for a page of a list.
 type list struct {
 	limit  int
 	cursor *page.Cursor // nil: the first page
@@ -38,7 +37,6 @@ const (
 	maxSearch    = 256 // characters
 )
 
-// A listBody is a page of a list.
 type listBody struct {
 	Servers  []json.RawMessage `json:"servers"`
 	Metadata metadata          `json:"metadata"`
@@ -49,7 +47,6 @@ type metadata struct {
 	Count      int    `json:"count"`
 }
 
-// stored are the parameters stored in cursors.
 var stored = []string{"search", "version", "updated_since", "include_deleted"}
 
 // parseList reads the query string of a list at a path. Unknown parameters are ignored.
@@ -90,7 +87,6 @@ func (a *API) parseList(raw, path string) (*list, error) {
 	return l, l.parse(given)
 }
 
-// parse parses the request.
 func (l *list) parse(given url.Values) error {
 	deleted := given.Get("include_deleted")
 	if deleted != "" {

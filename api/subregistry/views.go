@@ -158,7 +158,6 @@ func (a *API) view(ctx context.Context, name string) (w *view, fixed bool, err e
 	return w, false, err
 }
 
-// members returns the servers of a view.
 func (a *API) members(ctx context.Context, v *catalog.View, w *view) (catalog.Entries, error) {
 	var items []*catalog.Item
 	matches, err := api.Match(ctx, a.API.Search, w.query.Text)

@@ -65,7 +65,6 @@ func onCustom(
 	}
 }
 
-// custom returns a custom endpoint of an account.
 func (a *API) custom(ctx context.Context, account int64, name string) (s account.Custom, err error) {
 	all, err := a.customs.of(ctx, account)
 	if err != nil {
@@ -189,7 +188,6 @@ func (a *API) runCustom(ctx context.Context, c *gin.Context, account int64, name
 	return a.sendSearch(ctx, c, s)
 }
 
-// searchOf returns the search that a custom endpoint defines.
 func searchOf(saved account.Custom) (*search, error) {
 	path := "/v1/custom/" + saved.Name
 	s := &search{

@@ -39,7 +39,6 @@ func checkFields(names []string, faults *page.Faults) []string {
 	return out
 }
 
-// records returns the records of servers, see [API.record].
 func (a *API) records(items []*catalog.Item, fields []string) ([]any, error) {
 	out := make([]any, len(items))
 	for n, i := range items {

@@ -15,7 +15,6 @@ import (
 
 const searchPath = "/v1/search"
 
-// criteria are the words, filters and order of a search.
 type criteria struct {
 	Text    string       `query:"q,search,max=256,list"`
 	Filters page.Filters `query:"filters,list"`
@@ -42,7 +41,6 @@ type search struct {
 	began  time.Time
 }
 
-// searchBody is the response of a search.
 type searchBody struct {
 	listBody
 	Name   string                    `json:"name,omitempty"` // of a custom endpoint

@@ -424,13 +424,10 @@ func newProgress(log *slog.Logger, what string, total int) *progress {
 	return &progress{what: what, log: log, total: total, started: time.Now(), printed: time.Now()}
 }
 
-// set sets the number of finished items.
 func (p *progress) set(n int) { p.change(func() { p.done = n }) }
 
-// of sets the number of finished items and their total.
 func (p *progress) of(done, total int) { p.change(func() { p.done, p.total = done, total }) }
 
-// add adds n finished items.
 func (p *progress) add(n int) { p.change(func() { p.done += n }) }
 
 func (p *progress) change(do func()) {

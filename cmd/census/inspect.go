@@ -155,7 +155,6 @@ func (a *app) inspectOne(
 		Identifier: p.Identifier, Inspection: got})
 }
 
-// A remoteQueue is the queue of a registry.
 type remoteQueue struct{ url, key string }
 
 func (q *remoteQueue) lease(

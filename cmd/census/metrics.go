@@ -20,7 +20,6 @@ import (
 	"mcpcensus/jobs"
 )
 
-// metrics are the Prometheus metrics of a process.
 type metrics struct {
 	registry  *prometheus.Registry
 	upstream  *prometheus.CounterVec

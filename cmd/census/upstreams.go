@@ -45,10 +45,8 @@ type hostClient interface {
 	Restore([]registry.Budget)
 }
 
-// hostClients are clients by the ID of their host.
 type hostClients map[string]hostClient
 
-// hosts returns the clients as jobs needs them.
 func (h hostClients) hosts() jobs.Hosts {
 	hosts := jobs.Hosts{}
 	for id, client := range h {

@@ -78,7 +78,6 @@ func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r > unicode.MaxASCII })
 }
 
-// asciiOf returns the ASCII form of a stored address.
 func asciiOf(shown string) string {
 	if a, err := ParseAddress(shown); err == nil {
 		return a.ASCII

@@ -213,7 +213,6 @@ func ParseScopes(names []string) (s Scopes, err error) {
 	return s, nil
 }
 
-// maxAddresses is the maximum number of addresses and networks of a key.
 const maxAddresses = 50
 
 // parseAddresses parses addresses and networks in CIDR notation.

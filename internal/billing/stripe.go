@@ -327,7 +327,6 @@ func (s *Stripe) failed(what string, err error) error {
 		"The payment provider could not process this request. Please try again.")
 }
 
-// maxEventAge is the maximum age of the signature of an event.
 const maxEventAge = 5 * time.Minute
 
 // subscriptionEvents are the events after which a subscription may have changed.

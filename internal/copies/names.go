@@ -155,7 +155,6 @@ func (f *finder) imitation(old, young int) {
 	}
 }
 
-// known reports whether a server is worth imitating.
 func (s *Server) known() bool { return s.Stars >= knownStars || s.Popularity >= knownPopularity }
 
 // imitated reports whether y imitates the name or the namespace of o.
@@ -180,7 +179,6 @@ func imitated(o, y *Server) (m match, ok bool) {
 	return m, true
 }
 
-// alikeText reports whether the texts or tools of two servers are alike.
 func alikeText(o, y *Server) bool {
 	if o.Readme.Similarity(y.Readme) >= likeText {
 		return true

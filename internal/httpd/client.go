@@ -101,7 +101,6 @@ func warnForwarded(log *slog.Logger, trusted []netip.Prefix) func(*http.Request)
 	}
 }
 
-// networkOf returns the client of an address.
 func networkOf(a netip.Addr) Client {
 	if a.Is6() {
 		a = netip.PrefixFrom(a, 64).Masked().Addr()

@@ -80,7 +80,6 @@ func sharedServer() (string, error) {
 		"CENSUS_TEST_DATABASE_URL to use another")
 }
 
-// sharedFolder returns the folder of the shared server, and creates it if missing.
 func sharedFolder() (string, error) {
 	dir := filepath.Join(parent(), "census-pgtest-"+strconv.Itoa(os.Getuid()))
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -96,7 +95,6 @@ func sharedFolder() (string, error) {
 	return dir, nil
 }
 
-// locked opens a file and locks it.
 func locked(path string, how int) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {

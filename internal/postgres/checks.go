@@ -9,7 +9,6 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// maxCheckKey is the maximum length of a check's key.
 const maxCheckKey = 500
 
 // StartCheck starts or joins the check of a repository. Of all concurrent callers, one

@@ -135,7 +135,6 @@ func (db *DB) SaveCopies(
 	return changed, nil
 }
 
-// copyColumns are the columns of a copyRow, of a server s.
 var copyColumns = `id, seq, slug, not_copy, copy, digest, ` + wholeRecord + ` AS record,
 	` + sharedOfServer + ` AS repo`
 

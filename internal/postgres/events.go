@@ -144,7 +144,6 @@ func (r *report) addName(id int64, before, after *webhook.State, now time.Time) 
 		Published: was.Published, At: now})
 }
 
-// insert stores the report.
 func (r *report) insert(ctx context.Context, tx *sqlx.Tx) error {
 	if err := InsertEvents(ctx, tx, r.events); err != nil {
 		return err

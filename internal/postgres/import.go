@@ -257,7 +257,6 @@ func freeSlug(ctx context.Context, tx *sqlx.Tx, slug string) error {
 	return err
 }
 
-// knownServer reports whether a repository has a server in a subfolder.
 func knownServer(ctx context.Context, tx *sqlx.Tx, repoID int64, subfolder string) (ok bool, err error) {
 	err = tx.GetContext(ctx, &ok, `
 		SELECT EXISTS (SELECT 1 FROM servers WHERE repo_id = $1 AND subfolder = $2)`, repoID, subfolder)

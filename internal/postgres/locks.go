@@ -140,7 +140,6 @@ func (l *locks) rest() {
 	}
 }
 
-// close releases all locks.
 func (l *locks) close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -206,7 +206,6 @@ func (d *draft) keepRepo(before []byte) error {
 	return d.render()
 }
 
-// serverChanges are the changed records of a repository's servers.
 type serverChanges struct {
 	changed, vanished []*draft
 	was               map[int64]previousState

@@ -44,7 +44,6 @@ func newMapping() (*mapping.IndexMappingImpl, error) {
 	return m, m.Validate()
 }
 
-// toBleve returns the document of a server.
 func toBleve(s *registry.Server) map[string]any {
 	t := textsOf(s)
 	name := lines(t.names...)

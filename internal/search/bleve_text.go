@@ -36,7 +36,6 @@ const (
 	rarityPower = 4
 )
 
-// A bleveText is a search's text as queries.
 type bleveText struct {
 	words     []bquery.Query
 	rare      []bquery.Query // the queries of rare words

@@ -67,7 +67,6 @@ const (
 	builtID = "_build"
 )
 
-// toMeili returns the document of a server.
 func toMeili(s *registry.Server) map[string]any {
 	t := textsOf(s)
 	return map[string]any{

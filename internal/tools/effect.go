@@ -464,7 +464,6 @@ func wordsOf(name string) []string {
 	return strings.FieldsFunc(b.String(), notLetter)
 }
 
-// propertiesOf returns the parameters in a schema.
 func propertiesOf(schema []byte) map[string]json.RawMessage {
 	var object struct {
 		Properties map[string]json.RawMessage `json:"properties"`

@@ -196,7 +196,6 @@ func Trusted(u *url.URL, hosts []string) bool {
 	return slices.Contains(hosts, host) || slices.Contains(hosts, host+":"+port)
 }
 
-// secretMark is the prefix of secrets.
 const secretMark = "whsec_"
 
 // Sign adds the headers of the Standard Webhooks specification: the ID of the event, the

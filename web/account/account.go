@@ -222,7 +222,6 @@ func as(least account.Role) action {
 	}
 }
 
-// show responds with a page.
 func (v *request) show(status int, page string, data any) error {
 	v.status, v.page, v.data = status, page, data
 	return nil

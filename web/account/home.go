@@ -37,7 +37,6 @@ type dailyUsage struct {
 	Reset time.Time
 }
 
-// usedDays is the number of days for which usage is shown.
 const usedDays = 30
 
 // use holds the calls of an account to the API.

@@ -41,7 +41,6 @@ func (p membersPage) Manages(m ...account.Member) bool {
 		p.Acting.Role == account.RoleAdmin && (len(m) == 0 || m[0].Role != account.RoleOwner)
 }
 
-// members returns the page of the members of an account.
 func (v *request) members(ctx context.Context) (p membersPage, err error) {
 	store := v.People.Store
 	p.Acting, p.form = v.acc, v.newForm(ctx, "Members", "members")

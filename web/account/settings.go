@@ -213,7 +213,6 @@ type sessionsPage struct {
 	Sessions []account.SessionInfo
 }
 
-// sessions returns the page of the sessions of an account.
 func (v *request) sessions(ctx context.Context) (p sessionsPage, err error) {
 	p.form = v.newForm(ctx, "Sessions", "settings")
 	p.Sessions, err = v.People.SessionsOf(ctx, v.who.ID)

@@ -13,7 +13,6 @@ type viewsPage struct {
 	URL     string // was created by this request; "": none
 }
 
-// views returns the page of the views of the account.
 func (v *request) views(ctx context.Context) (p viewsPage, err error) {
 	acc := v.acc
 	p.form, p.Allowed = v.newForm(ctx, "Views", "views"), acc.At(v.Now()).Custom

@@ -14,7 +14,6 @@ import (
 
 const webhooksPath = Prefix + "/webhooks"
 
-// shownDeliveries is the number of shown deliveries of an endpoint.
 const shownDeliveries = 50
 
 type webhooksPage struct {

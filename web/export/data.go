@@ -271,7 +271,6 @@ func (a avatars) file(path string) string {
 	return strings.TrimSuffix(name, ".png") + ".svg"
 }
 
-// avatar writes the avatar of an owner.
 func (e *exporter) avatar(ctx context.Context, path string) error {
 	name, owner := e.avatars.file(path), e.avatars.owners[path]
 	if e.folder.Done(name) {

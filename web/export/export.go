@@ -287,7 +287,6 @@ func (e *exporter) hasPages(slug string) bool {
 	return true
 }
 
-// serverPages writes the pages of a server and its Markdown.
 func (e *exporter) serverPages(i *catalog.Item, data pages.ServerData) error {
 	if e.hasPages(i.Slug()) {
 		return nil
@@ -391,7 +390,6 @@ func (e *exporter) file(
 	return e.folder.Put(name, change(body, name))
 }
 
-// has reports whether the export has a file with that name.
 func (e *exporter) has(name string) bool {
 	dir, file, _ := strings.Cut(name, "/")
 	switch {

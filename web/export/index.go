@@ -55,7 +55,6 @@ type browserIndex struct {
 	Words     []string          `json:"words"` // the names of the files of words
 }
 
-// An indexer collects the index.
 type indexer struct {
 	browserIndex
 	terms  map[string]*postings // by stem

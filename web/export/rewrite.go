@@ -231,7 +231,6 @@ func (w *rewriter) resource(t *html.Token, key string) change {
 	return changed
 }
 
-// ownPath reports whether an address is a path of the site.
 func ownPath(address string) bool {
 	return strings.HasPrefix(address, "/") && !strings.HasPrefix(address, "//")
 }
@@ -316,7 +315,6 @@ func listQuery(address string) string {
 	return q.Encode()
 }
 
-// isList reports whether a path is that of a list.
 func isList(path string) bool {
 	folder, rest, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	switch folder {

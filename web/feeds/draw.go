@@ -102,7 +102,6 @@ func (c *canvas) ring(x, y, outer, inner float64, share float64, col color.Color
 	z.Draw(c.RGBA, c.Bounds(), image.NewUniform(col), image.Point{})
 }
 
-// draw returns the picture as PNG.
 func (c card) draw() ([]byte, error) {
 	im := &canvas{image.NewRGBA(image.Rect(0, 0, pictureWidth, pictureHeight))}
 	draw.Draw(im, im.Bounds(), image.NewUniform(socialGround), image.Point{}, draw.Src)

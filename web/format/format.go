@@ -103,7 +103,6 @@ const maxXMLText = 500
 // characters that XML 1.0 forbids. It does not escape markup.
 func XMLText(s string) string { return text.Fit(text.OneLine(s), maxXMLText) }
 
-// maxURL is the maximum length in bytes of a linked URL.
 const maxURL = 2000
 
 // SafeURL returns an external URL if pages may link to it, otherwise "".

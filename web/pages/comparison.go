@@ -81,7 +81,6 @@ func verdictCell(r record.Record) cell {
 	return c
 }
 
-// risksCell returns the risks in sentences.
 func risksCell(r record.Record) cell {
 	var all []string
 	for _, risk := range r.Risks() {
@@ -400,7 +399,6 @@ func toolFacts(servers []compared) []fact {
 	return facts
 }
 
-// toolNames are the names of a server's tools, each once.
 func toolNames(r record.Record) []string {
 	var names []string
 	for _, t := range r.Tools {

@@ -33,7 +33,6 @@ type useCase struct {
 	tags []any  // folded, of its servers
 }
 
-// useCases are the use cases of the home page.
 var useCases = []useCase{
 	{"Databases", "query database", []any{"database", "sql", "postgres", "mysql", "sqlite", "mongodb"}},
 	{"Browsers", "browser automation", []any{"browser", "browser-automation", "playwright", "puppeteer"}},
@@ -124,7 +123,6 @@ func caught(v *catalog.View, kinds []any, since time.Time) (c catch) {
 	return c
 }
 
-// A homeCase is a use case with its best servers.
 type homeCase struct {
 	Name, More string
 	Rows       []*registry.Server

@@ -48,7 +48,6 @@ type listPage struct {
 
 type hiddenField struct{ Name, Value string }
 
-// A pager holds links to the pages of a list.
 type pager struct {
 	Previous, Next string // addresses, "" for none
 	Pages          []pageLink

@@ -215,7 +215,6 @@ type Ability struct {
 	Note  string   // how it is known, "" if that is obvious
 }
 
-// maxNames is the maximum number of names in an [Ability].
 const maxNames = 3
 
 func ability(level, text, note string, names ...string) Ability {

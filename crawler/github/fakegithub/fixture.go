@@ -134,7 +134,6 @@ func parseFixture(file string, raw []byte) (fixture, error) {
 	return f, nil
 }
 
-// add adds a fixture's repository, packages and listings.
 func (w *Server) add(f fixture) error {
 	owner, name, _ := strings.Cut(f.Repo, "/")
 	if r := w.find(f.Repo); r != nil && !r.gone && strings.EqualFold(r.fullName(), f.Repo) {
@@ -194,7 +193,6 @@ func (w *Server) releasesOf(r *repo, f fixture) {
 	slices.SortFunc(r.tags, newest)
 }
 
-// addServices adds a fixture's packages, registry entries and vulnerabilities.
 func (w *Server) addServices(r *repo, f fixture) error {
 	for _, p := range f.Packages {
 		p.Repo = cmp.Or(p.Repo, r.url())

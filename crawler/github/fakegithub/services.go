@@ -287,7 +287,6 @@ func (w *Server) npmDownloads(c *call) reply {
 	}
 }
 
-// daysAgo returns the days between a day and the server's current day.
 func (w *Server) daysAgo(day time.Time) int {
 	return int(w.now.Truncate(24*time.Hour).Sub(day) / (24 * time.Hour))
 }
@@ -383,7 +382,6 @@ func (w *Server) osv(c *call) reply {
 	return jsonReply(http.StatusOK, map[string]any{"results": results})
 }
 
-// textReply returns a reply with a body that is not JSON.
 func textReply(status int, contentType, body string) reply {
 	return reply{status: status, header: http.Header{"Content-Type": {contentType}}, body: []byte(body)}
 }

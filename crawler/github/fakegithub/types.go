@@ -7,7 +7,6 @@ import (
 	"time"
 )
 
-// root is the type Query.
 func (x *execution) root() object {
 	return object{"Query", map[string]any{
 		"rateLimit": lazy(func(args) any { return x.rateLimit() }),
@@ -48,7 +47,6 @@ func (w *Server) searchResults(a args) any {
 	return page
 }
 
-// repository returns a repository by its name, or an error.
 func (w *Server) repository(name string, followRenames bool) any {
 	r := w.find(name)
 	if r != nil && !followRenames && !strings.EqualFold(r.fullName(), name) {

@@ -25,7 +25,6 @@ type keyRow struct {
 	Scopes, Addresses pq.StringArray
 }
 
-// keyColumns are the columns of a keyRow.
 const keyColumns = `id, account, name, prefix, created_at, last_used_at, expires_at, revoked_at, scopes,
 	addresses::text[] AS addresses, replaced_by IS NOT NULL AS rotated,
 	coalesce(made_by, 0) AS made_by`

@@ -18,7 +18,6 @@ import (
 	"mcpcensus/internal/webhook"
 )
 
-// sendTimeout is the timeout of an attempt.
 const sendTimeout = 15 * time.Second
 
 // A Sender sends requests to hosts that users configure. Its methods are safe for
