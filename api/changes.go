@@ -219,7 +219,7 @@ func revisionOf(r tools.Revision) revisionBody {
 	}
 	for _, c := range r.Changes {
 		b.Tools = append(b.Tools, toolChangeBody{Name: c.Name, Kind: c.Kind,
-			Fields: emptyList(c.Fields), Before: definitionOf(c.Before), After: definitionOf(c.After)})
+			Fields: EmptyList(c.Fields), Before: definitionOf(c.Before), After: definitionOf(c.After)})
 	}
 	return b
 }

@@ -23,12 +23,12 @@ func basicOf(s *registry.Server) basicBody {
 		ID: s.Slug, Slug: s.Slug, Name: nameOf(s), Description: Known(s.Description),
 		DescriptionSource: Known(s.DescriptionFrom), Kind: Known(s.Kind),
 		Category: s.Category, SecondCategory: Known(s.SecondCategory),
-		Tags: emptyList(s.Tags), SDK: Known(s.SDK), Language: Known(s.Language),
+		Tags: EmptyList(s.Tags), SDK: Known(s.SDK), Language: Known(s.Language),
 		License: Known(s.License), LicenseSource: Known(s.LicenseFrom),
 		QualityScore: s.Health.Score, HealthScore: s.Health.Score,
 		Grade: Known(s.Health.Grade), Popularity: s.Popularity.Score,
 		Stars: s.Stars, Downloads: s.Downloads, DownloadsAt: utc(s.DownloadsAt),
-		Transports: emptyList(s.Transports), Remotes: each(s.Remotes, endpointOf),
+		Transports: EmptyList(s.Transports), Remotes: each(s.Remotes, endpointOf),
 		Liveness: Known(s.Liveness), LivenessAt: utc(s.LivenessAt()),
 		ToolCount: s.ToolCount, ToolTokens: s.ToolTokens,
 		ToolList: toolsReadOf(s), Effect: s.Effect(), ReadOnly: s.CanReadOnly(),
@@ -91,7 +91,7 @@ func (e *Encoder) detailOf(s *registry.Server) detailBody {
 		Title: Known(s.Title), Description: Known(s.Description),
 		DescriptionSource: Known(s.DescriptionFrom), Kind: Known(s.Kind),
 		Category: s.Category, CategoryConfidence: finite(s.CategoryConfidence),
-		SecondCategory: Known(s.SecondCategory), Tags: emptyList(s.Tags), SDK: Known(s.SDK),
+		SecondCategory: Known(s.SecondCategory), Tags: EmptyList(s.Tags), SDK: Known(s.SDK),
 		Framework: Known(s.Framework), Language: Known(s.Language),
 		License: Known(s.License), LicenseSource: Known(s.LicenseFrom),
 		QualityScore: s.Health.Score, HealthScore: s.Health.Score,
@@ -103,12 +103,12 @@ func (e *Encoder) detailOf(s *registry.Server) detailBody {
 		Downloads: s.Downloads, DownloadsPeriod: "30d", DownloadsBreakdown: DownloadsOf(s),
 		DownloadsAt: utc(s.DownloadsAt),
 		Repository:  repositoryOf(s), Homepage: Known(s.Homepage), Icon: Known(s.Icon),
-		Transports: emptyList(s.Transports), Packages: each(s.Packages, packageOf),
+		Transports: EmptyList(s.Transports), Packages: each(s.Packages, packageOf),
 		Remotes: each(s.Remotes, remoteOf), Liveness: Known(s.Liveness), LivenessAt: utc(s.LivenessAt()),
-		Environment: emptyList(s.Variables),
+		Environment: EmptyList(s.Variables),
 		ToolCount:   s.ToolCount, ToolTokens: s.ToolTokens, ToolList: toolListOf(s),
 		Effect: s.Effect(), ReadOnly: s.CanReadOnly(), Capabilities: s.Capabilities(),
-		SuspiciousRules: suspiciousRulesOf(s), SuspiciousTexts: emptyList(s.Suspicious),
+		SuspiciousRules: suspiciousRulesOf(s), SuspiciousTexts: EmptyList(s.Suspicious),
 		Risks: s.Risks(), Install: e.installOf(s),
 		Status: s.Status, StatusMessage: Known(s.StatusMessage),
 		Successor: Known(s.SuccessorURL),
@@ -177,7 +177,7 @@ func repositoryOf(s *registry.Server) detailRepoBody {
 }
 
 func (e *Encoder) installOf(s *registry.Server) installBody {
-	i := installBody{Command: Known(s.OfferedCommand()), Notes: emptyList(install.Notes(s)), Clients: e.clients(s)}
+	i := installBody{Command: Known(s.OfferedCommand()), Notes: EmptyList(install.Notes(s)), Clients: e.clients(s)}
 	if i.Command == nil {
 		i.Reason = Known(install.Missing(s))
 	}
@@ -204,7 +204,7 @@ func packageOf(p registry.Package) packageBody {
 }
 
 func remoteOf(r registry.Remote) remoteBody {
-	return remoteBody{Type: r.Type, URL: r.URL, Headers: emptyList(r.Headers), Variables: r.Variables,
+	return remoteBody{Type: r.Type, URL: r.URL, Headers: EmptyList(r.Headers), Variables: r.Variables,
 		Liveness: r.Liveness}
 }
 
@@ -274,7 +274,7 @@ func (e *Encoder) entryOf(s *registry.Server) entryBody {
 	m := entryMeta{
 		ID: s.Slug, Owner: Known(s.Repo.Owner), Official: s.Official, Status: s.Status,
 		DescriptionSource: Known(s.DescriptionFrom), Kind: Known(s.Kind),
-		Category: s.Category, Transports: emptyList(s.Transports),
+		Category: s.Category, Transports: EmptyList(s.Transports),
 		Remotes: each(s.Remotes, endpointOf), Liveness: Known(s.Liveness), LivenessAt: utc(s.LivenessAt()),
 		Risks: s.Risks(), Install: e.launch(s),
 		LastCrawledAt: utc(s.LastCrawledAt), ScoredAt: utc(s.ScoredAt),
@@ -360,9 +360,9 @@ func (e *Encoder) healthOf(s *registry.Server, listed bool) healthBody {
 		Coverage: coverage(h), Confidence: Known(h.Confidence), CommitChance: h.CommitChance,
 		Popularity:   s.Popularity.Score,
 		ScoreVersion: Known(h.Version), Commit: Known(h.Commit), ComputedAt: moment(h.ComputedAt),
-		Breakdown: each(h.Categories, sectionOf), Caps: capsOf(s), Flags: emptyList(h.Flags),
+		Breakdown: each(h.Categories, sectionOf), Caps: capsOf(s), Flags: EmptyList(h.Flags),
 		Risks: s.Risks(), LatestVersion: Known(s.LatestVersion), VersionSource: versionSourceOf(s),
-		SuspiciousTexts: emptyList(s.Suspicious), Inspections: registry.InspectionsOf(s.Packages),
+		SuspiciousTexts: EmptyList(s.Suspicious), Inspections: registry.InspectionsOf(s.Packages),
 		Improve: each(h.Improve, improveOf), Warnings: []string{},
 	}
 	if b.Status == "" {
@@ -443,8 +443,8 @@ func Known(s string) *string {
 	return &s
 }
 
-// emptyList returns an empty list for nil.
-func emptyList[T any](s []T) []T {
+// EmptyList returns an empty list for nil.
+func EmptyList[T any](s []T) []T {
 	if s == nil {
 		return []T{}
 	}

@@ -77,7 +77,7 @@ func (e *Encoder) clients(s *registry.Server) json.RawMessage {
 func (e *Encoder) launch(s *registry.Server) *launchBody {
 	if p, ok := install.First(s.Packages); ok && s.Severity() != registry.SeverityHarmful {
 		l, _ := install.Of(p)
-		return &launchBody{Command: l.Command, Args: emptyList(l.Args), Env: l.Env}
+		return &launchBody{Command: l.Command, Args: EmptyList(l.Args), Env: l.Env}
 	}
 	return nil
 }

@@ -166,7 +166,7 @@ func (a *API) sendChosen(
 	}
 	_, folder := ref.Among([]string{""})
 	b := noServer(ref, folder, moment(items[0].CrawledAt()))
-	b.Warnings = emptyList(warnings[1:])
+	b.Warnings = EmptyList(warnings[1:])
 	return Send(c, b)
 }
 
@@ -214,7 +214,7 @@ func (a *API) sendHealth(
 			return nil, err
 		}
 		b := a.encoder.healthOf(s, true)
-		b.Stale, b.Warnings, b.Members = stale, emptyList(warnings), members
+		b.Stale, b.Warnings, b.Members = stale, EmptyList(warnings), members
 		return NewResponse(b, tag)
 	})
 }
@@ -271,7 +271,7 @@ func (a *API) sendReport(c *gin.Context, v *catalog.View, r registry.CheckResult
 		return a.sendChosen(c, v, items, r.Ref)
 	}
 	b := a.reportBody(r)
-	b.Stale, b.Warnings = r.Stale, emptyList(slices.Clone(r.Warnings))
+	b.Stale, b.Warnings = r.Stale, EmptyList(slices.Clone(r.Warnings))
 	warn := func(format string, args ...any) {
 		b.Warnings = append(b.Warnings, fmt.Sprintf(format, args...))
 	}

@@ -69,7 +69,7 @@ func (s *source) findServers(
 		}
 	}
 	out := &findServersOutput{Servers: []serverEntry{},
-		Warnings: list(append(api.Warnings(matches.Degraded),
+		Warnings: api.EmptyList(append(api.Warnings(matches.Degraded),
 			hidden.warnings(text.Count(hidden.count, "result"))...)),
 		NextCursor: s.seal("find_servers", in, n)}
 	if in.NoCredentials || in.Client != "" { // results are filtered one by one
@@ -86,7 +86,7 @@ func (s *source) findServers(
 	case n >= l.Total():
 		out.NextCursor = nil
 	}
-	out.Servers = list(found)
+	out.Servers = api.EmptyList(found)
 	return out, nil
 }
 
@@ -133,7 +133,7 @@ func (s *source) entryOf(r *registry.Server) serverEntry {
 		ID: r.Slug, Name: brief(cmp.Or(r.Name, r.Slug), maxName),
 		Description:       brief(r.Description, maxDescription),
 		DescriptionSource: api.Known(r.DescriptionFrom), Score: r.Health.Score,
-		Grade: api.Known(r.Health.Grade), Category: r.Category, Transports: list(r.Transports),
+		Grade: api.Known(r.Health.Grade), Category: r.Category, Transports: api.EmptyList(r.Transports),
 		Tools: weightOf(r), Effect: r.Effect(), ScoredAt: second(r.ScoredAt), LastCrawledAt: second(r.LastCrawledAt),
 		Credentials: credentialsOf(r), Install: launchOf(r), URL: s.pageURL(r.Slug),
 		condition: conditionOf(r),
@@ -166,7 +166,7 @@ func launchOf(r *registry.Server) *launch {
 	if !ok || len(strings.Join(l.Args, " ")) > 1000 {
 		return nil
 	}
-	return &launch{Command: l.Command, Args: list(l.Args)}
+	return &launch{Command: l.Command, Args: api.EmptyList(l.Args)}
 }
 
 // credentialsOf returns the names of the secrets that a server accepts: variables, options
@@ -250,7 +250,7 @@ func (s *source) findTools(
 	for _, t := range all[:min(len(all), cmp.Or(in.Limit, 10))] {
 		found = append(found, t.foundTool)
 	}
-	out := &findToolsOutput{Tools: []foundTool{}, Warnings: list(append(p.Warnings(),
+	out := &findToolsOutput{Tools: []foundTool{}, Warnings: api.EmptyList(append(p.Warnings(),
 		hidden.warnings("tools of "+text.Count(hidden.count, "server"))...))}
 	out.Tools = found[:fit(out, found)]
 	return out, nil

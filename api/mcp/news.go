@@ -48,7 +48,7 @@ func (s *source) whatsNew(
 	out := &whatsNewOutput{Since: since, Servers: []newsEntry{}, Warnings: []string{}}
 	shown, more := safe(v, n.all, maxNews)
 	fitting := fit(out, shown)
-	out.Servers, out.More = list(shown[:fitting]), more || fitting < len(shown)
+	out.Servers, out.More = api.EmptyList(shown[:fitting]), more || fitting < len(shown)
 	return out, nil
 }
 

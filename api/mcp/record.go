@@ -61,7 +61,7 @@ func (s *source) getServer(ctx context.Context, in getServerInput) (*document, e
 		})
 	}
 	n := fit(out, names)
-	if out["toolNames"] = list(names[:n]); n < len(names) {
+	if out["toolNames"] = api.EmptyList(names[:n]); n < len(names) {
 		out["toolsNextCursor"] = s.seal("get_server", r.Slug, from+n)
 	} else {
 		out["toolsNextCursor"] = nil
@@ -121,7 +121,7 @@ func (s *source) listTools(
 		all[0].InputSchema, n = nil, 1
 		out.Warnings = append(out.Warnings, "The input schema of "+all[0].Name+" is too large and was omitted.")
 	}
-	if out.Tools = list(all[:n]); n < len(all) {
+	if out.Tools = api.EmptyList(all[:n]); n < len(all) {
 		out.NextCursor = s.seal("list_tools", input, from+n)
 	} else {
 		out.NextCursor = nil

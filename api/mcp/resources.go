@@ -12,6 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"mcpcensus/api"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
 )
@@ -197,6 +198,6 @@ func (s *source) complete(
 		}
 	}
 	return &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{
-		Values: list(values), Total: total, HasMore: total > len(values),
+		Values: api.EmptyList(values), Total: total, HasMore: total > len(values),
 	}}, nil
 }

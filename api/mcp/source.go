@@ -146,13 +146,5 @@ func (s *source) slugs(_ context.Context, typed string, n int) ([]string, int, e
 	return all[:min(n, len(all))], total, nil
 }
 
-// list returns an empty list for nil.
-func list[T any](all []T) []T {
-	if all == nil {
-		return []T{}
-	}
-	return all
-}
-
 // brief returns a text on one line, of at most n bytes.
 func brief(s string, n int) string { return text.Shorten(text.OneLine(clean(s)), n) }

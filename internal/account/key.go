@@ -123,18 +123,23 @@ func VisitorOf(ctx context.Context) Visitor {
 	return v
 }
 
-// Network returns the network of the client to record: the /24 of an IPv4 address, the
-// /48 of an IPv6 one. Full addresses are not stored.
+// NetworkOf returns the network that one subscriber may own: an IPv4 /24 or an IPv6 /48.
+func NetworkOf(a netip.Addr) netip.Prefix {
+	bits := 24
+	if a.Is6() {
+		bits = 48
+	}
+	network, _ := a.Prefix(bits) // invalid for an invalid address
+	return network
+}
+
+// Network returns the network of the client to record. Full addresses are not stored.
 func (v Visitor) Network() string {
 	a, err := netip.ParseAddr(v.Client)
 	if err != nil {
 		return ""
 	}
-	bits := 48
-	if a.Is4() {
-		bits = 24
-	}
-	return netip.PrefixFrom(a, bits).Masked().String()
+	return NetworkOf(a).String()
 }
 
 var (

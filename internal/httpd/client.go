@@ -108,16 +108,6 @@ func networkOf(a netip.Addr) Client {
 	return Client{a}
 }
 
-// siteOf returns the network that one subscriber may own, an IPv4 /24 or an IPv6 /48.
-func siteOf(a netip.Addr) netip.Prefix {
-	bits := 24
-	if a.Is6() {
-		bits = 48
-	}
-	site, _ := a.Prefix(bits) // invalid for an invalid address
-	return site
-}
-
 // parseForwarded parses an address with or without a port.
 func parseForwarded(s string) (netip.Addr, error) {
 	if a, err := netip.ParseAddr(s); err == nil {

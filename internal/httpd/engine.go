@@ -194,7 +194,7 @@ func logRequest(log *slog.Logger, c *gin.Context, r *request, took time.Duration
 		slog.Int("status", status),
 		slog.Duration("took", took),
 	}
-	if site := siteOf(r.addr); site.IsValid() {
+	if site := account.NetworkOf(r.addr); site.IsValid() {
 		attrs = append(attrs, slog.String("network", site.String()))
 	}
 	if r.access.Plan != nil {

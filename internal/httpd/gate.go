@@ -14,6 +14,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/registry"
 )
 
@@ -152,7 +153,7 @@ func Enter(ctx context.Context) (leave func(), err error) {
 	if r == nil || r.gate == nil {
 		return func() {}, nil
 	}
-	if leave, err = r.gate.enter(ctx, siteOf(r.addr)); err != nil {
+	if leave, err = r.gate.enter(ctx, account.NetworkOf(r.addr)); err != nil {
 		err = &registry.Error{Kind: registry.ErrUnavailable, RetryAfter: 2 * time.Second,
 			Msg: "Too many requests are being answered. Try again in a moment.", Cause: err}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/quota"
 )
 
@@ -183,7 +184,7 @@ func TestSiteOf(t *testing.T) {
 	for address, want := range map[string]string{
 		"192.0.2.200": "192.0.2.0/24", "2001:db8:1:2:3::4": "2001:db8:1::/48",
 	} {
-		if got := siteOf(netip.MustParseAddr(address)).String(); got != want {
+		if got := account.NetworkOf(netip.MustParseAddr(address)).String(); got != want {
 			t.Errorf("%s: %s", address, got)
 		}
 	}

@@ -163,7 +163,7 @@ func LimitPerMinute(n int, render func(c *gin.Context, err error)) gin.HandlerFu
 		client := ClientOf(c).Addr
 		all := []*rate.Limiter{limiterOf(netip.PrefixFrom(client, client.BitLen()), n)}
 		if client.IsValid() { // those that are unknown are one client
-			all = append(all, limiterOf(siteOf(client), quota.SiteFactor*n))
+			all = append(all, limiterOf(account.NetworkOf(client), quota.SiteFactor*n))
 		}
 		for _, l := range all {
 			if !l.AllowN(time.Now(), 1) {

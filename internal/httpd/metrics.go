@@ -12,6 +12,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/meter"
 )
 
@@ -55,7 +56,7 @@ func (m *Metrics) observe(c *gin.Context, took time.Duration) {
 	m.took.WithLabelValues(route).Observe(took.Seconds())
 	switch status := c.Writer.Status(); status {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests:
-		m.refused.count(refusedBy{siteOf(requestOf(c).addr), status}, time.Now())
+		m.refused.count(refusedBy{account.NetworkOf(requestOf(c).addr), status}, time.Now())
 	}
 }
 

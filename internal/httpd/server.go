@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/quota"
 )
 
@@ -108,9 +109,9 @@ func (n *connections) add(conn net.Conn) bool {
 	var networks []netip.Prefix // of the client, and of its site
 	switch {
 	case peer.Is4():
-		networks = []netip.Prefix{netip.PrefixFrom(peer, 32), siteOf(peer)}
+		networks = []netip.Prefix{netip.PrefixFrom(peer, 32), account.NetworkOf(peer)}
 	case peer.Is6():
-		networks = []netip.Prefix{netip.PrefixFrom(peer, 64).Masked(), siteOf(peer)}
+		networks = []netip.Prefix{netip.PrefixFrom(peer, 64).Masked(), account.NetworkOf(peer)}
 	}
 	isExempt := slices.ContainsFunc(n.exempt,
 		func(p netip.Prefix) bool { return p.Contains(peer) })
