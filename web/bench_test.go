@@ -22,6 +22,8 @@ import (
 	"mcpcensus/internal/search"
 	"mcpcensus/web"
 	"mcpcensus/web/browse"
+	"mcpcensus/web/pages"
+	"mcpcensus/web/site"
 	"mcpcensus/web/webtest/sitetest"
 )
 
@@ -73,10 +75,10 @@ func BenchmarkPages(b *testing.B) {
 		b.Fatal(err)
 	}
 	w, err := web.New(web.Options{
-		Catalog: cat, Search: &search.Fallback{
+		Site: site.Options{Catalog: cat, BaseURL: "https://census.example"},
+		Pages: pages.Options{Search: &search.Fallback{
 			Index: index, Log: slog.New(slog.DiscardHandler),
-		}, Figures: &sitetest.Figures{Days: sitetest.Year(), Text: benchReadme},
-		BaseURL: "https://census.example",
+		}, Figures: &sitetest.Figures{Days: sitetest.Year(), Text: benchReadme}},
 	})
 	if err != nil {
 		b.Fatal(err)

@@ -14,6 +14,8 @@ import (
 	"mcpcensus/internal/catalog"
 	"mcpcensus/web"
 	"mcpcensus/web/export"
+	"mcpcensus/web/pages"
+	"mcpcensus/web/site"
 	"mcpcensus/web/webtest/sitetest"
 )
 
@@ -38,8 +40,10 @@ func BenchmarkExport(b *testing.B) {
 				if err := cat.Load(b.Context(), generatedFeed(n)); err != nil {
 					b.Fatal(err)
 				}
-				s, err := web.New(web.Options{Catalog: cat, BaseURL: "https://copy.example/mirror/census", Static: true,
-					Figures: &sitetest.Figures{Days: sitetest.Year(), Text: benchReadme}})
+				s, err := web.New(web.Options{
+					Site:  site.Options{Catalog: cat, BaseURL: "https://copy.example/mirror/census", Static: true},
+					Pages: pages.Options{Figures: &sitetest.Figures{Days: sitetest.Year(), Text: benchReadme}},
+				})
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -20,8 +20,6 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	plans "mcpcensus/internal/account"
-	"mcpcensus/internal/brand"
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/folder"
 	"mcpcensus/internal/httpd"
@@ -38,36 +36,10 @@ var embedded embed.FS
 
 // Options configure a Site.
 type Options struct {
-	Catalog *catalog.Catalog
-	Search  pages.Searcher // nil: searches are unavailable
-	Checker pages.Checker  // nil: only listed repositories can be checked
-	// Limiter limits checks, together with requests to /api, and forms; nil: no limits.
-	Limiter httpd.Limiter
-	Counter httpd.Counter // nil: nothing is counted
-	Figures pages.Figures // nil: no history and no READMEs
-	News    feeds.News    // nil: feeds hold releases only
-	Avatars feeds.Avatars // nil: owners have no avatars
-
-	People  *account.People // nil: no account pages
-	Reports pages.Reports   // nil: problems cannot be reported
-	Enqueue pages.Enqueue   // nil: servers cannot be added
-	Picture pages.Picture   // nil: pictures of READMEs are links
-	Folder  string          // of pictures to share, see [feeds.Options]
-
-	BaseURL string // "https://census.example", for canonical links and badges
-	Brand   brand.Brand
-	Logo    *site.Logo // served instead of the URL of the brand's logo; nil: that address is used
-	// address or URL of the operator, for users who wait for approval and for
-	// security.txt; "" for none
-	Contact string
-	Notice  string // shown on every page; "" for none
-	// Offer is the offered plans if People is nil.
-	Offer plans.Offer
-	Now   func() time.Time
-
-	// Pages are exported to files by [Site.Export]; features that need a server are omitted.
-	Static   bool
-	Pictures bool // with Static: pictures for sharing are exported too
+	Site   site.Options // without Files and Accounts
+	Pages  pages.Options
+	Feeds  feeds.Options
+	People *account.People // nil: no account pages
 }
 
 // A Site responds to requests for pages. A process that serves only pages of Framed calls
@@ -84,28 +56,15 @@ func New(o Options) (*Site, error) { return assemble(o, &export.Data{}) }
 
 // assemble returns a Site. data is what an export has loaded.
 func assemble(o Options, data *export.Data) (*Site, error) {
-	kernel, err := site.New(site.Options{
-		Files: embedded, Catalog: o.Catalog, Counter: o.Counter, Limiter: o.Limiter,
-		BaseURL: o.BaseURL, Brand: o.Brand, Logo: o.Logo, Notice: o.Notice, Now: o.Now,
-		Accounts: o.People != nil, Static: o.Static, Pictures: o.Pictures,
-	})
+	o.Site.Files, o.Site.Accounts = embedded, o.People != nil
+	kernel, err := site.New(o.Site)
 	if err != nil {
 		return nil, err
 	}
 	s := &Site{Site: kernel, options: o}
-	s.pages = pages.New(kernel, pages.Options{
-		Search: o.Search, Checker: o.Checker, Figures: o.Figures, Reports: o.Reports,
-		Enqueue: o.Enqueue, Picture: o.Picture, Among: data.Among,
-		Offer: func() plans.Offer {
-			if o.People == nil {
-				return o.Offer
-			}
-			return o.People.Plans.Offer()
-		},
-	})
-	s.feeds, err = feeds.New(kernel, feeds.Options{
-		News: o.News, Avatars: o.Avatars, ByOwner: data.ByOwner, Contact: o.Contact,
-		Folder: o.Folder})
+	o.Pages.Among, o.Feeds.ByOwner = data.Among, data.ByOwner
+	s.pages = pages.New(kernel, o.Pages)
+	s.feeds, err = feeds.New(kernel, o.Feeds)
 	return s, err
 }
 
@@ -118,7 +77,7 @@ func (s *Site) Register(r gin.IRoutes) {
 		s.Get(r, "/servers/:slug/"+tab, s.Viewed(s.pages.Server))
 	}
 	if o := s.options; o.People != nil {
-		people := &account.Pages{Site: s.Site, People: o.People, Contact: o.Contact}
+		people := &account.Pages{Site: s.Site, People: o.People, Contact: o.Feeds.Contact}
 		people.Register(r)
 	}
 	s.RegisterAssets(r)
@@ -137,29 +96,29 @@ func (s *Site) server(ctx context.Context, c *gin.Context, v *catalog.View) erro
 // Figures must be [export.Figures] or nil, its Avatars [export.Avatars] or nil.
 func (s *Site) Export(ctx context.Context, o export.Options) (folder.Report, error) {
 	prepared := s.options
-	if !prepared.Static {
+	if !prepared.Site.Static {
 		panic("web: only a static site can be exported")
 	}
 	v, err := s.View()
 	if err != nil {
 		return folder.Report{}, err
 	}
-	figures, ok := prepared.Figures.(export.Figures)
-	if !ok && prepared.Figures != nil {
+	figures, ok := prepared.Pages.Figures.(export.Figures)
+	if !ok && prepared.Pages.Figures != nil {
 		return folder.Report{}, registry.Errorf(registry.ErrInvalid,
 			"web: the figures cannot be exported")
 	}
-	avatars, ok := prepared.Avatars.(export.Avatars)
-	if !ok && prepared.Avatars != nil {
+	avatars, ok := prepared.Feeds.Avatars.(export.Avatars)
+	if !ok && prepared.Feeds.Avatars != nil {
 		return folder.Report{}, registry.Errorf(registry.ErrInvalid,
 			"web: the avatars cannot be exported")
 	}
-	data, err := export.Load(ctx, v, figures, prepared.News, avatars, s.Now())
+	data, err := export.Load(ctx, v, figures, prepared.Feeds.News, avatars, s.Now())
 	if err != nil {
 		return folder.Report{}, err
 	}
-	prepared.Now = func() time.Time { return data.Time }
-	prepared.Search, prepared.Figures, prepared.News = nil, data.Figures, data.News
+	prepared.Site.Now = func() time.Time { return data.Time }
+	prepared.Pages.Search, prepared.Pages.Figures, prepared.Feeds.News = nil, data.Figures, data.News
 	of, err := assemble(prepared, data)
 	if err != nil {
 		return folder.Report{}, err

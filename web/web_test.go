@@ -24,6 +24,7 @@ import (
 	"mcpcensus/internal/registry"
 	"mcpcensus/web"
 	"mcpcensus/web/browse"
+	"mcpcensus/web/site"
 	"mcpcensus/web/webtest"
 	"mcpcensus/web/webtest/sitetest"
 )
@@ -106,7 +107,7 @@ func TestPages_errors(t *testing.T) {
 	}
 	s.Page("/servers", 200)
 	unready := catalog.New()
-	s = sitetest.New(t, nil, func(o *web.Options) { o.Catalog = unready })
+	s = sitetest.New(t, nil, func(o *web.Options) { o.Site.Catalog = unready })
 	res, _ := s.Get("/")
 	if res.StatusCode != 503 || res.Header.Get("Retry-After") == "" || res.Header.Get("Cache-Control") != "no-store" {
 		t.Errorf("not ready: %d %v", res.StatusCode, res.Header)
@@ -117,7 +118,7 @@ func TestPages_errors(t *testing.T) {
 // data.
 func TestPages_entity_tags(t *testing.T) {
 	notice := func(text string) *sitetest.Site {
-		return sitetest.New(t, webtest.Generated(50), func(o *web.Options) { o.Notice = text })
+		return sitetest.New(t, webtest.Generated(50), func(o *web.Options) { o.Site.Notice = text })
 	}
 	a, again, b := notice("Back on Monday."), notice("Back on Monday."), notice("Back on Tuesday.")
 	for _, path := range []string{"/", "/servers", "/categories/data", "/pricing", "/about", "/docs/scoring", "/stats", "/compare"} {
@@ -207,7 +208,7 @@ func TestPages_size(t *testing.T) {
 		readme.WriteString("## " + words(4) + "\n\n" + words(100) + "\n\n")
 	}
 	w := sitetest.New(t, []registry.Server{s}, func(o *web.Options) {
-		o.Figures = &sitetest.Figures{Days: sitetest.Year(), Text: registry.Readme{Path: "README.md", Text: readme.String()}}
+		o.Pages.Figures = &sitetest.Figures{Days: sitetest.Year(), Text: registry.Readme{Path: "README.md", Text: readme.String()}}
 	})
 	w.Page("/servers/large", 200)
 	if _, body := w.Get("/servers/large", "Accept-Encoding", "gzip"); len(body) > 60_000 {
@@ -224,8 +225,9 @@ func TestPages_plain(t *testing.T) {
 		t.Error("without a configuration there is more than the free plan")
 	}
 	s = sitetest.New(t, webtest.Generated(3), func(o *web.Options) {
-		o.Offer = account.Offer{Contact: "sales@example.com", Texts: map[string][]string{
+		offer := account.Offer{Contact: "sales@example.com", Texts: map[string][]string{
 			account.Professional: {"Support by mail <fast>"}}}
+		o.Pages.Offer = func() account.Offer { return offer }
 	})
 	body := s.Page("/pricing", 200)
 	for _, p := range account.Plans {
@@ -280,7 +282,7 @@ func TestPages_brand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := sitetest.New(t, webtest.Generated(3), func(o *web.Options) { o.Brand = brand })
+	s := sitetest.New(t, webtest.Generated(3), func(o *web.Options) { o.Site.Brand = brand })
 	var slug string
 	for server := range s.Catalog.Servers() {
 		slug = server.Slug
@@ -320,7 +322,9 @@ func TestFramed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := web.New(web.Options{BaseURL: "https://census.example", Brand: brand, Notice: "Down on Sunday."})
+	s, err := web.New(web.Options{
+		Site: site.Options{BaseURL: "https://census.example", Brand: brand, Notice: "Down on Sunday."},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -376,7 +380,7 @@ func TestServeForLooking(t *testing.T) {
 	if addr == "" {
 		t.Skip("SKIPPED: shows pages in a browser; CENSUS_WEB_LOOK is not set to an address")
 	}
-	s := sitetest.New(t, webtest.Generated(400), func(o *web.Options) { o.BaseURL = "http://" + addr })
+	s := sitetest.New(t, webtest.Generated(400), func(o *web.Options) { o.Site.BaseURL = "http://" + addr })
 	slug := s.Catalog.View().List("", catalog.ByQuality, -1).At(1).Slug()
 	s.Search.Matches = query.Matches{Slugs: []string{slug}}
 	h := s.Catalog.View().List("", catalog.ByQuality, -1).At(4).Summary()

@@ -24,6 +24,8 @@ import (
 	"mcpcensus/internal/registry"
 	"mcpcensus/web"
 	"mcpcensus/web/export"
+	"mcpcensus/web/feeds"
+	"mcpcensus/web/pages"
 	"mcpcensus/web/site"
 )
 
@@ -117,8 +119,12 @@ func (a *app) export(
 		return err
 	}
 	site, err := web.New(web.Options{
-		Brand: brand, Logo: shown, Catalog: cat, Figures: db, News: db, Avatars: db, BaseURL: address,
-		Notice: a.config.Notice, Static: true, Pictures: pictures, Offer: a.config.Offer(),
+		Site: site.Options{
+			Brand: brand, Logo: shown, Catalog: cat, BaseURL: address, Notice: a.config.Notice,
+			Static: true, Pictures: pictures,
+		},
+		Pages: pages.Options{Figures: db, Offer: a.config.Offer},
+		Feeds: feeds.Options{News: db, Avatars: db},
 	})
 	if err != nil {
 		return err

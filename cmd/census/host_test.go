@@ -29,6 +29,8 @@ import (
 	"mcpcensus/internal/registry"
 	"mcpcensus/jobs"
 	"mcpcensus/web"
+	"mcpcensus/web/pages"
+	"mcpcensus/web/site"
 )
 
 // forge is a made-up code host with nested groups: all facts that the rest of the program has.
@@ -308,7 +310,10 @@ func forgeHandler(t *testing.T, db *postgres.DB, now time.Time) http.Handler {
 	}
 	checker := &jobs.Checker{Checks: db}
 	useForge(t, &checker.Ingester, db, now)
-	site, err := web.New(web.Options{Catalog: cat, Checker: checker, Figures: db, BaseURL: "https://census.example"})
+	site, err := web.New(web.Options{
+		Site:  site.Options{Catalog: cat, BaseURL: "https://census.example"},
+		Pages: pages.Options{Checker: checker, Figures: db},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

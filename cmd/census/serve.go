@@ -40,7 +40,9 @@ import (
 	"mcpcensus/internal/webhook"
 	"mcpcensus/jobs"
 	"mcpcensus/web"
+	"mcpcensus/web/feeds"
 	"mcpcensus/web/pages"
+	"mcpcensus/web/site"
 )
 
 // roles are the tasks of a process.
@@ -494,11 +496,19 @@ func (a *app) handler(
 		pictures = up.pictures.Fetch
 	}
 	site, err := web.New(web.Options{
-		Brand: brand, Catalog: cat, Picture: pictures, Search: searcher, Checker: checker, Limiter: limiter,
-		Counter: counter, Figures: answers, News: answers, Avatars: db,
-		People: accountPages, Reports: answers, Enqueue: answers.Enqueue,
-		BaseURL: a.config.BaseURL, Notice: a.config.Notice, Contact: a.config.Contact,
-		Folder: filepath.Join(a.config.DataDir, "pictures"),
+		Site: site.Options{
+			Brand: brand, Catalog: cat, Limiter: limiter, Counter: counter,
+			BaseURL: a.config.BaseURL, Notice: a.config.Notice,
+		},
+		Pages: pages.Options{
+			Picture: pictures, Search: searcher, Checker: checker, Figures: answers,
+			Reports: answers, Enqueue: answers.Enqueue, Offer: accountPages.Plans.Offer,
+		},
+		Feeds: feeds.Options{
+			News: answers, Avatars: db, Contact: a.config.Contact,
+			Folder: filepath.Join(a.config.DataDir, "pictures"),
+		},
+		People: accountPages,
 	})
 	if err != nil {
 		return nil, err

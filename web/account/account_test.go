@@ -32,6 +32,7 @@ import (
 	"mcpcensus/internal/webhook"
 	"mcpcensus/web"
 	pages "mcpcensus/web/account"
+	"mcpcensus/web/site"
 	"mcpcensus/web/webtest"
 )
 
@@ -126,7 +127,8 @@ func newBureau(t *testing.T, change ...func(*web.Options, *account.Options)) *fi
 		t.Fatal(err)
 	}
 	cat.SetReady()
-	o := web.Options{Catalog: cat, BaseURL: b.url, Now: b.now, Reports: b.db}
+	o := web.Options{Site: site.Options{Catalog: cat, BaseURL: b.url, Now: b.now}}
+	o.Pages.Reports = b.db
 	hooks := &webhook.Service{Store: b.own, Now: b.now, Slug: func(id string) (string, error) {
 		if i, _ := cat.View().Find(id); i != nil {
 			return i.Slug(), nil
@@ -145,11 +147,11 @@ func newBureau(t *testing.T, change ...func(*web.Options, *account.Options)) *fi
 	ring := keyring.New(b.own, log, b.now)
 	b.plans = &fakePlans{Billing: &billing.Billing{Store: b.own, Log: log, Now: b.now}}
 	people, err := pages.NewPeople(pages.PeopleOptions{Accounts: b.people, Store: b.own,
-		Keys: ring, Plans: b.plans, Webhooks: hooks, BaseURL: b.url, Now: b.now, Limiter: o.Limiter})
+		Keys: ring, Plans: b.plans, Webhooks: hooks, BaseURL: b.url, Now: b.now, Limiter: o.Site.Limiter})
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.People = people
+	o.People, o.Pages.Offer = people, people.Plans.Offer
 	site, err := web.New(o)
 	if err != nil {
 		t.Fatal(err)
@@ -671,7 +673,7 @@ func TestAccount_use(t *testing.T) {
 
 func TestAccount_limit(t *testing.T) {
 	b := newBureau(t, func(o *web.Options, _ *account.Options) {
-		o.Limiter = quota.New(quota.Options{Now: func() time.Time { return webtest.Now }})
+		o.Site.Limiter = quota.New(quota.Options{Now: func() time.Time { return webtest.Now }})
 	})
 	w := b.browser()
 	w.signUp("ada@example.com")
@@ -807,7 +809,7 @@ func TestAccount_webhooks(t *testing.T) {
 }
 
 func TestAccount_without_mail_or_database(t *testing.T) {
-	b := newBureau(t, func(s *web.Options, o *account.Options) { o.Mail, s.Contact = nil, "ops@census.example" })
+	b := newBureau(t, func(s *web.Options, o *account.Options) { o.Mail, s.Feeds.Contact = nil, "ops@census.example" })
 	w := b.browser()
 	w.open("/account/sign-in", 200)
 	w.says("The operator of this registry can print a link", "census account link",

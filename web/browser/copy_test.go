@@ -198,7 +198,9 @@ func TestJourneySentencesInACopy(t *testing.T) {
 		t.Fatal(err)
 	}
 	all.SetReady()
-	pages, err := web.New(web.Options{Catalog: all, BaseURL: "https://copy.example" + copyFolder, Static: true})
+	var o web.Options
+	o.Site.Catalog, o.Site.BaseURL, o.Site.Static = all, "https://copy.example"+copyFolder, true
+	pages, err := web.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}

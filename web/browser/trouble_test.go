@@ -59,7 +59,9 @@ func troubled(t *testing.T, checker *flakyChecker) (wrong, starting string) {
 		if ready {
 			cat.SetReady()
 		}
-		s, err := web.New(web.Options{Catalog: cat, Checker: checker, Notice: notice})
+		var o web.Options
+		o.Site.Catalog, o.Site.Notice, o.Pages.Checker = cat, notice, checker
+		s, err := web.New(o)
 		if err != nil {
 			t.Fatal(err)
 		}

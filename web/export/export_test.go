@@ -48,7 +48,9 @@ func staticSite(t testing.TB, servers []registry.Server, more ...func(*web.Optio
 		t.Fatal(err)
 	}
 	cat.SetReady()
-	o := web.Options{Catalog: cat, BaseURL: "https://copy.example/mirror/census", Static: true}
+	o := web.Options{
+		Site: site.Options{Catalog: cat, BaseURL: "https://copy.example/mirror/census", Static: true},
+	}
 	for _, f := range more {
 		f(&o)
 	}
@@ -117,7 +119,7 @@ func TestExport(t *testing.T) {
 	dir := t.TempDir()
 	servers := directory()
 	s := staticSite(t, servers,
-		func(o *web.Options) { o.News = news{{Slug: servers[0].Slug, At: webtest.Now}} })
+		func(o *web.Options) { o.Feeds.News = news{{Slug: servers[0].Slug, At: webtest.Now}} })
 	exported(t, s, filepath.Join(dir, "mirror", "census"))
 	host := httptest.NewServer(http.FileServer(http.Dir(dir)))
 	defer host.Close()
@@ -256,7 +258,7 @@ func TestExport_pictures(t *testing.T) {
 	t.Parallel()
 	servers := directory()[99:101]
 	dir := t.TempDir()
-	exported(t, staticSite(t, servers, func(o *web.Options) { o.Pictures = true }), dir)
+	exported(t, staticSite(t, servers, func(o *web.Options) { o.Site.Pictures = true }), dir)
 	all := files(t, dir)
 	for _, x := range servers {
 		picture := "social/" + x.Slug + ".png"
@@ -281,7 +283,7 @@ func TestExport_contents(t *testing.T) {
 	exported(t, staticSite(t, servers), dir)
 	all := files(t, dir)
 	s := sitetest.New(t, servers, func(o *web.Options) {
-		o.BaseURL = "https://copy.example/mirror/census"
+		o.Site.BaseURL = "https://copy.example/mirror/census"
 	})
 	for _, x := range servers {
 		for _, tab := range []string{"", "/tools", "/health", "/versions"} {
@@ -500,7 +502,7 @@ func TestExport_database_away(t *testing.T) {
 		f := &failing{Figures: sitetest.Figures{Days: sitetest.Year(),
 			Text: registry.Readme{Path: "README.md", Text: "# Words of a README"}}}
 		f.left.Store(answers)
-		return staticSite(t, servers, func(o *web.Options) { o.Figures = f })
+		return staticSite(t, servers, func(o *web.Options) { o.Pages.Figures = f })
 	}
 	whole, dir := t.TempDir(), t.TempDir()
 	exported(t, site(1000), whole)
@@ -525,7 +527,7 @@ func TestExport_database_away(t *testing.T) {
 		t.Error("the folder is not whole in the end")
 	}
 	f := &sitetest.Figures{Err: errors.New("connection refused")}
-	if _, err := staticSite(t, servers, func(o *web.Options) { o.Figures = f }).Export(t.Context(),
+	if _, err := staticSite(t, servers, func(o *web.Options) { o.Pages.Figures = f }).Export(t.Context(),
 		export.Options{Documents: documents, Dir: t.TempDir()}); !errors.Is(err,
 		registry.ErrUnavailable) {
 		t.Errorf("without figures of the whole: %v", err)
@@ -550,7 +552,7 @@ func TestExport_logo(t *testing.T) {
 	dir := t.TempDir()
 	exported(t, staticSite(t, webtest.Generated(3),
 		func(o *web.Options) {
-			o.Brand, o.Logo = brand,
+			o.Site.Brand, o.Site.Logo = brand,
 				&site.Logo{Type: "image/png", Body: []byte("\x89PNG")}
 		}), dir)
 	name := ""
@@ -645,7 +647,7 @@ func TestExport_avatars(t *testing.T) {
 	}
 	dir := t.TempDir()
 	exported(t, staticSite(t, servers, func(o *web.Options) {
-		o.Avatars = sitetest.Avatars{"github/octo-labs": "\x89PNG", "github/unlisted": "\x89PNG"}
+		o.Feeds.Avatars = sitetest.Avatars{"github/octo-labs": "\x89PNG", "github/unlisted": "\x89PNG"}
 	}), dir)
 	all := files(t, dir)
 	var names []string

@@ -176,8 +176,8 @@ func (f *Feeds) makeFeed(ctx context.Context, v *catalog.View, of site.Feed) (fe
 
 // servers returns the servers of a feed, best first.
 func (f *Feeds) servers(v *catalog.View, of site.Feed) []*catalog.Item {
-	if of.Owner != "" && f.byOwner != nil {
-		return f.byOwner[of.Owner]
+	if of.Owner != "" && f.ByOwner != nil {
+		return f.ByOwner[of.Owner]
 	}
 	var all []*catalog.Item
 	l := v.List(of.Category, catalog.ByQuality, -1)
@@ -257,7 +257,7 @@ func (f *Feeds) releases(items []*catalog.Item) ([]entry, error) {
 func (f *Feeds) newsOf(
 	ctx context.Context, v *catalog.View, of site.Feed, items []*catalog.Item,
 ) ([]entry, error) {
-	if f.news == nil || len(items) == 0 {
+	if f.Options.News == nil || len(items) == 0 {
 		return nil, nil
 	}
 	var slugs []string
@@ -267,7 +267,7 @@ func (f *Feeds) newsOf(
 		}
 	}
 	now := f.Now()
-	news, err := f.news.News(ctx, slugs, now.Add(-NewsAge), now, maxEntries)
+	news, err := f.Options.News.News(ctx, slugs, now.Add(-NewsAge), now, maxEntries)
 	if err != nil {
 		return nil, registry.Wrap(registry.ErrUnavailable, err,
 			"The feed is unavailable right now. Please try again in a minute.")

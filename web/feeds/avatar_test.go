@@ -12,7 +12,7 @@ import (
 func TestAvatar(t *testing.T) {
 	servers := webtest.Generated(3)
 	servers[0].Repo.Owner = "Octo-Labs"
-	s := sitetest.New(t, servers, func(o *web.Options) { o.Avatars = sitetest.Avatars{"github/octo-labs": "\x89PNG"} })
+	s := sitetest.New(t, servers, func(o *web.Options) { o.Feeds.Avatars = sitetest.Avatars{"github/octo-labs": "\x89PNG"} })
 	list := s.Page("/servers", 200)
 	if !strings.Contains(list, `src="/avatars/github/octo-labs.png"`) {
 		t.Error("the list does not show the owner's avatar")

@@ -38,15 +38,11 @@ type News interface {
 // Feeds responds to requests for feeds. It is safe for concurrent use.
 type Feeds struct {
 	*site.Site
-	contact  string
-	news     News
-	avatars  Avatars
-	byOwner  map[string][]*catalog.Item
+	Options
 	llmsText *template.Template
 
 	atom     *cache.Cache[feed]
 	atomBusy *semaphore.Weighted  // requests to News
-	folder   string               // of pictures, "" to draw them again
 	faces    *cache.Cache[[]byte] // avatars by host/owner, empty: none
 	sitemaps *cache.Cache[sitemap]
 }
@@ -69,9 +65,9 @@ func New(s *site.Site, o Options) (*Feeds, error) {
 		return nil, err
 	}
 	return &Feeds{
-		Site: s, contact: o.Contact, news: o.News, avatars: o.Avatars, byOwner: o.ByOwner, llmsText: t,
+		Site: s, Options: o, llmsText: t,
 		faces: cache.New[[]byte](maxAvatars), sitemaps: cache.New[sitemap](1),
-		atom: cache.New[feed](maxFeeds), atomBusy: semaphore.NewWeighted(2), folder: o.Folder,
+		atom: cache.New[feed](maxFeeds), atomBusy: semaphore.NewWeighted(2),
 	}, nil
 }
 
@@ -117,7 +113,7 @@ const securityValid = 180 * 24 * time.Hour
 // security responds to GET /.well-known/security.txt, as RFC 9116 describes it. It
 // does not exist if the contact of the operator is not a URL or a mail address.
 func (f *Feeds) security(_ context.Context, c *gin.Context) error {
-	contact := contactURI(f.contact)
+	contact := contactURI(f.Contact)
 	if contact == "" {
 		return registry.Errorf(registry.ErrNotFound, "This registry has no contact for security reports.")
 	}

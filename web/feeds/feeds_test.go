@@ -46,7 +46,7 @@ func (n *fakeNews) News(_ context.Context, slugs []string, _, _ time.Time, _ int
 	return all, n.err
 }
 
-func withNews(n feeds.News) func(*web.Options) { return func(o *web.Options) { o.News = n } }
+func withNews(n feeds.News) func(*web.Options) { return func(o *web.Options) { o.Feeds.News = n } }
 
 // well fails unless b is a document of XML.
 func well(t *testing.T, b string) {
@@ -356,7 +356,7 @@ func TestSecurityTxt(t *testing.T) {
 		"https://census.example/report": "Contact: https://census.example/report\n",
 		"":                              "", "call me": "", "javascript:alert(1)": "",
 	} {
-		s := sitetest.New(t, webtest.Generated(1), func(o *web.Options) { o.Contact = contact })
+		s := sitetest.New(t, webtest.Generated(1), func(o *web.Options) { o.Feeds.Contact = contact })
 		res, body := s.Get("/.well-known/security.txt")
 		if want == "" {
 			if res.StatusCode != 404 {
@@ -475,7 +475,7 @@ func TestPicturesAreKept(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "pictures")
 	servers := webtest.Generated(1)
-	s := sitetest.New(t, servers, func(o *web.Options) { o.Folder = dir })
+	s := sitetest.New(t, servers, func(o *web.Options) { o.Feeds.Folder = dir })
 	get := func() string {
 		_, body := s.Get("/social/" + servers[0].Slug + ".png")
 		return body
@@ -523,7 +523,7 @@ func (n toolNews) News(context.Context, []string, time.Time, time.Time, int) ([]
 }
 
 func TestFeed_toolChanges(t *testing.T) {
-	s := sitetest.New(t, []registry.Server{webtest.Plain("x")}, func(o *web.Options) { o.News = toolNews{webtest.Now} })
+	s := sitetest.New(t, []registry.Server{webtest.Plain("x")}, func(o *web.Options) { o.Feeds.News = toolNews{webtest.Now} })
 	feed := s.Text("/feed.atom")
 	for _, want := range []string{
 		"tools changed (2 added, 1 changed) without a new version</title>", `term="tools"`,

@@ -73,19 +73,19 @@ func (f *Feeds) picture(ctx context.Context, c *gin.Context, v *catalog.View) er
 // drawn returns the picture of a card, which is drawn once: the folder keeps the last one for each
 // beginning of a key, 4,096 of about 50 kB.
 func (f *Feeds) drawn(c card, key string) ([]byte, error) {
-	if f.folder == "" {
+	if f.Folder == "" {
 		return c.draw()
 	}
-	path := filepath.Join(f.folder, key[:3])
+	path := filepath.Join(f.Folder, key[:3])
 	kept, _ := os.ReadFile(path)
 	if body, ok := bytes.CutPrefix(kept, []byte(key)); ok {
 		return body, nil
 	}
 	body, err := c.draw()
-	if err != nil || os.MkdirAll(f.folder, 0o700) != nil {
+	if err != nil || os.MkdirAll(f.Folder, 0o700) != nil {
 		return body, err
 	}
-	if file, err := os.CreateTemp(f.folder, "new-*"); err == nil { // otherwise drawn again
+	if file, err := os.CreateTemp(f.Folder, "new-*"); err == nil { // otherwise drawn again
 		_, err = file.Write(slices.Concat([]byte(key), body))
 		if errors.Join(err, file.Close()) != nil || os.Rename(file.Name(), path) != nil {
 			os.Remove(file.Name())

@@ -65,7 +65,7 @@ func TestCheck(t *testing.T) {
 	s.Page("/check?url=a/b", 404)
 	s.Checker.Err = registry.Errorf(registry.ErrUnavailable, "The budget is gone.")
 	s.Page("/check?url=a/b", 503)
-	limited := sitetest.New(t, nil, func(o *web.Options) { o.Limiter = sitetest.Exhausted{} })
+	limited := sitetest.New(t, nil, func(o *web.Options) { o.Site.Limiter = sitetest.Exhausted{} })
 	body = limited.Page("/check?url=a/b", 429)
 	for _, want := range []string{"Rate limit reached: 100 new checks and requests to /api per hour", "in a minute", `value="a/b"`} {
 		if !strings.Contains(body, want) {
@@ -75,7 +75,7 @@ func TestCheck(t *testing.T) {
 	limited.Page("/check", 200)
 	limited.Checker.Begun = true // to look on costs nothing
 	limited.Page("/check?url=a/b", 200)
-	none := sitetest.New(t, nil, func(o *web.Options) { o.Checker = nil })
+	none := sitetest.New(t, nil, func(o *web.Options) { o.Pages.Checker = nil })
 	none.Page("/check?url=a/b", 503)
 }
 
@@ -207,7 +207,7 @@ func TestRecheck(t *testing.T) {
 	s.Page("/servers/nobody/check", 404)
 	none := sitetest.New(
 		t, []registry.Server{webtest.Hostile("good", "Weather")},
-		func(o *web.Options) { o.Limiter = sitetest.Exhausted{} },
+		func(o *web.Options) { o.Site.Limiter = sitetest.Exhausted{} },
 	)
 	w = httptest.NewRecorder()
 	none.Handler.ServeHTTP(w, httptest.NewRequest("POST", "/servers/good/check", nil))

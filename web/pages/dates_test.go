@@ -219,7 +219,7 @@ func TestServerFactsHaveOrigins(t *testing.T) {
 	all := append(servers, ended, toolless, listed)
 	unread := sitetest.New(t, all)
 	read := sitetest.New(t, all, func(o *web.Options) {
-		o.Figures = &sitetest.Figures{Text: registry.Readme{Path: "README.md", Text: "# Tide"},
+		o.Pages.Figures = &sitetest.Figures{Text: registry.Readme{Path: "README.md", Text: "# Tide"},
 			Facts: map[string]registry.Published{"tide": {
 				Packages: []registry.PackageFacts{{RegistryType: "npm", Identifier: "tides", ObservedAt: &at}},
 				Releases: []registry.Release{{Tag: "v1", PublishedAt: &at}}}}}

@@ -20,6 +20,7 @@ import (
 	"mcpcensus/internal/registry"
 	"mcpcensus/web"
 	"mcpcensus/web/pages"
+	"mcpcensus/web/site"
 	"mcpcensus/web/webtest"
 	"mcpcensus/web/webtest/sitetest"
 )
@@ -78,8 +79,8 @@ func TestAdd(t *testing.T) {
 	servers := append(webtest.Generated(1), webtest.Hostile("evil", "x"))
 	listed := servers[0].Repo
 	w := &sender{Site: sitetest.New(t, servers, func(o *web.Options) {
-		o.Reports, o.Enqueue = db, db.Enqueue
-		o.Limiter = quota.New(quota.Options{Now: func() time.Time { return webtest.Now }})
+		o.Pages.Reports, o.Pages.Enqueue = db, db.Enqueue
+		o.Site.Limiter = quota.New(quota.Options{Now: func() time.Time { return webtest.Now }})
 	})}
 	w.Page("/add", 200)
 	w.post("/add", 200, url.Values{"url": {"https://github.com/fresh/one\n" +
@@ -139,7 +140,7 @@ func TestAdd(t *testing.T) {
 func TestReport(t *testing.T) {
 	db := pgtest.New(t)
 	w := &sender{Site: sitetest.New(t, []registry.Server{webtest.Hostile("evil", "x")},
-		func(o *web.Options) { o.Reports = db })}
+		func(o *web.Options) { o.Pages.Reports = db })}
 	const path = "/servers/evil/report"
 	if !strings.Contains(w.Page("/servers/evil", 200), `href="`+path+`"`) {
 		t.Error("the server's page has no way to report")
@@ -204,8 +205,10 @@ func FuzzForms(f *testing.F) {
 		f.Fatal(err)
 	}
 	cat.SetReady()
-	site, err := web.New(web.Options{Catalog: cat, BaseURL: "https://census.example",
-		Reports: acceptingStore{}, Enqueue: acceptingStore{}.Enqueue})
+	site, err := web.New(web.Options{
+		Site:  site.Options{Catalog: cat, BaseURL: "https://census.example"},
+		Pages: pages.Options{Reports: acceptingStore{}, Enqueue: acceptingStore{}.Enqueue},
+	})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -62,5 +62,5 @@ func TestLint(t *testing.T) {
 	}
 	post(s, 413, strings.Repeat("x", 70_000))
 	post(s, 403, valid, "Sec-Fetch-Site", "cross-site")
-	post(sitetest.New(t, nil, func(o *web.Options) { o.Limiter = sitetest.Exhausted{} }), 429, valid)
+	post(sitetest.New(t, nil, func(o *web.Options) { o.Site.Limiter = sitetest.Exhausted{} }), 429, valid)
 }

@@ -99,7 +99,7 @@ func TestStats(t *testing.T) {
 		{Date: webtest.Now.AddDate(0, 0, -7), Servers: 10},
 		{Date: webtest.Now, Servers: 300, Score: &mean},
 	}}
-	s := sitetest.New(t, servers, func(o *web.Options) { o.Figures = figures })
+	s := sitetest.New(t, servers, func(o *web.Options) { o.Pages.Figures = figures })
 	body := s.Page("/stats", 200)
 	for _, want := range []string{
 		"300", "Servers listed", "from 10 to 300", "Activity", "Languages",

@@ -77,7 +77,7 @@ func TestServer_details(t *testing.T) {
 	figures := &sitetest.Figures{Days: sitetest.Year(), Text: registry.Readme{
 		Path: "README.md", Text: "# Hello\n\n" + strings.Join(webtest.Attacks[:10], "\n\n"),
 	}}
-	w := sitetest.New(t, []registry.Server{s}, func(o *web.Options) { o.Figures = figures })
+	w := sitetest.New(t, []registry.Server{s}, func(o *web.Options) { o.Pages.Figures = figures })
 	body := tabs(w, "good")
 	for _, want := range []string{
 		`id="chart-score-t">Health</title>`, "from 60 to 79", "Stars as a table", "Downloads as a table",
@@ -101,7 +101,7 @@ func TestServer_details(t *testing.T) {
 	}
 
 	broken := &sitetest.Figures{Err: registry.Errorf(registry.ErrUnavailable, "away")}
-	away := sitetest.New(t, []registry.Server{s}, func(o *web.Options) { o.Figures = broken })
+	away := sitetest.New(t, []registry.Server{s}, func(o *web.Options) { o.Pages.Figures = broken })
 	if body := tabs(away, "good"); strings.Contains(body, "No history yet") ||
 		strings.Count(body, "navailable right now.") != 4 {
 		t.Error("without a database, the page does not say what is unavailable")
@@ -176,7 +176,7 @@ func TestServer_versions(t *testing.T) {
 	facts := []registry.PackageFacts{{RegistryType: "pypi", Identifier: "other"}, {RegistryType: "npm", Identifier: "@octo/weather", Latest: "1.6.0", LatestAt: &latest, FirstAt: &first, Versions: &versions, Deprecated: &notice}}
 	figures := &sitetest.Figures{Facts: map[string]registry.Published{"weather": {Packages: facts, Releases: releases}}}
 	page := sitetest.New(
-		t, []registry.Server{s}, func(o *web.Options) { o.Figures = figures },
+		t, []registry.Server{s}, func(o *web.Options) { o.Pages.Figures = figures },
 	).Page("/servers/weather/versions", 200)
 	_, section, _ := strings.Cut(page, `<h2 id="packages">Versions</h2>`)
 	section, _, _ = strings.Cut(section, "</section>")
@@ -198,7 +198,7 @@ func TestServer_versions(t *testing.T) {
 	bare.Packages = nil
 	figures.Facts["bare"] = registry.Published{Releases: []registry.Release{{Tag: "v0.1", PublishedAt: &older}}}
 	if page := sitetest.New(
-		t, []registry.Server{bare}, func(o *web.Options) { o.Figures = figures },
+		t, []registry.Server{bare}, func(o *web.Options) { o.Pages.Figures = figures },
 	).Page(
 		"/servers/bare/versions", 200,
 	); !strings.Contains(page, "<h3>Latest release") || strings.Contains(
@@ -421,7 +421,7 @@ func TestServer_counted(t *testing.T) {
 	counter := httpd.CounterFunc(func(e meter.Event, slug string, _ *http.Request) {
 		counted = append(counted, fmt.Sprint(e, " ", slug))
 	})
-	s := sitetest.New(t, servers, func(o *web.Options) { o.Counter = counter })
+	s := sitetest.New(t, servers, func(o *web.Options) { o.Site.Counter = counter })
 	s.Search.Matches = query.Matches{Slugs: []string{servers[0].Slug, servers[1].Slug}}
 	slug := servers[0].Slug
 	post := func(path string) int {
@@ -463,8 +463,8 @@ func TestServer_clicks(t *testing.T) {
 	clicked := 0
 	at := webtest.Now
 	s := sitetest.New(t, servers, func(o *web.Options) {
-		o.Counter = httpd.CounterFunc(func(meter.Event, string, *http.Request) { clicked++ })
-		o.Now = func() time.Time { return at }
+		o.Site.Counter = httpd.CounterFunc(func(meter.Event, string, *http.Request) { clicked++ })
+		o.Site.Now = func() time.Time { return at }
 	})
 	post := func(from, slug string, want int, header ...string) {
 		t.Helper()
@@ -637,8 +637,8 @@ func TestServer_pictures(t *testing.T) {
 	figures := &sitetest.Figures{Text: registry.Readme{Path: "README.md",
 		Text: "![Map](map.png) ![Gone](https://x.example/gone.png)"}}
 	s := sitetest.New(t, []registry.Server{webtest.Plain("tides")}, func(o *web.Options) {
-		o.Figures = figures
-		o.Picture = func(_ context.Context, address string) ([]byte, string, error) {
+		o.Pages.Figures = figures
+		o.Pages.Picture = func(_ context.Context, address string) ([]byte, string, error) {
 			asked++
 			if strings.Contains(address, "gone") {
 				return nil, "", registry.ErrNotFound
@@ -724,7 +724,7 @@ func TestServer_toolChanges(t *testing.T) {
 		list("source", "0.9", 4, old, registry.Tool{Name: "gone"}),
 	}}
 	servers := []registry.Server{webtest.Plain("x")}
-	s := sitetest.New(t, servers, func(o *web.Options) { o.Figures = figures })
+	s := sitetest.New(t, servers, func(o *web.Options) { o.Pages.Figures = figures })
 	body := tabs(s, "x")
 	for _, want := range []string{
 		"Tool changes", "19 Nov 2026", "changed without a new version",
@@ -753,12 +753,12 @@ func TestServer_toolChanges(t *testing.T) {
 		t.Errorf("%d changes without a new version", n)
 	}
 	figures = &sitetest.Figures{Tools: figures.Tools[:1]}
-	body = tabs(sitetest.New(t, servers, func(o *web.Options) { o.Figures = figures }), "x")
+	body = tabs(sitetest.New(t, servers, func(o *web.Options) { o.Pages.Figures = figures }), "x")
 	if strings.Contains(body, "Tool changes") {
 		t.Error("a single list is shown as a change")
 	}
 	away := sitetest.New(t, servers, func(o *web.Options) {
-		o.Figures = &sitetest.Figures{Err: registry.Errorf(registry.ErrUnavailable, "away")}
+		o.Pages.Figures = &sitetest.Figures{Err: registry.Errorf(registry.ErrUnavailable, "away")}
 	})
 	if md := away.Text("/servers/x.md"); !strings.Contains(md, "Tool changes are unavailable right now.") {
 		t.Errorf("the Markdown hides that the history is missing:\n%s", md)
@@ -775,7 +775,7 @@ func TestServer_visible(t *testing.T) {
 	tokens := 8
 	x.ToolTokens = &tokens
 	s := sitetest.New(t, []registry.Server{x}, func(o *web.Options) {
-		o.Figures = &sitetest.Figures{Tools: []registry.ToolList{
+		o.Pages.Figures = &sitetest.Figures{Tools: []registry.ToolList{
 			{From: registry.ToolsFromRun, Version: "2", At: webtest.Now, Tools: x.Tools},
 			{From: registry.ToolsFromRun, Version: "1", At: webtest.Now.AddDate(0, 0, -1), Tools: x.Tools[:1]}}}
 	})

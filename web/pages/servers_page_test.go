@@ -263,8 +263,8 @@ func TestList_impressions(t *testing.T) {
 	counted := map[string]int{}
 	at := webtest.Now
 	s := sitetest.New(t, servers, func(o *web.Options) {
-		o.Counter = httpd.CounterFunc(func(e meter.Event, slug string, _ *http.Request) { counted[fmt.Sprint(e, " ", slug)]++ })
-		o.Now = func() time.Time { return at }
+		o.Site.Counter = httpd.CounterFunc(func(e meter.Event, slug string, _ *http.Request) { counted[fmt.Sprint(e, " ", slug)]++ })
+		o.Site.Now = func() time.Time { return at }
 	})
 	search := func(from, path string, found ...int) {
 		t.Helper()

@@ -17,6 +17,8 @@ import (
 	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
 	"mcpcensus/web"
+	"mcpcensus/web/pages"
+	"mcpcensus/web/site"
 	"mcpcensus/web/webtest"
 )
 
@@ -186,8 +188,10 @@ func New(t *testing.T, servers []registry.Server, more ...func(*web.Options)) *S
 	cat.SetReady()
 	s := &Site{T: t, Search: new(Search), Catalog: cat,
 		Checker: &Checker{Report: registry.CheckResult{Status: registry.CheckDone, At: webtest.Now}}}
-	o := web.Options{Catalog: cat, Search: s.Search, Checker: s.Checker,
-		BaseURL: "https://census.example", Now: func() time.Time { return webtest.Now }}
+	o := web.Options{
+		Site:  site.Options{Catalog: cat, BaseURL: "https://census.example", Now: func() time.Time { return webtest.Now }},
+		Pages: pages.Options{Search: s.Search, Checker: s.Checker},
+	}
 	for _, f := range more {
 		f(&o)
 	}
