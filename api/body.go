@@ -57,12 +57,12 @@ type (
 		Links             recordLinkBody  `json:"links"`
 	}
 
-	// toolsReadBody is a toolListBody in lists.
 	versionSourceBody struct {
 		Source string     `json:"source"`
 		ReadAt *time.Time `json:"readAt"`
 	}
 
+	// toolsReadBody is a toolListBody in lists.
 	toolsReadBody struct {
 		Source   string     `json:"source"`
 		Version  *string    `json:"version"`

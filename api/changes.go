@@ -14,12 +14,9 @@ import (
 	"mcpcensus/internal/tools"
 )
 
-// A ChangeLog lists changes in order.
+// A ChangeLog lists changes in order, as postgres.DB does.
 type ChangeLog interface {
-	// ChangesBetween returns at most limit changes with numbers above after, up to until,
-	// in the order of their numbers; of each server only the last one.
 	ChangesBetween(ctx context.Context, after, until int64, limit int) ([]registry.Change, error)
-	// LastSeq returns the number of the last change.
 	LastSeq(ctx context.Context) (int64, error)
 }
 
@@ -125,9 +122,8 @@ func (a *API) changesAfter(
 	return p, nil
 }
 
-// ToolHistory has the tool lists that servers have had.
+// ToolHistory has the tool lists that servers have had, as postgres.DB does.
 type ToolHistory interface {
-	// ToolLists returns the lists of a server, newest first.
 	ToolLists(ctx context.Context, slug string, limit int) ([]registry.ToolList, error)
 }
 

@@ -23,7 +23,7 @@ const (
 	missRetry       = 30 * time.Hour
 )
 
-// FactSource has the facts of other sources on repositories and packages.
+// FactSource has the facts of other sources on repositories and packages, as postgres.DB does.
 type FactSource interface {
 	ListingsOfRepo(ctx context.Context, repoKey string, hostID int64) ([]registry.Listing, error)
 	PackageFacts(
@@ -31,7 +31,6 @@ type FactSource interface {
 	) (map[registry.PackageKey]registry.PackageFacts, error)
 	EnqueuePackages(ctx context.Context, keys []registry.PackageKey, now time.Time) error
 	SourceState(ctx context.Context, name string) (registry.SourceState, error)
-	// FormerNames returns the keys of names that once led to the repository.
 	FormerNames(ctx context.Context, host string, hostID int64) ([]string, error)
 }
 

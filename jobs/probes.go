@@ -28,14 +28,13 @@ type EndpointProber interface {
 	Reachable(ctx context.Context, url string) bool
 }
 
-// ProbeStore is the queue of endpoints.
+// ProbeStore is the queue of endpoints; postgres.DB describes the methods.
 type ProbeStore interface {
 	PackageStore
 	PopularRemotes(ctx context.Context, n int) ([]string, error)
 	ProbeCounts(
 		ctx context.Context, urls []string, from time.Time,
 	) (map[string]registry.ProbeCount, error)
-	// SaveProbe stores the facts of an endpoint. A counted probe adds to its day.
 	SaveProbe(ctx context.Context, f registry.PackageFacts, next time.Time, counted, up bool) error
 }
 

@@ -19,7 +19,6 @@ const rescoreBatch = 250
 
 // FactsStore holds the facts and scores of all servers.
 type FactsStore interface {
-	// EachFacts calls f with the facts of every stored server.
 	EachFacts(ctx context.Context, f func(registry.Scored) error) error
 	SaveScores(ctx context.Context, scored []registry.Scored, now time.Time) (changed int,
 		err error)

@@ -13,16 +13,10 @@ import (
 	"mcpcensus/internal/text"
 )
 
-// News has the events of servers.
+// News has the events and READMEs of servers; postgres.DB describes the methods.
 type News interface {
-	// News returns listings and other events of the days from since to before until, newest
-	// first, at most limit of each kind. nil slugs means all servers.
 	News(ctx context.Context, slugs []string, since, until time.Time, limit int) ([]registry.News, error)
-	// Retired returns the times when listed servers were deprecated or archived since a time,
-	// newest first, at most limit.
 	Retired(ctx context.Context, since time.Time, limit int) ([]registry.News, error)
-	// Readme returns the README of a listed server. The error is of kind
-	// registry.ErrNotFound if none is stored.
 	Readme(ctx context.Context, slug string) (registry.Readme, error)
 }
 

@@ -19,19 +19,12 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A Store has what the read model lacks.
+// A Store has what the read model lacks; postgres.DB describes the methods.
 type Store interface {
-	// Readme returns the README of a listed server by its slug. The error is of kind
-	// registry.ErrNotFound if there is none.
 	Readme(ctx context.Context, slug string) (registry.Readme, error)
-	// Departed returns the names that entries lost after a time. Some may be in use again.
 	Departed(ctx context.Context, since time.Time) ([]registry.Departed, error)
-	// SaveMembers stores a view's current entries, as versions by name, and returns those
-	// lost after since. New losses are dated now.
 	SaveMembers(ctx context.Context, view string, members map[string]string, now, since time.Time,
 	) ([]registry.Departed, error)
-	// EarlierListings returns the entries of a name that the official registry has replaced,
-	// newest first.
 	EarlierListings(ctx context.Context, name string) ([]registry.Listing, error)
 }
 

@@ -21,32 +21,23 @@ import (
 	"mcpcensus/internal/webhook"
 )
 
-// Figures are the data of analytics. Days are UTC, both ends included, oldest
+// Figures are the data of analytics, see postgres.DB. Days are UTC, both ends included, oldest
 // first; days without a measurement are absent.
 type Figures interface {
-	// History returns the daily snapshots of a server.
 	History(ctx context.Context, slug string, from, to time.Time) ([]registry.DayStats, error)
-	// DayDownloads returns the downloads of a server's packages by day.
 	DayDownloads(ctx context.Context, slug string, from, to time.Time) ([]registry.DayDownloads, error)
-	// Events returns the events that were counted for a server.
 	Events(ctx context.Context, slug string, from, to time.Time) ([]meter.DayEvents, error)
 }
 
-// Accounts have the keys, calls and custom endpoints of accounts. The error is of kind
-// registry.ErrNotFound if there is no such custom endpoint.
+// Accounts have the keys, calls and custom endpoints of accounts; people.Store describes the methods.
 type Accounts interface {
 	httpd.Calls
-	// Keys returns the keys of an account, including expired and revoked ones.
 	Keys(ctx context.Context, account int64) ([]account.Key, error)
 	Customs(ctx context.Context, account int64) ([]account.Custom, error)
-	// PutCustom stores a custom endpoint in place of the one of its name. The error is of kind
-	// registry.ErrConflict if the account has most others.
 	PutCustom(
 		ctx context.Context, account int64, c account.Custom, most int,
 	) (stored account.Custom, created bool, err error)
 	DeleteCustom(ctx context.Context, account int64, name string) error
-	// MakeCustomToken returns a new token of a custom endpoint, which replaces the earlier one. It
-	// lists the servers of the endpoint without a key.
 	MakeCustomToken(ctx context.Context, account int64, name string) (string, error)
 	CustomByToken(ctx context.Context, token string) (account.Custom, account.Subscription, error)
 }

@@ -51,7 +51,7 @@ type Store interface {
 	CountMail(ctx context.Context, now time.Time, limits ...MailLimit) (
 		wait time.Duration, of TokenHash, err error)
 
-	// Audit returns the latest entries of an account, newest first.
+	// Audit returns the latest entries of an account, newest first, at most limit.
 	Audit(ctx context.Context, account int64, limit int) ([]AuditEntry, error)
 	// RecordRepeated adds an entry. One with the same action, detail, network and
 	// agent within the last hour is updated instead.

@@ -13,28 +13,19 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A Store stores endpoints and their deliveries. The error is of kind
+// A Store stores endpoints and their deliveries; people.Store describes the methods. The error is of kind
 // [registry.ErrNotFound] for those of other accounts.
 type Store interface {
-	// Endpoints returns the endpoints of an account, oldest first.
 	Endpoints(ctx context.Context, account int64) ([]Endpoint, error)
 	Endpoint(ctx context.Context, account, id int64) (Endpoint, error)
-	// AddEndpoint stores an endpoint of e.Account. The error is of kind
-	// [registry.ErrConflict] if the account already has that many.
 	AddEndpoint(ctx context.Context, e Endpoint, most int) (Endpoint, error)
-	// UpdateEndpoint changes an endpoint by calling change, and logs the action.
 	UpdateEndpoint(
 		ctx context.Context, account, id int64, action string, change func(*Endpoint),
 	) (Endpoint, error)
 	DeleteEndpoint(ctx context.Context, account, id int64, now time.Time) error
-	// Deliveries returns deliveries to an endpoint, newest first, with IDs below before
-	// unless that is 0.
 	Deliveries(ctx context.Context, account, endpoint, before int64, limit int) ([]Delivery, error)
-	// Resend resets a delivery, which is then due now.
 	Resend(ctx context.Context, account, endpoint, id int64, now time.Time) (Delivery, error)
-	// AddTest stores an event for one endpoint, and its delivery.
 	AddTest(ctx context.Context, account, endpoint int64, e Event) (Delivery, error)
-	// Customs returns the saved searches of an account.
 	Customs(ctx context.Context, account int64) ([]account.Custom, error)
 }
 

@@ -177,10 +177,8 @@ const (
 	licence = "CC0-1.0 for Census's own figures; texts of third parties under their own licenses"
 )
 
-// A Source is a registry that is dumped.
+// A Source is a registry that is dumped, see postgres.DB.
 type Source interface {
-	// Dump calls start with the data of the header, and then line with each line. It stops at
-	// the first error of either.
 	Dump(ctx context.Context, start func(registry.DumpHeader) error,
 		line func(*registry.DumpLine) error) error
 }

@@ -10,13 +10,9 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A Store is a registry that is filled.
+// A Store is a registry that is filled; postgres.DB describes the methods.
 type Store interface {
-	// StartImport begins or continues the import of the dump with an ID. The error is of
-	// kind registry.ErrConflict if the registry is not empty.
 	StartImport(ctx context.Context, id string, now time.Time) (registry.ImportState, error)
-	// ImportLines stores lines and the state, and calls reject for lines that contradict
-	// stored data.
 	ImportLines(ctx context.Context, lines []registry.ImportLine, state *registry.ImportState,
 		now time.Time, reject func(number int64, err error)) error
 	FinishImport(ctx context.Context, now time.Time) error

@@ -286,18 +286,12 @@ func (v *request) activity(ctx context.Context) (p activityPage, err error) {
 	return p, err
 }
 
-// Plans manages the plans of accounts.
+// Plans manages the plans of accounts, as billing.Billing does.
 type Plans interface {
-	// Offer returns the plans for sale.
 	Offer() account.Offer
-	// Pays reports whether an account pays for its plan.
 	Pays(ctx context.Context, account int64) (bool, error)
-	// Choose sets the plan of an account, or returns the URL of a page to pay for
-	// it.
 	Choose(ctx context.Context, a account.Account, p *account.Plan) (url string, err error)
-	// Portal returns the URL of the page to manage payment.
 	Portal(ctx context.Context, account int64) (url string, err error)
-	// Receive handles an event of the payment provider.
 	Receive(ctx context.Context, payload []byte, signature string) error
 }
 

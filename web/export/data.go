@@ -19,15 +19,12 @@ import (
 	"mcpcensus/web/site"
 )
 
-// Figures loads the figures of pages, also of many servers at once.
+// Figures loads the figures of pages, also of many servers at once, as postgres.DB does.
 type Figures interface {
 	pages.Figures
-	// Histories and Readmes return the known values of servers, by slug.
 	Histories(ctx context.Context, slugs []string, from,
 		to time.Time) (map[string][]registry.DayStats, error)
 	Readmes(ctx context.Context, slugs []string) (map[string]registry.Readme, error)
-	// ToolHistories returns the lists of tools of those servers that have had
-	// several, newest first, by slug.
 	ToolHistories(ctx context.Context, slugs []string,
 		limit int) (map[string][]registry.ToolList, error)
 }
@@ -221,7 +218,6 @@ func (e *exporter) jsonList(page int) error {
 // Avatars returns the stored avatars of owners.
 type Avatars interface {
 	feeds.Avatars
-	// AvatarOwners returns the owners that have a stored avatar.
 	AvatarOwners(ctx context.Context) ([]registry.OwnerAvatar, error)
 }
 

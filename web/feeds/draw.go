@@ -232,10 +232,8 @@ func fit(f font.Face, s string, width int) string {
 	return strings.TrimSpace(string(rs[:low])) + "…"
 }
 
-// Avatars returns the stored avatars of owners.
+// Avatars returns the stored avatars of owners, as postgres.DB does.
 type Avatars interface {
-	// Avatar returns a PNG. The error is of kind [registry.ErrNotFound] if there is
-	// none.
 	Avatar(ctx context.Context, host, owner string) ([]byte, error)
 }
 

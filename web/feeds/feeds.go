@@ -26,11 +26,8 @@ import (
 	"mcpcensus/web/site"
 )
 
-// News returns events that are not in the catalog.
+// News returns events that are not in the catalog, as postgres.DB does.
 type News interface {
-	// News returns when servers were listed and how their scores and tools changed on
-	// the days from since until before until, at most limit of each, newest first;
-	// of all servers if slugs is nil.
 	News(ctx context.Context, slugs []string, since, until time.Time, limit int) ([]registry.News,
 		error)
 }

@@ -33,24 +33,17 @@ type Checker interface {
 		error)
 }
 
-// Figures returns data of pages that is not in the catalog.
+// Figures returns data of pages that is not in the catalog; postgres.DB describes the methods.
 type Figures interface {
-	// History returns the figures of a server by day, oldest first.
 	History(ctx context.Context, slug string, from, to time.Time) ([]registry.DayStats, error)
-	// Readme returns the README of a server; the error is of kind ErrNotFound
-	// if none is stored.
 	Readme(ctx context.Context, slug string) (registry.Readme, error)
-	// Published returns the versions of servers, by slug.
 	Published(ctx context.Context, slugs []string) (map[string]registry.Published, error)
-	// ToolLists returns the lists of tools that a server has had, newest first.
 	ToolLists(ctx context.Context, slug string, limit int) ([]registry.ToolList, error)
-	// Growth returns the size of the registry by day.
 	Growth(ctx context.Context, since time.Time) ([]registry.DayGrowth, error)
 }
 
-// Reports stores what readers report.
+// Reports stores what readers report, as postgres.DB does.
 type Reports interface {
-	// AddReport stores a report, unless an identical one is open.
 	AddReport(ctx context.Context, r registry.Report) error
 }
 

@@ -53,8 +53,7 @@ func (db *Store) Accounts(ctx context.Context) ([]account.Account, error) {
 		postgres.Failed("accounts", err)
 }
 
-// SignUp creates an account, or returns the existing one of the address; made says which.
-// actor and how are those of the entry in the audit log.
+// SignUp implements [account.Store].
 func (db *Store) SignUp(
 	ctx context.Context, l account.Login, emailKey, actor, how string, now time.Time,
 ) (got account.Login, made bool, err error) {

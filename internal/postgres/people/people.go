@@ -95,8 +95,7 @@ func (db *Store) SignedInFrom(ctx context.Context, accountID int64) (here, ever 
 	return here, ever, postgres.Failed("audit log", err)
 }
 
-// Audit returns the latest entries of an account's audit log, newest first, at
-// most limit.
+// Audit implements [account.Store].
 func (db *Store) Audit(
 	ctx context.Context, accountID int64, limit int,
 ) (entries []account.AuditEntry, err error) {

@@ -98,8 +98,8 @@ func auditEndpoint(
 		Action: action, Detail: e.URL})
 }
 
-// UpdateEndpoint changes an endpoint of an account by calling change. The error is of
-// kind [registry.ErrNotFound] if the account does not have it.
+// UpdateEndpoint changes an endpoint of an account by calling change, and logs the action. The
+// error is of kind [registry.ErrNotFound] if the account does not have it.
 func (db *Store) UpdateEndpoint(
 	ctx context.Context, accountID, id int64, action string, change func(*webhook.Endpoint),
 ) (e webhook.Endpoint, err error) {
