@@ -86,15 +86,9 @@ func New(o Options) *API {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.Counter == nil {
-		o.Counter = httpd.Uncounted
-	}
-	if o.Namespace == "" {
-		o.Namespace = "io.mcpcensus"
-	}
-	if o.StaleAfter == 0 {
-		o.StaleAfter = 7 * 24 * time.Hour
-	}
+	o.Counter = cmp.Or(o.Counter, httpd.Uncounted)
+	o.Namespace = cmp.Or(o.Namespace, "io.mcpcensus")
+	o.StaleAfter = cmp.Or(o.StaleAfter, 7*24*time.Hour)
 	if len(o.CursorKey) == 0 {
 		o.CursorKey = []byte("census cursors " + o.Namespace)
 	}

@@ -365,9 +365,7 @@ func (e *Encoder) healthOf(s *registry.Server, listed bool) healthBody {
 		SuspiciousTexts: EmptyList(s.Suspicious), Inspections: registry.InspectionsOf(s.Packages),
 		Improve: each(h.Improve, improveOf), Warnings: []string{},
 	}
-	if b.Status == "" {
-		b.Status = registry.HealthInsufficientData
-	}
+	b.Status = cmp.Or(b.Status, registry.HealthInsufficientData)
 	if listed {
 		html := "/servers/" + s.Slug
 		b.Links = healthLinks{

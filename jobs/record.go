@@ -35,9 +35,7 @@ func Score(f registry.Facts, now time.Time) registry.Scored {
 // record returns the record of facts, without a score and link.
 func record(f registry.Facts) registry.Server {
 	d, r, l := f.Detection, f.Repo, f.Listing
-	if l == nil {
-		l = new(registry.Listing)
-	}
+	l = cmp.Or(l, new(registry.Listing))
 	s := registry.Server{
 		RegistryName:       l.Name, // a name in the files counts only if the registry lists it
 		FormerNames:        f.FormerNames,

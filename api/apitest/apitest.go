@@ -3,6 +3,7 @@ package apitest
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"mime"
@@ -78,9 +79,7 @@ func (d *Document) Check(o *openapi3.Operation, status int, h http.Header, body 
 		return d.checkProblem(h, body)
 	}
 	described := o.Responses.Status(status)
-	if described == nil {
-		described = o.Responses.Default()
-	}
+	described = cmp.Or(described, o.Responses.Default())
 	if described == nil {
 		return fmt.Errorf("no response with status %d", status)
 	}

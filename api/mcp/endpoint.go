@@ -7,6 +7,7 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -77,9 +78,7 @@ type Endpoint struct {
 
 // New returns an endpoint.
 func New(o Options) *Endpoint {
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	e := &Endpoint{Options: o, server: newServer(&source{o.API, o.News}, o)}
 	if u, err := url.Parse(o.API.BaseURL); err == nil {
 		e.host = u.Host

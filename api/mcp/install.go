@@ -31,9 +31,7 @@ func (s *source) getInstallConfig(
 	}
 	if out.Snippet == nil && out.Command == nil && out.DeepLink == nil {
 		reason := install.Missing(r)
-		if reason == "" {
-			reason = "This client does not support the way the server is published."
-		}
+		reason = cmp.Or(reason, "This client does not support the way the server is published.")
 		out.Reason = api.Known(brief(reason, maxDescription))
 		return out, nil
 	}

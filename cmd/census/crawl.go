@@ -32,9 +32,7 @@ import (
 
 func (a *app) newCrawler(db *postgres.DB, up *upstreams, observe jobs.Observer) *jobs.Crawler {
 	up.texts = db.Texts
-	if up.strikes == nil {
-		up.strikes = &read.Strikes{Store: db, Log: a.log}
-	}
+	up.strikes = cmp.Or(up.strikes, &read.Strikes{Store: db, Log: a.log})
 	return &jobs.Crawler{
 		Ingester: jobs.Ingester{
 			Facts: db, Results: db, SDK: up.packages.SDK, Hosts: up.crawl.hosts(),

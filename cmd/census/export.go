@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -47,9 +48,7 @@ func (a *app) exportCommand() *cobra.Command {
 			"writes only changed files, and an interrupted export can be continued.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
-			if address == "" {
-				address = a.config.BaseURL
-			}
+			address = cmp.Or(address, a.config.BaseURL)
 			address = strings.TrimSuffix(address, "/")
 			u, err := url.Parse(address)
 			if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" ||

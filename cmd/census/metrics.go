@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net"
@@ -125,9 +126,7 @@ func (m *metrics) status(s registry.Status, budgets []registry.Budget) {
 		m.hookQueue.WithLabelValues(state).Set(float64(n))
 	}
 	for q, v := range map[string]*float64{"0.5": s.LagP50, "0.95": s.LagP95} {
-		if v == nil {
-			v = new(float64)
-		}
+		v = cmp.Or(v, new(float64))
 		m.lag.WithLabelValues(q).Set(*v)
 	}
 	for _, b := range budgets {

@@ -165,9 +165,7 @@ func parseSubscription(
 	if t = t.UTC(); !t.After(now) {
 		return s, fmt.Errorf("--until must be in the future, got %s", until)
 	}
-	if next == "" {
-		next = account.Basic
-	}
+	next = cmp.Or(next, account.Basic)
 	if account.PlanNamed(next) == nil {
 		return s, fmt.Errorf("unknown plan %q; available: %s", next, ids)
 	}

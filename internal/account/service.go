@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -116,12 +117,8 @@ func New(o Options) *Accounts {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
-	if o.Site == "" {
-		o.Site = "Census"
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
+	o.Site = cmp.Or(o.Site, "Census")
 	if o.Key == nil {
 		o.Key = []byte(rand.Text())
 	}

@@ -7,6 +7,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -232,9 +233,7 @@ func (c *Catalog) catchUp(ctx context.Context, feed Feed) error {
 	if count > 0 || seq > c.View().Seq() {
 		c.publish(items, removed, seq)
 	}
-	if failed == nil {
-		failed = ctx.Err()
-	}
+	failed = cmp.Or(failed, ctx.Err())
 	return failed
 }
 

@@ -2,6 +2,7 @@ package httpd
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"net/http"
@@ -36,9 +37,7 @@ func NeedKey(ring Keyring, docs string) gin.HandlerFunc {
 		key, err := keyOf(c.Request)
 		if err == nil && key == "" {
 			err = misplacedKey(c.Request)
-			if err == nil {
-				err = errNoKey
-			}
+			err = cmp.Or(err, errNoKey)
 		}
 		if err := admit(c, ring, key, err); err != nil {
 			WriteProblem(c, docs, err)

@@ -1,6 +1,7 @@
 package httpd
 
 import (
+	"cmp"
 	"maps"
 	"net/http"
 	"net/netip"
@@ -44,9 +45,7 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 // so do unknown methods: clients cannot create new time series.
 func (m *Metrics) observe(c *gin.Context, took time.Duration) {
 	route, method := c.FullPath(), c.Request.Method
-	if route == "" {
-		route = "none"
-	}
+	route = cmp.Or(route, "none")
 	switch method {
 	case "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS":
 	default:

@@ -2,6 +2,7 @@ package httpd
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
@@ -60,9 +61,7 @@ func matchesTag(lines []string, tag string) bool {
 // setCaching keeps headers that the handler has set: a Cache-Control that is private, and a Vary,
 // which must include Accept-Encoding.
 func setCaching(c *gin.Context, tag, cache string) {
-	if cache == "" {
-		cache = "no-cache"
-	}
+	cache = cmp.Or(cache, "no-cache")
 	if !strings.HasPrefix(c.Writer.Header().Get("Cache-Control"), "private") {
 		c.Header("Cache-Control", cache)
 	}
@@ -81,12 +80,8 @@ func Write(c *gin.Context, a Response) {
 		return
 	}
 	setCaching(c, a.Tag, a.Cache)
-	if a.Type == "" {
-		a.Type = "application/json; charset=utf-8"
-	}
-	if a.Status == 0 {
-		a.Status = http.StatusOK
-	}
+	a.Type = cmp.Or(a.Type, "application/json; charset=utf-8")
+	a.Status = cmp.Or(a.Status, http.StatusOK)
 	body := a.Body
 	if a.Zipped != nil && TakesGzip(c.Request) {
 		c.Header("Content-Encoding", "gzip")

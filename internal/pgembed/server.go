@@ -5,6 +5,7 @@ package pgembed
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -84,9 +85,7 @@ const superuser, embeddedUser, embeddedDatabase = "census", "registry", "postgre
 // postgres or nobody, and if that user cannot reach the data folder, the database
 // is stored below /var/lib/census.
 func Start(ctx context.Context, o Options) (_ *Server, err error) {
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	if o.DataDir, err = filepath.Abs(o.DataDir); err != nil {
 		return nil, err
 	}

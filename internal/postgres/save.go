@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -467,9 +468,7 @@ func saveOther(
 
 func saveFailed(ctx context.Context, tx *sqlx.Tx, row repoRow, result registry.Result) error {
 	text := errorText(result.Visit.Err)
-	if text == "" {
-		text = "failed without a reason"
-	}
+	text = cmp.Or(text, "failed without a reason")
 	return Exec(ctx, tx, `
 		UPDATE repositories SET state = coalesce(nullif($2, ''), state),
 			reason = coalesce(nullif($3, ''), reason),

@@ -211,9 +211,7 @@ func (p parameter) kind() (t Type, enum string, err error) {
 func (p parameter) text(t Type) string {
 	s := p.schema.Value
 	text := strings.TrimSpace(p.doc)
-	if text == "" {
-		text = "Sets " + p.name + "."
-	}
+	text = cmp.Or(text, "Sets "+p.name+".")
 	parts := strings.Split(text, "`")
 	text = parts[0]
 	for i, part := range parts[1:] {

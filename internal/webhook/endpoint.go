@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"cmp"
 	"crypto/hkdf"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -189,9 +190,7 @@ func portFault(u *url.URL) string {
 // Trusted reports whether the operator lists the host of a URL.
 func Trusted(u *url.URL, hosts []string) bool {
 	port := u.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
-	}
+	port = cmp.Or(port, map[string]string{"http": "80", "https": "443"}[u.Scheme])
 	host := strings.ToLower(u.Hostname())
 	return slices.Contains(hosts, host) || slices.Contains(hosts, host+":"+port)
 }

@@ -279,12 +279,8 @@ func (e *exporter) server(i *catalog.Item, data pages.ServerData) error {
 
 // hasPages reports whether this export wrote the pages of a server before it was interrupted.
 func (e *exporter) hasPages(slug string) bool {
-	for _, ending := range append(tabFiles(), ".html", ".md") {
-		if !e.folder.Done("servers/" + slug + ending) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(append(tabFiles(), ".html", ".md"),
+		func(ending string) bool { return !e.folder.Done("servers/" + slug + ending) })
 }
 
 func (e *exporter) serverPages(i *catalog.Item, data pages.ServerData) error {

@@ -241,9 +241,7 @@ type step struct {
 
 func stepsOf(r registry.CheckResult) []step {
 	p := r.Progress
-	if p == nil {
-		p = new(registry.CheckProgress)
-	}
+	p = cmp.Or(p, new(registry.CheckProgress))
 	steps := []step{
 		{Name: "Find the repository"}, {Name: "Read its files"}, {Name: "Look for MCP servers"},
 		{Name: "Query package registries"}, {Name: "Calculate the score"},

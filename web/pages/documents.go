@@ -133,12 +133,9 @@ func (p pricingPage) Features() []account.Feature { return account.Features }
 
 // Promised reports whether the operator promises a text for a plan or a cheaper one.
 func (p pricingPage) Promised(plan *account.Plan, text string) bool {
-	for _, x := range account.Plans {
-		if x.USD <= plan.USD && slices.Contains(p.Offer.Texts[x.ID], text) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(account.Plans, func(x *account.Plan) bool {
+		return x.USD <= plan.USD && slices.Contains(p.Offer.Texts[x.ID], text)
+	})
 }
 
 func (p *Pages) pricing(_ context.Context, c *gin.Context) error {

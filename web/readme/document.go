@@ -1,6 +1,7 @@
 package readme
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"net/url"
@@ -284,9 +285,7 @@ func (d document) resolve(ref string, page func(commit, path string) string) str
 		}
 		return format.SafeURL(to)
 	}
-	if u.Scheme == "" {
-		u.Scheme = "https"
-	}
+	u.Scheme = cmp.Or(u.Scheme, "https")
 	if u.Host == "" {
 		return ""
 	}

@@ -282,8 +282,7 @@ func imagePage(image string) string {
 			return h.ImagePage(parts[1], parts[2])
 		}
 	}
-	switch {
-	case len(parts) == 2 && !strings.ContainsAny(parts[0], ".:"):
+	if len(parts) == 2 && !strings.ContainsAny(parts[0], ".:") {
 		return "https://hub.docker.com/r/" + parts[0] + "/" + parts[1]
 	}
 	return ""

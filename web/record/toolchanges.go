@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -73,11 +74,7 @@ func ToolRevisions(lists []registry.ToolList) (all []ToolRevision) {
 func toolChange(c tools.Change, size *int) ToolChange {
 	x := ToolChange{Name: text.OneLine(c.Name), Kind: c.Kind}
 	for _, f := range c.Fields {
-		name := fieldNames[f]
-		if name == "" {
-			name = f
-		}
-		x.Fields = append(x.Fields, name)
+		x.Fields = append(x.Fields, cmp.Or(fieldNames[f], f))
 	}
 	var before, after string
 	if c.Before != nil {

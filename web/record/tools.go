@@ -146,12 +146,10 @@ func unquoted(raw json.RawMessage) string {
 
 // NoParameters reports whether the parameters of all tools are unknown.
 func (r Record) NoParameters() bool {
-	for _, t := range r.Tools {
-		if _, known := r.fieldsOf(t); known {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(r.Tools, func(t registry.Tool) bool {
+		_, known := r.fieldsOf(t)
+		return known
+	})
 }
 
 // A Tool is a tool as pages show it: its texts have invisible characters made visible, like

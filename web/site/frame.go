@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"encoding/json"
 	"html"
 	"html/template"
@@ -152,9 +153,7 @@ func (f Frame) writeSharing(b *strings.Builder) {
 		}
 	}
 	title := f.Title
-	if title == "" {
-		title = s.Brand.Name() + ", the registry of MCP servers"
-	}
+	title = cmp.Or(title, s.Brand.Name()+", the registry of MCP servers")
 	tag("property", "og:type", "website")
 	tag("property", "og:site_name", s.Brand.Name())
 	tag("property", "og:title", title)

@@ -2,6 +2,7 @@ package site
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -71,9 +73,7 @@ const ByContent = "by content"
 // tag means that the response must not be stored.
 func (s *Site) Show(c *gin.Context, status int, name, tag string, data any) error {
 	name, part, _ := strings.Cut(name, "/")
-	if part == "" {
-		part = "layout"
-	}
+	part = cmp.Or(part, "layout")
 	body, err := s.Render(name, part, data)
 	if err != nil {
 		return err
@@ -258,12 +258,8 @@ func (s *Site) Missing(c *gin.Context, err error) {
 }
 
 func isAPI(path string) bool {
-	for _, prefix := range []string{"/api/", "/v1/", "/v0.1/", "/v0/", "/r/"} {
-		if strings.HasPrefix(path+"/", prefix) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"/api/", "/v1/", "/v0.1/", "/v0/", "/r/"},
+		func(prefix string) bool { return strings.HasPrefix(path+"/", prefix) })
 }
 
 // withoutSlash is the address of a request without trailing slashes, "" if there are none.

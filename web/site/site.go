@@ -9,6 +9,7 @@
 package site
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -62,9 +63,7 @@ func New(o Options) (*Site, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.Counter == nil {
-		o.Counter = httpd.Uncounted
-	}
+	o.Counter = cmp.Or(o.Counter, httpd.Uncounted)
 	o.BaseURL = strings.TrimSuffix(o.BaseURL, "/")
 	if o.Logo != nil {
 		o.Brand.Logo = "/static/" + o.Logo.name()

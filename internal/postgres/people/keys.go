@@ -1,6 +1,7 @@
 package people
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -202,10 +203,7 @@ func limitToMaker(ctx context.Context, tx *sqlx.Tx, accountID int64, old, k acco
 	if errors.Is(err, sql.ErrNoRows) || err == nil && role.May(account.RoleAdmin) {
 		return nil
 	}
-	if err == nil {
-		err = account.ErrMemberScopes
-	}
-	return err
+	return cmp.Or[error](err, account.ErrMemberScopes)
 }
 
 // RevokeKey ends an account's key. It does nothing if the key has already

@@ -1,6 +1,7 @@
 package delivery
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"sync"
@@ -97,9 +98,7 @@ func (w *Worker) step(
 
 // compile returns the matcher of the filters of a saved search.
 func compile(filters string) (func(*registry.Server) bool, error) {
-	if filters == "" {
-		filters = "{}"
-	}
+	filters = cmp.Or(filters, "{}")
 	list, err := query.ParseFilters([]byte(filters))
 	if err != nil {
 		return nil, err
