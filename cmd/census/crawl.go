@@ -259,7 +259,7 @@ func (a *app) refreshAll(ctx context.Context, db *postgres.DB, c *jobs.Crawler, 
 		if status.Leased == 0 {
 			return nil
 		}
-		if err := pause(ctx, time.Second); err != nil {
+		if err := transport.Sleep(ctx, time.Second); err != nil {
 			return err
 		}
 	}
@@ -279,7 +279,7 @@ func (a *app) updateAll(
 		if err != nil || due(status) == 0 {
 			return err
 		}
-		if err := pause(ctx, 200*time.Millisecond); err != nil {
+		if err := transport.Sleep(ctx, 200*time.Millisecond); err != nil {
 			return err
 		}
 	}

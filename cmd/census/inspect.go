@@ -19,6 +19,7 @@ import (
 	"mcpcensus/api/inspections"
 	"mcpcensus/crawler/inspect"
 	"mcpcensus/crawler/mcp"
+	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/config"
 	"mcpcensus/internal/registry"
 )
@@ -135,7 +136,7 @@ func (a *app) inspectAll(
 		case len(works) > 0:
 			continue
 		}
-		if err := pause(ctx, idleInspector); err != nil {
+		if err := transport.Sleep(ctx, idleInspector); err != nil {
 			return err
 		}
 	}

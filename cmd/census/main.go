@@ -164,16 +164,6 @@ func (a *app) getenv(name string) string {
 	return ""
 }
 
-// pause waits; it returns the error of ctx if that ends before.
-func pause(ctx context.Context, d time.Duration) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(d):
-		return nil
-	}
-}
-
 // newLogger returns the logger: text with the time of day on a terminal, JSON
 // otherwise. API keys are masked.
 func newLogger(w io.Writer, c config.Config) *slog.Logger {

@@ -27,6 +27,7 @@ import (
 	v1 "mcpcensus/api/v1"
 	"mcpcensus/api/validate"
 	"mcpcensus/crawler/read"
+	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/config"
 	"mcpcensus/internal/httpd"
@@ -328,7 +329,7 @@ const figuresEvery = time.Minute
 
 // every calls do immediately and then once per period, until ctx is done.
 func every(ctx context.Context, period time.Duration, do func()) {
-	for do(); pause(ctx, period) == nil; do() {
+	for do(); transport.Sleep(ctx, period) == nil; do() {
 	}
 }
 
@@ -384,7 +385,7 @@ func (a *app) followShared(ctx context.Context, db *postgres.DB, index search.In
 		if err != nil && ctx.Err() == nil {
 			a.log.Error("search index not followed", "err", err)
 		}
-		_ = pause(ctx, 5*time.Second)
+		_ = transport.Sleep(ctx, 5*time.Second)
 	}
 	return nil
 }
@@ -402,7 +403,7 @@ const repairEvery = time.Hour
 // repairIndex rebuilds an index whose number of servers differs from the
 // database.
 func (a *app) repairIndex(ctx context.Context, db *postgres.DB, index search.Index) {
-	for pause(ctx, repairEvery) == nil {
+	for transport.Sleep(ctx, repairEvery) == nil {
 		s := jobs.Schedule{Store: db, Log: a.log, Now: time.Now}
 		host, _ := os.Hostname()
 		s.RunJob(ctx, jobs.Job{Name: "index-repair " + host, Timeout: 30 * time.Minute,

@@ -17,8 +17,6 @@ import (
 	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
 	"mcpcensus/web"
-	"mcpcensus/web/pages"
-	"mcpcensus/web/site"
 	"mcpcensus/web/webtest"
 )
 
@@ -188,10 +186,10 @@ func New(t *testing.T, servers []registry.Server, more ...func(*web.Options)) *S
 	cat.SetReady()
 	s := &Site{T: t, Search: new(Search), Catalog: cat,
 		Checker: &Checker{Report: registry.CheckResult{Status: registry.CheckDone, At: webtest.Now}}}
-	o := web.Options{
-		Site:  site.Options{Catalog: cat, BaseURL: "https://census.example", Now: func() time.Time { return webtest.Now }},
-		Pages: pages.Options{Search: s.Search, Checker: s.Checker},
-	}
+	var o web.Options
+	o.Site.Catalog, o.Site.BaseURL = cat, "https://census.example"
+	o.Site.Now = func() time.Time { return webtest.Now }
+	o.Pages.Search, o.Pages.Checker = s.Search, s.Checker
 	for _, f := range more {
 		f(&o)
 	}
