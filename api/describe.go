@@ -159,8 +159,7 @@ func coverage(h *registry.Health) *float64 {
 	if h.Version == "" {
 		return nil
 	}
-	c := finite(h.Coverage)
-	return &c
+	return new(finite(h.Coverage))
 }
 
 func repositoryOf(s *registry.Server) detailRepoBody {
@@ -391,8 +390,7 @@ func sectionOf(c registry.HealthSection) sectionBody {
 		Checks: each(c.Checks, checkOf),
 	}
 	if c.Score != nil {
-		score := finite(*c.Score)
-		b.Score = &score
+		b.Score = new(finite(*c.Score))
 	}
 	return b
 }
@@ -429,8 +427,7 @@ func repoURL(s *registry.Server) *string {
 	if s.Repo.Owner == "" || s.Repo.Name == "" {
 		return nil
 	}
-	u := s.Repo.URL()
-	return &u
+	return new(s.Repo.URL())
 }
 
 // Known returns nil for "", which is an unknown value.

@@ -41,8 +41,7 @@ func checkOnce(
 			p.Repo = &repo
 			sofar.Ref.Owner, sofar.Ref.Name = repo.Owner, repo.Name
 			if files != nil {
-				n := len(files)
-				p.Files = &n
+				p.Files = new(len(files))
 			}
 			note(sofar)
 		})

@@ -59,8 +59,7 @@ func (c *Crawler) Discover(ctx context.Context, source Source, limit int) (found
 		return 0, err
 	}
 	state.Name = source.Name()
-	started := c.Now()
-	state.LastStarted = &started
+	state.LastStarted = new(c.Now())
 	err = source.Discover(ctx, state.Cursor, func(batch []registry.Candidate, cursor []byte) error {
 		if limit > 0 && found+len(batch) > limit {
 			batch = batch[:limit-found]

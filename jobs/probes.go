@@ -442,8 +442,7 @@ func liveness(r registry.Remote, p *registry.Probe) *registry.Liveness {
 		l.FirstProbeAt = &at
 	}
 	if n := p.History.Probes; n > 0 {
-		share := float64(p.History.Up) / float64(n)
-		l.Uptime30 = &share
+		l.Uptime30 = new(float64(p.History.Up) / float64(n))
 	}
 	return l
 }

@@ -78,8 +78,7 @@ func record(f registry.Facts) registry.Server {
 	s.SourceInstall, s.Elsewhere = d.SourceInstall, d.Elsewhere
 	s.Downloads, s.DownloadsBy, s.DownloadsAt = downloads(f.Packages)
 	if !r.ObservedAt.IsZero() {
-		at := r.ObservedAt
-		s.LastCrawledAt = &at
+		s.LastCrawledAt = new(r.ObservedAt)
 	}
 	setStatus(&s, f)
 	s.SuccessorURL = successor(s.Status, f)

@@ -77,8 +77,7 @@ func Popularity(f registry.Facts) registry.Popularity {
 	}
 	p.Coverage = weight / 100
 	if weight > 0 {
-		score := whole(100 * sum / weight)
-		p.Score = &score
+		p.Score = new(whole(100 * sum / weight))
 	}
 	return p
 }

@@ -86,8 +86,7 @@ func sections(s signals, t *total) []registry.HealthSection {
 			Coverage: math.Round(t.section[c].coverage*1000) / 1000,
 		}
 		if t.section[c].applicable > 0 && t.section[c].coverage >= minCoverage-1e-9 {
-			score := tenth(t.section[c].value * 100)
-			out[c].Score = &score
+			out[c].Score = new(tenth(t.section[c].value * 100))
 		}
 	}
 	var points rounder

@@ -152,8 +152,7 @@ func second(t *time.Time) *time.Time {
 	if t == nil || t.IsZero() {
 		return nil
 	}
-	cut := t.UTC().Truncate(time.Second)
-	return &cut
+	return new(t.UTC().Truncate(time.Second))
 }
 
 // launchOf returns the command of a server, nil if there is none or the server is harmful.

@@ -200,8 +200,7 @@ func wide(n *int) *int64 {
 	if n == nil {
 		return nil
 	}
-	w := int64(*n)
-	return &w
+	return new(int64(*n))
 }
 
 // trend returns the change of a figure. It is unknown unless the figure is known
@@ -224,8 +223,7 @@ func trend(history []registry.DayStats, get func(*registry.DayStats) *int64) (t 
 	delta := *last - *first
 	t.Delta = &delta
 	if *first > 0 {
-		p := tenth(100 * float64(delta) / float64(*first))
-		t.Percent = &p
+		t.Percent = new(tenth(100 * float64(delta) / float64(*first)))
 	}
 	return t
 }

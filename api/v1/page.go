@@ -60,8 +60,7 @@ func (a *API) pagination(l *list, p *api.Page) paginationBody {
 	}
 	if p.Next != nil {
 		p.Next.Path, p.Next.Params = l.path, l.cursor
-		cursor := a.API.Sealer.Seal(p.Next)
-		b.NextCursor = &cursor
+		b.NextCursor = new(a.API.Sealer.Seal(p.Next))
 	}
 	return b
 }

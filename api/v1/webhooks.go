@@ -91,8 +91,7 @@ func deliveryOf(d *webhook.Delivery) (b deliveryBody, err error) {
 		b.NextAt = &d.DueAt
 	}
 	if d.AttemptedAt != nil {
-		ms := d.Took.Milliseconds()
-		b.Milliseconds = &ms
+		b.Milliseconds = new(d.Took.Milliseconds())
 	}
 	b.Payload, err = d.Event.Body()
 	return b, err

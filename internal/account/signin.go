@@ -86,8 +86,7 @@ func (a *Accounts) ChangeEmail(
 		return a.sendLink(ctx, link, addr, browser, changeMail)
 	}
 	_, link.Hash = newToken()
-	of := HashToken(browser)
-	link.Email, link.EmailKey, link.Browser = addr.Shown, addr.Key, &of
+	link.Email, link.EmailKey, link.Browser = addr.Shown, addr.Key, new(HashToken(browser))
 	link.ExpiresAt = a.Now().Add(operatorFor)
 	return a.Store.AddLink(ctx, link, a.Now())
 }

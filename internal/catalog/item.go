@@ -237,8 +237,7 @@ func (i *Item) number(field string) int {
 // count returns the value of a number field, nil if unknown.
 func count[N int | int64](i *Item, field string) *N {
 	if n, known := i.values.Num(query.FieldNamed(field)); known {
-		v := N(n)
-		return &v
+		return new(N(n))
 	}
 	return nil
 }

@@ -197,8 +197,7 @@ func (db *DB) Histories(
 		if n < 0 {
 			return nil
 		}
-		i := int(n)
-		return &i
+		return new(int(n))
 	}
 	all := make(map[string][]registry.DayStats, len(rows))
 	for _, r := range rows {

@@ -140,6 +140,5 @@ func (im *Importer) score(s *registry.DumpServer) (scored *registry.Scored, err 
 			err = fmt.Errorf("the facts cannot be scored: %v", v)
 		}
 	}()
-	sc := im.Score(s.Facts, s.ScoredAt)
-	return &sc, nil
+	return new(im.Score(s.Facts, s.ScoredAt)), nil
 }

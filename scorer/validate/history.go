@@ -123,8 +123,7 @@ func (h *History) Activity(t time.Time) *registry.Activity {
 		}
 	}
 	a.ActiveDays = slices.Sorted(maps.Keys(days))
-	n := len(people)
-	a.Humans = &n
+	a.Humans = new(len(people))
 	a.Truncated = h.Known.After(h.First) && t.Sub(oldest) < window
 	return a
 }

@@ -144,8 +144,7 @@ func (a *People) exportedAccount(acc account.Account) exportedAccount {
 		s.GitHub = &acc.GitHubLogin
 	}
 	if acc.Until != nil && now.Before(*acc.Until) {
-		next := acc.At(*acc.Until).ID
-		s.PlanUntil, s.PlanNext = acc.Until, &next
+		s.PlanUntil, s.PlanNext = acc.Until, new(acc.At(*acc.Until).ID)
 	}
 	return s
 }

@@ -124,8 +124,7 @@ func (t dailyUsage) Part() *float64 {
 	if t.Limit == nil || t.Used == nil {
 		return nil
 	}
-	part := min(100, 100*float64(*t.Used)/float64(*t.Limit))
-	return &part
+	return new(min(100, 100*float64(*t.Used)/float64(*t.Limit)))
 }
 
 // Chart draws the calls by day.

@@ -385,8 +385,7 @@ func (c *census) countServers(l catalog.List, now time.Time) {
 		}
 	}
 	if scored > 0 {
-		median := l.At((scored - 1) / 2).Score()
-		c.ScoreMedian = &median
+		c.ScoreMedian = new(l.At((scored - 1) / 2).Score())
 	}
 	for n, count := range tens {
 		name := strconv.Itoa(n*10) + " to " + strconv.Itoa(n*10+9)
