@@ -333,16 +333,14 @@ func (m *Meili) drop(ctx context.Context, uid string) {
 	}
 }
 
-// sweep removes indexes of rebuilds that were killed, and the index of words
-// that earlier versions had.
+// sweep removes indexes of rebuilds that were killed.
 func (m *Meili) sweep(ctx context.Context) {
 	list, err := m.client.ListIndexesWithContext(ctx, &meilisearch.IndexesQuery{Limit: 1000})
 	if err != nil {
 		return
 	}
 	for _, i := range list.Results {
-		killed := strings.HasPrefix(i.UID, m.uid+"_build_") && time.Since(i.UpdatedAt) > time.Hour
-		if killed || i.UID == m.uid+"_words" {
+		if strings.HasPrefix(i.UID, m.uid+"_build_") && time.Since(i.UpdatedAt) > time.Hour {
 			m.drop(ctx, i.UID)
 		}
 	}
