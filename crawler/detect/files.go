@@ -12,7 +12,6 @@ import (
 	"mcpcensus/crawler/manifest"
 	"mcpcensus/crawler/paths"
 	"mcpcensus/crawler/serverjson"
-	"mcpcensus/internal/registry"
 )
 
 // A file is one text of a snapshot.
@@ -71,8 +70,6 @@ var readers = []reader{
 		u.configs = append(u.configs, v...)
 	})},
 	{isExtension, (*repo).readExtension},
-	{inAnyCase("server-card.json", "mcp-server-card.json", "tools.json"),
-		into(manifest.ParseServerCard, func(u *unit, v []registry.Tool) { u.card = v })},
 	{isEnvFile, (*repo).readEnvFile},
 	{func(f *file) bool { return isReadme(f.lower) }, (*repo).readReadme},
 	{func(f *file) bool { return f.dir == "" && strings.HasSuffix(f.lower, ".py") }, (*repo).readScript},

@@ -283,10 +283,7 @@ func (h *hints) several(kind string, offered, published bool) bool {
 func (r *repo) decideByCode(h *hints, own bool) repoKind {
 	switch {
 	case r.isLibrary(), !own && r.isAdded(), r.isImported() && (r.saysSDK() || !r.startsServer()):
-		switch root := r.onStart(r.unit("")); {
-		case root.onlyConnects():
-			return decided(kindClient, root.client)
-		case r.sides.serves():
+		if r.sides.serves() {
 			return decided(kindFramework, "programs import it")
 		}
 		return decided(kindLibrary, "programs import it")
@@ -353,10 +350,6 @@ func (r *repo) isClient(h *hints) bool {
 	case !r.sides.serves() || r.sides.client == "", len(servers) > 1:
 		return false
 	case r.configuresPackage(), r.describedAsServer():
-		return false
-	case r.startsOthers():
-		return true
-	case r.startsItself():
 		return false
 	}
 	return slices.Contains(of, "words") || !r.unit("").listsTools()
