@@ -410,8 +410,26 @@ func (c *candidate) readmeClaims() []settings.Claim {
 		return slices.ContainsFunc(list, func(v registry.Variable) bool { return v.Name == name })
 	}
 	return slices.DeleteFunc(c.ofProgram(slices.Clone(c.readme.Variables)), func(v settings.Claim) bool {
-		return has(theirs, v.Name) && !has(ours, v.Name) &&
+		return c.isBeside(v) || has(theirs, v.Name) && !has(ours, v.Name) &&
 			(c.superseded() || v.Description == "" && !isRead(v.Name))
+	})
+}
+
+// isBeside reports whether the README's configurations that set a variable all start another program
+// of the package than the one that is named like it.
+func (c *candidate) isBeside(v settings.Claim) bool {
+	setting := slices.DeleteFunc(slices.Clone(c.readme.Servers), func(s manifest.ClientServer) bool {
+		_, sets := s.Env[v.Name]
+		return !sets
+	})
+	return len(setting) > 0 && !slices.ContainsFunc(setting, func(s manifest.ClientServer) bool {
+		for _, m := range c.unit.packages() {
+			file, declared := m.Programs[path.Base(s.Command)]
+			if named, has := m.Programs[path.Base(m.Name)]; declared && has && file != named {
+				return false
+			}
+		}
+		return true
 	})
 }
 

@@ -329,3 +329,30 @@ func TestValuesOfParameters(t *testing.T) {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
+
+// TestVariablesOfProgramsBeside checks that what another program of the package requires is not required.
+func TestVariablesOfProgramsBeside(t *testing.T) {
+	table := func(name string) string {
+		return "\n\n| Variable | Required |\n|---|---|\n| `" + name + "` | yes |\n"
+	}
+	add := func(program, name string) string {
+		return "\n```sh\nclaude mcp add " + program + " /path/to/" + program + " --env " + name + "=your_key\n```\n"
+	}
+	d := of(t, map[string]string{
+		"Cargo.toml": "[package]\nname = \"tides-mcp\"\nversion = \"1.0.0\"\n[dependencies]\nrmcp = \"1\"\n" +
+			"[[bin]]\nname = \"tides-mcp\"\npath = \"src/tides.rs\"\n[[bin]]\nname = \"moon-mcp\"\npath = \"src/moon.rs\"\n",
+		"README.md": "# Tides MCP Server\n\nAn MCP server for tides." + table("TIDE_KEY") + add("tides-mcp", "TIDE_KEY") +
+			"\n## Moon" + table("MOON_KEY") + add("moon-mcp", "MOON_KEY"),
+		"src/tides.rs": "use rmcp::ServiceExt;\nfn main() { let k = std::env::var(\"TIDE_KEY\"); }\n",
+		"src/moon.rs":  "use rmcp::ServiceExt;\nfn main() { let k = std::env::var(\"MOON_KEY\"); }\n",
+	}, nil)
+	var required []string
+	for _, v := range d.Variables {
+		if v.IsRequired {
+			required = append(required, v.Name)
+		}
+	}
+	if diff := cmp.Diff([]string{"TIDE_KEY"}, required); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
