@@ -15,7 +15,7 @@ import (
 
 var distributionChecks = []CheckSpec{
 	{
-		ID: "package_published", Category: distribution, Name: "Published package", Weight: 7, Prior: 0.5,
+		ID: "package_published", Category: distribution, Name: "Published package", Weight: 7,
 		from: fromFiles, measure: (*input).packagePublished, advise: (*input).publishAdvice,
 		Question: "Is there something that a client can install or connect to?",
 		Formula: "A package that its registry or the official registry has: 1. Only a remote " +
@@ -27,8 +27,7 @@ var distributionChecks = []CheckSpec{
 	},
 	{
 		ID: "ownership_link", Category: distribution, Name: "Package linked to the repository", Weight: 2,
-		Prior: 0.5,
-		from:  fromPackages, measure: (*input).ownershipLink, advise: (*input).linkAdvice,
+		from: fromPackages, measure: (*input).ownershipLink, advise: (*input).linkAdvice,
 		Question: "Do the package and the repository point to each other?",
 		Formula: "The package names this repository as its source, and, if the server is in the " +
 			"official registry, carries its name there: 1. Only one of the two, or the package " +
@@ -41,8 +40,7 @@ var distributionChecks = []CheckSpec{
 	},
 	{
 		ID: "registry_listed", Category: distribution, Name: "In the official registry", Weight: 4,
-		Prior: 0.5,
-		from:  fromListing, measure: (*input).registryListed, advise: (*input).listAdvice,
+		from: fromListing, measure: (*input).registryListed, advise: (*input).listAdvice,
 		Question: "Does the official MCP registry list it?",
 		Formula: "Listed and active: 1. A valid server.json in the repository, but not listed: " +
 			"0.5. Neither, or listed as deprecated or deleted: 0.",
@@ -50,7 +48,7 @@ var distributionChecks = []CheckSpec{
 		Fix:    "Add a server.json and publish it with mcp-publisher publish.",
 	},
 	{
-		ID: "version_sync", Category: distribution, Name: "Versions agree", Weight: 2, Prior: 0.5,
+		ID: "version_sync", Category: distribution, Name: "Versions agree", Weight: 2,
 		from: fromPackages, measure: (*input).versionSync, advise: (*input).syncAdvice,
 		Question: "Do clients get the latest version?",
 		Formula: "The version in the official registry is compared with the published package, " +
@@ -62,7 +60,7 @@ var distributionChecks = []CheckSpec{
 		Fix:    "Publish the new version where the old one is.",
 	},
 	{
-		ID: "install_docs", Category: distribution, Name: "Install command", Weight: 3, Prior: 0.5,
+		ID: "install_docs", Category: distribution, Name: "Install command", Weight: 3,
 		from: fromReadme, measure: (*input).installDocs, advise: (*input).commandAdvice,
 		Question: "Does the README say how to run it?",
 		Formula: "A command that names the server's own package, or for a server that is only " +

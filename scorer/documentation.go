@@ -13,7 +13,7 @@ import (
 
 var documentationChecks = []CheckSpec{
 	{
-		ID: "readme", Category: documentation, Name: "README", Prior: 0.5,
+		ID: "readme", Category: documentation, Name: "README",
 		NoPoints: "The length of a README says little about a server.",
 		from:     fromReadme, measure: (*input).readmeLength,
 		Question: "Does the README explain enough?",
@@ -22,7 +22,7 @@ var documentationChecks = []CheckSpec{
 		Source:   sourceHost,
 	},
 	{
-		ID: "client_config", Category: documentation, Name: "Client configuration", Weight: 2, Prior: 0.5,
+		ID: "client_config", Category: documentation, Name: "Client configuration", Weight: 2,
 		from: fromReadme, measure: (*input).clientConfig,
 		Question: "Can I copy a client's configuration from the README?",
 		Formula: "A client configuration that parses, a client's add command or an install " +
@@ -31,7 +31,7 @@ var documentationChecks = []CheckSpec{
 		Fix:    "Add the JSON configuration for a client to the README.",
 	},
 	{
-		ID: "tools_documented", Category: documentation, Name: "Tools described", Weight: 5, Prior: 0.5,
+		ID: "tools_documented", Category: documentation, Name: "Tools described", Weight: 5,
 		from: fromTexts, measure: (*input).toolsDocumented, advise: (*input).toolsAdvice,
 		Question: "Are the tools described?",
 		Formula: "Share of the detected tools with at least two words of description in their " +
@@ -43,7 +43,7 @@ var documentationChecks = []CheckSpec{
 		Fix:    "List the tools in the README, with a sentence about each.",
 	},
 	{
-		ID: "config_documented", Category: documentation, Name: "Settings described", Weight: 5, Prior: 0.5,
+		ID: "config_documented", Category: documentation, Name: "Settings described", Weight: 5,
 		from: fromTexts, measure: (*input).configDocumented, advise: (*input).configAdvice,
 		Question: "Are the environment variables described?",
 		Formula: "Share of the environment variables that have a description in server.json, " +
@@ -54,7 +54,7 @@ var documentationChecks = []CheckSpec{
 		Fix:    "Describe every environment variable in the README or server.json.",
 	},
 	{
-		ID: "changelog", Category: documentation, Name: "Changelog", Weight: 3, Prior: 0.5,
+		ID: "changelog", Category: documentation, Name: "Changelog", Weight: 3,
 		from: fromRepo, measure: (*input).changelog, advise: (*input).changesAdvice,
 		Question: "Are changes between versions documented?",
 		Formula: "A changelog file, or notes for the latest release: 1. At least two releases or " +

@@ -10,7 +10,7 @@ import (
 
 var engineeringChecks = []CheckSpec{
 	{
-		ID: "tests", Category: engineering, Name: "Tests", Weight: 7, Prior: 0.5,
+		ID: "tests", Category: engineering, Name: "Tests", Weight: 7,
 		from: fromTree,
 		measure: func(in *input, s signal) signal {
 			if n := in.tree.TestFiles; n > 0 {
@@ -24,7 +24,7 @@ var engineeringChecks = []CheckSpec{
 		Fix:      "Add a test that lists the tools and calls one.",
 	},
 	{
-		ID: "ci", Category: engineering, Name: "Continuous integration", Weight: 7, Prior: 0.5,
+		ID: "ci", Category: engineering, Name: "Continuous integration", Weight: 7,
 		from: fromTree, measure: (*input).continuousIntegration, advise: (*input).ciAdvice,
 		Question: "Does every change run tests or a build?",
 		Formula: "A step of a workflow that runs for pushes to the default branch or pull " +
@@ -35,7 +35,7 @@ var engineeringChecks = []CheckSpec{
 		Fix:    "Run build and tests on every push.",
 	},
 	{
-		ID: "ci_passing", Category: engineering, Name: "Checks pass", Weight: 1, Prior: 0.5,
+		ID: "ci_passing", Category: engineering, Name: "Checks pass", Weight: 1,
 		from: fromRepo, measure: (*input).ciPassing,
 		Question: "Do the checks of the latest commit pass?",
 		Formula:  "Passed: 1. Failed: 0. Still running: unknown.",
@@ -44,7 +44,7 @@ var engineeringChecks = []CheckSpec{
 		Fix:      "Fix the failing checks of the default branch.",
 	},
 	{
-		ID: "reproducible", Category: engineering, Name: "Locked dependencies", Weight: 1, Prior: 0.5,
+		ID: "reproducible", Category: engineering, Name: "Locked dependencies", Weight: 1,
 		from: fromTree, measure: (*input).locked,
 		advise:   func(in *input, _ *signal) string { return in.tooling().lock },
 		Question: "Are the dependencies locked?",
@@ -55,7 +55,7 @@ var engineeringChecks = []CheckSpec{
 		Fix: "Commit the lock file.",
 	},
 	{
-		ID: "lint_types", Category: engineering, Name: "Linter or types", Weight: 1, Prior: 0.5,
+		ID: "lint_types", Category: engineering, Name: "Linter or types", Weight: 1,
 		from: fromTree, measure: (*input).checkedCode,
 		advise:   func(in *input, _ *signal) string { return in.tooling().lint },
 		Question: "Does a tool check the code?",

@@ -10,7 +10,7 @@ import (
 
 var governanceChecks = []CheckSpec{
 	{
-		ID: "license", Category: governance, Name: "License", Weight: 1, Prior: 0.5,
+		ID: "license", Category: governance, Name: "License", Weight: 1,
 		from: fromRepo, measure: (*input).license, advise: (*input).licenseAdvice,
 		Question: "May I use it?",
 		Formula: "A license file with a license approved by the OSI: 1. Another known license, " +
@@ -20,7 +20,7 @@ var governanceChecks = []CheckSpec{
 		Fix:    "Add a LICENSE file with an open-source license.",
 	},
 	{
-		ID: "maintainers", Category: governance, Name: "Contributors", Weight: 1, Prior: 0.5,
+		ID: "maintainers", Category: governance, Name: "Contributors", Weight: 1,
 		from: fromCommits, measure: (*input).maintainers,
 		Question: "How many people contribute?",
 		Formula:  "People with a commit on the default branch in the last 365 days.",
@@ -28,7 +28,7 @@ var governanceChecks = []CheckSpec{
 		Source:   sourceHost,
 	},
 	{
-		ID: "owner_identity", Category: governance, Name: "Publisher identity", Prior: 0.5,
+		ID: "owner_identity", Category: governance, Name: "Publisher identity",
 		NoPoints: "Nearly all publishers get the same result.",
 		from:     fromRepo, measure: (*input).ownerIdentity,
 		Question: "Is it clear who publishes it?",

@@ -13,7 +13,7 @@ import (
 
 var maintenanceChecks = []CheckSpec{
 	{
-		ID: "commit_recency", Category: maintenance, Name: "Recent commits", Weight: 9, Prior: 0.5,
+		ID: "commit_recency", Category: maintenance, Name: "Recent commits", Weight: 9,
 		from: fromActivity, measure: (*input).commitRecency, advise: (*input).workAdvice,
 		young:    youngCommitDays,
 		rests:    true,
@@ -26,7 +26,7 @@ var maintenanceChecks = []CheckSpec{
 		Fix:    "Commit and merge pending fixes. If it is finished, meet the conditions of a stable server.",
 	},
 	{
-		ID: "cadence", Category: maintenance, Name: "Commit activity", Weight: 6, Prior: 0.5,
+		ID: "cadence", Category: maintenance, Name: "Commit activity", Weight: 6,
 		from: fromActivity, measure: (*input).cadence,
 		young:    youngCadenceDays,
 		rests:    true,
@@ -40,7 +40,7 @@ var maintenanceChecks = []CheckSpec{
 		Source: sourceHost,
 	},
 	{
-		ID: "release_recency", Category: maintenance, Name: "Recent release", Weight: 5, Prior: 0.5,
+		ID: "release_recency", Category: maintenance, Name: "Recent release", Weight: 5,
 		from: fromRepo, measure: (*input).releaseRecency, advise: (*input).releaseAdvice,
 		rests:    true,
 		Question: "When was the last release?",
@@ -53,7 +53,7 @@ var maintenanceChecks = []CheckSpec{
 		Fix:    "Release the default branch.",
 	},
 	{
-		ID: "responsiveness", Category: maintenance, Name: "Responsiveness", Weight: 7, Prior: 0.5,
+		ID: "responsiveness", Category: maintenance, Name: "Responsiveness", Weight: 7,
 		from: fromIssues, measure: (*input).responsiveness, advise: (*input).answerAdvice,
 		Question: "Do issues and pull requests from outside get a reply?",
 		Formula: "Of the issues and pull requests that non-members opened between 180 and 14 " +

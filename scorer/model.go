@@ -7,7 +7,7 @@ import (
 )
 
 // Version is the version of the model: it rises by a major number with the
-// checks and caps, by a minor one with weights, curves and priors, by a patch
+// checks and caps, by a minor one with weights and curves, by a patch
 // with detectors.
 const Version = "mh-4.1.0"
 
@@ -78,11 +78,6 @@ type CheckSpec struct {
 	Name     string
 	Weight   float64 // in points; they sum to the category's weight
 	NoPoints string  // why Weight is 0; "" if it is not
-	// Prior is the value of the check while nothing is known of a server: the mean over the servers
-	// where it could be measured, frozen for each version of the model, so that a score changes only
-	// with the server's own facts. 0.5 is the default until [PriorSample] has computed better
-	// ones from a crawl of at least 1,000 repositories.
-	Prior    float64
 	Question string
 	Formula  string // in words; Curve follows it
 	Curve    Curve  // maps a measured value; nil if that is from 0 to 1
@@ -172,15 +167,6 @@ var checks = inCategories(
 	securityChecks,
 	governanceChecks,
 )
-
-// priors are those of all checks.
-var priors = func() []float64 {
-	all := make([]float64, len(checks))
-	for i := range checks {
-		all[i] = checks[i].Prior
-	}
-	return all
-}()
 
 // inCategories joins lists of checks and sets their categories.
 func inCategories(lists ...[]CheckSpec) []CheckSpec {

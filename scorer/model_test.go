@@ -28,9 +28,6 @@ func TestModel(t *testing.T) {
 		if (c.Weight == 0) != (c.NoPoints != "") || c.Weight == 0 && c.Fix != "" {
 			t.Errorf("%s of weight %v says %q about it and advises %q", c.ID, c.Weight, c.NoPoints, c.Fix)
 		}
-		if c.Prior < 0 || c.Prior > 1 {
-			t.Errorf("%s has no prior between 0 and 1", c.ID)
-		}
 		for j, p := range c.Curve {
 			if p.Y < 0 || p.Y > 1 || j > 0 && p.X <= c.Curve[j-1].X {
 				t.Errorf("the curve of %s is wrong at %v", c.ID, p)

@@ -42,7 +42,7 @@ func genCaps(t *rapid.T) []registry.Cap {
 // weigh is Health from the signals on.
 func weigh(s signals, stable bool, caps []registry.Cap) (registry.Health, total) {
 	copied := slices.Clone(s)
-	sum := combine(copied, stable, priors)
+	sum := combine(copied, stable)
 	h := registry.Health{Confidence: "low"}
 	report(&h, copied, &sum, slices.Clone(caps))
 	return h, sum
@@ -431,7 +431,7 @@ func TestProperty04LowIsAtMostScoreIsAtMostHigh(t *testing.T) {
 	})
 }
 
-// TestProperty05UnknownFollowsTheMeasured checks that an unknown check counts at its prior without
+// TestProperty05UnknownFollowsTheMeasured checks that an unknown check counts one half without
 // measured ones and rises and falls with these, and that revealing it at its value raises the
 // coverage alone.
 func TestProperty05UnknownFollowsTheMeasured(t *testing.T) {
@@ -442,21 +442,21 @@ func TestProperty05UnknownFollowsTheMeasured(t *testing.T) {
 			return
 		}
 		filled := slices.Clone(signals)
-		before := combine(filled, false, priors)
+		before := combine(filled, false)
 		above, measured := 0.0, false
 		for j := range signals {
 			if checks[j].category == checks[i].category && signals[j].state == StateOK {
-				above += before.weight[j] * (signals[j].value - priors[j])
+				above += before.weight[j] * (signals[j].value - UnknownValue)
 				measured = true
 			}
 		}
-		d := filled[i].value - priors[i]
+		d := filled[i].value - UnknownValue
 		if above > tiny && d < 0 || above < -tiny && d > 0 || !measured && math.Abs(d) > tiny {
-			t.Fatalf("measured checks are %v above their priors, and %s counts %v above", above,
+			t.Fatalf("measured checks are %v above one half, and %s counts %v above", above,
 				checks[i].ID, d)
 		}
 		signals[i].state, signals[i].value = StateOK, rapid.Float64Range(0, 1).Draw(t, "revealed")
-		after := combine(slices.Clone(signals), false, priors)
+		after := combine(slices.Clone(signals), false)
 		if after.coverage <= before.coverage {
 			t.Fatalf("coverage %v became %v", before.coverage, after.coverage)
 		}
@@ -628,7 +628,7 @@ func TestProperty12ADayLaterNothingRisesAndLittleFalls(t *testing.T) {
 				t.Fatalf("%s rose from %v to %v", checks[i].ID, a[i].value, b[i].value)
 			}
 		}
-		before, after := combine(a, stableNow, priors), combine(b, stableLater, priors)
+		before, after := combine(a, stableNow), combine(b, stableLater)
 		// 2.5 points are for a server to which every check of maintenance
 		// applies; where some do not, the others weigh more.
 		cadence, sync := checkIndex("cadence"), checkIndex("version_sync")

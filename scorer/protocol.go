@@ -11,7 +11,7 @@ import (
 
 var protocolChecks = []CheckSpec{
 	{
-		ID: "sdk_currency", Category: protocol, Name: "SDK version", Weight: 5, Prior: 0.5,
+		ID: "sdk_currency", Category: protocol, Name: "SDK version", Weight: 5,
 		from: fromSDK, measure: (*input).sdkCurrency, advise: (*input).sdkAdvice,
 		Question: "How old is the MCP SDK that users get?",
 		Formula: "Days between the release of the SDK version that users get and the latest " +
@@ -22,7 +22,7 @@ var protocolChecks = []CheckSpec{
 		Fix:    "Upgrade the SDK and release.",
 	},
 	{
-		ID: "starts", Category: protocol, Name: "Starts", Weight: 6, Prior: 0.5,
+		ID: "starts", Category: protocol, Name: "Starts", Weight: 6,
 		from: fromPackages, measure: (*input).starts, advise: (*input).startAdvice,
 		Question: "Does the published package start and answer?",
 		Formula: "Of its packages whose latest version was started in the sandbox in the last " +
@@ -35,7 +35,7 @@ var protocolChecks = []CheckSpec{
 		Fix:    "Fix what keeps the package from starting, and release.",
 	},
 	{
-		ID: "transport", Category: protocol, Name: "Transport", Prior: 0.5,
+		ID: "transport", Category: protocol, Name: "Transport",
 		NoPoints: "Nearly all servers support a current transport.",
 		from:     fromFiles, measure: (*input).transportKind,
 		Question: "Does it support a current transport?",
@@ -44,7 +44,7 @@ var protocolChecks = []CheckSpec{
 		Source: sourceHost,
 	},
 	{
-		ID: "remote_liveness", Category: protocol, Name: "Endpoint uptime", Prior: 0.5,
+		ID: "remote_liveness", Category: protocol, Name: "Endpoint uptime",
 		NoPoints: "Uptime is shown next to the score.",
 		from:     fromRepo, measure: (*input).remoteLiveness,
 		Question: "Does the remote endpoint respond?",

@@ -14,7 +14,7 @@ import (
 )
 
 // Health returns the model's verdict on one server. Ages are in whole UTC days up to the day
-// of now. It never fails: unknown facts count at the check's prior and lower the coverage.
+// of now. It never fails: unknown facts count at what the known ones suggest and lower the coverage.
 func Health(f registry.Facts, now time.Time) registry.Health {
 	h := registry.Health{
 		Confidence: "low",
@@ -40,7 +40,7 @@ func Health(f registry.Facts, now time.Time) registry.Health {
 	in := newInput(&f, now)
 	signals := in.measure()
 	stable := in.stable(signals)
-	sum := combine(signals, stable, priors)
+	sum := combine(signals, stable)
 	in.advise(signals)
 	caps := in.caps(sum.coverage, stable)
 	h.Flags = in.flags(signals, caps)
@@ -203,9 +203,13 @@ type subtotal struct {
 // apply. The rest of their points goes to all checks.
 const stretch = 2
 
-// combine fills in the values of the signals that were not measured, with the priors of the
-// checks, and adds all of them up.
-func combine(s signals, stable bool, priors []float64) total {
+// UnknownValue is what a check counts of which nothing is known, nor of its category: no more for
+// it than against it, and the same for every server, so that a score changes only with the server's
+// own facts.
+const UnknownValue = 0.5
+
+// combine fills in the values of the signals that were not measured and adds all of them up.
+func combine(s signals, stable bool) total {
 	t := total{weight: make([]float64, len(checks))}
 	for i := range s {
 		if s[i].state != StateNA {
@@ -217,7 +221,7 @@ func combine(s signals, stable bool, priors []float64) total {
 		t.section[c].weight = min(categories[c].Weight, stretch*t.section[c].applicable)
 		all += t.section[c].weight
 	}
-	t.fill(s, priors)
+	t.fill(s)
 	if stable {
 		raise(s)
 	}
@@ -240,20 +244,20 @@ func combine(s signals, stable bool, priors []float64) total {
 	return t
 }
 
-// fill sets the values of signals that were not measured: to the prior of the check, moved by how
-// far the measured checks of its category are above or below theirs, as a share of the category.
-func (t *total) fill(s signals, priors []float64) {
+// fill sets the values of signals that were not measured: to UnknownValue, moved by how
+// far the measured checks of its category are above or below it, as a share of the category.
+func (t *total) fill(s signals) {
 	var lead [len(categories)]float64
 	for i := range s {
 		if c := checks[i].category; s[i].state == StateOK {
 			s[i].value = unit(s[i].value)
 			if checks[i].Weight > 0 {
-				lead[c] += checks[i].Weight / t.section[c].applicable * (s[i].value - priors[i])
+				lead[c] += checks[i].Weight / t.section[c].applicable * (s[i].value - UnknownValue)
 			}
 		}
 	}
 	for i := range s {
-		value := unit(priors[i] + lead[checks[i].category])
+		value := unit(UnknownValue + lead[checks[i].category])
 		switch s[i].state {
 		case StateNA:
 			s[i].value = 0

@@ -12,7 +12,7 @@ import (
 
 var securityChecks = []CheckSpec{
 	{
-		ID: "advisories", Category: security, Name: "Known vulnerabilities", Weight: 3, Prior: 0.5,
+		ID: "advisories", Category: security, Name: "Known vulnerabilities", Weight: 3,
 		from: fromPackages, measure: (*input).openAdvisories, advise: (*input).repairAdvice,
 		Question: "Does the published version have known vulnerabilities?",
 		Formula: "1 less 1.0 per critical, 0.5 per high, 0.2 per moderate (or unrated) and 0.05 " +
@@ -24,7 +24,7 @@ var securityChecks = []CheckSpec{
 		Fix:    "Upgrade the affected dependencies and release.",
 	},
 	{
-		ID: "policy", Category: security, Name: "Security policy", Weight: 1, Prior: 0.5,
+		ID: "policy", Category: security, Name: "Security policy", Weight: 1,
 		from: fromRepo, measure: (*input).policy,
 		Question: "Does it say how to report a vulnerability?",
 		Formula: "A security policy in the repository or inherited from its organization: 1. " +
@@ -33,7 +33,7 @@ var securityChecks = []CheckSpec{
 		Fix:    "Add a SECURITY.md with a contact.",
 	},
 	{
-		ID: "dep_updates", Category: security, Name: "Dependency updates", Weight: 3, Prior: 0.5,
+		ID: "dep_updates", Category: security, Name: "Dependency updates", Weight: 3,
 		from: fromTree, measure: (*input).depUpdates, advise: (*input).updateAdvice,
 		Question: "Are dependencies kept up to date?",
 		Formula: "A Dependabot or Renovate configuration, or commits by such a bot in the last " +
@@ -43,7 +43,7 @@ var securityChecks = []CheckSpec{
 		Fix:    "Enable Dependabot or Renovate.",
 	},
 	{
-		ID: "provenance", Category: security, Name: "Build provenance", Weight: 2, Prior: 0.5,
+		ID: "provenance", Category: security, Name: "Build provenance", Weight: 2,
 		from: fromPackages, measure: (*input).provenance, advise: (*input).provenanceAdvice,
 		Question: "Can users verify where the package was built?",
 		Formula:  "The latest version has a provenance attestation: 1. It does not: 0.",
@@ -52,7 +52,7 @@ var securityChecks = []CheckSpec{
 		Fix:      "Publish from CI with trusted publishing.",
 	},
 	{
-		ID: "workflow_safety", Category: security, Name: "Workflow permissions", Weight: 1, Prior: 0.5,
+		ID: "workflow_safety", Category: security, Name: "Workflow permissions", Weight: 1,
 		from: fromTree, measure: (*input).workflowSafety, advise: (*input).workflowAdvice,
 		Question: "Are the permissions of workflows limited?",
 		Formula: "Share of the workflows that set permissions; 0 if one that runs on " +

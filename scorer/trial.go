@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"time"
 
 	"mcpcensus/internal/registry"
@@ -119,7 +118,7 @@ func skipped(name, why string, args ...any) Finding {
 
 // total weights signals of the server without changing them.
 func (s *trialResult) total(of signals) total {
-	return combine(slices.Clone(of), s.stable, priors)
+	return combine(slices.Clone(of), s.stable)
 }
 
 func (s *trialResult) score() float64 { return s.total(s.signals).uncapped }
@@ -149,23 +148,17 @@ func (t *Trial) agreement() []Finding {
 	}
 }
 
-// missing hides a quarter of the measured checks. The thresholds are for priors that are the
-// means of servers other than the scored one. The figures for the current priors have no
-// target.
+// missing hides a quarter of the measured checks.
 func (t *Trial) missing(random *rand.Rand) []Finding {
 	const rounds = 20
-	means := t.means()
-	var whole, byMeans, byPriors []float64
+	var whole, hidden []float64
 	promoted := 0
 	for range rounds {
 		for i := range t.servers {
 			s := &t.servers[i]
-			part := s.hide(random)
-			full := s.score()
-			hidden := combine(slices.Clone(part), s.stable, means[1-i%2]).uncapped
-			whole, byMeans = append(whole, full), append(byMeans, hidden)
-			byPriors = append(byPriors, s.total(part).uncapped)
-			if full < 80 && hidden >= 80 {
+			full, part := s.score(), s.total(s.hide(random)).uncapped
+			whole, hidden = append(whole, full), append(hidden, part)
+			if full < 80 && part >= 80 {
 				promoted++
 			}
 		}
@@ -173,36 +166,10 @@ func (t *Trial) missing(random *rand.Rand) []Finding {
 	n := len(t.servers)
 	share := 1000 * float64(promoted) / float64(len(whole))
 	return []Finding{
-		most("a quarter of the checks hidden: mean error in points", meanError(whole, byMeans), 4.5, n),
-		least("a quarter of the checks hidden: rank correlation", rankCorrelation(whole, byMeans), .93, n),
+		most("a quarter of the checks hidden: mean error in points", meanError(whole, hidden), 4.5, n),
+		least("a quarter of the checks hidden: rank correlation", rankCorrelation(whole, hidden), .93, n),
 		most("a quarter of the checks hidden: wrongly at 80 or above, of 1,000", share, 30, n),
-		{
-			Name:  "the same with the priors of " + Version + ": mean error in points",
-			Value: meanError(whole, byPriors), OK: true, N: n,
-		},
 	}
-}
-
-// means returns the means of all checks over the servers at even and at odd
-// places; the prior of a check that was not measured.
-func (t *Trial) means() (of [2][]float64) {
-	for parity := range of {
-		of[parity] = make([]float64, len(checks))
-		for j := range checks {
-			sum, n := 0.0, 0.0
-			for i := parity; i < len(t.servers); i += 2 {
-				if s := &t.servers[i].signals[j]; s.state == StateOK {
-					sum += unit(s.value)
-					n++
-				}
-			}
-			of[parity][j] = checks[j].Prior
-			if n > 0 {
-				of[parity][j] = sum / n
-			}
-		}
-	}
-	return of
 }
 
 // hide returns the signals with a quarter of the measured ones unknown.
@@ -377,83 +344,4 @@ func ranks(v []float64) []float64 {
 		out[i] = float64(first+behind-1) / 2
 	}
 	return out
-}
-
-// Minimum numbers of servers for computing priors: in total, and with the check measured.
-const (
-	MinPriorServers  = 1000
-	MinPriorMeasured = 100
-)
-
-// A PriorSample gathers measured values over many servers. The zero value is
-// empty and ready.
-type PriorSample struct {
-	servers int
-	sum     []float64 // by check
-	n       []int
-}
-
-// A Prior is the mean of one check over the servers where it was measured.
-type Prior struct {
-	Check    string  `json:"check"`
-	Mean     float64 `json:"mean"`     // 0 to 1, two decimals
-	Measured int     `json:"measured"` // servers
-	Current  float64 `json:"current"`  // the prior of this version of the model
-	// Enough reports whether the sample is large enough; without it the current prior stays.
-	Enough bool `json:"enough"`
-}
-
-// Add adds one server to the sample. Servers without a score (gone, blocked, empty) are left
-// out.
-func (p *PriorSample) Add(f *registry.Facts, now time.Time) {
-	if f.Gone || f.Blocked != "" || f.Repo.Empty || f.Repo.Private || f.Repo.Disabled {
-		return
-	}
-	in := newInput(f, now)
-	signals := in.measure()
-	if in.stable(signals) {
-		raise(signals)
-	}
-	if p.servers == 0 {
-		p.sum, p.n = make([]float64, len(checks)), make([]int, len(checks))
-	}
-	p.servers++
-	for i := range signals {
-		if signals[i].state == StateOK {
-			p.sum[i] += unit(signals[i].value)
-			p.n[i]++
-		}
-	}
-}
-
-// Servers returns how many servers are in the sample.
-func (p *PriorSample) Servers() int { return p.servers }
-
-// Priors returns the mean of every check, in the order of the model.
-func (p *PriorSample) Priors() []Prior {
-	list := make([]Prior, len(checks))
-	for i := range list {
-		list[i] = Prior{Check: checks[i].ID, Current: checks[i].Prior, Mean: checks[i].Prior}
-		if p.servers == 0 || p.n[i] == 0 {
-			continue
-		}
-		list[i].Measured = p.n[i]
-		list[i].Mean = math.Round(p.sum[i]/float64(p.n[i])*100) / 100
-		list[i].Enough = p.servers >= MinPriorServers && p.n[i] >= MinPriorMeasured
-	}
-	return list
-}
-
-// Table returns a line for each check with the prior from the sample, to be set in the check's
-// declaration. A check with too small a sample keeps its prior.
-func (p *PriorSample) Table() string {
-	var b strings.Builder
-	for _, prior := range p.Priors() {
-		value, note := prior.Mean, fmt.Sprintf("mean of %d", prior.Measured)
-		if !prior.Enough {
-			value, note = prior.Current, fmt.Sprintf("unchanged: only %d measured", prior.Measured)
-		}
-		fmt.Fprintf(&b, "%-18s Prior: %.2f // %s\n", prior.Check, value, note)
-	}
-	return b.String()
 }

@@ -129,7 +129,7 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		a.serveCommand(), a.crawlCommand(), a.checkCommand(), a.addCommand(), a.statusCommand(),
-		a.rescoreCommand(), a.reindexCommand(), a.migrateCommand(), a.priorsCommand(),
+		a.rescoreCommand(), a.reindexCommand(), a.migrateCommand(),
 		a.validateCommand(),
 		a.keyCommand(), a.planCommand(), a.hideCommand(), a.unhideCommand(), a.copyCommand(),
 		a.configCommand(), a.databaseURLCommand(), a.versionCommand(), a.healthcheckCommand(),

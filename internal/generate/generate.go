@@ -427,7 +427,7 @@ func (g generator) section(
 		if c.State == scorer.StateOK {
 			known += spec.Weight
 		} else {
-			share = spec.Prior
+			share = scorer.UnknownValue
 			t.high += spec.Weight / 2
 			t.low -= spec.Weight / 2
 		}
