@@ -137,7 +137,8 @@ func (d *Document) dropRemoved(blocks []block) {
 // isSpecial reports whether the section of a heading is about a special case. For a package,
 // self-hosting over standard input is the ordinary case.
 func isSpecial(h *block) bool {
-	return h.level > 1 && specialHeading.MatchString(h.text) && !packageHeading.MatchString(h.text)
+	return h.level > 1 && (optionalHeading.MatchString(h.text) ||
+		specialHeading.MatchString(h.text) && !packageHeading.MatchString(h.text))
 }
 
 // addLinks adds the servers of install links and the packages of badges.

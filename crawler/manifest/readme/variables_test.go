@@ -496,3 +496,12 @@ func TestStatesOfNames(t *testing.T) {
 		}
 	}
 }
+
+// TestOptionalSection checks that a configuration in an optional section is of a special case.
+func TestOptionalSection(t *testing.T) {
+	const conf = "```json\n{\"mcpServers\": {\"tides\": {\"command\": \"npx\", \"args\": [\"-y\", \"tides-mcp\"]}}}\n```\n"
+	d := parse(t, intro+"## Setup\n\n"+conf+"\n<details>\n<summary>With a model (Optional)</summary>\n\n"+conf+"\n</details>\n")
+	if len(d.Servers) != 2 || d.Servers[0].Special || !d.Servers[1].Special {
+		t.Errorf("%+v", d.Servers)
+	}
+}
