@@ -27,20 +27,13 @@ import (
 	"mcpcensus/internal/registry"
 	"mcpcensus/jobs"
 	"mcpcensus/scorer"
-	"mcpcensus/scorer/validate"
 )
 
 // TestAcceptance crawls a recorded internet with the program itself and compares the listing
 // with known facts. CENSUS_CORPUS is the folder of the records; internet-replay is expected
 // next to it or in CENSUS_SHARED.
 func TestAcceptance(t *testing.T) {
-	corpus := os.Getenv("CENSUS_CORPUS")
-	if corpus == "" {
-		t.Skip("SKIPPED: CENSUS_CORPUS is not set; `make acceptance CORPUS=dir` sets it to a folder with repos/ and repos_negative/")
-	}
-	if _, err := os.Stat(filepath.Join(corpus, "repos")); err != nil && !filepath.IsAbs(corpus) {
-		corpus = filepath.Join("..", "..", corpus) // as make is given it, from the root
-	}
+	corpus := recordedCorpus(t)
 	records := readRecords(t, filepath.Join(corpus, "repos"))
 	negatives := readRecords(t, filepath.Join(corpus, "repos_negative"))
 	if len(records) == 0 {
@@ -100,6 +93,19 @@ func TestAcceptance(t *testing.T) {
 	if *update {
 		writeAccuracy(t, records, len(negatives))
 	}
+}
+
+// recordedCorpus returns the folder of the records. The test is skipped if there is none.
+func recordedCorpus(t *testing.T) string {
+	t.Helper()
+	corpus := os.Getenv("CENSUS_CORPUS")
+	if corpus == "" {
+		t.Skip("SKIPPED: CENSUS_CORPUS is not set; `make acceptance CORPUS=dir` sets it to a folder with repos/ and repos_negative/")
+	}
+	if _, err := os.Stat(filepath.Join(corpus, "repos")); err != nil && !filepath.IsAbs(corpus) {
+		corpus = filepath.Join("..", "..", corpus) // as make is given it, from the root
+	}
+	return corpus
 }
 
 // repoRecord is the record of one repository.
@@ -462,7 +468,7 @@ func (a *acceptance) scores(corpus string, records []*repoRecord) {
 		}
 	}
 	var judged tally
-	for _, o := range validate.Judge(scores) {
+	for _, o := range Judge(scores) {
 		if o.Judged {
 			a.t.Logf("    %s: %s", o.Name, o.Detail)
 			judged.is(o.OK, "%s: %s, but %s", o.Name, o.Detail, o.Because)
@@ -474,13 +480,13 @@ func (a *acceptance) scores(corpus string, records []*repoRecord) {
 }
 
 // histories returns the recorded histories by owner/name.
-func (a *acceptance) histories(corpus string) map[string]*validate.History {
+func (a *acceptance) histories(corpus string) map[string]*History {
 	a.t.Helper()
-	list, err := validate.ReadHistories(filepath.Join(corpus, "repos"))
+	list, err := ReadHistories(filepath.Join(corpus, "repos"))
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	out := map[string]*validate.History{}
+	out := map[string]*History{}
 	for i := range list {
 		out[list[i].Repo] = &list[i]
 	}

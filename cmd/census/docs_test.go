@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-var update = flag.Bool("update", false, "rewrite the examples of the documentation")
+var update = flag.Bool("update", false, "rewrite the examples of the documentation, and the validated model")
 
 const (
 	apiDocs = "../../docs/api.md"

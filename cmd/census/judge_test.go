@@ -1,10 +1,4 @@
-// Package validate has expectations of the health scores of well-known servers: which one must
-// outrank which, and the ranges of scores. It judges scores of a crawl, and computes none.
-//
-// The list holds names and relations only. Each was judged by reading the repositories, not
-// their scores, except that one rule of the model (short histories count in part) was added
-// after a pair had failed: it is a regression suite, not independent evidence.
-package validate
+package main
 
 import (
 	_ "embed"
@@ -12,6 +6,18 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"testing"
+)
+
+// Expectations of the health scores of well-known servers: which one must outrank which, and the
+// ranges of scores. The lists hold names and relations only. Each was judged by reading the
+// repositories, not their scores, except that one rule of the model (short histories count in part)
+// was added after a pair had failed: they are a regression suite, not independent evidence.
+var (
+	//go:embed testdata/pairs.csv
+	pairsText string
+	//go:embed testdata/bounds.csv
+	boundsText string
 )
 
 // A Pair requires that the server of one repository scores higher than the server of another.
@@ -27,12 +33,6 @@ type Bound struct {
 	Max     int    // 100 for no upper bound
 	Because string
 }
-
-//go:embed pairs.csv
-var pairsText string
-
-//go:embed bounds.csv
-var boundsText string
 
 // Pairs returns the pairs.
 func Pairs() []Pair {
@@ -59,7 +59,7 @@ func records(text string, fields int) [][]string {
 	r.Comment, r.FieldsPerRecord = '#', fields
 	all, err := r.ReadAll()
 	if err != nil {
-		panic("validate: " + err.Error())
+		panic(err)
 	}
 	return all
 }
@@ -67,7 +67,7 @@ func records(text string, fields int) [][]string {
 func number(s string) int {
 	n, err := strconv.Atoi(s)
 	if err != nil {
-		panic("validate: " + err.Error())
+		panic(err)
 	}
 	return n
 }
@@ -112,4 +112,48 @@ func Judge(scores map[string]int) []Outcome {
 		list = append(list, o)
 	}
 	return list
+}
+
+func TestJudgeComparesWhatIsThere(t *testing.T) {
+	outcomes := Judge(map[string]int{
+		"sonarsource/SonarQube-mcp-server":  83,
+		"sapientpants/sonarqube-mcp-server": 29,
+		"apify/apify-mcp-server":            50,
+		"apify/mcp-server-rag-web-browser":  50,
+		"github/github-mcp-server":          79,
+		"dynatrace-oss/dynatrace-mcp":       29,
+	})
+	want := map[string]bool{
+		"SonarSource/sonarqube-mcp-server > sapientpants/sonarqube-mcp-server": true,
+		"apify/apify-mcp-server > apify/mcp-server-rag-web-browser":            false,
+		"github/github-mcp-server >= 80":                                       false,
+		"dynatrace-oss/dynatrace-mcp <= 29":                                    true,
+	}
+	judged := 0
+	for _, o := range outcomes {
+		if !o.Judged {
+			continue
+		}
+		judged++
+		if ok, known := want[o.Name]; !known || ok != o.OK {
+			t.Errorf("%s: %v (%s)", o.Name, o.OK, o.Detail)
+		}
+	}
+	if judged != len(want) || len(outcomes) != len(Pairs())+len(Bounds()) {
+		t.Errorf("judged %d of %d", judged, len(outcomes))
+	}
+}
+
+func TestPairsAndBoundsAreWellFormed(t *testing.T) {
+	for _, p := range Pairs() {
+		if strings.Count(p.Higher, "/") != 1 || strings.Count(p.Lower, "/") != 1 || p.Higher == p.Lower ||
+			p.Because == "" {
+			t.Error(p)
+		}
+	}
+	for _, b := range Bounds() {
+		if strings.Count(b.Repo, "/") != 1 || b.Min > b.Max || b.Min < 0 || b.Max > 100 {
+			t.Error(b)
+		}
+	}
 }

@@ -1,8 +1,7 @@
-package validate
+package main
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"hash/fnv"
 	"math"
@@ -18,11 +17,6 @@ import (
 
 	"mcpcensus/internal/registry"
 	"mcpcensus/scorer"
-)
-
-var (
-	corpus = flag.String("corpus", os.Getenv("CENSUS_CORPUS"), "folder of records, with repos/ in it")
-	update = flag.Bool("update", false, "write ../validation.json from the records")
 )
 
 // Horizon is how far ahead a moment looks, and Step how far moments of one
@@ -105,14 +99,7 @@ func TestParseHistory(t *testing.T) {
 // moments in their past, against whether a person committed within 90 days. With -update it
 // writes the figures and the fitted model.
 func TestCorpusSurvival(t *testing.T) {
-	if *corpus == "" {
-		t.Skip("SKIPPED: -corpus and CENSUS_CORPUS are not set")
-	}
-	dir := *corpus
-	if _, err := os.Stat(filepath.Join(dir, "repos")); err != nil && !filepath.IsAbs(dir) {
-		dir = filepath.Join("..", "..", dir) // as make is given it, from the root
-	}
-	histories, err := ReadHistories(filepath.Join(dir, "repos"))
+	histories, err := ReadHistories(filepath.Join(recordedCorpus(t), "repos"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +127,7 @@ func TestCorpusSurvival(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join("..", "validation.json"), append(text, '\n'), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join("..", "..", "scorer", "validation.json"), append(text, '\n'), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }
