@@ -235,7 +235,7 @@ func clientsCommand(_ context.Context, c *call) error {
 		Exists  bool   `json:"exists"`
 	}
 	var all []row
-	t := table{head: []string{"CLIENT", "NAME", "FILE", "PROJECT"}}
+	t := table{head: []string{"CLIENT", "PROJECT", "FILE"}}
 	for _, p := range install.Places() {
 		r := row{Client: p.Client, Name: p.Name, Format: p.Kind, User: c.path(c.userFiles(p)[0])}
 		r.Exists = exists(r.User)
@@ -247,14 +247,12 @@ func clientsCommand(_ context.Context, c *call) error {
 		if r.Exists {
 			color = ""
 		}
-		t.add(cell{r.Client, bold}, cell{r.Name, ""},
-			cell{strings.Replace(r.User, c.Home, "~", 1), color},
-			cell{r.Project, ""})
+		t.add(cell{r.Client, bold}, cell{r.Project, ""}, cell{strings.Replace(r.User, c.Home, "~", 1), color})
 	}
 	if c.json {
 		return c.printJSON(all)
 	}
-	t.write(c.Stdout, c.style, 0)
+	t.write(c.Stdout, c.style, c.width())
 	return nil
 }
 
