@@ -30,7 +30,7 @@ type Page struct {
 	// and Params are to be filled in.
 	Next     *page.Cursor
 	Facets   map[string]map[string]int
-	Degraded bool // the index did not respond
+	Warnings []string // about the search, nil for none
 }
 
 // Slugs returns the slugs of the servers on the page.
@@ -65,7 +65,7 @@ func Find(
 	}
 	res, from := v.Search(q, matches.Of(q))
 	p.Offset, p.Count, p.Total = max(from, q.Offset), len(res.Slugs), res.Total
-	p.Facets, p.Degraded = res.Facets, matches.Degraded
+	p.Facets, p.Warnings = res.Facets, Warnings(matches, q)
 	for _, slug := range res.Slugs {
 		if i, _ := v.Find(slug); i != nil {
 			p.Items = append(p.Items, i)
@@ -96,17 +96,22 @@ func beyond(field string) error {
 		"narrow the search, or list without a search text")
 }
 
-// Warnings returns the warnings of a page, nil if there are none.
-func (p *Page) Warnings() []string { return Warnings(p.Degraded) }
-
-// Warnings returns the warnings of a degraded search, nil of others.
-func Warnings(degraded bool) []string {
-	if !degraded {
-		return nil
+// Warnings returns what there is to know about the matches of a search: that the index is away, that
+// another text was searched for, and that some match only a part of the text. It is nil for none.
+func Warnings(m query.Matches, q query.Query) (all []string) {
+	if m.Degraded {
+		all = append(all, "The search index is temporarily unavailable. "+
+			"READMEs and descriptions of tools were not searched, "+
+			"so results may be missing or in a different order.")
 	}
-	return []string{"The search index is temporarily unavailable. " +
-		"READMEs and descriptions of tools were not searched, " +
-		"so results may be missing or in a different order."}
+	if m.Corrected != "" {
+		all = append(all, "No server has a word of the text: these are the results for \""+m.Corrected+"\".")
+	}
+	if !q.AllWords && m.All > 0 && m.All < len(m.Slugs) {
+		all = append(all, "Servers that match all meaningful words come first; the others match some. "+
+			"match=all leaves them out.")
+	}
+	return all
 }
 
 // FindServer returns the listed server that has or had a slug or has a name in the

@@ -23,6 +23,7 @@ type (
 	listParams struct {
 		Category string `query:"category,field=category,list"`
 		Search   string `query:"search,search,max=256,list"`
+		Match    string `query:"match,oneof=all|some,list"`
 		Official string `query:"official,oneof=true|false,list"`
 		Limit    int    `query:"limit,min=1,max=100,default=20"`
 		Offset   *int   `query:"offset"`
@@ -141,7 +142,7 @@ func (a *API) list(ctx context.Context, c *gin.Context, l *list) error {
 }
 
 func (l *list) query() query.Query {
-	q := query.Query{Text: l.Search, Limit: l.Limit}
+	q := query.Query{Text: l.Search, AllWords: l.Match == query.MatchAll, Limit: l.Limit}
 	if l.Offset != nil {
 		q.Offset = *l.Offset
 	}
@@ -192,7 +193,7 @@ func (a *API) listPage(ctx context.Context, v *catalog.View, l *list) (*Response
 // response.
 func (a *API) pageResponse(l *list, p *Page, body any, tail *pageTail) (*Response, error) {
 	tail.Pagination = paginationBody{Total: p.Total, Limit: l.Limit, Offset: p.Offset}
-	tail.Warnings = p.Warnings()
+	tail.Warnings = p.Warnings
 	var link string
 	if p.Next != nil {
 		p.Next.Path, p.Next.Params = l.path, l.params
@@ -259,7 +260,7 @@ func (a *API) findTools(ctx context.Context, v *catalog.View, l *list) (*Page, [
 		servers = servers.First(maxToolServers)
 	}
 	tools := servers.Tools()
-	p := &Page{Offset: q.Offset, Total: tools.Total(), Degraded: matches.Degraded}
+	p := &Page{Offset: q.Offset, Total: tools.Total(), Warnings: Warnings(matches, q)}
 	if l.after != nil {
 		at := l.after.Position()
 		if !at.Fits(q.Orders()) {

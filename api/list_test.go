@@ -3,6 +3,7 @@ package api
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -37,6 +38,43 @@ func TestSearchDegraded(t *testing.T) {
 		if _, b := whole.get(target); strings.Contains(string(b), `"warnings"`) {
 			t.Errorf("%s warns though the index answers", target)
 		}
+	}
+}
+
+// someMatches finds three servers, of which the first has all words of another text.
+type someMatches struct{ slugs []string }
+
+func (x someMatches) Match(context.Context, string) (query.Matches, error) {
+	return query.Matches{Slugs: x.slugs, All: 1, Corrected: "weather"}, nil
+}
+
+// TestMatch checks which servers a search returns that match all words, and what is said of the others.
+func TestMatch(t *testing.T) {
+	x := start(t, 40, func(o *Options) {
+		var slugs []string
+		for s := range o.Catalog.Servers() {
+			slugs = append(slugs, s.Slug)
+		}
+		o.Search = someMatches{slugs[:3]}
+	})
+	for target, want := range map[string]string{
+		"/api/servers?search=wether": "3 2", "/api/discover?search=wether&match=some": "3 2", "/api/servers?search=wether&match=all": "1 1",
+		"/api/discover?search=wether&match=all&format=mcp": "1 1", "/api/servers?match=all": "44 0",
+	} {
+		_, b := x.get(target)
+		var body struct {
+			Pagination struct{ Total int }
+			Warnings   []string
+		}
+		if err := json.Unmarshal(b, &body); err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(body.Pagination.Total, " ", len(body.Warnings)); got != want {
+			t.Errorf("%s: %s, want %s: %v", target, got, want, body.Warnings)
+		}
+	}
+	if status, b := x.get("/api/servers?search=a&match=most"); status != 400 || !strings.Contains(string(b), `"match"`) {
+		t.Errorf("%d %s", status, b)
 	}
 }
 

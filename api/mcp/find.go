@@ -69,7 +69,7 @@ func (s *source) findServers(
 		}
 	}
 	out := &findServersOutput{Servers: []serverEntry{},
-		Warnings: api.EmptyList(append(api.Warnings(matches.Degraded),
+		Warnings: api.EmptyList(append(api.Warnings(matches, q),
 			hidden.warnings(text.Count(hidden.count, "result"))...)),
 		NextCursor: s.seal("find_servers", in, n)}
 	if in.NoCredentials || in.Client != "" { // results are filtered one by one
@@ -249,7 +249,7 @@ func (s *source) findTools(
 	for _, t := range all[:min(len(all), cmp.Or(in.Limit, 10))] {
 		found = append(found, t.foundTool)
 	}
-	out := &findToolsOutput{Tools: []foundTool{}, Warnings: api.EmptyList(append(p.Warnings(),
+	out := &findToolsOutput{Tools: []foundTool{}, Warnings: api.EmptyList(append(p.Warnings,
 		hidden.warnings("tools of "+text.Count(hidden.count, "server"))...))}
 	out.Tools = found[:fit(out, found)]
 	return out, nil

@@ -113,7 +113,7 @@ func (a *API) sendSearch(ctx context.Context, c *gin.Context, s *search) error {
 	}
 	s.list.limit, s.list.text, s.list.resumed = s.Limit, s.Text != "", s.after != nil
 	b := searchBody{
-		listBody: listBody{Pagination: a.pagination(&s.list, found), Warnings: found.Warnings()},
+		listBody: listBody{Pagination: a.pagination(&s.list, found), Warnings: found.Warnings},
 		Name:     s.name, Sort: query.FormatSort(q.Sort), Facets: facetsOf(found, s.facets),
 	}
 	if s.Text != "" {

@@ -24,6 +24,7 @@ type serversParams struct {
 	Category string `query:"category,field=category,list"`
 	SDK      string `query:"sdk,field=sdk,list"`
 	Search   string `query:"search,search,max=256,list"`
+	Match    string `query:"match,oneof=all|some,list"`
 	Official string `query:"official,oneof=true|false,list"`
 }
 
@@ -84,7 +85,9 @@ func (a *API) resume(
 func (a *API) serversPage(
 	ctx context.Context, v *catalog.View, p *serversParams, after *page.Cursor,
 ) (*api.Response, *api.Page, error) {
-	q := query.Query{Text: p.Search, Limit: p.Limit, Offset: (p.Page - 1) * p.Limit}
+	q := query.Query{
+		Text: p.Search, AllWords: p.Match == query.MatchAll, Limit: p.Limit, Offset: (p.Page - 1) * p.Limit,
+	}
 	for field, value := range map[string]string{"category": p.Category, "sdk": p.SDK} {
 		if value != "" {
 			q.Filters = append(q.Filters, query.Equal(field, value))
@@ -100,11 +103,11 @@ func (a *API) serversPage(
 	l := &list{
 		path: serversPath, limit: p.Limit, text: p.Search != "", cursor: page.Params(p),
 		resumed: after != nil,
-		links: []string{"category", p.Category, "sdk", p.SDK, "search", p.Search,
+		links: []string{"category", p.Category, "sdk", p.SDK, "search", p.Search, "match", p.Match,
 			"official", p.Official},
 	}
 	b := listBody{
-		Servers: a.entries(found.Items), Pagination: a.pagination(l, found), Warnings: found.Warnings(),
+		Servers: a.entries(found.Items), Pagination: a.pagination(l, found), Warnings: found.Warnings,
 	}
 	r, err := api.NewResponse(b, "")
 	if err != nil {

@@ -16,6 +16,8 @@ export interface ListParams {
   category?: CategoryParam | undefined;
   /** Full-text search over names, descriptions and tags. */
   search?: string | undefined;
+  /** Whether all words of `search` must match, or some are enough. Default: some. */
+  match?: SearchRequestMatch | undefined;
   /** Only servers that the vendor of the product publishes; false: only others. */
   official?: boolean | undefined;
   /** Page size, 1 to 100. Default: 20. */

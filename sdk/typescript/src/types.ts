@@ -315,8 +315,9 @@ export interface CustomPage {
   facets: Facets | null;
   tookMs: number;
   /**
-   * Present while the search index is unavailable. The search then does not cover READMEs and
-   * tool descriptions, so results may be missing.
+   * What there is to know about a search: the index is unavailable, so that READMEs and tool
+   * descriptions are not searched; a misspelled word was corrected; some servers match only
+   * some words of the text.
    */
   warnings?: string[];
 }
@@ -884,8 +885,9 @@ export interface NumberedPage {
   servers: Server[];
   pagination: PageNumbers;
   /**
-   * Present while the search index is unavailable. The search then does not cover READMEs and
-   * tool descriptions, so results may be missing.
+   * What there is to know about a search: the index is unavailable, so that READMEs and tool
+   * descriptions are not searched; a misspelled word was corrected; some servers match only
+   * some words of the text.
    */
   warnings?: string[];
 }
@@ -1678,8 +1680,9 @@ export interface SearchPage {
   /** Duration of the search in milliseconds. Not part of the entity tag. */
   tookMs: number;
   /**
-   * Present while the search index is unavailable. The search then does not cover READMEs and
-   * tool descriptions, so results may be missing.
+   * What there is to know about a search: the index is unavailable, so that READMEs and tool
+   * descriptions are not searched; a misspelled word was corrected; some servers match only
+   * some words of the text.
    */
   warnings?: string[];
 }
@@ -2154,8 +2157,9 @@ export interface ServerPage {
   servers: Server[];
   pagination: Pagination;
   /**
-   * Present while the search index is unavailable. The search then does not cover READMEs and
-   * tool descriptions, so results may be missing.
+   * What there is to know about a search: the index is unavailable, so that READMEs and tool
+   * descriptions are not searched; a misspelled word was corrected; some servers match only
+   * some words of the text.
    */
   warnings?: string[];
 }
@@ -2423,8 +2427,9 @@ export interface ToolPage {
   tools: ToolEntry[];
   pagination: Pagination;
   /**
-   * Present while the search index is unavailable. The search then does not cover READMEs and
-   * tool descriptions, so results may be missing.
+   * What there is to know about a search: the index is unavailable, so that READMEs and tool
+   * descriptions are not searched; a misspelled word was corrected; some servers match only
+   * some words of the text.
    */
   warnings?: string[];
 }

@@ -363,8 +363,9 @@ class CustomPage(Model):
     """Number of results by value. Null if not requested."""
     took_ms: float
     warnings: Optional[list[str]]
-    """Present while the search index is unavailable. The search then does not cover
-    READMEs and tool descriptions, so results may be missing.
+    """What there is to know about a search: the index is unavailable, so that READMEs
+    and tool descriptions are not searched; a misspelled word was corrected; some
+    servers match only some words of the text.
     """
 
 
@@ -966,8 +967,9 @@ class NumberedPage(Model):
     servers: list[Server]
     pagination: PageNumbers
     warnings: Optional[list[str]]
-    """Present while the search index is unavailable. The search then does not cover
-    READMEs and tool descriptions, so results may be missing.
+    """What there is to know about a search: the index is unavailable, so that READMEs
+    and tool descriptions are not searched; a misspelled word was corrected; some
+    servers match only some words of the text.
     """
 
 
@@ -1807,8 +1809,9 @@ class SearchPage(Model):
     took_ms: float
     """Duration of the search in milliseconds. Not part of the entity tag."""
     warnings: Optional[list[str]]
-    """Present while the search index is unavailable. The search then does not cover
-    READMEs and tool descriptions, so results may be missing.
+    """What there is to know about a search: the index is unavailable, so that READMEs
+    and tool descriptions are not searched; a misspelled word was corrected; some
+    servers match only some words of the text.
     """
 
 SearchRequestMatch = Literal[
@@ -2262,8 +2265,9 @@ class ServerPage(Model):
     servers: list[Server]
     pagination: Pagination
     warnings: Optional[list[str]]
-    """Present while the search index is unavailable. The search then does not cover
-    READMEs and tool descriptions, so results may be missing.
+    """What there is to know about a search: the index is unavailable, so that READMEs
+    and tool descriptions are not searched; a misspelled word was corrected; some
+    servers match only some words of the text.
     """
 
 
@@ -2570,8 +2574,9 @@ class ToolPage(Model):
     tools: list[ToolEntry]
     pagination: Pagination
     warnings: Optional[list[str]]
-    """Present while the search index is unavailable. The search then does not cover
-    READMEs and tool descriptions, so results may be missing.
+    """What there is to know about a search: the index is unavailable, so that READMEs
+    and tool descriptions are not searched; a misspelled word was corrected; some
+    servers match only some words of the text.
     """
 
 ToolSource = Union[

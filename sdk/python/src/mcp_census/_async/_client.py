@@ -185,6 +185,7 @@ class AsyncCensus:
         *,
         category: CategoryParam | None = None,
         search: str | None = None,
+        match: SearchRequestMatch | None = None,
         official: bool | None = None,
         min_score: float | None = None,
         sort: DiscoverSort | None = None,
@@ -197,6 +198,7 @@ class AsyncCensus:
         Args:
             category: Only servers in this category.
             search: Full-text search over names, descriptions and tags.
+            match: Whether all words of ``search`` must match, or some are enough. Default: some.
             official: True returns only official servers, False only others.
             min_score: Minimum health score, 0 to 100. Grade A starts at 80, B at 65.
             sort: Sort order. Default: qualityScore, or relevance with ``search``.
@@ -210,6 +212,7 @@ class AsyncCensus:
             {
                 "category": category,
                 "search": search,
+                "match": match,
                 "official": official,
                 "minScore": min_score,
                 "sort": sort,
@@ -225,6 +228,7 @@ class AsyncCensus:
         *,
         category: CategoryParam | None = None,
         search: str | None = None,
+        match: SearchRequestMatch | None = None,
         official: bool | None = None,
         min_score: float | None = None,
         sort: DiscoverSort | None = None,
@@ -240,6 +244,7 @@ class AsyncCensus:
         Args:
             category: Only servers in this category.
             search: Full-text search over names, descriptions and tags.
+            match: Whether all words of ``search`` must match, or some are enough. Default: some.
             official: True returns only official servers, False only others.
             min_score: Minimum health score, 0 to 100.
             sort: Sort order. Default: qualityScore, or relevance with ``search``.
@@ -254,6 +259,7 @@ class AsyncCensus:
             {
                 "category": category,
                 "search": search,
+                "match": match,
                 "official": official,
                 "minScore": min_score,
                 "sort": sort,

@@ -30,6 +30,7 @@ from ..types import (
     RecordChange,
     RecordChangePage,
     SdkParam,
+    SearchRequestMatch,
     Server,
     ServerChange,
     ServerDetail,
@@ -58,6 +59,7 @@ class AsyncDirectory:
         *,
         category: CategoryParam | None = None,
         search: str | None = None,
+        match: SearchRequestMatch | None = None,
         official: bool | None = None,
         sort: DirectorySort | None = None,
         limit: int | None = None,
@@ -69,6 +71,7 @@ class AsyncDirectory:
         Args:
             category: Only servers in this category.
             search: Full-text search over names, descriptions and tags.
+            match: Whether all words of ``search`` must match, or some are enough. Default: some.
             official: True returns only official servers, False only others.
             sort: Sort order. Default: qualityScore, or relevance with ``search``.
             limit: Page size, 1 to 100. Default: 20.
@@ -81,6 +84,7 @@ class AsyncDirectory:
             {
                 "category": category,
                 "search": search,
+                "match": match,
                 "official": official,
                 "sort": sort,
                 "limit": limit,
@@ -151,6 +155,7 @@ class AsyncServers:
         category: CategoryParam | None = None,
         sdk: SdkParam | None = None,
         search: str | None = None,
+        match: SearchRequestMatch | None = None,
         official: bool | None = None,
         page: int | None = None,
         limit: int | None = None,
@@ -162,6 +167,7 @@ class AsyncServers:
             category: Only servers in this category.
             sdk: Only servers with this SDK, or its usual abbreviation such as py or ts.
             search: Full-text search over names, descriptions and tags.
+            match: Whether all words of ``search`` must match, or some are enough. Default: some.
             official: True returns only official servers, False only others.
             page: Page number; not allowed with ``cursor``.
             limit: Page size, 1 to 100. Default: 20.
@@ -174,6 +180,7 @@ class AsyncServers:
                 "category": category,
                 "sdk": sdk,
                 "search": search,
+                "match": match,
                 "official": official,
                 "page": page,
                 "limit": limit,

@@ -186,6 +186,7 @@ class Census:
         *,
         category: CategoryParam | None = None,
         search: str | None = None,
+        match: SearchRequestMatch | None = None,
         official: bool | None = None,
         min_score: float | None = None,
         sort: DiscoverSort | None = None,
@@ -198,6 +199,7 @@ class Census:
         Args:
             category: Only servers in this category.
             search: Full-text search over names, descriptions and tags.
+            match: Whether all words of ``search`` must match, or some are enough. Default: some.
             official: True returns only official servers, False only others.
             min_score: Minimum health score, 0 to 100. Grade A starts at 80, B at 65.
             sort: Sort order. Default: qualityScore, or relevance with ``search``.
@@ -211,6 +213,7 @@ class Census:
             {
                 "category": category,
                 "search": search,
+                "match": match,
                 "official": official,
                 "minScore": min_score,
                 "sort": sort,
@@ -226,6 +229,7 @@ class Census:
         *,
         category: CategoryParam | None = None,
         search: str | None = None,
+        match: SearchRequestMatch | None = None,
         official: bool | None = None,
         min_score: float | None = None,
         sort: DiscoverSort | None = None,
@@ -241,6 +245,7 @@ class Census:
         Args:
             category: Only servers in this category.
             search: Full-text search over names, descriptions and tags.
+            match: Whether all words of ``search`` must match, or some are enough. Default: some.
             official: True returns only official servers, False only others.
             min_score: Minimum health score, 0 to 100.
             sort: Sort order. Default: qualityScore, or relevance with ``search``.
@@ -255,6 +260,7 @@ class Census:
             {
                 "category": category,
                 "search": search,
+                "match": match,
                 "official": official,
                 "minScore": min_score,
                 "sort": sort,

@@ -31,6 +31,7 @@ from ..types import (
     RecordChange,
     RecordChangePage,
     SdkParam,
+    SearchRequestMatch,
     Server,
     ServerChange,
     ServerDetail,
@@ -59,6 +60,7 @@ class Directory:
         *,
         category: CategoryParam | None = None,
         search: str | None = None,
+        match: SearchRequestMatch | None = None,
         official: bool | None = None,
         sort: DirectorySort | None = None,
         limit: int | None = None,
@@ -70,6 +72,7 @@ class Directory:
         Args:
             category: Only servers in this category.
             search: Full-text search over names, descriptions and tags.
+            match: Whether all words of ``search`` must match, or some are enough. Default: some.
             official: True returns only official servers, False only others.
             sort: Sort order. Default: qualityScore, or relevance with ``search``.
             limit: Page size, 1 to 100. Default: 20.
@@ -82,6 +85,7 @@ class Directory:
             {
                 "category": category,
                 "search": search,
+                "match": match,
                 "official": official,
                 "sort": sort,
                 "limit": limit,
@@ -152,6 +156,7 @@ class Servers:
         category: CategoryParam | None = None,
         sdk: SdkParam | None = None,
         search: str | None = None,
+        match: SearchRequestMatch | None = None,
         official: bool | None = None,
         page: int | None = None,
         limit: int | None = None,
@@ -163,6 +168,7 @@ class Servers:
             category: Only servers in this category.
             sdk: Only servers with this SDK, or its usual abbreviation such as py or ts.
             search: Full-text search over names, descriptions and tags.
+            match: Whether all words of ``search`` must match, or some are enough. Default: some.
             official: True returns only official servers, False only others.
             page: Page number; not allowed with ``cursor``.
             limit: Page size, 1 to 100. Default: 20.
@@ -175,6 +181,7 @@ class Servers:
                 "category": category,
                 "sdk": sdk,
                 "search": search,
+                "match": match,
                 "official": official,
                 "page": page,
                 "limit": limit,

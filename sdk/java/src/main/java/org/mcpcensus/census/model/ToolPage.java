@@ -33,8 +33,9 @@ public final class ToolPage extends JsonObject {
     }
 
     /**
-     * Present while the search index is unavailable. The search then does not cover READMEs
-     * and tool descriptions, so results may be missing.
+     * What there is to know about a search: the index is unavailable, so that READMEs and tool
+     * descriptions are not searched; a misspelled word was corrected; some servers match only
+     * some words of the text.
      */
     public Optional<List<String>> warnings() {
         return optional("warnings", list(JsonObject::text));

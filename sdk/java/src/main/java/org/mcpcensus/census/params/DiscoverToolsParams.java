@@ -29,6 +29,15 @@ public final class DiscoverToolsParams extends Params {
             return set("search", search);
         }
 
+        /**
+         * {@code all} returns only servers that match all meaningful words of the text; frequent
+         * words beside rare ones are not meaningful. {@code some} returns these first, then servers
+         * that match some. One of all, some. Default: some.
+         */
+        public Builder match(String match) {
+            return set("match", match);
+        }
+
         /** {@code true} returns only official servers, {@code false} only others. */
         public Builder official(boolean official) {
             return set("official", official);
