@@ -32,7 +32,7 @@ import (
 
 // layout is part of the names of indexes, together with a hash of the mapping: an index of
 // another layout is rebuilt. It changes whenever documents are built differently.
-const layout = "18"
+const layout = "19"
 
 // Bleve is an [Index] in a separate directory.
 type Bleve struct {

@@ -15,10 +15,10 @@ import (
 // name counts in all three.
 const (
 	nameField  = "name"  // names and titles
-	aboutField = "about" // and tags, tools and the description
-	textField  = "text"  // and packages, hosts, descriptions of tools, and the README
+	aboutField = "about" // and tags and the description
+	textField  = "text"  // and tools, packages, hosts, and the README
 
-	spellingField = "spelling" // about as it is written
+	spellingField = "spelling" // about and the names of tools as they are written
 
 	slugField  = "slug"
 	boostField = "boost" // factor of the score
@@ -47,10 +47,10 @@ func newMapping() (*mapping.IndexMappingImpl, error) {
 func toBleve(s *registry.Server) map[string]any {
 	t := textsOf(s)
 	name := lines(t.names...)
-	about := lines(name, lines(t.labels...), lines(t.tools...), t.description)
+	about, tools := lines(name, lines(t.labels...), t.description), lines(t.tools...)
 	return map[string]any{
-		nameField: name, aboutField: about, textField: lines(about, lines(t.details...), t.readme),
-		spellingField: about,
+		nameField: name, aboutField: about, textField: lines(about, tools, lines(t.details...), t.readme),
+		spellingField: lines(about, tools),
 		slugField:     s.Slug, boostField: strconv.FormatFloat(boost(s), 'f', 5, 64),
 	}
 }

@@ -18,7 +18,7 @@ const (
 
 func meiliSettings(embedder *meilisearch.Embedder) *meilisearch.Settings {
 	s := &meilisearch.Settings{
-		SearchableAttributes: []string{"names", "labels", "tools", "description", "details", "readme"},
+		SearchableAttributes: []string{"names", "labels", "description", "tools", "details", "readme"},
 		RankingRules:         []string{"words", "typo", "proximity", "attributeRank", "exactness", boostOrder + ":desc"},
 		FilterableAttributes: []string{layoutField},
 		DisplayedAttributes:  []string{"id", boostOrder, layoutField, "seq", "source", "build"},
