@@ -32,6 +32,8 @@ func TestAccess(t *testing.T) {
 	lifted := lifting
 	lifted.Lifted = "--allow-write"
 	mode := registry.ReadOnlySwitch{Kind: registry.SwitchArgument, Name: "--mode", Value: "narrow", Lifted: "--mode=wide"}
+	without := registry.ReadOnlySwitch{Kind: registry.SwitchArgument, Name: "--scope", Default: true, Lifted: "--scope=wide"}
+	unset := registry.ReadOnlySwitch{Kind: registry.SwitchVariable, Name: "SCOPE", Default: true, Lifted: "SCOPE=wide"}
 	variable := registry.ReadOnlySwitch{Kind: registry.SwitchVariable, Name: "READ_ONLY", Value: "1"}
 	writes := registry.ReadOnlySwitch{Kind: registry.SwitchVariable, Name: "WRITES", Value: "False"}
 	value := func(name, text string) registry.Variable { return registry.Variable{Name: name, Value: text} }
@@ -40,16 +42,18 @@ func TestAccess(t *testing.T) {
 		by                  registry.ReadOnlySwitch
 		usual, reading, all string // the commands
 	}{
-		"a flag":              {npm("--port 1"), flag, "--port 1", "--port 1 --read-only", "--port 1"},
-		"a flag in use":       {npm("--read-only --port 1"), flag, "--read-only --port 1", "--read-only --port 1", "--port 1"},
-		"a flag that lifts":   {npm("a"), lifting, "a", "a", "a --allow-write"},
-		"a lifted flag":       {npm("--allow-write a"), lifted, "a", "a", "a --allow-write"},
-		"a value":             {npm("--mode=wide a"), mode, "--mode=narrow a", "--mode=narrow a", "--mode=wide a"},
-		"a value in two":      {npm("--mode wide a"), mode, "--mode=narrow a", "--mode=narrow a", "--mode=wide a"},
-		"a variable":          {npm("a"), variable, "a", "READ_ONLY=1 a", "a"},
-		"a variable in use":   {npm("a", value("READ_ONLY", "true")), variable, "READ_ONLY=true a", "READ_ONLY=true a", "a"},
-		"a variable to write": {npm("a"), writes, "a", "WRITES=False a", "WRITES=True a"},
-		"a declared option":   {declared, flag, "npx -y tides@1.0.0", "--read-only", "npx -y tides@1.0.0"},
+		"a flag":                {npm("--port 1"), flag, "--port 1", "--port 1 --read-only", "--port 1"},
+		"a flag in use":         {npm("--read-only --port 1"), flag, "--read-only --port 1", "--read-only --port 1", "--port 1"},
+		"a flag that lifts":     {npm("a"), lifting, "a", "a", "a --allow-write"},
+		"a lifted flag":         {npm("--allow-write a"), lifted, "a", "a", "a --allow-write"},
+		"a value":               {npm("--mode=wide a"), mode, "--mode=narrow a", "--mode=narrow a", "--mode=wide a"},
+		"a value in two":        {npm("--mode wide a"), mode, "--mode=narrow a", "--mode=narrow a", "--mode=wide a"},
+		"an option that lifts":  {npm("--scope wide a"), without, "a", "a", "a --scope=wide"},
+		"a variable that lifts": {npm("a", value("SCOPE", "wide")), unset, "a", "a", "SCOPE=wide a"},
+		"a variable":            {npm("a"), variable, "a", "READ_ONLY=1 a", "a"},
+		"a variable in use":     {npm("a", value("READ_ONLY", "true")), variable, "READ_ONLY=true a", "READ_ONLY=true a", "a"},
+		"a variable to write":   {npm("a"), writes, "a", "WRITES=False a", "WRITES=True a"},
+		"a declared option":     {declared, flag, "npx -y tides@1.0.0", "--read-only", "npx -y tides@1.0.0"},
 		"an image": {image("run -i --rm"), variable, "docker run -i --rm docker.io/octo/tides:1.0.0",
 			"docker run -i --rm -e READ_ONLY=1 docker.io/octo/tides:1.0.0", "docker run -i --rm docker.io/octo/tides:1.0.0"},
 		"an image in use": {image("run -i --rm -e READ_ONLY=1 -e ZONE=a"), variable,
