@@ -8,6 +8,15 @@ import (
 	"unicode"
 )
 
+// A javaClass is the class of an object, or of the parameters of a call.
+type javaClass struct {
+	Definition
+	Method  string // of a call
+	Body    string
+	enums   map[string]bool
+	imports []string // besides those of the body
+}
+
 // java returns the class of each type by name. A class wraps the decoded object and
 // reads a member when it is asked for it, so unknown members stay and unexpected
 // values of enumerations are strings.
@@ -16,21 +25,45 @@ func java(defs []Definition) map[string]string {
 	for _, d := range defs {
 		enums[d.Name] = d.IsEnum()
 	}
-	files := map[string]string{}
+	all := map[string]string{}
 	for _, d := range defs {
-		if d.Request {
-			continue
+		c := javaClass{Definition: d, enums: enums, imports: []string{
+			"java.util.Map", "java.util.Set", "org.mcpcensus.census.json.JsonObject",
+		}}
+		if d.Cases != nil {
+			c.imports = append(c.imports, "org.mcpcensus.census.json.UnknownObject")
 		}
-		var b strings.Builder
-		fmt.Fprintf(&b, "// %s\npackage org.mcpcensus.census.model;\n\n", generated)
-		if d.IsEnum() {
-			javaEnum(&b, d)
-		} else {
-			javaClass(&b, d, enums)
+		switch {
+		case d.Request:
+		case d.IsEnum():
+			all[d.Name] = written("enum", d)
+		default:
+			c.Body = written("members", c)
+			all[d.Name] = written("class", c)
 		}
-		files[d.Name] = b.String()
 	}
-	return files
+	return all
+}
+
+// javaImports are the imports of a class whose body has a word.
+var javaImports = [][2]string{
+	{"Instant ", "java.time.Instant"}, {"Instant>", "java.time.Instant"},
+	{"LocalDate ", "java.time.LocalDate"}, {"LocalDate>", "java.time.LocalDate"},
+	{"Collection<", "java.util.Collection"}, {"List.of", "java.util.List"}, {"List<", "java.util.List"},
+	{"Optional<", "java.util.Optional"}, {"OptionalLong ", "java.util.OptionalLong"},
+	{"OptionalDouble ", "java.util.OptionalDouble"},
+}
+
+// Imports returns the names that a class imports.
+func (c javaClass) Imports() []string {
+	all := slices.Clone(c.imports)
+	for _, i := range javaImports {
+		if strings.Contains(c.Body, i[0]) {
+			all = append(all, i[1])
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 func javaDoc(indent, doc string) string {
@@ -38,112 +71,12 @@ func javaDoc(indent, doc string) string {
 		"@", "&#64;").Replace(doc))
 }
 
-func javaEnum(b *strings.Builder, d Definition) {
-	b.WriteString(javaDoc("", cmp.Or(d.Doc, "Known values. A newer registry may have others.")))
-	fmt.Fprintf(b, "public final class %s {\n    private %s() {}\n", d.Name, d.Name)
-	for _, v := range d.Values {
-		fmt.Fprintf(b, "\n    /** %s */\n    public static final String %s = %q;\n", v, constant(v), v)
-	}
-	b.WriteString("}\n")
-}
-
-// javaParamEnum returns the class of an enumeration of requests. Unlike those of responses, it is
-// closed.
-func javaParamEnum(d Definition) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "// %s\npackage org.mcpcensus.census.params;\n\n", generated)
-	b.WriteString(javaDoc("", cmp.Or(d.Doc, "Values of parameters.")))
-	fmt.Fprintf(&b, "public enum %s {", d.Name)
-	for i, v := range d.Values {
-		fmt.Fprintf(&b, "\n    /** %s */\n    %s(%q)%c\n", v, constant(v), v, ",;"[(i+1)/len(d.Values)])
-	}
-	fmt.Fprintf(&b, `
-    private final String value;
-
-    %s(String value) {
-        this.value = value;
-    }
-
-    /** Returns the value in the API. */
-    @Override
-    public String toString() {
-        return value;
-    }
-}
-`, d.Name)
-	return b.String()
-}
-
-func javaClass(b *strings.Builder, d Definition, enums map[string]bool) {
-	var body strings.Builder
-	for _, m := range d.Members {
-		body.WriteString("\n")
-		doc := cmp.Or(m.Doc, "Returns the member "+m.Name+".")
-		if d.Cases != nil && m.Name == "data" {
-			doc = "Returns what the event is about, in the class for the type, else an UnknownObject."
-		}
-		body.WriteString(javaDoc("    ", doc))
-		absent := m.Type.Null || !m.Required
-		t := m.Type
-		t.Null = false
-		if d.Cases != nil && m.Name == "data" {
-			javaCases(&body, d)
-			continue
-		}
-		fmt.Fprintf(&body, "    public %s %s() {\n        return %s;\n    }\n",
-			javaType(t, absent, enums), javaName(m.Name), javaRead(m.Name, t, absent, enums))
-	}
-	if d.Open != nil {
-		body.WriteString("\n" + javaDoc("    ", "Returns the members without a method, by their names."))
-		fmt.Fprintf(&body, "    public Map<String, %s> others() {\n        return others(%s);\n    }\n",
-			javaBoxed(*d.Open, enums), javaDecoder(*d.Open, enums))
-	}
-	imports := []string{"java.util.Map", "java.util.Set"}
-	for word, pkg := range map[string]string{"List<": "java.util.List", "Optional<": "java.util.Optional",
-		"OptionalLong ": "java.util.OptionalLong", "OptionalDouble ": "java.util.OptionalDouble",
-		"Instant": "java.time.Instant", "LocalDate": "java.time.LocalDate"} {
-		if strings.Contains(body.String(), word) {
-			imports = append(imports, pkg)
-		}
-	}
-	imports = append(imports, "org.mcpcensus.census.json.JsonObject")
-	if d.Cases != nil {
-		imports = append(imports, "org.mcpcensus.census.json.UnknownObject")
-	}
-	slices.Sort(imports)
-	for _, i := range imports {
-		fmt.Fprintf(b, "import %s;\n", i)
-	}
-	b.WriteString("\n")
-	b.WriteString(javaDoc("", cmp.Or(d.Doc, "An object of the API.")))
-	fmt.Fprintf(b, "public final class %s extends JsonObject {\n", d.Name)
-	b.WriteString("    private static final Set<String> KNOWN =\n            Set.of(" + javaKnown(d) + ");\n\n")
-	fmt.Fprintf(b, "    /** Wraps a decoded object. */\n    public %s(Map<String, Object> members) {\n", d.Name)
-	b.WriteString("        super(members);\n    }\n\n")
-	b.WriteString("    @Override\n    protected Set<String> known() {\n        return KNOWN;\n    }\n")
-	b.WriteString(body.String())
-	b.WriteString("}\n")
-}
-
-// javaCases writes the method that returns the data of an object by its type.
-func javaCases(b *strings.Builder, d Definition) {
-	b.WriteString("    public JsonObject data() {\n        switch (type()) {\n")
-	for _, t := range d.CaseTypes() {
-		for _, v := range d.valuesOf(t) {
-			fmt.Fprintf(b, "            case %s:\n", v)
-		}
-		fmt.Fprintf(b, "                return required(\"data\", object(%s::new));\n", t)
-	}
-	b.WriteString("            default:\n                return required(\"data\", object(UnknownObject::new));\n" +
-		"        }\n    }\n")
-}
-
-// javaKnown returns the names of the members as string literals, in lines of 100 columns.
-func javaKnown(d Definition) string {
+// Known returns the names of the members as string literals, in lines of 100 columns.
+func (c javaClass) Known() string {
 	const indent = "                    "
 	var b strings.Builder
 	column := len("            Set.of(")
-	for i, m := range d.Members {
+	for i, m := range c.Members {
 		literal := fmt.Sprintf("%q", m.Name)
 		if i > 0 {
 			b.WriteString(",")
@@ -172,25 +105,30 @@ var javaKinds = map[Kind]struct{ value, boxed, decoder string }{
 	Boolean: {"boolean", "Boolean", "JsonObject::bool"},
 }
 
-func javaType(t Type, absent bool, enums map[string]bool) string {
+// isAbsent reports whether a member may have no value.
+func (m Member) isAbsent() bool { return m.Type.Null || !m.Required }
+
+// Type returns the type of a member.
+func (c javaClass) Type(m Member) string {
 	switch {
-	case absent && t.Kind == Integer:
+	case m.isAbsent() && m.Type.Kind == Integer:
 		return "OptionalLong"
-	case absent && t.Kind == Number:
+	case m.isAbsent() && m.Type.Kind == Number:
 		return "OptionalDouble"
-	case absent:
-		return "Optional<" + javaBoxed(t, enums) + ">"
+	case m.isAbsent():
+		return "Optional<" + c.Boxed(m.Type) + ">"
 	}
-	return cmp.Or(javaKinds[t.Kind].value, javaBoxed(t, enums))
+	return cmp.Or(javaKinds[m.Type.Kind].value, c.Boxed(m.Type))
 }
 
-func javaBoxed(t Type, enums map[string]bool) string {
+// Boxed returns a type as an argument of another one.
+func (c javaClass) Boxed(t Type) string {
 	switch {
 	case t.Kind == Array:
-		return "List<" + javaBoxed(*t.Item, enums) + ">"
+		return "List<" + c.Boxed(*t.Item) + ">"
 	case t.Kind == Map:
-		return "Map<String, " + javaBoxed(*t.Item, enums) + ">"
-	case t.Kind == Named && !enums[t.Name]:
+		return "Map<String, " + c.Boxed(*t.Item) + ">"
+	case t.Kind == Named && !c.enums[t.Name]:
 		return t.Name
 	case t.Kind == Named:
 		t.Kind = String
@@ -198,25 +136,26 @@ func javaBoxed(t Type, enums map[string]bool) string {
 	return javaKinds[t.Kind].boxed
 }
 
-// javaRead returns the expression that reads a member: read or optional of JsonObject
+// Read returns the expression that reads a member: read or optional of JsonObject
 // with a decoder of Decode.
-func javaRead(name string, t Type, absent bool, enums map[string]bool) string {
+func (c javaClass) Read(m Member) string {
 	method := "required"
-	if absent {
-		method = "optional" + map[Kind]string{Integer: "Long", Number: "Double"}[t.Kind]
+	if m.isAbsent() {
+		method = "optional" + map[Kind]string{Integer: "Long", Number: "Double"}[m.Type.Kind]
 	}
-	return fmt.Sprintf("%s(%q, %s)", method, name, javaDecoder(t, enums))
+	return fmt.Sprintf("%s(%q, %s)", method, m.Name, c.Decoder(m.Type))
 }
 
-func javaDecoder(t Type, enums map[string]bool) string {
+// Decoder returns the function that decodes a type.
+func (c javaClass) Decoder(t Type) string {
 	switch {
 	case t.Kind == Array:
-		return "list(" + javaDecoder(*t.Item, enums) + ")"
+		return "list(" + c.Decoder(*t.Item) + ")"
 	case t.Kind == Map && t.Item.Kind == Any:
 		return "JsonObject::members"
 	case t.Kind == Map:
-		return "map(" + javaDecoder(*t.Item, enums) + ")"
-	case t.Kind == Named && !enums[t.Name]:
+		return "map(" + c.Decoder(*t.Item) + ")"
+	case t.Kind == Named && !c.enums[t.Name]:
 		return "object(" + t.Name + "::new)"
 	case t.Kind == Named:
 		t.Kind = String

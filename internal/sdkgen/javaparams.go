@@ -105,88 +105,51 @@ func parametersOf(op *openapi3.Operation) (all []parameter) {
 	return all
 }
 
+// A javaSetter is the methods of a builder that set a parameter.
+type javaSetter struct {
+	Parameter, Doc, Name, Kind, Value string
+	Item                              string // of a collection
+}
+
 func javaParamClass(call string, all []parameter) (string, error) {
-	class := javaParams[call]
-	var body strings.Builder
+	var setters []javaSetter
 	for _, p := range all {
-		if err := javaSetter(&body, p); err != nil {
+		s, err := p.setter()
+		if err != nil {
 			return "", fmt.Errorf("%s: %w", p.name, err)
 		}
+		setters = append(setters, s)
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "// %s\npackage org.mcpcensus.census.params;\n\n", generated)
-	for _, i := range [][2]string{
-		{"Instant ", "java.time.Instant"}, {"LocalDate ", "java.time.LocalDate"},
-		{"Collection<", "java.util.Collection"}, {"List.of", "java.util.List"},
-	} {
-		if strings.Contains(body.String(), i[0]) {
-			fmt.Fprintf(&b, "import %s;\n", i[1])
-		}
-	}
-	if strings.Contains(b.String(), "import") {
-		b.WriteString("\n")
-	}
-	method := strings.ReplaceAll(call, ".", "().")
-	fmt.Fprintf(&b, `/** Parameters of {@code %[2]s}. */
-public final class %[1]s extends Params {
-    private %[1]s(Builder builder) {
-        super(builder);
-    }
-
-    /** Returns a builder without parameters. */
-    public static Builder builder() {
-        return new Builder();
-    }
-
-    /** Builds %[1]s. */
-    public static final class Builder extends Params.Builder<Builder, %[1]s> {
-        private Builder() {}
-%[3]s
-        @Override
-        public %[1]s build() {
-            return new %[1]s(this);
-        }
-    }
-}
-`, class, method, body.String())
-	return b.String(), nil
+	return written("params", javaClass{
+		Definition: Definition{Name: javaParams[call]}, Method: strings.ReplaceAll(call, ".", "()."),
+		Body: written("setters", setters),
+	}), nil
 }
 
-// javaSetter writes the methods of a builder that set a parameter.
-func javaSetter(b *strings.Builder, p parameter) error {
+func (p parameter) setter() (javaSetter, error) {
 	t, enum, err := p.kind()
-	if err != nil {
-		return err
-	}
 	name := javaName(p.name)
-	doc := javaDoc("        ", p.text(t))
-	doc = strings.NewReplacer("\x01", "{@code ", "\x02", "}", "\x03", "@").Replace(doc)
-	value, kind := name, javaKinds[t.Kind].value
+	code := strings.NewReplacer("\x01", "{@code ", "\x02", "}", "\x03", "@")
+	s := javaSetter{Parameter: p.name, Name: name, Kind: javaKinds[t.Kind].value, Value: name}
 	switch {
+	case err != nil:
+		return s, err
 	case p.name == "filters":
-		kind, value = "Filters", name+" == null ? null : "+name+".toMap()"
+		s.Kind, s.Value = "Filters", name+" == null ? null : "+name+".toMap()"
 	case t.Kind == Array:
-		kind = "Collection<" + cmp.Or(enum, "String") + ">"
+		s.Item = cmp.Or(enum, "String")
 	case p.name == "fields": // separated by commas in a query
-		kind, value = "Collection<DetailMemberParam>", "joined("+name+")"
+		s.Item, s.Value = "DetailMemberParam", "joined("+name+")"
 	case t.Kind == Named:
-		kind = cmp.Or(enum, "String")
+		s.Kind = cmp.Or(enum, "String")
 	case t.Kind == Integer && p.schema.Value.Format != "int64":
-		kind = "int"
+		s.Kind = "int"
 	}
-	fmt.Fprintf(b, `
-%s        public Builder %s(%s %s) {
-            return set(%q, %s);
-        }
-`, doc, name, kind, name, p.name, value)
-	if item, ok := strings.CutPrefix(kind, "Collection<"); ok {
-		fmt.Fprintf(b, `
-%[1]s        public Builder %[2]s(%[3]s... %[2]s) {
-            return %[2]s(List.of(%[2]s));
-        }
-`, doc, name, strings.TrimSuffix(item, ">"))
+	if s.Item != "" {
+		s.Kind = "Collection<" + s.Item + ">"
 	}
-	return nil
+	s.Doc = code.Replace(javaDoc("        ", p.text(t)))
+	return s, nil
 }
 
 // kind returns the type of a parameter, and the name of the enumeration of its values or items, ""

@@ -99,7 +99,7 @@ func Generate(document string) (map[string]string, error) {
 	}
 	files := map[string]string{
 		"api/samples.json":                   examples,
-		"sdk/typescript/src/types.ts":        typeScript(defs),
+		"sdk/typescript/src/types.ts":        written("types.ts.tmpl", defs),
 		"sdk/python/src/mcp_census/types.py": python(defs),
 	}
 	for name, text := range java(defs) {
@@ -110,7 +110,7 @@ func Generate(document string) (map[string]string, error) {
 	}
 	for _, d := range defs {
 		if d.Request && d.IsEnum() {
-			files[javaParamFolder+d.Name+".java"] = javaParamEnum(d)
+			files[javaParamFolder+d.Name+".java"] = written("paramEnum", d)
 		}
 	}
 	return files, nil

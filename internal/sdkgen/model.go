@@ -249,16 +249,6 @@ func (d Definition) CaseTypes() (names []string) {
 	return names
 }
 
-// valuesOf returns the values of the cases of a type.
-func (d Definition) valuesOf(name string) (values []string) {
-	for _, c := range d.Cases {
-		if c.Type == name {
-			values = append(values, fmt.Sprintf("%q", c.Value))
-		}
-	}
-	return values
-}
-
 func covers(a, b Definition) bool {
 	return !slices.ContainsFunc(b.Members, func(m Member) bool {
 		return !slices.ContainsFunc(a.Members, func(n Member) bool { return n.Name == m.Name })

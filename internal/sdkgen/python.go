@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -10,92 +9,20 @@ import (
 // python returns the module of all types of responses. Requests are keyword
 // arguments of the client's methods.
 func python(defs []Definition) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, `# %s
-"""The types of the responses, and the values of parameters.
-
-Enumerations of responses are open: a value that a newer registry has is a string.
-"""
-
-from __future__ import annotations
-
-import datetime as dt
-from dataclasses import dataclass, field
-from typing import Any, Literal, Optional, Union
-
-from ._model import Model
-`, generated)
+	isArgument := func(d Definition) bool { return d.Request && !d.IsEnum() }
+	defs = slices.DeleteFunc(slices.Clone(defs), isArgument)
 	var names []string
 	for _, d := range defs {
-		if d.Request && !d.IsEnum() {
-			continue
-		}
 		names = append(names, d.Name)
-		if d.IsEnum() {
-			if d.Request {
-				fmt.Fprintf(&b, "\n%s = Literal[\n    %s,\n]\n", d.Name, quoted(d.Values, ",\n    "))
-			} else {
-				fmt.Fprintf(&b, "\n%s = Union[\n    Literal[\n        %s,\n    ],\n    str,\n]\n",
-					d.Name, quoted(d.Values, ",\n        "))
-			}
-			if d.Doc != "" {
-				b.WriteString(docstring("", d.Doc))
-			}
-			continue
+		if d.Cases != nil {
+			names = append(names, dataName(d))
 		}
-		pythonClass(&b, d)
-	}
-	for _, d := range defs {
-		if d.Cases == nil {
-			continue
-		}
-		names = append(names, dataName(d))
-		fmt.Fprintf(&b, "\n\n%s = Union[\n    %s,\n    dict[str, Any],\n]\n", dataName(d),
-			strings.Join(d.CaseTypes(), ",\n    "))
-		b.WriteString(docstring("", "The data of "+d.Name+" by its type; of an unknown type, a dict."))
-		fmt.Fprintf(&b, "\n%s._cases = {\n", d.Name)
-		for _, c := range d.Cases {
-			fmt.Fprintf(&b, "    %q: %s,\n", c.Value, c.Type)
-		}
-		b.WriteString("}\n")
 	}
 	slices.Sort(names)
-	b.WriteString("\n\n__all__ = [\n")
-	for _, n := range names {
-		fmt.Fprintf(&b, "    %q,\n", n)
-	}
-	b.WriteString("]\n")
-	return b.String()
-}
-
-func quoted(values []string, separator string) string {
-	all := make([]string, len(values))
-	for i, v := range values {
-		all[i] = fmt.Sprintf("%q", v)
-	}
-	return strings.Join(all, separator)
-}
-
-func pythonClass(b *strings.Builder, d Definition) {
-	fmt.Fprintf(b, "\n\n@dataclass(frozen=True, repr=False)\nclass %s(Model):\n", d.Name)
-	if d.Doc != "" {
-		b.WriteString(docstring("    ", d.Doc) + "\n")
-	}
-	for _, m := range d.Members {
-		name := snake(m.Name)
-		t := pythonType(m.Type, !m.Required)
-		if d.Cases != nil && m.Name == "data" {
-			t = dataName(d)
-		}
-		fmt.Fprintf(b, "    %s: %s", name, t)
-		if camel(name) != m.Name {
-			fmt.Fprintf(b, " = field(metadata={\"wire\": %q})", m.Name)
-		}
-		b.WriteString("\n")
-		if m.Doc != "" {
-			b.WriteString(docstring("    ", m.Doc))
-		}
-	}
+	return written("types.py.tmpl", struct {
+		Definitions []Definition
+		Names       []string
+	}{defs, names})
 }
 
 // dataName returns the name of the type of the member "data" of an object with cases.
@@ -122,6 +49,9 @@ func pythonType(t Type, optional bool) string {
 }
 
 func docstring(indent, doc string) string {
+	if doc == "" {
+		return ""
+	}
 	doc = strings.ReplaceAll(strings.ReplaceAll(doc, `\`, `\\`), `"""`, `'''`)
 	lines := wrap(doc, 84-len(indent))
 	if strings.HasSuffix(doc, `"`) {
