@@ -351,10 +351,10 @@ func printCard(w io.Writer, s registry.Server, p func(code, text string) string)
 		fmt.Fprintf(w, "  Kind        %s\n", s.Kind)
 	}
 	model := sourced("model "+h.Version, &h.ComputedAt)
-	fmt.Fprintf(w, "  Health      %s   %s confidence, %.0f %% measured%s\n", score, h.Confidence,
+	fmt.Fprintf(w, "  Health      %s   %s confidence, %.0f%% measured%s\n", score, h.Confidence,
 		h.Coverage*100, model)
 	if h.CommitChance != nil {
-		fmt.Fprintf(w, "  Activity    %.0f %% of servers like this had a commit in the next 90 days%s\n",
+		fmt.Fprintf(w, "  Activity    %.0f%% of servers like this had a commit in the next 90 days%s\n",
 			100**h.CommitChance, model)
 	}
 	if s.Popularity.Score != nil {

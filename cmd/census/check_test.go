@@ -55,7 +55,7 @@ func TestCardDates(t *testing.T) {
 	var out strings.Builder
 	printCard(&out, s, paint(false))
 	for _, want := range []string{
-		"0 % measured (model m-1, 3 Nov 2026)\n",
+		"0% measured (model m-1, 3 Nov 2026)\n",
 		"had a commit in the next 90 days (model m-1, 3 Nov 2026)\n",
 		"Capped at most 40: Archived. (github, 2 Nov 2026)\n",
 		"Capped at most 60: Little is known. (model m-1, 3 Nov 2026)\n",
