@@ -21,7 +21,6 @@ import (
 	"testing"
 	"time"
 
-	"mcpcensus/internal/accuracy"
 	"mcpcensus/internal/config"
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/registry"
@@ -263,12 +262,12 @@ func (c *tally) is(ok bool, format string, args ...any) {
 }
 
 // measured are the figures that were reported.
-var measured []accuracy.Figure
+var measured []Figure
 
 // former compares a figure with the last report; "" if only one of them was measured with the
 // files of the repositories.
-func former(f accuracy.Figure) string {
-	last := accuracy.Last()
+func former(f Figure) string {
+	last := Last()
 	if last.Sources != (os.Getenv("CENSUS_MIRROR") != "") {
 		return ""
 	}
@@ -278,35 +277,35 @@ func former(f accuracy.Figure) string {
 // writeAccuracy writes the measured figures into the file behind /docs/accuracy.
 func writeAccuracy(t *testing.T, records []*repoRecord, negatives int) {
 	t.Helper()
-	archives := func(f accuracy.Figure) bool {
+	archives := func(f Figure) bool {
 		return strings.HasPrefix(f.Fact, "archives ") || strings.HasSuffix(f.Fact, " (archive)") ||
 			strings.Contains(f.Fact, "unseen")
 	}
-	for _, f := range accuracy.Last().Figures { // of servers whose responses are not here
-		isSame := func(m accuracy.Figure) bool { return m.Fact == f.Fact }
+	for _, f := range Last().Figures { // of servers whose responses are not here
+		isSame := func(m Figure) bool { return m.Fact == f.Fact }
 		if strings.Contains(f.Fact, "unseen") && !slices.ContainsFunc(measured, isSame) {
 			measured = append(measured, f)
 		}
 	}
-	last := slices.DeleteFunc(slices.Clone(measured), func(f accuracy.Figure) bool { return !archives(f) })
+	last := slices.DeleteFunc(slices.Clone(measured), func(f Figure) bool { return !archives(f) })
 	measured = append(slices.DeleteFunc(measured, archives), last...)
 	var commits []string
 	for _, r := range records {
 		commits = append(commits, r.Head.CommitDate.UTC().Format(time.DateOnly))
 	}
 	slices.Sort(commits)
-	text, err := json.MarshalIndent(accuracy.Report{
+	text, err := json.MarshalIndent(Report{
 		Repositories: len(records), Negatives: negatives, Sources: os.Getenv("CENSUS_MIRROR") != "",
 		OldestCommit: commits[0], NewestCommit: commits[len(commits)-1], Figures: measured,
 	}, "", "  ")
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = os.WriteFile("../../internal/accuracy/accuracy.json", append(text, '\n'), 0o644)
+	err = os.WriteFile("testdata/accuracy.json", append(text, '\n'), 0o644)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Log("wrote internal/accuracy/accuracy.json; go test ./internal/accuracy -update writes the page")
+	t.Log("wrote testdata/accuracy.json; go test ./cmd/census -run TestAccuracyPage -update writes the page")
 }
 
 // report prints the share right, and fails if it is below least.
@@ -317,7 +316,7 @@ func (c *tally) report(t *testing.T, fact string, least float64) {
 		return
 	}
 	share := float64(c.right) / float64(c.all)
-	f := accuracy.Figure{Fact: fact, Right: c.right, All: c.all,
+	f := Figure{Fact: fact, Right: c.right, All: c.all,
 		Date: time.Now().UTC().Format(time.DateOnly)}
 	measured = append(measured, f)
 	t.Logf("%-30s %5.1f %%  (%d of %d)%s", fact, 100*share, c.right, c.all, former(f))

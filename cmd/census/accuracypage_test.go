@@ -1,4 +1,4 @@
-package accuracy
+package main
 
 import (
 	_ "embed"
@@ -20,7 +20,7 @@ type Group struct {
 func (g Group) Dates() string {
 	var days []string
 	for _, f := range g.Figures {
-		if d := day(f.Date); !slices.Contains(days, d) {
+		if d := dayOf(f.Date); !slices.Contains(days, d) {
 			days = append(days, d)
 		}
 	}
@@ -33,7 +33,7 @@ func (g Group) Targets() bool {
 }
 
 // day writes a date for people: "22 Nov 2026".
-func day(date string) string {
+func dayOf(date string) string {
 	t, err := time.Parse(time.DateOnly, date)
 	if err != nil {
 		return date
@@ -42,7 +42,7 @@ func day(date string) string {
 }
 
 // Commits returns the days of the oldest and newest recorded commits: "13 Dec 2024 to 22 Aug 2026".
-func (r Report) Commits() string { return day(r.OldestCommit) + " to " + day(r.NewestCommit) }
+func (r Report) Commits() string { return dayOf(r.OldestCommit) + " to " + dayOf(r.NewestCommit) }
 
 // Groups returns all figures by subject, in the order of the first of each.
 func (r Report) Groups() (groups []Group) {
@@ -65,8 +65,8 @@ const (
 	atRandom  = "41 servers drawn at random on 23 Nov 2026"
 )
 
-// counted is the end of facts that are measured with counted registrations, after the language.
-const counted = ", counted)"
+// countedEnd is the end of facts that are measured with counted registrations, after the language.
+const countedEnd = ", counted)"
 
 // A subject is the name and data of a group of figures. part is part of the names of its facts.
 type subject struct{ part, name, data string }
@@ -88,7 +88,7 @@ var subjects = []subject{
 		"the 38 that responded of 116 packages of npm and PyPI drawn at random on 30 Nov 2026, before any change"},
 	{"first look)", "Servers that are listed, of unseen repositories",
 		"94 public repositories and, after changes, 32 others; five in dispute are left out"},
-	{counted, "Tools, by language", "public repositories of each language, at least five"},
+	{countedEnd, "Tools, by language", "public repositories of each language, at least five"},
 	{"(unseen repository)", "Tools of servers drawn at random, from their repositories",
 		"all sources of the available repositories of " + atRandom},
 	{"unseen", "Tools of servers drawn at random, from archives of packages", atRandom +
@@ -139,7 +139,7 @@ func (f Figure) subject() subject {
 
 // Meaning describes the comparison, "" if that follows from the name.
 func (f Figure) Meaning() string {
-	if fact, language, ok := strings.Cut(f.Fact, " ("); ok && strings.HasSuffix(language, counted) {
+	if fact, language, ok := strings.Cut(f.Fact, " ("); ok && strings.HasSuffix(language, countedEnd) {
 		return meanings[fact] + "; against registrations that a plain search counts in the files"
 	}
 	for suffix, meaning := range variants {
@@ -227,7 +227,7 @@ var meanings = map[string]string{
 	"not servers, not listed (after changes, first look)": "as above",
 }
 
-//go:embed accuracy.md.tmpl
+//go:embed testdata/accuracy.md.tmpl
 var docText string
 
 var docTemplate = template.Must(template.New("accuracy").Parse(docText))
