@@ -22,7 +22,6 @@ import (
 	"mcpcensus/internal/search"
 	"mcpcensus/web"
 	"mcpcensus/web/browse"
-	"mcpcensus/web/pages"
 	"mcpcensus/web/site"
 	"mcpcensus/web/webtest/sitetest"
 )
@@ -74,12 +73,11 @@ func BenchmarkPages(b *testing.B) {
 	if err := index.Rebuild(b.Context(), generatedFeed(n)); err != nil {
 		b.Fatal(err)
 	}
-	w, err := web.New(web.Options{
-		Site: site.Options{Catalog: cat, BaseURL: "https://census.example"},
-		Pages: pages.Options{Search: &search.Fallback{
-			Index: index, Log: slog.New(slog.DiscardHandler),
-		}, Figures: &sitetest.Figures{Days: sitetest.Year(), Text: benchReadme}},
-	})
+	o := sitetest.Options()
+	o.Site = site.Options{Catalog: cat, BaseURL: "https://census.example"}
+	o.Pages.Search = &search.Fallback{Index: index, Log: slog.New(slog.DiscardHandler)}
+	o.Pages.Figures = &sitetest.Figures{Days: sitetest.Year(), Text: benchReadme}
+	w, err := web.New(o)
 	if err != nil {
 		b.Fatal(err)
 	}

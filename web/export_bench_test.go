@@ -14,7 +14,6 @@ import (
 	"mcpcensus/internal/catalog"
 	"mcpcensus/web"
 	"mcpcensus/web/export"
-	"mcpcensus/web/pages"
 	"mcpcensus/web/site"
 	"mcpcensus/web/webtest/sitetest"
 )
@@ -40,17 +39,17 @@ func BenchmarkExport(b *testing.B) {
 				if err := cat.Load(b.Context(), generatedFeed(n)); err != nil {
 					b.Fatal(err)
 				}
-				s, err := web.New(web.Options{
-					Site:  site.Options{Catalog: cat, BaseURL: "https://copy.example/mirror/census", Static: true},
-					Pages: pages.Options{Figures: &sitetest.Figures{Days: sitetest.Year(), Text: benchReadme}},
-				})
+				o := sitetest.Options()
+				o.Site = site.Options{Catalog: cat, BaseURL: "https://copy.example/mirror/census", Static: true}
+				o.Pages.Figures = &sitetest.Figures{Days: sitetest.Year(), Text: benchReadme}
+				s, err := web.New(o)
 				if err != nil {
 					b.Fatal(err)
 				}
 				before := processor()
 				b.StartTimer()
 				r, err := s.Export(b.Context(), export.Options{Documents: api.NewEncoder("io.test", nil),
-					Dir: dir, Version: "test"})
+					Dir: dir, Version: "test", Start: func(int) {}, Progress: func() {}})
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -93,7 +93,7 @@ func (s *Site) server(ctx context.Context, c *gin.Context, v *catalog.View) erro
 }
 
 // Export writes the whole directory as files. The Site must be Static; its
-// Figures must be [export.Figures] or nil, its Avatars [export.Avatars] or nil.
+// Figures must be [export.Figures], its Avatars [export.Avatars].
 func (s *Site) Export(ctx context.Context, o export.Options) (folder.Report, error) {
 	prepared := s.options
 	if !prepared.Site.Static {
@@ -103,15 +103,11 @@ func (s *Site) Export(ctx context.Context, o export.Options) (folder.Report, err
 	if err != nil {
 		return folder.Report{}, err
 	}
-	figures, ok := prepared.Pages.Figures.(export.Figures)
-	if !ok && prepared.Pages.Figures != nil {
+	figures, _ := prepared.Pages.Figures.(export.Figures)
+	avatars, _ := prepared.Feeds.Avatars.(export.Avatars)
+	if figures == nil || avatars == nil {
 		return folder.Report{}, registry.Errorf(registry.ErrInvalid,
-			"web: the figures cannot be exported")
-	}
-	avatars, ok := prepared.Feeds.Avatars.(export.Avatars)
-	if !ok && prepared.Feeds.Avatars != nil {
-		return folder.Report{}, registry.Errorf(registry.ErrInvalid,
-			"web: the avatars cannot be exported")
+			"web: the figures or avatars cannot be exported")
 	}
 	data, err := export.Load(ctx, v, figures, prepared.Feeds.News, avatars, s.Now())
 	if err != nil {

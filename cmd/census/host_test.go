@@ -22,6 +22,7 @@ import (
 	"mcpcensus/crawler"
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/config"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/install"
 	"mcpcensus/internal/pgtest"
@@ -29,6 +30,7 @@ import (
 	"mcpcensus/internal/registry"
 	"mcpcensus/jobs"
 	"mcpcensus/web"
+	"mcpcensus/web/feeds"
 	"mcpcensus/web/pages"
 	"mcpcensus/web/site"
 )
@@ -312,7 +314,8 @@ func forgeHandler(t *testing.T, db *postgres.DB, now time.Time) http.Handler {
 	useForge(t, &checker.Ingester, db, now)
 	site, err := web.New(web.Options{
 		Site:  site.Options{Catalog: cat, BaseURL: "https://census.example"},
-		Pages: pages.Options{Checker: checker, Figures: db},
+		Pages: pages.Options{Checker: checker, Figures: db, Offer: new(config.Config).Offer},
+		Feeds: feeds.Options{News: db, Avatars: db},
 	})
 	if err != nil {
 		t.Fatal(err)

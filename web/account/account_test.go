@@ -34,6 +34,7 @@ import (
 	pages "mcpcensus/web/account"
 	"mcpcensus/web/site"
 	"mcpcensus/web/webtest"
+	"mcpcensus/web/webtest/sitetest"
 )
 
 // A fixture is a registry with accounts, over a real database, as browsers see
@@ -127,7 +128,8 @@ func newBureau(t *testing.T, change ...func(*web.Options, *account.Options)) *fi
 		t.Fatal(err)
 	}
 	cat.SetReady()
-	o := web.Options{Site: site.Options{Catalog: cat, BaseURL: b.url, Now: b.now}}
+	o := sitetest.Options()
+	o.Site = site.Options{Catalog: cat, BaseURL: b.url, Now: b.now}
 	o.Pages.Reports = b.db
 	hooks := &webhook.Service{Store: b.own, Now: b.now, Slug: func(id string) (string, error) {
 		if i, _ := cat.View().Find(id); i != nil {

@@ -17,6 +17,7 @@ import (
 	"mcpcensus/internal/registry"
 	"mcpcensus/web"
 	"mcpcensus/web/export"
+	"mcpcensus/web/webtest/sitetest"
 )
 
 // copyFolder is where the copy made of files is served from.
@@ -198,7 +199,7 @@ func TestJourneySentencesInACopy(t *testing.T) {
 		t.Fatal(err)
 	}
 	all.SetReady()
-	var o web.Options
+	o := sitetest.Options()
 	o.Site.Catalog, o.Site.BaseURL, o.Site.Static = all, "https://copy.example"+copyFolder, true
 	pages, err := web.New(o)
 	if err != nil {
@@ -206,7 +207,8 @@ func TestJourneySentencesInACopy(t *testing.T) {
 	}
 	dir := t.TempDir()
 	if _, err := pages.Export(t.Context(),
-		export.Options{Dir: dir, Documents: api.NewEncoder("io.test", nil)}); err != nil {
+		export.Options{Dir: dir, Documents: api.NewEncoder("io.test", nil), Start: func(int) {},
+			Progress: func() {}}); err != nil {
 		t.Fatal(err)
 	}
 	j := &scenario{tab: served(t, dir, b).open(t), name: "copy-sentences"}

@@ -14,6 +14,7 @@ import (
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/registry"
 	"mcpcensus/web"
+	"mcpcensus/web/webtest/sitetest"
 )
 
 // notice is what the operator says on the pages about trouble.
@@ -59,7 +60,7 @@ func troubled(t *testing.T, checker *flakyChecker) (wrong, starting string) {
 		if ready {
 			cat.SetReady()
 		}
-		var o web.Options
+		o := sitetest.Options()
 		o.Site.Catalog, o.Site.Notice, o.Pages.Checker = cat, notice, checker
 		s, err := web.New(o)
 		if err != nil {

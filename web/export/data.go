@@ -40,11 +40,11 @@ type Data struct {
 	ByOwner map[string][]*catalog.Item
 
 	search  *search
-	figures *loadedFigures // nil: none
+	figures *loadedFigures
 	avatars avatars
 }
 
-// Load loads what all pages show. Figures, news and pictures may be nil.
+// Load loads what all pages show.
 func Load(
 	ctx context.Context, v *catalog.View, figures Figures, news feeds.News, pictures Avatars,
 	now time.Time,
@@ -55,20 +55,12 @@ func Load(
 	if d.avatars, err = loadAvatars(ctx, pictures, v); err != nil {
 		return nil, err
 	}
-	if news != nil {
-		loaded, err := loadNews(ctx, news, v, d.Time)
-		if err != nil {
-			return nil, err
-		}
-		d.News = loaded
+	if d.News, err = loadNews(ctx, news, v, d.Time); err != nil {
+		return nil, err
 	}
-	if figures != nil {
-		if d.figures, err = loadTrends(ctx, figures, d.Time); err != nil {
-			return nil, err
-		}
-		d.Figures = d.figures
-	}
-	return d, nil
+	d.figures, err = loadTrends(ctx, figures, d.Time)
+	d.Figures = d.figures
+	return d, err
 }
 
 // dataTime is when the newest data were read, now at the latest.
@@ -112,7 +104,7 @@ func unavailable(err error) error {
 // load returns the data of the pages of servers by slug. A page is not written without
 // data because the database did not respond.
 func (d *Data) load(ctx context.Context, slugs []string) (map[string]pages.ServerData, error) {
-	if d.figures == nil || len(slugs) == 0 {
+	if len(slugs) == 0 {
 		return nil, nil
 	}
 	days, err1 := d.figures.Histories(ctx, slugs, d.Time.Add(-pages.HistoryAge), d.Time)
@@ -223,7 +215,7 @@ type Avatars interface {
 
 // avatars are the avatars of the owners of listed servers.
 type avatars struct {
-	source Avatars                         // nil: none are stored
+	source Avatars
 	owners map[string]registry.OwnerAvatar // by path
 	stored map[string]bool                 // paths; other owners are shown by their first letter
 }
@@ -235,9 +227,6 @@ func loadAvatars(ctx context.Context, source Avatars, v *catalog.View) (avatars,
 			a.owners[path] = registry.OwnerAvatar{
 				Host: cmp.Or(s.Repo.Host, registry.Hosts[0].ID), Owner: strings.ToLower(s.Repo.Owner)}
 		}
-	}
-	if source == nil {
-		return a, nil
 	}
 	owners, err := source.AvatarOwners(ctx)
 	if err != nil {

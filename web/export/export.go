@@ -34,8 +34,8 @@ type Options struct {
 	Dir      string
 	Workers  int             // 0: as many as there are processors
 	Version  string          // of the program: files of another version are rendered again
-	Start    func(total int) // is called with the number of steps; may be nil
-	Progress func()          // is called after each step, concurrently; may be nil
+	Start    func(total int) // is called with the number of steps
+	Progress func()          // is called after each step, concurrently
 }
 
 // Documents encode servers as the JSON API does.
@@ -76,9 +76,6 @@ type exporter struct {
 func Write(ctx context.Context, s Source, d *Data, o Options) (folder.Report, error) {
 	e := &exporter{Documents: o.Documents, Source: s, Data: d, site: s.Site,
 		names: map[string]bool{}, done: o.Progress}
-	if e.done == nil {
-		e.done = func() {}
-	}
 	run := folder.Digest(d.View.Tag(), e.site.Version(), o.Version, e.site.BaseURL,
 		e.site.Options.Notice,
 		strconv.FormatBool(e.site.Pictures), d.avatars.digest(), d.Time.Format(time.RFC3339))
@@ -88,9 +85,7 @@ func Write(ctx context.Context, s Source, d *Data, o Options) (folder.Report, er
 	}
 	defer e.folder.Close()
 	jobs, steps := e.jobs()
-	if o.Start != nil {
-		o.Start(steps)
-	}
+	o.Start(steps)
 	group, work := errgroup.WithContext(ctx)
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)

@@ -48,9 +48,8 @@ func staticSite(t testing.TB, servers []registry.Server, more ...func(*web.Optio
 		t.Fatal(err)
 	}
 	cat.SetReady()
-	o := web.Options{
-		Site: site.Options{Catalog: cat, BaseURL: "https://copy.example/mirror/census", Static: true},
-	}
+	o := sitetest.Options()
+	o.Site = site.Options{Catalog: cat, BaseURL: "https://copy.example/mirror/census", Static: true}
 	for _, f := range more {
 		f(&o)
 	}
@@ -61,9 +60,13 @@ func staticSite(t testing.TB, servers []registry.Server, more ...func(*web.Optio
 	return s
 }
 
+func optionsFor(dir string) export.Options {
+	return export.Options{Documents: documents, Dir: dir, Version: "test", Start: func(int) {}, Progress: func() {}}
+}
+
 func exported(t testing.TB, s *web.Site, dir string) folder.Report {
 	t.Helper()
-	r, err := s.Export(t.Context(), export.Options{Documents: documents, Dir: dir, Version: "test"})
+	r, err := s.Export(t.Context(), optionsFor(dir))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -444,7 +447,7 @@ func TestExport_stopped(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		var done atomic.Int64
 		_, err := staticSite(t, directory()[90:]).Export(ctx,
-			export.Options{Documents: documents, Dir: dir, Version: "test", Progress: func() {
+			export.Options{Documents: documents, Dir: dir, Version: "test", Start: func(int) {}, Progress: func() {
 				if done.Add(1) >= int64(after) {
 					cancel()
 				}
@@ -512,7 +515,7 @@ func TestExport_database_away(t *testing.T) {
 	}
 	for _, answers := range []int64{0, 1, 2, 3} {
 		_, err := site(answers).Export(t.Context(),
-			export.Options{Documents: documents, Dir: dir, Version: "test"})
+			optionsFor(dir))
 		if !errors.Is(err, registry.ErrUnavailable) || !strings.Contains(err.Error(), "database") {
 			t.Errorf("after %d answers: %v", answers, err)
 		}
@@ -528,7 +531,7 @@ func TestExport_database_away(t *testing.T) {
 	}
 	f := &sitetest.Figures{Err: errors.New("connection refused")}
 	if _, err := staticSite(t, servers, func(o *web.Options) { o.Pages.Figures = f }).Export(t.Context(),
-		export.Options{Documents: documents, Dir: t.TempDir()}); !errors.Is(err,
+		optionsFor(t.TempDir())); !errors.Is(err,
 		registry.ErrUnavailable) {
 		t.Errorf("without figures of the whole: %v", err)
 	}

@@ -257,7 +257,7 @@ func (f *Feeds) releases(items []*catalog.Item) ([]entry, error) {
 func (f *Feeds) newsOf(
 	ctx context.Context, v *catalog.View, of site.Feed, items []*catalog.Item,
 ) ([]entry, error) {
-	if f.Options.News == nil || len(items) == 0 {
+	if len(items) == 0 {
 		return nil, nil
 	}
 	var slugs []string

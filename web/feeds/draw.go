@@ -251,9 +251,6 @@ func (f *Feeds) avatar(ctx context.Context, c *gin.Context) error {
 		return registry.Errorf(registry.ErrNotFound, "Not found. Avatars end in .png.")
 	}
 	image, err := f.faces.Get(host+"/"+owner, f.Now(), func() ([]byte, time.Duration, error) {
-		if f.Avatars == nil {
-			return nil, avatarTTL, nil
-		}
 		image, err := f.Avatars.Avatar(ctx, host, owner)
 		if errors.Is(err, registry.ErrNotFound) {
 			err = nil

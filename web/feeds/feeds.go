@@ -46,10 +46,10 @@ type Feeds struct {
 
 // Options configure Feeds.
 type Options struct {
-	News    News    // nil: feeds hold releases only
-	Avatars Avatars // nil: there are none
-	Contact string  // URL or mail address of the operator; "" for none
-	Folder  string  // of pictures that were drawn; "" keeps none
+	News    News
+	Avatars Avatars
+	Contact string // URL or mail address of the operator; "" for none
+	Folder  string // of pictures that were drawn; "" keeps none
 	// ByOwner are the servers of each owner; nil: they are read from the catalog.
 	ByOwner map[string][]*catalog.Item
 }

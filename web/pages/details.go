@@ -77,9 +77,6 @@ type ServerData struct {
 func (p *Pages) loadDetails(ctx context.Context, v *catalog.View, i *catalog.Item,
 	r record.Record) (*details, bool) {
 	var data ServerData
-	if p.Figures == nil {
-		return newDetails(v, i, r, data), true
-	}
 	published, err1 := p.Figures.Published(ctx, []string{i.Slug()})
 	data.Published = published[i.Slug()]
 	var err2, err3 error

@@ -205,10 +205,10 @@ func FuzzForms(f *testing.F) {
 		f.Fatal(err)
 	}
 	cat.SetReady()
-	site, err := web.New(web.Options{
-		Site:  site.Options{Catalog: cat, BaseURL: "https://census.example"},
-		Pages: pages.Options{Reports: acceptingStore{}, Enqueue: acceptingStore{}.Enqueue},
-	})
+	o := sitetest.Options()
+	o.Site = site.Options{Catalog: cat, BaseURL: "https://census.example"}
+	o.Pages.Reports, o.Pages.Enqueue = acceptingStore{}, acceptingStore{}.Enqueue
+	site, err := web.New(o)
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -61,12 +61,12 @@ type Options struct {
 	// Among returns the slugs of the servers among which filters without a text
 	// are evaluated. nil: all servers.
 	Among   func([]query.Filter) []string
-	Checker Checker              // nil: only listed repositories can be checked
-	Figures Figures              // nil: no history and no READMEs
+	Checker Checker // nil: only listed repositories can be checked
+	Figures Figures
 	Reports Reports              // nil: problems cannot be reported
 	Enqueue Enqueue              // nil: servers cannot be added
 	Picture Picture              // nil: pictures of READMEs are links
-	Offer   func() account.Offer // of plans; nil: none are for sale
+	Offer   func() account.Offer // of plans
 }
 
 // Pages responds to requests for pages. It is safe for concurrent use.
@@ -88,9 +88,6 @@ type Pages struct {
 
 // New returns the pages of a site.
 func New(s *site.Site, o Options) *Pages {
-	if o.Offer == nil {
-		o.Offer = func() account.Offer { return account.Offer{} }
-	}
 	p := &Pages{
 		Site: s, Options: o, markdownTemplate: parseMarkdown(s),
 		details: cache.New[*details](maxDetails), census: cache.New[*census](1),

@@ -426,9 +426,6 @@ func (p *Pages) counted(v *catalog.View) *census {
 
 // growthByDay returns the size of the registry by day, nil if it is unknown.
 func (p *Pages) growthByDay() []growth {
-	if p.Figures == nil {
-		return nil
-	}
 	now := p.Now()
 	var all []growth
 	for _, g := range site.Loaded(p.Site, &p.growth, func(ctx context.Context) ([]registry.DayGrowth, error) {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/query"
@@ -162,6 +163,22 @@ func (a Avatars) AvatarOwners(context.Context) (owners []registry.OwnerAvatar, e
 	return owners, nil
 }
 
+// NoNews is that nothing happened.
+type NoNews struct{}
+
+func (NoNews) News(
+	context.Context, []string, time.Time, time.Time, int,
+) ([]registry.News, error) {
+	return nil, nil
+}
+
+// Options returns the required options of a site, without data.
+func Options() (o web.Options) {
+	o.Pages.Figures, o.Pages.Offer = new(Figures), func() account.Offer { return account.Offer{} }
+	o.Feeds.News, o.Feeds.Avatars = NoNews{}, Avatars{}
+	return o
+}
+
 // A Site is a whole site, whose searches and checks a test answers.
 type Site struct {
 	T       *testing.T
@@ -186,7 +203,7 @@ func New(t *testing.T, servers []registry.Server, more ...func(*web.Options)) *S
 	cat.SetReady()
 	s := &Site{T: t, Search: new(Search), Catalog: cat,
 		Checker: &Checker{Report: registry.CheckResult{Status: registry.CheckDone, At: webtest.Now}}}
-	var o web.Options
+	o := Options()
 	o.Site.Catalog, o.Site.BaseURL = cat, "https://census.example"
 	o.Site.Now = func() time.Time { return webtest.Now }
 	o.Pages.Search, o.Pages.Checker = s.Search, s.Checker
