@@ -123,9 +123,13 @@ func TestServer_successor(t *testing.T) {
 	old.SuccessorURL = "https://github.com/brightline/postbox"
 	old.Packages = []registry.Package{{RegistryType: "npm", Identifier: "old-mail", Version: "1.0.0", Transport: registry.PackageTransport{Type: "stdio"}}}
 	servers := []registry.Server{old, fresh, other}
-	body := sitetest.New(t, servers).Page("/servers/old", 200)
+	figures := &sitetest.Figures{Text: registry.Readme{Path: "README.md", Text: "# Mail\n\nRun npx old-mail.\n"}}
+	body := sitetest.New(t, servers, func(o *web.Options) { o.Pages.Figures = figures }).Page("/servers/old", 200)
 	if !strings.Contains(body, `The owner recommends <a href="/servers/fresh">`) || strings.Contains(body, `recommends <a href="/servers/other">`) {
 		t.Error("the page does not lead to the successor")
+	}
+	if strings.Contains(body, "Run npx old-mail") || !strings.Contains(body, "/servers/old/readme") {
+		t.Error("the beginning of the README, which may have the command, is beside the folded one")
 	}
 	if at := strings.Index(body, "Install anyway"); at < 0 || at > strings.Index(body, "In your client") {
 		t.Error("the installation of a deprecated server is not folded")
