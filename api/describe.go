@@ -415,10 +415,7 @@ func improveOf(i registry.Improvement) registry.Improvement {
 
 // nameOf returns the display name of s, which is never empty.
 func nameOf(s *registry.Server) string {
-	if s.Name != "" {
-		return s.Name
-	}
-	return s.Slug
+	return cmp.Or(s.Name, s.Slug)
 }
 
 // repoURL returns the address of the repository's page, nil if there is no

@@ -359,7 +359,6 @@ func (d *activityDraft) addStored(
 	a.Truncated, a.CountedAt = stored.Truncated, stored.CountedAt
 	a.BotCommits = max(d.bots, stored.BotCommits)
 	if stored.Humans != nil {
-		n := max(d.humans.count(), *stored.Humans)
-		a.Humans = &n
+		a.Humans = new(max(d.humans.count(), *stored.Humans))
 	}
 }

@@ -144,8 +144,7 @@ func (r *reading) open(ctx context.Context, public bool) error {
 	}
 	r.repo.Commit, r.repo.Empty = r.git.Head, r.git.Head == ""
 	if r.git.Cut == "" {
-		n := len(r.git.Tags)
-		r.repo.Tags = &n
+		r.repo.Tags = new(len(r.git.Tags))
 	}
 	return nil
 }

@@ -75,8 +75,7 @@ func (s *source) pageURL(slug string) string { return s.api.BaseURL + "/servers/
 
 // seal returns the cursor after n items of what a tool lists.
 func (s *source) seal(tool string, input any, n int) *string {
-	cursor := s.api.Sealer.Seal(&page.Cursor{Path: tool, Params: params(input), Offset: n})
-	return &cursor
+	return new(s.api.Sealer.Seal(&page.Cursor{Path: tool, Params: params(input), Offset: n}))
 }
 
 // resume returns the offset of a cursor that seal made for the same tool and input, 0 for

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -168,24 +169,18 @@ func (c *Client) explainRemote(message string) error {
 // limiting reports whether a message asks for fewer requests. GitHub refuses anonymous readers
 // with "GitHub is temporarily limiting some unauthenticated downloads".
 func limiting(message string) bool {
-	message = strings.ToLower(message)
-	for _, words := range []string{"temporarily limiting", "rate limit", "too many requests"} {
-		if strings.Contains(message, words) {
-			return true
-		}
-	}
-	return false
+	return says(message, "temporarily limiting", "rate limit", "too many requests")
 }
 
 // blocking reports whether the text of a response says that the host blocks the repository.
 func blocking(message string) bool {
+	return says(message, "dmca", "terms of service", "is disabled", "access blocked")
+}
+
+// says reports whether a message has one of several texts, in any case.
+func says(message string, texts ...string) bool {
 	message = strings.ToLower(message)
-	for _, words := range []string{"dmca", "terms of service", "is disabled", "access blocked"} {
-		if strings.Contains(message, words) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(texts, func(t string) bool { return strings.Contains(message, t) })
 }
 
 // refusalOf implements [transport.Options.Refusal].

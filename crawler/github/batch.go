@@ -132,8 +132,8 @@ func (q *batches[T]) succeeded(b batch[T], left []T) {
 func (q *batches[T]) failed(
 	ctx context.Context, b batch[T], err error, alone func(T, error),
 ) error {
-	var over *overload
-	if !errors.As(err, &over) {
+	over, ok := errors.AsType[*overload](err)
+	if !ok {
 		if stops(err) || ctx.Err() != nil {
 			return err
 		}

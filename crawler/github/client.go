@@ -282,15 +282,14 @@ func validName(owner, name string) bool {
 // stops reports whether an error ends the visit: a limit, a rejected credential, or the end of
 // the context.
 func stops(err error) bool {
-	var cred *transport.CredentialError
-	return limitOf(err) != nil || errors.As(err, &cred) ||
+	_, isRejected := errors.AsType[*transport.CredentialError](err)
+	return limitOf(err) != nil || isRejected ||
 		errors.Is(err, context.Canceled) || errors.Is(err, errDown) || errors.Is(err, transport.ErrSilent)
 }
 
 // limitOf returns the limit behind an error, or nil.
 func limitOf(err error) *transport.LimitError {
-	var limit *transport.LimitError
-	errors.As(err, &limit)
+	limit, _ := errors.AsType[*transport.LimitError](err)
 	return limit
 }
 

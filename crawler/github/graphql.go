@@ -65,8 +65,7 @@ func (g *Client) query(ctx context.Context, query string, vars map[string]any) (
 		if limit != nil && tries < 5 && limit.Until.Sub(g.opt.Now()) <= g.opt.MaxWait {
 			continue // the transport waits until it may send again
 		}
-		var refused *refusal
-		if errors.As(err, &refused) {
+		if _, ok := errors.AsType[*refusal](err); ok {
 			name := query[:strings.IndexAny(query+"(", "({")]
 			g.opt.Log.Warn("GitHub refused a query", "query", name, "err", err)
 		}

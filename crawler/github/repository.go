@@ -240,12 +240,10 @@ func (n *repoNode) releases(r *registry.Repository) {
 				Prerelease: rel.IsPrerelease,
 			}
 			if rel.Notes != nil {
-				has := *rel.Notes != ""
-				out.HasNotes = &has
+				out.HasNotes = new(*rel.Notes != "")
 			}
 			if c := rel.ReleaseAssets.value(); c != nil {
-				has := *c > 0
-				out.HasAssets = &has
+				out.HasAssets = new(*c > 0)
 			}
 			r.LatestReleases = append(r.LatestReleases, out)
 		}
@@ -283,8 +281,7 @@ func natural(n *int) *int {
 	if n == nil || *n < 0 {
 		return nil
 	}
-	bounded := min(*n, math.MaxInt32)
-	return &bounded
+	return new(min(*n, math.MaxInt32))
 }
 
 // possible returns a time in UTC, nil if it is implausible. Commit dates are untrusted: a
@@ -311,13 +308,8 @@ func setTime(to *time.Time, from *time.Time) {
 // few open issues and pull requests may all have been closed.
 func collapsed(before, now *registry.Repository) bool {
 	fell := func(a, b *int, few int) bool {
-		if a == nil || b == nil || *b >= *a {
-			return false
-		}
-		if *b == 0 && *a > few {
-			return true
-		}
-		return *a-*b > 10 && *b*2 < *a
+		toZero := a != nil && b != nil && *b == 0 && *a > few
+		return toZero || fellByHalf(a, b)
 	}
 	return fell(before.Stars, now.Stars, 0) || fell(before.Forks, now.Forks, 0) ||
 		fell(before.ClosedIssues, now.ClosedIssues, 0) ||

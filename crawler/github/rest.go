@@ -21,16 +21,15 @@ const noResponse = "no response"
 
 // reasonOf returns a displayable reason for a failed request, without text from the host.
 func reasonOf(err error) string {
-	var limit *transport.LimitError
-	var over *overload
+	over, isOverload := errors.AsType[*overload](err)
 	switch {
 	case err == nil:
 		return "no reliable response"
-	case errors.As(err, &limit):
-		return limit.Error()
+	case limitOf(err) != nil:
+		return limitOf(err).Error()
 	case statusOf(err) != 0:
 		return "status " + strconv.Itoa(statusOf(err))
-	case errors.As(err, &over):
+	case isOverload:
 		return over.why
 	case errors.Is(err, transport.ErrForeignHost):
 		return "it redirected to another host"
@@ -42,8 +41,7 @@ func reasonOf(err error) string {
 
 // statusOf returns the HTTP status of a go-github error, 0 without a response.
 func statusOf(err error) int {
-	var response *gh.ErrorResponse
-	if errors.As(err, &response) && response.Response != nil {
+	if response, ok := errors.AsType[*gh.ErrorResponse](err); ok && response.Response != nil {
 		return response.Response.StatusCode
 	}
 	return 0
@@ -91,8 +89,8 @@ func (g *Client) blockReason(ctx context.Context, t *target) string {
 
 // blockedBy reports whether GitHub withholds a repository, and the reason.
 func blockedBy(err error) (reason string, ok bool) {
-	var response *gh.ErrorResponse
-	if !errors.As(err, &response) {
+	response, ok := errors.AsType[*gh.ErrorResponse](err)
+	if !ok {
 		return "", false
 	}
 	switch status := statusOf(err); {
@@ -195,9 +193,9 @@ func (v *visitor) restFailed(
 // refusesCaller reports whether GitHub may have refused a request because of the caller instead
 // of the repository.
 func refusesCaller(err error) bool {
-	var response *gh.ErrorResponse
+	response, ok := errors.AsType[*gh.ErrorResponse](err)
 	status := statusOf(err)
-	if !errors.As(err, &response) || status < 300 || status >= 500 ||
+	if !ok || status < 300 || status >= 500 ||
 		status == http.StatusUnauthorized {
 		return false
 	}

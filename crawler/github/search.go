@@ -180,8 +180,7 @@ func (r *searchRun) postpone(slice searchSlice, cause error) {
 		return
 	}
 	parts := []searchSlice{slice}
-	var over *overload
-	if errors.As(cause, &over) && !over.silent {
+	if over, ok := errors.AsType[*overload](cause); ok && !over.silent {
 		if cut := slice.split(); cut != nil {
 			parts = cut
 		}

@@ -253,11 +253,11 @@ func (t *target) collapsed() bool {
 // fullAlone reads one repository in a separate query.
 func (v *visitor) fullAlone(ctx context.Context, t *target, byName bool) error {
 	left, err := v.full(ctx, []*target{t}, byName)
-	var over *overload
+	_, isOverload := errors.AsType[*overload](err)
 	switch {
 	case err != nil && (stops(err) || ctx.Err() != nil):
 		return err
-	case errors.As(err, &over) || err == nil && len(left) > 0:
+	case isOverload || err == nil && len(left) > 0:
 		v.alone(ctx, t, err)
 	case err != nil:
 		v.failed(t, err)
@@ -381,8 +381,7 @@ func (v *visitor) alone(ctx context.Context, t *target, cause error) {
 	if t.done || ctx.Err() != nil {
 		return
 	}
-	var over *overload
-	if cause != nil && !errors.As(cause, &over) {
+	if _, ok := errors.AsType[*overload](cause); cause != nil && !ok {
 		v.failed(t, cause)
 		return
 	}

@@ -157,11 +157,7 @@ func (i *Inspector) install(
 	case ctx.Err() != nil:
 		return "", ctx.Err()
 	case status != 0:
-		line := installError(proc.stderr.lines())
-		if line == "" {
-			line = fmt.Sprintf("exit status %d", status)
-		}
-		return line, nil
+		return cmp.Or(installError(proc.stderr.lines()), fmt.Sprintf("exit status %d", status)), nil
 	}
 	return "", nil
 }

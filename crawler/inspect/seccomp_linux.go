@@ -4,6 +4,7 @@ package inspect
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -93,10 +94,7 @@ func seccompFile() (*os.File, error) {
 		return nil, err
 	}
 	_, err = w.Write(text) // it fits into the pipe's buffer
-	if closeErr := w.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
+	if err := errors.Join(err, w.Close()); err != nil {
 		r.Close()
 		return nil, err
 	}

@@ -112,8 +112,7 @@ func (c *session) sendOnce(
 		return nil, nil, err
 	}
 	if resp.TLS != nil && len(resp.TLS.PeerCertificates) > 0 && sameOrigin(req.url, c.url) {
-		expires := resp.TLS.PeerCertificates[0].NotAfter.UTC()
-		c.result.TLSExpires = &expires
+		c.result.TLSExpires = new(resp.TLS.PeerCertificates[0].NotAfter.UTC())
 	}
 	return resp, stop, nil
 }

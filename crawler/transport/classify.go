@@ -62,7 +62,9 @@ func (c *Client) classify(resp *http.Response, resource string) (Kind, error) {
 
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.note(resource, reported)
+	if isPlausible := len(c.budgets) <= 32 || c.budgets[resource] != nil; reported != nil && isPlausible {
+		c.budgets[resource] = reported
+	}
 	after := RetryAfter(resp.Header, now)
 	switch kind {
 	case OK:
@@ -217,14 +219,6 @@ func budgetIn(h http.Header, now time.Time) *budget {
 	}
 	return &budget{limit: min(limit, math.MaxInt32), remaining: min(max(remaining, 0), math.MaxInt32),
 		reset: resetTime(h, epoch, now), seen: now}
-}
-
-// note records the budget of a resource, if any. The caller holds c.mu.
-func (c *Client) note(resource string, b *budget) {
-	if b == nil || len(c.budgets) > 32 && c.budgets[resource] == nil {
-		return // none, or too many to be plausible
-	}
-	c.budgets[resource] = b
 }
 
 // resetTime converts the upstream's epoch to a time of the local clock. It compares the

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -91,12 +92,7 @@ func (g Guard) Resolve(ctx context.Context, host string) ([]netip.Addr, error) {
 	return addrs, nil
 }
 
-func (g Guard) connectTimeout() time.Duration {
-	if g.ConnectTimeout > 0 {
-		return g.ConnectTimeout
-	}
-	return 5 * time.Second
-}
+func (g Guard) connectTimeout() time.Duration { return cmp.Or(g.ConnectTimeout, 5*time.Second) }
 
 // Open returns a transport that connects to one host only, at addresses that [Guard.Resolve]
 // returned, even if the name resolves differently later. It has at most two connections, the
@@ -107,10 +103,6 @@ func (g Guard) Open(host string, addrs []netip.Addr) *http.Transport {
 	if connect == nil {
 		d := &net.Dialer{Timeout: g.connectTimeout(), KeepAlive: -1, Control: controlPublic}
 		connect = d.DialContext
-	}
-	header := g.HeaderTimeout
-	if header <= 0 {
-		header = 10 * time.Second
 	}
 	return &http.Transport{
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -133,7 +125,7 @@ func (g Guard) Open(host string, addrs []netip.Addr) *http.Transport {
 		MaxConnsPerHost:        2,
 		IdleConnTimeout:        5 * time.Second,
 		TLSHandshakeTimeout:    g.connectTimeout(),
-		ResponseHeaderTimeout:  header,
+		ResponseHeaderTimeout:  cmp.Or(g.HeaderTimeout, 10*time.Second),
 		MaxResponseHeaderBytes: 64 << 10,
 	}
 }

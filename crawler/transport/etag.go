@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"strings"
 
@@ -81,9 +82,7 @@ func (s *Stored) response(fresh *http.Response) *http.Response {
 	resp := *fresh
 	resp.Status, resp.StatusCode = "200 OK", http.StatusOK
 	resp.Header = fresh.Header.Clone()
-	for name, values := range s.Header {
-		resp.Header[name] = values
-	}
+	maps.Copy(resp.Header, s.Header)
 	resp.ContentLength = int64(len(s.Body))
 	resp.Body = io.NopCloser(bytes.NewReader(s.Body))
 	return &resp

@@ -138,8 +138,11 @@ func (c *Client) paceOf(resource string) *rate.Limiter {
 	return c.pace[resource]
 }
 
-// standing returns the limit or problem that blocks requests now.
-func (c *Client) standing(resource string) error {
+// Ready returns nil if a request for the resource may be sent now, and
+// otherwise the [LimitError] or [CredentialError] of such a request.
+func (c *Client) Ready(resource string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	now := c.opt.Now()
 	if c.problem != "" {
 		return c.rejected()
@@ -158,14 +161,6 @@ func (c *Client) standing(resource string) error {
 		Upstream: c.opt.Upstream, Credential: c.credential, Resource: resource, Kind: PrimaryLimit,
 		Floor: b.remaining > 0, Until: b.reset,
 	}
-}
-
-// Ready returns nil if a request for the resource may be sent now, and
-// otherwise the [LimitError] or [CredentialError] of such a request.
-func (c *Client) Ready(resource string) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.standing(resource)
 }
 
 // Remaining returns the number of requests or points that a resource has left

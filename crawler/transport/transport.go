@@ -186,10 +186,7 @@ const DefaultContact = "https://github.com/mcpcensus"
 // UserAgent returns the User-Agent of this program: name, version, and an
 // address for operators of upstreams.
 func UserAgent(version, contact string) string {
-	if contact == "" {
-		contact = DefaultContact
-	}
-	return "census/" + version + " (+" + contact + ")"
+	return "census/" + version + " (+" + cmp.Or(contact, DefaultContact) + ")"
 }
 
 // CredentialOf returns the credential name of clients with this token: the first 32 bits of

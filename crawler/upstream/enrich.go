@@ -168,8 +168,7 @@ func withVersions(p registry.PackageFacts, all PackageVersions, now time.Time) r
 	n := len(all.Versions)
 	p.Versions, p.ObservedAt, p.Found, p.MissingSince = &n, &now, nil, nil
 	if n > 0 { // without versions it is unknown whether the package exists
-		found := true
-		p.Found = &found
+		p.Found = new(true)
 	}
 	if p.Latest != all.Default { // the facts of another version
 		p.Attested, p.Deprecated, p.SDKVersion = nil, nil, ""

@@ -110,8 +110,7 @@ func (i *Images) Facts(ctx context.Context, p registry.PackageFacts) (registry.P
 	}
 	p.ObservedAt, p.MissingSince, p.Found, p.Tags, p.Latest = &now, nil, nil, nil, ""
 	if len(tags) > 0 { // without tags nothing can be pulled by name
-		found := true
-		p.Found = &found
+		p.Found = new(true)
 	}
 	if complete && len(tags) <= maxStoredTags {
 		p.Tags, p.Latest = tags, latestTag(tags)

@@ -37,8 +37,7 @@ func (w *walk) start(now time.Time) {
 	now = now.UTC()
 	w.Started = &now
 	if w.Seen != nil && w.WholeAt != nil && now.Sub(*w.WholeAt) < walkFull && !w.WholeAt.After(now) {
-		since := w.Seen.Add(-walkOverlap)
-		w.Since = &since
+		w.Since = new(w.Seen.Add(-walkOverlap))
 	}
 }
 

@@ -2,6 +2,7 @@
 package brand
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"net/url"
@@ -36,10 +37,7 @@ const (
 
 // Name returns the name of the registry, never "".
 func (b Brand) Name() string {
-	if b.name == "" {
-		return defaultName
-	}
-	return b.name
+	return cmp.Or(b.name, defaultName)
 }
 
 // Own reports whether the operator has set a name.

@@ -99,9 +99,8 @@ type list struct {
 	values   []string
 }
 
-// set returns text with the strings of a list as written by write. Elements that stay keep
-// their bytes and comments.
-func (l list) set(text []byte, wanted []string, write func(string) string) []byte {
+// set returns text with other strings in a list. Elements that stay keep their bytes and comments.
+func (l list) set(text []byte, wanted []string) []byte {
 	start, end, newEnd := 0, len(l.values), len(wanted)
 	for start < min(end, newEnd) && l.values[start] == wanted[start] {
 		start++
@@ -114,9 +113,9 @@ func (l list) set(text []byte, wanted []string, write func(string) string) []byt
 	added := ""
 	for _, s := range wanted[both:newEnd] {
 		if both > 0 {
-			added += comma + write(s)
+			added += comma + quote(s)
 		} else {
-			added += write(s) + comma
+			added += quote(s) + comma
 		}
 	}
 	at := span{l.open, l.open}
@@ -133,7 +132,7 @@ func (l list) set(text []byte, wanted []string, write func(string) string) []byt
 	text = replace(text, at.start, at.end, added)
 	for i := both - 1; i >= start; i-- {
 		if l.values[i] != wanted[i] {
-			text = replace(text, l.elements[i].start, l.elements[i].end, write(wanted[i]))
+			text = replace(text, l.elements[i].start, l.elements[i].end, quote(wanted[i]))
 		}
 	}
 	return text

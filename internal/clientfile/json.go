@@ -262,7 +262,7 @@ func setJSON(text []byte, old hujson.Value, value any) ([]byte, error) {
 		l.elements = append(l.elements, span{e.StartOffset, e.EndOffset})
 		l.values = append(l.values, s.String())
 	}
-	return l.set(text, wanted, func(s string) string { return quote(s) }), nil
+	return l.set(text, wanted), nil
 }
 
 // quote returns a value as JSON. Strings are valid in TOML and YAML too.

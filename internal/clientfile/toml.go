@@ -149,7 +149,7 @@ func (e tomlEditor) set(text []byte, path []string, value any) ([]byte, error) {
 		switch {
 		case !slices.Equal(p.path, path):
 		case isList && p.kind == unstable.Array:
-			return p.list.set(text, wanted, func(s string) string { return quote(s) }), nil
+			return p.list.set(text, wanted), nil
 		case !isList && p.kind == unstable.String:
 			return replace(text, p.value.start, p.value.end, quote(value)), nil
 		default:

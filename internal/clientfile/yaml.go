@@ -250,10 +250,9 @@ func setYAML(text []byte, old ast.Node, value any) ([]byte, error) {
 		l.elements = append(l.elements, at)
 		l.values = append(l.values, v.GetToken().Value)
 	}
-	write := func(s string) string { return quote(s) }
 	if sequence.IsFlowStyle {
 		l.open = offsetOf(text, sequence.Start) + 1
-		return l.set(text, wanted, write), nil
+		return l.set(text, wanted), nil
 	}
 	if len(l.elements) > 0 {
 		first := l.elements[0].start
@@ -262,7 +261,7 @@ func setYAML(text []byte, old ast.Node, value any) ([]byte, error) {
 	if strings.Trim(l.margin, " ") != "-" {
 		return nil, fmt.Errorf("%w: a list has no element on a line of its own", ErrForm)
 	}
-	return l.set(text, wanted, write), nil
+	return l.set(text, wanted), nil
 }
 
 // offsetOf returns where a token is.

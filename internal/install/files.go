@@ -64,9 +64,7 @@ func Places() (all []Place) {
 	for _, c := range clients {
 		p := places[c.id]
 		p.Client, p.Name = c.id, c.name
-		if p.Kind == "" {
-			p.Kind = KindJSON
-		}
+		p.Kind = cmp.Or(p.Kind, KindJSON)
 		p.Section = sectionOf(c.id)
 		all = append(all, p)
 	}

@@ -3,6 +3,7 @@ package install
 import (
 	"cmp"
 	"iter"
+	"maps"
 	"net/url"
 	"regexp"
 	"slices"
@@ -57,7 +58,7 @@ func reachable(key string, remotes []registry.Remote) iter.Seq[*remote] {
 					continue
 				}
 				address := resolveAddress(r.URL, r.Variables)
-				u, ok := parseAddress(address, "1")
+				u, ok := parseAddress(address)
 				if _, isPublic := hosts.OfTemplate(address); !ok || u.Scheme != "https" || !isPublic {
 					continue
 				}
@@ -109,7 +110,7 @@ func WhyRemote(r registry.Remote) *Obstacle {
 		return o
 	}
 	address := resolveAddress(r.URL, r.Variables)
-	u, ok := parseAddress(address, "1")
+	u, ok := parseAddress(address)
 	host, isPublic := hosts.OfTemplate(address)
 	switch {
 	case !ok || u.Scheme != "https":
@@ -127,7 +128,7 @@ func WhyRemote(r registry.Remote) *Obstacle {
 func started(key string, p registry.Package) *remote {
 	variables := addressVariables(p)
 	address := resolveAddress(p.Transport.URL, variables)
-	u, ok := parseAddress(address, "1") // a number because it may replace a port
+	u, ok := parseAddress(address)
 	if !ok || u.Scheme != "http" && u.Scheme != "https" || hosts.KindOf(u.Hostname()) != hosts.Loopback {
 		return nil
 	}
@@ -146,9 +147,7 @@ func started(key string, p registry.Package) *remote {
 func addressVariables(p registry.Package) map[string]registry.Variable {
 	out := map[string]registry.Variable{}
 	for _, a := range slices.Concat(p.RuntimeArguments, p.PackageArguments) {
-		for name, v := range a.Variables {
-			out[name] = v
-		}
+		maps.Copy(out, a.Variables)
 		v := registry.Variable{
 			Description: a.Description, Value: a.Value, Default: a.Default,
 			Placeholder: a.Placeholder, Choices: a.Choices, IsSecret: a.IsSecret,
@@ -196,14 +195,14 @@ func (v value) isChoice() bool { return len(v.choices) > 1 }
 
 const maxAddress = 2000
 
-// parseAddress parses a URL with filler instead of its {names}. It reports false for a URL
-// that is not safe in a configuration or on a command line.
-func parseAddress(address, filler string) (*url.URL, bool) {
+// parseAddress parses a URL with a number, which may be a port, instead of its {names}. It reports
+// false for a URL that is not safe in a configuration or on a command line.
+func parseAddress(address string) (*url.URL, bool) {
 	if address == "" || len(address) > maxAddress || !sound(address) ||
 		strings.ContainsAny(address, " \"'`\\") {
 		return nil, false
 	}
-	u, err := url.Parse(template.ReplaceAllString(address, filler))
+	u, err := url.Parse(template.ReplaceAllString(address, "1"))
 	return u, err == nil && u.User == nil && u.Host != ""
 }
 

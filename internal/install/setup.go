@@ -1,6 +1,7 @@
 package install
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -67,7 +68,7 @@ func ParseSetup(
 	}
 	for key, c := range all {
 		texts := append(slices.Collect(maps.Values(c.Env)), c.Args...)
-		s := &Setup{t: target{key: key, title: oneLine(title), description: oneLine(description)}, known: variables}
+		s := &Setup{t: target{key: key, title: cmp.Or(oneLine(title), key), description: oneLine(description)}, known: variables}
 		for _, text := range slices.AppendSeq(texts, maps.Values(c.Headers)) {
 			if !sound(text) {
 				return nil, unusable("value", text)
@@ -76,9 +77,6 @@ func ParseSetup(
 		}
 		if s.refersIn(c.URL); !isKey(key) {
 			return nil, unusable("name", key)
-		}
-		if s.t.title == "" {
-			s.t.title = key
 		}
 		d := describer(variables)
 		if c.Command != "" {
@@ -157,7 +155,7 @@ func (d describer) launch(command string, args []string, env map[string]string) 
 }
 
 func (d describer) remote(address string, headers map[string]string, sse bool) (*remote, error) {
-	u, ok := parseAddress(address, "1")
+	u, ok := parseAddress(address)
 	if !ok || u.Scheme != "https" && (u.Scheme != "http" || hosts.KindOf(u.Hostname()) != hosts.Loopback) {
 		return nil, unusable("address", address)
 	}

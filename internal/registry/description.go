@@ -45,17 +45,9 @@ func wordsIn(text string) []string {
 func isFiller(word string) bool { return fillers[word] }
 
 // fillers are the words of texts that wait for a description.
-var fillers = map[string]bool{
-	"todo": true, "tbd": true, "fixme": true, "xxx": true, "description": true, "placeholder": true,
-	"undocumented": true, "lorem": true, "ipsum": true, "dolor": true,
-}
+var fillers = setOf("todo tbd fixme xxx description placeholder undocumented lorem ipsum dolor")
 
 // anyVariable are words that fit any variable.
-var anyVariable = map[string]bool{
-	"a": true, "an": true, "the": true, "your": true, "my": true, "our": true, "this": true, "of": true,
-	"for": true, "to": true, "in": true, "is": true, "as": true, "with": true, "and": true, "or": true,
-	"here": true, "enter": true, "insert": true, "set": true, "add": true,
-	"api": true, "key": true, "keys": true, "token": true, "secret": true, "password": true, "id": true,
-	"value": true, "variable": true, "env": true, "environment": true, "string": true,
-	"example": true, "none": true, "n": true, "required": true, "optional": true, "default": true,
-}
+var anyVariable = setOf(`a an the your my our this of for to in is as with and or here enter insert set
+	add api key keys token secret password id value variable env environment string example none n
+	required optional default`)

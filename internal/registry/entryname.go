@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
@@ -30,10 +31,7 @@ func (s *Server) EntryName() string {
 // the official registry gives to owners at the host, and the repository's name. Names of
 // servers in a folder continue with it, with "." in place of "/".
 func EntryName(host, owner, repo, folder string) string {
-	prefix := HostOf(host).Namespace
-	if prefix == "" {
-		prefix = "io." + host + "."
-	}
+	prefix := cmp.Or(HostOf(host).Namespace, "io."+host+".")
 	namespace := entryNamePart(prefix+strings.ReplaceAll(owner, "/", "."), false)
 	if folder != "" {
 		repo += "." + strings.ReplaceAll(folder, "/", ".")
@@ -138,20 +136,10 @@ func IsPackageName(registryType, name string) bool {
 // PyPIName returns the normal form of a Python package's name (PEP 503): in
 // lower case, with "-" for each run of separators.
 func PyPIName(name string) string {
-	var b strings.Builder
-	separated := false
-	for _, r := range strings.ToLower(name) {
-		separator := r == '-' || r == '_' || r == '.'
-		switch {
-		case !separator:
-			b.WriteRune(r)
-		case !separated:
-			b.WriteByte('-')
-		}
-		separated = separator
-	}
-	return b.String()
+	return strings.ToLower(pypiSeparators.ReplaceAllString(name, "-"))
 }
+
+var pypiSeparators = regexp.MustCompile(`[-_.]+`)
 
 // PyPIPattern returns an expression that matches all spellings of a Python package's name in
 // lower case.

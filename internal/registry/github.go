@@ -3,6 +3,7 @@ package registry
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"mcpcensus/internal/text"
@@ -64,13 +65,13 @@ func parseGitHub(domain string, parts []string) (RepoRef, error) {
 		return RepoRef{}, errors.New("names no repository")
 	}
 	owner, name, rest := parts[0], trimDots(trimFold(trimFold(parts[1], ".git"), ".wiki")), parts[2:]
-	if !validOwner(owner) {
+	if !ownerForm.MatchString(owner) {
 		return RepoRef{}, fmt.Errorf("has an owner that GitHub does not allow (%q)", text.Shorten(owner, maxQuoted))
 	}
 	if reservedOwners[strings.ToLower(owner)] {
 		return RepoRef{}, fmt.Errorf("is a page of GitHub, not a repository (%q)", text.Shorten(owner, maxQuoted))
 	}
-	if !validRepo(name) {
+	if !repoForm.MatchString(name) || reservedRepos[strings.ToLower(name)] {
 		return RepoRef{}, fmt.Errorf("has a repository name that GitHub does not allow (%q)", text.Shorten(name, maxQuoted))
 	}
 	ref := RepoRef{Owner: owner, Name: name}
@@ -84,29 +85,9 @@ func parseGitHub(domain string, parts []string) (RepoRef, error) {
 	return ref, nil
 }
 
-func validOwner(s string) bool {
-	if len(s) == 0 || len(s) > 39 {
-		return false
-	}
-	for i := range len(s) {
-		if c := s[i]; !isAlphanumeric(c) && (i == 0 || c != '-' && c != '_') {
-			return false
-		}
-	}
-	return true
-}
-
-func validRepo(s string) bool {
-	if len(s) == 0 || len(s) > 100 || s == "." || s == ".." {
-		return false
-	}
-	if strings.EqualFold(s, ".git") || strings.EqualFold(s, ".wiki") {
-		return false
-	}
-	for i := range len(s) {
-		if c := s[i]; !isAlphanumeric(c) && c != '-' && c != '_' && c != '.' {
-			return false
-		}
-	}
-	return true
-}
+var (
+	ownerForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,38}$`)
+	repoForm  = regexp.MustCompile(`^[A-Za-z0-9._-]{1,100}$`)
+	// reservedRepos are names that no repository on GitHub has.
+	reservedRepos = setOf(". .. .git .wiki")
+)

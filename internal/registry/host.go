@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"net/url"
 	"path"
 	"slices"
@@ -171,17 +172,17 @@ func (r RepoRef) URL() string {
 // BlobURL returns the URL of a file's page at a revision; "" is the head of the default
 // branch.
 func (r RepoRef) BlobURL(revision, path string) string {
-	return r.page(HostOf(r.Host).Pages.Blob, orHead(revision), path)
+	return r.page(HostOf(r.Host).Pages.Blob, cmp.Or(revision, "HEAD"), path)
 }
 
 // RawURL returns the address of a file's bytes at a revision, as in [RepoRef.BlobURL].
 func (r RepoRef) RawURL(revision, path string) string {
-	return r.page(HostOf(r.Host).Pages.Raw, orHead(revision), path)
+	return r.page(HostOf(r.Host).Pages.Raw, cmp.Or(revision, "HEAD"), path)
 }
 
 // TreeURL returns the address of a folder's page at a revision, as in [RepoRef.BlobURL].
 func (r RepoRef) TreeURL(revision, path string) string {
-	return r.page(HostOf(r.Host).Pages.Tree, orHead(revision), path)
+	return r.page(HostOf(r.Host).Pages.Tree, cmp.Or(revision, "HEAD"), path)
 }
 
 // CommitURL returns the address of a commit's page.
@@ -210,13 +211,6 @@ func (r RepoRef) page(kind string, parts ...string) string {
 		return ""
 	}
 	return strings.TrimSuffix(base+kind+escapePath(strings.Join(parts, "/")), "/")
-}
-
-func orHead(revision string) string {
-	if revision == "" {
-		return "HEAD"
-	}
-	return revision
 }
 
 // escapePath makes a slash-separated path fit for a URL.

@@ -277,10 +277,7 @@ func supportedHost(domain string) (*Host, error) {
 	if h := hostAt(domain); h != nil {
 		return h, nil
 	}
-	name := otherHosts[strings.TrimPrefix(domain, "www.")]
-	if name == "" {
-		name = text.Shorten(domain, maxQuoted)
-	}
+	name := cmp.Or(otherHosts[strings.TrimPrefix(domain, "www.")], text.Shorten(domain, maxQuoted))
 	return nil, unsupported("is on %s, which is not supported yet", name)
 }
 

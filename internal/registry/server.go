@@ -185,8 +185,7 @@ func (s *Server) HasAllTools() *bool {
 	if s.ToolsFrom == "" {
 		return nil
 	}
-	complete := !s.ToolsPartial
-	return &complete
+	return new(!s.ToolsPartial)
 }
 
 // DescriptionComposed is the [Server.DescriptionFrom] of a description that Census made of the name

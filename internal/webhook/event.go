@@ -305,8 +305,7 @@ func toolsChange(a, b *registry.Server) (d toolsData, ok bool) {
 	d = toolsData{Server: dataOf(b), Source: b.ToolsFrom, Version: cut(b.ToolsVersion),
 		WithoutNewVersion: same}
 	if p := b.ToolsPackage; p.Identifier != "" {
-		name := cut(p.RegistryType + " " + p.Identifier)
-		d.Package = &name
+		d.Package = new(cut(p.RegistryType + " " + p.Identifier))
 	}
 	added, removed, changed := CompareHashes(hashes(a.Tools), hashes(b.Tools))
 	d.Count = len(added) + len(removed) + len(changed)
