@@ -60,10 +60,8 @@ func checkOnce(
 		if failure, ok := errors.AsType[*read.Failure](v.Err); ok {
 			return r, unreadError(failure)
 		}
-		if v.Err == nil {
-			v.Err = registry.Errorf(registry.ErrUnavailable, "The code host didn't respond.")
-		}
-		return r, hostError{v.Err}
+		return r, hostError{cmp.Or[error](v.Err,
+			registry.Errorf(registry.ErrUnavailable, "The code host didn't respond."))}
 	}
 	snap := v.Snapshot
 	r.Ref.Owner, r.Ref.Name = snap.Repo.Owner, snap.Repo.Name

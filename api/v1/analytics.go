@@ -210,10 +210,7 @@ func trend(history []registry.DayStats, get func(*registry.DayStats) *int64) (t 
 	known := 0
 	for n := range history {
 		if v := get(&history[n]); v != nil {
-			if first == nil {
-				first = v
-			}
-			last = v
+			first, last = cmp.Or(first, v), v
 			known++
 		}
 	}

@@ -236,10 +236,8 @@ func (n *issueNode) answeredAt() *time.Time {
 
 // answered reports whether a member responded, or the issue was closed or merged, within 14 days.
 func (n *issueNode) answered() bool {
-	for _, at := range []*time.Time{n.answeredAt(), n.ClosedAt, n.MergedAt} {
-		if at != nil && at.Sub(n.CreatedAt) <= answerTime {
-			return true
-		}
-	}
-	return false
+	times := []*time.Time{n.answeredAt(), n.ClosedAt, n.MergedAt}
+	return slices.ContainsFunc(times, func(at *time.Time) bool {
+		return at != nil && at.Sub(n.CreatedAt) <= answerTime
+	})
 }

@@ -1,6 +1,7 @@
 package github
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -217,10 +218,8 @@ func copyUnread(r, old *registry.Repository) {
 	r.Contributing, r.Funding = old.Contributing, old.Funding
 	r.LatestReleases, r.Releases, r.Languages = old.LatestReleases, old.Releases, old.Languages
 	r.CheckState, r.CheckStateKnown = old.CheckState, old.CheckStateKnown
-	r.Commit = old.Commit // compared with git's
-	if r.Watchers == nil {
-		r.Watchers = old.Watchers // not in search results
-	}
+	r.Commit = old.Commit                         // compared with git's
+	r.Watchers = cmp.Or(r.Watchers, old.Watchers) // not in search results
 	if r.Fork && r.Parent == "" {
 		r.Parent = old.Parent
 	}

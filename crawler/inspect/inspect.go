@@ -63,9 +63,7 @@ func New(ctx context.Context, opt Options) (*Inspector, error) {
 	if opt.Now == nil {
 		opt.Now = time.Now
 	}
-	if opt.Log == nil {
-		opt.Log = slog.New(slog.DiscardHandler)
-	}
+	opt.Log = cmp.Or(opt.Log, slog.New(slog.DiscardHandler))
 	opt.Client.Name = cmp.Or(opt.Client.Name, "census-inspect")
 	opt.Client.Version = cmp.Or(opt.Client.Version, "1")
 	if opt.images == nil {

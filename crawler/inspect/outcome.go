@@ -109,12 +109,9 @@ func (a attempt) endedSilently() bool {
 
 // namesVariable reports whether a text names a variable that the package declares.
 func namesVariable(text string, p registry.Package) bool {
-	for _, v := range p.EnvironmentVariables {
-		if v.Name != "" && strings.Contains(text, v.Name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.EnvironmentVariables, func(v registry.Variable) bool {
+		return v.Name != "" && strings.Contains(text, v.Name)
+	})
 }
 
 // detail returns the reason in one line.

@@ -238,12 +238,9 @@ func final(err error) bool {
 		}
 		return false
 	}
-	for _, other := range []error{mcp.ErrNotMCP, mcp.ErrTooLarge, errRejected} {
-		if errors.Is(err, other) {
-			return false
-		}
-	}
-	return true // a network error
+	// Otherwise it is a network error.
+	return !errors.Is(err, mcp.ErrNotMCP) && !errors.Is(err, mcp.ErrTooLarge) &&
+		!errors.Is(err, errRejected)
 }
 
 // gate reads the metadata of an endpoint that requires a login.

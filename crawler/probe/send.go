@@ -3,6 +3,7 @@ package probe
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -62,12 +63,8 @@ func (c *session) send(ctx context.Context, req request) (*response, error) {
 		}
 		next, redirected := redirect(req, resp)
 		if !redirected {
-			limit := req.limit
-			if limit <= 0 {
-				limit = maxBody
-			}
 			return &response{status: resp.StatusCode, header: resp.Header,
-				body: &boundedReader{resp.Body, limit},
+				body: &boundedReader{resp.Body, cmp.Or(max(0, req.limit), maxBody)},
 				end:  func() { cancel(); resp.Body.Close() }}, nil
 		}
 		resp.Body.Close()
@@ -137,12 +134,7 @@ func sameOrigin(a, b *url.URL) bool {
 		portOf(a) == portOf(b)
 }
 
-func portOf(u *url.URL) string {
-	if u.Port() == "" {
-		return "443"
-	}
-	return u.Port()
-}
+func portOf(u *url.URL) string { return cmp.Or(u.Port(), "443") }
 
 // readJSON reads the body of a response into v. The error is mcp.ErrNotMCP, mcp.ErrTooLarge or a
 // network error.

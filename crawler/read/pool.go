@@ -54,9 +54,7 @@ func NewPool(o Options) *Pool {
 	o.Memory = cmp.Or(o.Memory, defaultMemory)
 	o.CPU = cmp.Or(o.CPU, defaultCPU)
 	o.Deadline = cmp.Or(o.Deadline, defaultDeadline)
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	p := &Pool{opt: o, slots: make(chan *child, o.Children)}
 	for range o.Children {
 		p.slots <- nil

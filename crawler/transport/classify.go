@@ -137,10 +137,7 @@ func (c *Client) spend(resource string, until, now time.Time) *LimitError {
 	b.remaining, b.reset, b.seen = 0, until, now
 	c.opt.Log.Info("rate limit reached", "upstream", c.opt.Upstream, "resource", resource, "until",
 		until.UTC())
-	return &LimitError{
-		Upstream: c.opt.Upstream, Credential: c.credential, Resource: resource, Kind: PrimaryLimit,
-		Until: until,
-	}
+	return c.limited(PrimaryLimit, resource, until)
 }
 
 // strike blocks the credential until the given time or, if that is zero, for [Options.Pause],
@@ -160,9 +157,12 @@ func (c *Client) strike(given, now time.Time) *LimitError {
 	}
 	c.opt.Log.Warn("asked to slow down",
 		"upstream", c.opt.Upstream, "credential", c.credential, "until", c.blocked.UTC())
-	return &LimitError{
-		Upstream: c.opt.Upstream, Credential: c.credential, Kind: SecondaryLimit, Until: c.blocked,
-	}
+	return c.limited(SecondaryLimit, "", c.blocked)
+}
+
+func (c *Client) limited(kind Kind, resource string, until time.Time) *LimitError {
+	return &LimitError{Upstream: c.opt.Upstream, Credential: c.credential, Resource: resource,
+		Kind: kind, Until: until}
 }
 
 // NoteLimit records a limit in the body of a response with status 200, as in GraphQL,

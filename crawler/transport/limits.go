@@ -86,11 +86,7 @@ func (c *Client) waitTurn(ctx context.Context, resource string) error {
 	until := now.Add(wait)
 	if end, ok := ctx.Deadline(); until.After(deadline) || ok && time.Until(end) < wait {
 		turn.CancelAt(now)
-		return &LimitError{
-			Upstream: c.opt.Upstream, Credential: c.credential, Resource: resource,
-			Kind:  PrimaryLimit,
-			Until: until,
-		}
+		return c.limited(PrimaryLimit, resource, until)
 	}
 	if err := c.opt.Sleep(ctx, wait); err != nil {
 		return err
@@ -148,19 +144,15 @@ func (c *Client) Ready(resource string) error {
 		return c.rejected()
 	}
 	if now.Before(c.blocked) {
-		return &LimitError{
-			Upstream: c.opt.Upstream, Credential: c.credential, Kind: SecondaryLimit,
-			Until: c.blocked,
-		}
+		return c.limited(SecondaryLimit, "", c.blocked)
 	}
 	b := c.budgets[resource]
 	if b == nil || !now.Before(b.reset) || b.remaining > c.opt.Floor[resource] {
 		return nil
 	}
-	return &LimitError{
-		Upstream: c.opt.Upstream, Credential: c.credential, Resource: resource, Kind: PrimaryLimit,
-		Floor: b.remaining > 0, Until: b.reset,
-	}
+	limit := c.limited(PrimaryLimit, resource, b.reset)
+	limit.Floor = b.remaining > 0
+	return limit
 }
 
 // Remaining returns the number of requests or points that a resource has left

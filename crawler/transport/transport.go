@@ -171,9 +171,7 @@ func (opt Options) WithDefaults() Options {
 	if opt.Base == nil {
 		opt.Base = Dialer(opt.PublicOnly)
 	}
-	if opt.Credentials == nil {
-		opt.Credentials = new(Credentials)
-	}
+	opt.Credentials = cmp.Or(opt.Credentials, new(Credentials))
 	return opt
 }
 

@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -282,9 +283,7 @@ func (v *VersionDetail) attest(lists ...*[]attestation) {
 		if list == nil {
 			continue
 		}
-		if v.Attested == nil {
-			v.Attested = new(bool)
-		}
+		v.Attested = cmp.Or(v.Attested, new(bool))
 		for _, a := range *list {
 			if a.Verified {
 				*v.Attested = true

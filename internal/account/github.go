@@ -70,8 +70,7 @@ func (g *GitHub) User(ctx context.Context, code, verifier string) (GitHubUser, e
 	ctx = context.WithValue(ctx, oauth2.HTTPClient, signInClient)
 	token, err := g.config.Exchange(ctx, code, oauth2.VerifierOption(verifier))
 	if err != nil {
-		var refused *oauth2.RetrieveError
-		if errors.As(err, &refused) && refused.ErrorCode != "" {
+		if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok && refused.ErrorCode != "" {
 			return GitHubUser{}, &registry.Error{Kind: registry.ErrUnauthorized, Code: "github_refused",
 				Msg: "GitHub refused this sign-in (" + printable(refused.ErrorCode) +
 					"). Please start again."}

@@ -172,8 +172,7 @@ func plain(err error) error {
 		line, column := e.Position()
 		return at(line, column, strings.TrimPrefix(e.Error(), "toml: "))
 	}
-	var e yaml.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[yaml.Error](err); ok {
 		text := e.GetMessage()
 		if strings.Contains(text, "cannot unmarshal") {
 			text = "it must be a mapping"

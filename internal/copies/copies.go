@@ -95,10 +95,7 @@ func Of(s *registry.Server, formerNames []string, readme Signature) *Server {
 			Type: p.RegistryType, Identifier: strings.ToLower(p.Identifier)})
 	}
 	for _, t := range s.Tools {
-		definition := t.Hash
-		if definition == "" {
-			definition = t.Name + "\x00" + t.Description
-		}
+		definition := cmp.Or(t.Hash, t.Name+"\x00"+t.Description)
 		c.tools = append(c.tools, tool{xxhash.Sum64String(strings.ToLower(t.Name)),
 			xxhash.Sum64String(definition)})
 	}

@@ -61,10 +61,7 @@ func sameCommand(a, b registry.Package) bool {
 // gives.
 func words(arguments []registry.Argument) (all []string) {
 	for _, a := range arguments {
-		value := a.Value
-		if value == "" {
-			value = a.Default
-		}
+		value := cmp.Or(a.Value, a.Default)
 		switch {
 		case a.Type == "named" && value == "" && a.ValueHint == "" && a.Placeholder == "" && !a.IsRequired:
 			all = append(all, a.Name)

@@ -3,6 +3,7 @@
 package mail
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/tls"
@@ -79,9 +80,7 @@ func New(o Options) (*Sender, error) {
 	if err != nil {
 		return nil, errors.New("CENSUS_SMTP_URL is invalid")
 	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	if o.Retry == nil {
 		o.Retry = []time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute,
 			10 * time.Minute, 30 * time.Minute}

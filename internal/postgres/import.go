@@ -95,8 +95,7 @@ func (db *DB) ImportLines(
 // isBadData reports whether an error is about the data of a statement: a conflict, or a
 // value that violates a constraint or is out of range.
 func isBadData(err error) bool {
-	var pqErr *pq.Error
-	if errors.As(err, &pqErr) {
+	if pqErr, ok := errors.AsType[*pq.Error](err); ok {
 		class := pqErr.Code.Class()
 		return class == "22" || class == "23" || class == "54"
 	}

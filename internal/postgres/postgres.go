@@ -119,8 +119,7 @@ func place(u *url.URL) string {
 
 // explain returns why a connection failed, and how to fix it.
 func explain(err error, u *url.URL) string {
-	var pqErr *pq.Error
-	if errors.As(err, &pqErr) {
+	if pqErr, ok := errors.AsType[*pq.Error](err); ok {
 		switch pqErr.Code {
 		case "28P01", "28000":
 			return "it refuses this user or password; check DATABASE_URL"
@@ -366,12 +365,11 @@ func Failed(what string, err error) error {
 	if said {
 		return err // may be from another service
 	}
-	var dial *net.OpError
-	var pqErr *pq.Error
-	down := errors.As(err, &dial) || errors.Is(err, driver.ErrBadConn) ||
+	_, down := errors.AsType[*net.OpError](err)
+	down = down || errors.Is(err, driver.ErrBadConn) ||
 		errors.Is(err, sql.ErrConnDone) || errors.Is(err, io.EOF) ||
 		errors.Is(err, io.ErrUnexpectedEOF)
-	if errors.As(err, &pqErr) {
+	if pqErr, ok := errors.AsType[*pq.Error](err); ok {
 		// Connection exceptions, a refused user or password or an absent database, too many
 		// connections, and being shut down or starting.
 		switch pqErr.Code.Class() {

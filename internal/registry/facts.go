@@ -485,9 +485,7 @@ func (f *Facts) DeprecatedPackage() (first *PackageFacts) {
 		if p.Deprecated == nil || *p.Deprecated == "" {
 			return nil
 		}
-		if first == nil {
-			first = p
-		}
+		first = cmp.Or(first, p)
 	}
 	return first
 }

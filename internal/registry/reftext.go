@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 )
@@ -79,22 +80,17 @@ func refWithin(s string, why error) (RepoRef, error) {
 		ref, err := parseAddress(word)
 		switch {
 		case err != nil:
-			if unsupported == nil {
-				unsupported = err
-			}
+			unsupported = cmp.Or(unsupported, err)
 		case found.Name == "" || found.Key() == ref.Key() && found.Path == "":
 			found = ref
 		case found.Key() != ref.Key():
 			return RepoRef{}, badRef("names more than one repository")
 		}
 	}
-	switch {
-	case found.Name != "":
+	if found.Name != "" {
 		return found, nil
-	case unsupported != nil:
-		return RepoRef{}, unsupported
 	}
-	return RepoRef{}, why
+	return RepoRef{}, cmp.Or(unsupported, why)
 }
 
 // hasDomain reports whether a word begins like an address with the domain of a
