@@ -713,11 +713,7 @@ func (c *call) perform(
 	}
 	ch.Diff = mask(clientfile.Diff(string(ch.target.file.Text), string(ch.after)), ch.hidden)
 	if ch.Diff == "" {
-		ch.Done = true
-		c.changes = append(c.changes, ch)
-		err := record()
-		c.say("Nothing to change: %s has this entry already.\n", ch.File)
-		return err
+		return c.made(ch, record, "Nothing to change: %s has this entry already.\n")
 	}
 	if !c.json {
 		fmt.Fprintf(c.Stdout, "%s\n", c.style.paint(bold, ch.File))
@@ -734,16 +730,21 @@ func (c *call) perform(
 		return err
 	}
 	signal.Ignore(syscall.SIGPIPE) // a closed output must not stop the program halfway
-	backup, err := ch.target.file.Write(ch.after, c.Now())
-	if err != nil {
+	var err error
+	if ch.Backup, err = ch.target.file.Write(ch.after, c.Now()); err != nil {
 		return &ExitError{exitFile, fmt.Errorf("%s is unchanged: %w", ch.File, err)}
 	}
-	ch.Backup, ch.Done = backup, true
+	return c.made(ch, record, "%s changed.\n")
+}
+
+// made records a change, and says that it is made and what is left to do.
+func (c *call) made(ch *change, record func() error, format string) error {
+	ch.Done = true
 	c.changes = append(c.changes, ch)
-	err = record()
-	c.say("%s changed.\n", ch.File)
-	if backup != "" {
-		c.say("Backup: %s\n", backup)
+	err := record()
+	c.say(format, ch.File)
+	if ch.Backup != "" {
+		c.say("Backup: %s\n", ch.Backup)
 	}
 	for _, n := range ch.Notes {
 		c.say("%s\n", plain(n))

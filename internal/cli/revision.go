@@ -476,20 +476,32 @@ func cutName(text, name string) (before, after string, ok bool) {
 // release requires and the old one lacks. The old ones stay.
 func (u *revision) withArguments(words []string, old, wanted shell.Launch) []string {
 	if old.RegistryType == "oci" {
-		words = u.withOptions(words, old, wanted)
+		words = u.with(words, len(words)-len(old.Args)-1, u.missingOptions(old, wanted))
 	}
-	missing := u.missingArguments(old.Args, wanted.Args)
-	at := len(words) - len(old.Args)
-	switch {
-	case len(missing) == 0:
-		return words
-	case at < 0 || !slices.Equal(words[at:], old.Args): // in a script
-		u.notes = append(u.notes, "Add these arguments yourself: "+strings.Join(missing, " "))
-		return words
-	case strings.HasPrefix(missing[0], "-"):
-		return slices.Concat(words, missing)
+	missing, at := u.missingArguments(old.Args, wanted.Args), len(words)
+	if len(missing) > 0 && !strings.HasPrefix(missing[0], "-") {
+		at -= len(old.Args)
 	}
-	return slices.Concat(words[:at], missing, old.Args)
+	return u.with(words, at, missing)
+}
+
+// with returns words with others at an index. If these would not be of the server, as where its
+// command is within a word or before words of a bridge, they are noted instead.
+func (u *revision) with(words []string, at int, others []string) []string {
+	if len(others) == 0 {
+		return words
+	}
+	if at > 0 {
+		longer := slices.Insert(slices.Clone(words), at, others...)
+		a, _ := shell.ParseCommand(words[0], words[1:])
+		b, _ := shell.ParseCommand(longer[0], longer[1:])
+		size := func(l shell.Launch) int { return len(l.Runtime) + len(l.Args) }
+		if b.Spec == a.Spec && size(b) == size(a)+len(others) {
+			return longer
+		}
+	}
+	u.notes = append(u.notes, "Add this yourself: "+strings.Join(others, " "))
+	return words
 }
 
 // missingArguments returns the wanted arguments that a release requires and that are not among
@@ -541,10 +553,9 @@ func (u *revision) isGiven(words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(u.given, w) })
 }
 
-// withOptions returns the words of a container's command with the options of a wanted one that the
-// release requires and they lack: variables by their names, mounts by their targets, others by theirs.
-func (u *revision) withOptions(words []string, old, wanted shell.Launch) []string {
-	at := len(words) - len(old.Args) - 1 // the image
+// missingOptions returns the options of a wanted container that the release requires and an old one
+// lacks: variables by their names, mounts by their targets, others by theirs.
+func (u *revision) missingOptions(old, wanted shell.Launch) (missing []string) {
 	key := func(o dockerrun.Option) string {
 		if m, ok := o.Mount(); ok {
 			return "mount " + m.Target
@@ -561,7 +572,6 @@ func (u *revision) withOptions(words []string, old, wanted shell.Launch) []strin
 		return all
 	}
 	has, required := keys(old), keys(u.needs.launch)
-	var missing []string
 	for _, o := range dockerrun.Parse(wanted.Runtime).Options {
 		switch words := wanted.Runtime[o.At : o.At+o.N]; {
 		case slices.Contains(has, key(o)), o.Name == "rm":
@@ -571,12 +581,5 @@ func (u *revision) withOptions(words []string, old, wanted shell.Launch) []strin
 			u.others = append(u.others, words...)
 		}
 	}
-	switch {
-	case len(missing) == 0:
-		return words
-	case at < 0 || !slices.Equal(words[at+1:], old.Args): // in a script
-		u.notes = append(u.notes, "Add these options yourself: "+strings.Join(missing, " "))
-		return words
-	}
-	return slices.Concat(words[:at], missing, words[at:])
+	return missing
 }

@@ -229,6 +229,49 @@ func TestRevise(t *testing.T) {
 	}
 }
 
+// TestReviseWithin adds nothing to the words of what runs a command, and says what it does not add.
+func TestReviseWithin(t *testing.T) {
+	const npx, docker = "npx -y a@1.1.0 --zone YOUR_ZONE", "docker run -i --rm -e ZONE g.io/o/a:1.1"
+	for name, tt := range map[string]struct {
+		wanted    string
+		old, want []string
+		note      string
+	}{
+		"bridge": {npx, []string{"npx", "-y", "supergateway", "--stdio", "npx -y a@1.0.0", "--port", "8000"},
+			[]string{"npx", "-y", "supergateway", "--stdio", "npx -y a@1.1.0", "--port", "8000"}, "--zone YOUR_ZONE"},
+		"same words": {"npx -y a@1.1.0 x --deep", []string{"npx", "supergateway", "--stdio", "npx a@1.0.0 --deep", "--deep"},
+			[]string{"npx", "supergateway", "--stdio", "npx a@1.1.0 --deep", "--deep"}, "x"},
+		"container of a bridge": {docker,
+			[]string{"npx", "supergateway", "--stdio", "docker run -i g.io/o/a:1.0", "--port", "8000"},
+			[]string{"npx", "supergateway", "--stdio", "docker run -i g.io/o/a:1.1", "--port", "8000"}, "-e ZONE"},
+		"container of a shell": {docker, []string{"bash", "-c", "docker run -i g.io/o/a:1.0"},
+			[]string{"bash", "-c", "docker run -i g.io/o/a:1.1"}, "-e ZONE"},
+		"container in a line": {docker, []string{"docker run -i g.io/o/a:1.0"}, []string{"docker run -i g.io/o/a:1.1"},
+			"-e ZONE"},
+		"shell": {npx, []string{"bash", "-c", "npx -y a@1.0.0"}, []string{"bash", "-c", "npx -y a@1.1.0"},
+			"--zone YOUR_ZONE"},
+		"timeout": {npx, []string{"timeout", "30", "npx", "a@1.0.0"},
+			[]string{"timeout", "30", "npx", "a@1.1.0", "--zone", "YOUR_ZONE"}, ""},
+		"words of a bridge": {npx, []string{"npx", "dotenv-cli", "-e", ".env", "--", "npx", "a@1.0.0"},
+			[]string{"npx", "dotenv-cli", "-e", ".env", "--", "npx", "a@1.1.0", "--zone", "YOUR_ZONE"}, ""},
+		"container after env": {docker, []string{"env", "A=b", "docker", "run", "-i", "g.io/o/a:1.0"},
+			[]string{"env", "A=b", "docker", "run", "-i", "-e", "ZONE", "g.io/o/a:1.1"}, ""},
+	} {
+		wanted := strings.Fields(tt.wanted)
+		u := revision{needs: needs{launch: launchOf(t, wanted)}}
+		got, err := u.words(tt.old, wanted)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if tt.note != "" {
+			tt.note = "Add this yourself: " + tt.note
+		}
+		if d := cmp.Diff(tt.want, got) + cmp.Diff(tt.note, strings.Join(u.notes, " ")); d != "" {
+			t.Errorf("%s: %s", name, d)
+		}
+	}
+}
+
 func launchOf(t *testing.T, words []string) shell.Launch {
 	t.Helper()
 	l, err := shell.ParseCommand(words[0], words[1:])
@@ -459,6 +502,25 @@ func TestUpdateKeepsVariables(t *testing.T) {
 		m.must(0, "install", server, "--client", tt[0], "--yes")
 		if d := cmp.Diff(strings.Replace(tt[1], "@1.0.0", "@1.6.0", 1), m.read(path)); d != "" {
 			t.Errorf("%s: %s", name, d)
+		}
+	}
+}
+
+// TestUpdateSaysWhatIsLeft says what an entry lacks and cannot get, also if nothing is changed.
+func TestUpdateSaysWhatIsLeft(t *testing.T) {
+	f := newRegistry(t)
+	f.detail["packages"].([]any)[0].(map[string]any)["packageArguments"] = []any{
+		map[string]any{"type": "named", "name": "--root", "value": "YOUR_ROOT", "isRequired": true}}
+	f.detail["install"] = map[string]any{"clients": map[string]any{"mcpServers": map[string]any{"weather": map[string]any{
+		"command": "npx", "args": []any{"-y", "@octo-labs/weather-mcp@1.6.0", "--root", "YOUR_ROOT"}}}}}
+	m := newMachine(t, f)
+	path := m.program.path("~/.cursor/mcp.json")
+	m.write(path, `{"mcpServers": {"w": {"command": "bash", "args": ["-c", "npx @octo-labs/weather-mcp@1.0.0"]}}}`)
+	want := strings.Replace(m.read(path), "1.0.0", "1.6.0", 1)
+	for range 2 {
+		out, _ := m.must(0, "install", server, "--client", "cursor", "--yes")
+		if !strings.Contains(out, "Add this yourself: --root YOUR_ROOT\n") || m.read(path) != want {
+			t.Errorf("got %s%s", out, m.read(path))
 		}
 	}
 }
