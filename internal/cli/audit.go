@@ -49,20 +49,22 @@ func (c *call) lookup(ctx context.Context, e configured) (*record, error) {
 	case e.identity.kind == "url":
 		return c.lookupAddress(ctx, e.identity)
 	}
-	slugs, err := c.withPackage(ctx, e.identity.name, e.identity.of)
-	if err != nil || len(slugs) == 0 {
-		return nil, err
-	}
-	r, err := c.record(ctx, slugs[0])
-	if err != nil {
-		return nil, err
-	}
-	for _, is := range r.identities() {
-		if r.version == "" && e.identity.of(is) {
-			r.version = is.version
+	for slug, err := range c.withPackage(ctx, e.identity.name, e.identity.of) {
+		var r *record
+		if err == nil {
+			r, err = c.record(ctx, slug)
 		}
+		if err != nil {
+			return nil, err
+		}
+		for _, is := range r.identities() {
+			if r.version == "" && e.identity.of(is) {
+				r.version = is.version
+			}
+		}
+		return r, nil
 	}
-	return r, nil
+	return nil, nil
 }
 
 // packagesOf returns the package that a server's command starts. The API has no command of a harmful

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"runtime"
 	"strings"
 	"syscall"
@@ -154,10 +155,19 @@ func (p *Program) run(
 	return p.explain(ctx, err)
 }
 
+// user matches the user in an address.
+var user = regexp.MustCompile(`://[^/?#\s]*@`)
+
 func (p *Program) call(
 	ctx context.Context, o *options, args []string, command func(context.Context, *call) error,
 ) (err error) {
-	c := &call{Program: p, options: o, args: args}
+	c := &call{Program: p, options: o}
+	for _, a := range args {
+		c.args = append(c.args, user.ReplaceAllString(a, "://"))
+		if c.args[len(c.args)-1] != a {
+			fmt.Fprintln(p.Stderr, "Note: the user and the password in the address are left out.")
+		}
+	}
 	c.style = c.styleOf()
 	c.client, err = client.New(cmp.Or(c.url, p.Getenv("CENSUS_URL")), p.Getenv("CENSUS_API_KEY"),
 		p.Name+"/"+p.Version)

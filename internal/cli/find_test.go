@@ -485,7 +485,8 @@ func TestPrivateHosts(t *testing.T) {
 		m.must(0, "upgrade", "--yes")
 	}
 	m := newMachine(t, f)
-	for _, id := range []string{"https://tides.corp.internal/mcp", "registry.corp.internal:5000/team/tides"} {
+	for _, id := range []string{"https://tides.corp.internal/mcp", "registry.corp.internal:5000/team/tides",
+		"pypi:vault.corp.internal/x", "npm:https://u:pw@corp.dev/x", "https://u:corp/x@weather.dev/mcp"} {
 		m.run("show", id)
 		m.run("install", id, "--client", "cursor", "--yes")
 	}
@@ -564,6 +565,41 @@ func TestAuditAsksOnce(t *testing.T) {
 	want := []string{"/api/discover", "/api/health", "/api/servers/" + server}
 	if d := cmp.Diff(want, f.asked); d != "" {
 		t.Error(d)
+	}
+}
+
+// TestAuditOfHarmful asks for the records of harmful servers only until one is found, and does not take
+// an error about another one for the entry's.
+func TestAuditOfHarmful(t *testing.T) {
+	harmful := func(id string) any {
+		return map[string]any{"_meta": map[string]any{"x": map[string]any{"id": id,
+			"risks": []any{map[string]any{"severity": "harmful", "kind": "malware", "text": "Malware."}}}}}
+	}
+	for name, tt := range map[string]struct {
+		first  any // the answer about the first server
+		ids    []any
+		status int
+		want   string
+	}{
+		"first":            {nil, []any{harmful(server), harmful("a"), harmful("b")}, 0, "4: " + server},
+		"after a gone one": {410, []any{harmful("a"), harmful(server), harmful("b")}, 0, "5: " + server},
+		"after a bad one":  {"x", []any{harmful("a"), harmful(server), harmful("b")}, 0, "5: " + server},
+		"only a gone one":  {410, []any{harmful("a")}, 0, "2: unknown"},
+		"only a bad one":   {"x", []any{harmful("a")}, exitFile, "2: left out"},
+	} {
+		f := newRegistry(t)
+		f.answers["/api/discover"] = map[string]any{"pagination": map[string]any{}, "tools": tt.ids}
+		if tt.first != nil {
+			f.answers["/api/servers/a"] = tt.first
+		}
+		m := newMachine(t, f)
+		m.write(m.program.path("~/.cursor/mcp.json"),
+			`{"mcpServers": {"w": {"command": "npx", "args": ["@octo-labs/weather-mcp@1.6.0"]}}}`)
+		out, errs := m.must(tt.status, "audit")
+		requests, what, _ := strings.Cut(tt.want, ": ")
+		if fmt.Sprint(len(f.asked)) != requests || !strings.Contains(out+errs, what) {
+			t.Errorf("%s: %v %s%s, want %s", name, f.asked, out, errs, tt.want)
+		}
 	}
 }
 

@@ -820,10 +820,17 @@ func TestIdentify(t *testing.T) {
 	m := newMachine(t, f)
 	for _, id := range []string{server, "octo-labs/weather-mcp", "https://github.com/octo-labs/weather-mcp",
 		"https://github.com/Octo-Labs/weather-mcp.git", "@octo-labs/weather-mcp", "https://mcp.weather.dev/mcp/",
-		"github.com/octo-labs/weather-mcp", "git@github.com:octo-labs/weather-mcp.git", "npm:@octo-labs/weather-mcp"} {
+		"github.com/octo-labs/weather-mcp", "git@github.com:octo-labs/weather-mcp.git", "npm:@octo-labs/weather-mcp",
+		"npm:@octo-labs/weather-mcp@1.2.3", "https://x:hunter22@github.com/octo-labs/weather-mcp",
+		"https://x:hunter22@mcp.weather.dev/mcp?key=hunter22#hunter22"} {
 		if out, _ := m.must(0, "show", id); !strings.Contains(out, server) {
 			t.Errorf("%s: got %s", id, out)
 		}
+	}
+	m.must(0, "check", "https://hunter22@github.com/octo-labs/weather-mcp")
+	_, errs := m.must(ExitNotFound, "uninstall", "https://x:hunter22@tides.dev/mcp", "--client", "cursor")
+	if strings.Contains(errs+strings.Join(f.queries, " "), "hunter22") {
+		t.Errorf("sent or printed: %s %q", errs, f.queries)
 	}
 	for _, id := range []string{"octo-labs/other", "https://gitlab.com/octo-labs/weather-mcp", "pypi:octo-labs-weather-mcp"} {
 		m.must(ExitNotFound, "show", id)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"net/http"
 	"net/url"
 	"slices"
@@ -53,9 +54,7 @@ func (r *record) MarshalJSON() ([]byte, error) {
 // a remote.
 func (c *call) record(ctx context.Context, id string) (*record, error) {
 	notListed := &ExitError{ExitNotFound, fmt.Errorf("the registry does not list %s", id)}
-	_, notRepository := registry.ParseRepoRef(id) // of a public code host
-	isPackage := strings.HasPrefix(id, "npm:") || strings.HasPrefix(id, "pypi:")
-	if notRepository != nil && !isPackage && (address(id).isPrivate() || packageIdentity("oci", id, "").isPrivate()) {
+	if id = asked(id); id == "" {
 		return nil, notListed
 	}
 	health, err := c.client.ServerHealth(ctx, id)
@@ -89,6 +88,30 @@ func (c *call) record(ctx context.Context, id string) (*record, error) {
 		r.variables = append(r.variables, remote.Headers...)
 	}
 	return r, nil
+}
+
+// asked returns an ID as the registry may learn it, "" if it must not: of a package its name, and
+// of an address what is not secret.
+func asked(id string) string {
+	_, notRepository := registry.ParseRepoRef(id) // of a public code host
+	kind, name, _ := strings.Cut(id, ":")
+	runner := map[string]string{"npm": "npx", "pypi": "uvx"}[kind]
+	is := address(id)
+	switch {
+	case notRepository == nil:
+	case runner != "":
+		is = identityOf(runner, []string{name})
+		if !registry.IsPackageName(kind, is.name) {
+			return ""
+		}
+		return kind + ":" + is.name
+	case is.isPrivate(), packageIdentity("oci", id, "").isPrivate(),
+		is.kind == "" && strings.Contains(id, "://"):
+		return ""
+	case is.kind != "":
+		return is.name
+	}
+	return id
 }
 
 // unlisted returns the record of a server that the registry does not list: id is "npm:NAME",
@@ -154,29 +177,41 @@ func (c *call) find(ctx context.Context, text string) (slugs []string, err error
 			slugs = append(slugs, s.ID)
 		}
 	}
-	named, err := c.withPackage(ctx, words, func(p identity) bool {
+	is := func(p identity) bool {
 		return packageIdentity(p.kind, text, "").of(p) || packageIdentity(kind, words, "").of(p)
-	})
-	known := func(slug string) bool { return slices.Contains(slugs, slug) }
-	return append(slugs, slices.DeleteFunc(named, known)...), err
+	}
+	for slug, failed := range c.withPackage(ctx, words, is) {
+		slugs, err = append(slugs, slug), failed
+	}
+	slices.Sort(slugs)
+	return slices.Compact(slugs), err
 }
 
-// withPackage returns the slugs of the servers that a search finds, of which a package is.
-func (c *call) withPackage(ctx context.Context, words string, is func(identity) bool) (slugs []string, err error) {
-	launches, err := c.client.Launches(ctx, client.Query{Words: searchable(words), Limit: 50})
-	if err != nil {
-		return nil, err
-	}
-	for _, l := range launches {
-		packages, err := c.packagesOf(ctx, l)
-		if err != nil {
-			return nil, err
+// withPackage returns the slugs of the servers that a search finds, of which a package is. An error
+// comes last, without a slug.
+func (c *call) withPackage(
+	ctx context.Context, words string, is func(identity) bool,
+) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		q := client.Query{Words: searchable(words), Limit: 50}
+		launches, failed := c.client.Launches(ctx, q)
+		for _, l := range launches {
+			packages, err := c.packagesOf(ctx, l)
+			switch {
+			case isMissing(err): // no longer listed
+			case isOfOne(err):
+				failed = err
+			case err != nil:
+				yield("", err)
+				return
+			case slices.ContainsFunc(packages, is) && !yield(l.ID, nil):
+				return
+			}
 		}
-		if slices.ContainsFunc(packages, is) {
-			slugs = append(slugs, l.ID)
+		if failed != nil {
+			yield("", failed)
 		}
 	}
-	return slugs, nil
 }
 
 // isRepository reports whether a server is in a repository, which text names.
