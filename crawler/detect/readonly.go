@@ -48,18 +48,16 @@ func (c *candidate) readOnly(d *registry.Detection) {
 	}
 	d.ReadOnlyEndpoint = c.switchOfEndpoints(d.Remotes)
 	list := tools.WithEffects(d.Tools, d.Tools)
-	d.ReadOnly = c.switchOfKnobs(d)
-	s := switchOfTools(list, variablesIn(leading(d.Packages)))
-	if s != nil && !d.ToolsPartial && (d.ReadOnly == nil || d.ReadOnly.Name != s.Name) {
-		d.ReadOnly = s
+	if d.ReadOnly = c.switchOfKnobs(d); d.ReadOnly == nil && !d.ToolsPartial {
+		d.ReadOnly = switchOfTools(list, leading(d.Packages))
 	}
 	if d.ReadOnly != nil {
 		d.ReadOnly.Evidence = c.placeOf(d.ReadOnly.Name)
 	}
 	conditions := conditionsOfWriting(list)
-	grants := func(name, value string, _ bool) bool {
+	grants := func(name, value string, isAlone bool) bool {
 		isSwitch := d.ReadOnly != nil && d.ReadOnly.Name == name
-		return !isSwitch && slices.Contains(conditions, setting(name, value))
+		return !isSwitch && (isAlone || value != "") && slices.Contains(conditions, setting(name, value))
 	}
 	for _, p := range d.Packages {
 		for i, conf := range p.Configurations {
@@ -325,14 +323,17 @@ func setting(name, value string) string {
 	return name + "=" + value
 }
 
-// settingOfTools matches the conditions of tools that a command can set.
-var settingOfTools = regexp.MustCompile(`^(--[a-zA-Z][\w-]*|[A-Z][A-Z0-9_]+)(?:=(\w+))?$`)
+// settingOfTools matches the conditions of tools that a command can set: flags, and settings with a
+// value. Others, such as an address or a token, are needed for the work of tools.
+var settingOfTools = regexp.MustCompile(`^(?:--[a-zA-Z][\w-]*(?:=\w+)?|[A-Z][A-Z0-9_]+=\w+)$`)
 
-// conditionsOfWriting returns the settings without which a server does not register tools that may
-// change something.
+// conditionsOfWriting returns the settings without which a server does not register tools that change
+// something.
 func conditionsOfWriting(list []registry.Tool) (all []string) {
 	for _, t := range list {
-		if !t.IsDefault() && t.Effect().Effect != registry.EffectRead && settingOfTools.MatchString(t.Conditional.Setting) {
+		effect := t.Effect().Effect
+		if !t.IsDefault() && registry.Worse(effect, registry.EffectRead) != registry.EffectRead &&
+			effect != registry.EffectUnknown && settingOfTools.MatchString(t.Conditional.Setting) {
 			all = append(all, t.Conditional.Setting)
 		}
 	}
@@ -341,8 +342,8 @@ func conditionsOfWriting(list []registry.Tool) (all []string) {
 }
 
 // switchOfTools returns the switch that all tools that write depend on, and no other tool; nil if
-// there is none. env are the variables of the documented configuration.
-func switchOfTools(list []registry.Tool, env map[string]string) *registry.ReadOnlySwitch {
+// there is none, or if conf is the documented configuration and has another value of it.
+func switchOfTools(list []registry.Tool, conf registry.Configuration) *registry.ReadOnlySwitch {
 	conditions := conditionsOfWriting(list)
 	isOther := func(t registry.Tool) bool {
 		return (t.Effect().Effect == registry.EffectRead) != t.IsDefault() ||
@@ -352,18 +353,38 @@ func switchOfTools(list []registry.Tool, env map[string]string) *registry.ReadOn
 		return nil
 	}
 	name, value, _ := strings.Cut(conditions[0], "=")
-	s := &registry.ReadOnlySwitch{Kind: registry.SwitchArgument, Name: name, Default: true, Lifted: conditions[0]}
-	switch isOption := strings.HasPrefix(name, "-"); {
-	case isOption && value == "":
-		s.Kind = registry.SwitchFlag
-	case isOption:
-	default:
+	s := &registry.ReadOnlySwitch{Kind: registry.SwitchFlag, Name: name, Default: true}
+	used, isUsed := variablesIn(conf)[name]
+	isOption := strings.HasPrefix(name, "-")
+	if isOption {
+		used, isUsed = valueAfter(valuesOf(conf.Args), name)
+	}
+	isMode := value != "" && registry.Opposite(value) == ""
+	if isUsed && used == value {
+		s.Lifted = conditions[0]
+	} else if isMode || isUsed && value == "" { // full access has no word, or the option a value
+		return nil
+	}
+	switch {
+	case isOption && value != "":
+		s.Kind = registry.SwitchArgument
+	case !isOption:
 		s.Kind, s.Value = registry.SwitchVariable, registry.Opposite(value)
-		if s.Value != "" && env[name] != value {
-			s.Lifted = ""
-		}
 	}
 	return s
+}
+
+// valueAfter returns the value that words give an option, which may be the next word.
+func valueAfter(words []string, option string) (value string, used bool) {
+	for i, w := range words {
+		switch {
+		case w == option && i+1 < len(words) && !strings.HasPrefix(words[i+1], "-"):
+			return words[i+1], true
+		case w == option, strings.HasPrefix(w, option+"="):
+			return strings.TrimPrefix(w[len(option):], "="), true
+		}
+	}
+	return "", false
 }
 
 // leading returns the configuration that the server's command is from, an empty one for none.

@@ -182,17 +182,27 @@ func TestSwitchOfTools(t *testing.T) {
 		tools []registry.Tool
 		want  *registry.ReadOnlySwitch
 	}{
-		"a flag":     {[]registry.Tool{tool("read", ""), tool("write", "--admin")}, &registry.ReadOnlySwitch{Kind: "flag", Name: "--admin", Default: true, Lifted: "--admin"}},
-		"an option":  {[]registry.Tool{tool("read", ""), tool("write", "--mode=full")}, &registry.ReadOnlySwitch{Kind: "argument", Name: "--mode", Default: true, Lifted: "--mode=full"}},
-		"a mode":     {[]registry.Tool{tool("read", ""), tool("write", "MODE=full")}, &registry.ReadOnlySwitch{Kind: "variable", Name: "MODE", Default: true, Lifted: "MODE=full"}},
-		"a variable": {[]registry.Tool{tool("read", ""), tool("destructive", "ADMIN=1")}, &registry.ReadOnlySwitch{Kind: "variable", Name: "ADMIN", Value: "0", Default: true}},
-		"two":        {[]registry.Tool{tool("write", "ADMIN=1"), tool("write", "--admin")}, nil},
-		"reads too":  {[]registry.Tool{tool("read", "--admin"), tool("write", "--admin")}, nil},
-		"always":     {[]registry.Tool{tool("write", ""), tool("write", "--admin")}, nil},
-		"unknown":    {[]registry.Tool{tool("unknown", ""), tool("write", "--admin")}, nil},
-		"an object":  {[]registry.Tool{tool("read", ""), tool("write", "config.admin")}, nil},
+		"a flag":         {[]registry.Tool{tool("read", ""), tool("write", "--admin")}, &registry.ReadOnlySwitch{Kind: "flag", Name: "--admin", Default: true}},
+		"a used flag":    {[]registry.Tool{tool("read", ""), tool("write", "--root")}, &registry.ReadOnlySwitch{Kind: "flag", Name: "--root", Default: true, Lifted: "--root"}},
+		"a used mode":    {[]registry.Tool{tool("read", ""), tool("write", "--mode=full")}, &registry.ReadOnlySwitch{Kind: "argument", Name: "--mode", Default: true, Lifted: "--mode=full"}},
+		"a mode":         {[]registry.Tool{tool("read", ""), tool("write", "--scope=full")}, nil},
+		"another value":  {[]registry.Tool{tool("read", ""), tool("write", "TRANSPORT=http")}, nil},
+		"a used setting": {[]registry.Tool{tool("read", ""), tool("write", "MODE=full")}, &registry.ReadOnlySwitch{Kind: "variable", Name: "MODE", Default: true, Lifted: "MODE=full"}},
+		"a variable":     {[]registry.Tool{tool("read", ""), tool("destructive", "ADMIN=1")}, &registry.ReadOnlySwitch{Kind: "variable", Name: "ADMIN", Value: "0", Default: true}},
+		"an address":     {[]registry.Tool{tool("read", ""), tool("write", "TIDES_URL")}, nil},
+		"a token":        {[]registry.Tool{tool("read", ""), tool("write", "--token")}, nil},
+		"unknown tool":   {[]registry.Tool{tool("read", ""), tool("unknown", "--admin")}, nil},
+		"two":            {[]registry.Tool{tool("write", "ADMIN=1"), tool("write", "--admin")}, nil},
+		"reads too":      {[]registry.Tool{tool("read", "--admin"), tool("write", "--admin")}, nil},
+		"always":         {[]registry.Tool{tool("write", ""), tool("write", "--admin")}, nil},
+		"unknown":        {[]registry.Tool{tool("unknown", ""), tool("write", "--admin")}, nil},
+		"an object":      {[]registry.Tool{tool("read", ""), tool("write", "config.admin")}, nil},
 	} {
-		if diff := cmp.Diff(tt.want, switchOfTools(tt.tools, nil)); diff != "" {
+		conf := registry.Configuration{Env: []registry.Variable{{Name: "TRANSPORT", Value: "stdio"}, {Name: "MODE", Value: "full"}}}
+		for _, w := range strings.Fields("--token x --mode full --root") {
+			conf.Args = append(conf.Args, registry.Argument{Type: "positional", Value: w})
+		}
+		if diff := cmp.Diff(tt.want, switchOfTools(tt.tools, conf)); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
@@ -204,16 +214,18 @@ func TestGrantsOfTools(t *testing.T) {
 	const source = server + `server.tool("get_tide", {}, run)
 		if (process.argv.includes("--admin")) server.tool("delete_tide", {}, run)
 		if (process.env.TIDES_ROOT === "1") server.tool("drop_tide", {}, run)
+		if (process.argv.includes("--token")) server.tool("create_tide", {}, run)
+		if (process.env.TIDES_URL) server.tool("post_tide", {}, run)
 		if (process.env.TIDES_ZONE === "north") server.tool("list_tides", {}, run)`
 	const readme = "# Tides MCP server\n\n```json\n{\"mcpServers\": {\"tides\": {\"command\": \"npx\",\n" +
-		"\"args\": [\"-y\", \"@octo/tides-mcp\", \"--admin\", \"x\"],\n" +
-		"\"env\": {\"TIDES_ROOT\": \"1\", \"TIDES_ZONE\": \"north\"}}}}\n```\n"
+		"\"args\": [\"-y\", \"@octo/tides-mcp\", \"x\", \"--token\", \"y\", \"--admin\"],\n" +
+		"\"env\": {\"TIDES_ROOT\": \"1\", \"TIDES_ZONE\": \"north\", \"TIDES_URL\": \"https://api.tides.io\"}}}}\n```\n"
 	d := of(t, map[string]string{"package.json": npm(""), "index.ts": source, "README.md": readme}, nil)
 	conf := d.Packages[0].Configurations[0]
 	if diff := cmp.Diff([]string{"TIDES_ROOT=1", "--admin"}, conf.Grants); diff != "" {
 		t.Error(diff)
 	}
-	if len(conf.Env) != 1 || len(conf.Args) != 1 || d.ReadOnly != nil {
+	if len(conf.Env) != 2 || len(conf.Args) != 3 || d.ReadOnly != nil {
 		t.Errorf("%+v, %+v", conf, d.ReadOnly)
 	}
 	one := strings.Replace(source, "if (process.env.TIDES_ROOT", "if (false && process.env.TIDES_ROOT", 1)
