@@ -220,7 +220,9 @@ func set(packages []registry.Package, by *registry.ReadOnlySwitch, access string
 			c.Runtime, c.Env = setVariable(p.RegistryType, c.Runtime, c.Env, by.Name, value)
 		}
 		if by.Kind != registry.SwitchVariable {
-			p.PackageArguments = setArgument(p.PackageArguments, by, value, access)
+			if len(p.Configurations) == 0 || len(p.PackageArguments) > 0 { // else configurations have them
+				p.PackageArguments = setArgument(p.PackageArguments, by, value, access)
+			}
 			continue
 		}
 		p.RuntimeArguments, p.EnvironmentVariables = setVariable(p.RegistryType, p.RuntimeArguments,

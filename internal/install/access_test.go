@@ -27,6 +27,8 @@ func TestAccess(t *testing.T) {
 	declared := registry.Package{RegistryType: "npm", Identifier: "tides", Version: "1.0.0",
 		Declared: registry.DeclaredInRepo, PackageArguments: []registry.Argument{
 			{Type: "named", Name: "--read-only", Description: "Do not write"}}}
+	declaredOnly := npm("-t stdio")
+	declaredOnly.Declared = registry.DeclaredInRepo
 	flag := registry.ReadOnlySwitch{Kind: registry.SwitchFlag, Name: "--read-only"}
 	lifting := registry.ReadOnlySwitch{Kind: registry.SwitchFlag, Name: "--allow-write", Default: true}
 	lifted := lifting
@@ -53,6 +55,7 @@ func TestAccess(t *testing.T) {
 		"a variable":            {npm("a"), variable, "a", "READ_ONLY=1 a", "a"},
 		"a variable in use":     {npm("a", value("READ_ONLY", "true")), variable, "READ_ONLY=true a", "READ_ONLY=true a", "a"},
 		"a variable to write":   {npm("a"), writes, "a", "WRITES=False a", "WRITES=True a"},
+		"a declared package":    {declaredOnly, flag, "-t stdio", "-t stdio --read-only", "-t stdio"},
 		"a declared option":     {declared, flag, "npx -y tides@1.0.0", "--read-only", "npx -y tides@1.0.0"},
 		"an image": {image("run -i --rm"), variable, "docker run -i --rm docker.io/octo/tides:1.0.0",
 			"docker run -i --rm -e READ_ONLY=1 docker.io/octo/tides:1.0.0", "docker run -i --rm docker.io/octo/tides:1.0.0"},
