@@ -12,6 +12,7 @@ import (
 	"mcpcensus/crawler/manifest"
 	"mcpcensus/crawler/paths"
 	"mcpcensus/crawler/serverjson"
+	"mcpcensus/internal/registry"
 )
 
 // A file is one text of a snapshot.
@@ -70,6 +71,8 @@ var readers = []reader{
 		u.configs = append(u.configs, v...)
 	})},
 	{isExtension, (*repo).readExtension},
+	{inAnyCase("server-card.json", "mcp-server-card.json", "tools.json"),
+		into(manifest.ParseServerCard, func(u *unit, v []registry.Tool) { u.card = v })},
 	{isEnvFile, (*repo).readEnvFile},
 	{func(f *file) bool { return isReadme(f.lower) }, (*repo).readReadme},
 	{func(f *file) bool { return f.dir == "" && strings.HasSuffix(f.lower, ".py") }, (*repo).readScript},
@@ -359,9 +362,11 @@ func prefix(dir string) string {
 	return dir + "/"
 }
 
-// home returns the folder that a manifest in dir describes: packaging folders belong to their
-// parent folder.
+// home returns the folder that a manifest in dir describes: packaging folders, and the one of what
+// a server says at known addresses, belong to their parent folder.
 func home(dir string) string {
+	dir, _, _ = strings.Cut(dir, ".well-known")
+	dir = strings.TrimSuffix(dir, "/")
 	for dir != "" && packagingFolders[strings.ToLower(path.Base(dir))] {
 		dir = dirOf(dir)
 	}

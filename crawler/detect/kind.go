@@ -283,7 +283,10 @@ func (h *hints) several(kind string, offered, published bool) bool {
 func (r *repo) decideByCode(h *hints, own bool) repoKind {
 	switch {
 	case r.isLibrary(), !own && r.isAdded(), r.isImported() && (r.saysSDK() || !r.startsServer()):
-		if r.sides.serves() {
+		switch root := r.onStart(r.unit("")); {
+		case root.onlyConnects():
+			return decided(kindClient, root.client)
+		case r.sides.serves():
 			return decided(kindFramework, "programs import it")
 		}
 		return decided(kindLibrary, "programs import it")
@@ -350,6 +353,10 @@ func (r *repo) isClient(h *hints) bool {
 	case !r.sides.serves() || r.sides.client == "", len(servers) > 1:
 		return false
 	case r.configuresPackage(), r.describedAsServer():
+		return false
+	case r.startsOthers():
+		return true
+	case r.startsItself():
 		return false
 	}
 	return slices.Contains(of, "words") || !r.unit("").listsTools()

@@ -2,6 +2,7 @@ package detect
 
 import (
 	"cmp"
+	"maps"
 	"net/url"
 	"path"
 	"regexp"
@@ -93,6 +94,14 @@ func (r *repo) startsItself() bool {
 	})
 }
 
+// startsOthers reports whether a configuration of the root's README starts a package of others.
+func (r *repo) startsOthers() bool {
+	return slices.ContainsFunc(r.configured(), func(s manifest.ClientServer) bool {
+		l, err := s.Launch()
+		return s.Command != "" && err == nil && l.Identifier != "" && !l.Source && !r.ownPackage(l)
+	})
+}
+
 // configuresPackage reports whether a configuration of the root's README starts a package or a
 // program of the repository, or names the repository.
 func (r *repo) configuresPackage() bool {
@@ -162,7 +171,15 @@ func (r *repo) ownSource(words []string) bool {
 	named := false
 	for i, w := range words {
 		w = strings.ReplaceAll(w, `\`, "/")
-		if !sourceFile.MatchString(w) && (i != 1 || strings.HasPrefix(w, "-") || !startsAnyFile[words[0]]) {
+		switch {
+		case i > 0 && words[i-1] == "-m":
+			module, _, _ := strings.Cut(w, ".")
+			w = module + ".py"
+			isNamed := func(dir string) bool { return path.Base(dir) == module }
+			if slices.ContainsFunc(slices.Collect(maps.Keys(r.dirs)), isNamed) {
+				return true
+			}
+		case !sourceFile.MatchString(w) && (i != 1 || strings.HasPrefix(w, "-") || !startsAnyFile[words[0]]):
 			continue
 		}
 		named = true

@@ -70,7 +70,7 @@ func (r *repo) toolsDocuments(paths []string) {
 		}
 		tools, err := readme.ParseTools([]byte(r.snap.Texts[p]))
 		if err == nil && len(tools) > len(doc.Tools) {
-			doc.Tools = tools
+			doc.Tools = withDetails(tools, doc.Tools)
 		}
 	}
 }
@@ -83,6 +83,23 @@ func isToolsDocument(doc *readme.Document, p string) bool {
 	lower := strings.ToLower(p)
 	inDocs := lower == "docs/tools.md" || lower == "doc/tools.md"
 	return lower == "tools.md" || inDocs && slices.ContainsFunc(doc.Links, linked)
+}
+
+// withDetails adds the longer descriptions and the parameters in another list to tools.
+func withDetails(tools, details []registry.Tool) []registry.Tool {
+	for _, d := range details {
+		i := slices.IndexFunc(tools, func(t registry.Tool) bool { return t.Name == d.Name })
+		if i < 0 {
+			continue
+		}
+		if len(d.Description) > len(tools[i].Description) {
+			tools[i].Description = d.Description
+		}
+		if tools[i].InputSchema == nil {
+			tools[i].InputSchema = d.InputSchema
+		}
+	}
+	return tools
 }
 
 // readmeOf returns the README about a unit, its own or the nearest above it, its path, and

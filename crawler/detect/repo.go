@@ -219,7 +219,8 @@ func (r *repo) silent() bool {
 
 // mentionsMCP reports whether a unit mentions the protocol.
 func (u *unit) mentionsMCP() bool {
-	if u.sdk.pkg != "" || u.server != nil || u.bundle != nil || u.smithery != nil || len(u.configs) > 0 {
+	if u.sdk.pkg != "" || u.server != nil || u.bundle != nil || u.smithery != nil || len(u.configs) > 0 ||
+		len(u.card) > 0 {
 		return true
 	}
 	texts := append(u.descriptions(), u.names()...)

@@ -161,8 +161,8 @@ func statedCount(text string) (most int) {
 // listedTools returns the tools that a manifest lists, if the list is complete and not stale.
 func (u *unit) listedTools(code source.Result) []registry.Tool {
 	b := u.bundle
-	if b == nil || b.ToolsGenerated || u.hasStaleBundle() || isStale(b.Tools, code) {
-		return nil
+	if len(u.card) > 0 || b == nil || b.ToolsGenerated || u.hasStaleBundle() || isStale(b.Tools, code) {
+		return u.card
 	}
 	return b.Tools
 }

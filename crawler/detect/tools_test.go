@@ -324,3 +324,15 @@ func TestSurroundings(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// TestServerCard checks that the tools of a server card are those of a server without readable code.
+func TestServerCard(t *testing.T) {
+	const card = `{"name": "tides", "tools": [{"name": "get_tide", "description": "Gets a tide."}, {"name": "drop_tide"}]}`
+	for _, name := range []string{".well-known/mcp/server-card.json", "server-card.json"} {
+		d := of(t, map[string]string{"README.md": "# Tides MCP server\n\nHosted at `https://mcp.tides.dev/mcp`.\n", name: card,
+			"server.json": `{"name": "dev.tides/tides", "remotes": [{"type": "streamable-http", "url": "https://mcp.tides.dev/mcp"}]}`}, nil)
+		if len(d.Tools) != 2 || d.ToolsFrom != registry.ToolsFromManifest {
+			t.Errorf("%s: %v from %s", name, d.Tools, d.ToolsFrom)
+		}
+	}
+}

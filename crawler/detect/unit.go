@@ -40,6 +40,7 @@ type unit struct {
 	configs   []manifest.ClientServer
 	others    []manifest.ClientServer // in files of extensions and editors, see candidate.configs
 	env       []registry.Variable
+	card      []registry.Tool // tools of a server card
 	readme    *readme.Document
 	readmeAt  string
 	manifests []string // paths

@@ -105,7 +105,20 @@ func (c *candidate) usualClaims(packages []registry.Package) []settings.Claim {
 	if len(usual) > 0 {
 		other = append(other, c.ofExtensions()...)
 	}
-	return settings.OfConfigurations(usual, other)
+	claims := settings.OfConfigurations(usual, other)
+	if c.own {
+		return claims
+	}
+	// A README about several servers counts if a configuration has the variable.
+	for _, v := range c.readme.Variables {
+		named := func(u settings.Claim) bool { return u.Name == v.Name }
+		isOptional := v.Need == settings.Optional || v.Need == settings.Conditional
+		if isOptional && slices.ContainsFunc(claims, named) {
+			claims = append(claims, settings.Claim{Variable: registry.Variable{Name: v.Name},
+				Source: settings.Text, Need: v.Need, Weak: true})
+		}
+	}
+	return claims
 }
 
 // ofOtherPackages returns the claims about declared variables that the leading package does not

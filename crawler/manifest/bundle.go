@@ -70,3 +70,14 @@ func toolsOf(o untyped.Object) []registry.Tool {
 	}
 	return out
 }
+
+// ParseServerCard reads the tools of a server card, such as .well-known/mcp.json: a JSON object
+// with a list of tools.
+func ParseServerCard(b []byte) ([]registry.Tool, error) {
+	o, err := untyped.JSON(b)
+	tools := toolsOf(o)
+	if err == nil && len(tools) == 0 {
+		err = errors.New("file lists no tools")
+	}
+	return tools, err
+}
