@@ -331,7 +331,7 @@ func (c *candidate) codeClaims() []settings.Claim {
 	}
 	for i, v := range claims {
 		claims[i] = agreed(reads[v.Name])
-		claims[i].Weak = i >= application && (v.Weak || claims[i].Weak)
+		claims[i].Weak = i >= application && (v.Weak || claims[i].Weak && !claims[i].IsSecret)
 	}
 	return claims
 }

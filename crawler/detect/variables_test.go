@@ -137,12 +137,13 @@ const server = new McpServer({}); server.connect(t);
 		want      []string
 		readsNone bool
 	}{
-		"fails without":  {map[string]string{"src/a.ts": demands}, []string{"TIDE_KEY!"}, false},
-		"may be missing": {map[string]string{"src/a.ts": "f(process.env.TIDE_KEY)"}, []string{"TIDE_KEY"}, false},
-		"no secret":      {map[string]string{"src/a.ts": "f(process.env.TIDE_ZONE)"}, nil, false},
-		"fallback":       {map[string]string{"src/a.ts": `f(process.env.TIDE_KEY ?? "x")`}, []string{"TIDE_KEY"}, false},
-		"fallback at last": {map[string]string{"src/a.ts": demands, "src/b.ts": `f(process.env.TIDE_KEY ?? "x")`},
-			[]string{"TIDE_KEY"}, false},
+		"fails without":    {map[string]string{"src/a.ts": demands}, []string{"TIDE_KEY!"}, false},
+		"may be missing":   {map[string]string{"src/a.ts": "f(process.env.TIDE_TOKEN)"}, []string{"TIDE_TOKEN"}, false},
+		"in a header":      {map[string]string{"src/a.ts": "f({authorization: `Bearer ${process.env.TIDE_TOKEN}`})"}, []string{"TIDE_TOKEN"}, false},
+		"set only":         {map[string]string{"src/a.ts": `process.env.TIDE_TOKEN = "x"; delete process.env.SEA_TOKEN`}, nil, false},
+		"no secret":        {map[string]string{"src/a.ts": "f(process.env.TIDE_ZONE)"}, nil, false},
+		"fallback":         {map[string]string{"src/a.ts": `f(process.env.TIDE_KEY ?? "x")`}, nil, false},
+		"fallback at last": {map[string]string{"src/a.ts": demands, "src/b.ts": `f(process.env.TIDE_KEY ?? "x")`}, nil, false},
 		"one default": {map[string]string{"src/a.ts": `f(process.env.TIDE_ZONE ?? "x")`,
 			"src/b.ts": "f(process.env.TIDE_ZONE)", "README.md": zone}, []string{"TIDE_ZONE=x"}, false},
 		"two defaults": {map[string]string{"src/a.ts": `f(process.env.TIDE_ZONE ?? "x")`,

@@ -50,6 +50,8 @@ var (
 		`(?:\{([^}]{0,300})|([^{\n]{0,200}))`)
 	// demanding matches the code before a read whose value must not be null.
 	demanding = regexp.MustCompile(`\b(?:requireNonNull|requireNotNull|checkNotNull)\(\s*[\w.]*$`)
+	// isSet matches what follows the name of a variable that is set, not read.
+	isSet = regexp.MustCompile(`^["'\])]{0,3} ?= ?[^=>]`)
 	// compared matches the rest of a condition that a variable is missing.
 	compared = regexp.MustCompile(`^["']?[)\]]*\s*(?:===?|is)\s*` +
 		`(?:""|''|None|nil|null|undefined|false)`)
@@ -94,20 +96,23 @@ var (
 
 // SourceEnvironment returns what a source file says about the environment variables that it
 // reads, a claim for each read: with a fallback, failing without a value, or neither. The position
-// of a claim is the line of the read. It is weak if the value only becomes part of a text.
+// of a claim is the line of the read. It is weak if the value only becomes part of a text, or is set.
 func SourceEnvironment(b []byte) (claims []settings.Claim) {
 	text := string(b)
 	if m := testModule.FindStringIndex(text); m != nil {
 		text = text[:m[0]] // the tests of a file in Rust are at its end
 	}
 	for _, m := range envAccess.FindAllStringSubmatchIndex(text, maxVariables) {
-		if remark.MatchString(text[strings.LastIndexByte(text[:m[0]], '\n')+1 : m[0]]) {
+		before := text[strings.LastIndexByte(text[:m[0]], '\n')+1 : m[0]]
+		if remark.MatchString(before) {
 			continue
 		}
+		isWritten := isSet.MatchString(text[m[1]:]) || strings.HasSuffix(before, "delete ")
 		for i := 2; i < len(m); i += 2 {
 			if m[i] >= 0 && settings.IsEnvName(text[m[i]:m[i+1]]) {
 				c := claimOf(text, m[0], m[i], m[i+1])
-				c.Weak = inText.MatchString(text[max(0, m[0]-200):m[0]])
+				isInText := inText.MatchString(text[max(0, m[0]-200):m[0]])
+				c.Weak, c.IsSecret = isWritten || isInText, isInText && registry.IsSecretName(c.Name) // "Bearer ${…}"
 				claims = append(claims, at(text, m[0], c))
 			}
 		}

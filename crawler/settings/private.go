@@ -33,11 +33,14 @@ var (
 	cookie      = regexp.MustCompile(`(?i)(\bcookie["'\x60]?\s*[:=]\s*["'\x60]?[\w.-]{1,60}=)([^\s;"'\x60]{6,})`)
 	optionValue = regexp.MustCompile(`((?:^|[\s"'\x60])--?[A-Za-z][\w-]{1,60}(?: |["'\x60],\s{0,3})["'\x60]?)` +
 		`([^\s"'\x60<>{}\[\]|$-][^\s"'\x60<>{}\[\]|]{4,})`)
-	// listedValue matches an option and its value in a list of words, which may be on the next line.
-	listedValue = regexp.MustCompile(`(["']--?[A-Za-z][\w-]{0,60}["'],\s{1,60}["'])([^\s"'{}\[\]<>$]{6,})(["'])`)
-	// configuredURL matches the address of an endpoint in configurations of clients.
-	configuredURL = regexp.MustCompile(`(["'](?:url|serverUrl|httpUrl)["']\s*:\s*["']|\bmcp add [^\n]*?)` +
-		`(https?://[^\s"'\x60<>]+)`)
+	// listedValue matches an option and its value in a list of words, which may be on the next line. The
+	// last group is the value.
+	listedValue = regexp.MustCompile(`(["'])(--?[A-Za-z][\w-]{0,60})(["'],\s{1,60}["'])([^\s"'{}\[\]<>$/:-][^\s"'{}\[\]<>$/:]{5,})`)
+	// configuredURL matches addresses in configurations and commands of clients, ofEndpoint those of
+	// endpoints of MCP.
+	configuredURL = regexp.MustCompile(`(?i)(\b(?:url|serverUrl|httpUrl|uri)["']?\s*[:=]\s*["']?|` +
+		`\bmcp add [^\n]*?|\bmcp-remote(?:@[\w.]+)?["',\s]+)(https?://[^\s"'\x60<>]+)`)
+	ofEndpoint    = regexp.MustCompile(`(?i)(?://|[/.])(?:mcp|sse)(?:[./?]|$)`)
 	commandOption = regexp.MustCompile(`(\b(?:mysql\w*(?: [^\s&|;]+){0,8}? -p|sshpass -p ?|` +
 		`(?:docker|podman) login(?: [^\s&|;]+){0,8}? -p ?|` +
 		`redis-cli(?: [^\s&|;]+){0,8}? -a ?|(?i:identified by) ["'])["']?)([^\s"'\x60]{4,})`)
@@ -225,15 +228,19 @@ func publicPasswords(text string) string {
 		}
 		return m[1] + m[4] + quote + "YOUR_TOKEN" + quote + m[8]
 	})
-	text = replaced(configuredURL, contains("rl", "mcp add"), text, func(m []string) string {
+	text = replaced(configuredURL, contains("://"), text, func(m []string) string {
+		if !ofEndpoint.MatchString(m[2]) {
+			return m[0]
+		}
 		return m[1] + OpenParts(m[2])
 	})
 	text = listedValue.ReplaceAllStringFunc(text, func(match string) string {
 		m := listedValue.FindStringSubmatch(match)
-		if !registry.IsRandom(m[2]) && !isMixed(m[2]) && !isOfOption(m) {
+		isGenerated := publicGenerated(m[4]) != m[4]
+		if !isGenerated && !(registry.IsSecretName(m[2]) && isLiteral(m[4]) && !IsEnvName(m[4])) {
 			return match
 		}
-		return m[1] + "YOUR_TOKEN" + m[3]
+		return m[1] + m[2] + m[3] + "YOUR_TOKEN"
 	})
 	return publicTables(text)
 }
@@ -452,7 +459,9 @@ func isAssigned(name, text string, m []int, isPaired bool) bool {
 
 // isAssignable reports whether a value may be that of a secret with a name.
 func isAssignable(name, value string) bool {
-	return assignedName.MatchString(name) && isLiteral(value) && !IsEnvName(value) &&
+	isKey := strings.HasSuffix(name, "_KEY") && registry.IsSecretName(name) && isPassword(value, false) &&
+		!strings.ContainsAny(value, "/~.")
+	return (isKey || assignedName.MatchString(name)) && isLiteral(value) && !IsEnvName(value) &&
 		!notAssigned.MatchString(value)
 }
 
@@ -475,8 +484,7 @@ var (
 	closes = regexp.MustCompile(`^>[^<>]{1,300}</`)
 	// assignedName matches names that are of secrets only.
 	assignedName = regexp.MustCompile(`(?i:(?:^|[_.-])(?:token|secret|pass)|[_.-]pwd|password|passwd|passphrase|` +
-		`(?:api|access|secret|private|auth|admin|master|license|encryption|signing)[_.-]?key)$|[a-z](?:Token|Secret)$|` +
-		`^[A-Z0-9_]+_KEY$`)
+		`(?:api|access|secret|private|auth|admin|master|license|encryption|signing)[_.-]?key)$|[a-z](?:Token|Secret)$`)
 	// notAssigned matches options, references, URLs, short numbers and words of schemas.
 	notAssigned = regexp.MustCompile(`^-|[$%]|://|^[0-9._]{1,9}$|^(?i:string|boolean|number|integer|required|optional)$`)
 	// pairedName matches the name in a pair before its value.

@@ -155,7 +155,7 @@ func (s *Setting) exists() bool {
 	weak, read := false, false
 	for _, c := range s.Claims {
 		names := c.Source < Code ||
-			c.Source == Code && (c.Need >= Conditional || registry.IsSecretName(c.Name))
+			c.Source == Code && (c.Need >= Conditional || assignedName.MatchString(c.Name))
 		if names && !c.Weak {
 			return true
 		}
