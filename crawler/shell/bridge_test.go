@@ -47,14 +47,19 @@ func TestHeadersOfBridges(t *testing.T) {
 // TestServedByBridges checks that a bridge which starts a server is how that server is run.
 func TestServedByBridges(t *testing.T) {
 	for line, want := range map[string]string{
-		`npx -y supergateway --stdio "npx -y @octo/tides --deep" --port 8000`: "@octo/tides [--deep]",
-		"uvx mcpo --port 8000 -- uvx octo-tides --zone north":                 "octo-tides [--zone north]",
-		"mcp-proxy --port 8000 -- npx -y @octo/tides":                         "@octo/tides []",
-		"npx -y dotenv-cli -e .env -- npx -y @octo/tides":                     "@octo/tides []",
-		`goose session --with-extension "KEY=x npx -y @octo/tides"`:           "@octo/tides []",
-		`npx -y supergateway --stdio "node dist/index.js"`:                    "supergateway [--stdio node dist/index.js]",
-		"npx -y supergateway --sse https://tides.dev/sse --header 'A: b c'":   "supergateway [--sse https://tides.dev/sse --header A: b c]",
-		"npx -y @octo/tides -- npx -y @octo/waves":                            "@octo/tides [-- npx -y @octo/waves]",
+		`npx -y supergateway --stdio "npx -y @octo/tides --deep" --port 8000`:          "@octo/tides [--deep]",
+		"uvx mcpo --port 8000 -- uvx octo-tides --zone north":                          "octo-tides [--zone north]",
+		"mcp-proxy --port 8000 -- npx -y @octo/tides":                                  "@octo/tides []",
+		"npx -y dotenv-cli -e .env -- npx -y @octo/tides":                              "@octo/tides []",
+		`goose session --with-extension "KEY=x npx -y @octo/tides"`:                    "@octo/tides []",
+		`goose session --with-extension "npx -y @octo/tides" --with-builtin developer`: "@octo/tides []",
+		`npx -y supergateway --stdio="npx -y @octo/tides" --port 1`:                    "@octo/tides []",
+		`npx concurrently "npx -y @octo/tides" "npm run web"`:                          "concurrently [npx -y @octo/tides npm run web]",
+		`npx playwright test -g "npx foo bar"`:                                         "playwright [test -g npx foo bar]",
+		"npx -y supergateway --sse https://tides.dev/sse --header 'uvx evil'":          "supergateway [--sse https://tides.dev/sse --header uvx evil]",
+		`npx -y supergateway --stdio "node dist/index.js"`:                             "supergateway [--stdio node dist/index.js]",
+		"npx -y supergateway --sse https://tides.dev/sse --header 'A: b c'":            "supergateway [--sse https://tides.dev/sse --header A: b c]",
+		"npx -y @octo/tides -- npx -y @octo/waves":                                     "@octo/tides [-- npx -y @octo/waves]",
 	} {
 		l, err := ParseLine(line)
 		if got := fmt.Sprint(l.Identifier, " ", l.Args); err != nil || got != want {

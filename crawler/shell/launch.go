@@ -168,7 +168,7 @@ func parseProgram(words []string, depth int) (l Launch, err error) {
 				return Launch{}, fmt.Errorf("%s names no package", name)
 			}
 			l.Runs = u.runs || l.Runs
-			if inner, ok := served(l.Identifier, l.Args, depth); ok {
+			if inner, ok := served(l.Identifier, l.Args, depth); ok && l.Runs {
 				return inner, nil
 			}
 			return l, u.doubt(name, words[1:], l)
@@ -181,19 +181,31 @@ func parseProgram(words []string, depth int) (l Launch, err error) {
 	return c.withoutUsage()
 }
 
-// served returns the command of a package that a bridge starts: after "--", or in one word.
+// served returns the command of a package that a bridge starts: after "--", or the value of the option
+// that has it.
 func served(bridge string, args []string, depth int) (l Launch, ok bool) {
-	if !IsBridge(bridge) {
+	option := "--stdio"
+	switch {
+	case bridge == "goose":
+		option = "--with-extension"
+	case !IsBridge(bridge) || sourcePrograms[bridge]:
 		return l, false
 	}
-	if i := slices.Index(args, "--"); i >= 0 {
-		l, err := parse(args[i+1:], depth+1)
-		return l, err == nil && l.Runs && l.Identifier != ""
-	}
-	for _, text := range args {
-		if l, err := parseScript(text, depth+1); strings.Contains(text, " ") && err == nil && l.Runs && l.Identifier != "" {
-			return l, true
+	for i, word := range args {
+		value, isJoined := strings.CutPrefix(word, option+"=")
+		if word == option && i+1 < len(args) {
+			value, isJoined = args[i+1], true
 		}
+		var err error
+		switch {
+		case word == "--":
+			l, err = parse(args[i+1:], depth+1)
+		case isJoined:
+			l, err = parseScript(value, depth+1)
+		default:
+			continue
+		}
+		return l, err == nil && l.Runs && l.Identifier != ""
 	}
 	return l, false
 }

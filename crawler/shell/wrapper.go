@@ -42,7 +42,6 @@ var wrappers = []wrapper{
 	{"doppler infisical op dotenvx", "run", "", afterDashes, false},
 	{"cross-env", "", "", afterOptions, false},
 	{"dotenv", "", "", afterDashes, false},
-	{"goose", "session|run", "", afterDashes, false},
 	{"cmd", "", "", inSlashC, true},
 	{"powershell pwsh", "", "-executionpolicy -ep -ex -windowstyle -w -workingdirectory -wd -version",
 		inScript, true},
@@ -52,7 +51,6 @@ var wrappers = []wrapper{
 // scriptOptions are the options of wrappers whose value is a command in one text.
 var scriptOptions = map[string]string{
 	"env": "-S --split-string", "mise": "-c --command", "rtx": "-c --command",
-	"goose": "--with-extension",
 }
 
 // wrapperOf returns the wrapper that a program with arguments is, and the arguments after its
