@@ -42,7 +42,7 @@ func Notes(s *registry.Server) (all []string) {
 	r, _ := recipeOf(p)
 	conf, _ := preferred(p)
 	add(texts(r.left, asPlaceholder), "Left out of the command: “%s”. The server does the same without.")
-	others, beside := r.lackingIn(p)
+	others, variables, beside := r.lackingIn(p)
 	add(r.unset(slices.Concat(conf.Env, p.EnvironmentVariables)),
 		"The command does not set “%s”, which the documents do: it controls how packages or code are loaded.")
 	add(r.replaced(p.Identifier, conf), "A documented configuration starts version “%s”. The command starts %s.",
@@ -54,6 +54,7 @@ func Notes(s *registry.Server) (all []string) {
 	const lacking = "Not in the command: “%s”. %s it; add it if you need it."
 	add(r.lacks(p.RuntimeArguments, p.PackageArguments), lacking, declarer(p)+" has")
 	add(others, lacking, "Documented configurations have")
+	add(variables, "Not set by the command: “%s”. Documented configurations set it; set it if you need it.")
 	add(beside, "Documented configurations also set “%s”, which each client does in its own way.")
 	if by := s.ReadOnly; by != nil && by.Lifted != "" && r.isReadOnly(by) {
 		add([]string{by.Lifted}, "A documented configuration has “%s”, which gives full access. The command does not.")
@@ -80,19 +81,20 @@ func noted(words []string) (quoted []string) {
 	return quoted
 }
 
-// lackingIn returns the words of the configurations of p that r does not have, and what else they set.
-func (r *recipe) lackingIn(p registry.Package) (words, beside []string) {
+// lackingIn returns the words and variables of the configurations of p that r does not have, and what
+// else they set.
+func (r *recipe) lackingIn(p registry.Package) (words, env, beside []string) {
 	for _, c := range p.Configurations {
 		if c.Special && runs(p.RegistryType, c.Command) || usable(p, c) {
 			words, beside = append(words, r.lacks(r.ofRunner(c), c.Args)...), append(beside, c.Beside...)
 			for _, v := range c.Env {
-				if v.Value != "" && !r.sets(v.Name) && !controlsRuntime(v.Name) {
-					words = append(words, v.Name+"="+v.Value)
+				if v.Value != "" && !controlsRuntime(v.Name) && !r.sets(v.Name) {
+					env = append(env, v.Name)
 				}
 			}
 		}
 	}
-	return words, beside
+	return words, env, beside
 }
 
 // grants returns what documented configurations of p turn on and the command does not.
@@ -143,6 +145,9 @@ func (r *recipe) lacks(runtime, own []registry.Argument) (words []string) {
 			word = cmp.Or(a.Name, "{"+nameOf(a)+"}")
 		}
 		isOfVariable, option := r.registryType == "oci" && dockerrun.Name(before) == "env", written
+		if i <= len(runtime) {
+			option = "" // of the runner
+		}
 		before, written = word, a.Value
 		if hasFixed(r.left, word) || isOfVariable || i < len(runtime) && r.adds(word) || r.has(a, word, text) {
 			continue
@@ -170,7 +175,11 @@ func (r *recipe) has(a registry.Argument, word, text string) bool {
 }
 
 func (r *recipe) sets(variable string) bool {
-	return slices.ContainsFunc(r.env, func(e value) bool { return e.name == variable })
+	return slices.ContainsFunc(r.env, func(e value) bool { return e.name == variable }) ||
+		slices.ContainsFunc(texts(r.runtime, asPlaceholder), func(word string) bool {
+			word = strings.TrimPrefix(strings.TrimPrefix(word, "--env="), "-e")
+			return word == variable || strings.HasPrefix(word, variable+"=")
+		})
 }
 
 // adds reports whether every command has an option of the runner, or the word in another form.

@@ -120,7 +120,8 @@ func TestNotesOfCommands(t *testing.T) {
 			p.Configurations = []registry.Configuration{{Command: "npx", Args: words("--mode", "a")},
 				{Command: "npx", Args: words("--mode", "b", "--extra"), Env: []registry.Variable{{Name: "DEEP", Value: "1"}}}}
 		}), "npx -y weather-mcp@1.0.0 --mode a", []string{
-			"Not in the command: “--mode b --extra DEEP=1”. Documented configurations have it; add it if you need it."}},
+			"Not in the command: “--mode b --extra”. Documented configurations have it; add it if you need it.",
+			"Not set by the command: “DEEP”. Documented configurations set it; set it if you need it."}},
 		{"arguments that repeat defaults, and a secret like a variable of the loader", npm(func(p *registry.Package) {
 			p.Defaults = []string{"--transport=stdio", "--port=80"}
 			p.Configurations = []registry.Configuration{{Command: "npx",
