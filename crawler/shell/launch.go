@@ -174,11 +174,8 @@ func parseProgram(words []string, depth int) (l Launch, err error) {
 			return l, u.doubt(name, words[1:], l)
 		}
 	}
-	if inner, ok := served(name, args, depth); ok {
-		return inner, nil
-	}
 	c.runner = name
-	return c.withoutUsage()
+	return c.withoutUsage(depth)
 }
 
 // served returns the command of a package that a bridge starts: after "--", or the value of the option
@@ -212,7 +209,10 @@ func served(bridge string, args []string, depth int) (l Launch, ok bool) {
 
 // withoutUsage reads a command of a program that is not in usages: one whose commands start from
 // source, or an installed bridge.
-func (c command) withoutUsage() (Launch, error) {
+func (c command) withoutUsage(depth int) (Launch, error) {
+	if inner, ok := served(c.runner, c.args, depth); ok {
+		return inner, nil
+	}
 	e, connects := endpointIn(c.args)
 	switch l, _ := c.source(); {
 	case sourcePrograms[c.runner]:

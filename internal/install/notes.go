@@ -145,9 +145,6 @@ func (r *recipe) lacks(runtime, own []registry.Argument) (words []string) {
 			word = cmp.Or(a.Name, "{"+nameOf(a)+"}")
 		}
 		isOfVariable, option := r.registryType == "oci" && dockerrun.Name(before) == "env", written
-		if i <= len(runtime) {
-			option = "" // of the runner
-		}
 		before, written = word, a.Value
 		if hasFixed(r.left, word) || isOfVariable || i < len(runtime) && r.adds(word) || r.has(a, word, text) {
 			continue
@@ -155,12 +152,17 @@ func (r *recipe) lacks(runtime, own []registry.Argument) (words []string) {
 		if a.Type == "named" && text != "" {
 			word += " " + text
 		}
-		if isOption := strings.HasPrefix(option, "-"); isOption && !strings.HasPrefix(word, "-") && !slices.Contains(words, option) {
+		if i > len(runtime) && isValueOf(option, word) && !slices.Contains(words, option) {
 			word = option + " " + word
 		}
 		words = append(words, word)
 	}
 	return words
+}
+
+// isValueOf reports whether a word after another one may be the value of an option.
+func isValueOf(option, word string) bool {
+	return strings.HasPrefix(option, "-") && !strings.HasPrefix(word, "-")
 }
 
 // has reports whether r has an argument, or sets a variable in its place.

@@ -161,8 +161,9 @@ func (c *checker) vscodeVariable(v place, what string) {
 	}
 	value := v.member("value")
 	literal := cmp.Or(value.string(), v.member("default").string())
-	isSecret := v.member("isSecret", "is_secret").flag() || len(registry.MarkedSecrets(literal)) > 0 ||
-		registry.IsSecretName(v.member("name").string()) && (what == "header" || registry.IsRandom(literal))
+	isSecret := v.member("isSecret", "is_secret").flag() ||
+		slices.ContainsFunc(registry.MarkedSecrets(literal), registry.IsRandom) ||
+		registry.IsSecretName(v.member("name").string()) && registry.IsRandom(literal)
 	if literal != "" && isSecret && !braces.MatchString(literal) {
 		c.rule(v, "published-secret", "This %s is secret, but its value is in the file, which is public. Remove "+
 			"the value: clients prompt for it.", what)

@@ -268,7 +268,9 @@ func TestClients(t *testing.T) {
 "isSecret": true, "value": "sk-1"}, {"name": "OTHER", "description": "Key", "isSecret": true}]`), []string{
 			"packages toolhive-no-image", "packages[0].environmentVariables[0] published-secret"}},
 		"secrets that are not declared": {remote(`"type": "sse", "url": "https://weather.dev/mcp", "headers": [
-{"name": "Authorization", "value": "Bearer sunny"}, {"name": "X-Zone", "value": "sk-live-0123456789"}, {"name": "X-Unit", "value": "metric"},
+{"name": "Authorization", "value": "Bearer 8f14e45fceea167a5a36"}, {"name": "X-Zone", "value": "sk-live0123456789ab"},
+{"name": "X-Unit", "value": "metric"}, {"name": "X-Idempotency-Key", "value": "auto"}, {"name": "Cookie", "value": "consent=yes"},
+{"name": "X-Model", "value": "sk-xxxxxxxxxxxx"}, {"name": "X-Token", "value": "Bearer YOUR_TOKEN"},
 {"name": "X-Key", "value": "{key}", "variables": {"key": {"isSecret": true}}}]`), []string{
 			"remotes[0].headers[0] published-secret", "remotes[0].headers[1] published-secret"}},
 		"private endpoint": {remote(`"type": "sse", "url": "https://weather.corp.internal/mcp"`),
