@@ -101,7 +101,7 @@ func (h *htmlReader) open(t html.Token) {
 	}
 	switch t.DataAtom {
 	case atom.Pre:
-		if h.row == nil {
+		if h.endCode(); h.row == nil {
 			h.flush()
 			h.pre = &block{html: true, lang: strings.ToLower(attribute(t, "lang"))}
 		}
@@ -140,6 +140,7 @@ func (h *htmlReader) openBlock(tag atom.Atom) {
 	if !blockTags[tag] {
 		return
 	}
+	h.endCode() // which is not closed
 	h.flush()
 	switch tag {
 	case atom.Table:

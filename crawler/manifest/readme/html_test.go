@@ -60,6 +60,13 @@ func TestHTMLBlocks(t *testing.T) {
 				{kind: code, text: "a\nb\n"},
 			},
 		},
+		"code that is not closed": {
+			"<pre>a<pre>b</pre><pre>c<h2>Sea</h2>\n",
+			[]block{
+				{kind: code, text: "a"}, {kind: code, text: "b"}, {kind: code, text: "c"},
+				{kind: heading, level: 2, text: "Sea"},
+			},
+		},
 		"nothing": {"<!-- <p>comment</p> -->\n<style>p { color: red }</style>\n", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
