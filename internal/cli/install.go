@@ -278,7 +278,7 @@ func (c *call) revised(
 	for _, text := range c.set {
 		name, _, _ := strings.Cut(text, "=")
 		if !rev.used(wanted, plain) {
-			return usagef("--set %s: %s has arguments already; change them in %s", name, ch.Name, ch.File)
+			return usagef("--set %s: the command of %s cannot get it; change it in %s", name, ch.Name, ch.File)
 		}
 	}
 	ch.after, err = t.edit(t.folder, t.file.Text, ch.Name, rev.changes, rev.inputs(file.Text))
