@@ -595,6 +595,15 @@ func TestUninstallByServer(t *testing.T) {
 		t.Errorf("got %s", text)
 	}
 	m.must(ExitNotFound, "uninstall", server, "--client", "cursor", "--yes")
+	several := `{"mcpServers": {"a": {"command": "npx", "args": ["concurrently", ` +
+		`"npx @octo-labs/weather-mcp@1.0.0", "npx tides@1.0.0"]}}}`
+	m.write(path, several)
+	m.must(ExitNotFound, "uninstall", server, "--client", "cursor", "--yes")
+	m.must(0, "upgrade", "--yes")
+	out, _ := m.must(0, "audit")
+	if m.read(path) != several || strings.Contains(out, "weather") {
+		t.Errorf("an entry of several servers is that of one: %s%s", out, m.read(path))
+	}
 	m.write(m.program.path("~/.gemini/settings.json"), "{}")
 	m.write(path, `{"mcpServers": {"a": {"command": "npx", "args": ["@octo-labs/weather-mcp"]}}}`)
 	_, errs := m.must(ExitNotFound, "uninstall", server, "--client", "gemini-cli", "--client", "cursor", "--yes")
