@@ -222,10 +222,19 @@ func (r *repo) unreached(u *unit) map[string]bool {
 		isChosen := chosen[path.Dir(p)] && len(open) == 0
 		isLoaded := isReached || mayLoad(p) && (len(open) > 0 || !isCompiled(p) && !isNamed(p) && !isChosen)
 		if strings.HasPrefix(p, prefix(u.dir)) && source.Links(p) && !isLoaded {
-			u.unreached[p] = isNamed(p) || !isChosen && isQuoted(strings.TrimPrefix(p, prefix(u.dir)))
+			u.unreached[p] = isNamed(p) || !isChosen && isQuoted(u.startedAs(p))
 		}
 	}
 	return u.unreached
+}
+
+// startedAs returns what code that starts or loads a source file of a unit may name: its path, or the
+// name of a compiled program.
+func (u *unit) startedAs(p string) string {
+	if isCompiled(p) {
+		return path.Base(path.Dir(p))
+	}
+	return strings.TrimPrefix(p, prefix(u.dir))
 }
 
 // servingFiles returns the files of [repo.mainFiles] that serve, and others of the unit that do; none if

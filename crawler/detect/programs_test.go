@@ -86,7 +86,7 @@ func TestProgramsBeside(t *testing.T) {
 				"require github.com/modelcontextprotocol/go-sdk v1.0.0\n",
 			"cmd/tides/main.go": "package main\n\nimport (\n\t\"os\"\n" +
 				"\t\"github.com/modelcontextprotocol/go-sdk/mcp\"\n)\n\n" +
-				"func main() {\n\tkey := os.Getenv(\"SEA_KEY\")\n\tif key == \"\" {\n" +
+				"func main() {\n\tbranch, folder := \"main\", \"cmd\"\n\tkey := os.Getenv(\"SEA_KEY\")\n\tif key == \"\" {\n" +
 				"\t\tpanic(\"no key\")\n\t}\n" +
 				"\ts := mcp.NewServer(nil, nil)\n\tmcp.AddTool(s, &mcp.Tool{Name: \"tide\"}, get)\n" +
 				"\ts.Run(ctx, &mcp.StdioTransport{})\n}\n",
