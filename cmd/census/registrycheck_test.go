@@ -32,6 +32,7 @@ import (
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/lint"
 	"mcpcensus/internal/pgtest"
+	"mcpcensus/internal/registry"
 )
 
 // generatedServers returns the number of generated servers in the checks: CENSUS_TEST_ENTRIES,
@@ -102,12 +103,31 @@ func generatedRegistry(t *testing.T) *httptest.Server {
 	}
 	c.SetReady()
 	e := httpd.NewEngine(httpd.Config{})
-	rest := api.New(api.Options{Catalog: c, BaseURL: "https://census.example"})
+	rest := api.New(api.Options{Catalog: c, Search: generate.Index{Servers: c.Servers}, BaseURL: "https://census.example"})
 	validate.Endpoint{}.Register(e)
-	subregistry.New(subregistry.Options{API: rest}).Register(e)
+	subregistry.New(subregistry.Options{API: rest, Store: nothingLeft{}}).Register(e)
 	h := httptest.NewServer(e)
 	t.Cleanup(h.Close)
 	return h
+}
+
+// nothingLeft is a store of a registry that no server has left, and that has no READMEs.
+type nothingLeft struct{}
+
+func (nothingLeft) Readme(context.Context, string) (registry.Readme, error) {
+	return registry.Readme{}, nil
+}
+
+func (nothingLeft) EarlierListings(context.Context, string) ([]registry.Listing, error) {
+	return nil, nil
+}
+
+func (nothingLeft) Departed(context.Context, time.Time) ([]registry.Departed, error) { return nil, nil }
+
+func (nothingLeft) SaveMembers(
+	context.Context, string, map[string]string, time.Time, time.Time,
+) ([]registry.Departed, error) {
+	return nil, nil
 }
 
 // entriesOf walks a list, and returns the server.json of its entries.
