@@ -35,7 +35,8 @@ var (
 		`([^\s"'\x60<>{}\[\]|$-][^\s"'\x60<>{}\[\]|]{4,})`)
 	// listedValue matches an option and its value in a list of words, which may be on the next line. The
 	// last group is the value.
-	listedValue = regexp.MustCompile(`(["'])(--?[A-Za-z][\w-]{0,60})(["'],\s{1,60}["'])([^\s"'{}\[\]<>$/:-][^\s"'{}\[\]<>$/:]{5,})`)
+	listedValue = regexp.MustCompile(`(["'])(--?[A-Za-z][\w-]{0,60})(["'],\s{1,60}["'])` +
+		`([^\s"'{}\[\]<>$/:-][^\s"'{}\[\]<>$/:]{5,})`)
 	// configuredURL matches addresses in configurations and commands of clients, ofEndpoint those of
 	// endpoints of MCP.
 	configuredURL = regexp.MustCompile(`(?i)(\b(?:url|serverUrl|httpUrl|uri)["']?\s*[:=]\s*["']?|` +

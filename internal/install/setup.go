@@ -68,7 +68,8 @@ func ParseSetup(
 	}
 	for key, c := range all {
 		texts := append(slices.Collect(maps.Values(c.Env)), c.Args...)
-		s := &Setup{t: target{key: key, title: cmp.Or(oneLine(title), key), description: oneLine(description)}, known: variables}
+		at := target{key: key, title: cmp.Or(oneLine(title), key), description: oneLine(description)}
+		s := &Setup{t: at, known: variables}
 		for _, text := range slices.AppendSeq(texts, maps.Values(c.Headers)) {
 			if !sound(text) {
 				return nil, unusable("value", text)

@@ -206,7 +206,7 @@ func (v *request) signedIn(ctx context.Context) (account.Login, error) {
 	return l, err
 }
 
-// person is the need of actions of whoever is signed in.
+// person is the need of actions that any signed-in account may take.
 func (v *request) person(ctx context.Context) error {
 	_, err := v.signedIn(ctx)
 	return err
