@@ -64,6 +64,7 @@ func (c *candidate) readOnly(d *registry.Detection) {
 			p.Configurations[i] = withoutGrants(conf, grants)
 		}
 	}
+	d.Tools = started(d.Tools, leading(d.Packages), d.ReadOnly)
 }
 
 // switchOfKnobs returns the switch that a variable or option is which files name; nil if none is.
@@ -354,11 +355,8 @@ func switchOfTools(list []registry.Tool, conf registry.Configuration) *registry.
 	}
 	name, value, _ := strings.Cut(conditions[0], "=")
 	s := &registry.ReadOnlySwitch{Kind: registry.SwitchFlag, Name: name, Default: true}
-	used, isUsed := variablesIn(conf)[name]
+	used, isUsed := valueIn(conf, name)
 	isOption := strings.HasPrefix(name, "-")
-	if isOption {
-		used, isUsed = valueAfter(valuesOf(conf.Args), name)
-	}
 	isMode := value != "" && registry.Opposite(value) == ""
 	if isUsed && used == value {
 		s.Lifted = conditions[0]
@@ -374,17 +372,39 @@ func switchOfTools(list []registry.Tool, conf registry.Configuration) *registry.
 	return s
 }
 
-// valueAfter returns the value that words give an option, which may be the next word.
-func valueAfter(words []string, option string) (value string, used bool) {
+// valueIn returns the value that a configuration gives a variable or an option, which may be the next
+// word.
+func valueIn(conf registry.Configuration, name string) (value string, used bool) {
+	words := valuesOf(conf.Args)
 	for i, w := range words {
 		switch {
-		case w == option && i+1 < len(words) && !strings.HasPrefix(words[i+1], "-"):
+		case w == name && i+1 < len(words) && !strings.HasPrefix(words[i+1], "-"):
 			return words[i+1], true
-		case w == option, strings.HasPrefix(w, option+"="):
-			return strings.TrimPrefix(w[len(option):], "="), true
+		case w == name, strings.HasPrefix(w, name+"="):
+			return strings.TrimPrefix(w[len(name):], "="), true
 		}
 	}
-	return "", false
+	value, used = variablesIn(conf)[name]
+	return value, used
+}
+
+// started returns the tools for a start with a configuration: those whose condition it sets may be
+// registered. by is the switch that the command has in the other state, nil for none.
+func started(list []registry.Tool, conf registry.Configuration, by *registry.ReadOnlySwitch) []registry.Tool {
+	list = slices.Clone(list)
+	for i := range list {
+		if list[i].IsDefault() {
+			continue
+		}
+		c := *list[i].Conditional
+		name, value, _ := strings.Cut(c.Setting, "=")
+		used, isUsed := valueIn(conf, name)
+		if isUsed && (value == "" || used == value) && (by == nil || by.Name != name) {
+			c.Off = false
+			list[i].Conditional = &c
+		}
+	}
+	return list
 }
 
 // leading returns the configuration that the server's command is from, an empty one for none.

@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -224,6 +225,10 @@ func TestGrantsOfTools(t *testing.T) {
 	conf := d.Packages[0].Configurations[0]
 	if diff := cmp.Diff([]string{"TIDES_ROOT=1", "--admin"}, conf.Grants); diff != "" {
 		t.Error(diff)
+	}
+	off := slices.DeleteFunc(slices.Clone(d.Tools), func(t registry.Tool) bool { return t.IsDefault() })
+	if len(off) != 2 { // the others are registered with the token and the address
+		t.Errorf("not registered: %v", off)
 	}
 	if len(conf.Env) != 2 || len(conf.Args) != 3 || d.ReadOnly != nil {
 		t.Errorf("%+v, %+v", conf, d.ReadOnly)
