@@ -104,10 +104,13 @@ func (c *call) installIn(ctx context.Context, t target, r *record) error {
 	if err != nil {
 		return err
 	}
-	if name == "" && c.hasChoice(r) && c.Ask != nil && !c.yes && !c.dryRun {
+	if name == "" && c.hasChoice(r) {
 		defer func() { c.readOnly, c.fullAccess = false, false }()
-		if err := c.askForAccess(ctx, r); err != nil {
-			return err
+		c.readOnly = true
+		if c.asks() {
+			if err := c.askForAccess(ctx, r); err != nil {
+				return err
+			}
 		}
 		return c.installIn(ctx, t, r)
 	}
@@ -121,8 +124,10 @@ func (c *call) hasChoice(r *record) bool {
 		r.Install.Alternative.Clients["mcpServers"] != nil
 }
 
-// askForAccess sets the option of the access that the user chooses: read-only if there is no other
-// answer.
+// asks reports whether the user can answer questions.
+func (c *call) asks() bool { return c.Ask != nil && !c.yes && !c.dryRun }
+
+// askForAccess changes the option of a new entry's access, read-only, if the user wants that.
 func (c *call) askForAccess(ctx context.Context, r *record) error {
 	answer, err := c.answer(ctx, "Access of "+oneLine(r.ID)+": 1 read-only, 2 full access [1] ", false)
 	if err != nil {
@@ -130,9 +135,8 @@ func (c *call) askForAccess(ctx context.Context, r *record) error {
 	}
 	switch strings.TrimSpace(answer) {
 	case "", "1":
-		c.readOnly = true
 	case "2":
-		c.fullAccess = true
+		c.readOnly, c.fullAccess = false, true
 	default:
 		return &ExitError{exitRefused, errors.New("no change was made: the answer is 1 or 2")}
 	}
@@ -427,11 +431,7 @@ func (c *call) acceptable(r *record, isNew bool) error {
 		reasons = append(reasons, fmt.Sprintf("Its health score is %d, below %d (scored %s).",
 			*s, c.minScore, date(r.health.ComputedAt)))
 	}
-	switch asks := c.Ask != nil && !c.yes && !c.dryRun; {
-	case !isNew || asks || !c.hasChoice(r):
-	case r.Install.Access == install.AccessFull:
-		fmt.Fprintln(c.Stderr, "Note: a new entry has full access; --read-only installs it without that.")
-	default:
+	if isNew && !c.asks() && c.hasChoice(r) {
 		fmt.Fprintln(c.Stderr, "Note: a new entry is read-only; --full-access gives it full access.")
 	}
 	for _, note := range r.Install.Notes {
@@ -635,7 +635,7 @@ func (c *call) fill(
 	for _, q := range setup.Questions() {
 		text, ok := given[q.Name]
 		delete(given, q.Name)
-		if !ok && !c.yes && !c.dryRun && c.Ask != nil && isAsked(q) {
+		if !ok && c.asks() && isAsked(q) {
 			if text, err = c.askFor(ctx, q); err != nil {
 				return nil, err
 			}

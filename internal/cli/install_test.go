@@ -164,11 +164,11 @@ func TestInstallAccess(t *testing.T) {
 	for _, tt := range []struct {
 		flag      string
 		has, note bool
-	}{{"--dry-run", false, true}, {"--read-only", true, false}, {"--full-access", false, false}} {
+	}{{"--dry-run", true, true}, {"--read-only", true, false}, {"--full-access", false, false}} {
 		os.Remove(m.program.path(path))
 		out, errs := m.must(0, append(args, tt.flag)...)
 		if strings.Contains(out, "+") && strings.Contains(out, `"--read-only"`) != tt.has ||
-			strings.Contains(errs, "--read-only installs") != tt.note {
+			strings.Contains(errs, "Note: a new entry is read-only; --full-access") != tt.note {
 			t.Errorf("%s: %s%s", tt.flag, out, errs)
 		}
 	}
