@@ -35,8 +35,11 @@ var (
 		`([^\s"'\x60<>{}\[\]|$-][^\s"'\x60<>{}\[\]|]{4,})`)
 	// listedValue matches an option and its value in a list of words, which may be on the next line. The
 	// last group is the value.
-	listedValue = regexp.MustCompile(`(["'])(--?[A-Za-z][\w-]{0,60})(["'],\s{1,60}["'])` +
-		`([^\s"'{}\[\]<>$/:-][^\s"'{}\[\]<>$/:]{5,})`)
+	listedValue = regexp.MustCompile(`(?m)((?:["'\[,]|^\s{0,60}-)\s{0,60}["']?)(--?[A-Za-z][\w-]{0,60})` +
+		`(\\?["']?(?:,\s{0,60}|[ \t\r]*\n\s{0,60}-\s)\\?["']?)([^\s"'{}\[\]<>$/:\\,-][^\s"'{}\[\]<>$/:\\]{5,})`)
+	// headerValue matches the name of a header after an option, and its value.
+	headerValue = regexp.MustCompile(`((?:^|[\s"'\x60])(?:-H|--header)\\?["'\x60]?(?:[,=]\s{0,60}| {1,3})?\\?["'\x60]?)` +
+		`([A-Za-z][\w-]{0,60})(:\s{0,3}(?:[A-Za-z]{1,12} )?)([^\s"'\x60<>{}\\]{4,})`)
 	// configuredURL matches addresses in configurations and commands of clients, ofEndpoint those of
 	// endpoints of MCP.
 	configuredURL = regexp.MustCompile(`(?i)(\b(?:url|serverUrl|httpUrl|uri)["']?\s*[:=]\s*["']?|` +
@@ -46,8 +49,8 @@ var (
 		`(?:docker|podman) login(?: [^\s&|;]+){0,8}? -p ?|` +
 		`redis-cli(?: [^\s&|;]+){0,8}? -a ?|(?i:identified by) ["'])["']?)([^\s"'\x60]{4,})`)
 
-	authorization = regexp.MustCompile(`(?i)(\bauthorization["'\x60]?\s*[:=,]\s*["'\x60]?(?:bearer|basic)\s+)` +
-		`([^\s"'\x60<>(){}\[\]]{6,})`)
+	authorization = regexp.MustCompile(`(?i)(\bauthorization["'\x60]?\s*[:=,]\s*["'\x60]?(?:bearer|basic)\s+|` +
+		`\bauthorization["']\s*:\s*["'](?:token\s+)?)([^\s"'\x60<>(){}\[\]]{6,})`)
 	// password matches its name and sign, the value, and what ends that.
 	password = regexp.MustCompile(`(?i)(` + passwordName + marks + `\s{0,3})(is:?|[:=：—–→]|[-=]>)?(` + marks +
 		`\s{0,3}` + marks + `)` + passwordWord +
@@ -172,10 +175,13 @@ var passwordForms = []struct {
 	is    func(m []string) bool
 }{
 	{loginOption, []string{"curl"}, 2, nil},
-	{authorization, []string{"uthorization"}, 2, nil},
+	{authorization, []string{"uthorization"}, 2, func(m []string) bool { return !isScheme[strings.ToLower(m[2])] }},
 	{cookie, []string{"ookie"}, 2, nil},
 	{commandOption, []string{"mysql", "sshpass", "login", "redis-cli", "IDENTIFIED", "dentified"}, 2, nil},
 	{optionValue, []string{"--", " -"}, 2, isOfOption},
+	{headerValue, []string{"-H", "--header"}, 4, func(m []string) bool {
+		return registry.IsSecretName(m[2]) && !notAssigned.MatchString(m[4]) && !IsEnvName(m[4])
+	}},
 	{passwordSlot, passwordParts, 2, func(m []string) bool {
 		return isPassword(m[2], !unlistedWords.MatchString(m[1]))
 	}},
@@ -188,6 +194,9 @@ var passwordForms = []struct {
 		return anyones[strings.ToLower(m[2])] && isPassword(m[4], false) && !strings.Contains(m[4], "_")
 	}},
 }
+
+// isScheme has the schemes of the header Authorization, in lower case.
+var isScheme = map[string]bool{"bearer": true, "basic": true, "token": true}
 
 // isOfOption reports whether a match of optionValue is the secret of an option.
 func isOfOption(m []string) bool {
@@ -436,7 +445,7 @@ func nameOfSecret(text string, at int) (name string, isPaired bool) {
 	if isElement && !(strings.HasSuffix(text[:at-len(name)], "<") && closes.MatchString(text[at:])) {
 		return "", false
 	}
-	if plain == "value" || isElement && plain == "string" {
+	if plain == "value" || plain == "default" || isElement && plain == "string" {
 		if m := pairedName.FindStringSubmatch(text[max(0, at-160) : at-len(name)]); m != nil {
 			name, isPaired = m[1], true
 		}
@@ -489,7 +498,7 @@ var (
 	// notAssigned matches options, references, URLs, short numbers and words of schemas.
 	notAssigned = regexp.MustCompile(`^-|[$%]|://|^[0-9._]{1,9}$|^(?i:string|boolean|number|integer|required|optional)$`)
 	// pairedName matches the name in a pair before its value.
-	pairedName = regexp.MustCompile(`\b(?:name|key)(?:["']?\s*[:=]\s*["']?|>)([A-Za-z][\w.-]*)` +
+	pairedName = regexp.MustCompile(`\b(?:name|key|id)(?:["']?\s*[:=]\s*["']?|>)([A-Za-z][\w.-]*)` +
 		`(?:["']?,?[\s"'-]*|</key>\s*<)$`)
 	// anyHash matches words that are rarely secrets: digests, the IDs of commits, UUIDs and paths.
 	anyHash = regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64}|0x[0-9A-Fa-f]+|.*/.*|` +

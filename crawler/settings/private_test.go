@@ -123,6 +123,11 @@ func TestSecretsAtAllPlaces(t *testing.T) {
 		`{\"env\":{\"TIDES_TOKEN\":\"SECRET\"}}`, "\"TIDES_TOKEN\":\n    \"SECRET\"", "environment:\n  - TIDES_TOKEN=SECRET",
 		`{"name": "TIDES_TOKEN", "value": "SECRET"}`, "- name: TIDES_TOKEN\n  value: SECRET", "DB_PASS=SECRET",
 		"<password>SECRET</password>", "<key>TIDES_TOKEN</key>\n<string>SECRET</string>", "**Password**: `SECRET`",
+		`npx mcp-remote https://tides.dev/mcp --header "X-API-Key: SECRET"`, `"args": ["--header", "X-API-Key:SECRET"]`,
+		`curl -H "X-API-Key: SECRET" https://tides.dev`, `--header=\"X-Token: Key SECRET\"`,
+		`{"headers": {"Authorization": "SECRET"}}`, `{"headers": {"Authorization": "Token SECRET"}}`,
+		"args:\n  - --api-key\n  - SECRET\n", "args: [--api-key, SECRET]", `{\"args\":[\"--api-key\",\"SECRET\"]}`,
+		`{"id": "api_key", "default": "SECRET"}`,
 		"the password is \"SECRET\"", "Login\n- Tides password: SECRET\n", "Passwort: SECRET", "密码：SECRET",
 	} {
 		for _, secret := range secrets {
@@ -166,6 +171,8 @@ func TestSecretsAtAllPlaces(t *testing.T) {
 		`"DB_URL": "sqlite:///data/x.db"`,
 		"Password: <password>", "the password is `--password`", "- password: `string`", "<token>north</zone>",
 		"Password: your-password", "`~/tides` ~10/s `\\\\d+\\\\w`",
+		`--header "X-API-Key: $KEY"`, `-H "X-API-Key: <key>"`, `--header "Zone: north-sea"`, `"-H", "X-API-Key: ${KEY}"`,
+		`{"Authorization": "Bearer ${TOKEN}"}`, "args:\n  - --api-key\n  - --zone\n", "[--token, ${TOKEN}]",
 		`{"secretKeyRef": {"key": "TIDES_TOKEN"}}`, `apiKey: process.env.TIDES_KEY`, "username/password: `--username`",
 		"Password: at least 8 characters", "| password | SOCKS5 password | yes |", `"bearer_token_env_var": "TIDES_TOKEN"`,
 		"getModelContextProtocolToken: ModelContextProtocolServer", "settings.local.json, app.internal.x", "localhost:8080",
