@@ -366,6 +366,9 @@ func printCard(w io.Writer, s registry.Server, p func(code, text string) string)
 	if how := cmp.Or(s.OfferedCommand(), install.Missing(&s)); how != "" {
 		fmt.Fprintf(w, "  Install     %s\n", text.OneLine(how))
 	}
+	for _, note := range install.Notes(&s) {
+		fmt.Fprintf(w, "              %s\n", text.OneLine(note))
+	}
 	if len(s.Variables) > 0 {
 		fmt.Fprintf(w, "  Settings    %s\n", settingsText(s.Variables))
 	}

@@ -78,10 +78,16 @@ func TestCheckOfTools(t *testing.T) {
 			{Name: "melt", Conditional: &registry.ToolCondition{Setting: "HOT=true", Off: true}}},
 		Variables: []registry.Variable{{Name: "COLOR"},
 			{Name: "GLASS_KEY", IsRequired: true, IsSecret: true}}}
-	r := registry.CheckResult{Servers: []registry.Scored{{Server: s}}}
+	noted := s
+	noted.Packages = []registry.Package{{RegistryType: "npm", Identifier: "glass", Version: "1.0.0",
+		Configurations: []registry.Configuration{{Command: "npx", Env: []registry.Variable{
+			{Name: "NODE_OPTIONS", Value: "--inspect"}}}}}}
+	noted.InstallCommand = "npx -y glass@1.0.0"
+	r := registry.CheckResult{Servers: []registry.Scored{{Server: s}, {Server: noted}}}
 	var out strings.Builder
 	printReport(&out, r, false)
-	for _, want := range []string{"MCP server for Glass: cut (composed by Census)\n",
+	for _, want := range []string{"  Install     npx -y glass@1.0.0\n              The command does not set “NODE_OPTIONS”",
+		"MCP server for Glass: cut (composed by Census)\n",
 		"  Tools       1 from source: cut, melt (only with HOT=true)\n",
 		"  Settings    2 environment variables, 1 required: GLASS_KEY (secret)\n",
 		"  Install     No published package or hosted endpoint is known.\n",
