@@ -271,6 +271,7 @@ func (r Record) Abilities() (all []Ability) {
 	if len(r.Tools) > 0 && !c.Complete {
 		all = append(all, ability(LevelUnknown, maybeOthers(r.Tools), ""))
 	}
+	all = append(all, r.switchedOff()...)
 	if tools := r.contradicting(); tools != nil {
 		all = append(all, ability(LevelCaution, "Declared read-only, but the code does more",
 			tools[0].Inferred.Evidence, namesOf(tools)...))
@@ -280,6 +281,23 @@ func (r Record) Abilities() (all []Ability) {
 	all = append(all, readOnly(c)...)
 	for i := range all {
 		all[i].Level = r.level(all[i].Level)
+	}
+	return all
+}
+
+// switchedOff says what tools can do that a start with the default settings does not have.
+func (r Record) switchedOff() (all []Ability) {
+	off := map[string][]registry.Tool{}
+	for _, t := range r.Tools {
+		if !t.IsDefault() {
+			off[t.Effect().Effect] = append(off[t.Effect().Effect], t)
+		}
+	}
+	for _, effect := range slices.Backward(registry.Effects) {
+		if tools := off[effect]; tools != nil {
+			all = append(all, ability(LevelNeutral, format.Effect(effect)+" (off by default): "+text.Count(len(tools), "tool"),
+				tools[0].Conditional.String(), namesOf(tools)...))
+		}
 	}
 	return all
 }
@@ -398,23 +416,26 @@ func untouched(read string, absent []string) []Ability {
 	return []Ability{ability(LevelUnknown, "Use of "+list+" unknown", "its code was not searched for them")}
 }
 
-// secrets says which secrets the server needs.
-func (r Record) secrets() []Ability {
+// secrets says which secrets the server needs, and which others it accepts.
+func (r Record) secrets() (all []Ability) {
 	if r.LastCrawledAt == nil {
 		return nil
 	}
-	words, names := "Needs secret", r.RequiredSecrets()
-	if len(names) == 0 {
-		words, names = "Accepts secret", r.Secrets()
+	needed := r.RequiredSecrets()
+	add := func(words string, names []string) {
+		if len(names) > 1 {
+			words += "s"
+		}
+		if len(names) > 0 {
+			all = append(all, ability(LevelNeutral, words, "", names...))
+		}
 	}
-	switch len(names) {
-	case 0:
-		words = "No secrets known"
-	case 1:
-	default:
-		words += "s"
+	add("Needs secret", needed)
+	add("Accepts secret", slices.DeleteFunc(r.Secrets(), func(name string) bool { return slices.Contains(needed, name) }))
+	if all == nil {
+		all = append(all, ability(LevelNeutral, "No secrets known", ""))
 	}
-	return []Ability{ability(LevelNeutral, words, "", names...)}
+	return all
 }
 
 // A Warning is a risk with the address of its details on the server's page, "" for none.

@@ -151,10 +151,12 @@ func TestAbilities(t *testing.T) {
 	tools := toolsOf("execute source", "destructive declared", "destructive name", "write name", "read name", "unknown", "write source")
 	tools[6].Annotations = toolsOf("read declared")[0].Annotations
 	tools[0].Name = "run\u200Bit"
+	tools = append(tools, registry.Tool{Name: "drop", Conditional: &registry.ToolCondition{Setting: "DROP=1", Off: true}})
 	r := New(&registry.Server{Tools: tools, ToolCount: &n, LastCrawledAt: &at,
 		Touches: &registry.Touches{SourceRead: registry.SourceReadPart, Files: []registry.SourceUse{{Name: "fs.rm", Evidence: "a.ts:3"}},
 			Hosts: []registry.HostUse{{Host: "a.example", Seen: true}, {Host: "b.example"}, {Host: "c.example"}, {Host: "d.example"}}},
-		Variables: []registry.Variable{{Name: "KEY", IsSecret: true, IsRequired: true}, {Name: "UNIT", IsRequired: true}},
+		Variables: []registry.Variable{{Name: "KEY", IsSecret: true, IsRequired: true}, {Name: "UNIT", IsRequired: true},
+			{Name: "PIN", IsSecret: true}},
 		ReadOnly: &registry.ReadOnlySwitch{Kind: registry.SwitchArgument, Name: "--access-mode", Value: "restricted",
 			Lifted: "--access-mode=all", Evidence: "README.md"}})
 	said := func() string {
@@ -173,11 +175,13 @@ caution: Can change or delete: 2 tools b c (1 declared by the owner, 1 guessed f
 caution: Can add or send: 2 tools  (1 from the source code, 1 guessed from names and descriptions)
 unknown: Read-only: 1 tool  (guessed from names and descriptions)
 unknown: Effect unknown: 1 tool  ()
+neutral: Effect unknown (off by default): 1 tool drop (only with DROP=1)
 caution: Declared read-only, but the code does more g (x.ts:1)
 neutral: Uses files fs.rm (a.ts:3)
 neutral: Talks to a.example b.example c.example + (1 host seen in a sandbox)
 unknown: Uses no known processes, ports or telemetry  (only a part of the source code was read)
 neutral: Needs secret KEY ()
+neutral: Accepts secret PIN ()
 good: Read-only with --access-mode=restricted (README.md)
 caution: Documented to be started with --access-mode=all ()`
 	if got := said(); got != want {
