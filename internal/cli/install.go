@@ -66,6 +66,9 @@ func installServer(ctx context.Context, c *call) error {
 	if err := c.acceptable(r, true); err != nil {
 		return err
 	}
+	if p := packageOf(c.args[0]); p.version != "" && p.version != r.version {
+		fmt.Fprintf(c.Stderr, "Note: the version is that of the registry's command, not %s.\n", oneLine(p.version))
+	}
 	return each(c, targets, len(targets) > 1, nil, func(t target) error { return c.installIn(ctx, t, r) })
 }
 

@@ -827,6 +827,10 @@ func TestIdentify(t *testing.T) {
 			t.Errorf("%s: got %s", id, out)
 		}
 	}
+	if _, errs := m.must(0, "install", "npm:@octo-labs/weather-mcp@1.2.3", "--client", "cursor", "--dry-run"); !strings.Contains(
+		errs, "registry's command, not 1.2.3") {
+		t.Errorf("another version: %s", errs)
+	}
 	m.must(0, "check", "https://hunter22@github.com/octo-labs/weather-mcp")
 	_, errs := m.must(ExitNotFound, "uninstall", "https://x:hunter22@tides.dev/mcp", "--client", "cursor")
 	if strings.Contains(errs+strings.Join(f.queries, " "), "hunter22") {

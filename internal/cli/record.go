@@ -94,17 +94,14 @@ func (c *call) record(ctx context.Context, id string) (*record, error) {
 // of an address what is not secret.
 func asked(id string) string {
 	_, notRepository := registry.ParseRepoRef(id) // of a public code host
-	kind, name, _ := strings.Cut(id, ":")
-	runner := map[string]string{"npm": "npx", "pypi": "uvx"}[kind]
 	is := address(id)
-	switch {
+	switch p := packageOf(id); {
 	case notRepository == nil:
-	case runner != "":
-		is = identityOf(runner, []string{name})
-		if !registry.IsPackageName(kind, is.name) {
+	case p.kind != "":
+		if !registry.IsPackageName(p.kind, p.name) {
 			return ""
 		}
-		return kind + ":" + is.name
+		return p.kind + ":" + p.name
 	case is.isPrivate(), packageIdentity("oci", id, "").isPrivate(),
 		is.kind == "" && strings.Contains(id, "://"):
 		return ""
@@ -112,6 +109,19 @@ func asked(id string) string {
 		return is.name
 	}
 	return id
+}
+
+// packageOf returns the package that "npm:NAME" or "pypi:NAME" is, with a version if it has one; the
+// zero value for other IDs.
+func packageOf(id string) identity {
+	kind, name, _ := strings.Cut(id, ":")
+	runner := map[string]string{"npm": "npx", "pypi": "uvx"}[kind]
+	if runner == "" {
+		return identity{}
+	}
+	is := identityOf(runner, []string{name})
+	is.kind = kind
+	return is
 }
 
 // unlisted returns the record of a server that the registry does not list: id is "npm:NAME",
