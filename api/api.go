@@ -95,9 +95,11 @@ func New(o Options) *API {
 	o.BaseURL = strings.TrimSuffix(o.BaseURL, "/")
 	return &API{
 		Options: o, Sealer: page.NewSealer(o.CursorKey), docs: o.BaseURL + "/docs/errors",
-		encoder:   NewEncoder(o.Namespace, o.Install).WithAvatars(o.BaseURL),
-		responses: newResponses(responseCacheSize),
-		spec:      sync.OnceValues(func() (spec, error) { return newSpec(o) }),
+		encoder: NewEncoder(o.Namespace, o.Install).WithAvatars(o.BaseURL),
+		responses: cache.NewBytes(responseCacheSize, func(key responseKey, r *Response) int64 {
+			return int64(len(key.version) + len(key.request) + len(r.Body))
+		}),
+		spec: sync.OnceValues(func() (spec, error) { return newSpec(o) }),
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"mcpcensus/internal/cache"
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/text"
@@ -139,9 +138,3 @@ type responseKey struct {
 }
 
 const responseCacheSize = 64 << 20 // bytes
-
-func newResponses(max int64) *cache.Bytes[responseKey, *Response] {
-	return cache.NewBytes(max, func(key responseKey, r *Response) int64 {
-		return int64(len(key.version) + len(key.request) + len(r.Body))
-	})
-}

@@ -53,7 +53,7 @@ const (
 // It does not depend on whether the server is quiet, so that being more active never costs
 // anything.
 func (in *input) stable(s signals) bool {
-	if !in.published || in.deprecated() != "" || !in.releasedOne() || !in.answersOutsiders() {
+	if !in.published || in.deprecated() != "" || version.Major(append(in.released(), "")[0]) < 1 || !in.answersOutsiders() {
 		return false
 	}
 	if !s.atLeast("sdk_currency", stableSDK) || !s.atLeast("advisories", 1) {
@@ -102,9 +102,6 @@ func (in *input) answersOutsiders() bool {
 	}
 	return a.Opened <= 0 || float64(a.Opened-a.Answered) <= stableUnanswered*float64(a.Opened)
 }
-
-// releasedOne reports whether the newest released version is 1.0.0 or later.
-func (in *input) releasedOne() bool { return version.Major(append(in.released(), "")[0]) >= 1 }
 
 // isBeforeOne reports whether something is released, and all of it is earlier than 1.0.0.
 func (in *input) isBeforeOne() bool {

@@ -250,10 +250,6 @@ const (
 	customsTimeout = 10 * time.Second
 )
 
-func newCustoms(store Accounts, now func() time.Time) customs {
-	return customs{store, now, cache.New[[]account.Custom](maxCached)}
-}
-
 // of returns the custom endpoints of an account, of up to two seconds ago.
 func (k *customs) of(ctx context.Context, id int64) ([]account.Custom, error) {
 	key := strconv.FormatInt(id, 10)

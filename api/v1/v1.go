@@ -6,6 +6,7 @@ package v1
 
 import (
 	"context"
+	"mcpcensus/internal/cache"
 	"strings"
 	"time"
 
@@ -61,7 +62,7 @@ type API struct {
 // New returns an API.
 func New(o Options) *API {
 	a := &API{Options: o, docs: o.API.BaseURL + "/docs/errors"}
-	a.customs = newCustoms(o.Accounts, o.API.Now)
+	a.customs = customs{o.Accounts, o.API.Now, cache.New[[]account.Custom](maxCached)}
 	return a
 }
 

@@ -69,11 +69,6 @@ type (
 	}
 )
 
-func (p *webhookParams) settings() webhook.Settings {
-	return webhook.Settings{URL: p.URL, Description: p.Description, Events: p.Events,
-		Servers: p.Servers, Search: p.Search, Disabled: !p.Enabled}
-}
-
 func webhookOf(e *webhook.Endpoint) webhookBody {
 	self := webhooksPath + "/" + strconv.FormatInt(e.ID, 10)
 	return webhookBody{ID: e.ID, URL: e.URL, Description: api.Known(e.Description), Events: e.Events,
@@ -170,7 +165,8 @@ func webhookSettings(c *gin.Context) (webhook.Settings, error) {
 	if err := parseBody(c, maxWebhookBody, &p, &faults); err != nil {
 		return webhook.Settings{}, err
 	}
-	return p.settings(), faults.Err()
+	return webhook.Settings{URL: p.URL, Description: p.Description, Events: p.Events, Servers: p.Servers,
+		Search: p.Search, Disabled: !p.Enabled}, faults.Err()
 }
 
 func (a *API) getWebhook(ctx context.Context, c *gin.Context, account, id int64) error {

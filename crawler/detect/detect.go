@@ -244,7 +244,8 @@ func (r *repo) server(u *unit, alone bool) Server {
 		SDK: u.sdk.language, SDKPackage: u.sdk.pkg, SDKVersion: u.sdk.version,
 		SDKEcosystem: u.sdk.ecosystem,
 		Framework:    u.sdk.framework, SDKLocked: r.locked(u),
-		License: r.license(u), LicenseFile: r.licenseFile(u.dir),
+		License:     r.license(u),
+		LicenseFile: slices.ContainsFunc(slices.Concat(r.dirs[u.dir], r.dirs[""]), licenseName.MatchString),
 	}
 	doc, path, own := r.readmeOf(u)
 	c := &candidate{repo: r, unit: u, readme: cmp.Or(doc, &readme.Document{}), own: own || alone, alone: alone}

@@ -69,7 +69,7 @@ func (r *repo) judge(u *unit, k repoKind) bool {
 // rootServes reports whether the root is a server that is not published as one.
 func (r *repo) rootServes(u *unit, v *verdict, k repoKind) bool {
 	switch {
-	case k.decided, u.isGem() && !r.startsItself():
+	case k.decided, u.otherKind == "ruby" && u.other.Name != "" && u.entry == "" && !r.startsItself():
 		return false
 	case u.sides.serves(), u.bare() && r.sides.serves():
 		return v.score >= 2
@@ -79,11 +79,6 @@ func (r *repo) rootServes(u *unit, v *verdict, k repoKind) bool {
 		return u.entry != "" && (r.saysServer() && k.name != kindClient || r.configuresItself())
 	}
 	return !r.mayBeOfOthers(u, k) || r.configuresItself()
-}
-
-// isGem reports whether a unit is a library in Ruby for other programs: a gem without executables.
-func (u *unit) isGem() bool {
-	return u.otherKind == "ruby" && u.other.Name != "" && u.entry == ""
 }
 
 // mayBeOfOthers reports whether a root without code that serves is about servers of others unless a

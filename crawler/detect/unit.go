@@ -240,9 +240,4 @@ func (r *repo) license(u *unit) string {
 	return preset
 }
 
-// licenseFile reports whether the listing has a license file for a folder.
-func (r *repo) licenseFile(dir string) bool {
-	return slices.ContainsFunc(slices.Concat(r.dirs[dir], r.dirs[""]), licenseName.MatchString)
-}
-
 var licenseName = regexp.MustCompile(`(?i)^(?:licen[sc]e|copying|unlicense$)`)

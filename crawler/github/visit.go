@@ -203,7 +203,7 @@ func (v *visitor) full(ctx context.Context, batch []*target, byName bool) ([]*ta
 		case nodeMissing:
 			missing = append(missing, t)
 		case nodeRead:
-			if len(batch) > 1 && t.collapsed() {
+			if len(batch) > 1 && t.work.Stored != nil && collapsed(&t.work.Stored.Repo, &t.snap.Repo) {
 				retry = append(retry, t) // confirm it in a separate query
 				continue
 			}
@@ -243,11 +243,6 @@ func (v *visitor) readOne(ctx context.Context, t *target, it *item) verdict {
 		t.draft(node.repository(v.g.opt.Now().UTC(), it))
 	}
 	return verdict
-}
-
-// collapsed reports whether counts fell so far below the stored ones that they may be wrong.
-func (t *target) collapsed() bool {
-	return t.work.Stored != nil && collapsed(&t.work.Stored.Repo, &t.snap.Repo)
 }
 
 // fullAlone reads one repository in a separate query.

@@ -18,8 +18,6 @@ type dialect struct {
 	next    int    // the last request's ID
 }
 
-func (d *dialect) modern() bool { return d.version >= mcp.Modern }
-
 // call sends a JSON-RPC request and returns its response and HTTP header. The error is a *refusal
 // for a status without a JSON-RPC response, mcp.ErrNotMCP, mcp.ErrTooLarge, or a network error.
 func (c *session) call(
@@ -62,7 +60,7 @@ func (c *session) post(
 		"Content-Type": "application/json", "Accept": "application/json, text/event-stream",
 		"MCP-Protocol-Version": d.version,
 	}
-	if d.modern() {
+	if d.version >= mcp.Modern {
 		header["Mcp-Method"] = method
 	}
 	if d.session != "" {

@@ -43,7 +43,7 @@ func ParseAddress(s string) (Address, error) {
 		return bad("must look like name@example.com")
 	}
 	local, domain := s[:at], s[at+1:]
-	if !isASCII(local) {
+	if strings.ContainsFunc(local, func(r rune) bool { return r > unicode.MaxASCII }) {
 		return bad("must be ASCII before the @")
 	}
 	ascii, err := idna.Lookup.ToASCII(domain)
@@ -72,10 +72,6 @@ func SameAddress(a, b string) bool {
 func isPlain(s string) bool {
 	parsed, err := mail.ParseAddress(s)
 	return err == nil && parsed.Name == "" && parsed.Address == s && !strings.ContainsAny(s, `"()<>[]:;\,`)
-}
-
-func isASCII(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return r > unicode.MaxASCII })
 }
 
 func asciiOf(shown string) string {

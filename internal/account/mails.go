@@ -7,7 +7,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -297,12 +296,5 @@ func networkKey(v Visitor) TokenHash { return limitKey("network", v.Network()) }
 func (a *Accounts) mayMail(ctx context.Context, to string, t letter) error {
 	return a.countMail(ctx, MailLimit{
 		Key: limitKey("mail", strings.ToLower(asciiOf(to)), t.subject), Max: sameLetters,
-		In: time.Hour})
-}
-
-// mayMailOthers limits mail that an account causes to addresses of its choice.
-func (a *Accounts) mayMailOthers(ctx context.Context, account int64) error {
-	return a.countMail(ctx, MailLimit{
-		Key: limitKey("others", strconv.FormatInt(account, 10)), Max: mailsToOthers,
 		In: time.Hour})
 }

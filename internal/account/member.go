@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -152,7 +153,8 @@ func (a *Accounts) Invite(ctx context.Context, by Acting, email string, role Rol
 		return "", err
 	}
 	if a.Mail != nil {
-		if err := a.mayMailOthers(ctx, by.ID); err != nil {
+		if err := a.countMail(ctx, MailLimit{Key: limitKey("others", strconv.FormatInt(by.ID, 10)),
+			Max: mailsToOthers, In: time.Hour}); err != nil {
 			return "", err
 		}
 		if err := a.mayMail(ctx, addr.Shown, invitationMail); err != nil {

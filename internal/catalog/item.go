@@ -77,7 +77,8 @@ func newItem(s *registry.Server, p *packer) (*Item, error) {
 		return nil, err
 	}
 	i := &Item{
-		record: p.compress(record), packer: p, id: s.ID, seq: s.Seq, slug: s.Slug,
+		record: bytes.Clone(p.encoder.EncodeAll(record, make([]byte, 0, len(record)/4))),
+		packer: p, id: s.ID, seq: s.Seq, slug: s.Slug,
 		oldSlugs: s.OldSlugs, registryName: s.RegistryName, name: s.Name, title: s.Title,
 		description: s.Description, icon: s.Icon, host: unique.Make(s.Repo.Host).Value(),
 		owner: unique.Make(s.Repo.Owner).Value(), repo: s.Repo.Name, subfolder: s.Subfolder,
@@ -149,9 +150,6 @@ func (i *Item) Subfolder() string { return i.subfolder }
 // Owner returns the owner of the repository in lower case, "" without a
 // repository.
 func (i *Item) Owner() string { return strings.ToLower(i.owner) }
-
-// leads reports whether the server is listed before inactive servers and copies.
-func (i *Item) leads() bool { return i.Active() && i.copy == nil }
 
 // Active is [registry.Server.Active] of the record.
 func (i *Item) Active() bool { return i.active }
@@ -354,10 +352,6 @@ func newPacker(like []registry.Server) *packer {
 		panic(err) // as above
 	}
 	return &packer{e, d}
-}
-
-func (p *packer) compress(b []byte) []byte {
-	return bytes.Clone(p.encoder.EncodeAll(b, make([]byte, 0, len(b)/4)))
 }
 
 // decompress reverses compress.

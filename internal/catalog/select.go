@@ -192,7 +192,7 @@ func (v *View) selectItems(
 func partition(items []*Item) []*Item {
 	var active, others []*Item
 	for _, i := range items {
-		if i.leads() {
+		if i.Active() && i.copy == nil {
 			active = append(active, i)
 		} else {
 			others = append(others, i)

@@ -32,7 +32,7 @@ func entry(text []byte, section, name string) (start, end int, ok bool, err erro
 	closed := false
 	for _, t := range all {
 		switch {
-		case !t.isTable():
+		case t.kind != unstable.Table && t.kind != unstable.ArrayTable:
 		case len(t.path) < 2 || !slices.Equal(t.path[:2], []string{section, name}):
 			closed = ok
 		case closed:
@@ -65,11 +65,6 @@ type place struct {
 	first, last int  // offsets of the names of a member that are the first and last of its key
 	value       span // of a string
 	list        list // of strings; its open also of an inline table
-}
-
-// isTable reports whether a place is a header.
-func (p *place) isTable() bool {
-	return p.kind == unstable.Table || p.kind == unstable.ArrayTable
 }
 
 // places returns the members of all tables, and the tables that have a header.

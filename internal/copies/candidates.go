@@ -69,7 +69,7 @@ func (f *finder) pairs(compare func(old, young int)) {
 	}
 	bucketed(func(s *Server, add func(uint64)) {
 		for _, p := range s.Packages {
-			add(p.key())
+			add(xxhash.Sum64String(p.Type + "\x00" + p.Identifier))
 		}
 		for _, n := range s.names {
 			add(n.hash)

@@ -78,8 +78,6 @@ func (p Package) scope() string {
 	return ""
 }
 
-func (p Package) key() uint64 { return xxhash.Sum64String(p.Type + "\x00" + p.Identifier) }
-
 // copied compares a server with an older one.
 func copied(o, y *Server) (m match, ok bool) {
 	readme := o.Readme.Similarity(y.Readme)
@@ -93,7 +91,7 @@ func copied(o, y *Server) (m match, ok bool) {
 	switch {
 	case known && tools >= sameTools && readme < likeReadme &&
 		float64(defined) >= sameDefinitions*float64(common):
-		m.reason = toolsReason(common, len(y.tools), o)
+		m.reason = fmt.Sprintf("%d of its %d tools have the same names as tools of %s.", common, len(y.tools), o.label())
 	case readme >= likeReadme && tools >= likeTools && common >= 3:
 		m.reason = readmeReason(readme, o) + " " + fmt.Sprintf("%d of its %d tools have the same names.",
 			common, len(y.tools))
@@ -120,10 +118,6 @@ func readmeReason(similarity float64, o *Server) string {
 		return "Its README has the same text as that of " + o.label() + "."
 	}
 	return fmt.Sprintf("Its README is %d%% similar to that of %s.", int(100*similarity), o.label())
-}
-
-func toolsReason(common, all int, o *Server) string {
-	return fmt.Sprintf("%d of its %d tools have the same names as tools of %s.", common, all, o.label())
 }
 
 func ageReason(o, y *Server) string {

@@ -61,7 +61,10 @@ func Published(s *registry.Server) (p Publication, ok bool) {
 		}
 	}
 	head := min(started, 1)
-	p.Packages = slices.Concat(p.Packages[:head], byType(p.Packages[head:]))
+	p.Packages = slices.Clone(p.Packages)
+	slices.SortStableFunc(p.Packages[head:], func(a, b registry.Package) int {
+		return cmp.Compare(slices.Index(typeOrder, a.RegistryType), slices.Index(typeOrder, b.RegistryType))
+	})
 	return p, len(p.Packages)+len(p.Omitted) > 0
 }
 
@@ -85,12 +88,6 @@ func publishedRemotes(key string, remotes []registry.Remote) (all []registry.Rem
 // typeOrder is the order of packages in a server.json. Some clients use the first package
 // that they support.
 var typeOrder = []string{"npm", "pypi", "oci", "nuget", "mcpb", "cargo"}
-
-func byType(packages []registry.Package) []registry.Package {
-	return slices.SortedStableFunc(slices.Values(packages), func(a, b registry.Package) int {
-		return cmp.Compare(slices.Index(typeOrder, a.RegistryType), slices.Index(typeOrder, b.RegistryType))
-	})
-}
 
 // published returns the package in the form of server.json. It reports false if its transport
 // requires a URL that is unknown.

@@ -67,7 +67,7 @@ func (db *DB) addMonths(ctx context.Context, date time.Time) error {
 		if err != nil {
 			return err
 		}
-		for from := all[len(all)-1].Until.UTC(); !from.After(dayOf(date).AddDate(0, 0, 31)); {
+		for from := all[len(all)-1].Until.UTC(); !from.After(date.UTC().Truncate(24*time.Hour).AddDate(0, 0, 31)); {
 			until := from.AddDate(0, 1, 0)
 			if _, err := tx.ExecContext(ctx, fmt.Sprintf(`
 				CREATE TABLE %[1]s (LIKE day_stats);

@@ -81,7 +81,8 @@ func saveResult(ctx context.Context, tx *sqlx.Tx, result registry.Result) error 
 			CASE WHEN NOT $3 THEN `+wholeSnapshot+` END AS snapshot, wanted, forced, fetched_at,
 			`+sourcesOfRepo("r.id")+` AS sources, (SELECT count(*) FROM migrations) AS schema
 		FROM repositories r WHERE id = $1 AND lease = $2 FOR UPDATE`,
-		visit.Work.ID, visit.Work.Lease, !names && knowsSnapshot(visit))
+		visit.Work.ID, visit.Work.Lease, // whose snapshot does not change while the lease holds:
+		!names && visit.Outcome == registry.Unchanged && visit.Work.Stored != nil)
 	if errors.Is(err, sql.ErrNoRows) {
 		return registry.ErrLeaseLost
 	}
@@ -187,12 +188,6 @@ func lockNew(ctx context.Context, tx *sqlx.Tx, id int64, said *registry.Reposito
 		id, said.ID, cleanText(said.Owner), cleanText(said.Name), cleanText(said.NodeID),
 		LockID(namesLock)))
 	return n > 0, err
-}
-
-// knowsSnapshot reports whether a visit has the stored snapshot, which does not change while
-// its lease holds.
-func knowsSnapshot(v registry.Visit) bool {
-	return v.Outcome == registry.Unchanged && v.Work.Stored != nil
 }
 
 // repoOfHost returns the repository as named by the code host, or nil. Its ID is 0 if it was read

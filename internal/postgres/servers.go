@@ -188,10 +188,6 @@ func (d *draft) render() (err error) {
 	return nil
 }
 
-func (d *draft) storedRecord() stripped { return stripped{d.record, d.server.Repo, d.row.Repo} }
-
-func (d *draft) storedFacts() stripped { return stripped{d.factsText, d.facts.Repo, d.row.Repo} }
-
 // keepRepo has the documents written if they may share a stored repository that is replaced
 // by another one than theirs.
 func (d *draft) keepRepo(before []byte) error {
@@ -410,7 +406,8 @@ func insertServer(
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
 			$19, $20, $21, CASE WHEN NOT $17 THEN $19::timestamptz END)
 		RETURNING id`,
-		repoID, s.Subfolder, s.Slug, seq, d.storedRecord(), d.digest, d.storedFacts(), d.factsDigest,
+		repoID, s.Subfolder, s.Slug, seq, stripped{d.record, d.server.Repo, d.row.Repo}, d.digest,
+		stripped{d.factsText, d.facts.Repo, d.row.Repo}, d.factsDigest,
 		d.facts.Repo.ObservedAt, s.Readme, registryName(s), s.Verified, s.Health.Score, s.Stars,
 		s.Forks, s.Downloads, d.listed, s.ListedAt, now, s.UpdatedAt, AsJSON{s.Copy})
 }

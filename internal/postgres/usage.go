@@ -28,8 +28,6 @@ var eventDays = func() (of struct{ columns, sums, add string }) {
 	return of
 }()
 
-func dayOf(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
-
 // dateOf returns the UTC day of a time as a date.
 func DateOf(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 

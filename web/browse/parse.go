@@ -97,7 +97,7 @@ func (r Request) refuse(fault registry.FieldError) error {
 				site.Hint{Name: "Score from " + from, Address: Request{Grades: gradesFrom(from)}.URL(1)})
 		}
 	default:
-		sentence = spoken(param) + " " + fault.Message + "."
+		sentence = cmp.Or(spokenNames[param], "The filter “"+param+"”") + " " + fault.Message + "."
 	}
 	return site.WithHints(site.Refuse(param, fault.Message, sentence), hints...)
 }
@@ -126,6 +126,3 @@ func Parameter(name, v string) (string, error) {
 var spokenNames = map[string]string{
 	"q": "The search text", "search": "The search text", "tag": "The tag", "owner": "The owner’s name",
 }
-
-// spoken is the displayed name of a parameter.
-func spoken(name string) string { return cmp.Or(spokenNames[name], "The filter “"+name+"”") }

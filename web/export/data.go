@@ -241,12 +241,6 @@ func loadAvatars(ctx context.Context, source Avatars, v *catalog.View) (avatars,
 	return a, nil
 }
 
-// paths returns the paths of all avatars, sorted.
-func (a avatars) paths() []string { return slices.Sorted(maps.Keys(a.owners)) }
-
-// digest changes when another owner has a stored avatar.
-func (a avatars) digest() string { return strings.Join(slices.Sorted(maps.Keys(a.stored)), " ") }
-
 // file is the file of an avatar: a PNG, or the first letter as SVG.
 func (a avatars) file(path string) string {
 	name := site.FileOf(path)

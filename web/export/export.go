@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -78,7 +79,8 @@ func Write(ctx context.Context, s Source, d *Data, o Options) (folder.Report, er
 		names: map[string]bool{}, done: o.Progress}
 	run := folder.Digest(d.View.Tag(), e.site.Version(), o.Version, e.site.BaseURL,
 		e.site.Options.Notice,
-		strconv.FormatBool(e.site.Pictures), d.avatars.digest(), d.Time.Format(time.RFC3339))
+		strconv.FormatBool(e.site.Pictures), strings.Join(slices.Sorted(maps.Keys(d.avatars.stored)), " "),
+		d.Time.Format(time.RFC3339))
 	var err error
 	if e.folder, err = folder.Open(o.Dir, run); err != nil {
 		return folder.Report{}, err
@@ -202,7 +204,7 @@ func (e *exporter) jobs() (all []func(context.Context) error, steps int) {
 			return e.servers(ctx, from, min(from+batch, total))
 		})
 	}
-	for _, path := range e.avatars.paths() {
+	for _, path := range slices.Sorted(maps.Keys(e.avatars.owners)) {
 		name(path)
 		add(func(ctx context.Context) error { return e.avatar(ctx, path) })
 	}
@@ -308,7 +310,7 @@ func (e *exporter) once(ctx context.Context) error {
 		files["static/"+name] = a.Body
 	}
 	var err error
-	if files["static/"+e.scriptName()],
+	if files["static/find-"+e.site.Version()+".js"],
 		err = fs.ReadFile(e.site.Files, "static/find.js"); err != nil {
 		return err
 	}
@@ -337,9 +339,6 @@ func (e *exporter) once(ctx context.Context) error {
 	}
 	return nil
 }
-
-// scriptName is the file of the script that searches.
-func (e *exporter) scriptName() string { return "find-" + e.site.Version() + ".js" }
 
 // get returns the site's response to a request for an address.
 func (e *exporter) get(ctx context.Context, path string) (body []byte, status int, err error) {

@@ -6,7 +6,6 @@ import (
 	"context"
 	"net/http"
 	"strings"
-	"sync"
 	"text/template"
 
 	"github.com/gin-gonic/gin"
@@ -85,13 +84,6 @@ func (p *Pages) markdown(r record.Record, d *details) ([]byte, error) {
 	var b bytes.Buffer
 	err = t.ExecuteTemplate(&b, "server.md", markdownPage{r, d, p.Site})
 	return b.Bytes(), err
-}
-
-// parseMarkdown parses the template of server.md when it is first used.
-func parseMarkdown(s *site.Site) func() (*template.Template, error) {
-	return sync.OnceValues(func() (*template.Template, error) {
-		return template.New("").Funcs(markdownFunctions).ParseFS(s.Files, "templates/server.md")
-	})
 }
 
 // Markdown responds to GET /servers/{slug}.md with the page of a server for programs

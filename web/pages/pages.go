@@ -4,6 +4,7 @@ package pages
 
 import (
 	"context"
+	"sync"
 	"text/template"
 	"time"
 
@@ -89,7 +90,9 @@ type Pages struct {
 // New returns the pages of a site.
 func New(s *site.Site, o Options) *Pages {
 	p := &Pages{
-		Site: s, Options: o, markdownTemplate: parseMarkdown(s),
+		Site: s, Options: o, markdownTemplate: sync.OnceValues(func() (*template.Template, error) {
+			return template.New("").Funcs(markdownFunctions).ParseFS(s.Files, "templates/server.md")
+		}),
 		details: cache.New[*details](maxDetails), census: cache.New[*census](1),
 		clicks: newOnce(clientClicks), finds: newOnce(clientFinds),
 		images: cache.New[image](maxImages),

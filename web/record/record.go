@@ -141,7 +141,8 @@ func (r Record) Highlights() *Highlights {
 		for _, c := range s.Checks {
 			switch {
 			case c.Result == "pass" && r.Offline() && slices.Contains(runChecks, c.ID):
-			case c.Result == "pass" && c.ID == "commit_recency" && r.isYoung():
+			case c.Result == "pass" && c.ID == "commit_recency" &&
+				r.Health.ComputedAt.Before(r.CreatedAt.AddDate(0, 0, registry.YoungDays)):
 			case c.Result == "pass" && c.Points > 0:
 				h.Strengths = append(h.Strengths, c)
 			case (c.Result == "fail" || c.Result == "partial") && c.Max > c.Points:
@@ -166,11 +167,6 @@ func (r Record) maxStrengths() int {
 		return 0
 	}
 	return maxHighlights
-}
-
-// isYoung reports whether a recent commit says little about the repository.
-func (r Record) isYoung() bool {
-	return r.Health.ComputedAt.Before(r.CreatedAt.AddDate(0, 0, registry.YoungDays))
 }
 
 var sourceNames = map[string]string{

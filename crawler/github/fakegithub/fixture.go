@@ -154,7 +154,8 @@ func (w *Server) add(f fixture) error {
 	r.branch = cmp.Or(r.branch, "main")
 	r.watchers = cmp.Or(r.watchers, 1+r.stars/60)
 	if f.License != "" && f.License != "NOASSERTION" && f.files["LICENSE"] == "" && len(f.files) > 0 {
-		r.files["LICENSE"] = licenceText(f.License, owner)
+		r.files["LICENSE"] = fmt.Sprintf("SPDX-License-Identifier: %s\n\nCopyright the %s authors.\n"+
+			"This invented project is licensed under %s.\n", f.License, owner, f.License)
 	}
 	r.languages = languagesBySize(f.Languages)
 	w.commitsOf(r, f)
@@ -318,10 +319,4 @@ func (w *Server) issuesOf(r *repo, f fixture) {
 	}
 	slices.Reverse(all)
 	r.issues = all
-}
-
-// licenceText returns a short notice that names the licence.
-func licenceText(spdx, owner string) string {
-	return fmt.Sprintf("SPDX-License-Identifier: %s\n\nCopyright the %s authors.\n"+
-		"This invented project is licensed under %s.\n", spdx, owner, spdx)
 }

@@ -152,17 +152,13 @@ func (w *Server) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 // faultFor returns the fault of a request, the zero value if there is none.
 func (w *Server) faultFor(req *http.Request, body []byte) Fault {
 	for _, f := range w.faults {
-		if f.matches(req, body) {
+		if strings.HasPrefix(req.URL.Path, f.Path) && bytes.Contains(body, []byte(f.Contains)) &&
+			(f.Times == 0 || f.left > 0) {
 			f.left--
 			return *f
 		}
 	}
 	return Fault{}
-}
-
-func (f *Fault) matches(req *http.Request, body []byte) bool {
-	return strings.HasPrefix(req.URL.Path, f.Path) &&
-		bytes.Contains(body, []byte(f.Contains)) && (f.Times == 0 || f.left > 0)
 }
 
 // services are the handlers of the services by the first path segment.

@@ -37,7 +37,7 @@ func badgeState(alt, address string) (text string, ended bool) {
 		return "", false
 	case label == "":
 		return message, wholeState.MatchString(message)
-	case isStatusLabel(label):
+	case stateLabel.MatchString(label + ":"):
 		no := strings.EqualFold(message, "no") && maintained.MatchString(label)
 		return label + ": " + message, no || firstState.MatchString(message)
 	}
@@ -46,8 +46,6 @@ func badgeState(alt, address string) (text string, ended bool) {
 
 // maintained matches labels to which "no" is a state.
 var maintained = regexp.MustCompile(`(?i)\bmaint(?:ained|enance)\b`)
-
-func isStatusLabel(label string) bool { return stateLabel.MatchString(label + ":") }
 
 // shieldsText returns label and message of a static badge, "" if it is none. In its path "--" is
 // a dash, and "_" is a space.

@@ -34,7 +34,8 @@ func Tools(files map[string]string, steps *listing.Reading) (tools []registry.To
 			s.partial = s.partial || !s.applied[def]
 		}
 	}
-	if s.usesMCP() && (s.partial || len(s.found) == 0) && len(s.candidates) > 0 {
+	if (s.partial || len(s.found) == 0) && len(s.candidates) > 0 &&
+		slices.ContainsFunc(s.order, func(m *module) bool { return m.usesMCP }) {
 		for i := range s.candidates {
 			if s.indirect {
 				s.candidates[i].tool.InputSchema = nil
@@ -479,11 +480,6 @@ func (s *scanner) aside(register func()) {
 	s.found = nil
 	register()
 	s.candidates, s.found, s.partial = append(s.candidates, s.found...), before, partial
-}
-
-// usesMCP reports whether one of the files imports MCP.
-func (s *scanner) usesMCP() bool {
-	return slices.ContainsFunc(s.order, func(m *module) bool { return m.usesMCP })
 }
 
 // described handles a dictionary with the members of an MCP tool.

@@ -308,10 +308,6 @@ type syntax struct {
 	texts       map[string]*parsedText
 }
 
-func newSyntax() *syntax {
-	return &syntax{map[string]*js.AST{}, map[js.INode]bool{}, map[string]*parsedText{}}
-}
-
 // read returns the syntax tree of a file as [parseFile] does.
 func (s *syntax) read(name, text string, spend func(steps int) bool) *js.AST {
 	if ast, ok := s.trees[name]; ok {

@@ -59,7 +59,8 @@ func (in *interpreter) roots(folders []string) {
 
 func newInterpreter(files map[string]string, steps int, of *listing.Reading) *interpreter {
 	in := &interpreter{
-		limit: steps, files: files, modules: map[string]*module{}, syntax: newSyntax(),
+		limit: steps, files: files, modules: map[string]*module{},
+		syntax:  &syntax{map[string]*js.AST{}, map[js.INode]bool{}, map[string]*parsedText{}},
 		running: map[*function]int{}, recursions: map[*function]int{},
 		unsure: map[*js.Var]bool{},
 	}
