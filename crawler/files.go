@@ -26,7 +26,7 @@ var rules embed.FS
 // database migration may make them due earlier.
 const Selection = source.Version + selectionRules
 
-const selectionRules = 19
+const selectionRules = 20
 
 // MaxText is the maximum size of a stored text in bytes. Longer READMEs are cut, longer
 // files skipped.

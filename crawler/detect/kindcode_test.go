@@ -572,6 +572,11 @@ func TestKindsByCode(t *testing.T) {
 				"src/index.ts": tsServer + "s.registerTool(\"tides\", {}, f);\n",
 				"src/up.ts":    "export const ask = (p) => post({ jsonrpc: \"2.0\", method: \"tools/call\", params: p });\n"},
 			"proxy"},
+		{"pages of a gateway, which call its tools", "octo/MCP-Gateway-Pages", "",
+			map[string]string{"README.md": "# Harbour MCP Gateway: pages\n\nPages of the MCP gateway of a harbour.\n",
+				"pages/package.json": npmPackage("gateway-pages", "Pages", npmBin),
+				"pages/src/index.ts": "import { post } from \"./net.js\";\nawait post({ \"jsonrpc\": \"2.0\", id: 1, " +
+					"method: \"tools/call\", params: {} });\n"}, ""},
 		{"a proxy of messages that it does not read", "octo/mcp-proxy", "",
 			map[string]string{"README.md": "# mcp-proxy\n\nPasses what clients send to one daemon.\n\n" +
 				"```json\n{\"mcpServers\": {\"a\": {\"command\": \"mcp-proxy\", \"args\": [\"ws://localhost:80\"]}}}\n```\n",

@@ -72,14 +72,25 @@ func (c *candidate) switchOfKnobs(d *registry.Detection) *registry.ReadOnlySwitc
 	knobs := slices.Concat(c.variableKnobs(d), c.optionKnobs(d))
 	slices.SortStableFunc(knobs, func(a, b *knob) int { return cmp.Compare(a.weight, b.weight) })
 	for _, of := range []func(*knob) *registry.ReadOnlySwitch{switchOf, c.choiceOf} {
-		for _, k := range knobs {
-			if s := of(k); s != nil {
+		for i, k := range knobs {
+			s := of(k)
+			if s != nil && slices.ContainsFunc(knobs[i+1:], func(o *knob) bool { return isPart(s, of(o)) }) {
+				return nil
+			}
+			if s != nil {
 				s.Lifted = k.lifted(s)
 				return s
 			}
 		}
 	}
 	return nil
+}
+
+// isPart reports whether a switch is about one of several parts of the server, as is another of its
+// kind with the same value, which is no yes or no.
+func isPart(s, other *registry.ReadOnlySwitch) bool {
+	return other != nil && other.Kind == s.Kind && other.Name != s.Name && other.Value == s.Value &&
+		registry.Opposite(s.Value) == ""
 }
 
 // anyHeader matches a header that is no standard one, with a value.

@@ -114,6 +114,10 @@ func TestReadOnly(t *testing.T) {
 			"README.md":    conf("]") + "| Variable | Meaning |\n|---|---|\n| `TIDES_GROUPS` | `readonly`, `admin` |\n",
 			"src/index.ts": groups + "parse(process.env.TIDES_GROUPS);"},
 			&sw{Kind: "variable", Name: "TIDES_GROUPS", Value: "readonly", Evidence: "README.md:9"}},
+		"variables of two parts with the same alternatives": {files{
+			"README.md": conf("]") + "| Variable | Meaning |\n|---|---|\n| `TIDES_GROUPS` | `readonly`, `admin` |\n" +
+				"| `BOATS_GROUPS` | `readonly`, `admin` |\n",
+			"src/index.ts": groups + "parse(process.env.TIDES_GROUPS, process.env.BOATS_GROUPS);"}, nil},
 		"a profile beside alternatives": {files{"README.md": conf("], \"env\": {\"AWS_PROFILE\": \"readonly\"}") +
 			"Or `AWS_PROFILE=default`.\n", "src/index.ts": groups + "load(process.env.AWS_PROFILE);"}, nil},
 		"a user that the code lacks": {files{"README.md": conf("], \"env\": {\"DB_USER\": \"readonly\"}") +

@@ -249,10 +249,10 @@ func (r *repo) sidesIn(files []string) (out sides) {
 }
 
 // addPassing makes a program without an SDK that says that it is a proxy one that serves, if it has
-// code about messages of the protocol.
+// code about messages of the protocol. One that writes the requests is a client.
 func (r *repo) addPassing() {
 	says := r.saysProxy() || proxyRE.MatchString(r.about)
-	if r.sides.server+r.sides.client == "" && says && r.hasProgram() {
+	if r.sides.server+r.sides.client+r.sides.asks == "" && says && r.hasProgram() {
 		r.sides.answers = cmp.Or(r.sides.answers, r.sides.passes)
 		r.unit("").code.answers = r.sides.answers
 	}

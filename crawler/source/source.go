@@ -23,7 +23,7 @@ import (
 // Version is the version of the readers. It increases when they find more tools or details.
 // Repositories and archives of packages that earlier versions have read are then re-read
 // gradually.
-const Version = 20
+const Version = 21
 
 // Limits of one call of [Tools].
 const (
@@ -89,7 +89,7 @@ var languages = []language{
 		imports: golang.Imports, reach: golang.Imports, ofReach: in("Go"),
 		dynamic: regexp.MustCompile(`\bplugin\.Open\(`)},
 	{tools: below(others.Tools, others.Modules), candidates: others.Candidates, isSource: others.IsSource,
-		reach: others.Modules, ofReach: in("Rust"),
+		imports: others.Modules, reach: others.Modules, ofReach: in("Rust"),
 		dynamic: regexp.MustCompile(`\binclude!\(|\bpath\s*=\s*"|(?m:^[ \t]+(?:pub\S*\s+)?mod\s+\w+\s*;)`)},
 }
 

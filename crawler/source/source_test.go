@@ -51,6 +51,12 @@ import type { T } from "./types.js"; import { z } from "zod"`,
 			[]string{"cmd/octo/flags.go", "tides/tides.go", "tides/tides_test.go", "octo/tides/tides.go"},
 			[]string{"tides/tides.go", "cmd/octo/flags.go"},
 		},
+		{
+			"modules of Rust that are named like tests or builds",
+			Files{"src/tools/mod.rs": "mod test;\nmod build;\n#[cfg(test)]\nmod tests;\n"},
+			[]string{"build.rs", "src/tools/build.rs", "src/tools/test.rs", "src/tools/tests.rs"},
+			[]string{"src/tools/build.rs", "src/tools/test.rs"},
+		},
 		{"nothing", Files{"src/index.ts": `import "./a"`}, []string{"src/index.ts"}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -111,7 +111,7 @@ func (in *interpreter) registerOne(x *js.CallExpr, name string, final bool, args
 	i := slices.IndexFunc(args[:min(2, len(args))], isText)
 	if i < 0 {
 		o := firstObject(args)
-		if t, ok := in.toolOf(o, name != "tool"); ok {
+		if t, ok := in.toolOf(o, name != "tool" || final && in.isDescribed(o) && isCallback(last(args))); ok {
 			in.addObject(o, t)
 			in.tools.sites[x] = true
 			return t.Name
@@ -134,6 +134,11 @@ func (in *interpreter) registerOne(x *js.CallExpr, name string, final bool, args
 	}
 	in.tools.add(t)
 	return id
+}
+
+// isDescribed reports whether an object has a description.
+func (in *interpreter) isDescribed(o *object) bool {
+	return o != nil && isText(in.member(o, "description"))
 }
 
 func isCallback(v value) bool {

@@ -78,6 +78,12 @@ func TestTools(t *testing.T) {
 					Schema: `{"type":"object","properties":{"a":{"type":"number"}},"required":["a"]}`},
 			},
 		},
+		{name: "tool with a definition", files: map[string]string{"index.ts": sdk + `
+			server.tool({ name: "rest", description: "Rests" }, async () => ({ content: [] }));
+			chart.tool({ name: "zoom" }, () => draw());
+			chart.tool({ name: "pan", description: "Pans" });`},
+			want: []found{{Name: "rest", Description: "Rests"}},
+		},
 		{name: "constructed_regular_expressions", files: map[string]string{"index.ts": sdk + `
 			if (new RegExp("^WEED", "i").test("weeding")) server.tool("weed", run);
 			if (new RegExp("^weed$").test("weeding")) server.tool("no", run);`},
