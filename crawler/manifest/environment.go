@@ -102,23 +102,61 @@ func SourceEnvironment(b []byte) (claims []settings.Claim) {
 	if m := testModule.FindStringIndex(text); m != nil {
 		text = text[:m[0]] // the tests of a file in Rust are at its end
 	}
-	for _, m := range envAccess.FindAllStringSubmatchIndex(text, maxVariables) {
-		before := text[strings.LastIndexByte(text[:m[0]], '\n')+1 : m[0]]
-		if remark.MatchString(before) {
-			continue
-		}
-		isWritten := isSet.MatchString(text[m[1]:]) || strings.HasSuffix(before, "delete ")
+	claims = readsBy(text, envAccess)
+	for _, m := range envAlias.FindAllStringSubmatch(text, 10) {
+		claims = append(claims, readsBy(text, regexp.MustCompile(`\b`+m[1]+
+			`(?:\[["']|\??\.(?:get\(\s*["'])?)([A-Z][A-Z0-9_]+)`))...)
+	}
+	claims = append(claims, readsByConstant(text)...)
+	return slices.Concat(claims, helpers(text), settingsClasses(text), schemaMembers(text),
+		structTags(text))
+}
+
+// envAlias matches another name of the environment, such as that of a parameter.
+var envAlias = regexp.MustCompile(`\b([a-z]\w*)\s*(?::\s*NodeJS\.ProcessEnv\b|` +
+	`=\s*(?:process\.env|os\.environ)\s*[;,)\n])`)
+
+// readsBy returns the claims of the reads that an expression matches. One of its groups is the name.
+func readsBy(text string, reads *regexp.Regexp) (claims []settings.Claim) {
+	for _, m := range reads.FindAllStringSubmatchIndex(text, maxVariables) {
 		for i := 2; i < len(m); i += 2 {
 			if m[i] >= 0 && settings.IsEnvName(text[m[i]:m[i+1]]) {
-				c := claimOf(text, m[0], m[i], m[i+1])
-				isInText := inText.MatchString(text[max(0, m[0]-200):m[0]])
-				c.Weak, c.IsSecret = isWritten || isInText, isInText && registry.IsSecretName(c.Name) // "Bearer ${…}"
-				claims = append(claims, at(text, m[0], c))
+				claims = append(claims, readAt(text, text[m[i]:m[i+1]], m[0], m[i], m[i+1])...)
 			}
 		}
 	}
-	return slices.Concat(claims, helpers(text), settingsClasses(text), schemaMembers(text),
-		structTags(text))
+	return claims
+}
+
+// readsByConstant returns the claims of reads of variables whose names are constants of the same file.
+func readsByConstant(text string) (claims []settings.Claim) {
+	for _, m := range anyRead.FindAllStringSubmatchIndex(text, maxVariables) {
+		name := constantName(text[m[2]:m[3]], text)
+		if strings.Contains(name, "_") && settings.IsEnvName(name) {
+			claims = append(claims, readAt(text, name, m[0], m[2], m[3])...)
+		}
+	}
+	return claims
+}
+
+// constantName returns the text in capitals that a constant of a file has, "" for none.
+func constantName(constant, text string) string {
+	value := `\b` + constant + `\b[^=\n]{0,40}=\s*["']([A-Z][A-Z0-9_]+)["']`
+	return firstGroup(regexp.MustCompile(value), text)
+}
+
+// readAt returns the claim of the read of a variable that begins at start, with what names it between
+// from and to; none in a comment.
+func readAt(text, name string, start, from, to int) []settings.Claim {
+	before := text[strings.LastIndexByte(text[:start], '\n')+1 : start]
+	if remark.MatchString(before) {
+		return nil
+	}
+	c := claimOf(text, name, start, from, to)
+	isInText := inText.MatchString(text[max(0, start-200):start])
+	isWritten := isSet.MatchString(text[to:]) || strings.HasSuffix(before, "delete ")
+	c.Weak, c.IsSecret = isWritten || isInText, isInText && registry.IsSecretName(c.Name) // "Bearer ${…}"
+	return []settings.Claim{at(text, start, c)}
 }
 
 // at returns a claim with the line of its read, which is at an offset of a text.
@@ -135,9 +173,9 @@ func readClaim(name, fallback string, need settings.Need) settings.Claim {
 	return settings.Claim{Variable: v, Source: settings.Code, Need: need}
 }
 
-// claimOf returns the claim of a read that begins at start, with the name between from and to.
-func claimOf(text string, start, from, to int) settings.Claim {
-	name, access := text[from:to], text[start:from]
+// claimOf returns the claim of a read that begins at start, with what names it between from and to.
+func claimOf(text, name string, start, from, to int) settings.Claim {
+	access := text[start:from]
 	line := text[strings.LastIndexByte(text[:start], '\n')+1 : start]
 	after := text[to:min(len(text), to+maxScope)]
 	if m := fallbackOf(access, line, after); m != nil {
@@ -203,7 +241,13 @@ func setsMissing(name, line, after string) bool {
 	if v != "" {
 		sets += `|(?m:^|\{)\s*` + v + `\s*:?=[^=>]`
 	}
-	return regexp.MustCompile(sets).MatchString(branchOf(after[at:]))
+	if regexp.MustCompile(sets).MatchString(branchOf(after[at:])) {
+		return true
+	}
+	_, body, _ := strings.Cut(after[at:], "\n") // behind conditions inside, at its own depth
+	indent := body[:indentation(body)]
+	return v != "" && indent != "" &&
+		regexp.MustCompile(`(?m)^`+indent+v+`\s*:?=[^=>]`).MatchString(scopeOf(indent, body))
 }
 
 // isOff reports whether the rest of a read does something only if a switch is on, other than failing.
@@ -239,6 +283,7 @@ var (
 // helpers returns the claims of calls of functions in the same file that fail unless the variable
 // with the name that they get is set, or that fall back to their second argument.
 func helpers(text string) (claims []settings.Claim) {
+	readers := `(?i:env)\w*(?:(?:\.|::)\w+)?[(\[]` // expressions that read what follows
 	for _, m := range helper.FindAllStringSubmatchIndex(text, 100) {
 		var names []string // of the function and its parameter
 		for i := 2; i < len(m); i += 2 {
@@ -251,7 +296,10 @@ func helpers(text string) (claims []settings.Claim) {
 			body = body[:end[0]]
 		}
 		if helperNeed(body, names[1]) != settings.Required {
-			if fallsBackTo(firstGroup(second, body), body) {
+			_, code, _ := strings.Cut(body, ")")
+			reads := regexp.MustCompile(`(?:` + readers + `)\s*&?` + names[1] + `\b`).MatchString(code)
+			if reads && returns(firstGroup(second, body), code) {
+				readers += `|\b` + names[0] + `\(`
 				claims = append(claims, withFallback(text, names[0])...)
 			}
 			continue
@@ -262,8 +310,7 @@ func helpers(text string) (claims []settings.Claim) {
 			match := call.FindStringSubmatch(text[c[0]:c[1]])
 			name := match[1]
 			if match[2] != "" {
-				constant := `\b` + match[2] + `\b[^=\n]{0,40}=\s*["']([A-Z][A-Z0-9_]+)["']`
-				name = firstGroup(regexp.MustCompile(constant), text)
+				name = constantName(match[2], text)
 			}
 			if settings.IsEnvName(name) && !hasFallback.MatchString(text[c[1]:]) {
 				claims = append(claims, at(text, c[0], demandedAt(name, text[:c[0]])))
@@ -277,10 +324,10 @@ func helpers(text string) (claims []settings.Claim) {
 var hasFallback = regexp.MustCompile(
 	`^\s*(?:\.(?:ok\(\)|unwrap_or|or\(|or_else|orElse|getOrElse)|\?\?|\|\||\?:|or\b)`)
 
-// fallsBackTo reports whether the body of a function returns one of its parameters in place of a value.
-func fallsBackTo(parameter, body string) bool {
-	used := regexp.MustCompile(`(?:\breturn\s|\bor\s|\belse\s|[?|:,(])\s*` + parameter + `\b\s*(?:[;).\n]|$)`)
-	return parameter != "" && used.MatchString(body)
+// returns reports whether the code of a function returns one of its parameters in place of a value.
+func returns(parameter, code string) bool {
+	used := regexp.MustCompile(`(?:\breturn\s|\bor\s|\belse\s|[?|:,(])\s*` + parameter + `\b\s*(?:[;)\n]|\.[^.]|$)`)
+	return parameter != "" && used.MatchString(code)
 }
 
 // helperNeed returns the need of variables that the body of a function reads by the name in a
@@ -411,6 +458,9 @@ func fallbackClaim(name string, groups []string) settings.Claim {
 	if value == "" {
 		return readClaim(name, "", settings.Unstated)
 	}
+	if len(groups) > 4 && value == groups[4] { // of a number
+		value = strings.ReplaceAll(value, "_", "")
+	}
 	return readClaim(name, value, settings.Optional)
 }
 
@@ -470,8 +520,8 @@ func assignedTo(line string) string {
 	return `[$@]?` + m[1] + `\b`
 }
 
-// doesWithout reports whether code behind a read has another branch for a missing value, and does not
-// fail there.
+// doesWithout reports whether code behind a read has another branch or value for a missing one, and
+// does not fail there.
 func doesWithout(line, after string) bool {
 	v := assignedTo(line)
 	if v == "" {
@@ -480,6 +530,10 @@ func doesWithout(line, after string) bool {
 	used := regexp.MustCompile(`^[^\n]*\n\s*if\s*\(?\s*` + v +
 		`\s*\)?\s*[{:]([^}]{0,300}?)\}?\s*\belse\s*[{:]`)
 	m := used.FindStringSubmatchIndex(after)
+	if choice := regexp.MustCompile(`(?:=|\breturn|[(,])\s*!?\s*(?:string\.IsNullOr\w+\()?` + v +
+		`\)?\s*\?\s*[^?.:\n][^:\n]{0,120}:[^\n]*`).FindString(scopeOf(line, after)); choice != "" {
+		return !failure.MatchString(choice)
+	}
 	return m != nil && !nested.MatchString(after[m[2]:m[3]]) &&
 		!failure.MatchString(branchOf(after[m[1]:]))
 }

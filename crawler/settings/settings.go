@@ -241,20 +241,24 @@ func describing(text string) string {
 }
 
 // templateName matches placeholders for numbered names: "ACCOUNT_N_KEY".
-var templateName = regexp.MustCompile(`^([A-Z0-9_]+_)[NX](_[A-Z0-9_]+)$`)
+var templateName = regexp.MustCompile(`^([A-Z0-9_]+_)[NX]_[A-Z0-9_]+$`)
 
-// withoutTemplates removes placeholders for numbered settings of which at least one is in the
-// list.
+// withoutTemplates removes placeholders for numbered settings if the list has numbered ones.
 func withoutTemplates(all []Setting) []Setting {
-	names := map[string]bool{}
-	for _, s := range all {
-		names[s.Claims[0].Name] = true
+	isNumbered := func(prefix string) bool {
+		return slices.ContainsFunc(all, func(s Setting) bool {
+			rest, is := strings.CutPrefix(s.Claims[0].Name, prefix)
+			return is && strings.Trim(rest[:min(1, len(rest))], "123") == "" && rest != ""
+		})
 	}
-	return slices.DeleteFunc(all, func(s Setting) bool {
+	var out []Setting
+	for _, s := range all {
 		m := templateName.FindStringSubmatch(s.Claims[0].Name)
-		return m != nil && slices.ContainsFunc([]string{"1", "2", "3"},
-			func(n string) bool { return names[m[1]+n+m[2]] })
-	})
+		if m == nil || !isNumbered(m[1]) {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // OfConfigurations returns the claims of the configurations that start the server in the

@@ -106,7 +106,7 @@ func TestFacts(t *testing.T) {
 		"only read, in code that was not read in full": {[]Claim{
 			{Variable: registry.Variable{Name: "TIDE_ZONE"}, Source: Code, Need: Required, Weak: true}}, nil},
 		"only of configurations": {[]Claim{v(Usual, registry.Variable{})}, nil},
-		"numbered": {[]Claim{v(Text, registry.Variable{Name: "TIDE_N_ZONE"}),
+		"numbered": {[]Claim{v(Text, registry.Variable{Name: "TIDE_N_ZONE"}), v(Text, registry.Variable{Name: "TIDE_N_KEY"}),
 			v(EnvFile, registry.Variable{Name: "TIDE_1_ZONE"})},
 			[]registry.Variable{{Name: "TIDE_1_ZONE"}}},
 		"without a name": {[]Claim{{Source: Text}}, nil},

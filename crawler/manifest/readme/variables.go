@@ -30,8 +30,9 @@ var (
 	fragment        = vocabulary.Expressions(rules, "variables/fragments.txt")
 
 	yesCell = regexp.MustCompile(`(?i)^(?:yes|y|true|required|✅|✓|✔.*|x|●)`)
-	// conditionalCell matches cells with a condition: "yes (for HTTP)", "one of".
-	conditionalCell = regexp.MustCompile(`(?i)^(?:(?:yes|y|required|✅|✓|✔.{0,2})[\s*(,:]+)?` +
+	// conditionalCell matches cells with a condition: "yes (for HTTP)", "one of", "yes*" with a note.
+	conditionalCell = regexp.MustCompile(`(?i)^(?:yes|y|required|✅|✓)\s*(?:\*+|[†‡¹²³]|\[\d\])$|` +
+		`^(?:(?:yes|y|required|✅|✓|✔.{0,2})[\s*(,:]+)?` +
 		`(?:for|if|in|when|with|on|only|unless|(?:either|one) of)\b|\bonly\b|仅|のみ|` +
 		`^(?:yes|y|required|✅|✓)[\s*]*\((?:` + modeWord + `)\b`)
 	// modeHead matches the head of a column that tells how the server runs, and modeCell a cell
@@ -51,7 +52,9 @@ type variableList struct {
 	index   map[string]int
 	section sectionKind // current section
 	codes   bool        // the section lists codes or events rather than settings
+	coded   []string    // the names that such sections and tables list
 	named   bool        // the section's heading or an item before names variables
+	words   bool        // its items begin with words in capitals
 	within  alternative // current alternative, above is -1 for none
 }
 
@@ -154,7 +157,7 @@ func (d *Document) addVariables(blocks []block) {
 		list.within = within[i]
 		switch b.kind {
 		case heading:
-			list.codes, list.named = listsCodes(b.text), envWord.MatchString(b.text)
+			list.codes, list.named, list.words = listsCodes(b.text), envWord.MatchString(b.text), false
 			if kind := kindOf(b); list.section == plainSection || b.level <= level || kind != plainSection {
 				list.section, level = kind, b.level
 			}
@@ -164,24 +167,18 @@ func (d *Document) addVariables(blocks []block) {
 			list.settings(b.text)
 			list.fragment(b.text)
 		case row:
-			if !list.codes && (len(b.heads) == 0 || !listsCodes(b.heads[0])) {
+			if list.codes || len(b.heads) > 0 && listsCodes(b.heads[0]) {
+				list.coded = append(list.coded, b.code...)
+			} else {
 				list.row(b)
 			}
 		case item:
 			if list.codes {
 				continue
 			}
-			if names, rest := itemVariables(b); names != nil {
-				for _, name := range names {
-					_, known := list.index[name]
-					e := list.get(name)
-					list.describe(e, rest)
-					list.named = list.named || strings.Contains(name, "_")
-					e.Weak = e.Weak || !known && !list.named
-				}
-				continue
+			if !list.items(b) {
+				list.codeSpans(b)
 			}
-			list.codeSpans(b)
 		default:
 			if kind, ok := introduced(b); ok && (kind != plainSection || level == folded) {
 				list.section, level = kind, folded
@@ -191,12 +188,33 @@ func (d *Document) addVariables(blocks []block) {
 	}
 	list.dropAlternatives(within)
 	list.explain(blocks)
+	for _, name := range list.coded {
+		if i, known := list.index[name]; known {
+			list.all[i].Weak = true
+		}
+	}
 	for i := range list.all {
 		if e := &list.all[i]; e.Need == settings.Unstated && e.Default != "" {
 			e.Need = settings.Optional // a default makes it optional
 		}
 		d.Variables = append(d.Variables, list.all[i].Claim)
 	}
+}
+
+// items adds the variables that a list item describes, and reports whether it does. Items of a section
+// that begins with one word in capitals may be such words themselves.
+func (l *variableList) items(b *block) bool {
+	names, rest := itemVariables(b)
+	for _, name := range names {
+		_, known := l.index[name]
+		e := l.get(name)
+		isWord, wasWeak := !strings.Contains(name, "_"), e.Weak || !known
+		l.describe(e, rest)
+		l.words = l.words || isWord && !l.named
+		l.named = l.named || !l.words
+		e.Weak = e.Weak || wasWeak && !l.named
+	}
+	return names != nil
 }
 
 // dropAlternatives makes variables optional that only some of several alternatives require.
@@ -518,7 +536,7 @@ func isUnset(s string) bool {
 	return text == "" && strings.TrimSpace(s) != "" || emptyValue.MatchString(text)
 }
 
-var emptyValue = regexp.MustCompile(`^(?:empty(?: string)?|unset|not set)$|^empty - `)
+var emptyValue = regexp.MustCompile(`^(?:empty(?: string)?|unset|not set)$|^empty(?: - |/)`)
 
 // isSpecial reports whether the section is about a special case or the work on the server.
 func (l *variableList) isSpecial() bool {

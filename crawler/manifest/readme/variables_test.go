@@ -82,7 +82,7 @@ func TestSeveralInARow(t *testing.T) {
 func TestDefaults(t *testing.T) {
 	for cell, want := range map[string]string{
 		"`stdio`": "stdio", "stdio (local), http (remote)": "", `"fast", "slow"`: "", `"fast" or "slow"`: "",
-		"8080 (HTTP)": "8080", "a,b": "a,b", `"a,b"`: "a,b",
+		"8080 (HTTP)": "8080", "empty/all": "", "a,b": "a,b", `"a,b"`: "a,b",
 	} {
 		t.Run(cell, func(t *testing.T) {
 			v := variablesOf(parse(t, intro+"## Configuration\n\n| Variable | Default | Description |\n|---|---|---|\n"+
@@ -244,6 +244,9 @@ func TestSettingsOtherNames(t *testing.T) {
 		want result
 	}{
 		"table of errors": {"## Error codes\n\n| Code | Meaning |\n|---|---|\n| `TIDE_MISSING` | No tide |\n", result{}},
+		"names that a table of errors has": {"## Error codes\n\n| Code | Meaning |\n|---|---|\n| `TIDE_GONE` | No tide |\n\n" +
+			"## Help\n\n| Kind | Names | What to do |\n|---|---|---|\n| tides | `TIDE_GONE`, `TIDE_LATE` | Wait |\n",
+			result{[]string{"TIDE_GONE", "TIDE_LATE"}, map[string]bool{"TIDE_GONE": true}}},
 		"head of a table": {"## Help\n\n| Error | Meaning |\n|---|---|\n| `TIDE_MISSING` | No tide |\n", result{}},
 		"list of events":  {"## Events\n\n- `TIDE_TURNED`: the tide has turned\n", result{}},
 		"constant in a sentence": {"## Limits\n\nThe server reads at most `MAX_TIDES` of them at once.\n",
@@ -360,6 +363,7 @@ func TestConditionalRequirements(t *testing.T) {
 		"This key is required":                               true,
 		"Required for evals only":                            false,
 		"Key of the harbour, required together with a token": false,
+		"Handling of certificates when required":             false,
 
 		"(required): key. If unset, some zones are optional.":         true,
 		"Required. Names of the harbours are optional.":               true,
@@ -466,6 +470,7 @@ func TestStatedDefaults(t *testing.T) {
 func TestEmptyCells(t *testing.T) {
 	for cell, want := range map[string]settings.Need{
 		"": settings.Unstated, "yes": settings.Required, "no": settings.Optional,
+		"Yes\\*": settings.Conditional, "Yes†": settings.Conditional, "**Yes**": settings.Required,
 		"HTTP only": settings.Conditional, "Yes (http)": settings.Conditional, "yes (secret)": settings.Required,
 	} {
 		d := parse(t, "# Tides\n\n| Variable | Required | Description |\n|---|---|---|\n"+
@@ -489,7 +494,8 @@ func TestStatesOfNames(t *testing.T) {
 			t.Errorf("%s: %+v, want need %v", text, d.Variables, want)
 		}
 	}
-	d := parse(t, "# Tides\n\n## Styles\n\n- `CLASSIC` - as in books\n- `SHARP` - with edges\n")
+	d := parse(t, "# Tides\n\n## Styles\n\n- `CLASSIC` - as in books\n- `SHARP` - with edges\n- `SHARP_THIN` - both\n\n"+
+		"Edges:\n\n- `SHARP` - with edges\n")
 	for _, v := range d.Variables {
 		if !v.Weak {
 			t.Errorf("a word of a list: %+v", v)
