@@ -163,6 +163,9 @@ func (a *app) importFrom(ctx context.Context, source string) error {
 		}
 		fmt.Fprintf(a.stdout, "%s imported, %s rejected.\n", text.Count(int(state.Stored), "server"),
 			text.Count(int(state.Rejected), "line"))
+		if state.Stored == 0 && state.Rejected > 0 {
+			return registry.Errorf(registry.ErrInvalid, "no server was imported: the log says why")
+		}
 		return nil
 	})
 }

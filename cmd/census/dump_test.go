@@ -39,6 +39,9 @@ func newAged(t *testing.T) *environment {
 	pgtest.Exec(t, from.db, `UPDATE servers SET listed = false, gone_at = now() WHERE slug = $1`, servers[0].Slug)
 	pgtest.Exec(t, from.db, `UPDATE repositories SET state = 'gone' WHERE id =
 		(SELECT repo_id FROM servers WHERE slug = $1)`, servers[0].Slug)
+	pgtest.Exec(t, from.db, `UPDATE repositories SET host_id = 6442450944 + host_id WHERE id =
+		(SELECT repo_id FROM servers WHERE slug = $1)`, servers[0].Slug)
+	pgtest.Exec(t, from.db, `UPDATE listings SET host_id = 6442450944 WHERE name = (SELECT min(name) FROM listings)`)
 	pgtest.Exec(t, from.db, `INSERT INTO slug_aliases (slug, server_id)
 		SELECT 'octo-former-name', id FROM servers WHERE slug = $1`, servers[1].Slug)
 	from.run("hide", servers[2].Slug, "--reason", "a test")

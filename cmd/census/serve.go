@@ -634,15 +634,17 @@ func (a *app) watch(m *metrics, cat *catalog.Catalog, searcher *search.Fallback)
 }
 
 // isExpensive reports whether a request costs more than some milliseconds of processor time, and
-// waits for no other host: searches, also those of custom endpoints, other views, pages of servers
-// with their READMEs, comparisons, feeds, pictures, the linter.
+// waits for no other host: searches, also those of custom endpoints, other views, pages about servers,
+// comparisons, feeds, pictures, the linter.
 func isExpensive(r *http.Request, route string) bool {
-	switch route {
-	case "/", "/compare", "/lint", "/social/:file", "/feed.atom", "/categories/:category/feed.atom",
-		"/owners/:owner/feed.atom", "/servers/:slug", "/servers/:slug/tools", "/servers/:slug/health",
-		"/servers/:slug/versions", "/servers/:slug/readme", "/v1/search", "/v1/custom/:name":
-		return r.Method != http.MethodOptions
+	_, part, _ := strings.Cut(route, "/")
+	part, rest, _ := strings.Cut(part, "/")
+	switch part {
+	case "", "servers", "categories", "tags", "owners", "compare", "stats", "lint", "social", "feed.atom":
+		isWaiting := strings.HasPrefix(rest, ":slug/check") || strings.HasPrefix(rest, ":slug/pictures/")
+		return r.Method != http.MethodOptions && !isWaiting
 	}
 	q := r.URL.Query()
-	return q.Get("q") != "" || q.Get("search") != "" || strings.HasPrefix(route, "/r/:view/")
+	return q.Get("q") != "" || q.Get("search") != "" || route == "/v1/search" || route == "/v1/custom/:name" ||
+		strings.HasPrefix(route, "/r/:view/")
 }

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -135,7 +136,8 @@ func isBelow(path string, all []string) bool {
 	return slices.ContainsFunc(all, func(p string) bool { return strings.HasPrefix(path+"/", p) })
 }
 
-// Searches pass the gate for expensive requests, wherever their words are. Lists do not.
+// Searches and pages pass the gate for expensive requests, lists of the APIs and what waits for other
+// hosts do not.
 func TestSearchesAreExpensive(t *testing.T) {
 	_, _, routes, _ := joined(t)
 	for _, tt := range []struct {
@@ -148,7 +150,14 @@ func TestSearchesAreExpensive(t *testing.T) {
 		{"GET /v1/custom/:name", "", true},
 		{"GET /r/:view/v0.1/servers", "", true},
 		{"GET /r/:view/registry.json", "", true},
-		{"GET /servers", "", false},
+		{"GET /servers", "", true},
+		{"GET /", "", true},
+		{"GET /tags", "page=2", true},
+		{"GET /owners/:owner", "", true},
+		{"GET /servers/:slug/health", "", true},
+		{"GET /servers/:slug/check", "", false},
+		{"GET /servers/:slug/pictures/:picture", "", false},
+		{"GET /about", "", false},
 		{"GET /v0.1/servers", "", false},
 		{"PUT /v1/custom/:name/definition", "", false},
 	} {
@@ -157,6 +166,23 @@ func TestSearchesAreExpensive(t *testing.T) {
 		if got != tt.want || !slices.Contains(routes, tt.route) {
 			t.Errorf("%s?%s: %t; routes: %t", tt.route, tt.query, got, slices.Contains(routes, tt.route))
 		}
+	}
+}
+
+// TestStartupProbe checks that Kubernetes waits longer for a process than that waits for its index.
+func TestStartupProbe(t *testing.T) {
+	b, err := os.ReadFile("../../deploy/kubernetes/api.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := regexp.MustCompile(`startupProbe:(?s:.{0,200}?)periodSeconds: (\d+)(?s:.{0,200}?)failureThreshold: (\d+)`).FindSubmatch(b)
+	if m == nil {
+		t.Fatal("there is no startup probe")
+	}
+	period, _ := strconv.Atoi(string(m[1]))
+	failures, _ := strconv.Atoi(string(m[2]))
+	if waits := time.Duration(period*failures) * time.Second; waits < firstIndexWithin+30*time.Second {
+		t.Errorf("it waits %s, and the index may take %s", waits, firstIndexWithin)
 	}
 }
 

@@ -65,7 +65,7 @@ func NewEngine(cfg Config) *gin.Engine {
 	}
 	e.Use(observe(cfg), catchPanics(cfg.Log, problem), limitSize)
 	if cfg.Expensive != nil {
-		e.Use(limitWork(max(1, runtime.GOMAXPROCS(0)/2), cfg.Expensive, problem))
+		e.Use(limitWork(max(1, runtime.GOMAXPROCS(0)/2), cfg.Expensive, missing))
 	}
 	e.NoRoute(func(c *gin.Context) {
 		if err := requestOf(c).rejected; err != nil {
@@ -204,7 +204,11 @@ func logRequest(log *slog.Logger, c *gin.Context, r *request, took time.Duration
 	if err := c.Errors.Last(); err != nil && status >= 500 {
 		attrs = append(attrs, slog.String("err", MaskKeys(err.Error())))
 	}
-	log.LogAttrs(c.Request.Context(), logLevel(status, r.probe), "request", attrs...)
+	level := logLevel(status, r.probe)
+	if err := c.Errors.Last(); err != nil && errors.Is(err, errBusy) {
+		level = slog.LevelInfo // this process works as it should
+	}
+	log.LogAttrs(c.Request.Context(), level, "request", attrs...)
 }
 
 // logLevel is debug for successful probes, error for failures of this process, warn for

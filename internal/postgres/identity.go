@@ -41,7 +41,7 @@ func identify(
 	// A former holder loses the name.
 	_, err := tx.ExecContext(ctx, `
 		WITH former AS (UPDATE repository_names SET trusted = false WHERE key = $6 AND repo_id <> $1)
-		UPDATE repositories SET host_id = coalesce(nullif($2, 0), host_id),
+		UPDATE repositories SET host_id = coalesce(nullif($2::bigint, 0), host_id),
 			node_id = coalesce(nullif($3, ''), node_id), owner = $4, name = $5, key = $6
 		WHERE id = $1`,
 		row.ID, said.ID, cleanText(said.NodeID), cleanText(said.Owner), cleanText(said.Name), key)

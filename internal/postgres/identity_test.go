@@ -15,9 +15,10 @@ import (
 func TestRename(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
-	crawled(t, db, "octo/weather", 7, start, "")
+	const id = 6_442_450_951 // more than 32 bits
+	crawled(t, db, "octo/weather", id, start, "")
 	w := lease(t, db, 1, at(30))[0]
-	save(t, db, fetched(w, observed("Octo-Labs/Forecast", 7, at(30)), at(30), ""))
+	save(t, db, fetched(w, observed("Octo-Labs/Forecast", id, at(30)), at(30), ""))
 
 	s, err := pgtest.Find(t, db, "octo-weather")
 	if err != nil || s.Repo.Owner != "Octo-Labs" || s.Slug != "octo-weather" {
@@ -29,8 +30,8 @@ func TestRename(t *testing.T) {
 		}
 	}
 	// A list that still has the old name makes no new repository.
-	if n := enqueue(t, db, at(31), candidate("octo/weather", 0), candidate("OCTO/weather", 7),
-		candidate("octo-labs/forecast", 7)); n != 0 {
+	if n := enqueue(t, db, at(31), candidate("octo/weather", 0), candidate("OCTO/weather", id),
+		candidate("octo-labs/forecast", id)); n != 0 {
 		t.Errorf("%d new repositories, want 0", n)
 	}
 }

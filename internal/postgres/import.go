@@ -202,7 +202,7 @@ func importRepository(
 		INSERT INTO repositories (host, host_id, node_id, owner, name, key, snapshot, state, reason,
 			due_at, turn_at, wanted, interval_days, fetched_at, probed_at, changed_at, created_at, misses,
 			missing_since, last_miss_at, repo)
-		VALUES ($1, nullif($2, 0), $3, $4, $5, CASE WHEN NOT $6 THEN $7 END, $8, $9, $10, $11, $12, $13,
+		VALUES ($1, nullif($2::bigint, 0), $3, $4, $5, CASE WHEN NOT $6 THEN $7 END, $8, $9, $10, $11, $12, $13,
 			$14, $15, $16, $17, $18, $19, $20, $21, $22) RETURNING id`,
 		r.Host, r.HostID, cleanText(r.NodeID), cleanText(r.Owner), cleanText(r.Name), r.Unnamed, key,
 		AsJSON{snapshot}, r.State, cleanText(r.Reason), due, turnAt(due, r.Priority), r.Priority,
@@ -425,6 +425,6 @@ func importListing(ctx context.Context, tx *sqlx.Tx, l *registry.DumpListing) er
 			FROM json_array_elements($6) AS e ON CONFLICT DO NOTHING
 		)
 		INSERT INTO listings (name, repo_key, host_id, listing, seen_at)
-		VALUES ($1, nullif($2, ''), nullif($3, 0), $4, $5) ON CONFLICT DO NOTHING`,
+		VALUES ($1, nullif($2, ''), nullif($3::bigint, 0), $4, $5) ON CONFLICT DO NOTHING`,
 		l.Listing.Name, l.RepoKey, l.HostID, AsJSON{l.Listing}, l.SeenAt, AsJSON{l.Earlier})
 }

@@ -184,7 +184,7 @@ func lockNew(ctx context.Context, tx *sqlx.Tx, id int64, said *registry.Reposito
 	n, err := Affected(tx.ExecContext(ctx, `
 		SELECT pg_advisory_xact_lock($6)
 		WHERE NOT EXISTS (SELECT 1 FROM repositories WHERE id = $1 AND owner = $3 AND name = $4
-			AND ($2 = 0 OR host_id = $2 AND node_id = $5) AND key IS NOT NULL)`,
+			AND ($2::bigint = 0 OR host_id = $2 AND node_id = $5) AND key IS NOT NULL)`,
 		id, said.ID, cleanText(said.Owner), cleanText(said.Name), cleanText(said.NodeID),
 		LockID(namesLock)))
 	return n > 0, err

@@ -232,13 +232,13 @@ type errorPage struct {
 	Hints   []Hint
 }
 
-// Missing responds to a request for an address that does not exist: with a page if the client
+// Missing responds to a request that no handler answers: with a page if the client
 // accepts HTML, otherwise and under the addresses of the APIs with a problem document. It is
 // the [httpd.Config.Missing] of a site.
 func (s *Site) Missing(c *gin.Context, err error) {
 	meant := path.Clean("/" + c.Request.URL.Path)
 	if lower := strings.ToLower(meant); isAPI(lower) {
-		if lower != c.Request.URL.Path {
+		if lower != c.Request.URL.Path && !errors.Is(err, registry.ErrUnavailable) {
 			err = registry.Errorf(registry.ErrNotFound, "Not found. Did you mean %s?",
 				httpd.MaskKeys(lower))
 		}

@@ -45,7 +45,7 @@ func (db *Store) AddLink(ctx context.Context, l account.Link, now time.Time) err
 			INSERT INTO links (hash, purpose, account, email, email_key, browser, code, created_at,
 				expires_at)
 			SELECT $1, $2, NULLIF($3::bigint, 0), $4, $5, $6, $7, $8, $9
-				WHERE $3 = 0 OR EXISTS (SELECT 1 FROM accounts WHERE id = $3 FOR KEY SHARE)`,
+				WHERE $3::bigint = 0 OR EXISTS (SELECT 1 FROM accounts WHERE id = $3 FOR KEY SHARE)`,
 			l.Hash[:], l.Purpose, l.Account, l.Email, l.EmailKey, browser, code, now, l.ExpiresAt))
 		if err == nil && n == 0 {
 			err = registry.Errorf(registry.ErrNotFound, "no such account")
