@@ -64,14 +64,21 @@ func (a *app) onExisting(
 // withExisting is withStore for commands on an existing registry: it returns an
 // error instead of creating a database.
 func (a *app) withExisting(ctx context.Context, f func(*postgres.DB) error) error {
-	if a.config.DatabaseURL == "" && !pgembed.Exists(a.config.DataDir) {
+	place, found := a.config.DataDir, a.config.DatabaseURL == "" && pgembed.Exists(a.config.DataDir)
+	if a.config.DatabaseURL != "" {
+		var err error
+		place = "DATABASE_URL"
+		if found, err = postgres.Holds(ctx, a.config.DatabaseURL); err != nil {
+			return err
+		}
+	}
+	if !found {
 		how := "`census serve` creates one. To use one in another folder or server, set " +
 			"CENSUS_DATA_DIR or DATABASE_URL"
 		if a.ofDemo {
 			how = "`census serve --demo` creates one"
 		}
-		return registry.Errorf(registry.ErrNotFound, "no database in %s: %s",
-			a.config.DataDir, how)
+		return registry.Errorf(registry.ErrNotFound, "no registry in %s: %s", place, how)
 	}
 	a.recallAddress()
 	return a.withStore(ctx, f)

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"mcpcensus/internal/pgtest"
 )
 
 func TestCommandsWithoutDatabase(t *testing.T) {
@@ -19,7 +21,7 @@ func TestCommandsWithoutDatabase(t *testing.T) {
 			"1"}, {"reports", "close", "1", "--note", "done"}, {"status"}, {"rescore"},
 	} {
 		for _, demo := range []bool{false, true} {
-			dir, want := t.TempDir(), "no database in "
+			dir, want := t.TempDir(), "no registry in "
 			if demo {
 				args, want = append(args, "--demo"), "census serve --demo"
 			}
@@ -33,6 +35,18 @@ func TestCommandsWithoutDatabase(t *testing.T) {
 			if made, _ := filepath.Glob(filepath.Join(dir, "*")); len(made) > 0 {
 				t.Errorf("%v made %v", args, made)
 			}
+		}
+	}
+}
+
+func TestCommandsWithEmptyDatabase(t *testing.T) {
+	url := pgtest.Empty(t)
+	for range 2 { // the first one makes nothing
+		var out, errs bytes.Buffer
+		err := run(t.Context(), []string{"status"}, []string{"HOME=/nowhere", "DATABASE_URL=" + url}, &out, &errs)
+		if status := exitStatus(err, &errs); status != 1 ||
+			!strings.Contains(errs.String(), "no registry in DATABASE_URL: `census serve` creates one") {
+			t.Errorf("it ended with %d: %s%s", status, &out, &errs)
 		}
 	}
 }

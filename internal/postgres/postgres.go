@@ -62,6 +62,17 @@ func Open(ctx context.Context, url string) (*DB, error) {
 	return db, nil
 }
 
+// Holds reports whether the database at a URL holds a registry. It changes nothing.
+func Holds(ctx context.Context, url string) (found bool, err error) {
+	db, err := connect(ctx, url)
+	if err != nil {
+		return false, err
+	}
+	defer db.Close()
+	err = db.db.GetContext(ctx, &found, `SELECT to_regclass('migrations') IS NOT NULL`)
+	return found, err
+}
+
 func connect(ctx context.Context, rawURL string) (*DB, error) {
 	u, err := url.Parse(rawURL)
 	if err != nil || (u.Scheme != "postgres" && u.Scheme != "postgresql") || u.Opaque != "" {
