@@ -42,6 +42,7 @@ type tester struct {
 	handler http.Handler
 	log     *bytes.Buffer
 	client  string
+	later   time.Duration // since epoch
 }
 
 // A store has what the read model lacks.
@@ -186,8 +187,9 @@ func startWith(t testing.TB, generated iter.Seq[registry.Server], change ...func
 	}
 	c.SetReady()
 	index := generate.Index{Servers: c.Servers}
+	x := &tester{t: t, catalog: c, log: new(bytes.Buffer), client: "192.0.2.1:4000"}
 	rest := api.New(api.Options{Catalog: c, Search: index, BaseURL: "https://census.example", Version: "test",
-		Namespace: "org.mcpcensus", Now: func() time.Time { return epoch },
+		Namespace: "org.mcpcensus", Now: func() time.Time { return epoch.Add(x.later) },
 		Frame: func(_, _, _ string, _, _ template.HTML) ([]byte, map[string]string, error) {
 			return nil, nil, nil
 		}})
@@ -197,7 +199,6 @@ func startWith(t testing.TB, generated iter.Seq[registry.Server], change ...func
 	for _, f := range change {
 		f(&o)
 	}
-	x := &tester{t: t, catalog: c, log: new(bytes.Buffer), client: "192.0.2.1:4000"}
 	e := httpd.NewEngine(httpd.Config{DocsURL: "https://census.example/docs/errors", Log: slog.New(slog.NewTextHandler(x.log, nil))})
 	rest.Register(e)
 	New(o).Register(e)

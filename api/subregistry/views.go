@@ -3,6 +3,7 @@ package subregistry
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"regexp"
 	"slices"
@@ -136,7 +137,8 @@ func (a *API) scope(ctx context.Context, v *catalog.View, c *gin.Context) (*scop
 	return s, err
 }
 
-// view returns a view by its name or token. fixed is false for those of accounts.
+// view returns a view by its name or token. fixed is false for those of accounts, which stay in use
+// while the database is unavailable.
 func (a *API) view(ctx context.Context, name string) (w *view, fixed bool, err error) {
 	for _, w := range views {
 		if w.name == name {
@@ -150,6 +152,9 @@ func (a *API) view(ctx context.Context, name string) (w *view, fixed bool, err e
 	w, err = a.saved.GetContext(ctx, name, a.API.Now(), func(ctx context.Context) (*view, time.Duration, error) {
 		title, q, version, err := a.Saved.SavedView(ctx, name)
 		if err != nil {
+			if old, ok := a.saved.Peek(name); ok && !errors.Is(err, registry.ErrNotFound) {
+				return old, 0, nil
+			}
 			return nil, 0, err
 		}
 		return &view{name: name, title: title, query: q, version: version, max: maxView,

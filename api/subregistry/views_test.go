@@ -27,6 +27,31 @@ func (saved) SavedView(_ context.Context, t string) (string, query.Query, string
 	return "mine", query.Query{Filters: []query.Filter{query.Equal("owner", "octo")}, Sort: byRecommended}, "1", nil
 }
 
+// TestViewsWithoutDatabase checks that a view that was used is still served, and no other one.
+func TestViewsWithoutDatabase(t *testing.T) {
+	x := start(t, 5, func(o *Options) { o.Saved = &savedAway{} })
+	for range 3 {
+		if names := x.walk("/r/"+token+"/v0.1/servers", func() {}); len(names) == 0 {
+			t.Fatal("no servers")
+		}
+		x.later += time.Minute
+	}
+	if status, _ := x.get("/r/" + strings.Repeat("a", 32) + "/v0.1/servers"); status != 503 {
+		t.Errorf("another token: %d", status)
+	}
+}
+
+// savedAway is saved until it was asked once.
+type savedAway struct{ asked bool }
+
+func (s *savedAway) SavedView(ctx context.Context, t string) (string, query.Query, string, error) {
+	if s.asked {
+		return "", query.Query{}, "", registry.Errorf(registry.ErrUnavailable, "The database is away.")
+	}
+	s.asked = true
+	return saved{}.SavedView(ctx, t)
+}
+
 func TestViews(t *testing.T) {
 	x := start(t, 50, func(o *Options) { o.Saved = saved{} })
 	all := x.walk("/v0.1/servers?limit=100", func() {})
