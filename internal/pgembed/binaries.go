@@ -137,7 +137,7 @@ func download(ctx context.Context, o Options, c *cluster, want int) (binaries, e
 	if b, ok := inspect(ctx, filepath.Join(dir, "bin"), c.who); ok {
 		return b, nil
 	}
-	o.Log.Info("no PostgreSQL 15 or newer found: downloading it", "version", string(version),
+	o.Log.Info("no PostgreSQL 15 or newer found: downloading it, up to 80 MB", "version", string(version),
 		"to", dir)
 	// The library only downloads to start a server, which is discarded. As root, the
 	// start fails after the download.
@@ -166,11 +166,18 @@ func download(ctx context.Context, o Options, c *cluster, want int) (binaries, e
 		}
 		done <- err
 	}()
-	select {
-	case <-ctx.Done():
-		return binaries{}, registry.Wrap(registry.ErrUnavailable, ctx.Err(),
-			"timeout while downloading PostgreSQL; "+installAdvice)
-	case err = <-done:
+	began, tick := time.Now(), time.NewTicker(10*time.Second)
+	defer tick.Stop()
+	for waits := true; waits; {
+		select {
+		case <-ctx.Done():
+			return binaries{}, registry.Wrap(registry.ErrUnavailable, ctx.Err(),
+				"timeout while downloading PostgreSQL; "+installAdvice)
+		case <-tick.C:
+			o.Log.Info("still downloading PostgreSQL", "for", time.Since(began).Round(time.Second))
+		case err = <-done:
+			waits = false
+		}
 	}
 	if b, ok := inspect(ctx, filepath.Join(dir, "bin"), c.who); ok {
 		return b, nil
