@@ -183,6 +183,10 @@ func (s *Setting) decide(names map[string]bool) {
 		s.IsSecret = s.IsSecret || HoldsSecret(c.Default) ||
 			c.Source == Code && registry.IsSecretName(c.Name) && len(s.Choices) == 0 && !isSwitch
 	}
+	turns := func(c Claim) bool { return c.Source == Code && registry.Opposite(c.Default) != "" }
+	if first.Source > Registry && (len(s.Choices) > 1 || slices.ContainsFunc(s.Claims, turns)) {
+		s.IsSecret = false // whatever its name is
+	}
 	s.Default = s.preset(names)
 	if s.IsSecret {
 		s.Default, s.Value = "", ""

@@ -106,9 +106,16 @@ func TestFacts(t *testing.T) {
 		"only read, in code that was not read in full": {[]Claim{
 			{Variable: registry.Variable{Name: "TIDE_ZONE"}, Source: Code, Need: Required, Weak: true}}, nil},
 		"only of configurations": {[]Claim{v(Usual, registry.Variable{})}, nil},
-		"numbered": {[]Claim{v(Text, registry.Variable{Name: "TIDE_N_ZONE"}), v(Text, registry.Variable{Name: "TIDE_N_KEY"}),
+		"numbered": {[]Claim{v(Text, registry.Variable{Name: "TIDE_N_ZONE"}),
+			v(Text, registry.Variable{Name: "TIDE_N_KEY"}),
 			v(EnvFile, registry.Variable{Name: "TIDE_1_ZONE"})},
 			[]registry.Variable{{Name: "TIDE_1_ZONE"}}},
+		"a switch that is named like a secret": {[]Claim{v(Text, registry.Variable{Name: "STRICT_AUTH", IsSecret: true}),
+			{Variable: registry.Variable{Name: "STRICT_AUTH", Default: "false"}, Source: Code, Need: Optional}},
+			[]registry.Variable{{Name: "STRICT_AUTH", Default: "false"}}},
+		"modes of something named like a secret": {[]Claim{
+			v(Text, registry.Variable{Name: "TIDE_AUTH", IsSecret: true, Choices: []string{"none", "oauth"}})},
+			[]registry.Variable{{Name: "TIDE_AUTH", Choices: []string{"none", "oauth"}}}},
 		"without a name": {[]Claim{{Source: Text}}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -214,8 +214,8 @@ import { readFile } from "fs/promises";
 const help = "See https://docs.garden.example.com for help";
 const base = "https://api.garden.dev/v1";
 const schema = "http://json-schema.org/draft-07/schema#";
-
 function start() {
+  new Server({ name: "a", websiteUrl: "https://pages.garden.dev", icons: [{ src: "https://icons.garden.dev/a" }] });
   Sentry.init(); spawn("grow", []);
   return readFile("beds.json");
 }
@@ -223,6 +223,8 @@ function start() {
 import http.server
 
 def serve():
+    SCOPES = ["https://scopes.garden.dev/read"]
+    grant(scopes=SCOPES, redirect_uris=["https://grants.garden.dev"], more={"allowed_hosts": ["https://a.dev"]})
     os.makedirs("beds", exist_ok=True)
     http.server.HTTPServer(("", 80), None)
     return "https://api.garden.dev/v2"
@@ -230,12 +232,15 @@ def serve():
 
 import "os/exec"
 
-func main() { exec.Command("grow").Run() }
+func main() {
+	s := mcp.New(mcp.Options{WebsiteURL: "https://pages.garden.dev", Icons: []string{"https://icons.garden.dev/a"}})
+	exec.Command("grow").Run()
+}
 `}
 	want := &registry.Touches{
-		Files:      []registry.SourceUse{{Name: "fs/promises.readFile", Evidence: "index.ts:10"}, {Name: "os.makedirs", Evidence: "tools.py:5"}},
-		Processes:  []registry.SourceUse{{Name: "node:child_process.spawn", Evidence: "index.ts:9"}, {Name: "os/exec.Command", Evidence: "main.go:5"}},
-		Listens:    []registry.SourceUse{{Name: "http.server.HTTPServer", Evidence: "tools.py:6"}},
+		Files:      []registry.SourceUse{{Name: "fs/promises.readFile", Evidence: "index.ts:10"}, {Name: "os.makedirs", Evidence: "tools.py:7"}},
+		Processes:  []registry.SourceUse{{Name: "node:child_process.spawn", Evidence: "index.ts:9"}, {Name: "os/exec.Command", Evidence: "main.go:7"}},
+		Listens:    []registry.SourceUse{{Name: "http.server.HTTPServer", Evidence: "tools.py:8"}},
 		Telemetry:  []registry.SourceUse{{Name: "@sentry/node", Evidence: "index.ts:1"}},
 		Hosts:      []registry.HostUse{{Host: "api.garden.dev", Evidence: "index.ts:5"}},
 		SourceRead: registry.SourceReadWhole,

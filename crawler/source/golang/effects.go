@@ -235,6 +235,11 @@ func (r *codeReader) node(n ast.Node) bool {
 		return false
 	}
 	switch n := n.(type) {
+	case *ast.KeyValueExpr:
+		_, isList := n.Value.(*ast.CompositeLit)
+		_, isText := n.Value.(*ast.BasicLit)
+		name, _ := n.Key.(*ast.Ident)
+		return name == nil || !isList && !isText || !listing.PassesOn(name.Name)
 	case *ast.AssignStmt:
 		for i, left := range n.Lhs {
 			if id, ok := left.(*ast.Ident); ok {

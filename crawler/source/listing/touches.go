@@ -52,6 +52,14 @@ var url = regexp.MustCompile(`^(?i)(?:https?|wss?)://([a-z0-9][a-z0-9.-]*\.[a-z]
 var reserved = regexp.MustCompile(
 	`(^|\.)(example|test|invalid|localhost|local)$|(^|\.)example\.(com|org|net)$|(^|\.)(w3|json-schema|schema)\.org$`)
 
+// passedOn matches the names of members and constants whose addresses a program only passes on, after the
+// protocol, OAuth and the rules of browsers: pages and icons of a server, scopes, allowed origins.
+var passedOn = regexp.MustCompile(`(?i)^website_?url$|^icons?$|scopes?$|redirect_?ur[il]s?$|^cors_?\w*origins?$|^allow(?:ed)?_?\w+$|` +
+	`^[a-z]+-?src$|^\$id$`)
+
+// PassesOn reports whether the addresses in a member or a constant with a name are only passed on.
+func PassesOn(name string) bool { return passedOn.MatchString(name) }
+
 // hostOf returns the host of a text that is a URL, "" for others.
 func hostOf(text string) string {
 	m := url.FindStringSubmatch(text)

@@ -192,7 +192,12 @@ func (r *codeReader) statements(body []*statement) {
 		}
 		r.total, r.steps = r.total+r.steps, 0
 		r.line = st.line
-		if _, isDoc := st.value.(literal); !isDoc || st.kind != exprStatement {
+		_, isDoc := st.value.(literal)
+		isPassed := slices.ContainsFunc(st.targets, func(x expr) bool {
+			n, _ := x.(name)
+			return passesOn(n.id, st.value)
+		})
+		if !isPassed && (!isDoc || st.kind != exprStatement) {
 			r.walk(st.value)
 		}
 		for _, i := range st.imports {
@@ -242,7 +247,9 @@ func parts(x expr) []expr {
 	case *call:
 		out := []expr{x.fn}
 		for _, a := range x.args {
-			out = append(out, a.value)
+			if !passesOn(a.name, a.value) {
+				out = append(out, a.value)
+			}
 		}
 		return out
 	case attr:
@@ -252,7 +259,14 @@ func parts(x expr) []expr {
 	case sequence:
 		return x.items
 	case mapping:
-		return append(slices.Clone(x.keys), x.values...)
+		out := slices.Clone(x.keys)
+		for i, v := range x.values {
+			key, _ := x.keys[i].(literal)
+			if name, _ := key.value.(string); !passesOn(name, v) {
+				out = append(out, v)
+			}
+		}
+		return out
 	case starred:
 		return []expr{x.x}
 	case index:
@@ -269,6 +283,16 @@ func parts(x expr) []expr {
 		return x.inner
 	}
 	return nil
+}
+
+// passesOn reports whether the addresses in the value of a member or a variable are only passed on; see
+// [listing.PassesOn].
+func passesOn(name string, value expr) bool {
+	switch value.(type) {
+	case literal, sequence, mapping:
+		return listing.PassesOn(name)
+	}
+	return false
 }
 
 // call notes a call.

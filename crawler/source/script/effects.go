@@ -176,7 +176,7 @@ type beginning string
 
 // Enter implements [js.IVisitor].
 func (r *codeReader) Enter(n js.INode) js.IVisitor {
-	if r.depth > maxDepth || !r.step() {
+	if r.depth > maxDepth || !r.step() || passesOn(n) {
 		return nil
 	}
 	r.depth++
@@ -206,6 +206,27 @@ func (r *codeReader) Enter(n js.INode) js.IVisitor {
 		r.choices(n)
 	}
 	return r
+}
+
+// passesOn reports whether the addresses in a member or a variable are only passed on; see
+// [listing.PassesOn].
+func passesOn(n js.INode) bool {
+	name, value := "", js.IExpr(nil)
+	switch n := n.(type) {
+	case *js.Property:
+		if n.Name != nil && n.Name.Computed == nil {
+			name, value = propertyName(n.Name), n.Value
+		}
+	case *js.BindingElement:
+		if v, ok := n.Binding.(*js.Var); ok {
+			name, value = string(v.Name()), n.Default
+		}
+	}
+	switch value.(type) {
+	case *js.LiteralExpr, *js.ArrayExpr, *js.ObjectExpr:
+		return listing.PassesOn(name)
+	}
+	return false
 }
 
 // Exit implements [js.IVisitor].
