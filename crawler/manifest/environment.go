@@ -107,7 +107,7 @@ func SourceEnvironment(b []byte) (claims []settings.Claim) {
 		claims = append(claims, readsBy(text, regexp.MustCompile(`\b`+m[1]+
 			`(?:\[["']|\??\.(?:get\(\s*["'])?)([A-Z][A-Z0-9_]+)`))...)
 	}
-	claims = append(claims, readsByConstant(text)...)
+	claims = slices.Concat(claims, readsByConstant(text), readsOfLists(text), demandedFields(text))
 	return slices.Concat(claims, helpers(text), settingsClasses(text), schemaMembers(text),
 		structTags(text))
 }
@@ -135,6 +135,62 @@ func readsByConstant(text string) (claims []settings.Claim) {
 		if strings.Contains(name, "_") && settings.IsEnvName(name) {
 			claims = append(claims, readAt(text, name, m[0], m[2], m[3])...)
 		}
+	}
+	return claims
+}
+
+var (
+	// nameList matches a constant list of names in capitals, and the names.
+	nameList = regexp.MustCompile(`\b(\w+)\s*(?::[^=\n]{1,40})?=\s*[\[({]((?:\s*["'][A-Z][A-Z0-9_]+["']\s*,?)+\s*)[\])}]`)
+	inList   = regexp.MustCompile(`["']([A-Z][A-Z0-9_]+)["']`)
+	goesOn   = regexp.MustCompile(`\bcontinue\b`)
+	// readOfElement matches a read by the name in a variable, and whether it asks what is missing.
+	readOfElement = regexp.MustCompile(`(!\s*|\bnot\s+)?(?:\b\w+\.)*` + anyRead.String())
+)
+
+// readsOfLists returns the claims of reads of all variables whose names a list of the same file has. They
+// are required if one of these reads finds which are missing, and the code behind it fails.
+func readsOfLists(text string) (claims []settings.Claim) {
+	for _, m := range nameList.FindAllStringSubmatch(text, 20) {
+		each := regexp.MustCompile(`\b` + m[1] + `\.(?:filter|forEach|every|some|find)\(\s*\(?\s*(\w+)|` +
+			`\bfor\s*\(?\s*(?:const|let|var)?\s*(\w+)\s+(?:of|in)\s+` + m[1] + `\b`)
+		for _, e := range each.FindAllStringSubmatchIndex(text, 10) {
+			element := cmp.Or(each.FindStringSubmatch(text[e[0]:e[1]])[1:]...)
+			around := text[max(0, e[0]-80):min(len(text), e[1]+400)]
+			read := readOfElement.FindStringSubmatch(around)
+			if read == nil || read[2] != element {
+				continue
+			}
+			demands := read[1] != "" && failure.MatchString(around) && !goesOn.MatchString(around)
+			for _, name := range inList.FindAllStringSubmatch(m[2], maxVariables) {
+				c := readClaim(name[1], "", settings.Unstated)
+				if demands {
+					c = demandedAt(name[1], text[:e[0]])
+				}
+				if settings.IsEnvName(name[1]) {
+					claims = append(claims, at(text, e[0], c))
+				}
+			}
+		}
+	}
+	return claims
+}
+
+// fieldRead matches a field of a class that is set to a variable, and the variable.
+var fieldRead = regexp.MustCompile(`(?m)^[ \t]+(\w+)\s*:[^=\n]+=\s*(?:field\(\s*default_factory\s*=\s*lambda\s*:\s*)?` +
+	`os\.(?:getenv|environ\.get)\(\s*["']([A-Z][A-Z0-9_]+)["']`)
+
+// demandedFields returns the claims of code that fails without a value of a field of a class, which is
+// that of a variable.
+func demandedFields(text string) (claims []settings.Claim) {
+	for _, f := range fieldRead.FindAllStringSubmatch(text, maxVariables) {
+		guard := regexp.MustCompile(`\bif\s+not\s+(?:\w+\.)+` + f[1] + `\b[^\n]*`)
+		m := guard.FindStringIndex(text)
+		if m == nil || !settings.IsEnvName(f[2]) || either.MatchString(text[m[0]:m[1]]) ||
+			!failure.MatchString(branchOf(text[m[0]:])) {
+			continue
+		}
+		claims = append(claims, at(text, m[0], demandedAt(f[2], text[:m[0]])))
 	}
 	return claims
 }
@@ -374,8 +430,9 @@ var (
 	optionNeeded = regexp.MustCompile(`\b(?:required|demandOption)\s*[=:]\s*[Tt]rue\b|` +
 		`\.makeOptionMandatory\(`)
 	// switchOf matches a switch of the command line, which is off without it.
-	switchOf = regexp.MustCompile(`\bSetTrue\b|\)\]\s*(?:pub(?:\([^)]*\))?\s+)?\w+\s*:\s*bool\b`)
-	noValue  = regexp.MustCompile(`^(?:undefined|null|nil|none)$`)
+	switchOf     = regexp.MustCompile(`\bSetTrue\b|\)\]\s*(?:pub(?:\([^)]*\))?\s+)?\w+\s*:\s*bool\b`)
+	firstOfField = regexp.MustCompile(`\bField\(\s*` + literal)
+	noValue      = regexp.MustCompile(`^(?:undefined|null|nil|none)$`)
 )
 
 // optionClaim returns the claim of an option of a command: one with a default is optional.
@@ -385,6 +442,9 @@ func optionClaim(name, line, after, text string) settings.Claim {
 		return readClaim(name, "false", settings.Optional)
 	}
 	m := optionDefault.FindStringSubmatch(line + rest + "\n")
+	if preset := firstOfField.FindStringSubmatch(line); preset != nil {
+		return fallbackClaim(name, preset)
+	}
 	switch {
 	case m == nil && optionNeeded.MatchString(line+rest):
 		return readClaim(name, "", settings.Required)
