@@ -178,15 +178,7 @@ func (s *Setting) decide(names map[string]bool) {
 			s.Choices = c.Choices
 		}
 	}
-	for _, c := range s.Claims {
-		isSwitch := c.Default != "" && !isLiteral(c.Default)
-		s.IsSecret = s.IsSecret || HoldsSecret(c.Default) ||
-			c.Source == Code && registry.IsSecretName(c.Name) && len(s.Choices) == 0 && !isSwitch
-	}
-	turns := func(c Claim) bool { return c.Source == Code && registry.Opposite(c.Default) != "" }
-	if first.Source > Registry && (len(s.Choices) > 1 || slices.ContainsFunc(s.Claims, turns)) {
-		s.IsSecret = false // whatever its name is
-	}
+	s.IsSecret = s.isSecret()
 	s.Default = s.preset(names)
 	if s.IsSecret {
 		s.Default, s.Value = "", ""
@@ -196,6 +188,19 @@ func (s *Setting) decide(names map[string]bool) {
 	if note := deciding.Description; deciding.Source == Code && note != "" && s.Description != note {
 		s.Description = strings.TrimRight(s.Description, ".") + ". " + note
 	}
+}
+
+// isSecret reports whether the claims make the setting a secret. Only a declaration makes one of a
+// setting with choices, and of a switch of the code, whatever its name is.
+func (s *Setting) isSecret() bool {
+	is := s.IsSecret
+	for _, c := range s.Claims {
+		isSwitch := c.Default != "" && !isLiteral(c.Default)
+		is = is || HoldsSecret(c.Default) ||
+			c.Source == Code && registry.IsSecretName(c.Name) && len(s.Choices) == 0 && !isSwitch
+	}
+	turns := func(c Claim) bool { return c.Source == Code && registry.Opposite(c.Default) != "" }
+	return is && (s.IsDeclared() || len(s.Choices) < 2 && !slices.ContainsFunc(s.Claims, turns))
 }
 
 // deciding returns the claim that decides whether the setting is required, by [precedence]; the

@@ -245,13 +245,7 @@ func (r *codeReader) walk(x expr) {
 func parts(x expr) []expr {
 	switch x := x.(type) {
 	case *call:
-		out := []expr{x.fn}
-		for _, a := range x.args {
-			if !passesOn(a.name, a.value) {
-				out = append(out, a.value)
-			}
-		}
-		return out
+		return append([]expr{x.fn}, argumentsOf(x)...)
 	case attr:
 		return []expr{x.x}
 	case format:
@@ -259,14 +253,7 @@ func parts(x expr) []expr {
 	case sequence:
 		return x.items
 	case mapping:
-		out := slices.Clone(x.keys)
-		for i, v := range x.values {
-			key, _ := x.keys[i].(literal)
-			if name, _ := key.value.(string); !passesOn(name, v) {
-				out = append(out, v)
-			}
-		}
-		return out
+		return append(slices.Clone(x.keys), valuesOf(x)...)
 	case starred:
 		return []expr{x.x}
 	case index:
@@ -283,6 +270,27 @@ func parts(x expr) []expr {
 		return x.inner
 	}
 	return nil
+}
+
+// argumentsOf returns the arguments of a call, and valuesOf the values of a mapping, without addresses
+// that are only passed on.
+func argumentsOf(c *call) (out []expr) {
+	for _, a := range c.args {
+		if !passesOn(a.name, a.value) {
+			out = append(out, a.value)
+		}
+	}
+	return out
+}
+
+func valuesOf(m mapping) (out []expr) {
+	for i, v := range m.values {
+		key, _ := m.keys[i].(literal)
+		if name, _ := key.value.(string); !passesOn(name, v) {
+			out = append(out, v)
+		}
+	}
+	return out
 }
 
 // passesOn reports whether the addresses in the value of a member or a variable are only passed on; see

@@ -111,7 +111,7 @@ func (in *interpreter) registerOne(x *js.CallExpr, name string, final bool, args
 	i := slices.IndexFunc(args[:min(2, len(args))], isText)
 	if i < 0 {
 		o := firstObject(args)
-		if t, ok := in.toolOf(o, name != "tool" || final && in.isDescribed(o) && isCallback(last(args))); ok {
+		if t, ok := in.toolOf(o, name != "tool" || final && in.describes(o, last(args))); ok {
 			in.addObject(o, t)
 			in.tools.sites[x] = true
 			return t.Name
@@ -136,9 +136,9 @@ func (in *interpreter) registerOne(x *js.CallExpr, name string, final bool, args
 	return id
 }
 
-// isDescribed reports whether an object has a description.
-func (in *interpreter) isDescribed(o *object) bool {
-	return o != nil && isText(in.member(o, "description"))
+// describes reports whether an object has a description of what a function does.
+func (in *interpreter) describes(o *object, function value) bool {
+	return o != nil && isText(in.member(o, "description")) && isCallback(function)
 }
 
 func isCallback(v value) bool {
