@@ -262,7 +262,8 @@ var (
 	// nounPhrase matches a phrase of two words that says what a server has.
 	nounPhrase = regexp.MustCompile(`(?i)^\S+ (?:tools?|access|integration|connector|client|api)\.?$`)
 	technology = regexp.MustCompile(`(?i)^(?:this|the) (?:project|server|application|repo\w*|readme) ` +
-		`(?:uses|requires|is (?:built|based) (?:with|on|using)|was (?:created|generated|bootstrapped))\b`)
+		`(?:uses|requires|is (?:built|based) (?:with|on|using)|was (?:created|generated|bootstrapped)|` +
+		`(?:\w+ )?(?:must|should|(?:has|needs) to) be)\b`)
 	secondPerson = vocabulary.Expressions(rules, "phrases/second_person.txt")
 	labelled     = regexp.MustCompile(`^([A-Z]\w*(?: \w+){0,2}): [A-Z]`)
 	isOfServers  = regexp.MustCompile(`(?i)\b(?:mcp|model context protocol)\b`)

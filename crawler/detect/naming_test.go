@@ -109,6 +109,7 @@ server.registerTool("sell_boat", { description: "Sells a boat" }, async () => ({
 		"Boat tools":                                                "Boat tools",
 		"Coming soon":                                               composed,
 		"This project uses Quarkus, the framework of boats.":        composed,
+		"This project currently must be cloned and run with uv.":    composed,
 		"Great! Boats of every harbour are also in the shop.":       composed,
 		"让你的助手知道每个港口的潮汐":                                            composed,
 		"查询每个港口的潮汐时间。支持多种语言。":                                       "查询每个港口的潮汐时间。",
