@@ -105,6 +105,12 @@ func TestPages_errors(t *testing.T) {
 	if body := s.Page("/", 200); !strings.Contains(body, "No servers yet") {
 		t.Error("an empty registry is not told")
 	}
+	s.Search.Err = nil
+	for _, path := range []string{"/servers", "/servers?q=sky", "/categories", "/tags", "/owners", "/stats"} {
+		if body := s.Page(path, 200); strings.Count(body, "No servers yet") != 1 || strings.Contains(body, "Remove “sky”") {
+			t.Errorf("%s says %d times that the registry is empty", path, strings.Count(body, "No servers yet"))
+		}
+	}
 	s.Page("/servers", 200)
 	unready := catalog.New()
 	s = sitetest.New(t, nil, func(o *web.Options) { o.Site.Catalog = unready })

@@ -184,8 +184,10 @@ func (v *visitor) restFailed(
 		if reason := reasonOf(err); reason != noResponse {
 			msg += " (" + reason + ")"
 		}
-		if v.g.HasToken() {
-			msg += "; " + why // the earlier failure
+		if why != "" {
+			msg += "; " + why
+		} else {
+			msg += ". Try again in a minute"
 		}
 		v.failed(t, registry.Wrap(registry.ErrUnavailable, err, msg))
 	}

@@ -380,7 +380,7 @@ func (v *visitor) alone(ctx context.Context, t *target, cause error) {
 		v.failed(t, cause)
 		return
 	}
-	v.restVisit(ctx, t, v.g.connection, "GitHub's list of several repositories lacks it")
+	v.restVisit(ctx, t, v.g.connection, "")
 }
 
 // hidden reads a public repository that its organization hides from this token.

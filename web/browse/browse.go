@@ -191,12 +191,6 @@ func (r Request) Without(param string) Request {
 	return r
 }
 
-// Filtered reports whether r narrows the list.
-func (r Request) Filtered() bool {
-	return r.Q != "" || r.Tag != "" || r.Owner != "" ||
-		slices.ContainsFunc(Filters, func(f Filter) bool { return len(f.Values(r)) > 0 })
-}
-
 // NeedsSearch reports whether the list is the result of a query. Other lists
 // are views of the catalog.
 func (r Request) NeedsSearch() bool { return r.Q != "" || r.Tag != "" || r.Owner != "" }

@@ -191,21 +191,21 @@ type relaxation struct {
 // maxWords is the maximum number of words of a search that are tried alone.
 const maxWords = 4
 
-// relax fills in lists with fewer conditions, most servers first. Lists that cannot be
-// counted are omitted.
+// relax fills in lists with fewer conditions that have servers, most servers first. Lists that cannot
+// be counted are omitted.
 func (f *finder) relax(ctx context.Context, page *listPage) {
-	add := func(text string, r browse.Request, evenEmpty bool) {
-		if n, err := f.count(ctx, r); err == nil && (n > 0 || evenEmpty) {
+	add := func(text string, r browse.Request) {
+		if n, err := f.count(ctx, r); err == nil && n > 0 {
 			page.Relaxed = append(page.Relaxed, relaxation{text, r.URL(1), n})
 		}
 	}
 	if page.Q != "" {
-		add("Remove “"+page.Q+"”", page.Without("q"), true)
+		add("Remove “"+page.Q+"”", page.Without("q"))
 		if words := strings.Fields(page.Q); len(words) > 1 {
 			for _, w := range words[:min(len(words), maxWords)] {
 				only := page.Request
 				only.Q, only.Page = w, 1
-				add("Search only for “"+w+"”", only, false)
+				add("Search only for “"+w+"”", only)
 			}
 		}
 	}
@@ -215,8 +215,7 @@ func (f *finder) relax(ctx context.Context, page *listPage) {
 			for _, v := range values {
 				names = append(names, filter.ValueName(v))
 			}
-			add("Remove “"+filter.Name+": "+strings.Join(names, ", ")+"”",
-				page.Without(filter.Param), true)
+			add("Remove “"+filter.Name+": "+strings.Join(names, ", ")+"”", page.Without(filter.Param))
 		}
 	}
 	for _, c := range []struct{ value, text, param string }{
@@ -224,17 +223,13 @@ func (f *finder) relax(ctx context.Context, page *listPage) {
 		{page.Owner, "Remove the owner", "owner"},
 	} {
 		if c.value != "" {
-			add(c.text, page.Without(c.param), true)
+			add(c.text, page.Without(c.param))
 		}
 	}
 	if len(page.Chosen) > 2 && page.Q != "" {
-		add("Remove all filters", browse.Request{Q: page.Q, Page: 1}, true)
+		add("Remove all filters", browse.Request{Q: page.Q, Page: 1})
 	}
 	slices.SortStableFunc(page.Relaxed, func(a, b relaxation) int { return b.Count - a.Count })
-	if len(page.Relaxed) > 0 && page.Relaxed[0].Count > 0 {
-		page.Relaxed = slices.DeleteFunc(page.Relaxed,
-			func(r relaxation) bool { return r.Count == 0 })
-	}
 }
 
 // noOwner is the error for an owner without servers. It names similar owners.

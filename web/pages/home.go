@@ -240,6 +240,9 @@ func (p *Pages) categories(_ context.Context, c *gin.Context, v *catalog.View) e
 		Text: "Each server is assigned one category automatically."}
 	page.Canonical = "/categories"
 	for _, x := range categories(v) {
+		if x.Count == 0 {
+			continue
+		}
 		page.Categories = append(page.Categories, categorySection{
 			choice: choice{Name: format.Category(x.ID), Count: x.Count,
 				Address: "/categories/" + x.ID},

@@ -44,6 +44,7 @@ type listPage struct {
 	Corrected                 string // the words that were searched for instead of Q
 	Part                      bool   // the results alone, for the script
 	Clear                     string // address without conditions
+	NoServers                 bool   // the registry is empty
 }
 
 type hiddenField struct{ Name, Value string }
@@ -103,7 +104,7 @@ func (p *Pages) list(ctx context.Context, c *gin.Context, v *catalog.View) error
 		return nil
 	}
 	page := listPage{Frame: p.NewFrame(heading(r), "servers"), Request: r}
-	page.Query, page.Heading, page.Searches = r.Q, page.Title, true
+	page.Query, page.Heading, page.Searches, page.NoServers = r.Q, page.Title, true, v.Len() == 0
 	find := p.finder(v)
 	counts, err := find.fill(ctx, &page)
 	if err != nil {
