@@ -136,7 +136,7 @@ func addBlanks(out *getInstallConfigOutput, r *registry.Server) {
 	for _, v := range r.Variables {
 		if !out.isRemote && (v.IsRequired || v.IsSecret) && !install.Fixes(r, v.Name) {
 			out.Blanks = append(out.Blanks, blankEntry{
-				Name: brief(v.Name, maxName), Secret: v.IsSecret || registry.IsSecretName(v.Name),
+				Name: brief(v.Name, maxName), Secret: v.IsSecret,
 				Description: api.Known(brief(v.Description, maxSentence)),
 			})
 		}

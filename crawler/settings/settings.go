@@ -194,10 +194,10 @@ func (s *Setting) decide(names map[string]bool) {
 // setting with choices, and of a switch of the code, whatever its name is.
 func (s *Setting) isSecret() bool {
 	is := s.IsSecret
+	isSwitch := func(c Claim) bool { return c.Default != "" && !isLiteral(c.Default) }
+	isNamed := registry.IsSecretName(s.Name) && len(s.Choices) == 0 && !slices.ContainsFunc(s.Claims, isSwitch)
 	for _, c := range s.Claims {
-		isSwitch := c.Default != "" && !isLiteral(c.Default)
-		is = is || HoldsSecret(c.Default) ||
-			c.Source == Code && registry.IsSecretName(c.Name) && len(s.Choices) == 0 && !isSwitch
+		is = is || HoldsSecret(c.Default) || isNamed && (c.Source == Code || c.Source <= Registry)
 	}
 	turns := func(c Claim) bool { return c.Source == Code && registry.Opposite(c.Default) != "" }
 	return is && (s.IsDeclared() || len(s.Choices) < 2 && !slices.ContainsFunc(s.Claims, turns))

@@ -369,8 +369,7 @@ func (s *Server) RequiredSecrets() []string { return s.secrets(true) }
 func (s *Server) secrets(required bool) []string {
 	all := []string{}
 	add := func(name string, isSecret, isRequired bool) {
-		if name != "" && (isSecret || IsSecretName(name)) && (isRequired || !required) &&
-			!slices.Contains(all, name) {
+		if name != "" && isSecret && (isRequired || !required) && !slices.Contains(all, name) {
 			all = append(all, name)
 		}
 	}
@@ -379,12 +378,12 @@ func (s *Server) secrets(required bool) []string {
 	}
 	for _, p := range s.Packages {
 		for _, a := range p.PackageArguments {
-			add(a.Name, a.IsSecret, false)
+			add(a.Name, a.IsSecret || IsSecretName(a.Name), false)
 		}
 	}
 	for _, r := range s.Remotes {
 		for _, h := range r.Headers {
-			add(h.Name, h.IsSecret, h.IsRequired)
+			add(h.Name, h.IsSecret || IsSecretName(h.Name), h.IsRequired)
 		}
 	}
 	return all
