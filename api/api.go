@@ -81,7 +81,6 @@ type API struct {
 	spec      func() (spec, error) // made when it is first requested
 }
 
-// New returns an API.
 func New(o Options) *API {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -154,7 +153,6 @@ func CountCall(c *gin.Context, m Meter, root string) {
 	}
 }
 
-// Problem responds with an error.
 func (a *API) Problem(c *gin.Context, err error) { httpd.WriteProblem(c, a.docs, err) }
 
 // View returns the current version of the data, or an error of kind

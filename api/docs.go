@@ -272,7 +272,6 @@ func (d *document) operation(
 	return v
 }
 
-// examples returns the examples of a body.
 func (d *document) examples(r response) (all []exampleView) {
 	for _, content := range r.Content {
 		if content.Example != nil {

@@ -42,10 +42,8 @@ func (e *Encoder) WithAvatars(base string) *Encoder {
 // [mcpcensus/internal/catalog.Item.Summary].
 func (e *Encoder) Basic(s *registry.Server) ([]byte, error) { return text.JSON(basicOf(s)) }
 
-// Entry returns the list entry of s as a value to encode.
 func Entry(s *registry.Server) any { return basicOf(s) }
 
-// Detail returns the detail record of s.
 func (e *Encoder) Detail(s *registry.Server) ([]byte, error) { return text.JSON(e.detailOf(s)) }
 
 // Health returns the health report of s, a listed server.
@@ -112,7 +110,6 @@ func (e *Encoder) ServersFile(
 	return text.JSON(body)
 }
 
-// DetailFile returns the detail record of s.
 func (e *Encoder) DetailFile(s *registry.Server, link FileLink) ([]byte, error) {
 	d := e.WithAvatars("").detailOf(s)
 	d.Links.relink(link)

@@ -33,7 +33,6 @@ type Page struct {
 	Warnings []string // about the search, nil for none
 }
 
-// Slugs returns the slugs of the servers on the page.
 func (p *Page) Slugs() []string {
 	out := make([]string, len(p.Items))
 	for n, i := range p.Items {

@@ -149,7 +149,6 @@ func (r *reading) open(ctx context.Context, public bool) error {
 	return nil
 }
 
-// listed reports whether a stored snapshot has the listing.
 func listed(s *registry.Snapshot) bool { return s != nil && s.Files != nil }
 
 // list sets the listing: the stored one if the files are unchanged.

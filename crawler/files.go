@@ -74,7 +74,6 @@ func manifestRanks() map[string]int {
 	return ranks
 }
 
-// IsReadme reports whether a file is a README, by its path.
 func IsReadme(p string) bool { return readmeName.MatchString(path.Base(p)) }
 
 // SelectFiles returns the files of a listing to read, the most important first: README

@@ -127,7 +127,6 @@ func (s *ListSource) Discover(
 	return yield(found, done)
 }
 
-// load returns the list's text.
 func (s *ListSource) load(ctx context.Context) ([]byte, error) {
 	fail := func(err error) ([]byte, error) { return nil, fmt.Errorf("list %s: %w", s.Name(), err) }
 	if s.client == nil {

@@ -123,7 +123,6 @@ func Timetable(t Tasks) []Job {
 	)
 }
 
-// Probes returns the job that probes endpoints.
 func Probes(p *Prober) Job {
 	return Job{Name: "probes", Spec: "@every 20s", Timeout: 6 * time.Hour, Quiet: true,
 		Run: counting("endpoints", p.Run)}

@@ -280,7 +280,6 @@ func at(t *time.Time) *time.Time {
 	return t
 }
 
-// file returns evidence of a file of the repository.
 func (in *input) file(path, text string) []registry.Evidence {
 	return []registry.Evidence{{Type: "file", Ref: clean(path), URL: in.fileURL(path), Text: text}}
 }

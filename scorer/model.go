@@ -217,7 +217,6 @@ type Point struct{ X, Y float64 }
 // the first and the last. X rises from point to point.
 type Curve []Point
 
-// At returns the curve's value at x.
 func (c Curve) At(x float64) float64 {
 	if len(c) == 0 {
 		return 0

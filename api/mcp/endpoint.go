@@ -63,7 +63,6 @@ type Options struct {
 	Log  *slog.Logger // nil: none
 }
 
-// name returns the name of the server.
 func (o Options) name() string { return o.API.Namespace + "/census" }
 
 // An Endpoint handles requests to /mcp.
@@ -76,7 +75,6 @@ type Endpoint struct {
 	listeners atomic.Int32
 }
 
-// New returns an endpoint.
 func New(o Options) *Endpoint {
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	e := &Endpoint{Options: o, server: newServer(&source{o.API, o.News}, o)}
@@ -96,7 +94,6 @@ func (e *Endpoint) newHandler(o mcp.StreamableHTTPOptions) http.Handler {
 	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return e.server }, &o)
 }
 
-// Register adds the routes to r.
 func (e *Endpoint) Register(r gin.IRouter) {
 	r.Use(httpd.Under(Path, cors))
 	r.POST(Path, httpd.HandleBody(MaxBody, e.serve, e.refuse))

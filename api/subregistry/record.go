@@ -175,7 +175,6 @@ func (a *API) version(ctx context.Context, c *gin.Context) error {
 	return err
 }
 
-// earlierVersion sends an earlier version of a server.
 func (a *API) earlierVersion(
 	ctx context.Context, c *gin.Context, v *catalog.View, i *catalog.Item, version string,
 ) error {

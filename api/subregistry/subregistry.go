@@ -57,7 +57,6 @@ const (
 	recordsSize   = 64 << 20 // bytes of encoded entries
 )
 
-// New returns an API.
 func New(o Options) *API {
 	return &API{
 		Options: o, encoder: entry.Encoder{Namespace: o.API.Namespace, BaseURL: o.API.BaseURL},

@@ -104,12 +104,10 @@ type scope struct {
 	fixed bool
 }
 
-// has reports whether a server is in the scope.
 func (s *scope) has(i *catalog.Item) bool { return s.view == nil || s.entries.Has(i) }
 
 var tokenForm = regexp.MustCompile(`^[a-z0-9]{16,64}$`)
 
-// scope returns the scope of a request.
 func (a *API) scope(ctx context.Context, v *catalog.View, c *gin.Context) (*scope, error) {
 	name := c.Param("view")
 	if name == "" {
@@ -213,7 +211,6 @@ func (a *API) file(build func(*scope) (any, error)) httpd.Handler {
 	}
 }
 
-// responses returns all servers as one list.
 func (a *API) responses(s *scope) (any, error) {
 	body := listBody{Servers: []json.RawMessage{}, Metadata: metadata{Count: s.entries.Len()}}
 	for n := range s.entries.Len() {

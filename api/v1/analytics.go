@@ -115,7 +115,6 @@ func (a *API) analytics(ctx context.Context, c *gin.Context, _ account.Access) e
 	return sendJSON(c, http.StatusOK, body, err)
 }
 
-// dayFigures are the figures of a server by day.
 type dayFigures struct {
 	history   []registry.DayStats
 	downloads []registry.DayDownloads

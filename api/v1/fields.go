@@ -74,7 +74,6 @@ func (a *API) record(i *catalog.Item, fields []string) (any, error) {
 	return some, nil
 }
 
-// entries returns the list entries of servers.
 func (a *API) entries(items []*catalog.Item) []any {
 	out := make([]any, len(items))
 	for n, i := range items {

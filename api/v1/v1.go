@@ -59,7 +59,6 @@ type API struct {
 	customs customs
 }
 
-// New returns an API.
 func New(o Options) *API {
 	a := &API{Options: o, docs: o.API.BaseURL + "/docs/errors"}
 	a.customs = customs{o.Accounts, o.API.Now, cache.New[[]account.Custom](maxCached)}

@@ -287,7 +287,6 @@ var resultMark = map[string][2]string{
 	"notApplicable": {"90", "–"},
 }
 
-// printReport writes the report card of each server.
 func printReport(w io.Writer, r registry.CheckResult, color bool) {
 	p := paint(color)
 	if r.Blocked != "" {

@@ -140,7 +140,6 @@ type statusPrinter struct {
 	t     *tabwriter.Writer
 }
 
-// line writes a name and a text.
 func (p *statusPrinter) line(name, format string, args ...any) {
 	fmt.Fprintf(p.t, "%s\t%s\n", name, strings.TrimRight(fmt.Sprintf(format, args...), " "))
 }

@@ -153,7 +153,6 @@ func (a *app) recallAddress() {
 // processes have the same one.
 type secretKey []byte
 
-// derive returns the key for a purpose.
 func (k secretKey) derive(purpose string) []byte {
 	b, _ := hkdf.Key(sha256.New, k, nil, "census "+purpose, 32) // fails for longer keys only
 	return b

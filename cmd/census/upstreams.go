@@ -55,7 +55,6 @@ func (h hostClients) hosts() jobs.Hosts {
 	return hosts
 }
 
-// withoutToken returns the notices of clients without a token.
 func (h hostClients) withoutToken() (notices []string) {
 	for _, id := range slices.Sorted(maps.Keys(h)) {
 		if notice := h[id].WithoutToken(); notice != "" {

@@ -248,7 +248,6 @@ func (s search) call(p string) {
 	s.finding.Unread = true
 }
 
-// run reads the commands of a script.
 func (s search) run(script string) {
 	k, command := s.script(script)
 	s.found(k, command)

@@ -243,7 +243,6 @@ func Classify(t Text) Classification {
 	return c
 }
 
-// classify sets the category.
 func (c *candidate) classify(d *registry.Detection) {
 	t := Text{Description: c.told, Name: c.slug() + " " + d.Title, Tags: c.tagged}
 	for _, tool := range d.Tools[:min(len(d.Tools), 30)] {

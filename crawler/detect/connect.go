@@ -234,7 +234,6 @@ func (c *candidate) signsIn(key string, hasSecret bool) bool {
 	return false
 }
 
-// sends reports whether headers have one with a name.
 func sends(headers map[string]string, name string) bool {
 	same := func(h string) bool { return strings.EqualFold(h, name) }
 	return slices.ContainsFunc(slices.Collect(maps.Keys(headers)), same)

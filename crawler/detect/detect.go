@@ -163,7 +163,6 @@ func (r *repo) none(kind repoKind, missed []registry.Evidence) Result {
 		Evidence: append(kind.evidence, missed...)}
 }
 
-// found returns the result of a repository with servers.
 func found(servers []Server) Result {
 	out := Result{State: StateServer, Servers: servers}
 	if len(servers) == 1 {

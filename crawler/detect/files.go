@@ -96,7 +96,6 @@ func (r *repo) readText(p, text string) {
 	}
 }
 
-// named matches files by name.
 func named(names ...string) func(*file) bool {
 	return func(f *file) bool { return slices.Contains(names, f.base) }
 }
@@ -277,7 +276,6 @@ func (r *repo) readBundle(f *file) {
 	}
 }
 
-// isEnvFile matches example .env files.
 var isEnvFile = inAnyCase(".env.example", ".env.sample", ".env.template", "env.example", ".env.dist")
 
 func (r *repo) readEnvFile(f *file) {

@@ -163,7 +163,6 @@ func (r *repo) addCode(v *verdict, u *unit) {
 	}
 }
 
-// allNames returns all names of a unit.
 func (r *repo) allNames(u *unit) string {
 	name := u.dir
 	if u.dir == "" {
@@ -205,7 +204,6 @@ func (r *repo) startsNothing() bool {
 		len(m.Servers)+len(m.Endpoints)+len(m.Badges) == 0 && !slices.ContainsFunc(m.Commands, r.ownPackage)
 }
 
-// listsTools reports whether the README lists tools.
 func (u *unit) listsTools() bool {
 	return u.readme != nil && (len(u.readme.Tools) > 0 || u.readme.ToolHeading)
 }

@@ -37,7 +37,6 @@ type repoKind struct {
 	evidence []registry.Evidence
 }
 
-// listName matches names of lists.
 var listName = regexp.MustCompile(`(?i)(?:^|[-_.])awesome(?:[-_.]|$)|` +
 	`(?:^|[-_.])(?:marketplace|catalog|directory)$|registry$`)
 
@@ -362,10 +361,8 @@ func (r *repo) isClient(h *hints) bool {
 	return slices.Contains(of, "words") || !r.unit("").listsTools()
 }
 
-// describedAsServer reports whether the repository says that it is a server or a proxy.
 func (r *repo) describedAsServer() bool { return r.saysProxy() || r.saysServer() }
 
-// saysServer reports whether the repository says that it is a server.
 func (r *repo) saysServer() bool {
 	return serverRE.MatchString(ofItself(r.about))
 }

@@ -50,7 +50,6 @@ func (r *repo) marksOf(u *unit, alone bool) []string {
 	return all[:min(len(all), maxMarks)]
 }
 
-// marks returns the marks of one unit.
 func (u *unit) marks() []string {
 	return slices.Concat(u.nameMarks(), u.packageMarks(), u.hostMarks())
 }

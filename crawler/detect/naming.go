@@ -14,7 +14,6 @@ import (
 	"mcpcensus/internal/words"
 )
 
-// naming sets the names and the homepage.
 func (c *candidate) naming(d *registry.Detection) {
 	u := c.unit
 	d.RegistryName = u.registryName()

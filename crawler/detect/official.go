@@ -131,7 +131,6 @@ func (b brands) allOf(site string, names ...string) bool {
 	return true
 }
 
-// brandsIn returns the brands in names.
 func brandsIn(names []string) brands {
 	text := "" // with words split at capitals, and unsplit: "git hub" and "github"
 	for _, n := range names {

@@ -268,7 +268,6 @@ func (r *repo) ownEndpoint(address string) bool {
 	return false
 }
 
-// ofReader reports whether a URL is on the machine of the reader.
 func ofReader(u *url.URL) bool {
 	return slices.Contains([]string{"localhost", "127.0.0.1", "0.0.0.0"}, strings.ToLower(u.Hostname()))
 }

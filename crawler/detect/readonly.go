@@ -646,7 +646,6 @@ func valuesIn(text, name string) (out []string) {
 // anOption matches an option in a text.
 var anOption = regexp.MustCompile("(?:^|[\\s\"'`(\\[])(--?[a-zA-Z][a-zA-Z0-9]+(?:[-_][a-zA-Z0-9]+)*)")
 
-// optionKnobs returns the options that files name.
 func (c *candidate) optionKnobs(d *registry.Detection) (all []*knob) {
 	at := map[string]*knob{}
 	get := func(name string, weight int) *knob {

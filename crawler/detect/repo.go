@@ -197,7 +197,6 @@ func repoParts(address string) (owner, name string) {
 	return ref.Owner, ref.Name
 }
 
-// isCodeHost reports whether a domain belongs to a code host.
 func isCodeHost(domain string) bool {
 	return slices.ContainsFunc(registry.Hosts, func(h *registry.Host) bool { return h.Domain == domain })
 }
@@ -217,7 +216,6 @@ func (r *repo) silent() bool {
 	return !slices.ContainsFunc(r.units, (*unit).mentionsMCP)
 }
 
-// mentionsMCP reports whether a unit mentions the protocol.
 func (u *unit) mentionsMCP() bool {
 	if u.sdk.pkg != "" || u.server != nil || u.bundle != nil || u.smithery != nil || len(u.configs) > 0 ||
 		len(u.card) > 0 {

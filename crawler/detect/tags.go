@@ -79,7 +79,6 @@ func withoutMCP(t string) string {
 var hollowTags = setOf("get", "put", "post", "delete", "patch", "options", "head", "for", "in", "client",
 	"clients", "hub", "stack")
 
-// languageTags are the names of languages, as tags.
 var languageTags = setOf(append(paths.Languages(), "golang")...)
 
 func setOf(names ...string) map[string]bool {

@@ -179,7 +179,6 @@ func extends(all, part []registry.Tool, n int) bool {
 	return len(all) > len(part) && common(all, part) >= n
 }
 
-// common returns the number of names of a that b has.
 func common(a, b []registry.Tool) (n int) {
 	names := byName(b)
 	for _, t := range a {

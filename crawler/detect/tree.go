@@ -174,7 +174,6 @@ func (s *serverTree) linter(f treePath) {
 	}
 }
 
-// changelogName matches the names of changelogs.
 var changelogName = regexp.MustCompile(`(?i)^(?:changelog|changes(?:\.|$)|history\.|release[_-]?notes)`)
 
 func (s *serverTree) changelog(f treePath) {

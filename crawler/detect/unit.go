@@ -85,7 +85,6 @@ func (u *unit) packages() iter.Seq2[string, *manifest.Package] {
 	}
 }
 
-// descriptions returns the texts of the manifests.
 func (u *unit) descriptions() []string {
 	var out []string
 	for _, p := range u.packages() {

@@ -274,7 +274,6 @@ func (u *unit) workScripts() (commands string, files map[string]bool) {
 	return commands, files
 }
 
-// workflowSecret matches the name of a secret of workflows.
 var workflowSecret = regexp.MustCompile(`\bsecrets\.[A-Z][A-Z0-9_]+`)
 
 var workScript = regexp.MustCompile(`^(?:pre|post)?` +

@@ -31,7 +31,6 @@ type Option struct {
 	At, N int
 }
 
-// Lacks reports whether an option takes a value and has none.
 func (o Option) Lacks() bool { return o.Takes && o.N == 0 }
 
 // Variable returns the variable that the value of --env sets; set is false for a variable that is

@@ -67,7 +67,6 @@ func (e *Error) Unwrap() []error {
 	return list
 }
 
-// IsKind reports whether err is or wraps an [Error] of a kind.
 func IsKind(err error, kind Kind) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && e.Kind == kind

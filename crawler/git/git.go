@@ -133,7 +133,6 @@ func New(host *registry.Host, opt Options) (*Client, error) {
 	return c, err
 }
 
-// clients returns the client's transports.
 func (c *Client) clients() []*transport.Client {
 	if c.token == nil {
 		return []*transport.Client{c.anonymous}

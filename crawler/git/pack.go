@@ -20,7 +20,6 @@ type object struct {
 	size int64 // of the content; data is nil if it exceeds packLimits.object
 }
 
-// packLimits are the limits of one pack.
 type packLimits struct {
 	objects  int
 	object   int64 // bytes of one object; larger ones are discarded

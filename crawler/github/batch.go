@@ -75,7 +75,6 @@ type batches[T any] struct {
 	failures, refusals int // consecutive
 }
 
-// next removes the next batch.
 func (q *batches[T]) next() batch[T] {
 	if len(q.retry) > 0 {
 		b := q.retry[0]

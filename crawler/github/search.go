@@ -198,7 +198,6 @@ func save(
 	return yield(found, raw)
 }
 
-// plan plans a run.
 func (s *SearchSource) plan(st searchState, now time.Time) *searchRun {
 	run := &searchRun{Started: now}
 	run.Full = st.LastFull == nil || st.LastRun == nil || now.Sub(*st.LastFull) >= sweepEvery

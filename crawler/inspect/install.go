@@ -50,7 +50,6 @@ func findTools() tools {
 	return t
 }
 
-// lookIn returns the path of a program.
 func lookIn(path, name string) (string, error) {
 	for dir := range strings.SplitSeq(path, ":") {
 		if found, err := exec.LookPath(filepath.Join(dir, name)); err == nil {

@@ -219,7 +219,6 @@ func (s *sandbox) start(ctx context.Context, c command) (*process, error) {
 // readDelay is the time to read the output of a command after its end.
 const readDelay = 10 * time.Second
 
-// arguments returns the arguments of bubblewrap.
 func (s *sandbox) arguments(c command) ([]string, error) {
 	text, err := json.Marshal(job{Argv: c.argv, Proxy: c.proxy != "", Limits: c.limits})
 	if err != nil {

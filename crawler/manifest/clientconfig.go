@@ -58,7 +58,6 @@ func clientServers(o untyped.Object, depth int) []ClientServer {
 	return unwrappedServers(o, depth)
 }
 
-// sectionServers reads the servers in the sections of a configuration.
 func sectionServers(o untyped.Object, depth int) (out []ClientServer) {
 	for _, key := range shell.ClientSections {
 		for _, in := range o.Objects(key) {
@@ -174,7 +173,6 @@ func unwrappedServers(o untyped.Object, depth int) []ClientServer {
 	return out
 }
 
-// clientServer reads one server of a configuration.
 func clientServer(name string, o untyped.Object) (ClientServer, bool) {
 	c := ClientServer{Name: name, Entry: shell.ReadEntry(o)}
 	c.URL = WithVariables(c.URL)

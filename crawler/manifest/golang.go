@@ -6,7 +6,6 @@ import (
 	"mcpcensus/crawler/untyped"
 )
 
-// ParseGoMod reads a go.mod.
 func ParseGoMod(b []byte) (g *Package, err error) {
 	defer untyped.Guard(&err)
 	text, err := plainText(b)

@@ -9,7 +9,6 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// LockNames are the names of lock files.
 var LockNames = []string{
 	"package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock",
 	"uv.lock", "poetry.lock", "pdm.lock", "go.sum", "Cargo.lock", "composer.lock", "Gemfile.lock",

@@ -8,7 +8,6 @@ import (
 	"mcpcensus/crawler/untyped"
 )
 
-// ParsePackageJSON reads a package.json.
 var ParsePackageJSON = parser(untyped.JSON, func(o untyped.Object) *Package {
 	p := &Package{
 		Name: o.Text("name"), Version: o.Text("version"), Description: o.Text("description"),

@@ -61,7 +61,6 @@ var ParseRuby = parser(plainText, func(s string) *Package {
 	return p
 })
 
-// ParseComposer reads a composer.json.
 var ParseComposer = parser(untyped.JSON, func(o untyped.Object) *Package {
 	p := &Package{
 		Name: o.Text("name"), Version: o.Text("version"), Description: o.Text("description"),

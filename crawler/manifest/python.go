@@ -132,7 +132,6 @@ func requirementsOf(lines []string, dev bool) (out []Dependency) {
 	return out
 }
 
-// ParseRequirements reads a requirements.txt.
 var ParseRequirements = parser(plainText, func(s string) []Dependency {
 	return requirementsOf(strings.Split(s, "\n"), false)
 })
@@ -167,7 +166,6 @@ var ParseSetupPy = parser(plainText, func(s string) *Package {
 	return p
 })
 
-// ParseSetupCfg reads a setup.cfg.
 var ParseSetupCfg = parser(plainText, func(s string) *Package {
 	p := &Package{}
 	section, key := "", ""

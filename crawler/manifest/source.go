@@ -14,7 +14,6 @@ var (
 	fileName = vocabulary.Expressions(rules, "file_names.txt")
 )
 
-// IsToolName reports whether s may be the name of a tool.
 func IsToolName(s string) bool {
 	return toolName.MatchString(s) && !fileName.MatchString(s)
 }

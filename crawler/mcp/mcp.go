@@ -53,7 +53,6 @@ func (m *Message) Answers(id int) bool {
 	return (m.Result != nil || m.Error != nil) && text == strconv.Itoa(id)
 }
 
-// Valid reports whether the message is a response.
 func (m *Message) Valid() bool {
 	return m.Version == "2.0" && (m.Result != nil || m.Error != nil)
 }

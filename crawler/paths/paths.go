@@ -84,7 +84,6 @@ func Languages() []string {
 	return slices.Compact(slices.Sorted(maps.Values(languages)))
 }
 
-// File returns the kind of a file.
 func File(p string) Kind {
 	dir, base := path.Split(slashed.Replace(p))
 	kind := Folder(dir)
@@ -106,7 +105,6 @@ var slashed = strings.NewReplacer(`\`, "/")
 // packages, such as com/example.
 var packageNames = regexp.MustCompile(`(^|/)src/main/(java|kotlin|scala|groovy)/`)
 
-// Folder returns the kind of a folder.
 func Folder(dir string) Kind {
 	dir = slashed.Replace(dir)
 	if at := packageNames.FindStringIndex(dir); at != nil {

@@ -62,7 +62,6 @@ type Prober struct {
 	consent *lru.Cache[string, consent] // by origin
 }
 
-// New returns a Prober.
 func New(opt Options) *Prober {
 	opt.UserAgent = cmp.Or(opt.UserAgent, "census-probe/1")
 	opt.RequestTimeout = cmp.Or(max(0, opt.RequestTimeout), 15*time.Second)

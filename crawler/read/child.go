@@ -85,7 +85,6 @@ func serve(arg string, in io.Reader, out io.Writer) error {
 	}
 }
 
-// answer answers one request.
 func answer(q request, files map[string]string) (a response, out map[string]string) {
 	switch {
 	case q.Servers != nil:

@@ -75,7 +75,6 @@ type fileSize struct {
 	Size int    `json:"size"`
 }
 
-// writeMessage writes a value and files.
 func writeMessage[T any](w io.Writer, body T, files map[string]string) error {
 	m := message[T]{Body: body}
 	for _, p := range slices.Sorted(maps.Keys(files)) {

@@ -75,7 +75,6 @@ func (p *Pool) Close() {
 	close(p.slots)
 }
 
-// errClosed is the error of a pool that is closed.
 var errClosed = errors.New("the reader is closed")
 
 // ask has a child answer a request. The error is a [*Failure], one of ctx, or of the machine.
@@ -243,7 +242,6 @@ func (c *child) failure(err error) *Failure {
 	return f
 }
 
-// end ends the child.
 func (c *child) end() {
 	_ = c.in.Close() // it may have ended
 	kill(c.cmd)

@@ -79,7 +79,6 @@ func sets(c registry.Configuration, name string) bool {
 	return slices.ContainsFunc(c.Env, func(v registry.Variable) bool { return v.Name == name })
 }
 
-// setsAll reports whether a sets all variables of b.
 func setsAll(a, b registry.Configuration) bool {
 	return !slices.ContainsFunc(b.Env, func(v registry.Variable) bool { return !sets(a, v.Name) })
 }

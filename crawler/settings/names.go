@@ -91,5 +91,4 @@ func HoldsSecret(s string) bool {
 	return HasPassword(s) || credentials.MatchString(s) || Public(s) != publicPlaces(s)
 }
 
-// HasPassword reports whether a text is a URL with a password.
 func HasPassword(s string) bool { return userinfo.MatchString(s) }

@@ -214,7 +214,6 @@ func isOfPassword(m []string) bool {
 var unlistedWords = regexp.MustCompile(`(?i)mot de passe|contraseña|senha|kennwort|wachtwoord|` +
 	`hasło|şifre|parola|пароль`)
 
-// passwordParts are parts of the names of passwords.
 var passwordParts = []string{"ass", "ASS", "wd", "WD", "pw", "PW", "señ", "senha", "enn", "acht", "asło", "ifre",
 	"arola", "арол", "密", "パ", "비밀"}
 

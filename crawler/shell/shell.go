@@ -245,7 +245,6 @@ var (
 	escapedInQuotes = regexp.MustCompile("\\\\([\\\\\"$`])")
 )
 
-// source returns the text of a node.
 func (t hiddenText) source(n syntax.Node) string {
 	from, to := int(n.Pos().Offset()), int(n.End().Offset())
 	if from > to || to > len(t.text) {

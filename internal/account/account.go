@@ -34,7 +34,6 @@ type Subscription struct {
 	Next  string     `db:"plan_next"`  // id of a plan; "": basic
 }
 
-// At returns the plan at t.
 func (s Subscription) At(t time.Time) *Plan {
 	id := s.Plan
 	if s.Until != nil && !t.Before(*s.Until) {

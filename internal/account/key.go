@@ -190,7 +190,6 @@ var scopeNames = []string{"read", "analytics", "custom", "webhooks"}
 // Has reports whether s includes all of x.
 func (s Scopes) Has(x Scopes) bool { return s == 0 || s&x == x }
 
-// Names returns the names of the scopes.
 func (s Scopes) Names() []string {
 	names := []string{}
 	for i, name := range scopeNames {

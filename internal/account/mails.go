@@ -209,7 +209,6 @@ const (
 
 func limitKey(parts ...string) TokenHash { return sha256.Sum256(fmt.Appendf(nil, "%q", parts)) }
 
-// countMail counts a mail, or returns an error.
 func (a *Accounts) countMail(ctx context.Context, limits ...MailLimit) error {
 	wait, of, err := a.Store.CountMail(ctx, a.Now(), limits...)
 	if err != nil || wait <= 0 {

@@ -41,7 +41,6 @@ type Acting struct {
 	Role Role
 }
 
-// Own returns the account of a person as its owner.
 func Own(l Login) Acting { return Acting{Person: l, Account: l.Account, Role: RoleOwner} }
 
 // Need returns an error unless the role has the powers of least.

@@ -120,7 +120,6 @@ func (a *Accounts) changeEmail(ctx context.Context, link Link, actor string) (Lo
 	return after, err
 }
 
-// EndSessions ends all sessions of an account.
 func (a *Accounts) EndSessions(ctx context.Context, id int64) error {
 	_, err := a.Store.EndSessions(ctx, id,
 		a.entry(id, ByOwner, "sessions.ended", "signed out everywhere"))

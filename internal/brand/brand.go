@@ -137,7 +137,6 @@ func (b Brand) LogoOrigin() string {
 	return ""
 }
 
-// BadgeLabel returns the label of badges.
 func (b Brand) BadgeLabel() string {
 	if !b.Own() {
 		return "MCP health"

@@ -46,7 +46,6 @@ func EntriesOf(items []*Item) Entries {
 // Len returns how many there are.
 func (e Entries) Len() int { return len(e.items) }
 
-// At returns the i-th server.
 func (e Entries) At(i int) *Item { return e.items[i] }
 
 // After returns the index of the first server behind p.

@@ -161,7 +161,6 @@ func (i *Item) Harmful() bool { return i.harmful }
 // has no known risk.
 func (i *Item) Suggested() bool { return i.Active() && len(i.risks) == 0 }
 
-// HasRisk reports whether the server has a risk of one of the kinds.
 func (i *Item) HasRisk(kinds ...string) bool { return registry.HasRisk(i.risks, kinds...) }
 
 // Retired reports whether the server is archived, deprecated or gone.

@@ -39,7 +39,6 @@ func ParseSort(name string) (Sort, bool) {
 
 func (s Sort) String() string { return string(s) }
 
-// Orders returns the orders of a query that sorts by s.
 func (s Sort) Orders() []query.Order {
 	q := query.Query{Sort: []query.Order{{Field: string(s), Desc: query.SortNamed(string(s)).Desc}}}
 	return q.Orders()
@@ -77,13 +76,10 @@ func (v *View) List(category string, s Sort, min int) List {
 // Total returns how many servers the list has.
 func (l List) Total() int { return len(l.items) }
 
-// At returns the i-th server.
 func (l List) At(i int) *Item { return l.items[i] }
 
-// First returns the first n servers of the list.
 func (l List) First(n int) List { return List{l.items[:min(n, len(l.items))], l.orders} }
 
-// ranked reports whether the list is in the order of relevance.
 func (l List) ranked() bool { return l.orders[0].Field == query.Relevance }
 
 // Position returns the position of the i-th server. By relevance it is the rank,

@@ -25,7 +25,6 @@ Exit status:
   3  not an MCP server     7  outdated or audit found problems
                            8  a client's file cannot be read or edited`
 
-// root returns the command of the program.
 func (p *Program) root() *cobra.Command {
 	root := &cobra.Command{
 		Use: p.Name, Long: rootHelp, Version: p.Version, SilenceErrors: true, SilenceUsage: true,

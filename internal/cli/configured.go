@@ -366,7 +366,6 @@ func (i identity) full() string {
 	return i.name + "@" + i.version
 }
 
-// packageIdentity returns the identity of a package.
 func packageIdentity(kind, name, version string) identity {
 	switch kind {
 	case "pypi":

@@ -382,7 +382,6 @@ func (c *call) target(client string) (target, error) {
 	return target{p, c.folder(), f}, err
 }
 
-// file reads the file of a place.
 func (c *call) file(p place) (*clientfile.File, error) {
 	paths := c.userFiles(p.Place)
 	if c.scope == projectScope {
@@ -517,7 +516,6 @@ func (c *call) withAccess(r *record) (json.RawMessage, error) {
 		"that gives it %s access", r.ID, wanted)}
 }
 
-// entryName returns the name of the server in the registry.
 func (r *record) entryName() string {
 	ref, err := registry.ParseRepoRef(r.Repository.URL)
 	if err != nil {

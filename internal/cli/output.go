@@ -50,7 +50,6 @@ func (s style) paint(code, text string) string {
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
-// gradeColor returns the color of a score.
 func gradeColor(score *int64) string {
 	switch {
 	case score == nil:
@@ -75,7 +74,6 @@ func unsafe(s string) string {
 // oneLine is plain on one line of at most 2,000 bytes.
 func oneLine(s string) string { return text.Shorten(text.OneLine(s), 2000) }
 
-// A cell is a text in a table.
 type cell struct{ text, color string }
 
 // A table is rows of cells. The last column is shortened to the width of a terminal.
@@ -132,7 +130,6 @@ func number(n *int64) string {
 	return text.Thousands(*n)
 }
 
-// score writes a score with its grade.
 func score(n *int64, grade *string) string {
 	if n == nil {
 		return "–"

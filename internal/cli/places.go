@@ -68,7 +68,6 @@ const (
 	localScope   = "local" // one folder, in a file of the user
 )
 
-// setScope sets c.scope from the options.
 func (c *call) setScope() error {
 	var given []string
 	if c.scope != "" {

@@ -141,7 +141,6 @@ func settingsOfCommand(c command) (all []setting) {
 	return all
 }
 
-// texts returns the strings of a list.
 func texts(list []any) (all []string) {
 	for _, x := range list {
 		if s, ok := x.(string); ok {

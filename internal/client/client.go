@@ -161,7 +161,6 @@ func (c *Client) List(ctx context.Context, q Query) ([]Server, error) {
 	return page.Servers, nil
 }
 
-// Server returns the record of a server.
 func (c *Client) Server(ctx context.Context, id string) (*Server, error) {
 	return get[Server](ctx, c, "/api/servers/"+segment(id), nil)
 }
@@ -176,7 +175,6 @@ func (c *Client) ToolChanges(ctx context.Context, id string) ([]ToolListChange, 
 	return list.Changes, nil
 }
 
-// ServerHealth returns the health report of a listed server.
 func (c *Client) ServerHealth(ctx context.Context, id string) (*Health, error) {
 	return c.health(ctx, url.Values{"server": {id}})
 }

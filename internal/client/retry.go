@@ -110,7 +110,6 @@ type ConnectionError struct{ Err error }
 
 func (e *ConnectionError) Error() string { return e.Err.Error() }
 
-// Unwrap returns the cause.
 func (e *ConnectionError) Unwrap() error { return e.Err }
 
 // A DecodeError reports that a successful response does not match the API, such as an error
@@ -126,7 +125,6 @@ func (e *DecodeError) Error() string {
 		e.Status, e.ContentType)
 }
 
-// Unwrap returns the cause.
 func (e *DecodeError) Unwrap() error { return e.Err }
 
 // errorOf returns the error for a response: the detail of a problem document, the beginning of a

@@ -58,7 +58,6 @@ func Edit(
 	return slices.Concat(mark, out), check(e, before, out, section, name, wanted)
 }
 
-// with returns an object with a value at a path.
 func with(object map[string]any, path []string, value any) map[string]any {
 	object = maps.Clone(object)
 	if object == nil {
@@ -88,7 +87,6 @@ func nested(path []string, value any) any {
 	return value
 }
 
-// A span is a part of a text.
 type span struct{ start, end int }
 
 // A list is a list of strings in a text: in brackets, or with an element on each line.

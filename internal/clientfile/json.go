@@ -60,7 +60,6 @@ func isBlank(text []byte) bool {
 // A layout is how a text breaks lines and indents them.
 type layout struct{ lineBreak, unit string }
 
-// An object is an object in a text.
 type object struct {
 	*hujson.Object
 	layout

@@ -182,7 +182,6 @@ func added(text []byte, all []place, path []string, value any) []byte {
 	return nil
 }
 
-// inline returns a value as TOML.
 func inline(value any) string {
 	object, ok := value.(map[string]any)
 	if !ok {

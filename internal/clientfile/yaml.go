@@ -264,7 +264,6 @@ func setYAML(text []byte, old ast.Node, value any) ([]byte, error) {
 	return l.set(text, wanted), nil
 }
 
-// offsetOf returns where a token is.
 func offsetOf(text []byte, t *token.Token) int {
 	line := text[lineOffsets(text)[t.Position.Line-1]:]
 	at := len(text) - len(line)

@@ -157,7 +157,6 @@ func (c *Config) MCPOriginList() []string {
 	return all
 }
 
-// TrustedProxies returns CENSUS_TRUSTED_PROXIES as prefixes.
 func (c *Config) TrustedProxies() ([]netip.Prefix, error) {
 	var out []netip.Prefix
 	for _, s := range split(c.Proxies) {

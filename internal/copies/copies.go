@@ -227,7 +227,6 @@ func (f *finder) findings() []Finding {
 	return out
 }
 
-// label returns the name of a server in a sentence.
 func (s *Server) label() string {
 	if s.Subfolder == "" {
 		return s.Owner + "/" + s.Repo

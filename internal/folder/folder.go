@@ -391,7 +391,6 @@ func (f *Folder) remove(name string) error {
 	return nil
 }
 
-// Close unlocks the folder.
 func (f *Folder) Close() error {
 	var errs []error
 	for _, c := range []*os.File{f.journal, f.lock} {

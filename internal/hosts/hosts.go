@@ -221,7 +221,6 @@ var notPublic = func() (list []netip.Prefix) {
 // unicast6 are the IPv6 addresses assigned to networks on the internet.
 var unicast6 = netip.MustParsePrefix("2000::/3")
 
-// KindOfAddr returns the kind of an address.
 func KindOfAddr(a netip.Addr) Kind {
 	a = a.Unmap()
 	switch {

@@ -18,7 +18,6 @@ import (
 // IPv6 address.
 type Client struct{ netip.Addr }
 
-// Subject returns the subject of the client in package quota.
 func (c Client) Subject() quota.Subject {
 	s := quota.Subject{Of: quota.ClientHour}
 	switch {

@@ -277,7 +277,6 @@ func LogWith(c *gin.Context, attrs ...slog.Attr) {
 	r.attrs = append(r.attrs, attrs...)
 }
 
-// ClientOf returns the client of the request.
 func ClientOf(c *gin.Context) Client { return requestOf(c).client }
 
 var requestID = regexp.MustCompile(`^[0-9A-Za-z_.-]{8,64}$`)

@@ -123,10 +123,8 @@ type Counter interface {
 // A CounterFunc is a Counter that is called once for each server.
 type CounterFunc func(e meter.Event, slug string, r *http.Request)
 
-// Event calls f.
 func (f CounterFunc) Event(e meter.Event, slug string, r *http.Request) { f(e, slug, r) }
 
-// Events calls f for each of the servers.
 func (f CounterFunc) Events(e meter.Event, slugs []string, r *http.Request) {
 	for _, slug := range slugs {
 		f(e, slug, r)

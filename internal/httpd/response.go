@@ -24,7 +24,6 @@ type Response struct {
 	Zipped []byte // Body compressed with gzip; nil: not available
 }
 
-// TagOf returns the entity tag of a body.
 func TagOf(body []byte) string {
 	sum := sha256.Sum256(body)
 	return `W/"` + hex.EncodeToString(sum[:8]) + `"`

@@ -105,7 +105,6 @@ func (r *recipe) isReadOnly(by *registry.ReadOnlySwitch) bool {
 	return by.Restricts(value)
 }
 
-// isReadOnly reports whether an endpoint is read-only.
 func (r *remote) isReadOnly(by *registry.ReadOnlySwitch) bool {
 	switch by.Kind {
 	case registry.SwitchPath:

@@ -68,7 +68,6 @@ func Notes(s *registry.Server) (all []string) {
 	return all
 }
 
-// noted returns the words that a note quotes.
 func noted(words []string) (quoted []string) {
 	for _, w := range words {
 		if w = excerpt(w); !slices.Contains(quoted, w) {

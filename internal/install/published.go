@@ -148,7 +148,6 @@ func publishedArguments(words []value) (out []registry.Argument) {
 	return out
 }
 
-// argument returns a with the value of v.
 func (v value) argument(a registry.Argument) registry.Argument {
 	a.Value, a.Variables = v.text(fromVariable), v.variables()
 	if a.Value != "" && a.Type == "named" {

@@ -177,7 +177,6 @@ func dockerRun(words []value) dockerrun.Run {
 	return dockerrun.Parse(fixed)
 }
 
-// valueOfDocker returns the value of an option.
 func valueOfDocker(o dockerrun.Option, words []value) value {
 	v := words[o.At+o.N-1]
 	if o.N == 1 {

@@ -335,7 +335,6 @@ func (s *Setup) InFile(clientID string, q Question) bool {
 		slices.Contains(f.Replace, q.Placeholder) || slices.Contains(f.Replace, q.Name)
 }
 
-// Fill fills in all values with a name.
 func (s *Setup) Fill(name, text string) {
 	if l := s.w.stdio; l != nil {
 		for i := range l.env {

@@ -50,7 +50,6 @@ func withWindows(all, windows []Snippet) []Snippet {
 	return all
 }
 
-// OnWindows returns the snippet for Windows.
 func (s Snippet) OnWindows() Snippet {
 	switch {
 	case s.Windows == "":

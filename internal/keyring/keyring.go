@@ -262,7 +262,6 @@ func (r *Ring) Change(
 	return k, err
 }
 
-// Revoke revokes a key.
 func (r *Ring) Revoke(ctx context.Context, actor string, accountID, id int64) (account.Key, error) {
 	return r.store.RevokeKey(ctx, actor, r.stamp(), accountID, id)
 }

@@ -271,5 +271,4 @@ func (p place) string() string {
 	return ""
 }
 
-// flag reports whether the value is true.
 func (p place) flag() bool { return p.is(boolean) && p.truth }

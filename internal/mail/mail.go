@@ -94,7 +94,6 @@ func CheckURL(raw string) error {
 	return err
 }
 
-// ParseFrom parses the address of the sender.
 func ParseFrom(s string) (*netmail.Address, error) {
 	a, err := netmail.ParseAddress(s)
 	if err != nil || strings.ContainsAny(s, "\r\n\x00") {
@@ -160,7 +159,6 @@ func isServer(u *url.URL) bool {
 		u.Fragment == ""
 }
 
-// options returns the options of a client for the server.
 func (s server) options() []mail.Option {
 	list := []mail.Option{
 		mail.WithPort(s.port), mail.WithTimeout(sendTimeout), mail.WithoutNoop(), mail.WithoutRset(),

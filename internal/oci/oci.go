@@ -84,7 +84,6 @@ func Parse(identifier, base string) (Image, error) {
 
 var tag = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$`)
 
-// IsTag reports whether a text has the form of a tag.
 func IsTag(s string) bool { return tag.MatchString(s) }
 
 // Path returns the name of the image within its registry: "octo/weather".

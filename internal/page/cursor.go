@@ -195,5 +195,4 @@ func (l *Links) Add(rel string, params ...string) {
 	l.text.WriteString("<" + address + `>; rel="` + rel + `"`)
 }
 
-// String returns the header.
 func (l *Links) String() string { return l.text.String() }

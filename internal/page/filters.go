@@ -16,7 +16,6 @@ type Filters struct {
 	List []query.Filter
 }
 
-// UnmarshalText parses filters.
 func (f *Filters) UnmarshalText(text []byte) (err error) {
 	*f = Filters{}
 	if text = bytes.TrimSpace(text); len(text) == 0 || string(text) == "null" {
@@ -72,7 +71,6 @@ type Sort struct {
 	Orders []query.Order
 }
 
-// UnmarshalText stores the text.
 func (s *Sort) UnmarshalText(text []byte) error {
 	*s = Sort{Text: strings.TrimSpace(string(text))}
 	return nil

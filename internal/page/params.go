@@ -503,7 +503,6 @@ func (f *Faults) Take(field string, err error) {
 	}
 }
 
-// Has reports whether a field has a fault.
 func (f Faults) Has(field string) bool {
 	return slices.ContainsFunc(f, func(x registry.FieldError) bool { return x.Field == field })
 }

@@ -116,7 +116,6 @@ func WorkOf(t testing.TB, db *postgres.DB, key string) registry.Work {
 	return w
 }
 
-// Exec runs a statement.
 func Exec(t testing.TB, db *postgres.DB, statement string, args ...any) {
 	t.Helper()
 	conn, err := sql.Open("postgres", db.URL())

@@ -40,7 +40,6 @@ func (db *DB) UnsignedReadmes(
 	return texts, Wrapped(err, "read READMEs")
 }
 
-// SaveSignatures stores signatures of READMEs.
 func (db *DB) SaveSignatures(ctx context.Context, signed []registry.ReadmeSignature) error {
 	ids := make([]int64, len(signed))
 	digests, signatures := make(pq.ByteaArray, len(signed)), make(pq.ByteaArray, len(signed))

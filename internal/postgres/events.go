@@ -151,7 +151,6 @@ func (r *report) insert(ctx context.Context, tx *sqlx.Tx) error {
 	return insertDeparted(ctx, tx, r.left)
 }
 
-// InsertEvents stores events.
 func InsertEvents(ctx context.Context, tx *sqlx.Tx, events []webhook.Event) error {
 	if len(events) == 0 {
 		return nil

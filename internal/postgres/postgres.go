@@ -162,7 +162,6 @@ func hideSecrets(msg string, u *url.URL) string {
 	return msg
 }
 
-// Close closes the database.
 func (db *DB) Close() error {
 	db.locks.close()
 	err := db.db.Close()

@@ -232,7 +232,6 @@ func typesOf(s *registry.Server) (types []string) {
 	return types
 }
 
-// namesOf returns the names of the elements of a list.
 func namesOf[T any](list []T, name func(*T) string) []string {
 	names := make([]string, len(list))
 	for i := range list {

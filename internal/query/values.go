@@ -75,7 +75,6 @@ func (v *Values) Num(f *Field) (float64, bool) {
 	return n, !math.IsNaN(n)
 }
 
-// Slug returns the server's slug.
 func (v *Values) Slug() string { return v.slug }
 
 // Name returns the sort key of the name, "" if it is unknown.
@@ -91,7 +90,6 @@ func Matcher(filters []Filter) func(*registry.Server) bool {
 
 func never(*Values) bool { return false }
 
-// test returns a function that reports whether a server satisfies f.
 func (f Filter) test() func(*Values) bool {
 	field := FieldNamed(f.Field)
 	switch {
@@ -249,7 +247,6 @@ func (s *Selection) Counts() map[string]map[string]int {
 	return out
 }
 
-// FacetNames returns the names of the fields that are facets.
 func FacetNames() (names []string) {
 	for _, f := range Fields {
 		if f.Facet {

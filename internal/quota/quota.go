@@ -289,7 +289,6 @@ func (s Subject) isClient() bool {
 		s.Of == ToolHour)
 }
 
-// site returns the subject of the site of a client.
 func (s Subject) site() Subject {
 	if s.ID>>48 == client4 {
 		s.ID = site4<<48 | s.ID&(1<<32-1)>>8

@@ -281,7 +281,6 @@ func (v Variable) Optional() Variable {
 	return v
 }
 
-// Required returns the names of the required variables.
 func Required(list []Variable) (names []string) {
 	for _, v := range list {
 		if v.IsRequired {

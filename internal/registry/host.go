@@ -188,7 +188,6 @@ func (r RepoRef) TreeURL(revision, path string) string {
 // CommitURL returns the address of a commit's page.
 func (r RepoRef) CommitURL(id string) string { return r.page(HostOf(r.Host).Pages.Commit, id) }
 
-// ReleasesURL returns the address of the list of releases.
 func (r RepoRef) ReleasesURL() string { return r.page(HostOf(r.Host).Pages.Releases) }
 
 // ReleaseURL returns the address of the page of the release with a tag.

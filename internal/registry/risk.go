@@ -61,7 +61,6 @@ const (
 // severities are the severities of risks, the least first.
 var severities = []string{SeverityNotice, SeverityCaution, SeverityHarmful}
 
-// severityOf returns the severity of a kind of risk.
 func severityOf(kind string) string {
 	switch kind {
 	case "malware", "hidden-instructions":
@@ -195,7 +194,6 @@ func (s *Server) OfferedCommand() string {
 	return s.InstallCommand
 }
 
-// HasRisk reports whether one of the risks has one of the kinds.
 func HasRisk(risks []Risk, kinds ...string) bool {
 	return slices.ContainsFunc(risks, func(r Risk) bool { return slices.Contains(kinds, r.Kind) })
 }

@@ -137,7 +137,6 @@ const (
 	EventToolsChanged = "server.tools_changed"
 )
 
-// Event returns the kind of the news.
 func (n News) Event() string {
 	switch {
 	case n.Tools != nil:

@@ -54,7 +54,6 @@ var javaImports = [][2]string{
 	{"OptionalDouble ", "java.util.OptionalDouble"},
 }
 
-// Imports returns the names that a class imports.
 func (c javaClass) Imports() []string {
 	all := slices.Clone(c.imports)
 	for _, i := range javaImports {
@@ -108,7 +107,6 @@ var javaKinds = map[Kind]struct{ value, boxed, decoder string }{
 // isAbsent reports whether a member may have no value.
 func (m Member) isAbsent() bool { return m.Type.Null || !m.Required }
 
-// Type returns the type of a member.
 func (c javaClass) Type(m Member) string {
 	switch {
 	case m.isAbsent() && m.Type.Kind == Integer:
@@ -146,7 +144,6 @@ func (c javaClass) Read(m Member) string {
 	return fmt.Sprintf("%s(%q, %s)", method, m.Name, c.Decoder(m.Type))
 }
 
-// Decoder returns the function that decodes a type.
 func (c javaClass) Decoder(t Type) string {
 	switch {
 	case t.Kind == Array:

@@ -59,7 +59,6 @@ type Case struct {
 	Type  string // of data
 }
 
-// IsEnum reports whether d is an enumeration.
 func (d Definition) IsEnum() bool { return d.Values != nil }
 
 // ReadDocument returns the types of all requests and responses, sorted by name. It
@@ -130,7 +129,6 @@ func (r *reader) content(name string, c openapi3.Content) error {
 	return err
 }
 
-// isNamed reports whether the document names a schema.
 func isNamed(ref *openapi3.SchemaRef) bool { return ref.Ref != "" || ref.Value.Title != "" }
 
 // read returns the type of a schema. A schema without a name of its own is named

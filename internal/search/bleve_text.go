@@ -129,7 +129,6 @@ func (c *counter) together(idx bleve.Index, term string, terms []string) bool {
 		termQuery(aboutField, term, 1), bquery.NewDisjunctionQuery(others)}))
 }
 
-// some reports whether a server matches q.
 func (c *counter) some(idx bleve.Index, q bquery.Query) bool {
 	found, err := best(c.ctx, idx, q, 1)
 	c.err = cmp.Or(c.err, err)

@@ -101,7 +101,6 @@ func Uptime(share *float64, probes int) string {
 	return strconv.FormatFloat(percent, 'f', -1, 64) + "% of " + Count(probes, "probe") + " in 30 days"
 }
 
-// Plural returns the plural of a regular noun.
 func Plural(noun string) string {
 	stem, y := strings.CutSuffix(noun, "y")
 	switch {

@@ -51,7 +51,6 @@ type Event struct {
 // NewID returns a unique ID of an event.
 func NewID() string { return "evt_" + rand.Text() }
 
-// Body returns the body of a delivery.
 func (e *Event) Body() ([]byte, error) {
 	return text.JSON(struct {
 		Type      string          `json:"type"`
@@ -66,7 +65,6 @@ type State struct {
 	Advisories []registry.Advisory // open ones of its packages; nil if they did not change
 }
 
-// Slug returns the slug of the server.
 func (s *State) Slug() string {
 	if s == nil {
 		return ""

@@ -209,7 +209,6 @@ func checkFacts(f *registry.Facts) error {
 	return errors.Join(checkTools(tools), checkFolder(d.Subfolder))
 }
 
-// toolsOf returns the tools in facts of a package or endpoint.
 func toolsOf(p *registry.PackageFacts) (tools []registry.Tool) {
 	if p.Archive != nil {
 		tools = append(tools, p.Archive.Tools...)

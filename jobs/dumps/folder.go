@@ -199,7 +199,6 @@ type Writer struct {
 	Progress   func(done, total int) // nil: none
 }
 
-// Write writes a dump to w and returns its header.
 func (d *Writer) Write(ctx context.Context, w io.Writer) (registry.DumpHeader, error) {
 	z := gzip.NewWriter(w)
 	out := json.NewEncoder(z)

@@ -56,7 +56,6 @@ type endpointUse struct {
 	Calls int64
 }
 
-// home returns the overview.
 func (v *request) home(ctx context.Context) (p accountPage, err error) {
 	acc := v.acc
 	p.form, p.MaxKeys, p.Base = v.newForm(ctx, "Account", "home"), account.MaxKeys, v.BaseURL

@@ -22,7 +22,6 @@ type shownKey struct {
 // Status returns the key's state in a word.
 func (k shownKey) Status() string { return k.Key.Status(k.Now) }
 
-// Works reports whether the key still works.
 func (k shownKey) Works() bool { return k.Key.Works(k.Now) }
 
 // Day returns the day on which the key expires as a form has it, "" for never.

@@ -273,7 +273,6 @@ func (a *People) SessionsOf(ctx context.Context, id int64) ([]account.SessionInf
 	return a.Store.ListSessions(ctx, id, current, a.Now())
 }
 
-// EndSession ends a session of an account.
 func (a *People) EndSession(ctx context.Context, l account.Login, id string) error {
 	unknown := &registry.Error{Kind: registry.ErrNotFound, Code: "session_not_found",
 		Msg: "This account has no such session."}

@@ -85,7 +85,6 @@ func number(v float64) string {
 	return strconv.FormatFloat(v, 'f', 1, 64)
 }
 
-// axisNumber writes a number of an axis.
 func axisNumber(v float64) string {
 	if v >= 1000 {
 		return format.Compact(int64(v))

@@ -213,7 +213,6 @@ type Avatars interface {
 	AvatarOwners(ctx context.Context) ([]registry.OwnerAvatar, error)
 }
 
-// avatars are the avatars of the owners of listed servers.
 type avatars struct {
 	source Avatars
 	owners map[string]registry.OwnerAvatar // by path

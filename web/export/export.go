@@ -213,7 +213,6 @@ func (e *exporter) jobs() (all []func(context.Context) error, steps int) {
 	return all, steps + total
 }
 
-// pagesOf is the number of pages of a list.
 func pagesOf(servers int) int { return max(1, (servers+browse.PageSize-1)/browse.PageSize) }
 
 // servers writes the files of servers from an index to another, exclusive, in
@@ -242,7 +241,6 @@ func (e *exporter) servers(ctx context.Context, from, to int) error {
 	return nil
 }
 
-// server writes all files of one server.
 func (e *exporter) server(i *catalog.Item, data pages.ServerData) error {
 	if err := e.serverPages(i, data); err != nil {
 		return err

@@ -130,7 +130,6 @@ func (e *exporter) indexHead(l catalog.List) browserIndex {
 	return x
 }
 
-// addTraits adds the values of filters that a server has.
 func (x *indexer) addTraits(s *registry.Server) {
 	can := s.CanReadOnly()
 	for name, value := range map[string]string{"category": s.Category, "sdk": s.SDK,

@@ -54,7 +54,6 @@ type Options struct {
 	ByOwner map[string][]*catalog.Item
 }
 
-// New returns the feeds of a site.
 func New(s *site.Site, o Options) (*Feeds, error) {
 	t, err := template.New("llms.txt").Funcs(template.FuncMap{"text": format.Markdown}).
 		ParseFS(s.Files, "templates/llms.txt")
@@ -68,7 +67,6 @@ func New(s *site.Site, o Options) (*Feeds, error) {
 	}, nil
 }
 
-// Register adds the feeds to r.
 func (f *Feeds) Register(r gin.IRoutes) {
 	for path, h := range map[string]httpd.Handler{
 		"/robots.txt":                     f.robots,

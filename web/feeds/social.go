@@ -94,7 +94,6 @@ func (f *Feeds) drawn(c card, key string) ([]byte, error) {
 	return body, nil
 }
 
-// Picture returns the picture of a server as PNG.
 func (f *Feeds) Picture(i *catalog.Item) ([]byte, error) {
 	return newCard(f.Brand.Name(), record.Row(i)).draw()
 }
@@ -196,7 +195,6 @@ type Badge struct {
 	known bool   // whether the server is listed
 }
 
-// BadgeOf returns the badge of a listed server.
 func (f *Feeds) BadgeOf(i *catalog.Item) Badge {
 	if i.Score() < 0 {
 		return BadgeFor(f.Site, nil)
@@ -261,7 +259,6 @@ func (b Badge) JSON() []byte {
 	return append(j, '\n')
 }
 
-// Width is the width of the badge in pixels.
 func (b Badge) Width() int { return textWidth(b.label) + textWidth(b.text) }
 
 // SVG draws the badge. Both texts are stretched to their calculated widths, so that they fit in

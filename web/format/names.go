@@ -9,7 +9,6 @@ import (
 	"mcpcensus/internal/text"
 )
 
-// Category is the name of a category.
 func Category(id string) string {
 	if id == "api" {
 		return "API"
@@ -31,7 +30,6 @@ var transportNames = map[string]string{
 	registry.TransportHTTP: "Streamable HTTP", registry.TransportSSE: "SSE",
 }
 
-// Transport is the name of a transport.
 func Transport(id string) string { return cmp.Or(transportNames[id], id) }
 
 var packageNames = map[string]string{
@@ -39,7 +37,6 @@ var packageNames = map[string]string{
 	"mcpb": "bundle", "go": "Go", "maven": "Maven",
 }
 
-// PackageType is the name of a type of packages.
 func PackageType(id string) string { return cmp.Or(packageNames[id], id) }
 
 var sourceNames = map[string]string{
@@ -49,7 +46,6 @@ var sourceNames = map[string]string{
 	"comparison": "comparison of servers",
 }
 
-// CheckSource is the name of the source of a check.
 func CheckSource(id string) string {
 	if h := registry.FindHost(id); h != nil {
 		return h.Name
@@ -143,7 +139,6 @@ var livenesses = map[string]string{
 	registry.LivenessDown: "Down", registry.LivenessUnknown: "Unknown",
 }
 
-// Liveness returns the name of a value of the filter "liveness".
 func Liveness(id string) string { return livenesses[id] }
 
 // Read returns where and when a repository was read: "Read from GitHub on 2 Nov 2026"; "" if

@@ -297,7 +297,6 @@ func (p *indexPage) fill(names map[string]int, address func(string) string) {
 	p.Choices = p.Choices[:min(len(p.Choices), maxNames)]
 }
 
-// Lists are the index pages.
 func (p indexPage) Lists() (all []choice) {
 	for _, name := range []string{"Categories", "Tags", "Owners"} {
 		all = append(all, choice{Name: name, Address: "/" + strings.ToLower(name),

@@ -180,7 +180,6 @@ func listRequest(c *gin.Context) (r browse.Request, redirect string, err error) 
 	return r, "", nil
 }
 
-// heading returns the heading of a list.
 func heading(r browse.Request) string {
 	switch {
 	case r.Q != "":

@@ -87,7 +87,6 @@ type Pages struct {
 	growth site.Background[[]registry.DayGrowth]
 }
 
-// New returns the pages of a site.
 func New(s *site.Site, o Options) *Pages {
 	p := &Pages{
 		Site: s, Options: o, markdownTemplate: sync.OnceValues(func() (*template.Template, error) {

@@ -66,7 +66,6 @@ func (p serverPage) HasVersions() bool {
 	return len(p.Published)+len(p.Releases)+len(p.Revisions) > 0 || p.NoToolHistory
 }
 
-// SourceCount is the number of sources of the page.
 func (p serverPage) SourceCount() int {
 	names := map[string]bool{}
 	for _, o := range p.Origins {

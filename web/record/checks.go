@@ -73,13 +73,11 @@ func (s Section) Summary() string {
 var resultWords = map[string]string{"pass": "✓ passed", "partial": "◐ partial", "fail": "✕ failed",
 	"unknown": "? unknown"}
 
-// Word is the result in words.
 func (c Check) Word() string { return cmp.Or(resultWords[c.Result], "– not applicable") }
 
 // A Source is evidence of a check, shortened. Page is "" for evidence without one.
 type Source struct{ Ref, Page, Text string }
 
-// Sources are the evidence of the check.
 func (c Check) Sources() (all []Source) {
 	for _, e := range c.Evidence {
 		all = append(all, Source{text.Fit(format.Commit(e.Ref), 60),

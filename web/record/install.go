@@ -95,7 +95,6 @@ func (s Snippet) Target() string {
 	return ""
 }
 
-// OnWindows returns the snippet for Windows.
 func (s Snippet) OnWindows() Snippet { return Snippet{s.Snippet.OnWindows()} }
 
 // InBrowser reports whether the link opens the client through a web page.

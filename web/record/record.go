@@ -46,7 +46,6 @@ type Record struct {
 	Prefix string // of the ids of its elements, where a page shows several servers
 }
 
-// Of returns the record of a listed server.
 func Of(i *catalog.Item) (Record, error) {
 	s, err := i.Record()
 	if err != nil {

@@ -98,7 +98,6 @@ func (t schemaType) names() []string {
 	return nil
 }
 
-// parameterOf reads the schema of one parameter.
 func parameterOf(schema json.RawMessage) (f Field) {
 	var p struct {
 		schemaType
@@ -191,7 +190,6 @@ type ToolGroup struct {
 // Title says what the tools do.
 func (g ToolGroup) Title() string { return format.Effect(g.Effect) }
 
-// Level is the level of the effect.
 func (g ToolGroup) Level() string { return effectLevels[g.Effect] }
 
 // ToolGroups returns the tools whose names or descriptions contain a text, by their effects, the

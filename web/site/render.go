@@ -213,7 +213,6 @@ type HintedError struct {
 	Hints []Hint
 }
 
-// WithHints adds hints to an error.
 func WithHints(err error, hints ...Hint) error { return HintedError{err, hints} }
 
 // Unwrap returns the error without its hints.

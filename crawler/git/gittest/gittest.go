@@ -47,7 +47,6 @@ type Object struct {
 	Data []byte
 }
 
-// ID returns the object's ID.
 func (o Object) ID() string {
 	sum := sha1.Sum(fmt.Appendf(nil, "%s %d\x00%s", o.Kind, len(o.Data), o.Data))
 	return hex.EncodeToString(sum[:])
@@ -237,7 +236,6 @@ func Entry(mode, name, id string) []byte {
 	return append([]byte(mode+" "+name+"\x00"), raw...)
 }
 
-// Pack returns a pack of objects, in order.
 func Pack(objects ...Object) []byte {
 	var b bytes.Buffer
 	PackHeader(&b, len(objects))
@@ -291,7 +289,6 @@ func PackEnd(b *bytes.Buffer) []byte {
 	return b.Bytes()
 }
 
-// Line returns a pkt-line.
 func Line(format string, args ...any) string {
 	text := fmt.Sprintf(format, args...)
 	return fmt.Sprintf("%04x%s", len(text)+4, text)

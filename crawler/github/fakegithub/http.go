@@ -42,7 +42,6 @@ func (w *Server) Fail(f Fault) {
 	w.faults = append(w.faults, &f)
 }
 
-// ClearFaults removes all faults.
 func (w *Server) ClearFaults() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -56,7 +55,6 @@ func (w *Server) Requests() []Request {
 	return append([]Request(nil), w.log...)
 }
 
-// ClearRequests empties the list of requests.
 func (w *Server) ClearRequests() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -157,7 +157,6 @@ func (r *repo) has(names ...string) string {
 	return ""
 }
 
-// number returns a hash of words.
 func number(words ...string) uint64 {
 	h := fnv.New64a()
 	for _, s := range words {

@@ -22,7 +22,6 @@ var sdks = map[string]map[string]int{
 	"maven:org.springframework.ai:spring-ai-starter-mcp-server": {"1.0.3": 70, "1.1.0": 19},
 }
 
-// publishSDKs adds the SDKs to the packages.
 func (w *Server) publishSDKs() {
 	for key, ages := range sdks {
 		system, name, _ := strings.Cut(key, ":")

@@ -158,7 +158,6 @@ func (w *Server) Block(name, reason string) error {
 	return w.change(name, func(r *repo) { r.blocked = reason })
 }
 
-// SetStars sets the number of stars.
 func (w *Server) SetStars(name string, stars int) error {
 	return w.change(name, func(r *repo) { r.stars = stars })
 }

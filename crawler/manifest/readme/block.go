@@ -113,7 +113,6 @@ func (in *inline) addImage(alt, url string) {
 // longestIndent is the maximum number of bytes before a lead: numbers, marks and emoji.
 const longestIndent = 24
 
-// finish returns the block with its texts set.
 func (in *inline) finish() block {
 	b := in.block
 	b.text = oneLine(in.buf.String())

@@ -107,7 +107,6 @@ func (s statement) judge(note func(kind, text string, block int)) {
 	}
 }
 
-// isTitle reports whether a block is a main heading.
 func (b *block) isTitle() bool { return b.kind == heading && b.level <= 2 }
 
 // A statement is a block whose sentences may be about the project.

@@ -55,7 +55,6 @@ type htmlSpan struct {
 	url string
 }
 
-// start starts a block.
 func (h *htmlReader) start(kind blockKind, level int) {
 	h.current = &inline{block: block{kind: kind, level: level, html: true}}
 	h.spans = h.spans[:0]
@@ -156,7 +155,6 @@ func (h *htmlReader) openBlock(tag atom.Atom) {
 	}
 }
 
-// blockTags are the tags of blocks.
 var blockTags = map[atom.Atom]bool{
 	atom.P: true, atom.Div: true, atom.Center: true, atom.Details: true, atom.Table: true, atom.Ul: true,
 	atom.Ol: true, atom.Li: true, atom.Summary: true, atom.H1: true, atom.H2: true, atom.H3: true,

@@ -125,7 +125,6 @@ func (w *walker) table(t ast.Node, at place) {
 	}
 }
 
-// addCell adds a cell to a row.
 func (b *block) addCell(cell block) {
 	if len(b.cells) > 0 {
 		b.text += " "
@@ -210,7 +209,6 @@ func (w *walker) text(in *inline, t *ast.Text) {
 	}
 }
 
-// altOf returns the alternative text of an image.
 func altOf(image ast.Node, source []byte) string {
 	var b strings.Builder
 	for c := image.FirstChild(); c != nil && b.Len() < maxAlt; c = c.NextSibling() {

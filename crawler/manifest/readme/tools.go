@@ -291,7 +291,6 @@ func (r *toolReader) item(i int) {
 	}
 }
 
-// row reads a row of a table of tools.
 func (r *toolReader) row(b *block) {
 	at := slices.IndexFunc(b.heads, toolColumn.MatchString)
 	if at < 0 && slices.ContainsFunc(b.heads, parameterColumn.MatchString) {

@@ -380,7 +380,6 @@ func (b *block) defines(name string) bool {
 		strings.HasPrefix(b.code[0], name)
 }
 
-// codeSpans adds the variables that a text names in code.
 func (l *variableList) codeSpans(b *block) {
 	for _, c := range b.code {
 		if m := envPair.FindStringSubmatch(c); m != nil && isSetting(m[1]) {

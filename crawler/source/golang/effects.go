@@ -22,7 +22,6 @@ type effects struct {
 	all     int                 // the limit of steps of the whole reading
 }
 
-// A method is a method with its file.
 type method struct {
 	decl *ast.FuncDecl
 	file *file
@@ -183,7 +182,6 @@ func importPath(x ast.Expr, at *env) string {
 
 var versionSuffix = regexp.MustCompile(`/v[0-9]+$`)
 
-// parameters returns the names of the parameters of a function.
 func parameters(of *ast.FuncType) (names []string) {
 	for _, field := range of.Params.List {
 		for _, id := range field.Names {
@@ -196,7 +194,6 @@ func parameters(of *ast.FuncType) (names []string) {
 	return names
 }
 
-// body returns the code of a function.
 func (e *effects) body(n ast.Node) *listing.Body[ast.Node] {
 	at := e.envs[n]
 	if at == nil || e.exhausted() {
@@ -261,7 +258,6 @@ func (r *codeReader) node(n ast.Node) bool {
 	return true
 }
 
-// call notes a call.
 func (r *codeReader) call(c *ast.CallExpr) {
 	out := listing.Call{Line: r.line(c)}
 	for _, arg := range c.Args {

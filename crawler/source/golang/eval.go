@@ -208,7 +208,6 @@ func (in *pkg) embed(f *file, files map[string]string) {
 
 const embedding = "//go:embed "
 
-// modulesIn returns the folders of the modules in files.
 func modulesIn(files map[string]string) map[string]string {
 	modules := map[string]string{}
 	for p, text := range files {
@@ -290,7 +289,6 @@ func (p *program) folder(full string) *pkg {
 	return best
 }
 
-// lookup returns the value of an identifier.
 func (p *program) lookup(id string, e *env) (bound, bool) {
 	for at := e; at != nil; at = at.parent {
 		if b, ok := at.vars[id]; ok {

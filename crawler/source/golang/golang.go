@@ -327,7 +327,6 @@ func lastName(x ast.Expr) string {
 	return ""
 }
 
-// toolTypes are the names of the types of definitions.
 var toolTypes = []string{"Tool", "ToolDefinition", "ToolDef", "ToolSpec", "ToolInfo"}
 
 // describe sets the description that an expression states.

@@ -389,7 +389,6 @@ var basicTypes = map[string]string{
 	"float64": "number",
 }
 
-// typeSchema returns the schema of a Go type.
 func (s *scanner) typeSchema(x ast.Expr, e *env, depth int) *schema.Object {
 	if depth > maxNesting || !s.enter() {
 		return &schema.Object{}

@@ -44,7 +44,6 @@ func (t Test) IsNegative() bool {
 	return false
 }
 
-// Negate returns the opposite of a test.
 func Negate(t Test) Test {
 	if t.Op == Not {
 		return t.Of[0]

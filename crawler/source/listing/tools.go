@@ -152,7 +152,6 @@ func (l *Tools) open(branches []Branch) (out []Branch) {
 	return out
 }
 
-// Len returns the number of tools.
 func (l *Tools) Len() int { return len(l.list) }
 
 // Conditional returns the tools with their conditions. A branch that all of them share is one of

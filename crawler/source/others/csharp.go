@@ -95,7 +95,6 @@ func (s *source) csharpMethod(open int, args []argument) (registry.Tool, bool) {
 	return t, true
 }
 
-// csharpDescription returns the text of [Description("...")] in a range.
 func (s *source) csharpDescription(from, to int) string {
 	for k := from; k < to; k++ {
 		if s.is(k, "Description", "DescriptionAttribute") && s.is(k+1, "(") {

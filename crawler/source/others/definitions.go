@@ -165,7 +165,6 @@ func (s *source) addCreated(i int, args []argument) {
 	s.add(i, t)
 }
 
-// schemaIn returns the schema in an argument.
 func (s *source) schemaIn(a *argument) []byte {
 	if s.language == "Rust" {
 		return s.rustSchema(a)

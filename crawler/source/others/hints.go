@@ -65,7 +65,6 @@ const (
 	maxSpans  = 2000 // values of a file
 )
 
-// namesAnnotations reports whether a word is a name for annotations.
 func namesAnnotations(word string) bool { return strings.Contains(strings.ToLower(word), "annotat") }
 
 // mark notes the positions of hints and of names for annotations.
@@ -188,7 +187,6 @@ func (s *source) assigned(i int) string {
 	return s.at(k).text
 }
 
-// statementEnd returns the end of a statement or a function that continues at i.
 func (s *source) statementEnd(i int) int {
 	for from := i; i < min(len(s.tokens), from+maxHeader); i++ {
 		switch {

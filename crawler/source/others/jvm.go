@@ -138,7 +138,6 @@ func (s *source) jvmParameters(open int) []member {
 	return out
 }
 
-// jvmParameter reads the annotation of a parameter.
 func (s *source) jvmParameter(m *member, annotation string, args []argument) {
 	switch annotation {
 	case "ToolParam", "McpToolParam", "ToolArg", "McpArg", "McpParam":

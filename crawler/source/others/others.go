@@ -12,7 +12,6 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// IsSource reports whether a file is in one of the languages.
 func IsSource(file string) bool { return languages[paths.Language(file)] != nil }
 
 // Candidates returns the paths of the files that may register tools, most

@@ -176,7 +176,6 @@ func (s *source) rustItem(next int) (int, []string) {
 	return next, doc
 }
 
-// docsBefore returns the documentation before i.
 func (s *source) docsBefore(i int) []string {
 	first := i
 	for s.at(first-1).kind == tokenDoc {

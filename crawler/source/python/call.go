@@ -9,7 +9,6 @@ import (
 	"mcpcensus/crawler/source/schema"
 )
 
-// call evaluates a call.
 func (p *program) call(c *call, s *scope) (any, bool) {
 	if a, ok := c.fn.(attr); ok {
 		if inner, isCall := a.x.(*call); isCall && isName(inner.fn, "super") {

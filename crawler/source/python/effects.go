@@ -303,7 +303,6 @@ func passesOn(name string, value expr) bool {
 	return false
 }
 
-// call notes a call.
 func (r *codeReader) call(c *call) {
 	out := listing.Call{Line: c.line}
 	for _, a := range c.args {

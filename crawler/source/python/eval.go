@@ -851,7 +851,6 @@ func add(left, right any) (any, bool) {
 	return nil, false
 }
 
-// truthOf returns the truth of a value, if known.
 func truthOf(v any) (truth, known bool) {
 	switch v := v.(type) {
 	case nil:
@@ -897,7 +896,6 @@ func (p *program) conditional(x conditional, s *scope) (any, bool) {
 	return p.eval(x.no, s)
 }
 
-// truth returns the truth of an expression, if known.
 func (p *program) truth(x expr, s *scope) (truth, known bool) {
 	v, ok := p.eval(x, s)
 	truth, known = truthOf(v)
@@ -1012,7 +1010,6 @@ func (p *program) iterate(x expr, s *scope) ([]any, bool) {
 	return nil, false
 }
 
-// members returns the members of an enumeration.
 func (p *program) members(c *class) ([]any, bool) {
 	if !p.isEnum(c) {
 		return nil, false

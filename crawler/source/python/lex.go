@@ -61,7 +61,6 @@ func (l *lexer) add(kind tokenKind, text string) {
 	l.tokens = append(l.tokens, token{kind: kind, text: text, line: l.lineNumber()})
 }
 
-// lineNumber returns the number of the line at pos.
 func (l *lexer) lineNumber() int {
 	l.line += strings.Count(l.src[l.counted:l.pos], "\n")
 	l.counted = l.pos

@@ -155,7 +155,6 @@ func (s *scope) call(st *statement, in *region) {
 	}
 }
 
-// importName returns the name that an import binds.
 func importName(i imported) string {
 	if i.as != "" {
 		return i.as

@@ -100,7 +100,6 @@ func (p *parser) block() []*statement {
 	return p.indented()
 }
 
-// indented reads an indented block.
 func (p *parser) indented() []*statement {
 	p.pos++
 	var out []*statement

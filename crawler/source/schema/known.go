@@ -91,7 +91,6 @@ func (r *reader) keyword(key string, v any, depth int) (any, bool) {
 	return r.plain(v, depth)
 }
 
-// schemas returns an object of schemas.
 func (r *reader) schemas(v any, depth int) (*Object, bool) {
 	o, ok := v.(*Object)
 	if !ok || o.More {

@@ -47,7 +47,6 @@ func (o *Object) Get(key string) any {
 	return o.values[key]
 }
 
-// Has reports whether the object has a member.
 func (o *Object) Has(key string) bool {
 	if o == nil {
 		return false

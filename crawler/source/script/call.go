@@ -131,7 +131,6 @@ func (in *interpreter) special(
 	return nil, false
 }
 
-// generates reports whether a function is a generator function.
 func (fn *function) generates() bool {
 	switch n := fn.node.(type) {
 	case *js.FuncDecl:

@@ -71,7 +71,6 @@ type frame struct {
 	uncertain int
 }
 
-// inner returns the frame with an inner scope.
 func (f *frame) inner() *frame {
 	g := *f
 	g.scope = newScope(f.scope)
@@ -806,7 +805,6 @@ func (in *interpreter) index(v, key value) value {
 	return unknownValue
 }
 
-// member returns a property of a value.
 func (in *interpreter) member(v value, key string) value {
 	switch v := v.(type) {
 	case *object:

@@ -104,7 +104,6 @@ func decode(segment string) (fields []int) {
 	return fields
 }
 
-// mappingsOf returns the mappings of a source map.
 func mappingsOf(sourceMap []byte) string {
 	var m struct{ Mappings string }
 	_ = json.Unmarshal(sourceMap, &m) // esbuild made it

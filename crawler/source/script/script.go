@@ -49,7 +49,6 @@ func read(files map[string]string, roots []string, limit int, steps *listing.Rea
 	return r
 }
 
-// roots reads the servers in folders.
 func (in *interpreter) roots(folders []string) {
 	for _, r := range folders {
 		in.root(r)

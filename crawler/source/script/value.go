@@ -12,7 +12,6 @@ import (
 // file. Values from outside the files are unknown.
 type value any
 
-// unknown is an unknown value.
 type unknown struct {
 	// given reports that the value is set.
 	given bool

@@ -129,7 +129,6 @@ func (db *Store) EndSessions(
 	return got, postgres.Failed("end sessions", err)
 }
 
-// DeleteAccount deletes an account and all its data.
 func (db *Store) DeleteAccount(ctx context.Context, id int64) error {
 	n, err := postgres.Affected(db.db.ExecContext(ctx, `DELETE FROM accounts WHERE id = $1`, id))
 	if err == nil && n == 0 {

@@ -139,7 +139,6 @@ func (db *Store) Invitation(
 	return i, postgres.NoRow(postgres.Failed("invitation", err), "no such invitation")
 }
 
-// RevokeInvitation deletes an invitation.
 func (db *Store) RevokeInvitation(ctx context.Context, by, accountID, id int64, now time.Time) error {
 	return db.changeMembers(ctx, "revoke an invitation", by, accountID, func(tx *sqlx.Tx, role account.Role) error {
 		var row struct {
