@@ -351,10 +351,9 @@ func argumentSchema(b []byte) json.RawMessage {
 // healthOf returns the report of s. A listed server has a page.
 func (e *Encoder) healthOf(s *registry.Server, listed bool) healthBody {
 	h := &s.Health
-	isServer := true
 	b := healthBody{
 		Server: Known(s.Slug), GithubURL: repoURL(s), Subfolder: Known(s.Subfolder),
-		Indexed: listed, IsMCPServer: &isServer, Kind: Known(s.Kind), Official: &s.Official, Status: h.Status,
+		Indexed: listed, IsMCPServer: new(true), Kind: Known(s.Kind), Official: &s.Official, Status: h.Status,
 		Score: h.Score, Grade: Known(h.Grade), ScoreLow: h.Low, ScoreHigh: h.High,
 		Coverage: coverage(h), Confidence: Known(h.Confidence), CommitChance: h.CommitChance,
 		Popularity:   s.Popularity.Score,

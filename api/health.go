@@ -174,8 +174,7 @@ func (a *API) sendChosen(
 func (a *API) membersOf(items []*catalog.Item) []memberBody {
 	var out []memberBody
 	for _, i := range items {
-		s := i.Summary()
-		m := memberOf(s)
+		m := memberOf(i.Summary())
 		m.Server = Known(i.Slug())
 		m.Health = Known(a.BaseURL + "/api/health?server=" + i.Slug())
 		out = append(out, m)

@@ -112,8 +112,7 @@ func (r *reading) findTag(ctx context.Context, history git.History) error {
 			strings.Compare(b.Name, a.Name))
 	})
 	var unknown []string
-	highest := tags[:min(len(tags), newestVersions)]
-	for _, t := range highest {
+	for _, t := range tags[:min(len(tags), newestVersions)] {
 		if _, ok := dates[t.Commit]; !ok {
 			unknown = append(unknown, t.Commit)
 		}

@@ -78,8 +78,7 @@ func (c *Contents) Read(
 		}
 	}
 	if r.repo.Empty {
-		none := 0
-		snap.Files, r.repo.Contributors = []registry.File{}, &none
+		snap.Files, r.repo.Contributors = []registry.File{}, new(0)
 		return nil
 	}
 	if err := r.list(ctx); err != nil {

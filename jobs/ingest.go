@@ -247,8 +247,7 @@ func (in *Ingester) unchanged(ctx context.Context, r registry.Result) (registry.
 		return r, err
 	}
 	probe := r.Visit.Snapshot.Repo
-	key := w.Ref.Key()
-	listings, err := in.Facts.ListingsOfRepo(ctx, key, w.HostID)
+	listings, err := in.Facts.ListingsOfRepo(ctx, w.Ref.Key(), w.HostID)
 	if err != nil {
 		return r, err
 	}
@@ -331,8 +330,7 @@ func (in *Ingester) Detect(
 func (in *Ingester) detect(
 	ctx context.Context, snap *registry.Snapshot, w *registry.Work,
 ) ([]registry.Scored, detect.Result, error) {
-	key := snap.Repo.Ref().Key()
-	listings, err := in.Facts.ListingsOfRepo(ctx, key, snap.Repo.ID)
+	listings, err := in.Facts.ListingsOfRepo(ctx, snap.Repo.Ref().Key(), snap.Repo.ID)
 	if err != nil {
 		return nil, detect.Result{}, err
 	}
@@ -618,8 +616,7 @@ const OfficialRegistry = "official-registry"
 
 // backoff returns the delay after the n-th failed attempt.
 func backoff(n int) time.Duration {
-	d := 10 * time.Minute << min(n, 7)
-	return min(d, 24*time.Hour)
+	return min(10*time.Minute<<min(n, 7), 24*time.Hour)
 }
 
 // reason returns the text of an error for the status, without its causes.

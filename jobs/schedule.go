@@ -143,8 +143,7 @@ func (s *Schedule) RunJob(ctx context.Context, job Job) (ok bool) {
 		attrs = append(attrs, slog.Any("err", err))
 	}
 	s.Log.LogAttrs(ctx, level, "job", attrs...)
-	finished := s.Now()
-	run.FinishedAt, run.Note, run.Error = &finished, note, reason(err)
+	run.FinishedAt, run.Note, run.Error = new(s.Now()), note, reason(err)
 	if job.Quiet && !idle {
 		id = s.record(context.WithoutCancel(ctx), run)
 	}

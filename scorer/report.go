@@ -190,8 +190,7 @@ func improvements(s signals, t *total, caps []registry.Cap, down bool) []registr
 		if s[i].state == StateOK {
 			more *= 1 + t.section[checks[i].category].unknown
 		}
-		better := capped(t.uncapped+more, caps, i)
-		if gain := tenth(better - score); gain > 0 {
+		if gain := tenth(capped(t.uncapped+more, caps, i) - score); gain > 0 {
 			list = append(list, registry.Improvement{Check: checks[i].ID, Gain: gain, Text: s[i].fix})
 		}
 	}

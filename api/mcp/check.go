@@ -61,8 +61,7 @@ func (s *source) reportOfListed(
 ) (*document, error) {
 	at, folder := catalog.Among(items, ref)
 	out := newReport("listed", ref)
-	crawled := items[max(at, 0)].CrawledAt()
-	out["checkedAt"] = second(&crawled)
+	out["checkedAt"] = second(new(items[max(at, 0)].CrawledAt()))
 	if folder != "" {
 		out["warnings"] = []string{
 			"The repository has no separate server at " + brief(folder, maxDescription) + "."}

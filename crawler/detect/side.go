@@ -101,8 +101,7 @@ func (r *repo) sidesAt(p string) sides {
 
 // sidesOf returns the sides that a source file uses.
 func sidesOf(p, text string) sides {
-	language := sidesLanguage(p)
-	rules, ok := sideRules[language]
+	rules, ok := sideRules[sidesLanguage(p)]
 	if !ok {
 		return sides{}
 	}

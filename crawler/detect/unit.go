@@ -107,9 +107,6 @@ func (u *unit) version() string {
 // hasStaleBundle reports whether the bundle's manifest, with its title and tools, has a lower
 // version than the unit's package.
 func (u *unit) hasStaleBundle() bool {
-	if u.bundle == nil {
-		return false
-	}
 	order, ok := version.CompareAny(u.bundle.Version, u.version())
 	return ok && order < 0
 }

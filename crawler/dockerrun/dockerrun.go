@@ -247,8 +247,7 @@ func volumeParts(value string) (parts []string) {
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 func parseMount(value string) (m Mount, ok bool) {
-	r := csv.NewReader(strings.NewReader(value))
-	fields, err := r.Read()
+	fields, err := csv.NewReader(strings.NewReader(value)).Read()
 	if err != nil {
 		return m, false
 	}

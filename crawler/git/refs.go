@@ -129,8 +129,7 @@ func (r *Repository) advertisement(ctx context.Context) error {
 	if resp.StatusCode != http.StatusOK {
 		return c.statusError(r.api, resp)
 	}
-	final := resp.Request.URL
-	if err := r.moved(final); err != nil {
+	if err := r.moved(resp.Request.URL); err != nil {
 		return err
 	}
 	if resp.Header.Get("Content-Type") != "application/x-git-upload-pack-advertisement" {

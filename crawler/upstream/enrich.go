@@ -64,8 +64,7 @@ func (e *Enricher) Facts(ctx context.Context, p registry.PackageFacts) (registry
 			short.add(e.DepsDev.name, err)
 			return p, &short
 		}
-		now := e.DepsDev.now().UTC()
-		p.Scorecard, p.Project, p.ObservedAt = card, counts, &now
+		p.Scorecard, p.Project, p.ObservedAt = card, counts, new(e.DepsDev.now().UTC())
 		return p, nil
 	case !slices.Contains(systems, p.RegistryType):
 		return p, nil

@@ -96,8 +96,7 @@ func (b *Brand) colors(s string) error {
 		return registry.Invalid("colors",
 			"%s is too pale on light backgrounds: its contrast is %.1f, and must be at least %.1f", c, r, minContrast)
 	}
-	onLight := c
-	b.Light = &onLight
+	b.Light = new(c)
 	if two {
 		if c, err = parseColor(dark); err != nil {
 			return err

@@ -389,8 +389,7 @@ func identityOf(command string, args []string) identity {
 	case l.Endpoint.URL != "" && shell.IsBridge(l.Identifier):
 		return address(l.Endpoint.URL)
 	case l.Source || !l.Runs || l.Identifier == "":
-		source := l.Spec[strings.LastIndexByte(l.Spec, '+')+1:] // of "git+https://…"
-		return identity{name: address(source).name}
+		return identity{name: address(l.Spec[strings.LastIndexByte(l.Spec, '+')+1:]).name}
 	}
 	id := packageIdentity(l.RegistryType, l.Identifier, l.Version)
 	env := map[string]string{}

@@ -226,8 +226,7 @@ func (jsonEditor) set(text []byte, path []string, value any) ([]byte, error) {
 			return nil, err
 		}
 		if m == nil {
-			doc := nested(path[i:], value)
-			_, wanted, err := parse([]byte(quote(doc)))
+			_, wanted, err := parse([]byte(quote(nested(path[i:], value))))
 			if err != nil {
 				return nil, err
 			}

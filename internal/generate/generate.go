@@ -270,8 +270,7 @@ func (g generator) published(s *registry.Server, l language, owner, repo, thing 
 		}}
 		s.InstallCommand = strings.TrimSpace(fmt.Sprintf(l.install, id, version))
 		s.LatestVersion = version
-		released := s.LastCommitAt.Add(-time.Hour)
-		s.ReleasedAt = &released
+		s.ReleasedAt = new(s.LastCommitAt.Add(-time.Hour))
 		if !g.chance(0.1) {
 			d := int64(math.Exp(g.Float64() * g.Float64() * 14))
 			s.Downloads = &d
@@ -439,8 +438,7 @@ func (g generator) section(
 			h.Improve = append(h.Improve, registry.Improvement{Check: spec.ID, Gain: gain, Text: spec.Fix})
 		}
 	}
-	score := math.Round(100*got/category.Weight*10) / 10
-	out.Score, out.Coverage = &score, known/category.Weight
+	out.Score, out.Coverage = new(math.Round(100*got/category.Weight*10)/10), known/category.Weight
 	t.points += got
 	t.measured += known
 	return out

@@ -127,8 +127,7 @@ func JSON(s *registry.Server) (json.RawMessage, error) {
 
 // shortest returns the setups of the first way; of returns the target of a client.
 func (t target) shortest(of func(target, string) target) object {
-	general := of(t, "")
-	w := general.ways()[0]
+	w := of(t, "").ways()[0]
 	vs := of(t, "vscode")
 	vsLink := func() member {
 		return member{"vscode", vscodeLink(vs, asking(vs.ways()[0].typed(fromInput, "stdio"), w.open()))}

@@ -115,8 +115,7 @@ func (m *Meter) ignores(e Event, r *http.Request) bool {
 		}
 	}
 	ua := r.Header["User-Agent"]
-	forPeople := e == EventView || e == EventInstallClick // caused by people with a browser
-	return len(ua) > 0 && m.isBot(ua[0], forPeople)
+	return len(ua) > 0 && m.isBot(ua[0], e == EventView || e == EventInstallClick)
 }
 
 // Call counts a call of an account with one of its keys. endpoint is a route

@@ -389,12 +389,9 @@ func addIssues(stored, probed *registry.Snapshot) bool {
 
 // with returns a copy of a map with another member.
 func with[V any](m map[string]V, key string, value V) map[string]V {
-	out := map[string]V{key: value}
-	for k, v := range m {
-		if k != key {
-			out[k] = v
-		}
-	}
+	out := map[string]V{}
+	maps.Copy(out, m)
+	out[key] = value
 	return out
 }
 

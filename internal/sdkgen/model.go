@@ -68,8 +68,7 @@ func ReadDocument(doc *openapi3.T) ([]Definition, error) {
 	for _, path := range slices.Sorted(maps.Keys(doc.Paths.Map())) {
 		item := doc.Paths.Value(path)
 		for _, method := range slices.Sorted(maps.Keys(item.Operations())) {
-			op := item.GetOperation(method)
-			if err := r.operation(op); err != nil {
+			if err := r.operation(item.GetOperation(method)); err != nil {
 				return nil, fmt.Errorf("%s %s: %w", method, path, err)
 			}
 		}

@@ -305,8 +305,7 @@ func (c *counter) correct(idx bleve.Index, text string) string {
 		better := c.nearest(word)
 		terms := analyze(idx, searchAnalyzer, text)
 		if is := analyze(idx, searchAnalyzer, better); len(is) > 0 && c.together(idx, is[0], terms) {
-			as := regexp.MustCompile(`(?i)\b` + word + `\b`)
-			text = as.ReplaceAllString(text, better)
+			text = regexp.MustCompile(`(?i)\b`+word+`\b`).ReplaceAllString(text, better)
 		}
 	}
 	return text

@@ -173,6 +173,5 @@ func below(at, member string) string {
 // quote returns the part of a text around a finding.
 func quote(s string, at []int) string {
 	from, to := max(0, at[0]-quoteContext), min(len(s), at[1]+quoteContext)
-	part := strings.ToValidUTF8(s[from:to], "")
-	return text.Shorten(text.OneLine(part), maxQuote)
+	return text.Shorten(text.OneLine(strings.ToValidUTF8(s[from:to], "")), maxQuote)
 }

@@ -70,8 +70,7 @@ const RotatedFor = 24 * time.Hour
 
 // Rotate replaces the secret.
 func (e *Endpoint) Rotate(now time.Time) {
-	until := now.Add(RotatedFor)
-	e.Generation, e.OldUntil, e.UpdatedAt = e.Generation+1, &until, now
+	e.Generation, e.OldUntil, e.UpdatedAt = e.Generation+1, new(now.Add(RotatedFor)), now
 }
 
 // Settings are the settings of an endpoint.

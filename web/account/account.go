@@ -196,19 +196,13 @@ func (v *request) previousPage() string {
 	return value
 }
 
-// signedIn returns the signed-in account. Without one, it returns an error that makes handler
-// show the sign-in.
-func (v *request) signedIn(ctx context.Context) (account.Login, error) {
+// person is the need of actions that any signed-in account may take. Without one, it returns an
+// error that makes handler show the sign-in.
+func (v *request) person(ctx context.Context) error {
 	l, err := v.People.SignedIn(ctx)
 	if err == nil {
 		v.who = &l
 	}
-	return l, err
-}
-
-// person is the need of actions that any signed-in account may take.
-func (v *request) person(ctx context.Context) error {
-	_, err := v.signedIn(ctx)
 	return err
 }
 

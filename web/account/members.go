@@ -125,7 +125,7 @@ func (p invitationPage) Fits() bool {
 // invitation returns the page of an invitation, which says who invites to what. It needs no
 // sign-in.
 func (v *request) invitation(ctx context.Context) (p invitationPage, err error) {
-	if _, err := v.signedIn(ctx); err != nil && !errors.Is(err, registry.ErrUnauthorized) {
+	if err := v.person(ctx); err != nil && !errors.Is(err, registry.ErrUnauthorized) {
 		return p, err
 	}
 	p.form = v.newForm(ctx, "Invitation", "members")

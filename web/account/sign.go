@@ -58,7 +58,7 @@ func (p *signPage) leadTo(next string) {
 // alreadySignedIn reports whether an account is signed in, and redirects to the
 // destination of the sign-in.
 func (v *request) alreadySignedIn(ctx context.Context) bool {
-	if _, err := v.signedIn(ctx); err != nil {
+	if err := v.person(ctx); err != nil {
 		return false
 	}
 	v.redirect, _ = v.next()
@@ -179,7 +179,7 @@ func (v *request) signOutElsewhere(ctx context.Context) error {
 
 func (v *request) endSessions(ctx context.Context, to, note string, end func() error) error {
 	if err := v.checkToken(ctx); err != nil {
-		_, gone := v.signedIn(ctx)
+		gone := v.person(ctx)
 		return cmp.Or(gone, err)
 	}
 	return v.done(ctx, end(), to, note)

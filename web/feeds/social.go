@@ -199,8 +199,7 @@ func (f *Feeds) BadgeOf(i *catalog.Item) Badge {
 	if i.Score() < 0 {
 		return BadgeFor(f.Site, nil)
 	}
-	score := i.Score()
-	b := BadgeFor(f.Site, &score)
+	b := BadgeFor(f.Site, new(i.Score()))
 	if at := i.ScoredAt(); !at.IsZero() {
 		b.date = text.Day(at)
 	}

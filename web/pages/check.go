@@ -189,8 +189,7 @@ func order(r *registry.CheckResult, listed *registry.Server) {
 // addRecords adds servers. The ids of those from an index on get a prefix.
 func (p *checkPage) addRecords(servers []registry.Scored, prefixFrom int) {
 	for i := range servers {
-		s := servers[i].Server
-		r := record.New(&s)
+		r := record.New(new(servers[i].Server))
 		if i >= prefixFrom {
 			r.Prefix = "s" + strconv.Itoa(i+1) + "-"
 		}

@@ -219,8 +219,7 @@ func healthFacts(first record.Record) []fact {
 				return cell{Unknown: true}
 			}
 			score := r.Health.Categories[n].Score
-			rounded := int64(*score + .5)
-			c := numberCell(&rounded)
+			c := numberCell(new(int64(*score + .5)))
 			c.Of = score
 			return c
 		}})

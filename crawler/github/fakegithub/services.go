@@ -401,8 +401,7 @@ func (w *Server) lists(c *call) reply {
 
 // images serves the tags of an image in a container registry: those in listings.
 func (w *Server) images(c *call) reply {
-	address := strings.Join(c.segments, "/")
-	host, rest, ok := strings.Cut(address, "/v2/")
+	host, rest, ok := strings.Cut(strings.Join(c.segments, "/"), "/v2/")
 	path, isList := strings.CutSuffix(rest, "/tags/list")
 	if !ok || !isList {
 		return textReply(http.StatusNotFound, "text/plain; charset=utf-8", "fakegithub: only tags are listed")

@@ -202,8 +202,7 @@ func (h *htmlReader) closeSpan(tag atom.Atom) {
 		h.spans = h.spans[:i]
 		switch tag {
 		case atom.A:
-			text := oneLine(h.current.buf.String()[s.start:])
-			h.current.addLink(text, s.url)
+			h.current.addLink(oneLine(h.current.buf.String()[s.start:]), s.url)
 		case atom.Code:
 			h.current.addCode(h.current.end(s.span))
 		case atom.Del, atom.S, atom.Strike:

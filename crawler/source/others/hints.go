@@ -33,8 +33,7 @@ func (s *source) annotate(t *registry.Tool, from, to int) {
 		names++
 		of := span{s, k + 1, s.partEnd(k+1, to)}
 		if h == (hinted{}) {
-			left := maxNames
-			h.named(of, maxValues, &left)
+			h.named(of, maxValues, new(maxNames))
 		}
 		for i := of.from; i < of.to && t.Title == ""; i++ {
 			if s.is(i, "title") && s.is(i+1, "=", ":") {
@@ -134,8 +133,7 @@ func (h *hinted) set(name string, value *bool) {
 // an argument sets it.
 func (s *source) hintValue(i int) *bool {
 	if s.is(i+1, "(") && s.is(i+2, ")") && strings.HasPrefix(s.at(i).text, "set") {
-		set := true
-		return &set
+		return new(true)
 	}
 	if !s.is(i+1, "=", ":", "=>", "(") {
 		return nil

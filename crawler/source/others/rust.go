@@ -11,7 +11,7 @@ import (
 func (s *source) rust() {
 	for i := range s.tokens {
 		switch {
-		case s.is(i, "#") && s.is(i+1, "[") || s.is(i, "#["):
+		case s.is(i, "#["):
 			s.rustAttribute(i)
 		case s.is(i, "Tool") && s.is(i+1, "::") && s.is(i+2, "new", "new_with_raw") && s.is(i+3, "("):
 			s.addCreated(i, s.arguments(i+3))
@@ -117,11 +117,7 @@ func (s *source) withoutTests() {
 }
 
 // rustAttribute adds the function or struct after a tool attribute.
-func (s *source) rustAttribute(i int) {
-	open := i
-	if !s.is(i, "#[") {
-		open = i + 1
-	}
+func (s *source) rustAttribute(open int) {
 	at := open + 1
 	for s.at(at+1).kind == tokenOperator && s.is(at+1, "::") { // #[rmcp::tool]
 		at += 2
@@ -134,7 +130,7 @@ func (s *source) rustAttribute(i int) {
 		args = s.arguments(at + 1)
 	}
 	next, doc := s.rustItem(s.end(open) + 1)
-	doc = append(s.docsBefore(i), doc...)
+	doc = append(s.docsBefore(open), doc...)
 	t := registry.Tool{Title: s.textOf(named(args, "title")), Description: s.textOf(named(args, "description"))}
 	if t.Description == "" && named(args, "description") == nil {
 		t.Description = rustDoc(doc)
@@ -152,7 +148,7 @@ func (s *source) rustAttribute(i int) {
 	if a := named(args, "name"); a != nil {
 		t.Name = s.textOf(a)
 	}
-	s.add(i, t)
+	s.add(open, t)
 }
 
 // rustItem returns the position of the item after an attribute, and the documentation in between.
@@ -163,8 +159,6 @@ func (s *source) rustItem(next int) (int, []string) {
 		case t.kind == tokenDoc:
 			doc = append(doc, t.text)
 			next++
-		case s.is(next, "#") && s.is(next+1, "["):
-			next = s.end(next+1) + 1
 		case s.is(next, "#["):
 			next = s.end(next) + 1
 		case s.is(next, "pub", "async", "const", "unsafe", "(", "crate", ")"):
@@ -277,10 +271,7 @@ func (s *source) rustFields(open int, renames string) []member {
 		switch {
 		case s.at(i).kind == tokenDoc:
 			doc = append(doc, s.at(i).text)
-		case s.is(i, "#") && s.is(i+1, "["), s.is(i, "#["):
-			if s.is(i, "#") {
-				i++
-			}
+		case s.is(i, "#["):
 			close := s.end(i)
 			skip = s.fieldAttribute(&m, i, close) || skip
 			i = close

@@ -84,15 +84,7 @@ func (s *source) at(i int) token {
 // is reports whether the token at i is an operator or word with this text.
 func (s *source) is(i int, texts ...string) bool {
 	t := s.at(i)
-	if t.kind != tokenWord && t.kind != tokenOperator {
-		return false
-	}
-	for _, text := range texts {
-		if t.text == text {
-			return true
-		}
-	}
-	return false
+	return (t.kind == tokenWord || t.kind == tokenOperator) && slices.Contains(texts, t.text)
 }
 
 // maxHeader is the number of tokens searched for the end of a declaration. It makes the work
@@ -237,8 +229,7 @@ func (s *source) boolean(a *argument) *bool {
 	}
 	for i := a.from; i < a.to; i++ {
 		if s.is(i, "true", "false") {
-			b := s.at(i).text == "true"
-			return &b
+			return new(s.at(i).text == "true")
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package python
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -189,11 +190,7 @@ func (l *lexer) name() {
 
 // isPrefix reports whether a word before a quote belongs to the string.
 func isPrefix(word string) bool {
-	switch strings.ToLower(word) {
-	case "r", "b", "u", "f", "t", "br", "rb", "fr", "rf", "tr", "rt":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"r", "b", "u", "f", "t", "br", "rb", "fr", "rf", "tr", "rt"}, strings.ToLower(word))
 }
 
 // text reads a string whose opening quote is at pos.

@@ -495,8 +495,7 @@ func (s *scanner) described(x mapping, at *scope) bool {
 func (s *scanner) object(v any) bool {
 	o, _ := v.(*schema.Object)
 	get := func(keys ...string) any {
-		i := slices.IndexFunc(keys, o.Has)
-		return o.Get(keys[max(i, 0)])
+		return o.Get(keys[max(slices.IndexFunc(keys, o.Has), 0)])
 	}
 	input := get("inputSchema", "input_schema", "parameters")
 	if input == nil || !o.Has("name") {

@@ -177,8 +177,7 @@ func (in *interpreter) require(f *frame, specifier string) value {
 }
 
 func (in *interpreter) dynamicImport(f *frame, x *js.CallExpr) value {
-	args := in.arguments(f, &x.Args)
-	s, ok := arg(args, 0).(string)
+	s, ok := arg(in.arguments(f, &x.Args), 0).(string)
 	if !ok {
 		return unknownValue
 	}
@@ -260,8 +259,7 @@ func (in *interpreter) parameters(f *frame, p *js.Params, args []value) {
 		in.bindElement(f, e, v)
 	}
 	if p.Rest != nil {
-		rest := &array{items: slices.Clone(args[min(len(p.List), len(args)):])}
-		in.bind(f, p.Rest, rest)
+		in.bind(f, p.Rest, &array{items: slices.Clone(args[min(len(p.List), len(args)):])})
 	}
 }
 

@@ -330,16 +330,10 @@ func (in *interpreter) toolFields(o *object) (t registry.Tool, certain bool) {
 // unknown.
 func (in *interpreter) schemaOf(v value) []byte {
 	if s := asSchema(v); s != nil {
-		if s.shape == nil && s.kind() != "object" {
+		if s.shape == nil && (s.kind() != "object" || s.doc.own("properties") == nil) {
 			return nil
 		}
-		if s.shape != nil {
-			return encodeSchema(s)
-		}
-		if s.doc.own("properties") != nil {
-			return encodeSchema(s)
-		}
-		return nil
+		return encodeSchema(s)
 	}
 	o, ok := v.(*object)
 	if !ok || o.open && len(o.keys) == 0 {

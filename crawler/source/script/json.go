@@ -49,8 +49,7 @@ const (
 // encodeSchema returns the known parts of a JSON Schema as JSON, or nil if its parameters are
 // unknown.
 func encodeSchema(v value) []byte {
-	nodes := 0
-	return document.Encode(plain(v, 0, &nodes))
+	return document.Encode(plain(v, 0, new(0)))
 }
 
 // plain returns v as a JSON value. Values without a JSON form are unknown.

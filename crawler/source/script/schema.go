@@ -377,9 +377,8 @@ var formats = map[string]string{
 }
 
 func (in *interpreter) schemaMethod(s *schema, name string, args []value) value {
-	a := arg(args, 0)
 	if b, ok := bounds[name]; ok {
-		return s.bound(b, a)
+		return s.bound(b, arg(args, 0))
 	}
 	if f, ok := formats[name]; ok {
 		return s.with("format", f)

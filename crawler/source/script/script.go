@@ -77,8 +77,7 @@ func (in *interpreter) root(r string) {
 		in.evaluate([]string{r})
 		return
 	}
-	entries := entryPoints(in.files, r, in.has)
-	in.evaluate(entries)
+	in.evaluate(entryPoints(in.files, r, in.has))
 	if in.tools.Len() > before && !in.tools.incomplete() {
 		return
 	}
