@@ -375,11 +375,13 @@ func isAggregator(host string) bool {
 // one of the words, or a configuration with the server's name connects to it.
 func (c *candidate) isOwnAddress(address, name string, words []string) bool {
 	u, err := hosts.ParseTemplate(address)
-	if err != nil || !manifest.IsRemoteURL(address) || // or the URL of a successor
+	host, _ := hosts.OfTemplate(address)
+	deployed := hosts.Variables.MatchString(host) && strings.HasPrefix(address, "http:") // by users
+	if err != nil || deployed || !manifest.IsRemoteURL(address) ||                       // or the URL of a successor
 		slices.ContainsFunc(c.readme.Successors, func(s string) bool { return sameHost(s, address) }) {
 		return false
 	}
-	host := strings.ToLower(u.Hostname())
+	host = strings.ToLower(u.Hostname())
 	switch {
 	case overlap(words, wordsOf(strings.TrimSuffix(host, path.Ext(host)))):
 		return true

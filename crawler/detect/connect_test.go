@@ -55,6 +55,8 @@ func TestRemotes(t *testing.T) {
 				Value:     "Bearer {TIDES_AUTH}",
 				Variables: map[string]registry.Variable{"TIDES_AUTH": {IsRequired: true, IsSecret: true}}}},
 			Variables: map[string]registry.Variable{"region": {IsRequired: true}}, Key: "tides"}}},
+		"a host of the reader's own": {readme.Document{Servers: []manifest.ClientServer{
+			{Name: "tides", Entry: shell.Entry{URL: "http://{name}.tides.dev/mcp"}}}}, nil},
 		"settings of OAuth": {readme.Document{Servers: []manifest.ClientServer{
 			{Name: "tides", Entry: shell.Entry{URL: "https://tides.dev/mcp", OAuth: true}},
 			{Name: "tides", Entry: shell.Entry{URL: "https://tides.dev/sse"}},

@@ -96,7 +96,8 @@ var (
 
 // SourceEnvironment returns what a source file says about the environment variables that it
 // reads, a claim for each read: with a fallback, failing without a value, or neither. The position
-// of a claim is the line of the read. It is weak if the value only becomes part of a text, or is set.
+// of a claim is the line of the read. It is weak if the value only becomes part of a text, or is set, or
+// if code only goes through the names.
 func SourceEnvironment(b []byte) (claims []settings.Claim) {
 	text := string(b)
 	if m := testModule.FindStringIndex(text); m != nil {
@@ -164,7 +165,7 @@ func readsOfLists(text string) (claims []settings.Claim) {
 			demands := read[1] != "" && failure.MatchString(around) && !goesOn.MatchString(around)
 			for _, name := range inList.FindAllStringSubmatch(m[2], maxVariables) {
 				c := readClaim(name[1], "", settings.Unstated)
-				if demands {
+				if c.Weak = !demands; demands {
 					c = demandedAt(name[1], text[:e[0]])
 				}
 				if settings.IsEnvName(name[1]) {

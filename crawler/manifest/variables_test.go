@@ -277,3 +277,13 @@ func TestSwitches(t *testing.T) {
 		}
 	}
 }
+
+// TestNamesOfLists checks that code which goes through a list of names says nothing about their values.
+func TestNamesOfLists(t *testing.T) {
+	for code, want := range map[string]bool{"show(process.env[n])": true, "if (!process.env[n]) throw new Error(n)": false} {
+		claims := SourceEnvironment([]byte("const all = ['TIDE_A'];\nall.forEach((n) => { " + code + "; });\n"))
+		if len(claims) != 1 || claims[0].Weak != want {
+			t.Errorf("%s: %+v, want weak %t", code, claims, want)
+		}
+	}
+}
