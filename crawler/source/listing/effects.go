@@ -169,6 +169,15 @@ func (l Language) effectOf(c Call, given reach) string {
 var shells = regexp.MustCompile(`(?i)^(\S*/)?(sh|bash|zsh|cmd|powershell|pwsh|osascript|python[\d.]*|` +
 	`node|deno|ruby|perl|php)(\.exe)?(\s|$)`)
 
+// IsShell reports whether a command is a program that runs a program or code in one of its arguments: the
+// first one, if that is no option.
+func IsShell(command string) bool { return shells.MatchString(command) }
+
+// TakesCode reports whether an argument is an option; see [IsShell].
+func TakesCode(argument string) bool {
+	return strings.HasPrefix(argument, "-") || strings.HasPrefix(argument, "/")
+}
+
 // runs reports whether a call that starts a process or evaluates code runs what the caller gives: it
 // does not begin with the name of a program, or with that of a shell.
 func (c Call) runs(given uint64) bool {

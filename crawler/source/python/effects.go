@@ -272,6 +272,21 @@ func parts(x expr) []expr {
 	return nil
 }
 
+// command returns what the caller gives of an expression; of a command in a list that is a shell only what
+// it runs, as what follows a script are its arguments.
+func (r *codeReader) command(x expr) uint64 {
+	list, _ := x.(sequence)
+	if len(list.items) < 2 {
+		return r.given(x)
+	}
+	program, _ := r.text(list.items[0])
+	option, _ := r.text(list.items[1])
+	if listing.IsShell(program) && !listing.TakesCode(option) {
+		return r.given(list.items[1])
+	}
+	return r.given(x)
+}
+
 // argumentsOf returns the arguments of a call, and valuesOf the values of a mapping, without addresses
 // that are only passed on.
 func argumentsOf(c *call) (out []expr) {
@@ -307,7 +322,7 @@ func (r *codeReader) call(c *call) {
 	out := listing.Call{Line: c.line}
 	for _, a := range c.args {
 		text, whole := r.text(a.value)
-		out.Args = append(out.Args, listing.Arg{Key: a.name, Text: text, Whole: whole, From: r.given(a.value)})
+		out.Args = append(out.Args, listing.Arg{Key: a.name, Text: text, Whole: whole, From: r.command(a.value)})
 		if v, _ := r.eval(a.value, r.at); v != nil { // a function that is passed on may be called
 			if f, isFunction := v.(*function); isFunction {
 				r.out.Into = append(r.out.Into, listing.Into[*statement]{To: r.note(f.def, f), Later: true})

@@ -154,6 +154,14 @@ def tidy_seeds(id: str):
 @mcp.tool()
 def add_seeds(id: str):
     return graph("mutation { createSeed(in: {update: 1}) { ...f } } fragment f on Seed { delete }", id)
+
+@mcp.tool()
+def scripted(x: str):
+    subprocess.run(["osascript", str(HERE / "water.scpt"), x])
+
+@mcp.tool()
+def a_script(x: str):
+    subprocess.run(["python", x, "--all"])
 `)
 	for name, want := range map[string]registry.ToolEffect{
 		"plan":       {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "server.py:6"},
@@ -162,6 +170,8 @@ def add_seeds(id: str):
 		"grow":       {},
 		"grown":      {},
 		"digs":       {Effect: registry.EffectExecute, Basis: registry.BasisSource, Evidence: "server.py:33"},
+		"scripted":   {},
+		"a_script":   {Effect: registry.EffectExecute, Basis: registry.BasisSource, Evidence: "server.py:142"},
 		"shellish":   {Effect: registry.EffectExecute, Basis: registry.BasisSource, Evidence: "server.py:48"},
 		"seeds":      {},
 		"water":      {},

@@ -434,6 +434,9 @@ func (r *codeReader) call(n, callee js.IExpr, args *js.Args) {
 		for _, a := range args.List {
 			at := len(out.Args)
 			r.argument(&out, "", a.Value)
+			if list, ok := unwrap(a.Value).(*js.ArrayExpr); ok && at > 0 && listing.IsShell(out.Args[0].Text) {
+				r.scriptOf(&out.Args[at], list)
+			}
 			given = append(given, out.Args[at])
 			if fn, ok := unwrap(a.Value).(*js.Var); ok { // may be called by the function
 				if fn, ok := r.value(fn).(*function); ok {
@@ -460,6 +463,17 @@ func (r *codeReader) call(n, callee js.IExpr, args *js.Args) {
 		out.Name = "." + calleeName(callee)
 	}
 	r.out.Calls = append(r.out.Calls, out)
+}
+
+// scriptOf limits what the caller gives of the arguments of a shell to what it runs: what follows a script
+// are its arguments.
+func (r *codeReader) scriptOf(a *listing.Arg, list *js.ArrayExpr) {
+	if len(list.List) == 0 || list.List[0].Value == nil {
+		return
+	}
+	if option, _ := r.texts(list.List[0].Value); !listing.TakesCode(option) {
+		a.From = r.given(list.List[0].Value)
+	}
 }
 
 // imports notes a module that is not among the files.

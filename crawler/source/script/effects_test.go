@@ -69,6 +69,14 @@ server.tool("shellish", { x: z.string() }, async ({ x }) => {
   spawn("bash", ["-c", x]);
   return { content: [] };
 });
+server.tool("scripted", { x: z.string() }, async ({ x }) => {
+  spawn("osascript", ["water.scpt", x]);
+  return { content: [] };
+});
+server.tool("a_script", { x: z.string() }, async ({ x }) => {
+  spawn("node", [x, "--all"]);
+  return { content: [] };
+});
 server.tool("seeds", { id: z.string() }, async ({ id }) => {
   const r = await fetch("https://garden.example/seeds/" + id, { method: "GET" });
   return { content: [{ type: "text", text: await r.text() }] };
@@ -93,6 +101,8 @@ server.tool("find_water", { id: z.string() }, async (args) => {
 		"dig":        {Effect: registry.EffectExecute, Basis: registry.BasisSource, Evidence: "index.ts:22"},
 		"grow":       {},
 		"grown":      {},
+		"scripted":   {},
+		"a_script":   {Effect: registry.EffectExecute, Basis: registry.BasisSource, Evidence: "index.ts:43"},
 		"shellish":   {Effect: registry.EffectExecute, Basis: registry.BasisSource, Evidence: "index.ts:35"},
 		"seeds":      {},
 		"water":      {},
