@@ -56,7 +56,7 @@ func BenchmarkKeyed(b *testing.B) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	store := &oneKey{}
-	ring := keyring.New(store, slog.New(slog.DiscardHandler), nil)
+	ring := keyring.New(store, slog.New(slog.DiscardHandler), time.Now)
 	_, key, err := ring.Make(ctx, "owner", 1, account.KeyChange{Name: "bench"})
 	if err != nil {
 		b.Fatal(err)

@@ -78,7 +78,7 @@ func (c *candidate) lacksTools(d *registry.Detection, partialCode bool) bool {
 // joined returns the tools of an incomplete list, and those of the README whose names have the
 // form of one in that list and are no parameters of it. Others may be titles or names of other things.
 func joined(code, readme []registry.Tool) []registry.Tool {
-	prefix, known := code[0].Name, byName(code)
+	prefix, known := code[0].Name, toollist.ByName(code)
 	forms, parameters := map[string]bool{"": true}, map[string]bool{}
 	for _, t := range code {
 		if o, err := untyped.JSON(t.InputSchema); err == nil {
@@ -180,7 +180,7 @@ func extends(all, part []registry.Tool, n int) bool {
 }
 
 func common(a, b []registry.Tool) (n int) {
-	names := byName(b)
+	names := toollist.ByName(b)
 	for _, t := range a {
 		if _, ok := names[t.Name]; ok {
 			n++
@@ -192,7 +192,7 @@ func common(a, b []registry.Tool) (n int) {
 // toolsWithDetails returns tools without duplicates, with descriptions of any length.
 // Source code takes precedence, then the list itself, then the README.
 func toolsWithDetails(from string, tools, code, readme []registry.Tool) []registry.Tool {
-	fromCode, fromReadme := byName(code), byName(readme)
+	fromCode, fromReadme := toollist.ByName(code), toollist.ByName(readme)
 	var out []registry.Tool
 	seen := map[string]bool{"": true}
 	for _, t := range tools {
@@ -262,14 +262,6 @@ func describe(from, listed, code, readme string) (text, source string) {
 		text = plain(text, len(text))
 	}
 	return text, source
-}
-
-func byName(tools []registry.Tool) map[string]registry.Tool {
-	out := make(map[string]registry.Tool, len(tools))
-	for _, t := range tools {
-		out[t.Name] = t
-	}
-	return out
 }
 
 // sourceTools returns the tools that the source of a unit with these required variables registers;

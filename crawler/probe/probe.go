@@ -29,7 +29,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Options configure a [Prober]. The zero value is ready to use.
+// Options configure a [Prober]. Only Now is required.
 type Options struct {
 	UserAgent string // default "census-probe/1"
 	Guard     transport.Guard
@@ -42,7 +42,7 @@ type Options struct {
 
 	// Base replaces lookups and connections, for demos and tests.
 	Base http.RoundTripper
-	Now  func() time.Time // default time.Now
+	Now  func() time.Time
 
 	// Exclude are hosts that are not probed, with their subdomains.
 	Exclude []string
@@ -67,9 +67,6 @@ func New(opt Options) *Prober {
 	opt.RequestTimeout = cmp.Or(max(0, opt.RequestTimeout), 15*time.Second)
 	opt.Timeout = cmp.Or(max(0, opt.Timeout), 2*time.Minute)
 	opt.Interval = cmp.Or(max(0, opt.Interval), 500*time.Millisecond)
-	if opt.Now == nil {
-		opt.Now = time.Now
-	}
 	p := &Prober{opt: opt}
 	p.paces, _ = lru.New[netip.Prefix, *rate.Limiter](maxPaces) // fails for sizes below 1 only
 	p.consent, _ = lru.New[string, consent](maxConsents)

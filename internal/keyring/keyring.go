@@ -67,11 +67,8 @@ const (
 	storeEvery = 10 * time.Second        // between writes of last uses
 )
 
-// New returns a ring. now is the clock, time.Now if nil.
+// New returns a ring. now is the clock.
 func New(store Store, log *slog.Logger, now func() time.Time) *Ring {
-	if now == nil {
-		now = time.Now
-	}
 	return &Ring{
 		store: store, log: log, now: now, keys: cache.New[*account.HeldKey](maxKeys),
 		limit: rate.NewLimiter(maxReads, maxBurst), used: map[int64]time.Time{},

@@ -40,7 +40,7 @@ func newAccount(t *testing.T, s *sql.DB, email string) (id int64) {
 }
 
 func newRing(store keyring.Store) *keyring.Ring {
-	return keyring.New(store, slog.New(slog.DiscardHandler), nil)
+	return keyring.New(store, slog.New(slog.DiscardHandler), time.Now)
 }
 
 func code(err error) string {

@@ -64,12 +64,8 @@ type Meter struct {
 	waiting []Counts // batches that may not be stored yet, in order
 }
 
-// New returns a meter. [Meter.Run] stores its counts. now is the clock, time.Now
-// if nil.
+// New returns a meter. [Meter.Run] stores its counts. now is the clock.
 func New(store Store, log *slog.Logger, now func() time.Time) *Meter {
-	if now == nil {
-		now = time.Now
-	}
 	bots, _ := lru.New[string, verdict](maxSeen) // the size is valid
 	return &Meter{store: store, log: log, now: now, bots: bots, process: rand.Text(),
 		events: map[eventKey]int64{}, calls: map[callKey]int64{}}

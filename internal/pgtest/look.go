@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"mcpcensus/internal/postgres"
@@ -16,17 +17,18 @@ import (
 // host, and of kind [registry.ErrNotFound] if it is unknown or hidden.
 func Find(t testing.TB, db *postgres.DB, slug string) (registry.Server, error) {
 	t.Helper()
-	servers, removed := feed(t, db)
-	for _, old := range []bool{false, true} {
-		for _, s := range servers {
-			if s.Slug == slug && !old {
-				return s, nil
-			}
-			for _, alias := range s.OldSlugs {
-				if old && alias == slug {
-					return s, nil
-				}
-			}
+	servers, removed, _, err := db.ServersAfter(t.Context(), 0, math.MaxInt32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range servers {
+		if s.Slug == slug {
+			return s, nil
+		}
+	}
+	for _, s := range servers {
+		if slices.Contains(s.OldSlugs, slug) {
+			return s, nil
 		}
 	}
 	for _, c := range removed {
@@ -61,15 +63,6 @@ func ServersOf(t testing.TB, db *postgres.DB, key string, hostID int64) []regist
 		servers = append(servers, listed...)
 	}
 	return servers
-}
-
-func feed(t testing.TB, db *postgres.DB) ([]registry.Server, []registry.Change) {
-	t.Helper()
-	servers, removed, _, err := db.ServersAfter(t.Context(), 0, math.MaxInt32)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return servers, removed
 }
 
 // FactsOf returns the facts of the last score of a server.

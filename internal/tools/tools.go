@@ -58,7 +58,7 @@ func fromServer(l registry.ToolList) bool {
 
 // extends reports whether all has more tools than part and some of its names.
 func extends(all, part []registry.Tool) bool {
-	names := byName(part)
+	names := ByName(part)
 	return len(all) > len(part) && slices.ContainsFunc(all, func(t registry.Tool) bool {
 		_, ok := names[t.Name]
 		return ok
@@ -184,9 +184,9 @@ type Change struct {
 // Diff returns the changes from the list before to the list after, sorted by name. Titles and
 // the order of tools do not count.
 func Diff(before, after []registry.Tool) []Change {
-	former := byName(before)
+	former := ByName(before)
 	var out []Change
-	for name, t := range byName(after) {
+	for name, t := range ByName(after) {
 		old, known := former[name]
 		delete(former, name)
 		switch {
@@ -205,7 +205,8 @@ func Diff(before, after []registry.Tool) []Change {
 	return out
 }
 
-func byName(list []registry.Tool) map[string]registry.Tool {
+// ByName returns the tools by their names.
+func ByName(list []registry.Tool) map[string]registry.Tool {
 	out := make(map[string]registry.Tool, len(list))
 	for _, t := range list {
 		out[t.Name] = t
