@@ -23,19 +23,17 @@ type (
 		SDK               *string         `json:"sdk"`
 		Language          *string         `json:"language"`
 		License           *string         `json:"license"`
-		LicenseSource     *string         `json:"licenseSource"`
 		QualityScore      *int            `json:"qualityScore"`
 		HealthScore       *int            `json:"healthScore"`
 		Grade             *string         `json:"grade"`
 		Popularity        *int            `json:"popularity"`
 		Stars             *int            `json:"stars"`
 		Downloads         *int64          `json:"downloads"`
-		DownloadsAt       *time.Time      `json:"downloadsAt"`
 		Transports        []string        `json:"transports"`
 		Remotes           []endpointBody  `json:"remotes"`
 		Liveness          *string         `json:"liveness"`
-		LivenessAt        *time.Time      `json:"livenessAt"`
 		ToolCount         *int            `json:"toolCount"`
+		ToolsKnown        *int            `json:"toolsKnown"`
 		ToolTokens        *int            `json:"toolTokens"`
 		ToolList          *toolsReadBody  `json:"toolList"`
 		Effect            string          `json:"effect"`
@@ -52,8 +50,7 @@ type (
 		CopySince         *time.Time      `json:"copySince"`
 		Verified          bool            `json:"verified"`
 		UpdatedAt         *time.Time      `json:"updatedAt"`
-		LastCrawledAt     *time.Time      `json:"lastCrawledAt"`
-		ScoredAt          *time.Time      `json:"scoredAt"`
+		CheckedAt         *time.Time      `json:"checkedAt"`
 		Links             recordLinkBody  `json:"links"`
 	}
 
@@ -64,10 +61,9 @@ type (
 
 	// toolsReadBody is a toolListBody in lists.
 	toolsReadBody struct {
-		Source   string     `json:"source"`
-		Version  *string    `json:"version"`
-		ReadAt   *time.Time `json:"readAt"`
-		Complete bool       `json:"complete"`
+		Source   string  `json:"source"`
+		Version  *string `json:"version"`
+		Complete bool    `json:"complete"`
 	}
 
 	basicRepoBody struct {
@@ -133,6 +129,7 @@ type (
 		Environment        []registry.Variable       `json:"environmentVariables"`
 		Tools              []toolBody                `json:"tools"`
 		ToolCount          *int                      `json:"toolCount"`
+		ToolsKnown         *int                      `json:"toolsKnown"`
 		ToolTokens         *int                      `json:"toolTokens"`
 		ToolList           *toolListBody             `json:"toolList"`
 		Effect             string                    `json:"effect"`
@@ -299,12 +296,10 @@ type (
 		Transports        []string        `json:"transports"`
 		Remotes           []endpointBody  `json:"remotes"`
 		Liveness          *string         `json:"liveness"`
-		LivenessAt        *time.Time      `json:"livenessAt"`
 		Risks             []registry.Risk `json:"risks"`
 		Install           *launchBody     `json:"install"`
 
-		LastCrawledAt *time.Time `json:"lastCrawledAt"`
-		ScoredAt      *time.Time `json:"scoredAt"`
+		CheckedAt *time.Time `json:"checkedAt"`
 		// Of the tool, with level=tool. SchemaKnown is false if the input schema only says that
 		// the arguments are an object.
 		Tool        *string        `json:"tool,omitempty"`

@@ -24,13 +24,13 @@ func basicOf(s *registry.Server) basicBody {
 		DescriptionSource: Known(s.DescriptionFrom), Kind: Known(s.Kind),
 		Category: s.Category, SecondCategory: Known(s.SecondCategory),
 		Tags: EmptyList(s.Tags), SDK: Known(s.SDK), Language: Known(s.Language),
-		License: Known(s.License), LicenseSource: Known(s.LicenseFrom),
+		License:      Known(s.License),
 		QualityScore: s.Health.Score, HealthScore: s.Health.Score,
 		Grade: Known(s.Health.Grade), Popularity: s.Popularity.Score,
-		Stars: s.Stars, Downloads: s.Downloads, DownloadsAt: utc(s.DownloadsAt),
+		Stars: s.Stars, Downloads: s.Downloads,
 		Transports: EmptyList(s.Transports), Remotes: each(s.Remotes, endpointOf),
-		Liveness: Known(s.Liveness), LivenessAt: utc(s.LivenessAt()),
-		ToolCount: s.ToolCount, ToolTokens: s.ToolTokens,
+		Liveness:  Known(s.Liveness),
+		ToolCount: s.ToolCount, ToolsKnown: toolsKnownOf(s), ToolTokens: s.ToolTokens,
 		ToolList: toolsReadOf(s), Effect: s.Effect(), ReadOnly: s.CanReadOnly(),
 		SuspiciousRules: suspiciousRulesOf(s), Risks: s.Risks(),
 		Repository: basicRepoBody{
@@ -41,9 +41,16 @@ func basicOf(s *registry.Server) basicBody {
 		Official: s.Official, OfficialReason: Known(s.OfficialReason), Verified: s.Verified,
 		CopyOf:      Known(s.OriginalOf(registry.CopyOf)),
 		LookAlikeOf: Known(s.OriginalOf(registry.LookAlike)), CopySince: copySince(s),
-		UpdatedAt: moment(s.UpdatedAt), LastCrawledAt: utc(s.LastCrawledAt),
-		ScoredAt: utc(s.ScoredAt), Links: linksOf(s.Slug),
+		UpdatedAt: moment(s.UpdatedAt), CheckedAt: utc(s.LastCrawledAt), Links: linksOf(s.Slug),
 	}
+}
+
+// toolsKnownOf returns how many tools of s its record lists; nil if its tools are unknown.
+func toolsKnownOf(s *registry.Server) *int {
+	if s.ToolsFrom == "" {
+		return nil
+	}
+	return new(cmp.Or(s.KnownTools, len(s.Tools)))
 }
 
 // versionSourceOf returns the source of the latest version of s; nil if it is unknown.
@@ -59,8 +66,7 @@ func toolsReadOf(s *registry.Server) *toolsReadBody {
 	if s.ToolsFrom == "" {
 		return nil
 	}
-	return &toolsReadBody{Source: s.ToolsFrom, Version: Known(s.ToolsVersion),
-		ReadAt: utc(s.ToolsAt), Complete: !s.ToolsPartial}
+	return &toolsReadBody{Source: s.ToolsFrom, Version: Known(s.ToolsVersion), Complete: !s.ToolsPartial}
 }
 
 // suspiciousRulesOf returns the rules that the tools of s break, nil if they are unknown.
@@ -106,8 +112,9 @@ func (e *Encoder) detailOf(s *registry.Server) detailBody {
 		Transports: EmptyList(s.Transports), Packages: each(s.Packages, packageOf),
 		Remotes: each(s.Remotes, remoteOf), Liveness: Known(s.Liveness), LivenessAt: utc(s.LivenessAt()),
 		Environment: EmptyList(s.Variables),
-		ToolCount:   s.ToolCount, ToolTokens: s.ToolTokens, ToolList: toolListOf(s),
-		Effect: s.Effect(), ReadOnly: s.CanReadOnly(), Capabilities: s.Capabilities(),
+		ToolCount:   s.ToolCount, ToolsKnown: toolsKnownOf(s), ToolTokens: s.ToolTokens,
+		ToolList: toolListOf(s),
+		Effect:   s.Effect(), ReadOnly: s.CanReadOnly(), Capabilities: s.Capabilities(),
 		SuspiciousRules: suspiciousRulesOf(s), SuspiciousTexts: EmptyList(s.Suspicious),
 		Risks: s.Risks(), Install: e.installOf(s),
 		Status: s.Status, StatusMessage: Known(s.StatusMessage),
@@ -274,9 +281,8 @@ func (e *Encoder) entryOf(s *registry.Server) entryBody {
 		ID: s.Slug, Owner: Known(s.Repo.Owner), Official: s.Official, Status: s.Status,
 		DescriptionSource: Known(s.DescriptionFrom), Kind: Known(s.Kind),
 		Category: s.Category, Transports: EmptyList(s.Transports),
-		Remotes: each(s.Remotes, endpointOf), Liveness: Known(s.Liveness), LivenessAt: utc(s.LivenessAt()),
-		Risks: s.Risks(), Install: e.launch(s),
-		LastCrawledAt: utc(s.LastCrawledAt), ScoredAt: utc(s.ScoredAt),
+		Remotes: each(s.Remotes, endpointOf), Liveness: Known(s.Liveness),
+		Risks: s.Risks(), Install: e.launch(s), CheckedAt: utc(s.LastCrawledAt),
 	}
 	b := entryBody{
 		Name: nameOf(s), Description: s.Description, Installation: Known(s.OfferedCommand()),

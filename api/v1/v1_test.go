@@ -379,7 +379,7 @@ func namesOf[V any](m map[string]V) string {
 
 func TestDocumentedMembers(t *testing.T) {
 	x := start(t, 30, func(o *Options) { o.Figures = figures{} })
-	const basic = "archived category copyOf copySince description descriptionSource downloads downloadsAt effect grade healthScore icon id kind language lastCrawledAt license licenseSource links liveness livenessAt lookAlikeOf name official officialReason popularity qualityScore readOnly remotes repository risks scoredAt sdk secondCategory slug stars status suspiciousRules tags toolCount toolList toolTokens transports updatedAt verified"
+	const basic = "archived category checkedAt copyOf copySince description descriptionSource downloads effect grade healthScore icon id kind language license links liveness lookAlikeOf name official officialReason popularity qualityScore readOnly remotes repository risks sdk secondCategory slug stars status suspiciousRules tags toolCount toolList toolTokens toolsKnown transports updatedAt verified"
 	const pages = "hasNext hasPrev limit nextCursor page total totalPages"
 	for target, want := range map[string]string{
 		"/v1/servers": "pagination servers", "/v1/search": "facets pagination query servers sort tookMs",
@@ -409,7 +409,7 @@ func TestDocumentedMembers(t *testing.T) {
 	for target, want := range map[string]string{
 		"/v1/servers/octo-weather-mcp": "capabilities category categoryConfidence commitChance confidence contributors copyOf copyReason copySince coverage createdAt description descriptionSource downloads downloadsAt downloadsBreakdown downloadsPeriod effect environmentVariables " +
 			"forks framework grade healthScore homepage icon id install kind language lastCommitAt lastCrawledAt latestVersion latestVersionSource license licenseSource links liveness livenessAt lookAlikeOf name official officialReason openIssues owner packages popularity " +
-			"qualityScore readOnly registryName releasedAt remotes repository risks scoreHigh scoreLow scoreVersion scoredAt sdk secondCategory slug sources stars status statusMessage successor suspiciousRules suspiciousTexts tags title toolCount toolList toolTokens tools transports updatedAt verified verifiedReason",
+			"qualityScore readOnly registryName releasedAt remotes repository risks scoreHigh scoreLow scoreVersion scoredAt sdk secondCategory slug sources stars status statusMessage successor suspiciousRules suspiciousTexts tags title toolCount toolList toolTokens tools toolsKnown transports updatedAt verified verifiedReason",
 		"/v1/servers/octo-weather-mcp/analytics": "period rank series server totals trends",
 		"/v1/account":                            "key limits plan",
 		"/v1/plans":                              "plans",

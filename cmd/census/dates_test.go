@@ -19,17 +19,18 @@ import (
 var factDates = map[string][]string{}
 
 func init() {
+	const listed = " checkedAt _meta.*.checkedAt" // of records in lists
 	for members, dates := range map[string]string{
 		"score scoreLow scoreHigh qualityScore healthScore quality_score grade popularity caps flags risks improve result"://
-		"observedAt computedAt scoredAt _meta.*.scoredAt timestamp",
+		"observedAt computedAt scoredAt timestamp" + listed,
 		"stars forks openIssues contributors language sdk category official verified " +
-			"status install installation packages archived": "lastCrawledAt computedAt _meta.*.lastCrawledAt changedAt statusChangedAt timestamp",
-		"downloads downloadsBreakdown downloads30d": "downloadsAt",
+			"status install installation packages archived": "lastCrawledAt computedAt _meta.*.lastCrawledAt changedAt statusChangedAt timestamp" + listed,
+		"downloads downloadsBreakdown downloads30d": "downloadsAt" + listed,
 		"tool toolCount toolTokens suspiciousRules suspiciousTexts tokens fingerprint"://
-		"toolList.readAt readAt _meta.*.toolList.readAt suspiciousTexts.*.readAt",
+		"toolList.readAt readAt suspiciousTexts.*.readAt" + listed,
 		"copyOf lookAlikeOf": "copySince",
-		"liveness":           "liveness.checkedAt livenessAt",
-		"license":            "licenseSource",
+		"liveness":           "liveness.checkedAt livenessAt" + listed,
+		"license":            "licenseSource" + listed,
 		"latestVersion":      "latestVersionSource.readAt",
 		"uptime30 probes":    "checkedAt",
 		"inspection":         "inspection.at",

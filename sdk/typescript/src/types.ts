@@ -306,7 +306,7 @@ export interface CustomLinks {
 
 export interface CustomPage {
   /** List entries, or the members listed in the definition. */
-  servers: PartialServer[];
+  servers: unknown[];
   pagination: PageNumbers;
   name: string;
   query: string | null;
@@ -395,6 +395,7 @@ export type DetailMember =
   | "environmentVariables"
   | "tools"
   | "toolCount"
+  | "toolsKnown"
   | "toolTokens"
   | "toolList"
   | "effect"
@@ -475,6 +476,7 @@ export type DetailMemberParam =
   | "environmentVariables"
   | "tools"
   | "toolCount"
+  | "toolsKnown"
   | "toolTokens"
   | "toolList"
   | "effect"
@@ -1205,6 +1207,11 @@ export interface PartialServer {
   toolTokens?: number | null;
   /** Tools of the server. */
   tools?: Tool[] | null;
+  /**
+   * Number of tools that the detail record lists, also where their list is not complete. Null
+   * if the tools are unknown.
+   */
+  toolsKnown?: number | null;
   transports?: Transport[];
   /** When the record last changed. */
   updatedAt?: string | null;
@@ -1472,6 +1479,11 @@ export interface RecordChange {
   toolTokens?: number | null;
   /** Tools of the server. */
   tools?: Tool[] | null;
+  /**
+   * Number of tools that the detail record lists, also where their list is not complete. Null
+   * if the tools are unknown.
+   */
+  toolsKnown?: number | null;
   transports?: Transport[];
   /** When the record last changed. */
   updatedAt?: string | null;
@@ -1734,8 +1746,6 @@ export interface Server {
   language: string | null;
   /** License, usually an SPDX identifier. */
   license: string | null;
-  /** Code host that read the license file, such as github, or manifest. */
-  licenseSource: string | null;
   /** Health score, 0 to 100; null if the server has none. */
   qualityScore: number | null;
   /** Same as qualityScore. */
@@ -1748,8 +1758,6 @@ export interface Server {
   stars: number | null;
   /** Downloads of all packages in the last 30 days. */
   downloads: number | null;
-  /** When the oldest of the download counts was read. */
-  downloadsAt: string | null;
   transports: Transport[];
   remotes: Endpoint[];
   /**
@@ -1757,16 +1765,19 @@ export interface Server {
    * credentials or a payment), down, or unknown. Null if the server has no remotes.
    */
   liveness: ServerLiveness | null;
-  /** When that endpoint was last probed. */
-  livenessAt: string | null;
   /** Number of tools. */
   toolCount: number | null;
+  /**
+   * Number of tools that the detail record lists, also where their list is not complete. Null
+   * if the tools are unknown.
+   */
+  toolsKnown: number | null;
   /**
    * Approximate number of tokens that the tool definitions use in a model's context
    * (o200k_base).
    */
   toolTokens: number | null;
-  /** Source of the tools and when they were read; null if the tools are unknown. */
+  /** Source of the tools; null if the tools are unknown. */
   toolList: ToolsRead | null;
   /**
    * What a tool, or the most severe tool of a server, may do: change nothing (`read`), add or
@@ -1810,10 +1821,11 @@ export interface Server {
   verified: boolean;
   /** When the record last changed. */
   updatedAt: string | null;
-  /** When the repository was last crawled. All facts without a separate date are from then. */
-  lastCrawledAt: string | null;
-  /** When the score was computed; null without a score. */
-  scoredAt: string | null;
+  /**
+   * When the repository was last read. The detail record has the dates of its facts, in
+   * sources and beside them.
+   */
+  checkedAt: string | null;
   /** URLs relative to the base URL. */
   links: Links;
 }
@@ -1828,6 +1840,11 @@ export interface ServerChange {
   /** When the server was removed. Only with the status deleted. */
   changedAt?: string;
   /**
+   * When the repository was last read. The detail record has the dates of its facts, in
+   * sources and beside them.
+   */
+  checkedAt?: string | null;
+  /**
    * Slug of the original, if this server looks like a copy of an older server of another
    * owner; otherwise null.
    */
@@ -1839,8 +1856,6 @@ export interface ServerChange {
   descriptionSource?: string | null;
   /** Downloads of all packages in the last 30 days. */
   downloads?: number | null;
-  /** When the oldest of the download counts was read. */
-  downloadsAt?: string | null;
   /**
    * What a tool, or the most severe tool of a server, may do: change nothing (`read`), add or
    * send something (`write`), change, overwrite or delete something that exists
@@ -1857,12 +1872,8 @@ export interface ServerChange {
   kind?: Kind | null;
   /** Main programming language. */
   language?: string | null;
-  /** When the repository was last crawled. All facts without a separate date are from then. */
-  lastCrawledAt?: string | null;
   /** License, usually an SPDX identifier. */
   license?: string | null;
-  /** Code host that read the license file, such as github, or manifest. */
-  licenseSource?: string | null;
   /** URLs relative to the base URL. */
   links?: Links;
   /**
@@ -1870,8 +1881,6 @@ export interface ServerChange {
    * credentials or a payment), down, or unknown. Null if the server has no remotes.
    */
   liveness?: ServerLiveness | null;
-  /** When that endpoint was last probed. */
-  livenessAt?: string | null;
   /** Slug of the better-known server whose name or namespace this one imitates; otherwise null. */
   lookAlikeOf?: string | null;
   /** Display name. */
@@ -1893,8 +1902,6 @@ export interface ServerChange {
   repository?: Repository;
   /** Reasons not to use the server, as in `/api/health`; empty if none is known. */
   risks?: Risk[];
-  /** When the score was computed; null without a score. */
-  scoredAt?: string | null;
   /** MCP SDK, from the dependency manifests; null if unknown. */
   sdk?: Sdk | null;
   /** Second-best category if the first is uncertain. */
@@ -1911,13 +1918,18 @@ export interface ServerChange {
   tags?: string[];
   /** Number of tools. */
   toolCount?: number | null;
-  /** Source of the tools and when they were read; null if the tools are unknown. */
+  /** Source of the tools; null if the tools are unknown. */
   toolList?: ToolsRead | null;
   /**
    * Approximate number of tokens that the tool definitions use in a model's context
    * (o200k_base).
    */
   toolTokens?: number | null;
+  /**
+   * Number of tools that the detail record lists, also where their list is not complete. Null
+   * if the tools are unknown.
+   */
+  toolsKnown?: number | null;
   transports?: Transport[];
   /** When the record last changed. */
   updatedAt?: string | null;
@@ -2024,6 +2036,11 @@ export interface ServerDetail {
    * an incomplete list.
    */
   toolCount: number | null;
+  /**
+   * Number of tools that the detail record lists, also where their list is not complete. Null
+   * if the tools are unknown.
+   */
+  toolsKnown: number | null;
   /**
    * Approximate number of tokens that the tool definitions use in a model's context
    * (o200k_base).
@@ -2332,18 +2349,15 @@ export interface ToolEntryMeta {
    * credentials or a payment), down, or unknown. Null if the server has no remotes.
    */
   liveness: ServerLiveness | null;
-  /** When that endpoint was last probed. */
-  livenessAt: string | null;
   /** Reasons not to use the server, as in `/api/health`. */
   risks: Risk[];
   install: ToolEntryMetaInstall | null;
-  /** When the repository was last crawled. */
-  lastCrawledAt: string | null;
-  scoredAt: string | null;
+  /** When the repository was last read. */
+  checkedAt: string | null;
   schemaKnown?: boolean;
   /** Name of the tool, with level=tool. */
   tool?: string;
-  /** Source of the tools and when they were read; null if the tools are unknown. */
+  /** Source of the tools; null if the tools are unknown. */
   toolList?: ToolsRead;
 }
 
@@ -2442,12 +2456,11 @@ export type ToolSource =
   | "readme"
   | (string & {});
 
-/** Source of the tools and when they were read; null if the tools are unknown. */
+/** Source of the tools; null if the tools are unknown. */
 export interface ToolsRead {
   source: ToolSource;
   /** Server version that the tools belong to. */
   version: string | null;
-  readAt: string | null;
   /** Whether all tools are known. Otherwise the number and tokens of the tools are null. */
   complete: boolean;
 }

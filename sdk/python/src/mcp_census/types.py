@@ -353,7 +353,7 @@ class CustomLinks(Model):
 
 @dataclass(frozen=True, repr=False)
 class CustomPage(Model):
-    servers: list[PartialServer]
+    servers: list[Any]
     """List entries, or the members listed in the definition."""
     pagination: PageNumbers
     name: str
@@ -429,6 +429,7 @@ DetailMember = Union[
         "environmentVariables",
         "tools",
         "toolCount",
+        "toolsKnown",
         "toolTokens",
         "toolList",
         "effect",
@@ -511,6 +512,7 @@ DetailMemberParam = Literal[
     "environmentVariables",
     "tools",
     "toolCount",
+    "toolsKnown",
     "toolTokens",
     "toolList",
     "effect",
@@ -1301,6 +1303,10 @@ class PartialServer(Model):
     """
     tools: Optional[list[Tool]]
     """Tools of the server."""
+    tools_known: Optional[int]
+    """Number of tools that the detail record lists, also where their list is not
+    complete. Null if the tools are unknown.
+    """
     transports: Optional[list[Transport]]
     updated_at: Optional[dt.datetime]
     """When the record last changed."""
@@ -1581,6 +1587,10 @@ class RecordChange(Model):
     """
     tools: Optional[list[Tool]]
     """Tools of the server."""
+    tools_known: Optional[int]
+    """Number of tools that the detail record lists, also where their list is not
+    complete. Null if the tools are unknown.
+    """
     transports: Optional[list[Transport]]
     updated_at: Optional[dt.datetime]
     """When the record last changed."""
@@ -1845,8 +1855,6 @@ class Server(Model):
     """Main programming language."""
     license: Optional[str]
     """License, usually an SPDX identifier."""
-    license_source: Optional[str]
-    """Code host that read the license file, such as github, or manifest."""
     quality_score: Optional[int]
     """Health score, 0 to 100; null if the server has none."""
     health_score: Optional[int]
@@ -1859,8 +1867,6 @@ class Server(Model):
     """Stars of the repository."""
     downloads: Optional[int]
     """Downloads of all packages in the last 30 days."""
-    downloads_at: Optional[dt.datetime]
-    """When the oldest of the download counts was read."""
     transports: list[Transport]
     remotes: list[Endpoint]
     liveness: Optional[ServerLiveness]
@@ -1868,16 +1874,18 @@ class Server(Model):
     login, credentials or a payment), down, or unknown. Null if the server has no
     remotes.
     """
-    liveness_at: Optional[dt.datetime]
-    """When that endpoint was last probed."""
     tool_count: Optional[int]
     """Number of tools."""
+    tools_known: Optional[int]
+    """Number of tools that the detail record lists, also where their list is not
+    complete. Null if the tools are unknown.
+    """
     tool_tokens: Optional[int]
     """Approximate number of tokens that the tool definitions use in a model's context
     (o200k_base).
     """
     tool_list: Optional[ToolsRead]
-    """Source of the tools and when they were read; null if the tools are unknown."""
+    """Source of the tools; null if the tools are unknown."""
     effect: Effect
     """What a tool, or the most severe tool of a server, may do: change nothing
     (`read`), add or send something (`write`), change, overwrite or delete something
@@ -1917,12 +1925,10 @@ class Server(Model):
     """
     updated_at: Optional[dt.datetime]
     """When the record last changed."""
-    last_crawled_at: Optional[dt.datetime]
-    """When the repository was last crawled. All facts without a separate date are from
-    then.
+    checked_at: Optional[dt.datetime]
+    """When the repository was last read. The detail record has the dates of its facts,
+    in sources and beside them.
     """
-    scored_at: Optional[dt.datetime]
-    """When the score was computed; null without a score."""
     links: Links
     """URLs relative to the base URL."""
 
@@ -1938,6 +1944,10 @@ class ServerChange(Model):
     """Best-matching category."""
     changed_at: Optional[dt.datetime]
     """When the server was removed. Only with the status deleted."""
+    checked_at: Optional[dt.datetime]
+    """When the repository was last read. The detail record has the dates of its facts,
+    in sources and beside them.
+    """
     copy_of: Optional[str]
     """Slug of the original, if this server looks like a copy of an older server of
     another owner; otherwise null.
@@ -1949,8 +1959,6 @@ class ServerChange(Model):
     """composed if made of the name and the tools."""
     downloads: Optional[int]
     """Downloads of all packages in the last 30 days."""
-    downloads_at: Optional[dt.datetime]
-    """When the oldest of the download counts was read."""
     effect: Optional[Effect]
     """What a tool, or the most severe tool of a server, may do: change nothing
     (`read`), add or send something (`write`), change, overwrite or delete something
@@ -1966,14 +1974,8 @@ class ServerChange(Model):
     """server or proxy."""
     language: Optional[str]
     """Main programming language."""
-    last_crawled_at: Optional[dt.datetime]
-    """When the repository was last crawled. All facts without a separate date are from
-    then.
-    """
     license: Optional[str]
     """License, usually an SPDX identifier."""
-    license_source: Optional[str]
-    """Code host that read the license file, such as github, or manifest."""
     links: Optional[Links]
     """URLs relative to the base URL."""
     liveness: Optional[ServerLiveness]
@@ -1981,8 +1983,6 @@ class ServerChange(Model):
     login, credentials or a payment), down, or unknown. Null if the server has no
     remotes.
     """
-    liveness_at: Optional[dt.datetime]
-    """When that endpoint was last probed."""
     look_alike_of: Optional[str]
     """Slug of the better-known server whose name or namespace this one imitates;
     otherwise null.
@@ -2005,8 +2005,6 @@ class ServerChange(Model):
     repository: Optional[Repository]
     risks: Optional[list[Risk]]
     """Reasons not to use the server, as in `/api/health`; empty if none is known."""
-    scored_at: Optional[dt.datetime]
-    """When the score was computed; null without a score."""
     sdk: Optional[Sdk]
     """MCP SDK, from the dependency manifests; null if unknown."""
     second_category: Optional[Category]
@@ -2023,10 +2021,14 @@ class ServerChange(Model):
     tool_count: Optional[int]
     """Number of tools."""
     tool_list: Optional[ToolsRead]
-    """Source of the tools and when they were read; null if the tools are unknown."""
+    """Source of the tools; null if the tools are unknown."""
     tool_tokens: Optional[int]
     """Approximate number of tokens that the tool definitions use in a model's context
     (o200k_base).
+    """
+    tools_known: Optional[int]
+    """Number of tools that the detail record lists, also where their list is not
+    complete. Null if the tools are unknown.
     """
     transports: Optional[list[Transport]]
     updated_at: Optional[dt.datetime]
@@ -2131,6 +2133,10 @@ class ServerDetail(Model):
     tool_count: Optional[int]
     """Number of tools that a start with the default settings registers; null if
     unknown, as of an incomplete list.
+    """
+    tools_known: Optional[int]
+    """Number of tools that the detail record lists, also where their list is not
+    complete. Null if the tools are unknown.
     """
     tool_tokens: Optional[int]
     """Approximate number of tokens that the tool definitions use in a model's context
@@ -2467,19 +2473,16 @@ class ToolEntryMeta(Model):
     login, credentials or a payment), down, or unknown. Null if the server has no
     remotes.
     """
-    liveness_at: Optional[dt.datetime]
-    """When that endpoint was last probed."""
     risks: list[Risk]
     """Reasons not to use the server, as in `/api/health`."""
     install: Optional[ToolEntryMetaInstall]
-    last_crawled_at: Optional[dt.datetime]
-    """When the repository was last crawled."""
-    scored_at: Optional[dt.datetime]
+    checked_at: Optional[dt.datetime]
+    """When the repository was last read."""
     schema_known: Optional[bool]
     tool: Optional[str]
     """Name of the tool, with level=tool."""
     tool_list: Optional[ToolsRead]
-    """Source of the tools and when they were read; null if the tools are unknown."""
+    """Source of the tools; null if the tools are unknown."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -2593,12 +2596,11 @@ ToolSource = Union[
 
 @dataclass(frozen=True, repr=False)
 class ToolsRead(Model):
-    """Source of the tools and when they were read; null if the tools are unknown."""
+    """Source of the tools; null if the tools are unknown."""
 
     source: ToolSource
     version: Optional[str]
     """Server version that the tools belong to."""
-    read_at: Optional[dt.datetime]
     complete: bool
     """Whether all tools are known. Otherwise the number and tokens of the tools are
     null.

@@ -146,6 +146,9 @@ public final class DetailMember {
     /** toolCount */
     public static final String TOOL_COUNT = "toolCount";
 
+    /** toolsKnown */
+    public static final String TOOLS_KNOWN = "toolsKnown";
+
     /** toolTokens */
     public static final String TOOL_TOKENS = "toolTokens";
 

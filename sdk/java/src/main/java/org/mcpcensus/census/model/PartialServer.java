@@ -26,8 +26,8 @@ public final class PartialServer extends JsonObject {
                     "repository", "risks", "scoreHigh", "scoreLow", "scoreVersion", "scoredAt",
                     "sdk", "secondCategory", "slug", "sources", "stars", "status",
                     "statusMessage", "successor", "suspiciousRules", "suspiciousTexts", "tags",
-                    "title", "toolCount", "toolList", "toolTokens", "tools", "transports",
-                    "updatedAt", "verified", "verifiedReason");
+                    "title", "toolCount", "toolList", "toolTokens", "tools", "toolsKnown",
+                    "transports", "updatedAt", "verified", "verifiedReason");
 
     /** Wraps a decoded object. */
     public PartialServer(Map<String, Object> members) {
@@ -441,6 +441,14 @@ public final class PartialServer extends JsonObject {
     /** Tools of the server. */
     public Optional<List<Tool>> tools() {
         return optional("tools", list(object(Tool::new)));
+    }
+
+    /**
+     * Number of tools that the detail record lists, also where their list is not complete.
+     * Null if the tools are unknown.
+     */
+    public OptionalLong toolsKnown() {
+        return optionalLong("toolsKnown", JsonObject::integer);
     }
 
     /** Returns the member transports. */

@@ -13,13 +13,12 @@ import org.mcpcensus.census.json.JsonObject;
 public final class Server extends JsonObject {
     private static final Set<String> KNOWN =
             Set.of("id", "slug", "name", "description", "descriptionSource", "kind", "category",
-                    "secondCategory", "tags", "sdk", "language", "license", "licenseSource",
-                    "qualityScore", "healthScore", "grade", "popularity", "stars", "downloads",
-                    "downloadsAt", "transports", "remotes", "liveness", "livenessAt",
-                    "toolCount", "toolTokens", "toolList", "effect", "readOnly",
-                    "suspiciousRules", "risks", "repository", "icon", "status", "official",
-                    "officialReason", "copyOf", "lookAlikeOf", "copySince", "verified",
-                    "updatedAt", "lastCrawledAt", "scoredAt", "links");
+                    "secondCategory", "tags", "sdk", "language", "license", "qualityScore",
+                    "healthScore", "grade", "popularity", "stars", "downloads", "transports",
+                    "remotes", "liveness", "toolCount", "toolsKnown", "toolTokens", "toolList",
+                    "effect", "readOnly", "suspiciousRules", "risks", "repository", "icon",
+                    "status", "official", "officialReason", "copyOf", "lookAlikeOf", "copySince",
+                    "verified", "updatedAt", "checkedAt", "links");
 
     /** Wraps a decoded object. */
     public Server(Map<String, Object> members) {
@@ -91,11 +90,6 @@ public final class Server extends JsonObject {
         return optional("license", JsonObject::text);
     }
 
-    /** Code host that read the license file, such as github, or manifest. */
-    public Optional<String> licenseSource() {
-        return optional("licenseSource", JsonObject::text);
-    }
-
     /** Health score, 0 to 100; null if the server has none. */
     public OptionalLong qualityScore() {
         return optionalLong("qualityScore", JsonObject::integer);
@@ -126,11 +120,6 @@ public final class Server extends JsonObject {
         return optionalLong("downloads", JsonObject::integer);
     }
 
-    /** When the oldest of the download counts was read. */
-    public Optional<Instant> downloadsAt() {
-        return optional("downloadsAt", JsonObject::instant);
-    }
-
     /** Returns the member transports. */
     public List<String> transports() {
         return required("transports", list(JsonObject::text));
@@ -149,14 +138,17 @@ public final class Server extends JsonObject {
         return optional("liveness", JsonObject::text);
     }
 
-    /** When that endpoint was last probed. */
-    public Optional<Instant> livenessAt() {
-        return optional("livenessAt", JsonObject::instant);
-    }
-
     /** Number of tools. */
     public OptionalLong toolCount() {
         return optionalLong("toolCount", JsonObject::integer);
+    }
+
+    /**
+     * Number of tools that the detail record lists, also where their list is not complete.
+     * Null if the tools are unknown.
+     */
+    public OptionalLong toolsKnown() {
+        return optionalLong("toolsKnown", JsonObject::integer);
     }
 
     /**
@@ -167,7 +159,7 @@ public final class Server extends JsonObject {
         return optionalLong("toolTokens", JsonObject::integer);
     }
 
-    /** Source of the tools and when they were read; null if the tools are unknown. */
+    /** Source of the tools; null if the tools are unknown. */
     public Optional<ToolsRead> toolList() {
         return optional("toolList", object(ToolsRead::new));
     }
@@ -261,14 +253,12 @@ public final class Server extends JsonObject {
         return optional("updatedAt", JsonObject::instant);
     }
 
-    /** When the repository was last crawled. All facts without a separate date are from then. */
-    public Optional<Instant> lastCrawledAt() {
-        return optional("lastCrawledAt", JsonObject::instant);
-    }
-
-    /** When the score was computed; null without a score. */
-    public Optional<Instant> scoredAt() {
-        return optional("scoredAt", JsonObject::instant);
+    /**
+     * When the repository was last read. The detail record has the dates of its facts, in
+     * sources and beside them.
+     */
+    public Optional<Instant> checkedAt() {
+        return optional("checkedAt", JsonObject::instant);
     }
 
     /** URLs relative to the base URL. */

@@ -12,14 +12,14 @@ import org.mcpcensus.census.json.JsonObject;
 /** A list entry or, with the status deleted, a server that is no longer listed. */
 public final class ServerChange extends JsonObject {
     private static final Set<String> KNOWN =
-            Set.of("id", "status", "category", "changedAt", "copyOf", "copySince", "description",
-                    "descriptionSource", "downloads", "downloadsAt", "effect", "grade",
-                    "healthScore", "icon", "kind", "language", "lastCrawledAt", "license",
-                    "licenseSource", "links", "liveness", "livenessAt", "lookAlikeOf", "name",
-                    "official", "officialReason", "popularity", "qualityScore", "readOnly",
-                    "remotes", "repository", "risks", "scoredAt", "sdk", "secondCategory",
-                    "slug", "stars", "suspiciousRules", "tags", "toolCount", "toolList",
-                    "toolTokens", "transports", "updatedAt", "verified");
+            Set.of("id", "status", "category", "changedAt", "checkedAt", "copyOf", "copySince",
+                    "description", "descriptionSource", "downloads", "effect", "grade",
+                    "healthScore", "icon", "kind", "language", "license", "links", "liveness",
+                    "lookAlikeOf", "name", "official", "officialReason", "popularity",
+                    "qualityScore", "readOnly", "remotes", "repository", "risks", "sdk",
+                    "secondCategory", "slug", "stars", "suspiciousRules", "tags", "toolCount",
+                    "toolList", "toolTokens", "toolsKnown", "transports", "updatedAt",
+                    "verified");
 
     /** Wraps a decoded object. */
     public ServerChange(Map<String, Object> members) {
@@ -52,6 +52,14 @@ public final class ServerChange extends JsonObject {
     }
 
     /**
+     * When the repository was last read. The detail record has the dates of its facts, in
+     * sources and beside them.
+     */
+    public Optional<Instant> checkedAt() {
+        return optional("checkedAt", JsonObject::instant);
+    }
+
+    /**
      * Slug of the original, if this server looks like a copy of an older server of another
      * owner; otherwise null.
      */
@@ -77,11 +85,6 @@ public final class ServerChange extends JsonObject {
     /** Downloads of all packages in the last 30 days. */
     public OptionalLong downloads() {
         return optionalLong("downloads", JsonObject::integer);
-    }
-
-    /** When the oldest of the download counts was read. */
-    public Optional<Instant> downloadsAt() {
-        return optional("downloadsAt", JsonObject::instant);
     }
 
     /**
@@ -118,19 +121,9 @@ public final class ServerChange extends JsonObject {
         return optional("language", JsonObject::text);
     }
 
-    /** When the repository was last crawled. All facts without a separate date are from then. */
-    public Optional<Instant> lastCrawledAt() {
-        return optional("lastCrawledAt", JsonObject::instant);
-    }
-
     /** License, usually an SPDX identifier. */
     public Optional<String> license() {
         return optional("license", JsonObject::text);
-    }
-
-    /** Code host that read the license file, such as github, or manifest. */
-    public Optional<String> licenseSource() {
-        return optional("licenseSource", JsonObject::text);
     }
 
     /** URLs relative to the base URL. */
@@ -144,11 +137,6 @@ public final class ServerChange extends JsonObject {
      */
     public Optional<String> liveness() {
         return optional("liveness", JsonObject::text);
-    }
-
-    /** When that endpoint was last probed. */
-    public Optional<Instant> livenessAt() {
-        return optional("livenessAt", JsonObject::instant);
     }
 
     /**
@@ -207,11 +195,6 @@ public final class ServerChange extends JsonObject {
         return optional("risks", list(object(Risk::new)));
     }
 
-    /** When the score was computed; null without a score. */
-    public Optional<Instant> scoredAt() {
-        return optional("scoredAt", JsonObject::instant);
-    }
-
     /** MCP SDK, from the dependency manifests; null if unknown. */
     public Optional<String> sdk() {
         return optional("sdk", JsonObject::text);
@@ -250,7 +233,7 @@ public final class ServerChange extends JsonObject {
         return optionalLong("toolCount", JsonObject::integer);
     }
 
-    /** Source of the tools and when they were read; null if the tools are unknown. */
+    /** Source of the tools; null if the tools are unknown. */
     public Optional<ToolsRead> toolList() {
         return optional("toolList", object(ToolsRead::new));
     }
@@ -261,6 +244,14 @@ public final class ServerChange extends JsonObject {
      */
     public OptionalLong toolTokens() {
         return optionalLong("toolTokens", JsonObject::integer);
+    }
+
+    /**
+     * Number of tools that the detail record lists, also where their list is not complete.
+     * Null if the tools are unknown.
+     */
+    public OptionalLong toolsKnown() {
+        return optionalLong("toolsKnown", JsonObject::integer);
     }
 
     /** Returns the member transports. */

@@ -21,13 +21,13 @@ public final class ServerDetail extends JsonObject {
                     "commitChance", "stars", "forks", "openIssues", "contributors", "downloads",
                     "downloadsPeriod", "downloadsBreakdown", "downloadsAt", "repository",
                     "homepage", "icon", "owner", "transports", "packages", "remotes", "liveness",
-                    "livenessAt", "environmentVariables", "tools", "toolCount", "toolTokens",
-                    "toolList", "effect", "readOnly", "capabilities", "suspiciousRules",
-                    "suspiciousTexts", "risks", "install", "status", "statusMessage",
-                    "successor", "official", "officialReason", "copyOf", "lookAlikeOf",
-                    "copyReason", "copySince", "verified", "verifiedReason", "latestVersion",
-                    "latestVersionSource", "releasedAt", "sources", "createdAt", "updatedAt",
-                    "lastCommitAt", "lastCrawledAt", "scoredAt", "links");
+                    "livenessAt", "environmentVariables", "tools", "toolCount", "toolsKnown",
+                    "toolTokens", "toolList", "effect", "readOnly", "capabilities",
+                    "suspiciousRules", "suspiciousTexts", "risks", "install", "status",
+                    "statusMessage", "successor", "official", "officialReason", "copyOf",
+                    "lookAlikeOf", "copyReason", "copySince", "verified", "verifiedReason",
+                    "latestVersion", "latestVersionSource", "releasedAt", "sources", "createdAt",
+                    "updatedAt", "lastCommitAt", "lastCrawledAt", "scoredAt", "links");
 
     /** Wraps a decoded object. */
     public ServerDetail(Map<String, Object> members) {
@@ -282,6 +282,14 @@ public final class ServerDetail extends JsonObject {
      */
     public OptionalLong toolCount() {
         return optionalLong("toolCount", JsonObject::integer);
+    }
+
+    /**
+     * Number of tools that the detail record lists, also where their list is not complete.
+     * Null if the tools are unknown.
+     */
+    public OptionalLong toolsKnown() {
+        return optionalLong("toolsKnown", JsonObject::integer);
     }
 
     /**

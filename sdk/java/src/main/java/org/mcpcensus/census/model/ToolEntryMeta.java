@@ -12,8 +12,8 @@ import org.mcpcensus.census.json.JsonObject;
 public final class ToolEntryMeta extends JsonObject {
     private static final Set<String> KNOWN =
             Set.of("id", "owner", "official", "status", "descriptionSource", "kind", "category",
-                    "transports", "remotes", "liveness", "livenessAt", "risks", "install",
-                    "lastCrawledAt", "scoredAt", "schemaKnown", "tool", "toolList");
+                    "transports", "remotes", "liveness", "risks", "install", "checkedAt",
+                    "schemaKnown", "tool", "toolList");
 
     /** Wraps a decoded object. */
     public ToolEntryMeta(Map<String, Object> members) {
@@ -78,11 +78,6 @@ public final class ToolEntryMeta extends JsonObject {
         return optional("liveness", JsonObject::text);
     }
 
-    /** When that endpoint was last probed. */
-    public Optional<Instant> livenessAt() {
-        return optional("livenessAt", JsonObject::instant);
-    }
-
     /** Reasons not to use the server, as in `/api/health`. */
     public List<Risk> risks() {
         return required("risks", list(object(Risk::new)));
@@ -93,14 +88,9 @@ public final class ToolEntryMeta extends JsonObject {
         return optional("install", object(ToolEntryMetaInstall::new));
     }
 
-    /** When the repository was last crawled. */
-    public Optional<Instant> lastCrawledAt() {
-        return optional("lastCrawledAt", JsonObject::instant);
-    }
-
-    /** Returns the member scoredAt. */
-    public Optional<Instant> scoredAt() {
-        return optional("scoredAt", JsonObject::instant);
+    /** When the repository was last read. */
+    public Optional<Instant> checkedAt() {
+        return optional("checkedAt", JsonObject::instant);
     }
 
     /** Returns the member schemaKnown. */
@@ -113,7 +103,7 @@ public final class ToolEntryMeta extends JsonObject {
         return optional("tool", JsonObject::text);
     }
 
-    /** Source of the tools and when they were read; null if the tools are unknown. */
+    /** Source of the tools; null if the tools are unknown. */
     public Optional<ToolsRead> toolList() {
         return optional("toolList", object(ToolsRead::new));
     }

@@ -1,16 +1,15 @@
 // Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
 package org.mcpcensus.census.model;
 
-import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
-/** Source of the tools and when they were read; null if the tools are unknown. */
+/** Source of the tools; null if the tools are unknown. */
 public final class ToolsRead extends JsonObject {
     private static final Set<String> KNOWN =
-            Set.of("source", "version", "readAt", "complete");
+            Set.of("source", "version", "complete");
 
     /** Wraps a decoded object. */
     public ToolsRead(Map<String, Object> members) {
@@ -30,11 +29,6 @@ public final class ToolsRead extends JsonObject {
     /** Server version that the tools belong to. */
     public Optional<String> version() {
         return optional("version", JsonObject::text);
-    }
-
-    /** Returns the member readAt. */
-    public Optional<Instant> readAt() {
-        return optional("readAt", JsonObject::instant);
     }
 
     /** Whether all tools are known. Otherwise the number and tokens of the tools are null. */

@@ -144,6 +144,9 @@ public enum DetailMemberParam {
     /** toolCount */
     TOOL_COUNT("toolCount"),
 
+    /** toolsKnown */
+    TOOLS_KNOWN("toolsKnown"),
+
     /** toolTokens */
     TOOL_TOKENS("toolTokens"),
 
