@@ -50,7 +50,7 @@ func toolsKnownOf(s *registry.Server) *int {
 	if s.ToolsFrom == "" {
 		return nil
 	}
-	return new(cmp.Or(s.KnownTools, len(s.Tools)))
+	return new(len(s.Tools))
 }
 
 // versionSourceOf returns the source of the latest version of s; nil if it is unknown.

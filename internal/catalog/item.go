@@ -283,7 +283,7 @@ func (i *Item) Summary() *registry.Server {
 		ScoredAt: known(&i.scoredAt), ToolsFrom: i.toolsFrom, ToolsAt: known(&i.toolsAt),
 		ToolsVersion: i.toolsVersion, ToolsPartial: i.toolsPartial, Suspicious: i.suspicious,
 		KnownRisks: i.risks, KnownEffect: i.text("effect"), KnownGuess: i.guessed, ReadOnly: i.switched,
-		KnownSecrets: new(i.flag("secrets")), KnownTools: i.tools,
+		KnownSecrets: new(i.flag("secrets")),
 		Repo: registry.Repository{
 			Host: i.host, Owner: i.owner, Name: i.repo, Archived: i.flag("archived"), Fork: i.fork,
 			CreatedAt: i.repoCreated,

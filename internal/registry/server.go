@@ -150,8 +150,6 @@ type Server struct {
 	KnownEffect string `json:"-"`
 	// KnownGuess is [Capabilities.Guessed] of a summary.
 	KnownGuess bool `json:"-"`
-	// KnownTools is the number of Tools of a summary, 0 in whole records.
-	KnownTools int `json:"-"`
 	// KnownSecrets is [Server.HasSecrets] of a summary, nil in whole records.
 	KnownSecrets *bool `json:"-"`
 	// Readme is the README's text for the search index, cut short; it is not
