@@ -3,6 +3,7 @@ package crawler
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -245,12 +246,7 @@ func Reading(r *registry.Repository) (what, of string) {
 }
 
 func hasSource(texts map[string]string) bool {
-	for p := range texts {
-		if source.IsSource(p) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Collect(maps.Keys(texts)), source.IsSource)
 }
 
 // readImports adds the files to texts that the sources in it import.

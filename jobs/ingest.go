@@ -584,14 +584,11 @@ func listingOf(
 }
 
 func samePackage(a, b []registry.Package) bool {
-	for _, p := range a {
-		for _, q := range b {
-			if p.RegistryType == q.RegistryType && p.Identifier == q.Identifier {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(a, func(p registry.Package) bool {
+		return slices.ContainsFunc(b, func(q registry.Package) bool {
+			return p.RegistryType == q.RegistryType && p.Identifier == q.Identifier
+		})
+	})
 }
 
 // registryKnown reports whether the official registry has been read in full at

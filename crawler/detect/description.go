@@ -208,10 +208,9 @@ func (s subject) isDescribed(text string) bool {
 	if text == "" || notSaid.MatchString(text) || isProblem(text) || readme.IsNotice(text) || s.isLabelled(text) {
 		return false
 	}
-	for _, re := range []*regexp.Regexp{quotedPrompt, codeLike, secondPerson, filler, technology} {
-		if re.MatchString(text) {
-			return false
-		}
+	matches := func(re *regexp.Regexp) bool { return re.MatchString(text) }
+	if slices.ContainsFunc([]*regexp.Regexp{quotedPrompt, codeLike, secondPerson, filler, technology}, matches) {
+		return false
 	}
 	if s.isBrief(text) {
 		return false

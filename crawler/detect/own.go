@@ -260,12 +260,10 @@ func (r *repo) ownEndpoint(address string) bool {
 		return !r.sides.read || r.sides.serves() && !r.withoutProgram()
 	}
 	host := strings.ToLower(u.Hostname())
-	for _, w := range append(wordsOf(r.snap.Repo.Name), wordsOf(r.snap.Repo.Owner)...) {
-		if len(w) > 3 && strings.Contains(host, strings.ToLower(w)) {
-			return true
-		}
-	}
-	return false
+	names := append(wordsOf(r.snap.Repo.Name), wordsOf(r.snap.Repo.Owner)...)
+	return slices.ContainsFunc(names, func(w string) bool {
+		return len(w) > 3 && strings.Contains(host, strings.ToLower(w))
+	})
 }
 
 func ofReader(u *url.URL) bool {

@@ -72,12 +72,9 @@ func (c *Client) Open(
 }
 
 func validRef(ref registry.RepoRef) bool {
-	for part := range strings.SplitSeq(ref.Owner+"/"+ref.Name, "/") {
-		if part == "" || part == "." || part == ".." || strings.ContainsAny(part, "?#%\\\x00") {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(strings.Split(ref.Owner+"/"+ref.Name, "/"), func(part string) bool {
+		return part == "" || part == "." || part == ".." || strings.ContainsAny(part, "?#%\\\x00")
+	})
 }
 
 // remembered returns the error of a host that does not speak version 2.

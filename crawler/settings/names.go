@@ -5,6 +5,7 @@ package settings
 import (
 	"embed"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -46,15 +47,9 @@ var exampleValue = vocabulary.Expressions(rules, "examples.txt")
 // numbers from 1, and what is private.
 func IsExample(value string) bool {
 	trimmed := strings.TrimSpace(value)
-	if IsPlaceholder(value) || exampleValue.MatchString(trimmed) || isNumbered(trimmed) || IsPrivate(trimmed) {
-		return true
-	}
-	for _, m := range namedHost.FindAllStringSubmatch(value, -1) {
-		if hosts.IsExample(m[1]) {
-			return true
-		}
-	}
-	return false
+	isExample := func(m []string) bool { return hosts.IsExample(m[1]) }
+	return IsPlaceholder(value) || exampleValue.MatchString(trimmed) || isNumbered(trimmed) ||
+		IsPrivate(trimmed) || slices.ContainsFunc(namedHost.FindAllStringSubmatch(value, -1), isExample)
 }
 
 // isNumbered reports whether a value is a list of one name with the numbers from 1: "repo1,repo2".

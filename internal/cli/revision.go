@@ -188,12 +188,8 @@ func (r *record) needs(is identity) needs {
 }
 
 func anyRequired(variables map[string]registry.Variable) bool {
-	for _, v := range variables {
-		if v.IsRequired {
-			return true
-		}
-	}
-	return false
+	isRequired := func(v registry.Variable) bool { return v.IsRequired }
+	return slices.ContainsFunc(slices.Collect(maps.Values(variables)), isRequired)
 }
 
 // requires reports whether a release requires a variable or a header.

@@ -241,22 +241,16 @@ var silentWords = map[string]bool{
 // names of examples.
 func related(key string, s *registry.Server, p registry.Package) bool {
 	own := registry.Slug(s.Repo.Owner+" "+s.Repo.Name, s.Name+" "+s.Title, s.Subfolder+" "+p.Identifier)
-	for word := range strings.SplitSeq(own, "-") {
-		if len(word) > 2 && !silentWords[word] && strings.Contains(key, word) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Split(own, "-"), func(word string) bool {
+		return len(word) > 2 && !silentWords[word] && strings.Contains(key, word)
+	})
 }
 
 // speaks reports whether a key contains a word that is not generic.
 func speaks(key string) bool {
-	for word := range strings.SplitSeq(key, "-") {
-		if !silentWords[word] && (len(word) > 2 || strings.Trim(word, "0123456789") != "") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Split(key, "-"), func(word string) bool {
+		return !silentWords[word] && (len(word) > 2 || strings.Trim(word, "0123456789") != "")
+	})
 }
 
 // hasWords reports whether a key contains all words of another one that are not generic. It is

@@ -353,12 +353,9 @@ func samePackages(d *draft) bool {
 	for _, p := range d.facts.Detection.Packages {
 		named[registry.PackageKey{RegistryType: p.RegistryType, Identifier: p.Identifier}] = true
 	}
-	for _, p := range d.facts.Packages {
-		if !named[registry.PackageKey{RegistryType: p.RegistryType, Identifier: p.Identifier}] {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(d.facts.Packages, func(p registry.PackageFacts) bool {
+		return !named[registry.PackageKey{RegistryType: p.RegistryType, Identifier: p.Identifier}]
+	})
 }
 
 // A scoredRow holds the facts of a server, and its fields that only the store has.

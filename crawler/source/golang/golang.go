@@ -76,10 +76,8 @@ func Tools(files map[string]string, steps *listing.Reading) (tools []registry.To
 // lacks reports whether tools are not known: those of another server, and those whose names are not
 // constant.
 func (s *scanner) lacks() bool {
-	for _, does := range s.upstream {
-		if does == listsTools|addsTools {
-			return true
-		}
+	if slices.Contains(slices.Collect(maps.Values(s.upstream)), listsTools|addsTools) {
+		return true
 	}
 	isUnknown := func(within []*ast.FuncDecl) bool {
 		return !slices.ContainsFunc(within, func(d *ast.FuncDecl) bool { return s.resolved[d] })

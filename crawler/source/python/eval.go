@@ -371,12 +371,9 @@ func (p *program) bases(c *class) (chain []*class, outside []string) {
 
 func (p *program) isEnum(c *class) bool {
 	_, outside := p.bases(c)
-	for _, path := range outside {
-		if strings.HasSuffix(path, "Enum") || strings.HasSuffix(path, "Flag") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(outside, func(path string) bool {
+		return strings.HasSuffix(path, "Enum") || strings.HasSuffix(path, "Flag")
+	})
 }
 
 func (p *program) classAttribute(c *class, id string) (any, bool) {

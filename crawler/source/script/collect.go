@@ -2,6 +2,7 @@ package script
 
 import (
 	"cmp"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -493,13 +494,5 @@ func (in *interpreter) serverOptions(name string, args []value) {
 
 // incomplete reports whether tools may be missing.
 func (c *collector) incomplete() bool {
-	if c.Partial {
-		return true
-	}
-	for _, known := range c.sites {
-		if !known {
-			return true
-		}
-	}
-	return false
+	return c.Partial || slices.Contains(slices.Collect(maps.Values(c.sites)), false)
 }

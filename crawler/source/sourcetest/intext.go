@@ -2,6 +2,7 @@ package sourcetest
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -15,10 +16,7 @@ func IsInText(name, text string) bool {
 		return true
 	}
 	text = strings.ToLower(text)
-	for _, word := range words.FindAllString(name, -1) {
-		if !strings.Contains(text, strings.ToLower(word)) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(words.FindAllString(name, -1), func(word string) bool {
+		return !strings.Contains(text, strings.ToLower(word))
+	})
 }
