@@ -56,8 +56,13 @@ func (c *candidate) readOnly(d *registry.Detection) {
 	}
 	conditions := conditionsOfWriting(list)
 	grants := func(name, value string, isAlone bool) bool {
-		isSwitch := d.ReadOnly != nil && d.ReadOnly.Name == name
-		return !isSwitch && (isAlone || value != "") && slices.Contains(conditions, setting(name, value))
+		if d.ReadOnly != nil && d.ReadOnly.Name == name {
+			return false
+		}
+		writes := d.ReadOnly != nil && settings.AccessOf(name) == settings.Writes // beside the switch
+		isOn := registry.IsOn(value) || value == "" && strings.HasPrefix(name, "-")
+		return isAlone && writes && isOn ||
+			(isAlone || value != "") && slices.Contains(conditions, setting(name, value))
 	}
 	for _, p := range d.Packages {
 		for i, conf := range p.Configurations {

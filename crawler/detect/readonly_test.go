@@ -244,6 +244,25 @@ func TestGrantsOfTools(t *testing.T) {
 	}
 }
 
+// TestGrantsBesideSwitch checks that an example's option to write is not in the command of a server
+// that another setting makes read-only.
+func TestGrantsBesideSwitch(t *testing.T) {
+	const readme = "# Tides MCP server\n\nSet `TIDES_READ_ONLY=1` and it only reads.\n\n```json\n{\"mcpServers\": {" +
+		"\"tides\": {\"command\": \"npx\",\n\"args\": [\"-y\", \"@octo/tides-mcp\", \"--allow-write\", " +
+		"\"--zone\", \"north\"], \"env\": {\"TIDES_READ_ONLY\": \"false\"}}}}\n```\n"
+	d := of(t, map[string]string{"package.json": npm(""), "README.md": readme}, nil)
+	if d.ReadOnly == nil || d.ReadOnly.Name != "TIDES_READ_ONLY" {
+		t.Fatalf("%+v", d.ReadOnly)
+	}
+	conf := d.Packages[0].Configurations[0]
+	if diff := cmp.Diff([]string{"--allow-write"}, conf.Grants); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"--zone", "north"}, valuesOf(conf.Args)); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // TestGrants checks that what an example turns on, and what the server does not do by default, is
 // not in the command, and that other switches are.
 func TestGrants(t *testing.T) {

@@ -22,6 +22,9 @@ var (
 // the same for all users is left out.
 func Header(name, value string, env map[string]string) registry.Variable {
 	v := registry.Variable{Name: name, IsRequired: true, IsSecret: registry.IsSecretName(name)}
+	if !v.IsSecret {
+		value = withDefault.ReplaceAllString(value, "$1")
+	}
 	value = headerBlank.ReplaceAllStringFunc(value, func(blank string) string {
 		// The scheme may stand in the variable, which keeps a space out of arguments.
 		set := env[blankName(blank)]

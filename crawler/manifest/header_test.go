@@ -18,6 +18,7 @@ func TestHeader(t *testing.T) {
 	}{
 		{"Authorization", "Bearer ${TIDE_KEY}", registry.Variable{IsSecret: true,
 			Value: "Bearer {TIDE_KEY}", Variables: variables{"TIDE_KEY": in}}},
+		{"X-Zone", "${TIDE_ZONE:-north}", registry.Variable{Value: "north"}},
 		{"Authorization", "${TIDE_HEADER}", registry.Variable{IsSecret: true,
 			Value: "Bearer {TIDE_HEADER}", Variables: variables{"TIDE_HEADER": in}}},
 		{"Authorization", "Bearer ${input:tide-key}", registry.Variable{IsSecret: true,

@@ -40,6 +40,7 @@ func IsRemoteURL(s string) bool {
 // WithVariables returns the URL of an endpoint in an example with the parts that users fill in as in
 // server.json: {name}. Generated parts are the address of one user.
 func WithVariables(address string) string {
+	address = withDefault.ReplaceAllString(address, "$1")
 	address = hosts.Variables.ReplaceAllStringFunc(address, func(part string) string {
 		part = inputs.ReplaceAllString(part, "$1")
 		return "{" + strings.Trim(part, "$ {}<>") + "}"
@@ -47,6 +48,9 @@ func WithVariables(address string) string {
 	address, _ = settings.OpenQuery(settings.OpenParts(address))
 	return address
 }
+
+// withDefault matches references to variables with a default, the group.
+var withDefault = regexp.MustCompile(`\$\{(?:[a-z_]+[:.])?[A-Za-z_]\w*:-([^{}]*)\}`)
 
 // isBelow reports whether a host is one of domains or below one of them.
 func isBelow(host string, domains map[string]bool) bool {

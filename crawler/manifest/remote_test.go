@@ -5,6 +5,18 @@ import (
 	"testing"
 )
 
+func TestWithVariables(t *testing.T) {
+	for address, want := range map[string]string{
+		"https://${TIDE_HOST:-mcp.tides.dev}/mcp":   "https://mcp.tides.dev/mcp",
+		"https://mcp.tides.dev/${TIDE_ZONE:-a}/mcp": "https://mcp.tides.dev/a/mcp",
+		"https://mcp.tides.dev/${env:ZONE}/mcp":     "https://mcp.tides.dev/{ZONE}/mcp",
+	} {
+		if got := WithVariables(address); got != want {
+			t.Errorf("%s: got %s, want %s", address, got, want)
+		}
+	}
+}
+
 func TestIsRemoteURL(t *testing.T) {
 	for want, urls := range map[bool]string{
 		true: `https://mcp.weather.dev/mcp http://weather.dev:8080/sse https://weather.dev/{tenant}/mcp

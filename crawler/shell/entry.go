@@ -162,7 +162,7 @@ func besideIn(o untyped.Object) (names []string) {
 // wordsOf returns the arguments of an entry; numbers and booleans are words as JSON writes them.
 func wordsOf(o untyped.Object) (out []string) {
 	for _, v := range o.List("args") {
-		if w := (untyped.Object{"": v}).Scalar(""); w != "" {
+		if w := (untyped.Object{"": v}).Scalar(""); w != "" || v == "" {
 			out = append(out, w)
 		}
 	}

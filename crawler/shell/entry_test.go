@@ -22,6 +22,9 @@ func TestReadEntry(t *testing.T) {
 		"numbers and booleans": {
 			untyped.Object{"command": "npx", "args": []any{"a", "--port", json.Number("8080"), int64(0), true, nil}},
 			Entry{Command: "npx", Args: []string{"a", "--port", "8080", "0", "true"}}},
+		"an empty argument": {
+			untyped.Object{"command": "npx", "args": []any{"a", "--prefix", "", "--fast"}},
+			Entry{Command: "npx", Args: []string{"a", "--prefix", "", "--fast"}}},
 		"OpenCode": {
 			untyped.Object{"command": []any{"npx", "a"}, "environment": table{"A": "b"}},
 			Entry{Command: "npx", Args: []string{"a"}, Env: env}},

@@ -197,8 +197,8 @@ func (r *recipe) words() []value {
 }
 
 // dockerOptions returns the options of "docker run" except those that every client adds: -i,
-// --rm, and -e for each variable, and without -d: clients wait for the container. rest are the
-// variables that no option sets.
+// --rm, and -e for each variable, and without -d and -t: clients wait for the container, and are no
+// terminal. rest are the variables that no option sets.
 func dockerOptions(runtime, env []value) (options, rest []value) {
 	all := dockerRun(runtime).Options
 	rest = slices.DeleteFunc(slices.Clone(env), func(e value) bool {
@@ -211,7 +211,7 @@ func dockerOptions(runtime, env []value) (options, rest []value) {
 		passed := func(e value) bool { return e.name == o.Value }
 		switch {
 		case i+1 < len(all) && all[i+1].At == o.At: // in one word, such as -it
-		case o.Name == "interactive" || o.Name == "rm" || o.Name == "detach":
+		case slices.Contains([]string{"interactive", "rm", "detach", "tty"}, o.Name):
 		case o.Name == "env" && slices.ContainsFunc(rest, passed):
 		default:
 			options = append(options, runtime[o.At:o.At+o.N]...)

@@ -95,6 +95,7 @@ func TestRuntimeOptions(t *testing.T) {
 		"uvx --prerelease allow weather": pypi(named("--prerelease", "allow")),
 		"docker run -i --rm -p 80:80 octo/weather": oci(
 			named("-d", ""), named("-p", "80:80")),
+		"docker run -i --rm -p 81:80 octo/weather": oci(named("-it", ""), named("--tty", ""), named("-p", "81:80")),
 	} {
 		if got := Command(p); got != want {
 			t.Errorf("got %q, want %q", got, want)
