@@ -30,8 +30,13 @@ func (c *candidate) remotes(d *registry.Detection) {
 	at := map[string]int{} // index in d.Remotes by address
 	add := func(r registry.Remote, mayAdd bool) {
 		key := keyOf(r.URL)
-		r.Headers = c.withOptional(r.Headers, key)
-		if i, known := at[key]; known {
+		i, known := at[key]
+		var before []registry.Variable
+		if known {
+			before = d.Remotes[i].Headers
+		}
+		r.Headers = c.withOptional(r.Headers, before, key)
+		if known {
 			in := &d.Remotes[i]
 			in.Key = cmp.Or(in.Key, r.Key)
 			in.Beside = append(in.Beside, r.Beside...)
@@ -177,15 +182,18 @@ func keyOf(address string) string {
 
 // withOptional returns the headers of the endpoint with a key. Headers are optional if the
 // README says so, if one of its configurations of the endpoint lacks them, or if they
-// authorize requests and users sign in with OAuth.
-func (c *candidate) withOptional(headers []registry.Variable, key string) []registry.Variable {
+// authorize requests and users sign in with OAuth. Of secrets that all configurations send one of,
+// the first one is required, unless one of the headers before is.
+func (c *candidate) withOptional(headers, before []registry.Variable, key string) []registry.Variable {
 	headers = slices.Clone(headers)
+	first := slices.IndexFunc(headers, isSecret)
+	isNeeded := func(h registry.Variable) bool { return h.IsSecret && h.IsRequired }
+	if c.isLacking(key, registry.IsSecretName) || slices.ContainsFunc(before, isNeeded) {
+		first = -1
+	}
 	for i := range headers {
 		name := headers[i].Name
-		lacking := slices.ContainsFunc(c.readme.Servers, func(s manifest.ClientServer) bool {
-			e := c.endpointOf(s)
-			return e.URL != "" && keyOf(e.URL) == key && !sends(e.Headers, name)
-		})
+		lacking := i != first && c.isLacking(key, func(h string) bool { return strings.EqualFold(h, name) })
 		said := lacking || isOptional(c.readme.Text, name) ||
 			strings.EqualFold(name, "Authorization") && c.signsIn(key, false)
 		if said {
@@ -196,6 +204,14 @@ func (c *candidate) withOptional(headers []registry.Variable, key string) []regi
 		}
 	}
 	return headers
+}
+
+// isLacking reports whether a configuration of the endpoint with a key sends no header of some.
+func (c *candidate) isLacking(key string, is func(name string) bool) bool {
+	return slices.ContainsFunc(c.readme.Servers, func(s manifest.ClientServer) bool {
+		e := c.endpointOf(s)
+		return e.URL != "" && keyOf(e.URL) == key && !sends(e.Headers, is)
+	})
 }
 
 // isConstantHeader reports whether clients can send the value of a header as it is.
@@ -234,9 +250,8 @@ func (c *candidate) signsIn(key string, hasSecret bool) bool {
 	return false
 }
 
-func sends(headers map[string]string, name string) bool {
-	same := func(h string) bool { return strings.EqualFold(h, name) }
-	return slices.ContainsFunc(slices.Collect(maps.Keys(headers)), same)
+func sends(headers map[string]string, is func(name string) bool) bool {
+	return slices.ContainsFunc(slices.Collect(maps.Keys(headers)), is)
 }
 
 // isOptional reports whether a line of a text begins with the name of a header and calls it

@@ -84,6 +84,14 @@ func TestRemotes(t *testing.T) {
 			{Name: "X-Key", IsRequired: true, IsSecret: true},
 			{Name: "X-Tide-Zone", Placeholder: "north"},
 		}}, {Type: registry.TransportSSE, URL: "https://tides.dev/sse"}}},
+		"one of two keys": {readme.Document{Servers: []manifest.ClientServer{
+			{Entry: shell.Entry{URL: "https://tides.dev/mcp", Headers: map[string]string{"X-Tide-Key": "<key>"}}},
+			{Entry: shell.Entry{URL: "https://tides.dev/mcp", Headers: map[string]string{"X-Sea-Key": "<key>"}}},
+		}}, []registry.Remote{{Type: registry.TransportHTTP, URL: "https://tides.dev/mcp", Headers: []registry.Variable{
+			{Name: "X-Tide-Key", IsRequired: true, IsSecret: true, Value: "{KEY}",
+				Variables: map[string]registry.Variable{"KEY": {IsRequired: true, IsSecret: true}}},
+			{Name: "X-Sea-Key", IsSecret: true, Value: "{KEY}", Variables: map[string]registry.Variable{"KEY": {IsSecret: true}}},
+		}}}},
 		"header that the text calls optional": {readme.Document{
 			Text: "Headers\nX-Tide-Zone (optional): zone of the tides\nX-Key: key, with optional parts of X-Other\nAn optional X-Last\n",
 			Servers: []manifest.ClientServer{{Entry: shell.Entry{

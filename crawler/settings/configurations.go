@@ -35,7 +35,7 @@ func preferred(all []registry.Configuration) (out []registry.Configuration) {
 		best := 0
 		for i, c := range rest {
 			more := agreeing[shape(c)] - agreeing[shape(rest[best])]
-			if more > 0 || more == 0 && moreComplete(c, rest[best]) {
+			if more > 0 || more == 0 && isBetter(c, rest[best]) {
 				best = i
 			}
 		}
@@ -43,6 +43,21 @@ func preferred(all []registry.Configuration) (out []registry.Configuration) {
 		rest = slices.Delete(rest, best, best+1)
 	}
 	return out
+}
+
+// isBetter reports whether a is the ordinary one of two configurations: an entry "tides" beside one
+// "tides-admin", or else one that is more complete.
+func isBetter(a, b registry.Configuration) bool {
+	if shape(a) != shape(b) && (extends(a.Key, b.Key) || extends(b.Key, a.Key)) {
+		return extends(b.Key, a.Key)
+	}
+	return moreComplete(a, b)
+}
+
+// extends reports whether a key has more words than another one that it begins with.
+func extends(key, plain string) bool {
+	rest, begins := strings.CutPrefix(key, plain)
+	return begins && plain != "" && rest != "" && strings.Contains("-_ .:", rest[:1])
 }
 
 // withoutExamples returns c without the values that a plainer one of all does without.

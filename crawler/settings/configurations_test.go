@@ -33,10 +33,13 @@ func TestPreferred(t *testing.T) {
 	bun := registry.Configuration{Command: "bunx"}
 	special := registry.Configuration{Command: "npx", Args: arguments("--enterprise"), Special: true}
 	python := registry.Configuration{Command: "uvx", Runtime: arguments("--python", "3.11")}
+	keyed := func(key string, c registry.Configuration) registry.Configuration { c.Key = key; return c }
 	for name, c := range map[string]struct {
 		list []registry.Configuration
 		want registry.Configuration // the first
 	}{
+		"an entry with more words in its name": {[]registry.Configuration{keyed("tides-admin", npx(env(key), arguments("--admin")...)),
+			keyed("tides", npx(nil))}, keyed("tides", npx(nil))},
 		"most agree": {
 			[]registry.Configuration{npx(nil, arguments("--headless")...), npx(nil), npx(nil)}, npx(nil)},
 		"options of the runner as most have them": {
