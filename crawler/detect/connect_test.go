@@ -163,8 +163,8 @@ func TestRemoteOfSeveralSources(t *testing.T) {
 	}, nil)
 	want := []registry.Remote{{Type: registry.TransportHTTP, URL: "https://tides.dev/mcp", Key: "tides",
 		Headers: []registry.Variable{{Name: "x-zone", IsRequired: true},
-			{Name: "X-Key", IsRequired: true, IsSecret: true, Value: "{KEY}",
-				Variables: map[string]registry.Variable{"KEY": {IsRequired: true, IsSecret: true}}}},
+			{Name: "X-Key", IsRequired: true, IsSecret: true, Value: "{X_KEY}",
+				Variables: map[string]registry.Variable{"X_KEY": {IsRequired: true, IsSecret: true}}}},
 		Beside: []string{"?sea", "oauth.callbackPort"}}}
 	if diff := cmp.Diff(want, d.Remotes); diff != "" {
 		t.Error(diff)

@@ -171,9 +171,8 @@ func shortened(words []string) (out []string) {
 
 func isTooLong(word string) bool { return len(word) >= maxConfiguredWord }
 
-// blankNames are the names of the values that the user fills in, by their option and their text in
-// the README.
-type blankNames map[[2]string]string
+// blankNames are the names of the values that the user fills in.
+type blankNames map[string]bool
 
 // docker returns the options of "docker run" as arguments, without those that set variables of
 // the container, and adds these to env.
@@ -258,23 +257,36 @@ func (n blankNames) value(text, option string) registry.Argument {
 	if fixed := defaulted(text); !registry.IsSecretName(option) && !settings.IsExample(fixed) {
 		return registry.Argument{Type: "positional", Value: fixed}
 	}
-	if m := headerText.FindStringSubmatch(text); m != nil && registry.IsSecretName(m[1]) {
-		return n.blank(text[:len(text)-len(m[2])], m[2], "", m[1])
+	if m := headerText.FindStringSubmatch(text); m != nil && registry.IsSecretName(m[1]+m[3]) {
+		open := m[2] + m[4]
+		return n.blank(text[:len(text)-len(open)], open, "", m[1]+m[3])
 	}
-	if len(namedBlank.FindAllString(text, 2)) < 2 || settings.HasPassword(text) {
+	if registry.IsSecretName(option) || settings.HasPassword(text) || !hasFixed(text) {
 		return n.blank("", text, "", option)
 	}
 	a := registry.Argument{Type: "positional", IsRequired: true, Variables: map[string]registry.Variable{}}
+	values := map[string]string{}
 	a.Value = namedBlank.ReplaceAllStringFunc(text, func(word string) string {
-		in := n.blank("", word, "", "")
-		maps.Copy(a.Variables, in.Variables)
-		return in.Value
+		if values[word] == "" {
+			in := n.blank("", word, "", "")
+			maps.Copy(a.Variables, in.Variables)
+			values[word] = in.Value
+		}
+		return values[word]
 	})
 	return a
 }
 
-// headerText matches the name of a header and its last word, perhaps after a scheme.
-var headerText = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9-]*): *(?:[A-Za-z][A-Za-z-]+ +)?(\S+)$`)
+// hasFixed reports whether a value has several parts to fill in, or one within a text for all users.
+func hasFixed(text string) bool {
+	around := namedBlank.ReplaceAllString(text, "a.com")
+	return len(namedBlank.FindAllString(text, 2)) > 1 ||
+		around != text && around != "a.com" && !settings.IsExample(around)
+}
+
+// headerText matches the name of a header and its last word, perhaps after a scheme, or the name of a
+// variable and its value.
+var headerText = regexp.MustCompile(`^(?:([A-Za-z][A-Za-z0-9-]*): *(?:[A-Za-z][A-Za-z-]+ +)?(\S+)|(\w+)=([^\s&;,]+))$`)
 
 // namedBlank matches a placeholder that says what to fill in.
 var namedBlank = regexp.MustCompile(`\bYOUR_[A-Z0-9_]*[A-Z0-9]|<[A-Za-z][^<>]*>`)
@@ -305,9 +317,6 @@ func (n blankNames) blank(before, open, after, option string) registry.Argument 
 // name returns a name for a value that the user fills in, from the option or the placeholder, but not
 // from a private value.
 func (n blankNames) name(text, option string) string {
-	if name, ok := n[[2]string{option, text}]; ok {
-		return name
-	}
 	name := ""
 	switch {
 	case len(strings.Trim(option, "-")) > 1:
@@ -323,11 +332,10 @@ func (n blankNames) name(text, option string) string {
 		name = snake(fillers.ReplaceAllString(inputs.ReplaceAllString(text, "$1"), " "))
 	}
 	name = cmp.Or(name, "VALUE")
-	used := slices.Collect(maps.Values(n))
-	for i, first := 2, name; slices.Contains(used, name); i++ {
+	for i, first := 2, name; n[name]; i++ {
 		name = first + "_" + strconv.Itoa(i)
 	}
-	n[[2]string{option, text}] = name
+	n[name] = true
 	return name
 }
 

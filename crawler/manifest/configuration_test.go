@@ -128,6 +128,38 @@ func TestConfigure(t *testing.T) {
 			}},
 			"npm:tides-mcp",
 		},
+		"secrets without an option": {
+			ClientServer{Entry: shell.Entry{Command: "uvx", Args: []string{"tides", "YOUR_TOKEN", "YOUR_TOKEN"}}},
+			registry.Configuration{Command: "uvx", Args: []registry.Argument{
+				blank("{TOKEN}", "TOKEN", "YOUR_TOKEN", "", true), blank("{TOKEN_2}", "TOKEN_2", "YOUR_TOKEN", "", true),
+			}},
+			"pypi:tides",
+		},
+		"an option that is repeated": {
+			ClientServer{Entry: shell.Entry{Command: "uvx", Args: []string{"tides", "--sea", "<sea>", "--sea", "<sea>"}}},
+			registry.Configuration{Command: "uvx", Args: []registry.Argument{
+				word("--sea"), blank("{SEA}", "SEA", "<sea>", "value of --sea", false),
+				word("--sea"), blank("{SEA_2}", "SEA_2", "<sea>", "value of --sea", false),
+			}},
+			"pypi:tides",
+		},
+		"text around what is to be filled in": {
+			ClientServer{Entry: shell.Entry{Command: "uvx", Args: []string{"tides",
+				"--header", "X-Sea: <sea>", "--env", "TIDE_A=<a>", "--env=TIDE_KEY=<b>", "octo/<harbour>",
+				"--url", "https://<domain>.tides.dev/wiki/<domain>", "https://<your-host>/", "/path/to/<file>",
+				"--token", "tide-<id>"}}},
+			registry.Configuration{Command: "uvx", Args: []registry.Argument{
+				word("--header"), blank("X-Sea: {SEA}", "SEA", "<sea>", "", false),
+				word("--env"), blank("TIDE_A={A}", "A", "<a>", "", false),
+				blank("--env=TIDE_KEY={TIDE_KEY}", "TIDE_KEY", "<b>", "value of TIDE_KEY", true),
+				blank("octo/{HARBOUR}", "HARBOUR", "<harbour>", "", false),
+				word("--url"), blank("https://{DOMAIN}.tides.dev/wiki/{DOMAIN}", "DOMAIN", "<domain>", "", false),
+				blank("https://{HOST}/", "HOST", "<your-host>", "", false),
+				blank("{FOLDER}", "FOLDER", "/path/to/<file>", "", false),
+				word("--token"), blank("{TOKEN}", "TOKEN", "tide-<id>", "value of --token", true),
+			}},
+			"pypi:tides",
+		},
 		"folders": {
 			ClientServer{Entry: shell.Entry{Command: "npx", Args: []string{
 				"tides-mcp", "/Users/me/Desktop", "/path/to/other",

@@ -3,6 +3,7 @@ package manifest
 import (
 	"cmp"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"mcpcensus/crawler/settings"
@@ -18,8 +19,9 @@ var (
 )
 
 // Header returns a header that a configuration of a client sends, whose variables have the values
-// of env. What the user fills in is a {variable} of the value; a value without one that is hardly
-// the same for all users is left out.
+// of env. What the user fills in is a {variable} of the value, with the name of the header if that is
+// all that tells placeholders of several headers apart; a value without one that is hardly the same
+// for all users is left out.
 func Header(name, value string, env map[string]string) registry.Variable {
 	v := registry.Variable{Name: name, IsRequired: true, IsSecret: registry.IsSecretName(name)}
 	if !v.IsSecret {
@@ -33,8 +35,12 @@ func Header(name, value string, env map[string]string) registry.Variable {
 		}
 		return blank
 	})
+	isAlone := len(headerBlank.FindAllString(value, 2)) == 1 && !strings.EqualFold(name, "Authorization")
 	v.Value = headerBlank.ReplaceAllStringFunc(value, func(blank string) string {
 		in := cmp.Or(snake(blankName(blank)), "VALUE")
+		if !strings.ContainsAny(blank[:1], "${%") { // no reference
+			in = headerVariable(name, in, v.Variables, isAlone)
+		}
 		if v.Variables == nil {
 			v.Variables = map[string]registry.Variable{}
 		}
@@ -52,6 +58,16 @@ func Header(name, value string, env map[string]string) registry.Variable {
 		v.Value = ""
 	}
 	return v
+}
+
+// headerVariable returns the name of the variable for a placeholder of a header that has variables.
+func headerVariable(header, name string, others map[string]registry.Variable, isAlone bool) string {
+	if _, isTaken := others[name]; isTaken {
+		return snake(header + " " + strconv.Itoa(len(others)+1))
+	} else if isAlone {
+		return snake(header)
+	}
+	return name
 }
 
 // blankName returns the name in a match of headerBlank, without "YOUR".

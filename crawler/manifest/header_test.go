@@ -36,6 +36,16 @@ func TestHeader(t *testing.T) {
 		{"X-Zone", "north", registry.Variable{Value: "north"}},
 		{"X-Account", "{tide_account}", registry.Variable{
 			Value: "{TIDE_ACCOUNT}", Variables: variables{"TIDE_ACCOUNT": {IsRequired: true}}}},
+		{"X-Tide-Key", "YOUR_TOKEN", registry.Variable{IsSecret: true,
+			Value: "{X_TIDE_KEY}", Variables: variables{"X_TIDE_KEY": in}}},
+		{"X-Tide-Secret", "<your key>", registry.Variable{IsSecret: true,
+			Value: "{X_TIDE_SECRET}", Variables: variables{"X_TIDE_SECRET": in}}},
+		{"X-Mail", "mailto:YOUR_EMAIL", registry.Variable{
+			Value: "mailto:{X_MAIL}", Variables: variables{"X_MAIL": {IsRequired: true}}}},
+		{"Cookie", "sid=YOUR_TOKEN; csrf=YOUR_TOKEN", registry.Variable{IsSecret: true,
+			Value: "sid={TOKEN}; csrf={COOKIE_2}", Variables: variables{"TOKEN": in, "COOKIE_2": in}}},
+		{"X-Pair", "${TIDE_ID}/${TIDE_ID}", registry.Variable{
+			Value: "{TIDE_ID}/{TIDE_ID}", Variables: variables{"TIDE_ID": {IsRequired: true}}}},
 		{"Accept", "application/json", registry.Variable{Value: "application/json"}},
 	} {
 		c.want.Name, c.want.IsRequired = c.name, true
