@@ -719,11 +719,61 @@ func cleanVariable(v *registry.Variable, name string) {
 	if !mayPass(v.Value, v.Variables, secret) || v.Variables == nil && IsOwn(name, v.Value) {
 		example, v.Value, v.Variables = cmp.Or(example, v.Value), "", nil
 	}
-	if !mayPass(v.Default, nil, secret) {
+	v.Description = cleanDescription(v.Description, v.IsSecret || secret)
+	if IsOwn(name, v.Default) {
+		v.Description = withoutWord(v.Description, v.Default)
+		example, v.Default = cmp.Or(example, v.Default), ""
+	} else if !mayPass(v.Default, nil, secret) {
 		example, v.Default = cmp.Or(example, v.Default), ""
 	}
 	v.Placeholder = exampleOf(example, secret || isPersonal(name, example))
 	v.Choices = slices.DeleteFunc(slices.Clone(v.Choices), IsPrivate)
+}
+
+// withoutWord returns a text with a placeholder for a word.
+func withoutWord(text, word string) string {
+	form := regexp.MustCompile(`\b` + regexp.QuoteMeta(word) + `\b`)
+	return form.ReplaceAllLiteralString(text, "YOUR_VALUE")
+}
+
+// describedValue matches a word of a description, with quotes and what calls it the default, or an
+// example or a kind of default, and a space after it.
+var describedValue = regexp.MustCompile(`(?i)(,\s*default\s|\bdefaults? to\s|\bdefault\s?[:=]\s*)?` +
+	`(\be\.g\.,?\s*|\b(?:for (?:example|instance)|such as)[,:]?\s*|\bdefault(?: is)?\s)?` +
+	`(["'\x60]?)([^\s"'\x60<>(){}\[\],;]{3,}[^\s"'\x60<>(){}\[\],;.])(["'\x60]?)(\s?)`)
+
+// cleanDescription returns the description of a secret with placeholders for values: words that look
+// generated, words in quotes that may be passwords, and what it calls an example or the default.
+func cleanDescription(description string, secret bool) string {
+	if !secret {
+		return description
+	}
+	return describedValue.ReplaceAllStringFunc(description, func(match string) string {
+		m := describedValue.FindStringSubmatch(match)
+		if !isDescribed(m) {
+			return match
+		}
+		return m[1] + m[2] + m[3] + "YOUR_TOKEN" + m[5] + m[6]
+	})
+}
+
+// isDescribed reports whether a match of describedValue has a value of a secret.
+func isDescribed(m []string) bool {
+	value, isQuoted := m[4], m[3] != "" && m[3] == m[5]
+	switch {
+	case !isLiteral(value) || IsEnvName(value):
+		return false
+	case isCalledValue(m, isQuoted):
+		return number.MatchString(value) || !notAssigned.MatchString(value)
+	}
+	return !notAssigned.MatchString(value) && (maySecret(value) || isQuoted && isPassword(value, false))
+}
+
+// isCalledValue reports whether the words before a match of describedValue call it a value: in quotes,
+// with a digit, or a default at the end of a clause.
+func isCalledValue(m []string, isQuoted bool) bool {
+	calls, ends := m[1]+m[2] != "", m[1] != "" && m[6] == ""
+	return calls && isQuoted || m[3] == "" && (ends || calls && digits.MatchString(m[4]))
 }
 
 // mayPass reports whether a value with {names} of variables may be passed on.
@@ -831,6 +881,7 @@ func cleanArgument(all []registry.Argument, i int) {
 	if !mayPass(a.Default, nil, secret) {
 		a.Default, a.IsSecret = "", secret
 	}
+	a.Description = cleanDescription(a.Description, secret)
 	own := a.Variables == nil && isPersonal(OptionName(name), value)
 	if strings.HasPrefix(value, "-") || mayPass(value, a.Variables, secret) && !own {
 		return
@@ -952,7 +1003,8 @@ func OpenQuery(address string) (opened string, names []string) {
 	for i, pair := range pairs {
 		name, value, _ := strings.Cut(pair, "=")
 		named := registry.IsSecretName(name)
-		if value == "" || strings.HasPrefix(value, "{") || !named && !certain.MatchString(value) && !IsPrivate(value) {
+		isOpen := named || certain.MatchString(value) || IsPrivate(value) || isPersonal(name, value)
+		if value == "" || strings.HasPrefix(value, "{") || !isOpen {
 			continue
 		}
 		blank := name

@@ -193,6 +193,7 @@ func TestOpenQuery(t *testing.T) {
 		"https://tides.dev/mcp?q=YOUR_TOKEN&z=YOUR_ZONE":    "https://tides.dev/mcp?q={q_token}&z={z}",
 		"https://tides.dev/mcp?q=ghp_" + key + key:          "https://tides.dev/mcp?q={q_token}",
 		"https://tides.dev/mcp?token={TIDE}&key=":           "https://tides.dev/mcp?token={TIDE}&key=",
+		"https://tides.dev/mcp?user=wilma&team=1&org=admin": "https://tides.dev/mcp?user={user}&team=1&org=admin",
 	} {
 		got, _ := OpenQuery(address)
 		if got != want {
@@ -270,6 +271,8 @@ func TestClean(t *testing.T) {
 				{Name: "E", Value: "Bearer {x}", Variables: map[string]variable{"x": {Default: "/home/ann/x"}}},
 				{Name: "F_LEVEL", Value: "info", Choices: []string{"info", "debug"}},
 				{Name: "G_URL", Value: "https://nas.internal/x"},
+				{Name: "H_USER", Default: "wilma", Description: "Name (default: wilma, as wilmas)"},
+				{Name: "I_USER", Default: "admin", Description: "Name (default: admin)"},
 			}},
 			registry.Package{EnvironmentVariables: []variable{
 				{Name: "A_TOKEN"},
@@ -280,6 +283,8 @@ func TestClean(t *testing.T) {
 					Placeholder: "/home/YOUR_NAME/x"}}},
 				{Name: "F_LEVEL", Value: "info", Choices: []string{"info", "debug"}},
 				{Name: "G_URL", Placeholder: "https://YOUR_HOST/x"},
+				{Name: "H_USER", Description: "Name (default: YOUR_VALUE, as wilmas)"},
+				{Name: "I_USER", Default: "admin", Description: "Name (default: admin)"},
 			}},
 		},
 		"arguments": {
@@ -420,6 +425,42 @@ func TestPublicLinks(t *testing.T) {
 		if again := Public(plain[name]); again != plain[name] {
 			t.Errorf("%s without a secret: got %s", name, again)
 		}
+	}
+}
+
+// TestCleanDescriptions is the table of what the description of a secret keeps.
+func TestCleanDescriptions(t *testing.T) {
+	for text, want := range map[string]string{
+		"your key, e.g. td_9xY8zW7vQ1aB":           "your key, e.g. YOUR_TOKEN",
+		"key like `hunter2`, `x`":                  "key like `YOUR_TOKEN`, `x`",
+		"password (default: `letmein`)":            "password (default: `YOUR_TOKEN`)",
+		"password, default letmein":                "password, default YOUR_TOKEN",
+		"Defaults to letmein. Change it":           "Defaults to YOUR_TOKEN. Change it",
+		"PIN, default 4711":                        "PIN, default YOUR_TOKEN",
+		"for example \"abracadabra\"":              "for example \"YOUR_TOKEN\"",
+		"e.g. `sk-...`, `<token>`, ghp_xxx":        "e.g. `sk-...`, `<token>`, ghp_xxx",
+		"default: your_token":                      "default: your_token",
+		"By default requests have no key":          "By default requests have no key",
+		"Key of Tides (default model)":             "Key of Tides (default model)",
+		"For example 'Bearer <tide key>'":          "For example 'Bearer <tide key>'",
+		"default none, e.g. GitHub":                "default none, e.g. GitHub",
+		"Default is the value of `TIDE_TOKEN`":     "Default is the value of `TIDE_TOKEN`",
+		"of `https://tides.dev/k3y`, `--key=1`":    "of `https://tides.dev/k3y`, `--key=1`",
+		"e.g. `TIDE_TOKEN` or OAuth 2.0, 32 bytes": "e.g. `TIDE_TOKEN` or OAuth 2.0, 32 bytes",
+	} {
+		v := registry.Variable{IsSecret: true, Description: text}
+		args := []registry.Argument{{IsSecret: true, Description: text}}
+		for range 2 { // what is clean stays as it is
+			Clean(&v)
+			Clean(&args)
+			if v.Description != want || args[0].Description != want {
+				t.Errorf("%s: got %s and %s, want %s", text, v.Description, args[0].Description, want)
+			}
+		}
+	}
+	open := registry.Variable{Name: "ZONE", Description: "e.g. `north4`"}
+	if Clean(&open); open.Description != "e.g. `north4`" {
+		t.Errorf("not secret: %s", open.Description)
 	}
 }
 
