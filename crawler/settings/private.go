@@ -836,7 +836,7 @@ func publicJSON(document []byte) []byte {
 	})))
 }
 
-// addSecrets adds the values of secret variables and headers in a document.
+// addSecrets adds the values of secret variables, headers and properties of schemas in a document.
 func addSecrets(secrets map[string]bool, document any) {
 	switch x := document.(type) {
 	case []any:
@@ -844,6 +844,7 @@ func addSecrets(secrets map[string]bool, document any) {
 			addSecrets(secrets, in)
 		}
 	case map[string]any:
+		addDefaults(secrets, x)
 		name, _ := x["name"].(string)
 		for key, in := range x {
 			value, _ := in.(string)
@@ -852,6 +853,18 @@ func addSecrets(secrets map[string]bool, document any) {
 				secrets[value] = true
 			}
 			addSecrets(secrets, in)
+		}
+	}
+}
+
+// addDefaults adds the defaults of secrets among the properties of a schema, but for those with choices.
+func addDefaults(secrets map[string]bool, schema map[string]any) {
+	properties, _ := schema["properties"].(map[string]any)
+	for name, in := range properties {
+		p, _ := in.(map[string]any)
+		value, _ := p["default"].(string)
+		if registry.IsSecretName(name) && p["enum"] == nil && value != name && isLiteral(value) {
+			secrets[value] = true
 		}
 	}
 }

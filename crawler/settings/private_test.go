@@ -183,6 +183,25 @@ func TestSecretsAtAllPlaces(t *testing.T) {
 	}
 }
 
+// TestPublicSchema checks that schemas of tools keep no defaults of secrets.
+func TestPublicSchema(t *testing.T) {
+	for in, want := range map[string]string{
+		`{"properties":{"api_key":{"type":"string","default":"abracadabra"},"zone":{"default":"north"}}}`: "" +
+			`{"properties":{"api_key":{"type":"string","default":"YOUR_TOKEN"},"zone":{"default":"north"}}}`,
+		`{"properties":{"x":{"properties":{"password":{"default":"letmein"}}}}}`: "" +
+			`{"properties":{"x":{"properties":{"password":{"default":"YOUR_TOKEN"}}}}}`,
+		`{"properties":{"token":{"enum":["a","north"],"default":"north"}}}`:                "",
+		`{"properties":{"token":{"default":"token"},"password":{"default":"<password>"}}}`: "",
+	} {
+		if want == "" {
+			want = in
+		}
+		if d := cmp.Diff(want, string(publicJSON([]byte(in)))); d != "" {
+			t.Error(d)
+		}
+	}
+}
+
 func TestOpenQuery(t *testing.T) {
 	const key = "q7Zx93mWv02LpKd48sTn"
 	for address, want := range map[string]string{
