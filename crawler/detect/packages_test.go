@@ -112,6 +112,9 @@ func TestShownLine(t *testing.T) {
 		"docker run -i -e TIDES_TOKEN=sesame o/t x": "docker run -i -e",
 		"uv run tides.py --zone x --api-key=sesame": "uv run tides.py --zone x",
 		"npx token-counter-mcp --tokenizer x":       "npx token-counter-mcp --tokenizer x",
+		"npx github:o/tides --user wilma --zone x":  "npx github:o/tides --user YOUR_USER --zone x",
+		"docker run --label owner=wilma o/t nas.local:9 --host=http://10.0.0.7": "docker run --label owner=YOUR_VALUE o/t " +
+			"YOUR_VALUE_6 --host=YOUR_HOST",
 	} {
 		if got := shownLine(line); got != want {
 			t.Errorf("%s: got %s", line, got)

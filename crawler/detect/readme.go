@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mcpcensus/crawler/manifest/readme"
+	"mcpcensus/crawler/settings"
 	"mcpcensus/crawler/shell"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
@@ -205,14 +206,23 @@ func installation(m *readme.Document) (command string, packages []string) {
 }
 
 // shownLine returns a command for sentences about it: up to the first option or variable that is named
-// like a secret, whose value may be one of any form.
+// like a secret, whose value may be one of any form, with placeholders for private words.
 func shownLine(line string) string {
-	words := strings.Fields(text.Cut(line, 500))
-	for i, w := range words {
+	var shown []registry.Argument
+	for _, w := range strings.Fields(text.Cut(line, 500)) {
 		name, _, isSet := strings.Cut(w, "=")
 		if (isSet || strings.HasPrefix(w, "-")) && registry.IsSecretName(name) {
-			return strings.Join(words[:i], " ")
+			break
 		}
+		shown = append(shown, registry.Argument{Value: w})
+	}
+	settings.Clean(&shown)
+	var words []string
+	for _, a := range shown {
+		for name := range a.Variables {
+			a.Value = strings.ReplaceAll(a.Value, "{"+name+"}", "YOUR_"+name)
+		}
+		words = append(words, a.Value)
 	}
 	return strings.Join(words, " ")
 }

@@ -895,7 +895,7 @@ func cleanArgument(all []registry.Argument, i int) {
 		a.Default, a.IsSecret = "", secret
 	}
 	a.Description = cleanDescription(a.Description, secret)
-	own := a.Variables == nil && isPersonal(OptionName(name), value)
+	own := a.Variables == nil && isPersonal(cmp.Or(OptionName(name), name), value)
 	if strings.HasPrefix(value, "-") || mayPass(value, a.Variables, secret) && !own {
 		return
 	}

@@ -310,11 +310,13 @@ func TestClean(t *testing.T) {
 			registry.Package{PackageArguments: arguments{
 				positional("--api-key"), positional("hunter2"), positional("--url=http://10.0.0.7"),
 				positional("--zone"), positional("north"), positional("--token=YOUR_TOKEN"), positional("--verbose"),
+				positional("--label"), positional("owner=wilma"), positional("level=wilma"),
 			}},
 			registry.Package{PackageArguments: arguments{
 				positional("--api-key"), blank("", "API_KEY", variable{IsSecret: true}),
 				blank("--url=", "URL", variable{Placeholder: "http://10.0.0.7"}),
 				positional("--zone"), positional("north"), positional("--token=YOUR_TOKEN"), positional("--verbose"),
+				positional("--label"), blank("owner=", "VALUE", variable{}), positional("level=wilma"),
 			}},
 		},
 		"mounts": {
