@@ -863,7 +863,7 @@ func addDefaults(secrets map[string]bool, schema map[string]any) {
 	for name, in := range properties {
 		p, _ := in.(map[string]any)
 		value, _ := p["default"].(string)
-		if registry.IsSecretName(name) && p["enum"] == nil && value != name && isLiteral(value) {
+		if p["enum"] == nil && value != name && isAssignable(name, value) {
 			secrets[value] = true
 		}
 	}
