@@ -88,9 +88,10 @@ func TestRemotes(t *testing.T) {
 			{Entry: shell.Entry{URL: "https://tides.dev/mcp", Headers: map[string]string{"X-Tide-Key": "<key>"}}},
 			{Entry: shell.Entry{URL: "https://tides.dev/mcp", Headers: map[string]string{"X-Sea-Key": "<key>"}}},
 		}}, []registry.Remote{{Type: registry.TransportHTTP, URL: "https://tides.dev/mcp", Headers: []registry.Variable{
-			{Name: "X-Tide-Key", IsRequired: true, IsSecret: true, Value: "{KEY}",
-				Variables: map[string]registry.Variable{"KEY": {IsRequired: true, IsSecret: true}}},
-			{Name: "X-Sea-Key", IsSecret: true, Value: "{KEY}", Variables: map[string]registry.Variable{"KEY": {IsSecret: true}}},
+			{Name: "X-Tide-Key", IsRequired: true, IsSecret: true, Value: "{X_TIDE_KEY}",
+				Variables: map[string]registry.Variable{"X_TIDE_KEY": {IsRequired: true, IsSecret: true}}},
+			{Name: "X-Sea-Key", IsSecret: true, Value: "{X_SEA_KEY}",
+				Variables: map[string]registry.Variable{"X_SEA_KEY": {IsSecret: true}}},
 		}}}},
 		"header that the text calls optional": {readme.Document{
 			Text: "Headers\nX-Tide-Zone (optional): zone of the tides\nX-Key: key, with optional parts of X-Other\nAn optional X-Last\n",
