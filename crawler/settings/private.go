@@ -34,9 +34,9 @@ var (
 	optionValue = regexp.MustCompile(`((?:^|[\s"'\x60])--?[A-Za-z][\w-]{1,60}(?: |["'\x60],\s{0,3})["'\x60]?)` +
 		`([^\s"'\x60<>{}\[\]|$-][^\s"'\x60<>{}\[\]|]{4,})`)
 	// listedValue matches an option and its value in a list of words, which may be on the next line. The
-	// last group is the value.
+	// fourth group is the value, the last one what follows the scheme of a URL.
 	listedValue = regexp.MustCompile(`(?m)((?:["'\[,]|^\s{0,60}-)\s{0,60}["']?)(--?[A-Za-z][\w-]{0,60})` +
-		`(\\?["']?(?:,\s{0,60}|[ \t\r]*\n\s{0,60}-\s)\\?["']?)([^\s"'{}\[\]<>$/:\\,-][^\s"'{}\[\]<>$/:\\]{5,})`)
+		`(\\?["']?(?:,\s{0,60}|[ \t\r]*\n\s{0,60}-\s)\\?["']?)([^\s"'{}\[\]<>$/:\\,-][^\s"'{}\[\]<>$/:\\]{5,})(://)?`)
 	// headerValue matches the name of a header after an option, and its value.
 	headerValue = regexp.MustCompile(`((?:^|[\s"'\x60])(?:-H|--header)\\?["'\x60]?(?:[,=]\s{0,60}| {1,3})?\\?["'\x60]?)` +
 		`([A-Za-z][\w-]{0,60})(:\s{0,3}(?:[A-Za-z]{1,12} )?)([^\s"'\x60<>{}\\]{4,})`)
@@ -246,7 +246,8 @@ func publicPasswords(text string) string {
 	text = listedValue.ReplaceAllStringFunc(text, func(match string) string {
 		m := listedValue.FindStringSubmatch(match)
 		isGenerated := publicGenerated(m[4]) != m[4]
-		if !isGenerated && !(registry.IsSecretName(m[2]) && isLiteral(m[4]) && !IsEnvName(m[4])) {
+		isOfSecret := registry.IsSecretName(m[2]) && isLiteral(m[4]) && !IsEnvName(m[4])
+		if m[5] != "" || !isGenerated && !isOfSecret {
 			return match
 		}
 		return m[1] + m[2] + m[3] + "YOUR_TOKEN"

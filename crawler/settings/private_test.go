@@ -172,7 +172,7 @@ func TestSecretsAtAllPlaces(t *testing.T) {
 		"Password: <password>", "the password is `--password`", "- password: `string`", "<token>north</zone>",
 		"Password: your-password", "`~/tides` ~10/s `\\\\d+\\\\w`",
 		`--header "X-API-Key: $KEY"`, `-H "X-API-Key: <key>"`, `--header "Zone: north-sea"`, `"-H", "X-API-Key: ${KEY}"`,
-		`{"Authorization": "Bearer ${TOKEN}"}`, "args:\n  - --api-key\n  - --zone\n", "[--token, ${TOKEN}]",
+		`"--db-url", "neo4j+s://xxxx.tides.dev"`, `{"Authorization": "Bearer ${TOKEN}"}`, "args:\n  - --api-key\n  - --zone\n", "[--token, ${TOKEN}]",
 		`{"secretKeyRef": {"key": "TIDES_TOKEN"}}`, `apiKey: process.env.TIDES_KEY`, "username/password: `--username`",
 		"Password: at least 8 characters", "| password | SOCKS5 password | yes |", `"bearer_token_env_var": "TIDES_TOKEN"`,
 		"getModelContextProtocolToken: ModelContextProtocolServer", "settings.local.json, app.internal.x", "localhost:8080",
