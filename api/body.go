@@ -156,6 +156,7 @@ type (
 		Sources            []sightingBody            `json:"sources"`
 		CreatedAt          *time.Time                `json:"createdAt"`
 		UpdatedAt          *time.Time                `json:"updatedAt"`
+		CheckedAt          *time.Time                `json:"checkedAt"`
 		LastCommitAt       *time.Time                `json:"lastCommitAt"`
 		LastCrawledAt      *time.Time                `json:"lastCrawledAt"`
 		ScoredAt           *time.Time                `json:"scoredAt"`

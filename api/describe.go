@@ -126,7 +126,7 @@ func (e *Encoder) detailOf(s *registry.Server) detailBody {
 		LatestVersion: Known(s.LatestVersion), VersionSource: versionSourceOf(s),
 		ReleasedAt: utc(s.ReleasedAt),
 		Sources:    each(s.Sources, sightingOf), CreatedAt: moment(s.CreatedAt),
-		UpdatedAt: moment(s.UpdatedAt), LastCommitAt: utc(s.LastCommitAt),
+		UpdatedAt: moment(s.UpdatedAt), CheckedAt: utc(s.LastCrawledAt), LastCommitAt: utc(s.LastCommitAt),
 		LastCrawledAt: utc(s.LastCrawledAt), ScoredAt: utc(s.ScoredAt), Links: linksOf(s.Slug),
 	}
 	if c := s.Copy; c != nil {

@@ -306,7 +306,7 @@ export interface CustomLinks {
 
 export interface CustomPage {
   /** List entries, or the members listed in the definition. */
-  servers: unknown[];
+  servers: PartialServer[];
   pagination: PageNumbers;
   name: string;
   query: string | null;
@@ -422,6 +422,7 @@ export type DetailMember =
   | "sources"
   | "createdAt"
   | "updatedAt"
+  | "checkedAt"
   | "lastCommitAt"
   | "lastCrawledAt"
   | "scoredAt"
@@ -503,6 +504,7 @@ export type DetailMemberParam =
   | "sources"
   | "createdAt"
   | "updatedAt"
+  | "checkedAt"
   | "lastCommitAt"
   | "lastCrawledAt"
   | "scoredAt"
@@ -1044,6 +1046,8 @@ export interface PartialServer {
   category?: Category;
   /** Confidence in category, 0 to 1. */
   categoryConfidence?: number;
+  /** Same as lastCrawledAt, as in lists. */
+  checkedAt?: string | null;
   /**
    * Estimated probability of a commit by a person in the next 90 days: the share of similar
    * servers that had one. Not part of the score. Null if unknown or if the repository is
@@ -1319,6 +1323,8 @@ export interface RecordChange {
   categoryConfidence?: number;
   /** When the server was removed. Only with the status deleted. */
   changedAt?: string;
+  /** Same as lastCrawledAt, as in lists. */
+  checkedAt?: string | null;
   /**
    * Estimated probability of a commit by a person in the next 90 days: the share of similar
    * servers that had one. Not part of the score. Null if unknown or if the repository is
@@ -2120,6 +2126,8 @@ export interface ServerDetail {
   createdAt: string | null;
   /** When the record last changed. */
   updatedAt: string | null;
+  /** Same as lastCrawledAt, as in lists. */
+  checkedAt: string | null;
   /** When a person last committed. */
   lastCommitAt: string | null;
   /** When the repository was last crawled; null if it was not. */

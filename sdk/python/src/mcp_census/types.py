@@ -353,7 +353,7 @@ class CustomLinks(Model):
 
 @dataclass(frozen=True, repr=False)
 class CustomPage(Model):
-    servers: list[Any]
+    servers: list[PartialServer]
     """List entries, or the members listed in the definition."""
     pagination: PageNumbers
     name: str
@@ -456,6 +456,7 @@ DetailMember = Union[
         "sources",
         "createdAt",
         "updatedAt",
+        "checkedAt",
         "lastCommitAt",
         "lastCrawledAt",
         "scoredAt",
@@ -539,6 +540,7 @@ DetailMemberParam = Literal[
     "sources",
     "createdAt",
     "updatedAt",
+    "checkedAt",
     "lastCommitAt",
     "lastCrawledAt",
     "scoredAt",
@@ -1145,6 +1147,8 @@ class PartialServer(Model):
     """Best-matching category."""
     category_confidence: Optional[float]
     """Confidence in category, 0 to 1."""
+    checked_at: Optional[dt.datetime]
+    """Same as lastCrawledAt, as in lists."""
     commit_chance: Optional[float]
     """Estimated probability of a commit by a person in the next 90 days: the share of
     similar servers that had one. Not part of the score. Null if unknown or if the
@@ -1432,6 +1436,8 @@ class RecordChange(Model):
     """Confidence in category, 0 to 1."""
     changed_at: Optional[dt.datetime]
     """When the server was removed. Only with the status deleted."""
+    checked_at: Optional[dt.datetime]
+    """Same as lastCrawledAt, as in lists."""
     commit_chance: Optional[float]
     """Estimated probability of a commit by a person in the next 90 days: the share of
     similar servers that had one. Not part of the score. Null if unknown or if the
@@ -2212,6 +2218,8 @@ class ServerDetail(Model):
     """When the repository was created."""
     updated_at: Optional[dt.datetime]
     """When the record last changed."""
+    checked_at: Optional[dt.datetime]
+    """Same as lastCrawledAt, as in lists."""
     last_commit_at: Optional[dt.datetime]
     """When a person last committed."""
     last_crawled_at: Optional[dt.datetime]

@@ -227,6 +227,9 @@ public final class DetailMember {
     /** updatedAt */
     public static final String UPDATED_AT = "updatedAt";
 
+    /** checkedAt */
+    public static final String CHECKED_AT = "checkedAt";
+
     /** lastCommitAt */
     public static final String LAST_COMMIT_AT = "lastCommitAt";
 

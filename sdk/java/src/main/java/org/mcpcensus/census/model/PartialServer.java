@@ -13,18 +13,18 @@ import org.mcpcensus.census.json.JsonObject;
 /** The requested members of a record. */
 public final class PartialServer extends JsonObject {
     private static final Set<String> KNOWN =
-            Set.of("capabilities", "category", "categoryConfidence", "commitChance", "confidence",
-                    "contributors", "copyOf", "copyReason", "copySince", "coverage", "createdAt",
-                    "description", "descriptionSource", "downloads", "downloadsAt",
-                    "downloadsBreakdown", "downloadsPeriod", "effect", "environmentVariables",
-                    "forks", "framework", "grade", "healthScore", "homepage", "icon", "id",
-                    "install", "kind", "language", "lastCommitAt", "lastCrawledAt",
-                    "latestVersion", "latestVersionSource", "license", "licenseSource", "links",
-                    "liveness", "livenessAt", "lookAlikeOf", "name", "official",
-                    "officialReason", "openIssues", "owner", "packages", "popularity",
-                    "qualityScore", "readOnly", "registryName", "releasedAt", "remotes",
-                    "repository", "risks", "scoreHigh", "scoreLow", "scoreVersion", "scoredAt",
-                    "sdk", "secondCategory", "slug", "sources", "stars", "status",
+            Set.of("capabilities", "category", "categoryConfidence", "checkedAt", "commitChance",
+                    "confidence", "contributors", "copyOf", "copyReason", "copySince",
+                    "coverage", "createdAt", "description", "descriptionSource", "downloads",
+                    "downloadsAt", "downloadsBreakdown", "downloadsPeriod", "effect",
+                    "environmentVariables", "forks", "framework", "grade", "healthScore",
+                    "homepage", "icon", "id", "install", "kind", "language", "lastCommitAt",
+                    "lastCrawledAt", "latestVersion", "latestVersionSource", "license",
+                    "licenseSource", "links", "liveness", "livenessAt", "lookAlikeOf", "name",
+                    "official", "officialReason", "openIssues", "owner", "packages",
+                    "popularity", "qualityScore", "readOnly", "registryName", "releasedAt",
+                    "remotes", "repository", "risks", "scoreHigh", "scoreLow", "scoreVersion",
+                    "scoredAt", "sdk", "secondCategory", "slug", "sources", "stars", "status",
                     "statusMessage", "successor", "suspiciousRules", "suspiciousTexts", "tags",
                     "title", "toolCount", "toolList", "toolTokens", "tools", "toolsKnown",
                     "transports", "updatedAt", "verified", "verifiedReason");
@@ -55,6 +55,11 @@ public final class PartialServer extends JsonObject {
     /** Confidence in category, 0 to 1. */
     public OptionalDouble categoryConfidence() {
         return optionalDouble("categoryConfidence", JsonObject::number);
+    }
+
+    /** Same as lastCrawledAt, as in lists. */
+    public Optional<Instant> checkedAt() {
+        return optional("checkedAt", JsonObject::instant);
     }
 
     /**

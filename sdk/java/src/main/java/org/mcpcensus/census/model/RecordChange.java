@@ -14,11 +14,11 @@ import org.mcpcensus.census.json.JsonObject;
 public final class RecordChange extends JsonObject {
     private static final Set<String> KNOWN =
             Set.of("id", "status", "capabilities", "category", "categoryConfidence", "changedAt",
-                    "commitChance", "confidence", "contributors", "copyOf", "copyReason",
-                    "copySince", "coverage", "createdAt", "description", "descriptionSource",
-                    "downloads", "downloadsAt", "downloadsBreakdown", "downloadsPeriod",
-                    "effect", "environmentVariables", "forks", "framework", "grade",
-                    "healthScore", "homepage", "icon", "install", "kind", "language",
+                    "checkedAt", "commitChance", "confidence", "contributors", "copyOf",
+                    "copyReason", "copySince", "coverage", "createdAt", "description",
+                    "descriptionSource", "downloads", "downloadsAt", "downloadsBreakdown",
+                    "downloadsPeriod", "effect", "environmentVariables", "forks", "framework",
+                    "grade", "healthScore", "homepage", "icon", "install", "kind", "language",
                     "lastCommitAt", "lastCrawledAt", "latestVersion", "latestVersionSource",
                     "license", "licenseSource", "links", "liveness", "livenessAt", "lookAlikeOf",
                     "name", "official", "officialReason", "openIssues", "owner", "packages",
@@ -70,6 +70,11 @@ public final class RecordChange extends JsonObject {
     /** When the server was removed. Only with the status deleted. */
     public Optional<Instant> changedAt() {
         return optional("changedAt", JsonObject::instant);
+    }
+
+    /** Same as lastCrawledAt, as in lists. */
+    public Optional<Instant> checkedAt() {
+        return optional("checkedAt", JsonObject::instant);
     }
 
     /**

@@ -27,7 +27,8 @@ public final class ServerDetail extends JsonObject {
                     "statusMessage", "successor", "official", "officialReason", "copyOf",
                     "lookAlikeOf", "copyReason", "copySince", "verified", "verifiedReason",
                     "latestVersion", "latestVersionSource", "releasedAt", "sources", "createdAt",
-                    "updatedAt", "lastCommitAt", "lastCrawledAt", "scoredAt", "links");
+                    "updatedAt", "checkedAt", "lastCommitAt", "lastCrawledAt", "scoredAt",
+                    "links");
 
     /** Wraps a decoded object. */
     public ServerDetail(Map<String, Object> members) {
@@ -452,6 +453,11 @@ public final class ServerDetail extends JsonObject {
     /** When the record last changed. */
     public Optional<Instant> updatedAt() {
         return optional("updatedAt", JsonObject::instant);
+    }
+
+    /** Same as lastCrawledAt, as in lists. */
+    public Optional<Instant> checkedAt() {
+        return optional("checkedAt", JsonObject::instant);
     }
 
     /** When a person last committed. */

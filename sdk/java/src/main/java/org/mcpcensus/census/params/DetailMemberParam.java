@@ -225,6 +225,9 @@ public enum DetailMemberParam {
     /** updatedAt */
     UPDATED_AT("updatedAt"),
 
+    /** checkedAt */
+    CHECKED_AT("checkedAt"),
+
     /** lastCommitAt */
     LAST_COMMIT_AT("lastCommitAt"),
 
