@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/gin-gonic/gin"
 	"github.com/google/go-cmp/cmp"
@@ -289,10 +290,13 @@ func TestReadyWithoutResponse(t *testing.T) {
 		Health(engine, []Component{{Name: "database", Check: func(context.Context) error {
 			<-hung
 			return nil
+		}}, {Name: "search", Check: func(ctx context.Context) error {
+			time.Sleep(900 * time.Millisecond) // less than a check may take
+			return ctx.Err()
 		}}})
 		w := httptest.NewRecorder()
 		engine.ServeHTTP(w, httptest.NewRequest("GET", "/readyz", nil))
-		if w.Code != 200 || w.Body.String() != "database: degraded: no response\n" {
+		if w.Code != 200 || w.Body.String() != "database: degraded: no response\nsearch: ok\n" {
 			t.Errorf("%d %q", w.Code, w.Body)
 		}
 		close(hung)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -37,11 +38,17 @@ func Health(r gin.IRoutes, parts []Component) {
 		requestOf(c).probe = true
 		ctx, cancel := context.WithTimeout(c.Request.Context(), time.Second)
 		defer cancel()
+		errs := make([]error, len(parts))
+		var checks sync.WaitGroup
+		for i, p := range parts {
+			checks.Go(func() { errs[i] = within(ctx, p.Check) })
+		}
+		checks.Wait()
 		status := http.StatusOK
 		var b strings.Builder
-		for _, p := range parts {
+		for i, p := range parts {
 			state := "ok"
-			if err := within(ctx, p.Check); err != nil {
+			if err := errs[i]; err != nil {
 				state = err.Error()
 				if p.Needed && !errors.Is(err, ErrDegraded) {
 					status = http.StatusServiceUnavailable
