@@ -63,9 +63,9 @@ func (o Observer) packages(kind string, ok bool) {
 // An Outage logs the first of consecutive errors, others that say something else to operators, and
 // their end. The zero value is ready for use, and safe for concurrent use.
 type Outage struct {
-	mu     sync.Mutex
-	failed bool   // the last attempt
-	said   string // by its error
+	mu   sync.Mutex
+	err  error  // of the last attempt
+	said string // by it
 }
 
 // Note notes the result of an attempt.
@@ -77,12 +77,12 @@ func (o *Outage) Note(ctx context.Context, log *slog.Logger, what string, err er
 		said = e.Msg
 	}
 	switch {
-	case err == nil && o.failed:
-		log.InfoContext(ctx, what+": works again")
-	case err != nil && (!o.failed || said != o.said):
+	case err == nil && o.err != nil:
+		log.InfoContext(ctx, what+": works again", "after", o.err)
+	case err != nil && (o.err == nil || said != o.said):
 		log.ErrorContext(ctx, what, "err", err)
 	}
-	o.failed, o.said = err != nil, said
+	o.err, o.said = err, said
 }
 
 // recovered calls f and turns a panic into an error. Repositories are untrusted input:

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"log/slog"
 	"maps"
 	"net"
 	"net/http"
@@ -128,6 +129,8 @@ func (a *app) serve(ctx context.Context, r roles) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, closeStore()) }()
+	about := &storeLog{Handler: a.log.Handler()}
+	a.log = slog.New(about)
 	up.strikes = &read.Strikes{Store: db, Log: a.log}
 	if r.worker {
 		for _, notice := range up.crawl.withoutToken() {
@@ -148,6 +151,10 @@ func (a *app) serve(ctx context.Context, r roles) (err error) {
 			return nil
 		})
 	}
+	group.Go(func() error {
+		every(ctx, time.Second, func() { about.watch(ctx, db.Ping) })
+		return nil
+	})
 	index, closeIndex, err := a.openIndex(ctx, db, r)
 	if err != nil {
 		return err

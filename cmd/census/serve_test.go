@@ -354,9 +354,11 @@ type instance struct {
 }
 
 // startInstance starts a census that answers requests, and waits until it is ready.
-func (w *environment) startInstance() *instance {
+func (w *environment) startInstance() *instance { return w.startRoles("api,pages") }
+
+func (w *environment) startRoles(roles string) *instance {
 	w.t.Helper()
-	n := &instance{t: w.t, cmd: exec.Command(program(w.t), "serve", "--roles", "api,pages"), log: new(syncBuffer)}
+	n := &instance{t: w.t, cmd: exec.Command(program(w.t), "serve", "--roles", roles), log: new(syncBuffer)}
 	n.cmd.Env = append(slices.Clone(w.environ), "CENSUS_ADDR=127.0.0.1:0", "CENSUS_DATA_DIR="+w.t.TempDir(),
 		"CENSUS_TRUSTED_PROXIES=127.0.0.1")
 	n.cmd.Stdout, n.cmd.Stderr = n.log, n.log

@@ -44,6 +44,7 @@ func (f *Follower) Run(ctx context.Context) error {
 		go f.listen(ctx, announced)
 	}
 	failures := 0
+	var failure error // the first
 	for {
 		err := f.CatchUp(ctx)
 		switch {
@@ -51,11 +52,12 @@ func (f *Follower) Run(ctx context.Context) error {
 			return ctx.Err()
 		case err != nil:
 			if failures++; failures == 1 {
+				failure = err
 				f.Log.Error(f.Name+": cannot read changes, retrying", "err", err)
 			}
 		default:
 			if failures > 0 {
-				f.Log.Info(f.Name+": up to date again", "failures", failures)
+				f.Log.Info(f.Name+": up to date again", "failures", failures, "after", failure)
 			}
 			failures = 0
 		}

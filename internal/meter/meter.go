@@ -131,7 +131,7 @@ func (m *Meter) Call(account, key int64, endpoint string) {
 func (m *Meter) Run(ctx context.Context) error {
 	tick := time.NewTicker(Every)
 	defer tick.Stop()
-	failing := false
+	var failure error
 	for {
 		select {
 		case <-ctx.Done():
@@ -144,12 +144,12 @@ func (m *Meter) Run(ctx context.Context) error {
 		case <-tick.C:
 		}
 		switch err := m.Flush(ctx); {
-		case err != nil && !failing && ctx.Err() == nil:
-			failing = true
+		case err != nil && failure == nil && ctx.Err() == nil:
+			failure = err
 			m.log.Warn("cannot store counts, retaining them in memory", "err", err)
-		case err == nil && failing:
-			failing = false
-			m.log.Info("counts are stored again")
+		case err == nil && failure != nil:
+			m.log.Info("counts are stored again", "after", failure)
+			failure = nil
 		}
 	}
 }

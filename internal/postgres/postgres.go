@@ -23,6 +23,7 @@ import (
 	"io/fs"
 	"net"
 	"net/url"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -98,14 +99,11 @@ func connect(ctx context.Context, rawURL string) (*DB, error) {
 	}
 	q.Set("timezone", "UTC") // of the times that are read
 	u.RawQuery = q.Encode()
-	db, err := sqlx.Open("postgres", u.String())
+	db, err := open(u.String(), new(net.Dialer).DialContext, maxConns)
 	if err != nil {
 		return nil, registry.Errorf(registry.ErrInvalid, "invalid DATABASE_URL: %s",
 			hideSecrets(err.Error(), u))
 	}
-	db.MapperFunc(column)
-	db.SetMaxOpenConns(maxConns)
-	db.SetMaxIdleConns(maxConns)
 	if err := db.PingContext(ctx); err != nil {
 		db.Close()
 		return nil, registry.Errorf(registry.ErrUnavailable, "cannot use the database at %s: %s",
@@ -375,25 +373,24 @@ func Failed(what string, err error) error {
 	if said {
 		return err // may be from another service
 	}
-	_, down := errors.AsType[*net.OpError](err)
-	down = down || errors.Is(err, driver.ErrBadConn) ||
-		errors.Is(err, sql.ErrConnDone) || errors.Is(err, io.EOF) ||
-		errors.Is(err, io.ErrUnexpectedEOF)
-	if pqErr, ok := errors.AsType[*pq.Error](err); ok {
-		// Connection exceptions, a refused user or password or an absent database, too many
-		// connections, and being shut down or starting.
-		switch pqErr.Code.Class() {
-		case "08", "28", "3D":
-			down = true
-		default:
-			down = pqErr.Code == "53300" || strings.HasPrefix(string(pqErr.Code), "57P")
-		}
-	}
-	if down {
+	if IsAway(err) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return registry.Wrap(registry.ErrUnavailable, err,
 			"The database is unavailable. Try again in a moment.")
 	}
 	return err
+}
+
+// IsAway reports whether err, of any origin, says that the database accepts no connections or has
+// ended one.
+func IsAway(err error) bool {
+	if e, ok := errors.AsType[*pq.Error](err); ok {
+		// Connection exceptions, a refused user or password or an absent database, too many
+		// connections, and being shut down or starting.
+		return slices.Contains([]string{"08", "28", "3D"}, string(e.Code.Class())) ||
+			e.Code == "53300" || strings.HasPrefix(string(e.Code), "57P")
+	}
+	_, broken := errors.AsType[unreachable](err)
+	return broken || errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone)
 }
 
 // Cause returns why the database does not respond, without addresses and names.

@@ -274,7 +274,7 @@ func TestOpenErrors(t *testing.T) {
 		{strings.Replace(server, password, "hunter2", 1), "refuses this user or password"},
 		{strings.Replace(server, u.Path+"?", "/hunter?", 1), "the database does not exist"},
 		{strings.Replace(server, "sslmode=disable", "sslmode=require", 1), "TLS"},
-		{"postgres://u:hunter2@127.0.0.1:99999/x", "is the server running"},
+		{"postgres://u:hunter2@127.0.0.1:99999/x", `invalid DATABASE_URL: pq: wrong value for "port"`},
 	} {
 		_, err := postgres.Open(t.Context(), test.url)
 		if err == nil || !strings.Contains(err.Error(), test.want) {

@@ -9,8 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"fmt"
-
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 )
@@ -167,15 +165,44 @@ func (db *DB) RequestPool() (*DB, error) {
 func open(url string, dial dialer, conns int) (*sqlx.DB, error) {
 	connector, err := pq.NewConnector(url)
 	if err != nil {
-		return nil, fmt.Errorf("connections: %w", err)
+		return nil, err
 	}
-	connector.Dialer(dial)
+	connector.Dialer(dialer(func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := dial(ctx, network, address)
+		if err != nil {
+			return nil, marked(err)
+		}
+		return markedConn{conn}, nil
+	}))
 	db := sqlx.NewDb(sql.OpenDB(connector), "postgres")
 	db.MapperFunc(column)
 	db.SetMaxOpenConns(conns)
 	db.SetMaxIdleConns(conns)
 	return db, nil
 }
+
+// A markedConn is a connection to the database, whose errors [IsAway] recognizes.
+type markedConn struct{ net.Conn }
+
+func (c markedConn) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	return n, marked(err)
+}
+
+// marked marks an error of the network. lib/pq distinguishes its type, which remains.
+func marked(err error) error {
+	e, ok := err.(*net.OpError)
+	if !ok || errors.Is(err, context.Canceled) {
+		return err
+	}
+	m := *e
+	m.Err = unreachable{e.Err}
+	return &m
+}
+
+type unreachable struct{ error }
+
+func (u unreachable) Unwrap() error { return u.error }
 
 // dialWithin returns a dialer of connections that fail when the server does not respond
 // to a write in time. Without that, a statement ignores its context when the
