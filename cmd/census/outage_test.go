@@ -26,6 +26,7 @@ import (
 
 	"mcpcensus/api/mcp"
 	"mcpcensus/internal/pgembed"
+	"mcpcensus/internal/postgres"
 )
 
 // TestDatabaseAway closes the database to a process, as a failover does: connections end and new
@@ -189,6 +190,8 @@ func TestStoreLog(t *testing.T) {
 	l.watch(t.Context(), func(context.Context) error { return nil })
 	log.Info("works again", "after", stopping)
 	log.Error("again", "err", stopping)
+	log.Error("jobs", "err", postgres.ErrNewer)
+	log.Error("webhooks", "err", fmt.Errorf("dispatch: %w", postgres.ErrNewer))
 	var got []string
 	for line := range strings.Lines(out.String()) {
 		_, rest, _ := strings.Cut(line, "level=")
@@ -197,7 +200,8 @@ func TestStoreLog(t *testing.T) {
 	}
 	want := []string{`ERROR msg="a host"`, `ERROR msg="the database is away: what is in memory is served, other work waits"`,
 		`ERROR msg=other`, `INFO msg="the database is back" after=1m0s` + "\n"}
-	want = append(want, want[1])
+	want = append(want, want[1],
+		`ERROR msg="this process only serves what it has: restart it with the newer census"`)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

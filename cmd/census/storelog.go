@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"time"
@@ -9,11 +10,13 @@ import (
 	"mcpcensus/internal/postgres"
 )
 
-// A storeLog writes an absence of the database as one line at its start and one at its end. What
-// else is said about it, by each part that uses the database, is written at the level debug.
+// A storeLog writes an absence of the database as one line at its start and one at its end, and
+// once that a newer census has migrated it. What else is said about that, by each part that uses the
+// database, is written at the level debug.
 type storeLog struct {
 	slog.Handler
 	mu          sync.Mutex
+	isOld       bool      // the database is newer
 	since, last time.Time // the first and the last error of the absence; zero: there is none
 }
 
@@ -22,7 +25,7 @@ func (l *storeLog) Handle(ctx context.Context, r slog.Record) error {
 	var why error
 	r.Attrs(func(a slog.Attr) bool {
 		err, _ := a.Value.Any().(error)
-		if postgres.IsAway(err) {
+		if postgres.IsAway(err) || errors.Is(err, postgres.ErrNewer) {
 			why = err
 		}
 		return why == nil
@@ -30,9 +33,12 @@ func (l *storeLog) Handle(ctx context.Context, r slog.Record) error {
 	if why == nil {
 		return l.Handler.Handle(ctx, r)
 	}
-	if r.Level >= slog.LevelWarn && l.begin(r.Time) {
-		start := slog.NewRecord(r.Time, slog.LevelError, "the database is away: what is in memory is served, "+
-			"other work waits", r.PC)
+	if r.Level >= slog.LevelWarn && l.begin(r.Time, why) {
+		what := "the database is away: what is in memory is served, other work waits"
+		if !postgres.IsAway(why) {
+			what = "this process only serves what it has: restart it with the newer census"
+		}
+		start := slog.NewRecord(r.Time, slog.LevelError, what, r.PC)
 		start.Add("err", why)
 		return l.Handler.Handle(ctx, start)
 	}
@@ -42,10 +48,15 @@ func (l *storeLog) Handle(ctx context.Context, r slog.Record) error {
 	return nil
 }
 
-// begin notes an error, and reports whether the absence begins with it.
-func (l *storeLog) begin(at time.Time) bool {
+// begin notes an error, and reports whether what it says begins with it.
+func (l *storeLog) begin(at time.Time, why error) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if !postgres.IsAway(why) {
+		begins := !l.isOld
+		l.isOld = true
+		return begins
+	}
 	l.last = at
 	if !l.since.IsZero() {
 		return false

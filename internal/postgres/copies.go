@@ -123,7 +123,7 @@ func (db *DB) SaveCopies(
 	}
 	for batch := range slices.Chunk(ids, scoresBatch) {
 		n := 0
-		if err := InTx(ctx, db.db, func(tx *sqlx.Tx) (err error) {
+		if err := Write(ctx, db.db, func(tx *sqlx.Tx) (err error) {
 			n, err = saveCopies(ctx, tx, batch, found, now)
 			return err
 		}); err != nil {

@@ -222,7 +222,7 @@ func (db *DB) SaveMembers(
 	if len(view) > 15 {
 		view = HashOfToken(view)
 	}
-	err = InTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	err = Write(ctx, db.db, func(tx *sqlx.Tx) error {
 		if err := LockUntilEnd(ctx, tx, "view "+view); err != nil {
 			return err
 		}

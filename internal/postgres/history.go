@@ -19,7 +19,7 @@ func (db *DB) SnapshotDay(ctx context.Context, date time.Time) (n int, err error
 	if err := db.addMonths(ctx, date); err != nil {
 		return 0, err
 	}
-	err = InTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	err = Write(ctx, db.db, func(tx *sqlx.Tx) error {
 		if n, err = Affected(tx.ExecContext(ctx, `
 			INSERT INTO day_stats (server_id, date, score, stars, forks, downloads, downloads_by)
 			SELECT id, $1::date, score, stars, forks, downloads, record->'downloadsBreakdown'
@@ -59,7 +59,7 @@ func months(ctx context.Context, q sqlx.QueryerContext) (all []month, err error)
 // addMonths adds the missing partitions of day_stats until the month after date. Readers
 // and writers of others do not wait for it.
 func (db *DB) addMonths(ctx context.Context, date time.Time) error {
-	return Wrapped(InTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	return Wrapped(Write(ctx, db.db, func(tx *sqlx.Tx) error {
 		if err := LockUntilEnd(ctx, tx, "partitions"); err != nil {
 			return err
 		}
@@ -95,7 +95,7 @@ func (db *DB) ForgetDays(ctx context.Context, before time.Time) (dropped int, er
 		if m.Until.After(first) {
 			break
 		}
-		if err := InTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		if err := Write(ctx, db.db, func(tx *sqlx.Tx) error {
 			return Exec(ctx, tx, `SET LOCAL lock_timeout = '3s'; DROP TABLE `+m.Name)
 		}); err != nil {
 			return dropped, fmt.Errorf("forget %s: %w", m.Name, err)

@@ -23,7 +23,7 @@ func (db *DB) StartImport(
 	if err := db.addMonths(ctx, now); err != nil {
 		return state, err
 	}
-	err = InTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	err = Write(ctx, db.db, func(tx *sqlx.Tx) error {
 		var row struct {
 			Dump string
 			registry.ImportState
@@ -106,7 +106,7 @@ func (db *DB) importBatch(
 	ctx context.Context, lines []registry.ImportLine, state *registry.ImportState, now time.Time,
 ) error {
 	var stored int64
-	err := InTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	err := Write(ctx, db.db, func(tx *sqlx.Tx) error {
 		stored = 0
 		if err := LockUntilEnd(ctx, tx, namesLock); err != nil {
 			return err

@@ -53,7 +53,7 @@ func (db *DB) SaveListings(ctx context.Context, listings []registry.Listing, now
 			}
 			rows = append(rows, row)
 		}
-		if err := InTx(ctx, db.db,
+		if err := Write(ctx, db.db,
 			func(tx *sqlx.Tx) error { return saveListings(ctx, tx, rows, now) }); err != nil {
 			return fmt.Errorf("store listings: %w", err)
 		}

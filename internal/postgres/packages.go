@@ -126,7 +126,7 @@ func (db *DB) SavePackage(
 	key := registry.PackageKey{RegistryType: f.RegistryType, Identifier: f.Identifier}
 	registryType, identifier := cleanText(f.RegistryType), cleanText(f.Identifier)
 	facts, downloads := f.ObservedAt != nil, f.DownloadsObservedAt != nil
-	err := InTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	err := Write(ctx, db.db, func(tx *sqlx.Tx) error {
 		var stored jsonColumn[registry.PackageFacts]
 		err := tx.GetContext(ctx, &stored, `
 			SELECT facts FROM packages WHERE registry_type = $1 AND identifier = $2 FOR UPDATE`,
@@ -182,7 +182,7 @@ const noAnswer = "no answer"
 func (db *DB) FailPackage(
 	ctx context.Context, kind string, key registry.PackageKey, next time.Time, errText string,
 ) error {
-	return InTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	return Write(ctx, db.db, func(tx *sqlx.Tx) error {
 		return endTasks(ctx, tx, key, []string{kind}, next, cmp.Or(errText, noAnswer))
 	})
 }
@@ -356,7 +356,7 @@ func (db *DB) SaveInspection(
 func (db *DB) SaveProbe(
 	ctx context.Context, f registry.PackageFacts, next time.Time, counted, up bool,
 ) error {
-	err := InTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	err := Write(ctx, db.db, func(tx *sqlx.Tx) error {
 		n, err := Affected(tx.ExecContext(ctx, `
 			UPDATE packages SET facts = $2 WHERE registry_type = 'remote' AND identifier = $1`,
 			cleanText(f.Identifier), AsJSON{f}))

@@ -284,6 +284,21 @@ func InTx(ctx context.Context, db *sqlx.DB, f func(*sqlx.Tx) error) error {
 	}
 }
 
+// Write is [InTx] for work that goes on by itself. It fails with [ErrNewer] if that is so.
+func Write(ctx context.Context, db *sqlx.DB, f func(*sqlx.Tx) error) error {
+	return InTx(ctx, db, func(tx *sqlx.Tx) error {
+		var schema int
+		err := tx.GetContext(ctx, &schema, `SELECT count(*) FROM migrations`)
+		if err == nil {
+			err = checkSchema(schema)
+		}
+		if err != nil {
+			return err
+		}
+		return f(tx)
+	})
+}
+
 func once(ctx context.Context, db *sqlx.DB, f func(*sqlx.Tx) error) (begun bool, err error) {
 	tx, err := db.BeginTxx(ctx, nil)
 	if err != nil {

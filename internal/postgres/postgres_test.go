@@ -23,6 +23,7 @@ import (
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/postgres/people"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/webhook"
 )
 
 func TestTryLock(t *testing.T) {
@@ -333,6 +334,25 @@ func TestNewerSchema(t *testing.T) {
 			return db.SaveResult(t.Context(), fetched(work, observed("acme/one", 1, start), start, ""))
 		},
 		"open": func() error { _, err := postgres.Open(t.Context(), db.URL()); return err },
+		"enqueue": func() error {
+			_, err := db.Enqueue(t.Context(), []registry.Candidate{candidate("acme/three", 3)}, start)
+			return err
+		},
+		"scores":  func() error { _, err := db.SaveScores(t.Context(), []registry.Scored{{}}, start); return err },
+		"package": func() error { return db.FailPackage(t.Context(), "facts", registry.PackageKey{}, start, "") },
+		"figures": func() error { _, err := db.SnapshotDay(t.Context(), start); return err },
+		"deliveries": func() error {
+			_, err := people.New(db).ClaimDeliveries(t.Context(), 1, 1, time.Hour, start)
+			return err
+		},
+		"delivery": func() error {
+			_, err := people.New(db).SaveAttempt(t.Context(), webhook.Job{}, webhook.Attempt{})
+			return err
+		},
+		"dispatch": func() error {
+			_, err := people.New(db).Dispatch(t.Context(), nil, start)
+			return err
+		},
 	} {
 		if err := f(); !errors.Is(err, postgres.ErrNewer) {
 			t.Errorf("%s: %v", name, err)

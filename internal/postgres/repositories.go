@@ -83,7 +83,7 @@ func (db *DB) Enqueue(
 	})
 	for batch := range slices.Chunk(candidates, enqueueBatch) {
 		n := 0
-		err := InTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		err := Write(ctx, db.db, func(tx *sqlx.Tx) error {
 			n, err = enqueue(ctx, tx, batch, now)
 			return err
 		})

@@ -38,7 +38,6 @@ type repoRow struct {
 	Forced    bool
 	FetchedAt *time.Time
 	Sources   jsonColumn[[]registry.Discovery] // nil if they were not read
-	Schema    int                              // migrations
 }
 
 // SaveResult stores the result of a visit in one transaction: the snapshot and texts,
@@ -61,7 +60,7 @@ func (db *DB) SaveResult(ctx context.Context, result registry.Result) error {
 	if w.ID == 0 {
 		return nil
 	}
-	err := InTx(ctx, db.db, func(tx *sqlx.Tx) error { return saveResult(ctx, tx, result) })
+	err := Write(ctx, db.db, func(tx *sqlx.Tx) error { return saveResult(ctx, tx, result) })
 	if errors.Is(err, registry.ErrLeaseLost) {
 		return err
 	}
@@ -79,15 +78,12 @@ func saveResult(ctx context.Context, tx *sqlx.Tx, result registry.Result) error 
 	err = tx.GetContext(ctx, &row, `
 		SELECT id, host, host_id, node_id, owner, name, key, repo,
 			CASE WHEN NOT $3 THEN `+wholeSnapshot+` END AS snapshot, wanted, forced, fetched_at,
-			`+sourcesOfRepo("r.id")+` AS sources, (SELECT count(*) FROM migrations) AS schema
+			`+sourcesOfRepo("r.id")+` AS sources
 		FROM repositories r WHERE id = $1 AND lease = $2 FOR UPDATE`,
 		visit.Work.ID, visit.Work.Lease, // whose snapshot does not change while the lease holds:
 		!names && visit.Outcome == registry.Unchanged && visit.Work.Stored != nil)
 	if errors.Is(err, sql.ErrNoRows) {
 		return registry.ErrLeaseLost
-	}
-	if err == nil {
-		err = checkSchema(row.Schema)
 	}
 	if err != nil {
 		return err

@@ -82,7 +82,7 @@ func (db *DB) SaveScores(
 ) (changed int, err error) {
 	for batch := range slices.Chunk(scored, scoresBatch) {
 		n := 0
-		err := InTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		err := Write(ctx, db.db, func(tx *sqlx.Tx) error {
 			n, err = saveScores(ctx, tx, batch, now)
 			return err
 		})

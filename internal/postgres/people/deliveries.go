@@ -29,7 +29,7 @@ func (db *Store) ClaimDeliveries(
 		Lease    string
 		Endpoint webhook.Endpoint
 	}
-	err := postgres.InTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	err := postgres.Write(ctx, db.db, func(tx *sqlx.Tx) error {
 		rows = nil
 		// One claim at a time, so that the leases of an endpoint are counted exactly.
 		if err := postgres.LockUntilEnd(ctx, tx, "claim deliveries"); err != nil {
@@ -88,7 +88,7 @@ func (db *Store) ReleaseDeliveries(ctx context.Context, jobs []webhook.Job) erro
 func (db *Store) SaveAttempt(
 	ctx context.Context, j webhook.Job, a webhook.Attempt,
 ) (mailTo string, err error) {
-	err = postgres.InTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	err = postgres.Write(ctx, db.db, func(tx *sqlx.Tx) error {
 		mailTo = ""
 		var status *int
 		if a.Status != 0 {
@@ -157,7 +157,7 @@ const dispatchEvents = 200
 func (db *Store) Dispatch(
 	ctx context.Context, route func(*webhook.Batch) ([]webhook.Pair, error), now time.Time,
 ) (more bool, err error) {
-	err = postgres.InTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	err = postgres.Write(ctx, db.db, func(tx *sqlx.Tx) error {
 		var at struct {
 			Mine         bool
 			From, Latest int64
