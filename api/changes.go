@@ -46,18 +46,18 @@ func (a *API) changes(ctx context.Context, c *gin.Context) error {
 	if err := page.Read(c.Request, &p); err != nil {
 		return err
 	}
-	return a.SendChanges(ctx, c, int64(p.After), p.Limit, sharedCache,
+	return a.SendChanges(ctx, c, int64(p.After), p.Limit,
 		func(i *catalog.Item) (any, error) { return basicOf(i.Summary()), nil })
 }
 
 // SendChanges responds with the servers that changed after the change with the number
-// after, at most limit, each as record returns it. cache is the value of Cache-Control.
+// after, at most limit, each as record returns it.
 func (a *API) SendChanges(
-	ctx context.Context, c *gin.Context, after int64, limit int, cache string,
+	ctx context.Context, c *gin.Context, after int64, limit int,
 	record func(*catalog.Item) (any, error),
 ) error {
 	v, err := a.View()
-	if err != nil || httpd.NotModified(c, v.Tag(), cache) {
+	if err != nil || httpd.NotModified(c, v.Tag(), sharedCache) {
 		return err
 	}
 	body, err := a.changesAfter(ctx, v, after, limit, record)
@@ -68,7 +68,6 @@ func (a *API) SendChanges(
 	if err != nil {
 		return err
 	}
-	r.Cache = cache
 	r.Send(c)
 	return nil
 }

@@ -74,9 +74,6 @@ func (r *Response) Send(c *gin.Context) {
 		r = r.compressed()
 	}
 	a := httpd.Response{Tag: r.Tag, Cache: r.Cache, Body: r.Body}
-	if _, ok := httpd.AccessOf(c); ok { // headers are about the account
-		a.Cache = PrivateCache
-	}
 	if r.gzip {
 		a.Zipped = r.Body
 	}

@@ -68,7 +68,7 @@ func (a *API) pagination(l *list, p *api.Page) paginationBody {
 // setPaging sets the headers of a page: the next page by cursor, the others by
 // number.
 func (a *API) setPaging(r *api.Response, l *list, b paginationBody) {
-	r.Total, r.Cache = strconv.Itoa(b.Total), api.PrivateCache
+	r.Total = strconv.Itoa(b.Total)
 	if l.noLinks {
 		return
 	}

@@ -165,7 +165,7 @@ func (a *API) changes(ctx context.Context, c *gin.Context, _ account.Access) err
 	if err := faults.Err(); err != nil {
 		return err
 	}
-	return a.API.SendChanges(ctx, c, int64(p.After), p.Limit, api.PrivateCache,
+	return a.API.SendChanges(ctx, c, int64(p.After), p.Limit,
 		func(i *catalog.Item) (any, error) { return a.record(i, fields) })
 }
 

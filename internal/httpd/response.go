@@ -58,9 +58,14 @@ func matchesTag(lines []string, tag string) bool {
 }
 
 // setCaching keeps headers that the handler has set: a Cache-Control that is private, and a Vary,
-// which must include Accept-Encoding.
+// which must include Accept-Encoding. Responses with headers about the client or the account are
+// not public.
 func setCaching(c *gin.Context, tag, cache string) {
 	cache = cmp.Or(cache, "no-cache")
+	_, isKeyed := AccessOf(c)
+	if (isKeyed || c.Writer.Header()["X-Ratelimit-Limit"] != nil) && strings.HasPrefix(cache, "public") {
+		cache = "private, no-cache"
+	}
 	if !strings.HasPrefix(c.Writer.Header().Get("Cache-Control"), "private") {
 		c.Header("Cache-Control", cache)
 	}
