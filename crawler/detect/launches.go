@@ -13,6 +13,7 @@ import (
 	"mcpcensus/crawler/dockerrun"
 	"mcpcensus/crawler/manifest"
 	"mcpcensus/crawler/manifest/readme"
+	"mcpcensus/crawler/settings"
 	"mcpcensus/crawler/shell"
 	"mcpcensus/internal/hosts"
 	"mcpcensus/internal/oci"
@@ -283,7 +284,11 @@ func (c *candidate) configurations(
 	runs := slices.ContainsFunc(c.readme.Commands, func(l shell.Launch) bool {
 		return l.Runs && l.Program() == runner && PackageMark(l.RegistryType, l.Identifier) == key
 	})
+	known, reads := c.knownValues()
 	for i := range out {
+		if known != nil {
+			out[i] = settings.WithoutOwn(out[i], known, reads)
+		}
 		if script := out[i].Script; usual != "" && (all[script] == "" || all[script] == all[usual]) {
 			out[i].Script = ""
 		}

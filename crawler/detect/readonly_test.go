@@ -273,7 +273,7 @@ func TestGrants(t *testing.T) {
 		if (process.env.TIDES_ENABLE_CREATE !== "false") server.tool("create_tide", {}, run)`
 	const readme = "# Tides MCP server\n\n```json\n{\"mcpServers\": {\"tides\": {\"command\": \"npx\",\n" +
 		"\"args\": [\"-y\", \"@octo/tides-mcp\", \"--allow-user-delete\",\n" +
-		"\"--allow-delete\", \"x\", \"--enable-search\"],\n" +
+		"\"--allow-delete\", \"./x\", \"--enable-search\"],\n" +
 		"\"env\": {\"TIDES_ENABLE_DELETE\": \"true\", \"TIDES_ENABLE_CREATE\": \"true\",\n" +
 		"\"TIDES_VERBOSE\": \"true\"}}}}\n```\n"
 	d := of(t, map[string]string{"package.json": npm(""), "index.ts": source, "README.md": readme}, nil)
@@ -284,7 +284,7 @@ func TestGrants(t *testing.T) {
 	if diff := cmp.Diff([]string{"TIDES_ENABLE_DELETE=true", "--allow-user-delete"}, conf.Grants); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]string{"--allow-delete", "x", "--enable-search"}, valuesOf(conf.Args)); diff != "" {
+	if diff := cmp.Diff([]string{"--allow-delete", "./x", "--enable-search"}, valuesOf(conf.Args)); diff != "" {
 		t.Error(diff)
 	}
 	if len(conf.Env) != 2 {

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"mcpcensus/internal/registry"
 )
 
@@ -342,5 +344,52 @@ func TestPrograms(t *testing.T) {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+// TestValuesOfWriters checks that values that the program does not know are to be filled in, and that
+// the program's own ones and those of every machine stay.
+func TestValuesOfWriters(t *testing.T) {
+	const source = `import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
+		const server = new McpServer({ name: "tides" })
+		const modes = ["full", "read-only"], api = "https://api.tides.example"
+		server.tool("read_tide", {}, () => read(process.env.TIDES_BOARD, process.env.TIDES_MODE))`
+	readme := func(args, env string) string {
+		return "# Tides MCP server\n\n```json\n{\"mcpServers\": {\"tides\": {\"command\": \"npx\",\n" +
+			"\"args\": [\"-y\", \"@octo/tides-mcp\", " + args + "],\n\"env\": {" + env + "}}}}\n```\n"
+	}
+	const args = `"--mode", "read-only", "--modes=full,read-only", "--port", "8080", "--fast", "true",
+		"--folder", "./data", "--local", "http://127.0.0.1:9000", "--assignee", "berger", "--desk=Elbe Nord",
+		"--api", "https://elbe.tides.example/x"`
+	const env = `"TIDES_BOARD": "BERG", "TIDES_MODE": "full", "FRAMEWORK_LEVEL": "ERROR"`
+	d := of(t, map[string]string{"package.json": npm(""), "index.ts": source, "README.md": readme(args, env)}, nil)
+	if len(d.Packages) == 0 || len(d.Packages[0].Configurations) == 0 {
+		t.Fatalf("%+v", d.Packages)
+	}
+	conf := d.Packages[0].Configurations[0]
+	want := []string{"--mode", "read-only", "--modes=full,read-only", "--port", "8080", "--fast", "true",
+		"--folder", "./data", "--local", "http://127.0.0.1:9000", "--assignee", "{ASSIGNEE}", "--desk={DESK}",
+		"--api", "{API}"}
+	if diff := cmp.Diff(want, valuesOf(conf.Args)); diff != "" {
+		t.Error(diff)
+	}
+	got := map[string]string{}
+	for _, v := range conf.Env {
+		got[v.Name] = v.Value + v.Placeholder
+	}
+	if diff := cmp.Diff(map[string]string{"TIDES_BOARD": "", "TIDES_MODE": "full", "FRAMEWORK_LEVEL": "ERROR"}, got); diff != "" {
+		t.Error(diff)
+	}
+
+	// Source code that was not read may know the values.
+	s := &registry.Snapshot{Repo: registry.Repository{Host: registry.GitHub, Owner: "octo", Name: "tides-mcp"},
+		Texts: map[string]string{"package.json": npm(""), "index.ts": source, "README.md": readme(`"--assignee", "berger"`, "")}}
+	for p, text := range s.Texts {
+		s.Files = append(s.Files, registry.File{Path: p, Size: int64(len(text))})
+	}
+	s.Files = append(s.Files, registry.File{Path: "unread.ts", Size: 9})
+	conf = Servers(s, nil).Servers[0].Detection.Packages[0].Configurations[0]
+	if diff := cmp.Diff([]string{"--assignee", "berger"}, valuesOf(conf.Args)); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -180,14 +180,7 @@ func (c *candidate) exampleVariables() []registry.Variable {
 // namesOf returns whether texts of the program, but for those of some paths, name a variable, even
 // as a member of an object of settings.
 func (c *candidate) namesOf(include func(p string) bool) (named func(name string) bool) {
-	var texts []*textWords
-	for p := range c.repo.snap.Texts {
-		if include(p) {
-			if w := c.repo.wordsOf(p); w != nil {
-				texts = append(texts, w)
-			}
-		}
-	}
+	texts := c.wordsOf(include)
 	return func(name string) bool {
 		name = strings.ToLower(name)
 		_, rest, _ := strings.Cut(name, "_") // without a prefix that a library adds
@@ -200,6 +193,37 @@ func (c *candidate) namesOf(include func(p string) bool) (named func(name string
 			return strings.Contains(t.plain, plain)
 		})
 	}
+}
+
+// knownValues returns whether source code has a value, written as a constant or in the same words, and
+// whether it names a variable; nil if not all of it was read.
+func (c *candidate) knownValues() (known, reads func(text string) bool) {
+	if !c.repo.readFully(c.unit, c.alone) {
+		return nil, nil
+	}
+	isCode := func(p string) bool { return paths.Language(p) != "" }
+	texts := c.wordsOf(isCode)
+	known = func(value string) bool {
+		value = strings.ToLower(value)
+		plain := withoutMarks.Replace(value)
+		return slices.ContainsFunc(texts, func(t *textWords) bool {
+			if word.FindString(value) == value {
+				return t.words[value] || t.words[plain]
+			}
+			return strings.Contains(t.plain, plain)
+		})
+	}
+	return known, c.namesOf(isCode)
+}
+
+// wordsOf returns the words of the program's texts at paths to include.
+func (c *candidate) wordsOf(include func(p string) bool) (texts []*textWords) {
+	for p := range c.repo.snap.Texts {
+		if w := c.repo.wordsOf(p); w != nil && include(p) {
+			texts = append(texts, w)
+		}
+	}
+	return texts
 }
 
 // textWords are the words of a text of the program in lowercase, and the text without marks.

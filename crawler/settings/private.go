@@ -900,6 +900,14 @@ func cleanArgument(all []registry.Argument, i int) {
 	if strings.HasPrefix(value, "-") || mayPass(value, a.Variables, secret) && !own {
 		return
 	}
+	openArgument(all, i, secret, own)
+}
+
+// openArgument makes the i-th argument of a command a value to fill in. A secret value has no example,
+// and one that is the writer's own only one that asks for a value.
+func openArgument(all []registry.Argument, i int, secret, own bool) {
+	a := &all[i]
+	name, value := named(all, i)
 	blank, open, after := cmp.Or(OptionName(name), "VALUE"), value, ""
 	isTaken := func(a registry.Argument) bool { return a.Variables[blank].IsRequired }
 	if slices.ContainsFunc(all, isTaken) {
@@ -915,6 +923,43 @@ func cleanArgument(all []registry.Argument, i int) {
 		Placeholder: exampleOf(open, secret || own),
 	}}
 	a.Value, a.IsRequired = strings.TrimSuffix(a.Value, open+after)+"{"+blank+"}"+after, true
+}
+
+// WithoutOwn returns a configuration whose values are to be filled in, unless they have a form that is
+// nobody's own or known reports that the program knows them. Variables that the program does not
+// name, by reads, keep theirs: they are of what it runs on.
+func WithoutOwn(
+	conf registry.Configuration, known, reads func(text string) bool,
+) registry.Configuration {
+	conf.Args, conf.Env = slices.Clone(conf.Args), slices.Clone(conf.Env)
+	for i := range conf.Args {
+		if _, value := named(conf.Args, i); conf.Args[i].Variables == nil && !isAnyones(value, known) {
+			openArgument(conf.Args, i, false, true)
+		}
+	}
+	for i := range conf.Env {
+		v := &conf.Env[i]
+		if v.Variables == nil && reads(v.Name) && !isAnyones(v.Value, known) {
+			v.Value, v.Placeholder = "", exampleOf(v.Value, true)
+		}
+	}
+	return conf
+}
+
+// isAnyones reports whether a value is a number, a switch, a path, an address on the user's machine, or
+// consists of words that known reports, or is of an address that it does.
+func isAnyones(value string, known func(text string) bool) bool {
+	switch host := hostOf(value); {
+	case value == "", strings.HasPrefix(value, "-"), number.MatchString(value), switches.MatchString(value),
+		aPath.MatchString(value), known(value):
+		return true
+	case host != "":
+		return hosts.KindOf(host) == hosts.Loopback || anyHost.MatchString(host) || known(host)
+	}
+	parts := strings.Split(value, ",")
+	return len(parts) > 1 && !slices.ContainsFunc(parts, func(part string) bool {
+		return !isAnyones(strings.TrimSpace(part), known)
+	})
 }
 
 // named returns the value of the i-th argument, and the option or variable that it is of, "" if
