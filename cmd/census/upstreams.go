@@ -197,8 +197,10 @@ func (u *upstreams) connect(c config.Config, opt github.Options) (*github.Client
 	return crawl, nil
 }
 
-// budgets returns the known rate limits of the code hosts, each credential once.
+// budgets returns the known rate limits of the code hosts, each credential once, and that of the official
+// registry.
 func (u *upstreams) budgets() (list []registry.Budget) {
+	list = u.registry.Budgets()
 	for _, clients := range []hostClients{u.crawl, u.checks} {
 		for _, id := range slices.Sorted(maps.Keys(clients)) {
 			for _, b := range clients[id].Budgets() {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -8,6 +9,7 @@ import (
 	"net/http/httptest"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/config"
@@ -27,18 +29,7 @@ func TestChecksShareRateLimits(t *testing.T) {
 	}))
 	defer github.Close()
 	db := pgtest.New(t)
-	open := func(checkToken string) *upstreams {
-		c := config.Config{GitHubURL: github.URL, GitHubToken: "ghp_one", CheckToken: checkToken}
-		for _, address := range []*string{&c.RegistryURL, &c.DepsDevURL, &c.OSVURL, &c.NPMURL,
-			&c.PyPIStatsURL, &c.ImagesURL} {
-			*address = github.URL
-		}
-		up, err := newUpstreams(c, slog.New(slog.DiscardHandler), nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return up
-	}
+	open := func(checkToken string) *upstreams { return upstreamsOf(t, github.URL, checkToken) }
 	ref := registry.RepoRef{Host: registry.GitHub, Owner: "rail", Name: "trains-mcp"}
 	var limit *transport.LimitError
 	here, elsewhere, own := open(""), open(""), open("ghp_two")
@@ -72,5 +63,41 @@ func TestChecksShareRateLimits(t *testing.T) {
 		if n > 1 {
 			t.Errorf("%s is counted %d times", key, n)
 		}
+	}
+}
+
+// upstreamsOf returns the clients of upstreams that are all at one address.
+func upstreamsOf(t *testing.T, address, checkToken string) *upstreams {
+	t.Helper()
+	c := config.Config{GitHubURL: address, GitHubToken: "ghp_one", CheckToken: checkToken}
+	for _, a := range []*string{&c.RegistryURL, &c.DepsDevURL, &c.OSVURL, &c.NPMURL,
+		&c.PyPIStatsURL, &c.ImagesURL} {
+		*a = address
+	}
+	up, err := newUpstreams(c, slog.New(slog.DiscardHandler), nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return up
+}
+
+// A registry that is away is known to be after one request, not only when it is given up.
+func TestRegistryAway(t *testing.T) {
+	registry := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusBadGateway)
+	}))
+	defer registry.Close()
+	up := upstreamsOf(t, registry.URL, "")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	given := make(chan error)
+	go func() { given <- up.registry.Discover(ctx, nil, nil) }()
+	within(t, 10*time.Second, "known", func() bool {
+		all := up.budgets()
+		return len(all) == 1 && all[0].Problem == "away: status 502"
+	})
+	cancel()
+	if err := <-given; !errors.Is(err, context.Canceled) {
+		t.Errorf("given up already: %v", err)
 	}
 }

@@ -79,6 +79,9 @@ func newService(
 	return s, nil
 }
 
+// Budgets returns what is known about limits of the service, and that it is away.
+func (s *service) Budgets() []registry.Budget { return s.api.Budgets() }
+
 // get decodes the JSON at a path of escaped segments below the base into out.
 func (s *service) get(ctx context.Context, path string, query url.Values, out any) error {
 	return s.do(ctx, http.MethodGet, path, query, nil, out)
