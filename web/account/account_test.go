@@ -693,6 +693,8 @@ func TestAccount_limit(t *testing.T) {
 		t.Errorf("%v", w.header)
 	}
 	w.open("/servers", 200)
+	w.open("/account/sign-in", 200) // counts nothing
+	w.open("/account/sign-in?next=/account/keys", 429)
 }
 
 func TestAccount_problems(t *testing.T) {

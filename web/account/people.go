@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -80,6 +81,13 @@ func allowance(c *gin.Context) httpd.Allowance {
 	return httpd.Allowance{Subject: quota.Subject{Of: quota.VisitorHour, ID: client}, Limit: HourlyLimit}
 }
 
+// isPlainForm reports whether the request is for the form of the sign-in by a visitor without a session,
+// which reads and writes nothing.
+func (a *People) isPlainForm(c *gin.Context) bool {
+	return c.FullPath() == Prefix+"/sign-in" && c.Request.Method != http.MethodPost &&
+		c.Request.URL.RawQuery == "" && a.cookie(c, sessionCookie) == ""
+}
+
 // overLimit refuses a request from an address over its limit. If the sender is signed in, the
 // request counts for the account instead, so that others at the same address cannot lock the
 // owner out.
@@ -119,7 +127,12 @@ func (a *People) owner(c *gin.Context) (int64, error) {
 // origins.
 func (a *People) Register(r gin.IRouter) {
 	if a.Limiter != nil {
-		r.Use(httpd.Under(Prefix, httpd.LimitShown(a.Limiter, a.overLimit, allowance)))
+		limit := httpd.LimitShown(a.Limiter, a.overLimit, allowance)
+		r.Use(httpd.Under(Prefix, func(c *gin.Context) {
+			if !a.isPlainForm(c) {
+				limit(c)
+			}
+		}))
 	}
 	r.Use(httpd.Under(Prefix, a.protect))
 	r.GET(Prefix+"/github", a.redirect(a.toGitHub))
