@@ -259,8 +259,10 @@ func (p *Pages) owners(_ context.Context, c *gin.Context, v *catalog.View) error
 	return p.showIndex(c, page)
 }
 
-func (p *Pages) tags(_ context.Context, c *gin.Context, v *catalog.View) error {
-	names := p.Names(v)
+func (p *Pages) tags(ctx context.Context, c *gin.Context, v *catalog.View) error {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	names := p.AwaitNames(ctx, v)
 	if names == nil {
 		return registry.Errorf(registry.ErrUnavailable,
 			"Tags are being counted. Please try again in a moment.")

@@ -97,6 +97,18 @@ func (s *Site) Names(v *catalog.View) *Names {
 	return Loaded(s, &s.names, func(context.Context) (*Names, error) { return countNames(v), nil })
 }
 
+// AwaitNames is [Site.Names] that waits for the first count, until ctx ends.
+func (s *Site) AwaitNames(ctx context.Context, v *catalog.View) *Names {
+	names := s.Names(v)
+	for ; names == nil && ctx.Err() == nil; names = s.Names(v) {
+		select {
+		case <-ctx.Done():
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+	return names
+}
+
 func countNames(v *catalog.View) *Names {
 	n := &Names{map[string]int{}, map[string]int{}}
 	l := v.List("", catalog.ByQuality, -1)
