@@ -289,8 +289,8 @@ func (r *repo) decideByCode(h *hints, own bool) repoKind {
 			return decided(kindFramework, "programs import it")
 		}
 		return decided(kindLibrary, "programs import it")
-	case r.isClient(h):
-		return decided(kindClient, cmp.Or(r.sides.client, h.best.text))
+	case r.isClient(h), r.onlyWraps():
+		return decided(kindClient, cmp.Or(r.sides.client, h.best.text, "it starts servers of others"))
 	case r.sides.serves() && !own && r.withoutProgram() && r.unit("").readme != nil &&
 		(!r.describedAsServer() || r.isModule()):
 		return decided(kindFramework, "it has no program to start")
@@ -298,9 +298,19 @@ func (r *repo) decideByCode(h *hints, own bool) repoKind {
 	return repoKind{}
 }
 
-// startsServer reports whether the repository has a program that serves or is described as one.
+// startsServer reports whether the repository has a program that serves, or is described as one, unless
+// the root is a package and no code serves.
 func (r *repo) startsServer() bool {
-	return r.readmeStarts() || r.hasProgram() && (r.describedAsServer() || r.onStart(r.units...).serves())
+	unserved := !r.sides.serves() && len(r.rootNames()) > 0 && r.readFully(r.unit(""), true)
+	described := r.describedAsServer() && !unserved
+	return r.readmeStarts() || r.hasProgram() && (described || r.onStart(r.units...).serves())
+}
+
+// onlyWraps reports whether the root's README configures the repository's program only with commands of
+// the reader's servers.
+func (r *repo) onlyWraps() bool {
+	m := r.unit("").readme
+	return m != nil && slices.ContainsFunc(m.Servers, r.wraps) && !r.configuresItself()
 }
 
 // skillFile describes what an agent can do with tools, its own or those of servers.
@@ -401,15 +411,18 @@ func (r *repo) withoutProgram() bool {
 	return !r.hasProgram() && !r.isPlugin()
 }
 
-// mainType matches the type with which an application in Swift starts.
-var mainType = regexp.MustCompile(`(?m)^@main\b`)
+// mainType matches the head of the type with which a program in Swift starts, perhaps a compiler's.
+var mainType = regexp.MustCompile(`(?m)^@main\b[^{]*`)
 
 // hasProgram reports whether a manifest, a main file, the README or a type says that something in
 // the repository can be started.
 func (r *repo) hasProgram() bool {
 	for p, text := range r.snap.Texts {
-		if sidesLanguage(p) == "Swift" && isOwn(p) && mainType.MatchString(source.CodeOf(p, text)) {
-			return true
+		if sidesLanguage(p) == "Swift" && isOwn(p) {
+			head := mainType.FindString(source.CodeOf(p, text))
+			if head != "" && !strings.Contains(head, "CompilerPlugin") {
+				return true
+			}
 		}
 	}
 	return r.readmeStarts() || len(r.folderServers()) > 1 || slices.ContainsFunc(r.units, func(u *unit) bool {
@@ -616,19 +629,27 @@ func (c *candidate) sides() sides {
 func (c *candidate) connects() bool { return c.sides().serves() && c.sides().client != "" }
 
 // kind returns whether a server is a proxy: its code also connects to servers, and no tools of its
-// own are known or it says that it is one. Without an SDK, it sends their requests or says that it
+// own are known or its names or descriptions say that it is one. Without an SDK, it sends their requests or says that it
 // is one for servers.
 func (c *candidate) kind(d *registry.Detection) string {
-	words, s := append(c.unit.descriptions(), c.readme.Title, c.readme.Summary, c.repo.snap.Repo.Name), c.sides()
-	says := slices.ContainsFunc(words, proxyRE.MatchString)
-	forServers := func(text string) bool { return proxyRE.MatchString(text) && pluralServers.MatchString(text) }
+	words, s := append(c.unit.descriptions(), c.readme.Title, c.repo.snap.Repo.Name), c.sides()
 	none := len(d.Tools) == 0
-	passes := s.client != "" && (says || none) || says && (s.asks != "" || none && s.server == "" && s.passes != "")
-	if s.serves() && passes || !s.serves() && says && none ||
-		slices.ContainsFunc(words, forServers) {
+	says := slices.ContainsFunc(words, proxyRE.MatchString) || none && proxyRE.MatchString(c.readme.Summary)
+	words = append(words, c.readme.Summary)
+	forServers := func(text string) bool { return proxyRE.MatchString(text) && pluralServers.MatchString(text) }
+	if s.passesOn(says, none) || slices.ContainsFunc(words, forServers) {
 		return registry.KindProxy
 	}
 	return registry.KindServer
+}
+
+// passesOn reports whether code passes requests on to servers. says is whether it says so, and none
+// whether it has no tools of its own.
+func (s sides) passesOn(says, none bool) bool {
+	if !s.serves() {
+		return says && none
+	}
+	return s.client != "" && (says || none) || says && (s.asks != "" || none && s.server == "" && s.passes != "")
 }
 
 // ownRepo reports whether the repository is about its only server, so that the server's folder is

@@ -530,7 +530,7 @@ func TestKindsByCode(t *testing.T) {
 				`{"mcpServers": {"x": {"command": "tidemon", "args": ["node", "server.js"]}}}` + "\n```\n",
 				"package.json": `{"name": "tide-reloader", "description": "A monitor for MCP servers", ` +
 					`"bin": {"tidemon": "dist/cli.js"}}`,
-				"src/cli.ts": "import { spawn } from 'child_process';\nspawn('node');\n"}, "server"},
+				"src/cli.ts": "import { spawn } from 'child_process';\nspawn('node');\n"}, "client"},
 		// Programs that an application loads, and libraries.
 		{"a plugin that is declared in a file", "octo/chart-desk-mcp", "",
 			map[string]string{"README.md": "# Chart desk\n\nShows charts to agents.\n",
@@ -728,6 +728,44 @@ func TestKindsByCode(t *testing.T) {
 		{"no code could be read", "octo/tides-mcp", "MCP server for tides",
 			map[string]string{"README.md": npxReadme, "package.json": npmPackage("tides-mcp",
 				"MCP server for tides", npmBin)}, "server"},
+		{"a program that reads what passes", "octo/tide-tap", "A transparent proxy that shows the calls of MCP servers",
+			map[string]string{"README.md": "# tide-tap\n\n```json\n{\"mcpServers\": {\"a\": {\"command\": " +
+				"\"tide-tap\", \"args\": [\"-v\", \"--\", \"uvx\", \"tides\"]}}}\n```\n",
+				"go.mod": "module example.org/tide-tap\n", "main.go": "package main\n\nfunc count(m string) {\n" +
+					"\tswitch m {\n\tcase \"tools/list\":\n\tcase \"tools/call\":\n\t}\n}\n\nfunc main() {}\n"}, "client"},
+		{"a proxy with an SDK that starts the reader's server", "octo/tide-relay", "A proxy of MCP servers",
+			map[string]string{"README.md": "# tide-relay\n\n```json\n{\"mcpServers\": {\"a\": {\"command\": " +
+				"\"tide-relay\", \"args\": [\"npx\", \"tides\"]}}}\n```\n",
+				"package.json": npmPackage("tide-relay", "A proxy of MCP servers", `"bin": {"tide-relay": "cli.ts"}, `),
+				"cli.ts":       tsServer + tsClient}, "proxy"},
+		{"a server whose demonstration is configured", "octo/tide-scan", "Finds what is wrong with tides of MCP",
+			map[string]string{"README.md": "# tide-scan\n\n```json\n{\"mcpServers\": {\"a\": {\"command\": " +
+				"\"uv\", \"args\": [\"run\", \"demoserver/server.py\"]}}}\n```\n",
+				"pyproject.toml": pyProject("tide-scan", "Finds what is wrong"), "app/server.py": pyServer,
+				"app/scan.py": pyClient, "demoserver/server.py": pyServer}, "client"},
+		{"a library of whose code none serves", "octo/tide-sso", "Signs users of your MCP server in",
+			map[string]string{"README.md": "# tide-sso\n\nFor your MCP server.\n\n```ts\n" +
+				"import { guard } from \"tide-sso\";\n```\n",
+				"package.json": npmPackage("tide-sso", "For your MCP server", npmBin),
+				"src/index.ts": "export const guard = 1;\n"}, "library"},
+		{"an SDK whose macros are a program of the compiler", "octo/swift-tides", "An SDK for MCP",
+			map[string]string{"README.md": "# Swift Tides\n\nAn SDK for MCP in Swift.\n",
+				"Package.swift":                 "let package = Package(name: \"swift-tides\")\n",
+				"Sources/Tides/Server.swift":    "import MCP\nlet s = Server(name: \"tides\")\n",
+				"Sources/TideMacros/Main.swift": "@main\nstruct TideMacros: CompilerPlugin {\n}\n"}, "framework"},
+		{"a server that knows clients by name", "octo/mcp-tides", "An MCP server of tides",
+			map[string]string{"README.md": "# MCP Tides\n\nAn MCP server of tides behind a bridge.\n\n" +
+				"## Tools\n\n- `tide_table`: Says when the water is high\n\n" + npxConfig("mcp-tides"),
+				"package.json": npmPackage("mcp-tides", "An MCP server of tides", npmBin),
+				"src/index.ts": tsServer + "s.tool(\"tide_table\", async () => 1);\n" +
+					"const known = { clientId: \"mcp-client\" };\n"}, "server"},
+		{"a server with tools that stands behind a bridge", "octo/mcp-tides", "An MCP server of tides",
+			map[string]string{"README.md": "# MCP Tides\n\nAn MCP server of tides behind an OAuth bridge.\n\n" +
+				npxConfig("mcp-tides"),
+				"package.json": npmPackage("mcp-tides", "An MCP server of tides", npmBin),
+				"src/index.ts": tsServer + "s.tool(\"tide_table\", async () => 1);\n",
+				"src/log.ts":   "export const ask = (p) => post({ jsonrpc: \"2.0\", method: \"tools/call\", params: p });\n"},
+			"server"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := repoOf(tt.repo, tt.texts)

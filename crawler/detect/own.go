@@ -127,12 +127,29 @@ func (r *repo) isNamed(arg string) bool {
 	return owner != "" && strings.EqualFold(owner, r.snap.Repo.Owner) && strings.EqualFold(name, r.snap.Repo.Name)
 }
 
-// configured returns the servers in the configurations of the root's README.
+// configured returns the servers in the configurations of the root's README, without those that the
+// repository's program starts.
 func (r *repo) configured() []manifest.ClientServer {
 	if m := r.unit("").readme; m != nil {
-		return m.Servers
+		return slices.DeleteFunc(slices.Clone(m.Servers), r.wraps)
 	}
 	return nil
+}
+
+// wraps reports whether a configuration gives a program of the repository that serves nothing with an
+// SDK the command of a server of the reader: "tide-watch node server.js".
+func (r *repo) wraps(s manifest.ClientServer) bool {
+	l, err := s.Launch()
+	words := s.Args
+	if err == nil && l.Identifier != "" {
+		words = l.Args
+	}
+	words = words[slices.Index(words, "--")+1:]
+	if r.sides.server != "" || len(words) < 2 || !r.ownProgram(s.Command) && (err != nil || !r.ownPackage(l)) {
+		return false
+	}
+	inner, err := shell.ParseCommand(words[0], words[1:])
+	return err == nil && (inner.Source || inner.Identifier != "" && !r.ownPackage(inner))
 }
 
 // configuresOthers reports whether all configurations of the root's README start packages or
@@ -183,7 +200,7 @@ func (r *repo) ownSource(words []string) bool {
 			continue
 		}
 		named = true
-		if r.mayBuild(w) || r.hasFile(path.Base(w)) {
+		if r.mayBuild(w) || r.hasFile(w) {
 			return true
 		}
 	}
@@ -206,9 +223,12 @@ func (r *repo) mayBuild(p string) bool {
 	return len(above) == 0 || !strings.ContainsAny(name, "-_") || overlap(above, wordsOf(splitName(strings.Join(names, " "))))
 }
 
-// hasFile reports whether the listing has a file of a name in a folder of a program.
-func (r *repo) hasFile(name string) bool {
-	return slices.ContainsFunc(r.snap.Files, func(f registry.File) bool {
+// hasFile reports whether the listing has a file of the name of a path in a folder of a program, and
+// none at the path that is of no program.
+func (r *repo) hasFile(p string) bool {
+	name := path.Base(p)
+	p = path.Clean(p)
+	return (!r.files[p] || isOwn(p)) && slices.ContainsFunc(r.snap.Files, func(f registry.File) bool {
 		return path.Base(f.Path) == name && paths.File(f.Path) == paths.Own
 	})
 }

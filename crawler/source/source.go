@@ -23,7 +23,7 @@ import (
 // Version is the version of the readers. It increases when they find more tools or details.
 // Repositories and archives of packages that earlier versions have read are then re-read
 // gradually.
-const Version = 21
+const Version = 22
 
 // Limits of one call of [Tools].
 const (

@@ -46,7 +46,7 @@ var (
 
 	jsonTypes       = vocabulary.Pairs(rules, "tools/types.txt")
 	parameterLabel  = vocabulary.Expressions(rules, "tools/parameter_labels.txt")
-	parameterColumn = regexp.MustCompile(`^(?:param|arg|option|variable|env|setting|flag|field|key|property|input)`)
+	parameterColumn = regexp.MustCompile(`^(?:param|arg|option|variable|env|setting|flag|field|key|property|input|ur[il]\b)`)
 	parameterStart  = regexp.MustCompile(`^([A-Za-z_$][\w$-]{0,63})\b(\?)?[\s:=–—-]*`)
 	leadingTags     = regexp.MustCompile(`^\(([^()]*)\)[\s:–—-]*`)
 	trailingTags    = regexp.MustCompile(`\s*\(([^()]{1,80})\)\.?$`)
@@ -62,10 +62,11 @@ func isToolName(s string) bool {
 }
 
 // nameIn returns the tool's name at the beginning of a text, and the rest. Ordinary words are
-// accepted only if sure is set.
+// accepted only if sure is set, and no scheme of an address.
 func nameIn(s string, sure bool) (name, rest string) {
 	m := entry.FindStringSubmatch(s)
-	if m == nil || !isToolName(m[1]) || !sure && !plainName.MatchString(m[1]) {
+	if m == nil || !isToolName(m[1]) || !sure && !plainName.MatchString(m[1]) ||
+		strings.HasPrefix(s[len(m[1]):], "://") {
 		return "", ""
 	}
 	return m[1], s[len(m[0]):]

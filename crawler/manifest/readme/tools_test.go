@@ -219,6 +219,8 @@ func TestNotTools(t *testing.T) {
 		"codes under a label":      "## Tools\n\n### Search\n\nRegion codes:\n- `us-en`: United States\n- `de-de`: Germany\n",
 		"categories":               "## Tools\n\nCategories of tools:\n\n- `harbour` - tools about harbours\n- `sky-map` - tools about the sky\n",
 		"other projects":           "## Similar tools\n\n- [sea-cli](https://sea.dev) - on the command line\n- [sky-cli](https://sky.dev) - the same for the sky\n",
+		"resources by address":     "## Tools and resources\n\n- `sea-charts://all`: all charts\n- `moon-phases://{night}`: one\n",
+		"resources in a table":     "## Tools and resources\n\n| URI | What it returns |\n|---|---|\n| `sea-charts://all` | Charts |\n| `get_rights` | Rights |\n",
 		"disabled tools":           "## Disabling tools\n\n- `tide_table` can be named here\n",
 		"toolsets in a table":      "## Toolsets\n\n| Project | Toolset | Tools |\n|---|---|---|\n| [SeaWorks](https://s.dev) | `sea` | 12 |\n| [SkyWorks](https://k.dev) | `sky` | 3 |\n",
 		"patterns":                 "## Tools\n\n### Add-ons\n\n- a date as `YYYY-MM-DD`\n- `YYYY-MM-DD` is how dates look\n",

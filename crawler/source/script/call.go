@@ -44,6 +44,7 @@ func (in *interpreter) call(f *frame, x *js.CallExpr) value {
 		fn = in.eval(f, callee)
 	}
 	args := in.arguments(f, &x.Args)
+	name, receiver, fn, args = throughCall(callee, name, receiver, fn, args)
 	if v, ok := in.special(f, x, name, receiver, fn, args); ok {
 		return v
 	}
@@ -54,6 +55,15 @@ func (in *interpreter) call(f *frame, x *js.CallExpr) value {
 		return in.instantiate(fn, args)
 	}
 	return in.outside(name, receiver, fn, args)
+}
+
+// throughCall returns the parts of the registration that a callee calls with its receiver as the first
+// argument: "registerTool.call(server, …)". Those of other calls are as given.
+func throughCall(callee js.IExpr, name string, receiver, fn value, args []value) (string, value, value, []value) {
+	if c, ok := callee.(*js.DotExpr); ok && name == "call" && len(args) > 1 && registering[calleeName(c.X)] {
+		return calleeName(c.X), args[0], nil, args[1:]
+	}
+	return name, receiver, fn, args
 }
 
 func isContainer(v value) bool {

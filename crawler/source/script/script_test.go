@@ -59,6 +59,33 @@ func TestTools(t *testing.T) {
 					`"name":{"type":"string"}},"required":["floor"]}`,
 			}},
 		},
+		{name: "a method of the SDK called on a server of its own class", files: map[string]string{"shop.ts": `
+			import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+			export class ShopServer extends McpServer {
+				private register(access: string, ...args: unknown[]) {
+					const [name] = args;
+					const config: any = { annotations: { readOnlyHint: access === "read" } };
+					switch (args.length) {
+						case 2: return (McpServer.prototype as any).registerTool.call(this, name, config, args[1]);
+						default:
+							config.description = args[1] as string;
+							config.inputSchema = args[2];
+							return (McpServer.prototype as any).registerTool.call(this, name, config, args[3]);
+					}
+				}
+				addReading(name: string, ...args: unknown[]) { return this.register("read", name, ...args); }
+				addWriting(name: string, ...args: unknown[]) { return this.register("write", name, ...args); }
+			}`, "index.ts": `import { z } from "zod"; import { ShopServer } from "./shop.js";
+			const server = new ShopServer({ name: "shop", version: "1" });
+			class Beds { static create(server: ShopServer) {
+				server.addReading("list_beds", "Lists beds", { floor: z.number() }, async () => {});
+				server.addWriting("clear_beds", async () => {});
+			} }
+			Beds.create(server);`},
+			want: []found{{Name: "list_beds", Description: "Lists beds", ReadOnly: true,
+				Schema: `{"type":"object","properties":{"floor":{"type":"number"}},"required":["floor"]}`},
+				{Name: "clear_beds", Schema: noParameters}},
+		},
 		{name: "named definitions and validated data", files: map[string]string{"index.ts": `
 			import { createApp, tool, z } from "mcp-garden-kit";
 			import texts from "./texts.json";
