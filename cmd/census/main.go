@@ -204,8 +204,12 @@ func exactly(n int, what string) cobra.PositionalArgs {
 
 // group returns a command with subcommands only, which names lists.
 func group(use, short, names string) *cobra.Command {
-	return &cobra.Command{Use: use, Short: short, Args: none,
-		RunE: func(*cobra.Command, []string) error {
+	return &cobra.Command{Use: use, Short: short, // options are those of subcommands
+		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usageError{fmt.Errorf("%s has no subcommand %q, only %s", use, args[0], names)}
+			}
 			return usageError{errors.New("missing subcommand: " + names)}
 		}}
 }

@@ -104,11 +104,12 @@ func newReader(t testing.TB) *read.Pool {
 
 func TestUnknownOptions(t *testing.T) {
 	for args, want := range map[string]string{
-		"inspect --url x": "inspect: unknown option --url; accepted: --once, --parallel, --registry",
-		"crawl -x":        "crawl: unknown option -x; accepted: --",
-		"key revoke --x":  "key revoke: unknown option --x; accepted: --",
-		"version --x":     "version: unknown option --x; it has no options",
-		"--x":             "unknown option --x; accepted: --version",
+		"inspect --url x":         "inspect: unknown option --url; accepted: --once, --parallel, --registry",
+		"crawl -x":                "crawl: unknown option -x; accepted: --",
+		"key revoke --x":          "key revoke: unknown option --x; accepted: --",
+		"version --x":             "version: unknown option --x; it has no options",
+		"--x":                     "unknown option --x; accepted: --version",
+		"key create --scopes all": `key has no subcommand "create", only list, make, rotate or revoke`,
 	} {
 		err := run(t.Context(), strings.Fields(args), nil, io.Discard, io.Discard)
 		if _, ok := errors.AsType[usageError](err); !ok || !strings.HasPrefix(err.Error(), want) {
