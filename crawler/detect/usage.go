@@ -49,12 +49,21 @@ func preferring(list []readme.Usage, holds func(readme.Usage) bool) []readme.Usa
 }
 
 // usages returns the shell lines of the README that run the program of a package that is the
-// server.
+// server, by the package or by the program's name once it is installed.
 func (c *candidate) usages(p *registry.Package) (out []readme.Usage) {
 	key := PackageMark(p.RegistryType, p.Identifier)
 	script, _ := c.script(p)
-	another := script != "" && byPackage(p, c.programs(p)) != ""
+	all := c.programs(p)
+	usual := byPackage(p, all)
+	another := script != "" && usual != ""
 	for _, u := range c.readme.Usages {
+		if !u.Runs && all[u.Script] != "" {
+			u.RegistryType, u.Identifier = p.RegistryType, p.Identifier
+			u.Runner, u.Runs = registry.Programs[p.RegistryType], true
+			if u.Script == usual {
+				u.Script = ""
+			}
+		}
 		if PackageMark(u.RegistryType, u.Identifier) == key && (!another || u.Script == script) {
 			out = append(out, u)
 		}

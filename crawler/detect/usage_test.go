@@ -64,11 +64,15 @@ func TestUsageOfCommandLine(t *testing.T) {
 			clientConfig(`{"command": "npx", "args": ["barge", "agent"]}`), "agent"},
 		"added to a client": {"barge", "`npx barge ship`\n\n```\nclaude mcp add barge -- npx -y barge agent\n```\n",
 			"agent"},
-		"set-up of a server":    {"barge-mcp", "Run `npx barge-mcp login` first.\n", ""},
-		"switches of a server":  {"barge-mcp", "```\nnpx barge-mcp --help\nnpx barge-mcp --list-tools\n```\n", ""},
-		"values of a server":    {"barge-mcp", "```\nnpx barge-mcp --quay east\n```\n", "--quay east"},
-		"start of a server":     {"barge-mcp", "Start the server with `npx barge-mcp serve`.\n", "serve"},
-		"commands of a server":  {"barge-mcp", "```\nnpx barge-mcp init\nnpx barge-mcp serve\n```\n", ""},
+		"set-up of a server":   {"barge-mcp", "Run `npx barge-mcp login` first.\n", ""},
+		"switches of a server": {"barge-mcp", "```\nnpx barge-mcp --help\nnpx barge-mcp --list-tools\n```\n", ""},
+		"values of a server":   {"barge-mcp", "```\nnpx barge-mcp --quay east\n```\n", "--quay east"},
+		"start of a server":    {"barge-mcp", "Start the server with `npx barge-mcp serve`.\n", "serve"},
+		"commands of a server": {"barge-mcp", "```\nnpx barge-mcp init\nnpx barge-mcp serve\n```\n", ""},
+		"by its name": {"barge", "```\nnpm i -g barge\nbarge ship --now\n```\n\n## MCP server\n\n```\n" +
+			"barge mcp serve --read-only\n```\n", "mcp serve --read-only"},
+		"others by its name":    {"barge", "```\nnpm i -g barge\nbarge ship --now\n```\n", registry.DoubtUsage},
+		"of another name":       {"barge", "`npx barge`\n\n```\ntug ship --now\n```\n", ""},
 		"a folder for a server": {"barge-mcp", "```\nnpx barge-mcp /path/to/goods\n```\n", "{FOLDER}"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -139,8 +139,8 @@ func doubtful(p registry.Package) *Obstacle {
 	case registry.DoubtEcosystem:
 		return obstacle("The package is on %s, but the repository has no manifest for %s.", at, at)
 	case registry.DoubtManifest:
-		return obstacle("The package may be another project's: only a manifest names it, which may be private or a " +
-			"fork's, and the package is not known to name this repository.")
+		return obstacle("The package may be another project's: a manifest names it, which may be private or a fork's, " +
+			"but no command of the README does, and the package is not known to name this repository.")
 	case registry.DoubtProgram:
 		return obstacle("The package has no executable that is known to be the MCP server.")
 	case registry.DoubtUsage:

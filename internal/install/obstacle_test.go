@@ -131,8 +131,8 @@ func TestMissing(t *testing.T) {
 		"No published package or hosted endpoint is known.": {},
 		"No published package or hosted endpoint is known. Its files or its registry entry name the package npm " +
 			"tides-mcp, which was not found.": {Unpublished: []string{"npm tides-mcp"}},
-		"No install command for tides (npm). The package may be another project's: only a manifest names it, " +
-			"which may be private or a fork's, and the package is not known to name this repository. Its files or its registry entry name the package npm " +
+		"No install command for tides (npm). The package may be another project's: a manifest names it, which may be private " +
+			"or a fork's, but no command of the README does, and the package is not known to name this repository. Its files or its registry entry name the package npm " +
 			"@octo/tides, which was " +
 			"not found.": {
 			Packages:    []registry.Package{{RegistryType: "npm", Identifier: "tides", Doubt: registry.DoubtManifest}},

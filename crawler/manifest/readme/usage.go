@@ -14,6 +14,7 @@ import (
 const (
 	maxServers   = 200
 	maxCommands  = 300
+	maxUsages    = 600
 	maxBadges    = 50
 	maxEndpoints = 50
 )
@@ -31,7 +32,7 @@ var (
 		`(?:-t|--tag)[ =]([a-zA-Z0-9][a-zA-Z0-9./_-]{0,200})`)
 )
 
-// A Usage is a shell line that runs a package, with what the text says of it.
+// A Usage is a shell line that runs a package, or a program by its name, with what the text says of it.
 type Usage struct {
 	shell.Launch
 	Place
@@ -216,11 +217,11 @@ func (d *Document) addShell(s string, at Place, kinds map[string]bool) {
 		l, err := shell.ParseLine(line)
 		adds := d.addAddition(line, l)
 		kinds["command"] = kinds["command"] || adds
+		if (l.Runs || l.Script != "") && len(d.Usages) < maxUsages {
+			d.Usages = append(d.Usages, Usage{l, at})
+		}
 		if err != nil {
 			continue
-		}
-		if l.Runs && len(d.Usages) < maxCommands {
-			d.Usages = append(d.Usages, Usage{l, at})
 		}
 		at.Sentence = announced
 		kinds["command"] = kinds["command"] || strings.Contains(line, "mcp install")
