@@ -35,8 +35,8 @@ func (a *app) checkCommand() *cobra.Command {
 		Use: "check URL|DIR", Short: "Print the health report of a repository or a folder; " +
 			"needs no database",
 		Long: "Print the health report of a repository; needs no database. A name of the official " +
-			"registry is looked up there. A folder, such as ./ or an absolute path, is read as the " +
-			"crawl would read its repository, without any request.\n\nThe exit status is 0 if a server " +
+			"registry is looked up there. A folder that exists, such as ./, is read as the crawl would " +
+			"read its repository, without any request.\n\nThe exit status is 0 if a server " +
 			"has a score, or the folder contains a server; 3 if there is no MCP server, 4 if there is " +
 			"no such repository, and 5 if there is no score, because too little is known or the code " +
 			"host withholds the repository. It is 1 after other failures and 2 for wrong usage.",

@@ -183,6 +183,20 @@ func TestCheckOfFolder(t *testing.T) {
 	}
 }
 
+// TestFolderOfCheck checks which arguments of check are folders: an existing one is no repository.
+func TestFolderOfCheck(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.MkdirAll("octo/tides", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for arg, want := range map[string]bool{"octo/tides": true, "./none": true, "/none": true, "octo/other": false,
+		"https://github.com/octo/tides": false} {
+		if got := isFolder(arg); got != want {
+			t.Errorf("%s: got %v", arg, got)
+		}
+	}
+}
+
 // TestReportOfFolder checks what authors see of a folder: a report in plain words, no log, and a status
 // that does not blame them for what only a code host knows.
 func TestReportOfFolder(t *testing.T) {

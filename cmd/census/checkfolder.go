@@ -23,11 +23,12 @@ const maxFolderFiles = 100_000
 const unknownOfFolder = "Read from a folder: commits, issues, releases, stars and package services are " +
 	"unknown here, so there may be no score. The checks marked with ✗ can be fixed before pushing."
 
-// isFolder reports whether an argument of check names a local folder: it begins with "." or is an
-// absolute path.
+// isFolder reports whether an argument of check names a local folder: it begins with ".", is an
+// absolute path, or a folder is there.
 func isFolder(arg string) bool {
 	first, _, _ := strings.Cut(filepath.ToSlash(arg), "/")
-	return first == "." || first == ".." || filepath.IsAbs(arg)
+	info, err := os.Stat(arg)
+	return first == "." || first == ".." || filepath.IsAbs(arg) || err == nil && info.IsDir()
 }
 
 // checkFolder detects and scores the servers in a local folder as a crawl would. It sends no

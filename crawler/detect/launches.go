@@ -307,6 +307,8 @@ func (c *candidate) configured(p *registry.Package) (out []registry.Configuratio
 	if root := c.repo.unit("").readme; root != nil && root != c.readme {
 		out = starting(key, root.Servers, false)
 	}
+	fetched := slices.ContainsFunc(c.readme.Servers, c.isFetched) ||
+		slices.ContainsFunc(c.readme.Commands, func(l shell.Launch) bool { return l.Source })
 	for i, found := range [][]registry.Configuration{
 		starting(key, c.readme.Servers, false),
 		starting(key, c.readme.Servers, true), // links are often older than the text
@@ -315,9 +317,7 @@ func (c *candidate) configured(p *registry.Package) (out []registry.Configuratio
 		out,
 	} {
 		if len(found) > 0 { // a source that is fetched is not a package
-			named := i != 2 || !slices.ContainsFunc(c.readme.Servers, c.isFetched) &&
-				!slices.ContainsFunc(c.readme.Commands, func(l shell.Launch) bool { return l.Source })
-			return found[:min(len(found), maxConfigurations)], named
+			return found[:min(len(found), maxConfigurations)], i != 2 || !fetched
 		}
 	}
 	lines, _ := c.shellLines(p)
@@ -332,7 +332,8 @@ func (c *candidate) configured(p *registry.Package) (out []registry.Configuratio
 		out = []registry.Configuration{{Command: registry.Programs[p.RegistryType],
 			Args: []registry.Argument{{Type: "positional", Value: command}}}}
 	}
-	return out[:min(len(out), maxConfigurations)], len(lines) > 0
+	named = len(lines) > 0 && (!fetched || c.readmeLaunches(p.RegistryType, p.Identifier))
+	return out[:min(len(out), maxConfigurations)], named
 }
 
 // starting returns the configurations or links that start the package with a key, those with

@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -55,9 +56,9 @@ func (c *candidate) usages(p *registry.Package) (out []readme.Usage) {
 	script, _ := c.script(p)
 	all := c.programs(p)
 	usual := byPackage(p, all)
-	another := script != "" && usual != ""
+	another, program := script != "" && usual != "", cmp.Or(script, usual)
 	for _, u := range c.readme.Usages {
-		if !u.Runs && all[u.Script] != "" {
+		if !u.Runs && all[u.Script] != "" && (program == "" || u.Script == program) {
 			u.RegistryType, u.Identifier = p.RegistryType, p.Identifier
 			u.Runner, u.Runs = registry.Programs[p.RegistryType], true
 			if u.Script == usual {

@@ -71,7 +71,11 @@ func TestUsageOfCommandLine(t *testing.T) {
 		"commands of a server": {"barge-mcp", "```\nnpx barge-mcp init\nnpx barge-mcp serve\n```\n", ""},
 		"by its name": {"barge", "```\nnpm i -g barge\nbarge ship --now\n```\n\n## MCP server\n\n```\n" +
 			"barge mcp serve --read-only\n```\n", "mcp serve --read-only"},
-		"others by its name":    {"barge", "```\nnpm i -g barge\nbarge ship --now\n```\n", registry.DoubtUsage},
+		"others by its name": {"barge", "```\nnpm i -g barge\nbarge ship --now\n```\n", registry.DoubtUsage},
+		"by its name, from source": {"barge", "```\ngit clone https://github.com/octo/tides-mcp\ngo install ./...\n```\n\n" +
+			"## MCP server\n\n```\nbarge mcp serve\n```\n", registry.DoubtManifest},
+		"of another program": {"barge", "## MCP server\n\n```\nnpx barge mcp\n```\n\n```\nnpx barge mcp\n" +
+			"tug mcp serve\n```\n", "mcp"},
 		"of another name":       {"barge", "`npx barge`\n\n```\ntug ship --now\n```\n", ""},
 		"a folder for a server": {"barge-mcp", "```\nnpx barge-mcp /path/to/goods\n```\n", "{FOLDER}"},
 	} {

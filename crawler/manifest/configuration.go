@@ -123,10 +123,10 @@ func ConfigurationOf(l shell.Launch) (conf registry.Configuration, ok bool) {
 	if l.RegistryType == "oci" {
 		conf.Runtime = names.docker(l.Runtime, env)
 	} else {
-		conf.Runtime = names.words(l.Runtime, nil)
+		conf.Runtime = names.words(l.Runtime)
 	}
 	conf.Env = SetVariables(env)
-	conf.Args = names.words(l.Args, conf.Env)
+	conf.Args = names.words(l.Args)
 	return conf, true
 }
 
@@ -209,15 +209,8 @@ func (n blankNames) option(o dockerrun.Option, words []string) (out []registry.A
 	return out
 }
 
-// words returns the words of a command as arguments, without the options that the user also
-// fills in as variables.
-func (n blankNames) words(list []string, env []registry.Variable) (out []registry.Argument) {
-	asked := func(option string) bool {
-		name := settings.OptionName(option)
-		return slices.ContainsFunc(env, func(v registry.Variable) bool {
-			return v.Value == "" && strings.EqualFold(v.Name, name)
-		})
-	}
+// words returns the words of a command as arguments.
+func (n blankNames) words(list []string) (out []registry.Argument) {
 	fixed := func(text string) { out = append(out, registry.Argument{Type: "positional", Value: text}) }
 	for i := 0; i < len(list); i++ {
 		w, next := list[i], ""
@@ -231,9 +224,7 @@ func (n blankNames) words(list []string, env []registry.Variable) (out []registr
 		case joined:
 			a := n.value(value, option)
 			a.Value = option + "=" + a.Value
-			if len(a.Variables) == 0 || !asked(option) {
-				out = append(out, a)
-			}
+			out = append(out, a)
 		case next == "":
 			fixed(w)
 		case w == "--transport" && settings.IsExample(next):
@@ -241,10 +232,9 @@ func (n blankNames) words(list []string, env []registry.Variable) (out []registr
 			fixed(w)
 			fixed(registry.TransportStdio)
 		case registry.IsSecretName(w) || settings.IsExample(next):
-			if i++; !asked(w) {
-				fixed(w)
-				out = append(out, n.value(next, w))
-			}
+			i++
+			fixed(w)
+			out = append(out, n.value(next, w))
 		default:
 			fixed(w)
 		}

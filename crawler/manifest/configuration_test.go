@@ -87,6 +87,8 @@ func TestConfigure(t *testing.T) {
 					"--level=<level>", "start"},
 				Env: map[string]string{"API_KEY": "abc", "ZONE": "<zone>", "LEVEL": "info"}}},
 			registry.Configuration{Command: "npx", Args: []registry.Argument{
+				word("--api-key"), blank("{API_KEY}", "API_KEY", "abc", "value of --api-key", true),
+				blank("--zone={ZONE}", "ZONE", "<zone>", "value of --zone", false),
 				blank("--level={LEVEL}", "LEVEL", "<level>", "value of --level", false), word("start"),
 			}, Env: []registry.Variable{{Name: "API_KEY", IsSecret: true, Placeholder: "abc"},
 				{Name: "LEVEL", Value: "info"}, {Name: "ZONE", Placeholder: "<zone>"}}},
