@@ -71,6 +71,7 @@ func (c *candidate) remotes(d *registry.Detection) {
 		}
 	}
 	own := c.hostWords()
+	known, _ := c.knownValues()
 	configured := func(servers []manifest.ClientServer, mayAdd bool) {
 		for _, s := range servers {
 			e := c.endpointOf(s)
@@ -85,6 +86,11 @@ func (c *candidate) remotes(d *registry.Detection) {
 				}
 				continue
 			}
+			if known != nil {
+				r.URL = settings.WithoutOwnQuery(r.URL, known)
+			}
+			r.Variables = urlVariables(&r)
+			s.Declare(&r)
 			if !s.Special && len(s.Name) <= maxKey && utf8.ValidString(s.Name) {
 				r.Key = s.Name
 			}

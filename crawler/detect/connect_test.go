@@ -382,3 +382,28 @@ func TestConfiguredTransports_member(t *testing.T) {
 		})
 	}
 }
+
+// TestInputsOfEndpoints checks that what a file declares of the inputs of an endpoint is kept, and that
+// values of its query that no code knows are to be filled in.
+func TestInputsOfEndpoints(t *testing.T) {
+	const config = `{"inputs": [{"id": "tides-key", "type": "promptString", "description": "Key of the account",
+		"password": true}, {"id": "coast", "type": "pickString", "description": "Coast", "options": ["east", "west"],
+		"default": "east"}], "servers": {"tides": {"type": "http",
+		"url": "https://mcp.tides.dev/${input:coast}/mcp?desk=Elbe&mode=full&limit=5",
+		"headers": {"Authorization": "Bearer ${input:tides-key}"}}}}`
+	const source = `import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
+		const server = new McpServer({ name: "tides" })
+		server.tool("read_tide", {}, ({ mode }) => read(mode === "full"))`
+	d := of(t, map[string]string{"package.json": npm(""), "index.ts": source, "README.md": "# Tides MCP server",
+		".vscode/mcp.json": config}, nil)
+	want := []registry.Remote{{Type: registry.TransportHTTP, Key: "tides",
+		URL: "https://mcp.tides.dev/{coast}/mcp?desk={desk}&mode=full&limit=5",
+		Headers: []registry.Variable{{Name: "Authorization", IsRequired: true, IsSecret: true, Value: "Bearer {TIDES_KEY}",
+			Variables: map[string]registry.Variable{"TIDES_KEY": {
+				IsRequired: true, IsSecret: true, Description: "Key of the account"}}}},
+		Variables: map[string]registry.Variable{"desk": {IsRequired: true}, "coast": {IsRequired: true,
+			Description: "Coast", Default: "east", Choices: []string{"east", "west"}}}}}
+	if diff := cmp.Diff(want, d.Remotes); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -368,7 +368,7 @@ func TestValuesOfWriters(t *testing.T) {
 	}
 	const args = `"--mode", "read-only", "--modes=full,read-only", "--port", "8080", "--fast", "true",
 		"--folder", "./data", "--local", "http://127.0.0.1:9000", "--assignee", "berger", "--desk=Elbe Nord",
-		"--api", "https://elbe.tides.example/x"`
+		"--api", "https://elbe.tides.example/x", "--root", "/srv/elbe/docs", "--cache", "/tmp"`
 	const env = `"TIDES_BOARD": "BERG", "TIDES_MODE": "full", "FRAMEWORK_LEVEL": "ERROR"`
 	d := of(t, map[string]string{"package.json": npm(""), "index.ts": source, "README.md": readme(args, env)}, nil)
 	if len(d.Packages) == 0 || len(d.Packages[0].Configurations) == 0 {
@@ -377,7 +377,7 @@ func TestValuesOfWriters(t *testing.T) {
 	conf := d.Packages[0].Configurations[0]
 	want := []string{"--mode", "read-only", "--modes=full,read-only", "--port", "8080", "--fast", "true",
 		"--folder", "./data", "--local", "http://127.0.0.1:9000", "--assignee", "{ASSIGNEE}", "--desk={DESK}",
-		"--api", "{API}"}
+		"--api", "{API}", "--root", "{ROOT}", "--cache", "/tmp"}
 	if diff := cmp.Diff(want, valuesOf(conf.Args)); diff != "" {
 		t.Error(diff)
 	}

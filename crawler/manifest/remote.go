@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"mcpcensus/crawler/settings"
 	"mcpcensus/crawler/vocabulary"
 	"mcpcensus/internal/hosts"
+	"mcpcensus/internal/registry"
 )
 
 var (
@@ -47,6 +49,30 @@ func WithVariables(address string) string {
 	})
 	address, _ = settings.OpenQuery(settings.OpenParts(address))
 	return address
+}
+
+// Declare adds what the file of c declares of the inputs that an endpoint's URL and headers ask for.
+func (c ClientServer) Declare(r *registry.Remote) {
+	add := func(variables map[string]registry.Variable) {
+		for id, in := range c.Inputs {
+			for _, name := range []string{id, snake(id)} {
+				v, asks := variables[name]
+				if !asks {
+					continue
+				}
+				v.IsSecret, v.Choices = v.IsSecret || in.IsSecret, in.Choices
+				v.Description = cmp.Or(v.Description, in.Description)
+				if !v.IsSecret && !settings.IsExample(in.Default) {
+					v.Default = in.Default
+				}
+				variables[name] = v
+			}
+		}
+	}
+	add(r.Variables)
+	for _, h := range r.Headers {
+		add(h.Variables)
+	}
 }
 
 // withDefault matches references to variables with a default, the group.

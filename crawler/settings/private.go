@@ -932,26 +932,36 @@ func WithoutOwn(
 	conf registry.Configuration, known, reads func(text string) bool,
 ) registry.Configuration {
 	conf.Args, conf.Env = slices.Clone(conf.Args), slices.Clone(conf.Env)
+	inContainer := conf.Command == registry.Programs["oci"]
+	isOwn := func(value string) bool {
+		return !isAnyones(value, known) && !(inContainer && aPath.MatchString(value))
+	}
 	for i := range conf.Args {
-		if _, value := named(conf.Args, i); conf.Args[i].Variables == nil && !isAnyones(value, known) {
+		if _, value := named(conf.Args, i); conf.Args[i].Variables == nil && isOwn(value) {
 			openArgument(conf.Args, i, false, true)
 		}
 	}
-	for i := range conf.Env {
-		v := &conf.Env[i]
-		if v.Variables == nil && reads(v.Name) && !isAnyones(v.Value, known) {
+	env := conf.Env[:0]
+	for _, v := range conf.Env {
+		switch isOwn := v.Variables == nil && reads(v.Name) && isOwn(v.Value); {
+		case isOwn && v.Default != "": // optional, and the program has one of its own
+			continue
+		case isOwn:
 			v.Value, v.Placeholder = "", exampleOf(v.Value, true)
 		}
+		env = append(env, v)
 	}
+	conf.Env = env
 	return conf
 }
 
-// isAnyones reports whether a value is a number, a switch, a path, an address on the user's machine, or
-// consists of words that known reports, or is of an address that it does.
+// isAnyones reports whether a value is a number, a switch, a path below the working folder or of a folder
+// of the root, an address on the user's machine, or consists of words that known reports, or is of an
+// address that it does.
 func isAnyones(value string, known func(text string) bool) bool {
 	switch host := hostOf(value); {
 	case value == "", strings.HasPrefix(value, "-"), number.MatchString(value), switches.MatchString(value),
-		aPath.MatchString(value), known(value):
+		nearPath.MatchString(value), known(value):
 		return true
 	case host != "":
 		return hosts.KindOf(host) == hosts.Loopback || anyHost.MatchString(host) || known(host)
@@ -1053,6 +1063,17 @@ var notName = regexp.MustCompile(`[^A-Za-z0-9]+`)
 // OpenQuery returns a URL with {name} for the secrets, private values and placeholders in its
 // query, and these names: those of the parameters, or ones that say that a value is secret.
 func OpenQuery(address string) (opened string, names []string) {
+	return openQuery(address, isPersonal)
+}
+
+// WithoutOwnQuery is [WithoutOwn] for the query of an endpoint's URL.
+func WithoutOwnQuery(address string, known func(text string) bool) string {
+	address, _ = openQuery(address, func(_, value string) bool { return !isAnyones(value, known) })
+	return address
+}
+
+// openQuery is [OpenQuery] for values that isOwn reports, too.
+func openQuery(address string, isOwn func(name, value string) bool) (opened string, names []string) {
 	before, query, ok := strings.Cut(address, "?")
 	if !ok {
 		return address, nil
@@ -1062,7 +1083,7 @@ func OpenQuery(address string) (opened string, names []string) {
 	for i, pair := range pairs {
 		name, value, _ := strings.Cut(pair, "=")
 		named := registry.IsSecretName(name)
-		isOpen := named || certain.MatchString(value) || IsPrivate(value) || isPersonal(name, value)
+		isOpen := named || certain.MatchString(value) || IsPrivate(value) || isOwn(name, value)
 		if value == "" || strings.HasPrefix(value, "{") || !isOpen {
 			continue
 		}

@@ -26,6 +26,7 @@ var (
 	switches = regexp.MustCompile(`^(?i:true|false|yes|no|on|off|enabled?|disabled?|none|[01])$`)
 	webURL   = regexp.MustCompile(`^[a-z][a-z0-9+.-]*://\S+$`)
 	aPath    = regexp.MustCompile(`^(?:\.{0,2}/|[A-Za-z]:\\)`)
+	nearPath = regexp.MustCompile(`^(?:\.{1,2}(?:/|$)|/\w*$)`)
 	aList    = regexp.MustCompile(`^[^\s,]+(?:\s*,\s*[^\s,]+)+$`)
 	cronLine = regexp.MustCompile(`^[0-9*/,-]+(?:\s+[0-9*/,-]+){4,5}$`)
 	// valueHost matches the host of a value: that of a URL, a name with a dot, or an address of four
