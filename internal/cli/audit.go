@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mcpcensus/internal/client"
+	"mcpcensus/internal/install"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
 )
@@ -181,9 +182,9 @@ func (c *call) leaveOut(e configured, what string, err error) {
 // judge fills in the facts and problems of the server of an entry.
 func (c *call) judge(ctx context.Context, f *finding, r *record) error {
 	f.record, f.Server, f.LastCrawledAt = r, r.ID, r.LastCrawledAt
-	f.Score, f.Grade, f.ScoredAt = r.health.Score, r.health.Grade, r.health.ComputedAt
+	f.Score, f.Grade, f.ScoredAt = r.QualityScore, r.Grade, r.ScoredAt
 	f.Tokens, f.ToolsReadAt = r.ToolTokens, r.ToolList.ReadAt
-	for _, x := range r.health.Risks {
+	for _, x := range r.Risks {
 		if noted(x, f.identity.kind == "url") {
 			f.Notes = append(f.Notes, x)
 		} else {
@@ -193,8 +194,8 @@ func (c *call) judge(ctx context.Context, f *finding, r *record) error {
 	problem := func(kind, format string, a ...any) {
 		f.Problems = append(f.Problems, risk{Kind: kind, Text: fmt.Sprintf(format, a...)})
 	}
-	if r.health.Score != nil && *r.health.Score < int64(c.minScore) {
-		problem("low-score", "Its health score is %d, below %d.", *r.health.Score, c.minScore)
+	if f.Score != nil && *f.Score < int64(c.minScore) {
+		problem("low-score", "Its health score is %d, below %d.", *f.Score, c.minScore)
 	}
 	if c.maxTokens > 0 && r.ToolTokens != nil && *r.ToolTokens > int64(c.maxTokens) {
 		problem("token-weight", "Its tools take about %s tokens of the context (read %s).",
@@ -308,6 +309,21 @@ func audit(ctx context.Context, c *call) error {
 	return c.finish(all, nil)
 }
 
+// can says what the server of an entry can do with the settings of the entry; "" if that is unknown.
+func (f *finding) can() string {
+	if f.record == nil {
+		return ""
+	}
+	can, e := f.record.Capabilities, f.entry
+	switch start, reach := can.ReadOnly, can.ReadOnlyEndpoint; {
+	case start != nil && e.URL == "" && install.StartsReadOnly(e.Args, e.Env, start):
+		return accessOf(start)
+	case reach != nil && e.URL != "" && install.ReachesReadOnly(e.URL, e.Headers, reach):
+		return accessOf(reach)
+	}
+	return can.String()
+}
+
 func (c *call) printFindings(all []finding) {
 	if len(all) == 0 {
 		if len(c.unread) == 0 {
@@ -320,8 +336,8 @@ func (c *call) printFindings(all []finding) {
 		fmt.Fprintf(c.Stdout, "%s %s  %s  %s\n", c.style.paint(dim, f.Client+"/"+c.scopeOf(f.configured)),
 			c.style.paint(bold, oneLine(f.Name)), oneLine(cmp.Or(f.Server, f.Runs, "–")),
 			dated(c.style.paint(gradeColor(f.Score), score(f.Score, f.Grade)), "scored", f.ScoredAt))
-		if f.record != nil && f.record.Capabilities.String() != "" {
-			fmt.Fprintf(c.Stdout, "  %s can do: %s\n", c.style.paint(dim, "·"), f.record.Capabilities.String())
+		if can := f.can(); can != "" {
+			fmt.Fprintf(c.Stdout, "  %s %s\n", c.style.paint(dim, "·"), can)
 		}
 		for _, p := range f.Problems {
 			fmt.Fprintf(c.Stdout, "  %s %s: %s\n", c.style.paint(red, "!"), p.Kind, oneLine(p.String()))

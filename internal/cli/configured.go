@@ -31,6 +31,7 @@ type configured struct {
 	Server string `json:"server,omitempty"` // in the registry, if this program installed it
 
 	identity identity
+	entry    shell.Entry
 	known    *installed
 }
 
@@ -122,6 +123,9 @@ func (c *call) entriesOf(p place, scope, path string, s *state) (all []configure
 			e := configured{
 				Client: p.Client, Scope: scope, File: f.Path, Folder: folder, Name: name,
 				Runs: id.String(), identity: id, known: s.find(f.Path, folder, name, id),
+			}
+			if o, ok := entries[name].(map[string]any); ok {
+				e.entry = shell.ReadEntry(o)
 			}
 			if e.known != nil {
 				e.Server = e.known.Server

@@ -80,6 +80,9 @@ func kinds(risks []risk) string {
 
 func show(ctx context.Context, c *call) error {
 	r, err := c.record(ctx, c.args[0])
+	if err == nil {
+		r.health, err = c.client.ServerHealth(ctx, r.ID)
+	}
 	if err != nil {
 		return err
 	}
@@ -99,7 +102,7 @@ func show(ctx context.Context, c *call) error {
 		{"Stars", r.starsLine()},
 		{"Downloads", dated(downloads(r.Downloads), "counted", r.DownloadsAt)},
 		{"Tools", toolCount(&r.Server)}, {"Tool tokens", tokens(r.ToolTokens)},
-		{"Tools from", r.toolsLine()}, {"Can do", r.Capabilities.String()},
+		{"Tools from", r.toolsLine()}, {"What it can do", r.Capabilities.String()},
 		{"Access", accessOf(r.Capabilities.ReadOnly)},
 		{"Requires", r.requires()}, {"Secrets", strings.Join(r.Capabilities.Secrets, ", ")},
 		{"Suspicious text", strings.Join(r.SuspiciousRules, ", ")},

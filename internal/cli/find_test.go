@@ -76,7 +76,7 @@ func TestDates(t *testing.T) {
 			"source": "probe", "at": "2026-11-03T12:00:00Z"},
 		map[string]any{"id": "low_coverage", "max": 60, "reason": "Too little is known."}}
 	f.health["scoreVersion"] = "mh-2.1.1"
-	f.health["latestVersionSource"].(map[string]any)["source"] = "pypi"
+	f.detail["latestVersionSource"].(map[string]any)["source"] = "pypi"
 	f.detail["repository"].(map[string]any)["subfolder"] = "src/weather"
 	f.detail["remotes"] = []any{
 		map[string]any{"type": "sse", "url": "https://b.example", "liveness": map[string]any{
@@ -258,7 +258,7 @@ func TestAudit(t *testing.T) {
 			want: []string{"low-score"}, status: exitFindings},
 		{name: "vulnerable and deprecated", files: cursor(fmt.Sprintf(pinned, "1.6.0")),
 			change: func(f *fakeRegistry) {
-				f.health["risks"] = []any{risky("vulnerable", "CVE-1"), risky("deprecated", "Deprecated."),
+				f.detail["risks"] = []any{risky("vulnerable", "CVE-1"), risky("deprecated", "Deprecated."),
 					risky("endpoint-down", "A package does not need its endpoint.")}
 			}, want: []string{"vulnerable", "deprecated", "note endpoint-down"}, status: exitFindings},
 		{name: "heavy tools", files: cursor(fmt.Sprintf(pinned, "1.6.0")), args: "--max-tokens 10",
@@ -282,7 +282,7 @@ func TestAudit(t *testing.T) {
 				}}
 			}},
 		{name: "deleted", install: true,
-			change: func(f *fakeRegistry) { f.answers["/api/health"] = 410 },
+			change: func(f *fakeRegistry) { f.answers["/api/servers/"+server] = 410 },
 			want:   []string{"dead"}, status: exitFindings},
 		{name: "codex and goose", files: map[string]string{
 			"~/.codex/config.toml": "[mcp_servers.w]\ncommand = \"npx\"\n" +
@@ -553,6 +553,28 @@ func TestSecretAddress(t *testing.T) {
 	}
 }
 
+// TestAuditAccess checks that an entry with the switch that makes its server read-only is said to be so.
+func TestAuditAccess(t *testing.T) {
+	f := newRegistry(t)
+	f.detail["capabilities"] = map[string]any{"effect": "write", "write": 2, "readOnly": map[string]any{
+		"kind": "variable", "name": "READ_ONLY", "value": "true"}}
+	m := newMachine(t, f)
+	m.write(m.program.path("~/.cursor/mcp.json"), `{"mcpServers": {
+		"a": {"command": "npx", "args": ["@octo-labs/weather-mcp@1.6.0"], "env": {"READ_ONLY": "1"}},
+		"b": {"command": "npx", "args": ["@octo-labs/weather-mcp@1.6.0"]}}}`)
+	out, _ := m.must(0, "audit")
+	var got []string
+	for line := range strings.Lines(out) {
+		if can, ok := strings.CutPrefix(line, "  · "); ok {
+			got = append(got, strings.TrimSpace(can))
+		}
+	}
+	want := []string{"Read-only with READ_ONLY=true", "can add or send (2 tools)"}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
 // TestAuditAsksOnce checks that the same server in several clients is looked up once.
 func TestAuditAsksOnce(t *testing.T) {
 	f := newRegistry(t)
@@ -562,7 +584,7 @@ func TestAuditAsksOnce(t *testing.T) {
 			`{"mcpServers": {"w": {"command": "npx", "args": ["@octo-labs/weather-mcp@1.6.0"]}}}`)
 	}
 	m.must(0, "audit")
-	want := []string{"/api/discover", "/api/health", "/api/servers/" + server}
+	want := []string{"/api/discover", "/api/servers/" + server}
 	if d := cmp.Diff(want, f.asked); d != "" {
 		t.Error(d)
 	}
@@ -581,9 +603,9 @@ func TestAuditOfHarmful(t *testing.T) {
 		status int
 		want   string
 	}{
-		"first":            {nil, []any{harmful(server), harmful("a"), harmful("b")}, 0, "4: " + server},
-		"after a gone one": {410, []any{harmful("a"), harmful(server), harmful("b")}, 0, "5: " + server},
-		"after a bad one":  {"x", []any{harmful("a"), harmful(server), harmful("b")}, 0, "5: " + server},
+		"first":            {nil, []any{harmful(server), harmful("a"), harmful("b")}, 0, "3: " + server},
+		"after a gone one": {410, []any{harmful("a"), harmful(server), harmful("b")}, 0, "4: " + server},
+		"after a bad one":  {"x", []any{harmful("a"), harmful(server), harmful("b")}, 0, "4: " + server},
 		"only a gone one":  {410, []any{harmful("a")}, 0, "2: unknown"},
 		"only a bad one":   {"x", []any{harmful("a")}, exitFile, "2: left out"},
 	} {

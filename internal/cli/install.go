@@ -416,22 +416,22 @@ func readFile(path string) (*clientfile.File, error) {
 func (c *call) acceptable(r *record, isNew bool) error {
 	var reasons []string
 	if can := r.Capabilities.String(); can != "" {
-		fmt.Fprintf(c.Stderr, "%s can do: %s.\n", r.ID, can)
+		fmt.Fprintf(c.Stderr, "%s: %s.\n", r.ID, can)
 	}
-	for _, x := range r.health.Risks {
+	for _, x := range r.Risks {
 		if text := oneLine(x.String()); noted(x, r.command == "") {
 			fmt.Fprintf(c.Stderr, "Note: %s\n", text)
 		} else {
 			reasons = append(reasons, text)
 		}
 	}
-	switch s := r.health.Score; {
+	switch s := r.QualityScore; {
 	case !isNew:
 	case s == nil:
 		reasons = append(reasons, "It has no health score.")
 	case *s < int64(c.minScore):
 		reasons = append(reasons, fmt.Sprintf("Its health score is %d, below %d (scored %s).",
-			*s, c.minScore, date(r.health.ComputedAt)))
+			*s, c.minScore, date(r.ScoredAt)))
 	}
 	if isNew && !c.asks() && c.hasChoice(r) {
 		fmt.Fprintln(c.Stderr, "Note: a new entry is read-only; --full-access gives it full access.")

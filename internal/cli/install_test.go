@@ -17,7 +17,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mcpcensus/internal/client"
 	"mcpcensus/internal/clientfile"
 	"mcpcensus/internal/install"
 )
@@ -137,7 +136,7 @@ func risky(kind, text string) map[string]any {
 // TestInstallNotes checks that a package is installed although its endpoint is down.
 func TestInstallNotes(t *testing.T) {
 	f := newRegistry(t)
-	f.health["risks"] = []any{risky("endpoint-down", "Its endpoint is down.")}
+	f.detail["risks"] = []any{risky("endpoint-down", "Its endpoint is down.")}
 	m := newMachine(t, f)
 	_, errs := m.must(0, "install", server, "--client", "cursor", "--yes")
 	if want := "Note: Its endpoint is down."; !strings.Contains(errs, want) {
@@ -208,16 +207,16 @@ func TestInstallRefuses(t *testing.T) {
 		change func(*fakeRegistry)
 		want   string
 	}{
-		{"low score", func(f *fakeRegistry) { f.health["score"] = 49 },
+		{"low score", func(f *fakeRegistry) { f.detail["qualityScore"] = 49 },
 			"Its health score is 49, below 50 (scored 20 Nov 2026)."},
-		{"no score", func(f *fakeRegistry) { f.health["score"] = nil }, "It has no health score."},
+		{"no score", func(f *fakeRegistry) { f.detail["qualityScore"] = nil }, "It has no health score."},
 		{"risk", func(f *fakeRegistry) {
-			f.health["risks"] = []any{risky("vulnerable", "CVE-1\x1b[2J is open.")}
+			f.detail["risks"] = []any{risky("vulnerable", "CVE-1\x1b[2J is open.")}
 		}, "CVE-1<U+001B>[2J is open."},
 		{"copy", func(f *fakeRegistry) {
 			x := risky("copy", "A copy of tides.")
 			x["instead"] = "octo-tides"
-			f.health["risks"] = []any{x}
+			f.detail["risks"] = []any{x}
 		}, "A copy of tides. Use instead: octo-tides"},
 	}
 	for _, tt := range tests {
@@ -241,8 +240,8 @@ func TestInstallRefuses(t *testing.T) {
 // TestInstallWithheld checks that nobody is told to install with an option what has no command.
 func TestInstallWithheld(t *testing.T) {
 	for _, option := range []string{"--yes", "--anyway"} {
-		r := &record{health: &client.Health{Risks: []risk{{Kind: "malware", Text: "It is malware."}}}}
-		r.ID = "tides"
+		r := &record{}
+		r.ID, r.Risks = "tides", []risk{{Kind: "malware", Text: "It is malware."}}
 		m := newMachine(t, newRegistry(t))
 		c := &call{Program: m.program, options: &options{anyway: option == "--anyway"}}
 		err := c.acceptable(r, true)

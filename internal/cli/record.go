@@ -17,10 +17,10 @@ import (
 	"mcpcensus/internal/text"
 )
 
-// A record is a server with its health report. Some members require a key.
+// A record is a server. Some members require a key.
 type record struct {
 	client.Server
-	health *client.Health
+	health *client.Health // the report, only for those who show it
 	// Hash of the tools, the latest version, the command, or the reason why there is none; ""
 	// if unknown.
 	tools, version, command, reason string
@@ -49,7 +49,7 @@ func (r *record) MarshalJSON() ([]byte, error) {
 	return json.Marshal(members)
 }
 
-// record returns the record of a server with its health report. id is a slug, a name in the
+// record returns the record of a server, without its report. id is a slug, a name in the
 // official registry, owner/name or the URL of a repository, the name of a package, or the URL of
 // a remote.
 func (c *call) record(ctx context.Context, id string) (*record, error) {
@@ -57,7 +57,7 @@ func (c *call) record(ctx context.Context, id string) (*record, error) {
 	if id = asked(id); id == "" {
 		return nil, notListed
 	}
-	health, err := c.client.ServerHealth(ctx, id)
+	s, err := c.client.Server(ctx, id)
 	if hasStatus(err, http.StatusNotFound) || hasStatus(err, http.StatusBadRequest) {
 		slugs, otherErr := c.find(ctx, id)
 		switch {
@@ -66,21 +66,14 @@ func (c *call) record(ctx context.Context, id string) (*record, error) {
 		case len(slugs) > 1:
 			return nil, usagef("several servers are %s: %s", id, strings.Join(slugs, ", "))
 		case len(slugs) == 1:
-			health, err = c.client.ServerHealth(ctx, slugs[0])
+			s, err = c.client.Server(ctx, slugs[0])
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	if health.Server == "" {
-		return nil, notListed
-	}
-	s, err := c.client.Server(ctx, health.Server)
-	if err != nil {
-		return nil, err
-	}
 	r := &record{
-		Server: *s, health: health, version: health.LatestVersion, tools: s.ToolList.Hash,
+		Server: *s, version: s.LatestVersion, tools: s.ToolList.Hash,
 		command: s.Install.Command, reason: s.Install.Reason,
 		clients: s.Install.Clients["mcpServers"], variables: slices.Clone(s.EnvironmentVariables),
 	}
@@ -132,7 +125,9 @@ func unlisted(id string) *record {
 		return nil
 	}
 	kind, name, _ := strings.Cut(id, ":")
-	own := client.Server{ID: id, Packages: []registry.Package{{RegistryType: kind, Identifier: name}}}
+	own := client.Server{ID: id, Packages: []registry.Package{{RegistryType: kind, Identifier: name}},
+		Risks: []risk{{Severity: registry.SeverityCaution,
+			Text: "The registry does not list it, and knows nothing about it."}}}
 	entry := map[string]any{}
 	switch {
 	case kind != "npm" && kind != "pypi":
@@ -152,11 +147,7 @@ func unlisted(id string) *record {
 	own.Name = name
 	key := strings.Trim(text.Cut(registry.Slug("", name, ""), 32), "-")
 	clients, _ := json.Marshal(map[string]any{key: entry}) // strings have no errors
-	return &record{
-		Server: own, clients: clients, command: name,
-		health: &client.Health{Risks: []risk{{Severity: registry.SeverityCaution,
-			Text: "The registry does not list it, and knows nothing about it."}}},
-	}
+	return &record{Server: own, clients: clients, command: name}
 }
 
 // find returns the slugs of the servers in a repository, with a package or at a URL. Packages may be
@@ -305,7 +296,7 @@ func (r *record) endpointLine() string {
 
 // versionLine returns the latest version with its source and date.
 func (r *record) versionLine() string {
-	version, from := r.version, cmp.Or(r.health.LatestVersionSource, &client.VersionSource{})
+	version, from := r.version, cmp.Or(r.LatestVersionSource, &client.VersionSource{})
 	if name := install.RegistryName(from.Source); version != "" && name != "" {
 		version += ", from " + name
 	}

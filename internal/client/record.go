@@ -36,6 +36,8 @@ type Server struct {
 	CopyOf, LookAlikeOf             string
 	CopySince                       *time.Time
 	LastCrawledAt                   *time.Time
+	LatestVersion                   string
+	LatestVersionSource             *VersionSource // in records only
 	Links                           struct{ HTML string }
 	Install                         Install
 	EnvironmentVariables            []registry.Variable
@@ -137,8 +139,6 @@ type Health struct {
 	Breakdown           []HealthCategory
 	Caps                []Cap
 	Risks               []registry.Risk
-	LatestVersion       string
-	LatestVersionSource *VersionSource
 	SuspiciousTexts     []registry.SuspiciousText
 	Inspections         []Inspection
 	Improve             []Improvement

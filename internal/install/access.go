@@ -93,12 +93,34 @@ func lineOf(packages []registry.Package, by *registry.ReadOnlySwitch) string {
 	return line
 }
 
+// StartsReadOnly reports whether a client's arguments and variables make the server read-only.
+func StartsReadOnly(args []string, env map[string]string, by *registry.ReadOnlySwitch) bool {
+	var r recipe
+	for _, word := range args {
+		r.args = append(r.args, value{fixed: word})
+	}
+	r.runtime = r.args // with the variables of a container
+	for name, text := range env {
+		r.env = append(r.env, value{name: name, fixed: text})
+	}
+	return r.isReadOnly(by)
+}
+
+// ReachesReadOnly reports whether a client's URL and headers make the server read-only.
+func ReachesReadOnly(url string, headers map[string]string, by *registry.ReadOnlySwitch) bool {
+	r := remote{url: url}
+	for name, text := range headers {
+		r.headers = append(r.headers, header{name, value{fixed: text}})
+	}
+	return r.isReadOnly(by)
+}
+
 // isReadOnly reports whether a command makes the server read-only.
 func (r *recipe) isReadOnly(by *registry.ReadOnlySwitch) bool {
 	value, found := r.valueOf(by)
 	switch {
 	case by.Kind == registry.SwitchFlag:
-		return found != by.Default
+		return (found && (value == "" || registry.IsOn(value))) != by.Default
 	case !found:
 		return by.Default
 	}
@@ -168,7 +190,7 @@ func (r *recipe) valueOf(by *registry.ReadOnlySwitch) (value string, found bool)
 		if at < 0 {
 			return "", false
 		}
-		if _, value, ok := strings.Cut(args[at], "="); ok || at+1 == len(args) {
+		if _, value, ok := strings.Cut(args[at], "="); ok || at+1 == len(args) || by.Kind == registry.SwitchFlag {
 			return value, true
 		}
 		return args[at+1], true

@@ -153,3 +153,50 @@ func TestAccessOfEndpoints(t *testing.T) {
 		})
 	}
 }
+
+// TestStartsReadOnly checks arguments and variables of clients.
+func TestStartsReadOnly(t *testing.T) {
+	flag := registry.ReadOnlySwitch{Kind: registry.SwitchFlag, Name: "--read-only"}
+	lifting := registry.ReadOnlySwitch{Kind: registry.SwitchFlag, Name: "--allow-write", Default: true}
+	variable := registry.ReadOnlySwitch{Kind: registry.SwitchVariable, Name: "READ_ONLY", Value: "true"}
+	for name, tt := range map[string]struct {
+		args, value string // the value of READ_ONLY
+		by          registry.ReadOnlySwitch
+		want        bool
+	}{
+		"no flag":                   {"tides", "", flag, false},
+		"a flag":                    {"tides --read-only x", "", flag, true},
+		"a flag that is on":         {"tides --read-only=true", "", flag, true},
+		"a flag that is off":        {"tides --read-only=false", "", flag, false},
+		"the default":               {"tides", "", lifting, true},
+		"a lifted default":          {"tides --allow-write", "", lifting, false},
+		"a variable":                {"tides", "1", variable, true},
+		"a variable to fill in":     {"tides", "${X}", variable, false},
+		"a variable of a container": {"run -e READ_ONLY=true octo/tides", "", variable, true},
+	} {
+		got := StartsReadOnly(strings.Fields(tt.args), map[string]string{"READ_ONLY": tt.value}, &tt.by)
+		if got != tt.want {
+			t.Errorf("%s: got %v", name, got)
+		}
+	}
+}
+
+// TestReachesReadOnly checks URLs and headers of clients.
+func TestReachesReadOnly(t *testing.T) {
+	query := registry.ReadOnlySwitch{Kind: registry.SwitchQuery, Name: "read_only", Value: "true"}
+	header := registry.ReadOnlySwitch{Kind: registry.SwitchHeader, Name: "X-Readonly", Value: "true"}
+	for name, tt := range map[string]struct {
+		url, value string // the value of x-readonly
+		by         registry.ReadOnlySwitch
+		want       bool
+	}{
+		"no parameter": {"https://a.dev/mcp", "", query, false},
+		"a parameter":  {"https://a.dev/mcp?read_only=true", "", query, true},
+		"no header":    {"https://a.dev/mcp", "", header, false},
+		"a header":     {"https://a.dev/mcp", "true", header, true},
+	} {
+		if got := ReachesReadOnly(tt.url, map[string]string{"x-readonly": tt.value}, &tt.by); got != tt.want {
+			t.Errorf("%s: got %v", name, got)
+		}
+	}
+}
