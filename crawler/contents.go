@@ -424,7 +424,7 @@ func (r *reading) take(at, p, content string, ok bool) {
 	text, isText := "", false
 	if ok {
 		text, isText = Text(content)
-		if !isText && IsReadme(p) {
+		if IsReadme(p) && (!isText || len(text) > MaxText) {
 			text, isText = Prose(content)
 		}
 	}

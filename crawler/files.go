@@ -26,17 +26,17 @@ var rules embed.FS
 // database migration may make them due earlier.
 const Selection = source.Version + selectionRules
 
-const selectionRules = 20
+const selectionRules = 21
 
-// MaxText is the maximum size of a stored text in bytes. Longer READMEs are cut, longer
-// files skipped.
+// MaxText is the maximum size of a stored text in bytes, except source files. Longer READMEs are cut,
+// longer files skipped.
 const MaxText = 256 << 10
 
 // Limits for one repository.
 const (
 	maxReadme      = 1 << 20 // bytes of a README, which is then cut to MaxText
 	maxWorkflow    = 128 << 10
-	maxSourceText  = 256 << 10
+	maxSourceText  = 512 << 10
 	maxSourceBytes = 16 << 20 // of all source files together
 	maxTexts       = 22 << 20 // bytes of all files together
 	maxManifests   = 300      // below the root

@@ -87,7 +87,7 @@ func TestSelectFilesLimits(t *testing.T) {
 }
 
 func TestText(t *testing.T) {
-	long := strings.Repeat("x", MaxText-1)
+	long := strings.Repeat("x", maxSourceText-1)
 	for _, c := range []struct {
 		name, in, want string
 		ok             bool

@@ -11,9 +11,9 @@ import (
 )
 
 // Text prepares the content of a file for storage: valid UTF-8 without a byte order mark,
-// cut to [MaxText]. It reports false for binary files.
+// cut to the size of the longest source file. It reports false for binary files.
 func Text(s string) (string, bool) {
-	s = text.Cut(s, MaxText)
+	s = text.Cut(s, maxSourceText)
 	if strings.ContainsRune(s, 0) {
 		return "", false
 	}
@@ -21,7 +21,7 @@ func Text(s string) (string, bool) {
 }
 
 // Prose is [Text] for READMEs that a code host considers binary: it decodes UTF-16 with a
-// byte order mark and removes a few NUL bytes.
+// byte order mark, removes a few NUL bytes and cuts to [MaxText].
 func Prose(s string) (string, bool) {
 	decoder := unicode.BOMOverride(encoding.Nop.NewDecoder())
 	decoded, _, err := transform.String(decoder, s)
@@ -31,7 +31,7 @@ func Prose(s string) (string, bool) {
 	if strings.Count(decoded, "\x00") > len(decoded)/maxNULs {
 		return "", false
 	}
-	return Text(strings.ReplaceAll(decoded, "\x00", ""))
+	return Text(text.Cut(strings.ReplaceAll(decoded, "\x00", ""), MaxText))
 }
 
 // maxNULs is the minimum number of bytes of a README for each NUL byte.

@@ -38,7 +38,7 @@ func FuzzProse(f *testing.F) {
 	f.Add("\xff\xfe#\x00")
 	f.Fuzz(func(t *testing.T, s string) {
 		got, ok := Prose(s)
-		if len(got) > MaxText || !utf8.ValidString(got) || strings.ContainsRune(got, 0) || !ok && got != "" {
+		if len(got) > maxSourceText || !utf8.ValidString(got) || strings.ContainsRune(got, 0) || !ok && got != "" {
 			t.Errorf("%q, %v", got, ok)
 		}
 	})

@@ -517,7 +517,7 @@ func (c *candidate) ordinary(packages []registry.Package) (all []registry.Config
 	if all == nil && !c.connects() {
 		for _, s := range c.readme.Servers {
 			if l, err := s.Launch(); s.Command != "" &&
-				(err != nil || l.Source) && !shell.IsBridge(l.Identifier) {
+				(err != nil || l.Source && l.Runner != "docker") && !shell.IsBridge(l.Identifier) {
 				all = append(all, registry.Configuration{Env: manifest.SetVariables(l.Env), Special: s.Special})
 			}
 		}

@@ -177,15 +177,26 @@ func readsOfLists(text string) (claims []settings.Claim) {
 	return claims
 }
 
-// fieldRead matches a field of a class that is set to a variable, and the variable.
-var fieldRead = regexp.MustCompile(`(?m)^[ \t]+(\w+)\s*:[^=\n]+=\s*(?:field\(\s*default_factory\s*=\s*lambda\s*:\s*)?` +
-	`os\.(?:getenv|environ\.get)\(\s*["']([A-Z][A-Z0-9_]+)["']`)
+var (
+	// fieldRead matches a field of a class that is set to a variable, and the variable.
+	fieldRead = regexp.MustCompile(`(?m)^[ \t]+(\w+)\s*:[^=\n]+=\s*(?:field\(\s*default_factory\s*=\s*lambda\s*:\s*)?` +
+		`os\.(?:getenv|environ\.get)\(\s*["']([A-Z][A-Z0-9_]+)["']`)
+	// prefixed matches what fills a struct in Rust from variables with a prefix, and structField a field.
+	prefixed    = regexp.MustCompile(`\bEnvironment::with_prefix\("([A-Z][A-Z0-9_]*)"\)`)
+	structField = regexp.MustCompile(`(?m)^\s+pub (\w+)\s*:\s*Option<`)
+)
 
-// demandedFields returns the claims of code that fails without a value of a field of a class, which is
-// that of a variable.
+// demandedFields returns the claims of code that fails without a value of a field of a class or a
+// struct, which is that of a variable.
 func demandedFields(text string) (claims []settings.Claim) {
-	for _, f := range fieldRead.FindAllStringSubmatch(text, maxVariables) {
-		guard := regexp.MustCompile(`\bif\s+not\s+(?:\w+\.)+` + f[1] + `\b[^\n]*`)
+	fields := fieldRead.FindAllStringSubmatch(text, maxVariables)
+	if m := prefixed.FindStringSubmatch(text); m != nil {
+		for _, f := range structField.FindAllStringSubmatch(text, maxVariables) {
+			fields = append(fields, append(f, m[1]+"_"+strings.ToUpper(f[1])))
+		}
+	}
+	for _, f := range fields {
+		guard := regexp.MustCompile(`\bif\s+(?:not\s+(?:\w+\.)+` + f[1] + `\b|(?:\w+\.)+` + f[1] + `\.is_none\(\))[^\n]*`)
 		m := guard.FindStringIndex(text)
 		if m == nil || !settings.IsEnvName(f[2]) || either.MatchString(text[m[0]:m[1]]) ||
 			!failure.MatchString(branchOf(text[m[0]:])) {
@@ -743,7 +754,7 @@ func fieldClaim(name, kind, assigned string) settings.Claim {
 var (
 	hasDefault   = regexp.MustCompile(`(?i)default`)
 	schemaMember = regexp.MustCompile(`(?m)^\s*["']?([A-Z][A-Z0-9_]{2,99})["']?\s*:\s*` +
-		`(z\b[^\n]*(?:\n\s*\.[^\n]*)*|` +
+		`(z\b[^\n]*(?:\n\s*\.[^\n]*|(?:\n\s*["'][^\n]*)+\n\s*\))*|` +
 		`(?:str|num|bool|port|url|host|email|json|makeValidator)\([^\n]*)`)
 	memberOptional = regexp.MustCompile(`\.(?:optional|nullish|nullable|catch)\(|` +
 		`\b(?:default|devDefault)\s*:`)

@@ -113,6 +113,11 @@ func TestSourceEnvironment(t *testing.T) {
 		"class S(BaseSettings):\n    key: str = Field(..., alias=\"TIDE_KEY\")\n": "TIDE_KEY TIDE_KEY!",
 		"const e = z.object({\n  TIDE_KEY: z.string().min(1),\n  TIDE_PORT: z.coerce.number()\n    .default(80),\n" +
 			"  TIDE_NOTE: z.string().optional(),\n}).parse(process.env)": "TIDE_KEY! TIDE_PORT=80 TIDE_NOTE",
+		"const e = z.object({\n  TIDE_KEY: z\n    .string()\n    .describe(\n      'A key'\n    )\n    .optional(),\n" +
+			"  'TIDE_ZONE': z.string(),\n}).parse(process.env)": "TIDE_KEY TIDE_ZONE!",
+		"pub struct Settings {\n    pub host: Option<String>,\n    pub port: Option<u16>,\n}\n" +
+			"let s = s.add_source(Environment::with_prefix(\"TIDE\"));\n" +
+			"fn check(&self) -> R {\n    if self.host.is_none() {\n        return Err(e);\n    }\n}\n": "TIDE_HOST!",
 		"cleanEnv(process.env, {\n  TIDE_KEY: str(),\n" +
 			"  TIDE_PORT: port({ default: 80 }),\n})": "TIDE_KEY! TIDE_PORT=80",
 		"Key string `env:\"TIDE_KEY,required\"`": "TIDE_KEY TIDE_KEY!",

@@ -130,9 +130,10 @@ var defaultOptions = map[string]bool{
 	"interactive": true, "rm": true, "tty": true, "init": true,
 }
 
-// shape returns the same value for configurations with the same command and arguments.
+// shape returns the same value for configurations with the same command, extras and arguments.
 func shape(c registry.Configuration) string {
-	return strings.Join(append([]string{c.Command, c.Script}, words(c)...), "\x00")
+	extras := c.Version[:strings.IndexByte(c.Version, ']')+1]
+	return strings.Join(append([]string{c.Command, c.Script, extras}, words(c)...), "\x00")
 }
 
 // words returns the arguments of a configuration, with {} for values to fill in.

@@ -45,6 +45,9 @@ func TestPreferred(t *testing.T) {
 		"options of the runner as most have them": {
 			[]registry.Configuration{python, {Command: "uvx"}, {Command: "uvx"}},
 			registry.Configuration{Command: "uvx"}},
+		"extras as most have them": {
+			[]registry.Configuration{{Command: "uvx", Version: "[moon]", Env: env(key, token)}, {Command: "uvx", Env: env(key)},
+				{Command: "uvx", Version: "==1.0", Env: env(key)}}, registry.Configuration{Command: "uvx", Env: env(key)}},
 		"options that commands have by default": {
 			[]registry.Configuration{bun, npx(nil), {Command: "npx"}}, npx(nil)},
 		"examples of values": {[]registry.Configuration{npx(nil), npx(env(level))}, npx(nil)},
@@ -172,6 +175,15 @@ func TestWithoutOptional(t *testing.T) {
 		if d := gocmp.Diff(c.want, WithoutOptional(machine, Decide(c.claims))[0].Env); d != "" {
 			t.Error(d)
 		}
+	}
+
+	// What a text requires in one of two ways stays beside its secret.
+	name := registry.Variable{Name: "TIDE_USER", Placeholder: "<user>"}
+	ways := []registry.Configuration{npx([]registry.Variable{name, token}), npx([]registry.Variable{port})}
+	claims := append(OfConfigurations(ways, nil), claim(name, ServerJSON, Optional), claim(name, Text, Conditional),
+		claim(token, ServerJSON, Optional), claim(token, Text, Conditional))
+	if d := gocmp.Diff([]registry.Variable{name, token}, WithoutOptional(ways, Decide(claims))[0].Env); d != "" {
+		t.Error(d)
 	}
 
 	// A placeholder for a value with a documented default is to be filled in; that of server.json is the value.

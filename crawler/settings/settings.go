@@ -139,6 +139,7 @@ func Decide(claims []Claim) []Setting {
 	}
 	all = slices.DeleteFunc(all, func(s Setting) bool { return !s.exists() })
 	all = withoutTemplates(all)
+	all = slices.DeleteFunc(all, func(s Setting) bool { return s.endsAnother(all) })
 	all = all[:min(len(all), maxSettings)]
 	names := map[string]bool{}
 	for _, s := range all {
@@ -162,6 +163,16 @@ func (s *Setting) exists() bool {
 		weak, read = weak || c.Weak && c.Source < Code, read || c.Source == Code
 	}
 	return weak && read
+}
+
+// endsAnother reports whether only texts name the setting, as the end of the name of another one that
+// code reads.
+func (s *Setting) endsAnother(all []Setting) bool {
+	isText := func(c Claim) bool { return c.Source == Text && c.Description == "" || c.Source >= Usual }
+	return !slices.ContainsFunc(s.Claims, func(c Claim) bool { return !isText(c) }) &&
+		slices.ContainsFunc(all, func(o Setting) bool {
+			return strings.HasSuffix(o.Claims[0].Name, "_"+s.Claims[0].Name) && o.has(Code)
+		})
 }
 
 // decide sets the variable from the claims. names are those of all settings: a default that is
@@ -218,9 +229,10 @@ func (s *Setting) deciding() Claim {
 // isSpare reports whether a configuration does without a setting that it leaves to the user and that
 // is not required. lacking and plainer report that another one, or a plainer one, does without.
 func (s *Setting) isSpare(secret, lacking, plainer bool) bool {
-	isOptional := s.deciding().Need == Optional
+	d := s.deciding()
+	isOptional, stated := d.Need == Optional, d.Source == Text && d.Need == Conditional
 	says := func(c Claim) bool {
-		return c.Need == Optional && (c.Source <= Registry || c.Source == Text || c.Source == Code)
+		return c.Need == Optional && !stated && (c.Source <= Registry || c.Source == Text || c.Source == Code)
 	}
 	return isOptional && !secret && s.Default == "" || plainer ||
 		lacking && (isOptional || !secret && slices.ContainsFunc(s.Claims, says))

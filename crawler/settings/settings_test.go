@@ -116,6 +116,13 @@ func TestFacts(t *testing.T) {
 		"modes of something named like a secret": {[]Claim{
 			v(Text, registry.Variable{Name: "TIDE_AUTH", IsSecret: true, Choices: []string{"none", "oauth"}})},
 			[]registry.Variable{{Name: "TIDE_AUTH", Choices: []string{"none", "oauth"}}}},
+		"the end of another name": {[]Claim{v(Text, registry.Variable{Name: "TIDE_READ_ONLY", Description: "a"}),
+			v(Code, registry.Variable{Name: "TIDE_READ_ONLY"}), v(Text, registry.Variable{Name: "READ_ONLY"})},
+			[]registry.Variable{{Name: "TIDE_READ_ONLY", Description: "a"}}},
+		"the end of another name, and read": {[]Claim{v(Text, registry.Variable{Name: "TIDE_READ_ONLY", Description: "a"}),
+			v(Code, registry.Variable{Name: "TIDE_READ_ONLY"}), v(Text, registry.Variable{Name: "READ_ONLY"}),
+			v(Code, registry.Variable{Name: "READ_ONLY"})},
+			[]registry.Variable{{Name: "TIDE_READ_ONLY", Description: "a"}, {Name: "READ_ONLY"}}},
 		"without a name": {[]Claim{{Source: Text}}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -40,10 +40,12 @@ var (
 	modeHead     = regexp.MustCompile(`^(?:mode|transport)s?$`)
 	modeCell     = regexp.MustCompile(`(?i)^\W*(?:` + modeWord + `)(?:\W+(?:mode|transport)s?)?\W*$`)
 	requiredCell = regexp.MustCompile(`(?i)^[*_(\s]*required[*_)\s]*$`)
-	envPair      = regexp.MustCompile(`"([A-Z][A-Z0-9_]{2,99})"\s*:\s*"([^"\n]{0,500})"`)
-	envMember    = regexp.MustCompile(`"env"\s*:\s*\{([^{}]*)\}`)
-	exported     = regexp.MustCompile(`(?m)(?:^|\s)(?:export|set|setx|\$env:|-e|--env)[ :]?\s*([A-Z][A-Z0-9_]{2,99})\b`)
-	stateMark    = regexp.MustCompile(`(?i)^(?:\((?:required|optional)[^)]{0,80}\)|required|optional)\s*[:.\-–—]?\s*`)
+	// alternativeCell matches cells of what one of two ways needs: "Required (or a certificate)".
+	alternativeCell = regexp.MustCompile(`(?i)^[*_(\s]*required[*_(\s]+or\b`)
+	envPair         = regexp.MustCompile(`"([A-Z][A-Z0-9_]{2,99})"\s*:\s*"([^"\n]{0,500})"`)
+	envMember       = regexp.MustCompile(`"env"\s*:\s*\{([^{}]*)\}`)
+	exported        = regexp.MustCompile(`(?m)(?:^|\s)(?:export|set|setx|\$env:|-e|--env)[ :]?\s*([A-Z][A-Z0-9_]{2,99})\b`)
+	stateMark       = regexp.MustCompile(`(?i)^(?:\((?:required|optional)[^)]{0,80}\)|required|optional)\s*[:.\-–—]?\s*`)
 )
 
 // A variableList collects the claims about environment variables in order.
@@ -503,7 +505,7 @@ func (l *variableList) describeRow(e *variable, b *block, at int) {
 // defaultIn returns the default in a cell, "" for none and for several.
 func defaultIn(cell string) string {
 	value, _, _ := strings.Cut(cell, " (")
-	if noDefault.MatchString(value) || noDefault.MatchString(cell) || severalValues.MatchString(cell) {
+	if noDefault.MatchString(value) || noDefault.MatchString(cell) || severalValues.MatchString(cell) || remark.MatchString(cell) {
 		return ""
 	}
 	if m := quotedFirst.FindStringSubmatch(cell); m != nil {
@@ -517,6 +519,9 @@ func defaultIn(cell string) string {
 // noDefault matches cells without a default: "-", "(none)", "N/A", "see below".
 var noDefault = regexp.MustCompile("(?i)^[\\s(`*_\"]*(?:(?:-+|—|–|none|n/a|null|nil|undefined)?[\\s)`*_\".]*|see\\b.*)$")
 
+// remark matches cells with a remark about the default: "*(all zones)*".
+var remark = regexp.MustCompile(`^[*_\s]*\([^()]*\)[*_\s]*$`)
+
 // severalValues matches cells with several defaults: "stdio (local), http (remote)", or
 // several in quotes.
 var severalValues = regexp.MustCompile(`\)\s*[,;/]\s*[^,;/()]+\(|` +
@@ -525,8 +530,12 @@ var severalValues = regexp.MustCompile(`\)\s*[,;/]\s*[^,;/()]+\(|` +
 // quotedFirst matches a quoted default followed by a remark: `"disk" (see below)`.
 var quotedFirst = regexp.MustCompile("^[\"`]([^\"`]+)[\"`]\\s+[^\"`]+$")
 
-// isUnset reports whether an empty default is stated: `""`, "(empty)", "not set (stdio)".
+// isUnset reports whether an empty default is stated, `""`, "(empty)", "not set (stdio)", or what one of
+// two ways needs.
 func isUnset(s string) bool {
+	if alternativeCell.MatchString(s) {
+		return true
+	}
 	if before, _, found := strings.Cut(s, " ("); found && strings.TrimSpace(before) != "" {
 		s = before
 	}

@@ -176,8 +176,9 @@ func TestVariableDefaults(t *testing.T) {
 	for cell, want := range map[string]string{
 		"north": "north", "`north`": "north", "(none)": "", "None": "", "-": "", "—": "", "N/A": "",
 		"Not set (stdio)": "", "*(unset)*": "", "`<not set>`": "", "nonempty": "nonempty", "2 (seconds)": "2",
-		"None (all zones)": "", "none, or north": "none, or north",
-		`"north,south" see below\*`: "north,south",
+		"None (all zones)": "", "none, or north": "none, or north", "*(defaults)*": "", "(of the zone)": "",
+		"**Required (or a certificate)**": "",
+		`"north,south" see below\*`:       "north,south",
 	} {
 		t.Run(cell, func(t *testing.T) {
 			d := parse(t, intro+"| Variable | Default |\n|---|---|\n| `TIDE_ZONE` | "+cell+" |\n")
@@ -392,6 +393,15 @@ func TestRequiredByDefaults(t *testing.T) {
 		if len(got) != 1 || got[0].IsRequired != want {
 			t.Errorf("%s: %+v", cell, got)
 		}
+	}
+}
+
+// TestAlternativeNeeds checks that what one of two ways needs stays in configurations.
+func TestAlternativeNeeds(t *testing.T) {
+	d := parse(t, intro+"| Variable | Description | Default |\n|---|---|---|\n"+
+		"| `TIDE_USER` | Name of a user | **Required (or a certificate)** |\n")
+	if len(d.Variables) != 1 || d.Variables[0].Need != settings.Conditional {
+		t.Errorf("%+v", d.Variables)
 	}
 }
 

@@ -74,3 +74,15 @@ func TestHint(t *testing.T) {
 		}
 	}
 }
+
+func TestHostOf(t *testing.T) {
+	for text, want := range map[string]string{
+		"https://api.tides.org/v1": "api.tides.org", "http://tides.org/ns": "", "http://tides.org/a/ns/sea#x": "",
+		"http://schemas.tides.org/2006/sea": "", "http://tides.org/nsx": "tides.org", "https://tides.org/ns": "tides.org",
+		"http://json-schema.org/schema": "", "tides.org/v1": "",
+	} {
+		if got := hostOf(text); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}

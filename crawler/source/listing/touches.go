@@ -48,6 +48,9 @@ var telemetry = regexp.MustCompile(`^(@sentry/|sentry_sdk|github\.com/getsentry/
 
 var url = regexp.MustCompile(`^(?i)(?:https?|wss?)://([a-z0-9][a-z0-9.-]*\.[a-z]{2,})(?:[:/?#]|$)`)
 
+// nameOfXML matches addresses that are names of elements in XML.
+var nameOfXML = regexp.MustCompile(`^http://(?:schemas\.[^/]+|[^/]+(?:/[\w.-]+)*?/ns)(?:[/#]|$)`)
+
 // reserved matches hosts that nobody talks to: for examples, and those in the names of formats.
 var reserved = regexp.MustCompile(
 	`(^|\.)(example|test|invalid|localhost|local)$|(^|\.)example\.(com|org|net)$|(^|\.)(w3|json-schema|schema)\.org$`)
@@ -63,7 +66,7 @@ func PassesOn(name string) bool { return passedOn.MatchString(name) }
 // hostOf returns the host of a text that is a URL, "" for others.
 func hostOf(text string) string {
 	m := url.FindStringSubmatch(text)
-	if m == nil || net.ParseIP(m[1]) != nil || reserved.MatchString(strings.ToLower(m[1])) {
+	if m == nil || net.ParseIP(m[1]) != nil || nameOfXML.MatchString(text) || reserved.MatchString(strings.ToLower(m[1])) {
 		return ""
 	}
 	return strings.ToLower(m[1])
