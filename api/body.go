@@ -37,6 +37,7 @@ type (
 		ToolTokens        *int            `json:"toolTokens"`
 		ToolList          *toolsReadBody  `json:"toolList"`
 		Effect            string          `json:"effect"`
+		EffectGuessed     bool            `json:"effectGuessed"`
 		ReadOnly          *bool           `json:"readOnly"`
 		SuspiciousRules   []string        `json:"suspiciousRules"`
 		Risks             []registry.Risk `json:"risks"`

@@ -31,7 +31,8 @@ func basicOf(s *registry.Server) basicBody {
 		Transports: EmptyList(s.Transports), Remotes: each(s.Remotes, endpointOf),
 		Liveness:  Known(s.Liveness),
 		ToolCount: s.ToolCount, ToolsKnown: toolsKnownOf(s), ToolTokens: s.ToolTokens,
-		ToolList: toolsReadOf(s), Effect: s.Effect(), ReadOnly: s.CanReadOnly(),
+		ToolList: toolsReadOf(s), ReadOnly: s.CanReadOnly(),
+		Effect: s.Effect(), EffectGuessed: s.EffectIsGuess(),
 		SuspiciousRules: suspiciousRulesOf(s), Risks: s.Risks(),
 		Repository: basicRepoBody{
 			URL: repoURL(s), Owner: Known(s.Repo.Owner), Name: Known(s.Repo.Name),

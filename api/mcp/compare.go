@@ -68,7 +68,12 @@ var compared = []struct {
 	}},
 	{"credentials", "", func(r *registry.Server) string { return strings.Join(credentialsOf(r), ", ") }},
 	{"tools", "tools source", (*registry.Server).NumberOfTools},
-	{"effect", "tools source", (*registry.Server).Effect},
+	{"effect", "tools source", func(r *registry.Server) string {
+		if r.EffectIsGuess() {
+			return r.Effect() + " (guessed)"
+		}
+		return r.Effect()
+	}},
 	{"can be read-only", "tools source", func(r *registry.Server) string {
 		if can := r.CanReadOnly(); can != nil {
 			return strconv.FormatBool(*can)

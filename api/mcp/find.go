@@ -134,7 +134,7 @@ func (s *source) entryOf(r *registry.Server) serverEntry {
 		Description:       brief(r.Description, maxDescription),
 		DescriptionSource: api.Known(r.DescriptionFrom), Score: r.Health.Score,
 		Grade: api.Known(r.Health.Grade), Category: r.Category, Transports: api.EmptyList(r.Transports),
-		Tools: weightOf(r), Effect: r.Effect(), ScoredAt: second(r.ScoredAt), LastCrawledAt: second(r.LastCrawledAt),
+		Tools: weightOf(r), Effect: r.Effect(), EffectGuessed: r.EffectIsGuess(), ScoredAt: second(r.ScoredAt), LastCrawledAt: second(r.LastCrawledAt),
 		Credentials: credentialsOf(r), Install: launchOf(r), URL: s.pageURL(r.Slug),
 		condition: conditionOf(r),
 	}

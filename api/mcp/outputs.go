@@ -30,6 +30,7 @@ type (
 		Transports        []string   `json:"transports"`
 		Tools             toolWeight `json:"tools"`
 		Effect            string     `json:"effect" jsonschema:"Most severe effect of its tools."`
+		EffectGuessed     bool       `json:"effectGuessed"`
 		Credentials       []string   `json:"credentials" jsonschema:"Names of the secrets that it accepts."`
 		Install           *launch    `json:"install" jsonschema:"Command that starts it; null if there is none or it is uncertain."`
 		URL               string     `json:"url" jsonschema:"Its page."`

@@ -379,7 +379,7 @@ func namesOf[V any](m map[string]V) string {
 
 func TestDocumentedMembers(t *testing.T) {
 	x := start(t, 30, func(o *Options) { o.Figures = figures{} })
-	const basic = "archived category checkedAt copyOf copySince description descriptionSource downloads effect grade healthScore icon id kind language license links liveness lookAlikeOf name official officialReason popularity qualityScore readOnly remotes repository risks sdk secondCategory slug stars status suspiciousRules tags toolCount toolList toolTokens toolsKnown transports updatedAt verified"
+	const basic = "archived category checkedAt copyOf copySince description descriptionSource downloads effect effectGuessed grade healthScore icon id kind language license links liveness lookAlikeOf name official officialReason popularity qualityScore readOnly remotes repository risks sdk secondCategory slug stars status suspiciousRules tags toolCount toolList toolTokens toolsKnown transports updatedAt verified"
 	const pages = "hasNext hasPrev limit nextCursor page total totalPages"
 	for target, want := range map[string]string{
 		"/v1/servers": "pagination servers", "/v1/search": "facets pagination query servers sort tookMs",

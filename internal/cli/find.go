@@ -60,11 +60,16 @@ func search(ctx context.Context, c *call) error {
 	return nil
 }
 
-// can says what the most severe tools of a server do, as far as known.
+// can says what the most severe tools of a server do, as far as known, with a question mark if that
+// is guessed.
 func can(s client.Server) cell {
 	color := map[string]string{registry.EffectExecute: red, registry.EffectUnknown: dim}[s.Effect]
 	first, words, _ := strings.Cut(registry.EffectWords[s.Effect], " ") // "can"
-	return cell{cmp.Or(words, first, registry.EffectUnknown), color}
+	words = cmp.Or(words, first, registry.EffectUnknown)
+	if s.EffectGuessed {
+		words += "?"
+	}
+	return cell{words, color}
 }
 
 // kinds lists the kinds of risks, each once; "none" without risks.

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"mcpcensus/internal/client"
 )
 
 func TestFind(t *testing.T) {
@@ -658,6 +660,18 @@ func TestIdentity(t *testing.T) {
 		id := identityOf(command, strings.Fields(args))
 		if got := id.kind + " " + id.String(); got != want {
 			t.Errorf("%q: got %q, want %q", line, got, want)
+		}
+	}
+}
+
+// TestCan checks the words of what servers can do.
+func TestCan(t *testing.T) {
+	for want, s := range map[string]client.Server{
+		"read-only": {Effect: "read"}, "read-only?": {Effect: "read", EffectGuessed: true},
+		"add or send?": {Effect: "write", EffectGuessed: true}, "unknown": {},
+	} {
+		if got := can(s).text; got != want {
+			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 }

@@ -26,6 +26,7 @@ type Server struct {
 	Remotes                         []Remote
 	Liveness                        string
 	Effect                          string // of the most severe tools, as far as known
+	EffectGuessed                   bool   // in lists only
 	ToolCount, ToolTokens           *int64
 	ToolList                        ToolList
 	Capabilities                    registry.Capabilities // in records only

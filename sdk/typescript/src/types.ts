@@ -306,7 +306,7 @@ export interface CustomLinks {
 
 export interface CustomPage {
   /** List entries, or the members listed in the definition. */
-  servers: PartialServer[];
+  servers: unknown[];
   pagination: PageNumbers;
   name: string;
   query: string | null;
@@ -1791,6 +1791,8 @@ export interface Server {
    * (`destructive`, as in MCP), or run commands or code of its caller.
    */
   effect: Effect;
+  /** Whether the effect follows only from names, descriptions and parameters. */
+  effectGuessed: boolean;
   /**
    * Whether it can be used read-only: it only reads, or has a switch for that. Null if
    * unknown.
@@ -1868,6 +1870,8 @@ export interface ServerChange {
    * (`destructive`, as in MCP), or run commands or code of its caller.
    */
   effect?: Effect;
+  /** Whether the effect follows only from names, descriptions and parameters. */
+  effectGuessed?: boolean;
   /** Grade of the health score; null without a score. */
   grade?: Grade | null;
   /** Same as qualityScore. */

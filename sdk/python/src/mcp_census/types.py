@@ -353,7 +353,7 @@ class CustomLinks(Model):
 
 @dataclass(frozen=True, repr=False)
 class CustomPage(Model):
-    servers: list[PartialServer]
+    servers: list[Any]
     """List entries, or the members listed in the definition."""
     pagination: PageNumbers
     name: str
@@ -1897,6 +1897,8 @@ class Server(Model):
     (`read`), add or send something (`write`), change, overwrite or delete something
     that exists (`destructive`, as in MCP), or run commands or code of its caller.
     """
+    effect_guessed: bool
+    """Whether the effect follows only from names, descriptions and parameters."""
     read_only: Optional[bool]
     """Whether it can be used read-only: it only reads, or has a switch for that. Null
     if unknown.
@@ -1970,6 +1972,8 @@ class ServerChange(Model):
     (`read`), add or send something (`write`), change, overwrite or delete something
     that exists (`destructive`, as in MCP), or run commands or code of its caller.
     """
+    effect_guessed: Optional[bool]
+    """Whether the effect follows only from names, descriptions and parameters."""
     grade: Optional[Grade]
     """Grade of the health score; null without a score."""
     health_score: Optional[int]

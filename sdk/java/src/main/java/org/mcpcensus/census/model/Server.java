@@ -16,9 +16,9 @@ public final class Server extends JsonObject {
                     "secondCategory", "tags", "sdk", "language", "license", "qualityScore",
                     "healthScore", "grade", "popularity", "stars", "downloads", "transports",
                     "remotes", "liveness", "toolCount", "toolsKnown", "toolTokens", "toolList",
-                    "effect", "readOnly", "suspiciousRules", "risks", "repository", "icon",
-                    "status", "official", "officialReason", "copyOf", "lookAlikeOf", "copySince",
-                    "verified", "updatedAt", "checkedAt", "links");
+                    "effect", "effectGuessed", "readOnly", "suspiciousRules", "risks",
+                    "repository", "icon", "status", "official", "officialReason", "copyOf",
+                    "lookAlikeOf", "copySince", "verified", "updatedAt", "checkedAt", "links");
 
     /** Wraps a decoded object. */
     public Server(Map<String, Object> members) {
@@ -171,6 +171,11 @@ public final class Server extends JsonObject {
      */
     public String effect() {
         return required("effect", JsonObject::text);
+    }
+
+    /** Whether the effect follows only from names, descriptions and parameters. */
+    public boolean effectGuessed() {
+        return required("effectGuessed", JsonObject::bool);
     }
 
     /**

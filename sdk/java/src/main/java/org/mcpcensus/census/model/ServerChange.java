@@ -13,13 +13,13 @@ import org.mcpcensus.census.json.JsonObject;
 public final class ServerChange extends JsonObject {
     private static final Set<String> KNOWN =
             Set.of("id", "status", "category", "changedAt", "checkedAt", "copyOf", "copySince",
-                    "description", "descriptionSource", "downloads", "effect", "grade",
-                    "healthScore", "icon", "kind", "language", "license", "links", "liveness",
-                    "lookAlikeOf", "name", "official", "officialReason", "popularity",
-                    "qualityScore", "readOnly", "remotes", "repository", "risks", "sdk",
-                    "secondCategory", "slug", "stars", "suspiciousRules", "tags", "toolCount",
-                    "toolList", "toolTokens", "toolsKnown", "transports", "updatedAt",
-                    "verified");
+                    "description", "descriptionSource", "downloads", "effect", "effectGuessed",
+                    "grade", "healthScore", "icon", "kind", "language", "license", "links",
+                    "liveness", "lookAlikeOf", "name", "official", "officialReason",
+                    "popularity", "qualityScore", "readOnly", "remotes", "repository", "risks",
+                    "sdk", "secondCategory", "slug", "stars", "suspiciousRules", "tags",
+                    "toolCount", "toolList", "toolTokens", "toolsKnown", "transports",
+                    "updatedAt", "verified");
 
     /** Wraps a decoded object. */
     public ServerChange(Map<String, Object> members) {
@@ -94,6 +94,11 @@ public final class ServerChange extends JsonObject {
      */
     public Optional<String> effect() {
         return optional("effect", JsonObject::text);
+    }
+
+    /** Whether the effect follows only from names, descriptions and parameters. */
+    public Optional<Boolean> effectGuessed() {
+        return optional("effectGuessed", JsonObject::bool);
     }
 
     /** Grade of the health score; null without a score. */
