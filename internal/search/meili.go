@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/meilisearch/meilisearch-go"
 
 	"mcpcensus/internal/query"
@@ -26,7 +27,8 @@ type Meili struct {
 	layout   string // a hash of the settings; an index of another layout is rebuilt
 	embedder *meilisearch.Embedder
 	log      *slog.Logger
-	most     int // matches of a text
+	most     int                       // matches of a text
+	counts   *lru.Cache[string, int64] // by search for a word, the servers that it matched
 
 	build   sync.Mutex // held during a rebuild
 	mu      sync.Mutex // held during a write
@@ -62,6 +64,7 @@ func OpenMeili(url, key, name, embedder string, log *slog.Logger) (*Meili, error
 			return nil, fmt.Errorf("embedder: %w", err)
 		}
 	}
+	m.counts, _ = lru.New[string, int64](meiliCounts) // the size is valid
 	settings, err := json.Marshal(meiliSettings(m.embedder))
 	if err != nil {
 		return nil, err
@@ -128,15 +131,18 @@ func wrapMeili(err error) error {
 	case errors.Is(err, context.Canceled):
 		return err
 	}
-	cause := err
+	cause, msg := err, "the search engine is unavailable"
 	var e *meilisearch.Error
 	if errors.As(err, &e) {
 		cause = fmt.Errorf("meilisearch: %s %s: status %d %s: %s", e.Method, e.Endpoint, e.StatusCode, e.MeilisearchApiError.Code, e.MeilisearchApiError.Message)
 		if e.OriginError != nil {
 			cause = fmt.Errorf("meilisearch: %s %s: %w", e.Method, e.Endpoint, e.OriginError)
 		}
+		if e.StatusCode == http.StatusUnauthorized || e.StatusCode == http.StatusForbidden {
+			msg = "the search engine rejects CENSUS_MEILI_KEY"
+		}
 	}
-	return registry.Wrap(registry.ErrUnavailable, cause, "the search engine is unavailable")
+	return registry.Wrap(registry.ErrUnavailable, cause, msg)
 }
 
 // At implements [Index]. An index of another layout counts as empty.
@@ -300,7 +306,10 @@ func (m *Meili) Rebuild(ctx context.Context, feed Feed) error {
 	})
 	if err == nil {
 		var tasks []*meilisearch.TaskInfo
-		tasks, err = m.put(ctx, fresh, nil, nil, []any{meta{builtID, m.layout, last, source, rand.Text()}})
+		first := meta{builtID, m.layout, last, source, rand.Text()}
+		later := first
+		later.ID = metaID
+		tasks, err = m.put(ctx, fresh, nil, nil, []any{first, later})
 		pending = append(pending, tasks...)
 	}
 	for _, t := range pending {
@@ -356,19 +365,14 @@ func (m *Meili) Stats(ctx context.Context) (Stats, error) {
 	if err != nil {
 		return st, wrapMeili(err)
 	}
-	st.Servers = int(got.NumberOfDocuments)
-	for _, id := range []string{builtID, metaID} {
-		if _, known, err := m.meta(ctx, id); err != nil {
-			return st, err
-		} else if known {
-			st.Servers--
-		}
-	}
 	if n, ok := got.RawDocumentDbSize.(float64); ok {
 		st.Bytes = int64(n)
 	}
 	p, built, err := m.point(ctx)
 	st.Seq, st.Built = p.Seq, built
+	if built { // two documents are of type meta
+		st.Servers = int(got.NumberOfDocuments) - 2
+	}
 	return st, err
 }
 

@@ -45,12 +45,7 @@ func (m *Meili) Match(ctx context.Context, text string) (query.Matches, error) {
 // oneWord returns the matches of a word as typed; if there are none, of the word without its
 // ending.
 func (m *Meili) oneWord(ctx context.Context, text, word string) (slugs []string, err error) {
-	typed := lastWord(text, word)
-	texts := []string{typed}
-	if s := stem(word); s != typed {
-		texts = append(texts, s)
-	}
-	for _, text := range texts {
+	for _, text := range slices.Compact([]string{lastWord(text, word), stem(word)}) {
 		results, err := m.multi(ctx, m.ranking(text, int64(m.most)))
 		if err != nil {
 			return nil, err
@@ -69,16 +64,18 @@ func (m *Meili) oneWord(ctx context.Context, text, word string) (slugs []string,
 const (
 	meiliRarityPower = 5 // as rarityPower for Bleve
 
-	meiliWords  = 10   // the rarest of a text count; the others are ignored
+	meiliWords  = 8    // the rarest of a text count; the others are ignored
 	meiliHits   = 300  // of each word, the best
 	meiliRanked = 1000 // servers that a text of several words matches at most
+	meiliCounts = 8192 // words whose frequency is known
 )
 
 // rank returns the servers that a text of several words matches, best first. Meilisearch
 // matches no document that lacks the rarest word of a search, so each word is a separate
-// search. The score of a server is the sum, over the words, of Meilisearch's ranking score
-// times the rarity of the word, multiplied by the share of the words that the server has and
-// by its boost. The exponents were measured by TestRelevance.
+// search, unless earlier searches found that it is too frequent. The score of a server is the sum,
+// over the words, of Meilisearch's ranking score times the rarity of the word, multiplied by the
+// share of the words that the server has and by its boost. The exponents were measured by
+// TestRelevance.
 func (m *Meili) rank(
 	ctx context.Context, text string, typed []string, all int,
 ) (query.Matches, error) {
@@ -94,6 +91,7 @@ func (m *Meili) rank(
 	for _, p := range phrases(typed) {
 		requests = append(requests, m.ranking(p+" ", meiliHits))
 	}
+	requests = m.rarest(requests)
 	lexical := len(requests)
 	if m.embedder != nil {
 		r := m.ranking(text, meiliHits)
@@ -104,11 +102,30 @@ func (m *Meili) rank(
 	if err != nil {
 		return query.Matches{}, err
 	}
+	for i, r := range results[:lexical] {
+		m.counts.Add(requests[i].Query, r.EstimatedTotalHits)
+	}
 	results, similar := results[:lexical:lexical], results[lexical:]
 	results = slices.DeleteFunc(results, func(r meilisearch.SearchResponse) bool { return r.EstimatedTotalHits == 0 })
 	slices.SortStableFunc(results, func(a, b meilisearch.SearchResponse) int { return int(a.EstimatedTotalHits - b.EstimatedTotalHits) })
 	results = results[:min(len(results), meiliWords)]
 	return bestOf(results, similar, len(typed), all), nil
+}
+
+// rarest returns the searches for the [meiliWords] known words that match the fewest servers, and
+// for words of which that is unknown.
+func (m *Meili) rarest(requests []*meilisearch.SearchRequest) []*meilisearch.SearchRequest {
+	counts := make([]int64, 0, len(requests))
+	for _, r := range requests {
+		if n, _ := m.counts.Get(r.Query); n > 0 {
+			counts = append(counts, n)
+		}
+	}
+	slices.Sort(counts)
+	return slices.DeleteFunc(requests, func(r *meilisearch.SearchRequest) bool {
+		n, _ := m.counts.Get(r.Query)
+		return len(counts) > meiliWords && n > counts[meiliWords-1]
+	})
 }
 
 // A candidate is a server that one of several searches found.
@@ -161,7 +178,7 @@ func bestOf(
 	for _, c := range found {
 		c.score *= c.boost * float64(c.words) / float64(len(results)+len(similar))
 		any = append(any, c)
-		if c.rare || c.words >= words.Least(typed) {
+		if c.rare || c.words >= words.Least(min(typed, meiliWords)) {
 			several = append(several, c)
 		}
 	}

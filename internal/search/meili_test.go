@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/meilisearch/meilisearch-go"
 
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/words"
@@ -114,6 +115,49 @@ func TestMeiliAcceptEncoding(t *testing.T) {
 	}
 	if got := <-accepted; got != "" {
 		t.Errorf("Accept-Encoding: %q, want none", got)
+	}
+}
+
+// Only the rarest words of a text are searched for, once it is known which these are.
+func TestMeiliRarest(t *testing.T) {
+	m := openMeili(t, "http://127.0.0.1:1", "k", "servers", "")
+	rarest := func(words string) string {
+		var requests []*meilisearch.SearchRequest
+		for w := range strings.FieldsSeq(words) {
+			requests = append(requests, m.ranking(w, 1))
+		}
+		var left []string
+		for _, r := range m.rarest(requests) {
+			left = append(left, r.Query)
+		}
+		return strings.Join(left, " ")
+	}
+	for i := range 10 {
+		m.counts.Add(fmt.Sprint("w", i), int64(100-i))
+	}
+	m.counts.Add("none", 0)
+	for words, want := range map[string]string{
+		"new w0 w1 w2 w3 w4 w5 w6":                  "new w0 w1 w2 w3 w4 w5 w6",
+		"w0 w1 w2 w3 w4 w5 w6 w7 w8 w9":             "w2 w3 w4 w5 w6 w7 w8 w9",
+		"w9 w8 w7 w6 new w5 none w4 w3 w2 w1 newer": "w9 w8 w7 w6 new w5 none w4 w3 w2 newer",
+	} {
+		if got := rarest(words); got != want {
+			t.Errorf("%s: %s, want %s", words, got, want)
+		}
+	}
+}
+
+func TestMeiliWrongKey(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusForbidden)
+		fmt.Fprint(w, `{"message":"The provided API key is invalid.","code":"invalid_api_key","type":"auth","link":"https://docs.meilisearch.example/errors#invalid_api_key"}`)
+	}))
+	defer server.Close()
+	_, err := openMeili(t, server.URL, "k", "servers", "").Match(t.Context(), "database")
+	if !errors.Is(err, registry.ErrUnavailable) || !strings.Contains(fmt.Sprint(err), "rejects CENSUS_MEILI_KEY") ||
+		!strings.Contains(fmt.Sprint(err), "invalid_api_key") {
+		t.Error(err)
 	}
 }
 
