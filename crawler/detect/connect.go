@@ -71,7 +71,7 @@ func (c *candidate) remotes(d *registry.Detection) {
 		}
 	}
 	own := c.hostWords()
-	known, _ := c.knownValues()
+	known, reads := c.knownValues()
 	configured := func(servers []manifest.ClientServer, mayAdd bool) {
 		for _, s := range servers {
 			e := c.endpointOf(s)
@@ -87,7 +87,7 @@ func (c *candidate) remotes(d *registry.Detection) {
 				continue
 			}
 			if known != nil {
-				r.URL = settings.WithoutOwnQuery(r.URL, known)
+				r.URL = settings.WithoutOwnQuery(r.URL, known, reads)
 			}
 			r.Variables = urlVariables(&r)
 			s.Declare(&r)

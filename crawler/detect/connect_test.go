@@ -393,7 +393,7 @@ func TestInputsOfEndpoints(t *testing.T) {
 		"headers": {"Authorization": "Bearer ${input:tides-key}"}}}}`
 	const source = `import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 		const server = new McpServer({ name: "tides" })
-		server.tool("read_tide", {}, ({ mode }) => read(mode === "full"))`
+		server.tool("read_tide", {}, ({ mode, desk }) => read(desk, mode === "full"))`
 	d := of(t, map[string]string{"package.json": npm(""), "index.ts": source, "README.md": "# Tides MCP server",
 		".vscode/mcp.json": config}, nil)
 	want := []registry.Remote{{Type: registry.TransportHTTP, Key: "tides",

@@ -360,6 +360,7 @@ func TestPrograms(t *testing.T) {
 func TestValuesOfWriters(t *testing.T) {
 	const source = `import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 		const server = new McpServer({ name: "tides" })
+		const { assignee, desk, api: of, root } = parse(process.argv)
 		const modes = ["full", "read-only"], api = "https://api.tides.example"
 		server.tool("read_tide", {}, () => read(process.env.TIDES_BOARD, process.env.TIDES_MODE))`
 	readme := func(args, env string) string {
@@ -368,7 +369,7 @@ func TestValuesOfWriters(t *testing.T) {
 	}
 	const args = `"--mode", "read-only", "--modes=full,read-only", "--port", "8080", "--fast", "true",
 		"--folder", "./data", "--local", "http://127.0.0.1:9000", "--assignee", "berger", "--desk=Elbe Nord",
-		"--api", "https://elbe.tides.example/x", "--root", "/srv/elbe/docs", "--cache", "/tmp"`
+		"--api", "https://elbe.tides.example/x", "--root", "/srv/elbe/docs", "--cache", "/tmp", "--unread", "east"`
 	const env = `"TIDES_BOARD": "BERG", "TIDES_MODE": "full", "FRAMEWORK_LEVEL": "ERROR"`
 	d := of(t, map[string]string{"package.json": npm(""), "index.ts": source, "README.md": readme(args, env)}, nil)
 	if len(d.Packages) == 0 || len(d.Packages[0].Configurations) == 0 {
@@ -377,7 +378,7 @@ func TestValuesOfWriters(t *testing.T) {
 	conf := d.Packages[0].Configurations[0]
 	want := []string{"--mode", "read-only", "--modes=full,read-only", "--port", "8080", "--fast", "true",
 		"--folder", "./data", "--local", "http://127.0.0.1:9000", "--assignee", "{ASSIGNEE}", "--desk={DESK}",
-		"--api", "{API}", "--root", "{ROOT}", "--cache", "/tmp"}
+		"--api", "{API}", "--root", "{ROOT}", "--cache", "/tmp", "--unread", "east"}
 	if diff := cmp.Diff(want, valuesOf(conf.Args)); diff != "" {
 		t.Error(diff)
 	}

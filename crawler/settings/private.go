@@ -926,24 +926,25 @@ func openArgument(all []registry.Argument, i int, secret, own bool) {
 }
 
 // WithoutOwn returns a configuration whose values are to be filled in, unless they have a form that is
-// nobody's own or known reports that the program knows them. Variables that the program does not
-// name, by reads, keep theirs: they are of what it runs on.
+// nobody's own or known reports that the program knows them. Options and variables that the program does
+// not name, by reads, keep theirs: they are of what it runs on, or of code that was not found.
 func WithoutOwn(
 	conf registry.Configuration, known, reads func(text string) bool,
 ) registry.Configuration {
 	conf.Args, conf.Env = slices.Clone(conf.Args), slices.Clone(conf.Env)
 	inContainer := conf.Command == registry.Programs["oci"]
-	isOwn := func(value string) bool {
-		return !isAnyones(value, known) && !(inContainer && aPath.MatchString(value))
+	isOwn := func(name, value string) bool {
+		return name != "" && reads(name) && !isAnyones(value, known) && !(inContainer && aPath.MatchString(value))
 	}
 	for i := range conf.Args {
-		if _, value := named(conf.Args, i); conf.Args[i].Variables == nil && isOwn(value) {
+		name, value := named(conf.Args, i)
+		if conf.Args[i].Variables == nil && isOwn(cmp.Or(OptionName(name), name), value) {
 			openArgument(conf.Args, i, false, true)
 		}
 	}
 	env := conf.Env[:0]
 	for _, v := range conf.Env {
-		switch isOwn := v.Variables == nil && reads(v.Name) && isOwn(v.Value); {
+		switch isOwn := v.Variables == nil && isOwn(v.Name, v.Value); {
 		case isOwn && v.Default != "": // optional, and the program has one of its own
 			continue
 		case isOwn:
@@ -1067,8 +1068,10 @@ func OpenQuery(address string) (opened string, names []string) {
 }
 
 // WithoutOwnQuery is [WithoutOwn] for the query of an endpoint's URL.
-func WithoutOwnQuery(address string, known func(text string) bool) string {
-	address, _ = openQuery(address, func(_, value string) bool { return !isAnyones(value, known) })
+func WithoutOwnQuery(address string, known, reads func(text string) bool) string {
+	address, _ = openQuery(address, func(name, value string) bool {
+		return reads(name) && !isAnyones(value, known)
+	})
 	return address
 }
 
