@@ -121,7 +121,6 @@ func TestDatabaseStopped(t *testing.T) {
 	}
 	start()
 	within(t, time.Minute, "back", func() bool { return strings.Contains(n.log.String(), "the database is back") })
-	time.Sleep(budgetsEvery + time.Second) // until all have used the database
 	var got []string
 	for line := range strings.Lines(n.log.String()[stopped:]) {
 		var e struct{ Level, Msg, After string }

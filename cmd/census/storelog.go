@@ -65,8 +65,9 @@ func (l *storeLog) begin(at time.Time, why error) bool {
 	return true
 }
 
-// backAfter is how long the database must have responded to all when an absence ends.
-const backAfter = 5 * time.Second
+// backAfter is how long no part must have failed when an absence ends: each writes more often, which a
+// full disk prevents while it responds to ping.
+const backAfter = budgetsEvery + 5*time.Second
 
 // watch ends an absence when ping succeeds.
 func (l *storeLog) watch(ctx context.Context, ping func(context.Context) error) {
@@ -76,7 +77,7 @@ func (l *storeLog) watch(ctx context.Context, ping func(context.Context) error) 
 	if !isAway {
 		return
 	}
-	asking, cancel := context.WithTimeout(ctx, backAfter)
+	asking, cancel := context.WithTimeout(ctx, budgetsEvery)
 	defer cancel()
 	err := ping(asking)
 	l.mu.Lock()

@@ -395,14 +395,14 @@ func Failed(what string, err error) error {
 	return err
 }
 
-// IsAway reports whether err, of any origin, says that the database accepts no connections or has
-// ended one.
+// IsAway reports whether err, of any origin, says that the database accepts no connections, has ended
+// one, or has no space left.
 func IsAway(err error) bool {
 	if e, ok := errors.AsType[*pq.Error](err); ok {
-		// Connection exceptions, a refused user or password or an absent database, too many
-		// connections, and being shut down or starting.
+		// Connection exceptions, a refused user or password or an absent database, a full disk, too
+		// many connections, and being shut down or starting.
 		return slices.Contains([]string{"08", "28", "3D"}, string(e.Code.Class())) ||
-			e.Code == "53300" || strings.HasPrefix(string(e.Code), "57P")
+			e.Code == "53100" || e.Code == "53300" || strings.HasPrefix(string(e.Code), "57P")
 	}
 	_, broken := errors.AsType[unreachable](err)
 	return broken || errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone)

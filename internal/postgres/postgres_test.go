@@ -366,7 +366,7 @@ func TestNewerSchema(t *testing.T) {
 // TestFailed checks which errors mean that the database is away.
 func TestFailed(t *testing.T) {
 	for code, want := range map[string]bool{"08006": true, "28P01": true, "28000": true, "3D000": true,
-		"53300": true, "57P01": true, "23505": false, "42601": false} {
+		"53100": true, "53200": false, "53300": true, "57P01": true, "23505": false, "42601": false} {
 		err := postgres.Failed("reading", fmt.Errorf("x: %w", &pq.Error{Code: pqerror.Code(code)}))
 		if got := errors.Is(err, registry.ErrUnavailable); got != want {
 			t.Errorf("%s: %v", code, err)
