@@ -165,14 +165,12 @@ func (s *Setting) exists() bool {
 	return weak && read
 }
 
-// endsAnother reports whether only texts name the setting, as the end of the name of another one that
-// code reads.
+// endsAnother reports whether only texts name the setting, as the end of another one's name that code reads.
 func (s *Setting) endsAnother(all []Setting) bool {
-	isText := func(c Claim) bool { return c.Source == Text && c.Description == "" || c.Source >= Usual }
-	return !slices.ContainsFunc(s.Claims, func(c Claim) bool { return !isText(c) }) &&
-		slices.ContainsFunc(all, func(o Setting) bool {
-			return strings.HasSuffix(o.Claims[0].Name, "_"+s.Claims[0].Name) && o.has(Code)
-		})
+	isTold := func(c Claim) bool { return c.Description != "" || c.Source != Text && c.Source < Usual }
+	return !slices.ContainsFunc(s.Claims, isTold) && slices.ContainsFunc(all, func(o Setting) bool {
+		return strings.HasSuffix(o.Claims[0].Name, "_"+s.Claims[0].Name) && o.has(Code)
+	})
 }
 
 // decide sets the variable from the claims. names are those of all settings: a default that is

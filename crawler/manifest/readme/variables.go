@@ -37,8 +37,10 @@ var (
 		`^(?:yes|y|required|✅|✓)[\s*]*\((?:` + modeWord + `)\b`)
 	// modeHead matches the head of a column that tells how the server runs, and modeCell a cell
 	// there with a way that needs an argument of the command.
-	modeHead     = regexp.MustCompile(`^(?:mode|transport)s?$`)
-	modeCell     = regexp.MustCompile(`(?i)^\W*(?:` + modeWord + `)(?:\W+(?:mode|transport)s?)?\W*$`)
+	modeHead = regexp.MustCompile(`^(?:mode|transport)s?$`)
+	modeCell = regexp.MustCompile(`(?i)^\W*(?:` + modeWord + `)(?:\W+(?:mode|transport)s?)?\W*$`)
+	// modeHeading matches headings of one of several ways to run a server, if others are before it: "HTTP mode".
+	modeHeading  = regexp.MustCompile(`(?i)\b(?:` + modeWord + `)\W+(?:mode|transport)\W*$`)
 	requiredCell = regexp.MustCompile(`(?i)^[*_(\s]*required[*_)\s]*$`)
 	// alternativeCell matches cells of what one of two ways needs: "Required (or a certificate)".
 	alternativeCell = regexp.MustCompile(`(?i)^[*_(\s]*required[*_(\s]+or\b`)
@@ -160,7 +162,11 @@ func (d *Document) addVariables(blocks []block) {
 		switch b.kind {
 		case heading:
 			list.codes, list.named, list.words = listsCodes(b.text), envWord.MatchString(b.text), false
-			if kind := kindOf(b); list.section == plainSection || b.level <= level || kind != plainSection {
+			kind := kindOf(b)
+			if kind == plainSection && len(list.all) > 0 && b.level > 1 && modeHeading.MatchString(b.text) {
+				kind = specialSection
+			}
+			if list.section == plainSection || b.level <= level || kind != plainSection {
 				list.section, level = kind, b.level
 			}
 			list.codeSpans(b)
@@ -456,7 +462,7 @@ var (
 // at.
 func (l *variableList) describeRow(e *variable, b *block, at int) {
 	longest, preset := "", ""
-	required, known, conditional, unset := false, false, false, false
+	required, known, conditional, unset := false, false, l.isNew(e), false
 	// An earlier table is of the ordinary case.
 	optional := e.Need == settings.Optional || e.Need == settings.Conditional
 	for i, c := range b.cells {
@@ -551,13 +557,19 @@ func (l *variableList) isSpecial() bool {
 	return l.section == specialSection || l.section == workSection
 }
 
+// isNew reports whether only the section of a special case has named the variable so far.
+func (l *variableList) isNew(e *variable) bool { return l.isExtra(e) && e.Need == settings.Unstated }
+
+// isExtra reports whether the section is about a special case, and nothing names the variable for others.
+func (l *variableList) isExtra(e *variable) bool { return l.isSpecial() && !e.ordinary }
+
 // describe sets the facts in a description, and those of its section, about a variable.
 func (l *variableList) describe(e *variable, s string) {
 	l.confirm(e)
 	own, mark := ownClauses(e.Name, s), stateMark.FindString(strings.TrimSpace(s))
 	demanded := requiredWord.MatchString(mark) && !optionalWord.MatchString(mark)
 	switch {
-	case conditionalWord.MatchString(own), l.isSpecial() && !e.ordinary:
+	case conditionalWord.MatchString(own), l.isExtra(e):
 		e.Need = settings.Conditional
 	case optionalWord.MatchString(own) && (!demanded || optionalHeading.MatchString(own)),
 		l.section == optionalSection:

@@ -228,6 +228,26 @@ func TestVariablesOfSpecialSections(t *testing.T) {
 	equal(t, map[string]bool{"TIDE_DEBUG": true}, namedBy(parse(t, intro+said+building), isOptional))
 }
 
+// TestTablesOfSpecialSections checks that a table below the heading of a way to run the server requires
+// nothing of the other ones.
+func TestTablesOfSpecialSections(t *testing.T) {
+	d := parse(t, intro+"## Environment variables\n\n| Variable | Required | Description |\n|---|---|---|\n"+
+		"| `TIDE_KEY` | Yes | Key |\n\n### HTTP mode\n\n| Variable | Required | Description |\n|---|---|---|\n"+
+		"| `TIDE_TOKEN` | Yes | Token of clients |\n| `TIDE_KEY` | Yes | Key |\n")
+	want := []settings.Need{settings.Required, settings.Conditional}
+	var got []settings.Need
+	for _, v := range d.Variables {
+		got = append(got, v.Need)
+	}
+	equal(t, want, got)
+
+	d = parse(t, intro+"### Docker (HTTP transport)\n\n| Variable | Required | Description |\n|---|---|---|\n"+
+		"| `TIDE_KEY` | Yes | Key |\n")
+	if len(d.Variables) != 1 || d.Variables[0].Need != settings.Required {
+		t.Errorf("the only way: %+v", d.Variables)
+	}
+}
+
 func TestVariablesOfFragments(t *testing.T) {
 	d := parse(t, intro+"Choose another harbour:\n\n```json\n\"env\": {\n"+
 		"  \"HARBOUR\": \"<name of the harbour>\",\n  \"TIDE_LEVEL\": \"info\"\n}\n```\n\n"+
