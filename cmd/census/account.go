@@ -53,7 +53,7 @@ func (a *app) startAccounts(
 	plans.Changed = accounts.NotifyPlan
 	return accountpages.NewPeople(accountpages.PeopleOptions{
 		Accounts: accounts, Store: db, Keys: ring, Plans: plans, Webhooks: hooks, Limiter: limiter,
-		BaseURL: a.config.BaseURL,
+		BaseURL: a.config.BaseURL, Demo: a.demo,
 	})
 }
 

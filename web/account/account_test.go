@@ -149,7 +149,7 @@ func newBureau(t *testing.T, change ...func(*web.Options, *account.Options)) *fi
 	ring := keyring.New(b.own, log, b.now)
 	b.plans = &fakePlans{Billing: &billing.Billing{Store: b.own, Log: log, Now: b.now}}
 	people, err := pages.NewPeople(pages.PeopleOptions{Accounts: b.people, Store: b.own,
-		Keys: ring, Plans: b.plans, Webhooks: hooks, BaseURL: b.url, Now: b.now, Limiter: o.Site.Limiter})
+		Keys: ring, Plans: b.plans, Webhooks: hooks, BaseURL: b.url, Now: b.now, Limiter: o.Site.Limiter, Demo: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -817,7 +817,7 @@ func TestAccount_without_mail_or_database(t *testing.T) {
 	w := b.browser()
 	w.open("/account/sign-in", 200)
 	w.says("The operator of this registry can print a link", "census account link",
-		"Contact the operator at ops@census.example")
+		"you@example.com --new --demo", "Contact the operator at ops@census.example")
 	if strings.Contains(w.body, `action="/account/sign-in"`) {
 		t.Error("a form that does nothing")
 	}

@@ -32,6 +32,7 @@ type PeopleOptions struct {
 	Limiter  httpd.Limiter // of requests below Prefix; nil: unlimited
 
 	BaseURL string // "https://census.example"
+	Demo    bool   // commands need --demo
 	// Failed renders errors. Nil: as problems.
 	Failed func(c *gin.Context, err error)
 	Now    func() time.Time // nil: time.Now

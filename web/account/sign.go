@@ -25,6 +25,7 @@ type signPage struct {
 	Email    string // recipient of the mail, as typed or invited
 	CodeTo   string // where the form of the code goes
 	NoMail   bool   // the registry does not send mail
+	Demo     bool   // commands need --demo
 	Confirms bool   // the owner is signed in, and confirms that it is them
 	GitHubTo string // address of the sign-in with GitHub
 	OIDCTo   string // of that with OpenID Connect, "" for none
@@ -32,7 +33,7 @@ type signPage struct {
 }
 
 func (v *request) signPage(ctx context.Context, title string) signPage {
-	p := signPage{form: v.newForm(ctx, title, ""), NoMail: v.People.Accounts.Mail == nil,
+	p := signPage{form: v.newForm(ctx, title, ""), NoMail: v.People.Accounts.Mail == nil, Demo: v.People.Demo,
 		Link: format.Clip(cmp.Or(v.form.Get("token"), v.c.Query("token")), 100),
 		oidc: v.People.Accounts.OIDC != nil}
 	_, next := v.next()

@@ -117,7 +117,6 @@ func compareAll(servers []compared) (deciding, others comparedTable) {
 	others.add("Use", useFacts)
 	others.add("What it is", natureFacts)
 	others.add("Tools", toolFacts(servers))
-	others.add("Dates", dateFacts)
 	return deciding, others
 }
 
@@ -245,33 +244,6 @@ var useFacts = []fact{
 	}},
 	{"Last release", func(r record.Record) cell { return dayCell(r.ReleasedAt) }},
 	{"Repository since", func(r record.Record) cell { return dayCell(&r.CreatedAt).unranked() }},
-}
-
-// dateFacts are when the other facts were read.
-var dateFacts = []fact{
-	{"Repository read", func(r record.Record) cell { return dayCell(r.LastCrawledAt).unranked() }},
-	{"Downloads counted", func(r record.Record) cell { return dayCell(r.DownloadsAt).unranked() }},
-	{"Registry entry read", func(r record.Record) cell {
-		at := r.EntryReadAt()
-		if at == nil {
-			return textCell("no entry")
-		}
-		return dayCell(at).unranked()
-	}},
-	{"Latest version read", func(r record.Record) cell { return dayCell(r.VersionAt).unranked() }},
-	{"Remote checked", func(r record.Record) cell {
-		if len(r.Remotes) == 0 {
-			return textCell("no remote")
-		}
-		var latest time.Time
-		for _, e := range r.Remotes {
-			if e.Liveness != nil && e.Liveness.CheckedAt.After(latest) {
-				latest = e.Liveness.CheckedAt
-			}
-		}
-		return dayCell(&latest).unranked()
-	}},
-	{"Scored", func(r record.Record) cell { return dayCell(&r.Health.ComputedAt).unranked() }},
 }
 
 var natureFacts = []fact{

@@ -83,7 +83,9 @@ func homeOf(v *catalog.View, now time.Time) (h homeFacts) {
 		}
 	}
 	for _, u := range useCases {
-		h.cases = append(h.cases, bestOf(v, u))
+		h.cases = append(h.cases, bestOf(v.Query(query.Query{
+			Sort:    query.ActiveFirst(catalog.ByRecommended.Orders()),
+			Filters: []query.Filter{{Field: "tags", Op: query.OpIn, Values: u.tags}}}, nil)))
 	}
 	for _, c := range catches {
 		h.catches = append(h.catches, caught(v, c.kinds, now.AddDate(0, 0, -catchDays)))
@@ -91,10 +93,8 @@ func homeOf(v *catalog.View, now time.Time) (h homeFacts) {
 	return h
 }
 
-// bestOf returns the first servers of a use case, at most one of each repository, none to avoid.
-func bestOf(v *catalog.View, u useCase) (slugs []string) {
-	l := v.Query(query.Query{Sort: query.ActiveFirst(catalog.ByRecommended.Orders()),
-		Filters: []query.Filter{{Field: "tags", Op: query.OpIn, Values: u.tags}}}, nil)
+// bestOf returns the first servers of a list, at most one of each repository, none to avoid.
+func bestOf(l catalog.List) (slugs []string) {
 	var repos []string
 	for n := 0; n < min(l.Total(), homeScan) && len(slugs) < caseRows; n++ {
 		s := l.At(n).Summary()
@@ -209,10 +209,7 @@ func categories(v *catalog.View) []categoryCount {
 	return cs
 }
 
-const (
-	maxNames       = 200 // of an index page
-	categoryShelfs = 3   // servers beside the name of a category
-)
+const maxNames = 200 // of an index page
 
 // A choice is a value that can be chosen, with the address of its list.
 type choice struct {
@@ -246,7 +243,7 @@ func (p *Pages) categories(_ context.Context, c *gin.Context, v *catalog.View) e
 		page.Categories = append(page.Categories, categorySection{
 			choice: choice{Name: format.Category(x.ID), Count: x.Count,
 				Address: "/categories/" + x.ID},
-			Rows: record.Rows(v.List(x.ID, catalog.ByRecommended, -1), 0, categoryShelfs),
+			Rows: rowsOf(v, bestOf(v.List(x.ID, catalog.ByRecommended, -1))),
 		})
 	}
 	return p.showIndex(c, page)

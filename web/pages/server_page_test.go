@@ -65,14 +65,17 @@ func TestServer_addresses(t *testing.T) {
 }
 
 func TestServer_details(t *testing.T) {
-	s := webtest.Hostile("good", "Weather")
+	s, many := webtest.Hostile("good", "Weather"), ""
+	for n := range 13 {
+		many += fmt.Sprintf(`"p%d":{},`, n)
+	}
 	s.Kind = registry.KindProxy
 	s.Packages = []registry.Package{{RegistryType: "npm", Identifier: "@octo/weather", Version: "1.0.0", Transport: registry.PackageTransport{Type: "stdio"},
 		EnvironmentVariables: []registry.Variable{{Name: "KEY", IsRequired: true, IsSecret: true, Value: "sk-very-secret"}}}}
 	s.Tools = []registry.Tool{
 		{Name: "forecast", Description: "Says it", InputSchema: []byte(`{"type":"object","required":["place"],"properties":{"days":{"type":"integer","default":3},"place":{"type":"string","description":"Where <b>"},"unit":{"enum":["c","f"]}}}`)},
 		{Name: "nothing", InputSchema: []byte(`{"type":"object","properties":{}}`)},
-		{Name: "unknown"},
+		{Name: "unknown"}, {Name: "many", InputSchema: fmt.Appendf(nil, `{"properties":{%s"z":{}}}`, many)},
 	}
 	figures := &sitetest.Figures{Days: sitetest.Year(), Text: registry.Readme{
 		Path: "README.md", Text: "# Hello\n\n" + strings.Join(webtest.Attacks[:10], "\n\n"),
@@ -82,6 +85,7 @@ func TestServer_details(t *testing.T) {
 	for _, want := range []string{
 		`id="chart-score-t">Health</title>`, "from 60 to 79", "Stars as a table", "Downloads as a table",
 		`id="readme-hello"`, "Takes no parameters",
+		"<code>p11</code></td><td></td><td></td></tr></tbody></table></div><details class=\"more\"><summary>2 more parameters</summary>",
 		"required", "Where &lt;b&gt;", "Default: <code>3</code>", "<code>c</code>, <code>f</code>", `href="cursor://anysphere.cursor-deeplink/`, `href="vscode:mcp/install?`,
 		`data-clicks="/servers/good/clicks"`, `action="/servers/good/check" method="post"`, `/badge/good.svg`, `href="/compare?s=good"`, "<dd>Proxy of other servers</dd>",
 	} {

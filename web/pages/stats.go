@@ -83,13 +83,13 @@ func (c *census) Headlines() (all []string) {
 	}
 	active := format.Percent(c.Commits[0].Part) + " had a commit by a person in the last month"
 	if last := c.Commits[len(c.Commits)-1]; last.Value == unknownValue {
-		active += "; of " + format.Percent(last.Part) + " it is unknown"
+		active += "; for " + format.Percent(last.Part) + " that is unknown"
 	}
 	can := func(effect string) string { return format.Percent(parts[effect]) + " " + registry.EffectWords[effect] }
 	return []string{
 		can(registry.EffectExecute) + ", " + can(registry.EffectDestructive) + ", " + can(registry.EffectWrite) +
-			", " + format.Percent(parts[registry.EffectRead]) + " are read-only; of " +
-			format.Percent(parts[registry.EffectUnknown]) + " it is unknown. " +
+			", " + format.Percent(parts[registry.EffectRead]) + " are read-only, " +
+			format.Percent(parts[registry.EffectUnknown]) + " unknown. " +
 			"Many effects are guessed from names and descriptions.",
 		active + ".",
 		format.Percent(parts["A"]+parts["B"]) + " have grade A or B, " + format.Percent(parts["F"]) + " grade F.",

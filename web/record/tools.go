@@ -183,6 +183,8 @@ func (r Record) WithFields(tools []registry.Tool, size int) []Tool {
 // A ToolGroup holds the tools with one effect.
 type ToolGroup struct {
 	Effect string
+	Level  string
+	Bases  string // how their effects are known, "" for unknown ones
 	Tools  []Tool
 	More   []string // the names of the others
 }
@@ -190,13 +192,12 @@ type ToolGroup struct {
 // Title says what the tools do.
 func (g ToolGroup) Title() string { return format.Effect(g.Effect) }
 
-func (g ToolGroup) Level() string { return effectLevels[g.Effect] }
-
 // ToolGroups returns the tools whose names or descriptions contain a text, by their effects, the
 // most severe first. The first of them, at most limit, are shown with parameters of size bytes in
 // total.
 func (r Record) ToolGroups(contained string, limit, size int) (all []ToolGroup) {
 	contained = strings.ToLower(contained)
+	c := r.Capabilities()
 	for _, effect := range slices.Backward(registry.Effects) {
 		var tools []registry.Tool
 		for _, t := range r.Tools {
@@ -209,7 +210,8 @@ func (r Record) ToolGroups(contained string, limit, size int) (all []ToolGroup) 
 			continue
 		}
 		whole := min(len(tools), limit)
-		g := ToolGroup{Effect: effect, Tools: r.WithFields(tools[:whole], size)}
+		g := ToolGroup{Effect: effect, Tools: r.WithFields(tools[:whole], size), Bases: basesOf(tools),
+			Level: r.level(levelOf(tools, effect, &c))}
 		for _, t := range tools[whole:] {
 			g.More = append(g.More, text.OneLine(t.Name))
 		}

@@ -42,7 +42,7 @@ func (r Record) Verdict() (all []Mark) {
 	} else {
 		all = append(all, Mark{LevelUnknown, "not known to be official", r.at("health", "owner_identity")})
 	}
-	if r.StatusRisk() == nil {
+	if r.StatusRisk() == nil && !r.Offline() { // nobody can use what is maintained
 		all = append(all, r.maintained())
 	}
 	all = append(all, r.ability())

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"mcpcensus/internal/registry"
 )
 
@@ -143,6 +145,25 @@ unknown tools unknown /servers/y/tools
 neutral no hosted endpoint /servers/y#install`
 	if got := said(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	r = New(&registry.Server{Slug: "z", Status: registry.StatusActive, Liveness: registry.LivenessDown,
+		Health: registry.Health{CommitChance: new(.9)}})
+	if got := said(); strings.Contains(got, "maintained") {
+		t.Errorf("a server that cannot be used: got\n%s", got)
+	}
+}
+
+// TestToolGroups checks that groups of guessed effects have the levels of the verdict, and say so.
+func TestToolGroups(t *testing.T) {
+	r := New(&registry.Server{Tools: toolsOf("execute name", "write source", "read name", "read declared", "unknown")})
+	var got []string
+	for _, g := range r.ToolGroups("", 9, 9) {
+		got = append(got, g.Effect+" "+g.Level+": "+g.Bases)
+	}
+	want := []string{"execute caution: guessed from names and descriptions", "write caution: from the source code",
+		"read good: 1 declared by the owner, 1 guessed from names and descriptions", "unknown unknown: "}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
 	}
 }
 
