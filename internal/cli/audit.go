@@ -315,11 +315,12 @@ func (f *finding) can() string {
 		return ""
 	}
 	can, e := f.record.Capabilities, f.entry
-	switch start, reach := can.ReadOnly, can.ReadOnlyEndpoint; {
-	case start != nil && e.URL == "" && install.StartsReadOnly(e.Args, e.Env, start):
-		return accessOf(start)
-	case reach != nil && e.URL != "" && install.ReachesReadOnly(e.URL, e.Headers, reach):
-		return accessOf(reach)
+	by, settings := can.ReadOnly, e.Env
+	if e.URL != "" {
+		by, settings = can.ReadOnlyEndpoint, e.Headers
+	}
+	if by != nil && install.IsReadOnly(e.URL, e.Args, settings, by) {
+		return accessOf(by)
 	}
 	return can.String()
 }

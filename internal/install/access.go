@@ -93,26 +93,19 @@ func lineOf(packages []registry.Package, by *registry.ReadOnlySwitch) string {
 	return line
 }
 
-// StartsReadOnly reports whether a client's arguments and variables make the server read-only.
-func StartsReadOnly(args []string, env map[string]string, by *registry.ReadOnlySwitch) bool {
-	var r recipe
+// IsReadOnly reports whether a client's entry makes the server read-only. settings are the headers of
+// its URL, or the variables of a start without one.
+func IsReadOnly(url string, args []string, settings map[string]string, by *registry.ReadOnlySwitch) bool {
+	started, at := recipe{}, remote{url: url}
+	for name, text := range settings {
+		v := value{name: name, fixed: text}
+		started.env, at.headers = append(started.env, v), append(at.headers, header{name, v})
+	}
 	for _, word := range args {
-		r.args = append(r.args, value{fixed: word})
+		started.args = append(started.args, value{fixed: word})
 	}
-	r.runtime = r.args // with the variables of a container
-	for name, text := range env {
-		r.env = append(r.env, value{name: name, fixed: text})
-	}
-	return r.isReadOnly(by)
-}
-
-// ReachesReadOnly reports whether a client's URL and headers make the server read-only.
-func ReachesReadOnly(url string, headers map[string]string, by *registry.ReadOnlySwitch) bool {
-	r := remote{url: url}
-	for name, text := range headers {
-		r.headers = append(r.headers, header{name, value{fixed: text}})
-	}
-	return r.isReadOnly(by)
+	started.runtime = started.args // with the variables of a container
+	return url != "" && at.isReadOnly(by) || url == "" && started.isReadOnly(by)
 }
 
 // isReadOnly reports whether a command makes the server read-only.

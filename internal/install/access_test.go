@@ -154,15 +154,17 @@ func TestAccessOfEndpoints(t *testing.T) {
 	}
 }
 
-// TestStartsReadOnly checks arguments and variables of clients.
-func TestStartsReadOnly(t *testing.T) {
+// TestIsReadOnly checks entries of clients.
+func TestIsReadOnly(t *testing.T) {
 	flag := registry.ReadOnlySwitch{Kind: registry.SwitchFlag, Name: "--read-only"}
 	lifting := registry.ReadOnlySwitch{Kind: registry.SwitchFlag, Name: "--allow-write", Default: true}
 	variable := registry.ReadOnlySwitch{Kind: registry.SwitchVariable, Name: "READ_ONLY", Value: "true"}
+	query := registry.ReadOnlySwitch{Kind: registry.SwitchQuery, Name: "read_only", Value: "true"}
+	header := registry.ReadOnlySwitch{Kind: registry.SwitchHeader, Name: "read_only", Value: "true"}
 	for name, tt := range map[string]struct {
-		args, value string // the value of READ_ONLY
-		by          registry.ReadOnlySwitch
-		want        bool
+		entry, value string // the value of READ_ONLY
+		by           registry.ReadOnlySwitch
+		want         bool
 	}{
 		"no flag":                   {"tides", "", flag, false},
 		"a flag":                    {"tides --read-only x", "", flag, true},
@@ -173,29 +175,16 @@ func TestStartsReadOnly(t *testing.T) {
 		"a variable":                {"tides", "1", variable, true},
 		"a variable to fill in":     {"tides", "${X}", variable, false},
 		"a variable of a container": {"run -e READ_ONLY=true octo/tides", "", variable, true},
+		"no parameter":              {"https://a.dev/mcp", "", query, false},
+		"a parameter":               {"https://a.dev/mcp?read_only=true", "", query, true},
+		"no header":                 {"https://a.dev/mcp", "", header, false},
+		"a header":                  {"https://a.dev/mcp", "true", header, true},
 	} {
-		got := StartsReadOnly(strings.Fields(tt.args), map[string]string{"READ_ONLY": tt.value}, &tt.by)
-		if got != tt.want {
-			t.Errorf("%s: got %v", name, got)
+		url, args := "", strings.Fields(tt.entry)
+		if strings.HasPrefix(tt.entry, "https:") {
+			url, args = tt.entry, nil
 		}
-	}
-}
-
-// TestReachesReadOnly checks URLs and headers of clients.
-func TestReachesReadOnly(t *testing.T) {
-	query := registry.ReadOnlySwitch{Kind: registry.SwitchQuery, Name: "read_only", Value: "true"}
-	header := registry.ReadOnlySwitch{Kind: registry.SwitchHeader, Name: "X-Readonly", Value: "true"}
-	for name, tt := range map[string]struct {
-		url, value string // the value of x-readonly
-		by         registry.ReadOnlySwitch
-		want       bool
-	}{
-		"no parameter": {"https://a.dev/mcp", "", query, false},
-		"a parameter":  {"https://a.dev/mcp?read_only=true", "", query, true},
-		"no header":    {"https://a.dev/mcp", "", header, false},
-		"a header":     {"https://a.dev/mcp", "true", header, true},
-	} {
-		if got := ReachesReadOnly(tt.url, map[string]string{"x-readonly": tt.value}, &tt.by); got != tt.want {
+		if got := IsReadOnly(url, args, map[string]string{"READ_ONLY": tt.value}, &tt.by); got != tt.want {
 			t.Errorf("%s: got %v", name, got)
 		}
 	}

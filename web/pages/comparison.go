@@ -2,9 +2,9 @@ package pages
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -201,15 +201,12 @@ func (f fact) row(servers []compared) comparedRow {
 // server.
 func healthFacts(first record.Record) []fact {
 	facts := []fact{
-		{"Score", func(r record.Record) cell { return numberCell(wide(r.Health.Score)) }},
-		{"Possible range", func(r record.Record) cell {
-			if r.Health.Low == nil || r.Health.High == nil {
-				return cell{Unknown: true}
+		{"Score", func(r record.Record) cell {
+			c := numberCell(wide(r.Health.Score))
+			if low, high := r.Health.Low, r.Health.High; !c.Unknown && low != nil && high != nil && *low != *high {
+				c.Text += fmt.Sprintf(" (%d–%d)", *low, *high)
 			}
-			if *r.Health.Low == *r.Health.High {
-				return textCell(strconv.Itoa(*r.Health.Low))
-			}
-			return textCell(strconv.Itoa(*r.Health.Low) + "–" + strconv.Itoa(*r.Health.High))
+			return c
 		}},
 	}
 	for n, c := range first.Health.Categories {
@@ -248,7 +245,6 @@ var useFacts = []fact{
 
 var natureFacts = []fact{
 	{"Category", func(r record.Record) cell { return textCell(format.Category(r.Category)) }},
-	{"Status", func(r record.Record) cell { return textCell(format.Capital(r.Status)) }},
 	{"SDK", func(r record.Record) cell {
 		if r.SDK == "" {
 			return cell{Unknown: true}
@@ -283,23 +279,17 @@ var natureFacts = []fact{
 		return listCell(all, "none known")
 	}},
 	{"Hosted (remote)", func(r record.Record) cell {
-		if len(r.Remotes) > 0 {
-			if name := format.Liveness(r.Liveness); r.Liveness != registry.LivenessUnknown && name != "" {
-				return textCell("yes: " + strings.ToLower(name))
-			}
-			return textCell("yes")
-		}
-		return textCell("no")
-	}},
-	{"Endpoint uptime", func(r record.Record) cell {
 		if len(r.Remotes) == 0 {
-			return textCell("no remote")
+			return textCell("no")
 		}
-		l := r.BestEndpoint()
-		if l == nil {
-			return cell{Unknown: true}
+		said := "yes"
+		if r.Liveness != registry.LivenessUnknown && r.Liveness != "" {
+			said += ": " + strings.ToLower(format.Liveness(r.Liveness))
 		}
-		return textCell(text.Uptime(l.Uptime30, l.Probes))
+		if l := r.BestEndpoint(); l != nil {
+			said += ", " + text.Uptime(l.Uptime30, l.Probes)
+		}
+		return textCell(strings.TrimSuffix(said, ", "))
 	}},
 	{"Package run in a sandbox", func(r record.Record) cell {
 		var latest *registry.Inspection
