@@ -205,7 +205,7 @@ func (c *candidate) withOptional(headers, before []registry.Variable, key string
 		if said {
 			headers[i] = headers[i].Optional()
 		}
-		if h := &headers[i]; !h.IsRequired && h.Variables == nil && (said || !isConstantHeader(h.Value)) {
+		if h := &headers[i]; !h.IsRequired && h.Variables == nil && (said || strings.Contains(h.Value, "{") || settings.IsExample(h.Value)) {
 			h.Placeholder, h.Value = cmp.Or(h.Placeholder, h.Value), ""
 		}
 	}
@@ -216,13 +216,8 @@ func (c *candidate) withOptional(headers, before []registry.Variable, key string
 func (c *candidate) isLacking(key string, is func(name string) bool) bool {
 	return slices.ContainsFunc(c.readme.Servers, func(s manifest.ClientServer) bool {
 		e := c.endpointOf(s)
-		return e.URL != "" && keyOf(e.URL) == key && !sends(e.Headers, is)
+		return e.URL != "" && keyOf(e.URL) == key && !slices.ContainsFunc(slices.Collect(maps.Keys(e.Headers)), is)
 	})
-}
-
-// isConstantHeader reports whether clients can send the value of a header as it is.
-func isConstantHeader(value string) bool {
-	return !strings.Contains(value, "{") && !settings.IsExample(value)
 }
 
 var (
@@ -254,10 +249,6 @@ func (c *candidate) signsIn(key string, hasSecret bool) bool {
 		}
 	}
 	return false
-}
-
-func sends(headers map[string]string, is func(name string) bool) bool {
-	return slices.ContainsFunc(slices.Collect(maps.Keys(headers)), is)
 }
 
 // isOptional reports whether a line of a text begins with the name of a header and calls it

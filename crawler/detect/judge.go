@@ -92,7 +92,7 @@ func (r *repo) mayBeOfOthers(u *unit, k repoKind) bool {
 	case r.sides.read, r.configuresOthers():
 		return true
 	}
-	return !u.offersTools() && !serverRE.MatchString(r.about)
+	return !u.listsTools() && (u.readme == nil || len(u.readme.Endpoints) == 0) && !serverRE.MatchString(r.about)
 }
 
 // addPublication adds the files by which servers are published.
@@ -206,11 +206,6 @@ func (r *repo) startsNothing() bool {
 
 func (u *unit) listsTools() bool {
 	return u.readme != nil && (len(u.readme.Tools) > 0 || u.readme.ToolHeading)
-}
-
-// offersTools reports whether the README lists tools or an endpoint.
-func (u *unit) offersTools() bool {
-	return u.listsTools() || u.readme != nil && len(u.readme.Endpoints) > 0
 }
 
 // addWords adds evidence from the unit's descriptions of itself.

@@ -292,15 +292,12 @@ func (c *candidate) configurations(
 		if script := out[i].Script; usual != "" && (all[script] == "" || all[script] == all[usual]) {
 			out[i].Script = ""
 		}
-		if runs && !slices.ContainsFunc(out[i].Runtime, isOfRunner) {
+		if runs && !slices.ContainsFunc(out[i].Runtime, func(a registry.Argument) bool { return a.Value != "-y" }) {
 			out[i].Command = runner
 		}
 	}
 	return out, named
 }
-
-// isOfRunner reports whether an option may be one that only its runner has. All take "-y".
-func isOfRunner(option registry.Argument) bool { return option.Value != "-y" }
 
 func (c *candidate) configured(p *registry.Package) (out []registry.Configuration, named bool) {
 	key := PackageMark(p.RegistryType, p.Identifier)

@@ -378,13 +378,11 @@ func agreed(reads []settings.Claim) settings.Claim {
 		}
 	}
 	isSure := out.Default != "false" && settings.IsValue(out.Default)
-	if delete(values, ""); len(values) > 1 || !isSure && slices.ContainsFunc(reads, hasNoDefault) {
+	if delete(values, ""); len(values) > 1 || !isSure && slices.ContainsFunc(reads, func(r settings.Claim) bool { return r.Default == "" }) {
 		out.Default = ""
 	}
 	return out
 }
-
-func hasNoDefault(c settings.Claim) bool { return c.Default == "" }
 
 // starts reports whether a start of the server may run a source file. Where imports are not known, the
 // program of another manifest is another one if the server's manifest has its own.
