@@ -228,10 +228,7 @@ var useFacts = []fact{
 	{"Downloads in 30 days", func(r record.Record) cell { return numberCell(r.Downloads) }},
 	{"Popularity", func(r record.Record) cell { return numberCell(wide(r.Popularity.Score)) }},
 	{"Contributors", func(r record.Record) cell { return numberCell(wide(r.Contributors)) }},
-	{"Open issues", func(r record.Record) cell {
-		return numberCell(
-			wide(r.OpenIssues)).unranked()
-	}},
+	{"Open issues", func(r record.Record) cell { return numberCell(wide(r.OpenIssues)).unranked() }},
 	{"Last commit", func(r record.Record) cell { return dayCell(r.LastCommitAt) }},
 	{"Latest version", func(r record.Record) cell {
 		if from := format.VersionSource(r.VersionFrom); r.LatestVersion != "" && from != "" {
@@ -347,9 +344,7 @@ func toolFacts(servers []compared) []fact {
 	if n > 1 {
 		shared := slices.DeleteFunc(toolNames(servers[0].Record),
 			func(name string) bool { return holders[name] < n })
-		facts = append(facts,
-			fact{"In all",
-				func(record.Record) cell { return listCell(shared, "none") }})
+		facts = append(facts, fact{"In all", func(record.Record) cell { return listCell(shared, "none") }})
 	}
 	facts = append(facts, fact{"Unique",
 		func(r record.Record) cell { return those(r, 1, 1, "none") }})

@@ -46,7 +46,8 @@ type fixture struct {
 	files map[string]string
 
 	Repo        string         `yaml:"repo"`
-	Owner       string         `yaml:"owner"` // User (default) or Organization
+	Owner       string         `yaml:"owner"`    // User (default) or Organization
+	Verified    bool           `yaml:"verified"` // the domain of the owner
 	Description string         `yaml:"description"`
 	Homepage    string         `yaml:"homepage"`
 	Topics      []string       `yaml:"topics"`
@@ -145,7 +146,7 @@ func (w *Server) add(f fixture) error {
 		id++
 	}
 	r := &repo{
-		id: id, node: nodeID("R", id), owner: owner, name: name, ownerType: kind,
+		id: id, node: nodeID("R", id), owner: owner, name: name, ownerType: kind, verified: f.Verified,
 		description: f.Description, homepage: f.Homepage, topics: f.Topics, license: f.License,
 		branch: f.Branch, createdAt: w.ago(f.Created), isTemplate: f.Template, parent: f.Fork,
 		stars: f.Stars, forks: f.Forks, watchers: f.Watchers, checks: f.Checks, servers: f.Servers, unnamed: f.Unnamed,

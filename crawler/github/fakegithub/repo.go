@@ -18,6 +18,7 @@ type repo struct {
 	node        string
 	owner, name string
 	ownerType   string
+	verified    bool // the domain of the owner
 	description string
 	homepage    string
 	topics      []string

@@ -91,10 +91,12 @@ func (w *Server) person(login string) object {
 }
 
 func (w *Server) repoObject(r *repo) any {
+	owner := w.account(r.owner, r.ownerType).object()
+	owner.fields["isVerified"] = r.verified
 	fields := map[string]any{
 		"id": r.node, "databaseId": r.id, "nameWithOwner": r.fullName(),
 		"description": orNil(r.description), "homepageUrl": orNil(r.homepage),
-		"owner":  w.account(r.owner, r.ownerType).object(),
+		"owner":  owner,
 		"isFork": r.parent != "", "isTemplate": r.isTemplate, "isEmpty": r.empty(),
 		"isPrivate": false, "isMirror": false, "isLocked": false, "isDisabled": false,
 		"isArchived": !r.archivedAt.IsZero(), "archivedAt": r.archivedAt,
