@@ -94,11 +94,7 @@ func (c *candidate) launches() []shell.Launch {
 }
 
 // asksForHelp reports whether an option makes the program describe itself instead of starting.
-func asksForHelp(l shell.Launch) bool {
-	return slices.ContainsFunc(l.Args, func(option string) bool {
-		return option == "--help" || option == "-h" || option == "--version"
-	})
-}
+func asksForHelp(l shell.Launch) bool { return slices.ContainsFunc(l.Args, informs.MatchString) }
 
 // installs reports whether a command installs a package rather than running it.
 func installs(l shell.Launch) bool {

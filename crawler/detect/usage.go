@@ -75,9 +75,7 @@ func (c *candidate) usages(p *registry.Package) (out []readme.Usage) {
 // alwaysPassed returns claims that variables of a package are required: those whose values, which
 // the user fills in, each shell line of the README that runs the package passes as an option.
 func (c *candidate) alwaysPassed(p *registry.Package) (claims []settings.Claim) {
-	uses := slices.DeleteFunc(c.usages(p), func(u readme.Usage) bool {
-		return slices.ContainsFunc(u.Args, informs.MatchString)
-	})
+	uses := slices.DeleteFunc(c.usages(p), func(u readme.Usage) bool { return asksForHelp(u.Launch) })
 	for _, v := range p.EnvironmentVariables {
 		without := func(u readme.Usage) bool { return !passes(u.Args, v.Name) }
 		if len(uses) > 0 && !slices.ContainsFunc(uses, without) {
@@ -145,7 +143,7 @@ func startsServer(u readme.Usage) bool {
 	commands, named := commandsOf(u), hasMCP(u.Identifier)
 	isValue := func(w string) bool { return !strings.HasPrefix(w, "-") || strings.Contains(w, "=") }
 	switch {
-	case overHTTP(u), slices.ContainsFunc(u.Args, informs.MatchString),
+	case overHTTP(u), asksForHelp(u.Launch),
 		!named && !saysMCP(u) && !protocol.MatchString(u.Heading):
 		return false
 	case strings.Contains(strings.Join(u.Args, " "), registry.TransportStdio),
