@@ -123,18 +123,6 @@ func caught(v *catalog.View, kinds []any, since time.Time) (c catch) {
 	return c
 }
 
-type homeCase struct {
-	Name, More string
-	Rows       []*registry.Server
-}
-
-// A homeCatch is a kind of risk with servers in which it was seen.
-type homeCatch struct {
-	Name  string
-	Count int
-	Rows  []*registry.Server
-}
-
 // A categoryCount is a category with the number of its servers.
 type categoryCount struct {
 	ID    string
@@ -147,8 +135,8 @@ type homePage struct {
 	Tools      int
 	Checked    int // in the last day
 	Live       *record.Record
-	Caught     []homeCatch
-	Cases      []homeCase
+	Caught     []shelf // by the kind of risk
+	Cases      []shelf
 	Categories []categoryCount
 }
 
@@ -178,12 +166,12 @@ func (p *homePage) fill(v *catalog.View, h homeFacts) error {
 	for n, slugs := range h.cases {
 		u := useCases[n]
 		if rows := rowsOf(v, slugs); len(rows) > 0 {
-			p.Cases = append(p.Cases, homeCase{u.Name, browse.Request{Q: u.Text}.URL(1), rows})
+			p.Cases = append(p.Cases, shelf{choice{Name: u.Name, Address: browse.Request{Q: u.Text}.URL(1)}, rows})
 		}
 	}
 	for n, c := range h.catches {
 		if rows := rowsOf(v, c.slugs); len(rows) > 0 {
-			p.Caught = append(p.Caught, homeCatch{catches[n].name, c.count, rows})
+			p.Caught = append(p.Caught, shelf{choice{Name: catches[n].name, Count: c.count}, rows})
 		}
 	}
 	return nil
@@ -222,12 +210,13 @@ type choice struct {
 type indexPage struct {
 	site.Frame
 	Text       string
-	Categories []categorySection // on the page of categories
+	Categories []shelf // on the page of categories
 	Choices    []choice
 	More       int // names that are not shown
 }
 
-type categorySection struct {
+// A shelf holds some servers of a list.
+type shelf struct {
 	choice
 	Rows []*registry.Server
 }
@@ -240,10 +229,9 @@ func (p *Pages) categories(_ context.Context, c *gin.Context, v *catalog.View) e
 		if x.Count == 0 {
 			continue
 		}
-		page.Categories = append(page.Categories, categorySection{
-			choice: choice{Name: format.Category(x.ID), Count: x.Count,
-				Address: "/categories/" + x.ID},
-			Rows: rowsOf(v, bestOf(v.List(x.ID, catalog.ByRecommended, -1))),
+		page.Categories = append(page.Categories, shelf{
+			choice{Name: format.Category(x.ID), Count: x.Count, Address: "/categories/" + x.ID},
+			rowsOf(v, bestOf(v.List(x.ID, catalog.ByRecommended, -1))),
 		})
 	}
 	return p.showIndex(c, page)
