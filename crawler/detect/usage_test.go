@@ -402,3 +402,36 @@ func TestValuesOfWriters(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// TestHandlers checks that the code of a sub-command is what runs for its name alone.
+func TestHandlers(t *testing.T) {
+	for name, c := range map[string]struct {
+		code, command string
+		want          bool
+	}{
+		"case":                {"switch (x) {\n  case \"ship\":\n    return ship();\n  case \"mcp\": {\n    SERVE();\n  }\n}\n", "mcp", true},
+		"another case":        {"switch (x) {\n  case \"ship\":\n    return ship();\n  case \"mcp\": {\n    SERVE();\n  }\n}\n", "ship", false},
+		"case of Go":          {"switch x {\ncase \"ship\":\n\tship()\ncase \"mcp\":\n\tSERVE()\n}\n", "mcp", true},
+		"before the start":    {"if (argv[2] === \"login\") {\n  await login();\n}\nSERVE();\n", "login", false},
+		"other way":           {"if (argv[2] === \"login\") {\n  login();\n} else {\n  SERVE();\n}\n", "login", false},
+		"condition of Python": {"if x == \"ship\":\n    ship()\nelif x == \"mcp\":\n    SERVE()\n", "mcp", true},
+		"another of Python":   {"if x == \"ship\":\n    ship()\nelif x == \"mcp\":\n    SERVE()\n", "ship", false},
+		"one line":            {"if (x === \"mcp\") SERVE();\nelse ship();\n", "mcp", true},
+		"parser":              {"p = sub.add_parser(\"mcp\")\np.set_defaults(func=SERVE)\nq = sub.add_parser(\"ship\")\n", "mcp", true},
+		"another parser":      {"p = sub.add_parser(\"ship\")\nq = sub.add_parser(\"mcp\")\nq.set_defaults(func=SERVE)\n", "ship", false},
+		"chain":               {"program\n  .command(\"mcp\")\n  .description(\"x\")\n  .action(async () => {\n    SERVE();\n  });\n", "mcp", true},
+		"another in a chain":  {"yargs\n  .command(\"ship\", \"x\", y => ship())\n  .command(\"mcp\", \"x\", y => SERVE())\n", "ship", false},
+		"after a chain":       {"program.command(\"ship\").action(ship);\nSERVE();\n", "ship", false},
+		"object of Go": {"var c = &cobra.Command{\n\tUse:   \"mcp\",\n\tShort: \"x\",\n\tRunE: func() error {\n" +
+			"\t\treturn SERVE()\n\t},\n}\n", "mcp", true},
+		"after an object": {"var c = &cobra.Command{\n\tUse: \"ship\",\n\tRun: ship,\n}\n\nfunc main() { SERVE() }\n", "ship", false},
+		"decorator":       {"@app.command(\"mcp\")\n@option\ndef start():\n    SERVE()\n", "mcp", true},
+		"after a decorator": {"@app.command(\"ship\")\ndef ship():\n    pass\n\n@app.command(\"mcp\")\ndef start():\n" +
+			"    SERVE()\n", "ship", false},
+		"arm": {"match x {\n    \"ship\" => ship(),\n    \"mcp\" => SERVE(),\n}\n", "ship", false},
+	} {
+		if got := strings.Contains(strings.Join(handlers(c.code, c.command), "\n"), "SERVE"); got != c.want {
+			t.Errorf("%s: got %v", name, got)
+		}
+	}
+}
