@@ -184,7 +184,7 @@ func TestJourneyWithoutMail(t *testing.T) {
 	at.site = s.withoutMail(t)
 	j := &scenario{tab: at.open(t), name: "without-mail", site: s}
 	j.visit("/account")
-	j.see("census account link you@example.com --new --demo")
+	j.see("census account link you@example.com --new")
 	j.reached("asked to sign in")
 	j.signUp(s)
 	j.visit("/account/members")
