@@ -105,7 +105,12 @@ func (c *candidate) usualClaims(packages []registry.Package) []settings.Claim {
 	if len(usual) > 0 {
 		other = append(other, c.ofExtensions()...)
 	}
-	claims := settings.OfConfigurations(usual, other)
+	// What the code fails without is required, whichever other ways declare it.
+	claims := settings.OfConfigurations(usual, slices.DeleteFunc(other, func(v registry.Variable) bool {
+		return slices.ContainsFunc(c.claimed, func(s settings.Claim) bool {
+			return s.Name == v.Name && s.Source == settings.Code && s.Need == settings.Required
+		})
+	}))
 	if c.own {
 		return claims
 	}

@@ -297,6 +297,31 @@ func TestOwnFilesRequireNothing(t *testing.T) {
 	}
 }
 
+// TestDeclaredByOtherWays checks that a variable that other ways to start the server declare is
+// required if the code fails without it, even if a configuration in the README has none.
+func TestDeclaredByOtherWays(t *testing.T) {
+	files := map[string]string{"package.json": npm(""), "README.md": "# Tides MCP server\n\n```json\n" +
+		`{"mcpServers": {"tides": {"command": "npx", "args": ["@octo/tides-mcp"]}}}` + "\n```\n",
+		"manifest.json": `{"manifest_version": "0.3", "name": "tides", "server": {"type": "node",
+			"mcp_config": {"command": "node", "args": ["${__dirname}/dist/index.js"],
+				"env": {"TIDES_KEY": "${user_config.key}"}}},
+			"user_config": {"key": {"title": "Key", "sensitive": true, "required": true}}}`}
+	for code, want := range map[string]bool{
+		"const key = process.env.TIDES_KEY;\nif (!key) {\n  throw new Error('TIDES_KEY is missing');\n}": true,
+		"const key = process.env.TIDES_KEY!;":                  true,
+		"const key = process.env.TIDES_KEY ?? '';":             false,
+		"const key = process.env.TIDES_KEY;":                   false,
+		"const wave = () => use(process.env.TIDES_KEY ?? '');": false,
+	} {
+		files["index.ts"] = code
+		d := of(t, files, nil)
+		at := slices.IndexFunc(d.Variables, func(v registry.Variable) bool { return v.Name == "TIDES_KEY" })
+		if at < 0 || d.Variables[at].IsRequired != want {
+			t.Errorf("%q: %+v", code, d.Variables)
+		}
+	}
+}
+
 // TestVariablesOfAnotherProgram checks that the fallback of a program beside the server says nothing.
 func TestVariablesOfAnotherProgram(t *testing.T) {
 	const project = "<Project><PropertyGroup><OutputType>Exe</OutputType></PropertyGroup>%s</Project>"
