@@ -360,8 +360,10 @@ func TestPrograms(t *testing.T) {
 func TestValuesOfWriters(t *testing.T) {
 	const source = `import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 		const server = new McpServer({ name: "tides" })
-		const { assignee, desk, api: of, root } = parse(process.argv)
-		const modes = ["full", "read-only"], api = "https://api.tides.example"
+		// The desk of berger is the default.
+		const { assignee, desk, api: of, root, ttl, chat, levels } = parse(process.argv)
+		log(process.env.TIDES_TTL ?? "9m")
+		const modes = ["full", "read-only"], api = "https://api.tides.dev"
 		server.tool("read_tide", {}, () => read(process.env.TIDES_BOARD, process.env.TIDES_MODE))`
 	readme := func(args, env string) string {
 		return "# Tides MCP server\n\n```json\n{\"mcpServers\": {\"tides\": {\"command\": \"npx\",\n" +
@@ -369,8 +371,9 @@ func TestValuesOfWriters(t *testing.T) {
 	}
 	const args = `"--mode", "read-only", "--modes=full,read-only", "--port", "8080", "--fast", "true",
 		"--folder", "./data", "--local", "http://127.0.0.1:9000", "--assignee", "berger", "--desk=Elbe Nord",
-		"--api", "https://elbe.tides.example/x", "--root", "/srv/elbe/docs", "--cache", "/tmp", "--unread", "east"`
-	const env = `"TIDES_BOARD": "BERG", "TIDES_MODE": "full", "FRAMEWORK_LEVEL": "ERROR"`
+		"--api", "https://elbe.tides.dev/x", "--root", "/srv/elbe/docs", "--cache", "/tmp", "--unread", "east",
+		"--ttl", "30s", "--chat", "-1001234567", "--levels", "https://api.tides.dev/v2"`
+	const env = `"TIDES_BOARD": "BERG", "TIDES_MODE": "full", "FRAMEWORK_LEVEL": "ERROR", "TIDES_TTL": "when berger says"`
 	d := of(t, map[string]string{"package.json": npm(""), "index.ts": source, "README.md": readme(args, env)}, nil)
 	if len(d.Packages) == 0 || len(d.Packages[0].Configurations) == 0 {
 		t.Fatalf("%+v", d.Packages)
@@ -378,7 +381,8 @@ func TestValuesOfWriters(t *testing.T) {
 	conf := d.Packages[0].Configurations[0]
 	want := []string{"--mode", "read-only", "--modes=full,read-only", "--port", "8080", "--fast", "true",
 		"--folder", "./data", "--local", "http://127.0.0.1:9000", "--assignee", "{ASSIGNEE}", "--desk={DESK}",
-		"--api", "{API}", "--root", "{ROOT}", "--cache", "/tmp", "--unread", "east"}
+		"--api", "{API}", "--root", "{ROOT}", "--cache", "/tmp", "--unread", "east",
+		"--ttl", "30s", "--chat", "{CHAT}", "--levels", "https://api.tides.dev/v2"}
 	if diff := cmp.Diff(want, valuesOf(conf.Args)); diff != "" {
 		t.Error(diff)
 	}

@@ -200,25 +200,37 @@ func (c *candidate) namesOf(include func(p string) bool) (named func(name string
 	}
 }
 
-// knownValues returns whether source code has a value, written as a constant or in the same words, and
-// whether it names a variable; nil if not all of it was read.
+// knownValues returns whether source code has a value, as a text, the name of a type, or that of a file,
+// and whether it names an option or a variable; nil if not all of it was read.
 func (c *candidate) knownValues() (known, reads func(text string) bool) {
 	if !c.repo.readFully(c.unit, c.alone) {
 		return nil, nil
 	}
-	isCode := func(p string) bool { return paths.Language(p) != "" }
-	texts := c.wordsOf(isCode)
+	texts := c.wordsOf(func(p string) bool { return paths.Language(p) != "" || isBesideCode(c.repo, p) })
 	known = func(value string) bool {
 		value = strings.ToLower(value)
-		plain := withoutMarks.Replace(value)
+		isHost := strings.Contains(value, ".")
 		return slices.ContainsFunc(texts, func(t *textWords) bool {
-			if word.FindString(value) == value {
-				return t.words[value] || t.words[plain]
-			}
-			return strings.Contains(t.plain, plain)
+			return t.literals[value] || t.literals[withoutMarks.Replace(value)] ||
+				isHost && slices.ContainsFunc(t.urls, func(u string) bool { return strings.Contains(u, value) })
 		})
 	}
-	return known, c.namesOf(isCode)
+	reads = func(name string) bool {
+		name = strings.ToLower(name)
+		option := strings.ReplaceAll(name, "_", "-")
+		_, rest, _ := strings.Cut(name, "_") // without a prefix that a library adds
+		return slices.ContainsFunc(texts, func(t *textWords) bool {
+			return t.words[name] || t.words[withoutMarks.Replace(name)] || t.words[rest] ||
+				t.literals[option] || t.literals["--"+option]
+		})
+	}
+	return known, reads
+}
+
+// isBesideCode reports whether a file of data is in a folder of source code below the root.
+func isBesideCode(r *repo, p string) bool {
+	dir := dirOf(p)
+	return dir != "" && source.IsData(p) && path.Ext(p) == ".json" && slices.ContainsFunc(r.dirs[dir], source.IsSource)
 }
 
 // wordsOf returns the words of the program's texts at paths to include.
@@ -231,10 +243,33 @@ func (c *candidate) wordsOf(include func(p string) bool) (texts []*textWords) {
 	return texts
 }
 
-// textWords are the words of a text of the program in lowercase, and the text without marks.
+// textWords are the words of a text of the program in lowercase, and the text without marks; for source
+// code and data also, in lowercase, its short texts in quotes, URLs, and without marks names of types.
 type textWords struct {
-	words map[string]bool
-	plain string
+	words, literals map[string]bool
+	plain           string
+	urls            []string
+}
+
+var (
+	quoted     = regexp.MustCompile("\"([^\"\n]{1,60})\"|'([^'\n]{1,60})'|`([^`\n]{1,60})`")
+	nameOfType = regexp.MustCompile(`\b[A-Z][A-Za-z0-9]+\b`)
+	urlText    = regexp.MustCompile(`https?://[^\s"'\x60<>]{3,200}`)
+)
+
+// addLiterals adds what a text of code or data has in quotes, and names of types.
+func (t *textWords) addLiterals(p, text string) {
+	t.literals = map[string]bool{strings.ToLower(path.Base(strings.TrimSuffix(p, path.Ext(p)))): true}
+	if paths.Language(p) != "" {
+		text = source.CodeOf(p, text)
+	}
+	for _, m := range quoted.FindAllStringSubmatch(text, -1) {
+		t.literals[strings.ToLower(m[1]+m[2]+m[3])] = true
+	}
+	for _, name := range nameOfType.FindAllString(text, -1) {
+		t.literals[strings.ToLower(name)] = true
+	}
+	t.urls = urlText.FindAllString(strings.ToLower(text), -1)
 }
 
 // wordsOf returns the words of the text at a path, nil if it is not the program's.
@@ -248,6 +283,9 @@ func (r *repo) wordsOf(p string) *textWords {
 		t = &textWords{words: map[string]bool{}, plain: withoutMarks.Replace(text)}
 		for _, w := range word.FindAllString(text, -1) {
 			t.words[w] = true
+		}
+		if paths.Language(p) != "" || path.Ext(p) == ".json" {
+			t.addLiterals(p, r.snap.Texts[p])
 		}
 	}
 	r.words[p] = t

@@ -53,7 +53,7 @@ func (c ClientServer) declared(v registry.Variable) (out registry.Variable, opti
 		in.Default = ""
 	}
 	if v.Placeholder = cmp.Or(in.Default, v.Placeholder); optional {
-		v.Value, v.Default, v.Placeholder = in.Default, in.Default, ""
+		v.Value, v.Placeholder = in.Default, ""
 	}
 	v.Description, v.IsSecret = cmp.Or(in.Description, v.Description), in.IsSecret || v.IsSecret
 	v.Choices = in.Choices

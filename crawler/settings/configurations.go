@@ -175,7 +175,7 @@ func WithoutOptional(list []registry.Configuration, decided []Setting) []registr
 			}
 			if v.Value == "" && at >= 0 && !decided[at].IsRequired {
 				v.Value = decided[at].declaredDefault()
-				if v.Value == "" && decided[at].isSpare(v.IsSecret, lacks(ordinary, v.Name), lacks(plainer, v.Name)) {
+				if v.Value == "" && decided[at].isSpare(v, lacks(ordinary, v.Name), lacks(plainer, v.Name)) {
 					continue
 				}
 			}

@@ -942,36 +942,41 @@ func WithoutOwn(
 			openArgument(conf.Args, i, false, true)
 		}
 	}
-	env := conf.Env[:0]
-	for _, v := range conf.Env {
-		switch isOwn := v.Variables == nil && isOwn(v.Name, v.Value); {
-		case isOwn && v.Default != "": // optional, and the program has one of its own
-			continue
-		case isOwn:
+	for i := range conf.Env {
+		if v := &conf.Env[i]; v.Variables == nil && isOwn(v.Name, v.Value) {
 			v.Value, v.Placeholder = "", exampleOf(v.Value, true)
 		}
-		env = append(env, v)
 	}
-	conf.Env = env
 	return conf
 }
 
-// isAnyones reports whether a value is a number, a switch, a path below the working folder or of a folder
-// of the root, an address on the user's machine, or consists of words that known reports, or is of an
-// address that it does.
+// isAnyones reports whether a value is a short number, perhaps with a unit, a date, a locale, a switch, a
+// path below the working folder or of a folder of the root, or consists of texts that known reports. Of
+// an address, the host is on the user's machine or known, and so are the parts of the path.
 func isAnyones(value string, known func(text string) bool) bool {
-	switch host := hostOf(value); {
-	case value == "", strings.HasPrefix(value, "-"), number.MatchString(value), switches.MatchString(value),
-		nearPath.MatchString(value), known(value):
+	isOption := strings.HasPrefix(value, "-") && !number.MatchString(value)
+	if value == "" || isOption || switches.MatchString(value) || measure.MatchString(value) ||
+		nearPath.MatchString(value) || known(value) {
 		return true
-	case host != "":
-		return hosts.KindOf(host) == hosts.Loopback || anyHost.MatchString(host) || known(host)
 	}
-	parts := strings.Split(value, ",")
+	separator, rest := ",", value
+	if host := hostOf(value); host != "" {
+		if hosts.KindOf(host) != hosts.Loopback && !anyHost.MatchString(host) && !known(host) {
+			return false
+		}
+		_, rest, _ = strings.Cut(value, host)
+		port, path, _ := strings.Cut(rest, "/")
+		separator, rest = "/", strings.TrimPrefix(port, ":")+"/"+path
+	}
+	parts := strings.Split(rest, separator)
 	return len(parts) > 1 && !slices.ContainsFunc(parts, func(part string) bool {
 		return !isAnyones(strings.TrimSpace(part), known)
 	})
 }
+
+// measure matches numbers that are no identifiers, with units, dates, and locales.
+var measure = regexp.MustCompile(`^(?:[+-]?[0-9]{1,5}(?:\.[0-9]+)*(?: ?[A-Za-z%]{1,3})?|v[0-9]+(?:\.[0-9]+)*|` +
+	`[0-9]{4}-[0-9]{2}-[0-9]{2}|[a-z]{2}[-_][A-Z]{2})$`)
 
 // named returns the value of the i-th argument, and the option or variable that it is of, "" if
 // none is known.

@@ -224,15 +224,16 @@ func (s *Setting) deciding() Claim {
 	return Claim{}
 }
 
-// isSpare reports whether a configuration does without a setting that it leaves to the user and that
-// is not required. lacking and plainer report that another one, or a plainer one, does without.
-func (s *Setting) isSpare(secret, lacking, plainer bool) bool {
+// isSpare reports whether a configuration does without a setting that it leaves to the user, as v, and
+// that is not required. lacking and plainer report that another one, or a plainer one, does without.
+func (s *Setting) isSpare(v registry.Variable, lacking, plainer bool) bool {
+	secret := v.IsSecret
 	d := s.deciding()
 	isOptional, stated := d.Need == Optional, d.Source == Text && d.Need == Conditional
 	says := func(c Claim) bool {
 		return c.Need == Optional && !stated && (c.Source <= Registry || c.Source == Text || c.Source == Code)
 	}
-	return isOptional && !secret && s.Default == "" || plainer ||
+	return isOptional && !secret && (s.Default == "" || v.Placeholder == "") || plainer ||
 		lacking && (isOptional || !secret && slices.ContainsFunc(s.Claims, says))
 }
 
