@@ -45,7 +45,7 @@ const (
 // A ToolEffect is what a tool may do, and how that is known.
 type ToolEffect struct {
 	Effect string `json:"effect"`          // one of Effects
-	Basis  string `json:"basis,omitempty"` // one of the Basis constants; "" for an unknown effect
+	Basis  string `json:"basis,omitempty"` // one of the Basis constants; "" if nothing is known
 	// Evidence is, by the basis, "annotations", a place in the source code such as
 	// "src/tools.ts:40", the name of a parameter, or the word that decided.
 	Evidence string `json:"evidence,omitempty"`
@@ -340,11 +340,12 @@ func (s *Server) Effect() string {
 	return s.Capabilities().Effect
 }
 
-// CanReadOnly reports whether the server can be used without changing anything: it only reads, or
-// has a switch for that. nil is unknown.
+// CanReadOnly reports whether the server can be used without changing anything: it only reads, which
+// is not only guessed, or has a switch for that. nil is unknown.
 func (s *Server) CanReadOnly() *bool {
-	effect := s.Effect()
-	if can := s.ReadOnly != nil || s.ReadOnlyEndpoint != nil || effect == EffectRead; can || effect != EffectUnknown {
+	effect, guessed := s.Effect(), s.EffectIsGuess()
+	can := s.ReadOnly != nil || s.ReadOnlyEndpoint != nil || effect == EffectRead && !guessed
+	if can || effect != EffectUnknown && effect != EffectRead {
 		return &can
 	}
 	return nil

@@ -106,6 +106,26 @@ func TestCapabilities_guessed(t *testing.T) {
 	}
 }
 
+func TestCanReadOnly(t *testing.T) {
+	yes, no := true, false
+	for name, tt := range map[string]struct {
+		effect string
+		guess  bool
+		want   *bool
+	}{
+		"reads":             {EffectRead, false, &yes},
+		"reads, by a guess": {EffectRead, true, nil},
+		"writes":            {EffectWrite, false, &no},
+		"writes, by one":    {EffectWrite, true, &no},
+		"unknown":           {EffectUnknown, false, nil},
+	} {
+		s := Server{KnownEffect: tt.effect, KnownGuess: tt.guess}
+		if d := cmp.Diff(tt.want, s.CanReadOnly()); d != "" {
+			t.Errorf("%s: %s", name, d)
+		}
+	}
+}
+
 func TestReadOnlySwitchWords(t *testing.T) {
 	for want, s := range map[string]ReadOnlySwitch{
 		"Read-only with READ_ONLY=true": {Kind: SwitchVariable, Name: "READ_ONLY", Value: "true"},

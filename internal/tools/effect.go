@@ -50,7 +50,15 @@ func infer(t *registry.Tool, group string, code *registry.ToolEffect) *registry.
 	if len(words) > 1 && words[0] == group {
 		words = words[1:]
 	}
-	return worse(code, statedBy(t, words))
+	stated := statedBy(t, words)
+	switch {
+	case code == nil:
+	case stated == nil && code.Effect == registry.EffectRead: // which code alone does not prove
+		return nil
+	case stated != nil && stated.Effect == registry.EffectRead:
+		return code
+	}
+	return worse(code, stated)
 }
 
 // Reads reports whether the name, description and parameters of a tool say that it only reads.
@@ -163,7 +171,7 @@ var verbs = map[string]string{
 		reject decline assign unassign detach unlink disconnect unregister unsubscribe leave transfer
 		migrate suspend drain evict shutdown reboot decommission
 		restore promote toggle resize mute unmute unpin unarchive drag
-		delete remove destroy purge erase truncate wipe uninstall revoke kill terminate prune discard
+		delete del remove destroy purge erase truncate wipe uninstall revoke kill terminate prune discard
 		unpublish |
 		set put change merge type close cancel restart mark pin archive drop sync checkout click press fill
 		tap clear reset clean rollback revert rm mv`,
@@ -444,6 +452,21 @@ func changes(w string) bool { return isVerb(w) && known[w].effect != registry.Ef
 func Changes(word string) bool {
 	effect := known[word].effect
 	return effect == registry.EffectWrite || effect == registry.EffectDestructive
+}
+
+// Alters reports whether the name of a function begins with a verb for adding, changing or deleting
+// something, or has one after "and", and whether that can only be a verb for changing or deleting.
+func Alters(name string) (may, surely bool) {
+	words := wordsOf(name)
+	if i := slices.Index(words, "and"); i > 0 {
+		words = words[i+1:]
+	}
+	if len(words) == 0 || !Changes(words[0]) || words[0] == "new" { // a constructor
+		return false, false
+	}
+	v := known[words[0]]
+	may = !v.isNoun || len(words) > 1 && !particles[words[1]]
+	return may, !v.isNoun && v.effect == registry.EffectDestructive
 }
 
 func notLetter(r rune) bool { return !unicode.IsLetter(r) }

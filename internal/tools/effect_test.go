@@ -3,6 +3,8 @@ package tools
 import (
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"mcpcensus/internal/registry"
 )
 
@@ -162,5 +164,37 @@ func TestWithEffects_code(t *testing.T) {
 	}
 	if list[0].Inferred != nil {
 		t.Error("the given list was changed")
+	}
+}
+
+func TestAlters(t *testing.T) {
+	for name, want := range map[string][2]bool{
+		"deleteOne": {true, true}, "findByIdAndDelete": {true, true}, "del": {true, true},
+		"delete_object": {true, true}, "DeleteBedCommand": {true, true}, "sendMail": {true, false},
+		"postMessage": {true, false}, "post": {false, false}, "orderBy": {false, false},
+		"NewResultError": {false, false}, "findMany": {false, false}, "address": {false, false},
+		"query": {false, false}, "bandAid": {false, false}, "": {false, false},
+	} {
+		may, surely := Alters(name)
+		if d := cmp.Diff(want, [2]bool{may, surely}); d != "" {
+			t.Errorf("%s: %s", name, d)
+		}
+	}
+}
+
+func TestWithEffects_byCode(t *testing.T) {
+	for _, test := range []struct{ name, code, want, basis string }{
+		{"get_bed", registry.EffectRead, registry.EffectRead, registry.BasisSource},
+		{"get_bed", registry.EffectUnknown, registry.EffectUnknown, registry.BasisSource},
+		{"get_bed", registry.EffectWrite, registry.EffectWrite, registry.BasisSource},
+		{"add_bed", registry.EffectRead, registry.EffectWrite, registry.BasisName},
+		{"add_bed", registry.EffectUnknown, registry.EffectWrite, registry.BasisName},
+		{"bed", registry.EffectRead, registry.EffectUnknown, ""},
+	} {
+		code := &registry.ToolEffect{Effect: test.code, Basis: registry.BasisSource, Evidence: "bed.ts:1"}
+		list := WithEffects([]registry.Tool{{Name: test.name}}, []registry.Tool{{Name: test.name, Inferred: code}})
+		if is := list[0].Effect(); is.Effect != test.want || is.Basis != test.basis {
+			t.Errorf("%+v: got %+v", test, is)
+		}
 	}
 }

@@ -29,7 +29,7 @@ type method struct {
 
 func newEffects(p *program) *effects {
 	e := &effects{program: p, all: p.limit, envs: map[ast.Node]*env{}, methods: map[string][]method{}}
-	e.Code = listing.Code[ast.Node]{Language: listing.Go, Body: e.body}
+	e.Code = listing.Code[ast.Node]{Language: listing.Go, Body: e.body, Exhausted: e.exhausted}
 	p.limit = min(e.all, p.steps+listing.StepsOfEffects)
 	for _, f := range p.files {
 		for _, d := range f.syntax.Decls {

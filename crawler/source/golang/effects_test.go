@@ -41,6 +41,15 @@ func cached(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, 
 	return nil, nil
 }
 
+func listed(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	return mcp.NewToolResultText(req.GetString("id", "")), nil
+}
+
+func pruned(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	beds.DeleteCollection(ctx, req.GetString("id", ""))
+	return nil, nil
+}
+
 func dig() (mcp.Tool, server.ToolHandlerFunc) {
 	return mcp.NewTool("dig", mcp.WithString("command")), func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		command, _ := req.GetArguments()["command"].(string)
@@ -55,6 +64,8 @@ func main() {
 	s.AddTool(mcp.NewTool("plan"), plan)
 	tool := mcp.NewTool("cached")
 	s.AddTool(tool, cached)
+	s.AddTool(mcp.NewTool("listed"), listed)
+	s.AddTool(mcp.NewTool("pruned"), pruned)
 	s.AddTool(dig())
 	s.AddTools(server.ServerTool{Tool: mcp.NewTool("bed"), Handler: func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		c.RemoveBed(req.GetString("id", ""))
@@ -71,8 +82,10 @@ func main() {
 	}
 	for name, want := range map[string]registry.ToolEffect{
 		"plan":   {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "main.go:15"},
-		"cached": {},
-		"dig":    {Effect: registry.EffectExecute, Basis: registry.BasisSource, Evidence: "main.go:27"},
+		"cached": {Effect: registry.EffectUnknown, Basis: registry.BasisSource, Evidence: "main.go:20"},
+		"listed": {Effect: registry.EffectRead, Basis: registry.BasisSource, Evidence: "main.go:24"},
+		"pruned": {Effect: registry.EffectUnknown, Basis: registry.BasisSource, Evidence: "main.go:29"},
+		"dig":    {Effect: registry.EffectExecute, Basis: registry.BasisSource, Evidence: "main.go:36"},
 		"bed":    {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "client/client.go:8"},
 	} {
 		if got[name] != want {

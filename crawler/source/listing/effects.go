@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 
 	"mcpcensus/internal/registry"
@@ -58,6 +59,8 @@ type Code[F comparable] struct {
 	Language Language
 	// Body returns the code of a function, nil if it is unknown.
 	Body func(F) *Body[F]
+	// Exhausted reports that no more code is read.
+	Exhausted func() bool
 
 	bodies map[F]*Body[F]
 }
@@ -67,42 +70,53 @@ const maxVisits = 300
 
 // An Evidence is what the code of a tool does.
 type Evidence struct {
-	Effect string // one of registry.Effects, "" for none
+	// Effect is one of registry.Effects or undecided, "" if the code was not found or not read to its
+	// end. If it is reading, nothing in the code may change something; if it is unknown, the place may.
+	Effect string
 	Place  string
 	// MayCache reports that the effect may be one on the server's own cache or log.
 	MayCache bool
 }
 
 // Of returns the worst effect of a function that handles the calls of a tool, and of the functions
-// that it calls with arguments, with the place of the operation that has it. Others prepare what all
-// tools need, such as a database. Code cannot prove that a tool only reads.
+// that it calls, with the place of the operation that has it. The effect of functions that are called
+// without arguments is unknown: they may prepare what all tools need, such as a database.
 func (c *Code[F]) Of(handler F) (worst Evidence) {
-	given := map[F]reach{handler: {math.MaxUint64, math.MaxUint64}}
-	for queue, visits := []F{handler}, 0; len(queue) > 0 && visits < maxVisits; visits++ {
+	given := map[F]reach{handler: {math.MaxUint64, math.MaxUint64, true}}
+	queue, whole := []F{handler}, true
+	for visits := 0; len(queue) > 0 && visits < maxVisits; visits++ {
 		f := queue[0]
 		queue = queue[1:]
 		body := c.body(f)
 		if body == nil {
+			whole = false
 			continue
+		}
+		if visits == 0 {
+			worst = Evidence{Effect: registry.EffectRead, Place: place(body.File, body.Line)}
 		}
 		worst = worst.or(c.Language.effect(body.Calls, body.Texts, body.File, given[f]))
 		for _, into := range body.Into {
-			if len(into.Args) == 0 && !into.Later {
-				continue
-			}
 			known, seen := given[into.To]
 			all := known.or(given[f], into.Args)
+			all.isOwn = known.isOwn || given[f].isOwn && (len(into.Args) > 0 || into.Later)
 			if given[into.To] = all; !seen || all != known {
 				queue = append(queue, into.To)
 			}
 		}
+	}
+	if worst.Effect == registry.EffectRead && (!whole || len(queue) > 0 || c.Exhausted()) {
+		return Evidence{}
 	}
 	return worst
 }
 
 // A reach is what the caller of a tool gives of the parameters of a function, as bits: anything, or
 // also the program with which a command begins.
-type reach struct{ any, program uint64 }
+type reach struct {
+	any, program uint64
+	isOwn        bool // the function does what the tool is for
+}
 
 // or adds the arguments that a function passes on.
 func (r reach) or(from reach, args []Arg) reach {
@@ -131,11 +145,19 @@ func (c *Code[F]) body(f F) *Body[F] {
 
 // or returns the more severe of two effects, of equal ones the first that is on no cache.
 func (e Evidence) or(f Evidence) Evidence {
-	if registry.Worse(e.Effect, f.Effect) == e.Effect && (e.Effect != f.Effect || !e.MayCache || f.MayCache) {
+	is, other := slices.Index(severity, e.Effect), slices.Index(severity, f.Effect)
+	if is > other || is == other && (!e.MayCache || f.MayCache) {
 		return e
 	}
 	return f
 }
+
+// undecided is the effect of a request that may also ask for something: other facts decide it.
+const undecided = "undecided"
+
+// severity are the effects of evidence, the most severe last.
+var severity = []string{"", registry.EffectRead, undecided, registry.EffectUnknown, registry.EffectWrite,
+	registry.EffectDestructive, registry.EffectExecute}
 
 func place(file string, line int) string { return fmt.Sprintf("%s:%d", file, line) }
 
@@ -147,6 +169,9 @@ func (l Language) effect(calls []Call, texts []Text, file string, given reach) (
 	}
 	for _, t := range texts {
 		worst = worst.or(Evidence{statementEffect(t.Text), place(file, t.Line), inserts.MatchString(t.Text)})
+	}
+	if worst.Effect != "" && worst.Effect != undecided && !given.isOwn {
+		worst.Effect = registry.EffectUnknown
 	}
 	return worst
 }
@@ -161,8 +186,44 @@ func (l Language) effectOf(c Call, given reach) string {
 		return registry.EffectDestructive
 	case (kind == Process || kind == Evaluation) && c.runs(given.program):
 		return registry.EffectExecute
+	case kind == FileWrite, kind == Process, kind == Evaluation:
+		return registry.EffectUnknown
 	}
-	return c.requested()
+	return l.called(c, given.any)
+}
+
+// called returns the effect of another call: that of a request, unknown for one that may change something.
+func (l Language) called(c Call, given uint64) string {
+	if effect := c.requested(); effect != "" || !l.mayChange(c, given) {
+		return effect
+	}
+	return registry.EffectUnknown
+}
+
+// plain are the methods of each language's own values, such as texts and lists, which are also named
+// by verbs that change something.
+var plain = map[Language][]string{
+	Python: strings.Fields(`add append apply discard insert join remove replace update write`),
+	Script: strings.Fields(`add append apply assign join replace replaceall write`),
+	Go: strings.Fields(`add append insert join replace replaceall replaceallstring replaceallstringfunc
+		truncate write writebyte writerune writestring`),
+}
+
+// ofRuntime matches what the constructors of the language itself make, such as a map.
+var ofRuntime = regexp.MustCompile(`^[A-Z]\w*(\(\))?\.`)
+
+// mayChange reports whether a call of a function from outside the files may change something, by its verb:
+// one that only deletes or changes, or any other with something that the caller of the tool gives.
+func (l Language) mayChange(c Call, given uint64) bool {
+	dot := strings.LastIndexByte(c.Name, '.')
+	name := c.Name[dot+1:]
+	if dot < 0 || strings.EqualFold(name, "post") || ofRuntime.MatchString(c.Name) ||
+		slices.Contains(plain[l], strings.ToLower(name)) {
+		return false
+	}
+	may, surely := tools.Alters(name)
+	isGiven := c.On&given != 0 || slices.ContainsFunc(c.Args, func(a Arg) bool { return a.From&given != 0 })
+	return may && isGiven || surely && (dot > 0 || len(c.Args) > 0)
 }
 
 // shells are programs that run a program or code in one of their arguments.
@@ -194,9 +255,9 @@ func (c Call) runs(given uint64) bool {
 	return false
 }
 
-// methods are the methods of HTTP by their effects. POST may also ask for something.
+// methods are the methods of HTTP by their effects.
 var methods = map[string]string{
-	"GET": "", "HEAD": "", "POST": "", "PUT": registry.EffectDestructive,
+	"GET": "", "HEAD": "", "POST": undecided, "PUT": registry.EffectDestructive,
 	"PATCH": registry.EffectDestructive, "DELETE": registry.EffectDestructive,
 }
 
@@ -218,6 +279,10 @@ func (c Call) addressed() (method, address string) {
 	for i, a := range c.Args {
 		_, isMethod := methods[a.Text]
 		isPlace := a.Key == "" && i < 2 || a.Key == "url" || a.Key == "path"
+		if m := route.FindStringSubmatch(a.Text); m != nil {
+			method, address = m[1], m[2]
+			continue
+		}
 		switch {
 		case a.Whole && a.Key == "method", a.Whole && isMethod && a.Key == "" && len(c.Args) > 1:
 			method = strings.ToUpper(a.Text)
@@ -227,6 +292,9 @@ func (c Call) addressed() (method, address string) {
 	}
 	return method, address
 }
+
+// route matches a method with a path.
+var route = regexp.MustCompile(`^(GET|HEAD|POST|PUT|PATCH|DELETE) (/\S*)`)
 
 var (
 	// mutation matches one of GraphQL to what is before its fields.

@@ -115,8 +115,12 @@ func (l *Tools) infer() {
 	}
 	for i, t := range l.list {
 		e := l.does[t.Name]
-		isShared := e.Effect != registry.EffectExecute && number[e] > 3 && 2*number[e] > len(l.list)
-		if e.Effect != "" && !isShared && !(e.MayCache && tools.Reads(&t)) {
+		isOwn := e.Effect == registry.EffectExecute || e.Effect == registry.EffectRead
+		isShared := !isOwn && number[e] > 3 && 2*number[e] > len(l.list)
+		if e.MayCache && tools.Reads(&t) {
+			e.Effect = registry.EffectUnknown
+		}
+		if e.Effect != "" && e.Effect != undecided && !isShared {
 			l.list[i].Inferred = &registry.ToolEffect{
 				Effect: e.Effect, Basis: registry.BasisSource, Evidence: e.Place}
 		}

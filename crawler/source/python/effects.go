@@ -21,7 +21,7 @@ type effects struct {
 
 func newEffects(p *program) *effects {
 	e := &effects{program: p, all: p.limit, of: map[*statement]*function{}, branches: map[string]*statement{}}
-	e.Code = listing.Code[*statement]{Language: listing.Python, Body: e.body}
+	e.Code = listing.Code[*statement]{Language: listing.Python, Body: e.body, Exhausted: e.exhausted}
 	e.allow()
 	return e
 }

@@ -160,6 +160,14 @@ def scripted(x: str):
     subprocess.run(["osascript", str(HERE / "water.scpt"), x])
 
 @mcp.tool()
+def pruned(id: str):
+    store.delete_object(Key=id)
+
+@mcp.tool()
+def listed(id: str):
+    return ", ".join(store.list_objects(Key=id).replace("a", "b"))
+
+@mcp.tool()
 def a_script(x: str):
     subprocess.run(["python", x, "--all"])
 `)
@@ -167,13 +175,15 @@ def a_script(x: str):
 		"plan":       {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "server.py:6"},
 		"bed":        {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "server.py:21"},
 		"dig":        {Effect: registry.EffectExecute, Basis: registry.BasisSource, Evidence: "server.py:26"},
-		"grow":       {},
-		"grown":      {},
+		"grow":       {Effect: registry.EffectUnknown, Basis: registry.BasisSource, Evidence: "server.py:30"},
+		"grown":      {Effect: registry.EffectUnknown, Basis: registry.BasisSource, Evidence: "server.py:33"},
 		"digs":       {Effect: registry.EffectExecute, Basis: registry.BasisSource, Evidence: "server.py:33"},
-		"scripted":   {},
-		"a_script":   {Effect: registry.EffectExecute, Basis: registry.BasisSource, Evidence: "server.py:142"},
+		"scripted":   {Effect: registry.EffectUnknown, Basis: registry.BasisSource, Evidence: "server.py:138"},
+		"a_script":   {Effect: registry.EffectExecute, Basis: registry.BasisSource, Evidence: "server.py:150"},
+		"pruned":     {Effect: registry.EffectUnknown, Basis: registry.BasisSource, Evidence: "server.py:142"},
+		"listed":     {Effect: registry.EffectRead, Basis: registry.BasisSource, Evidence: "server.py:145"},
 		"shellish":   {Effect: registry.EffectExecute, Basis: registry.BasisSource, Evidence: "server.py:48"},
-		"seeds":      {},
+		"seeds":      {Effect: registry.EffectRead, Basis: registry.BasisSource, Evidence: "server.py:51"},
 		"water":      {},
 		"find_water": {},
 		"ask":        {},
@@ -185,13 +195,13 @@ def a_script(x: str):
 		"ask_seeds":  {Effect: registry.EffectWrite, Basis: registry.BasisSource, Evidence: "server.py:110"},
 		"tidy_seeds": {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "server.py:130"},
 		"add_seeds":  {Effect: registry.EffectWrite, Basis: registry.BasisSource, Evidence: "server.py:134"},
-		"note_seeds": {},
+		"note_seeds": {Effect: registry.EffectUnknown, Basis: registry.BasisSource, Evidence: "server.py:114"},
 		"pack_seeds": {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "server.py:118"},
-		"get_seeds":  {},
+		"get_seeds":  {Effect: registry.EffectUnknown, Basis: registry.BasisSource, Evidence: "server.py:122"},
 		"list_seeds": {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "server.py:126"},
 		"diary":      {Effect: registry.EffectWrite, Basis: registry.BasisSource, Evidence: "server.py:88"},
-		"look":       {},
-		"half":       {},
+		"look":       {Effect: registry.EffectUnknown, Basis: registry.BasisSource, Evidence: "server.py:97"},
+		"half":       {Effect: registry.EffectRead, Basis: registry.BasisSource, Evidence: "server.py:105"},
 	} {
 		if got[name] != want {
 			t.Errorf("%s: got %+v, want %+v", name, got[name], want)

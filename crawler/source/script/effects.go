@@ -34,7 +34,8 @@ func (in *interpreter) infer() {
 	defer func() { in.limit, in.stopped = limit, false }()
 	in.limit = min(limit, in.steps+listing.StepsOfEffects)
 	e := &effects{interpreter: in, branches: map[string]code{}}
-	e.Code = listing.Code[code]{Language: listing.Script, Body: e.body}
+	e.Code = listing.Code[code]{Language: listing.Script, Body: e.body,
+		Exhausted: func() bool { return e.stopped }}
 	for _, v := range in.tools.dispatchers {
 		if fn, ok := v.(*function); ok {
 			e.dispatch(fn)
@@ -184,11 +185,7 @@ func (r *codeReader) Enter(n js.INode) js.IVisitor {
 	case *js.VarDecl:
 		for _, e := range n.List {
 			if e.Default != nil {
-				v := r.value(e.Default)
-				if s, _ := r.texts(e.Default); s != "" && isUnknown(v) {
-					v = beginning(s)
-				}
-				r.bind(e.Binding, v, r.given(e.Default))
+				r.bind(e.Binding, r.declared(e.Default, n.TokenType == js.ConstToken), r.given(e.Default))
 			}
 		}
 	case *js.BinaryExpr:
@@ -206,6 +203,19 @@ func (r *codeReader) Enter(n js.INode) js.IVisitor {
 		r.choices(n)
 	}
 	return r
+}
+
+// declared returns the first value of a variable, or the text with which it begins.
+func (r *codeReader) declared(x js.IExpr, isConstant bool) value {
+	v := r.value(x)
+	s, whole := r.texts(x)
+	switch {
+	case s == "" || !isUnknown(v):
+		return v
+	case whole && isConstant:
+		return s
+	}
+	return beginning(s)
 }
 
 // passesOn reports whether the addresses in a member or a variable are only passed on; see
@@ -246,9 +256,36 @@ func (r *codeReader) note(n js.INode) {
 			r.text(unquote(n.Data), n.Data)
 		}
 	case *js.TemplateExpr:
+		if n.Tag != nil {
+			r.call(n, n.Tag, nil)
+		}
 		s, _ := r.texts(n)
 		r.text(s, slices.Concat(n.List, []js.TemplatePart{{Value: n.Tail}})[0].Value)
+	default:
+		r.options(n)
 	}
+}
+
+// options notes the method of a request in its options.
+func (r *codeReader) options(n js.INode) {
+	switch n := n.(type) {
+	case *js.Property:
+		if n.Name != nil && n.Name.Computed == nil && propertyName(n.Name) == "method" && n.Value != nil {
+			r.option(n.Value, n.Name.Literal.Data)
+		}
+	case *js.BinaryExpr:
+		if d, ok := n.X.(*js.DotExpr); ok && n.Op == js.EqToken && dotName(d) == "method" {
+			name, _ := d.Y.(js.LiteralExpr)
+			r.option(n.Y, name.Data)
+		}
+	}
+}
+
+// option notes the method of a request.
+func (r *codeReader) option(method js.IExpr, at []byte) {
+	out := listing.Call{Line: r.line(at)}
+	r.argument(&out, "method", method)
+	r.out.Calls = append(r.out.Calls, out)
 }
 
 func (r *codeReader) text(s string, at []byte) {
@@ -460,9 +497,20 @@ func (r *codeReader) call(n, callee js.IExpr, args *js.Args) {
 			r.imports(out.Args[0].Text, out.Line)
 		}
 	default:
-		out.Name = "." + calleeName(callee)
+		out.Name = r.unknownName(callee)
 	}
 	r.out.Calls = append(r.out.Calls, out)
+}
+
+// unknownName returns the name of a function that was not found, "" for a method of a known value.
+func (r *codeReader) unknownName(callee js.IExpr) string {
+	if v, ok := callee.(*js.Var); ok && root(v).Decl == js.ArgumentDecl {
+		return ".call" // of a value, such as that of a promise
+	}
+	if d, ok := callee.(*js.DotExpr); ok && isContainer(r.value(d.X)) {
+		return ""
+	}
+	return "." + calleeName(callee)
 }
 
 // scriptOf limits what the caller gives of the arguments of a shell to what it runs: what follows a script

@@ -3,6 +3,8 @@ package script
 import (
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"mcpcensus/internal/registry"
 )
 
@@ -99,15 +101,15 @@ server.tool("find_water", { id: z.string() }, async (args) => {
 		"plan":       {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "index.ts:14"},
 		"bed":        {Effect: registry.EffectDestructive, Basis: registry.BasisSource, Evidence: "client.ts:12"},
 		"dig":        {Effect: registry.EffectExecute, Basis: registry.BasisSource, Evidence: "index.ts:22"},
-		"grow":       {},
-		"grown":      {},
-		"scripted":   {},
+		"grow":       {Effect: registry.EffectUnknown, Basis: registry.BasisSource, Evidence: "index.ts:26"},
+		"grown":      {Effect: registry.EffectUnknown, Basis: registry.BasisSource, Evidence: "index.ts:31"},
+		"scripted":   {Effect: registry.EffectUnknown, Basis: registry.BasisSource, Evidence: "index.ts:39"},
 		"a_script":   {Effect: registry.EffectExecute, Basis: registry.BasisSource, Evidence: "index.ts:43"},
 		"shellish":   {Effect: registry.EffectExecute, Basis: registry.BasisSource, Evidence: "index.ts:35"},
-		"seeds":      {},
+		"seeds":      {Effect: registry.EffectRead, Basis: registry.BasisSource, Evidence: "index.ts:47"},
 		"water":      {},
 		"find_water": {},
-		"look":       {},
+		"look":       {Effect: registry.EffectUnknown, Basis: registry.BasisSource, Evidence: "index.ts:55"},
 	} {
 		if got[name] != want {
 			t.Errorf("%s: got %+v, want %+v", name, got[name], want)
@@ -154,5 +156,64 @@ new Garden();
 		if got[name].Effect != want {
 			t.Errorf("%s: got %+v, want %s", name, got[name], want)
 		}
+	}
+}
+
+func TestEffects_changingCalls(t *testing.T) {
+	got := effectsOf(map[string]string{"package.json": `{"main": "index.ts"}`, "shed.ts": `
+import { unlink } from "node:fs/promises";
+export class Shed {
+  async empty() { await unlink("seeds.txt"); return "empty"; }
+}
+`, "index.ts": `
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { PrismaClient } from "@prisma/client";
+import { DeleteObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import mongoose from "mongoose";
+import { execa } from "execa";
+import { $ } from "zx";
+import { z } from "zod";
+import { Shed } from "./shed.js";
+
+const prisma = new PrismaClient();
+const Bed = mongoose.model("Bed", {});
+const s3 = new S3Client({});
+const shed = new Shed();
+const seen = new Map();
+const server = new McpServer({ name: "garden", version: "1.0.0" });
+const add = (name, f) => server.registerTool(name, { inputSchema: { id: z.string() } }, f);
+add("row", async ({ id }) => prisma.bed.delete({ where: { id } }));
+add("row_found", async ({ id }) => prisma.bed.findMany({ where: { id } }));
+add("model", async ({ id }) => Bed.findByIdAndDelete(id));
+add("object", async ({ id }) => s3.send(new DeleteObjectCommand({ Key: id })));
+add("mail", async ({ id }) => mailer.sendMail({ to: id }));
+add("mail_ready", async ({ id }) => mailer.createTransport("smtp"));
+add("program", async ({ id }) => execa("rm", ["-rf", id]));
+add("template", async ({ id }) => $` + "`rm -rf ${id}`" + `);
+add("request", async ({ id }) => { const method = "DELETE"; return fetch(url, { method }); });
+add("options", async ({ id }) => { const o = {}; o.method = "DELETE"; return fetch(url, o); });
+add("route", async ({ id }) => octokit.request("DELETE /beds/{id}", { id }));
+add("other_file", async () => shed.empty());
+add("own_map", async ({ id }) => { seen.delete(id); const s = new Set(); s.delete(id); return id; });
+add("promise", async ({ id }) => new Promise((resolve, reject) => reject(id)));
+add("text", async ({ id }) => id.replace("a", "b"));
+add("timer", async ({ id }) => { const c = new AbortController(); setTimeout(() => c.abort(id), 9); });
+add("sent", async ({ id }) => axios.post("/search", { id }));
+`})
+	want := map[string]string{
+		"row": registry.EffectUnknown, "row_found": registry.EffectRead, "model": registry.EffectUnknown,
+		"object": registry.EffectUnknown, "mail": registry.EffectUnknown, "mail_ready": registry.EffectRead,
+		"program": registry.EffectUnknown, "template": registry.EffectUnknown,
+		"request": registry.EffectDestructive, "options": registry.EffectDestructive,
+		"route": registry.EffectDestructive, "other_file": registry.EffectUnknown,
+		"own_map": registry.EffectRead, "promise": registry.EffectRead, "text": registry.EffectRead,
+		"timer": registry.EffectRead, "sent": "",
+	}
+	effects := map[string]string{}
+	for name, e := range got {
+		effects[name] = e.Effect
+	}
+	if d := cmp.Diff(want, effects); d != "" {
+		t.Error(d)
 	}
 }

@@ -120,6 +120,8 @@ func dataOf(n js.INode) []byte {
 		callee, args = n.X, &n.Args
 	case *js.NewExpr:
 		callee, args = n.X, n.Args
+	case *js.TemplateExpr:
+		callee = n.Tag
 	case *js.FuncDecl:
 		if n.Name != nil {
 			return n.Name.Data
