@@ -346,7 +346,7 @@ func (p *program) flow(r *routine, steps []*step) map[*routine]bool {
 		if isHandler.MatchString(s.text) || isElse.MatchString(s.text) {
 			continue
 		}
-		for _, d := range s.calls {
+		for _, d := range p.certain(r, s) {
 			out[d] = true
 		}
 		branches, complete, next := branchesAt(steps, i)
@@ -356,7 +356,7 @@ func (p *program) flow(r *routine, steps []*step) map[*routine]bool {
 		}
 		i = next
 		rest := steps[i+1:]
-		if len(branches) == 1 && makesOnce(s) {
+		if len(branches) == 1 && (makesOnce(s) || ofMain.MatchString(s.text)) {
 			maps.Copy(out, p.flow(r, s.below))
 		}
 		if !complete && !r.starts() && slices.ContainsFunc(branches, returns) && len(rest) > 0 {
@@ -371,6 +371,64 @@ func (p *program) flow(r *routine, steps []*step) map[*routine]bool {
 		}
 	}
 	return out
+}
+
+// certain returns the routines that a line calls each time: of branches on the line itself those of
+// the condition, and those that both call.
+func (p *program) certain(r *routine, s *step) []*routine {
+	condition, branches := inline(s.text)
+	if len(branches) == 0 || ofMain.MatchString(condition) {
+		return s.calls
+	}
+	out, both := p.mentions(r, condition), p.mentions(r, branches[0])
+	if len(branches) > 1 {
+		other := p.mentions(r, branches[1])
+		out = append(out, slices.DeleteFunc(both, func(d *routine) bool { return !slices.Contains(other, d) })...)
+	}
+	return out
+}
+
+// inline returns the condition of a line that holds its branches, and these, none for other lines.
+func inline(text string) (condition string, branches []string) {
+	if isIf.MatchString(text) {
+		for _, at := range behind.FindAllStringIndex(text, -1) {
+			head, body := text[:at[1]-1], text[at[1]-1:]
+			if strings.HasPrefix(body, ":") || strings.HasPrefix(body, "{") {
+				body = strings.TrimSuffix(body[1:], "}")
+			}
+			branches = otherwise.Split(body, 2)
+			if strings.TrimSpace(body) != "" && !slices.ContainsFunc(append(branches, head), isUnclosed) {
+				return head, branches
+			}
+		}
+		return "", nil
+	}
+	for i, form := range choices {
+		m := form.FindStringSubmatch(text)
+		if m != nil && !strings.Contains(text, "=>") && !slices.ContainsFunc(m[1:], isUnclosed) {
+			order := [...][]string{{m[2], m[1], m[len(m)-1]}, {m[1], m[2], m[len(m)-1]}, {m[1], m[2]}}[i]
+			return order[0], order[1:]
+		}
+	}
+	return "", nil
+}
+
+var (
+	behind    = regexp.MustCompile(`\)\s*[\w{]|\s\{|:\s`)
+	otherwise = regexp.MustCompile(`[;}]\s*else\b\s*\{?`)
+	ofMain    = regexp.MustCompile(`__main__|\brequire\.main\b|\bimport\.meta\b`)
+	brackets  = regexp.MustCompile(`[([{]`)
+	closing   = regexp.MustCompile(`[)\]}]`)
+	choices   = [...]*regexp.Regexp{
+		regexp.MustCompile(`^(.+?) if (.+?) else (.+)$`),
+		regexp.MustCompile(`^(.+?) \? (.+?) : (.+)$`),
+		regexp.MustCompile(`^(.+?) && (.+)$`),
+	}
+)
+
+// isUnclosed reports whether a piece of code does not close all brackets that it opens.
+func isUnclosed(code string) bool {
+	return len(brackets.FindAllString(code, -1)) != len(closing.FindAllString(code, -1))
 }
 
 // branchesAt returns the branches that begin with a step, whether one of them always runs, and the
