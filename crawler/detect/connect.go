@@ -124,7 +124,7 @@ func (c *candidate) isOwnServer(name, address string, own []string) bool {
 
 // elsewhere adds an endpoint that clients are not offered, with the names of its headers, to those
 // that a note names: on the user's machine without its query and a private path, at a public host this
-// alone, and else as "{host}". Endpoints that packages declare are offered with these, and successors
+// alone, and else without its name. Endpoints that packages declare are offered with these, and successors
 // are named apart.
 func (c *candidate) elsewhere(d *registry.Detection, r registry.Remote) {
 	u, err := hosts.ParseTemplate(r.URL)
@@ -134,7 +134,7 @@ func (c *candidate) elsewhere(d *registry.Detection, r registry.Remote) {
 		slices.ContainsFunc(c.readme.Successors, follows) {
 		return
 	}
-	text := "{host}"
+	text := "a private or example host"
 	host, _ := hosts.OfTemplate(r.URL)
 	switch kind := hosts.KindOf(u.Host); {
 	case kind == hosts.Loopback:

@@ -335,9 +335,9 @@ func TestElsewhere(t *testing.T) {
 		`"x": {"url": "http://localhost:8930/u/ann@tides/mcp"}`:                              {"http://localhost:8930"},
 		`"x": {"url": "http://localhost:8930/home/ann/mcp"}`:                                 {"http://localhost:8930"},
 		`"x": {"url": "http://localhost:8930?y=/Users/ann#z"}`:                               {"http://localhost:8930"},
-		`"tides": {"url": "https://ann-tides.ngrok.app/mcp"}`:                                {"{host}"},
-		`"tides": {"url": "http://nas12.lan:8930/mcp"}`:                                      {"{host}"},
-		`"tides": {"url": "https://your-domain.com/mcp"}`:                                    {"{host}"},
+		`"tides": {"url": "https://ann-tides.ngrok.app/mcp"}`:                                {"a private or example host"},
+		`"tides": {"url": "http://nas12.lan:8930/mcp"}`:                                      {"a private or example host"},
+		`"tides": {"url": "https://your-domain.com/mcp"}`:                                    {"a private or example host"},
 		`"x": {"url": "https://server.smithery.ai/@octo/tides-mcp/mcp?api_key=Zm9vYmFyMTI"}`: {"server.smithery.ai"},
 		`"tides": {"url": "https://mcp.composio.dev/u/Zm9vYmFyMTI"}`:                         {"mcp.composio.dev"},
 		`"waves": {"url": "https://waves.dev/mcp"}`:                                          nil, // another server
