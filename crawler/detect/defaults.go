@@ -21,7 +21,7 @@ func (c *candidate) defaultsOf(p *registry.Package) (out []string) {
 		switch {
 		case a.Type == "named":
 			option, value = a.Name, cmp.Or(a.Value, a.Default)
-		case !joined && i+1 < len(given):
+		case !joined && i+1 < len(given) && !strings.HasPrefix(given[i+1].Value, "-"):
 			value = given[i+1].Value
 		}
 		isSet := strings.HasPrefix(option, "--") && value != "" && !a.IsRequired
@@ -36,14 +36,15 @@ const defaultLiteral = "[\"'`]?([^\"'`\\s,;(){}\\[\\]]+)[\"'`]?\\s*[,)}]"
 
 var (
 	// optionStart matches what is before the name of an option where code declares it: its dashes, or
-	// a call of Go or yargs.
-	optionStart = regexp.MustCompile("[\"'`](?:-\\w,? ?)?--$|" +
-		"(?:lags?(?:\\(\\))?\\.\\w+|\\.option)\\(\\s*(?:&[\\w.]+,\\s*)?[\"'`]$")
-	// namedDefault and secondDefault match what follows, in the same call, with the default.
-	namedDefault = regexp.MustCompile("^(?:[ =][^\"'`\n]*)?[\"'`](?:[^()]|\\([^()]*\\))*?" +
+	// a call of Go, commander or yargs, whose third word may be the default.
+	optionStart = regexp.MustCompile("(?:[\"'`](?:-\\w,? ?)?--|" +
+		"((?:lags?(?:\\(\\))?\\.\\w+|\\.option)\\(\\s*(?:&[\\w.]+,\\s*)?[\"'`](?:(?:-\\w,? ?)?--)?))$")
+	// namedDefault and secondDefault match what follows, in the same call or object, with the default.
+	namedDefault = regexp.MustCompile("^(?:[ =][^\"'`\n]*)?[\"'`](?:[^()}]|\\([^()]*\\)|\\{[^{}]*\\})*?" +
 		"\\bdefault(?:_value)?[\"'`]?\\s*[:=]\\s*" + defaultLiteral)
 	secondDefault = regexp.MustCompile("^(?:[ =][^\"'`\n]*)?[\"'`]\\s*,\\s*(?:[\"'`][^\"'`]*[\"'`]\\s*,\\s*)??" +
 		defaultLiteral)
+	nextOption = regexp.MustCompile("[\"'`](?:-\\w,? ?)?--\\w")
 )
 
 // isDefault reports whether source code declares an option with a value as its default, and nowhere
@@ -61,12 +62,16 @@ func (c *candidate) codeDefault(option string) (value string, isSame bool) {
 	for _, p := range c.repo.sources(c.unit, c.alone) {
 		text := c.repo.snap.Texts[p]
 		for _, at := range name.FindAllStringIndex(text, -1) {
-			if !optionStart.MatchString(text[max(0, at[0]-60):at[0]]) {
+			start := optionStart.FindStringSubmatch(text[max(0, at[0]-60):at[0]])
+			if start == nil {
 				continue
 			}
 			after := text[at[1]:min(len(text), at[1]+near)]
+			if next := nextOption.FindStringIndex(after); next != nil {
+				after = after[:next[0]]
+			}
 			m := namedDefault.FindStringSubmatch(after)
-			if m == nil {
+			if m == nil && start[1] != "" {
 				m = secondDefault.FindStringSubmatch(after)
 			}
 			if m != nil && value != "" && m[1] != value {
