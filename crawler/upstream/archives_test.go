@@ -84,7 +84,8 @@ func TestArchiveTools(t *testing.T) {
 	}
 	sum, old := sha512.Sum512(content), sha1.Sum(content) //nolint:gosec // see above
 	got := registry.ArchiveTools{Version: "1.2.0", Reader: source.Version, At: testNow,
-		Tools: []registry.Tool{{Name: "high_water", Description: "Returns the next high water"}}}
+		Tools: []registry.Tool{{Name: "high_water", Description: "Returns the next high water",
+			Inferred: &registry.ToolEffect{Effect: registry.EffectRead, Basis: registry.BasisSource, Evidence: "index.js:1"}}}}
 	named := got
 	named.MCPName = "io.github.octo/tides"
 	problem := func(text string) registry.ArchiveTools {
