@@ -134,6 +134,7 @@ type (
 		ToolTokens         *int                      `json:"toolTokens"`
 		ToolList           *toolListBody             `json:"toolList"`
 		Effect             string                    `json:"effect"`
+		EffectGuessed      bool                      `json:"effectGuessed"`
 		ReadOnly           *bool                     `json:"readOnly"`
 		Capabilities       registry.Capabilities     `json:"capabilities"`
 		SuspiciousRules    []string                  `json:"suspiciousRules"`

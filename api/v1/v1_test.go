@@ -407,7 +407,7 @@ func TestDocumentedMembers(t *testing.T) {
 		}
 	}
 	for target, want := range map[string]string{
-		"/v1/servers/octo-weather-mcp": "capabilities category categoryConfidence checkedAt commitChance confidence contributors copyOf copyReason copySince coverage createdAt description descriptionSource downloads downloadsAt downloadsBreakdown downloadsPeriod effect environmentVariables " +
+		"/v1/servers/octo-weather-mcp": "capabilities category categoryConfidence checkedAt commitChance confidence contributors copyOf copyReason copySince coverage createdAt description descriptionSource downloads downloadsAt downloadsBreakdown downloadsPeriod effect effectGuessed environmentVariables " +
 			"forks framework grade healthScore homepage icon id install kind language lastCommitAt lastCrawledAt latestVersion latestVersionSource license licenseSource links liveness livenessAt lookAlikeOf name official officialReason openIssues owner packages popularity " +
 			"qualityScore readOnly registryName releasedAt remotes repository risks scoreHigh scoreLow scoreVersion scoredAt sdk secondCategory slug sources stars status statusMessage successor suspiciousRules suspiciousTexts tags title toolCount toolList toolTokens tools toolsKnown transports updatedAt verified verifiedReason",
 		"/v1/servers/octo-weather-mcp/analytics": "period rank series server totals trends",

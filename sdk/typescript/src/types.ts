@@ -306,7 +306,7 @@ export interface CustomLinks {
 
 export interface CustomPage {
   /** List entries, or the members listed in the definition. */
-  servers: unknown[];
+  servers: PartialServer[];
   pagination: PageNumbers;
   name: string;
   query: string | null;
@@ -399,6 +399,7 @@ export type DetailMember =
   | "toolTokens"
   | "toolList"
   | "effect"
+  | "effectGuessed"
   | "readOnly"
   | "capabilities"
   | "suspiciousRules"
@@ -481,6 +482,7 @@ export type DetailMemberParam =
   | "toolTokens"
   | "toolList"
   | "effect"
+  | "effectGuessed"
   | "readOnly"
   | "capabilities"
   | "suspiciousRules"
@@ -1086,6 +1088,8 @@ export interface PartialServer {
    * (`destructive`, as in MCP), or run commands or code of its caller.
    */
   effect?: Effect;
+  /** Whether the effect follows only from names, descriptions and parameters. */
+  effectGuessed?: boolean;
   /** Environment variables of all packages. */
   environmentVariables?: Variable[];
   /** Forks of the repository. */
@@ -1363,6 +1367,8 @@ export interface RecordChange {
    * (`destructive`, as in MCP), or run commands or code of its caller.
    */
   effect?: Effect;
+  /** Whether the effect follows only from names, descriptions and parameters. */
+  effectGuessed?: boolean;
   /** Environment variables of all packages. */
   environmentVariables?: Variable[];
   /** Forks of the repository. */
@@ -2064,6 +2070,8 @@ export interface ServerDetail {
    * (`destructive`, as in MCP), or run commands or code of its caller.
    */
   effect: Effect;
+  /** Whether the effect follows only from names, descriptions and parameters. */
+  effectGuessed: boolean;
   /**
    * Whether it can be used read-only: it only reads, or has a switch for that. Null if
    * unknown.

@@ -353,7 +353,7 @@ class CustomLinks(Model):
 
 @dataclass(frozen=True, repr=False)
 class CustomPage(Model):
-    servers: list[Any]
+    servers: list[PartialServer]
     """List entries, or the members listed in the definition."""
     pagination: PageNumbers
     name: str
@@ -433,6 +433,7 @@ DetailMember = Union[
         "toolTokens",
         "toolList",
         "effect",
+        "effectGuessed",
         "readOnly",
         "capabilities",
         "suspiciousRules",
@@ -517,6 +518,7 @@ DetailMemberParam = Literal[
     "toolTokens",
     "toolList",
     "effect",
+    "effectGuessed",
     "readOnly",
     "capabilities",
     "suspiciousRules",
@@ -1184,6 +1186,8 @@ class PartialServer(Model):
     (`read`), add or send something (`write`), change, overwrite or delete something
     that exists (`destructive`, as in MCP), or run commands or code of its caller.
     """
+    effect_guessed: Optional[bool]
+    """Whether the effect follows only from names, descriptions and parameters."""
     environment_variables: Optional[list[Variable]]
     """Environment variables of all packages."""
     forks: Optional[int]
@@ -1473,6 +1477,8 @@ class RecordChange(Model):
     (`read`), add or send something (`write`), change, overwrite or delete something
     that exists (`destructive`, as in MCP), or run commands or code of its caller.
     """
+    effect_guessed: Optional[bool]
+    """Whether the effect follows only from names, descriptions and parameters."""
     environment_variables: Optional[list[Variable]]
     """Environment variables of all packages."""
     forks: Optional[int]
@@ -2159,6 +2165,8 @@ class ServerDetail(Model):
     (`read`), add or send something (`write`), change, overwrite or delete something
     that exists (`destructive`, as in MCP), or run commands or code of its caller.
     """
+    effect_guessed: bool
+    """Whether the effect follows only from names, descriptions and parameters."""
     read_only: Optional[bool]
     """Whether it can be used read-only: it only reads, or has a switch for that. Null
     if unknown.

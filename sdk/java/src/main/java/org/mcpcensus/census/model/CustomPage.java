@@ -24,8 +24,8 @@ public final class CustomPage extends JsonObject {
     }
 
     /** List entries, or the members listed in the definition. */
-    public List<Object> servers() {
-        return required("servers", list(v -> v));
+    public List<PartialServer> servers() {
+        return required("servers", list(object(PartialServer::new)));
     }
 
     /** Returns the member pagination. */

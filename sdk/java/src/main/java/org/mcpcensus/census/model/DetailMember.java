@@ -158,6 +158,9 @@ public final class DetailMember {
     /** effect */
     public static final String EFFECT = "effect";
 
+    /** effectGuessed */
+    public static final String EFFECT_GUESSED = "effectGuessed";
+
     /** readOnly */
     public static final String READ_ONLY = "readOnly";
 

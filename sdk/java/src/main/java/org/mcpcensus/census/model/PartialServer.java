@@ -17,11 +17,11 @@ public final class PartialServer extends JsonObject {
                     "confidence", "contributors", "copyOf", "copyReason", "copySince",
                     "coverage", "createdAt", "description", "descriptionSource", "downloads",
                     "downloadsAt", "downloadsBreakdown", "downloadsPeriod", "effect",
-                    "environmentVariables", "forks", "framework", "grade", "healthScore",
-                    "homepage", "icon", "id", "install", "kind", "language", "lastCommitAt",
-                    "lastCrawledAt", "latestVersion", "latestVersionSource", "license",
-                    "licenseSource", "links", "liveness", "livenessAt", "lookAlikeOf", "name",
-                    "official", "officialReason", "openIssues", "owner", "packages",
+                    "effectGuessed", "environmentVariables", "forks", "framework", "grade",
+                    "healthScore", "homepage", "icon", "id", "install", "kind", "language",
+                    "lastCommitAt", "lastCrawledAt", "latestVersion", "latestVersionSource",
+                    "license", "licenseSource", "links", "liveness", "livenessAt", "lookAlikeOf",
+                    "name", "official", "officialReason", "openIssues", "owner", "packages",
                     "popularity", "qualityScore", "readOnly", "registryName", "releasedAt",
                     "remotes", "repository", "risks", "scoreHigh", "scoreLow", "scoreVersion",
                     "scoredAt", "sdk", "secondCategory", "slug", "sources", "stars", "status",
@@ -146,6 +146,11 @@ public final class PartialServer extends JsonObject {
      */
     public Optional<String> effect() {
         return optional("effect", JsonObject::text);
+    }
+
+    /** Whether the effect follows only from names, descriptions and parameters. */
+    public Optional<Boolean> effectGuessed() {
+        return optional("effectGuessed", JsonObject::bool);
     }
 
     /** Environment variables of all packages. */

@@ -17,17 +17,18 @@ public final class RecordChange extends JsonObject {
                     "checkedAt", "commitChance", "confidence", "contributors", "copyOf",
                     "copyReason", "copySince", "coverage", "createdAt", "description",
                     "descriptionSource", "downloads", "downloadsAt", "downloadsBreakdown",
-                    "downloadsPeriod", "effect", "environmentVariables", "forks", "framework",
-                    "grade", "healthScore", "homepage", "icon", "install", "kind", "language",
-                    "lastCommitAt", "lastCrawledAt", "latestVersion", "latestVersionSource",
-                    "license", "licenseSource", "links", "liveness", "livenessAt", "lookAlikeOf",
-                    "name", "official", "officialReason", "openIssues", "owner", "packages",
-                    "popularity", "qualityScore", "readOnly", "registryName", "releasedAt",
-                    "remotes", "repository", "risks", "scoreHigh", "scoreLow", "scoreVersion",
-                    "scoredAt", "sdk", "secondCategory", "slug", "sources", "stars",
-                    "statusMessage", "successor", "suspiciousRules", "suspiciousTexts", "tags",
-                    "title", "toolCount", "toolList", "toolTokens", "tools", "toolsKnown",
-                    "transports", "updatedAt", "verified", "verifiedReason");
+                    "downloadsPeriod", "effect", "effectGuessed", "environmentVariables",
+                    "forks", "framework", "grade", "healthScore", "homepage", "icon", "install",
+                    "kind", "language", "lastCommitAt", "lastCrawledAt", "latestVersion",
+                    "latestVersionSource", "license", "licenseSource", "links", "liveness",
+                    "livenessAt", "lookAlikeOf", "name", "official", "officialReason",
+                    "openIssues", "owner", "packages", "popularity", "qualityScore", "readOnly",
+                    "registryName", "releasedAt", "remotes", "repository", "risks", "scoreHigh",
+                    "scoreLow", "scoreVersion", "scoredAt", "sdk", "secondCategory", "slug",
+                    "sources", "stars", "statusMessage", "successor", "suspiciousRules",
+                    "suspiciousTexts", "tags", "title", "toolCount", "toolList", "toolTokens",
+                    "tools", "toolsKnown", "transports", "updatedAt", "verified",
+                    "verifiedReason");
 
     /** Wraps a decoded object. */
     public RecordChange(Map<String, Object> members) {
@@ -161,6 +162,11 @@ public final class RecordChange extends JsonObject {
      */
     public Optional<String> effect() {
         return optional("effect", JsonObject::text);
+    }
+
+    /** Whether the effect follows only from names, descriptions and parameters. */
+    public Optional<Boolean> effectGuessed() {
+        return optional("effectGuessed", JsonObject::bool);
     }
 
     /** Environment variables of all packages. */

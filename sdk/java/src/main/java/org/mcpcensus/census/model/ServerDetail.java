@@ -22,13 +22,13 @@ public final class ServerDetail extends JsonObject {
                     "downloadsPeriod", "downloadsBreakdown", "downloadsAt", "repository",
                     "homepage", "icon", "owner", "transports", "packages", "remotes", "liveness",
                     "livenessAt", "environmentVariables", "tools", "toolCount", "toolsKnown",
-                    "toolTokens", "toolList", "effect", "readOnly", "capabilities",
-                    "suspiciousRules", "suspiciousTexts", "risks", "install", "status",
-                    "statusMessage", "successor", "official", "officialReason", "copyOf",
-                    "lookAlikeOf", "copyReason", "copySince", "verified", "verifiedReason",
-                    "latestVersion", "latestVersionSource", "releasedAt", "sources", "createdAt",
-                    "updatedAt", "checkedAt", "lastCommitAt", "lastCrawledAt", "scoredAt",
-                    "links");
+                    "toolTokens", "toolList", "effect", "effectGuessed", "readOnly",
+                    "capabilities", "suspiciousRules", "suspiciousTexts", "risks", "install",
+                    "status", "statusMessage", "successor", "official", "officialReason",
+                    "copyOf", "lookAlikeOf", "copyReason", "copySince", "verified",
+                    "verifiedReason", "latestVersion", "latestVersionSource", "releasedAt",
+                    "sources", "createdAt", "updatedAt", "checkedAt", "lastCommitAt",
+                    "lastCrawledAt", "scoredAt", "links");
 
     /** Wraps a decoded object. */
     public ServerDetail(Map<String, Object> members) {
@@ -313,6 +313,11 @@ public final class ServerDetail extends JsonObject {
      */
     public String effect() {
         return required("effect", JsonObject::text);
+    }
+
+    /** Whether the effect follows only from names, descriptions and parameters. */
+    public boolean effectGuessed() {
+        return required("effectGuessed", JsonObject::bool);
     }
 
     /**

@@ -156,6 +156,9 @@ public enum DetailMemberParam {
     /** effect */
     EFFECT("effect"),
 
+    /** effectGuessed */
+    EFFECT_GUESSED("effectGuessed"),
+
     /** readOnly */
     READ_ONLY("readOnly"),
 
